@@ -1,0 +1,130 @@
+//! [`Flows`]: a demand whose tasks have places, as the network sees it.
+
+use super::Demand;
+use crate::fabric::Fabric;
+use crate::id::{HostId, VertexId};
+
+/// One endpoint sends an amount to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flow {
+    /// The sender.
+    pub source: VertexId,
+    /// The receiver.
+    pub target: VertexId,
+    /// How much.
+    pub amount: f64,
+}
+
+/// A uniform block of flows: a source with k tasks and a target with l tasks
+/// exchange k*l times the amount. A vertex that is in both lists sends nothing
+/// to itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlowBlock {
+    /// Senders with their numbers of tasks, ascending, no vertex twice.
+    pub sources: Vec<(VertexId, u32)>,
+    /// Receivers with their numbers of tasks, ascending, no vertex twice.
+    pub targets: Vec<(VertexId, u32)>,
+    /// Amount per pair of tasks.
+    pub amount: f64,
+}
+
+/// What leaves its host, between endpoints. Traffic within a host is free and
+/// left out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Flows {
+    /// Single flows, in the demand's order.
+    pub entries: Vec<Flow>,
+    /// Uniform blocks.
+    pub blocks: Vec<FlowBlock>,
+    /// What stays within hosts, what tasks send to themselves included.
+    pub local: f64,
+    /// What leaves its host.
+    pub remote: f64,
+}
+
+impl Flows {
+    /// The demand between endpoints, where task t injects at `place[t]`.
+    /// O(entries + sum of block sides), except on hosts with several endpoints,
+    /// where blocks are expanded: O(pairs of endpoints).
+    pub fn new(demand: &Demand, place: &[VertexId], fabric: &Fabric) -> Flows {
+        let mut flows = Flows::default();
+        let hosts = fabric.hosts();
+        let rails = (0..hosts.len()).any(|h| hosts.endpoints(HostId(h)).len() > 1);
+        let same_host = |a: VertexId, b: VertexId| a == b || (rails && hosts.owner(a).is_some() && hosts.owner(a) == hosts.owner(b));
+        for &(from, to, amount) in demand.entries() {
+            let (source, target) = (place[from as usize], place[to as usize]);
+            if same_host(source, target) {
+                flows.local += amount;
+            } else {
+                flows.entries.push(Flow { source, target, amount });
+                flows.remote += amount;
+            }
+        }
+        let mut count = vec![0u32; fabric.endpoints() as usize];
+        for block in demand.blocks() {
+            let sources = tally(block.sources.iter().map(|t| place[t as usize]), &mut count);
+            let targets = tally(block.destinations.iter().map(|t| place[t as usize]), &mut count);
+            let block = FlowBlock { sources, targets, amount: block.amount };
+            if rails {
+                block.each_pair(|flow| {
+                    if same_host(flow.source, flow.target) {
+                        flows.local += flow.amount;
+                    } else {
+                        flows.remote += flow.amount;
+                        flows.entries.push(flow);
+                    }
+                });
+            } else {
+                flows.remote += block.remote();
+                flows.blocks.push(block);
+            }
+        }
+        // What tasks send to themselves inside blocks is part of the total.
+        if !flows.blocks.is_empty() {
+            flows.local = (demand.total() - flows.remote).max(0.0);
+        }
+        flows
+    }
+}
+
+impl FlowBlock {
+    /// Amount between different vertices: O(sources + targets).
+    fn remote(&self) -> f64 {
+        let tasks = |side: &[(VertexId, u32)]| side.iter().map(|s| u64::from(s.1)).sum::<u64>();
+        let mut own = 0u64;
+        let mut targets = self.targets.iter().peekable();
+        for &(v, k) in &self.sources {
+            while targets.next_if(|t| t.0 < v).is_some() {}
+            if let Some(&&(w, l)) = targets.peek()
+                && w == v
+            {
+                own += u64::from(k) * u64::from(l);
+            }
+        }
+        (tasks(&self.sources) * tasks(&self.targets) - own) as f64 * self.amount
+    }
+
+    /// Every pair of different vertices as a flow.
+    pub fn each_pair(&self, mut visit: impl FnMut(Flow)) {
+        for &(source, k) in &self.sources {
+            for &(target, l) in &self.targets {
+                if source != target {
+                    visit(Flow { source, target, amount: f64::from(k) * f64::from(l) * self.amount });
+                }
+            }
+        }
+    }
+}
+
+/// Counts how often each vertex occurs; `count` is all zeros before and after.
+fn tally(vertices: impl Iterator<Item = VertexId>, count: &mut [u32]) -> Vec<(VertexId, u32)> {
+    let mut seen = Vec::new();
+    for v in vertices {
+        if count[v.index()] == 0 {
+            seen.push(v);
+        }
+        count[v.index()] += 1;
+    }
+    seen.sort_unstable();
+    seen.into_iter().map(|v| (v, std::mem::take(&mut count[v.index()]))).collect()
+}

@@ -1,0 +1,144 @@
+//! Hosts: machines that own endpoints (adapters, rails) and slots (places for
+//! one task each).
+
+use crate::id::{HostId, SlotId, VertexId};
+
+/// One host, as the builder takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    /// The name that launchers know.
+    pub name: String,
+    /// Its endpoints; slot k injects through endpoint `k mod endpoints`.
+    pub endpoints: Vec<VertexId>,
+    /// Places for tasks; 0 for a vertex that runs none.
+    pub slots: u32,
+}
+
+/// All hosts of a fabric. Slots are numbered host by host.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Hosts {
+    names: Vec<String>,
+    first_endpoint: Vec<u32>,
+    endpoints: Vec<VertexId>,
+    first_slot: Vec<u32>,
+    /// Per slot.
+    host: Vec<u32>,
+    endpoint: Vec<VertexId>,
+    /// Per endpoint vertex of the fabric: its host.
+    host_of_endpoint: Vec<u32>,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+impl Hosts {
+    pub(super) fn new(hosts: Vec<Host>, endpoints: u32) -> Self {
+        let mut all = Hosts { first_endpoint: vec![0], host_of_endpoint: vec![NOBODY; endpoints as usize], ..Hosts::default() };
+        let mut slots = Vec::with_capacity(hosts.len());
+        for (id, host) in hosts.into_iter().enumerate() {
+            for e in &host.endpoints {
+                all.host_of_endpoint[e.index()] = id as u32;
+            }
+            slots.push(host.slots);
+            all.names.push(host.name);
+            all.endpoints.extend(host.endpoints);
+            all.first_endpoint.push(all.endpoints.len() as u32);
+        }
+        all.lay_slots(&slots);
+        all
+    }
+
+    fn lay_slots(&mut self, slots: &[u32]) {
+        self.first_slot = vec![0];
+        self.host.clear();
+        self.endpoint.clear();
+        for (id, &count) in slots.iter().enumerate() {
+            for k in 0..count {
+                let endpoint = {
+                    let rails = self.endpoints(HostId(id as u32));
+                    rails[k as usize % rails.len()]
+                };
+                self.host.push(id as u32);
+                self.endpoint.push(endpoint);
+            }
+            self.first_slot.push(self.host.len() as u32);
+        }
+    }
+
+    pub(super) fn with_slots(mut self, slots: u32) -> Self {
+        let counts: Vec<u32> = (0..self.len()).map(|h| if self.slot_count(HostId(h)) > 0 { slots } else { 0 }).collect();
+        self.lay_slots(&counts);
+        self
+    }
+
+    /// Number of hosts.
+    pub fn len(&self) -> u32 {
+        self.names.len() as u32
+    }
+
+    /// True where there are none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Number of slots of all hosts.
+    pub fn slots(&self) -> u32 {
+        self.host.len() as u32
+    }
+
+    /// The name of a host.
+    pub fn name(&self, host: HostId) -> &str {
+        &self.names[host.index()]
+    }
+
+    /// The host of that name.
+    pub fn find(&self, name: &str) -> Option<HostId> {
+        self.names.iter().position(|n| n == name).map(|h| HostId(h as u32))
+    }
+
+    /// The endpoints of a host.
+    pub fn endpoints(&self, host: HostId) -> &[VertexId] {
+        &self.endpoints[self.first_endpoint[host.index()] as usize..self.first_endpoint[host.index() + 1] as usize]
+    }
+
+    /// Number of slots of a host.
+    pub fn slot_count(&self, host: HostId) -> u32 {
+        self.first_slot[host.index() + 1] - self.first_slot[host.index()]
+    }
+
+    /// The slots of a host, in order.
+    pub fn slots_of(&self, host: HostId) -> impl Iterator<Item = SlotId> + use<> {
+        (self.first_slot[host.index()]..self.first_slot[host.index() + 1]).map(SlotId)
+    }
+
+    /// The host of a slot.
+    #[inline]
+    pub fn host_of(&self, slot: SlotId) -> HostId {
+        HostId(self.host[slot.index()])
+    }
+
+    /// The place of a slot among those of its host, from 0.
+    pub fn rank_in_host(&self, slot: SlotId) -> u32 {
+        slot.0 - self.first_slot[self.host_of(slot).index()]
+    }
+
+    /// The endpoint through which a slot injects.
+    #[inline]
+    pub fn endpoint_of(&self, slot: SlotId) -> VertexId {
+        self.endpoint[slot.index()]
+    }
+
+    /// The host that owns an endpoint, if one does.
+    #[inline]
+    pub fn owner(&self, endpoint: VertexId) -> Option<HostId> {
+        match self.host_of_endpoint.get(endpoint.index()) {
+            Some(&h) if h != NOBODY => Some(HostId(h)),
+            _ => None,
+        }
+    }
+
+    /// Mean slots of the hosts that have any.
+    pub fn mean_slots(&self) -> f64 {
+        let used = (0..self.len()).filter(|&h| self.slot_count(HostId(h)) > 0).count();
+        if used == 0 { 0.0 } else { f64::from(self.slots()) / used as f64 }
+    }
+}

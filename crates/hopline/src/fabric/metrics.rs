@@ -1,0 +1,60 @@
+//! Numbers that describe a fabric: distances, diameter, connected parts.
+
+use super::Fabric;
+use crate::id::VertexId;
+
+/// Hops from every vertex to `target` over any links: breadth first, O(links).
+/// `u16::MAX` where there is no way.
+pub fn hops_to(fabric: &Fabric, target: VertexId) -> Vec<u16> {
+    let mut hops = vec![u16::MAX; fabric.vertices() as usize];
+    let mut queue = std::collections::VecDeque::from([target]);
+    hops[target.index()] = 0;
+    while let Some(v) = queue.pop_front() {
+        // Cables are links both ways, so the links out of v lead to those that reach it.
+        for link in fabric.out_links(v) {
+            let next = fabric.target(crate::id::LinkId(link));
+            if hops[next.index()] == u16::MAX {
+                hops[next.index()] = hops[v.index()].saturating_add(1);
+                queue.push_back(next);
+            }
+        }
+    }
+    hops
+}
+
+/// What `hopline fabric show` says of distances.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Distances {
+    /// Most router-to-router hops between two endpoints that have a host.
+    pub diameter: u16,
+    /// Mean router-to-router hops over ordered pairs of different endpoints.
+    pub mean: f64,
+    /// Ordered pairs of endpoints without a way between them.
+    pub unreachable: u64,
+}
+
+/// Shortest distances between all endpoints with a host; direct networks count
+/// every hop, indirect ones leave out injection and ejection.
+/// O(endpoints * links).
+pub fn distances(fabric: &Fabric) -> Distances {
+    let ends: Vec<VertexId> =
+        (0..fabric.endpoints()).map(VertexId).filter(|&v| fabric.hosts().owner(v).is_some()).collect();
+    let host_hops = |v: VertexId| {
+        fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(crate::id::LinkId(l))))
+    };
+    let (mut diameter, mut total, mut pairs, mut unreachable) = (0, 0u64, 0u64, 0u64);
+    for &target in &ends {
+        let hops = hops_to(fabric, target);
+        for &source in ends.iter().filter(|&&s| s != target) {
+            if hops[source.index()] == u16::MAX {
+                unreachable += 1;
+                continue;
+            }
+            let network = hops[source.index()] - host_hops(source).min(hops[source.index()]) - host_hops(target).min(1);
+            diameter = diameter.max(network);
+            total += u64::from(network);
+            pairs += 1;
+        }
+    }
+    Distances { diameter, mean: if pairs == 0 { 0.0 } else { total as f64 / pairs as f64 }, unreachable }
+}

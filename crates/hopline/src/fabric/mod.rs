@@ -1,0 +1,265 @@
+//! [`Fabric`]: an immutable graph of directed links in classes, and plain data
+//! beside it (names, hosts, levels).
+//!
+//! Endpoints are numbered first, then switches. Links are sorted by their
+//! source in the order in which they were added, so a port is an offset; the
+//! port numbers of a real machine's dump are kept beside. Parallel cables are
+//! separate links. A switch that is itself a source of messages (a direct
+//! network such as a torus) is one vertex, numbered among the endpoints.
+//!
+//! A fabric is built only by [`Builder`], which validates, and never changes.
+
+mod builder;
+mod hosts;
+pub mod metrics;
+
+pub use builder::Builder;
+pub use hosts::{Host, Hosts};
+
+use crate::id::{ClassId, LinkId, VertexId};
+use crate::unit::{Bandwidth, Nanos};
+use std::ops::Range;
+
+/// A class of links, such as LL, LR and D on PERCS.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkClass {
+    /// Its name.
+    pub name: String,
+    /// Bandwidth of one direction; `None` is unlimited.
+    pub bandwidth: Option<Bandwidth>,
+    /// Time for the first bit to cross.
+    pub latency: Nanos,
+    /// True for injection and ejection links between an endpoint and a switch:
+    /// they do not count as hops.
+    pub host: bool,
+}
+
+impl LinkClass {
+    /// A class of router-to-router links with the given bandwidth.
+    pub fn network(name: &str, bandwidth: Bandwidth) -> Self {
+        LinkClass { name: name.to_string(), bandwidth: Some(bandwidth), latency: Nanos(0), host: false }
+    }
+
+    /// The class of injection and ejection links.
+    pub fn host(bandwidth: Option<Bandwidth>) -> Self {
+        LinkClass { name: "host".to_string(), bandwidth, latency: Nanos(0), host: true }
+    }
+}
+
+/// A named partition of the endpoints: drawer, supernode, group, leaf, ...
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    /// Its name.
+    pub name: String,
+    /// Part of every endpoint, numbered from 0 without gaps.
+    pub part: Vec<u32>,
+    /// Number of parts.
+    pub parts: u32,
+    /// The mapping literature's distance between two endpoints of one part that
+    /// no inner level joins; all levels have one or none has.
+    pub distance: Option<u64>,
+}
+
+/// What a dump of a real machine calls a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Guid(pub u64);
+
+impl std::fmt::Display for Guid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "0x{:016x}", self.0)
+    }
+}
+
+/// An immutable network: see the [module](self).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fabric {
+    name: String,
+    endpoints: u32,
+    /// `first[v]..first[v + 1]` are the links that leave vertex v.
+    first: Vec<u32>,
+    source: Vec<u32>,
+    target: Vec<u32>,
+    class: Vec<u8>,
+    /// The other direction of the same cable; a self-loop is its own.
+    reverse: Vec<u32>,
+    /// Port number at the source of each link, as the machine counts it.
+    port: Vec<u16>,
+    classes: Vec<LinkClass>,
+    names: Vec<String>,
+    guids: Vec<Option<Guid>>,
+    hosts: Hosts,
+    levels: Vec<Level>,
+    coordinates: Option<Vec<u32>>,
+    notes: Vec<String>,
+}
+
+impl Fabric {
+    /// What it is, for people: `percs:ns=32,nd=4` or the path of a dump.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of endpoints; they are the vertices `0..endpoints()`.
+    pub fn endpoints(&self) -> u32 {
+        self.endpoints
+    }
+
+    /// Number of endpoints and switches.
+    pub fn vertices(&self) -> u32 {
+        self.names.len() as u32
+    }
+
+    /// Number of switches that are no endpoints.
+    pub fn switches(&self) -> u32 {
+        self.vertices() - self.endpoints
+    }
+
+    /// Number of directed links.
+    pub fn links(&self) -> usize {
+        self.target.len()
+    }
+
+    /// True where the vertex is an endpoint.
+    pub fn is_endpoint(&self, v: VertexId) -> bool {
+        v.0 < self.endpoints
+    }
+
+    /// The links that leave `v`, in port order.
+    #[inline]
+    pub fn out_links(&self, v: VertexId) -> Range<u32> {
+        self.first[v.index()]..self.first[v.index() + 1]
+    }
+
+    /// The link that leaves `v` at offset `port` of its links.
+    #[inline]
+    pub fn out_link(&self, v: VertexId, port: u32) -> LinkId {
+        LinkId(self.first[v.index()] + port)
+    }
+
+    /// Where a link starts.
+    #[inline]
+    pub fn source(&self, link: LinkId) -> VertexId {
+        VertexId(self.source[link.index()])
+    }
+
+    /// Where a link ends.
+    #[inline]
+    pub fn target(&self, link: LinkId) -> VertexId {
+        VertexId(self.target[link.index()])
+    }
+
+    /// The other direction of the same cable.
+    #[inline]
+    pub fn reverse(&self, link: LinkId) -> LinkId {
+        LinkId(self.reverse[link.index()])
+    }
+
+    /// The port at the source of a link, as the machine itself counts it.
+    pub fn port(&self, link: LinkId) -> u16 {
+        self.port[link.index()]
+    }
+
+    /// The class of a link.
+    #[inline]
+    pub fn class_of(&self, link: LinkId) -> ClassId {
+        ClassId(u32::from(self.class[link.index()]))
+    }
+
+    /// All classes; a [`ClassId`] is an index into them.
+    pub fn classes(&self) -> &[LinkClass] {
+        &self.classes
+    }
+
+    /// A class.
+    pub fn class(&self, class: ClassId) -> &LinkClass {
+        &self.classes[class.index()]
+    }
+
+    /// True for injection and ejection links.
+    #[inline]
+    pub fn is_host_link(&self, link: LinkId) -> bool {
+        self.classes[self.class[link.index()] as usize].host
+    }
+
+    /// The name of a vertex; unique within the fabric.
+    pub fn vertex_name(&self, v: VertexId) -> &str {
+        &self.names[v.index()]
+    }
+
+    /// The GUID of a vertex, where the fabric comes from a machine that has them.
+    pub fn guid(&self, v: VertexId) -> Option<Guid> {
+        self.guids[v.index()]
+    }
+
+    /// A link for reading: `leaf01[5] -> spine02[3]`, with the ports of both ends.
+    pub fn link_name(&self, link: LinkId) -> String {
+        let back = self.reverse(link);
+        format!(
+            "{}[{}] -> {}[{}]",
+            self.vertex_name(self.source(link)),
+            self.port(link),
+            self.vertex_name(self.target(link)),
+            self.port(back)
+        )
+    }
+
+    /// Hosts with their endpoints and slots.
+    pub fn hosts(&self) -> &Hosts {
+        &self.hosts
+    }
+
+    /// The levels, innermost first.
+    pub fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// The level of that name.
+    pub fn level(&self, name: &str) -> Option<&Level> {
+        self.levels.iter().find(|l| l.name == name)
+    }
+
+    /// Extents of a grid of endpoints, dimension 0 fastest in the numbering,
+    /// where the fabric is one.
+    pub fn coordinates(&self) -> Option<&[u32]> {
+        self.coordinates.as_deref()
+    }
+
+    /// What the reader of a dump had to leave out or assume, for people.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The literature's distance between two endpoints, where the levels have
+    /// one: 0 on the same endpoint, else that of the innermost common part.
+    pub fn level_distance(&self, a: VertexId, b: VertexId) -> Option<u64> {
+        if a == b {
+            return self.levels.first()?.distance.map(|_| 0);
+        }
+        self.levels.iter().find(|l| l.part[a.index()] == l.part[b.index()])?.distance
+    }
+
+    /// True where the levels have the literature's distances.
+    pub fn has_distances(&self) -> bool {
+        self.levels.first().is_some_and(|l| l.distance.is_some())
+    }
+
+    /// The same network with `slots` places for tasks on every host that has any.
+    #[must_use]
+    pub fn with_slots(mut self, slots: u32) -> Self {
+        self.hosts = self.hosts.with_slots(slots);
+        self
+    }
+
+    /// The vertex that a person means: a unique name, a GUID (`0x...`), or a
+    /// host's name, which is its first endpoint.
+    pub fn find(&self, word: &str) -> Option<VertexId> {
+        if let Some(v) = self.names.iter().position(|n| n == word) {
+            return Some(VertexId(v as u32));
+        }
+        if let Some(host) = self.hosts.find(word) {
+            return self.hosts.endpoints(host).first().copied();
+        }
+        let guid = u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()?;
+        self.guids.iter().position(|g| *g == Some(Guid(guid))).map(|v| VertexId(v as u32))
+    }
+}

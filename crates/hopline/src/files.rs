@@ -1,0 +1,87 @@
+//! How inputs reach the library: through a [`Files`] that the caller hands in.
+//!
+//! Nothing else in the library opens a file, so a test or a service can serve
+//! every input from memory.
+
+use crate::error::{Error, Result};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+/// Where inputs are read from.
+pub trait Files: Send + Sync {
+    /// The whole content of a file.
+    ///
+    /// # Errors
+    /// The file does not exist or cannot be read; the error names it.
+    fn read(&self, path: &str) -> Result<Vec<u8>>;
+
+    /// The names in a directory, sorted, or `None` where `path` is no directory.
+    fn list(&self, path: &str) -> Option<Vec<String>>;
+}
+
+/// The machine's own file system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Disk;
+
+impl Files for Disk {
+    fn read(&self, path: &str) -> Result<Vec<u8>> {
+        std::fs::read(path).map_err(|e| Error::input(format!("{path}: {e}")))
+    }
+
+    fn list(&self, path: &str) -> Option<Vec<String>> {
+        let mut names: Vec<String> =
+            std::fs::read_dir(path).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.sort();
+        Some(names)
+    }
+}
+
+/// Files in memory: paths to contents. Directories are the prefixes of paths.
+#[derive(Debug, Clone, Default)]
+pub struct Memory(pub BTreeMap<String, Vec<u8>>);
+
+impl Files for Memory {
+    fn read(&self, path: &str) -> Result<Vec<u8>> {
+        self.0.get(path).cloned().ok_or_else(|| Error::input(format!("{path}: no such file")))
+    }
+
+    fn list(&self, path: &str) -> Option<Vec<String>> {
+        let prefix = format!("{}/", path.trim_end_matches('/'));
+        let mut names: Vec<String> =
+            self.0.keys().filter_map(|k| k.strip_prefix(&prefix)?.split('/').next().map(String::from)).collect();
+        names.dedup();
+        (!names.is_empty()).then_some(names)
+    }
+}
+
+/// The text of a file: plain, gzip or xz by its first bytes. Bytes that are not
+/// UTF-8 become U+FFFD, because node descriptions in real dumps hold anything.
+///
+/// # Errors
+/// The file cannot be read or its compression is damaged.
+pub fn read_text(files: &dyn Files, path: &str) -> Result<String> {
+    let raw = files.read(path)?;
+    let damaged = |kind: &str, e: std::io::Error| {
+        Error::input(format!("{path}: damaged {kind} file: {e}")).hint("copy the file again, it may be cut short")
+    };
+    let mut plain = Vec::new();
+    let bytes = if raw.starts_with(&[0x1f, 0x8b]) {
+        flate2::read::MultiGzDecoder::new(&raw[..]).read_to_end(&mut plain).map_err(|e| damaged("gzip", e))?;
+        plain
+    } else if raw.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
+        lzma_rust2::XzReader::new(&raw[..], true).read_to_end(&mut plain).map_err(|e| damaged("xz", e))?;
+        plain
+    } else {
+        raw
+    };
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
+    })
+}
+
+/// `dir/name`, whatever the directory's trailing slash.
+pub fn join(dir: &str, name: &str) -> String {
+    Path::new(dir).join(name).to_string_lossy().into_owned()
+}

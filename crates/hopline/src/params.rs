@@ -1,0 +1,412 @@
+//! Kind and keys of a topology, routing, traffic or mapping, from a spec string
+//! (`percs:ns=32,nd=4`) or a TOML table; two spellings of one thing.
+//!
+//! Every value remembers its line, and every key must be taken: what a
+//! consumer did not ask for is an error that suggests the nearest known key.
+
+use crate::entry::Entry;
+use crate::error::{Error, Place, Result, suggest};
+use crate::unit::Bandwidth;
+
+/// A value of a key.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Int(i64),
+    /// A number with a point or an exponent.
+    Float(f64),
+    /// `true` or `false`.
+    Bool(bool),
+    /// Anything else.
+    Text(String),
+    /// A TOML array.
+    List(Vec<Value>),
+}
+
+impl Value {
+    /// Reads a bare word of a spec string.
+    fn from_word(word: &str) -> Value {
+        if let Ok(n) = word.parse::<i64>() {
+            return Value::Int(n);
+        }
+        // Words such as `inf` and `nan` parse as floats but are never meant so.
+        if word.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.')
+            && let Ok(x) = word.parse::<f64>()
+        {
+            return Value::Float(x);
+        }
+        match word {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ => Value::Text(word.to_string()),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Value::Int(n) => n.to_string(),
+            Value::Float(x) => x.to_string(),
+            Value::Bool(b) => b.to_string(),
+            Value::Text(t) => t.clone(),
+            Value::List(items) => format!("[{}]", items.iter().map(Value::show).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+/// A type that a key can hold.
+pub trait FromValue: Sized {
+    /// What is expected, for the error.
+    const EXPECTED: &'static str;
+    /// `None` where the value does not fit.
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+impl FromValue for u32 {
+    const EXPECTED: &'static str = "a whole number";
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Int(n) = value { u32::try_from(*n).ok() } else { None }
+    }
+}
+
+impl FromValue for u64 {
+    const EXPECTED: &'static str = "a whole number";
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Int(n) = value { u64::try_from(*n).ok() } else { None }
+    }
+}
+
+impl FromValue for i64 {
+    const EXPECTED: &'static str = "a whole number";
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Int(n) = value { Some(*n) } else { None }
+    }
+}
+
+impl FromValue for f64 {
+    const EXPECTED: &'static str = "a number";
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Int(n) => Some(*n as f64),
+            Value::Float(x) if x.is_finite() => Some(*x),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for bool {
+    const EXPECTED: &'static str = "true or false";
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Bool(b) = value { Some(*b) } else { None }
+    }
+}
+
+impl FromValue for String {
+    const EXPECTED: &'static str = "a word";
+    fn from_value(value: &Value) -> Option<Self> {
+        Some(value.show())
+    }
+}
+
+impl FromValue for Bandwidth {
+    const EXPECTED: &'static str = "a bandwidth such as 10, 10GB/s or 200Gb/s";
+    fn from_value(value: &Value) -> Option<Self> {
+        value.show().parse().ok()
+    }
+}
+
+/// Sizes such as `64x64`, `4x16x64` or `[64, 64]`; every size is at least 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sizes(pub Vec<u32>);
+
+impl FromValue for Sizes {
+    const EXPECTED: &'static str = "sizes such as 64x64";
+    fn from_value(value: &Value) -> Option<Self> {
+        let sizes: Option<Vec<u32>> = match value {
+            Value::List(items) => items.iter().map(u32::from_value).collect(),
+            other => other.show().split('x').map(|part| part.trim().parse().ok()).collect(),
+        };
+        sizes.filter(|s| !s.is_empty() && s.iter().all(|&n| n > 0)).map(Sizes)
+    }
+}
+
+/// One key with its value and line.
+#[derive(Debug, Clone, PartialEq)]
+struct Pair {
+    /// Empty for a value of a spec string that is given without its key.
+    key: String,
+    value: Value,
+    place: Place,
+}
+
+/// A kind with its keys, not yet understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Params {
+    kind: String,
+    place: Place,
+    pairs: Vec<Pair>,
+}
+
+impl Params {
+    /// Reads a spec string `kind`, `kind:key=value,...` or `kind:value,...`;
+    /// `origin` names where it stood, such as `--topology`. A value that holds
+    /// a comma is written in brackets: `file:[a,b.txt]`.
+    ///
+    /// # Errors
+    /// The kind is empty, a bracket is not closed, or a key is given twice.
+    pub fn from_spec(spec: &str, origin: &Place) -> Result<Params> {
+        let (kind, rest) = spec.split_once(':').unwrap_or((spec, ""));
+        let wrong = |message: String| Error::input(message).at(origin).hint("a spec looks like percs:ns=32,nd=4");
+        if kind.trim().is_empty() {
+            return Err(wrong(format!("`{spec}` names no kind")));
+        }
+        let mut params = Params::new(kind.trim(), origin.clone());
+        for word in split_outside_brackets(rest).ok_or_else(|| wrong(format!("`{spec}` has a bracket that is not closed")))? {
+            // A path may hold `=`, so a key must look like one.
+            let (key, text) = match word.split_once('=') {
+                Some((key, text)) if !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') => (key, text),
+                _ => ("", word),
+            };
+            let value = match text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
+                Some(quoted) => Value::Text(quoted.to_string()),
+                None => Value::from_word(text),
+            };
+            params.push(key, value, origin.clone())?;
+        }
+        Ok(params)
+    }
+
+    /// A kind without keys yet.
+    pub fn new(kind: &str, place: Place) -> Params {
+        Params { kind: kind.to_string(), place, pairs: Vec::new() }
+    }
+
+    /// Adds a key.
+    ///
+    /// # Errors
+    /// The key is there already.
+    pub fn push(&mut self, key: &str, value: Value, place: Place) -> Result<()> {
+        if !key.is_empty() && self.pairs.iter().any(|p| p.key == key) {
+            return Err(Error::input(format!("`{key}` is given twice")).at(&place));
+        }
+        self.pairs.push(Pair { key: key.to_string(), value, place });
+        Ok(())
+    }
+
+    /// The kind.
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+
+    /// Where the kind stood.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The spec string that says the same.
+    pub fn spec(&self) -> String {
+        let words: Vec<String> = self
+            .pairs
+            .iter()
+            .map(|p| {
+                let value = p.value.show();
+                let value = if value.contains(',') { format!("[{value}]") } else { value };
+                if p.key.is_empty() { value } else { format!("{}={}", p.key, value) }
+            })
+            .collect();
+        if words.is_empty() { self.kind.clone() } else { format!("{}:{}", self.kind, words.join(",")) }
+    }
+
+    /// Gives the values without keys the keys of `entry`, in its order, and
+    /// refuses keys that it does not know.
+    ///
+    /// # Errors
+    /// An unknown key (the hint suggests the nearest) or too many values.
+    pub fn check(&self, entry: &Entry) -> Result<Reader> {
+        let mut pairs = self.pairs.clone();
+        let taken: Vec<String> = pairs.iter().map(|p| p.key.clone()).collect();
+        let mut free = entry.params.iter().filter(|p| !taken.iter().any(|t| t == p.name));
+        for pair in &mut pairs {
+            if pair.key.is_empty() {
+                let next = free.next().ok_or_else(|| {
+                    Error::input(format!("`{}` is one value too many for `{}`", pair.value.show(), entry.name))
+                        .at(&pair.place)
+                        .hint(format!("example: {}", entry.example))
+                })?;
+                pair.key = next.name.to_string();
+            } else if !entry.params.iter().any(|p| p.name == pair.key) {
+                let known: Vec<&str> = entry.params.iter().map(|p| p.name).collect();
+                let hint = if known.is_empty() { "it takes no keys".to_string() } else { suggest(&pair.key, known.iter().copied()) };
+                return Err(Error::input(format!("`{}` has no key `{}`", entry.name, pair.key)).at(&pair.place).hint(hint));
+            }
+        }
+        Ok(Reader { kind: self.kind.clone(), place: self.place.clone(), pairs, example: entry.example })
+    }
+
+    /// Removes a key that is common to all kinds, such as `slots`.
+    ///
+    /// # Errors
+    /// The value does not fit.
+    pub fn take<T: FromValue>(&mut self, key: &str) -> Result<Option<T>> {
+        match self.pairs.iter().position(|p| p.key == key) {
+            Some(at) => read(&self.pairs.remove(at)).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+fn read<T: FromValue>(pair: &Pair) -> Result<T> {
+    T::from_value(&pair.value).ok_or_else(|| {
+        Error::input(format!("`{}` is `{}`, expected {}", pair.key, pair.value.show(), T::EXPECTED)).at(&pair.place)
+    })
+}
+
+/// Keys that were checked against an entry, to be read one by one.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    kind: String,
+    place: Place,
+    pairs: Vec<Pair>,
+    example: &'static str,
+}
+
+impl Reader {
+    /// The value of `key`, if it is given.
+    ///
+    /// # Errors
+    /// The value does not fit the type.
+    pub fn get<T: FromValue>(&self, key: &str) -> Result<Option<T>> {
+        self.pairs.iter().find(|p| p.key == key).map(read).transpose()
+    }
+
+    /// The value of `key`, or `default`.
+    ///
+    /// # Errors
+    /// The value does not fit the type.
+    pub fn or<T: FromValue>(&self, key: &str, default: T) -> Result<T> {
+        Ok(self.get(key)?.unwrap_or(default))
+    }
+
+    /// The value of `key`, which must be given.
+    ///
+    /// # Errors
+    /// It is not given, or does not fit the type.
+    pub fn need<T: FromValue>(&self, key: &str) -> Result<T> {
+        self.get(key)?.ok_or_else(|| {
+            Error::input(format!("`{}` needs `{key}`", self.kind)).at(&self.place).hint(format!("example: {}", self.example))
+        })
+    }
+
+    /// One of the given words, by its index; the first is the default.
+    ///
+    /// # Errors
+    /// Another word stands there.
+    pub fn choice(&self, key: &str, words: &[&str]) -> Result<usize> {
+        let Some(word) = self.get::<String>(key)? else { return Ok(0) };
+        words.iter().position(|w| *w == word).ok_or_else(|| {
+            self.wrong(key, format!("`{key}` is `{word}`, expected one of {}", words.join(", "))).hint(suggest(&word, words.iter().copied()))
+        })
+    }
+
+    /// An error at the line of `key`, or at the kind where it is not given.
+    pub fn wrong(&self, key: &str, message: impl Into<String>) -> Error {
+        let place = self.pairs.iter().find(|p| p.key == key).map_or(&self.place, |p| &p.place);
+        Error::input(message).at(place)
+    }
+
+    /// Where the kind stood.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+/// Splits at commas that stand outside brackets; `None` where a bracket stays open.
+fn split_outside_brackets(text: &str) -> Option<Vec<&str>> {
+    let (mut words, mut depth, mut start) = (Vec::new(), 0u32, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                words.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    words.push(&text[start..]);
+    words.retain(|w| !w.is_empty());
+    (depth == 0).then_some(words)
+}
+
+/// Splits a list of specs such as `default,blocks:level=drawer,order=random,greedy`:
+/// a word with `=` but no kind of its own goes on with the spec before it.
+///
+/// # Errors
+/// A bracket is not closed.
+pub fn split_specs(text: &str, origin: &Place) -> Result<Vec<String>> {
+    let words = split_outside_brackets(text)
+        .ok_or_else(|| Error::input(format!("`{text}` has a bracket that is not closed")).at(origin))?;
+    let mut specs: Vec<String> = Vec::new();
+    for word in words {
+        let own_kind = word.find(':').is_some_and(|colon| word.find('=').is_none_or(|eq| colon < eq));
+        match specs.last_mut() {
+            Some(last) if word.contains('=') && !own_kind => {
+                last.push(',');
+                last.push_str(word);
+            }
+            _ => specs.push(word.to_string()),
+        }
+    }
+    Ok(specs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::param;
+
+    const ENTRY: Entry = Entry {
+        name: "percs",
+        summary: "",
+        doc: "",
+        example: "percs:ns=4,nd=1",
+        params: &[param("ns", "count", "", ""), param("nd", "count", "", ""), param("grid", "sizes", "", "")],
+    };
+
+    fn place() -> Place {
+        Place::new("--topology", 0)
+    }
+
+    #[test]
+    fn specs_read_with_and_without_keys() {
+        for spec in ["percs:ns=32,nd=4", "percs:32,4", "percs:nd=4,32"] {
+            let reader = Params::from_spec(spec, &place()).and_then(|p| p.check(&ENTRY)).expect(spec);
+            assert_eq!(reader.need::<u32>("ns"), Ok(32), "{spec}");
+            assert_eq!(reader.need::<u32>("nd"), Ok(4), "{spec}");
+        }
+        let reader = Params::from_spec("percs:grid=64x32", &place()).and_then(|p| p.check(&ENTRY)).expect("grid");
+        assert_eq!(reader.need::<Sizes>("grid"), Ok(Sizes(vec![64, 32])));
+    }
+
+    #[test]
+    fn brackets_quote_commas_and_paths_may_hold_anything() {
+        let params = Params::from_spec("file:[a,b=c.txt]", &place()).expect("spec");
+        assert_eq!(params.spec(), "file:[a,b=c.txt]");
+        assert!(Params::from_spec("file:[a", &place()).is_err());
+    }
+
+    #[test]
+    fn unknown_and_repeated_keys_are_refused() {
+        let e = Params::from_spec("percs:nss=3", &place()).and_then(|p| p.check(&ENTRY)).expect_err("unknown");
+        assert_eq!(e.to_string(), "--topology: `percs` has no key `nss`; did you mean `ns`?");
+        assert!(Params::from_spec("percs:ns=3,ns=4", &place()).is_err());
+        let e = Params::from_spec("percs:ns=four", &place()).and_then(|p| p.check(&ENTRY)).and_then(|r| r.need::<u32>("ns"));
+        assert_eq!(e.expect_err("type").to_string(), "--topology: `ns` is `four`, expected a whole number");
+    }
+
+    #[test]
+    fn lists_of_specs_split_where_a_new_kind_starts() {
+        let specs = split_specs("default,blocks:level=drawer,order=random,greedy", &place()).expect("list");
+        assert_eq!(specs, ["default", "blocks:level=drawer,order=random", "greedy"]);
+    }
+}
