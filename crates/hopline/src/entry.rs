@@ -2,8 +2,6 @@
 //! documentation, an example and its parameters. One list feeds parsing,
 //! `hopline list`, `hopline explain` and the conformance tests.
 
-use crate::error::{Error, Result, suggest};
-use crate::params::Params;
 use serde::Serialize;
 
 /// The words of one entry of a list.
@@ -43,16 +41,4 @@ pub const fn param(name: &'static str, value: &'static str, default: &'static st
 pub trait Listed {
     /// Its words.
     fn entry(&self) -> &Entry;
-}
-
-/// The entry of `list` that `params` names.
-///
-/// # Errors
-/// No entry has that name; the hint suggests the nearest.
-pub fn find<'a, T: Listed>(what: &str, list: &'a [T], params: &Params) -> Result<&'a T> {
-    list.iter().find(|item| item.entry().name == params.kind()).ok_or_else(|| {
-        Error::input(format!("no {what} is called `{}`", params.kind()))
-            .at(params.place())
-            .hint(suggest(params.kind(), list.iter().map(|item| item.entry().name).collect::<Vec<_>>().into_iter()))
-    })
 }

@@ -116,7 +116,7 @@ impl std::error::Error for Error {}
 
 /// "did you mean `x`?" for a word that is not in the list, or the whole list
 /// where nothing is near.
-pub(crate) fn suggest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+pub fn suggest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     let near = known
         .clone()
         .map(|k| (strsim::jaro_winkler(word, k), k))
@@ -134,7 +134,9 @@ mod tests {
 
     #[test]
     fn an_error_is_one_line_with_place_and_hint() {
-        let e = Error::input("7 columns, expected 8").at(&Place::new("a.csv", 3)).hint("every row has as many columns as there are tasks");
+        let e = Error::input("7 columns, expected 8")
+            .at(&Place::new("a.csv", 3))
+            .hint("every row has as many columns as there are tasks");
         assert_eq!(e.to_string(), "a.csv:3: 7 columns, expected 8; every row has as many columns as there are tasks");
         assert!(e.is_input());
         let moved = e.at(&Place::new("b.csv", 9));

@@ -1,12 +1,21 @@
 //! Hopline library (tour written below once all modules stand).
-#![warn(missing_docs)]
 pub mod demand;
 pub mod entry;
 pub mod error;
+pub mod event;
 pub mod fabric;
 pub mod files;
 pub mod format;
 pub mod id;
+pub mod loads;
+pub mod mapping;
 pub mod params;
+pub mod plan;
+pub mod report;
 pub mod rng;
+pub mod routing;
+pub mod run;
+pub mod scenario;
+pub mod topology;
+pub mod traffic;
 pub mod unit;

@@ -4,7 +4,7 @@
 //! Every value remembers its line, and every key must be taken: what a
 //! consumer did not ask for is an error that suggests the nearest known key.
 
-use crate::entry::Entry;
+use crate::entry::{Entry, Listed};
 use crate::error::{Error, Place, Result, suggest};
 use crate::unit::Bandwidth;
 
@@ -160,10 +160,16 @@ impl Params {
             return Err(wrong(format!("`{spec}` names no kind")));
         }
         let mut params = Params::new(kind.trim(), origin.clone());
-        for word in split_outside_brackets(rest).ok_or_else(|| wrong(format!("`{spec}` has a bracket that is not closed")))? {
+        for word in
+            split_outside_brackets(rest).ok_or_else(|| wrong(format!("`{spec}` has a bracket that is not closed")))?
+        {
             // A path may hold `=`, so a key must look like one.
             let (key, text) = match word.split_once('=') {
-                Some((key, text)) if !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') => (key, text),
+                Some((key, text))
+                    if !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') =>
+                {
+                    (key, text)
+                }
                 _ => ("", word),
             };
             let value = match text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) {
@@ -235,8 +241,14 @@ impl Params {
                 pair.key = next.name.to_string();
             } else if !entry.params.iter().any(|p| p.name == pair.key) {
                 let known: Vec<&str> = entry.params.iter().map(|p| p.name).collect();
-                let hint = if known.is_empty() { "it takes no keys".to_string() } else { suggest(&pair.key, known.iter().copied()) };
-                return Err(Error::input(format!("`{}` has no key `{}`", entry.name, pair.key)).at(&pair.place).hint(hint));
+                let hint = if known.is_empty() {
+                    "it takes no keys".to_string()
+                } else {
+                    suggest(&pair.key, known.iter().copied())
+                };
+                return Err(Error::input(format!("`{}` has no key `{}`", entry.name, pair.key))
+                    .at(&pair.place)
+                    .hint(hint));
             }
         }
         Ok(Reader { kind: self.kind.clone(), place: self.place.clone(), pairs, example: entry.example })
@@ -292,7 +304,9 @@ impl Reader {
     /// It is not given, or does not fit the type.
     pub fn need<T: FromValue>(&self, key: &str) -> Result<T> {
         self.get(key)?.ok_or_else(|| {
-            Error::input(format!("`{}` needs `{key}`", self.kind)).at(&self.place).hint(format!("example: {}", self.example))
+            Error::input(format!("`{}` needs `{key}`", self.kind))
+                .at(&self.place)
+                .hint(format!("example: {}", self.example))
         })
     }
 
@@ -303,7 +317,8 @@ impl Reader {
     pub fn choice(&self, key: &str, words: &[&str]) -> Result<usize> {
         let Some(word) = self.get::<String>(key)? else { return Ok(0) };
         words.iter().position(|w| *w == word).ok_or_else(|| {
-            self.wrong(key, format!("`{key}` is `{word}`, expected one of {}", words.join(", "))).hint(suggest(&word, words.iter().copied()))
+            self.wrong(key, format!("`{key}` is `{word}`, expected one of {}", words.join(", ")))
+                .hint(suggest(&word, words.iter().copied()))
         })
     }
 
@@ -317,6 +332,19 @@ impl Reader {
     pub fn place(&self) -> &Place {
         &self.place
     }
+}
+
+/// The entry of `list` that `params` names.
+///
+/// # Errors
+/// No entry has that name; the hint suggests the nearest.
+pub fn find<'a, T: Listed>(what: &str, list: &'a [T], params: &Params) -> Result<&'a T> {
+    list.iter().find(|item| item.entry().name == params.kind()).ok_or_else(|| {
+        let names: Vec<&str> = list.iter().map(|item| item.entry().name).collect();
+        Error::input(format!("no {what} is called `{}`", params.kind()))
+            .at(params.place())
+            .hint(suggest(params.kind(), names.into_iter()))
+    })
 }
 
 /// Splits at commas that stand outside brackets; `None` where a bracket stays open.
@@ -400,7 +428,9 @@ mod tests {
         let e = Params::from_spec("percs:nss=3", &place()).and_then(|p| p.check(&ENTRY)).expect_err("unknown");
         assert_eq!(e.to_string(), "--topology: `percs` has no key `nss`; did you mean `ns`?");
         assert!(Params::from_spec("percs:ns=3,ns=4", &place()).is_err());
-        let e = Params::from_spec("percs:ns=four", &place()).and_then(|p| p.check(&ENTRY)).and_then(|r| r.need::<u32>("ns"));
+        let e = Params::from_spec("percs:ns=four", &place())
+            .and_then(|p| p.check(&ENTRY))
+            .and_then(|r| r.need::<u32>("ns"));
         assert_eq!(e.expect_err("type").to_string(), "--topology: `ns` is `four`, expected a whole number");
     }
 

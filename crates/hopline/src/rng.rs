@@ -16,7 +16,8 @@ impl Rng {
     /// one never shifts the draws of another.
     pub fn new(seed: u64, name: &str) -> Self {
         // FNV-1a: stable across platforms and releases, unlike std's hasher.
-        let tag = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+        let tag =
+            name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
         Rng(Pcg64Mcg::seed_from_u64(seed.rotate_left(32) ^ tag))
     }
 

@@ -97,7 +97,13 @@ pub fn bytes(value: f64) -> String {
         value /= 1000.0;
         unit += 1;
     }
-    let places = if unit == 0 || value.abs() >= 99.95 { 0 } else if value.abs() >= 9.995 { 1 } else { 2 };
+    let places = if unit == 0 || value.abs() >= 99.95 {
+        0
+    } else if value.abs() >= 9.995 {
+        1
+    } else {
+        2
+    };
     format!("{value:.places$} {}", UNITS[unit])
 }
 
@@ -110,7 +116,13 @@ pub fn seconds(value: f64) -> String {
         v if v < 1.0 => (v * 1e3, "ms"),
         v => (v, "s"),
     };
-    let places = if scaled >= 99.95 { 0 } else if scaled >= 9.995 { 1 } else { 2 };
+    let places = if scaled >= 99.95 {
+        0
+    } else if scaled >= 9.995 {
+        1
+    } else {
+        2
+    };
     format!("{scaled:.places$} {unit}")
 }
 

@@ -50,7 +50,9 @@ impl Flows {
         let mut flows = Flows::default();
         let hosts = fabric.hosts();
         let rails = (0..hosts.len()).any(|h| hosts.endpoints(HostId(h)).len() > 1);
-        let same_host = |a: VertexId, b: VertexId| a == b || (rails && hosts.owner(a).is_some() && hosts.owner(a) == hosts.owner(b));
+        let same_host = |a: VertexId, b: VertexId| {
+            a == b || (rails && hosts.owner(a).is_some() && hosts.owner(a) == hosts.owner(b))
+        };
         for &(from, to, amount) in demand.entries() {
             let (source, target) = (place[from as usize], place[to as usize]);
             if same_host(source, target) {

@@ -152,7 +152,10 @@ impl Demand {
             same
         });
         entries.retain(|e| e.2 > 0.0);
-        let blocks = blocks.into_iter().filter(|b| b.amount > 0.0 && !b.sources.is_empty() && !b.destinations.is_empty()).collect();
+        let blocks = blocks
+            .into_iter()
+            .filter(|b| b.amount > 0.0 && !b.sources.is_empty() && !b.destinations.is_empty())
+            .collect();
         Ok(Demand { tasks, unit, grid: None, entries, blocks })
     }
 
@@ -196,7 +199,11 @@ impl Demand {
             .iter()
             .map(|b| {
                 let pairs = f64::from(b.sources.len()) * f64::from(b.destinations.len());
-                let own = if b.to_self { 0.0 } else { b.sources.iter().filter(|&t| b.destinations.contains(t)).count() as f64 };
+                let own = if b.to_self {
+                    0.0
+                } else {
+                    b.sources.iter().filter(|&t| b.destinations.contains(t)).count() as f64
+                };
                 (pairs - own) * b.amount
             })
             .sum();

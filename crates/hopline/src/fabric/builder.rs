@@ -81,7 +81,8 @@ impl Builder {
         self.cable_at(a, None, b, None, class);
     }
 
-    /// A cable between ports as the machine counts them.
+    /// A cable between ports as the machine counts them; they decide the order
+    /// of a vertex's links.
     pub fn cable_at(&mut self, a: VertexId, port_a: Option<u16>, b: VertexId, port_b: Option<u16>, class: ClassId) {
         let at = self.directed.len() as u32;
         let class = class.0 as u8;
@@ -91,10 +92,10 @@ impl Builder {
 
     /// A link from a vertex to itself, for families that count them (the D
     /// links of a PERCS supernode to itself).
-    pub fn self_loop(&mut self, v: VertexId, class: ClassId) {
+    pub fn self_loop(&mut self, v: VertexId, port: u16, class: ClassId) {
         self.self_loops = true;
         let at = self.directed.len() as u32;
-        self.directed.push(Directed { source: v.0, target: v.0, class: class.0 as u8, port: None, reverse: at });
+        self.directed.push(Directed { source: v.0, target: v.0, class: class.0 as u8, port: Some(port), reverse: at });
     }
 
     /// Adds a host.
@@ -126,7 +127,7 @@ impl Builder {
         self.notes.push(note.into());
     }
 
-    /// Validates and freezes: O(vertices + links).
+    /// Validates and freezes: O(vertices + links log links).
     ///
     /// # Errors
     /// A link ends at a vertex that is not there; a self-loop where none was
@@ -144,12 +145,14 @@ impl Builder {
             first[v + 1] += first[v];
         }
         let links = self.directed.len();
-        let mut next = first.clone();
+        // Ports of a machine decide the order; where none are given, the order of adding does.
+        let mut order: Vec<u32> = (0..links as u32).collect();
+        order.sort_by_key(|&i| {
+            let d = &self.directed[i as usize];
+            (d.source, d.port.unwrap_or(0))
+        });
         let mut place = vec![0u32; links];
-        for (i, d) in self.directed.iter().enumerate() {
-            place[i] = next[d.source as usize];
-            next[d.source as usize] += 1;
-        }
+        order.iter().enumerate().for_each(|(at, &i)| place[i as usize] = at as u32);
         let mut fabric = Fabric {
             name: self.name,
             endpoints: self.endpoints,

@@ -32,7 +32,8 @@ const NOBODY: u32 = u32::MAX;
 
 impl Hosts {
     pub(super) fn new(hosts: Vec<Host>, endpoints: u32) -> Self {
-        let mut all = Hosts { first_endpoint: vec![0], host_of_endpoint: vec![NOBODY; endpoints as usize], ..Hosts::default() };
+        let mut all =
+            Hosts { first_endpoint: vec![0], host_of_endpoint: vec![NOBODY; endpoints as usize], ..Hosts::default() };
         let mut slots = Vec::with_capacity(hosts.len());
         for (id, host) in hosts.into_iter().enumerate() {
             for e in &host.endpoints {
@@ -65,7 +66,8 @@ impl Hosts {
     }
 
     pub(super) fn with_slots(mut self, slots: u32) -> Self {
-        let counts: Vec<u32> = (0..self.len()).map(|h| if self.slot_count(HostId(h)) > 0 { slots } else { 0 }).collect();
+        let counts: Vec<u32> =
+            (0..self.len()).map(|h| if self.slot_count(HostId(h)) > 0 { slots } else { 0 }).collect();
         self.lay_slots(&counts);
         self
     }

@@ -39,9 +39,8 @@ pub struct Distances {
 pub fn distances(fabric: &Fabric) -> Distances {
     let ends: Vec<VertexId> =
         (0..fabric.endpoints()).map(VertexId).filter(|&v| fabric.hosts().owner(v).is_some()).collect();
-    let host_hops = |v: VertexId| {
-        fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(crate::id::LinkId(l))))
-    };
+    let host_hops =
+        |v: VertexId| fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(crate::id::LinkId(l))));
     let (mut diameter, mut total, mut pairs, mut unreachable) = (0, 0u64, 0u64, 0u64);
     for &target in &ends {
         let hops = hops_to(fabric, target);

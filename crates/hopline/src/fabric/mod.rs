@@ -2,8 +2,8 @@
 //! beside it (names, hosts, levels).
 //!
 //! Endpoints are numbered first, then switches. Links are sorted by their
-//! source in the order in which they were added, so a port is an offset; the
-//! port numbers of a real machine's dump are kept beside. Parallel cables are
+//! source and port, so a port is an offset; the port numbers of a real machine's
+//! dump, which may have gaps, are kept beside. Parallel cables are
 //! separate links. A switch that is itself a source of messages (a direct
 //! network such as a torus) is one vertex, numbered among the endpoints.
 //!

@@ -2,4 +2,19 @@
 //! answer plain data; every error names `path:line`, what was expected, and
 //! what to do. Writers answer a `String`: the caller writes it, whole or not at all.
 
+mod dense_csv;
+pub mod hostfile;
+pub mod ibnetdiscover;
+pub mod infiniband;
+pub mod lft;
 pub(crate) mod lines;
+pub mod matrix;
+mod matrix_market;
+mod metis;
+pub mod placement;
+pub mod rankfile;
+mod recorded_csv;
+
+mod export;
+
+pub use export::{EXPORTS, Export};

@@ -1,0 +1,185 @@
+//! The command line, as clap reads it.
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use hopline::error::{Error, Place, Result};
+use hopline::files::{Disk, read_text};
+use hopline::params::{Params, Value};
+use hopline::scenario::Scenario;
+
+/// Which links will my MPI job overload, before it runs, and which rank order avoids it?
+#[derive(Debug, Parser)]
+#[command(name = "hopline", version, propagate_version = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// Options of every command.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Common {
+    /// Text for people or JSON for programs
+    #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
+    pub(crate) format: Format,
+    /// Seed of every random choice
+    #[arg(long, global = true)]
+    pub(crate) seed: Option<u64>,
+    /// Threads to use; results do not depend on it
+    #[arg(long, global = true)]
+    pub(crate) threads: Option<usize>,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Aligned tables.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Expected load of every link under one mapping; throughput by class of links
+    Load {
+        #[command(flatten)]
+        job: Job,
+        /// Number of hottest links to list
+        #[arg(long, default_value_t = 10)]
+        hottest: usize,
+    },
+    /// Compare mappings of tasks onto hosts and write launcher files
+    Map {
+        #[command(flatten)]
+        job: Job,
+        /// Write the best mapping for a launcher: rankfile=FILE or hostfile=FILE
+        #[arg(long, value_name = "FORMAT=FILE")]
+        export: Vec<String>,
+    },
+    /// Look at a fabric: what it is, how it routes, whether its tables are whole
+    Fabric {
+        #[command(subcommand)]
+        command: FabricCommand,
+    },
+    /// Name every topology, routing, traffic, mapping and export
+    List {
+        /// One list alone
+        #[arg(value_parser = crate::command::list::NAMES)]
+        what: Option<String>,
+    },
+    /// Formula, source, keys and an example of one of them
+    Explain {
+        /// Its name, such as percs, dor, halo or mod-coloring
+        name: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FabricCommand {
+    /// Hosts, switches, links, levels
+    Show {
+        #[command(flatten)]
+        machine: Machine,
+    },
+    /// The way from one host to another, with GUIDs and ports
+    Route {
+        #[command(flatten)]
+        machine: Machine,
+        /// Where from: a host, a switch or a GUID
+        from: String,
+        /// Where to
+        to: String,
+        /// List at most so many paths
+        #[arg(long, default_value_t = 8)]
+        paths: u64,
+    },
+    /// Walk all tables: unreachable pairs, circles, possible deadlock
+    Check {
+        #[command(flatten)]
+        machine: Machine,
+    },
+}
+
+/// A machine.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Machine {
+    /// A dump of a real machine: a file or a directory (the same as --topology file:PATH)
+    #[arg(long, value_name = "PATH", conflicts_with = "topology")]
+    fabric: Option<String>,
+    /// A model or a file, such as percs:ns=32,nd=4 (see `hopline list topology`)
+    #[arg(long, value_name = "SPEC")]
+    topology: Option<String>,
+    /// How it routes; the topology's own routing where left out
+    #[arg(long, value_name = "SPEC")]
+    routing: Option<String>,
+}
+
+/// A job on a machine.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Job {
+    /// A scenario in TOML; options replace what it says
+    scenario: Option<String>,
+    #[command(flatten)]
+    machine: Machine,
+    /// Who sends how much to whom, such as halo:grid=64x64 or matrix:file=PATH
+    #[arg(long, value_name = "SPEC")]
+    traffic: Option<String>,
+    /// Where tasks sit; several with commas between them for `map`
+    #[arg(long, value_name = "SPEC")]
+    mapping: Option<String>,
+    /// The allocation: a file of names, name,name, random:N or first:N
+    #[arg(long, value_name = "HOSTS")]
+    hosts: Option<String>,
+}
+
+impl Machine {
+    /// Puts what is given into a scenario.
+    fn add_to(&self, mut scenario: Scenario) -> Result<Scenario> {
+        if let Some(path) = &self.fabric {
+            let place = Place::new("--fabric", 0);
+            let mut params = Params::new("file", place.clone());
+            params.push("path", Value::Text(path.clone()), place)?;
+            scenario.topology = Some(params);
+        }
+        if let Some(spec) = &self.topology {
+            scenario = scenario.topology(spec)?;
+        }
+        match &self.routing {
+            Some(spec) => scenario.routing(spec),
+            None => Ok(scenario),
+        }
+    }
+
+    pub(crate) fn scenario(&self, common: &Common) -> Result<Scenario> {
+        Ok(self.add_to(Scenario::default())?.seed(common.seed.unwrap_or(0)))
+    }
+}
+
+impl Job {
+    pub(crate) fn scenario(&self, common: &Common) -> Result<Scenario> {
+        let mut scenario = match &self.scenario {
+            Some(path) if path.contains(':') && !path.ends_with(".toml") => {
+                return Err(
+                    Error::input(format!("`{path}` is no scenario file")).hint("give the topology with --topology")
+                );
+            }
+            Some(path) => Scenario::from_toml(path, &read_text(&Disk, path)?)?,
+            None => Scenario::default(),
+        };
+        scenario = self.machine.add_to(scenario)?;
+        if let Some(spec) = &self.traffic {
+            scenario = scenario.traffic(spec)?;
+        }
+        if let Some(specs) = &self.mapping {
+            scenario = scenario.mappings(specs)?;
+        }
+        if let Some(hosts) = &self.hosts {
+            scenario = scenario.hosts(hosts);
+        }
+        Ok(match common.seed {
+            Some(seed) => scenario.seed(seed),
+            None => scenario,
+        })
+    }
+}

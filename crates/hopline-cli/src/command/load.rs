@@ -1,0 +1,21 @@
+//! `hopline load`.
+
+use crate::args::{Common, Job};
+use crate::output;
+use crate::progress::Bar;
+use hopline::error::{Error, Result};
+use hopline::files::Disk;
+use hopline::plan::Plan;
+use hopline::{report, run};
+use std::process::ExitCode;
+
+pub(super) fn run(job: &Job, hottest: usize, common: &Common) -> Result<ExitCode> {
+    let scenario = job.scenario(common)?;
+    if scenario.mappings.len() > 1 {
+        return Err(Error::input("`hopline load` takes one mapping").hint("`hopline map` compares several"));
+    }
+    let plan = Plan::new(&scenario, &Disk)?;
+    let outcome = run::load(&plan, hottest, &mut Bar::new())?;
+    output::outcome(common.format, &outcome, report::load)?;
+    Ok(ExitCode::SUCCESS)
+}

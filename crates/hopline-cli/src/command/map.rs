@@ -1,0 +1,38 @@
+//! `hopline map`.
+
+use crate::args::{Common, Job};
+use crate::output;
+use crate::progress::Bar;
+use hopline::entry::Listed;
+use hopline::error::{Error, Place, Result};
+use hopline::files::Disk;
+use hopline::format::{EXPORTS, Export};
+use hopline::params::{Params, find};
+use hopline::plan::Plan;
+use hopline::{report, run};
+use std::process::ExitCode;
+
+pub(super) fn run(job: &Job, exports: &[String], common: &Common) -> Result<ExitCode> {
+    // A misspelt export must fail before the work, not after it.
+    let exports = exports.iter().map(|e| export(e)).collect::<Result<Vec<_>>>()?;
+    let plan = Plan::new(&job.scenario(common)?, &Disk)?;
+    let outcome = run::map(&plan, &mut Bar::new())?;
+    let placed = outcome.best.chosen.on_hosts(plan.network.fabric.hosts());
+    for (export, path) in &exports {
+        output::save(path, &(export.write)(&placed))?;
+    }
+    output::outcome(common.format, &outcome, report::map)?;
+    for (export, path) in exports {
+        output::say(&format!("wrote {path}: {} of mapping {}", export.entry().name, outcome.best.mapping));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `rankfile=FILE`.
+fn export(text: &str) -> Result<(&'static Export, String)> {
+    let place = Place::new("--export", 0);
+    let Some((format, path)) = text.split_once('=').filter(|(_, path)| !path.is_empty()) else {
+        return Err(Error::input(format!("`{text}` names no file")).at(&place).hint("write --export rankfile=FILE"));
+    };
+    Ok((find("export", EXPORTS, &Params::new(format, place))?, path.to_string()))
+}

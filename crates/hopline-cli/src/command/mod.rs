@@ -1,0 +1,27 @@
+//! One file per command.
+
+mod fabric;
+pub(crate) mod list;
+mod load;
+mod map;
+
+use crate::args::{Args, Command};
+use hopline::error::{Error, Result};
+use std::process::ExitCode;
+
+/// Runs a command.
+pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    if let Some(threads) = args.common.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|e| Error::failed(format!("cannot start {threads} threads: {e}")))?;
+    }
+    match args.command {
+        Command::Load { job, hottest } => load::run(&job, hottest, &args.common),
+        Command::Map { job, export } => map::run(&job, &export, &args.common),
+        Command::Fabric { command } => fabric::run(&command, &args.common),
+        Command::List { what } => list::list(what.as_deref(), &args.common),
+        Command::Explain { name } => list::explain(&name, &args.common),
+    }
+}

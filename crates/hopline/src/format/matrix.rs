@@ -1,0 +1,128 @@
+//! Communication matrices: recognised by content, one file per format.
+//!
+//! | format | recognised by its first line that is no comment |
+//! |---|---|
+//! | [`Matrix Market`](https://math.nist.gov/MatrixMarket/formats.html) | `%%MatrixMarket` on line 1 |
+//! | recording | `p,src,dst,messages,bytes` lines, or a header with `src`, `dst` and `bytes` |
+//! | METIS graph | 2 to 4 whole numbers `n m [fmt [ncon]]` that do not begin a square of numbers |
+//! | dense | a number; N rows of N numbers, row = sender |
+
+use super::lines::Lines;
+use super::{dense_csv, matrix_market, metis, recorded_csv};
+use crate::demand::Demand;
+use crate::error::{Error, Place, Result};
+
+/// The most tasks of a matrix: a mistyped number must not ask for all memory.
+pub const MAX_TASKS: u32 = 1 << 22;
+
+/// Larger amounts are refused, so that no sum of them is infinite.
+const MAX_AMOUNT: f64 = 1e30;
+
+/// What a matrix file says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// Bytes from each task to each other; task = row, rank or vertex, from 0.
+    pub demand: Demand,
+    /// What the file says beyond that and is left out, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads a communication matrix in any of the formats [above](self). Amounts
+/// are bytes, where the file gives none an edge counts 1. `path` is for errors.
+/// O(text + entries log entries).
+///
+/// # Errors
+/// The text is in no known format, or breaks the rules of its own; the error
+/// names the line.
+pub fn parse(path: &str, text: &str) -> Result<Read> {
+    // Spreadsheets put a byte order mark first.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_data = |line: &&str| !line.is_empty() && !line.starts_with(['#', '%']);
+    let first = text.lines().map(str::trim).find(is_data).unwrap_or_default();
+    let percent = text.lines().map(str::trim).take_while(|line| !is_data(line)).any(|line| line.starts_with('%'));
+    if matrix_market::begins(text) {
+        matrix_market::parse(path, text)
+    } else if recorded_csv::begins(first) {
+        recorded_csv::parse(path, text)
+    } else if metis::begins(first) && (percent || !is_square(text)) {
+        metis::parse(path, text)
+    } else if numbers(first).next().is_some_and(|word| word.parse::<f64>().is_ok()) {
+        dense_csv::parse(path, text)
+    } else {
+        let found = if first.is_empty() { "no data".to_string() } else { quote(first) };
+        Err(Error::input(format!("found {found}, expected a communication matrix")).at(&Place::new(path, 0)).hint(
+            "accepted are N rows of N numbers, `p,src,dst,messages,bytes` lines, \
+             CSV with a header `src,dst,bytes`, METIS graphs and Matrix Market files",
+        ))
+    }
+}
+
+/// A few rows of as many numbers: a dense matrix, though it may begin like a METIS header.
+fn is_square(text: &str) -> bool {
+    let mut widths = text.lines().filter(|l| !is_comment(l)).map(|l| numbers(l).count()).take(8);
+    let Some(width) = widths.next() else { return false };
+    width < 8 && widths.clone().count() + 1 == width && widths.all(|w| w == width)
+}
+
+/// True for an empty line and for a `#` comment.
+pub(super) fn is_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    line.is_empty() || line.starts_with('#')
+}
+
+/// The words of a line, with commas or white space between them.
+pub(super) fn numbers(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| c == ',' || c.is_ascii_whitespace()).filter(|word| !word.is_empty())
+}
+
+/// An amount: finite and not negative.
+pub(super) fn amount(lines: &Lines<'_>, word: &str) -> Result<f64> {
+    word.parse().ok().filter(|x| (0.0..=MAX_AMOUNT).contains(x)).ok_or_else(|| {
+        lines
+            .error(format!("found {}, expected an amount from 0 to 1e30", quote(word)))
+            .hint("amounts are bytes, whole or decimal, without a unit")
+    })
+}
+
+/// A number of tasks from a header, refused before anything is made of it.
+pub(super) fn tasks(lines: &Lines<'_>, word: &str) -> Result<u32> {
+    word.parse()
+        .ok()
+        .filter(|n| (1..=MAX_TASKS).contains(n))
+        .ok_or_else(|| lines.error(format!("found {}, expected a number of tasks from 1 to {MAX_TASKS}", quote(word))))
+}
+
+/// A word for an error, cut where it is no word any more.
+pub(super) fn quote(word: &str) -> String {
+    match word.char_indices().nth(40) {
+        Some((end, _)) => format!("`{}...`", word.get(..end).unwrap_or_default()),
+        None => format!("`{word}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_apart_by_content() {
+        let total = |text: &str| parse("m", text).map(|read| (read.demand.tasks(), read.demand.total()));
+        assert_eq!(total("\u{feff}0,3\n4,0\n"), Ok((2, 7.0)), "dense");
+        assert_eq!(total("p,0,1,1,3\n"), Ok((2, 3.0)), "recording");
+        assert_eq!(total("2 1 1\n2 5\n1 5\n"), Ok((2, 10.0)), "METIS, three lines and three numbers");
+        assert_eq!(total("3 2 1\n2 5 4\n1 5 4\n"), Ok((3, 27.0)), "a square is dense");
+        assert_eq!(total("% graph\n2 1 11\n1 2 5\n1 1 5\n"), Ok((2, 10.0)), "a % comment says METIS");
+        assert_eq!(total("%%MatrixMarket matrix array real general\n1 1\n4\n"), Ok((1, 4.0)));
+    }
+
+    #[test]
+    fn other_texts_are_refused_with_what_is_accepted() {
+        let accepted = "accepted are N rows of N numbers, `p,src,dst,messages,bytes` lines, \
+                        CSV with a header `src,dst,bytes`, METIS graphs and Matrix Market files";
+        for (text, found) in [("", "no data"), ("# only\n\n", "no data"), ("hello world\n1", "`hello world`")] {
+            let error = parse("m.txt", text).expect_err(text).to_string();
+            assert_eq!(error, format!("m.txt: found {found}, expected a communication matrix; {accepted}"));
+        }
+        assert_eq!(quote(&"é".repeat(41)), format!("`{}...`", "é".repeat(40)));
+    }
+}

@@ -1,0 +1,133 @@
+//! The hottest links and who loads them.
+
+use super::LinkLoads;
+use crate::demand::Demand;
+use crate::error::Result;
+use crate::fabric::Fabric;
+use crate::id::{LinkId, VertexId};
+use crate::routing::{Route, Routing};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+/// A pair of tasks that loads a link.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Contributor {
+    /// The sending task.
+    pub from: u32,
+    /// The receiving task.
+    pub to: u32,
+    /// What the pair puts on the link.
+    pub amount: f64,
+}
+
+/// One of the hottest links.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HotLink {
+    /// The link's number in the fabric.
+    pub link: u32,
+    /// Both ends with their ports: `leaf01[5] -> spine02[3]`.
+    pub name: String,
+    /// Its class.
+    pub class: String,
+    /// Its load, in the demand's unit.
+    pub load: f64,
+    /// Its busy time relative to the busiest link's, 0 to 1.
+    pub relative: f64,
+    /// Pairs of tasks that load it.
+    pub pairs: u64,
+    /// The heaviest of them, heaviest first; empty where the demand names too
+    /// many pairs to look at each.
+    pub heaviest: Vec<Contributor>,
+}
+
+/// Demands with more pairs are not searched for contributors.
+const MOST_PAIRS: u64 = 1 << 21;
+/// Contributors listed per link.
+const LISTED: usize = 4;
+
+/// The `count` busiest links, busiest first (ties by outer class, then number),
+/// unlimited ones left out, with the heaviest pairs of tasks on each.
+/// O(links log links + pairs * links of a route).
+///
+/// # Errors
+/// Two places have no way between them.
+pub fn hottest(
+    demand: &Demand,
+    place: &[VertexId],
+    routing: &dyn Routing,
+    loads: &LinkLoads,
+    count: usize,
+) -> Result<Vec<HotLink>> {
+    let fabric = routing.fabric();
+    let mut order: Vec<(f64, LinkId)> = (0..fabric.links() as u32)
+        .map(|l| (loads.busy(fabric, LinkId(l)), LinkId(l)))
+        .filter(|(busy, _)| *busy > 0.0)
+        .collect();
+    // Rounding must not decide which of equal links comes first.
+    let top = order.iter().map(|o| o.0).fold(f64::MIN_POSITIVE, f64::max);
+    let key = |busy: f64| (busy / top * 1e9).round();
+    let class = |link: LinkId| fabric.class_of(link);
+    order.sort_by(|a, b| key(b.0).total_cmp(&key(a.0)).then(class(b.1).cmp(&class(a.1))).then(a.1.cmp(&b.1)));
+    order.truncate(count);
+    let mut links: Vec<HotLink> = order
+        .iter()
+        .map(|&(busy, link)| HotLink {
+            link: link.0,
+            name: fabric.link_name(link),
+            class: fabric.class(fabric.class_of(link)).name.clone(),
+            load: loads.load[link.index()],
+            relative: busy / top,
+            pairs: 0,
+            heaviest: Vec::new(),
+        })
+        .collect();
+    if demand.pairs() <= MOST_PAIRS {
+        add_contributors(demand, place, routing, fabric, &mut links)?;
+    }
+    Ok(links)
+}
+
+fn add_contributors(
+    demand: &Demand,
+    place: &[VertexId],
+    routing: &dyn Routing,
+    fabric: &Fabric,
+    links: &mut [HotLink],
+) -> Result<()> {
+    let index: FxHashMap<u32, usize> = links.iter().enumerate().map(|(i, l)| (l.link, i)).collect();
+    let mut route = Route::new();
+    let mut failed = None;
+    demand.each_pair(|from, to, amount| {
+        let (source, target) = (place[from as usize], place[to as usize]);
+        let hosts = fabric.hosts();
+        if failed.is_some()
+            || source == target
+            || (hosts.owner(source).is_some() && hosts.owner(source) == hosts.owner(target))
+        {
+            return;
+        }
+        if let Err(e) = routing.route(source, target, &mut route) {
+            failed = Some(e);
+            return;
+        }
+        let mut shares: Vec<(usize, f64)> = Vec::new();
+        for (link, share) in &route {
+            if let Some(&i) = index.get(&link.0) {
+                match shares.iter_mut().find(|s| s.0 == i) {
+                    Some(s) => s.1 += share,
+                    None => shares.push((i, *share)),
+                }
+            }
+        }
+        for (i, share) in shares {
+            let link = &mut links[i];
+            link.pairs += 1;
+            let place = link.heaviest.partition_point(|c| c.amount >= share * amount);
+            if place < LISTED {
+                link.heaviest.insert(place, Contributor { from, to, amount: share * amount });
+                link.heaviest.truncate(LISTED);
+            }
+        }
+    });
+    failed.map_or(Ok(()), Err)
+}

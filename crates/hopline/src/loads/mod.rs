@@ -1,0 +1,91 @@
+//! Expected loads of links: demand x places x routing, exact, without
+//! simulation. A load is the amount that crosses a link; divided by the
+//! bandwidth it is the time for which the link is busy.
+
+mod hottest;
+mod summary;
+
+pub use hottest::{Contributor, HotLink, hottest};
+pub use summary::{ClassLoad, Summary};
+
+use crate::demand::{Demand, Flows};
+use crate::error::Result;
+use crate::fabric::Fabric;
+use crate::id::{LinkId, VertexId};
+use crate::routing::Routing;
+
+/// The load of every directed link, and what the summary needs beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkLoads {
+    /// Amount per link, by [`LinkId`].
+    pub load: Vec<f64>,
+    /// What leaves its host.
+    pub remote: f64,
+    /// What stays within hosts, what tasks send to themselves included.
+    pub local: f64,
+    /// Amount x distance, where the fabric's levels define one.
+    level_cost: Option<f64>,
+}
+
+/// Loads every link with a demand whose task t injects at `place[t]`.
+///
+/// Deterministic: the same bytes for the same inputs. Complexity is that of the
+/// routing's [`Routing::load`].
+///
+/// # Errors
+/// Two places have no way between them.
+pub fn evaluate(demand: &Demand, place: &[VertexId], routing: &dyn Routing) -> Result<LinkLoads> {
+    let fabric = routing.fabric();
+    let flows = Flows::new(demand, place, fabric);
+    let mut load = vec![0.0; fabric.links()];
+    routing.load(&flows, &mut load)?;
+    let level_cost = fabric.has_distances().then(|| level_cost(&flows, fabric));
+    Ok(LinkLoads { load, remote: flows.remote, local: flows.local, level_cost })
+}
+
+impl LinkLoads {
+    /// Seconds per unit of amount (in GB) for which a link is busy: load over
+    /// bandwidth, 0 where the bandwidth is unlimited.
+    pub fn busy(&self, fabric: &Fabric, link: LinkId) -> f64 {
+        match fabric.class(fabric.class_of(link)).bandwidth {
+            Some(bandwidth) => self.load[link.index()] / bandwidth.as_gb_s(),
+            None => 0.0,
+        }
+    }
+
+    /// Amount x hops between routers, or x the distance that the fabric's levels
+    /// define: the J of the mapping literature (an undirected edge of weight w,
+    /// which is two demands of w, counts twice here and once there).
+    pub fn hop_bytes(&self, fabric: &Fabric) -> f64 {
+        // Every hop of an amount adds it to one link, so the sum over links is amount x hops.
+        self.level_cost.unwrap_or_else(|| {
+            (0..fabric.links() as u32)
+                .map(LinkId)
+                .filter(|&l| !fabric.is_host_link(l))
+                .map(|l| self.load[l.index()])
+                .sum()
+        })
+    }
+}
+
+/// Amount x level distance: entry by entry, blocks by counting the pairs that
+/// each level joins. O(entries * levels + blocks * sides * levels).
+fn level_cost(flows: &Flows, fabric: &Fabric) -> f64 {
+    let far = |a, b| fabric.level_distance(a, b).unwrap_or(0) as f64;
+    let single: f64 = flows.entries.iter().map(|f| f.amount * far(f.source, f.target)).sum();
+    let mut uniform = 0.0;
+    for block in &flows.blocks {
+        let joined = |part: &dyn Fn(VertexId) -> u32, parts: usize| {
+            let mut tasks = vec![0.0; parts];
+            block.sources.iter().for_each(|&(v, k)| tasks[part(v) as usize] += f64::from(k));
+            block.targets.iter().map(|&(v, k)| tasks[part(v) as usize] * f64::from(k)).sum::<f64>()
+        };
+        let mut inner = joined(&|v| v.0, fabric.endpoints() as usize);
+        for level in fabric.levels() {
+            let pairs = joined(&|v| level.part[v.index()], level.parts as usize);
+            uniform += (pairs - inner) * level.distance.unwrap_or(0) as f64 * block.amount;
+            inner = pairs;
+        }
+    }
+    single + uniform
+}

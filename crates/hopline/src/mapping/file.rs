@@ -1,0 +1,78 @@
+//! A mapping from a file: Hopline's own form, an Open MPI rankfile, or one host
+//! a line.
+
+use super::{Context, Mapping, Problem, Strategy};
+use crate::entry::{Entry, param};
+use crate::error::{Error, Place, Result};
+use crate::files::{Files, read_text};
+use crate::format::placement::{self, Placed, Target};
+use crate::id::SlotId;
+use crate::params::Reader;
+use rustc_hash::FxHashMap;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "file",
+    summary: "a mapping that is given: task-slot lines, a rankfile, or one host a line",
+    doc: "Forms, told apart by content: `task slot` or one slot number a line; an Open MPI rankfile (`rank 3=node002 \
+          slot=1`); one host name a line, line i for task i, where a host that is named again takes its next slot.",
+    example: "file:testdata/mappings/reverse-64.txt",
+    params: &[param("path", "path", "", "the file")],
+};
+
+struct FromFile {
+    path: String,
+    targets: Vec<Placed>,
+}
+
+pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
+    let path: String = reader.need("path")?;
+    let targets = placement::parse(&path, &read_text(files, &path)?)?;
+    Ok(Box::new(FromFile { path, targets }))
+}
+
+impl Strategy for FromFile {
+    fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
+        let whole = Place::new(self.path.clone(), 0);
+        let (given, tasks) = (self.targets.len(), problem.tasks());
+        if given != tasks as usize {
+            return Err(Error::input(format!("{given} tasks are placed, but the job has {tasks}")).at(&whole));
+        }
+        let fabric = problem.fabric();
+        let hosts = fabric.hosts();
+        let mut next: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut taken: FxHashMap<SlotId, usize> = FxHashMap::default();
+        let mut slots = Vec::with_capacity(given);
+        for (task, Placed { target, line }) in self.targets.iter().enumerate() {
+            let place = Place::new(self.path.clone(), *line);
+            let slot = match target {
+                Target::Slot(slot) => {
+                    if *slot >= hosts.slots() {
+                        let text = format!("slot {slot}, but {} has {} slots", fabric.name(), hosts.slots());
+                        return Err(Error::input(text).at(&place));
+                    }
+                    SlotId(*slot)
+                }
+                Target::Host { name, slot } => {
+                    let host = hosts
+                        .find(name)
+                        .ok_or_else(|| Error::input(format!("{} has no host `{name}`", fabric.name())).at(&place))?;
+                    let at = next.entry(host.0).or_insert(0);
+                    let k = slot.unwrap_or(*at);
+                    *at += 1;
+                    hosts.slots_of(host).nth(k as usize).ok_or_else(|| {
+                        let text = format!("host `{name}` has {} slots, slot {k} is asked for", hosts.slot_count(host));
+                        Error::input(text).at(&place).hint("raise slots= of the topology")
+                    })?
+                }
+            };
+            if let Some(other) = taken.insert(slot, task) {
+                let name = hosts.name(hosts.host_of(slot));
+                return Err(Error::input(format!("tasks {other} and {task} are both in slot {slot} (host {name})"))
+                    .at(&place)
+                    .hint("a slot takes one task"));
+            }
+            slots.push(slot);
+        }
+        Mapping::new(slots, fabric)
+    }
+}

@@ -1,0 +1,326 @@
+//! Greedy placement of any job on any fabric: the task that talks most to the
+//! tasks already placed goes next, to the free slot nearest to them.
+
+use super::{Context, Mapping, Problem, Strategy};
+use crate::entry::Entry;
+use crate::error::{Error, Result};
+use crate::event::{Control, Event};
+use crate::fabric::Fabric;
+use crate::files::Files;
+use crate::id::{HostId, LinkId, SlotId, VertexId};
+use crate::params::Reader;
+use crate::routing::{Route, Routing};
+use std::collections::BinaryHeap;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "greedy",
+    summary: "any job, any fabric: heaviest talkers first, next to those they talk to",
+    doc: "Starts with the task that sends and receives most. Then, until all are placed, the task with the most traffic to \
+          placed tasks goes near them: of the free hosts whose sum of amount x distance to them is within a quarter of \
+          the least (the eight nearest at most), the one where the busiest link that its traffic uses stays the least \
+          busy. Distance is that of the fabric's levels where they define one, else the expected hops between routers \
+          under the routing in use.\n\
+          Up to 4096 hosts every free host is looked at: O(traffic pairs * hosts); beyond, the 512 free hosts around that \
+          of the heaviest neighbour.",
+    example: "greedy",
+    params: &[],
+};
+
+/// Demands with more pairs of tasks are refused: uniform blocks of that size
+/// look the same from everywhere.
+const MOST_PAIRS: u64 = 1 << 24;
+const EXACT_HOSTS: usize = 4096;
+const WINDOW: usize = 512;
+/// Hosts nearly as near as the nearest: how many are compared, within what factor.
+const FINALISTS: usize = 8;
+const NEARLY: f64 = 1.25;
+
+struct Greedy;
+
+pub(super) fn read(_: &'static Entry, _: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
+    Ok(Box::new(Greedy))
+}
+
+/// One host of the allocation.
+struct Place {
+    endpoint: VertexId,
+    /// Free slots, the next one last.
+    free: Vec<SlotId>,
+}
+
+impl Strategy for Greedy {
+    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+        let graph = Graph::new(problem)?;
+        let tasks = problem.tasks() as usize;
+        let mut places = places(problem);
+        let mut near = Nearness::new(problem, &places);
+        let mut at: Vec<Option<usize>> = vec![None; tasks];
+        let mut slots = vec![SlotId(0); tasks];
+        let mut pull = vec![0.0; tasks];
+        let mut queue: BinaryHeap<Waiting> =
+            (0..tasks).map(|t| Waiting { pull: 0.0, total: graph.total[t], task: t }).collect();
+        context.observer.event(Event::Stage { what: "greedy placement".into(), steps: tasks as u64 });
+        let mut done = 0;
+        while let Some(Waiting { task, pull: then, .. }) = queue.pop() {
+            // An entry is stale where the task is placed or has a newer one.
+            if at[task].is_some() || then < pull[task] {
+                continue;
+            }
+            let placed: Vec<Pull> = graph.neighbours(task).filter_map(|p| Some(Pull { to: at[p.to]?, ..p })).collect();
+            let host = near.best(&places, &placed)?;
+            // A host without a free slot is never the best, so one is there.
+            let Some(slot) = places[host].free.pop() else { continue };
+            slots[task] = slot;
+            at[task] = Some(host);
+            near.occupy(&places, host, &placed)?;
+            for p in graph.neighbours(task).filter(|p| at[p.to].is_none()) {
+                pull[p.to] += p.out + p.back;
+                queue.push(Waiting { pull: pull[p.to], total: graph.total[p.to], task: p.to });
+            }
+            done += 1;
+            if done % 256 == 0 && context.observer.event(Event::Progress(done)) == Control::Stop {
+                return Err(Error::failed("greedy placement was stopped before every task had a slot"));
+            }
+        }
+        Mapping::new(slots, problem.fabric())
+    }
+}
+
+/// The hosts of the allocation in the order of their first slot.
+fn places(problem: &Problem<'_>) -> Vec<Place> {
+    let hosts = problem.fabric().hosts();
+    let mut index = rustc_hash::FxHashMap::<HostId, usize>::default();
+    let mut places: Vec<Place> = Vec::new();
+    for &slot in problem.slots() {
+        let at = *index.entry(hosts.host_of(slot)).or_insert_with(|| {
+            places.push(Place { endpoint: hosts.endpoint_of(slot), free: Vec::new() });
+            places.len() - 1
+        });
+        places[at].free.push(slot);
+    }
+    places.iter_mut().for_each(|p| p.free.reverse());
+    places
+}
+
+/// Traffic of a task with another one, or with the host where that sits.
+#[derive(Clone, Copy)]
+struct Pull {
+    to: usize,
+    out: f64,
+    back: f64,
+}
+
+/// Amounts between tasks.
+struct Graph {
+    first: Vec<usize>,
+    pulls: Vec<Pull>,
+    total: Vec<f64>,
+}
+
+impl Graph {
+    fn new(problem: &Problem<'_>) -> Result<Graph> {
+        let demand = problem.demand();
+        if demand.pairs() > MOST_PAIRS {
+            let pairs = demand.pairs();
+            return Err(Error::input(format!(
+                "mapping `greedy` looks at every pair of tasks, and this traffic has {pairs}"
+            ))
+            .hint("use a mapping made for the pattern, such as hybrid or blocks"));
+        }
+        let mut edges: Vec<(u32, Pull)> = Vec::new();
+        demand.each_pair(|from, to, amount| {
+            if from != to {
+                edges.push((from, Pull { to: to as usize, out: amount, back: 0.0 }));
+                edges.push((to, Pull { to: from as usize, out: 0.0, back: amount }));
+            }
+        });
+        edges.sort_by_key(|e| (e.0, e.1.to));
+        edges.dedup_by(|next, kept| {
+            let same = (next.0, next.1.to) == (kept.0, kept.1.to);
+            if same {
+                kept.1.out += next.1.out;
+                kept.1.back += next.1.back;
+            }
+            same
+        });
+        let tasks = demand.tasks() as usize;
+        let (mut first, mut total) = (vec![0; tasks + 1], vec![0.0; tasks]);
+        for (from, pull) in &edges {
+            first[*from as usize + 1] += 1;
+            total[*from as usize] += pull.out + pull.back;
+        }
+        (0..tasks).for_each(|t| first[t + 1] += first[t]);
+        Ok(Graph { first, pulls: edges.into_iter().map(|e| e.1).collect(), total })
+    }
+
+    fn neighbours(&self, task: usize) -> impl Iterator<Item = Pull> {
+        self.pulls[self.first[task]..self.first[task + 1]].iter().copied()
+    }
+}
+
+/// A task that waits, by its traffic to placed tasks.
+struct Waiting {
+    pull: f64,
+    total: f64,
+    task: usize,
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let by_weight = self.pull.total_cmp(&other.pull).then(self.total.total_cmp(&other.total));
+        by_weight.then(other.task.cmp(&self.task))
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Waiting {}
+
+/// What is known of hosts: distances, row by row as they are needed, and the
+/// loads of what is placed so far.
+struct Nearness<'a> {
+    routing: &'a dyn Routing,
+    rows: Vec<Option<Box<[f32]>>>,
+    cost: Vec<f64>,
+    loads: Vec<f64>,
+    /// Per link: what one more task would add.
+    extra: Vec<f64>,
+    route: Route,
+}
+
+impl<'a> Nearness<'a> {
+    fn new(problem: &Problem<'a>, places: &[Place]) -> Self {
+        let links = problem.fabric().links();
+        Nearness {
+            routing: problem.routing(),
+            rows: (0..places.len()).map(|_| None).collect(),
+            cost: vec![0.0; places.len()],
+            loads: vec![0.0; links],
+            extra: vec![0.0; links],
+            route: Route::new(),
+        }
+    }
+
+    /// The free host for a task with the given traffic to occupied hosts.
+    fn best(&mut self, places: &[Place], placed: &[Pull]) -> Result<usize> {
+        let mut candidates = candidates(places, placed);
+        candidates.iter().for_each(|&c| self.cost[c] = 0.0);
+        let exact = places.len() <= EXACT_HOSTS;
+        for pull in placed {
+            let amount = pull.out + pull.back;
+            if exact {
+                self.fill_row(pull.to, places)?;
+            }
+            for &c in &candidates {
+                let distance = match &self.rows[pull.to] {
+                    Some(row) => row[c],
+                    None => self.distance(places[pull.to].endpoint, places[c].endpoint)?,
+                };
+                self.cost[c] += amount * f64::from(distance);
+            }
+        }
+        candidates.sort_by(|&a, &b| self.cost[a].total_cmp(&self.cost[b]).then(a.cmp(&b)));
+        let Some(&nearest) = candidates.first() else { return Err(Error::failed("no free slot is left")) };
+        let limit = self.cost[nearest] * NEARLY;
+        let finalists = candidates.iter().take(FINALISTS).take_while(|&&c| self.cost[c] <= limit).count();
+        let mut best = (f64::INFINITY, nearest);
+        for &c in &candidates[..finalists] {
+            let peak = self.peak(places, c, placed)?;
+            if peak < best.0 {
+                best = (peak, c);
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// Busy time of the busiest link that the traffic would use from `host`.
+    fn peak(&mut self, places: &[Place], host: usize, placed: &[Pull]) -> Result<f64> {
+        let mut used = Vec::new();
+        self.each_link(places, host, placed, |extra, link, amount| {
+            extra[link.index()] += amount;
+            used.push(link);
+        })?;
+        let fabric = self.routing.fabric();
+        let mut peak: f64 = 0.0;
+        for link in used {
+            if let Some(bandwidth) = fabric.class(fabric.class_of(link)).bandwidth {
+                peak = peak.max((self.loads[link.index()] + self.extra[link.index()]) / bandwidth.as_gb_s());
+            }
+            self.extra[link.index()] = 0.0;
+        }
+        Ok(peak)
+    }
+
+    /// Adds the traffic of a task that now sits on `host`.
+    fn occupy(&mut self, places: &[Place], host: usize, placed: &[Pull]) -> Result<()> {
+        std::mem::swap(&mut self.loads, &mut self.extra);
+        let added = self.each_link(places, host, placed, |loads, link, amount| loads[link.index()] += amount);
+        std::mem::swap(&mut self.loads, &mut self.extra);
+        added
+    }
+
+    /// Visits what the traffic adds to each link, with `extra` in hand.
+    fn each_link(
+        &mut self,
+        places: &[Place],
+        host: usize,
+        placed: &[Pull],
+        mut visit: impl FnMut(&mut [f64], LinkId, f64),
+    ) -> Result<()> {
+        for pull in placed.iter().filter(|p| p.to != host) {
+            let (here, there) = (places[host].endpoint, places[pull.to].endpoint);
+            for (source, target, amount) in [(here, there, pull.out), (there, here, pull.back)] {
+                if amount > 0.0 {
+                    self.routing.route(source, target, &mut self.route)?;
+                    self.route.iter().for_each(|&(link, share)| visit(&mut self.extra, link, share * amount));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_row(&mut self, host: usize, places: &[Place]) -> Result<()> {
+        if self.rows[host].is_none() {
+            let row: Result<Box<[f32]>> =
+                places.iter().map(|p| self.distance(places[host].endpoint, p.endpoint)).collect();
+            self.rows[host] = Some(row?);
+        }
+        Ok(())
+    }
+
+    fn distance(&mut self, a: VertexId, b: VertexId) -> Result<f32> {
+        let fabric: &Fabric = self.routing.fabric();
+        if let Some(distance) = fabric.level_distance(a, b) {
+            return Ok(distance as f32);
+        }
+        self.routing.route(a, b, &mut self.route)?;
+        Ok(self.route.iter().filter(|(link, _)| !fabric.is_host_link(*link)).map(|r| r.1 as f32).sum())
+    }
+}
+
+/// Free hosts worth a look: all, or on large machines those around the heaviest
+/// neighbour's host; the first one where no neighbour is placed yet.
+fn candidates(places: &[Place], placed: &[Pull]) -> Vec<usize> {
+    let free = |h: &usize| !places[*h].free.is_empty();
+    let all = 0..places.len();
+    let heaviest = placed.iter().max_by(|a, b| (a.out + a.back).total_cmp(&(b.out + b.back)));
+    match heaviest {
+        None => all.into_iter().find(free).into_iter().collect(),
+        Some(_) if places.len() <= EXACT_HOSTS => all.filter(free).collect(),
+        Some(centre) => {
+            let mut near: Vec<usize> = (centre.to..places.len()).filter(free).take(WINDOW / 2).collect();
+            near.extend((0..centre.to).rev().filter(free).take(WINDOW - near.len()));
+            near
+        }
+    }
+}

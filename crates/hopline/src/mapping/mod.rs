@@ -1,0 +1,151 @@
+//! Mappings: which task sits in which slot, and the strategies that choose.
+//!
+//! A strategy sees the fabric's hosts, levels and distances and the task grid,
+//! never the family: one strategy is one file and one line in [`LIST`].
+
+mod blocks;
+mod file;
+mod greedy;
+mod mod_coloring;
+mod order;
+mod problem;
+mod tiles;
+
+pub use mod_coloring::{colors, is_perfect};
+pub use problem::{Problem, Score};
+
+use crate::entry::{Entry, Listed};
+use crate::error::{Error, Result};
+use crate::event::Observer;
+use crate::fabric::{Fabric, Hosts};
+use crate::files::Files;
+use crate::id::{SlotId, VertexId};
+use crate::params::{Params, Reader, find};
+use crate::rng::Rng;
+
+/// A checked injection of tasks into slots, kept in both directions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mapping {
+    slot: Vec<SlotId>,
+    /// Per slot: its task, or `EMPTY`.
+    task: Vec<u32>,
+}
+
+const EMPTY: u32 = u32::MAX;
+
+impl Mapping {
+    /// Task t sits in `slot[t]`, one of the slots of `fabric`. O(tasks + slots).
+    ///
+    /// # Errors
+    /// A slot that is not there, or two tasks in one slot; the error names them.
+    pub fn new(slot: Vec<SlotId>, fabric: &Fabric) -> Result<Mapping> {
+        let hosts = fabric.hosts();
+        let mut task = vec![EMPTY; hosts.slots() as usize];
+        for (t, &s) in slot.iter().enumerate() {
+            match task.get_mut(s.index()) {
+                None => {
+                    return Err(Error::input(format!(
+                        "task {t} is put in slot {s}, but {} has {} slots",
+                        fabric.name(),
+                        hosts.slots()
+                    )));
+                }
+                Some(cell) if *cell != EMPTY => {
+                    let (host, k) = (hosts.name(hosts.host_of(s)), hosts.rank_in_host(s));
+                    return Err(Error::input(format!(
+                        "tasks {} and {t} are both in slot {s} (host {host}, its slot {k})",
+                        *cell
+                    ))
+                    .hint("a slot takes one task; raise slots= if a host takes more"));
+                }
+                Some(cell) => *cell = t as u32,
+            }
+        }
+        Ok(Mapping { slot, task })
+    }
+
+    /// Number of tasks.
+    pub fn tasks(&self) -> u32 {
+        self.slot.len() as u32
+    }
+
+    /// The slot of a task.
+    pub fn slot(&self, task: u32) -> SlotId {
+        self.slot[task as usize]
+    }
+
+    /// The task in a slot, if one is.
+    pub fn task(&self, slot: SlotId) -> Option<u32> {
+        self.task.get(slot.index()).copied().filter(|&t| t != EMPTY)
+    }
+
+    /// The endpoint at which each task injects.
+    pub fn places(&self, hosts: &Hosts) -> Vec<VertexId> {
+        self.slot.iter().map(|&s| hosts.endpoint_of(s)).collect()
+    }
+
+    /// Host and place on it, per task: what launchers are told.
+    pub fn on_hosts<'a>(&self, hosts: &'a Hosts) -> Vec<(&'a str, u32)> {
+        self.slot.iter().map(|&s| (hosts.name(hosts.host_of(s)), hosts.rank_in_host(s))).collect()
+    }
+}
+
+/// What a strategy may use beside the problem.
+pub struct Context<'a> {
+    /// Its own random stream.
+    pub rng: Rng,
+    /// Told of progress; may say stop.
+    pub observer: &'a mut dyn Observer,
+}
+
+/// A way to choose a mapping.
+pub trait Strategy: Send + Sync {
+    /// Chooses a mapping for every task of the problem.
+    ///
+    /// # Errors
+    /// The strategy needs what the problem has not (a grid, a level), with a
+    /// sentence that says what.
+    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping>;
+}
+
+type Read = fn(&'static Entry, &Reader, &dyn Files) -> Result<Box<dyn Strategy>>;
+
+/// One strategy of the list.
+pub struct Kind {
+    entry: &'static Entry,
+    read: Read,
+}
+
+impl Listed for Kind {
+    fn entry(&self) -> &Entry {
+        self.entry
+    }
+}
+
+/// All strategies.
+pub const LIST: &[Kind] = &[
+    Kind { entry: &order::DEFAULT, read: order::read },
+    Kind { entry: &order::RANDOM, read: order::read },
+    Kind { entry: &order::ROW, read: order::read },
+    Kind { entry: &order::COLUMN, read: order::read },
+    Kind { entry: &order::HYBRID, read: order::read },
+    Kind { entry: &blocks::BLOCKS, read: blocks::read },
+    Kind { entry: &blocks::NAMED[0], read: blocks::read },
+    Kind { entry: &blocks::NAMED[1], read: blocks::read },
+    Kind { entry: &blocks::NAMED[2], read: blocks::read },
+    Kind { entry: &blocks::NAMED[3], read: blocks::read },
+    Kind { entry: &blocks::NAMED[4], read: blocks::read },
+    Kind { entry: &blocks::NAMED[5], read: blocks::read },
+    Kind { entry: &mod_coloring::ENTRY, read: mod_coloring::read },
+    Kind { entry: &greedy::ENTRY, read: greedy::read },
+    Kind { entry: &file::ENTRY, read: file::read },
+];
+
+/// Reads a strategy.
+///
+/// # Errors
+/// An unknown kind or key, or a file that cannot be read.
+pub fn build(params: &Params, files: &dyn Files) -> Result<Box<dyn Strategy>> {
+    let kind = find("mapping", LIST, params)?;
+    (kind.read)(kind.entry, &params.check(kind.entry)?, files)
+}

@@ -1,0 +1,126 @@
+//! Mod-colouring: two blocks of the task grid per supernode, so placed that no
+//! two supernodes share more than one pair of neighbouring blocks.
+//! Chakravarthy et al., section IV-C, Lemma 4.1.
+
+use super::blocks::{part_size, parts_of, show, slots_per_host};
+use super::tiles::{block_shape, by_blocks};
+use super::{Context, Mapping, Problem, Strategy};
+use crate::entry::{Entry, param};
+use crate::error::{Error, Result};
+use crate::files::Files;
+use crate::id::SlotId;
+use crate::params::Reader;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "mod-coloring",
+    summary: "2-D halo: a perfect colouring of blocks by modular arithmetic",
+    doc: "Cuts the P x Q grid into blocks of half a part (8x8 for a supernode of 128 slots), a p x q grid of blocks. Block \
+          (i, j) goes to part floor(i/2)*q + j where i is even, and floor(i/2)*q + (5j+2 mod q) where i is odd. Every \
+          part gets two blocks whose 8 neighbours lie in 8 different parts. The first block in row-major order takes the \
+          first half of the part; hosts take sub-blocks in row-major order.\n\
+          Needs an even p and a q for which the colouring is perfect: 8, 16, 32, ... and 24 are; others are refused \
+          after a check. (The paper's proof sketch speaks of groups of q/2 colours; the construction has p/2 groups of \
+          q.)\nSource: the PERCS mapping paper, section IV-C, Lemma 4.1.",
+    example: "mod-coloring",
+    params: &[param("level", "a level of the fabric", "the outermost", "whose parts take two blocks each")],
+};
+
+struct ModColoring {
+    level: Option<String>,
+}
+
+pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
+    Ok(Box::new(ModColoring { level: reader.get("level")? }))
+}
+
+/// Colour of every block of a `p` x `q` grid, row-major: see the entry's doc.
+pub fn colors(p: u32, q: u32) -> Vec<u32> {
+    let color = |i: u32, j: u32| {
+        let j = u64::from(j);
+        i / 2 * q + if i.is_multiple_of(2) { j as u32 } else { ((5 * j + 2) % u64::from(q.max(1))) as u32 }
+    };
+    (0..p).flat_map(|i| (0..q).map(move |j| color(i, j))).collect()
+}
+
+/// True where all neighbours of each colour, over its appearances in the
+/// wrapped `p` x `q` grid, have different colours, none its own. O(p * q).
+pub fn is_perfect(colors: &[u32], p: u32, q: u32) -> bool {
+    let mut pairs = rustc_hash::FxHashSet::default();
+    (0..p).all(|i| {
+        (0..q).all(|j| {
+            let at = |i: u32, j: u32| colors[(i % p * q + j % q) as usize];
+            let own = at(i, j);
+            [at(i + 1, j), at(i + p - 1, j), at(i, j + 1), at(i, j + q - 1)]
+                .iter()
+                .all(|&c| c != own && pairs.insert((own, c)))
+        })
+    })
+}
+
+impl Strategy for ModColoring {
+    fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
+        let grid = problem.grid(ENTRY.name)?;
+        let fail = |why: String| Error::input(format!("mapping `mod-coloring`: {why}"));
+        let [rows, columns] = grid.sizes[..] else {
+            return Err(fail(format!("the grid {} is not two-dimensional", show(&grid.sizes))));
+        };
+        let level = match (&self.level, problem.fabric().levels().last()) {
+            (Some(level), _) => level.clone(),
+            (None, Some(outermost)) => outermost.name.clone(),
+            (None, None) => return Err(fail(format!("{} has no levels", problem.fabric().name()))),
+        };
+        let parts = parts_of(problem, &level)?;
+        let size = part_size(problem, ENTRY.name, &level, &parts, 2)?;
+        let block = block_shape(&grid.sizes, size)
+            .ok_or_else(|| fail(format!("no block of {size} tasks divides the grid {}", show(&grid.sizes))))?;
+        let (p, q) = (rows / block[0], columns / block[1]);
+        let colors = colors(p, q);
+        if p % 2 != 0 || !is_perfect(&colors, p, q) {
+            return Err(fail(format!(
+                "the {p}x{q} grid of {} blocks has no perfect colouring of this kind",
+                show(&block)
+            ))
+            .hint("p must be even and at least 4, and q a power of two from 8"));
+        }
+        let host = slots_per_host(problem, &parts, size);
+        let inner = block_shape(&block, host)
+            .ok_or_else(|| fail(format!("no sub-block of {host} tasks fits {}", show(&block))))?;
+        let order = by_blocks(grid, &[&block, &inner]);
+        let mut slots = vec![SlotId(0); problem.tasks() as usize];
+        let mut seen = vec![0usize; parts.len()];
+        for (k, tasks) in order.chunks(size as usize).enumerate() {
+            let color = colors[k] as usize;
+            let half = &parts[color][seen[color] * size as usize..];
+            seen[color] += 1;
+            tasks.iter().zip(half).for_each(|(&task, &slot)| slots[task as usize] = slot);
+        }
+        Mapping::new(slots, problem.fabric())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lemma_4_1_holds_where_it_is_claimed() {
+        for p in (4..=32).step_by(2) {
+            for q in [8, 16, 24, 32, 64, 128] {
+                assert!(is_perfect(&colors(p, q), p, q), "{p}x{q}");
+            }
+            assert!(!is_perfect(&colors(p, 4), p, 4), "{p}x4");
+        }
+        assert!(!is_perfect(&colors(2, 8), 2, 8));
+    }
+
+    #[test]
+    fn figure_2_is_drawn_but_for_its_misprint() {
+        let c = colors(8, 8);
+        assert_eq!(c[8..16], [2, 7, 4, 1, 6, 3, 0, 5]);
+        assert_eq!(
+            c[56..64],
+            [26, 31, 28, 25, 30, 27, 24, 29],
+            "the paper prints 19 for the last, which would be a third 19"
+        );
+    }
+}

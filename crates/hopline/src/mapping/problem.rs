@@ -1,0 +1,103 @@
+//! What a strategy is given: the job, the machine, and where tasks may go.
+
+use super::Mapping;
+use crate::demand::{Demand, Grid};
+use crate::error::{Error, Result};
+use crate::fabric::Fabric;
+use crate::id::SlotId;
+use crate::loads::{LinkLoads, Summary, evaluate};
+use crate::routing::Routing;
+
+/// A job to be placed on the slots of an allocation.
+pub struct Problem<'a> {
+    demand: &'a Demand,
+    routing: &'a dyn Routing,
+    slots: &'a [SlotId],
+}
+
+/// How good a mapping is, smaller is better: busy time of the busiest link, of
+/// the busiest link between routers, and hop-bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Score(pub [f64; 3]);
+
+impl<'a> Problem<'a> {
+    /// `slots` are those of the allocation, in the order in which a launcher
+    /// fills them.
+    ///
+    /// # Errors
+    /// There are fewer slots than tasks.
+    pub fn new(demand: &'a Demand, routing: &'a dyn Routing, slots: &'a [SlotId]) -> Result<Self> {
+        if slots.len() < demand.tasks() as usize {
+            return Err(Error::input(format!("{} tasks do not fit into {} slots", demand.tasks(), slots.len()))
+                .hint("give more hosts with --hosts, or more slots per host with slots="));
+        }
+        Ok(Problem { demand, routing, slots })
+    }
+
+    /// The job.
+    pub fn demand(&self) -> &'a Demand {
+        self.demand
+    }
+
+    /// The machine.
+    pub fn fabric(&self) -> &'a Fabric {
+        self.routing.fabric()
+    }
+
+    /// Its routing.
+    pub fn routing(&self) -> &'a dyn Routing {
+        self.routing
+    }
+
+    /// Where tasks may go, in launcher order.
+    pub fn slots(&self) -> &'a [SlotId] {
+        self.slots
+    }
+
+    /// Number of tasks.
+    pub fn tasks(&self) -> u32 {
+        self.demand.tasks()
+    }
+
+    /// The job's grid.
+    ///
+    /// # Errors
+    /// It is not known; the error says for which mapping it is needed.
+    pub fn grid(&self, mapping: &str) -> Result<&'a Grid> {
+        self.demand.grid().ok_or_else(|| {
+            Error::input(format!("mapping `{mapping}` needs a task grid, and this traffic has none"))
+                .hint("use a pattern with grid=, or a mapping such as greedy")
+        })
+    }
+
+    /// Loads of a mapping.
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn loads(&self, mapping: &Mapping) -> Result<LinkLoads> {
+        evaluate(self.demand, &mapping.places(self.fabric().hosts()), self.routing)
+    }
+
+    /// How good a mapping is.
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn score(&self, mapping: &Mapping) -> Result<Score> {
+        let loads = self.loads(mapping)?;
+        Ok(Score::of(&Summary::new(self.demand, &loads, self.fabric())))
+    }
+}
+
+impl Score {
+    /// The score of a summary.
+    pub fn of(summary: &Summary) -> Score {
+        Score([summary.busy.0, summary.busy.1, summary.hop_bytes])
+    }
+
+    /// True where this is better, field by field. Differences below one part in
+    /// 10^9 are rounding and count as equal.
+    pub fn is_better(&self, other: &Score) -> bool {
+        let differs = |a: f64, b: f64| (a - b).abs() > 1e-9 * a.abs().max(b.abs());
+        self.0.iter().zip(&other.0).find(|(a, b)| differs(**a, **b)).is_some_and(|(a, b)| a < b)
+    }
+}

@@ -1,0 +1,197 @@
+//! [`Plan`]: a checked scenario, with everything built that a run needs.
+
+use crate::demand::Demand;
+use crate::error::{Error, Place, Result, suggest};
+use crate::fabric::Fabric;
+use crate::files::{Files, read_text};
+use crate::id::{HostId, SlotId};
+use crate::mapping::{self, Problem, Strategy};
+use crate::params::Params;
+use crate::rng::Rng;
+use crate::routing::{self, Routing};
+use crate::scenario::Scenario;
+use crate::topology::{self, Topology};
+use crate::traffic::{self, Traffic};
+use std::sync::Arc;
+
+/// A machine with its routing: what `hopline fabric` looks at.
+pub struct Network {
+    /// The family, or the file it came from.
+    pub topology: Topology,
+    /// The network.
+    pub fabric: Arc<Fabric>,
+    /// How it routes.
+    pub routing: Box<dyn Routing>,
+    /// The routing's spec string.
+    pub routing_spec: String,
+    /// What people should know: assumptions, things left out.
+    pub notes: Vec<String>,
+}
+
+impl Network {
+    /// Builds the topology and the routing of a scenario.
+    ///
+    /// # Errors
+    /// No topology is given, or one of both cannot be built.
+    pub fn new(scenario: &Scenario, files: &dyn Files) -> Result<Network> {
+        let Some(params) = &scenario.topology else {
+            return Err(Error::input("no topology is given").hint("add --topology percs:ns=32,nd=4 or --fabric PATH"));
+        };
+        let (topology, fabric) = topology::build(params, files)?;
+        let fabric = Arc::new(fabric);
+        let assumed = Params::new(topology.default_routing(), Place::new("--routing", 0));
+        let params = scenario.routing.as_ref().unwrap_or(&assumed);
+        let routing = routing::build(params, &topology, &fabric)?;
+        let mut notes = fabric.notes().to_vec();
+        if let Topology::File(file) = &topology {
+            notes.extend_from_slice(file.table_notes());
+            if params.kind() == "shortest" {
+                notes.push("routes are assumed, not read: shortest paths with ties spread evenly".to_string());
+            }
+        }
+        Ok(Network { topology, fabric, routing, routing_spec: params.spec(), notes })
+    }
+}
+
+/// A mapping to evaluate.
+pub struct Candidate {
+    /// Its spec string.
+    pub spec: String,
+    /// How to choose it.
+    pub strategy: Box<dyn Strategy>,
+}
+
+/// A checked scenario.
+pub struct Plan {
+    /// Machine and routing.
+    pub network: Network,
+    /// The job.
+    pub demand: Demand,
+    /// The job's spec string.
+    pub traffic_spec: String,
+    /// Where tasks may go, in launcher order.
+    pub slots: Vec<SlotId>,
+    /// The mappings to evaluate, at least one.
+    pub candidates: Vec<Candidate>,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// What people should know.
+    pub notes: Vec<String>,
+}
+
+impl Plan {
+    /// Builds everything a run needs.
+    ///
+    /// # Errors
+    /// Something is missing, unknown, or does not fit; the error names where.
+    pub fn new(scenario: &Scenario, files: &dyn Files) -> Result<Plan> {
+        let network = Network::new(scenario, files)?;
+        let Some(params) = &scenario.traffic else {
+            return Err(
+                Error::input("no traffic is given").hint("add --traffic halo:grid=64x64 or --traffic matrix:file=PATH")
+            );
+        };
+        let fabric = &network.fabric;
+        let mut hosts = match &scenario.hosts {
+            Some((hosts, place)) => allocate(fabric, hosts, scenario.seed, files).map_err(|e| e.at(place))?,
+            None => usable(fabric),
+        };
+        let count = |hosts: &[HostId]| hosts.iter().map(|&h| fabric.hosts().slot_count(h)).sum::<u32>();
+        let context = traffic::Context { fabric, slots: count(&hosts), files };
+        let Traffic { demand, notes } = traffic::build(params, &context)?;
+        if scenario.hosts.is_none() {
+            // The first hosts that fit.
+            let mut slots = 0;
+            let fit = hosts.iter().position(|&h| {
+                slots += fabric.hosts().slot_count(h);
+                slots >= demand.tasks()
+            });
+            hosts.truncate(fit.map_or(hosts.len(), |last| last + 1));
+        }
+        let slots = hosts.iter().flat_map(|&h| fabric.hosts().slots_of(h)).collect();
+        let default = [Params::new("default", Place::new("--mapping", 0))];
+        let specs = if scenario.mappings.is_empty() { &default[..] } else { &scenario.mappings };
+        let candidates = specs
+            .iter()
+            .map(|p| Ok(Candidate { spec: p.spec(), strategy: mapping::build(p, files)? }))
+            .collect::<Result<_>>()?;
+        let notes = network.notes.iter().cloned().chain(notes).collect();
+        let plan = Plan { traffic_spec: params.spec(), network, demand, slots, candidates, seed: scenario.seed, notes };
+        plan.problem()?;
+        Ok(plan)
+    }
+
+    /// The job on the machine.
+    ///
+    /// # Errors
+    /// There are fewer slots than tasks.
+    pub fn problem(&self) -> Result<Problem<'_>> {
+        Problem::new(&self.demand, &*self.network.routing, &self.slots)
+    }
+}
+
+/// All hosts that have slots.
+fn usable(fabric: &Fabric) -> Vec<HostId> {
+    (0..fabric.hosts().len()).map(HostId).filter(|&h| fabric.hosts().slot_count(h) > 0).collect()
+}
+
+/// The hosts that `--hosts` means: `random:N`, `first:N`, a file with one host
+/// a line, or names with commas between them.
+fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result<Vec<HostId>> {
+    let all = usable(fabric);
+    let number = |n: &str| -> Result<usize> {
+        let n: usize = n.parse().map_err(|_| Error::input(format!("`{n}` is no number of hosts")))?;
+        if n == 0 || n > all.len() {
+            return Err(Error::input(format!("{n} hosts are asked for, {} has {}", fabric.name(), all.len())));
+        }
+        Ok(n)
+    };
+    if let Some(n) = text.strip_prefix("random:") {
+        let picked = Rng::new(seed, "hosts").sample(number(n)?, all.len());
+        return Ok(picked.into_iter().map(|i| all[i]).collect());
+    }
+    if let Some(n) = text.strip_prefix("first:") {
+        return Ok(all[..number(n)?].to_vec());
+    }
+    let named = |names: &mut dyn Iterator<Item = (String, Place)>| -> Result<Vec<HostId>> {
+        let mut hosts = Vec::new();
+        for (name, place) in names {
+            let host = find_host(fabric, &name).map_err(|e| e.at(&place))?;
+            if hosts.contains(&host) {
+                return Err(Error::input(format!("host `{name}` is named twice")).at(&place));
+            }
+            hosts.push(host);
+        }
+        Ok(hosts)
+    };
+    // A word that is a host is meant so, even where a file has its name.
+    if !text.contains(',') && fabric.hosts().find(text).is_none() {
+        let list = read_text(files, text).map_err(|e| {
+            let names = (0..fabric.hosts().len()).map(|h| fabric.hosts().name(HostId(h)));
+            e.hint(format!(
+                "--hosts takes a file, names, random:N or first:N; {}",
+                suggest(text, names.collect::<Vec<_>>().into_iter())
+            ))
+        })?;
+        let mut lines = list.lines().enumerate().filter_map(|(i, line)| {
+            let name = line.split('#').next()?.split_whitespace().next()?;
+            Some((name.to_string(), Place::new(text, i as u32 + 1)))
+        });
+        return named(&mut lines);
+    }
+    named(&mut text.split(',').map(|name| (name.trim().to_string(), Place::new("--hosts", 0))))
+}
+
+fn find_host(fabric: &Fabric, name: &str) -> Result<HostId> {
+    let hosts = fabric.hosts();
+    match hosts.find(name) {
+        Some(host) if hosts.slot_count(host) > 0 => Ok(host),
+        Some(_) => Err(Error::input(format!("`{name}` runs no tasks"))),
+        None => {
+            let names: Vec<&str> = (0..hosts.len()).map(|h| hosts.name(HostId(h))).collect();
+            let hint = suggest(name, names.iter().copied().take(5000));
+            let hint = if hint.starts_with("known") { "`hopline fabric show` names some".to_string() } else { hint };
+            Err(Error::input(format!("{} has no host `{name}`", fabric.name())).hint(hint))
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! The text that `hopline` prints: aligned tables with units.
+
+use super::columns::Columns;
+use crate::demand::Unit;
+use crate::entry::{Entry, Listed};
+use crate::loads::{HotLink, Summary};
+use crate::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, Setting, ShowOutcome, Tried};
+use crate::unit::{bytes, seconds, short};
+use std::fmt::Write as _;
+
+/// An amount in the demand's unit.
+fn amount(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Units => short(value),
+        Unit::Bytes => bytes(value),
+    }
+}
+
+fn rate(value: Option<f64>) -> String {
+    value.map_or("unlimited".to_string(), |v| format!("{} GB/s", three(v)))
+}
+
+/// About three significant digits, for figures side by side.
+fn three(value: f64) -> String {
+    let places = if value >= 99.95 {
+        0
+    } else if value >= 9.995 {
+        1
+    } else if value >= 0.9995 {
+        2
+    } else {
+        4
+    };
+    let text = format!("{value:.places$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
+fn notes(text: &mut String, notes: &[String]) {
+    for note in notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+}
+
+fn head(s: &Setting) -> String {
+    format!("{} on {} ({} routing): {} tasks on {} hosts\n", s.traffic, s.fabric, s.routing, s.tasks, s.hosts)
+}
+
+/// `hopline load`.
+pub fn load(o: &LoadOutcome) -> String {
+    let unit = o.setting.unit;
+    let mut text = head(&o.setting);
+    let _ = writeln!(text, "mapping {}\n", o.mapping);
+    text.push_str(&verdict(&o.summary, unit));
+    let mut classes = Columns::new(
+        &["class", "bandwidth", "links", "used", "max load", "mean load", "throughput"],
+        &[1, 2, 3, 4, 5, 6],
+    );
+    for c in &o.summary.classes {
+        classes.row(vec![
+            c.name.clone(),
+            c.bandwidth.map_or("unlimited".into(), |b| b.to_string()),
+            c.links.to_string(),
+            format!("{:.1} %", 100.0 * c.used as f64 / c.links as f64),
+            amount(unit, c.max_load),
+            amount(unit, c.mean_load),
+            rate(c.throughput_gb_s),
+        ]);
+    }
+    let _ = write!(text, "\n{}", classes.render());
+    if !o.hottest.is_empty() {
+        let mut links =
+            Columns::new(&["hottest links", "class", "load", "busy", "pairs", "heaviest pairs of tasks"], &[2, 3, 4]);
+        for link in &o.hottest {
+            links.row(hot_row(link, unit));
+        }
+        let _ = write!(text, "\n{}", links.render());
+    }
+    notes(&mut text, &o.setting.notes);
+    text
+}
+
+fn verdict(s: &Summary, unit: Unit) -> String {
+    let mut text = match (&s.bottleneck, s.seconds) {
+        (Some(class), Some(time)) => {
+            format!(
+                "throughput  {} per host, limited by {class} links: at least {}\n",
+                rate(s.throughput_gb_s),
+                seconds(time)
+            )
+        }
+        (Some(class), None) => format!("throughput  {} per host, limited by {class} links\n", rate(s.throughput_gb_s)),
+        (None, _) => "throughput  unlimited: no link with a bandwidth carries anything\n".to_string(),
+    };
+    let all = s.remote + s.local;
+    let inside = if all > 0.0 { 100.0 * s.local / all } else { 0.0 };
+    let _ = writeln!(
+        text,
+        "traffic     {} in all, {inside:.1} % within hosts; {} x hops, {} hops on average",
+        amount(unit, all),
+        amount(unit, s.hop_bytes),
+        three(s.dilation)
+    );
+    text
+}
+
+fn hot_row(link: &HotLink, unit: Unit) -> Vec<String> {
+    let heaviest: Vec<String> =
+        link.heaviest.iter().map(|c| format!("{}->{} {}", c.from, c.to, amount(unit, c.amount))).collect();
+    let pairs = if link.pairs == 0 { "-".to_string() } else { link.pairs.to_string() };
+    let heaviest = if link.pairs == 0 { "too many pairs to list".to_string() } else { heaviest.join(", ") };
+    vec![
+        link.name.clone(),
+        link.class.clone(),
+        amount(unit, link.load),
+        format!("{:.0} %", 100.0 * link.relative),
+        pairs,
+        heaviest,
+    ]
+}
+
+/// `hopline map`.
+pub fn map(o: &MapOutcome) -> String {
+    let unit = o.setting.unit;
+    let mut text = head(&o.setting);
+    text.push('\n');
+    let mut table = Columns::new(
+        &["mapping", "throughput", "limited by", "time at least", "busiest link", "load", "x hops", "hops"],
+        &[1, 3, 5, 6, 7],
+    );
+    for tried in &o.candidates {
+        table.row(map_row(tried, unit, tried.mapping == o.best.mapping));
+    }
+    text.push_str(&table.render());
+    let _ = writeln!(text, "\n{}", comparison(o));
+    notes(&mut text, &o.setting.notes);
+    text
+}
+
+fn map_row(t: &Tried, unit: Unit, best: bool) -> Vec<String> {
+    let s = &t.summary;
+    let name = t.hottest.as_ref().map_or("-".to_string(), |h| h.name.clone());
+    let load = t.hottest.as_ref().map_or("-".to_string(), |h| amount(unit, h.load));
+    vec![
+        format!("{}{}", t.mapping, if best { " *" } else { "" }),
+        rate(s.throughput_gb_s),
+        s.bottleneck.clone().unwrap_or_else(|| "-".into()),
+        s.seconds.map_or("-".into(), seconds),
+        name,
+        load,
+        amount(unit, s.hop_bytes),
+        three(s.dilation),
+    ]
+}
+
+/// "* best: greedy, 2.1x the throughput of default".
+fn comparison(o: &MapOutcome) -> String {
+    let first = &o.candidates[0];
+    if o.candidates.len() == 1 {
+        return format!("* {}: name more mappings to compare, such as --mapping default,greedy", first.mapping);
+    }
+    let gain = match (o.best.summary.throughput_gb_s, first.summary.throughput_gb_s) {
+        (Some(best), Some(base)) if base > 0.0 => Some(best / base),
+        _ => None,
+    };
+    match gain {
+        Some(gain) if o.best.mapping != first.mapping => {
+            format!("* best: {}, {:.2}x the throughput of {}", o.best.mapping, gain, first.mapping)
+        }
+        _ => format!("* best: {}", o.best.mapping),
+    }
+}
+
+/// `hopline fabric show`.
+pub fn show(o: &ShowOutcome) -> String {
+    let mut text = format!("{}\n", o.fabric);
+    let names = if o.first_hosts.is_empty() { String::new() } else { format!(" ({}, ...)", o.first_hosts.join(", ")) };
+    let _ = writeln!(text, "hosts      {} with {} slots{names}", o.hosts, o.slots);
+    let _ = writeln!(text, "network    {} endpoints, {} switches, {} directed links", o.endpoints, o.switches, o.links);
+    if let (Some(diameter), Some(mean)) = (o.diameter, o.mean_hops) {
+        let _ = writeln!(text, "distances  at most {diameter} hops between routers, {} on average", three(mean));
+    }
+    if let Some(n @ 1..) = o.unreachable {
+        let _ = writeln!(text, "           {n} pairs of endpoints are not joined by cables");
+    }
+    let _ = writeln!(text, "routing    {}\n", o.routing);
+    let mut classes = Columns::new(&["class", "links", "bandwidth"], &[1, 2]);
+    for c in &o.classes {
+        classes.row(vec![
+            c.name.clone(),
+            c.links.to_string(),
+            c.bandwidth.map_or("unlimited".into(), |b| b.to_string()),
+        ]);
+    }
+    text.push_str(&classes.render());
+    if !o.levels.is_empty() {
+        let mut levels = Columns::new(&["level", "parts", "endpoints"], &[1, 2]);
+        for l in &o.levels {
+            let (least, most) = l.endpoints;
+            let size = if least == most { least.to_string() } else { format!("{least}-{most}") };
+            levels.row(vec![l.name.clone(), l.parts.to_string(), size]);
+        }
+        let _ = write!(text, "\n{}", levels.render());
+    }
+    notes(&mut text, &o.notes);
+    text
+}
+
+/// `hopline fabric route`.
+pub fn route(o: &RouteOutcome) -> String {
+    let mut text = format!("{} -> {} on {} ({} routing)\n", o.from, o.to, o.fabric, o.routing);
+    for (i, path) in o.paths.iter().enumerate() {
+        if o.choices > 1 {
+            let _ = writeln!(text, "\npath {} of {}, share {}", i + 1, o.choices, short(path.share));
+        }
+        let mut hops = Columns::new(&["hop", "GUID", "in", "out", "router"], &[0, 2, 3]);
+        let port = |p: Option<u16>| p.map_or("-".to_string(), |p| p.to_string());
+        for (k, hop) in path.hops.iter().enumerate() {
+            hops.row(vec![
+                (k + 1).to_string(),
+                hop.guid.clone().unwrap_or_else(|| "-".into()),
+                port(hop.in_port),
+                port(hop.out_port),
+                hop.name.clone(),
+            ]);
+        }
+        text.push_str(&hops.render());
+    }
+    if (o.paths.len() as u64) < o.choices {
+        let _ = writeln!(text, "\n{} more paths", o.choices - o.paths.len() as u64);
+    }
+    notes(&mut text, &o.notes);
+    text
+}
+
+/// `hopline fabric check`.
+pub fn check(o: &CheckOutcome) -> String {
+    let mut text = format!("{} ({} routing)\n", o.fabric, o.routing);
+    let _ = writeln!(text, "{} of {} ordered pairs of endpoints reach each other", o.pairs - o.broken, o.pairs);
+    for problem in &o.problems {
+        let _ = writeln!(text, "problem: {problem}");
+    }
+    for link in o.cycle.iter().take(12) {
+        let _ = writeln!(text, "cycle: {link}");
+    }
+    if o.problems.is_empty() {
+        text.push_str("nothing wrong was found\n");
+    }
+    notes(&mut text, &o.notes);
+    text
+}
+
+/// One list with a line per entry.
+pub fn list<T: Listed>(what: &str, items: &[T]) -> String {
+    let mut table = Columns::new(&[what, "example", ""], &[]);
+    for item in items {
+        let e = item.entry();
+        table.row(vec![e.name.to_string(), e.example.to_string(), e.summary.to_string()]);
+    }
+    table.render()
+}
+
+/// Everything about one entry, wrapped at 88 columns.
+pub fn explain(what: &str, e: &Entry) -> String {
+    let mut text = format!("{what} `{}`: {}\n\n", e.name, e.summary);
+    for paragraph in e.doc.lines() {
+        let _ = writeln!(text, "{}", wrap(paragraph, 88));
+    }
+    let _ = writeln!(text, "\nexample: {}", e.example);
+    if !e.params.is_empty() {
+        let mut params = Columns::new(&["key", "value", "default", ""], &[]);
+        for p in e.params {
+            let default = if p.default.is_empty() { "must be given" } else { p.default };
+            params.row(vec![p.name.to_string(), p.value.to_string(), default.to_string(), p.summary.to_string()]);
+        }
+        let _ = write!(text, "\n{}", params.render());
+    }
+    text
+}
+
+fn wrap(paragraph: &str, width: usize) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for word in paragraph.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > width {
+            text.push('\n');
+            column = 0;
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text
+}

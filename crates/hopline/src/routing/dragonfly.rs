@@ -1,0 +1,92 @@
+//! Minimal routing of a Dragonfly: local, global, local. Prisacari et al., section II.
+
+use super::two_level::Tally;
+use super::{Path, Routing, load_host_links, mismatch};
+use crate::demand::Flows;
+use crate::entry::Entry;
+use crate::error::Result;
+use crate::fabric::Fabric;
+use crate::id::VertexId;
+use crate::params::Reader;
+use crate::topology::{Dragonfly, Topology};
+use std::sync::Arc;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "minimal",
+    summary: "Dragonfly: at most one local, one global, one local hop",
+    doc: "The one minimal path: a local hop to the router that holds the global link to the target's group, that link, \
+          a local hop to the target's router; hops that would stay at their router are left out.\n\
+          Source: the Dragonfly imbalance paper, section II.",
+    example: "minimal",
+    params: &[],
+};
+
+/// Minimal routing: see [the list](super::LIST).
+pub struct Minimal {
+    dragonfly: Dragonfly,
+    fabric: Arc<Fabric>,
+}
+
+impl Minimal {
+    pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        match topology {
+            Topology::Dragonfly(d) => Ok(Box::new(Minimal { dragonfly: d.clone(), fabric: fabric.clone() })),
+            _ => Err(mismatch(reader, "minimal", "a dragonfly", topology, fabric)),
+        }
+    }
+}
+
+impl Routing for Minimal {
+    fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    fn choices(&self, _: VertexId, _: VertexId) -> Result<u64> {
+        Ok(1)
+    }
+
+    fn path(&self, source: VertexId, target: VertexId, _: u64, path: &mut Path) -> Result<()> {
+        path.restart(1.0);
+        if source == target {
+            return Ok(());
+        }
+        let (d, f) = (&self.dragonfly, &*self.fabric);
+        let router = |v: VertexId| (v.0 / d.p / d.a, v.0 / d.p % d.a);
+        let ((i, x), (j, y)) = (router(source), router(target));
+        path.links.push(d.injection(f, source.0));
+        let mut at = x;
+        if i != j {
+            let exit = d.gateway(i, j).0;
+            if at != exit {
+                path.links.push(d.local_link(f, i, at, exit));
+            }
+            path.links.push(d.global_link(f, i, j));
+            at = d.gateway(j, i).0;
+        }
+        if at != y {
+            path.links.push(d.local_link(f, j, at, y));
+        }
+        path.links.push(d.ejection(f, target.0));
+        Ok(())
+    }
+
+    /// O(entries + sum over blocks of (groups^2 + routers * a) + links).
+    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+        let (d, f) = (&self.dragonfly, &*self.fabric);
+        let t = Tally::new(flows, (d.groups(), d.a, d.a), |e| e / d.p, |i, j| d.gateway(i, j).0);
+        for i in 0..d.groups() {
+            for x in 0..d.a {
+                for y in (0..d.a).filter(|&y| y != x) {
+                    let at = |router: u32, exit: u32| ((i * d.a + router) * d.a + exit) as usize;
+                    loads[d.local_link(f, i, x, y).index()] +=
+                        t.first[at(x, y)] + t.last[at(y, x)] + t.inside[at(x, y)];
+                }
+            }
+            for j in (0..d.groups()).filter(|&j| j != i) {
+                loads[d.global_link(f, i, j).index()] += t.pair[i as usize * t.groups + j as usize];
+            }
+        }
+        load_host_links(f, flows, loads);
+        Ok(())
+    }
+}

@@ -1,0 +1,192 @@
+//! Routings: which links a message from one vertex to another uses.
+//!
+//! One definition serves all lenses. [`Routing::choices`] and
+//! [`Routing::path`] give the ordered paths with their shares (packet replay
+//! takes them one by one); [`Routing::route`] is their weighted mean as (link,
+//! share); [`Routing::load`] adds whole flows and is overridden where the
+//! structure factors. Tests hold all three equal for every entry of [`LIST`].
+
+pub mod deadlock;
+mod dor;
+mod dragonfly;
+mod percs;
+mod shortest;
+mod table;
+mod two_level;
+
+pub use dor::{Dor, Tie};
+pub use dragonfly::Minimal;
+pub use percs::{Direct, Indirect, Inside};
+pub use shortest::Shortest;
+pub use table::{Audit, LidChoice, Table};
+
+use crate::demand::Flows;
+use crate::entry::{Entry, Listed};
+use crate::error::{Error, Result};
+use crate::fabric::Fabric;
+use crate::id::{LinkId, VertexId};
+use crate::params::{Params, Reader, find};
+use crate::topology::Topology;
+use std::sync::Arc;
+
+/// One path: its links in order, and the share of the traffic that takes it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Path {
+    /// The links from source to target; empty where both are one vertex.
+    pub links: Vec<LinkId>,
+    /// Share of the amount, in (0, 1]; the shares of all choices add up to 1.
+    pub share: f64,
+}
+
+impl Path {
+    fn restart(&mut self, share: f64) {
+        self.links.clear();
+        self.share = share;
+    }
+}
+
+/// The expected use of links by one unit of traffic. A link may stand in it
+/// more than once; its shares add up.
+pub type Route = Vec<(LinkId, f64)>;
+
+/// Which links a message uses: see the [module](self).
+pub trait Routing: Send + Sync {
+    /// The network that it routes.
+    fn fabric(&self) -> &Fabric;
+
+    /// Number of paths from `source` to `target`, at least 1 (saturating).
+    ///
+    /// # Errors
+    /// There is no way; the error names both vertices.
+    fn choices(&self, source: VertexId, target: VertexId) -> Result<u64>;
+
+    /// Writes the path number `choice` (below [`Routing::choices`]).
+    ///
+    /// # Errors
+    /// There is no way; the error names both vertices.
+    fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()>;
+
+    /// Writes the mean of all paths, weighted by their shares.
+    ///
+    /// # Errors
+    /// There is no way; the error names both vertices.
+    fn route(&self, source: VertexId, target: VertexId, route: &mut Route) -> Result<()> {
+        route.clear();
+        let mut path = Path::default();
+        for choice in 0..self.choices(source, target)? {
+            self.path(source, target, choice, &mut path)?;
+            route.extend(path.links.iter().map(|&link| (link, path.share)));
+        }
+        Ok(())
+    }
+
+    /// Adds the expected load of all flows to `loads`, one cell per link.
+    /// Without structure: O(pairs of endpoints * links of a route).
+    ///
+    /// # Errors
+    /// A flow has no way; the error names both vertices.
+    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+        load_by_routes(self, flows, loads)
+    }
+}
+
+/// The load of flows, pair by pair. Overrides of [`Routing::load`] use it for
+/// what does not factor, tests to check them.
+///
+/// # Errors
+/// A flow has no way; the error names both vertices.
+pub fn load_by_routes<R: Routing + ?Sized>(routing: &R, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+    let mut route = Route::new();
+    let mut failed = None;
+    let mut add = |flow: crate::demand::Flow| {
+        if failed.is_some() {
+            return;
+        }
+        match routing.route(flow.source, flow.target, &mut route) {
+            Ok(()) => route.iter().for_each(|&(link, share)| loads[link.index()] += share * flow.amount),
+            Err(e) => failed = Some(e),
+        }
+    };
+    flows.entries.iter().for_each(|&flow| add(flow));
+    flows.blocks.iter().for_each(|block| block.each_pair(&mut add));
+    failed.map_or(Ok(()), Err)
+}
+
+/// Injection and ejection: what endpoints send and receive, added to their host
+/// links. Every routing of an indirect network shares it. O(entries + sides of blocks).
+fn load_host_links(fabric: &Fabric, flows: &Flows, loads: &mut [f64]) {
+    let host_link = |v: VertexId| fabric.out_links(v).map(LinkId).find(|&l| fabric.is_host_link(l));
+    let mut add = |v: VertexId, amount: f64, inject: bool| {
+        if let Some(link) = host_link(v) {
+            let link = if inject { link } else { fabric.reverse(link) };
+            loads[link.index()] += amount;
+        }
+    };
+    for flow in &flows.entries {
+        add(flow.source, flow.amount, true);
+        add(flow.target, flow.amount, false);
+    }
+    for block in &flows.blocks {
+        let count = |side: &[(VertexId, u32)]| side.iter().map(|s| u64::from(s.1)).sum::<u64>();
+        let of = |side: &[(VertexId, u32)], v: VertexId| {
+            side.binary_search_by_key(&v, |s| s.0).map_or(0, |at| u64::from(side[at].1))
+        };
+        let (sources, targets) = (count(&block.sources), count(&block.targets));
+        for &(v, k) in &block.sources {
+            add(v, (u64::from(k) * (targets - of(&block.targets, v))) as f64 * block.amount, true);
+        }
+        for &(v, k) in &block.targets {
+            add(v, (u64::from(k) * (sources - of(&block.sources, v))) as f64 * block.amount, false);
+        }
+    }
+}
+
+/// The error of two vertices without a way between them.
+fn unreachable(fabric: &Fabric, source: VertexId, target: VertexId, why: &str) -> Error {
+    Error::input(format!(
+        "{}: no way from {} to {}: {why}",
+        fabric.name(),
+        fabric.vertex_name(source),
+        fabric.vertex_name(target)
+    ))
+}
+
+type Build = fn(&Reader, &Topology, &Arc<Fabric>) -> Result<Box<dyn Routing>>;
+
+/// One routing of the list.
+pub struct Kind {
+    entry: &'static Entry,
+    build: Build,
+}
+
+impl Listed for Kind {
+    fn entry(&self) -> &Entry {
+        self.entry
+    }
+}
+
+/// All routings.
+pub const LIST: &[Kind] = &[
+    Kind { entry: &percs::DIRECT, build: Direct::read },
+    Kind { entry: &percs::INDIRECT, build: Indirect::read },
+    Kind { entry: &dragonfly::ENTRY, build: Minimal::read },
+    Kind { entry: &dor::ENTRY, build: Dor::read },
+    Kind { entry: &shortest::ENTRY, build: Shortest::read },
+    Kind { entry: &table::ENTRY, build: Table::read },
+];
+
+/// Reads a routing and builds it for a fabric and the topology it came from.
+///
+/// # Errors
+/// An unknown kind or key, or a routing that does not fit the topology.
+pub fn build(params: &Params, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    let kind = find("routing", LIST, params)?;
+    (kind.build)(&params.check(kind.entry)?, topology, fabric)
+}
+
+/// "routing `dor` needs a torus, this is a tree".
+fn mismatch(reader: &Reader, routing: &str, needs: &str, topology: &Topology, fabric: &Fabric) -> Error {
+    Error::input(format!("routing `{routing}` needs {needs}, not {}", fabric.name()))
+        .at(reader.place())
+        .hint(format!("leave the routing out for `{}`", topology.default_routing()))
+}

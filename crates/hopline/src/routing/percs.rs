@@ -1,0 +1,375 @@
+//! The two routings of PERCS. Chakravarthy et al., sections IV-A (direct) and
+//! V-A (indirect), with the conventions that reproduce the paper's tables.
+//!
+//! Within a supernode both stripe over the 8 nodes of the source's drawer
+//! (LL-LL or LL-LR); the stripes through the source or the target itself have
+//! one hop. An L hop from a node to itself is skipped, never charged.
+
+use super::two_level::Tally;
+use super::{Path, Routing, load_host_links, mismatch};
+use crate::demand::Flows;
+use crate::entry::{Entry, param};
+use crate::error::Result;
+use crate::fabric::Fabric;
+use crate::id::VertexId;
+use crate::params::Reader;
+use crate::topology::{Percs, Topology};
+use std::sync::Arc;
+
+const DRAWER: u32 = 8;
+const SUPERNODE: u32 = 32;
+
+pub(super) const DIRECT: Entry = Entry {
+    name: "direct",
+    summary: "PERCS: L, D, L over the nd D links between two supernodes",
+    doc: "Between supernodes a and b, share 1/nd over each bucket j: an L hop to node jW + (b mod W), the D link, an \
+          L hop to the target. Within a supernode, inside=striped sends 1/8 over each node x of the source's drawer, \
+          inside=single-hop sends all over the one LL or LR link.\nSource: the PERCS mapping paper, section IV-A.",
+    example: "direct:inside=striped",
+    params: &[param("inside", "striped|single-hop", "striped", "paths within a supernode")],
+};
+
+pub(super) const INDIRECT: Entry = Entry {
+    name: "indirect",
+    summary: "PERCS: L, D, L, D, L over all intermediate supernodes",
+    doc: "Between supernodes a and b, equal shares over every intermediate supernode c and bucket j: an L hop to the \
+          node of bucket j that leads to c, D, an L hop there from where a arrives to where b leaves, both of bucket \
+          j, D, an L hop to the target. intermediates=all counts c = a and c = b too (over the D links of a supernode \
+          to itself), which is what the paper's tables do; intermediates=other is what its text says. \
+          middle=free leaves out the L hop in the intermediate supernode (section VI-A's check): its \
+          paths have a gap there.\n\
+          Source: the PERCS mapping paper, section V-A.",
+    example: "indirect:intermediates=all",
+    params: &[
+        param("inside", "striped|single-hop", "striped", "paths within a supernode"),
+        param("intermediates", "all|other", "all", "whether the two end supernodes serve as intermediates"),
+        param("middle", "charged|free", "charged", "whether the middle L hop loads its link"),
+    ],
+};
+
+/// How messages go within a supernode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Inside {
+    /// Over all 8 nodes of the source's drawer.
+    Striped,
+    /// Over the one link between the two nodes.
+    SingleHop,
+}
+
+/// What both routings share: the machine and the way within a supernode.
+struct Machine {
+    percs: Percs,
+    fabric: Arc<Fabric>,
+    inside: Inside,
+}
+
+impl Machine {
+    fn read(reader: &Reader, name: &str, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Machine> {
+        let Topology::Percs(percs) = topology else {
+            return Err(mismatch(reader, name, "percs", topology, fabric));
+        };
+        let inside = [Inside::Striped, Inside::SingleHop][reader.choice("inside", &["striped", "single-hop"])?];
+        Ok(Machine { percs: percs.clone(), fabric: fabric.clone(), inside })
+    }
+
+    fn inside_choices(&self) -> u64 {
+        match self.inside {
+            Inside::Striped => u64::from(DRAWER),
+            Inside::SingleHop => 1,
+        }
+    }
+
+    /// An L hop, skipped where it would stay at its node.
+    fn hop(&self, path: &mut Path, supernode: u32, from: u32, to: u32) {
+        if from != to {
+            path.links.push(self.percs.l_link(&self.fabric, supernode, from, to));
+        }
+    }
+
+    /// Path number `choice` between two nodes of one supernode.
+    fn inside_path(&self, supernode: u32, u: u32, v: u32, choice: u64, path: &mut Path) {
+        match self.inside {
+            Inside::Striped => {
+                let bounce = u / DRAWER * DRAWER + choice as u32;
+                self.hop(path, supernode, u, bounce);
+                self.hop(path, supernode, bounce, v);
+            }
+            Inside::SingleHop => self.hop(path, supernode, u, v),
+        }
+    }
+
+    /// Starts a path with the injection link, if nodes have one.
+    fn inject(&self, source: VertexId, share: f64, path: &mut Path) {
+        path.restart(share);
+        if self.percs.host_ports() > 0 {
+            path.links.push(self.fabric.out_link(source, 0));
+        }
+    }
+
+    fn eject(&self, target: VertexId, path: &mut Path) {
+        if self.percs.host_ports() > 0 {
+            path.links.push(self.fabric.reverse(self.fabric.out_link(target, 0)));
+        }
+    }
+
+    fn tally(&self, flows: &Flows) -> Tally {
+        let w = self.percs.bucket();
+        // W is a power of two: the mask saves a division per pair of groups.
+        Tally::new(flows, (self.percs.ns, SUPERNODE, w), |node| node, |_, b| b & (w - 1))
+    }
+
+    /// Loads of what stays within supernodes. First hops depend on what a node
+    /// sends in all, second hops on what a whole drawer sends to a node.
+    fn load_inside(&self, t: &Tally, loads: &mut [f64]) {
+        let link = |a, u, v| self.percs.l_link(&self.fabric, a, u, v).index();
+        for a in 0..self.percs.ns {
+            let amount = |u: u32, v: u32| t.inside[((a * SUPERNODE + u) * SUPERNODE + v) as usize];
+            match self.inside {
+                Inside::SingleHop => each_pair(|u, v| loads[link(a, u, v)] += amount(u, v)),
+                Inside::Striped => {
+                    for u in 0..SUPERNODE {
+                        let sent: f64 = (0..SUPERNODE).map(|v| amount(u, v)).sum();
+                        let drawer = u / DRAWER * DRAWER;
+                        for x in (drawer..drawer + DRAWER).filter(|&x| x != u) {
+                            loads[link(a, u, x)] += sent / f64::from(DRAWER);
+                        }
+                    }
+                    for drawer in (0..SUPERNODE).step_by(DRAWER as usize) {
+                        for v in 0..SUPERNODE {
+                            let sent: f64 = (drawer..drawer + DRAWER).map(|u| amount(u, v)).sum();
+                            for x in (drawer..drawer + DRAWER).filter(|&x| x != v) {
+                                loads[link(a, x, v)] += sent / f64::from(DRAWER);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds `load(supernode, from, to)` to every L link.
+    fn load_l(&self, loads: &mut [f64], load: impl Fn(u32, u32, u32) -> f64) {
+        for a in 0..self.percs.ns {
+            each_pair(|u, v| loads[self.percs.l_link(&self.fabric, a, u, v).index()] += load(a, u, v));
+        }
+    }
+
+    /// Adds `load(a, b)` to every D link from supernode a to b.
+    fn load_d(&self, loads: &mut [f64], load: impl Fn(u32, u32) -> f64) {
+        for a in 0..self.percs.ns {
+            for b in 0..self.percs.ns {
+                let amount = load(a, b);
+                for j in 0..self.percs.nd {
+                    loads[self.percs.d_link(&self.fabric, a, b, j).index()] += amount;
+                }
+            }
+        }
+    }
+}
+
+fn each_pair(mut visit: impl FnMut(u32, u32)) {
+    for u in 0..SUPERNODE {
+        for v in (0..SUPERNODE).filter(|&v| v != u) {
+            visit(u, v);
+        }
+    }
+}
+
+/// (supernode, node within it).
+fn split(v: VertexId) -> (u32, u32) {
+    (v.0 / SUPERNODE, v.0 % SUPERNODE)
+}
+
+/// Direct routing: see [the list](super::LIST).
+pub struct Direct(Machine);
+
+impl Direct {
+    pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        Ok(Box::new(Direct(Machine::read(reader, "direct", topology, fabric)?)))
+    }
+}
+
+impl Routing for Direct {
+    fn fabric(&self) -> &Fabric {
+        &self.0.fabric
+    }
+
+    fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
+        Ok(match (split(source).0 == split(target).0, source == target) {
+            (_, true) => 1,
+            (true, _) => self.0.inside_choices(),
+            (false, _) => u64::from(self.0.percs.nd),
+        })
+    }
+
+    fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
+        let m = &self.0;
+        let ((a, u), (b, v)) = (split(source), split(target));
+        if source == target {
+            path.restart(1.0);
+            return Ok(());
+        }
+        m.inject(source, 1.0 / self.choices(source, target)? as f64, path);
+        if a == b {
+            m.inside_path(a, u, v, choice, path);
+        } else {
+            let (j, w) = (choice as u32, m.percs.bucket());
+            m.hop(path, a, u, j * w + b % w);
+            path.links.push(m.percs.d_link(&m.fabric, a, b, j));
+            m.hop(path, b, j * w + a % w, v);
+        }
+        m.eject(target, path);
+        Ok(())
+    }
+
+    /// O(entries + sum over blocks of (supernodes^2 + nodes * W) + links).
+    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+        let m = &self.0;
+        let t = m.tally(flows);
+        let (w, share) = (m.percs.bucket(), 1.0 / f64::from(m.percs.nd));
+        m.load_inside(&t, loads);
+        m.load_l(loads, |a, u, v| {
+            let at = |node: u32, exit: u32| ((a * SUPERNODE + node) * w + exit % w) as usize;
+            (t.first[at(u, v)] + t.last[at(v, u)]) * share
+        });
+        m.load_d(loads, |a, b| t.pair[a as usize * t.groups + b as usize] * share);
+        load_host_links(&m.fabric, flows, loads);
+        Ok(())
+    }
+}
+
+/// Indirect routing: see [the list](super::LIST).
+pub struct Indirect {
+    machine: Machine,
+    /// Whether the supernodes of source and target are intermediates too.
+    ends: bool,
+    middle: bool,
+}
+
+impl Indirect {
+    pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        let machine = Machine::read(reader, "indirect", topology, fabric)?;
+        let ends = reader.choice("intermediates", &["all", "other"])? == 0;
+        if !ends && machine.percs.ns == 2 {
+            let text = "two supernodes have no third one between them";
+            return Err(reader.wrong("intermediates", text).hint("use intermediates=all"));
+        }
+        Ok(Box::new(Indirect { machine, ends, middle: reader.choice("middle", &["charged", "free"])? == 0 }))
+    }
+
+    /// Intermediate supernodes of a pair.
+    fn intermediates(&self) -> u32 {
+        self.machine.percs.ns - if self.ends { 0 } else { 2 }
+    }
+}
+
+impl Routing for Indirect {
+    fn fabric(&self) -> &Fabric {
+        &self.machine.fabric
+    }
+
+    fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
+        Ok(match (split(source).0 == split(target).0, source == target) {
+            (_, true) => 1,
+            (true, _) => self.machine.inside_choices(),
+            (false, _) => u64::from(self.intermediates()) * u64::from(self.machine.percs.nd),
+        })
+    }
+
+    fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
+        let m = &self.machine;
+        let ((a, u), (b, v)) = (split(source), split(target));
+        if source == target {
+            path.restart(1.0);
+            return Ok(());
+        }
+        m.inject(source, 1.0 / self.choices(source, target)? as f64, path);
+        if a == b {
+            m.inside_path(a, u, v, choice, path);
+        } else {
+            let (w, nd) = (m.percs.bucket(), u64::from(m.percs.nd));
+            let (mut c, j) = ((choice / nd) as u32, (choice % nd) as u32);
+            if !self.ends {
+                // The choice counts supernodes other than a and b.
+                c += u32::from(c >= a.min(b));
+                c += u32::from(c >= a.max(b));
+            }
+            m.hop(path, a, u, j * w + c % w);
+            path.links.push(m.percs.d_link(&m.fabric, a, c, j));
+            if self.middle {
+                m.hop(path, c, j * w + a % w, j * w + b % w);
+            }
+            path.links.push(m.percs.d_link(&m.fabric, c, b, j));
+            m.hop(path, b, j * w + c % w, v);
+        }
+        m.eject(target, path);
+        Ok(())
+    }
+
+    /// As [`Direct`]'s: first and last L hops depend on what each node sends
+    /// and gets, D links on what supernodes send and get, the middle hop on
+    /// sums over residues modulo W. With intermediates=other the terms of
+    /// c = a and c = b are taken out again.
+    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+        let m = &self.machine;
+        let t = m.tally(flows);
+        let (ns, w) = (m.percs.ns, m.percs.bucket());
+        let share = 1.0 / (f64::from(self.intermediates()) * f64::from(m.percs.nd));
+        let other = if self.ends { 0.0 } else { 1.0 };
+        let pair = |a: u32, b: u32| t.pair[(a * ns + b) as usize];
+        let (mut sent, mut got) = (vec![0.0; ns as usize], vec![0.0; ns as usize]);
+        // What supernodes of residue r send to those of residue s.
+        let mut residues = vec![0.0; (w * w) as usize];
+        for a in 0..ns {
+            for b in 0..ns {
+                sent[a as usize] += pair(a, b);
+                got[b as usize] += pair(a, b);
+                residues[(a % w * w + b % w) as usize] += pair(a, b);
+            }
+        }
+        // By supernode c and residue: what c sends to, and gets from, supernodes of that residue.
+        let (mut sent_to, mut got_from) = (vec![0.0; (ns * w) as usize], vec![0.0; (ns * w) as usize]);
+        if !self.ends {
+            for a in 0..ns {
+                for b in 0..ns {
+                    sent_to[(a * w + b % w) as usize] += pair(a, b);
+                    got_from[(b * w + a % w) as usize] += pair(a, b);
+                }
+            }
+        }
+        m.load_inside(&t, loads);
+        let row = |rows: &[f64], node: u32| rows[(node * w) as usize..((node + 1) * w) as usize].iter().sum::<f64>();
+        let outs: Vec<f64> = (0..m.percs.nodes()).map(|node| row(&t.first, node)).collect();
+        let ins: Vec<f64> = (0..m.percs.nodes()).map(|node| row(&t.last, node)).collect();
+        m.load_l(loads, |a, u, v| {
+            // Supernodes whose D links stand at the node of bucket residue r: of all, and without the ends.
+            let ends = |node: u32, r: u32, all: &[f64], rows: &[f64]| {
+                let count = f64::from((ns + w - 1 - r) / w);
+                let own = if a % w == r { 1.0 } else { 0.0 };
+                let node = a * SUPERNODE + node;
+                all[node as usize] * (count - other * own) - other * rows[(node * w + r) as usize]
+            };
+            let mut amount = ends(u, v % w, &outs, &t.first) + ends(v, u % w, &ins, &t.last);
+            // The middle hop stays in its bucket, from where a residue arrives to where another leaves.
+            if self.middle && u / w == v / w {
+                let (r, s) = (u % w, v % w);
+                amount += residues[(r * w + s) as usize];
+                if a % w == r {
+                    amount -= other * sent_to[(a * w + s) as usize];
+                }
+                if a % w == s {
+                    amount -= other * got_from[(a * w + r) as usize];
+                }
+            }
+            amount * share
+        });
+        m.load_d(loads, |a, b| {
+            if a == b && !self.ends {
+                return 0.0;
+            }
+            (sent[a as usize] + got[b as usize] - 2.0 * other * pair(a, b)) * share
+        });
+        load_host_links(&m.fabric, flows, loads);
+        Ok(())
+    }
+}

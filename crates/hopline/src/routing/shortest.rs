@@ -1,0 +1,317 @@
+//! Shortest paths on any fabric, ties spread evenly hop by hop: what is assumed
+//! of a real machine whose forwarding tables are not known.
+
+use super::{Path, Route, Routing, load_host_links, unreachable};
+use crate::demand::Flows;
+use crate::entry::Entry;
+use crate::error::{Error, Result};
+use crate::fabric::Fabric;
+use crate::id::{LinkId, VertexId};
+use crate::params::Reader;
+use crate::topology::Topology;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "shortest",
+    summary: "any fabric: shortest paths, ties spread evenly hop by hop",
+    doc: "At every router the traffic splits evenly over all links that lead nearer to the target; parallel cables count \
+          each. The number of paths can be huge, so a path is found by its number, never by listing. First use of a \
+          target costs one breadth-first search.",
+    example: "shortest",
+    params: &[],
+};
+
+const FAR: u16 = u16::MAX;
+const LEAF: u32 = u32::MAX;
+
+/// Shortest paths: see [the list](super::LIST).
+pub struct Shortest {
+    fabric: Arc<Fabric>,
+    /// Every vertex that routes, and for every vertex its place there or `LEAF`.
+    routers: Vec<VertexId>,
+    place: Vec<u32>,
+    /// Distances between routers by target, in hops, found when first asked for.
+    to: Vec<OnceLock<Box<[u16]>>>,
+}
+
+impl Shortest {
+    /// Shortest paths on any fabric. O(vertices).
+    pub fn new(fabric: Arc<Fabric>) -> Shortest {
+        let leaf = |v: VertexId| host_link(&fabric, v).is_some();
+        let routers: Vec<VertexId> = (0..fabric.vertices()).map(VertexId).filter(|&v| !leaf(v)).collect();
+        let mut place = vec![LEAF; fabric.vertices() as usize];
+        routers.iter().enumerate().for_each(|(i, v)| place[v.index()] = i as u32);
+        let to = routers.iter().map(|_| OnceLock::new()).collect();
+        Shortest { fabric, routers, place, to }
+    }
+
+    pub(super) fn read(_: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        Ok(Box::new(Shortest::new(fabric.clone())))
+    }
+
+    /// The router at which a vertex hangs, with the link to it; a router is its own.
+    fn router(&self, v: VertexId) -> (u32, Option<LinkId>) {
+        match (self.place[v.index()], host_link(&self.fabric, v)) {
+            (LEAF, Some(link)) => (self.place[self.fabric.target(link).index()], Some(link)),
+            (place, _) => (place, None),
+        }
+    }
+
+    /// Hops from every router to the router at place `target`.
+    fn hops_to(&self, target: u32) -> &[u16] {
+        self.to[target as usize].get_or_init(|| {
+            let mut hops = vec![FAR; self.routers.len()].into_boxed_slice();
+            hops[target as usize] = 0;
+            let mut queue = VecDeque::from([target]);
+            while let Some(v) = queue.pop_front() {
+                for (_, next) in self.links(v) {
+                    if hops[next as usize] == FAR {
+                        hops[next as usize] = hops[v as usize] + 1;
+                        queue.push_back(next);
+                    }
+                }
+            }
+            hops
+        })
+    }
+
+    /// The links between routers that leave a router, with where they lead.
+    fn links(&self, router: u32) -> impl Iterator<Item = (LinkId, u32)> + '_ {
+        let links = self.fabric.out_links(self.routers[router as usize]).map(LinkId);
+        links.map(|l| (l, self.place[self.fabric.target(l).index()])).filter(|n| n.1 != LEAF)
+    }
+
+    /// Those that lead nearer to the target of `hops`.
+    fn nearer<'a>(&'a self, hops: &'a [u16], router: u32) -> impl Iterator<Item = (LinkId, u32)> + 'a {
+        let want = hops[router as usize].wrapping_sub(1);
+        self.links(router).filter(move |&(_, next)| hops[next as usize] == want)
+    }
+
+    /// Routers and host links of both ends, and the distances to the target's router.
+    fn ends(&self, source: VertexId, target: VertexId) -> Result<Ends<'_>> {
+        let ((from, inject), (to, eject)) = (self.router(source), self.router(target));
+        let hops = self.hops_to(to);
+        if hops[from as usize] == FAR {
+            return Err(self.apart(source, target));
+        }
+        Ok(Ends { from, inject, eject: eject.map(|l| self.fabric.reverse(l)), hops })
+    }
+
+    fn apart(&self, source: VertexId, target: VertexId) -> Error {
+        unreachable(&self.fabric, source, target, "no cables join them")
+            .hint("`hopline fabric check` counts such pairs")
+    }
+
+    /// Number of shortest paths to the target of `hops` from every router on
+    /// the way there from `from`.
+    fn counts(&self, hops: &[u16], from: u32) -> FxHashMap<u32, u64> {
+        let mut order = vec![from];
+        let mut counts = FxHashMap::default();
+        counts.insert(from, 0u64);
+        let mut at = 0;
+        while at < order.len() {
+            for (_, next) in self.nearer(hops, order[at]) {
+                if counts.insert(next, 0).is_none() {
+                    order.push(next);
+                }
+            }
+            at += 1;
+        }
+        // Breadth first from the source is by falling distance: backwards it starts at the target.
+        for &v in order.iter().rev() {
+            let count = match hops[v as usize] {
+                0 => 1,
+                _ => self.nearer(hops, v).fold(0u64, |n, (_, next)| n.saturating_add(counts[&next])),
+            };
+            counts.insert(v, count);
+        }
+        counts
+    }
+}
+
+/// The only link of an endpoint that routes nothing.
+fn host_link(fabric: &Fabric, v: VertexId) -> Option<LinkId> {
+    let mut links = fabric.out_links(v).map(LinkId);
+    match (links.next(), links.next()) {
+        (Some(link), None)
+            if fabric.is_endpoint(v) && fabric.is_host_link(link) && !fabric.is_endpoint(fabric.target(link)) =>
+        {
+            Some(link)
+        }
+        _ => None,
+    }
+}
+
+struct Ends<'a> {
+    from: u32,
+    inject: Option<LinkId>,
+    eject: Option<LinkId>,
+    hops: &'a [u16],
+}
+
+impl Routing for Shortest {
+    fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
+        let ends = self.ends(source, target)?;
+        Ok(self.counts(ends.hops, ends.from)[&ends.from])
+    }
+
+    fn path(&self, source: VertexId, target: VertexId, mut choice: u64, path: &mut Path) -> Result<()> {
+        path.restart(1.0);
+        if source == target {
+            return Ok(());
+        }
+        let ends = self.ends(source, target)?;
+        let counts = self.counts(ends.hops, ends.from);
+        path.links.extend(ends.inject);
+        let mut at = ends.from;
+        while ends.hops[at as usize] > 0 {
+            let ways = self.nearer(ends.hops, at).count();
+            let mut taken = None;
+            for (link, next) in self.nearer(ends.hops, at) {
+                taken = Some((link, next));
+                if choice < counts[&next] {
+                    break;
+                }
+                choice -= counts[&next];
+            }
+            // Every router at distance d > 0 has a neighbour at distance d - 1.
+            let Some((link, next)) = taken else { break };
+            path.links.push(link);
+            path.share /= ways as f64;
+            at = next;
+        }
+        path.links.extend(ends.eject);
+        Ok(())
+    }
+
+    /// O(links that lie on shortest paths between the two routers).
+    fn route(&self, source: VertexId, target: VertexId, route: &mut Route) -> Result<()> {
+        route.clear();
+        if source == target {
+            return Ok(());
+        }
+        let ends = self.ends(source, target)?;
+        route.extend(ends.inject.map(|l| (l, 1.0)));
+        let mut layer: Vec<(u32, f64)> = vec![(ends.from, 1.0)];
+        while let Some(&(v, _)) = layer.first()
+            && ends.hops[v as usize] > 0
+        {
+            let mut below: Vec<(u32, f64)> = Vec::new();
+            for &(v, share) in &layer {
+                let part = share / self.nearer(ends.hops, v).count() as f64;
+                for (link, next) in self.nearer(ends.hops, v) {
+                    route.push((link, part));
+                    match below.iter_mut().find(|n| n.0 == next) {
+                        Some(n) => n.1 += part,
+                        None => below.push((next, part)),
+                    }
+                }
+            }
+            layer = below;
+        }
+        route.extend(ends.eject.map(|l| (l, 1.0)));
+        Ok(())
+    }
+
+    /// Target by target: what arrives at a router goes on to those nearer, in
+    /// order of falling distance. O(entries log entries + targets * (routers +
+    /// links on the way) + sum over blocks of source routers * target routers).
+    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+        let mut singles: Vec<(u32, usize)> =
+            flows.entries.iter().enumerate().map(|(i, f)| (self.router(f.target).0, i)).collect();
+        singles.sort_unstable();
+        let sides: Vec<[Vec<Side>; 2]> =
+            flows.blocks.iter().map(|b| [self.by_router(&b.sources), self.by_router(&b.targets)]).collect();
+        let mut blocks: Vec<(u32, usize, usize)> = Vec::new();
+        for (b, [_, targets]) in sides.iter().enumerate() {
+            blocks.extend(targets.iter().enumerate().map(|(t, side)| (side.router, b, t)));
+        }
+        blocks.sort_unstable();
+        let mut inflow = vec![0.0; self.routers.len()];
+        let (mut singles, mut blocks) = (&singles[..], &blocks[..]);
+        while let Some(to) = [singles.first().map(|s| s.0), blocks.first().map(|b| b.0)].into_iter().flatten().min() {
+            let hops = self.hops_to(to);
+            let (mine, rest) = singles.split_at(singles.partition_point(|s| s.0 == to));
+            singles = rest;
+            for flow in mine.iter().map(|&(_, i)| &flows.entries[i]) {
+                let from = self.router(flow.source).0 as usize;
+                if hops[from] == FAR {
+                    return Err(self.apart(flow.source, flow.target));
+                }
+                inflow[from] += flow.amount;
+            }
+            let (mine, rest) = blocks.split_at(blocks.partition_point(|b| b.0 == to));
+            blocks = rest;
+            for &(_, b, t) in mine {
+                let [sources, targets] = &sides[b];
+                let each = targets[t].tasks * flows.blocks[b].amount;
+                // A vertex that is source and target sends itself nothing, but that crosses no link anyway.
+                for source in sources {
+                    if hops[source.router as usize] == FAR {
+                        return Err(self.apart(source.example, targets[t].example));
+                    }
+                    inflow[source.router as usize] += source.tasks * each;
+                }
+            }
+            self.drain(hops, &mut inflow, loads);
+        }
+        load_host_links(&self.fabric, flows, loads);
+        Ok(())
+    }
+}
+
+/// Tasks of one side of a block at one router, with one of their endpoints.
+struct Side {
+    router: u32,
+    tasks: f64,
+    example: VertexId,
+}
+
+impl Shortest {
+    /// Sends all inflow on to the target of `hops`; leaves `inflow` all zeros.
+    fn drain(&self, hops: &[u16], inflow: &mut [f64], loads: &mut [f64]) {
+        let mut layers: Vec<Vec<u32>> = Vec::new();
+        for v in (0..inflow.len()).filter(|&v| inflow[v] != 0.0) {
+            let h = hops[v] as usize;
+            layers.resize(layers.len().max(h + 1), Vec::new());
+            layers[h].push(v as u32);
+        }
+        for h in (1..layers.len()).rev() {
+            let mut layer = std::mem::take(&mut layers[h]);
+            layer.sort_unstable();
+            for v in layer {
+                let amount = std::mem::take(&mut inflow[v as usize]);
+                let part = amount / self.nearer(hops, v).count() as f64;
+                for (link, next) in self.nearer(hops, v) {
+                    loads[link.index()] += part;
+                    if inflow[next as usize] == 0.0 {
+                        layers[h - 1].push(next);
+                    }
+                    inflow[next as usize] += part;
+                }
+            }
+        }
+        layers.first().into_iter().flatten().for_each(|&v| inflow[v as usize] = 0.0);
+    }
+
+    /// One side of a block by router, ascending.
+    fn by_router(&self, side: &[(VertexId, u32)]) -> Vec<Side> {
+        let one = |&(v, k): &(VertexId, u32)| Side { router: self.router(v).0, tasks: f64::from(k), example: v };
+        let mut all: Vec<Side> = side.iter().map(one).collect();
+        all.sort_by_key(|s| s.router);
+        all.dedup_by(|next, kept| {
+            let same = next.router == kept.router;
+            if same {
+                kept.tasks += next.tasks;
+            }
+            same
+        });
+        all
+    }
+}

@@ -1,0 +1,159 @@
+//! Runs: a [`Plan`] in, an outcome out. Outcomes serialise to the stable JSON
+//! of the command line.
+
+mod fabric;
+
+pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
+
+use crate::demand::Unit;
+use crate::error::Result;
+use crate::event::{Control, Event, Observer};
+use crate::loads::{self, HotLink, Summary};
+use crate::mapping::{Context, Mapping, Score};
+use crate::plan::{Candidate, Plan};
+use crate::rng::Rng;
+use rayon::prelude::*;
+use serde::Serialize;
+use std::sync::Mutex;
+
+/// What a run was about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Setting {
+    /// The machine.
+    pub fabric: String,
+    /// Its routing.
+    pub routing: String,
+    /// The job.
+    pub traffic: String,
+    /// Number of tasks.
+    pub tasks: u32,
+    /// Hosts of the allocation.
+    pub hosts: u32,
+    /// What amounts are counted in.
+    pub unit: Unit,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// What people should know: assumptions, things left out.
+    pub notes: Vec<String>,
+}
+
+/// Loads under one mapping.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LoadOutcome {
+    /// What it was about.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// The mapping.
+    pub mapping: String,
+    /// Throughput, bottleneck, classes.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// The busiest links with who loads them.
+    pub hottest: Vec<HotLink>,
+}
+
+/// One mapping that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tried {
+    /// Its spec.
+    pub mapping: String,
+    /// Throughput, bottleneck, classes.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// A proven lower bound on the busiest link's load; null where none is known.
+    pub bound: Option<f64>,
+    /// The busiest link; null where nothing loads a limited link.
+    pub hottest: Option<HotLink>,
+    /// Where each task sits.
+    #[serde(skip)]
+    pub chosen: Mapping,
+}
+
+/// Several mappings side by side.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MapOutcome {
+    /// What it was about.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// In the order in which they were asked for.
+    pub candidates: Vec<Tried>,
+    /// The best: the least busy hottest link, then the least busy hottest link
+    /// between routers, then hop-bytes; the first of equals.
+    pub best: Tried,
+}
+
+fn setting(plan: &Plan) -> Setting {
+    let hosts = plan.network.fabric.hosts();
+    let mut used: Vec<_> = plan.slots.iter().map(|&s| hosts.host_of(s)).collect();
+    used.dedup();
+    Setting {
+        fabric: plan.network.fabric.name().to_string(),
+        routing: plan.network.routing_spec.clone(),
+        traffic: plan.traffic_spec.clone(),
+        tasks: plan.demand.tasks(),
+        hosts: used.len() as u32,
+        unit: plan.demand.unit(),
+        seed: plan.seed,
+        notes: plan.notes.clone(),
+    }
+}
+
+/// Loads of every link under the plan's first mapping; `hot` hottest links.
+///
+/// # Errors
+/// The mapping does not fit, or two hosts have no way between them.
+pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<LoadOutcome> {
+    let candidate = &plan.candidates[0];
+    let tried = try_one(plan, candidate, hot, observer)?;
+    Ok(LoadOutcome {
+        setting: setting(plan),
+        mapping: candidate.spec.clone(),
+        summary: tried.0.summary,
+        hottest: tried.1,
+    })
+}
+
+/// Evaluates all mappings of the plan, each on a thread of its own. The result
+/// is the same at any number of threads: every mapping draws from its own stream.
+///
+/// # Errors
+/// A mapping does not fit, or two hosts have no way between them.
+pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
+    observer.event(Event::Stage { what: "mappings".into(), steps: plan.candidates.len() as u64 });
+    let shared = Mutex::new(observer);
+    let candidates: Vec<Tried> = plan
+        .candidates
+        .par_iter()
+        .map(|candidate| {
+            let mut own = |event: Event| match shared.lock() {
+                Ok(mut observer) => observer.event(event),
+                Err(_) => Control::Stop,
+            };
+            try_one(plan, candidate, 1, &mut own).map(|t| t.0)
+        })
+        .collect::<Result<_>>()?;
+    let better = |best: usize, i: usize| {
+        let score = |t: &Tried| Score::of(&t.summary);
+        if score(&candidates[i]).is_better(&score(&candidates[best])) { i } else { best }
+    };
+    let best = (1..candidates.len()).fold(0, better);
+    Ok(MapOutcome { setting: setting(plan), best: candidates[best].clone(), candidates })
+}
+
+fn try_one(
+    plan: &Plan,
+    candidate: &Candidate,
+    hot: usize,
+    observer: &mut dyn Observer,
+) -> Result<(Tried, Vec<HotLink>)> {
+    let problem = plan.problem()?;
+    let rng = Rng::new(plan.seed, &candidate.spec);
+    let chosen = candidate.strategy.map(&problem, &mut Context { rng, observer })?;
+    let places = chosen.places(problem.fabric().hosts());
+    let loads = loads::evaluate(&plan.demand, &places, problem.routing())?;
+    let summary = Summary::new(&plan.demand, &loads, problem.fabric());
+    let hottest = loads::hottest(&plan.demand, &places, problem.routing(), &loads, hot)?;
+    let tried =
+        Tried { mapping: candidate.spec.clone(), summary, bound: None, hottest: hottest.first().cloned(), chosen };
+    Ok((tried, hottest))
+}

@@ -1,0 +1,201 @@
+//! What a user asks for, not yet checked: TOML or options, two spellings of one
+//! thing. [`crate::plan`] checks it.
+
+use crate::error::{Error, Place, Result, suggest};
+use crate::params::{Params, Value, split_specs};
+use toml::de::{DeTable, DeValue};
+
+/// A scenario. Every part may be missing: options fill in or replace what a
+/// file says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scenario {
+    /// The machine.
+    pub topology: Option<Params>,
+    /// The routing; the topology's own where missing.
+    pub routing: Option<Params>,
+    /// The job.
+    pub traffic: Option<Params>,
+    /// The mappings to evaluate; `default` where empty.
+    pub mappings: Vec<Params>,
+    /// The allocation: a file, names, `random:N` or `first:N`.
+    pub hosts: Option<(String, Place)>,
+    /// Seed of every random choice.
+    pub seed: u64,
+}
+
+const KEYS: [&str; 6] = ["topology", "routing", "traffic", "mapping", "hosts", "seed"];
+
+impl Scenario {
+    /// Reads a TOML scenario:
+    ///
+    /// ```
+    /// let text = r#"
+    ///     traffic = "halo:grid=64x64"      # a spec string ...
+    ///     mapping = ["default", "mod-coloring"]
+    ///     [topology]                       # ... or a table
+    ///     kind = "percs"
+    ///     ns = 32
+    ///     nd = 4
+    /// "#;
+    /// let scenario = hopline::scenario::Scenario::from_toml("example.toml", text)?;
+    /// assert_eq!(scenario.mappings.len(), 2);
+    /// # Ok::<(), hopline::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It is no TOML, or has a key that no scenario has; with the line.
+    pub fn from_toml(path: &str, text: &str) -> Result<Scenario> {
+        let place =
+            |at: usize| Place::new(path, text.as_bytes().iter().take(at).filter(|&&b| b == b'\n').count() as u32 + 1);
+        let table = DeTable::parse(text)
+            .map_err(|e| Error::input(e.message().to_string()).at(&place(e.span().map_or(0, |s| s.start))))?;
+        let mut scenario = Scenario::default();
+        for (key, value) in table.get_ref() {
+            let at = place(key.span().start);
+            let params = |value: &DeValue<'_>| section(key.get_ref(), value, &at, &place);
+            match key.get_ref().as_ref() {
+                "topology" => scenario.topology = Some(params(value.get_ref())?),
+                "routing" => scenario.routing = Some(params(value.get_ref())?),
+                "traffic" => scenario.traffic = Some(params(value.get_ref())?),
+                "mapping" => match value.get_ref() {
+                    DeValue::Array(items) => {
+                        for item in items.iter() {
+                            scenario.mappings.push(section(
+                                "mapping",
+                                item.get_ref(),
+                                &place(item.span().start),
+                                &place,
+                            )?);
+                        }
+                    }
+                    one => scenario.mappings = vec![params(one)?],
+                },
+                "hosts" => match simple(value.get_ref()) {
+                    Some(Value::Text(hosts)) => scenario.hosts = Some((hosts, at)),
+                    _ => return Err(Error::input("`hosts` is a text such as \"random:64\"").at(&at)),
+                },
+                "seed" => match simple(value.get_ref()) {
+                    Some(Value::Int(n)) if n >= 0 => scenario.seed = n as u64,
+                    _ => return Err(Error::input("`seed` is a whole number from 0").at(&at)),
+                },
+                other => {
+                    return Err(Error::input(format!("a scenario has no key `{other}`"))
+                        .at(&at)
+                        .hint(suggest(other, KEYS.into_iter())));
+                }
+            }
+        }
+        Ok(scenario)
+    }
+
+    /// Sets the topology from a spec string.
+    ///
+    /// # Errors
+    /// The spec cannot be read.
+    pub fn topology(mut self, spec: &str) -> Result<Self> {
+        self.topology = Some(Params::from_spec(spec, &Place::new("--topology", 0))?);
+        Ok(self)
+    }
+
+    /// Sets the routing from a spec string.
+    ///
+    /// # Errors
+    /// The spec cannot be read.
+    pub fn routing(mut self, spec: &str) -> Result<Self> {
+        self.routing = Some(Params::from_spec(spec, &Place::new("--routing", 0))?);
+        Ok(self)
+    }
+
+    /// Sets the traffic from a spec string.
+    ///
+    /// # Errors
+    /// The spec cannot be read.
+    pub fn traffic(mut self, spec: &str) -> Result<Self> {
+        self.traffic = Some(Params::from_spec(spec, &Place::new("--traffic", 0))?);
+        Ok(self)
+    }
+
+    /// Sets the mappings from specs with commas between them.
+    ///
+    /// # Errors
+    /// A spec cannot be read.
+    pub fn mappings(mut self, specs: &str) -> Result<Self> {
+        let place = Place::new("--mapping", 0);
+        self.mappings =
+            split_specs(specs, &place)?.iter().map(|s| Params::from_spec(s, &place)).collect::<Result<_>>()?;
+        Ok(self)
+    }
+
+    /// Sets the allocation.
+    #[must_use]
+    pub fn hosts(mut self, hosts: &str) -> Self {
+        self.hosts = Some((hosts.to_string(), Place::new("--hosts", 0)));
+        self
+    }
+
+    /// Sets the seed.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+}
+
+/// A spec string, or a table with `kind` and keys.
+fn section(key: &str, value: &DeValue<'_>, at: &Place, place: &impl Fn(usize) -> Place) -> Result<Params> {
+    match value {
+        DeValue::String(spec) => Params::from_spec(spec, at),
+        DeValue::Table(table) => {
+            let kind = table.get("kind").and_then(|k| simple(k.get_ref()));
+            let Some(Value::Text(kind)) = kind else {
+                return Err(Error::input(format!("[{key}] has no kind"))
+                    .at(at)
+                    .hint(format!("write kind = \"...\", `hopline list` shows them")));
+            };
+            let mut params = Params::new(&kind, at.clone());
+            // In the order of the file, which the parser's map has lost.
+            let mut keys: Vec<_> = table.iter().filter(|(name, _)| name.get_ref() != "kind").collect();
+            keys.sort_by_key(|(name, _)| name.span().start);
+            for (name, value) in keys {
+                let line = place(name.span().start);
+                let value = simple(value.get_ref())
+                    .ok_or_else(|| Error::input(format!("`{}` holds a table or a date", name.get_ref())).at(&line))?;
+                params.push(name.get_ref(), value, line)?;
+            }
+            Ok(params)
+        }
+        _ => Err(Error::input(format!("`{key}` is neither a spec string nor a table")).at(at)),
+    }
+}
+
+fn simple(value: &DeValue<'_>) -> Option<Value> {
+    Some(match value {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(n) => Value::Int(i64::from_str_radix(n.as_str(), n.radix()).ok()?),
+        DeValue::Float(x) => Value::Float(x.as_str().parse().ok()?),
+        DeValue::Boolean(b) => Value::Bool(*b),
+        DeValue::Array(items) => Value::List(items.iter().map(|i| simple(i.get_ref())).collect::<Option<_>>()?),
+        DeValue::Datetime(_) | DeValue::Table(_) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_and_a_spec_say_the_same() {
+        let table = Scenario::from_toml("a.toml", "[topology]\nkind = \"percs\"\nns = 32\nnd = 4\n").expect("table");
+        let spec = Scenario::from_toml("a.toml", "topology = \"percs:ns=32,nd=4\"").expect("spec");
+        let text = |s: &Scenario| s.topology.as_ref().map(Params::spec);
+        assert_eq!(text(&table), text(&spec));
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let e = Scenario::from_toml("a.toml", "seed = 1\ntopologie = \"tree\"\n").expect_err("key");
+        assert_eq!(e.to_string(), "a.toml:2: a scenario has no key `topologie`; did you mean `topology`?");
+        let e = Scenario::from_toml("a.toml", "seed = \n").expect_err("toml");
+        assert!(e.to_string().starts_with("a.toml:1: "), "{e}");
+    }
+}

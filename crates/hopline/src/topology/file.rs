@@ -1,0 +1,141 @@
+//! A real machine from its dumps: cables from `ibnetdiscover`, forwarding tables
+//! from `ibroute`, `dump_fts`, `dump_lfts` or OpenSM.
+
+use super::Counts;
+use crate::entry::{Entry, param};
+use crate::error::{Error, Result};
+use crate::fabric::Fabric;
+use crate::files::{Files, join, read_text};
+use crate::format::infiniband::{self, Lids};
+use crate::format::lft::{self, Tables};
+use crate::format::ibnetdiscover;
+use crate::params::Reader;
+use std::sync::Arc;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "file",
+    summary: "a real machine: ibnetdiscover cables and, if there are any, forwarding tables",
+    doc: "PATH is a dump of ibnetdiscover (plain or -p), or a directory that holds one as *ibnetdiscover* and its tables \
+          as *dump_fts*, *lfts* or a directory ibroute/; plain, gzip or xz. cables= and tables= name them where the \
+          directory has several; tables=none leaves them out. Without tables the routes are assumed to be shortest \
+          paths with ties spread, and every output says so.",
+    example: "file:testdata/fabrics/rack64",
+    params: &[
+        param("path", "path", "", "a dump or a directory of dumps"),
+        param("cables", "path", "found in path", "the output of ibnetdiscover"),
+        param("tables", "path|none", "found in path", "the forwarding tables: a file or a directory of files"),
+    ],
+};
+
+/// A machine that was read from dumps.
+#[derive(Debug, Clone)]
+pub struct File {
+    fabric: Arc<Fabric>,
+    lids: Arc<Lids>,
+    tables: Option<Arc<Tables>>,
+}
+
+impl File {
+    pub(super) fn read(reader: &Reader, files: &dyn Files) -> Result<File> {
+        let path: Option<String> = reader.get("path")?;
+        let (mut cables, mut tables): (Option<String>, Option<String>) = (reader.get("cables")?, reader.get("tables")?);
+        if let Some(path) = &path {
+            match files.list(path) {
+                Some(names) => {
+                    cables = Some(match cables {
+                        Some(given) => given,
+                        None => find_cables(path, &names).map_err(|e| e.at(reader.place()))?,
+                    });
+                    if tables.is_none() {
+                        tables = find_tables(path, &names, files).map_err(|e| e.at(reader.place()))?;
+                    }
+                }
+                None => cables = cables.or(Some(path.clone())),
+            }
+        }
+        let Some(cables) = cables else {
+            return Err(reader.wrong("path", "`file` needs a path").hint(format!("example: {}", ENTRY.example)));
+        };
+        let cabling = ibnetdiscover::parse(&cables, &read_text(files, &cables)?)?;
+        let name = path.unwrap_or_else(|| cables.clone());
+        let machine = infiniband::build(&name, &cabling)?;
+        let tables = match tables.as_deref() {
+            None | Some("none") => None,
+            Some(path) => Some(Arc::new(read_tables(path, files)?)),
+        };
+        Ok(File { fabric: Arc::new(machine.fabric), lids: Arc::new(machine.lids), tables })
+    }
+
+    /// The LIDs and forwarding tables, if tables were read.
+    pub(crate) fn tables(&self) -> Option<(Arc<Lids>, Arc<Tables>)> {
+        self.tables.clone().map(|t| (self.lids.clone(), t))
+    }
+
+    /// What the reader of the tables noticed, for people.
+    pub fn table_notes(&self) -> &[String] {
+        self.tables.as_ref().map_or(&[], |t| &t.notes)
+    }
+
+    pub(super) fn build(&self) -> Result<Fabric> {
+        Ok((*self.fabric).clone())
+    }
+
+    pub(super) fn counts(&self) -> Option<Counts> {
+        None
+    }
+
+    pub(super) fn default_routing(&self) -> &'static str {
+        if self.tables.is_some() { "table" } else { "shortest" }
+    }
+}
+
+/// The cabling of a directory: `ibnetdiscover.txt` or the only `*ibnetdiscover*`.
+fn find_cables(dir: &str, names: &[String]) -> Result<String> {
+    let plain = |n: &String| ["", ".gz", ".xz"].iter().any(|end| *n == format!("ibnetdiscover.txt{end}"));
+    let all: Vec<&String> = names.iter().filter(|n| n.contains("ibnetdiscover")).collect();
+    let exact: Vec<&String> = all.iter().copied().filter(|n| plain(n)).collect();
+    only(dir, if exact.is_empty() { &all } else { &exact }, "cables", "ibnetdiscover.txt")
+}
+
+/// The tables of a directory: `*dump_fts*`, else `*lfts*`, else the directory
+/// `ibroute`; multicast dumps (`dump_fts -M`, `dump_mfts`) are passed over.
+fn find_tables(dir: &str, names: &[String], files: &dyn Files) -> Result<Option<String>> {
+    for pattern in ["dump_fts", "lfts"] {
+        let found: Vec<&String> =
+            names.iter().filter(|n| n.contains(pattern) && !n.contains("fts_M") && !n.contains("mfts")).collect();
+        // The same tables in two forms are usual; `dump_fts` wins over OpenSM's own dump.
+        let first: Vec<&String> = found.iter().copied().filter(|n| n.starts_with("dump_lfts")).collect();
+        let found = if found.len() > 1 && first.len() == 1 { first } else { found };
+        if !found.is_empty() {
+            return only(dir, &found, "tables", "dump_fts.txt").map(Some);
+        }
+    }
+    let ibroute = join(dir, "ibroute");
+    Ok(files.list(&ibroute).map(|_| ibroute))
+}
+
+fn only(dir: &str, found: &[&String], key: &str, example: &str) -> Result<String> {
+    match found {
+        [one] => Ok(join(dir, one)),
+        [] => Err(Error::input(format!("{dir} holds no {example}")).hint(format!("name it: file:{key}=PATH"))),
+        several => {
+            let names: Vec<&str> = several.iter().map(|n| n.as_str()).collect();
+            Err(Error::input(format!("{dir} holds {} candidates: {}", names.len(), names.join(", ")))
+                .hint(format!("name one: file:path={dir},{key}={}", join(dir, names[0]))))
+        }
+    }
+}
+
+fn read_tables(path: &str, files: &dyn Files) -> Result<Tables> {
+    let mut tables = Tables::default();
+    match files.list(path) {
+        Some(names) => {
+            for name in names {
+                let file = join(path, &name);
+                lft::parse(&file, &read_text(files, &file)?, &mut tables)?;
+            }
+        }
+        None => lft::parse(path, &read_text(files, path)?, &mut tables)?,
+    }
+    Ok(tables)
+}

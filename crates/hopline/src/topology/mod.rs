@@ -1,0 +1,114 @@
+//! Topologies: parameters in, [`Fabric`] out.
+//!
+//! One family is one file that holds its parameters, its [`Entry`], closed-form
+//! [`Counts`] and `build`. A routing that needs structure takes the family's
+//! own struct (`Dor` takes a [`Torus`]); nothing else matches on [`Topology`].
+
+use crate::entry::{Entry, Listed};
+use crate::error::Result;
+use crate::fabric::Fabric;
+use crate::files::Files;
+use crate::params::{Params, Reader, find};
+
+/// Declares the families: one line adds one.
+macro_rules! families {
+    ($($module:ident :: $name:ident,)*) => {
+        $(mod $module; pub use $module::$name;)*
+
+        /// A topology with its parameters.
+        #[derive(Debug, Clone)]
+        #[allow(missing_docs)]
+        pub enum Topology { $($name($name),)* }
+
+        /// All families.
+        pub const LIST: &[Family] = &[$(Family {
+            entry: &$module::ENTRY,
+            read: |reader, files| Ok(Topology::$name($name::read(reader, files)?)),
+        },)*];
+
+        impl Topology {
+            /// The fabric, built anew. O(vertices + links log links).
+            ///
+            /// # Errors
+            /// The parameters describe no network.
+            pub fn build(&self) -> Result<Fabric> {
+                match self { $(Topology::$name(t) => t.build(),)* }
+            }
+
+            /// Vertices and links by formula, where the family has one.
+            pub fn counts(&self) -> Option<Counts> {
+                match self { $(Topology::$name(t) => t.counts(),)* }
+            }
+
+            /// The routing that is meant where none is named.
+            pub fn default_routing(&self) -> &'static str {
+                match self { $(Topology::$name(t) => t.default_routing(),)* }
+            }
+        }
+    };
+}
+
+families! {
+    percs::Percs,
+    dragonfly::Dragonfly,
+    torus::Torus,
+    kncube::KnCube,
+    tree::Tree,
+    file::File,
+}
+
+/// One family of the list.
+pub struct Family {
+    entry: &'static Entry,
+    read: fn(&Reader, &dyn Files) -> Result<Topology>,
+}
+
+impl Listed for Family {
+    fn entry(&self) -> &Entry {
+        self.entry
+    }
+}
+
+/// Vertices and directed links by class, from a family's formulas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts {
+    /// Endpoints.
+    pub endpoints: u64,
+    /// Switches that are no endpoints.
+    pub switches: u64,
+    /// Class name and number of directed links; classes without links left out.
+    pub links: Vec<(String, u64)>,
+}
+
+/// Reads a topology and builds it. `slots` (places for tasks per host) is a key
+/// of every family.
+///
+/// # Errors
+/// An unknown kind or key, or parameters that describe no network.
+pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
+    let mut params = params.clone();
+    let slots = params.take::<u32>("slots")?;
+    let family = find("topology", LIST, &params)?;
+    let topology = (family.read)(&params.check(family.entry)?, files)?;
+    let fabric = topology.build().map_err(|e| e.at(params.place()))?;
+    Ok((
+        topology,
+        match slots {
+            Some(n) => fabric.with_slots(n),
+            None => fabric,
+        },
+    ))
+}
+
+/// The largest number of vertices that a family builds: 16 million.
+const MOST_VERTICES: u64 = 1 << 24;
+
+/// Refuses sizes that no machine has and no memory holds.
+fn check_size(reader: &Reader, vertices: Option<u64>) -> Result<u32> {
+    match vertices {
+        Some(n) if n <= MOST_VERTICES => Ok(n as u32),
+        _ => Err(crate::error::Error::input("more than 16,777,216 vertices")
+            .at(reader.place())
+            .hint("choose smaller sizes")),
+    }
+}

@@ -1,0 +1,124 @@
+//! Tori of any extents, direct networks: one vertex is router and endpoint.
+
+use super::{Counts, check_size};
+use crate::entry::{Entry, param};
+use crate::error::Result;
+use crate::fabric::{Builder, Fabric, LinkClass};
+use crate::files::Files;
+use crate::id::{LinkId, VertexId};
+use crate::params::{Reader, Sizes};
+use crate::unit::Bandwidth;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "torus",
+    summary: "torus of any extents; dimension 0 runs fastest in the numbering",
+    doc: "Endpoint x0 + k0*(x1 + k1*(x2 + ...)). In each dimension of extent k > 2 every endpoint has a link to its + \
+          and to its - neighbour, for k = 2 one link each way between the two, for k = 1 none. The links of \
+          dimension i form the class dim<i>.\n\
+          Directed links of a dimension: N*2 for k > 2, N for k = 2, 0 for k = 1, with N endpoints.",
+    example: "torus:dims=4x4x4",
+    params: &[
+        param("dims", "sizes", "", "extents, dimension 0 first"),
+        param("bandwidth", "bandwidth", "1", "of a link, GB/s"),
+    ],
+};
+
+/// Parameters of a torus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Torus {
+    /// Extents, dimension 0 first and fastest in the numbering.
+    pub dims: Vec<u32>,
+    /// Distance in the numbering between neighbours of each dimension.
+    strides: Vec<u32>,
+    /// First port of each dimension; + comes before -.
+    ports: Vec<u32>,
+    bandwidth: Bandwidth,
+}
+
+impl Torus {
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Torus> {
+        let Sizes(dims) = reader.need("dims")?;
+        Torus::new(reader, dims, reader.or("bandwidth", Bandwidth::gb_s(1.0))?)
+    }
+
+    /// A torus of the given extents, for families that are tori.
+    pub(super) fn new(reader: &Reader, dims: Vec<u32>, bandwidth: Bandwidth) -> Result<Torus> {
+        if dims.len() > 24 {
+            return Err(reader.wrong("dims", format!("{} dimensions, at most 24 are possible", dims.len())));
+        }
+        check_size(reader, dims.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k))))?;
+        let mut strides = Vec::with_capacity(dims.len());
+        let mut ports = Vec::with_capacity(dims.len());
+        let (mut stride, mut port) = (1, 0);
+        for &k in &dims {
+            strides.push(stride);
+            ports.push(port);
+            stride *= k;
+            port += k.min(3) - 1;
+        }
+        Ok(Torus { dims, strides, ports, bandwidth })
+    }
+
+    /// Number of endpoints.
+    pub fn endpoints(&self) -> u32 {
+        self.dims.iter().product()
+    }
+
+    /// Coordinate of an endpoint in dimension `d`.
+    #[inline]
+    pub(crate) fn coordinate(&self, endpoint: u32, d: usize) -> u32 {
+        endpoint / self.strides[d] % self.dims[d]
+    }
+
+    /// Distance in the numbering between neighbours of dimension `d`.
+    #[inline]
+    pub(crate) fn stride(&self, d: usize) -> u32 {
+        self.strides[d]
+    }
+
+    /// The link that leaves `endpoint` along dimension `d`, towards + or -.
+    /// Where the extent is 2, both are the same link.
+    #[inline]
+    pub(crate) fn link(&self, fabric: &Fabric, endpoint: u32, d: usize, plus: bool) -> LinkId {
+        let minus = u32::from(!plus && self.dims[d] > 2);
+        fabric.out_link(VertexId(endpoint), self.ports[d] + minus)
+    }
+
+    pub(super) fn build(&self) -> Result<Fabric> {
+        let n = self.endpoints();
+        let text: Vec<String> = self.dims.iter().map(u32::to_string).collect();
+        let mut b = Builder::new(format!("torus:dims={}", text.join("x")), n, 0);
+        for (d, &k) in self.dims.iter().enumerate() {
+            let class = b.class(LinkClass::network(&format!("dim{d}"), self.bandwidth));
+            for v in (0..n).filter(|_| k > 1) {
+                let x = self.coordinate(v, d);
+                // With extent 2 the cable from 1 back to 0 is the one from 0 to 1.
+                if k == 2 && x == 1 {
+                    continue;
+                }
+                let next = if x + 1 == k { v - x * self.strides[d] } else { v + self.strides[d] };
+                let plus = self.ports[d] as u16;
+                let minus = plus + u16::from(k > 2);
+                b.cable_at(VertexId(v), Some(plus), VertexId(next), Some(minus), class);
+            }
+        }
+        for v in 0..n {
+            let at: Vec<String> = (0..self.dims.len()).map(|d| self.coordinate(v, d).to_string()).collect();
+            b.name(VertexId(v), format!("t{}", at.join("-")));
+        }
+        b.coordinates(self.dims.clone());
+        b.host_per_endpoint(1);
+        b.finish()
+    }
+
+    pub(super) fn counts(&self) -> Option<Counts> {
+        let n = u64::from(self.endpoints());
+        let of = |k: u32| n * u64::from(k.min(3) - 1);
+        let links = self.dims.iter().enumerate().filter(|&(_, &k)| k > 1).map(|(d, &k)| (format!("dim{d}"), of(k)));
+        Some(Counts { endpoints: n, switches: 0, links: links.collect() })
+    }
+
+    pub(super) fn default_routing(&self) -> &'static str {
+        "dor"
+    }
+}

@@ -1,0 +1,125 @@
+//! Trees of switches over endpoints: the hierarchy of the mapping literature
+//! (`S = 4:16:64`, `D = 1:10:100`), with one cable from each child to its parent.
+
+use super::{Counts, check_size};
+use crate::entry::{Entry, param};
+use crate::error::Result;
+use crate::fabric::{Builder, Fabric, LinkClass};
+use crate::files::Files;
+use crate::id::VertexId;
+use crate::params::{Reader, Sizes};
+use crate::unit::Bandwidth;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "tree",
+    summary: "tree of switches, innermost arity first; optional distances per level",
+    doc: "arity=4x16x64 has 64 switches of 16 switches of 4 endpoints each under one root. Links between switches of \
+          level i and i+1 form the class up<i>; endpoints hang on host links. With distance=1x10x100 the distance of \
+          two endpoints is that of the innermost level which joins them, 0 for an endpoint to itself, and hop-bytes \
+          are amount x distance; else they count switch-to-switch hops.\n\
+          With n_i switches at level i (1 = innermost), directed links: host 2*endpoints, up<i> 2*n_i for every level \
+          but the root's.\nSource: Schulz and Traff, \"Better process mapping and sparse quadratic assignment\", 2017.",
+    example: "tree:arity=4x4x2,distance=1x10x100",
+    params: &[
+        param("arity", "sizes", "", "children of a switch per level, innermost first"),
+        param("distance", "sizes", "hops", "distance per level, innermost first"),
+        param("bandwidth", "bandwidth", "1", "of a link between switches, GB/s"),
+        param("host", "bandwidth", "unlimited", "of injection and ejection, GB/s"),
+    ],
+};
+
+/// Parameters of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// Children of a switch per level, innermost first.
+    pub arity: Vec<u32>,
+    distance: Option<Vec<u32>>,
+    bandwidth: Bandwidth,
+    host: Option<Bandwidth>,
+}
+
+impl Tree {
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Tree> {
+        let Sizes(arity) = reader.need("arity")?;
+        let distance = reader.get::<Sizes>("distance")?.map(|s| s.0);
+        if let Some(d) = &distance
+            && d.len() != arity.len()
+        {
+            let text = format!("{} distances for {} levels, expected one per level", d.len(), arity.len());
+            return Err(reader.wrong("distance", text));
+        }
+        if let Some(d) = &distance
+            && d.windows(2).any(|w| w[0] > w[1])
+        {
+            return Err(reader.wrong("distance", "distances shrink towards the root").hint("give the innermost level first"));
+        }
+        if arity.len() > 32 {
+            return Err(reader.wrong("arity", format!("{} levels, at most 32 are possible", arity.len())));
+        }
+        check_size(reader, arity.iter().try_fold(2u64, |n, &k| n.checked_mul(u64::from(k))))?;
+        Ok(Tree {
+            arity,
+            distance,
+            bandwidth: reader.or("bandwidth", Bandwidth::gb_s(1.0))?,
+            host: reader.get("host")?,
+        })
+    }
+
+    /// Number of endpoints.
+    pub fn endpoints(&self) -> u32 {
+        self.arity.iter().product()
+    }
+
+    /// Switches of each level, innermost first.
+    fn switches(&self) -> Vec<u32> {
+        self.arity
+            .iter()
+            .scan(self.endpoints(), |n, &k| {
+                *n /= k;
+                Some(*n)
+            })
+            .collect()
+    }
+
+    pub(super) fn build(&self) -> Result<Fabric> {
+        let (n, switches) = (self.endpoints(), self.switches());
+        let text: Vec<String> = self.arity.iter().map(u32::to_string).collect();
+        let mut b = Builder::new(format!("tree:arity={}", text.join("x")), n, switches.iter().sum());
+        let host = b.class(LinkClass::host(self.host));
+        let mut below = 0;
+        for (i, (&count, &k)) in switches.iter().zip(&self.arity).enumerate() {
+            let first = below + if i == 0 { 0 } else { switches[i - 1] };
+            let class = match i {
+                0 => host,
+                _ => b.class(LinkClass::network(&format!("up{i}"), self.bandwidth)),
+            };
+            for s in 0..count {
+                let parent = b.switch(first + s);
+                b.name(parent, format!("l{}s{s}", i + 1));
+                for c in s * k..(s + 1) * k {
+                    let child = if i == 0 { VertexId(c) } else { b.switch(below + c) };
+                    b.cable(child, parent, class);
+                }
+            }
+            below = first;
+            let span: u32 = self.arity[..=i].iter().product();
+            let distance = self.distance.as_ref().map(|d| u64::from(d[i]));
+            b.level(format!("level{}", i + 1), distance, |e| e / span);
+        }
+        b.host_per_endpoint(1);
+        b.finish()
+    }
+
+    pub(super) fn counts(&self) -> Option<Counts> {
+        let switches = self.switches();
+        let n = u64::from(self.endpoints());
+        let mut links = vec![("host".to_string(), 2 * n)];
+        let ups = switches.iter().take(switches.len() - 1).enumerate();
+        links.extend(ups.map(|(i, &s)| (format!("up{}", i + 1), 2 * u64::from(s))));
+        Some(Counts { endpoints: n, switches: switches.iter().map(|&s| u64::from(s)).sum(), links })
+    }
+
+    pub(super) fn default_routing(&self) -> &'static str {
+        "shortest"
+    }
+}

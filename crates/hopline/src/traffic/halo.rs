@@ -1,0 +1,53 @@
+//! Nearest neighbours on a grid of any dimension.
+
+use super::{Context, Traffic, WEIGHT, grid, per_edge};
+use crate::demand::{Demand, Grid, Unit};
+use crate::entry::{Entry, param};
+use crate::error::Result;
+use crate::params::Reader;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "halo",
+    summary: "nearest neighbours on a grid: 2-D 5-point, 3-D 7-point, ...",
+    doc: "Task (i, j, ...) has row-major rank i*Q + j in a P x Q grid and sends to its two neighbours in every dimension, \
+          1/(number of neighbours) each. With wrap=true the grid is a torus (the PERCS paper's tables); else tasks at the \
+          border have fewer neighbours. In a wrapped dimension of extent 2 both neighbours are one task, which gets \
+          twice as much; extent 1 has none.\nSource: the PERCS mapping paper, sections I and III.",
+    example: "halo:grid=64x64",
+    params: &[
+        param("grid", "sizes", "the squarest of one task per slot", "tasks along each dimension"),
+        param("wrap", "true|false", "true", "whether the ends of a dimension are neighbours"),
+        WEIGHT,
+    ],
+};
+
+pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
+    let grid = grid(reader, context, reader.or("wrap", true)?)?;
+    let per_edge = per_edge(reader)?;
+    let tasks = grid.tasks().unwrap_or(0);
+    let mut entries = Vec::with_capacity(tasks as usize * grid.sizes.len() * 2);
+    let mut partners = Vec::new();
+    for task in 0..tasks {
+        partners.clear();
+        neighbours(&grid, task, &mut partners);
+        let amount = if per_edge { 1.0 } else { 1.0 / partners.len() as f64 };
+        entries.extend(partners.iter().map(|&p| (task, p, amount)));
+    }
+    Ok(Demand::new(tasks, Unit::Units, entries, Vec::new())?.with_grid(grid).into())
+}
+
+/// The neighbours of a task, one per direction that exists.
+fn neighbours(grid: &Grid, task: u32, out: &mut Vec<u32>) {
+    let mut stride = 1;
+    for &size in grid.sizes.iter().rev() {
+        let x = task / stride % size;
+        let at = |x: u32| task / (stride * size) * (stride * size) + x * stride + task % stride;
+        if size > 1 && (grid.wrap || x + 1 < size) {
+            out.push(at((x + 1) % size));
+        }
+        if size > 1 && (grid.wrap || x > 0) {
+            out.push(at((x + size - 1) % size));
+        }
+        stride *= size;
+    }
+}

@@ -1,0 +1,124 @@
+//! Traffic: patterns and files that make a [`Demand`].
+//!
+//! In a pattern every task sends one unit in all, unless `weight=per-edge`
+//! sends one unit to each partner. A pattern without a size takes one task per
+//! slot of the allocation.
+
+mod all;
+mod halo;
+mod matrix;
+mod permutation;
+mod transpose;
+
+use crate::demand::{Demand, Grid};
+use crate::entry::{Entry, Listed, Param, param};
+use crate::error::{Error, Result};
+use crate::fabric::Fabric;
+use crate::files::Files;
+use crate::params::{Params, Reader, Sizes, find};
+
+/// What a pattern may need to know of the machine.
+pub struct Context<'a> {
+    /// The network, for patterns that follow its groups.
+    pub fabric: &'a Fabric,
+    /// Slots of the allocation.
+    pub slots: u32,
+    /// Where files are read from.
+    pub files: &'a dyn Files,
+}
+
+/// A demand and what its reader left out, for people.
+#[derive(Debug, Clone)]
+pub struct Traffic {
+    /// Who sends how much to whom.
+    pub demand: Demand,
+    /// What was left out or assumed.
+    pub notes: Vec<String>,
+}
+
+impl From<Demand> for Traffic {
+    fn from(demand: Demand) -> Self {
+        Traffic { demand, notes: Vec::new() }
+    }
+}
+
+type Make = fn(&Reader, &Context<'_>) -> Result<Traffic>;
+
+/// One kind of traffic of the list.
+pub struct Kind {
+    entry: &'static Entry,
+    make: Make,
+}
+
+impl Listed for Kind {
+    fn entry(&self) -> &Entry {
+        self.entry
+    }
+}
+
+/// All kinds of traffic.
+pub const LIST: &[Kind] = &[
+    Kind { entry: &halo::ENTRY, make: halo::make },
+    Kind { entry: &transpose::ENTRY, make: transpose::make },
+    Kind { entry: &all::ALLTOALL, make: all::alltoall },
+    Kind { entry: &all::UNIFORM, make: all::uniform },
+    Kind { entry: &permutation::COMPLEMENT, make: permutation::complement },
+    Kind { entry: &permutation::SHIFT, make: permutation::shift },
+    Kind { entry: &matrix::ENTRY, make: matrix::make },
+];
+
+/// Reads a kind of traffic and makes its demand.
+///
+/// # Errors
+/// An unknown kind or key, sizes that do not fit, or a file that cannot be read.
+pub fn build(params: &Params, context: &Context<'_>) -> Result<Traffic> {
+    let kind = find("traffic", LIST, params)?;
+    (kind.make)(&params.check(kind.entry)?, context)
+}
+
+const TASKS: Param = param("tasks", "count", "one per slot", "number of tasks");
+const WEIGHT: Param = param("weight", "per-task|per-edge", "per-task", "one unit per task in all, or to each partner");
+
+/// The number of tasks that is given, or one per slot.
+fn tasks(reader: &Reader, context: &Context<'_>) -> Result<u32> {
+    match reader.or("tasks", context.slots)? {
+        0 => Err(reader.wrong("tasks", "no tasks: expected at least 1")),
+        n => Ok(n),
+    }
+}
+
+/// The grid that is given, or the squarest 2-D grid of one task per slot with
+/// no more rows than columns.
+fn grid(reader: &Reader, context: &Context<'_>, wrap: bool) -> Result<Grid> {
+    let sizes = match reader.get::<Sizes>("grid")? {
+        Some(Sizes(sizes)) => sizes,
+        None => {
+            let n = context.slots.max(1);
+            let rows = (1..=n.isqrt()).rev().find(|r| n.is_multiple_of(*r)).unwrap_or(1);
+            vec![rows, n / rows]
+        }
+    };
+    let grid = Grid { sizes, wrap };
+    match grid.tasks() {
+        Some(n) if n <= 1 << 24 => Ok(grid),
+        _ => Err(reader.wrong("grid", "a grid of more than 16,777,216 tasks").hint("choose smaller sizes")),
+    }
+}
+
+/// True where `weight=per-edge` is asked for.
+fn per_edge(reader: &Reader) -> Result<bool> {
+    Ok(reader.choice("weight", &["per-task", "per-edge"])? == 1)
+}
+
+/// Tasks of one group of the machine: slots in a part of the outermost level
+/// that has several parts.
+fn group_size(reader: &Reader, context: &Context<'_>) -> Result<u32> {
+    let hosts = context.fabric.hosts();
+    let level = context.fabric.levels().iter().rev().find(|l| l.parts > 1);
+    match level {
+        Some(level) if hosts.slots().is_multiple_of(level.parts) => Ok(hosts.slots() / level.parts),
+        _ => Err(Error::input(format!("{} has no groups of equal size", context.fabric.name()))
+            .at(reader.place())
+            .hint("give the distance in tasks instead: shift:by=64")),
+    }
+}

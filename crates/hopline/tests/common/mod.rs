@@ -1,0 +1,85 @@
+//! What several test files share.
+#![allow(dead_code)]
+
+use hopline::fabric::Fabric;
+use hopline::files::Disk;
+use hopline::id::VertexId;
+use hopline::params::Params;
+use hopline::plan::Network;
+use hopline::rng::Rng;
+use hopline::scenario::Scenario;
+use hopline::topology::{self, Topology};
+
+/// The repository's root: specs name files from there.
+pub fn root() -> String {
+    format!("{}/../..", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Real data beside the checkout, or `None` with a line that says so.
+pub fn data(name: &str) -> Option<String> {
+    let path = format!("{}/../shared/data/{name}", root());
+    if std::path::Path::new(&path).exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {path} is not on this machine");
+    None
+}
+
+/// A topology and its fabric from a spec; paths count from the repository's root.
+pub fn fabric(spec: &str) -> (Topology, Fabric) {
+    let spec = spec.replace("testdata/", &format!("{}/testdata/", root()));
+    let place = hopline::error::Place::new("--topology", 0);
+    let params = Params::from_spec(&spec, &place).unwrap_or_else(|e| panic!("{e}"));
+    topology::build(&params, &Disk).unwrap_or_else(|e| panic!("{spec}: {e}"))
+}
+
+/// A machine with its routing.
+pub fn network(topology: &str, routing: Option<&str>) -> Network {
+    let topology = topology.replace("testdata/", &format!("{}/testdata/", root()));
+    let mut scenario = Scenario::default().topology(&topology).unwrap_or_else(|e| panic!("{e}"));
+    if let Some(routing) = routing {
+        scenario = scenario.routing(routing).unwrap_or_else(|e| panic!("{e}"));
+    }
+    Network::new(&scenario, &Disk).unwrap_or_else(|e| panic!("{topology} {routing:?}: {e}"))
+}
+
+/// A random endpoint that belongs to a host.
+pub fn endpoint(fabric: &Fabric, rng: &mut Rng) -> VertexId {
+    loop {
+        let v = VertexId(rng.below(u64::from(fabric.endpoints())) as u32);
+        if fabric.hosts().owner(v).is_some() {
+            return v;
+        }
+    }
+}
+
+/// Machines and routings that go together, small enough to enumerate.
+pub const PAIRS: &[(&str, &str)] = &[
+    ("percs:ns=2,nd=1", "direct"),
+    ("percs:ns=3,nd=4", "direct"),
+    ("percs:ns=5,nd=8", "direct:inside=single-hop"),
+    ("percs:ns=3,nd=2,hub=192", "direct"),
+    ("percs:ns=40,nd=2", "direct"),
+    ("percs:ns=3,nd=4", "indirect"),
+    ("percs:ns=5,nd=8", "indirect:intermediates=other"),
+    ("percs:ns=5,nd=32", "indirect:middle=free"),
+    ("percs:ns=37,nd=2", "indirect:intermediates=other,middle=free,inside=single-hop"),
+    ("percs:ns=3,nd=2,hub=192", "indirect:intermediates=other"),
+    ("dragonfly:p=2,a=4,h=2", "minimal"),
+    ("dragonfly:p=1,a=3,h=1", "minimal"),
+    ("dragonfly:p=3,a=2,h=3,host=1", "minimal"),
+    ("torus:dims=4x3x2", "dor"),
+    ("torus:dims=8x5", "dor:tie=minus"),
+    ("torus:dims=6x1x4", "dor:tie=parity"),
+    ("torus:dims=4x6x2", "dor:tie=split"),
+    ("kncube:k=2,n=4", "dor"),
+    ("kncube:k=4,n=3", "dor:tie=split"),
+    ("torus:dims=4x4", "shortest"),
+    ("tree:arity=3x2x2", "shortest"),
+    ("dragonfly:p=2,a=4,h=2", "shortest"),
+    ("percs:ns=2,nd=2", "shortest"),
+    ("file:testdata/fabrics/rack64", "table"),
+    ("file:testdata/fabrics/rack64", "shortest"),
+    ("file:testdata/fabrics/lmc1-8", "table:lid=spread"),
+    ("file:testdata/fabrics/lmc1-8", "table:lid=1"),
+];

@@ -1,0 +1,68 @@
+//! The order of the modules: each imports only from those above it. And the
+//! library prints nothing, opens no file outside `files`, reads no clock.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// From the top of the house down. A module may use those before it and itself.
+const ORDER: [&str; 19] = [
+    "error", "id", "unit", "rng", "entry", "params", "event", "files", "fabric", "demand", "format", "topology",
+    "routing", "traffic", "loads", "mapping", "scenario", "plan", "run",
+];
+
+fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).expect("src").flatten() {
+        if entry.path().is_dir() {
+            sources(&entry.path(), found);
+        } else {
+            found.push(entry.path());
+        }
+    }
+}
+
+fn library() -> Vec<(String, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    sources(&src, &mut found);
+    found
+        .into_iter()
+        .map(|path| {
+            let name = path.strip_prefix(&src).expect("below src").to_string_lossy().into_owned();
+            let text = fs::read_to_string(&path).expect("source");
+            // Tests and comments may name what they like.
+            let code = text.split("#[cfg(test)]").next().unwrap_or("");
+            let code: Vec<&str> = code.lines().filter(|l| !l.trim_start().starts_with("//")).collect();
+            (name, code.join("\n"))
+        })
+        .collect()
+}
+
+#[test]
+fn modules_import_only_from_those_above() {
+    let place = |module: &str| ORDER.iter().position(|m| *m == module);
+    let mut checked = 0;
+    for (name, code) in library() {
+        let module = name.split(['/', '.']).next().unwrap_or("");
+        if module == "lib" || module == "report" {
+            continue;
+        }
+        let own = place(module).unwrap_or_else(|| panic!("{name}: module `{module}` is not in the order of the house"));
+        for used in code.split("crate::").skip(1) {
+            let used: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let other = place(&used).unwrap_or_else(|| panic!("{name} uses crate::{used}, which is not in the order"));
+            assert!(other <= own, "{name} imports from `{used}`, which stands below `{module}`");
+            checked += 1;
+        }
+    }
+    assert!(checked > 100, "the search for imports has gone blind");
+}
+
+#[test]
+fn the_library_prints_nothing_opens_no_socket_and_reads_no_clock() {
+    for (name, code) in library() {
+        for word in ["println!", "eprint", "std::net", "Instant::now", "SystemTime", "std::env", "std::process"] {
+            assert!(!code.contains(word), "{name} has {word}");
+        }
+        assert!(!code.contains("std::fs") || name == "files.rs", "{name} opens files");
+    }
+}

@@ -1,0 +1,105 @@
+//! Laws of every routing: its paths are walks that end where they should, their
+//! shares add up to 1, and paths, routes and loads of whole flows say the same.
+
+mod common;
+
+use common::{PAIRS, endpoint, network};
+use hopline::demand::{Block, Demand, Flows, TaskSet, Unit};
+use hopline::entry::Listed;
+use hopline::id::VertexId;
+use hopline::rng::Rng;
+use hopline::routing::{LIST, Path, Route, Routing, load_by_routes};
+
+/// Every path is a walk from source to target; middle=free leaves a gap on purpose.
+fn check_paths(routing: &dyn Routing, source: VertexId, target: VertexId, what: &str) {
+    let fabric = routing.fabric();
+    let gap = what.contains("middle=free");
+    let mut path = Path::default();
+    let mut total = 0.0;
+    let mut by_paths = vec![0.0; fabric.links()];
+    for choice in 0..routing.choices(source, target).expect(what) {
+        routing.path(source, target, choice, &mut path).expect(what);
+        let end = path.links.iter().fold(source, |at, &link| {
+            assert!(gap || fabric.source(link) == at, "{what}: a path is broken");
+            fabric.target(link)
+        });
+        assert_eq!(end, target, "{what}: a path ends elsewhere");
+        assert!(path.share > 0.0 && path.share <= 1.0, "{what}");
+        total += path.share;
+        path.links.iter().for_each(|l| by_paths[l.index()] += path.share);
+    }
+    assert!((total - 1.0).abs() < 1e-9, "{what}: shares add up to {total}");
+    let mut route = Route::new();
+    routing.route(source, target, &mut route).expect(what);
+    let mut by_route = vec![0.0; fabric.links()];
+    route.iter().for_each(|(l, share)| by_route[l.index()] += share);
+    close(&by_paths, &by_route, what);
+    // Flow conservation: one unit leaves the source, arrives at the target, passes elsewhere.
+    let mut balance = vec![0.0; fabric.vertices() as usize];
+    for (l, share) in &route {
+        balance[fabric.source(*l).index()] += share;
+        balance[fabric.target(*l).index()] -= share;
+    }
+    if source != target && !gap {
+        balance[source.index()] -= 1.0;
+        balance[target.index()] += 1.0;
+    }
+    assert!(gap || balance.iter().all(|b| b.abs() < 1e-9), "{what}: flow is lost");
+}
+
+fn close(a: &[f64], b: &[f64], what: &str) {
+    for (link, (x, y)) in a.iter().zip(b).enumerate() {
+        assert!((x - y).abs() <= 1e-9 * (1.0 + x.abs()), "{what}: link {link} has {x} and {y}");
+    }
+}
+
+#[test]
+fn paths_are_walks_and_routes_are_their_mean() {
+    for (topology, spec) in PAIRS {
+        let net = network(topology, Some(spec));
+        let mut rng = Rng::new(1, spec);
+        for _ in 0..60 {
+            let (a, b) = (endpoint(&net.fabric, &mut rng), endpoint(&net.fabric, &mut rng));
+            check_paths(&*net.routing, a, b, &format!("{topology} {spec} {a}->{b}"));
+        }
+    }
+}
+
+#[test]
+fn loads_of_whole_flows_equal_loads_pair_by_pair() {
+    for (topology, spec) in PAIRS {
+        let net = network(topology, Some(spec));
+        let f = &*net.fabric;
+        let mut rng = Rng::new(2, spec);
+        for round in 0..6 {
+            let tasks = 40;
+            let place: Vec<VertexId> = (0..tasks).map(|_| endpoint(f, &mut rng)).collect();
+            let mut pick = |n: usize| TaskSet::List(rng.sample(n, tasks as usize).iter().map(|&t| t as u32).collect());
+            let blocks = vec![
+                Block { sources: TaskSet::all(tasks), destinations: TaskSet::all(tasks), amount: 0.25, to_self: true },
+                Block { sources: pick(7), destinations: pick(12), amount: 1.5, to_self: false },
+                Block { sources: pick(1), destinations: pick(30), amount: 2.0, to_self: false },
+            ];
+            let entries =
+                (0..60).map(|i| (i % tasks, rng.below(u64::from(tasks)) as u32, 1.0 + f64::from(i))).collect();
+            let demand = Demand::new(tasks, Unit::Units, entries, blocks).expect("demand");
+            let flows = Flows::new(&demand, &place, f);
+            let (mut whole, mut pairs) = (vec![0.0; f.links()], vec![0.0; f.links()]);
+            net.routing.load(&flows, &mut whole).expect("load");
+            load_by_routes(&*net.routing, &flows, &mut pairs).expect("pairs");
+            close(&whole, &pairs, &format!("{topology} {spec} round {round}"));
+            assert!(
+                (flows.local + flows.remote - demand.total()).abs() < 1e-9 * demand.total(),
+                "{topology}: traffic is lost"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_routing_of_the_list_is_tested_here() {
+    for kind in LIST {
+        let name = kind.entry().name;
+        assert!(PAIRS.iter().any(|(_, spec)| spec.split(':').next() == Some(name)), "`{name}` is in no pair");
+    }
+}
