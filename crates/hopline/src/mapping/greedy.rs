@@ -18,7 +18,8 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "Starts with the task that sends and receives most. Then, until all are placed, the task with the most traffic to \
           placed tasks goes near them: of the free hosts whose sum of amount x distance to them is within a quarter of \
           the least (the eight nearest at most), the one where the busiest link that its traffic uses stays the least \
-          busy. Distance is that of the fabric's levels where they define one, else the expected hops between routers \
+          busy. A host whose slow adapter would be busier with the task than a fast one with the heaviest is passed over \
+          while there are others. Distance is that of the fabric's levels where they define one, else the expected hops between routers \
           under the routing in use.\n\
           Up to 4096 hosts every free host is looked at: O(traffic pairs * hosts); beyond, the 512 free hosts around that \
           of the heaviest neighbour.",
@@ -54,6 +55,9 @@ impl Strategy for Greedy {
         let tasks = problem.tasks() as usize;
         let mut places = places(problem);
         let mut near = Nearness::new(problem, &places);
+        let heaviest = graph.total.iter().copied().fold(0.0, f64::max);
+        let fastest = |least: f64, p: &Place| least.min(near.host_busy(p.endpoint, heaviest));
+        near.budget = places.iter().fold(f64::INFINITY, fastest);
         let mut at: Vec<Option<usize>> = vec![None; tasks];
         let mut slots = vec![SlotId(0); tasks];
         let mut pull = vec![0.0; tasks];
@@ -67,12 +71,13 @@ impl Strategy for Greedy {
                 continue;
             }
             let placed: Vec<Pull> = graph.neighbours(task).filter_map(|p| Some(Pull { to: at[p.to]?, ..p })).collect();
-            let host = near.best(&places, &placed)?;
+            let host = near.best(&places, &placed, graph.total[task])?;
             // A host without a free slot is never the best, so one is there.
             let Some(slot) = places[host].free.pop() else { continue };
             slots[task] = slot;
             at[task] = Some(host);
             near.occupy(&places, host, &placed)?;
+            near.promised[host] += graph.total[task];
             for p in graph.neighbours(task).filter(|p| at[p.to].is_none()) {
                 pull[p.to] += p.out + p.back;
                 queue.push(Waiting { pull: pull[p.to], total: graph.total[p.to], task: p.to });
@@ -193,6 +198,10 @@ struct Nearness<'a> {
     rows: Vec<Option<Box<[f32]>>>,
     cost: Vec<f64>,
     loads: Vec<f64>,
+    /// Per host: what its tasks will send and receive once all are placed.
+    promised: Vec<f64>,
+    /// Busy time that the heaviest task causes on the fastest host.
+    budget: f64,
     /// Per link: what one more task would add.
     extra: Vec<f64>,
     route: Route,
@@ -206,13 +215,15 @@ impl<'a> Nearness<'a> {
             rows: (0..places.len()).map(|_| None).collect(),
             cost: vec![0.0; places.len()],
             loads: vec![0.0; links],
+            promised: vec![0.0; places.len()],
+            budget: f64::INFINITY,
             extra: vec![0.0; links],
             route: Route::new(),
         }
     }
 
-    /// The free host for a task with the given traffic to occupied hosts.
-    fn best(&mut self, places: &[Place], placed: &[Pull]) -> Result<usize> {
+    /// The free host for a task with the given traffic to occupied hosts and in all.
+    fn best(&mut self, places: &[Place], placed: &[Pull], total: f64) -> Result<usize> {
         let mut candidates = candidates(places, placed);
         candidates.iter().for_each(|&c| self.cost[c] = 0.0);
         let exact = places.len() <= EXACT_HOSTS;
@@ -229,18 +240,30 @@ impl<'a> Nearness<'a> {
                 self.cost[c] += amount * f64::from(distance);
             }
         }
+        let slow = |c: usize| self.host_busy(places[c].endpoint, total) > self.budget * (1.0 + 1e-9);
+        if !candidates.iter().all(|&c| slow(c)) {
+            candidates.retain(|&c| !slow(c));
+        }
         candidates.sort_by(|&a, &b| self.cost[a].total_cmp(&self.cost[b]).then(a.cmp(&b)));
         let Some(&nearest) = candidates.first() else { return Err(Error::failed("no free slot is left")) };
         let limit = self.cost[nearest] * NEARLY;
         let finalists = candidates.iter().take(FINALISTS).take_while(|&&c| self.cost[c] <= limit).count();
         let mut best = (f64::INFINITY, nearest);
         for &c in &candidates[..finalists] {
-            let peak = self.peak(places, c, placed)?;
+            let peak = self.peak(places, c, placed)?.max(self.host_busy(places[c].endpoint, self.promised[c] + total));
             if peak < best.0 {
                 best = (peak, c);
             }
         }
         Ok(best.1)
+    }
+
+    /// Mean busy time of an endpoint's two host links once `total` passes over them.
+    fn host_busy(&self, endpoint: VertexId, total: f64) -> f64 {
+        let fabric = self.routing.fabric();
+        let link = fabric.out_links(endpoint).map(LinkId).find(|&l| fabric.is_host_link(l));
+        let bandwidth = link.and_then(|l| fabric.class(fabric.class_of(l)).bandwidth);
+        bandwidth.map_or(0.0, |b| total / 2.0 / b.as_gb_s())
     }
 
     /// Busy time of the busiest link that the traffic would use from `host`.
@@ -309,13 +332,13 @@ impl<'a> Nearness<'a> {
 }
 
 /// Free hosts worth a look: all, or on large machines those around the heaviest
-/// neighbour's host; the first one where no neighbour is placed yet.
+/// neighbour's host; the first few where no neighbour is placed yet.
 fn candidates(places: &[Place], placed: &[Pull]) -> Vec<usize> {
     let free = |h: &usize| !places[*h].free.is_empty();
     let all = 0..places.len();
     let heaviest = placed.iter().max_by(|a, b| (a.out + a.back).total_cmp(&(b.out + b.back)));
     match heaviest {
-        None => all.into_iter().find(free).into_iter().collect(),
+        None => all.filter(free).take(FINALISTS).collect(),
         Some(_) if places.len() <= EXACT_HOSTS => all.filter(free).collect(),
         Some(centre) => {
             let mut near: Vec<usize> = (centre.to..places.len()).filter(free).take(WINDOW / 2).collect();

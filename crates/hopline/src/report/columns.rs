@@ -4,12 +4,12 @@
 /// index are aligned to the right.
 pub(super) struct Columns {
     rows: Vec<Vec<String>>,
-    right: &'static [usize],
+    right: Vec<usize>,
 }
 
 impl Columns {
-    pub(super) fn new(head: &[&str], right: &'static [usize]) -> Self {
-        Columns { rows: vec![head.iter().map(|h| h.to_string()).collect()], right }
+    pub(super) fn new(head: &[&str], right: &[usize]) -> Self {
+        Columns { rows: vec![head.iter().map(|h| h.to_string()).collect()], right: right.to_vec() }
     }
 
     pub(super) fn row(&mut self, cells: Vec<String>) {

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use crate::demand::Unit;
 use crate::entry::{Entry, Listed};
 use crate::loads::{HotLink, Summary};
-use crate::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, Setting, ShowOutcome, Tried};
+use crate::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, Setting, ShowOutcome};
 use crate::unit::{bytes, seconds, short};
 use std::fmt::Write as _;
 
@@ -123,12 +123,25 @@ pub fn map(o: &MapOutcome) -> String {
     let unit = o.setting.unit;
     let mut text = head(&o.setting);
     text.push('\n');
-    let mut table = Columns::new(
-        &["mapping", "throughput", "limited by", "time at least", "busiest link", "load", "x hops", "hops"],
-        &[1, 3, 5, 6, 7],
-    );
-    for tried in &o.candidates {
-        table.row(map_row(tried, unit, tried.mapping == o.best.mapping));
+    // Columns that say nothing new are left out.
+    let times = unit == Unit::Bytes;
+    let hosts = o.candidates.iter().any(|t| t.summary.network_gb_s != t.summary.throughput_gb_s);
+    let mut head = keep(["mapping", "throughput", "limited by", "time at least", "without hosts"], times, hosts);
+    head.extend(["hottest load", "x hops", "hops", "hottest link"]);
+    let numbers: Vec<usize> = (1..head.len() - 1).filter(|&c| c != 2).collect();
+    let mut table = Columns::new(&head, &numbers);
+    for t in &o.candidates {
+        let s = &t.summary;
+        let name = format!("{}{}", t.mapping, if t.mapping == o.best.mapping { " *" } else { "" });
+        let limit = s.bottleneck.clone().unwrap_or_else(|| "-".into());
+        let cells = [name, rate(s.throughput_gb_s), limit, s.seconds.map_or("-".into(), seconds), rate(s.network_gb_s)];
+        let mut row = keep(cells, times, hosts);
+        let link = t.hottest.as_ref();
+        row.push(link.map_or("-".into(), |h| amount(unit, h.load)));
+        row.push(amount(unit, s.hop_bytes));
+        row.push(three(s.dilation));
+        row.push(link.map_or("-".into(), |h| h.name.clone()));
+        table.row(row);
     }
     text.push_str(&table.render());
     let _ = writeln!(text, "\n{}", comparison(o));
@@ -136,20 +149,13 @@ pub fn map(o: &MapOutcome) -> String {
     text
 }
 
-fn map_row(t: &Tried, unit: Unit, best: bool) -> Vec<String> {
-    let s = &t.summary;
-    let name = t.hottest.as_ref().map_or("-".to_string(), |h| h.name.clone());
-    let load = t.hottest.as_ref().map_or("-".to_string(), |h| amount(unit, h.load));
-    vec![
-        format!("{}{}", t.mapping, if best { " *" } else { "" }),
-        rate(s.throughput_gb_s),
-        s.bottleneck.clone().unwrap_or_else(|| "-".into()),
-        s.seconds.map_or("-".into(), seconds),
-        name,
-        load,
-        amount(unit, s.hop_bytes),
-        three(s.dilation),
-    ]
+/// The first five cells of a row of mappings, without the times or the
+/// throughput of the links between routers where they say nothing new.
+fn keep<T>([name, rate, limit, time, network]: [T; 5], times: bool, hosts: bool) -> Vec<T> {
+    let mut row = vec![name, rate, limit];
+    row.extend(times.then_some(time));
+    row.extend(hosts.then_some(network));
+    row
 }
 
 /// "* best: greedy, 2.1x the throughput of default".

@@ -100,6 +100,14 @@ impl Table {
         Table { fabric, lids, lid, tables: of_switch, port_link }
     }
 
+    /// Number of LIDs of a target that carry traffic, at least 1.
+    fn lids_in_use(&self, target: VertexId) -> u64 {
+        match self.lid {
+            LidChoice::Spread => (self.lids.of(target).len() as u64).max(1),
+            LidChoice::Offset(_) => 1,
+        }
+    }
+
     /// The LID of a target that a choice stands for.
     fn lid_of(&self, target: VertexId, choice: u64) -> Option<u16> {
         let lids = self.lids.of(target);
@@ -178,11 +186,8 @@ impl Routing for Table {
         &self.fabric
     }
 
-    fn choices(&self, _: VertexId, target: VertexId) -> Result<u64> {
-        Ok(match self.lid {
-            LidChoice::Spread => (self.lids.of(target).len() as u64).max(1),
-            LidChoice::Offset(_) => 1,
-        })
+    fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
+        Ok(if source == target { 1 } else { self.lids_in_use(target) })
     }
 
     fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
@@ -205,7 +210,7 @@ impl Routing for Table {
         let mut tree = Tree::new(self);
         for block in &flows.blocks {
             for &(target, k) in &block.targets {
-                let choices = self.choices(target, target)?;
+                let choices = self.lids_in_use(target);
                 for choice in 0..choices {
                     let Some(lid) = self.lid_of(target, choice) else {
                         return Err(unreachable(&self.fabric, target, target, "it has no LID"));
@@ -328,7 +333,7 @@ impl Table {
         let mut audit = Audit { next: vec![Vec::new(); f.links()], ..Audit::default() };
         for &target in &ends {
             let mut faulty = vec![false; by_switch.len()];
-            for choice in 0..self.choices(target, target).unwrap_or(1) {
+            for choice in 0..self.lids_in_use(target) {
                 if let Some(lid) = self.lid_of(target, choice) {
                     self.audit_lid(target, lid, &by_switch, &mut faulty, &mut audit);
                 } else {
