@@ -1,4 +1,44 @@
-//! Hopline library (tour written below once all modules stand).
+//! Which links will a job overload, before it runs, and which rank order avoids it?
+//!
+//! ```text
+//! fabric <- topology (a family of networks) or format (a dump of a real machine)
+//!    |
+//! demand         who sends how much to whom: sparse entries and uniform blocks
+//!    |
+//! routing        ordered paths and their shares; loads of whole flows
+//!    |
+//! traffic        patterns and matrices make demands
+//!    |
+//! loads          the expected load of every link, exact
+//!    |
+//! mapping        which task sits in which slot: strategies, problem, score
+//!    |
+//! scenario -> plan -> run -> report
+//! ```
+//!
+//! Data flows down, imports go up. A [`scenario`] is what a user writes, a
+//! [`plan`] is checked and built, a [`run`] answers an outcome:
+//!
+//! ```
+//! use hopline::{event::Silent, files::Disk, plan::Plan, run, scenario::Scenario};
+//!
+//! let scenario = Scenario::default()
+//!     .topology("percs:ns=32,nd=4")?
+//!     .routing("direct")?
+//!     .traffic("halo:grid=64x64")?
+//!     .mappings("default,mod-coloring")?;
+//! let outcome = run::map(&Plan::new(&scenario, &Disk)?, &mut Silent)?;
+//! assert_eq!(outcome.best.mapping, "mod-coloring");
+//! assert_eq!(outcome.best.summary.throughput_gb_s, Some(64.0));
+//! assert_eq!(outcome.best.summary.bottleneck.as_deref(), Some("LR"));
+//! # Ok::<(), hopline::error::Error>(())
+//! ```
+//!
+//! Each list ([`topology::LIST`], [`routing::LIST`], [`traffic::LIST`],
+//! [`mapping::LIST`], [`format::EXPORTS`]) is where a newcomer adds one file and
+//! one line. The library prints nothing, opens no socket and reads no clock;
+//! files come through [`files::Files`], progress goes to an [`event::Observer`].
+
 pub mod demand;
 pub mod entry;
 pub mod error;

@@ -150,7 +150,7 @@ fn section(key: &str, value: &DeValue<'_>, at: &Place, place: &impl Fn(usize) ->
             let Some(Value::Text(kind)) = kind else {
                 return Err(Error::input(format!("[{key}] has no kind"))
                     .at(at)
-                    .hint(format!("write kind = \"...\", `hopline list` shows them")));
+                    .hint("write kind = \"...\", `hopline list` shows them"));
             };
             let mut params = Params::new(&kind, at.clone());
             // In the order of the file, which the parser's map has lost.

@@ -110,7 +110,7 @@ pub fn bytes(value: f64) -> String {
 /// Seconds for reading: `1.20 ms`, `34.5 us`.
 pub fn seconds(value: f64) -> String {
     let (scaled, unit) = match value {
-        v if v == 0.0 => (0.0, "s"),
+        0.0 => (0.0, "s"),
         v if v < 1e-6 => (v * 1e9, "ns"),
         v if v < 1e-3 => (v * 1e6, "us"),
         v if v < 1.0 => (v * 1e3, "ms"),

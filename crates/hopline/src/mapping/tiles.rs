@@ -24,7 +24,7 @@ fn each_shape(sizes: &[u32], tasks: u32, sides: &mut Vec<u32>, visit: &mut impl 
         }
         return;
     };
-    for side in (1..=size.min(tasks)).filter(|s| size % s == 0 && tasks % s == 0) {
+    for side in (1..=size.min(tasks)).filter(|&s| size.is_multiple_of(s) && tasks.is_multiple_of(s)) {
         sides.push(side);
         each_shape(rest, tasks / side, sides, visit);
         sides.pop();

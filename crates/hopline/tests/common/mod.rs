@@ -1,5 +1,10 @@
 //! What several test files share.
-#![allow(dead_code)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::print_stderr,
+    reason = "each test file uses a part; skipped tests say why"
+)]
 
 use hopline::fabric::Fabric;
 use hopline::files::Disk;
