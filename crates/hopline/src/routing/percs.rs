@@ -79,6 +79,41 @@ impl Machine {
         }
     }
 
+    /// Number of paths, where there are `between` for two supernodes.
+    fn choices(&self, source: VertexId, target: VertexId, between: u64) -> u64 {
+        match (split(source).0 == split(target).0, source == target) {
+            (_, true) => 1,
+            (true, _) => self.inside_choices(),
+            (false, _) => between,
+        }
+    }
+
+    /// Path number `choice`; `between` writes it where it leaves the supernode.
+    fn path(
+        &self,
+        (source, target): (VertexId, VertexId),
+        (choice, choices): (u64, u64),
+        path: &mut Path,
+        between: impl FnOnce(&mut Path, (u32, u32), (u32, u32)),
+    ) {
+        let ((a, u), (b, v)) = (split(source), split(target));
+        path.restart(1.0 / choices as f64);
+        if source == target {
+            return;
+        }
+        if self.percs.host_ports() > 0 {
+            path.links.push(self.fabric.out_link(source, 0));
+        }
+        if a == b {
+            self.inside_path(a, u, v, choice, path);
+        } else {
+            between(path, (a, u), (b, v));
+        }
+        if self.percs.host_ports() > 0 {
+            path.links.push(self.fabric.reverse(self.fabric.out_link(target, 0)));
+        }
+    }
+
     /// An L hop, skipped where it would stay at its node.
     fn hop(&self, path: &mut Path, supernode: u32, from: u32, to: u32) {
         if from != to {
@@ -95,20 +130,6 @@ impl Machine {
                 self.hop(path, supernode, bounce, v);
             }
             Inside::SingleHop => self.hop(path, supernode, u, v),
-        }
-    }
-
-    /// Starts a path with the injection link, if nodes have one.
-    fn inject(&self, source: VertexId, share: f64, path: &mut Path) {
-        path.restart(share);
-        if self.percs.host_ports() > 0 {
-            path.links.push(self.fabric.out_link(source, 0));
-        }
-    }
-
-    fn eject(&self, target: VertexId, path: &mut Path) {
-        if self.percs.host_ports() > 0 {
-            path.links.push(self.fabric.reverse(self.fabric.out_link(target, 0)));
         }
     }
 
@@ -195,30 +216,18 @@ impl Routing for Direct {
     }
 
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
-        Ok(match (split(source).0 == split(target).0, source == target) {
-            (_, true) => 1,
-            (true, _) => self.0.inside_choices(),
-            (false, _) => u64::from(self.0.percs.nd),
-        })
+        Ok(self.0.choices(source, target, u64::from(self.0.percs.nd)))
     }
 
     fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
         let m = &self.0;
-        let ((a, u), (b, v)) = (split(source), split(target));
-        if source == target {
-            path.restart(1.0);
-            return Ok(());
-        }
-        m.inject(source, 1.0 / self.choices(source, target)? as f64, path);
-        if a == b {
-            m.inside_path(a, u, v, choice, path);
-        } else {
+        let choices = self.choices(source, target)?;
+        m.path((source, target), (choice, choices), path, |path, (a, u), (b, v)| {
             let (j, w) = (choice as u32, m.percs.bucket());
             m.hop(path, a, u, j * w + b % w);
             path.links.push(m.percs.d_link(&m.fabric, a, b, j));
             m.hop(path, b, j * w + a % w, v);
-        }
-        m.eject(target, path);
+        });
         Ok(())
     }
 
@@ -269,24 +278,14 @@ impl Routing for Indirect {
     }
 
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
-        Ok(match (split(source).0 == split(target).0, source == target) {
-            (_, true) => 1,
-            (true, _) => self.machine.inside_choices(),
-            (false, _) => u64::from(self.intermediates()) * u64::from(self.machine.percs.nd),
-        })
+        let between = u64::from(self.intermediates()) * u64::from(self.machine.percs.nd);
+        Ok(self.machine.choices(source, target, between))
     }
 
     fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
         let m = &self.machine;
-        let ((a, u), (b, v)) = (split(source), split(target));
-        if source == target {
-            path.restart(1.0);
-            return Ok(());
-        }
-        m.inject(source, 1.0 / self.choices(source, target)? as f64, path);
-        if a == b {
-            m.inside_path(a, u, v, choice, path);
-        } else {
+        let choices = self.choices(source, target)?;
+        m.path((source, target), (choice, choices), path, |path, (a, u), (b, v)| {
             let (w, nd) = (m.percs.bucket(), u64::from(m.percs.nd));
             let (mut c, j) = ((choice / nd) as u32, (choice % nd) as u32);
             if !self.ends {
@@ -301,8 +300,7 @@ impl Routing for Indirect {
             }
             path.links.push(m.percs.d_link(&m.fabric, c, b, j));
             m.hop(path, b, j * w + c % w, v);
-        }
-        m.eject(target, path);
+        });
         Ok(())
     }
 

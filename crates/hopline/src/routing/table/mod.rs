@@ -1,6 +1,11 @@
 //! Forwarding tables of a real machine: at every switch the target's LID says
 //! the port. What `ibtracert` would walk, without the machine.
 
+mod audit;
+mod tree;
+
+pub use audit::Audit;
+
 use super::{Path, Routing, load_by_routes, unreachable};
 use crate::demand::Flows;
 use crate::entry::{Entry, param};
@@ -207,7 +212,7 @@ impl Routing for Table {
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
         let singles = Flows { entries: flows.entries.clone(), ..Flows::default() };
         load_by_routes(self, &singles, loads)?;
-        let mut tree = Tree::new(self);
+        let mut tree = tree::Tree::new(self);
         for block in &flows.blocks {
             for &(target, k) in &block.targets {
                 let choices = self.lids_in_use(target);
@@ -222,188 +227,5 @@ impl Routing for Table {
             }
         }
         Ok(())
-    }
-}
-
-/// The tree along which all switches forward one LID, summed from its leaves.
-struct Tree<'a> {
-    table: &'a Table,
-    /// Per switch: what arrived and must go on.
-    inflow: Vec<f64>,
-    /// Per switch: links to the target, or `UNKNOWN`.
-    depth: Vec<u32>,
-    layers: Vec<Vec<u32>>,
-}
-
-const UNKNOWN: u32 = u32::MAX;
-
-impl<'a> Tree<'a> {
-    fn new(table: &'a Table) -> Self {
-        let switches = table.fabric.switches() as usize;
-        Tree { table, inflow: vec![0.0; switches], depth: vec![UNKNOWN; switches], layers: Vec::new() }
-    }
-
-    fn load(
-        &mut self,
-        target: VertexId,
-        lid: u16,
-        sources: impl Iterator<Item = (VertexId, f64)>,
-        loads: &mut [f64],
-    ) -> Result<()> {
-        let f = &*self.table.fabric;
-        let first = f.endpoints();
-        let mut stack = Vec::new();
-        for (source, amount) in sources {
-            let mut at = source;
-            if f.is_endpoint(at) {
-                let Some(link) = f.out_links(at).next().map(LinkId) else {
-                    return Err(unreachable(f, source, target, "the adapter has no link"));
-                };
-                loads[link.index()] += amount;
-                at = f.target(link);
-            }
-            if at == target {
-                continue;
-            }
-            // Depths along the way, and every switch into its layer once.
-            let entry = at;
-            stack.clear();
-            while at != target && !f.is_endpoint(at) && self.depth[(at.0 - first) as usize] == UNKNOWN {
-                stack.push(at);
-                match self.table.forward(at, lid) {
-                    Ok(Some(link)) if stack.len() <= f.switches() as usize => at = f.target(link),
-                    // The walk finds the same fault again and words it.
-                    _ => return self.table.walk(source, target, lid, |_| ()),
-                }
-            }
-            if at != target && f.is_endpoint(at) {
-                return self.table.walk(source, target, lid, |_| ());
-            }
-            let mut depth = if at == target { 0 } else { self.depth[(at.0 - first) as usize] };
-            while let Some(v) = stack.pop() {
-                depth += 1;
-                let s = v.0 - first;
-                self.depth[s as usize] = depth;
-                self.layers.resize(self.layers.len().max(depth as usize + 1), Vec::new());
-                self.layers[depth as usize].push(s);
-            }
-            if !f.is_endpoint(entry) {
-                self.inflow[(entry.0 - first) as usize] += amount;
-            }
-        }
-        for layer in self.layers.iter_mut().rev() {
-            for s in layer.drain(..) {
-                self.depth[s as usize] = UNKNOWN;
-                let amount = std::mem::take(&mut self.inflow[s as usize]);
-                if let Ok(Some(link)) = self.table.forward(VertexId(first + s), lid) {
-                    loads[link.index()] += amount;
-                    let next = f.target(link);
-                    if next != target {
-                        self.inflow[(next.0 - first) as usize] += amount;
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What a walk of all tables found, for `hopline fabric check`.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Audit {
-    /// Ordered pairs of endpoints with hosts.
-    pub pairs: u64,
-    /// How many of them do not arrive over some LID in use.
-    pub broken: u64,
-    /// The first few faults, in words.
-    pub examples: Vec<String>,
-    /// For every link the links on which its packets may go on.
-    pub next: Vec<Vec<u32>>,
-}
-
-impl Table {
-    /// Follows every LID in use of every endpoint with a host from every switch
-    /// that has such endpoints. O(LIDs * switches).
-    pub fn audit(&self) -> Audit {
-        let f = &*self.fabric;
-        let ends: Vec<VertexId> = (0..f.endpoints()).map(VertexId).filter(|&v| f.hosts().owner(v).is_some()).collect();
-        let mut by_switch: Vec<(VertexId, VertexId)> =
-            ends.iter().filter_map(|&v| Some((f.target(LinkId(f.out_links(v).next()?)), v))).collect();
-        by_switch.sort_unstable();
-        let mut audit = Audit { next: vec![Vec::new(); f.links()], ..Audit::default() };
-        for &target in &ends {
-            let mut faulty = vec![false; by_switch.len()];
-            for choice in 0..self.lids_in_use(target) {
-                if let Some(lid) = self.lid_of(target, choice) {
-                    self.audit_lid(target, lid, &by_switch, &mut faulty, &mut audit);
-                } else {
-                    faulty.fill(true);
-                }
-            }
-            audit.pairs += by_switch.iter().filter(|s| s.1 != target).count() as u64;
-            audit.broken += by_switch.iter().zip(&faulty).filter(|(s, bad)| **bad && s.1 != target).count() as u64;
-        }
-        audit
-    }
-
-    fn audit_lid(
-        &self,
-        target: VertexId,
-        lid: u16,
-        by_switch: &[(VertexId, VertexId)],
-        faulty: &mut [bool],
-        audit: &mut Audit,
-    ) {
-        let f = &*self.fabric;
-        // Per switch: whether packets from there arrive, once known.
-        let mut arrives: Vec<Option<bool>> = vec![None; f.switches() as usize];
-        let index = |v: VertexId| (v.0 - f.endpoints()) as usize;
-        for (i, &(start, source)) in by_switch.iter().enumerate() {
-            if source == target || f.is_endpoint(start) {
-                faulty[i] |= source != target && start != target;
-                continue;
-            }
-            let (mut way, mut at, mut before) = (Vec::new(), start, None);
-            let ok = loop {
-                if at == target {
-                    break true;
-                }
-                if f.is_endpoint(at) {
-                    break false;
-                }
-                if let Some(known) = arrives[index(at)] {
-                    break known;
-                }
-                // A switch on its own way is a circle: marked as lost until the walk ends.
-                arrives[index(at)] = Some(false);
-                way.push(at);
-                let Ok(Some(link)) = self.forward(at, lid) else { break false };
-                before = Some(link);
-                at = f.target(link);
-            };
-            self.note_turns(&way, before, lid, &mut audit.next);
-            way.iter().for_each(|&v| arrives[index(v)] = Some(ok));
-            if !ok {
-                faulty[i] = true;
-                if audit.examples.len() < 5
-                    && let Err(e) = self.walk(source, target, lid, |_| ())
-                {
-                    audit.examples.push(e.to_string());
-                }
-            }
-        }
-    }
-
-    /// Which link follows which along a way, its first step past the end included.
-    fn note_turns(&self, way: &[VertexId], last: Option<LinkId>, lid: u16, next: &mut [Vec<u32>]) {
-        let out = |v: VertexId| self.forward(v, lid).ok().flatten();
-        let beyond = last.map(|l| self.fabric.target(l)).filter(|&v| !self.fabric.is_endpoint(v));
-        let links: Vec<LinkId> = way.iter().copied().chain(beyond).filter_map(out).collect();
-        for pair in links.windows(2) {
-            let list = &mut next[pair[0].index()];
-            if !list.contains(&pair[1].0) {
-                list.push(pair[1].0);
-            }
-        }
     }
 }

@@ -4,130 +4,14 @@
 //! Every value remembers its line, and every key must be taken: what a
 //! consumer did not ask for is an error that suggests the nearest known key.
 
+mod reader;
+mod value;
+
+pub use reader::Reader;
+pub use value::{FromValue, Sizes, Value};
+
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Place, Result, suggest};
-use crate::unit::Bandwidth;
-
-/// A value of a key.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// A whole number.
-    Int(i64),
-    /// A number with a point or an exponent.
-    Float(f64),
-    /// `true` or `false`.
-    Bool(bool),
-    /// Anything else.
-    Text(String),
-    /// A TOML array.
-    List(Vec<Value>),
-}
-
-impl Value {
-    /// Reads a bare word of a spec string.
-    fn from_word(word: &str) -> Value {
-        if let Ok(n) = word.parse::<i64>() {
-            return Value::Int(n);
-        }
-        // Words such as `inf` and `nan` parse as floats but are never meant so.
-        if word.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.')
-            && let Ok(x) = word.parse::<f64>()
-        {
-            return Value::Float(x);
-        }
-        match word {
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            _ => Value::Text(word.to_string()),
-        }
-    }
-
-    fn show(&self) -> String {
-        match self {
-            Value::Int(n) => n.to_string(),
-            Value::Float(x) => x.to_string(),
-            Value::Bool(b) => b.to_string(),
-            Value::Text(t) => t.clone(),
-            Value::List(items) => format!("[{}]", items.iter().map(Value::show).collect::<Vec<_>>().join(", ")),
-        }
-    }
-}
-
-/// A type that a key can hold.
-pub trait FromValue: Sized {
-    /// What is expected, for the error.
-    const EXPECTED: &'static str;
-    /// `None` where the value does not fit.
-    fn from_value(value: &Value) -> Option<Self>;
-}
-
-impl FromValue for u32 {
-    const EXPECTED: &'static str = "a whole number";
-    fn from_value(value: &Value) -> Option<Self> {
-        if let Value::Int(n) = value { u32::try_from(*n).ok() } else { None }
-    }
-}
-
-impl FromValue for u64 {
-    const EXPECTED: &'static str = "a whole number";
-    fn from_value(value: &Value) -> Option<Self> {
-        if let Value::Int(n) = value { u64::try_from(*n).ok() } else { None }
-    }
-}
-
-impl FromValue for i64 {
-    const EXPECTED: &'static str = "a whole number";
-    fn from_value(value: &Value) -> Option<Self> {
-        if let Value::Int(n) = value { Some(*n) } else { None }
-    }
-}
-
-impl FromValue for f64 {
-    const EXPECTED: &'static str = "a number";
-    fn from_value(value: &Value) -> Option<Self> {
-        match value {
-            Value::Int(n) => Some(*n as f64),
-            Value::Float(x) if x.is_finite() => Some(*x),
-            _ => None,
-        }
-    }
-}
-
-impl FromValue for bool {
-    const EXPECTED: &'static str = "true or false";
-    fn from_value(value: &Value) -> Option<Self> {
-        if let Value::Bool(b) = value { Some(*b) } else { None }
-    }
-}
-
-impl FromValue for String {
-    const EXPECTED: &'static str = "a word";
-    fn from_value(value: &Value) -> Option<Self> {
-        Some(value.show())
-    }
-}
-
-impl FromValue for Bandwidth {
-    const EXPECTED: &'static str = "a bandwidth such as 10, 10GB/s or 200Gb/s";
-    fn from_value(value: &Value) -> Option<Self> {
-        value.show().parse().ok()
-    }
-}
-
-/// Sizes such as `64x64`, `4x16x64` or `[64, 64]`; every size is at least 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sizes(pub Vec<u32>);
-
-impl FromValue for Sizes {
-    const EXPECTED: &'static str = "sizes such as 64x64";
-    fn from_value(value: &Value) -> Option<Self> {
-        let sizes: Option<Vec<u32>> = match value {
-            Value::List(items) => items.iter().map(u32::from_value).collect(),
-            other => other.show().split('x').map(|part| part.trim().parse().ok()).collect(),
-        };
-        sizes.filter(|s| !s.is_empty() && s.iter().all(|&n| n > 0)).map(Sizes)
-    }
-}
 
 /// One key with its value and line.
 #[derive(Debug, Clone, PartialEq)]
@@ -260,77 +144,9 @@ impl Params {
     /// The value does not fit.
     pub fn take<T: FromValue>(&mut self, key: &str) -> Result<Option<T>> {
         match self.pairs.iter().position(|p| p.key == key) {
-            Some(at) => read(&self.pairs.remove(at)).map(Some),
+            Some(at) => reader::read(&self.pairs.remove(at)).map(Some),
             None => Ok(None),
         }
-    }
-}
-
-fn read<T: FromValue>(pair: &Pair) -> Result<T> {
-    T::from_value(&pair.value).ok_or_else(|| {
-        Error::input(format!("`{}` is `{}`, expected {}", pair.key, pair.value.show(), T::EXPECTED)).at(&pair.place)
-    })
-}
-
-/// Keys that were checked against an entry, to be read one by one.
-#[derive(Debug, Clone)]
-pub struct Reader {
-    kind: String,
-    place: Place,
-    pairs: Vec<Pair>,
-    example: &'static str,
-}
-
-impl Reader {
-    /// The value of `key`, if it is given.
-    ///
-    /// # Errors
-    /// The value does not fit the type.
-    pub fn get<T: FromValue>(&self, key: &str) -> Result<Option<T>> {
-        self.pairs.iter().find(|p| p.key == key).map(read).transpose()
-    }
-
-    /// The value of `key`, or `default`.
-    ///
-    /// # Errors
-    /// The value does not fit the type.
-    pub fn or<T: FromValue>(&self, key: &str, default: T) -> Result<T> {
-        Ok(self.get(key)?.unwrap_or(default))
-    }
-
-    /// The value of `key`, which must be given.
-    ///
-    /// # Errors
-    /// It is not given, or does not fit the type.
-    pub fn need<T: FromValue>(&self, key: &str) -> Result<T> {
-        self.get(key)?.ok_or_else(|| {
-            Error::input(format!("`{}` needs `{key}`", self.kind))
-                .at(&self.place)
-                .hint(format!("example: {}", self.example))
-        })
-    }
-
-    /// One of the given words, by its index; the first is the default.
-    ///
-    /// # Errors
-    /// Another word stands there.
-    pub fn choice(&self, key: &str, words: &[&str]) -> Result<usize> {
-        let Some(word) = self.get::<String>(key)? else { return Ok(0) };
-        words.iter().position(|w| *w == word).ok_or_else(|| {
-            self.wrong(key, format!("`{key}` is `{word}`, expected one of {}", words.join(", ")))
-                .hint(suggest(&word, words.iter().copied()))
-        })
-    }
-
-    /// An error at the line of `key`, or at the kind where it is not given.
-    pub fn wrong(&self, key: &str, message: impl Into<String>) -> Error {
-        let place = self.pairs.iter().find(|p| p.key == key).map_or(&self.place, |p| &p.place);
-        Error::input(message).at(place)
-    }
-
-    /// Where the kind stood.
-    pub fn place(&self) -> &Place {
-        &self.place
     }
 }
 

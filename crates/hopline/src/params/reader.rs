@@ -1,0 +1,72 @@
+//! Reading checked keys one by one.
+
+use super::{FromValue, Pair};
+use crate::error::{Error, Place, Result, suggest};
+
+/// Keys that were checked against an entry, to be read one by one.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    pub(super) kind: String,
+    pub(super) place: Place,
+    pub(super) pairs: Vec<Pair>,
+    pub(super) example: &'static str,
+}
+
+impl Reader {
+    /// The value of `key`, if it is given.
+    ///
+    /// # Errors
+    /// The value does not fit the type.
+    pub fn get<T: FromValue>(&self, key: &str) -> Result<Option<T>> {
+        self.pairs.iter().find(|p| p.key == key).map(read).transpose()
+    }
+
+    /// The value of `key`, or `default`.
+    ///
+    /// # Errors
+    /// The value does not fit the type.
+    pub fn or<T: FromValue>(&self, key: &str, default: T) -> Result<T> {
+        Ok(self.get(key)?.unwrap_or(default))
+    }
+
+    /// The value of `key`, which must be given.
+    ///
+    /// # Errors
+    /// It is not given, or does not fit the type.
+    pub fn need<T: FromValue>(&self, key: &str) -> Result<T> {
+        self.get(key)?.ok_or_else(|| {
+            Error::input(format!("`{}` needs `{key}`", self.kind))
+                .at(&self.place)
+                .hint(format!("example: {}", self.example))
+        })
+    }
+
+    /// One of the given words, by its index; the first is the default.
+    ///
+    /// # Errors
+    /// Another word stands there.
+    pub fn choice(&self, key: &str, words: &[&str]) -> Result<usize> {
+        let Some(word) = self.get::<String>(key)? else { return Ok(0) };
+        words.iter().position(|w| *w == word).ok_or_else(|| {
+            self.wrong(key, format!("`{key}` is `{word}`, expected one of {}", words.join(", ")))
+                .hint(suggest(&word, words.iter().copied()))
+        })
+    }
+
+    /// An error at the line of `key`, or at the kind where it is not given.
+    pub fn wrong(&self, key: &str, message: impl Into<String>) -> Error {
+        let place = self.pairs.iter().find(|p| p.key == key).map_or(&self.place, |p| &p.place);
+        Error::input(message).at(place)
+    }
+
+    /// Where the kind stood.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+}
+
+pub(super) fn read<T: FromValue>(pair: &Pair) -> Result<T> {
+    T::from_value(&pair.value).ok_or_else(|| {
+        Error::input(format!("`{}` is `{}`, expected {}", pair.key, pair.value.show(), T::EXPECTED)).at(&pair.place)
+    })
+}

@@ -1,0 +1,124 @@
+//! Values of keys, and the types that they can be read as.
+
+use crate::unit::Bandwidth;
+
+/// A value of a key.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Int(i64),
+    /// A number with a point or an exponent.
+    Float(f64),
+    /// `true` or `false`.
+    Bool(bool),
+    /// Anything else.
+    Text(String),
+    /// A TOML array.
+    List(Vec<Value>),
+}
+
+impl Value {
+    /// Reads a bare word of a spec string.
+    pub(super) fn from_word(word: &str) -> Value {
+        if let Ok(n) = word.parse::<i64>() {
+            return Value::Int(n);
+        }
+        // Words such as `inf` and `nan` parse as floats but are never meant so.
+        if word.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '.')
+            && let Ok(x) = word.parse::<f64>()
+        {
+            return Value::Float(x);
+        }
+        match word {
+            "true" => Value::Bool(true),
+            "false" => Value::Bool(false),
+            _ => Value::Text(word.to_string()),
+        }
+    }
+
+    pub(super) fn show(&self) -> String {
+        match self {
+            Value::Int(n) => n.to_string(),
+            Value::Float(x) => x.to_string(),
+            Value::Bool(b) => b.to_string(),
+            Value::Text(t) => t.clone(),
+            Value::List(items) => format!("[{}]", items.iter().map(Value::show).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+/// A type that a key can hold.
+pub trait FromValue: Sized {
+    /// What is expected, for the error.
+    const EXPECTED: &'static str;
+    /// `None` where the value does not fit.
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+impl FromValue for u32 {
+    const EXPECTED: &'static str = "a whole number";
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Int(n) = value { u32::try_from(*n).ok() } else { None }
+    }
+}
+
+impl FromValue for u64 {
+    const EXPECTED: &'static str = "a whole number";
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Int(n) = value { u64::try_from(*n).ok() } else { None }
+    }
+}
+
+impl FromValue for i64 {
+    const EXPECTED: &'static str = "a whole number";
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Int(n) = value { Some(*n) } else { None }
+    }
+}
+
+impl FromValue for f64 {
+    const EXPECTED: &'static str = "a number";
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Int(n) => Some(*n as f64),
+            Value::Float(x) if x.is_finite() => Some(*x),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for bool {
+    const EXPECTED: &'static str = "true or false";
+    fn from_value(value: &Value) -> Option<Self> {
+        if let Value::Bool(b) = value { Some(*b) } else { None }
+    }
+}
+
+impl FromValue for String {
+    const EXPECTED: &'static str = "a word";
+    fn from_value(value: &Value) -> Option<Self> {
+        Some(value.show())
+    }
+}
+
+impl FromValue for Bandwidth {
+    const EXPECTED: &'static str = "a bandwidth such as 10, 10GB/s or 200Gb/s";
+    fn from_value(value: &Value) -> Option<Self> {
+        value.show().parse().ok()
+    }
+}
+
+/// Sizes such as `64x64`, `4x16x64` or `[64, 64]`; every size is at least 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sizes(pub Vec<u32>);
+
+impl FromValue for Sizes {
+    const EXPECTED: &'static str = "sizes such as 64x64";
+    fn from_value(value: &Value) -> Option<Self> {
+        let sizes: Option<Vec<u32>> = match value {
+            Value::List(items) => items.iter().map(u32::from_value).collect(),
+            other => other.show().split('x').map(|part| part.trim().parse().ok()).collect(),
+        };
+        sizes.filter(|s| !s.is_empty() && s.iter().all(|&n| n > 0)).map(Sizes)
+    }
+}
