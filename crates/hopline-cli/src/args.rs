@@ -68,6 +68,22 @@ pub(crate) enum Command {
         #[arg(value_parser = crate::command::list::NAMES)]
         what: Option<String>,
     },
+    /// Shell completions: bash, zsh, fish, ...
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Manual pages, one per command, into a directory
+    Man {
+        /// Where to write them
+        dir: String,
+    },
+    /// The JSON schema of what a command prints with --format json
+    Schema {
+        /// The command
+        #[arg(value_parser = crate::command::words::SCHEMAS)]
+        command: String,
+    },
     /// Formula, source, keys and an example of one of them
     Explain {
         /// Its name, such as percs, dor, halo or mod-coloring
@@ -94,6 +110,14 @@ pub(crate) enum FabricCommand {
         #[arg(long, default_value_t = 8)]
         paths: u64,
     },
+    /// What a missing cable, switch or host does: who loses whom, and how hot the rest becomes
+    Whatif {
+        #[command(flatten)]
+        job: Job,
+        /// Number of hottest links in the JSON
+        #[arg(long, default_value_t = 3)]
+        hottest: usize,
+    },
     /// Walk all tables: unreachable pairs, circles, possible deadlock
     Check {
         #[command(flatten)]
@@ -113,6 +137,9 @@ pub(crate) struct Machine {
     /// How it routes; the topology's own routing where left out
     #[arg(long, value_name = "SPEC")]
     routing: Option<String>,
+    /// Take out SWITCH[PORT], "A -- B", or all cables of a switch or host; may be repeated
+    #[arg(long, value_name = "PART")]
+    without: Vec<String>,
 }
 
 /// A job on a machine.
@@ -145,6 +172,7 @@ impl Machine {
         if let Some(spec) = &self.topology {
             scenario = scenario.topology(spec)?;
         }
+        scenario = self.without.iter().fold(scenario, |s, part| s.without(part));
         match &self.routing {
             Some(spec) => scenario.routing(spec),
             None => Ok(scenario),

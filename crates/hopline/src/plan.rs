@@ -2,7 +2,7 @@
 
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result, suggest};
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, find_links};
 use crate::files::{Files, read_text};
 use crate::id::{HostId, SlotId};
 use crate::mapping::{self, Problem, Strategy};
@@ -24,6 +24,8 @@ pub struct Network {
     pub routing: Box<dyn Routing>,
     /// The routing's spec string.
     pub routing_spec: String,
+    /// Cables that were taken out.
+    pub removed: Vec<String>,
     /// What people should know: assumptions, things left out.
     pub notes: Vec<String>,
 }
@@ -38,19 +40,45 @@ impl Network {
             return Err(Error::input("no topology is given").hint("add --topology percs:ns=32,nd=4 or --fabric PATH"));
         };
         let (topology, fabric) = topology::build(params, files)?;
+        let (fabric, removed) = break_down(fabric, &scenario.without)?;
         let fabric = Arc::new(fabric);
-        let assumed = Params::new(topology.default_routing(), Place::new("--routing", 0));
+        let default = if removed.is_empty() { topology.default_routing() } else { "shortest" };
+        let assumed = Params::new(default, Place::new("--routing", 0));
         let params = scenario.routing.as_ref().unwrap_or(&assumed);
+        if !removed.is_empty() && !AFTER_FAULTS.contains(&params.kind()) {
+            let text = format!("routing `{}` needs a whole machine, and parts of this one are missing", params.kind());
+            return Err(Error::input(text).at(params.place()).hint("use shortest, up-down or table"));
+        }
         let routing = routing::build(params, &topology, &fabric)?;
         let mut notes = fabric.notes().to_vec();
         if let Topology::File(file) = &topology {
             notes.extend_from_slice(file.table_notes());
-            if params.kind() == "shortest" {
+            if params.kind() == "shortest" && removed.is_empty() {
                 notes.push("routes are assumed, not read: shortest paths with ties spread evenly".to_string());
             }
         }
-        Ok(Network { topology, fabric, routing, routing_spec: params.spec(), notes })
+        if !removed.is_empty() && params.kind() == "shortest" {
+            notes.push("routes are assumed after the fault: shortest paths with ties spread evenly".to_string());
+        }
+        Ok(Network { topology, fabric, routing, routing_spec: params.spec(), removed, notes })
     }
+}
+
+/// Routings that do not rely on a whole machine.
+const AFTER_FAULTS: [&str; 3] = ["shortest", "up-down", "table"];
+
+/// The fabric without the named parts, and the names of the cables that went.
+fn break_down(fabric: Fabric, without: &[(String, Place)]) -> Result<(Fabric, Vec<String>)> {
+    let mut links = Vec::new();
+    for (word, place) in without {
+        links.extend(find_links(&fabric, word).map_err(|e| e.at(place))?);
+    }
+    links.sort_unstable();
+    links.dedup();
+    // One name per cable: the direction with the lower number.
+    let cables = links.iter().filter(|&&l| l <= fabric.reverse(l)).map(|&l| fabric.link_name(l));
+    let removed = cables.collect();
+    Ok(if links.is_empty() { (fabric, removed) } else { (fabric.without(&links), removed) })
 }
 
 /// A mapping to evaluate.

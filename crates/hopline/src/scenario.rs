@@ -2,7 +2,7 @@
 //! thing. [`crate::plan`] checks it.
 
 use crate::error::{Error, Place, Result, suggest};
-use crate::params::{Params, Value, split_specs};
+use crate::params::{FromValue as _, Params, Value, split_specs};
 use toml::de::{DeTable, DeValue};
 
 /// A scenario. Every part may be missing: options fill in or replace what a
@@ -19,11 +19,13 @@ pub struct Scenario {
     pub mappings: Vec<Params>,
     /// The allocation: a file, names, `random:N` or `first:N`.
     pub hosts: Option<(String, Place)>,
+    /// Cables, switches and hosts that are missing.
+    pub without: Vec<(String, Place)>,
     /// Seed of every random choice.
     pub seed: u64,
 }
 
-const KEYS: [&str; 6] = ["topology", "routing", "traffic", "mapping", "hosts", "seed"];
+const KEYS: [&str; 7] = ["topology", "routing", "traffic", "mapping", "hosts", "without", "seed"];
 
 impl Scenario {
     /// Reads a TOML scenario:
@@ -73,6 +75,14 @@ impl Scenario {
                 "hosts" => match simple(value.get_ref()) {
                     Some(Value::Text(hosts)) => scenario.hosts = Some((hosts, at)),
                     _ => return Err(Error::input("`hosts` is a text such as \"random:64\"").at(&at)),
+                },
+                "without" => match simple(value.get_ref()) {
+                    Some(Value::Text(one)) => scenario.without = vec![(one, at)],
+                    Some(Value::List(all)) => {
+                        scenario.without =
+                            all.iter().map(|v| (String::from_value(v).unwrap_or_default(), at.clone())).collect();
+                    }
+                    _ => return Err(Error::input("`without` is a text or a list of texts").at(&at)),
                 },
                 "seed" => match simple(value.get_ref()) {
                     Some(Value::Int(n)) if n >= 0 => scenario.seed = n as u64,
@@ -130,6 +140,13 @@ impl Scenario {
     #[must_use]
     pub fn hosts(mut self, hosts: &str) -> Self {
         self.hosts = Some((hosts.to_string(), Place::new("--hosts", 0)));
+        self
+    }
+
+    /// Takes a cable, switch or host out of the machine.
+    #[must_use]
+    pub fn without(mut self, what: &str) -> Self {
+        self.without.push((what.to_string(), Place::new("--without", 0)));
         self
     }
 

@@ -1,7 +1,9 @@
 //! Units as types. Bandwidths are whole bytes per second, so that two fabrics
 //! with the same cables compare equal.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -40,6 +42,16 @@ impl fmt::Display for Bandwidth {
 impl Serialize for Bandwidth {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_f64(self.as_gb_s())
+    }
+}
+
+impl JsonSchema for Bandwidth {
+    fn schema_name() -> Cow<'static, str> {
+        "Bandwidth".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        f64::json_schema(generator)
     }
 }
 

@@ -4,6 +4,7 @@ mod fabric;
 pub(crate) mod list;
 mod load;
 mod map;
+pub(crate) mod words;
 
 use crate::args::{Args, Command};
 use hopline::error::{Error, Result};
@@ -22,6 +23,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Map { job, export } => map::run(&job, &export, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),
+        Command::Completions { shell } => words::completions(shell),
+        Command::Man { dir } => words::man(&dir),
+        Command::Schema { command } => words::schema(&command),
         Command::Explain { name } => list::explain(&name, &args.common),
     }
 }

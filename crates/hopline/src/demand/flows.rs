@@ -1,7 +1,7 @@
 //! [`Flows`]: a demand whose tasks have places, as the network sees it.
 
 use super::Demand;
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, Rails};
 use crate::id::{HostId, VertexId};
 
 /// One endpoint sends an amount to another.
@@ -58,8 +58,8 @@ impl Flows {
             if same_host(source, target) {
                 flows.local += amount;
             } else {
-                flows.entries.push(Flow { source, target, amount });
                 flows.remote += amount;
+                spread(fabric, Flow { source, target, amount }, &mut flows.entries);
             }
         }
         let mut count = vec![0u32; fabric.endpoints() as usize];
@@ -73,7 +73,7 @@ impl Flows {
                         flows.local += flow.amount;
                     } else {
                         flows.remote += flow.amount;
-                        flows.entries.push(flow);
+                        spread(fabric, flow, &mut flows.entries);
                     }
                 });
             } else {
@@ -87,6 +87,22 @@ impl Flows {
         }
         flows
     }
+}
+
+/// Adds a flow between hosts; on striped rails in equal parts from rail to rail.
+pub(crate) fn spread(fabric: &Fabric, flow: Flow, entries: &mut Vec<Flow>) {
+    let hosts = fabric.hosts();
+    let (Rails::Stripe, Some(from), Some(to)) = (hosts.rails(), hosts.owner(flow.source), hosts.owner(flow.target))
+    else {
+        return entries.push(flow);
+    };
+    let (sources, targets) = (hosts.endpoints(from), hosts.endpoints(to));
+    let rails = sources.len().max(targets.len());
+    entries.extend((0..rails).map(|r| Flow {
+        source: sources[r % sources.len()],
+        target: targets[r % targets.len()],
+        amount: flow.amount / rails as f64,
+    }));
 }
 
 impl FlowBlock {

@@ -7,13 +7,15 @@
 
 mod flows;
 
+pub(crate) use flows::spread;
 pub use flows::{Flow, FlowBlock, Flows};
 
 use crate::error::{Error, Result};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What amounts are counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Parts of the one unit that a task sends (patterns).

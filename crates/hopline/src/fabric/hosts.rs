@@ -14,12 +14,28 @@ pub struct Host {
     pub slots: u32,
 }
 
+/// How the slots of a host with several endpoints (rails) use them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rails {
+    /// Slot k injects through endpoint k mod their number.
+    #[default]
+    RoundRobin,
+    /// Consecutive slots share an endpoint: slot k of n uses endpoint k*rails/n,
+    /// as GPUs use the adapter next to them.
+    Affine,
+    /// Every slot spreads its traffic evenly over all endpoints, rail to rail.
+    Stripe,
+    /// All slots use the endpoint of that number, counted modulo their number.
+    One(u32),
+}
+
 /// All hosts of a fabric. Slots are numbered host by host.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hosts {
     names: Vec<String>,
     first_endpoint: Vec<u32>,
     endpoints: Vec<VertexId>,
+    rails: Rails,
     first_slot: Vec<u32>,
     /// Per slot.
     host: Vec<u32>,
@@ -55,8 +71,15 @@ impl Hosts {
         for (id, &count) in slots.iter().enumerate() {
             for k in 0..count {
                 let endpoint = {
-                    let rails = self.endpoints(HostId(id as u32));
-                    rails[k as usize % rails.len()]
+                    let own = self.endpoints(HostId(id as u32));
+                    let at = match self.rails {
+                        Rails::RoundRobin => k as usize % own.len(),
+                        Rails::Affine => k as usize * own.len() / count as usize,
+                        Rails::One(n) => n as usize % own.len(),
+                        // The flows are spread later; the first stands for all.
+                        Rails::Stripe => 0,
+                    };
+                    own[at]
                 };
                 self.host.push(id as u32);
                 self.endpoint.push(endpoint);
@@ -70,6 +93,28 @@ impl Hosts {
             (0..self.len()).map(|h| if self.slot_count(HostId(h)) > 0 { slots } else { 0 }).collect();
         self.lay_slots(&counts);
         self
+    }
+
+    pub(super) fn with_rails(mut self, rails: Rails) -> Self {
+        self.rails = rails;
+        let counts: Vec<u32> = (0..self.len()).map(|h| self.slot_count(HostId(h))).collect();
+        self.lay_slots(&counts);
+        self
+    }
+
+    /// How slots use the endpoints of their host.
+    pub fn rails(&self) -> Rails {
+        self.rails
+    }
+
+    /// Most endpoints of a host that runs tasks.
+    pub fn most_rails(&self) -> usize {
+        (0..self.len())
+            .map(HostId)
+            .filter(|&h| self.slot_count(h) > 0)
+            .map(|h| self.endpoints(h).len())
+            .max()
+            .unwrap_or(0)
     }
 
     /// Number of hosts.

@@ -10,11 +10,13 @@
 //! A fabric is built only by [`Builder`], which validates, and never changes.
 
 mod builder;
+mod faults;
 mod hosts;
 pub mod metrics;
 
 pub use builder::Builder;
-pub use hosts::{Host, Hosts};
+pub use faults::find_links;
+pub use hosts::{Host, Hosts, Rails};
 
 use crate::id::{ClassId, LinkId, VertexId};
 use crate::unit::{Bandwidth, Nanos};
@@ -247,6 +249,13 @@ impl Fabric {
     #[must_use]
     pub fn with_slots(mut self, slots: u32) -> Self {
         self.hosts = self.hosts.with_slots(slots);
+        self
+    }
+
+    /// The same network with another use of the endpoints of hosts that have several.
+    #[must_use]
+    pub fn with_rails(mut self, rails: Rails) -> Self {
+        self.hosts = self.hosts.with_rails(rails);
         self
     }
 

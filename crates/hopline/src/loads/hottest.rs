@@ -1,16 +1,17 @@
 //! The hottest links and who loads them.
 
 use super::LinkLoads;
-use crate::demand::Demand;
+use crate::demand::{Demand, Flow, spread};
 use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
 use crate::routing::{Route, Routing};
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A pair of tasks that loads a link.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Contributor {
     /// The sending task.
     pub from: u32,
@@ -21,7 +22,7 @@ pub struct Contributor {
 }
 
 /// One of the hottest links.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HotLink {
     /// The link's number in the fabric.
     pub link: u32,
@@ -95,7 +96,7 @@ fn add_contributors(
     links: &mut [HotLink],
 ) -> Result<()> {
     let index: FxHashMap<u32, usize> = links.iter().enumerate().map(|(i, l)| (l.link, i)).collect();
-    let mut route = Route::new();
+    let (mut route, mut flows) = (Route::new(), Vec::new());
     let mut failed = None;
     demand.each_pair(|from, to, amount| {
         let (source, target) = (place[from as usize], place[to as usize]);
@@ -106,25 +107,29 @@ fn add_contributors(
         {
             return;
         }
-        if let Err(e) = routing.route(source, target, &mut route) {
-            failed = Some(e);
-            return;
-        }
-        let mut shares: Vec<(usize, f64)> = Vec::new();
-        for (link, share) in &route {
-            if let Some(&i) = index.get(&link.0) {
-                match shares.iter_mut().find(|s| s.0 == i) {
-                    Some(s) => s.1 += share,
-                    None => shares.push((i, *share)),
+        flows.clear();
+        spread(fabric, Flow { source, target, amount }, &mut flows);
+        let mut parts: Vec<(usize, f64)> = Vec::new();
+        for flow in &flows {
+            if let Err(e) = routing.route(flow.source, flow.target, &mut route) {
+                failed = Some(e);
+                return;
+            }
+            for (link, share) in &route {
+                if let Some(&i) = index.get(&link.0) {
+                    match parts.iter_mut().find(|p| p.0 == i) {
+                        Some(p) => p.1 += share * flow.amount,
+                        None => parts.push((i, share * flow.amount)),
+                    }
                 }
             }
         }
-        for (i, share) in shares {
+        for (i, amount) in parts {
             let link = &mut links[i];
             link.pairs += 1;
-            let place = link.heaviest.partition_point(|c| c.amount >= share * amount);
+            let place = link.heaviest.partition_point(|c| c.amount >= amount);
             if place < LISTED {
-                link.heaviest.insert(place, Contributor { from, to, amount: share * amount });
+                link.heaviest.insert(place, Contributor { from, to, amount });
                 link.heaviest.truncate(LISTED);
             }
         }

@@ -5,10 +5,11 @@ use crate::demand::{Demand, Unit};
 use crate::fabric::Fabric;
 use crate::id::LinkId;
 use crate::unit::Bandwidth;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Loads of one class of links.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ClassLoad {
     /// The class's name.
     pub name: String,
@@ -33,7 +34,7 @@ pub struct ClassLoad {
 }
 
 /// What a mapping comes to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
     /// (mean amount that a task sends, to itself included) x slots per host /
     /// max over links of (load / bandwidth), in GB/s; null where no link limits

@@ -2,5 +2,7 @@
 
 mod columns;
 mod text;
+mod whatif;
 
 pub use text::{check, explain, list, load, map, route, show};
+pub use whatif::whatif;

@@ -9,14 +9,14 @@ use crate::unit::{bytes, seconds, short};
 use std::fmt::Write as _;
 
 /// An amount in the demand's unit.
-fn amount(unit: Unit, value: f64) -> String {
+pub(super) fn amount(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Units => short(value),
         Unit::Bytes => bytes(value),
     }
 }
 
-fn rate(value: Option<f64>) -> String {
+pub(super) fn rate(value: Option<f64>) -> String {
     value.map_or("unlimited".to_string(), |v| format!("{} GB/s", three(v)))
 }
 
@@ -35,7 +35,7 @@ fn three(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
-fn notes(text: &mut String, notes: &[String]) {
+pub(super) fn notes(text: &mut String, notes: &[String]) {
     for note in notes {
         let _ = writeln!(text, "note: {note}");
     }

@@ -7,10 +7,11 @@ use crate::plan::Network;
 use crate::routing::{LidChoice, Path, Table, deadlock};
 use crate::topology::Topology;
 use crate::unit::Bandwidth;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A class of links.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ClassInfo {
     /// Its name.
     pub name: String,
@@ -22,7 +23,7 @@ pub struct ClassInfo {
 }
 
 /// A level.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LevelInfo {
     /// Its name.
     pub name: String,
@@ -33,7 +34,7 @@ pub struct LevelInfo {
 }
 
 /// What `hopline fabric show` says.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ShowOutcome {
     /// The machine.
     pub fabric: String,
@@ -99,7 +100,7 @@ pub fn show(network: &Network) -> ShowOutcome {
 }
 
 /// One stop on a way.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Hop {
     /// Name of the router.
     pub name: String,
@@ -112,7 +113,7 @@ pub struct Hop {
 }
 
 /// One path.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RoutePath {
     /// Share of the traffic that takes it.
     pub share: f64,
@@ -121,7 +122,7 @@ pub struct RoutePath {
 }
 
 /// What `hopline fabric route` says.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RouteOutcome {
     /// The machine.
     pub fabric: String,
@@ -198,7 +199,7 @@ fn hops(f: &Fabric, source: VertexId, path: &Path) -> Vec<Hop> {
 }
 
 /// What `hopline fabric check` says.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CheckOutcome {
     /// The machine.
     pub fabric: String,

@@ -2,8 +2,11 @@
 //! of the command line.
 
 mod fabric;
+mod whatif;
 
 pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
+
+pub use whatif::{WhatIfOutcome, whatif};
 
 use crate::demand::Unit;
 use crate::error::Result;
@@ -13,11 +16,12 @@ use crate::mapping::{Context, Mapping, Score};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Mutex;
 
 /// What a run was about.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Setting {
     /// The machine.
     pub fabric: String,
@@ -38,7 +42,7 @@ pub struct Setting {
 }
 
 /// Loads under one mapping.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LoadOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -53,7 +57,7 @@ pub struct LoadOutcome {
 }
 
 /// One mapping that was tried.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Tried {
     /// Its spec.
     pub mapping: String,
@@ -70,7 +74,7 @@ pub struct Tried {
 }
 
 /// Several mappings side by side.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MapOutcome {
     /// What it was about.
     #[serde(flatten)]

@@ -5,10 +5,10 @@
 //! own struct (`Dor` takes a [`Torus`]); nothing else matches on [`Topology`].
 
 use crate::entry::{Entry, Listed};
-use crate::error::Result;
-use crate::fabric::Fabric;
+use crate::error::{Error, Result};
+use crate::fabric::{Fabric, Rails};
 use crate::files::Files;
-use crate::params::{Params, Reader, find};
+use crate::params::{FromValue, Params, Reader, Value, find};
 
 /// Declares the families: one line adds one.
 macro_rules! families {
@@ -80,24 +80,44 @@ pub struct Counts {
     pub links: Vec<(String, u64)>,
 }
 
-/// Reads a topology and builds it. `slots` (places for tasks per host) is a key
-/// of every family.
+/// Reads a topology and builds it. Two keys belong to every family: `slots`,
+/// places for tasks per host, and `rails`, how hosts with several adapters use
+/// them (`affine`, `stripe` or a number; slot k uses adapter k mod their number
+/// where it is left out).
 ///
 /// # Errors
 /// An unknown kind or key, or parameters that describe no network.
 pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
     let mut params = params.clone();
     let slots = params.take::<u32>("slots")?;
+    let rails = params.take::<Rails>("rails")?.unwrap_or_default();
     let family = find("topology", LIST, &params)?;
     let topology = (family.read)(&params.check(family.entry)?, files)?;
     let fabric = topology.build().map_err(|e| e.at(params.place()))?;
-    Ok((
-        topology,
-        match slots {
-            Some(n) => fabric.with_slots(n),
-            None => fabric,
-        },
-    ))
+    let fabric = match slots {
+        Some(n) => fabric.with_slots(n),
+        None => fabric,
+    };
+    match rails {
+        Rails::One(n) if n as usize >= fabric.hosts().most_rails() => {
+            let most = fabric.hosts().most_rails();
+            Err(Error::input(format!("`rails` is {n}, but no host has more than {most} adapters (counted from 0)"))
+                .at(params.place()))
+        }
+        rails => Ok((topology, fabric.with_rails(rails))),
+    }
+}
+
+impl FromValue for Rails {
+    const EXPECTED: &'static str = "affine, stripe or the number of an adapter";
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(word) if word == "affine" => Some(Rails::Affine),
+            Value::Text(word) if word == "stripe" => Some(Rails::Stripe),
+            Value::Int(n) => u32::try_from(*n).ok().map(Rails::One),
+            _ => None,
+        }
+    }
 }
 
 /// The largest number of vertices that a family builds: 16 million.
@@ -107,8 +127,6 @@ const MOST_VERTICES: u64 = 1 << 24;
 fn check_size(reader: &Reader, vertices: Option<u64>) -> Result<u32> {
     match vertices {
         Some(n) if n <= MOST_VERTICES => Ok(n as u32),
-        _ => Err(crate::error::Error::input("more than 16,777,216 vertices")
-            .at(reader.place())
-            .hint("choose smaller sizes")),
+        _ => Err(Error::input("more than 16,777,216 vertices").at(reader.place()).hint("choose smaller sizes")),
     }
 }

@@ -25,6 +25,8 @@ impl Table {
         let mut by_switch: Vec<(VertexId, VertexId)> =
             ends.iter().filter_map(|&v| Some((f.target(LinkId(f.out_links(v).next()?)), v))).collect();
         by_switch.sort_unstable();
+        // An endpoint without a cable reaches nobody.
+        let isolated = (ends.len() - by_switch.len()) as u64;
         let mut audit = Audit { next: vec![Vec::new(); f.links()], ..Audit::default() };
         for &target in &ends {
             let mut faulty = vec![false; by_switch.len()];
@@ -35,7 +37,8 @@ impl Table {
                     faulty.fill(true);
                 }
             }
-            audit.pairs += by_switch.iter().filter(|s| s.1 != target).count() as u64;
+            audit.pairs += ends.len() as u64 - 1;
+            audit.broken += isolated - u64::from(self.fabric.out_links(target).is_empty());
             audit.broken += by_switch.iter().zip(&faulty).filter(|(s, bad)| **bad && s.1 != target).count() as u64;
         }
         audit

@@ -1,0 +1,46 @@
+//! `hopline completions | man | schema`: the command line about itself.
+
+use crate::args::Args;
+use crate::output;
+use clap::CommandFactory;
+use clap_complete::Shell;
+use hopline::error::{Error, Result};
+use hopline::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, ShowOutcome, WhatIfOutcome};
+use schemars::{Schema, schema_for};
+use std::process::ExitCode;
+
+/// Outcomes whose JSON has a schema, by the command that prints them.
+pub(crate) const SCHEMAS: [&str; 6] = ["load", "map", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif"];
+
+fn schema_of(name: &str) -> Schema {
+    match name {
+        "load" => schema_for!(LoadOutcome),
+        "map" => schema_for!(MapOutcome),
+        "fabric-show" => schema_for!(ShowOutcome),
+        "fabric-route" => schema_for!(RouteOutcome),
+        "fabric-check" => schema_for!(CheckOutcome),
+        _ => schema_for!(WhatIfOutcome),
+    }
+}
+
+pub(super) fn schema(name: &str) -> Result<ExitCode> {
+    let text =
+        serde_json::to_string_pretty(&schema_of(name)).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))?;
+    output::write(&(text + "\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn completions(shell: Shell) -> Result<ExitCode> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "hopline", &mut text);
+    output::write(&String::from_utf8_lossy(&text))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One page per command, into a directory.
+pub(super) fn man(dir: &str) -> Result<ExitCode> {
+    let fail = |e: std::io::Error| Error::failed(format!("{dir}: {e}"));
+    std::fs::create_dir_all(dir).map_err(fail)?;
+    clap_mangen::generate_to(Args::command(), dir).map_err(fail)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,91 @@
+//! What a fault does: who loses whom, and how much hotter the rest becomes.
+
+use super::{LoadOutcome, load};
+use crate::error::Result;
+use crate::event::Observer;
+use crate::fabric::{Fabric, metrics};
+use crate::id::{HostId, VertexId};
+use crate::plan::{Network, Plan};
+use crate::routing::{LidChoice, Table};
+use crate::topology::Topology;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `hopline fabric whatif` says.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct WhatIfOutcome {
+    /// The machine.
+    pub fabric: String,
+    /// The cables that are missing.
+    pub removed: Vec<String>,
+    /// Ordered pairs of endpoints that run tasks.
+    pub pairs: u64,
+    /// How many of them lose each other until the tables are computed anew;
+    /// null where the machine has no tables.
+    pub broken_until_rerouted: Option<u64>,
+    /// How many of them no cable joins any more.
+    pub unreachable: u64,
+    /// Hosts that the largest part of the machine no longer reaches.
+    pub cut_off: Vec<String>,
+    /// Loads on the whole machine.
+    pub before: LoadOutcome,
+    /// Loads after new routes; null where some pair of the job is unreachable.
+    pub after: Option<LoadOutcome>,
+    /// Why there are no loads after; null where there are.
+    pub error: Option<String>,
+}
+
+/// Compares a job on the whole machine and on the broken one. `hot` hottest links.
+///
+/// # Errors
+/// The job cannot be evaluated on the whole machine.
+pub fn whatif(whole: &Plan, broken: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<WhatIfOutcome> {
+    let fabric = &broken.network.fabric;
+    let ends = (0..fabric.endpoints()).filter(|&v| fabric.hosts().owner(VertexId(v)).is_some()).count() as u64;
+    let before = load(whole, hot, observer)?;
+    let after = load(broken, hot, observer);
+    Ok(WhatIfOutcome {
+        fabric: fabric.name().to_string(),
+        removed: broken.network.removed.clone(),
+        pairs: ends * ends.saturating_sub(1),
+        broken_until_rerouted: stale_pairs(&broken.network),
+        unreachable: metrics::distances(fabric).unreachable,
+        cut_off: cut_off(fabric),
+        before,
+        error: after.as_ref().err().map(ToString::to_string),
+        after: after.ok(),
+    })
+}
+
+/// Pairs that the old tables no longer serve on the broken machine.
+fn stale_pairs(network: &Network) -> Option<u64> {
+    let Topology::File(file) = &network.topology else { return None };
+    let (lids, tables) = file.tables()?;
+    Some(Table::new(network.fabric.clone(), lids, &tables, LidChoice::Spread).audit().broken)
+}
+
+/// Hosts outside the part of the fabric that holds most hosts, by name.
+fn cut_off(fabric: &Fabric) -> Vec<String> {
+    let hosts = fabric.hosts();
+    let mut part = vec![None; fabric.vertices() as usize];
+    let mut sizes: Vec<usize> = Vec::new();
+    let ends: Vec<(HostId, VertexId)> = (0..hosts.len())
+        .map(HostId)
+        .filter(|&h| hosts.slot_count(h) > 0)
+        .filter_map(|h| Some((h, *hosts.endpoints(h).first()?)))
+        .collect();
+    for &(_, v) in &ends {
+        if part[v.index()].is_none() {
+            for (at, _) in metrics::hops_to(fabric, v).iter().enumerate().filter(|(_, hops)| **hops != u16::MAX) {
+                part[at] = Some(sizes.len());
+            }
+            sizes.push(0);
+        }
+        if let Some(p) = part[v.index()] {
+            sizes[p] += 1;
+        }
+    }
+    // Of equally large parts the first is the machine.
+    let main = (0..sizes.len()).rev().max_by_key(|&p| sizes[p]);
+    ends.iter().filter(|(_, v)| part[v.index()] != main).map(|&(h, _)| hosts.name(h).to_string()).collect()
+}
