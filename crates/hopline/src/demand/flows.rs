@@ -69,9 +69,7 @@ impl Flows {
             let block = FlowBlock { sources, targets, amount: block.amount };
             if rails {
                 block.each_pair(|flow| {
-                    if same_host(flow.source, flow.target) {
-                        flows.local += flow.amount;
-                    } else {
+                    if !same_host(flow.source, flow.target) {
                         flows.remote += flow.amount;
                         spread(fabric, flow, &mut flows.entries);
                     }
@@ -81,8 +79,8 @@ impl Flows {
                 flows.blocks.push(block);
             }
         }
-        // What tasks send to themselves inside blocks is part of the total.
-        if !flows.blocks.is_empty() {
+        // Inside blocks only what leaves its host was added up; the rest of the total stays.
+        if !demand.blocks().is_empty() {
             flows.local = (demand.total() - flows.remote).max(0.0);
         }
         flows

@@ -4,6 +4,7 @@
 
 mod dense_csv;
 pub mod hostfile;
+pub mod hostlist;
 pub mod ibnetdiscover;
 pub mod infiniband;
 pub mod lft;

@@ -44,8 +44,8 @@ impl Params {
             return Err(wrong(format!("`{spec}` names no kind")));
         }
         let mut params = Params::new(kind.trim(), origin.clone());
-        for word in
-            split_outside_brackets(rest).ok_or_else(|| wrong(format!("`{spec}` has a bracket that is not closed")))?
+        for word in split_outside_brackets(rest, ',')
+            .ok_or_else(|| wrong(format!("`{spec}` has a bracket that is not closed")))?
         {
             // A path may hold `=`, so a key must look like one.
             let (key, text) = match word.split_once('=') {
@@ -163,16 +163,16 @@ pub fn find<'a, T: Listed>(what: &str, list: &'a [T], params: &Params) -> Result
     })
 }
 
-/// Splits at commas that stand outside brackets; `None` where a bracket stays open.
-fn split_outside_brackets(text: &str) -> Option<Vec<&str>> {
+/// Splits where `at` stands outside brackets; `None` where a bracket stays open.
+pub(crate) fn split_outside_brackets(text: &str, at: char) -> Option<Vec<&str>> {
     let (mut words, mut depth, mut start) = (Vec::new(), 0u32, 0);
-    for (at, c) in text.char_indices() {
+    for (i, c) in text.char_indices() {
         match c {
             '[' => depth += 1,
             ']' => depth = depth.checked_sub(1)?,
-            ',' if depth == 0 => {
-                words.push(&text[start..at]);
-                start = at + 1;
+            _ if c == at && depth == 0 => {
+                words.push(&text[start..i]);
+                start = i + c.len_utf8();
             }
             _ => {}
         }
@@ -188,7 +188,7 @@ fn split_outside_brackets(text: &str) -> Option<Vec<&str>> {
 /// # Errors
 /// A bracket is not closed.
 pub fn split_specs(text: &str, origin: &Place) -> Result<Vec<String>> {
-    let words = split_outside_brackets(text)
+    let words = split_outside_brackets(text, ',')
         .ok_or_else(|| Error::input(format!("`{text}` has a bracket that is not closed")).at(origin))?;
     let mut specs: Vec<String> = Vec::new();
     for word in words {

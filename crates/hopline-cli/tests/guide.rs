@@ -1,0 +1,172 @@
+//! What the words promise: every command of the README and the guide runs as
+//! written, the reference pages are those of the lists, the schemas are those of
+//! the program and its JSON obeys them.
+//!
+//! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
+
+use hopline::entry::{Entry, Listed};
+use hopline::{format, mapping, report, routing, topology, traffic};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
+}
+
+/// A folder that looks like the repository, for commands that write files.
+struct Desk(PathBuf);
+
+impl Desk {
+    fn new(name: &str) -> Desk {
+        let path = std::env::temp_dir().join(format!("hopline-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("temporary directory");
+        for shared in ["testdata", "examples", "docs"] {
+            std::os::unix::fs::symlink(root().join(shared), path.join(shared)).expect("link");
+        }
+        Desk(path)
+    }
+
+    fn run(&self, line: &str) -> Output {
+        let bin = Path::new(env!("CARGO_BIN_EXE_hopline")).parent().expect("target");
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+        Command::new("bash").args(["-c", line]).current_dir(&self.0).env("PATH", path).output().expect("bash")
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn pages(dir: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).expect("docs").flatten() {
+        match entry.path() {
+            path if path.is_dir() => pages(&path, found),
+            path if path.extension().is_some_and(|e| e == "md") => found.push(path),
+            _ => {}
+        }
+    }
+}
+
+/// The `hopline` commands in ```sh blocks; the README's first command as the installed one.
+fn commands(text: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```sh";
+        } else if inside && line.starts_with("hopline ") {
+            found.push(line.to_string());
+        } else if inside && let Some(rest) = line.strip_prefix("cargo run --release -- ") {
+            found.push(format!("hopline {rest}"));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_command_of_readme_and_guide_runs() {
+    let mut found = vec![root().join("README.md")];
+    pages(&root().join("docs/src"), &mut found);
+    let mut count = 0;
+    for page in found {
+        let desk = Desk::new("guide");
+        for line in commands(&fs::read_to_string(&page).expect("page")) {
+            let output = desk.run(&line);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: `{line}` failed: {errors}", page.display());
+            assert!(!output.stdout.is_empty(), "{}: `{line}` printed nothing", page.display());
+            count += 1;
+        }
+    }
+    assert!(count > 25, "only {count} commands were found");
+}
+
+#[test]
+fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
+    let src = root().join("docs/src");
+    let summary = fs::read_to_string(src.join("SUMMARY.md")).expect("summary");
+    let linked: Vec<&str> = summary.split("](").skip(1).filter_map(|l| l.split(')').next()).collect();
+    for link in &linked {
+        assert!(src.join(link).is_file(), "SUMMARY.md links {link}, which is not there");
+    }
+    let mut found = Vec::new();
+    pages(&src, &mut found);
+    for page in found {
+        let name = page.strip_prefix(&src).expect("below src").to_string_lossy().into_owned();
+        assert!(name == "SUMMARY.md" || linked.contains(&name.as_str()), "{name} is not in SUMMARY.md");
+    }
+}
+
+/// The file must hold the text; with HOPLINE_BLESS it is written.
+fn current(path: &Path, text: &str) {
+    if std::env::var_os("HOPLINE_BLESS").is_some() {
+        fs::write(path, text).expect("write");
+    }
+    let stands = fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        stands == text,
+        "{} is out of date: HOPLINE_BLESS=1 cargo test -p hopline-cli --test guide",
+        path.display()
+    );
+}
+
+#[test]
+fn reference_pages_are_those_of_the_lists() {
+    fn entries<T: Listed>(list: &[T]) -> Vec<Entry> {
+        list.iter().map(|i| *i.entry()).collect()
+    }
+    let lists = [
+        ("topology", "Topologies", entries(topology::LIST)),
+        ("routing", "Routings", entries(routing::LIST)),
+        ("traffic", "Traffic", entries(traffic::LIST)),
+        ("mapping", "Mappings", entries(mapping::LIST)),
+        ("export", "Launcher files", entries(format::EXPORTS)),
+    ];
+    for (name, title, list) in lists {
+        current(&root().join(format!("docs/src/reference/{name}.md")), &report::reference(title, &list));
+    }
+}
+
+#[test]
+fn schemas_are_current_and_real_output_obeys_them() {
+    let samples = [
+        ("load", "load --topology percs:ns=4,nd=1 --traffic halo"),
+        ("load", "load --fabric testdata/fabrics/rack64 --traffic matrix:file=testdata/matrices/lammps-melt-64.csv"),
+        ("load", "load --topology dragonfly:p=1,a=2,h=1 --traffic shift:by=0"),
+        ("map", "map examples/place-my-job.toml"),
+        ("fabric-show", "fabric show --fabric testdata/fabrics/rack64"),
+        ("fabric-route", "fabric route --topology percs:ns=4,nd=2 s0n0 s1n9"),
+        ("fabric-route", "fabric route --fabric testdata/fabrics/lmc1-8 node001 node008"),
+        ("fabric-check", "fabric check --fabric testdata/fabrics/rack64"),
+        ("fabric-whatif", "fabric whatif --fabric testdata/fabrics/rack64 --without leaf01/U1"),
+    ];
+    let desk = Desk::new("schema");
+    for (name, command) in samples {
+        let schema = desk.run(&format!("hopline schema {name}"));
+        let schema = String::from_utf8(schema.stdout).expect("text");
+        current(&root().join(format!("docs/schemas/{name}.json")), &schema);
+        let output = desk.run(&format!("hopline {command} --format json"));
+        assert!(output.status.success(), "`{command}`: {}", String::from_utf8_lossy(&output.stderr));
+        let json = serde_json::from_slice(&output.stdout).expect(command);
+        let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+        let place = format!("http://localhost/{name}.json");
+        compiler.add_resource(&place, serde_json::from_str(&schema).expect(name)).expect(name);
+        let id = compiler.compile(&place, &mut schemas).expect(name);
+        schemas.validate(&json, id).unwrap_or_else(|e| panic!("`{command}` disobeys its schema: {e:#}"));
+    }
+}
+
+#[test]
+fn completions_and_manual_pages_are_written() {
+    let desk = Desk::new("words");
+    for shell in ["bash", "zsh", "fish"] {
+        let output = desk.run(&format!("hopline completions {shell}"));
+        assert!(String::from_utf8_lossy(&output.stdout).contains("whatif"), "{shell}");
+    }
+    assert!(desk.run("hopline man pages").status.success());
+    let page = fs::read_to_string(desk.0.join("pages/hopline-fabric-route.1")).expect("page");
+    assert!(page.contains(".SH SYNOPSIS"), "{page}");
+}

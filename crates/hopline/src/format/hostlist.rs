@@ -1,0 +1,239 @@
+//! Slurm hostlists: many host names in one word, such as `n[001-004,7],login1`.
+//!
+//! A list has words with commas between them. Brackets hold numbers and ranges;
+//! numbers are as wide as the lower end of their range is written, so `[08-11]`
+//! is 08, 09, 10, 11. Of several brackets in a word the last runs fastest.
+//! Source: Slurm's `scontrol show hostnames` and `scontrol show hostlist`.
+
+use super::matrix::quote;
+use crate::error::{Error, Result};
+use crate::params::split_outside_brackets;
+
+/// The most names of a list: a mistyped range must not ask for all memory.
+const MAX_NAMES: usize = 1 << 20;
+
+/// As long as a DNS name may be, in bytes.
+const MAX_NAME: usize = 255;
+
+/// The names of a list, in its order; a name that stands there twice comes
+/// twice. The caller adds the place to errors. O(names).
+///
+/// # Errors
+/// A bracket that is not closed, a range that is none or runs backwards, an
+/// empty list, more than 1,048,576 names, or a name of more than 255 bytes.
+pub fn expand(text: &str) -> Result<Vec<String>> {
+    let words = split_outside_brackets(text, ',').ok_or_else(|| wrong(text, "brackets that open and close"))?;
+    let mut names = Vec::new();
+    for word in words.into_iter().map(str::trim).filter(|word| !word.is_empty()) {
+        names.extend(expand_word(word, MAX_NAMES.saturating_sub(names.len()))?);
+    }
+    if names.is_empty() { Err(wrong(text, "at least one host name")) } else { Ok(names) }
+}
+
+/// The shortest list for these names in their order: neighbours that count up
+/// share a range, neighbours with the same prefix share brackets. Of several
+/// numbers in a name only the one at its end is folded, as every Slurm reads.
+/// For names without brackets, commas and outer white space, [`expand`] gives
+/// back the same names. O(names).
+pub fn compress<S: AsRef<str>>(names: &[S]) -> String {
+    let mut text = String::new();
+    let mut names = names.iter().map(AsRef::as_ref).map(split_number).peekable();
+    while let Some((prefix, number)) = names.next() {
+        if !text.is_empty() {
+            text.push(',');
+        }
+        text.push_str(prefix);
+        let Some(mut range) = number.map(Range::new) else { continue };
+        let mut ranges = Vec::new();
+        while let Some((_, Some(next))) = names.next_if(|(other, number)| *other == prefix && number.is_some()) {
+            if !range.extend(next) {
+                ranges.push(std::mem::replace(&mut range, Range::new(next)).show());
+            }
+        }
+        ranges.push(range.show());
+        let list = ranges.join(",");
+        text.push_str(&if list.contains(['-', ',']) { format!("[{list}]") } else { list });
+    }
+    text
+}
+
+fn wrong(found: &str, expected: &str) -> Error {
+    Error::input(format!("found {}, expected {expected}", quote(found)))
+        .hint("a hostlist looks like n[001-004,7],login1")
+}
+
+/// The names of one word, at most `room` of them.
+fn expand_word(word: &str, room: usize) -> Result<Vec<String>> {
+    let mut names = vec![String::new()];
+    let mut rest = word;
+    while let Some((prefix, bracket)) = rest.split_once('[') {
+        let (inside, tail) = bracket.split_once(']').ok_or_else(|| wrong(word, "a bracket that is closed"))?;
+        let numbers = expand_ranges(inside, room)?;
+        if names.len().saturating_mul(numbers.len()) > room {
+            return Err(too_many());
+        }
+        let long = |name: &String| name.len().saturating_add(prefix.len()) > MAX_NAME;
+        if names.first().is_some_and(long) {
+            return Err(too_long(word));
+        }
+        names = names.iter().flat_map(|name| numbers.iter().map(move |n| format!("{name}{prefix}{n}"))).collect();
+        rest = tail;
+    }
+    if rest.contains(']') {
+        return Err(wrong(word, "a bracket that opens before it closes"));
+    }
+    if rest.len() > MAX_NAME || names.iter().any(|name| name.len() + rest.len() > MAX_NAME) {
+        return Err(too_long(word));
+    }
+    if names.len() > room {
+        return Err(too_many());
+    }
+    names.iter_mut().for_each(|name| name.push_str(rest));
+    Ok(names)
+}
+
+fn too_many() -> Error {
+    Error::input(format!("more than {MAX_NAMES} host names")).hint("is a digit too much in a range?")
+}
+
+fn too_long(word: &str) -> Error {
+    wrong(word, &format!("host names of at most {MAX_NAME} bytes"))
+}
+
+/// `1-4,007` as numbers with their zeros, at most `room` of them.
+fn expand_ranges(text: &str, room: usize) -> Result<Vec<String>> {
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let (from, to) = number(low)
+            .zip(number(high))
+            .filter(|(from, to)| from <= to)
+            .ok_or_else(|| wrong(part, "a number or a range such as 001-004"))?;
+        if (to - from) as usize >= room.saturating_sub(numbers.len()) {
+            return Err(too_many());
+        }
+        numbers.extend((from..=to).map(|n| format!("{n:0width$}", width = low.len())));
+    }
+    Ok(numbers)
+}
+
+/// Digits alone, few enough that nothing overflows.
+fn number(digits: &str) -> Option<u64> {
+    let plain = (1..=18).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    if plain { digits.parse().ok() } else { None }
+}
+
+/// A name and the digits at its end, if it has any.
+fn split_number(name: &str) -> (&str, Option<&str>) {
+    let prefix = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    match name.get(prefix.len()..).filter(|digits| number(digits).is_some()) {
+        Some(digits) => (prefix, Some(digits)),
+        None => (name, None),
+    }
+}
+
+/// Numbers that count up.
+struct Range<'a> {
+    first: &'a str,
+    last: &'a str,
+}
+
+impl<'a> Range<'a> {
+    fn new(first: &'a str) -> Self {
+        Range { first, last: first }
+    }
+
+    /// Takes the next number in if it follows, in the width of the first.
+    fn extend(&mut self, next: &'a str) -> bool {
+        let expected = number(self.last).map(|n| format!("{:0width$}", n + 1, width = self.first.len()));
+        let follows = expected.is_some_and(|digits| digits == next);
+        if follows {
+            self.last = next;
+        }
+        follows
+    }
+
+    fn show(&self) -> String {
+        if self.first == self.last { self.first.to_string() } else { format!("{}-{}", self.first, self.last) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn lists_expand_and_compress() {
+        for (list, names) in [
+            ("login1", "login1"),
+            ("n[001-004,7],login1", "n001 n002 n003 n004 n7 login1"),
+            ("n[8-11]", "n8 n9 n10 n11"),
+            ("n[08-11,099-100]", "n08 n09 n10 n11 n099 n100"),
+            ("a,b7,b[9-10],b", "a b7 b9 b10 b"),
+            ("[1-2,02]", "1 2 02"),
+        ] {
+            let expanded = expand(list).expect(list);
+            assert_eq!(expanded.join(" "), names);
+            let back = compress(&expanded);
+            assert_eq!(expand(&back).expect(&back), expanded);
+            assert!(back.len() <= list.len(), "{list} became {back}");
+        }
+        assert_eq!(expand("r[1-2]n[0,3]-ib").expect("two brackets").join(" "), "r1n0-ib r1n3-ib r2n0-ib r2n3-ib");
+        assert_eq!(compress(&["r1n0-ib", "n2", "n1", "n01"]), "r1n0-ib,n[2,1,01]");
+        assert_eq!(compress::<&str>(&[]), "");
+        let long = "9".repeat(40);
+        assert_eq!(compress(&[&long, &long]), format!("{long},{long}"), "no number that is counted with");
+    }
+
+    #[test]
+    fn wrong_lists_are_refused() {
+        let hint = "a hostlist looks like n[001-004,7],login1";
+        let many = "more than 1048576 host names; is a digit too much in a range?";
+        let range = "expected a number or a range such as 001-004";
+        for (list, error) in [
+            ("", format!("found ``, expected at least one host name; {hint}")),
+            (" , ,", format!("found ` , ,`, expected at least one host name; {hint}")),
+            ("n[1-3", format!("found `n[1-3`, expected brackets that open and close; {hint}")),
+            ("n]1[", format!("found `n]1[`, expected brackets that open and close; {hint}")),
+            ("n[]", format!("found ``, {range}; {hint}")),
+            ("n[4-1]", format!("found `4-1`, {range}; {hint}")),
+            ("n[1-2-3]", format!("found `1-2-3`, {range}; {hint}")),
+            ("n[-1]", format!("found `-1`, {range}; {hint}")),
+            ("n[a-b]", format!("found `a-b`, {range}; {hint}")),
+            ("n[[1-2]]", format!("found `[1-2`, {range}; {hint}")),
+            ("n[1-1048577]", many.into()),
+            ("n[1-1024][1-1025]", many.into()),
+            ("a,n[1-1048576]", many.into()),
+            ("n[0-999999999999999999]", many.into()),
+            ("n[1-9999999999999999999]", format!("found `1-9999999999999999999`, {range}; {hint}")),
+        ] {
+            assert_eq!(expand(list).expect_err(list).to_string(), error);
+        }
+        assert_eq!(expand("n[1-1048576]").expect("just fits").len(), MAX_NAMES);
+        for long in ["x".repeat(256), format!("{}[1-9]", "x".repeat(256)), "[1]".repeat(2000)] {
+            assert!(expand(&long).expect_err("long").to_string().contains("at most 255 bytes"));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn compressing_loses_nothing(names in prop::collection::vec("[a-c]{0,1}[-_.]{0,1}[0-2]{0,4}[a]{0,1}[0-9]{1,3}", 1..40)) {
+            prop_assert_eq!(expand(&compress(&names)), Ok(names));
+        }
+
+        #[test]
+        fn runs_of_numbers_become_one_range(first in 0u64..2000, count in 2u64..500, width in 1usize..6) {
+            let names: Vec<String> = (first..first + count).map(|n| format!("node{n:0width$}")).collect();
+            let last = first + count - 1;
+            prop_assert_eq!(compress(&names), format!("node[{first:0width$}-{last:0width$}]"));
+        }
+
+        #[test]
+        fn no_text_panics(text in "[n0-9\\[\\],-]{0,24}") {
+            if let Ok(names) = expand(&text) {
+                prop_assert_eq!(expand(&compress(&names)), Ok(names));
+            }
+        }
+    }
+}
