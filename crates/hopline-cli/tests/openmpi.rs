@@ -1,8 +1,11 @@
-//! The launcher files against the real Open MPI: four nodes that are UTS
-//! namespaces of this machine, each with its own host name.
+//! The launcher files against the real Open MPI: nodes that are UTS namespaces
+//! of this machine, each with its own host name.
 
 #![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 
+mod common;
+
+use common::Scratch;
 use hopline::format::{hostfile, rankfile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -43,39 +46,22 @@ fn cores() -> usize {
     (0..64).filter_map(|cpu| siblings(cpu).ok()).collect::<BTreeSet<_>>().len()
 }
 
-struct TempDir(PathBuf);
-
-impl TempDir {
-    fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("hopline-openmpi-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("temporary directory");
-        TempDir(path)
-    }
-
-    fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        fs::write(&path, text).expect(name);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect(name);
-        path
-    }
+fn script(dir: &Scratch, name: &str, text: &str) -> PathBuf {
+    let path = dir.write(name, text);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect(name);
+    path
 }
 
-impl Drop for TempDir {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn launch(dir: &TempDir, rankfile: &Path, hostfile: &Path) -> String {
-    let agent = dir.write("agent.sh", AGENT);
-    let program = dir.write("program.sh", PROGRAM);
+fn launch(dir: &Scratch, rankfile: &Path, hostfile: &Path) -> String {
+    let agent = script(dir, "agent.sh", AGENT);
+    let program = script(dir, "program.sh", PROGRAM);
     let output = Command::new("unshare")
         .args(ISOLATED)
         .args(["timeout", "--kill-after=5", "60", "mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"])
         .args(["--display-map", "--mca", "plm_rsh_no_tree_spawn", "1", "--mca", "plm_rsh_agent"])
         .arg(agent)
         .args(["--mca", "orte_tmpdir_base"])
-        .arg(&dir.0)
+        .arg(dir.path(""))
         .arg("--hostfile")
         .arg(hostfile)
         .arg("--rankfile")
@@ -131,10 +117,32 @@ fn every_rank_runs_on_its_planned_host() {
     ];
     let plan: Vec<(&str, u32)> = order.into_iter().filter(|slot| (slot.1 as usize) < cores().max(1)).collect();
     let expected: BTreeMap<usize, String> = plan.iter().map(|slot| slot.0.to_string()).enumerate().collect();
-    let dir = TempDir::new();
-    let rankfile = dir.write("rankfile", &rankfile::write(&plan));
-    let hostfile = dir.write("hostfile", &hostfile::write(&plan));
+    let dir = Scratch::new("openmpi");
+    let rankfile = dir.write("rankfile", rankfile::write(&plan));
+    let hostfile = dir.write("hostfile", hostfile::write(&plan));
     let stdout = launch(&dir, &rankfile, &hostfile);
     assert_eq!(mapped(&stdout), expected, "{stdout}");
     assert_eq!(told(&stdout), expected, "{stdout}");
+}
+
+#[test]
+fn what_the_map_command_writes_is_what_runs() {
+    if let Some(why) = obstacle() {
+        eprintln!("skipped: {why}");
+        return;
+    }
+    let dir = Scratch::new("openmpi-map");
+    let job = "--fabric testdata/fabrics/lmc1-8 --traffic halo:grid=2x4 --mapping random --seed 1";
+    dir.hopline(&format!("map {job} --export rankfile=DIR/ranks --export hostfile=DIR/hosts")).done();
+    let text = dir.read("ranks");
+    let place = |line: &str| {
+        let (rank, place) = line.strip_prefix("rank ")?.split_once('=')?;
+        Some((rank.parse().ok()?, place.strip_suffix(" slot=0")?.to_string()))
+    };
+    let planned: BTreeMap<usize, String> = text.lines().filter_map(place).collect();
+    assert_eq!(planned.len(), 8, "{text}");
+    assert!(!planned.values().is_sorted(), "a default order of Open MPI must not give it by chance: {text}");
+    let stdout = launch(&dir, &dir.path("ranks"), &dir.path("hosts"));
+    assert_eq!(mapped(&stdout), planned, "{stdout}");
+    assert_eq!(told(&stdout), planned, "{stdout}");
 }

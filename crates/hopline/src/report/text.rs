@@ -35,6 +35,11 @@ fn three(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
+/// "1 host", "2 hosts".
+fn count(n: u64, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
+}
+
 pub(super) fn notes(text: &mut String, notes: &[String]) {
     for note in notes {
         let _ = writeln!(text, "note: {note}");
@@ -42,7 +47,8 @@ pub(super) fn notes(text: &mut String, notes: &[String]) {
 }
 
 fn head(s: &Setting) -> String {
-    format!("{} on {} ({} routing): {} tasks on {} hosts\n", s.traffic, s.fabric, s.routing, s.tasks, s.hosts)
+    let (tasks, hosts) = (count(s.tasks.into(), "task"), count(s.hosts.into(), "host"));
+    format!("{} on {} ({} routing): {tasks} on {hosts}\n", s.traffic, s.fabric, s.routing)
 }
 
 /// `hopline load`.
@@ -180,7 +186,7 @@ fn comparison(o: &MapOutcome) -> String {
 pub fn show(o: &ShowOutcome) -> String {
     let mut text = format!("{}\n", o.fabric);
     let names = if o.first_hosts.is_empty() { String::new() } else { format!(" ({}, ...)", o.first_hosts.join(", ")) };
-    let _ = writeln!(text, "hosts      {} with {} slots{names}", o.hosts, o.slots);
+    let _ = writeln!(text, "hosts      {} with {}{names}", o.hosts, count(o.slots.into(), "slot"));
     let _ = writeln!(text, "network    {} endpoints, {} switches, {} directed links", o.endpoints, o.switches, o.links);
     if let (Some(diameter), Some(mean)) = (o.diameter, o.mean_hops) {
         let _ = writeln!(text, "distances  at most {diameter} hops between routers, {} on average", three(mean));
@@ -232,7 +238,7 @@ pub fn route(o: &RouteOutcome) -> String {
         text.push_str(&hops.render());
     }
     if (o.paths.len() as u64) < o.choices {
-        let _ = writeln!(text, "\n{} more paths", o.choices - o.paths.len() as u64);
+        let _ = writeln!(text, "\n{}", count(o.choices - o.paths.len() as u64, "more path"));
     }
     notes(&mut text, &o.notes);
     text

@@ -6,6 +6,8 @@
     reason = "each test file uses a part; skipped tests say why"
 )]
 
+pub mod trace;
+
 use hopline::fabric::Fabric;
 use hopline::files::Disk;
 use hopline::id::VertexId;

@@ -1,0 +1,427 @@
+//! Wrong inputs: one line that says where and what to do, exit code 2, nothing
+//! printed and nothing written.
+
+mod common;
+
+use common::{Ran, Scratch, root, without_way};
+use std::fs;
+
+/// One line on stderr that reads as `expected`, whose parts with ` .. ` between
+/// them follow each other; nothing on stdout; exit code 2.
+#[track_caller]
+fn complains(line: &str, ran: &Ran, expected: &str) {
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "hopline {line}\n{}", ran.stderr);
+    assert!(ran.stderr.ends_with('\n') && ran.stderr.lines().count() == 1, "hopline {line}\n{}", ran.stderr);
+    let mut rest = ran.stderr.strip_prefix("hopline: ").unwrap_or_else(|| panic!("hopline {line}\n{}", ran.stderr));
+    for (i, part) in expected.split(" .. ").enumerate() {
+        // The place stands at the very beginning.
+        let found = rest.find(part).filter(|at| i > 0 || *at == 0);
+        let at = found.unwrap_or_else(|| panic!("hopline {line}\n{}expected {part}", ran.stderr));
+        rest = &rest[at + part.len()..];
+    }
+}
+
+/// `load` and `map` complain in the same words, and `map` leaves the files that it was to write alone.
+#[track_caller]
+fn refused(dir: &Scratch, job: &str, expected: &str) {
+    let load = format!("load {job}");
+    complains(&load, &dir.hopline(&load), expected);
+    dir.write("out/ranks", "of an earlier run\n");
+    let map = format!("map {job} --export rankfile=DIR/out/ranks --export hostfile=DIR/out/hosts");
+    complains(&map, &dir.hopline(&map), expected);
+    assert_eq!(dir.names("out"), ["ranks"], "hopline {map}");
+    assert_eq!(dir.read("out/ranks"), "of an earlier run\n", "hopline {map}");
+}
+
+/// A fabric that nothing is wrong with, and a job that fits it.
+const RACK: &str = "--fabric testdata/fabrics/rack64";
+const JOB: &str = "--fabric testdata/fabrics/rack64 --traffic halo:grid=8x8";
+const PERCS: &str = "--topology percs:ns=4,nd=1";
+
+/// Bytes of no format at all: all values, with line feeds and quotes among them.
+fn garbage() -> Vec<u8> {
+    (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}
+
+#[test]
+fn misspelt_words_are_suggested() {
+    let dir = Scratch::new("bad-words");
+    for (job, expected) in [
+        ("--topology percs:nss=32,nd=4 --traffic halo", "--topology: `percs` has no key `nss`; did you mean `ns`?"),
+        (
+            "--topology perc:ns=32,nd=4 --traffic halo",
+            "--topology: no topology is called `perc`; did you mean `percs`?",
+        ),
+        ("--topology percs:ns=4,nd=1 --traffic hallo", "--traffic: no traffic is called `hallo`; did you mean `halo`?"),
+        (
+            "--topology percs:ns=4,nd=1 --traffic halo --routing drect",
+            "--routing: no routing is called `drect`; did you mean `direct`?",
+        ),
+        (
+            "--topology percs:ns=4,nd=1 --traffic halo --mapping mod-colouring",
+            "--mapping: no mapping is called `mod-colouring`; did you mean `mod-coloring`?",
+        ),
+        ("--topology percs:ns=4,ns=5 --traffic halo", "--topology: `ns` is given twice"),
+        (
+            "--topology percs:4,1,21,5,10,9,8 --traffic halo",
+            "--topology: `8` is one value too many .. percs:ns=32,nd=4",
+        ),
+        ("--topology percs:ns=4 --traffic halo", "--topology: `percs` needs `nd`; example: percs:ns=32,nd=4"),
+        ("--topology file:[a,b --traffic halo", "--topology: `file:[a,b` has a bracket that is not closed"),
+        ("--topology percs:ns=4,nd=1", "no traffic is given; add --traffic "),
+        ("--traffic halo", "no topology is given; add --topology "),
+        ("percs:ns=4,nd=1 --traffic halo", "`percs:ns=4,nd=1` is no scenario file; give the topology with --topology"),
+    ] {
+        refused(&dir, job, expected);
+    }
+    let several = format!("map {JOB} --mapping default,gredy");
+    complains(&several, &dir.hopline(&several), "--mapping: no mapping is called `gredy`; did you mean `greedy`?");
+    let explain = "explain mod-colouring";
+    complains(explain, &dir.hopline(explain), "nothing is called `mod-colouring`; did you mean `mod-coloring`?");
+}
+
+#[test]
+fn exports_are_checked_before_the_work() {
+    let dir = Scratch::new("bad-exports");
+    dir.write("out/ranks", "of an earlier run\n");
+    for (export, expected) in [
+        ("rankfil=DIR/out/ranks", "--export: no export is called `rankfil`; did you mean `rankfile`?"),
+        ("rankfile", "--export: `rankfile` names no file; write --export rankfile=FILE"),
+        ("rankfile=", "--export: `rankfile=` names no file; write --export rankfile=FILE"),
+        ("DIR/out/ranks", "--export: `DIR/out/ranks` names no file; write --export rankfile=FILE"),
+    ] {
+        // The first export is fine, and is not written either.
+        let line = format!("map {JOB} --export hostfile=DIR/out/hosts --export {export}");
+        complains(&line, &dir.hopline(&line), expected);
+        assert_eq!(dir.names("out"), ["ranks"], "hopline {line}");
+        assert_eq!(dir.read("out/ranks"), "of an earlier run\n", "hopline {line}");
+    }
+}
+
+#[test]
+fn scenarios_are_wrong_in_a_line() {
+    let dir = Scratch::new("bad-scenarios");
+    for (text, expected) in [
+        (
+            "seed = 1\ntopologie = \"percs\"\n",
+            "DIR/s.toml:2: a scenario has no key `topologie`; did you mean `topology`?",
+        ),
+        (
+            "traffic = \"halo\"\n[topology]\nkind = \"percs\"\nns = 2\nnd = 1\nlll = 3\n",
+            "DIR/s.toml:6: `percs` has no key `lll`; did you mean `ll`?",
+        ),
+        ("[topology]\nkind = \"prcs\"\n", "DIR/s.toml:1: no topology is called `prcs`; did you mean `percs`?"),
+        ("\n[topology]\nns = 3\n", "DIR/s.toml:2: [topology] has no kind; write kind = "),
+        (
+            "topology = \"percs:ns=2,nd=1\"\ntraffic = \"halo\"\nmapping = [\n  \"randon\",\n]\n",
+            "DIR/s.toml:4: no mapping is called `randon`; did you mean `random`?",
+        ),
+        ("seed = -1\n", "DIR/s.toml:1: `seed` is a whole number from 0"),
+        ("seed = 1\nhosts = [\"node001\"]\n", "DIR/s.toml:2: `hosts` is a text such as \"random:64\""),
+        ("topology = 3\n", "DIR/s.toml:1: `topology` is neither a spec string nor a table"),
+        ("# a question\nthis is no TOML\n", "DIR/s.toml:2: "),
+        ("seed = 1\ntraffic = \"halo\n", "DIR/s.toml:2: "),
+    ] {
+        dir.write("s.toml", text);
+        refused(&dir, "DIR/s.toml", expected);
+    }
+    dir.write("s.toml", garbage());
+    refused(&dir, "DIR/s.toml", "DIR/s.toml:1: ");
+    dir.write("s.toml", "");
+    refused(&dir, "DIR/s.toml", "no topology is given; ");
+    refused(&dir, "DIR/none.toml", "DIR/none.toml: No such file");
+    refused(&dir, "DIR", "DIR: Is a directory");
+    let several = "load examples/percs-halo.toml";
+    complains(several, &dir.hopline(several), "`hopline load` takes one mapping; `hopline map` compares several");
+}
+
+#[test]
+fn mapping_files() {
+    let dir = Scratch::new("bad-mappings");
+    let lines = |line: &dyn Fn(u32) -> String| (0..64).map(|i| line(i) + "\n").collect::<String>();
+    for (text, expected) in [
+        (
+            lines(&|i| (i % 63).to_string()),
+            "DIR/m:64: tasks 0 and 63 are both in slot 0 (host node001); a slot takes one",
+        ),
+        (lines(&|i| format!("{i} {}", i.min(62))), "DIR/m:64: tasks 62 and 63 are both in slot 62 (host node063)"),
+        (lines(&|i| (i + 1).to_string()), "DIR/m:64: slot 64, but testdata/fabrics/rack64 has 64 slots"),
+        (lines(&|i| format!("node{:03}", i / 2 + 1)), "DIR/m:2: host `node001` .. slot 1 is asked for; raise slots="),
+        (lines(&|i| format!("rank {i}=node{i:03} slot=0")), "DIR/m:1: testdata/fabrics/rack64 has no host `node000`"),
+        (lines(&|i| format!("rank {}=node001 slot=0", i / 2)), "DIR/m:2: task 0 is placed twice, first on line 1"),
+        (lines(&|i| format!("{i} words")), "DIR/m:1: found `0 words`, expected a task and its slot; every line is "),
+        ("0\n1\n2\n".to_string(), "DIR/m: 3 tasks are placed, but the job has 64"),
+        (String::new(), "DIR/m .. no task is placed; a placement has one line for each task"),
+    ] {
+        dir.write("m", text);
+        refused(&dir, &format!("{JOB} --mapping file:DIR/m"), expected);
+    }
+    dir.write("m", garbage());
+    refused(&dir, &format!("{JOB} --mapping file:DIR/m"), "DIR/m:1: found .. every line is ");
+    refused(&dir, &format!("{JOB} --mapping file:DIR/none"), "DIR/none: No such file");
+    refused(&dir, &format!("{JOB} --mapping file"), "--mapping: `file` needs `path`; example: file:");
+}
+
+#[test]
+fn matrices() {
+    let dir = Scratch::new("bad-matrices");
+    let gz = fs::read(root().join("testdata/fabrics/rack64/ibtracert.txt.gz")).expect("a gz file");
+    for (content, expected) in [
+        (b"0,1,2\n1,0,2\n".to_vec(), "DIR/m:2: 2 rows, expected 3; a matrix has one row and one column for each task"),
+        (b"0,1,2\n1,0\n1,1,1\n".to_vec(), "DIR/m:2: row 2 has 2 columns, expected 3"),
+        (b"0,1\n-1,0\n".to_vec(), "DIR/m:2: found `-1`, expected an amount"),
+        (b"0,1\nNaN,0\n".to_vec(), "DIR/m:2: found `NaN`, expected an amount"),
+        (b"3 2\n2 3\n1\n9\n".to_vec(), "DIR/m:4: "),
+        (b"%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 5\n".to_vec(), "DIR/m:3: "),
+        (b"p,0,1,1\n".to_vec(), "DIR/m:1: "),
+        (gz[..gz.len() / 2].to_vec(), "DIR/m: damaged gzip file: .. it may be cut short"),
+        ([&gz[..10], &garbage()[..]].concat(), "DIR/m: damaged gzip file: "),
+        (b"\xfd7zXZ\0".to_vec(), "DIR/m: damaged xz file: "),
+        (Vec::new(), "DIR/m: found no data, .. accepted are "),
+        (garbage(), "DIR/m: .. accepted are "),
+    ] {
+        dir.write("m", content);
+        refused(&dir, &format!("{RACK} --traffic matrix:file=DIR/m"), expected);
+    }
+    refused(&dir, &format!("{RACK} --traffic matrix:file=DIR/none"), "DIR/none: No such file");
+    refused(&dir, &format!("{RACK} --traffic matrix"), "--traffic: `matrix` needs `file`; example: matrix:file=");
+}
+
+#[test]
+fn dumps_that_are_damaged() {
+    let dir = Scratch::new("bad-dumps");
+    let hint = "the file is cut short or damaged: collect the tables again";
+    let head = |tables: &str, lines: usize| tables.lines().take(lines).map(|l| format!("{l}\n")).collect::<String>();
+    // Table 4 begins in line 235.
+    dir.rack64("cut", |tables| head(tables, 300));
+    refused(
+        &dir,
+        "--fabric DIR/cut --traffic halo",
+        "DIR/cut/dump_fts_n.txt:300: the table of switch 0x0002c90200410050 is cut short: it ends at LID 63 of 74; ",
+    );
+    dir.rack64("torn", |tables| head(tables, 300) + "0x00");
+    refused(
+        &dir,
+        "--fabric DIR/torn --traffic halo",
+        &format!("DIR/torn/dump_fts_n.txt:301: `0x00` is no line .. {hint}"),
+    );
+    dir.rack64("garbled", |_| String::from_utf8_lossy(&garbage()).into_owned());
+    refused(
+        &dir,
+        "--fabric DIR/garbled --traffic halo",
+        "DIR/garbled/dump_fts_n.txt: no forwarding table, .. give the output of `dump_fts -n`",
+    );
+
+    dir.rack64("half", str::to_string);
+    let cables = dir.read("half/ibnetdiscover.txt");
+    let adapter = "Ca\t1 \"H-0002c90300100400\"";
+    let blocks: Vec<&str> = cables.split("\n\n").filter(|block| !block.contains(adapter)).collect();
+    assert_eq!(blocks.len() + 1, cables.split("\n\n").count());
+    dir.write("half/ibnetdiscover.txt", blocks.join("\n\n"));
+    // Line 18 is port 8 of leaf08.
+    let expected = "DIR/half/ibnetdiscover.txt:18: link to H-0002c90300100400 port 1, which is not in this file; the dump is cut short";
+    refused(&dir, "--fabric DIR/half --traffic halo", expected);
+
+    dir.write("empty", "");
+    dir.write("garbage", garbage());
+    let gz = fs::read(root().join("testdata/fabrics/rack64/ibtracert.txt.gz")).expect("a gz file");
+    dir.write("cut.gz", &gz[..gz.len() / 2]);
+    for (fabric, expected) in [
+        ("DIR/empty", "DIR/empty: no InfiniBand node, expected the output of `ibnetdiscover`"),
+        ("DIR/garbage", "DIR/garbage: no InfiniBand node, expected the output of `ibnetdiscover`"),
+        ("DIR/cut.gz", "DIR/cut.gz: damaged gzip file: "),
+        ("DIR/none", "DIR/none: No such file"),
+        ("DIR/out", "--fabric: DIR/out holds no ibnetdiscover.txt; name it: file:cables=PATH"),
+    ] {
+        refused(&dir, &format!("--fabric {fabric} --traffic halo"), expected);
+        for command in ["show", "check", "route node001 node002"] {
+            let line = format!("fabric {command} --fabric {fabric}");
+            complains(&line, &dir.hopline(&line), expected);
+        }
+    }
+}
+
+#[test]
+fn a_directory_with_several_dumps_lists_them() {
+    let dir = Scratch::new("bad-several");
+    let read = |file: &str| fs::read(root().join("testdata/fabrics/rack64").join(file)).expect(file);
+    dir.write("cables/mon.ibnetdiscover", read("ibnetdiscover.txt"));
+    dir.write("cables/tue.ibnetdiscover", read("ibnetdiscover.txt"));
+    dir.rack64("tables", str::to_string);
+    dir.write("tables/dump_fts_of_tuesday.txt", read("dump_fts_n.txt"));
+    for (fabric, expected) in [
+        (
+            "DIR/cables",
+            "--fabric: DIR/cables holds 2 candidates: mon.ibnetdiscover, tue.ibnetdiscover; \
+             name one: file:path=DIR/cables,cables=DIR/cables/mon.ibnetdiscover",
+        ),
+        (
+            "DIR/tables",
+            "--fabric: DIR/tables holds 2 candidates: dump_fts_n.txt, dump_fts_of_tuesday.txt; \
+             name one: file:path=DIR/tables,tables=DIR/tables/dump_fts_n.txt",
+        ),
+    ] {
+        refused(&dir, &format!("--fabric {fabric} --traffic halo"), expected);
+        // The hint is what to write.
+        let spec = expected.split_once("name one: ").expect("a hint").1;
+        let ran = dir.hopline(&format!("load --topology {spec} --traffic halo"));
+        assert_eq!(ran.code, Some(0), "{spec}\n{}", ran.stderr);
+    }
+}
+
+#[test]
+fn hosts_without_a_way_between_them() {
+    let dir = Scratch::new("bad-ways");
+    // LID 5 is node064; the table of leaf01 begins in line 703.
+    dir.rack64("broken", |tables| without_way(tables, "leaf01/U1", "0x0005"));
+    let missing = "DIR/broken/dump_fts_n.txt:703: .. no way from node001 HCA-1 to node064 HCA-1: \
+                   switch leaf01/U1 has no entry for LID 5; collect cables and tables again";
+    // Message by message, and as one block of all pairs.
+    for traffic in ["bit-complement", "alltoall"] {
+        refused(&dir, &format!("--fabric DIR/broken --traffic {traffic}"), missing);
+    }
+    let route = "fabric route --fabric DIR/broken node001 node064";
+    complains(route, &dir.hopline(route), missing);
+    // What does not need the missing entry is answered.
+    dir.hopline("fabric route --fabric DIR/broken node064 node001").done();
+
+    // Two pairs of hosts, each back to back.
+    let pair = |a: u32, b: u32| {
+        let end = |x: u32, y: u32| {
+            format!(
+                "Ca 1 \"H-{x:016x}\" # \"n{x} HCA-1\"\n\
+                 [1](9{x}) \"H-{y:016x}\"[1] (9{y}) # lid {x} lmc 0 \"n{y} HCA-1\" lid {y} 4xQDR\n"
+            )
+        };
+        end(a, b) + &end(b, a)
+    };
+    dir.write("islands", pair(1, 2) + &pair(3, 4));
+    for traffic in ["bit-complement", "alltoall"] {
+        let job = format!("--fabric DIR/islands --traffic {traffic}");
+        refused(&dir, &job, "DIR/islands: no way from n .. to n .. no cables join them; `hopline fabric check` ");
+    }
+}
+
+#[test]
+fn allocations() {
+    let dir = Scratch::new("bad-hosts");
+    dir.write("unknown", "node001\nnode02 # the second\n");
+    dir.write("twice", "node001\nnode002\n\nnode001\n");
+    dir.write("garbage", garbage());
+    for (hosts, expected) in [
+        ("node001,nod002", "--hosts: testdata/fabrics/rack64 has no host `nod002`; did you mean `node002`?"),
+        (
+            "nod002",
+            "--hosts: nod002: No such file .. --hosts takes a file, names, random:N or first:N; did you mean `node",
+        ),
+        ("DIR/unknown", "DIR/unknown:2: testdata/fabrics/rack64 has no host `node02`; did you mean `node"),
+        ("node001,node002,node001", "--hosts: host `node001` is named twice"),
+        ("DIR/twice", "DIR/twice:4: host `node001` is named twice"),
+        ("DIR/garbage", "DIR/garbage:1: testdata/fabrics/rack64 has no host `"),
+        ("DIR/none", "--hosts: DIR/none: No such file .. --hosts takes a file, names, random:N or first:N"),
+        ("first:0", "--hosts: 0 hosts are asked for, testdata/fabrics/rack64 has 64"),
+        ("random:65", "--hosts: 65 hosts are asked for, testdata/fabrics/rack64 has 64"),
+        ("random:many", "--hosts: `many` is no number of hosts"),
+    ] {
+        refused(&dir, &format!("{JOB} --hosts {hosts}"), expected);
+    }
+    let ends = format!("fabric route {RACK} node001 nod064");
+    let expected = "testdata/fabrics/rack64 has no host, switch or GUID `nod064`; did you mean `node064`?";
+    complains(&ends, &dir.hopline(&ends), expected);
+}
+
+#[test]
+fn jobs_that_do_not_fit_the_machine() {
+    let dir = Scratch::new("bad-fits");
+    let matrix = "--traffic matrix:file=testdata/matrices/lammps-melt-64.csv";
+    let slots = "give more hosts with --hosts, or more slots per host with slots=";
+    for (job, expected) in [
+        (
+            "--topology torus:dims=4x4 --traffic halo:grid=8x8".into(),
+            format!("64 tasks do not fit into 16 slots; {slots}"),
+        ),
+        (format!("{JOB} --hosts first:10"), format!("64 tasks do not fit into 10 slots; {slots}")),
+        (
+            format!("{JOB} --routing dor"),
+            "--routing: routing `dor` needs a torus or kncube, not testdata/fabrics/rack64; leave the routing out"
+                .into(),
+        ),
+        (
+            format!("{PERCS} --traffic halo --routing table"),
+            "--routing: percs:ns=4,nd=1 has no forwarding tables; use routing `direct`".into(),
+        ),
+        (
+            "--topology torus:dims=4x4 --traffic halo --routing direct".into(),
+            "--routing: routing `direct` needs percs, not torus:dims=4x4; leave the routing out for `dor`".into(),
+        ),
+        (
+            format!("{PERCS} {matrix} --mapping mod-coloring"),
+            "mapping `mod-coloring` needs a task grid, and this traffic has none; use a pattern with grid=".into(),
+        ),
+        (
+            "--topology percs:ns=32,nd=4 --traffic halo:grid=16x16x16 --mapping mod-coloring".into(),
+            "mapping `mod-coloring`: the grid 16x16x16 is not two-dimensional".into(),
+        ),
+        (
+            "--topology torus:dims=4x4 --traffic halo --mapping drawer-random".into(),
+            "torus:dims=4x4 has no level `drawer`; its levels are node".into(),
+        ),
+    ] {
+        refused(&dir, &job, &expected);
+    }
+}
+
+#[test]
+fn numbers_out_of_range() {
+    let dir = Scratch::new("bad-numbers");
+    let size = "more than 16,777,216 vertices; choose smaller sizes";
+    for (topology, expected) in [
+        ("percs:ns=0,nd=1", "`ns` is 0, expected at least one supernode"),
+        ("percs:ns=4,nd=3", "`nd` is 3, expected a divisor of 32: 1, 2, 4, 8, 16 or 32"),
+        ("percs:ns=-1,nd=1", "`ns` is `-1`, expected a whole number"),
+        ("percs:ns=99999999999,nd=1", "`ns` is `99999999999`, expected "),
+        ("percs:ns=4000000000,nd=1", size),
+        ("percs:ns=4,nd=1,ll=0", "`ll` is `0`, expected a bandwidth such as 10, 10GB/s or 200Gb/s"),
+        ("percs:ns=4,nd=1,ll=nan", "`ll` is `nan`, expected a bandwidth"),
+        ("percs:ns=four,nd=1", "`ns` is `four`, expected a whole number"),
+        ("percs:ns=4,nd=1,slots=-1", "`slots` is `-1`, expected a whole number"),
+        ("torus:dims=100000x100000x100000", size),
+        ("torus:dims=0x4", "`dims` is `0x4`, expected sizes such as "),
+        ("torus:dims=", "`dims` is ``, expected sizes such as "),
+        ("dragonfly:p=0,a=4,h=2", "`p` is 0, expected 1 to "),
+        ("dragonfly:p=1000,a=1000,h=1000", size),
+        ("kncube:k=1000,n=1000", "`k` is 1000 and `n` is 1000, expected k >= 1 and 1 <= n <= 24"),
+        ("kncube:k=1000,n=24", size),
+        ("tree:arity=4000000000x2", size),
+    ] {
+        let expected = format!("--topology: {expected}");
+        refused(&dir, &format!("--topology {topology} --traffic halo"), &expected);
+        let show = format!("fabric show --topology {topology}");
+        complains(&show, &dir.hopline(&show), &expected);
+    }
+    for (traffic, expected) in [
+        ("uniform:tasks=0", "no tasks: expected at least 1"),
+        ("uniform:tasks=1.5", "`tasks` is `1.5`, expected a whole number"),
+        ("halo:grid=0x0", "`grid` is `0x0`, expected sizes such as 64x64"),
+        ("halo:grid=8x", "`grid` is `8x`, expected sizes such as 64x64"),
+        ("halo:grid=99999x99999", "a grid of more than 16,777,216 tasks; choose smaller sizes"),
+        ("halo:wrap=3", "`wrap` is `3`, expected true or false"),
+        ("halo:weight=heavy", "`weight` is `heavy`, expected one of per-task, per-edge"),
+        ("shift:by=-1", "`by` is `-1`, expected a whole number"),
+    ] {
+        refused(&dir, &format!("{PERCS} --traffic {traffic}"), &format!("--traffic: {expected}"));
+    }
+    refused(&dir, &format!("{PERCS} --traffic alltoall:tasks=513"), "513 tasks do not fit into 512 slots");
+}
+
+#[test]
+fn options_that_no_command_has() {
+    // The parser of the command line answers with several lines, the usage among them.
+    for line in
+        ["", "lod", "fabric", "list topologies", "load --tasks 3", "load --format xml", "map --seed x", "map a b"]
+    {
+        let ran = common::hopline(line);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "hopline {line}\n{}", ran.stderr);
+        assert!(ran.stderr.contains("--help"), "hopline {line}\n{}", ran.stderr);
+    }
+}

@@ -1,0 +1,122 @@
+//! The files that `hopline map` writes, and outputs that cannot be written.
+
+mod common;
+
+use common::{Scratch, command, hopline};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Stdio;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+#[test]
+fn rankfile_hostfile_and_json_tell_one_mapping() {
+    let dir = Scratch::new("exports-agree");
+    let exports = "--export rankfile=DIR/ranks --export hostfile=DIR/hosts";
+    let map = dir.hopline(&format!("map examples/place-my-job.toml --format json {exports}"));
+    let wrote = "wrote DIR/ranks: rankfile of mapping greedy\nwrote DIR/hosts: hostfile of mapping greedy\n";
+    assert_eq!(map.stderr, wrote);
+    let best = &json(&map.done())["best"];
+    assert_eq!(best["mapping"], "greedy");
+
+    let text = dir.read("ranks");
+    let ranks: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(ranks.len(), 64);
+    let mut on_host: BTreeMap<&str, usize> = BTreeMap::new();
+    for (rank, line) in ranks.iter().enumerate() {
+        let place = line.strip_prefix(&format!("rank {rank}=")).expect(line);
+        let (host, slot) = place.split_once(" slot=").expect(line);
+        assert_eq!(slot, "0", "a host of rack64 has one slot: {line}");
+        *on_host.entry(host).or_default() += 1;
+    }
+    let text = dir.read("hosts");
+    let hosts: BTreeMap<&str, usize> = text
+        .lines()
+        .map(|line| line.split_once(" slots=").expect(line))
+        .map(|(host, slots)| (host, slots.parse().expect(host)))
+        .collect();
+    assert_eq!(hosts.len(), text.lines().count(), "no host twice");
+    assert_eq!(hosts, on_host);
+    let allocation = fs::read_to_string(common::root().join("examples/pod-order.txt")).expect("the allocation");
+    assert!(hosts.keys().all(|host| allocation.lines().any(|line| line == *host)));
+
+    // Read back, the rankfile is the mapping that the outcome tells of.
+    let load = dir.hopline("load examples/place-my-job.toml --format json --mapping file:DIR/ranks");
+    let load = json(&load.done());
+    for key in ["throughput_gb_s", "bottleneck", "seconds", "max_load", "hop_bytes", "classes"] {
+        assert_eq!(load[key], best[key], "{key}");
+    }
+}
+
+#[test]
+fn slots_beyond_the_first_are_written_and_read_back() {
+    let dir = Scratch::new("exports-slots");
+    let job = "--topology percs:ns=4,nd=1 --traffic halo:grid=16x16 --hosts random:64 --format json";
+    let exports = "--export rankfile=DIR/ranks --export hostfile=DIR/hosts";
+    let map = json(&dir.hopline(&format!("map {job} --mapping random {exports}")).done());
+    assert!(dir.read("hosts").lines().all(|line| line.ends_with(" slots=4")), "{}", dir.read("hosts"));
+    assert_eq!(dir.read("hosts").lines().count(), 64);
+    let load = json(&dir.hopline(&format!("load {job} --mapping file:DIR/ranks")).done());
+    for key in ["throughput_gb_s", "max_load", "hop_bytes", "classes"] {
+        assert_eq!(load[key], map["best"][key], "{key}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_fails_the_run() {
+    let dir = Scratch::new("exports-fail");
+    dir.write("taken/file", "kept\n");
+    let job = "map --topology torus:dims=4x4 --traffic halo";
+    for (path, why) in [("DIR/none/ranks", "No such file or directory"), ("DIR/taken", "Is a directory")] {
+        let ran = dir.hopline(&format!("{job} --export rankfile={path}"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with(&format!("hopline: {path}: {why}")), "{}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        assert_eq!((dir.names(""), dir.read("taken/file")), (vec!["taken".to_string()], "kept\n".to_string()));
+    }
+}
+
+#[test]
+fn an_export_replaces_the_file_of_an_earlier_run() {
+    let dir = Scratch::new("exports-again");
+    dir.write("ranks", "of an earlier run\n".repeat(100));
+    dir.hopline("map --topology torus:dims=2x2 --traffic halo --export rankfile=DIR/ranks").done();
+    let ranks = dir.read("ranks");
+    assert_eq!(ranks.lines().filter(|line| line.starts_with("rank ")).count(), 4, "{ranks}");
+    assert!(!ranks.contains("earlier"), "{ranks}");
+    assert_eq!(dir.names(""), ["ranks"], "and no draft of it is left");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let dir = Scratch::new("exports-pipe");
+    let ranks = format!("rankfile={}", dir.path("ranks").display());
+    let job = ["--topology", "percs:ns=4,nd=1", "--traffic", "halo"];
+    for (name, more) in [("load", vec![]), ("map", vec!["--export", &ranks]), ("list", vec![])] {
+        let job = if name == "list" { &[] } else { &job[..] };
+        let words = [&[name], job, &more].concat();
+        // As `hopline ... | head -0`, with the reader gone before anything is printed.
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let child = command(words.iter().map(|w| w.to_string())).stdout(writer).stderr(Stdio::piped()).spawn();
+        let output = child.and_then(|child| child.wait_with_output()).expect("the binary was built");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{name}: {stderr}");
+        assert!(!stderr.contains("panicked"), "{name}: {stderr}");
+    }
+    assert!(dir.read("ranks").contains("rank 511="), "the export is whole");
+}
+
+#[test]
+fn a_full_disk_fails_the_run() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+    let output = command(["list".to_string()]).stdout(full).output().expect("the binary was built");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.starts_with("hopline: cannot print: ") && stderr.lines().count() == 1, "{stderr}");
+    // The same words print where there is room.
+    assert!(hopline("list").done().contains("mod-coloring"));
+}

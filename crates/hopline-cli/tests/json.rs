@@ -1,0 +1,166 @@
+//! The JSON that programs rely on, and that the same plan and seed give the same bytes.
+
+mod common;
+
+use common::{Scratch, hopline};
+use serde_json::Value;
+
+fn json(line: &str) -> Value {
+    let text = hopline(&format!("{line} --format json")).done();
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{line}: {e}\n{text}"))
+}
+
+#[track_caller]
+fn has(value: &Value, keys: &[&str]) {
+    for key in keys {
+        assert!(value.get(key).is_some(), "no key `{key}` in {value:#}");
+    }
+}
+
+fn class<'a>(outcome: &'a Value, name: &str) -> &'a Value {
+    let classes = outcome["classes"].as_array().expect("classes");
+    classes.iter().find(|c| c["name"] == name).unwrap_or_else(|| panic!("no class {name}"))
+}
+
+const HALO: &str = "--routing direct --traffic halo:grid=64x64";
+
+#[test]
+fn load_on_percs() {
+    let outcome = json(&format!("load --topology percs:ns=32,nd=4 {HALO} --mapping mod-coloring"));
+    assert_eq!((&outcome["throughput_gb_s"], &outcome["bottleneck"]), (&64.0.into(), &"LR".into()));
+    let lr = class(&outcome, "LR");
+    assert_eq!((&lr["links"], &lr["max_load"]), (&24576.into(), &0.3125.into()));
+    assert_eq!(lr["throughput_gb_s"], 64.0);
+    has(lr, &["mean_load"]);
+    has(&outcome, &["fabric", "routing", "traffic", "mapping", "tasks", "hosts", "unit", "seed", "notes", "hottest"]);
+}
+
+#[test]
+fn fewer_d_links_make_them_the_bottleneck() {
+    for (mapping, throughput) in [("mod-coloring", 20.0), ("default", 2.5)] {
+        let outcome = json(&format!("load --topology percs:ns=32,nd=1 {HALO} --mapping {mapping}"));
+        assert_eq!(
+            (&outcome["throughput_gb_s"], &outcome["bottleneck"]),
+            (&throughput.into(), &"D".into()),
+            "{mapping}"
+        );
+        assert_eq!(class(&outcome, "D")["throughput_gb_s"], throughput, "{mapping}");
+    }
+}
+
+#[test]
+fn map_answers_candidates_and_the_best_of_them() {
+    let outcome = json("map examples/percs-halo.toml");
+    let candidates = outcome["candidates"].as_array().expect("candidates");
+    let names: Vec<&str> = candidates.iter().filter_map(|c| c["mapping"].as_str()).collect();
+    let asked = ["default", "drawer-sequential", "supernode-sequential", "supernode-random", "mod-coloring"];
+    assert_eq!(names, asked, "in the order of the scenario");
+    for candidate in candidates {
+        has(candidate, &["mapping", "throughput_gb_s", "max_load", "hop_bytes", "bound", "bottleneck", "classes"]);
+    }
+    assert_eq!(outcome["best"], candidates[4], "the best has all that its candidate has");
+    // `load` and `map` agree about one mapping.
+    let load = json("load examples/percs-halo.toml --mapping mod-coloring");
+    for key in ["throughput_gb_s", "max_load", "hop_bytes", "classes"] {
+        assert_eq!(outcome["best"][key], load[key], "{key}");
+    }
+}
+
+#[test]
+fn bytes_have_a_time() {
+    let outcome = json("load examples/place-my-job.toml --mapping default");
+    assert_eq!(outcome["unit"], "bytes");
+    let number = |value: &Value, key: &str| value[key].as_f64().unwrap_or_else(|| panic!("{key} in {value:#}"));
+    let hottest = &outcome["hottest"][0];
+    let bandwidth = number(class(&outcome, hottest["class"].as_str().expect("class")), "bandwidth_gb_s");
+    assert_eq!(number(&outcome, "seconds"), number(hottest, "load") / (bandwidth * 1e9), "load over bandwidth");
+    assert_eq!(json("load examples/dragonfly-bit-complement.toml")["seconds"], Value::Null, "units have no time");
+}
+
+#[test]
+fn fabric_commands() {
+    let rack = "--fabric testdata/fabrics/rack64";
+    let show = json(&format!("fabric show {rack}"));
+    assert_eq!((&show["hosts"], &show["switches"], &show["routing"]), (&64.into(), &10.into(), &"table".into()));
+    has(&show, &["fabric", "slots", "endpoints", "links", "classes", "levels", "diameter", "mean_hops", "notes"]);
+    let route = json(&format!("fabric route {rack} node001 node064"));
+    let guids: Vec<&str> = route["paths"][0]["hops"]
+        .as_array()
+        .expect("hops")
+        .iter()
+        .map(|hop| hop["guid"].as_str().expect("a GUID"))
+        .collect();
+    assert_eq!(guids, ["0x0002c90200410010", "0x0002c90200420020", "0x0002c90200410080"]);
+    assert_eq!(route["choices"], 1);
+    let check = json(&format!("fabric check {rack}"));
+    assert_eq!((&check["pairs"], &check["broken"]), (&4032.into(), &0.into()));
+    assert_eq!(check["problems"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn lists() {
+    let all = json("list");
+    for what in ["topology", "routing", "traffic", "mapping", "export"] {
+        assert_eq!(json(&format!("list {what}"))[what], all[what], "{what}");
+        for entry in all[what].as_array().expect(what) {
+            let name = entry["name"].as_str().expect("name");
+            let explained = json(&format!("explain {name}"));
+            assert!(explained.as_array().expect(name).contains(entry), "{what} {name}");
+        }
+    }
+}
+
+/// Everything that draws random numbers, with little work for each.
+const RANDOM: &str = "map --topology percs:ns=4,nd=1 --traffic halo:grid=8x16 --hosts random:32 \
+                      --mapping default,random,node-random,greedy --format json";
+
+#[test]
+fn threads_do_not_change_a_byte() {
+    let percs = format!("load --topology percs:ns=32,nd=4 {HALO} --mapping mod-coloring --format json");
+    let job = "map examples/place-my-job.toml --format json";
+    for line in [percs.as_str(), job, RANDOM] {
+        let one = hopline(&format!("{line} --threads 1")).done();
+        assert!(one == hopline(&format!("{line} --threads 2")).done(), "{line}");
+        assert!(one == hopline(line).done(), "{line} with all threads");
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_bytes_and_another_seed_another_mapping() {
+    let dir = Scratch::new("json-seed");
+    let run = |seed: &str, name: &str| {
+        let line = format!("map --topology torus:dims=4x4 --traffic halo --mapping random {seed} --format json");
+        let ran = dir.hopline(&format!("{line} --export rankfile=DIR/{name}"));
+        (ran.done(), dir.read(name))
+    };
+    assert!(run("--seed 7", "a") == run("--seed 7", "b"));
+    assert!(run("", "c") == run("--seed 0", "d"), "the seed is 0 where none is given");
+    // The outcome names its seed, so only the mapping shows that it was used.
+    assert_ne!(dir.read("a"), dir.read("c"));
+    let hosts = |seed: u32| {
+        let line = "map --topology torus:dims=4x4 --traffic halo --hosts random:4";
+        dir.hopline(&format!("{line} --export hostfile=DIR/hosts --seed {seed}")).done();
+        dir.read("hosts")
+    };
+    assert_eq!(hosts(1), hosts(1));
+    assert_ne!(hosts(1), hosts(2));
+}
+
+#[test]
+fn a_scenario_and_options_are_two_spellings_of_one_thing() {
+    let dir = Scratch::new("json-spellings");
+    let text = "traffic = \"halo:grid=8x8\"\nmapping = [\"random\"]\nhosts = \"first:64\"\nseed = 5\n\
+                [topology]\nkind = \"torus\"\ndims = [4, 4, 4]\n[routing]\nkind = \"dor\"\ntie = \"minus\"\n";
+    dir.write("job.toml", text);
+    let options =
+        "--topology torus:dims=4x4x4 --routing dor:tie=minus --traffic halo:grid=8x8 --hosts first:64 --mapping random";
+    let spelt = |line: &str| {
+        let text = dir.hopline(&format!("load {line} --format json")).done();
+        serde_json::from_str::<Value>(&text).expect("JSON")
+    };
+    assert_eq!(spelt("DIR/job.toml"), spelt(&format!("{options} --seed 5")));
+    // An option replaces what the file says, the seed too.
+    assert_eq!(spelt("DIR/job.toml --traffic bit-complement --seed 6")["seed"], 6);
+    let replaced = spelt("DIR/job.toml --traffic bit-complement");
+    assert_eq!((&replaced["traffic"], &replaced["seed"]), (&"bit-complement".into(), &5.into()));
+}

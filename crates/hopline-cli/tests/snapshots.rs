@@ -1,0 +1,77 @@
+//! What people see: the text of every command, compared with `snapshots/`.
+//! After a change that is meant, `INSTA_UPDATE=always cargo test --test snapshots`
+//! writes them anew.
+
+mod common;
+
+use common::{Scratch, hopline, without_way};
+
+fn compare(name: &str, line: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.set_description(format!("hopline {line}"));
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+/// The command succeeds with nothing on stderr and prints the snapshot.
+fn shows(name: &str, line: &str) {
+    let ran = hopline(line);
+    assert_eq!(ran.stderr, "", "{line}");
+    let text = ran.done();
+    // A snapshot would not show blanks at the ends of lines.
+    let trailing = text.lines().find(|l| *l != l.trim_end());
+    assert_eq!(trailing, None, "{line}");
+    compare(name, line, &text);
+}
+
+#[test]
+fn load() {
+    shows(
+        "load-percs",
+        "load --topology percs:ns=32,nd=4 --routing direct --traffic halo:grid=64x64 --mapping mod-coloring",
+    );
+    shows("load-dragonfly", "load --topology dragonfly:p=2,a=4,h=2 --traffic bit-complement --hottest 3");
+}
+
+#[test]
+fn map() {
+    shows("map-my-job", "map examples/place-my-job.toml");
+    shows("map-percs", "map examples/percs-halo.toml");
+    shows("map-one", "map --topology torus:dims=4x4 --traffic halo:grid=4x4");
+}
+
+#[test]
+fn fabric_show() {
+    shows("show-tables", "fabric show --fabric testdata/fabrics/rack64");
+    shows("show-assumed", "fabric show --topology file:path=testdata/fabrics/rack64,tables=none");
+    shows("show-model", "fabric show --topology percs:ns=4,nd=2");
+}
+
+#[test]
+fn fabric_route() {
+    shows("route-tables", "fabric route --fabric testdata/fabrics/rack64 node001 node064");
+    shows("route-shares", "fabric route --topology percs:ns=4,nd=2 --routing direct s0n0 s1n9");
+    shows("route-more", "fabric route --topology percs:ns=4,nd=4 --routing direct --paths 1 s0n0 s1n9");
+}
+
+#[test]
+fn fabric_check() {
+    shows("check-good", "fabric check --fabric testdata/fabrics/rack64");
+    let dir = Scratch::new("snapshots-check");
+    // LID 5 is node064, which the hosts of leaf01 then cannot reach.
+    dir.rack64("broken", |tables| without_way(tables, "leaf01/U1", "0x0005"));
+    let ran = dir.hopline("fabric check --fabric DIR/broken");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(3), ""), "a check that finds something");
+    compare("check-broken", "fabric check --fabric DIR/broken", &ran.stdout);
+}
+
+#[test]
+fn lists_and_help() {
+    shows("list", "list");
+    shows("explain-mod-coloring", "explain mod-coloring");
+    // The parser of the command line leaves blanks at the ends of lines.
+    let help = hopline("--help").done();
+    let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+    compare("help", "--help", &lines.join("\n"));
+}

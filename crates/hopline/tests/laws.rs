@@ -1,0 +1,545 @@
+//! Laws that hold for every job, every placement and every spec: checked on
+//! generated ones, the same on every run. `PROPTEST_CASES` asks for more.
+
+mod common;
+
+use common::{PAIRS, endpoint, fabric, network, root};
+use hopline::demand::{Block, Demand, Flow, Flows, TaskSet, Unit};
+use hopline::entry::Listed;
+use hopline::error::Place;
+use hopline::event::Silent;
+use hopline::fabric::{Builder, Fabric, LinkClass, Rails};
+use hopline::files::{Disk, Memory};
+use hopline::id::{HostId, LinkId, SlotId, VertexId};
+use hopline::loads::evaluate;
+use hopline::mapping::{self, Context, Mapping, Problem};
+use hopline::params::{Params, Value};
+use hopline::plan::{Network, Plan};
+use hopline::rng::Rng;
+use hopline::routing::{Path, Routing};
+use hopline::run;
+use hopline::scenario::Scenario;
+use hopline::traffic;
+use hopline::unit::Bandwidth;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+use proptest::test_runner::{RngSeed, TestRunner};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// So many cases unless the environment asks for others, and always the same ones.
+fn config(cases: u32) -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { cases };
+    ProptestConfig { cases, rng_seed: RngSeed::Fixed(7), failure_persistence: None, ..default }
+}
+
+/// What a demand is made of.
+#[derive(Debug, Clone)]
+struct Job {
+    tasks: u32,
+    entries: Vec<(u32, u32, f64)>,
+    blocks: Vec<Block>,
+}
+
+impl Job {
+    fn demand(&self) -> Demand {
+        Demand::new(self.tasks, Unit::Units, self.entries.clone(), self.blocks.clone()).expect("a demand")
+    }
+
+    /// Amounts by sender and receiver, summed without the library's help.
+    fn pairs(&self) -> BTreeMap<(u32, u32), f64> {
+        let mut pairs = BTreeMap::new();
+        let mut add = |from, to, amount| *pairs.entry((from, to)).or_insert(0.0) += amount;
+        self.entries.iter().for_each(|&(from, to, amount)| add(from, to, amount));
+        for b in &self.blocks {
+            for from in b.sources.iter() {
+                b.destinations.iter().filter(|&to| b.to_self || to != from).for_each(|to| add(from, to, b.amount));
+            }
+        }
+        pairs.retain(|_, amount| *amount > 0.0);
+        pairs
+    }
+
+    /// The same job with every task called by another number.
+    fn relabelled(&self, number: &[u32]) -> Job {
+        let of = |task: u32| number[task as usize];
+        let set = |s: &TaskSet| TaskSet::List(s.iter().map(of).collect());
+        let block = |b: &Block| Block { sources: set(&b.sources), destinations: set(&b.destinations), ..b.clone() };
+        Job {
+            tasks: self.tasks,
+            entries: self.entries.iter().map(|&(from, to, amount)| (of(from), of(to), amount)).collect(),
+            blocks: self.blocks.iter().map(block).collect(),
+        }
+    }
+}
+
+/// Eighths: their sums are exact in any order, so totals must be equal to the last bit.
+fn amounts() -> impl Strategy<Value = f64> {
+    (0..=64u32).prop_map(|k| f64::from(k) / 8.0)
+}
+
+fn task_sets(tasks: u32) -> impl Strategy<Value = TaskSet> {
+    let range = (0..tasks, 1..=4u32, 0..=tasks).prop_map(move |(first, step, count)| {
+        let fit = (tasks - 1 - first) / step + 1;
+        TaskSet::Range { first, count: count.min(fit), step }
+    });
+    let list = subsequence((0..tasks).collect::<Vec<_>>(), 0..=tasks as usize).prop_shuffle().prop_map(TaskSet::List);
+    prop_oneof![range, list]
+}
+
+fn jobs() -> impl Strategy<Value = Job> {
+    (1..=24u32).prop_flat_map(|tasks| {
+        let entries = vec((0..tasks, 0..tasks, amounts()), 0..60);
+        let block = (task_sets(tasks), task_sets(tasks), amounts(), any::<bool>());
+        let block =
+            block.prop_map(|(sources, destinations, amount, to_self)| Block { sources, destinations, amount, to_self });
+        (entries, vec(block, 0..4)).prop_map(move |(entries, blocks)| Job { tasks, entries, blocks })
+    })
+}
+
+/// Every routing on a small machine that it fits.
+static NETWORKS: LazyLock<Vec<Network>> =
+    LazyLock::new(|| PAIRS.iter().map(|(topology, routing)| network(topology, Some(routing))).collect());
+
+/// Six hosts with two adapters each, one on either switch.
+fn rails() -> Fabric {
+    let mut b = Builder::new("rails", 12, 2);
+    let host = b.class(LinkClass::host(Some(Bandwidth::gb_s(1.0))));
+    let trunk = b.class(LinkClass::network("trunk", Bandwidth::gb_s(1.0)));
+    for v in 0..12 {
+        b.cable(VertexId(v), b.switch(v % 2), host);
+    }
+    b.cable(b.switch(0), b.switch(1), trunk);
+    for h in 0..6 {
+        b.host(format!("h{h}"), vec![VertexId(2 * h), VertexId(2 * h + 1)], 2);
+    }
+    b.finish().expect("rails")
+}
+
+/// Tasks on random endpoints, several on one.
+fn places(fabric: &Fabric, tasks: u32, seed: u64) -> Vec<VertexId> {
+    let mut rng = Rng::new(seed, "places");
+    (0..tasks).map(|_| endpoint(fabric, &mut rng)).collect()
+}
+
+fn assert_close(a: &[f64], b: &[f64], what: &str) {
+    assert_eq!(a.len(), b.len(), "{what}");
+    for (link, (x, y)) in a.iter().zip(b).enumerate() {
+        assert!((x - y).abs() <= 1e-9 * (1.0 + x.abs()), "{what}: link {link} has {x} and {y}");
+    }
+}
+
+/// What leaves its host, and that the parts of the flows add up to it.
+fn assert_flows_conserve(job: &Job, place: &[VertexId], f: &Fabric) {
+    let flows = Flows::new(&job.demand(), place, f);
+    let host = |task: u32| f.hosts().owner(place[task as usize]);
+    let total: f64 = job.pairs().values().sum();
+    let remote: f64 = job.pairs().iter().filter(|((from, to), _)| host(*from) != host(*to)).map(|(_, a)| a).sum();
+    assert_eq!(flows.remote, remote, "{}: what leaves its host", f.name());
+    assert_eq!(flows.local, total - remote, "{}: what stays in it", f.name());
+    let mut flowing = 0.0;
+    let mut add = |flow: Flow| {
+        assert_ne!(f.hosts().owner(flow.source), f.hosts().owner(flow.target), "{}: no flow within a host", f.name());
+        flowing += flow.amount;
+    };
+    flows.entries.iter().for_each(|&flow| add(flow));
+    flows.blocks.iter().for_each(|block| block.each_pair(&mut add));
+    assert_eq!(flowing, remote, "{}: flows", f.name());
+}
+
+proptest! {
+    #![proptest_config(config(128))]
+
+    #[test]
+    fn a_demand_keeps_what_its_parts_send(job in jobs()) {
+        let demand = job.demand();
+        let pairs = job.pairs();
+        let total: f64 = pairs.values().sum();
+        prop_assert_eq!(demand.total(), total);
+        prop_assert!((demand.mean_sent() * f64::from(job.tasks) - total).abs() <= 1e-12 * total);
+        let mut visited = BTreeMap::new();
+        demand.each_pair(|from, to, amount| *visited.entry((from, to)).or_insert(0.0) += amount);
+        prop_assert_eq!(visited, pairs);
+        let entries = demand.entries();
+        prop_assert!(entries.windows(2).all(|w| (w[0].0, w[0].1) < (w[1].0, w[1].1)), "sorted, no pair twice");
+        prop_assert!(entries.iter().all(|e| e.2 > 0.0));
+    }
+
+    #[test]
+    fn flows_keep_what_a_demand_sends(job in jobs(), seed in any::<u64>()) {
+        for network in NETWORKS.iter() {
+            let f = &network.fabric;
+            assert_flows_conserve(&job, &places(f, job.tasks, seed), f);
+        }
+        for use_of_rails in [Rails::RoundRobin, Rails::Stripe] {
+            let rails = rails().with_rails(use_of_rails);
+            assert_flows_conserve(&job, &places(&rails, job.tasks, seed), &rails);
+        }
+    }
+
+    #[test]
+    fn one_slot_takes_one_task(slots in vec(0..14u32, 0..8)) {
+        let (_, f) = fabric("tree:arity=3x2,slots=2");
+        let mapped = Mapping::new(slots.iter().map(|&s| SlotId(s)).collect(), &f);
+        let twice = (0..slots.len()).find_map(|t| Some((slots[..t].iter().position(|s| *s == slots[t])?, t)));
+        let outside = slots.iter().position(|&s| s >= 12);
+        match (mapped, twice, outside) {
+            (Ok(mapping), None, None) => {
+                prop_assert_eq!(mapping.tasks() as usize, slots.len());
+                for slot in (0..12).map(SlotId) {
+                    let task = slots.iter().position(|&s| s == slot.0).map(|t| t as u32);
+                    prop_assert_eq!(mapping.task(slot), task);
+                    prop_assert!(task.is_none_or(|t| mapping.slot(t) == slot));
+                }
+            }
+            // The first fault is named.
+            (Err(e), Some((first, second)), out) if out.is_none_or(|t| second < t) => {
+                prop_assert!(e.message().starts_with(&format!("tasks {first} and {second} are both in slot ")), "{}", e);
+            }
+            (Err(e), _, Some(task)) => {
+                prop_assert!(e.message().starts_with(&format!("task {task} is put in slot ")), "{}", e);
+            }
+            (mapped, ..) => prop_assert!(false, "{:?} gave {:?}", slots, mapped),
+        }
+    }
+}
+
+/// What all paths of all pairs put on links between routers, path by path.
+fn amount_times_hops(job: &Job, place: &[VertexId], routing: &dyn Routing) -> f64 {
+    let f = routing.fabric();
+    let mut sum = 0.0;
+    let mut path = Path::default();
+    for (&(from, to), amount) in &job.pairs() {
+        let (source, target) = (place[from as usize], place[to as usize]);
+        if f.hosts().owner(source) == f.hosts().owner(target) {
+            continue;
+        }
+        for choice in 0..routing.choices(source, target).expect("a way") {
+            routing.path(source, target, choice, &mut path).expect("a way");
+            sum += amount * path.share * path.links.iter().filter(|&&l| !f.is_host_link(l)).count() as f64;
+        }
+    }
+    sum
+}
+
+proptest! {
+    #![proptest_config(config(24))]
+
+    #[test]
+    fn loads_add_up_to_amount_times_expected_hops(job in jobs(), seed in any::<u64>()) {
+        for (network, (topology, spec)) in NETWORKS.iter().zip(PAIRS) {
+            let f = &*network.fabric;
+            let place = places(f, job.tasks, seed);
+            let loads = evaluate(&job.demand(), &place, &*network.routing).expect("loads");
+            let of = |host: bool| -> f64 {
+                (0..f.links() as u32).map(LinkId).filter(|&l| f.is_host_link(l) == host).map(|l| loads.load[l.index()]).sum()
+            };
+            let expected = amount_times_hops(&job, &place, &*network.routing);
+            prop_assert!((of(false) - expected).abs() <= 1e-9 * (1.0 + expected), "{topology} {spec}: {} {expected}", of(false));
+            // What leaves a host is injected once and ejected once, where there are links for it.
+            let sides = if (0..f.links() as u32).any(|l| f.is_host_link(LinkId(l))) { 2.0 } else { 0.0 };
+            let remote = loads.remote;
+            prop_assert!((of(true) - sides * remote).abs() <= 1e-9 * (1.0 + remote), "{topology} {spec}: {} {remote}", of(true));
+        }
+    }
+
+    #[test]
+    fn names_of_tasks_do_not_matter(job in jobs(), seed in any::<u64>()) {
+        let mut number: Vec<u32> = (0..job.tasks).collect();
+        Rng::new(seed, "numbers").shuffle(&mut number);
+        let other = job.relabelled(&number);
+        for (network, (topology, spec)) in NETWORKS.iter().zip(PAIRS) {
+            let place = places(&network.fabric, job.tasks, seed);
+            let mut moved = place.clone();
+            number.iter().zip(&place).for_each(|(&new, &v)| moved[new as usize] = v);
+            let loads = |job: &Job, place: &[VertexId]| evaluate(&job.demand(), place, &*network.routing).expect("loads");
+            let (before, after) = (loads(&job, &place), loads(&other, &moved));
+            assert_close(&before.load, &after.load, &format!("{topology} {spec}"));
+            prop_assert_eq!((before.remote, before.local), (after.remote, after.local));
+        }
+    }
+
+    /// One uniform block, which the torus sums up by rings, against the same pairs one by one.
+    #[test]
+    fn all_to_all_on_a_torus_is_the_sum_of_its_pairs(
+        // The last extent is not 1: see the fault below.
+        dims in (vec(1..=6u32, 0..=2), 2..=6u32).prop_map(|(mut dims, last)| { dims.push(last); dims }),
+        tie in prop::sample::select(vec!["plus", "minus", "parity", "split"]),
+        tasks in 1..=40u32,
+        seed in any::<u64>(),
+    ) {
+        let dims: Vec<String> = dims.iter().map(u32::to_string).collect();
+        let network = network(&format!("torus:dims={}", dims.join("x")), Some(&format!("dor:tie={tie}")));
+        let block = built_traffic(&network, &format!("alltoall:tasks={tasks}"));
+        prop_assert_eq!((block.entries().len(), block.blocks().len()), (0, 1));
+        let mut pairs = Vec::new();
+        block.each_pair(|from, to, amount| pairs.push((from, to, amount)));
+        prop_assert_eq!(pairs.len(), (tasks * tasks) as usize);
+        let single = Demand::new(tasks, Unit::Units, pairs, Vec::new()).expect("pairs");
+        let place = places(&network.fabric, tasks, seed);
+        let loads = |demand: &Demand| evaluate(demand, &place, &*network.routing).expect("loads").load;
+        assert_close(&loads(&block), &loads(&single), network.fabric.name());
+    }
+}
+
+fn built_traffic(network: &Network, spec: &str) -> Demand {
+    let params = Params::from_spec(spec, &Place::new("test", 0)).expect(spec);
+    let context = traffic::Context { fabric: &network.fabric, slots: network.fabric.hosts().slots(), files: &Disk };
+    traffic::build(&params, &context).unwrap_or_else(|e| panic!("{spec}: {e}")).demand
+}
+
+/// In an odd ring of k the mean distance is (k^2-1)/(4k) and both directions are
+/// alike, so all-to-all of one unit a task puts (k^2-1)/(8k) on every link.
+#[test]
+fn all_to_all_on_an_odd_torus_loads_every_link_alike() {
+    for k in [3u32, 5, 7] {
+        for dims in [format!("{k}"), format!("{k}x{k}"), format!("{k}x{k}x{k}")] {
+            let network = network(&format!("torus:dims={dims}"), Some("dor"));
+            let demand = built_traffic(&network, "alltoall");
+            let place: Vec<VertexId> = (0..demand.tasks()).map(VertexId).collect();
+            let loads = evaluate(&demand, &place, &*network.routing).expect("loads").load;
+            let each = f64::from(k * k - 1) / f64::from(8 * k);
+            assert_close(&loads, &vec![each; network.fabric.links()], &dims);
+        }
+    }
+}
+
+// ---- mappings ----
+
+/// Specs of one strategy: with every level of the machine where it takes one.
+fn specs(name: &str, f: &Fabric) -> Vec<String> {
+    let levels = || f.levels().iter().map(|l| l.name.clone()).chain(["node".to_string()]);
+    match name {
+        "blocks" => levels()
+            .flat_map(|l| ["sequential", "random"].map(|order| format!("blocks:level={l},order={order}")))
+            .collect(),
+        "mod-coloring" => levels().map(|l| format!("mod-coloring:level={l}")).chain([name.to_string()]).collect(),
+        "file" => vec!["file:placement.txt".to_string()],
+        _ => vec![name.to_string()],
+    }
+}
+
+/// These need a grid at most.
+const ALWAYS: [&str; 7] = ["default", "random", "row", "column", "hybrid", "greedy", "file"];
+
+/// Places a halo of `grid` tasks on `hosts` by every strategy; gives the names of those that apply.
+fn strategies_that_apply(network: &Network, hosts: &[HostId], grid: [u32; 2], seed: u64) -> BTreeSet<&'static str> {
+    let f = &*network.fabric;
+    let demand = built_traffic(network, &format!("halo:grid={}x{}", grid[0], grid[1]));
+    let slots: Vec<SlotId> = hosts.iter().flat_map(|&h| f.hosts().slots_of(h)).collect();
+    let problem = Problem::new(&demand, &*network.routing, &slots).expect("tasks fit");
+    let mut given = slots.clone();
+    Rng::new(seed, "file").shuffle(&mut given);
+    given.truncate(demand.tasks() as usize);
+    let lines: String = given.iter().map(|s| format!("{s}\n")).collect();
+    let files = Memory(BTreeMap::from([("placement.txt".to_string(), lines.into_bytes())]));
+    let allowed: BTreeSet<SlotId> = slots.iter().copied().collect();
+    let mut applied = BTreeSet::new();
+    for entry in mapping::LIST.iter().map(Listed::entry) {
+        for spec in specs(entry.name, f) {
+            let what = format!("{spec} of {grid:?} on {} with {hosts:?}", f.name());
+            let params = Params::from_spec(&spec, &Place::new("test", 0)).expect("spec");
+            let strategy = mapping::build(&params, &files).unwrap_or_else(|e| panic!("{what}: {e}"));
+            let mut context = Context { rng: Rng::new(seed, &spec), observer: &mut Silent };
+            let mapping = match strategy.map(&problem, &mut context) {
+                Ok(mapping) => mapping,
+                Err(e) => {
+                    assert!(!ALWAYS.contains(&entry.name) && e.is_input(), "{what}: {e}");
+                    continue;
+                }
+            };
+            let taken: BTreeSet<SlotId> = (0..mapping.tasks()).map(|t| mapping.slot(t)).collect();
+            assert_eq!((mapping.tasks(), taken.len()), (demand.tasks(), demand.tasks() as usize), "{what}");
+            assert!(taken.is_subset(&allowed), "{what}: outside of the allocation");
+            assert!((0..mapping.tasks()).all(|t| mapping.task(mapping.slot(t)) == Some(t)), "{what}");
+            assert!(entry.name != "file" || (0..).zip(&given).all(|(t, &s)| mapping.slot(t) == s), "{what}");
+            applied.insert(entry.name);
+        }
+    }
+    applied
+}
+
+/// Some hosts in any order and a grid that fits; or whole parts of a level and
+/// a grid that fills them, as blocks want it.
+fn allocation(f: &Fabric, seed: u64) -> (Vec<HostId>, [u32; 2]) {
+    let mut rng = Rng::new(seed, "allocation");
+    let mut below = |n: u32| rng.below(u64::from(n)) as u32;
+    let hosts = f.hosts();
+    let all: Vec<HostId> = (0..hosts.len()).map(HostId).collect();
+    let slots = |picked: &[HostId]| picked.iter().map(|&h| hosts.slot_count(h)).sum::<u32>();
+    let whole = (below(2) == 0).then(|| f.levels().get(below(3) as usize)).flatten();
+    if let Some(level) = whole {
+        let parts = 1 + below(level.parts.min(4));
+        let first = below(level.parts - parts + 1);
+        let part = |h: &HostId| level.part[hosts.endpoints(*h)[0].index()];
+        let picked: Vec<HostId> = all.into_iter().filter(|h| (first..first + parts).contains(&part(h))).collect();
+        let n = slots(&picked);
+        let divisors: Vec<u32> = (1..=n).filter(|&d| n.is_multiple_of(d)).collect();
+        let rows = divisors[below(divisors.len() as u32) as usize];
+        return (picked, [rows, n / rows]);
+    }
+    let count = 1 + below(hosts.len().min(40));
+    let mut picked: Vec<HostId> =
+        Rng::new(seed, "hosts").sample(count as usize, all.len()).into_iter().map(|i| all[i]).collect();
+    if below(2) == 0 {
+        picked.reverse();
+    }
+    let rows = 1 + below(slots(&picked).min(12));
+    (picked.clone(), [rows, 1 + below(slots(&picked) / rows)])
+}
+
+#[test]
+fn every_strategy_that_applies_gives_each_task_a_slot_of_the_allocation() {
+    let machines = [
+        network("percs:ns=4,nd=1", None),
+        network("dragonfly:p=2,a=3,h=5", None),
+        network("tree:arity=2x8x2,slots=3", None),
+        network("torus:dims=4x4x2", None),
+        network("file:testdata/fabrics/rack64,slots=4", None),
+    ];
+    let applied = RefCell::new(BTreeSet::new());
+    let try_all = |machine: usize, grid| {
+        let f = &machines[machine].fabric;
+        let hosts: Vec<HostId> = (0..f.hosts().len()).map(HostId).collect();
+        applied.borrow_mut().extend(strategies_that_apply(&machines[machine], &hosts, grid, 1));
+    };
+    // Blocks for each level of PERCS, and 4 x 8 blocks of half a group for mod-coloring.
+    try_all(0, [16, 32]);
+    try_all(1, [4, 24]);
+    let mut runner = TestRunner::new(config(48));
+    let random = runner.run(&(0..machines.len(), any::<u64>()), |(machine, seed)| {
+        let network = &machines[machine];
+        let (hosts, grid) = allocation(&network.fabric, seed);
+        applied.borrow_mut().extend(strategies_that_apply(network, &hosts, grid, seed));
+        Ok(())
+    });
+    random.unwrap_or_else(|e| panic!("{e}"));
+    let names: BTreeSet<&str> = mapping::LIST.iter().map(|k| k.entry().name).collect();
+    assert_eq!(applied.into_inner(), names, "a strategy that never applied was not tested");
+}
+
+// ---- specs ----
+
+/// Values as a spec string can hold them, with or without a key before them.
+fn values(keyed: bool) -> impl Strategy<Value = Value> {
+    // A word with `=` is a value only where what stands before cannot be a key: see the fault below.
+    let words = if keyed { "[A-Za-z_~/][A-Za-z0-9_~/. ,:=+-]{0,12}" } else { "[A-Za-z_~/][A-Za-z0-9_~/. ,:+-]{0,12}" };
+    let paths = "[A-Za-z0-9_.]{0,4}/[A-Za-z0-9_~/. ,:=+-]{0,12}";
+    let texts = prop_oneof![words, paths, "inf", "nan", "[1-9]x[1-9]", "[1-9]GB/s"];
+    prop_oneof![
+        any::<i64>().prop_map(Value::Int),
+        (-1000..1000i64).prop_map(Value::Int),
+        prop::num::f64::NORMAL.prop_filter("a whole number is an Int", |x| x.fract() != 0.0).prop_map(Value::Float),
+        any::<bool>().prop_map(Value::Bool),
+        texts.prop_filter("a word of its own type", |t| t != "true" && t != "false").prop_map(Value::Text),
+    ]
+}
+
+fn params() -> impl Strategy<Value = Params> {
+    let keyed = vec(("[A-Za-z0-9_-]{1,6}", values(true)), 0..4);
+    let bare = vec(values(false), 0..3);
+    ("[a-z][a-z0-9-]{0,8}", keyed, bare).prop_map(|(kind, keyed, bare)| {
+        let place = Place::new("test", 0);
+        let mut params = Params::new(&kind, place.clone());
+        let bare = bare.into_iter().map(|value| (String::new(), value));
+        for (key, value) in bare.chain(keyed) {
+            // A key that stands twice is refused, and so stands once.
+            let _ = params.push(&key, value, place.clone());
+        }
+        params
+    })
+}
+
+proptest! {
+    #![proptest_config(config(512))]
+
+    #[test]
+    fn a_spec_says_what_its_params_say(params in params()) {
+        let spec = params.spec();
+        let read = Params::from_spec(&spec, &Place::new("test", 0));
+        prop_assert_eq!(read, Ok(params), "{}", spec);
+    }
+}
+
+// ---- threads ----
+
+#[test]
+fn a_run_gives_the_same_bytes_at_any_number_of_threads() {
+    let scenarios = [
+        (
+            "percs:ns=4,nd=2",
+            "indirect",
+            "transpose:grid=16x32",
+            "default,random,row,column,hybrid,greedy,drawer-random,supernode-random",
+        ),
+        ("dragonfly:p=4,a=8,h=4", "shortest", "alltoall", "default,random"),
+        ("file:testdata/fabrics/rack64", "shortest", "halo:grid=8x8", "random,greedy,blocks:level=leaf,order=random"),
+        ("file:testdata/fabrics/lmc1-8", "table:lid=spread", "uniform", "default,random"),
+        ("torus:dims=4x4x4", "dor:tie=split", "matrix:file=testdata/matrices/lammps-melt-64.csv", "random,greedy"),
+    ];
+    for (topology, routing, traffic, mappings) in scenarios {
+        let absolute = |spec: &str| spec.replace("testdata/", &format!("{}/testdata/", root()));
+        for seed in [0, 9] {
+            let scenario = Scenario::default()
+                .topology(&absolute(topology))
+                .and_then(|s| s.routing(routing)?.traffic(&absolute(traffic))?.mappings(mappings))
+                .unwrap_or_else(|e| panic!("{e}"));
+            let bytes = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                pool.install(|| {
+                    let plan = Plan::new(&scenario.clone().seed(seed), &Disk).unwrap_or_else(|e| panic!("{e}"));
+                    let outcome = run::map(&plan, &mut Silent).unwrap_or_else(|e| panic!("{topology}: {e}"));
+                    let chosen: Vec<Mapping> = outcome.candidates.iter().map(|c| c.chosen.clone()).collect();
+                    (serde_json::to_string(&outcome).expect("JSON"), chosen)
+                })
+            };
+            assert_eq!(bytes(1), bytes(2), "{topology} {routing} {traffic}, seed {seed}");
+        }
+    }
+}
+
+// ---- faults that these laws found: each test fails until its fault is mended ----
+
+#[test]
+#[ignore = "fault: a block of flows looks for links of a last dimension of extent 1, and panics"]
+fn a_torus_may_end_in_an_extent_of_one() {
+    for dims in ["1", "4x1", "3x2x1"] {
+        let network = network(&format!("torus:dims={dims}"), Some("dor"));
+        let demand = built_traffic(&network, "alltoall");
+        let place: Vec<VertexId> = (0..demand.tasks()).map(VertexId).collect();
+        let loads = evaluate(&demand, &place, &*network.routing).expect("loads");
+        assert_eq!(loads.load.len(), network.fabric.links());
+    }
+}
+
+#[test]
+#[ignore = "fault: Demand::new checks the amounts of entries, but not those of blocks"]
+fn a_block_with_an_impossible_amount_is_refused() {
+    for amount in [-1.0, f64::NAN, f64::INFINITY] {
+        assert!(Demand::new(2, Unit::Units, vec![(0, 1, amount)], Vec::new()).is_err(), "{amount} in an entry");
+        let block = Block { sources: TaskSet::all(2), destinations: TaskSet::all(2), amount, to_self: true };
+        assert!(Demand::new(2, Unit::Units, Vec::new(), vec![block]).is_err(), "{amount} in a block");
+    }
+}
+
+#[test]
+#[ignore = "fault: spec() brackets values with commas only, so file:[a=b.txt] becomes file:a=b.txt, a key `a`"]
+fn a_spec_quotes_a_path_that_looks_like_a_key() {
+    let place = Place::new("test", 0);
+    let params = Params::from_spec("file:[a=b.txt]", &place).expect("a spec");
+    assert_eq!(Params::from_spec(&params.spec(), &place).as_ref(), Ok(&params), "{}", params.spec());
+}
+
+/// The spec that every outcome prints must say the same as the TOML file it came from.
+#[test]
+#[ignore = "fault: a TOML array such as grid = [4, 4] gives the spec halo:grid=[[4, 4]], which cannot be read"]
+fn a_grid_from_toml_has_a_spec_that_can_be_read() {
+    let toml = "topology = \"torus:dims=4x4\"\n[traffic]\nkind = \"halo\"\ngrid = [4, 4]\n";
+    let scenario = Scenario::from_toml("test.toml", toml).expect("a scenario");
+    let spec = Plan::new(&scenario, &Disk).expect("a plan").traffic_spec;
+    let again = scenario.traffic(&spec).expect(&spec);
+    assert!(Plan::new(&again, &Disk).is_ok(), "{spec}");
+}
