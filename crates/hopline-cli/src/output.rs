@@ -1,5 +1,4 @@
 //! The only place that prints.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use crate::args::Format;
 use hopline::error::{Error, Result};
@@ -29,25 +28,31 @@ pub(crate) fn write(text: &str) -> Result<()> {
 
 /// One line on stderr.
 pub(crate) fn say(line: &str) {
-    eprintln!("{line}");
+    // Nobody is left to hear that stderr is closed.
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// The error line.
 pub(crate) fn complain(error: &Error) {
-    eprintln!("hopline: {error}");
+    say(&format!("hopline: {error}"));
 }
 
-/// Writes a file whole or not at all.
-pub(crate) fn save(path: &str, text: &str) -> Result<()> {
-    let fail = |e: std::io::Error| Error::failed(format!("{path}: {e}"));
-    let target = std::path::Path::new(path);
+/// Writes files whole, and all of them or none: drafts first, then renames.
+pub(crate) fn save(files: &[(&str, String)]) -> Result<()> {
+    let draft = |path: &str| format!("{path}.{}.part", std::process::id());
+    let fail = |path: &str, e: std::io::Error| Error::failed(format!("{path}: {e}"));
     // A device such as /dev/stdout cannot be replaced by a rename.
-    if target.exists() && !target.is_file() {
-        return std::fs::write(target, text).map_err(fail);
+    let special = |path: &str| std::path::Path::new(path).exists() && !std::path::Path::new(path).is_file();
+    let write = |(path, text): &(&str, String)| {
+        let target = if special(path) { path.to_string() } else { draft(path) };
+        std::fs::write(target, text).map_err(|e| fail(path, e))
+    };
+    let publish = |(path, _): &(&str, String)| {
+        if special(path) { Ok(()) } else { std::fs::rename(draft(path), path).map_err(|e| fail(path, e)) }
+    };
+    let done = files.iter().try_for_each(write).and_then(|()| files.iter().try_for_each(publish));
+    if done.is_err() {
+        files.iter().for_each(|(path, _)| drop(std::fs::remove_file(draft(path))));
     }
-    let draft = format!("{path}.{}.part", std::process::id());
-    std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, target)).map_err(|e| {
-        let _ = std::fs::remove_file(&draft);
-        fail(e)
-    })
+    done
 }

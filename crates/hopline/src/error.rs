@@ -104,15 +104,26 @@ impl fmt::Display for Error {
         if let Some(place) = &self.0.place {
             write!(f, "{place}: ")?;
         }
-        f.write_str(&self.0.message)?;
+        // What a damaged file holds must not command the terminal.
+        let clean = |text: &str| text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect::<String>();
+        f.write_str(&clean(&self.0.message))?;
         match &self.0.hint {
-            Some(hint) => write!(f, "; {hint}"),
+            Some(hint) => write!(f, "; {}", clean(hint)),
             None => Ok(()),
         }
     }
 }
 
 impl std::error::Error for Error {}
+
+/// "did you mean `x`?" for a word that is nearly one of many, else `otherwise`:
+/// thousands of names are no help.
+pub fn suggest_near<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone, otherwise: &str) -> String {
+    match suggest(word, known) {
+        near if near.starts_with("did") => near,
+        _ => otherwise.to_string(),
+    }
+}
 
 /// "did you mean `x`?" for a word that is not in the list, or the whole list
 /// where nothing is near.

@@ -1,7 +1,7 @@
 //! [`Plan`]: a checked scenario, with everything built that a run needs.
 
 use crate::demand::Demand;
-use crate::error::{Error, Place, Result, suggest};
+use crate::error::{Error, Place, Result, suggest_near};
 use crate::fabric::{Fabric, find_links};
 use crate::files::{Files, read_text};
 use crate::id::{HostId, SlotId};
@@ -85,6 +85,8 @@ fn break_down(fabric: Fabric, without: &[(String, Place)]) -> Result<(Fabric, Ve
 pub struct Candidate {
     /// Its spec string.
     pub spec: String,
+    /// Where it was asked for.
+    pub place: Place,
     /// How to choose it.
     pub strategy: Box<dyn Strategy>,
 }
@@ -99,6 +101,8 @@ pub struct Plan {
     pub traffic_spec: String,
     /// Where tasks may go, in launcher order.
     pub slots: Vec<SlotId>,
+    /// True where the user named the hosts: then no task may sit elsewhere.
+    pub fixed_hosts: bool,
     /// The mappings to evaluate, at least one.
     pub candidates: Vec<Candidate>,
     /// Seed of every random choice.
@@ -121,7 +125,7 @@ impl Plan {
         };
         let fabric = &network.fabric;
         let mut hosts = match &scenario.hosts {
-            Some((hosts, place)) => allocate(fabric, hosts, scenario.seed, files).map_err(|e| e.at(place))?,
+            Some(hosts) => allocate(fabric, hosts, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,
             None => usable(fabric),
         };
         let count = |hosts: &[HostId]| hosts.iter().map(|&h| fabric.hosts().slot_count(h)).sum::<u32>();
@@ -141,11 +145,20 @@ impl Plan {
         let specs = if scenario.mappings.is_empty() { &default[..] } else { &scenario.mappings };
         let candidates = specs
             .iter()
-            .map(|p| Ok(Candidate { spec: p.spec(), strategy: mapping::build(p, files)? }))
+            .map(|p| Ok(Candidate { spec: p.spec(), place: p.place().clone(), strategy: mapping::build(p, files)? }))
             .collect::<Result<_>>()?;
         let notes = network.notes.iter().cloned().chain(notes).collect();
-        let plan = Plan { traffic_spec: params.spec(), network, demand, slots, candidates, seed: scenario.seed, notes };
-        plan.problem()?;
+        let plan = Plan {
+            traffic_spec: params.spec(),
+            network,
+            demand,
+            slots,
+            fixed_hosts: scenario.hosts.is_some(),
+            candidates,
+            seed: scenario.seed,
+            notes,
+        };
+        plan.problem().map_err(|e| e.at(params.place()))?;
         Ok(plan)
     }
 
@@ -165,7 +178,7 @@ fn usable(fabric: &Fabric) -> Vec<HostId> {
 
 /// The hosts that `--hosts` means: `random:N`, `first:N`, a file with one host
 /// a line, or names with commas between them.
-fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result<Vec<HostId>> {
+fn allocate(fabric: &Fabric, (text, place): &(String, Place), seed: u64, files: &dyn Files) -> Result<Vec<HostId>> {
     let all = usable(fabric);
     let number = |n: &str| -> Result<usize> {
         let n: usize = n.parse().map_err(|_| Error::input(format!("`{n}` is no number of hosts")))?;
@@ -196,10 +209,7 @@ fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result
     if !text.contains(',') && fabric.hosts().find(text).is_none() {
         let list = read_text(files, text).map_err(|e| {
             let names = (0..fabric.hosts().len()).map(|h| fabric.hosts().name(HostId(h)));
-            e.hint(format!(
-                "--hosts takes a file, names, random:N or first:N; {}",
-                suggest(text, names.collect::<Vec<_>>().into_iter())
-            ))
+            e.hint(suggest_near(text, names, "--hosts takes a file, names, random:N or first:N"))
         })?;
         let mut lines = list.lines().enumerate().filter_map(|(i, line)| {
             let name = line.split('#').next()?.split_whitespace().next()?;
@@ -207,7 +217,7 @@ fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result
         });
         return named(&mut lines);
     }
-    named(&mut text.split(',').map(|name| (name.trim().to_string(), Place::new("--hosts", 0))))
+    named(&mut text.split(',').map(|name| (name.trim().to_string(), place.clone())))
 }
 
 fn find_host(fabric: &Fabric, name: &str) -> Result<HostId> {
@@ -216,9 +226,8 @@ fn find_host(fabric: &Fabric, name: &str) -> Result<HostId> {
         Some(host) if hosts.slot_count(host) > 0 => Ok(host),
         Some(_) => Err(Error::input(format!("`{name}` runs no tasks"))),
         None => {
-            let names: Vec<&str> = (0..hosts.len()).map(|h| hosts.name(HostId(h))).collect();
-            let hint = suggest(name, names.iter().copied().take(5000));
-            let hint = if hint.starts_with("known") { "`hopline fabric show` names some".to_string() } else { hint };
+            let names = (0..hosts.len()).map(|h| hosts.name(HostId(h)));
+            let hint = suggest_near(name, names, "`hopline fabric show` names some");
             Err(Error::input(format!("{} has no host `{name}`", fabric.name())).hint(hint))
         }
     }

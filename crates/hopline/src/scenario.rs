@@ -131,8 +131,11 @@ impl Scenario {
     /// A spec cannot be read.
     pub fn mappings(mut self, specs: &str) -> Result<Self> {
         let place = Place::new("--mapping", 0);
-        self.mappings =
-            split_specs(specs, &place)?.iter().map(|s| Params::from_spec(s, &place)).collect::<Result<_>>()?;
+        let specs = split_specs(specs, &place)?;
+        if specs.is_empty() {
+            return Err(Error::input("no mapping is named").at(&place).hint("leave the option out for `default`"));
+        }
+        self.mappings = specs.iter().map(|s| Params::from_spec(s, &place)).collect::<Result<_>>()?;
         Ok(self)
     }
 

@@ -15,12 +15,16 @@ use std::process::ExitCode;
 pub(super) fn run(job: &Job, exports: &[String], common: &Common) -> Result<ExitCode> {
     // A misspelt export must fail before the work, not after it.
     let exports = exports.iter().map(|e| export(e)).collect::<Result<Vec<_>>>()?;
+    if let Some((_, path)) =
+        exports.iter().enumerate().find(|(i, e)| exports[..*i].iter().any(|o| o.1 == e.1)).map(|e| e.1)
+    {
+        return Err(Error::input(format!("two exports would be written to `{path}`")).at(&Place::new("--export", 0)));
+    }
     let plan = Plan::new(&job.scenario(common)?, &Disk)?;
     let outcome = run::map(&plan, &mut Bar::new())?;
     let placed = outcome.best.chosen.on_hosts(plan.network.fabric.hosts());
-    for (export, path) in &exports {
-        output::save(path, &(export.write)(&placed))?;
-    }
+    let texts: Vec<(&str, String)> = exports.iter().map(|(e, path)| (path.as_str(), (e.write)(&placed))).collect();
+    output::save(&texts)?;
     output::outcome(common.format, &outcome, report::map)?;
     for (export, path) in exports {
         output::say(&format!("wrote {path}: {} of mapping {}", export.entry().name, outcome.best.mapping));

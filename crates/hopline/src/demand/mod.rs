@@ -144,6 +144,9 @@ impl Demand {
             if block.sources.iter().chain(block.destinations.iter()).any(|t| t >= tasks) {
                 return Err(Error::input(format!("a block reaches outside the {tasks} tasks")));
             }
+            if !block.amount.is_finite() || block.amount < 0.0 {
+                return Err(Error::input(format!("a block sends {}, expected a positive amount", block.amount)));
+            }
         }
         entries.sort_by_key(|&(from, to, _)| (from, to));
         entries.dedup_by(|next, kept| {

@@ -1,7 +1,7 @@
 //! Fabrics with something missing: a cable, a switch, a host.
 
 use super::Fabric;
-use crate::error::{Error, Result, suggest};
+use crate::error::{Error, Result, suggest_near};
 use crate::id::{LinkId, VertexId};
 use fixedbitset::FixedBitSet;
 
@@ -17,8 +17,11 @@ pub fn find_links(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
         let name = name.trim();
         fabric.find(name).ok_or_else(|| {
             let names = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)));
-            Error::input(format!("{} has no switch, host or GUID `{name}`", fabric.name()))
-                .hint(suggest_near(name, names.collect()))
+            Error::input(format!("{} has no switch, host or GUID `{name}`", fabric.name())).hint(suggest_near(
+                name,
+                names,
+                "write SWITCH[PORT], `A -- B`, or the name of a switch or host",
+            ))
         })
     };
     let both_ways = |links: Vec<LinkId>| links.iter().flat_map(|&l| [l, fabric.reverse(l)]).collect();
@@ -43,14 +46,6 @@ pub fn find_links(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
     };
     let links: Vec<LinkId> = own.iter().flat_map(|&v| fabric.out_links(v).map(LinkId)).collect();
     if links.is_empty() { Err(none(format!("cable at `{word}`"))) } else { Ok(both_ways(links)) }
-}
-
-/// "did you mean", or where names can be seen; thousands of names are no help.
-fn suggest_near(word: &str, names: Vec<&str>) -> String {
-    match suggest(word, names.into_iter()) {
-        near if near.starts_with("did") => near,
-        _ => "write SWITCH[PORT], `A -- B`, or the name of a switch or host".to_string(),
-    }
 }
 
 impl Fabric {

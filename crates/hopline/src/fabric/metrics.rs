@@ -49,7 +49,7 @@ pub fn distances(fabric: &Fabric) -> Distances {
                 unreachable += 1;
                 continue;
             }
-            let network = hops[source.index()] - host_hops(source).min(hops[source.index()]) - host_hops(target).min(1);
+            let network = hops[source.index()].saturating_sub(host_hops(source) + host_hops(target));
             diameter = diameter.max(network);
             total += u64::from(network);
             pairs += 1;

@@ -99,7 +99,7 @@ impl Params {
             .iter()
             .map(|p| {
                 let value = p.value.show();
-                let value = if value.contains(',') { format!("[{value}]") } else { value };
+                let value = if value.contains([',', '=']) { format!("[{value}]") } else { value };
                 if p.key.is_empty() { value } else { format!("{}={}", p.key, value) }
             })
             .collect();

@@ -1,7 +1,7 @@
 //! Reading checked keys one by one.
 
 use super::{FromValue, Pair};
-use crate::error::{Error, Place, Result, suggest};
+use crate::error::{Error, Place, Result};
 
 /// Keys that were checked against an entry, to be read one by one.
 #[derive(Debug, Clone)]
@@ -47,10 +47,10 @@ impl Reader {
     /// Another word stands there.
     pub fn choice(&self, key: &str, words: &[&str]) -> Result<usize> {
         let Some(word) = self.get::<String>(key)? else { return Ok(0) };
-        words.iter().position(|w| *w == word).ok_or_else(|| {
-            self.wrong(key, format!("`{key}` is `{word}`, expected one of {}", words.join(", ")))
-                .hint(suggest(&word, words.iter().copied()))
-        })
+        words
+            .iter()
+            .position(|w| *w == word)
+            .ok_or_else(|| self.wrong(key, format!("`{key}` is `{word}`, expected one of {}", words.join(", "))))
     }
 
     /// An error at the line of `key`, or at the kind where it is not given.

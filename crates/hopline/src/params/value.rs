@@ -42,7 +42,11 @@ impl Value {
             Value::Float(x) => x.to_string(),
             Value::Bool(b) => b.to_string(),
             Value::Text(t) => t.clone(),
-            Value::List(items) => format!("[{}]", items.iter().map(Value::show).collect::<Vec<_>>().join(", ")),
+            // Numbers are sizes, texts are specs: as a spec string would have them.
+            Value::List(items) => {
+                let joint = if items.iter().all(|i| matches!(i, Value::Int(_))) { "x" } else { ";" };
+                items.iter().map(Value::show).collect::<Vec<_>>().join(joint)
+            }
         }
     }
 }

@@ -102,6 +102,10 @@ impl Dor {
         }
         for (d, &k) in self.torus.dims.iter().enumerate() {
             let Some(targets) = targets.pop() else { return };
+            if k == 1 {
+                // No links and nothing to sum: one coordinate stands for all.
+                continue;
+            }
             let (k_, stride) = (k as usize, self.torus.stride(d) as usize);
             let (mut up, mut down) = (vec![0.0; k_ + 1], vec![0.0; k_ + 1]);
             for higher in 0..sources.len() / k_ {

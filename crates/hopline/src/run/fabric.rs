@@ -1,6 +1,6 @@
 //! Looking at a network: what it is, how it routes, whether its tables are whole.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, suggest_near};
 use crate::fabric::{Fabric, LinkClass, metrics};
 use crate::id::{LinkId, VertexId};
 use crate::plan::Network;
@@ -150,11 +150,9 @@ pub fn route(network: &Network, from: &str, to: &str, most: u64) -> Result<Route
     let find = |word: &str| {
         f.find(word).ok_or_else(|| {
             let hosts = f.hosts();
-            let names: Vec<&str> = (0..hosts.len()).map(|h| hosts.name(crate::id::HostId(h))).collect();
-            let hint = match crate::error::suggest(word, names.into_iter()) {
-                near if near.starts_with("did") => near,
-                _ => "give the name of a host or switch, or a GUID".to_string(),
-            };
+            let names = (0..hosts.len()).map(|h| hosts.name(crate::id::HostId(h)));
+            let names = names.chain((0..f.vertices()).map(|v| f.vertex_name(VertexId(v))));
+            let hint = suggest_near(word, names, "give the name of a host or switch, or a GUID");
             Error::input(format!("{} has no host, switch or GUID `{word}`", f.name())).hint(hint)
         })
     };

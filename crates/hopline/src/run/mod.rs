@@ -9,13 +9,15 @@ pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePat
 pub use whatif::{WhatIfOutcome, whatif};
 
 use crate::demand::Unit;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
+use crate::id::SlotId;
 use crate::loads::{self, HotLink, Summary};
 use crate::mapping::{Context, Mapping, Score};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Mutex;
@@ -84,6 +86,8 @@ pub struct MapOutcome {
     /// The best: the least busy hottest link, then the least busy hottest link
     /// between routers, then hop-bytes; the first of equals.
     pub best: Tried,
+    /// Where the best puts each task: host and slot on it.
+    pub placement: Vec<(String, u32)>,
 }
 
 fn setting(plan: &Plan) -> Setting {
@@ -141,7 +145,23 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
         if score(&candidates[i]).is_better(&score(&candidates[best])) { i } else { best }
     };
     let best = (1..candidates.len()).fold(0, better);
-    Ok(MapOutcome { setting: setting(plan), best: candidates[best].clone(), candidates })
+    let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
+    let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
+    Ok(MapOutcome { setting: setting(plan), best: candidates[best].clone(), candidates, placement })
+}
+
+/// A mapping from a file may know other hosts than the allocation.
+fn stays_inside(plan: &Plan, chosen: &Mapping) -> Result<()> {
+    let allowed: FxHashSet<SlotId> = plan.slots.iter().copied().collect();
+    let hosts = plan.network.fabric.hosts();
+    match (0..chosen.tasks()).find(|&t| !allowed.contains(&chosen.slot(t))) {
+        Some(task) => {
+            let host = hosts.name(hosts.host_of(chosen.slot(task)));
+            Err(Error::input(format!("task {task} sits on host {host}, which is not in the allocation"))
+                .hint("leave --hosts out, or name that host too"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn try_one(
@@ -152,7 +172,11 @@ fn try_one(
 ) -> Result<(Tried, Vec<HotLink>)> {
     let problem = plan.problem()?;
     let rng = Rng::new(plan.seed, &candidate.spec);
-    let chosen = candidate.strategy.map(&problem, &mut Context { rng, observer })?;
+    let chosen =
+        candidate.strategy.map(&problem, &mut Context { rng, observer }).map_err(|e| e.at(&candidate.place))?;
+    if plan.fixed_hosts {
+        stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
+    }
     let places = chosen.places(problem.fabric().hosts());
     let loads = loads::evaluate(&plan.demand, &places, problem.routing())?;
     let summary = Summary::new(&plan.demand, &loads, problem.fabric());

@@ -40,7 +40,8 @@ impl KnCube {
     }
 
     pub(super) fn build(&self) -> Result<Fabric> {
-        self.torus.build()
+        let (k, n) = (self.torus.dims[0], self.torus.dims.len());
+        self.torus.build_as(format!("kncube:k={k},n={n}"))
     }
 
     pub(super) fn counts(&self) -> Option<Counts> {

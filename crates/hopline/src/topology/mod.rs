@@ -95,6 +95,10 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
     let topology = (family.read)(&params.check(family.entry)?, files)?;
     let fabric = topology.build().map_err(|e| e.at(params.place()))?;
     let fabric = match slots {
+        Some(n) if n == 0 || u64::from(n) * u64::from(fabric.hosts().len()) > MOST_VERTICES => {
+            let most = MOST_VERTICES / u64::from(fabric.hosts().len()).max(1);
+            return Err(Error::input(format!("`slots` is {n}, expected 1 to {most}")).at(params.place()));
+        }
         Some(n) => fabric.with_slots(n),
         None => fabric,
     };

@@ -85,9 +85,14 @@ impl Torus {
     }
 
     pub(super) fn build(&self) -> Result<Fabric> {
-        let n = self.endpoints();
         let text: Vec<String> = self.dims.iter().map(u32::to_string).collect();
-        let mut b = Builder::new(format!("torus:dims={}", text.join("x")), n, 0);
+        self.build_as(format!("torus:dims={}", text.join("x")))
+    }
+
+    /// The fabric under the name of a family that is a torus.
+    pub(super) fn build_as(&self, name: String) -> Result<Fabric> {
+        let n = self.endpoints();
+        let mut b = Builder::new(name, n, 0);
         for (d, &k) in self.dims.iter().enumerate() {
             let class = b.class(LinkClass::network(&format!("dim{d}"), self.bandwidth));
             for v in (0..n).filter(|_| k > 1) {

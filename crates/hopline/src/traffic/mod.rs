@@ -79,11 +79,14 @@ pub fn build(params: &Params, context: &Context<'_>) -> Result<Traffic> {
 const TASKS: Param = param("tasks", "count", "one per slot", "number of tasks");
 const WEIGHT: Param = param("weight", "per-task|per-edge", "per-task", "one unit per task in all, or to each partner");
 
+/// The largest job that a pattern makes: 16 million tasks.
+const MOST_TASKS: u32 = 1 << 24;
+
 /// The number of tasks that is given, or one per slot.
 fn tasks(reader: &Reader, context: &Context<'_>) -> Result<u32> {
     match reader.or("tasks", context.slots)? {
-        0 => Err(reader.wrong("tasks", "no tasks: expected at least 1")),
-        n => Ok(n),
+        n if (1..=MOST_TASKS).contains(&n) => Ok(n),
+        n => Err(reader.wrong("tasks", format!("{n} tasks, expected 1 to {MOST_TASKS}"))),
     }
 }
 
@@ -100,8 +103,8 @@ fn grid(reader: &Reader, context: &Context<'_>, wrap: bool) -> Result<Grid> {
     };
     let grid = Grid { sizes, wrap };
     match grid.tasks() {
-        Some(n) if n <= 1 << 24 => Ok(grid),
-        _ => Err(reader.wrong("grid", "a grid of more than 16,777,216 tasks").hint("choose smaller sizes")),
+        Some(n) if n <= MOST_TASKS => Ok(grid),
+        _ => Err(reader.wrong("grid", format!("a grid of more than {MOST_TASKS} tasks")).hint("choose smaller sizes")),
     }
 }
 

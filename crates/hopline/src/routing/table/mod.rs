@@ -178,7 +178,7 @@ impl Table {
             Stop::Strayed(v) => format!("the tables lead to {}", f.vertex_name(*v)),
         };
         let error = unreachable(f, source, target, &why)
-            .hint("collect cables and tables again, `hopline fabric check` lists all such pairs");
+            .hint("collect cables and tables again, `hopline fabric check` counts such pairs");
         match self.tables.get(at.0.wrapping_sub(f.endpoints()) as usize) {
             Some(Some((_, place))) => error.at(place),
             _ => error,
