@@ -89,6 +89,11 @@ fn every_topology_builds_and_has_the_links_it_promises() {
         "torus:dims=5x2x1x3",
         "kncube:k=2,n=5",
         "tree:arity=7",
+        "fat-tree:k=5,n=1",
+        "fat-tree:k=3,n=4",
+        "fat-tree:down=4x4x4,up=1x2x2",
+        "fat-tree:down=3x1x5,up=2x4x3",
+        "full-mesh:n=1",
     ];
     let examples: Vec<&str> = topology::LIST.iter().map(|t| t.entry().example).collect();
     for spec in examples.iter().chain(&more) {
@@ -162,6 +167,7 @@ fn every_routing_builds_and_names_a_mismatch() {
         "direct" | "indirect" => "percs:ns=4,nd=1",
         "minimal" => "dragonfly:p=2,a=4,h=2",
         "dor" => "torus:dims=4x4",
+        "d-mod-k" => "fat-tree:k=4,n=2",
         "table" => "file:testdata/fabrics/lmc1-8",
         _ => "tree:arity=4x2",
     };
@@ -172,7 +178,7 @@ fn every_routing_builds_and_names_a_mismatch() {
         let fabric = std::sync::Arc::new(fabric);
         keys_are_read(e, |p| routing::build(p, &topology, &fabric).err().map(|e| e.to_string()));
     }
-    for name in ["direct", "indirect", "minimal", "dor", "table"] {
+    for name in ["direct", "indirect", "minimal", "dor", "d-mod-k", "table"] {
         let (topology, f) = fabric("tree:arity=4x2");
         let error =
             routing::build(&spec(name), &topology, &std::sync::Arc::new(f)).err().expect("a mismatch").to_string();

@@ -95,3 +95,20 @@ fn the_dgx_fabric_has_rails_and_leaves_out_what_runs_nothing() {
     assert!(error.ends_with("`rails` is 7, but no host has more than 4 adapters (counted from 0)"), "{error}");
     assert!(net(",rails=zigzag").is_err());
 }
+
+#[test]
+fn whole_hosts_are_reordered_without_splitting_their_ranks() {
+    let spec = format!("file:{}/testdata/fabrics/rack64,slots=4", common::root());
+    let scenario = Scenario::default().topology(&spec).and_then(|s| s.traffic("halo:grid=8x8x4")).expect("specs");
+    let scenario = scenario.mappings("greedy:unit=host").expect("mapping").hosts("random:64");
+    let plan = hopline::plan::Plan::new(&scenario, &Disk).expect("plan");
+    let outcome = hopline::run::map(&plan, &mut hopline::event::Silent).expect("outcome");
+    for (block, ranks) in outcome.placement.chunks(4).enumerate() {
+        assert!(ranks.iter().all(|r| r.0 == ranks[0].0), "block {block} is split: {ranks:?}");
+        assert_eq!(ranks.iter().map(|r| r.1).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    }
+    let uneven = scenario.traffic("halo:grid=6x7").expect("spec");
+    let plan = hopline::plan::Plan::new(&uneven, &Disk).expect("plan");
+    let error = hopline::run::map(&plan, &mut hopline::event::Silent).expect_err("42 ranks").to_string();
+    assert!(error.contains("42 tasks do not fill hosts of equal size"), "{error}");
+}

@@ -1,8 +1,9 @@
 //! Greedy placement of any job on any fabric: the task that talks most to the
 //! tasks already placed goes next, to the free slot nearest to them.
 
+use super::blocks::slots_per_host;
 use super::{Context, Mapping, Problem, Strategy};
-use crate::entry::Entry;
+use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event};
 use crate::fabric::Fabric;
@@ -19,12 +20,14 @@ pub(super) const ENTRY: Entry = Entry {
           placed tasks goes near them: of the free hosts whose sum of amount x distance to them is within a quarter of \
           the least (the eight nearest at most), the one where the busiest link that its traffic uses stays the least \
           busy. A host whose slow adapter would be busier with the task than a fast one with the heaviest is passed over \
-          while there are others. Distance is that of the fabric's levels where they define one, else the expected hops between routers \
-          under the routing in use.\n\
+          while there are others. Distance is that of the fabric's levels where they define one, else the expected hops \
+          between routers under the routing in use.\n\
+          With unit=host consecutive ranks stay together in blocks of one host each and only hosts are reordered, as \
+          torchrun and other launchers need that fill hosts in order.\n\
           Up to 4096 hosts every free host is looked at: O(traffic pairs * hosts); beyond, the 512 free hosts around that \
           of the heaviest neighbour.",
     example: "greedy",
-    params: &[],
+    params: &[param("unit", "rank|host", "rank", "what is placed: single ranks, or blocks of ranks that fill a host")],
 };
 
 /// Demands with more pairs of tasks are refused: uniform blocks of that size
@@ -36,24 +39,27 @@ const WINDOW: usize = 512;
 const FINALISTS: usize = 8;
 const NEARLY: f64 = 1.25;
 
-struct Greedy;
+struct Greedy {
+    whole_hosts: bool,
+}
 
-pub(super) fn read(_: &'static Entry, _: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
-    Ok(Box::new(Greedy))
+pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
+    Ok(Box::new(Greedy { whole_hosts: reader.choice("unit", &["rank", "host"])? == 1 }))
 }
 
 /// One host of the allocation.
 struct Place {
     endpoint: VertexId,
-    /// Free slots, the next one last.
+    /// Free slots, the next one last; with units of several ranks the first slot of each.
     free: Vec<SlotId>,
 }
 
 impl Strategy for Greedy {
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
-        let graph = Graph::new(problem)?;
-        let tasks = problem.tasks() as usize;
-        let mut places = places(problem);
+        let unit = if self.whole_hosts { ranks_per_host(problem)? } else { 1 };
+        let graph = Graph::new(problem, unit)?;
+        let tasks = graph.total.len();
+        let mut places = places(problem, unit as usize);
         let mut near = Nearness::new(problem, &places);
         let heaviest = graph.total.iter().copied().fold(0.0, f64::max);
         let fastest = |least: f64, p: &Place| least.min(near.host_busy(p.endpoint, heaviest));
@@ -87,12 +93,29 @@ impl Strategy for Greedy {
                 return Err(Error::failed("greedy placement was stopped before every task had a slot"));
             }
         }
-        Mapping::new(slots, problem.fabric())
+        let slot_of = |rank: u32| SlotId(slots[(rank / unit) as usize].0 + rank % unit);
+        Mapping::new((0..problem.tasks()).map(slot_of).collect(), problem.fabric())
     }
 }
 
+/// Slots of every host of the allocation, where all have as many and the ranks fill them.
+fn ranks_per_host(problem: &Problem<'_>) -> Result<u32> {
+    let slots = problem.slots();
+    let host = slots_per_host(problem, &[slots.to_vec()], slots.len() as u32);
+    let hosts = problem.fabric().hosts();
+    let first = slots.first().map_or(1, |&s| hosts.slot_count(hosts.host_of(s)));
+    if host != first || !problem.tasks().is_multiple_of(host) {
+        return Err(Error::input(format!(
+            "mapping `greedy:unit=host`: {} tasks do not fill hosts of equal size",
+            problem.tasks()
+        ))
+        .hint("set slots= so that every host takes the same number of ranks"));
+    }
+    Ok(host)
+}
+
 /// The hosts of the allocation in the order of their first slot.
-fn places(problem: &Problem<'_>) -> Vec<Place> {
+fn places(problem: &Problem<'_>, unit: usize) -> Vec<Place> {
     let hosts = problem.fabric().hosts();
     let mut index = rustc_hash::FxHashMap::<HostId, usize>::default();
     let mut places: Vec<Place> = Vec::new();
@@ -103,7 +126,10 @@ fn places(problem: &Problem<'_>) -> Vec<Place> {
         });
         places[at].free.push(slot);
     }
-    places.iter_mut().for_each(|p| p.free.reverse());
+    for place in &mut places {
+        place.free = place.free.iter().copied().step_by(unit).collect();
+        place.free.reverse();
+    }
     places
 }
 
@@ -123,7 +149,8 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(problem: &Problem<'_>) -> Result<Graph> {
+    /// Between units of `unit` consecutive ranks.
+    fn new(problem: &Problem<'_>, unit: u32) -> Result<Graph> {
         let demand = problem.demand();
         if demand.pairs() > MOST_PAIRS {
             let pairs = demand.pairs();
@@ -134,6 +161,7 @@ impl Graph {
         }
         let mut edges: Vec<(u32, Pull)> = Vec::new();
         demand.each_pair(|from, to, amount| {
+            let (from, to) = (from / unit, to / unit);
             if from != to {
                 edges.push((from, Pull { to: to as usize, out: amount, back: 0.0 }));
                 edges.push((to, Pull { to: from as usize, out: 0.0, back: amount }));
@@ -148,7 +176,7 @@ impl Graph {
             }
             same
         });
-        let tasks = demand.tasks() as usize;
+        let tasks = demand.tasks().div_ceil(unit) as usize;
         let (mut first, mut total) = (vec![0; tasks + 1], vec![0.0; tasks]);
         for (from, pull) in &edges {
             first[*from as usize + 1] += 1;

@@ -6,6 +6,7 @@
 //! share); [`Routing::load`] adds whole flows and is overridden where the
 //! structure factors. Tests hold all three equal for every entry of [`LIST`].
 
+mod d_mod_k;
 pub mod deadlock;
 mod dor;
 mod dragonfly;
@@ -13,12 +14,15 @@ mod percs;
 mod shortest;
 mod table;
 mod two_level;
+mod up_down;
 
+pub use d_mod_k::DModK;
 pub use dor::{Dor, Tie};
 pub use dragonfly::Minimal;
 pub use percs::{Direct, Indirect, Inside};
 pub use shortest::Shortest;
 pub use table::{Audit, LidChoice, Table};
+pub use up_down::{default_roots, up_down};
 
 use crate::demand::Flows;
 use crate::entry::{Entry, Listed};
@@ -112,12 +116,29 @@ pub fn load_by_routes<R: Routing + ?Sized>(routing: &R, flows: &Flows, loads: &m
     failed.map_or(Ok(()), Err)
 }
 
-/// Injection and ejection: what endpoints send and receive, added to their host
-/// links. Every routing of an indirect network shares it. O(entries + sides of blocks).
+/// Whether a vertex is an endpoint behind host links, which routes nothing.
+fn is_adapter(fabric: &Fabric, v: VertexId) -> bool {
+    fabric.is_endpoint(v) && fabric.out_links(v).any(|l| fabric.is_host_link(LinkId(l)))
+}
+
+/// The only link of an endpoint that routes nothing.
+fn host_link(fabric: &Fabric, v: VertexId) -> Option<LinkId> {
+    let mut links = fabric.out_links(v).map(LinkId);
+    match (links.next(), links.next()) {
+        (Some(link), None)
+            if fabric.is_endpoint(v) && fabric.is_host_link(link) && !fabric.is_endpoint(fabric.target(link)) =>
+        {
+            Some(link)
+        }
+        _ => None,
+    }
+}
+
+/// Injection and ejection: what endpoints send and receive, added to their only
+/// host links. Every routing of an indirect network shares it. O(entries + sides of blocks).
 fn load_host_links(fabric: &Fabric, flows: &Flows, loads: &mut [f64]) {
-    let host_link = |v: VertexId| fabric.out_links(v).map(LinkId).find(|&l| fabric.is_host_link(l));
     let mut add = |v: VertexId, amount: f64, inject: bool| {
-        if let Some(link) = host_link(v) {
+        if let Some(link) = host_link(fabric, v) {
             let link = if inject { link } else { fabric.reverse(link) };
             loads[link.index()] += amount;
         }
@@ -171,7 +192,9 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &percs::INDIRECT, build: Indirect::read },
     Kind { entry: &dragonfly::ENTRY, build: Minimal::read },
     Kind { entry: &dor::ENTRY, build: Dor::read },
+    Kind { entry: &d_mod_k::ENTRY, build: DModK::read },
     Kind { entry: &shortest::ENTRY, build: Shortest::read },
+    Kind { entry: &up_down::ENTRY, build: up_down::read },
     Kind { entry: &table::ENTRY, build: Table::read },
 ];
 

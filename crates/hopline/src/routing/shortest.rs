@@ -1,7 +1,7 @@
 //! Shortest paths on any fabric, ties spread evenly hop by hop: what is assumed
 //! of a real machine whose forwarding tables are not known.
 
-use super::{Path, Route, Routing, load_host_links, unreachable};
+use super::{Path, Route, Routing, host_link, is_adapter, load_host_links, unreachable};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::{Error, Result};
@@ -26,13 +26,19 @@ pub(super) const ENTRY: Entry = Entry {
 const FAR: u16 = u16::MAX;
 const LEAF: u32 = u32::MAX;
 
-/// Shortest paths: see [the list](super::LIST).
+/// Shortest paths, of all or of those that go up and then down: see
+/// [the list](super::LIST).
+///
+/// Paths are walks over states. A state is the place of a router or, where the
+/// walk has gone down and may not go up again, that plus the number of routers.
 pub struct Shortest {
     fabric: Arc<Fabric>,
     /// Every vertex that routes, and for every vertex its place there or `LEAF`.
     routers: Vec<VertexId>,
     place: Vec<u32>,
-    /// Distances between routers by target, in hops, found when first asked for.
+    /// Rank of every router, where links to smaller ranks go up.
+    rank: Option<Vec<u32>>,
+    /// Hops from every state by target, found when first asked for.
     to: Vec<OnceLock<Box<[u16]>>>,
 }
 
@@ -44,7 +50,15 @@ impl Shortest {
         let mut place = vec![LEAF; fabric.vertices() as usize];
         routers.iter().enumerate().for_each(|(i, v)| place[v.index()] = i as u32);
         let to = routers.iter().map(|_| OnceLock::new()).collect();
-        Shortest { fabric, routers, place, to }
+        Shortest { fabric, routers, place, rank: None, to }
+    }
+
+    /// Shortest paths of those that first go up, then down. A link goes up where
+    /// it leads to a smaller rank or, of equal ones, a smaller vertex; `rank` has
+    /// a cell per vertex. O(vertices).
+    pub(super) fn up_then_down(fabric: Arc<Fabric>, rank: &[u32]) -> Shortest {
+        let all = Shortest::new(fabric);
+        Shortest { rank: Some(all.routers.iter().map(|v| rank[v.index()]).collect()), ..all }
     }
 
     pub(super) fn read(_: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
@@ -59,34 +73,76 @@ impl Shortest {
         }
     }
 
-    /// Hops from every router to the router at place `target`.
+    /// Hops from every state to the router at place `target`.
     fn hops_to(&self, target: u32) -> &[u16] {
         self.to[target as usize].get_or_init(|| {
-            let mut hops = vec![FAR; self.routers.len()].into_boxed_slice();
-            hops[target as usize] = 0;
-            let mut queue = VecDeque::from([target]);
+            let mut hops = vec![FAR; self.states()].into_boxed_slice();
+            let mut queue: VecDeque<u32> = (target..self.states() as u32).step_by(self.routers.len()).collect();
+            queue.iter().for_each(|&v| hops[v as usize] = 0);
             while let Some(v) = queue.pop_front() {
-                for (_, next) in self.links(v) {
-                    if hops[next as usize] == FAR {
-                        hops[next as usize] = hops[v as usize] + 1;
-                        queue.push_back(next);
-                    }
+                let farther = hops[v as usize] + 1;
+                if farther == FAR {
+                    break;
                 }
+                // Adapters with several links are ends of paths only.
+                if farther > 1 && is_adapter(&self.fabric, self.routers[self.at(v).0 as usize]) {
+                    continue;
+                }
+                self.each_before(v, |before| {
+                    if hops[before as usize] == FAR {
+                        hops[before as usize] = farther;
+                        queue.push_back(before);
+                    }
+                });
             }
             hops
         })
     }
 
+    fn states(&self) -> usize {
+        self.routers.len() * if self.rank.is_some() { 2 } else { 1 }
+    }
+
+    /// The router of a state, and whether the walk has gone down.
+    fn at(&self, state: u32) -> (u32, bool) {
+        let routers = self.routers.len() as u32;
+        if state < routers { (state, false) } else { (state - routers, true) }
+    }
+
     /// The links between routers that leave a router, with where they lead.
-    fn links(&self, router: u32) -> impl Iterator<Item = (LinkId, u32)> + '_ {
+    fn cables(&self, router: u32) -> impl Iterator<Item = (LinkId, u32)> + '_ {
         let links = self.fabric.out_links(self.routers[router as usize]).map(LinkId);
         links.map(|l| (l, self.place[self.fabric.target(l).index()])).filter(|n| n.1 != LEAF)
     }
 
+    /// The links by which a walk may leave a state, with the states they lead to.
+    fn links(&self, state: u32) -> impl Iterator<Item = (LinkId, u32)> + '_ {
+        let (router, gone_down) = self.at(state);
+        let next = move |next: u32| match &self.rank {
+            Some(rank) if !is_up(rank, router, next) => next + rank.len() as u32,
+            Some(_) if gone_down => LEAF,
+            _ => next,
+        };
+        self.cables(router).map(move |(link, at)| (link, next(at))).filter(|n| n.1 != LEAF)
+    }
+
+    /// Visits the states from which one link leads to a state; cables are links both ways.
+    fn each_before(&self, state: u32, mut visit: impl FnMut(u32)) {
+        let (router, gone_down) = self.at(state);
+        match &self.rank {
+            None => self.cables(router).for_each(|(_, before)| visit(before)),
+            Some(rank) => self.cables(router).for_each(|(_, before)| match (is_up(rank, before, router), gone_down) {
+                (true, false) => visit(before),
+                (false, true) => [before, before + rank.len() as u32].into_iter().for_each(&mut visit),
+                _ => {}
+            }),
+        }
+    }
+
     /// Those that lead nearer to the target of `hops`.
-    fn nearer<'a>(&'a self, hops: &'a [u16], router: u32) -> impl Iterator<Item = (LinkId, u32)> + 'a {
-        let want = hops[router as usize].wrapping_sub(1);
-        self.links(router).filter(move |&(_, next)| hops[next as usize] == want)
+    fn nearer<'a>(&'a self, hops: &'a [u16], state: u32) -> impl Iterator<Item = (LinkId, u32)> + 'a {
+        let want = hops[state as usize].wrapping_sub(1);
+        self.links(state).filter(move |&(_, next)| hops[next as usize] == want)
     }
 
     /// Routers and host links of both ends, and the distances to the target's router.
@@ -100,11 +156,11 @@ impl Shortest {
     }
 
     fn apart(&self, source: VertexId, target: VertexId) -> Error {
-        unreachable(&self.fabric, source, target, "no cables join them")
-            .hint("`hopline fabric check` counts such pairs")
+        let why = if self.rank.is_some() { "no path goes up, then down" } else { "no cables join them" };
+        unreachable(&self.fabric, source, target, why).hint("`hopline fabric check` counts such pairs")
     }
 
-    /// Number of shortest paths to the target of `hops` from every router on
+    /// Number of shortest paths to the target of `hops` from every state on
     /// the way there from `from`.
     fn counts(&self, hops: &[u16], from: u32) -> FxHashMap<u32, u64> {
         let mut order = vec![from];
@@ -131,17 +187,9 @@ impl Shortest {
     }
 }
 
-/// The only link of an endpoint that routes nothing.
-fn host_link(fabric: &Fabric, v: VertexId) -> Option<LinkId> {
-    let mut links = fabric.out_links(v).map(LinkId);
-    match (links.next(), links.next()) {
-        (Some(link), None)
-            if fabric.is_endpoint(v) && fabric.is_host_link(link) && !fabric.is_endpoint(fabric.target(link)) =>
-        {
-            Some(link)
-        }
-        _ => None,
-    }
+/// Whether a link between two routers goes up: to the smaller rank, or the smaller place.
+fn is_up(rank: &[u32], from: u32, to: u32) -> bool {
+    (rank[to as usize], to) < (rank[from as usize], from)
 }
 
 struct Ends<'a> {
@@ -233,7 +281,7 @@ impl Routing for Shortest {
             blocks.extend(targets.iter().enumerate().map(|(t, side)| (side.router, b, t)));
         }
         blocks.sort_unstable();
-        let mut inflow = vec![0.0; self.routers.len()];
+        let mut inflow = vec![0.0; self.states()];
         let (mut singles, mut blocks) = (&singles[..], &blocks[..]);
         while let Some(to) = [singles.first().map(|s| s.0), blocks.first().map(|b| b.0)].into_iter().flatten().min() {
             let hops = self.hops_to(to);
@@ -282,13 +330,16 @@ impl Shortest {
             layers.resize(layers.len().max(h + 1), Vec::new());
             layers[h].push(v as u32);
         }
+        let mut ways = Vec::new();
         for h in (1..layers.len()).rev() {
             let mut layer = std::mem::take(&mut layers[h]);
             layer.sort_unstable();
             for v in layer {
                 let amount = std::mem::take(&mut inflow[v as usize]);
-                let part = amount / self.nearer(hops, v).count() as f64;
-                for (link, next) in self.nearer(hops, v) {
+                ways.clear();
+                ways.extend(self.nearer(hops, v));
+                let part = amount / ways.len() as f64;
+                for &(link, next) in &ways {
                     loads[link.index()] += part;
                     if inflow[next as usize] == 0.0 {
                         layers[h - 1].push(next);

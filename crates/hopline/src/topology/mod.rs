@@ -54,6 +54,8 @@ families! {
     torus::Torus,
     kncube::KnCube,
     tree::Tree,
+    fat_tree::FatTree,
+    full_mesh::FullMesh,
     file::File,
 }
 

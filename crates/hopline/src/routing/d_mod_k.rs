@@ -1,0 +1,124 @@
+//! D-mod-k on fat trees: the target's number decides every way up. Zahavi,
+//! "D-Mod-K routing providing non-blocking traffic for shift permutations on
+//! real life fat trees", 2010.
+
+use super::{Path, Routing, load_by_routes, mismatch, unreachable};
+use crate::demand::{FlowBlock, Flows};
+use crate::entry::Entry;
+use crate::error::Result;
+use crate::fabric::Fabric;
+use crate::id::{LinkId, VertexId};
+use crate::params::Reader;
+use crate::topology::{FatTree, Topology};
+use std::sync::Arc;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "d-mod-k",
+    summary: "fat tree: the target's number decides the way up, then the one way down",
+    doc: "A vertex of level i that does not hold target d below it sends to its parent number \
+          floor(d / (w_1*...*w_i)) mod w_(i+1), the endpoints being level 0; from there on one way leads down. So all \
+          traffic to d that reaches a subtree's top passes its switch d mod (w_1*...*w_i). On k-ary n-trees no shift \
+          of all endpoints puts more than one flow on a link.\n\
+          Source: Zahavi, \"D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat \
+          trees\", CCIT report 776, 2010.",
+    example: "d-mod-k",
+    params: &[],
+};
+
+/// D-mod-k routing: see [the list](super::LIST).
+pub struct DModK {
+    tree: FatTree,
+    fabric: Arc<Fabric>,
+}
+
+impl DModK {
+    pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        match topology {
+            Topology::FatTree(t) => Ok(Box::new(DModK { tree: t.clone(), fabric: fabric.clone() })),
+            _ => Err(mismatch(reader, "d-mod-k", "a fat-tree", topology, fabric)),
+        }
+    }
+
+    /// The link by which traffic to `target` leaves upwards the subtree of
+    /// `level` around `endpoint`.
+    #[inline]
+    fn up(&self, level: usize, endpoint: VertexId, target: VertexId) -> LinkId {
+        let t = &self.tree;
+        t.up_link(&self.fabric, level, endpoint.0 / t.spans[level], target.0 % t.tops[level + 1])
+    }
+
+    /// A uniform block between two levels: from a subtree with S of the s source
+    /// tasks, all to targets d elsewhere with d mod W = r share one link up; all
+    /// from elsewhere to such targets within share the link back.
+    fn load_level(&self, level: usize, block: &FlowBlock, loads: &mut [f64]) {
+        let (span, tops) = (self.tree.spans[level], self.tree.tops[level + 1]);
+        let residue = |v: VertexId| (v.0 % tops) as usize;
+        let mut total = vec![0.0; tops as usize];
+        block.targets.iter().for_each(|&(v, k)| total[residue(v)] += f64::from(k));
+        let used: Vec<usize> = (0..total.len()).filter(|&r| total[r] > 0.0).collect();
+        let mut own = vec![0.0; tops as usize];
+        for from in block.sources.chunk_by(|a, b| a.0.0 / span == b.0.0 / span) {
+            let (tree, sent) = (from[0].0.0 / span, tasks(from) * block.amount);
+            let within = part(&block.targets, span, tree);
+            within.iter().for_each(|&(v, k)| own[residue(v)] += f64::from(k));
+            for &r in &used {
+                let link = self.tree.up_link(&self.fabric, level, tree, r as u32);
+                loads[link.index()] += sent * (total[r] - own[r]);
+            }
+            within.iter().for_each(|&(v, _)| own[residue(v)] = 0.0);
+        }
+        let sources = tasks(&block.sources);
+        for to in block.targets.chunk_by(|a, b| a.0.0 / span == b.0.0 / span) {
+            let within = tasks(part(&block.sources, span, to[0].0.0 / span));
+            let each = (sources - within) * block.amount;
+            for &(v, k) in to {
+                let link = self.fabric.reverse(self.up(level, v, v));
+                loads[link.index()] += each * f64::from(k);
+            }
+        }
+    }
+}
+
+/// The vertices of one side of a block that lie in subtree `tree`.
+fn part(side: &[(VertexId, u32)], span: u32, tree: u32) -> &[(VertexId, u32)] {
+    let from = side.partition_point(|s| s.0.0 / span < tree);
+    let to = side.partition_point(|s| s.0.0 / span <= tree);
+    &side[from..to]
+}
+
+fn tasks(side: &[(VertexId, u32)]) -> f64 {
+    side.iter().map(|s| f64::from(s.1)).sum()
+}
+
+impl Routing for DModK {
+    fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    fn choices(&self, _: VertexId, _: VertexId) -> Result<u64> {
+        Ok(1)
+    }
+
+    fn path(&self, source: VertexId, target: VertexId, _: u64, path: &mut Path) -> Result<()> {
+        path.restart(1.0);
+        if !self.fabric.is_endpoint(source) || !self.fabric.is_endpoint(target) {
+            return Err(unreachable(&self.fabric, source, target, "d-mod-k routes between endpoints only"));
+        }
+        let apart = |level: &usize| source.0 / self.tree.spans[*level] != target.0 / self.tree.spans[*level];
+        let top = (0..self.tree.height()).take_while(apart).count();
+        path.links.extend((0..top).map(|level| self.up(level, source, target)));
+        path.links.extend((0..top).rev().map(|level| self.fabric.reverse(self.up(level, target, target))));
+        Ok(())
+    }
+
+    /// O(entries * levels), and per block and level O(sources + targets + W +
+    /// subtrees with sources * ways up to targets): at most O(links) in all.
+    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+        let singles = Flows { entries: flows.entries.clone(), ..Flows::default() };
+        load_by_routes(self, &singles, loads)?;
+        for block in &flows.blocks {
+            (0..self.tree.height()).for_each(|level| self.load_level(level, block, loads));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! Fat trees: extended generalised fat trees (XGFT) of any shape, and the k-ary
+//! n-trees among them. Ohring, Ibel, Das and Kumar, "On generalized fat trees",
+//! 1995; Petrini and Vanneschi, "k-ary n-trees", 1997.
+
+use super::{Counts, check_size};
+use crate::entry::{Entry, param};
+use crate::error::{Error, Result};
+use crate::fabric::{Builder, Fabric, LinkClass};
+use crate::files::Files;
+use crate::id::{LinkId, VertexId};
+use crate::params::{Reader, Sizes};
+use crate::unit::Bandwidth;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "fat-tree",
+    summary: "fat tree: k-ary n-tree, or XGFT with any children and parents per level",
+    doc: "down=4x4x4,up=1x2x2 is XGFT(3; 4,4,4; 1,2,2): a switch of level i has m_i children (down) and a vertex of \
+          level i-1 has w_i parents (up), level 0 being the endpoints. k=K,n=N is the K-ary N-tree: K^N endpoints, N \
+          levels of K^(N-1) switches, m_i = w_i = K but w_1 = 1.\n\
+          With M_i = m_1*...*m_i and W_i = w_1*...*w_i, the endpoints fall into subtrees of M_i each (the levels \
+          level1, level2, ...), and every subtree has W_i switches at its top: switch s of subtree t is l<i>t<t>s<s>. \
+          Its p-th parent is switch s + p*W_i of the subtree around. Links between switches of level i and i+1 form \
+          the class up<i>; endpoints hang on host links, w_1 each.\n\
+          With E = m_1*...*m_h endpoints, level i has E/M_i*W_i switches; directed links: host 2*E*w_1, up<i> \
+          2*E/M_i*W_(i+1).\n\
+          Source: Ohring et al., \"On generalized fat trees\", 1995; Petrini and Vanneschi, \"k-ary n-trees\", 1997.",
+    example: "fat-tree:k=4,n=3",
+    params: &[
+        param("k", "count", "none", "children of a switch, and parents of all but the top ones"),
+        param("n", "count", "none", "levels of switches"),
+        param("down", "sizes", "k x ... x k", "children of a switch per level, innermost first"),
+        param("up", "sizes", "1 x k x ... x k", "parents per level, those of an endpoint first"),
+        param("bandwidth", "bandwidth", "1", "of a link between switches, GB/s"),
+        param("host", "bandwidth", "unlimited", "of injection and ejection, GB/s"),
+    ],
+};
+
+/// Parameters of a fat tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FatTree {
+    /// Children of a switch per level, innermost first: m_1, m_2, ...
+    pub down: Vec<u32>,
+    /// Parents of an endpoint, then of a switch per level: w_1, w_2, ...
+    pub up: Vec<u32>,
+    /// Endpoints of a subtree per level, from level 0: M_i.
+    pub(crate) spans: Vec<u32>,
+    /// Switches at the top of a subtree per level, from level 0: W_i.
+    pub(crate) tops: Vec<u32>,
+    /// First vertex of each level.
+    first: Vec<u32>,
+    bandwidth: Bandwidth,
+    host: Option<Bandwidth>,
+}
+
+const MOST_LEVELS: u32 = 32;
+
+impl FatTree {
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FatTree> {
+        let (bandwidth, host) = (reader.or("bandwidth", Bandwidth::gb_s(1.0))?, reader.get("host")?);
+        let (down, up) = shape(reader)?;
+        check_size(reader, size(&down, &up))?;
+        // The size fits, so none of these products and sums overflows.
+        let products = |sizes: &[u32]| (0..=sizes.len()).map(|i| sizes[..i].iter().product()).collect::<Vec<u32>>();
+        let (spans, tops) = (products(&down), products(&up));
+        let vertices = |level: usize| spans[down.len()] / spans[level] * tops[level];
+        let first = (0..=down.len()).map(|level| (0..level).map(vertices).sum()).collect();
+        Ok(FatTree { down, up, spans, tops, first, bandwidth, host })
+    }
+
+    /// Number of endpoints.
+    pub fn endpoints(&self) -> u32 {
+        self.spans[self.height()]
+    }
+
+    /// Levels of switches; the endpoints are level 0.
+    pub fn height(&self) -> usize {
+        self.down.len()
+    }
+
+    /// Subtrees of `level`.
+    fn subtrees(&self, level: usize) -> u32 {
+        self.endpoints() / self.spans[level]
+    }
+
+    /// Switch `top` of subtree `tree` of `level`; level 0 has the endpoints.
+    #[inline]
+    fn vertex(&self, level: usize, tree: u32, top: u32) -> VertexId {
+        VertexId(self.first[level] + tree * self.tops[level] + top)
+    }
+
+    /// The link from subtree `tree` of `level` up to switch `top` of the
+    /// subtree around it; only one switch of `tree` has it. O(1).
+    #[inline]
+    pub(crate) fn up_link(&self, fabric: &Fabric, level: usize, tree: u32, top: u32) -> LinkId {
+        let own = self.tops[level];
+        let children = if level == 0 { 0 } else { self.down[level - 1] };
+        fabric.out_link(self.vertex(level, tree, top % own), children + top / own)
+    }
+
+    fn name(&self) -> String {
+        let (k, n) = (self.down[0], self.height());
+        let k_ary = self.up[0] == 1 && self.down.iter().chain(&self.up[1..]).all(|&size| size == k);
+        let text = |sizes: &[u32]| sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
+        match k_ary {
+            true => format!("fat-tree:k={k},n={n}"),
+            false => format!("fat-tree:down={},up={}", text(&self.down), text(&self.up)),
+        }
+    }
+
+    pub(super) fn build(&self) -> Result<Fabric> {
+        let switches = (1..=self.height()).map(|i| self.subtrees(i) * self.tops[i]).sum();
+        let mut b = Builder::new(self.name(), self.endpoints(), switches);
+        let host = b.class(LinkClass::host(self.host));
+        for level in 1..=self.height() {
+            let class = match level {
+                1 => host,
+                _ => b.class(LinkClass::network(&format!("up{}", level - 1), self.bandwidth)),
+            };
+            let (children, below) = (self.down[level - 1], self.tops[level - 1]);
+            for tree in 0..self.subtrees(level) {
+                // Parents and children come in ascending order: that is the order of ports.
+                for top in 0..self.tops[level] {
+                    let switch = self.vertex(level, tree, top);
+                    b.name(switch, format!("l{level}t{tree}s{top}"));
+                    for child in tree * children..(tree + 1) * children {
+                        b.cable(self.vertex(level - 1, child, top % below), switch, class);
+                    }
+                }
+            }
+            b.level(format!("level{level}"), None, |e| e / self.spans[level]);
+        }
+        b.host_per_endpoint(1);
+        b.finish()
+    }
+
+    pub(super) fn counts(&self) -> Option<Counts> {
+        let cables = |i: usize| u64::from(self.subtrees(i)) * u64::from(self.tops[i + 1]);
+        let name = |i: usize| if i == 0 { "host".to_string() } else { format!("up{i}") };
+        let switches = |i: usize| u64::from(self.subtrees(i)) * u64::from(self.tops[i]);
+        Some(Counts {
+            endpoints: u64::from(self.endpoints()),
+            switches: (1..=self.height()).map(switches).sum(),
+            links: (0..self.height()).map(|i| (name(i), 2 * cables(i))).collect(),
+        })
+    }
+
+    pub(super) fn default_routing(&self) -> &'static str {
+        "d-mod-k"
+    }
+}
+
+/// Children and parents per level, from k and n or as they are given.
+fn shape(reader: &Reader) -> Result<(Vec<u32>, Vec<u32>)> {
+    let (k, n) = (reader.get::<u32>("k")?, reader.get::<u32>("n")?);
+    let (down, up) = (reader.get::<Sizes>("down")?, reader.get::<Sizes>("up")?);
+    let levels = |n: u32| format!("{n} levels, expected 1 to {MOST_LEVELS}");
+    match (k, n, down, up) {
+        (Some(0), Some(_), None, None) => Err(reader.wrong("k", "`k` is 0, expected at least 1")),
+        (Some(_), Some(n), None, None) if n == 0 || n > MOST_LEVELS => Err(reader.wrong("n", levels(n))),
+        (Some(k), Some(n), None, None) => {
+            let down = vec![k; n as usize];
+            let up = [1].into_iter().chain(down[1..].iter().copied()).collect();
+            Ok((down, up))
+        }
+        (None, None, Some(Sizes(down)), Some(Sizes(up))) if down.len() != up.len() => Err(reader
+            .wrong("up", format!("parents for {} levels, children for {}", up.len(), down.len()))
+            .hint("give one of each per level")),
+        (None, None, Some(Sizes(down)), Some(_)) if down.len() > MOST_LEVELS as usize => {
+            Err(reader.wrong("down", levels(down.len() as u32)))
+        }
+        (None, None, Some(Sizes(down)), Some(Sizes(up))) => Ok((down, up)),
+        _ => Err(Error::input("`fat-tree` needs `k` and `n`, or `down` and `up`")
+            .at(reader.place())
+            .hint(format!("example: {} or fat-tree:down=4x4x4,up=1x2x2", ENTRY.example))),
+    }
+}
+
+/// Vertices and cables, or `None` where their number does not fit 64 bits.
+fn size(down: &[u32], up: &[u32]) -> Option<u64> {
+    let mut trees = down.iter().try_fold(1u64, |n, &m| n.checked_mul(u64::from(m)))?;
+    let (mut tops, mut size) = (1u64, trees);
+    for (&m, &w) in down.iter().zip(up) {
+        tops = tops.checked_mul(u64::from(w))?;
+        let cables = trees.checked_mul(tops)?;
+        trees /= u64::from(m);
+        size = size.checked_add(cables)?.checked_add(trees.checked_mul(tops)?)?;
+    }
+    Some(size)
+}
