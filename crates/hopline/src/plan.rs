@@ -53,14 +53,23 @@ impl Network {
         let mut notes = fabric.notes().to_vec();
         if let Topology::File(file) = &topology {
             notes.extend_from_slice(file.table_notes());
-            if params.kind() == "shortest" && removed.is_empty() {
-                notes.push("routes are assumed, not read: shortest paths with ties spread evenly".to_string());
+            if let (Some(paths), true) = (assumed_paths(params.kind()), removed.is_empty()) {
+                notes.push(format!("routes are assumed, not read: {paths} with ties spread evenly"));
             }
         }
-        if !removed.is_empty() && params.kind() == "shortest" {
-            notes.push("routes are assumed after the fault: shortest paths with ties spread evenly".to_string());
+        if let (Some(paths), false) = (assumed_paths(params.kind()), removed.is_empty()) {
+            notes.push(format!("routes are assumed after the fault: {paths} with ties spread evenly"));
         }
         Ok(Network { topology, fabric, routing, routing_spec: params.spec(), removed, notes })
+    }
+}
+
+/// What a routing assumes of a machine that it does not know the routes of.
+fn assumed_paths(routing: &str) -> Option<&'static str> {
+    match routing {
+        "shortest" => Some("shortest paths"),
+        "up-down" => Some("shortest paths that go up, then down"),
+        _ => None,
     }
 }
 

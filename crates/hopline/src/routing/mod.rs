@@ -58,6 +58,11 @@ pub trait Routing: Send + Sync {
     /// The network that it routes.
     fn fabric(&self) -> &Fabric;
 
+    /// Whether switches may be source and target too; else only endpoints may.
+    fn switches_as_ends(&self) -> bool {
+        false
+    }
+
     /// Number of paths from `source` to `target`, at least 1 (saturating).
     ///
     /// # Errors

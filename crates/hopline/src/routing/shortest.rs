@@ -204,6 +204,10 @@ impl Routing for Shortest {
         &self.fabric
     }
 
+    fn switches_as_ends(&self) -> bool {
+        true
+    }
+
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
         let ends = self.ends(source, target)?;
         Ok(self.counts(ends.hops, ends.from)[&ends.from])

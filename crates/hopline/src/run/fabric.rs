@@ -157,6 +157,16 @@ pub fn route(network: &Network, from: &str, to: &str, most: u64) -> Result<Route
         })
     };
     let (source, target) = (find(from)?, find(to)?);
+    if let Some(switch) = [source, target].into_iter().find(|&v| !f.is_endpoint(v))
+        && !network.routing.switches_as_ends()
+    {
+        let name = f.vertex_name(switch);
+        return Err(Error::input(format!(
+            "routing `{}` knows ways between endpoints only, and `{name}` is a switch",
+            network.routing_spec
+        ))
+        .hint("name hosts, or add --routing shortest"));
+    }
     let choices = network.routing.choices(source, target)?;
     let mut paths = Vec::new();
     let mut path = Path::default();

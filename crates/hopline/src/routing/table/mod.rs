@@ -191,6 +191,10 @@ impl Routing for Table {
         &self.fabric
     }
 
+    fn switches_as_ends(&self) -> bool {
+        true
+    }
+
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
         Ok(if source == target { 1 } else { self.lids_in_use(target) })
     }
