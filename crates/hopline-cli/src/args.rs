@@ -30,6 +30,12 @@ pub(crate) struct Common {
     pub(crate) threads: Option<usize>,
 }
 
+/// The lists that `list` and `explain` know.
+pub(crate) const LISTS: [&str; 5] = ["topology", "routing", "traffic", "mapping", "export"];
+
+/// Commands whose JSON has a schema.
+pub(crate) const SCHEMAS: [&str; 6] = ["load", "map", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif"];
+
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -65,7 +71,7 @@ pub(crate) enum Command {
     /// Name every topology, routing, traffic, mapping and export
     List {
         /// One list alone
-        #[arg(value_parser = crate::command::list::NAMES)]
+        #[arg(value_parser = LISTS)]
         what: Option<String>,
     },
     /// Shell completions: bash, zsh, fish, ...
@@ -81,7 +87,7 @@ pub(crate) enum Command {
     /// The JSON schema of what a command prints with --format json
     Schema {
         /// The command
-        #[arg(value_parser = crate::command::words::SCHEMAS)]
+        #[arg(value_parser = SCHEMAS)]
         command: String,
     },
     /// Formula, source, keys and an example of one of them

@@ -1,15 +1,12 @@
 //! `hopline list` and `hopline explain`: the library's lists.
 
-use crate::args::{Common, Format};
+use crate::args::{Common, Format, LISTS};
 use crate::output;
 use hopline::entry::{Entry, Listed};
 use hopline::error::{Error, Result};
 use hopline::{format, mapping, report, routing, topology, traffic};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-
-/// The lists, by name.
-pub(crate) const NAMES: [&str; 5] = ["topology", "routing", "traffic", "mapping", "export"];
 
 /// Borrowed entries of one list.
 struct Item(Entry);
@@ -34,19 +31,19 @@ fn items(what: &str) -> Vec<Item> {
 }
 
 pub(super) fn list(what: Option<&str>, common: &Common) -> Result<ExitCode> {
-    let chosen = NAMES.iter().filter(|name| what.is_none_or(|w| w == **name));
+    let chosen = LISTS.iter().filter(|name| what.is_none_or(|w| w == **name));
     let lists: BTreeMap<&str, Vec<Item>> = chosen.map(|name| (*name, items(name))).collect();
     let entries: BTreeMap<&str, Vec<Entry>> =
         lists.iter().map(|(name, list)| (*name, list.iter().map(|i| i.0).collect())).collect();
     output::outcome(common.format, &entries, |_| {
-        let tables: Vec<String> = NAMES.iter().filter_map(|name| Some(report::list(name, lists.get(name)?))).collect();
+        let tables: Vec<String> = LISTS.iter().filter_map(|name| Some(report::list(name, lists.get(name)?))).collect();
         tables.join("\n")
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn explain(name: &str, common: &Common) -> Result<ExitCode> {
-    let all: Vec<(&str, Entry)> = NAMES.iter().flat_map(|what| items(what).into_iter().map(|i| (*what, i.0))).collect();
+    let all: Vec<(&str, Entry)> = LISTS.iter().flat_map(|what| items(what).into_iter().map(|i| (*what, i.0))).collect();
     let found: Vec<&(&str, Entry)> = all.iter().filter(|(_, e)| e.name == name).collect();
     if found.is_empty() {
         let known: Vec<&str> = all.iter().map(|(_, e)| e.name).collect();

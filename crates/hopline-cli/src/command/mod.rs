@@ -1,10 +1,10 @@
 //! One file per command.
 
 mod fabric;
-pub(crate) mod list;
+mod list;
 mod load;
 mod map;
-pub(crate) mod words;
+mod words;
 
 use crate::args::{Args, Command};
 use hopline::error::{Error, Result};

@@ -9,9 +9,6 @@ use hopline::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, ShowOutc
 use schemars::{Schema, schema_for};
 use std::process::ExitCode;
 
-/// Outcomes whose JSON has a schema, by the command that prints them.
-pub(crate) const SCHEMAS: [&str; 6] = ["load", "map", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif"];
-
 fn schema_of(name: &str) -> Schema {
     match name {
         "load" => schema_for!(LoadOutcome),
