@@ -161,7 +161,7 @@ pub(crate) struct Job {
     /// Where tasks sit; several with commas between them for `map`
     #[arg(long, value_name = "SPEC")]
     mapping: Option<String>,
-    /// The allocation: a file of names, name,name, random:N or first:N
+    /// The allocation: a file of names, n[001-064,70], random:N or first:N
     #[arg(long, value_name = "HOSTS")]
     hosts: Option<String>,
 }

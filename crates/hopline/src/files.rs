@@ -55,30 +55,41 @@ impl Files for Memory {
     }
 }
 
-/// The text of a file: plain, gzip or xz by its first bytes. Bytes that are not
-/// UTF-8 become U+FFFD, because node descriptions in real dumps hold anything.
+/// The content of a file, unpacked where its first bytes say gzip or xz.
 ///
 /// # Errors
 /// The file cannot be read or its compression is damaged.
-pub fn read_text(files: &dyn Files, path: &str) -> Result<String> {
+pub fn read_bytes(files: &dyn Files, path: &str) -> Result<Vec<u8>> {
     let raw = files.read(path)?;
     let damaged = |kind: &str, e: std::io::Error| {
         Error::input(format!("{path}: damaged {kind} file: {e}")).hint("copy the file again, it may be cut short")
     };
     let mut plain = Vec::new();
-    let bytes = if raw.starts_with(&[0x1f, 0x8b]) {
+    if raw.starts_with(&[0x1f, 0x8b]) {
         flate2::read::MultiGzDecoder::new(&raw[..]).read_to_end(&mut plain).map_err(|e| damaged("gzip", e))?;
-        plain
     } else if raw.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
         lzma_rust2::XzReader::new(&raw[..], true).read_to_end(&mut plain).map_err(|e| damaged("xz", e))?;
-        plain
     } else {
-        raw
-    };
-    Ok(match String::from_utf8(bytes) {
+        plain = raw;
+    }
+    Ok(plain)
+}
+
+/// The text of a file, as [`read_bytes`] unpacks it. Bytes that are not UTF-8
+/// become U+FFFD, because node descriptions in real dumps hold anything.
+///
+/// # Errors
+/// The file cannot be read or its compression is damaged.
+pub fn read_text(files: &dyn Files, path: &str) -> Result<String> {
+    Ok(text_of(read_bytes(files, path)?))
+}
+
+/// Bytes as text; what is not UTF-8 becomes U+FFFD.
+pub(crate) fn text_of(bytes: Vec<u8>) -> String {
+    match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(e) => String::from_utf8_lossy(e.as_bytes()).into_owned(),
-    })
+    }
 }
 
 /// `dir/name`, whatever the directory's trailing slash.

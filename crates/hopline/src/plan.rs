@@ -1,13 +1,14 @@
 //! [`Plan`]: a checked scenario, with everything built that a run needs.
 
+mod allocation;
+
 use crate::demand::Demand;
-use crate::error::{Error, Place, Result, suggest_near};
+use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, find_links};
-use crate::files::{Files, read_text};
-use crate::id::{HostId, SlotId};
+use crate::files::Files;
+use crate::id::SlotId;
 use crate::mapping::{self, Problem, Strategy};
 use crate::params::Params;
-use crate::rng::Rng;
 use crate::routing::{self, Routing};
 use crate::scenario::Scenario;
 use crate::topology::{self, Topology};
@@ -134,22 +135,21 @@ impl Plan {
         };
         let fabric = &network.fabric;
         let mut hosts = match &scenario.hosts {
-            Some(hosts) => allocate(fabric, hosts, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,
-            None => usable(fabric),
+            Some(hosts) => allocation::allocate(fabric, &hosts.0, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,
+            None => allocation::usable(fabric),
         };
-        let count = |hosts: &[HostId]| hosts.iter().map(|&h| fabric.hosts().slot_count(h)).sum::<u32>();
-        let context = traffic::Context { fabric, slots: count(&hosts), files };
+        let context = traffic::Context { fabric, slots: hosts.iter().map(|share| share.slots).sum(), files };
         let Traffic { demand, notes } = traffic::build(params, &context)?;
         if scenario.hosts.is_none() {
             // The first hosts that fit.
             let mut slots = 0;
-            let fit = hosts.iter().position(|&h| {
-                slots += fabric.hosts().slot_count(h);
+            let fit = hosts.iter().position(|share| {
+                slots += share.slots;
                 slots >= demand.tasks()
             });
             hosts.truncate(fit.map_or(hosts.len(), |last| last + 1));
         }
-        let slots = hosts.iter().flat_map(|&h| fabric.hosts().slots_of(h)).collect();
+        let slots = hosts.iter().flat_map(|share| share.slots(fabric)).collect();
         let default = [Params::new("default", Place::new("--mapping", 0))];
         let specs = if scenario.mappings.is_empty() { &default[..] } else { &scenario.mappings };
         let candidates = specs
@@ -177,67 +177,5 @@ impl Plan {
     /// There are fewer slots than tasks.
     pub fn problem(&self) -> Result<Problem<'_>> {
         Problem::new(&self.demand, &*self.network.routing, &self.slots)
-    }
-}
-
-/// All hosts that have slots.
-fn usable(fabric: &Fabric) -> Vec<HostId> {
-    (0..fabric.hosts().len()).map(HostId).filter(|&h| fabric.hosts().slot_count(h) > 0).collect()
-}
-
-/// The hosts that `--hosts` means: `random:N`, `first:N`, a file with one host
-/// a line, or names with commas between them.
-fn allocate(fabric: &Fabric, (text, place): &(String, Place), seed: u64, files: &dyn Files) -> Result<Vec<HostId>> {
-    let all = usable(fabric);
-    let number = |n: &str| -> Result<usize> {
-        let n: usize = n.parse().map_err(|_| Error::input(format!("`{n}` is no number of hosts")))?;
-        if n == 0 || n > all.len() {
-            return Err(Error::input(format!("{n} hosts are asked for, {} has {}", fabric.name(), all.len())));
-        }
-        Ok(n)
-    };
-    if let Some(n) = text.strip_prefix("random:") {
-        let picked = Rng::new(seed, "hosts").sample(number(n)?, all.len());
-        return Ok(picked.into_iter().map(|i| all[i]).collect());
-    }
-    if let Some(n) = text.strip_prefix("first:") {
-        return Ok(all[..number(n)?].to_vec());
-    }
-    let named = |names: &mut dyn Iterator<Item = (String, Place)>| -> Result<Vec<HostId>> {
-        let mut hosts = Vec::new();
-        for (name, place) in names {
-            let host = find_host(fabric, &name).map_err(|e| e.at(&place))?;
-            if hosts.contains(&host) {
-                return Err(Error::input(format!("host `{name}` is named twice")).at(&place));
-            }
-            hosts.push(host);
-        }
-        Ok(hosts)
-    };
-    // A word that is a host is meant so, even where a file has its name.
-    if !text.contains(',') && fabric.hosts().find(text).is_none() {
-        let list = read_text(files, text).map_err(|e| {
-            let names = (0..fabric.hosts().len()).map(|h| fabric.hosts().name(HostId(h)));
-            e.hint(suggest_near(text, names, "--hosts takes a file, names, random:N or first:N"))
-        })?;
-        let mut lines = list.lines().enumerate().filter_map(|(i, line)| {
-            let name = line.split('#').next()?.split_whitespace().next()?;
-            Some((name.to_string(), Place::new(text, i as u32 + 1)))
-        });
-        return named(&mut lines);
-    }
-    named(&mut text.split(',').map(|name| (name.trim().to_string(), place.clone())))
-}
-
-fn find_host(fabric: &Fabric, name: &str) -> Result<HostId> {
-    let hosts = fabric.hosts();
-    match hosts.find(name) {
-        Some(host) if hosts.slot_count(host) > 0 => Ok(host),
-        Some(_) => Err(Error::input(format!("`{name}` runs no tasks"))),
-        None => {
-            let names = (0..hosts.len()).map(|h| hosts.name(HostId(h)));
-            let hint = suggest_near(name, names, "`hopline fabric show` names some");
-            Err(Error::input(format!("{} has no host `{name}`", fabric.name())).hint(hint))
-        }
     }
 }

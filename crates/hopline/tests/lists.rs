@@ -59,7 +59,7 @@ fn spec(text: &str) -> Params {
 /// a value of the wrong type must be noticed. Texts can be of any type, so keys
 /// that hold one are left out.
 fn keys_are_read(entry: &Entry, build: impl Fn(&Params) -> Option<String>) {
-    for p in entry.params.iter().filter(|p| !["path", "path|none", "base|spread|N"].contains(&p.value)) {
+    for p in entry.params.iter().filter(|p| !["path", "path|none", "spec", "base|spread|N"].contains(&p.value)) {
         if p.value.contains("level") {
             continue;
         }

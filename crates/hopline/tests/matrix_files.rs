@@ -2,6 +2,8 @@
 
 #![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 
+mod common;
+
 use hopline::demand::Demand;
 use hopline::files::{Disk, read_text};
 use hopline::format::matrix::{self, Read};
@@ -102,70 +104,10 @@ const SAMPLES: &[&str] = &[
     "node001\nnode002\nnode001\n",
 ];
 
-/// Numbers that overflow, and words that mean something to a reader.
-const SPITE: &[&str] = &[
-    "4294967296",
-    "18446744073709551616",
-    "4194304",
-    "-1",
-    "nan",
-    "inf",
-    "1e308",
-    "é",
-    "\u{feff}",
-    "\0",
-    ",",
-    "=",
-    "%",
-    "#",
-    " ",
-    "\n",
-    "\r\n",
-];
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
-    }
-
-    fn damage(&mut self, text: &mut Vec<u8>) {
-        let at = self.below(text.len() + 1);
-        match self.below(7) {
-            0 if at < text.len() => drop(text.remove(at)),
-            1 if at < text.len() => text.insert(at, text[at]),
-            2 if !text.is_empty() => {
-                let [a, b] = [self.below(text.len()), self.below(text.len())];
-                text.swap(a, b);
-            }
-            3 if self.below(4) == 0 => text.truncate(at),
-            4 => {
-                let word = SPITE[self.below(SPITE.len())].bytes();
-                text.splice(at..at, word);
-            }
-            _ => {
-                let mut lines: Vec<&[u8]> = text.split_inclusive(|&b| b == b'\n').collect();
-                let [a, b] = [self.below(lines.len()), self.below(lines.len())];
-                match self.below(3) {
-                    _ if lines.is_empty() => {}
-                    0 => drop(lines.remove(a)),
-                    1 => lines.insert(b, lines[a]),
-                    _ => lines.swap(a, b),
-                }
-                *text = lines.concat();
-            }
-        }
-    }
-}
-
 #[test]
 fn no_damage_makes_a_reader_panic() {
     let rounds = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = common::damage::Random(0x9e37_79b9_7f4a_7c15);
     let mut readable = 0;
     for round in 0..rounds {
         for sample in SAMPLES {

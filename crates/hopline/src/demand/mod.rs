@@ -89,6 +89,14 @@ impl TaskSet {
         (0..self.len()).map(|i| self.get(i))
     }
 
+    /// How many tasks of `others` are in the set: O(n log n).
+    fn count_common(&self, others: &TaskSet) -> usize {
+        let TaskSet::List(tasks) = self else { return others.iter().filter(|&t| self.contains(t)).count() };
+        let mut sorted = tasks.clone();
+        sorted.sort_unstable();
+        others.iter().filter(|t| sorted.binary_search(t).is_ok()).count()
+    }
+
     /// True where the task is in the set: O(1) for a range, O(len) for a list.
     pub fn contains(&self, task: u32) -> bool {
         match self {
@@ -204,15 +212,12 @@ impl Demand {
             .iter()
             .map(|b| {
                 let pairs = f64::from(b.sources.len()) * f64::from(b.destinations.len());
-                let own = if b.to_self {
-                    0.0
-                } else {
-                    b.sources.iter().filter(|&t| b.destinations.contains(t)).count() as f64
-                };
-                (pairs - own) * b.amount
+                let own = if b.to_self { 0 } else { b.destinations.count_common(&b.sources) };
+                (pairs - own as f64) * b.amount
             })
             .sum();
-        sparse + uniform
+        // An empty sum of floats is -0.
+        0.0 + sparse + uniform
     }
 
     /// Mean amount that a task sends, to itself included.

@@ -6,17 +6,19 @@
 //! | recording | `p,src,dst,messages,bytes` lines, or a header with `src`, `dst` and `bytes` |
 //! | METIS graph | 2 to 4 whole numbers `n m [fmt [ncon]]` that do not begin a square of numbers |
 //! | dense | a number; N rows of N numbers, row = sender |
+//! | [`NumPy`](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) | the bytes `\x93NUMPY` |
 
 use super::lines::Lines;
-use super::{dense_csv, matrix_market, metis, recorded_csv};
+use super::{dense_csv, matrix_market, metis, npy, recorded_csv};
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
+use crate::files::{Files, read_bytes, text_of};
 
 /// The most tasks of a matrix: a mistyped number must not ask for all memory.
 pub const MAX_TASKS: u32 = 1 << 22;
 
 /// Larger amounts are refused, so that no sum of them is infinite.
-const MAX_AMOUNT: f64 = 1e30;
+pub(super) const MAX_AMOUNT: f64 = 1e30;
 
 /// What a matrix file says.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +29,17 @@ pub struct Read {
     pub notes: Vec<String>,
 }
 
-/// Reads a communication matrix in any of the formats [above](self). Amounts
+/// Reads a communication matrix from a file, unpacked, in any of the formats
+/// [above](self). O(bytes + entries log entries).
+///
+/// # Errors
+/// The file cannot be read, and as [`parse`].
+pub fn read(files: &dyn Files, path: &str) -> Result<Read> {
+    let bytes = read_bytes(files, path)?;
+    if npy::begins(&bytes) { npy::parse(path, &bytes) } else { parse(path, &text_of(bytes)) }
+}
+
+/// Reads a communication matrix in any of the text formats [above](self). Amounts
 /// are bytes, where the file gives none an edge counts 1. `path` is for errors.
 /// O(text + entries log entries).
 ///

@@ -12,9 +12,11 @@ pub(crate) mod lines;
 pub mod matrix;
 mod matrix_market;
 mod metis;
+mod npy;
 pub mod placement;
 pub mod rankfile;
 mod recorded_csv;
+pub mod workload;
 
 mod export;
 

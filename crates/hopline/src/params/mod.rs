@@ -8,7 +8,7 @@ mod reader;
 mod value;
 
 pub use reader::Reader;
-pub use value::{FromValue, Sizes, Value};
+pub use value::{FromValue, Sizes, Specs, Value};
 
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Place, Result, suggest};

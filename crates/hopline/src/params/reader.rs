@@ -55,8 +55,12 @@ impl Reader {
 
     /// An error at the line of `key`, or at the kind where it is not given.
     pub fn wrong(&self, key: &str, message: impl Into<String>) -> Error {
-        let place = self.pairs.iter().find(|p| p.key == key).map_or(&self.place, |p| &p.place);
-        Error::input(message).at(place)
+        Error::input(message).at(self.place_of(key))
+    }
+
+    /// Where `key` stood, or the kind where it is not given.
+    pub fn place_of(&self, key: &str) -> &Place {
+        self.pairs.iter().find(|p| p.key == key).map_or(&self.place, |p| &p.place)
     }
 
     /// Where the kind stood.

@@ -126,3 +126,20 @@ impl FromValue for Sizes {
         sizes.filter(|s| !s.is_empty() && s.iter().all(|&n| n > 0)).map(Sizes)
     }
 }
+
+/// Specs with `;` between them, `halo:grid=4x4;uniform`, or a TOML array of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Specs(pub Vec<String>);
+
+impl FromValue for Specs {
+    const EXPECTED: &'static str = "specs such as [halo:grid=4x4;uniform]";
+    fn from_value(value: &Value) -> Option<Self> {
+        let specs: Vec<String> = match value {
+            Value::List(items) => items.iter().map(Value::show).collect(),
+            other => {
+                super::split_outside_brackets(&other.show(), ';')?.iter().map(|spec| spec.trim().to_string()).collect()
+            }
+        };
+        (!specs.is_empty()).then_some(Specs(specs))
+    }
+}

@@ -170,15 +170,22 @@ fn comparison(o: &MapOutcome) -> String {
     if o.candidates.len() == 1 {
         return format!("* {}: name more mappings to compare, such as --mapping default,greedy", first.mapping);
     }
-    let gain = match (o.best.summary.throughput_gb_s, first.summary.throughput_gb_s) {
-        (Some(best), Some(base)) if base > 0.0 => Some(best / base),
-        _ => None,
-    };
-    match gain {
-        Some(gain) if o.best.mapping != first.mapping => {
-            format!("* best: {}, {:.2}x the throughput of {}", o.best.mapping, gain, first.mapping)
+    let best = &o.best;
+    if best.mapping == first.mapping {
+        return format!("* best: {}", best.mapping);
+    }
+    let gain = |best: Option<f64>, base: Option<f64>| Some(best? / base?).filter(|g| g.is_finite());
+    let whole = gain(best.summary.throughput_gb_s, first.summary.throughput_gb_s);
+    let network = gain(best.summary.network_gb_s, first.summary.network_gb_s);
+    match (whole, network) {
+        (Some(whole), _) if whole > 1.005 => {
+            format!("* best: {}, {whole:.2}x the throughput of {}", best.mapping, first.mapping)
         }
-        _ => format!("* best: {}", o.best.mapping),
+        (_, Some(network)) if network > 1.005 => {
+            let (best, first) = (&best.mapping, &first.mapping);
+            format!("* best: {best}, as fast as {first}, but the links between routers would allow {network:.2}x")
+        }
+        _ => format!("* best: {}, as fast as {}, with fewer hops", best.mapping, first.mapping),
     }
 }
 

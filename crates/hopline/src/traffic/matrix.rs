@@ -3,23 +3,22 @@
 use super::{Context, Traffic};
 use crate::entry::{Entry, param};
 use crate::error::Result;
-use crate::files::read_text;
 use crate::format::matrix;
 use crate::params::Reader;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "matrix",
-    summary: "bytes between tasks from a file: dense CSV, recorded CSV, METIS, Matrix Market",
+    summary: "bytes between tasks from a file: dense CSV, recorded CSV, METIS, Matrix Market, NumPy",
     doc: "Row = sender. Forms, told apart by content, plain, gzip or xz: a dense N x N table of numbers; recorded lines \
           `p,src,dst,messages,bytes` (point to point) and `a,src,dst,0,bytes` (all-to-all), both counted, lines `c,...` \
           and `t,...` (collectives, timings) left out and said; a METIS graph (an undirected edge of weight w is w bytes \
-          each way); a Matrix Market matrix.",
+          each way); a Matrix Market matrix; a NumPy array (`.npy`).",
     example: "matrix:file=testdata/matrices/lammps-melt-64.csv",
     params: &[param("file", "path", "", "the file")],
 };
 
 pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let path: String = reader.need("file")?;
-    let read = matrix::parse(&path, &read_text(context.files, &path)?)?;
+    let read = matrix::read(context.files, &path)?;
     Ok(Traffic { demand: read.demand, notes: read.notes })
 }

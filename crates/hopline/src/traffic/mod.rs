@@ -5,10 +5,13 @@
 //! slot of the allocation.
 
 mod all;
+mod arrange;
+mod combine;
 mod halo;
 mod matrix;
 mod permutation;
 mod transpose;
+pub mod workload;
 
 use crate::demand::{Demand, Grid};
 use crate::entry::{Entry, Listed, Param, param};
@@ -65,6 +68,12 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &permutation::COMPLEMENT, make: permutation::complement },
     Kind { entry: &permutation::SHIFT, make: permutation::shift },
     Kind { entry: &matrix::ENTRY, make: matrix::make },
+    Kind { entry: &workload::ENTRY, make: workload::make },
+    Kind { entry: &combine::SUM, make: combine::sum },
+    Kind { entry: &combine::SCALE, make: combine::scale },
+    Kind { entry: &combine::PRODUCT, make: combine::product },
+    Kind { entry: &arrange::PERMUTE, make: arrange::permute },
+    Kind { entry: &arrange::SUBSET, make: arrange::subset },
 ];
 
 /// Reads a kind of traffic and makes its demand.

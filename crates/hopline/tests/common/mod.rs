@@ -6,6 +6,7 @@
     reason = "each test file uses a part; skipped tests say why"
 )]
 
+pub mod damage;
 pub mod trace;
 
 use hopline::fabric::Fabric;

@@ -1,0 +1,191 @@
+//! A training job's step from a text workload.
+
+use super::{Context, Traffic};
+use crate::demand::{Block, Demand, Grid, TaskSet, Unit};
+use crate::entry::{Entry, param};
+use crate::error::{Error, Result};
+use crate::files::read_text;
+use crate::format::matrix::MAX_TASKS;
+use crate::format::workload::{self, Group, Operation, Workload};
+use crate::params::Reader;
+use crate::unit;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "workload",
+    summary: "a training step from a SimAI / ASTRA-sim text workload: tensor, data, pipeline, expert parallel",
+    doc: "Task = GPU, all_gpus of them. Rank = t + tp*(e + ep*(d + dp/ep*p)), Megatron's order tp-cp-ep-dp-pp: tensor \
+          parallel groups are consecutive, pipeline stages outermost, a data parallel group is its e and d, and \
+          dp = all_gpus / tp / pp. Counted is one step: every collective that the file lists once in each of its groups \
+          (AICB lists the layers of all ga micro-batches one after the other, so nothing is multiplied), in every stage \
+          alike; and pp_comm bytes for each of the ga micro-batches to the same rank of the next stage, and back for the \
+          gradient. With chunks=C model chunks a stage (interleaved schedule) a micro-batch passes each boundary C times \
+          and C-1 times from the last stage to the first; the file's vpp is not taken for it, as AICB writes there the \
+          layers of a stage. What a file does not list is not there: with sequence parallelism AICB writes NONE for the \
+          collectives of the backward pass.\n\
+          Groups: _EP means the expert group, _DP_EP the replicas of experts; else forward and input-gradient collectives \
+          use the tensor group, weight gradients and the forward column of grad_... layers the data group. The bytes S of \
+          the file are those of the whole tensor. ring: in a group of n each rank sends S*(n-1)/n to the next for an \
+          all-gather or a reduce-scatter, twice that for an all-reduce, and S/n to each other rank for an all-to-all (a \
+          uniform block). tree: an all-reduce sends S up and S down each edge of a binary tree (parent of k is (k-1)/2), \
+          the others are as with ring. parts= counts one kind of group alone: dp has the replicas of experts, ep the \
+          all-to-alls between experts.\n\
+          Source: github.com/aliyun/SimAI (Workload.cc, Layer.cc: bus bandwidth is S*(n-1)/n per time) and \
+          github.com/aliyun/aicb (SimAI_training_workload_generator.py).",
+    example: "workload:file=testdata/workloads/gpt-tiny-16.txt",
+    params: &[
+        param("file", "path", "", "the workload"),
+        param("parts", "all|tp|dp|pp|ep", "all", "the groups whose traffic is counted"),
+        param("algorithm", "ring|tree", "ring", "how an all-reduce goes"),
+        param("chunks", "count", "1", "model chunks in a pipeline stage"),
+    ],
+};
+
+/// What all ranks send in one step, by kind of group, in bytes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// Within tensor-parallel groups.
+    pub tensor: Demand,
+    /// Between replicas, of experts too.
+    pub data: Demand,
+    /// Between neighbouring stages, both ways.
+    pub pipeline: Demand,
+    /// Between experts.
+    pub expert: Demand,
+}
+
+/// How an all-reduce is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AllReduce {
+    /// Reduce-scatter and all-gather around the ring: 2*S*(n-1)/n from each to its next.
+    Ring,
+    /// Up and down a binary tree: S each way on each edge.
+    Tree,
+}
+
+/// What a step of the workload sends: see `hopline explain workload`. O(ranks).
+///
+/// # Errors
+/// Sizes of groups that do not multiply to the ranks, or bytes that are no
+/// amount; never for a workload that was read from a file.
+pub fn step(workload: &Workload, all_reduce: AllReduce, chunks: u32) -> Result<Step> {
+    use Group::{Data, Expert, ExpertData, Tensor};
+    let Workload { ranks, tensor, data, expert, stages, .. } = *workload;
+    let product = tensor.checked_mul(data).and_then(|stage| stage.checked_mul(stages));
+    if product != Some(ranks) || !(1..=MAX_TASKS).contains(&ranks) || !data.is_multiple_of(expert) {
+        return Err(Error::input(format!(
+            "{ranks} ranks as {stages} stages of {data} x {tensor} with {expert} experts, expected sizes that divide"
+        )));
+    }
+    let within = |groups: &[Group]| {
+        let mut sends = Sends::default();
+        groups.iter().for_each(|&group| sends.add_collectives(workload, group, all_reduce));
+        Demand::new(workload.ranks, Unit::Bytes, sends.entries, sends.blocks)
+    };
+    Ok(Step {
+        tensor: within(&[Tensor])?,
+        data: within(&[Data, ExpertData])?,
+        pipeline: Demand::new(workload.ranks, Unit::Bytes, handed_on(workload, chunks), Vec::new())?,
+        expert: within(&[Expert])?,
+    })
+}
+
+pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
+    let path: String = reader.need("file")?;
+    let parts = reader.choice("parts", &["all", "tp", "dp", "pp", "ep"])?;
+    let tree = reader.choice("algorithm", &["ring", "tree"])? == 1;
+    let chunks = reader.or("chunks", 1)?;
+    if chunks == 0 {
+        return Err(reader.wrong("chunks", "no chunks: expected at least 1"));
+    }
+    let workload = workload::parse(&path, &read_text(context.files, &path)?)?;
+    let step = step(&workload, if tree { AllReduce::Tree } else { AllReduce::Ring }, chunks)?;
+    let kinds = [("tp", &step.tensor), ("dp", &step.data), ("pp", &step.pipeline), ("ep", &step.expert)];
+    let moved: Vec<String> = kinds.iter().map(|(name, d)| format!("{name} {}", unit::bytes(d.total()))).collect();
+    let mut notes = workload.notes.clone();
+    notes.push(format!(
+        "a step moves {} (tp {}, dp {}, pp {}, ep {})",
+        moved.join(", "),
+        workload.tensor,
+        workload.data,
+        workload.stages,
+        workload.expert
+    ));
+    let (mut entries, mut blocks) = (Vec::new(), Vec::new());
+    for (i, (_, demand)) in kinds.iter().enumerate() {
+        if parts == 0 || parts == i + 1 {
+            entries.extend_from_slice(demand.entries());
+            blocks.extend_from_slice(demand.blocks());
+        }
+    }
+    let grid = Grid { sizes: vec![workload.stages, workload.data, workload.tensor], wrap: true };
+    let demand = Demand::new(workload.ranks, Unit::Bytes, entries, blocks)?.with_grid(grid);
+    Ok(Traffic { demand, notes })
+}
+
+#[derive(Default)]
+struct Sends {
+    entries: Vec<(u32, u32, f64)>,
+    blocks: Vec<Block>,
+}
+
+impl Sends {
+    /// What the collectives of one kind of group send, in all groups of it.
+    fn add_collectives(&mut self, workload: &Workload, group: Group, all_reduce: AllReduce) {
+        let (stride, size) = match group {
+            Group::Tensor => (1, workload.tensor),
+            Group::Expert => (workload.tensor, workload.expert),
+            Group::Data => (workload.tensor, workload.data),
+            Group::ExpertData => (workload.tensor * workload.expert, workload.data / workload.expert),
+        };
+        if size < 2 {
+            return;
+        }
+        let bytes = |operations: &[Operation]| -> f64 {
+            let own = workload.collectives.iter().filter(|c| c.group == group && operations.contains(&c.operation));
+            own.map(|c| c.bytes).sum()
+        };
+        let halves = bytes(&[Operation::AllGather, Operation::ReduceScatter]);
+        let reduced = bytes(&[Operation::AllReduce]);
+        let (around, up_and_down) = match all_reduce {
+            AllReduce::Ring => (halves + 2.0 * reduced, 0.0),
+            AllReduce::Tree => (halves, reduced),
+        };
+        let exchanged = bytes(&[Operation::AllToAll]);
+        let part = 1.0 / f64::from(size);
+        for first in (0..workload.ranks).filter(|rank| rank / stride % size == 0) {
+            let member = |k: u32| first + k * stride;
+            for k in 0..size {
+                self.entries.push((member(k), member((k + 1) % size), around * (1.0 - part)));
+                if k > 0 && all_reduce == AllReduce::Tree {
+                    let (child, parent) = (member(k), member((k - 1) / 2));
+                    self.entries.extend([(child, parent, up_and_down), (parent, child, up_and_down)]);
+                }
+            }
+            let set = TaskSet::Range { first, count: size, step: stride };
+            self.blocks.push(Block {
+                sources: set.clone(),
+                destinations: set,
+                amount: exchanged * part,
+                to_self: false,
+            });
+        }
+    }
+}
+
+/// What the stages of the pipeline hand to each other.
+fn handed_on(workload: &Workload, chunks: u32) -> Vec<(u32, u32, f64)> {
+    let stage = workload.tensor * workload.data;
+    let bytes = workload.pipeline_bytes * f64::from(workload.batches);
+    let mut entries = Vec::new();
+    for rank in 0..workload.ranks {
+        let (next, times) = match rank + stage {
+            next if next < workload.ranks => (next, chunks),
+            next => (next - workload.ranks, chunks.saturating_sub(1)),
+        };
+        if next != rank {
+            let bytes = bytes * f64::from(times);
+            entries.extend([(rank, next, bytes), (next, rank, bytes)]);
+        }
+    }
+    entries
+}
