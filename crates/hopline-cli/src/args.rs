@@ -31,10 +31,11 @@ pub(crate) struct Common {
 }
 
 /// The lists that `list` and `explain` know.
-pub(crate) const LISTS: [&str; 5] = ["topology", "routing", "traffic", "mapping", "export"];
+pub(crate) const LISTS: [&str; 6] = ["topology", "routing", "traffic", "mapping", "export", "fabric-export"];
 
 /// Commands whose JSON has a schema.
-pub(crate) const SCHEMAS: [&str; 6] = ["load", "map", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif"];
+pub(crate) const SCHEMAS: [&str; 7] =
+    ["load", "map", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif", "fabric"];
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -124,6 +125,24 @@ pub(crate) enum FabricCommand {
         #[arg(long, default_value_t = 3)]
         hottest: usize,
     },
+    /// Write a fabric for other tools: json, graphml, dot, slurm-topology, topology-yaml
+    Export {
+        /// The form (see `hopline list fabric-export`)
+        form: String,
+        #[command(flatten)]
+        machine: Machine,
+        /// Where to write it; printed where left out
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<String>,
+    },
+    /// Read a fabric in any form and write it as JSON, in one file with its tables
+    Import {
+        /// A dump of a real machine: a file or a directory
+        path: String,
+        /// Where to write it
+        #[arg(short, long, value_name = "FILE")]
+        output: String,
+    },
     /// Walk all tables: unreachable pairs, circles, possible deadlock
     Check {
         #[command(flatten)]
@@ -167,6 +186,11 @@ pub(crate) struct Job {
 }
 
 impl Machine {
+    /// The machine of a dump.
+    pub(crate) fn at(path: &str) -> Machine {
+        Machine { fabric: Some(path.to_string()), topology: None, routing: None, without: Vec::new() }
+    }
+
     /// Puts what is given into a scenario.
     fn add_to(&self, mut scenario: Scenario) -> Result<Scenario> {
         if let Some(path) = &self.fabric {

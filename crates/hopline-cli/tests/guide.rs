@@ -124,6 +124,7 @@ fn reference_pages_are_those_of_the_lists() {
         ("traffic", "Traffic", entries(traffic::LIST)),
         ("mapping", "Mappings", entries(mapping::LIST)),
         ("export", "Launcher files", entries(format::EXPORTS)),
+        ("fabric-export", "Forms of a fabric", entries(format::FABRIC_EXPORTS)),
     ];
     for (name, title, list) in lists {
         current(&root().join(format!("docs/src/reference/{name}.md")), &report::reference(title, &list));
@@ -137,6 +138,8 @@ fn schemas_are_current_and_real_output_obeys_them() {
         ("load", "load --fabric testdata/fabrics/rack64 --traffic matrix:file=testdata/matrices/lammps-melt-64.csv"),
         ("load", "load --topology dragonfly:p=1,a=2,h=1 --traffic shift:by=0"),
         ("map", "map examples/place-my-job.toml"),
+        ("fabric", "fabric export json --fabric testdata/fabrics/lmc1-8"),
+        ("fabric", "fabric export json --topology percs:ns=2,nd=1,rails=affine"),
         ("fabric-show", "fabric show --fabric testdata/fabrics/rack64"),
         ("fabric-route", "fabric route --topology percs:ns=4,nd=2 s0n0 s1n9"),
         ("fabric-route", "fabric route --fabric testdata/fabrics/lmc1-8 node001 node008"),

@@ -35,7 +35,7 @@
 //! ```
 //!
 //! Each list ([`topology::LIST`], [`routing::LIST`], [`traffic::LIST`],
-//! [`mapping::LIST`], [`format::EXPORTS`]) is where a newcomer adds one file and
+//! [`mapping::LIST`], [`format::EXPORTS`], [`format::FABRIC_EXPORTS`]) is where a newcomer adds one file and
 //! one line. The library prints nothing, opens no socket and reads no clock;
 //! files come through [`files::Files`], progress goes to an [`event::Observer`].
 

@@ -54,9 +54,10 @@ impl Network {
         let mut notes = fabric.notes().to_vec();
         if let Topology::File(file) = &topology {
             notes.extend_from_slice(file.table_notes());
-            if let (Some(paths), true) = (assumed_paths(params.kind()), removed.is_empty()) {
-                notes.push(format!("routes are assumed, not read: {paths} with ties spread evenly"));
-            }
+        }
+        let real = matches!(topology, Topology::File(_) | Topology::CrayXc(_));
+        if let (Some(paths), true, true) = (assumed_paths(params.kind()), real, removed.is_empty()) {
+            notes.push(format!("routes are assumed, not read: {paths} with ties spread evenly"));
         }
         if let (Some(paths), false) = (assumed_paths(params.kind()), removed.is_empty()) {
             notes.push(format!("routes are assumed after the fault: {paths} with ties spread evenly"));

@@ -48,6 +48,7 @@ fn every_entry_has_its_words() {
     check_words(traffic::LIST, "traffic");
     check_words(mapping::LIST, "mapping");
     check_words(format::EXPORTS, "export");
+    check_words(format::FABRIC_EXPORTS, "fabric-export");
 }
 
 fn spec(text: &str) -> Params {

@@ -1,10 +1,13 @@
-//! `hopline fabric show | route | whatif | check`.
+//! `hopline fabric show | route | whatif | check | export | import`.
 
-use crate::args::{Common, FabricCommand};
+use crate::args::{Common, FabricCommand, Machine};
 use crate::output;
 use crate::progress::Bar;
-use hopline::error::{Error, Result};
+use hopline::entry::Listed;
+use hopline::error::{Error, Place, Result};
 use hopline::files::Disk;
+use hopline::format::FABRIC_EXPORTS;
+use hopline::params::{Params, find};
 use hopline::plan::{Network, Plan};
 use hopline::scenario::Scenario;
 use hopline::{report, run};
@@ -35,6 +38,8 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
             let outcome = run::whatif(&whole, &broken, *hottest, &mut Bar::new())?;
             output::outcome(common.format, &outcome, report::whatif)?;
         }
+        FabricCommand::Export { form, machine, output } => export(form, machine, output.as_deref(), common)?,
+        FabricCommand::Import { path, output } => export("json", &Machine::at(path), Some(output), common)?,
         FabricCommand::Check { machine } => {
             let network = Network::new(&machine.scenario(common)?, &Disk)?;
             let outcome = run::check(&network);
@@ -45,4 +50,15 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Printed, or written whole or not at all.
+fn export(form: &str, machine: &Machine, output: Option<&str>, common: &Common) -> Result<()> {
+    let form = find("form of a fabric", FABRIC_EXPORTS, &Params::new(form, Place::new("fabric export", 0)))?;
+    let network = Network::new(&machine.scenario(common)?, &Disk)?;
+    let text = run::export(&network, form)?;
+    let Some(path) = output else { return output::write(&text) };
+    output::save(&[(path, text)])?;
+    output::say(&format!("wrote {path}: {} of {}", form.entry().name, network.fabric.name()));
+    Ok(())
 }

@@ -26,7 +26,8 @@ fn items(what: &str) -> Vec<Item> {
         "routing" => of(routing::LIST),
         "traffic" => of(traffic::LIST),
         "mapping" => of(mapping::LIST),
-        _ => of(format::EXPORTS),
+        "export" => of(format::EXPORTS),
+        _ => of(format::FABRIC_EXPORTS),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::output;
 use clap::CommandFactory;
 use clap_complete::Shell;
 use hopline::error::{Error, Result};
+use hopline::format::fabric_json::Document;
 use hopline::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, ShowOutcome, WhatIfOutcome};
 use schemars::{Schema, schema_for};
 use std::process::ExitCode;
@@ -13,6 +14,7 @@ fn schema_of(name: &str) -> Schema {
     match name {
         "load" => schema_for!(LoadOutcome),
         "map" => schema_for!(MapOutcome),
+        "fabric" => schema_for!(Document<'_>),
         "fabric-show" => schema_for!(ShowOutcome),
         "fabric-route" => schema_for!(RouteOutcome),
         "fabric-check" => schema_for!(CheckOutcome),

@@ -2,6 +2,8 @@
 //! one task each).
 
 use crate::id::{HostId, SlotId, VertexId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// One host, as the builder takes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +17,8 @@ pub struct Host {
 }
 
 /// How the slots of a host with several endpoints (rails) use them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rails {
     /// Slot k injects through endpoint k mod their number.
     #[default]

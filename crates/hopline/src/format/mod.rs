@@ -2,7 +2,12 @@
 //! answer plain data; every error names `path:line`, what was expected, and
 //! what to do. Writers answer a `String`: the caller writes it, whole or not at all.
 
+pub mod cray_xc;
 mod dense_csv;
+mod dot;
+mod fabric_export;
+pub mod fabric_json;
+mod graphml;
 pub mod hostfile;
 pub mod hostlist;
 pub mod ibnetdiscover;
@@ -16,8 +21,10 @@ mod npy;
 pub mod placement;
 pub mod rankfile;
 mod recorded_csv;
+mod slurm_topology;
 pub mod workload;
 
 mod export;
 
 pub use export::{EXPORTS, Export};
+pub use fabric_export::{FABRIC_EXPORTS, FabricExport, FabricSource};

@@ -1,9 +1,11 @@
 //! Runs: a [`Plan`] in, an outcome out. Outcomes serialise to the stable JSON
 //! of the command line.
 
+mod export;
 mod fabric;
 mod whatif;
 
+pub use export::export;
 pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
 
 pub use whatif::{WhatIfOutcome, whatif};

@@ -1,24 +1,26 @@
 //! A real machine from its dumps: cables from `ibnetdiscover`, forwarding tables
-//! from `ibroute`, `dump_fts`, `dump_lfts` or OpenSM.
+//! from `ibroute`, `dump_fts`, `dump_lfts` or OpenSM; Cray's `rtr --interconnect`;
+//! or a fabric in our own JSON.
 
 use super::Counts;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::files::{Files, join, read_text};
-use crate::format::infiniband::{self, Lids};
+use crate::format::infiniband::{self, Lids, Machine};
 use crate::format::lft::{self, Tables};
-use crate::format::ibnetdiscover;
+use crate::format::{cray_xc, fabric_json, ibnetdiscover};
 use crate::params::Reader;
 use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "file",
-    summary: "a real machine: ibnetdiscover cables and, if there are any, forwarding tables",
+    summary: "a real machine: InfiniBand dumps, Cray XC cabling, or the JSON of a fabric",
     doc: "PATH is a dump of ibnetdiscover (plain or -p), or a directory that holds one as *ibnetdiscover* and its tables \
           as *dump_fts*, *lfts* or a directory ibroute/; plain, gzip or xz. cables= and tables= name them where the \
           directory has several; tables=none leaves them out. Without tables the routes are assumed to be shortest \
-          paths with ties spread, and every output says so.",
+          paths with ties spread, and every output says so. PATH may also be what `hopline fabric export json` wrote, \
+          tables included, or Cray's `rtr --interconnect` (`cray-xc` sets its bandwidths); the content tells which.",
     example: "file:testdata/fabrics/rack64",
     params: &[
         param("path", "path", "", "a dump or a directory of dumps"),
@@ -56,14 +58,22 @@ impl File {
         let Some(cables) = cables else {
             return Err(reader.wrong("path", "`file` needs a path").hint(format!("example: {}", ENTRY.example)));
         };
-        let cabling = ibnetdiscover::parse(&cables, &read_text(files, &cables)?)?;
         let name = path.unwrap_or_else(|| cables.clone());
-        let machine = infiniband::build(&name, &cabling)?;
+        let (machine, own) = read_machine(&name, &cables, files)?;
         let tables = match tables.as_deref() {
-            None | Some("none") => None,
-            Some(path) => Some(Arc::new(read_tables(path, files)?)),
+            None => own,
+            Some("none") => None,
+            Some(_) if machine.lids.is_empty() => {
+                return Err(reader.wrong("tables", format!("{cables} tells no LIDs, by which tables forward")));
+            }
+            Some(path) => Some(read_tables(path, files)?),
         };
-        Ok(File { fabric: Arc::new(machine.fabric), lids: Arc::new(machine.lids), tables })
+        Ok(File { fabric: Arc::new(machine.fabric), lids: Arc::new(machine.lids), tables: tables.map(Arc::new) })
+    }
+
+    /// Who owns which LID; empty where nobody has one.
+    pub(crate) fn lids(&self) -> &Lids {
+        &self.lids
     }
 
     /// The LIDs and forwarding tables, if tables were read.
@@ -87,6 +97,19 @@ impl File {
     pub(super) fn default_routing(&self) -> &'static str {
         if self.tables.is_some() { "table" } else { "shortest" }
     }
+}
+
+/// The cabling in whichever form it is; our own JSON may bring its tables.
+fn read_machine(name: &str, path: &str, files: &dyn Files) -> Result<(Machine, Option<Tables>)> {
+    let text = read_text(files, path)?;
+    if fabric_json::is_fabric(&text) {
+        return fabric_json::read(path, &text);
+    }
+    if cray_xc::is_interconnect(&text) {
+        let fabric = cray_xc::build(name, &cray_xc::parse(path, &text)?, &cray_xc::Rates::default())?;
+        return Ok((Machine { fabric, lids: Lids::default() }, None));
+    }
+    Ok((infiniband::build(name, &ibnetdiscover::parse(path, &text)?)?, None))
 }
 
 /// The cabling of a directory: `ibnetdiscover.txt` or the only `*ibnetdiscover*`.

@@ -56,6 +56,7 @@ families! {
     tree::Tree,
     fat_tree::FatTree,
     full_mesh::FullMesh,
+    cray_xc::CrayXc,
     file::File,
 }
 
@@ -92,7 +93,7 @@ pub struct Counts {
 pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
     let mut params = params.clone();
     let slots = params.take::<u32>("slots")?;
-    let rails = params.take::<Rails>("rails")?.unwrap_or_default();
+    let rails = params.take::<Rails>("rails")?;
     let family = find("topology", LIST, &params)?;
     let topology = (family.read)(&params.check(family.entry)?, files)?;
     let fabric = topology.build().map_err(|e| e.at(params.place()))?;
@@ -105,12 +106,13 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
         None => fabric,
     };
     match rails {
-        Rails::One(n) if n as usize >= fabric.hosts().most_rails() => {
+        Some(Rails::One(n)) if n as usize >= fabric.hosts().most_rails() => {
             let most = fabric.hosts().most_rails();
             Err(Error::input(format!("`rails` is {n}, but no host has more than {most} adapters (counted from 0)"))
                 .at(params.place()))
         }
-        rails => Ok((topology, fabric.with_rails(rails))),
+        Some(rails) => Ok((topology, fabric.with_rails(rails))),
+        None => Ok((topology, fabric)),
     }
 }
 

@@ -26,8 +26,13 @@ impl Lids {
         self.owner.get(usize::from(lid)).filter(|v| **v != NOBODY).map(|v| VertexId(*v))
     }
 
+    /// True where no vertex has any.
+    pub fn is_empty(&self) -> bool {
+        self.owner.is_empty()
+    }
+
     /// Gives the next vertex its LIDs, or says which vertex has one of them already.
-    pub(super) fn add(&mut self, port: Option<&Port>) -> Result<(), (u16, VertexId)> {
+    pub(in crate::format) fn add(&mut self, port: Option<&Port>) -> Result<(), (u16, VertexId)> {
         let v = self.of.len() as u32;
         let lids = port.filter(|p| p.lid > 0).map_or(0..0, |p| p.lid..p.lid.saturating_add(1 << p.lmc.min(7)));
         self.of.push(lids.clone());

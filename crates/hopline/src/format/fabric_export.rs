@@ -1,0 +1,93 @@
+//! The list of forms that a fabric can be written in.
+
+use super::infiniband::Lids;
+use super::lft::Tables;
+use super::{dot, fabric_json, graphml, slurm_topology};
+use crate::entry::{Entry, Listed};
+use crate::error::Result;
+use crate::fabric::Fabric;
+
+/// What is written.
+#[derive(Debug, Clone, Copy)]
+pub struct FabricSource<'a> {
+    /// The network.
+    pub fabric: &'a Fabric,
+    /// Its LIDs, where it has some.
+    pub lids: Option<&'a Lids>,
+    /// Its forwarding tables, where they were read.
+    pub tables: Option<&'a Tables>,
+}
+
+/// One form of a fabric.
+pub struct FabricExport {
+    entry: &'static Entry,
+    /// Answers the file's text, or an error where the form cannot hold the fabric.
+    pub write: fn(&FabricSource<'_>) -> Result<String>,
+}
+
+impl Listed for FabricExport {
+    fn entry(&self) -> &Entry {
+        self.entry
+    }
+}
+
+const JSON: Entry = Entry {
+    name: "json",
+    summary: "Hopline's own form: everything it knows of the fabric, tables included; file:PATH reads it",
+    doc: "One object with classes, endpoints, switches, cables with their ports, hosts, levels, coordinates, notes and, \
+          where they are known, LIDs and forwarding tables; every item in a line of its own. `hopline schema fabric` \
+          prints its schema. Read back it is the same fabric. Tables are left out of a fabric that misses parts.",
+    example: "json",
+    params: &[],
+};
+
+const GRAPHML: Entry = Entry {
+    name: "graphml",
+    summary: "GraphML for graph tools (NetworkX, igraph, Gephi, yEd): one edge per cable",
+    doc: "Nodes have kind (endpoint or switch), name, guid, host and the part of each level; edges have class, \
+          bandwidth_gb_s (left out where unlimited), port_source and port_target. Undirected; parallel cables are \
+          parallel edges. Source: graphml.graphdrawing.org.",
+    example: "graphml",
+    params: &[],
+};
+
+const DOT: Entry = Entry {
+    name: "dot",
+    summary: "Graphviz: one edge per cable, a colour for every class of links",
+    doc: "Switches are boxes, endpoints ellipses; the tooltip of a cable tells its ports. Draw a small fabric with \
+          `dot -Tsvg`, a large one with `sfdp -Tsvg`. Source: graphviz.org, the DOT language.",
+    example: "dot",
+    params: &[],
+};
+
+const SLURM: Entry = Entry {
+    name: "slurm-topology",
+    summary: "Slurm's topology.conf for the plugin topology/tree",
+    doc: "Leaf switches are those on which hosts hang (SwitchName=leaf01 Nodes=n[001-008]). Above them come the \
+          switches by their distance from the hosts. Slurm wants one parent for each switch, so switches of one height \
+          that reach the same ones below become one, and a comment tells whom it stands for. In networks without \
+          switches above the leaves (Dragonfly, PERCS) the levels of the fabric take their place: chassis, group. One \
+          switch over all that are cabled together is the root. Names keep letters, digits, `.`, `_` and `-`. A host \
+          with adapters on several switches stands at that of its first.\n\
+          Source: slurm.schedmd.com/topology.conf.html.",
+    example: "slurm-topology",
+    params: &[],
+};
+
+const YAML: Entry = Entry {
+    name: "topology-yaml",
+    summary: "Slurm's topology.yaml (25.05 and newer) with the same tree",
+    doc: "The tree of `slurm-topology` as the only topology and the cluster's default. Slurm reads topology.yaml instead \
+          of topology.conf where both are there. Source: slurm.schedmd.com/topology.yaml.html.",
+    example: "topology-yaml",
+    params: &[],
+};
+
+/// All forms of a fabric.
+pub const FABRIC_EXPORTS: &[FabricExport] = &[
+    FabricExport { entry: &JSON, write: |s| fabric_json::write(s.fabric, s.lids, s.tables) },
+    FabricExport { entry: &GRAPHML, write: |s| Ok(graphml::write(s.fabric)) },
+    FabricExport { entry: &DOT, write: |s| Ok(dot::write(s.fabric)) },
+    FabricExport { entry: &SLURM, write: |s| slurm_topology::conf(s.fabric) },
+    FabricExport { entry: &YAML, write: |s| slurm_topology::yaml(s.fabric) },
+];
