@@ -66,6 +66,44 @@ fn slots_beyond_the_first_are_written_and_read_back() {
 }
 
 #[test]
+fn forms_without_slots_are_read_back() {
+    let dir = Scratch::new("exports-forms");
+    let job = "--topology percs:ns=4,nd=1 --traffic halo:grid=16x16 --hosts random:64 --format json";
+    let forms = ["sequential", "machinefile", "slurm-hostfile"];
+    let exports: Vec<String> = forms.iter().map(|form| format!("--export {form}=DIR/{form}")).collect();
+    let map = json(&dir.hopline(&format!("map {job} --mapping random {}", exports.join(" "))).done());
+    for form in forms {
+        let load = json(&dir.hopline(&format!("load {job} --mapping file:DIR/{form}")).done());
+        assert_eq!(load["max_load"], map["best"]["max_load"], "{form}");
+        assert_eq!(load["hop_bytes"], map["best"]["hop_bytes"], "{form}");
+    }
+}
+
+#[test]
+fn what_a_format_cannot_say_writes_nothing() {
+    let dir = Scratch::new("exports-refused");
+    let job = "map --topology percs:ns=4,nd=1 --traffic halo:grid=8x8";
+    for (form, why) in [
+        ("cray-rank-order", "leaves a slot before it empty, but MPICH_RANK_ORDER fills the first 64 slots"),
+        ("torchrun", "are not consecutive, but torchrun numbers ranks host by host"),
+    ] {
+        let ran = dir.hopline(&format!(
+            "{job} --mapping random --hosts first:100 --export hostfile=DIR/hosts --export {form}=DIR/file"
+        ));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with(&format!("hopline: --export {form}: ")), "{}", ran.stderr);
+        assert!(ran.stderr.contains(why) && ran.stderr.lines().count() == 1, "{}", ran.stderr);
+        assert!(dir.names("").is_empty(), "{:?}", dir.names(""));
+    }
+    // The same job with full hosts, or in the order of the hosts.
+    dir.hopline(&format!("{job} --mapping random --hosts first:16 --export cray-rank-order=DIR/order")).done();
+    let ranks: Vec<u32> = dir.read("order").lines().skip(2).flat_map(|l| l.split(',')).flat_map(str::parse).collect();
+    assert_eq!(ranks.iter().sum::<u32>(), 63 * 64 / 2, "every rank once: {ranks:?}");
+    dir.hopline(&format!("{job} --export torchrun=DIR/nodes")).done();
+    assert_eq!(dir.read("nodes").lines().count(), 1 + 16);
+}
+
+#[test]
 fn a_file_that_cannot_be_written_fails_the_run() {
     let dir = Scratch::new("exports-fail");
     dir.write("taken/file", "kept\n");

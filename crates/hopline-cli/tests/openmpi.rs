@@ -1,78 +1,20 @@
-//! The launcher files against the real Open MPI: nodes that are UTS namespaces
-//! of this machine, each with its own host name.
+//! Rankfile and hostfile against the real Open MPI 4, on nodes that are
+//! namespaces of this machine.
 
 #![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 
 mod common;
 
 use common::Scratch;
-use hopline::format::{hostfile, rankfile};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use common::launch::{cores, launch, obstacle, told};
+use hopline::format::{Placement, hostfile, rankfile};
+use std::collections::BTreeMap;
 
-/// Stands in for ssh: `[options] HOST COMMAND...` runs the command here under that host's name.
-const AGENT: &str = r#"#!/bin/bash
-while [[ "$1" == -* ]]; do shift; done
-host=$1; shift
-exec unshare --uts bash -c "hostname $host; $*"
-"#;
-
-const PROGRAM: &str = "#!/bin/sh\necho \"rank $OMPI_COMM_WORLD_RANK on $(hostname)\"\n";
-
-/// A process namespace of its own: when mpirun ends, the kernel ends all that it left behind.
-const ISOLATED: [&str; 5] = ["--uts", "--pid", "--fork", "--kill-child", "--mount-proc"];
-
-fn runs(command: &mut Command) -> bool {
-    command.output().is_ok_and(|output| output.status.success())
-}
-
-/// Why Open MPI cannot be started here.
-fn obstacle() -> Option<&'static str> {
-    if !runs(Command::new("mpirun.openmpi").arg("--version")) {
-        let ci = std::env::var("CI").is_ok_and(|value| value == "true");
-        assert!(!ci, "mpirun.openmpi is not installed, and CI must run this test");
-        return Some("mpirun.openmpi is not installed");
-    }
-    let namespaces = runs(Command::new("unshare").args(ISOLATED).args(["hostname", "elsewhere"]));
-    (!namespaces).then_some("namespaces are not permitted: run as root")
-}
-
-/// Cores of this machine: Open MPI refuses slots beyond them.
-fn cores() -> usize {
-    let siblings = |cpu| fs::read_to_string(format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"));
-    (0..64).filter_map(|cpu| siblings(cpu).ok()).collect::<BTreeSet<_>>().len()
-}
-
-fn script(dir: &Scratch, name: &str, text: &str) -> PathBuf {
-    let path = dir.write(name, text);
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect(name);
-    path
-}
-
-fn launch(dir: &Scratch, rankfile: &Path, hostfile: &Path) -> String {
-    let agent = script(dir, "agent.sh", AGENT);
-    let program = script(dir, "program.sh", PROGRAM);
-    let output = Command::new("unshare")
-        .args(ISOLATED)
-        .args(["timeout", "--kill-after=5", "60", "mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"])
-        .args(["--display-map", "--mca", "plm_rsh_no_tree_spawn", "1", "--mca", "plm_rsh_agent"])
-        .arg(agent)
-        .args(["--mca", "orte_tmpdir_base"])
-        .arg(dir.path(""))
-        .arg("--hostfile")
-        .arg(hostfile)
-        .arg("--rankfile")
-        .arg(rankfile)
-        .arg(program)
-        .envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")])
-        .output()
-        .expect("unshare ran before");
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{}\n{stdout}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
-    stdout
+/// Runs a job on `DIR/ranks` and `DIR/hosts`.
+fn mpirun(dir: &Scratch) -> String {
+    let words = "mpirun.openmpi --oversubscribe --display-map --mca plm_rsh_no_tree_spawn 1 --mca plm_rsh_agent AGENT \
+                 --mca orte_tmpdir_base DIR --hostfile DIR/hosts --rankfile DIR/ranks PROGRAM";
+    launch(dir, words, &[("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")])
 }
 
 /// Host of each rank in the map that mpirun displays.
@@ -90,18 +32,9 @@ fn mapped(stdout: &str) -> BTreeMap<usize, String> {
     ranks
 }
 
-/// Host of each rank as the ranks themselves tell it.
-fn told(stdout: &str) -> BTreeMap<usize, String> {
-    let pair = |line: &str| {
-        let (rank, host) = line.strip_prefix("rank ")?.split_once(" on ")?;
-        Some((rank.parse().ok()?, host.to_string()))
-    };
-    stdout.lines().filter_map(pair).collect()
-}
-
 #[test]
 fn every_rank_runs_on_its_planned_host() {
-    if let Some(why) = obstacle() {
+    if let Some(why) = obstacle(&["mpirun.openmpi"]) {
         eprintln!("skipped: {why}");
         return;
     }
@@ -118,16 +51,17 @@ fn every_rank_runs_on_its_planned_host() {
     let plan: Vec<(&str, u32)> = order.into_iter().filter(|slot| (slot.1 as usize) < cores().max(1)).collect();
     let expected: BTreeMap<usize, String> = plan.iter().map(|slot| slot.0.to_string()).enumerate().collect();
     let dir = Scratch::new("openmpi");
-    let rankfile = dir.write("rankfile", rankfile::write(&plan));
-    let hostfile = dir.write("hostfile", hostfile::write(&plan));
-    let stdout = launch(&dir, &rankfile, &hostfile);
+    let placement = Placement::new(&plan);
+    dir.write("ranks", rankfile::write(&placement));
+    dir.write("hosts", hostfile::write(&placement));
+    let stdout = mpirun(&dir);
     assert_eq!(mapped(&stdout), expected, "{stdout}");
     assert_eq!(told(&stdout), expected, "{stdout}");
 }
 
 #[test]
 fn what_the_map_command_writes_is_what_runs() {
-    if let Some(why) = obstacle() {
+    if let Some(why) = obstacle(&["mpirun.openmpi"]) {
         eprintln!("skipped: {why}");
         return;
     }
@@ -142,7 +76,7 @@ fn what_the_map_command_writes_is_what_runs() {
     let planned: BTreeMap<usize, String> = text.lines().filter_map(place).collect();
     assert_eq!(planned.len(), 8, "{text}");
     assert!(!planned.values().is_sorted(), "a default order of Open MPI must not give it by chance: {text}");
-    let stdout = launch(&dir, &dir.path("ranks"), &dir.path("hosts"));
+    let stdout = mpirun(&dir);
     assert_eq!(mapped(&stdout), planned, "{stdout}");
     assert_eq!(told(&stdout), planned, "{stdout}");
 }

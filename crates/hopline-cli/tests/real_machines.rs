@@ -134,6 +134,16 @@ fn dgx_shows_what_each_group_of_a_training_job_loads() {
     // by much for the data-parallel groups, which the scheduler's order spreads over all leaves.
     let out = map("dp", "");
     assert!(network(&out["best"]) > 2.0 * network(&out["candidates"][0]), "{}", out["best"]);
-    let out = map("all", "");
+    let exports = format!(
+        "--export torchrun={} --export slurm-hostfile={}",
+        scratch.path("nodes").display(),
+        scratch.path("tasks").display()
+    );
+    let out = map("all", &exports);
+    assert_eq!(scratch.read("nodes").lines().filter(|l| !l.starts_with('#')).count(), 32, "one line per node");
+    let tasks = scratch.read("tasks");
+    let placement = out["placement"].as_array().expect("placement");
+    let hosts = placement.iter().map(|p| p[0].as_str().expect("a host"));
+    assert!(tasks.lines().filter(|l| !l.starts_with('#')).eq(hosts), "{tasks}");
     assert!(network(&out["best"]) > 1.05 * network(&out["candidates"][0]), "{}", out["best"]);
 }

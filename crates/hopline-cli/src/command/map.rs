@@ -22,8 +22,12 @@ pub(super) fn run(job: &Job, exports: &[String], common: &Common) -> Result<Exit
     }
     let plan = Plan::new(&job.scenario(common)?, &Disk)?;
     let outcome = run::map(&plan, &mut Bar::new())?;
-    let placed = outcome.best.chosen.on_hosts(plan.network.fabric.hosts());
-    let texts: Vec<(&str, String)> = exports.iter().map(|(e, path)| (path.as_str(), (e.write)(&placed))).collect();
+    let placement = outcome.best.chosen.placement(&plan.network.fabric, &plan.slots);
+    let mut texts = Vec::new();
+    for (export, path) in &exports {
+        let place = Place::new(format!("--export {}", export.entry().name), 0);
+        texts.push((path.as_str(), export.write(&placement).map_err(|e| e.at(&place))?));
+    }
     output::save(&texts)?;
     output::outcome(common.format, &outcome, report::map)?;
     for (export, path) in exports {

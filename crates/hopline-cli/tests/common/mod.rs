@@ -1,6 +1,8 @@
 //! Runs the built `hopline` as a user does: from the repository's root.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub(crate) mod launch;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

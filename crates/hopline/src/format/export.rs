@@ -1,13 +1,80 @@
-//! The list of launcher files that a mapping can be written as.
+//! The list of launcher files that a mapping can be written as, and what they
+//! are written from.
 
-use super::{hostfile, rankfile};
+use super::{
+    cray_rank_order, hostfile, machinefile, mpich_coordinates, rankfile, sequential, slurm_hostfile, torchrun,
+};
 use crate::entry::{Entry, Listed};
+use crate::error::{Error, Result};
+use rustc_hash::FxHashMap;
+
+/// A mapping in the words of launchers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement<'a> {
+    /// Per rank: its host and its slot there, from 0.
+    pub ranks: Vec<(&'a str, u32)>,
+    /// The hosts of the allocation in its order, each with its number of slots.
+    pub hosts: Vec<(&'a str, u32)>,
+    /// Per rank: [group and switch](mpich_coordinates::coordinates), where the
+    /// network has any.
+    pub coordinates: Option<Vec<[u32; 2]>>,
+}
+
+impl<'a> Placement<'a> {
+    /// Ranks whose hosts are the whole allocation, in the order of their first
+    /// ranks; the network is not known. O(ranks).
+    pub fn new(ranks: &[(&'a str, u32)]) -> Self {
+        let mut hosts: Vec<(&str, u32)> = Vec::new();
+        let mut index: FxHashMap<&str, (usize, u32)> = FxHashMap::default();
+        for &(host, slot) in ranks {
+            let (at, count) = index.entry(host).or_insert((hosts.len(), 0));
+            if *count == 0 {
+                hosts.push((host, 0));
+            }
+            *count = count.saturating_add(1);
+            if let Some((_, slots)) = hosts.get_mut(*at) {
+                *slots = (*slots).max(*count).max(slot.saturating_add(1));
+            }
+        }
+        Placement { ranks: ranks.to_vec(), hosts, coordinates: None }
+    }
+
+    /// Runs of consecutive ranks on one host: the host and how many.
+    pub(super) fn runs(&self) -> impl Iterator<Item = (&'a str, usize)> {
+        self.ranks.chunk_by(|a, b| a.0 == b.0).filter_map(|run| Some((run.first()?.0, run.len())))
+    }
+
+    /// `lines` with the host of every rank below them, one a line.
+    pub(super) fn hosts_below(&self, mut lines: String) -> String {
+        for (host, _) in &self.ranks {
+            lines.push_str(host);
+            lines.push('\n');
+        }
+        lines
+    }
+}
 
 /// One launcher format.
 pub struct Export {
     entry: &'static Entry,
-    /// Per rank: host and slot on it. Answers the file's text.
-    pub write: fn(&[(&str, u32)]) -> String,
+    text: fn(&Placement<'_>) -> Result<String>,
+}
+
+impl Export {
+    /// The text of the file. O(ranks + hosts).
+    ///
+    /// # Errors
+    /// The format cannot say this placement, and the error says why; or a host
+    /// has a name that would mean something else to a launcher.
+    pub fn write(&self, placement: &Placement<'_>) -> Result<String> {
+        for (host, _) in &placement.hosts {
+            if host.is_empty() || !host.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) {
+                return Err(Error::input(format!("`{}` is no host name for a launcher file", host.escape_debug()))
+                    .hint("letters, digits, `.`, `_` and `-` may stand in one"));
+            }
+        }
+        (self.text)(placement)
+    }
 }
 
 impl Listed for Export {
@@ -16,25 +83,40 @@ impl Listed for Export {
     }
 }
 
-const RANKFILE: Entry = Entry {
-    name: "rankfile",
-    summary: "Open MPI rankfile: every rank's host and slot",
-    doc: "One line per rank, `rank 0=node001 slot=0`. Open MPI 4: mpirun --hostfile H --rankfile R; Open MPI 5: mpirun \
-          --hostfile H --map-by rankfile:file=R. Needs the hostfile beside it.",
-    example: "rankfile=ranks.txt",
-    params: &[],
-};
-
-const HOSTFILE: Entry = Entry {
-    name: "hostfile",
-    summary: "Open MPI hostfile: every host with its number of ranks",
-    doc: "One line per host in the order of its first rank, `node001 slots=4`. It says which hosts take part and how many \
-          ranks each takes; which rank goes where is for the rankfile (Open MPI does not promise to keep a hostfile's \
-          order).",
-    example: "hostfile=hosts.txt",
-    params: &[],
-};
-
 /// All launcher formats.
-pub const EXPORTS: &[Export] =
-    &[Export { entry: &RANKFILE, write: rankfile::write }, Export { entry: &HOSTFILE, write: hostfile::write }];
+pub const EXPORTS: &[Export] = &[
+    Export { entry: &rankfile::ENTRY, text: |p| Ok(rankfile::write(p)) },
+    Export { entry: &hostfile::ENTRY, text: |p| Ok(hostfile::write(p)) },
+    Export { entry: &sequential::ENTRY, text: |p| Ok(sequential::write(p)) },
+    Export { entry: &machinefile::ENTRY, text: |p| Ok(machinefile::write(p)) },
+    Export { entry: &slurm_hostfile::ENTRY, text: |p| Ok(slurm_hostfile::write(p)) },
+    Export { entry: &cray_rank_order::ENTRY, text: cray_rank_order::write },
+    Export { entry: &torchrun::ENTRY, text: torchrun::write },
+    Export { entry: &mpich_coordinates::ENTRY, text: mpich_coordinates::write },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_would_break_a_file_are_refused() {
+        for name in ["a b", "a\nrank 0=b", "a:2", "a,b", "#a", "n[1-2]", ""] {
+            let placement = Placement::new(&[("good.site-1_x", 0), (name, 0)]);
+            for export in EXPORTS {
+                let error = export.write(&placement).expect_err(name).to_string();
+                assert!(error.contains("is no host name"), "{}: {error}", export.entry.name);
+                assert_eq!(error.lines().count(), 1, "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn hosts_are_found_in_the_order_of_their_first_ranks() {
+        let ranks = [("b", 0), ("a", 3), ("b", 1), ("c", 0), ("c", 0), ("big", u32::MAX)];
+        let placement = Placement::new(&ranks);
+        assert_eq!(placement.hosts, [("b", 2), ("a", 4), ("c", 2), ("big", u32::MAX)]);
+        assert!(placement.runs().eq([("b", 1), ("a", 1), ("b", 1), ("c", 2), ("big", 1)]));
+        assert!(Placement::new(&[]).hosts.is_empty());
+    }
+}

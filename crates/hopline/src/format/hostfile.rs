@@ -1,31 +1,30 @@
 //! Open MPI hostfiles: the hosts of a job and how many ranks each may hold.
 
-use rustc_hash::FxHashMap;
+use super::Placement;
+use crate::entry::Entry;
 use std::fmt::Write as _;
 
-/// A hostfile for `hosts[rank]` = (host, slot on that host): one line per host
-/// in order of its first rank, with as many slots as it has ranks, or more
-/// where a higher slot is used. O(ranks).
+pub(super) const ENTRY: Entry = Entry {
+    name: "hostfile",
+    summary: "Open MPI hostfile: every host with its number of ranks",
+    doc: "One line per host in the order of its first rank, `node001 slots=4`. It says which hosts take part and how many \
+          ranks each takes; which rank goes where is for the rankfile (Open MPI does not promise to keep a hostfile's \
+          order).",
+    example: "hostfile=hosts.txt",
+    params: &[],
+};
+
+/// A hostfile: one line per host that runs a rank, in order of its first rank,
+/// with as many slots as it has ranks, or more where a higher slot is used.
+/// O(ranks).
 ///
 /// Open MPI 5 refuses a rankfile with more ranks on a host than it has slots
 /// here; 4.1 does not care. Both refuse a host that is listed twice.
-pub fn write(hosts: &[(&str, u32)]) -> String {
-    let mut order: Vec<&str> = Vec::new();
-    // Ranks on the host, and slots that they need.
-    let mut slots: FxHashMap<&str, (u32, u32)> = FxHashMap::default();
-    for &(host, slot) in hosts {
-        let (ranks, need) = slots.entry(host).or_insert_with(|| {
-            order.push(host);
-            (0, 0)
-        });
-        *ranks = ranks.saturating_add(1);
-        *need = (*need).max(*ranks).max(slot.saturating_add(1));
-    }
+pub fn write(placement: &Placement<'_>) -> String {
     let mut text = String::new();
-    for host in order {
-        let need = slots.get(host).map_or(0, |s| s.1);
+    for (host, slots) in Placement::new(&placement.ranks).hosts {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{host} slots={need}");
+        let _ = writeln!(text, "{host} slots={slots}");
     }
     text
 }
@@ -36,8 +35,9 @@ mod tests {
 
     #[test]
     fn a_line_per_host_with_enough_slots() {
-        let hosts = [("node003", 0), ("node001", 3), ("node003", 1), ("node002", 0), ("node002", 0), ("big", u32::MAX)];
-        assert_eq!(write(&hosts), "node003 slots=2\nnode001 slots=4\nnode002 slots=2\nbig slots=4294967295\n");
-        assert_eq!(write(&[]), "");
+        let ranks = [("node003", 0), ("node001", 3), ("node003", 1), ("node002", 0), ("node002", 0), ("big", u32::MAX)];
+        let placement = Placement { hosts: vec![("idle", 4), ("node001", 4)], ..Placement::new(&ranks) };
+        assert_eq!(write(&placement), "node003 slots=2\nnode001 slots=4\nnode002 slots=2\nbig slots=4294967295\n");
+        assert_eq!(write(&Placement::new(&[])), "");
     }
 }

@@ -2,6 +2,7 @@
 //! answer plain data; every error names `path:line`, what was expected, and
 //! what to do. Writers answer a `String`: the caller writes it, whole or not at all.
 
+pub mod cray_rank_order;
 pub mod cray_xc;
 mod dense_csv;
 mod dot;
@@ -14,17 +15,22 @@ pub mod ibnetdiscover;
 pub mod infiniband;
 pub mod lft;
 pub(crate) mod lines;
+pub mod machinefile;
 pub mod matrix;
 mod matrix_market;
 mod metis;
+pub mod mpich_coordinates;
 mod npy;
 pub mod placement;
 pub mod rankfile;
 mod recorded_csv;
+pub mod sequential;
+pub mod slurm_hostfile;
 mod slurm_topology;
+pub mod torchrun;
 pub mod workload;
 
 mod export;
 
-pub use export::{EXPORTS, Export};
+pub use export::{EXPORTS, Export, Placement};
 pub use fabric_export::{FABRIC_EXPORTS, FabricExport, FabricSource};

@@ -1,19 +1,32 @@
 //! Open MPI rankfiles: which rank runs on which host, in which slot.
 
+use super::Placement;
+use crate::entry::Entry;
 use std::fmt::Write as _;
 
-/// A rankfile for `hosts[rank]` = (host, slot on that host), slots from 0. Use
-/// it with the [hostfile](super::hostfile) of the same ranks; Open MPI starts
-/// as many ranks as the file has. O(ranks).
+pub(super) const ENTRY: Entry = Entry {
+    name: "rankfile",
+    summary: "Open MPI rankfile: every rank's host and slot",
+    doc: "One line per rank, `rank 0=node001 slot=0`; needs the hostfile beside it.\n\
+          Open MPI 4: mpirun --hostfile HOSTS --rankfile RANKS PROGRAM\n\
+          Open MPI 5 (PRRTE) takes the same two files: mpirun --hostfile HOSTS --map-by rankfile:file=RANKS PROGRAM\n\
+          A slot is a core: the rank is bound to it. A host with fewer cores than slots cannot take the file: 5 names \
+          the line, 4.1 ends with exit code 1 and no message. Without binding, use the export sequential.",
+    example: "rankfile=ranks.txt",
+    params: &[],
+};
+
+/// A rankfile. Use it with the [hostfile](super::hostfile) of the same ranks;
+/// Open MPI starts as many ranks as the file has. O(ranks).
 ///
-/// A slot is a core to Open MPI, and 4.1 fails without a word where a host has
-/// fewer cores than slots.
-pub fn write(hosts: &[(&str, u32)]) -> String {
+/// A slot is a core to Open MPI, and 4.1 exits with 1 and without a word where a
+/// host has fewer cores than slots.
+pub fn write(placement: &Placement<'_>) -> String {
     let mut text = String::from(
         "# Open MPI 4: mpirun --hostfile HOSTFILE --rankfile THIS_FILE PROGRAM\n\
          # Open MPI 5: mpirun --hostfile HOSTFILE --map-by rankfile:file=THIS_FILE PROGRAM\n",
     );
-    for (rank, (host, slot)) in hosts.iter().enumerate() {
+    for (rank, (host, slot)) in placement.ranks.iter().enumerate() {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "rank {rank}={host} slot={slot}");
     }
@@ -27,8 +40,8 @@ mod tests {
 
     #[test]
     fn a_line_per_rank_that_reads_back() {
-        let hosts = [("node002", 1), ("node001", 0), ("node002", 0)];
-        let text = write(&hosts);
+        let ranks = [("node002", 1), ("node001", 0), ("node002", 0)];
+        let text = write(&Placement::new(&ranks));
         assert_eq!(
             text,
             "# Open MPI 4: mpirun --hostfile HOSTFILE --rankfile THIS_FILE PROGRAM\n\
@@ -36,6 +49,6 @@ mod tests {
              rank 0=node002 slot=1\nrank 1=node001 slot=0\nrank 2=node002 slot=0\n"
         );
         let back: Vec<Target> = placement::parse("r", &text).expect("own file").into_iter().map(|p| p.target).collect();
-        assert_eq!(back, hosts.map(|(name, slot)| Target::Host { name: name.into(), slot: Some(slot) }));
+        assert_eq!(back, ranks.map(|(name, slot)| Target::Host { name: name.into(), slot: Some(slot) }));
     }
 }

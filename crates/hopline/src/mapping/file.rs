@@ -14,7 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
     name: "file",
     summary: "a mapping that is given: task-slot lines, a rankfile, or one host a line",
     doc: "Forms, told apart by content: `task slot` or one slot number a line; an Open MPI rankfile (`rank 3=node002 \
-          slot=1`); one host name a line, line i for task i, where a host that is named again takes its next slot.",
+          slot=1`); one host name a line, line i for task i, or `node002:4` for 4 tasks (an MPICH machinefile), where a host that \
+          is named again takes its next slot.",
     example: "file:testdata/mappings/reverse-64.txt",
     params: &[param("path", "path", "", "the file")],
 };

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::fabric::{Fabric, Hosts};
 use crate::files::Files;
+use crate::format::{Placement, mpich_coordinates};
 use crate::id::{SlotId, VertexId};
 use crate::params::{Params, Reader, find};
 use crate::rng::Rng;
@@ -87,6 +88,18 @@ impl Mapping {
     /// Host and place on it, per task: what launchers are told.
     pub fn on_hosts<'a>(&self, hosts: &'a Hosts) -> Vec<(&'a str, u32)> {
         self.slot.iter().map(|&s| (hosts.name(hosts.host_of(s)), hosts.rank_in_host(s))).collect()
+    }
+
+    /// The mapping in the words of launchers; `allocation` are the slots that the
+    /// job may use, host by host. O(tasks + slots).
+    pub fn placement<'a>(&self, fabric: &'a Fabric, allocation: &[SlotId]) -> Placement<'a> {
+        let all = fabric.hosts();
+        let hosts = allocation.chunk_by(|&a, &b| all.host_of(a) == all.host_of(b));
+        Placement {
+            ranks: self.on_hosts(all),
+            hosts: hosts.map(|own| (all.name(all.host_of(own[0])), own.len() as u32)).collect(),
+            coordinates: mpich_coordinates::coordinates(fabric, &self.places(all)),
+        }
     }
 }
 
