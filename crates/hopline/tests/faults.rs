@@ -78,6 +78,8 @@ fn hosts_that_are_cut_off_are_named() {
     let broken = plan("file:testdata/fabrics/rack64", None, &["leaf08/U1"]).expect("broken");
     let o = run::whatif(&whole, &broken, 3, &mut Silent).expect("outcome");
     assert_eq!(o.cut_off, ["node057", "node058", "node059", "node060", "node061", "node062", "node063", "node064"]);
+    assert_eq!(o.pairs_apart[0], ("node001".to_string(), "node057".to_string()));
+    assert_eq!(o.pairs_apart.len(), 10);
     // 8 hosts lose all 63 others, and the 56 others lose those 8.
     assert_eq!(o.unreachable, 8 * 63 + 56 * 8);
     assert_eq!(o.broken_until_rerouted, Some(8 * 63 + 56 * 8));

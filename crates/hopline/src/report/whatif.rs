@@ -16,6 +16,11 @@ pub fn whatif(o: &WhatIfOutcome) -> String {
         let _ = writeln!(text, "until rerouted  {broken} of {} pairs of endpoints lose each other", o.pairs);
     }
     let _ = writeln!(text, "rerouted        {} of {} pairs of endpoints are unreachable", o.unreachable, o.pairs);
+    if !o.pairs_apart.is_empty() {
+        let pairs: Vec<String> = o.pairs_apart.iter().map(|(a, b)| format!("{a} - {b}")).collect();
+        let more = if o.unreachable > 2 * pairs.len() as u64 { ", ..." } else { "" };
+        let _ = writeln!(text, "unreachable     these pairs: {}{more}", pairs.join(", "));
+    }
     if !o.cut_off.is_empty() {
         let _ = writeln!(text, "cut off         {} hosts: {}", o.cut_off.len(), names(&o.cut_off));
     }

@@ -27,6 +27,8 @@ pub struct WhatIfOutcome {
     pub unreachable: u64,
     /// Hosts that the largest part of the machine no longer reaches.
     pub cut_off: Vec<String>,
+    /// The first few unreachable pairs of hosts.
+    pub pairs_apart: Vec<(String, String)>,
     /// Loads on the whole machine.
     pub before: LoadOutcome,
     /// Loads after new routes; null where some pair of the job is unreachable.
@@ -44,13 +46,15 @@ pub fn whatif(whole: &Plan, broken: &Plan, hot: usize, observer: &mut dyn Observ
     let ends = (0..fabric.endpoints()).filter(|&v| fabric.hosts().owner(VertexId(v)).is_some()).count() as u64;
     let before = load(whole, hot, observer)?;
     let after = load(broken, hot, observer);
+    let (cut_off, pairs_apart) = apart(fabric);
     Ok(WhatIfOutcome {
         fabric: fabric.name().to_string(),
         removed: broken.network.removed.clone(),
         pairs: ends * ends.saturating_sub(1),
         broken_until_rerouted: stale_pairs(&broken.network),
         unreachable: metrics::distances(fabric).unreachable,
-        cut_off: cut_off(fabric),
+        cut_off,
+        pairs_apart,
         before,
         error: after.as_ref().err().map(ToString::to_string),
         after: after.ok(),
@@ -64,28 +68,38 @@ fn stale_pairs(network: &Network) -> Option<u64> {
     Some(Table::new(network.fabric.clone(), lids, &tables, LidChoice::Spread).audit().broken)
 }
 
-/// Hosts outside the part of the fabric that holds most hosts, by name.
-fn cut_off(fabric: &Fabric) -> Vec<String> {
+/// Unreachable pairs of hosts that are listed.
+const LISTED: usize = 10;
+
+/// Hosts outside the part of the fabric that holds most hosts, and the first
+/// few pairs of hosts in different parts, by name. O(parts * links + hosts).
+fn apart(fabric: &Fabric) -> (Vec<String>, Vec<(String, String)>) {
     let hosts = fabric.hosts();
-    let mut part = vec![None; fabric.vertices() as usize];
+    let mut part = vec![usize::MAX; fabric.vertices() as usize];
     let mut sizes: Vec<usize> = Vec::new();
-    let ends: Vec<(HostId, VertexId)> = (0..hosts.len())
-        .map(HostId)
-        .filter(|&h| hosts.slot_count(h) > 0)
-        .filter_map(|h| Some((h, *hosts.endpoints(h).first()?)))
-        .collect();
-    for &(_, v) in &ends {
-        if part[v.index()].is_none() {
+    // (host's name, its part), by its first endpoint.
+    let mut ends: Vec<(&str, usize)> = Vec::new();
+    for host in (0..hosts.len()).map(HostId).filter(|&h| hosts.slot_count(h) > 0) {
+        let Some(&v) = hosts.endpoints(host).first() else { continue };
+        if part[v.index()] == usize::MAX {
             for (at, _) in metrics::hops_to(fabric, v).iter().enumerate().filter(|(_, hops)| **hops != u16::MAX) {
-                part[at] = Some(sizes.len());
+                part[at] = sizes.len();
             }
             sizes.push(0);
         }
-        if let Some(p) = part[v.index()] {
-            sizes[p] += 1;
-        }
+        sizes[part[v.index()]] += 1;
+        ends.push((hosts.name(host), part[v.index()]));
     }
     // Of equally large parts the first is the machine.
     let main = (0..sizes.len()).rev().max_by_key(|&p| sizes[p]);
-    ends.iter().filter(|(_, v)| part[v.index()] != main).map(|&(h, _)| hosts.name(h).to_string()).collect()
+    let cut_off = ends.iter().filter(|(_, p)| Some(*p) != main).map(|(name, _)| name.to_string()).collect();
+    let mut pairs = Vec::new();
+    for (i, (a, p)) in ends.iter().enumerate() {
+        let others = ends[i + 1..].iter().filter(|(_, q)| q != p).take(LISTED - pairs.len());
+        pairs.extend(others.map(|(b, _)| (a.to_string(), b.to_string())));
+        if pairs.len() == LISTED || sizes.len() < 2 {
+            break;
+        }
+    }
+    (cut_off, pairs)
 }
