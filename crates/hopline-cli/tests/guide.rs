@@ -77,7 +77,8 @@ fn every_command_of_readme_and_guide_runs() {
             let output = desk.run(&line);
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{}: `{line}` failed: {errors}", page.display());
-            assert!(!output.stdout.is_empty(), "{}: `{line}` printed nothing", page.display());
+            let said = !output.stdout.is_empty() || errors.starts_with("wrote ") || line.starts_with("hopline man");
+            assert!(said, "{}: `{line}` printed nothing", page.display());
             count += 1;
         }
     }
