@@ -11,7 +11,7 @@ pub fn reference(title: &str, entries: &[Entry]) -> String {
         let _ = writeln!(page, "| [`{0}`](#{0}) | {1} |", e.name, cell(e.summary));
     }
     for e in entries {
-        let _ = write!(page, "\n## {}\n\n{}\n\nExample: `{}`\n", e.name, e.doc.replace('\n', "\n\n"), e.example);
+        let _ = write!(page, "\n## {}\n\n{}\n\nExample: `{}`\n", e.name, plain(e.doc).replace('\n', "\n\n"), e.example);
         if !e.params.is_empty() {
             page.push_str("\n| key | value | default | |\n|---|---|---|---|\n");
         }
@@ -25,5 +25,10 @@ pub fn reference(title: &str, entries: &[Entry]) -> String {
 
 /// Text that may stand in a table.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
+    plain(text).replace('|', "\\|")
+}
+
+/// Text in which `<i>` is no HTML.
+fn plain(text: &str) -> String {
+    text.replace('<', "&lt;")
 }
