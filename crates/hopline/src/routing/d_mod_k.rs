@@ -2,7 +2,7 @@
 //! "D-Mod-K routing providing non-blocking traffic for shift permutations on
 //! real life fat trees", 2010.
 
-use super::{Path, Routing, load_by_routes, mismatch, unreachable};
+use super::{Path, Routing, load_entries, mismatch, unreachable};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::Entry;
 use crate::error::Result;
@@ -114,8 +114,7 @@ impl Routing for DModK {
     /// O(entries * levels), and per block and level O(sources + targets + W +
     /// subtrees with sources * ways up to targets): at most O(links) in all.
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
-        let singles = Flows { entries: flows.entries.clone(), ..Flows::default() };
-        load_by_routes(self, &singles, loads)?;
+        load_entries(self, &flows.entries, loads)?;
         for block in &flows.blocks {
             (0..self.tree.height()).for_each(|level| self.load_level(level, block, loads));
         }

@@ -1,7 +1,7 @@
 //! Dimension-order routing on tori: dimension 0 first, in each dimension the
 //! shorter way round. Wang, Hou and Ku, section 2.2.
 
-use super::{Path, Routing, load_by_routes, mismatch};
+use super::{Path, Routing, load_entries, mismatch};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -200,8 +200,7 @@ impl Routing for Dor {
 
     /// O(entries * hops), and O(dimensions * endpoints * extent) per block.
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
-        let singles = Flows { entries: flows.entries.clone(), ..Flows::default() };
-        load_by_routes(self, &singles, loads)?;
+        load_entries(self, &flows.entries, loads)?;
         flows.blocks.iter().for_each(|block| self.load_block(block, loads));
         Ok(())
     }

@@ -24,7 +24,7 @@ pub use shortest::Shortest;
 pub use table::{Audit, LidChoice, Table};
 pub use up_down::{default_roots, up_down};
 
-use crate::demand::Flows;
+use crate::demand::{Flow, Flows};
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
@@ -99,26 +99,34 @@ pub trait Routing: Send + Sync {
     }
 }
 
-/// The load of flows, pair by pair. Overrides of [`Routing::load`] use it for
-/// what does not factor, tests to check them.
+/// The load of flows, pair by pair: what [`Routing::load`] does without
+/// structure, and what tests hold its overrides against.
 ///
 /// # Errors
 /// A flow has no way; the error names both vertices.
 pub fn load_by_routes<R: Routing + ?Sized>(routing: &R, flows: &Flows, loads: &mut [f64]) -> Result<()> {
-    let mut route = Route::new();
-    let mut failed = None;
-    let mut add = |flow: crate::demand::Flow| {
-        if failed.is_some() {
-            return;
-        }
-        match routing.route(flow.source, flow.target, &mut route) {
-            Ok(()) => route.iter().for_each(|&(link, share)| loads[link.index()] += share * flow.amount),
-            Err(e) => failed = Some(e),
-        }
-    };
-    flows.entries.iter().for_each(|&flow| add(flow));
-    flows.blocks.iter().for_each(|block| block.each_pair(&mut add));
+    load_entries(routing, &flows.entries, loads)?;
+    let (mut route, mut failed) = (Route::new(), None);
+    for block in &flows.blocks {
+        block.each_pair(|flow| {
+            if failed.is_none() {
+                failed = add_route(routing, flow, &mut route, loads).err();
+            }
+        });
+    }
     failed.map_or(Ok(()), Err)
+}
+
+/// The load of single flows, for routings that have a better way for blocks only.
+fn load_entries<R: Routing + ?Sized>(routing: &R, entries: &[Flow], loads: &mut [f64]) -> Result<()> {
+    let mut route = Route::new();
+    entries.iter().try_for_each(|&flow| add_route(routing, flow, &mut route, loads))
+}
+
+fn add_route<R: Routing + ?Sized>(routing: &R, flow: Flow, route: &mut Route, loads: &mut [f64]) -> Result<()> {
+    routing.route(flow.source, flow.target, route)?;
+    route.iter().for_each(|&(link, share)| loads[link.index()] += share * flow.amount);
+    Ok(())
 }
 
 /// Whether a vertex is an endpoint behind host links, which routes nothing.

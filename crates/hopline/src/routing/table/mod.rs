@@ -6,7 +6,7 @@ mod tree;
 
 pub use audit::Audit;
 
-use super::{Path, Routing, load_by_routes, unreachable};
+use super::{Path, Routing, load_entries, unreachable};
 use crate::demand::Flows;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
@@ -214,8 +214,7 @@ impl Routing for Table {
     /// Entries are walked; blocks go target by target along the tree of the
     /// target's LID. O(entries * hops + blocks * targets * switches).
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
-        let singles = Flows { entries: flows.entries.clone(), ..Flows::default() };
-        load_by_routes(self, &singles, loads)?;
+        load_entries(self, &flows.entries, loads)?;
         let mut tree = tree::Tree::new(self);
         for block in &flows.blocks {
             for &(target, k) in &block.targets {
