@@ -31,11 +31,11 @@ pub(crate) struct Common {
 }
 
 /// The lists that `list` and `explain` know.
-pub(crate) const LISTS: [&str; 6] = ["topology", "routing", "traffic", "mapping", "export", "fabric-export"];
+pub(crate) const LISTS: [&str; 7] = ["topology", "routing", "traffic", "mapping", "export", "fabric-export", "study"];
 
 /// Commands whose JSON has a schema.
-pub(crate) const SCHEMAS: [&str; 7] =
-    ["load", "map", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif", "fabric"];
+pub(crate) const SCHEMAS: [&str; 8] =
+    ["load", "map", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif", "fabric", "reproduce"];
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -68,6 +68,17 @@ pub(crate) enum Command {
     Fabric {
         #[command(subcommand)]
         command: FabricCommand,
+    },
+    /// A paper's tables, figures and claims beside what is computed
+    Reproduce {
+        /// The study (see `hopline list study`)
+        study: String,
+        /// Fewer samples and smaller systems
+        #[arg(long)]
+        quick: bool,
+        /// Write the figures (SVG) and one page that shows all into a directory
+        #[arg(long, value_name = "DIR")]
+        out: Option<String>,
     },
     /// Name every topology, routing, traffic, mapping and export
     List {

@@ -5,7 +5,7 @@
 //! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
 
 use hopline::entry::{Entry, Listed};
-use hopline::{format, mapping, report, routing, topology, traffic};
+use hopline::{format, mapping, report, routing, study, topology, traffic};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -126,6 +126,7 @@ fn reference_pages_are_those_of_the_lists() {
         ("mapping", "Mappings", entries(mapping::LIST)),
         ("export", "Launcher files", entries(format::EXPORTS)),
         ("fabric-export", "Forms of a fabric", entries(format::FABRIC_EXPORTS)),
+        ("study", "Studies", entries(study::LIST)),
     ];
     for (name, title, list) in lists {
         current(&root().join(format!("docs/src/reference/{name}.md")), &report::reference(title, &list));
@@ -135,6 +136,7 @@ fn reference_pages_are_those_of_the_lists() {
 #[test]
 fn schemas_are_current_and_real_output_obeys_them() {
     let samples = [
+        ("reproduce", "reproduce percs --quick"),
         ("load", "load --topology percs:ns=4,nd=1 --traffic halo"),
         ("load", "load --fabric testdata/fabrics/rack64 --traffic matrix:file=testdata/matrices/lammps-melt-64.csv"),
         ("load", "load --topology dragonfly:p=1,a=2,h=1 --traffic shift:by=0"),

@@ -75,3 +75,16 @@ fn lists_and_help() {
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
     compare("help", "--help", &lines.join("\n"));
 }
+
+/// The study without the progress of its stages, and what it writes.
+#[test]
+fn reproduce() {
+    let scratch = Scratch::new("reproduce");
+    let ran = scratch.hopline("reproduce percs --quick --out DIR/percs");
+    compare("reproduce-percs", "reproduce percs --quick", &ran.done());
+    for file in ["index.html", "table-i.svg", "table-ii.svg", "table-iii.svg", "table-iv.svg"] {
+        let text = scratch.read(&format!("percs/{file}"));
+        assert!(text.contains("<svg") && text.contains("published"), "{file}");
+        assert!(!text.contains("src=") && !text.contains("href="), "{file} loads something from elsewhere");
+    }
+}

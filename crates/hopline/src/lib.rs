@@ -56,6 +56,7 @@ pub mod rng;
 pub mod routing;
 pub mod run;
 pub mod scenario;
+pub mod study;
 pub mod topology;
 pub mod traffic;
 pub mod unit;

@@ -14,7 +14,7 @@ use hopline::id::{LinkId, VertexId};
 use hopline::mapping::{self, Context, Problem};
 use hopline::params::Params;
 use hopline::rng::Rng;
-use hopline::{format, routing, topology, traffic};
+use hopline::{format, routing, study, topology, traffic};
 use std::collections::BTreeMap;
 
 fn check_words<T: Listed>(list: &[T], what: &str) {
@@ -47,6 +47,7 @@ fn every_entry_has_its_words() {
     check_words(routing::LIST, "routing");
     check_words(traffic::LIST, "traffic");
     check_words(mapping::LIST, "mapping");
+    check_words(study::LIST, "study");
     check_words(format::EXPORTS, "export");
     check_words(format::FABRIC_EXPORTS, "fabric-export");
 }

@@ -4,7 +4,7 @@ use crate::args::{Common, Format, LISTS};
 use crate::output;
 use hopline::entry::{Entry, Listed};
 use hopline::error::{Error, Result};
-use hopline::{format, mapping, report, routing, topology, traffic};
+use hopline::{format, mapping, report, routing, study, topology, traffic};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -27,6 +27,7 @@ fn items(what: &str) -> Vec<Item> {
         "traffic" => of(traffic::LIST),
         "mapping" => of(mapping::LIST),
         "export" => of(format::EXPORTS),
+        "study" => of(study::LIST),
         _ => of(format::FABRIC_EXPORTS),
     }
 }

@@ -4,6 +4,7 @@ mod fabric;
 mod list;
 mod load;
 mod map;
+mod reproduce;
 mod words;
 
 use crate::args::{Args, Command};
@@ -22,6 +23,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Load { job, hottest } => load::run(&job, hottest, &args.common),
         Command::Map { job, export } => map::run(&job, &export, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
+        Command::Reproduce { study, quick, out } => reproduce::run(&study, quick, out.as_deref(), &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),
         Command::Completions { shell } => words::completions(shell),
         Command::Man { dir } => words::man(&dir),

@@ -7,6 +7,7 @@ use clap_complete::Shell;
 use hopline::error::{Error, Result};
 use hopline::format::fabric_json::Document;
 use hopline::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, ShowOutcome, WhatIfOutcome};
+use hopline::study::Reproduction;
 use schemars::{Schema, schema_for};
 use std::process::ExitCode;
 
@@ -18,6 +19,7 @@ fn schema_of(name: &str) -> Schema {
         "fabric-show" => schema_for!(ShowOutcome),
         "fabric-route" => schema_for!(RouteOutcome),
         "fabric-check" => schema_for!(CheckOutcome),
+        "reproduce" => schema_for!(Reproduction),
         _ => schema_for!(WhatIfOutcome),
     }
 }

@@ -1,10 +1,16 @@
 //! Outcomes as text for people. JSON needs no code here: outcomes serialise.
 
 mod columns;
+mod page;
 mod reference;
+mod study;
+mod svg;
 mod text;
 mod whatif;
 
+pub use page::page;
 pub use reference::reference;
+pub use study::reproduction;
+pub use svg::svg;
 pub use text::{check, explain, list, load, map, route, show};
 pub use whatif::whatif;

@@ -296,7 +296,7 @@ pub fn explain(what: &str, e: &Entry) -> String {
     text
 }
 
-fn wrap(paragraph: &str, width: usize) -> String {
+pub(super) fn wrap(paragraph: &str, width: usize) -> String {
     let mut text = String::new();
     let mut column = 0;
     for word in paragraph.split_whitespace() {

@@ -1,0 +1,204 @@
+//! A study as text: matrices like the paper's tables, published values beside
+//! what differs, and the reasons below.
+
+use super::columns::Columns;
+use super::text::{notes, wrap};
+use crate::study::{Finding, Key, Published, Reproduction, Verdict};
+use crate::unit::short;
+use std::fmt::Write as _;
+
+/// Items with more findings than this are shown by one sign for each.
+const LARGE: usize = 40;
+/// Columns of running text.
+const WIDTH: usize = 96;
+
+/// `hopline reproduce`.
+pub fn reproduction(r: &Reproduction) -> String {
+    let mut text = format!("{}: {}\n", r.study, r.paper);
+    let _ = writeln!(text, "{} as published, {} noted, {} differ\n", r.matching, r.noted, r.differing);
+    let items: Vec<&[Finding]> = r.entries.chunk_by(|a, b| a.item == b.item).collect();
+    for group in items.chunk_by(|a, b| is_large(a) && is_large(b)) {
+        match group {
+            [one] if !is_large(one) => text.push_str(&item(one)),
+            many => text.push_str(&overview(many)),
+        }
+        text.push('\n');
+    }
+    notes(&mut text, &r.notes);
+    text
+}
+
+pub(super) fn is_large(item: &[Finding]) -> bool {
+    item.len() > LARGE
+}
+
+/// One item: a matrix where it has rows, else a line for each statement.
+fn item(findings: &[Finding]) -> String {
+    let mut text = format!("{}\n", findings[0].item);
+    if findings.iter().all(|f| f.row.is_empty()) {
+        for f in findings {
+            let published = f.published.as_ref().map_or("-".into(), Published::show);
+            let computed = f.computed.map_or("-".into(), short);
+            let line = format!("{}: published {published}, computed {computed}: {}", f.column, word(f.verdict));
+            text.push_str(&indent(&wrap(&line, WIDTH)));
+            f.note.iter().for_each(|note| text.push_str(&indent(&indent(&wrap(note, WIDTH)))));
+        }
+    } else {
+        let matrix = Matrix::new(findings);
+        let head: Vec<&str> = matrix.keys.iter().copied().chain(matrix.columns.iter().copied()).collect();
+        let mut table = Columns::new(&head, &(0..head.len()).collect::<Vec<_>>());
+        for row in &matrix.rows {
+            let cells = matrix.columns.iter().map(|c| matrix.find(row, c).map_or("-".into(), cell));
+            table.row(row.iter().map(|k| k.to_string()).chain(cells).collect());
+        }
+        text.push_str(&indent(&table.render()));
+        remarks(&mut text, findings);
+    }
+    text
+}
+
+/// Rows and columns of an item, in order of appearance.
+pub(super) struct Matrix<'a> {
+    findings: &'a [Finding],
+    /// Names of the coordinates of a row.
+    pub(super) keys: Vec<&'static str>,
+    pub(super) rows: Vec<Vec<Key>>,
+    pub(super) columns: Vec<&'a str>,
+}
+
+impl<'a> Matrix<'a> {
+    pub(super) fn new(findings: &'a [Finding]) -> Matrix<'a> {
+        let (mut rows, mut columns): (Vec<Vec<Key>>, Vec<&str>) = (Vec::new(), Vec::new());
+        for f in findings {
+            let row: Vec<Key> = f.row.iter().map(|r| r.1.clone()).collect();
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+            if !columns.contains(&f.column.as_str()) {
+                columns.push(&f.column);
+            }
+        }
+        let keys = findings[0].row.iter().map(|r| r.0).collect();
+        Matrix { findings, keys, rows, columns }
+    }
+
+    pub(super) fn find(&self, row: &[Key], column: &str) -> Option<&'a Finding> {
+        self.findings.iter().find(|f| f.column == column && f.row.iter().map(|r| &r.1).eq(row))
+    }
+}
+
+/// "64 LR", or "20 D [10 D]" where the paper prints something else; random
+/// cells with their standard deviation and the published value.
+pub(super) fn cell(f: &Finding) -> String {
+    let number = |x: f64| if x >= 100.0 { format!("{x:.0}") } else { short((x * 10.0).round() / 10.0) };
+    let mut text = f.computed.map_or("-".into(), number);
+    if let Some(spread) = f.spread.filter(|s| *s >= 0.05) {
+        let _ = write!(text, "±{}", number(spread));
+    }
+    if let Some(class) = &f.bottleneck {
+        let _ = write!(text, " {class}");
+    }
+    if let Some(published) = &f.published
+        && (f.verdict != Verdict::Match || f.spread.is_some())
+    {
+        let class = f.published_bottleneck.as_ref().filter(|p| f.bottleneck.as_ref() != Some(p));
+        let _ = write!(text, " [{}{}]", published.show(), class.map_or(String::new(), |c| format!(" {c}")));
+    }
+    if f.verdict == Verdict::Differs {
+        text.push_str(" !");
+    }
+    text
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Match => "match",
+        Verdict::Noted => "noted",
+        Verdict::Differs => "differs",
+    }
+}
+
+/// One sign for each finding: several large items side by side.
+fn overview(items: &[&[Finding]]) -> String {
+    let mut text = String::new();
+    let matrices: Vec<Matrix<'_>> = items.iter().map(|i| Matrix::new(i)).collect();
+    for (k, (item, matrix)) in items.iter().zip(&matrices).enumerate() {
+        let count = |s: char| item.iter().filter(|f| sign(f) == s).count();
+        let differ = item.iter().filter(|f| f.verdict == Verdict::Differs).count();
+        let columns = (matrix.columns.first().unwrap_or(&""), matrix.columns.last().unwrap_or(&""));
+        let _ = writeln!(
+            text,
+            "{}  {} (signs: {} to {})\n   {} equal, {} above, {} below; {differ} differ for no known reason",
+            letter(k),
+            item[0].item,
+            columns.0,
+            columns.1,
+            count('='),
+            count('>'),
+            count('<')
+        );
+    }
+    // In the order of the item that has most of them.
+    let mut by_rows: Vec<&Matrix<'_>> = matrices.iter().collect();
+    by_rows.sort_by_key(|m| std::cmp::Reverse(m.rows.len()));
+    let mut rows: Vec<&Vec<Key>> = Vec::new();
+    by_rows.iter().flat_map(|m| &m.rows).for_each(|r| {
+        if !rows.contains(&r) {
+            rows.push(r);
+        }
+    });
+    let letters: Vec<String> = (0..items.len()).map(letter).collect();
+    let keys = matrices[0].keys.iter().copied();
+    let head: Vec<&str> = keys.chain(letters.iter().map(String::as_str)).collect();
+    let mut table = Columns::new(&head, &(0..matrices[0].keys.len()).collect::<Vec<_>>());
+    for row in rows {
+        let signs = |m: &Matrix<'_>| m.columns.iter().map(|c| m.find(row, c).map_or(' ', sign)).collect::<String>();
+        table.row(row.iter().map(|k| k.to_string()).chain(matrices.iter().map(signs)).collect());
+    }
+    text.push_str("= equal to the formula, > above it, < below it, ! differs for no known reason\n");
+    text.push_str(&indent(&table.render()));
+    items.iter().for_each(|item| remarks(&mut text, item));
+    text
+}
+
+/// Every note of an item once, with the places that it is about.
+fn remarks(text: &mut String, findings: &[Finding]) {
+    let mut told: Vec<(&str, Vec<String>)> = Vec::new();
+    for f in findings {
+        let Some(note) = f.note.as_deref() else { continue };
+        let row: Vec<String> = f.row.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        let place = format!("{} {}", row.join(" "), f.column);
+        match told.iter_mut().find(|t| t.0 == note) {
+            Some((_, places)) => places.push(place),
+            None => told.push((note, vec![place])),
+        }
+    }
+    for (note, places) in told {
+        let more = if places.len() > 4 { format!(" and {} more", places.len() - 3) } else { String::new() };
+        let shown = if places.len() > 4 { &places[..3] } else { &places[..] };
+        text.push_str(&indent(&wrap(&format!("{}{more}: {note}", shown.join("; ")), WIDTH)));
+    }
+}
+
+fn letter(k: usize) -> String {
+    char::from(b'a' + (k % 26) as u8).to_string()
+}
+
+/// How computed compares with published.
+fn sign(f: &Finding) -> char {
+    let formula = match &f.published {
+        Some(Published::Number(x)) => Some(*x),
+        Some(Published::Text(text)) => text.trim_start_matches(['>', '=', ' ']).parse().ok(),
+        None => None,
+    };
+    match (formula, f.computed) {
+        _ if f.verdict == Verdict::Differs => '!',
+        (Some(a), Some(b)) if (a - b).abs() <= 1e-6 * a.abs() => '=',
+        (Some(a), Some(b)) if b > a => '>',
+        _ => '<',
+    }
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|l| format!("  {l}\n")).collect()
+}

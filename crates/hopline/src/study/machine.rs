@@ -1,0 +1,53 @@
+//! A machine on which a study evaluates many mappings: built once.
+
+use crate::demand::Demand;
+use crate::error::{Place, Result};
+use crate::event::Silent;
+use crate::fabric::Fabric;
+use crate::files::Disk;
+use crate::id::SlotId;
+use crate::loads::Summary;
+use crate::mapping::{self, Context, Problem};
+use crate::params::Params;
+use crate::rng::Rng;
+use crate::routing::{self, Routing};
+use crate::topology::{self, Topology};
+use crate::traffic;
+use std::sync::Arc;
+
+/// A topology with all its slots.
+pub(super) struct Machine {
+    topology: Topology,
+    fabric: Arc<Fabric>,
+    slots: Vec<SlotId>,
+}
+
+fn params(spec: &str) -> Result<Params> {
+    Params::from_spec(spec, &Place::new("study", 0))
+}
+
+impl Machine {
+    pub(super) fn new(topology: &str) -> Result<Machine> {
+        let (topology, fabric) = topology::build(&params(topology)?, &Disk)?;
+        let slots = (0..fabric.hosts().slots()).map(SlotId).collect();
+        Ok(Machine { topology, fabric: Arc::new(fabric), slots })
+    }
+
+    pub(super) fn routing(&self, spec: &str) -> Result<Box<dyn Routing>> {
+        routing::build(&params(spec)?, &self.topology, &self.fabric)
+    }
+
+    pub(super) fn job(&self, traffic: &str) -> Result<Demand> {
+        let context = traffic::Context { fabric: &self.fabric, slots: self.fabric.hosts().slots(), files: &Disk };
+        Ok(traffic::build(&params(traffic)?, &context)?.demand)
+    }
+
+    /// What a job comes to under one mapping.
+    pub(super) fn evaluate(&self, routing: &dyn Routing, job: &Demand, mapping: &str, seed: u64) -> Result<Summary> {
+        let problem = Problem::new(job, routing, &self.slots)?;
+        let strategy = mapping::build(&params(mapping)?, &Disk)?;
+        let mut context = Context { rng: Rng::new(seed, mapping), observer: &mut Silent };
+        let chosen = strategy.map(&problem, &mut context)?;
+        Ok(Summary::new(job, &problem.loads(&chosen)?, &self.fabric))
+    }
+}

@@ -1,0 +1,243 @@
+//! Studies: the tables, figures and claims of a paper beside what this library
+//! computes, with a verdict for every number.
+//!
+//! One study is one folder and one line in [`LIST`]. Its published values stand
+//! there as the paper prints them; what is computed comes from the same
+//! topologies, routings, traffic and mappings that users name in specs.
+
+mod figure;
+mod machine;
+mod percs;
+mod sample;
+
+pub use figure::{Figure, Point, Series};
+
+use crate::entry::{Entry, Listed};
+use crate::error::Result;
+use crate::event::Observer;
+use crate::params::{Params, find};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// What a comparison comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// As published, by the rule of its item.
+    Match,
+    /// Not as published, and the note says why; or not published at all.
+    Noted,
+    /// Not as published, for no known reason.
+    Differs,
+}
+
+/// A published value.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Published {
+    /// A number, as printed.
+    Number(f64),
+    /// A range, an inequality or a statement.
+    Text(String),
+}
+
+impl Published {
+    /// Its words.
+    pub fn show(&self) -> String {
+        match self {
+            Published::Number(x) => crate::unit::short(*x),
+            Published::Text(text) => text.clone(),
+        }
+    }
+}
+
+/// A coordinate of a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Key {
+    /// A parameter such as nd = 4.
+    Number(u32),
+    /// Words such as a grid.
+    Text(String),
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Key::Number(n) => write!(f, "{n}"),
+            Key::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<u32> for Key {
+    fn from(n: u32) -> Key {
+        Key::Number(n)
+    }
+}
+
+impl From<&str> for Key {
+    fn from(text: &str) -> Key {
+        Key::Text(text.to_string())
+    }
+}
+
+/// One number of a paper beside ours.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Finding {
+    /// The table, figure, equation or claim, as the paper names it.
+    pub item: String,
+    /// Its row: parameters by name, in the order in which people read them.
+    #[serde(serialize_with = "as_map")]
+    #[schemars(with = "BTreeMap<String, Key>")]
+    pub row: Vec<(&'static str, Key)>,
+    /// Its column, as printed.
+    pub column: String,
+    /// What is printed; null for what the paper does not have.
+    pub published: Option<Published>,
+    /// The class of links that the paper says is the limit.
+    pub published_bottleneck: Option<String>,
+    /// What is computed; the mean where random choices decide; null where the
+    /// paper's scheme does not exist.
+    pub computed: Option<f64>,
+    /// The class of links that limits; the most frequent of random choices.
+    pub bottleneck: Option<String>,
+    /// Standard deviation over the samples of a random cell.
+    pub spread: Option<f64>,
+    /// Least and greatest sample of a random cell.
+    pub range: Option<(f64, f64)>,
+    /// Where the published value lies among the samples: percent below it, plus half of those equal.
+    pub percentile: Option<f64>,
+    /// Number of samples of a random cell.
+    pub samples: Option<u32>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why it differs, or what should be known.
+    pub note: Option<String>,
+}
+
+impl Finding {
+    /// A finding with nothing published and nothing random.
+    fn new(item: impl Into<String>, row: &[(&'static str, Key)], column: impl Into<String>) -> Finding {
+        Finding {
+            item: item.into(),
+            row: row.to_vec(),
+            column: column.into(),
+            published: None,
+            published_bottleneck: None,
+            computed: None,
+            bottleneck: None,
+            spread: None,
+            range: None,
+            percentile: None,
+            samples: None,
+            verdict: Verdict::Noted,
+            note: None,
+        }
+    }
+
+    /// A statement in words that holds or not; `computed` is the number it is about.
+    fn claim(item: &str, says: &str, published: &str, computed: f64, holds: bool) -> Finding {
+        Finding {
+            published: Some(Published::Text(published.to_string())),
+            computed: Some(computed),
+            verdict: if holds { Verdict::Match } else { Verdict::Differs },
+            ..Finding::new(item, &[], says)
+        }
+    }
+
+    /// Says what should be known; what differs is then noted.
+    fn noted(mut self, note: impl Into<String>) -> Finding {
+        self.note = Some(note.into());
+        if self.verdict == Verdict::Differs {
+            self.verdict = Verdict::Noted;
+        }
+        self
+    }
+}
+
+fn as_map<S: Serializer>(row: &[(&'static str, Key)], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_map(row.iter().map(|(name, key)| (name, key)))
+}
+
+/// What `hopline reproduce` says.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Reproduction {
+    /// The study's name.
+    pub study: String,
+    /// The paper.
+    pub paper: String,
+    /// True for the shortened study.
+    pub quick: bool,
+    /// Seed of every random choice.
+    pub seed: u64,
+    /// Numbers that are as published.
+    pub matching: usize,
+    /// Numbers that differ and say why, or that the paper does not have.
+    pub noted: usize,
+    /// Numbers that differ for no known reason.
+    pub differing: usize,
+    /// Conventions and rules of the verdicts.
+    pub notes: Vec<String>,
+    /// Every number.
+    pub entries: Vec<Finding>,
+    /// Curves for people.
+    #[serde(skip)]
+    pub figures: Vec<Figure>,
+}
+
+impl Reproduction {
+    fn new(entry: &Entry, options: &Options, notes: Vec<String>, entries: Vec<Finding>, figures: Vec<Figure>) -> Self {
+        let count = |v: Verdict| entries.iter().filter(|e| e.verdict == v).count();
+        Reproduction {
+            study: entry.name.to_string(),
+            paper: entry.summary.to_string(),
+            quick: options.quick,
+            seed: options.seed,
+            matching: count(Verdict::Match),
+            noted: count(Verdict::Noted),
+            differing: count(Verdict::Differs),
+            notes,
+            entries,
+            figures,
+        }
+    }
+}
+
+/// How a study is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Fewer samples and smaller systems.
+    pub quick: bool,
+    /// Seed of every random choice.
+    pub seed: u64,
+}
+
+type Run = fn(&Options, &mut dyn Observer) -> Result<Reproduction>;
+
+/// One study of the list.
+pub struct Kind {
+    entry: &'static Entry,
+    run: Run,
+}
+
+impl Listed for Kind {
+    fn entry(&self) -> &Entry {
+        self.entry
+    }
+}
+
+/// All studies.
+pub const LIST: &[Kind] = &[Kind { entry: &percs::ENTRY, run: percs::run }];
+
+/// Runs the study called `name`.
+///
+/// # Errors
+/// No study has this name, or the observer said stop.
+pub fn reproduce(name: &str, options: &Options, observer: &mut dyn Observer) -> Result<Reproduction> {
+    let params = Params::from_spec(name, &crate::error::Place::new("reproduce", 0))?;
+    let kind = find("study", LIST, &params)?;
+    params.check(kind.entry)?;
+    (kind.run)(options, observer)
+}

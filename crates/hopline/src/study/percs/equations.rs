@@ -1,0 +1,218 @@
+//! Equations (1) to (6) beside the evaluator, on every system of 16 to 512
+//! supernodes with at most 16 D ports on a node, and every grid P <= Q of its
+//! tasks whose sides are powers of two.
+
+use super::{class, machine, same};
+use crate::error::Result;
+use crate::loads::Summary;
+use crate::mapping::is_perfect;
+use crate::study::{Finding, Options, Published, Verdict};
+use rayon::prelude::*;
+
+/// What the evaluator gives for one grid on one system.
+pub(super) struct Shape {
+    pub(super) ns: u32,
+    pub(super) nd: u32,
+    pub(super) p: u32,
+    pub(super) q: u32,
+    /// Transpose by rows and by columns, under direct and under indirect routing.
+    pub(super) transpose: [[Summary; 2]; 2],
+    /// Halo in supernode blocks of 8x16, direct and indirect; none where the
+    /// blocks do not divide the grid.
+    pub(super) blocks: Option<[Summary; 2]>,
+    /// Halo under mod-coloring, direct; none where Lemma 4.1 does not apply.
+    pub(super) colored: Option<Summary>,
+}
+
+impl Shape {
+    /// The better of rows and columns; routing 0 is direct, 1 indirect.
+    pub(super) fn hybrid(&self, routing: usize) -> &Summary {
+        let [row, column] = &self.transpose[routing];
+        if column.throughput_gb_s > row.throughput_gb_s { column } else { row }
+    }
+
+    /// The D-port utility factor, n_s*n_d/32.
+    fn h(&self) -> f64 {
+        f64::from(self.ns * self.nd) / 32.0
+    }
+}
+
+/// Every system and grid.
+pub(super) fn evaluate(options: &Options) -> Result<Vec<Shape>> {
+    let largest = if options.quick { 6 } else { 9 };
+    let systems = (4..=largest).flat_map(|s| (0..=4).map(move |d| (1u32 << s, 1u32 << d)));
+    let systems: Vec<(u32, u32)> = systems.filter(|(ns, nd)| ns * nd <= 512).collect();
+    // The largest first: they take longest.
+    let shapes: Result<Vec<Vec<Shape>>> = systems.par_iter().rev().map(|&(ns, nd)| system(ns, nd)).collect();
+    Ok(shapes?.into_iter().rev().flatten().collect())
+}
+
+fn system(ns: u32, nd: u32) -> Result<Vec<Shape>> {
+    let machine = machine(ns, nd)?;
+    let routings = [machine.routing("direct")?, machine.routing("indirect")?];
+    let sides = (0..).map(|k| 1u32 << k).take_while(|p| p * p <= 128 * ns);
+    sides
+        .map(|p| {
+            let q = 128 * ns / p;
+            let (transpose, halo) =
+                (machine.job(&format!("transpose:grid={p}x{q}"))?, machine.job(&format!("halo:grid={p}x{q}"))?);
+            let of = |r: usize, job, mapping| machine.evaluate(&*routings[r], job, mapping, 0);
+            let both = |r| Ok([of(r, &transpose, "row")?, of(r, &transpose, "column")?]);
+            let blocked = |r| of(r, &halo, "supernode-sequential");
+            let (fits, lemma) = (p >= 8 && q >= 16, p >= 32 && q >= 64);
+            Ok(Shape {
+                ns,
+                nd,
+                p,
+                q,
+                transpose: [both(0)?, both(1)?],
+                blocks: if fits { Some([blocked(0)?, blocked(1)?]) } else { None },
+                colored: if lemma { Some(of(0, &halo, "mod-coloring")?) } else { None },
+            })
+        })
+        .collect()
+}
+
+/// How a formula is meant.
+#[derive(Clone, Copy, PartialEq)]
+enum Claim {
+    Equal,
+    AtLeast,
+}
+
+/// One formula at one shape.
+struct Check<'a> {
+    item: &'a str,
+    says: String,
+    formula: f64,
+    computed: f64,
+    claim: Claim,
+    /// What its derivation assumes that does not hold here.
+    outside: Option<&'a str>,
+}
+
+/// All equations at all shapes.
+pub(super) fn findings(shapes: &[Shape]) -> Vec<Finding> {
+    let checks: [fn(&Shape) -> Option<Check<'static>>; 7] = [one, two, two_blocks, three, four, five, six];
+    checks.iter().flat_map(|check| shapes.iter().filter_map(|s| Some(judge(s, &check(s)?)))).collect()
+}
+
+fn judge(s: &Shape, c: &Check<'_>) -> Finding {
+    let row = [("ns", s.ns.into()), ("grid", format!("{}x{}", s.p, s.q).as_str().into())];
+    let mut finding = Finding {
+        published: Some(if c.claim == Claim::Equal {
+            Published::Number(c.formula)
+        } else {
+            Published::Text(format!(">= {}", crate::unit::short(c.formula)))
+        }),
+        computed: Some(c.computed),
+        verdict: Verdict::Differs,
+        ..Finding::new(format!("{}: {}", c.item, c.says), &row, format!("nd={}", s.nd))
+    };
+    let above = c.computed > c.formula;
+    if same(c.computed, c.formula) || (c.claim == Claim::AtLeast && above) {
+        finding.verdict = Verdict::Match;
+    } else if let Some(why) = c.outside {
+        finding = finding.noted(why);
+    } else if c.item == "Equation (4)" && above {
+        finding =
+            finding.noted("a lower bound here: LR links carry less than the 80 GB/s that the equation allows them");
+    }
+    finding
+}
+
+/// What crosses the D links of one supernode, on average.
+fn leaves_supernode(summary: &Summary, ns: u32) -> f64 {
+    summary.classes.iter().find(|c| c.name == "D").map_or(0.0, |c| c.total_load / f64::from(ns))
+}
+
+const ONE_ROW: &str = "one row of blocks: a block's northern and southern neighbour is the block itself";
+
+fn one(s: &Shape) -> Option<Check<'static>> {
+    let [direct, _] = s.blocks.as_ref()?;
+    Some(Check {
+        item: "Equation (1)",
+        says: "amount that leaves a supernode, blocks of 8x16".into(),
+        formula: 64.0 * 24.0 / 128.0,
+        computed: leaves_supernode(direct, s.ns),
+        claim: Claim::Equal,
+        outside: (s.p == 8).then_some(ONE_ROW),
+    })
+}
+
+fn two(s: &Shape) -> Option<Check<'static>> {
+    let summary = s.colored.as_ref()?;
+    Some(Check {
+        item: "Equation (2)",
+        says: "D links, Halo, direct, perfect colouring of 8x8 blocks".into(),
+        formula: 20.0 * f64::from(s.nd),
+        computed: class(summary, "D"),
+        claim: Claim::Equal,
+        outside: None,
+    })
+}
+
+fn two_blocks(s: &Shape) -> Option<Check<'static>> {
+    let [direct, _] = s.blocks.as_ref()?;
+    let (rows, columns) = (s.p / 8, s.q / 16);
+    let own: Vec<u32> = (0..rows * columns).collect();
+    Some(Check {
+        item: "Equation (2)",
+        says: "D links, Halo, direct, a supernode for each 8x16 block".into(),
+        formula: 10.0 * f64::from(s.nd),
+        computed: class(direct, "D"),
+        claim: Claim::Equal,
+        outside: (!is_perfect(&own, rows, columns)).then_some(
+            "two rows or columns of blocks: both neighbours are one block, so that the colouring is not perfect",
+        ),
+    })
+}
+
+const WIDE: &str = "neither side of the grid fits into the 128 processors of a supernode, as the derivation assumes";
+
+fn three(s: &Shape) -> Option<Check<'static>> {
+    // P <= Q: whole rows fit where Q does, else whole columns where P does.
+    let whole = if s.q <= 128 { 0 } else { 1 };
+    Some(Check {
+        item: "Equation (3)",
+        says: "D links, Transpose, direct, whole rows or columns in a supernode".into(),
+        formula: 20.0 * s.h(),
+        computed: class(&s.transpose[0][whole], "D"),
+        claim: Claim::Equal,
+        outside: (s.p > 128).then_some(WIDE),
+    })
+}
+
+fn four(s: &Shape) -> Option<Check<'static>> {
+    Some(Check {
+        item: "Equation (4)",
+        says: "Transpose, direct, hybrid".into(),
+        formula: (20.0 * s.h()).min(80.0),
+        computed: s.hybrid(0).throughput_gb_s?,
+        claim: Claim::Equal,
+        outside: (s.p > 128).then_some(WIDE),
+    })
+}
+
+fn five(s: &Shape) -> Option<Check<'static>> {
+    let [_, indirect] = s.blocks.as_ref()?;
+    Some(Check {
+        item: "Equation (5)",
+        says: "D links, Halo, indirect, supernode blocks".into(),
+        formula: 5.0 * f64::from(s.ns * s.nd) / 3.0,
+        computed: class(indirect, "D"),
+        claim: Claim::Equal,
+        outside: (s.p == 8).then_some(ONE_ROW),
+    })
+}
+
+fn six(s: &Shape) -> Option<Check<'static>> {
+    Some(Check {
+        item: "Equation (6)",
+        says: "Transpose, indirect, hybrid".into(),
+        formula: (10.0 * s.h()).min(320.0 / (4.0 + f64::from(s.nd))),
+        computed: s.hybrid(1).throughput_gb_s?,
+        claim: Claim::AtLeast,
+        outside: (s.p > 128).then_some(WIDE),
+    })
+}
