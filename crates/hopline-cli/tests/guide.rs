@@ -50,13 +50,15 @@ fn pages(dir: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The `hopline` commands in ```sh blocks; the README's first command as the installed one.
+/// The `hopline` commands in ```sh blocks; the README's first command as the
+/// installed one. Blocks marked ```sh slow take minutes: `./check --full` runs them.
 fn commands(text: &str) -> Vec<String> {
+    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
     let mut inside = false;
     let mut found = Vec::new();
     for line in text.lines() {
         if line.starts_with("```") {
-            inside = line == "```sh";
+            inside = line == "```sh" || (slow && line == "```sh slow");
         } else if inside && line.starts_with("hopline ") {
             found.push(line.to_string());
         } else if inside && let Some(rest) = line.strip_prefix("cargo run --release -- ") {
