@@ -170,7 +170,7 @@ pub(crate) struct Machine {
     /// A model or a file, such as percs:ns=32,nd=4 (see `hopline list topology`)
     #[arg(long, value_name = "SPEC")]
     topology: Option<String>,
-    /// How it routes; the topology's own routing where left out
+    /// How it routes; the topology's own routing where left out; several with commas between them for `map`
     #[arg(long, value_name = "SPEC")]
     routing: Option<String>,
     /// Take out SWITCH[PORT], "A -- B", or all cables of a switch or host; may be repeated

@@ -38,6 +38,11 @@ fn load() {
 fn map() {
     shows("map-my-job", "map examples/place-my-job.toml");
     shows("map-percs", "map examples/percs-halo.toml");
+    shows(
+        "map-routings",
+        "map --topology percs:ns=16,nd=4 --routing direct,indirect --traffic halo:grid=32x64 --mapping \
+         default,supernode-sequential,mod-coloring",
+    );
     shows("map-one", "map --topology torus:dims=4x4 --traffic halo:grid=4x4");
 }
 

@@ -45,12 +45,9 @@ impl Network {
         let fabric = Arc::new(fabric);
         let default = if removed.is_empty() { topology.default_routing() } else { "shortest" };
         let assumed = Params::new(default, Place::new("--routing", 0));
-        let params = scenario.routing.as_ref().unwrap_or(&assumed);
-        if !removed.is_empty() && !AFTER_FAULTS.contains(&params.kind()) {
-            let text = format!("routing `{}` needs a whole machine, and parts of this one are missing", params.kind());
-            return Err(Error::input(text).at(params.place()).hint("use shortest, up-down or table"));
-        }
-        let routing = routing::build(params, &topology, &fabric)?;
+        let params = scenario.routings.first().unwrap_or(&assumed);
+        let whole = removed.is_empty();
+        let routing = route(params, whole, &topology, &fabric)?;
         let mut notes = fabric.notes().to_vec();
         if let Topology::File(file) = &topology {
             notes.extend_from_slice(file.table_notes());
@@ -64,6 +61,15 @@ impl Network {
         }
         Ok(Network { topology, fabric, routing, routing_spec: params.spec(), removed, notes })
     }
+}
+
+/// A routing of a machine, whole or not.
+fn route(params: &Params, whole: bool, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    if !whole && !AFTER_FAULTS.contains(&params.kind()) {
+        let text = format!("routing `{}` needs a whole machine, and parts of this one are missing", params.kind());
+        return Err(Error::input(text).at(params.place()).hint("use shortest, up-down or table"));
+    }
+    routing::build(params, topology, fabric)
 }
 
 /// What a routing assumes of a machine that it does not know the routes of.
@@ -106,6 +112,8 @@ pub struct Candidate {
 pub struct Plan {
     /// Machine and routing.
     pub network: Network,
+    /// Other routings to compare, with their spec strings.
+    pub others: Vec<(String, Box<dyn Routing>)>,
     /// The job.
     pub demand: Demand,
     /// The job's spec string.
@@ -135,6 +143,10 @@ impl Plan {
             );
         };
         let fabric = &network.fabric;
+        let others = scenario.routings.iter().skip(1);
+        let whole = network.removed.is_empty();
+        let others = others.map(|p| Ok((p.spec(), route(p, whole, &network.topology, fabric)?)));
+        let others = others.collect::<Result<_>>()?;
         let mut hosts = match &scenario.hosts {
             Some(hosts) => allocation::allocate(fabric, &hosts.0, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,
             None => allocation::usable(fabric),
@@ -161,6 +173,7 @@ impl Plan {
         let plan = Plan {
             traffic_spec: params.spec(),
             network,
+            others,
             demand,
             slots,
             fixed_hosts: scenario.hosts.is_some(),
@@ -177,6 +190,20 @@ impl Plan {
     /// # Errors
     /// There are fewer slots than tasks.
     pub fn problem(&self) -> Result<Problem<'_>> {
-        Problem::new(&self.demand, &*self.network.routing, &self.slots)
+        self.problem_under(&*self.network.routing)
+    }
+
+    /// The job on the machine under one of its routings.
+    ///
+    /// # Errors
+    /// There are fewer slots than tasks.
+    pub fn problem_under<'a>(&'a self, routing: &'a dyn Routing) -> Result<Problem<'a>> {
+        Problem::new(&self.demand, routing, &self.slots)
+    }
+
+    /// Every routing with its spec string, the one in use first.
+    pub fn routings(&self) -> impl Iterator<Item = (&str, &dyn Routing)> {
+        let first = (self.network.routing_spec.as_str(), &*self.network.routing);
+        std::iter::once(first).chain(self.others.iter().map(|(spec, routing)| (spec.as_str(), &**routing)))
     }
 }

@@ -11,8 +11,9 @@ use toml::de::{DeTable, DeValue};
 pub struct Scenario {
     /// The machine.
     pub topology: Option<Params>,
-    /// The routing; the topology's own where missing.
-    pub routing: Option<Params>,
+    /// The routings, the first the one in use, others to compare; the topology's
+    /// own where empty.
+    pub routings: Vec<Params>,
     /// The job.
     pub traffic: Option<Params>,
     /// The mappings to evaluate; `default` where empty.
@@ -57,21 +58,9 @@ impl Scenario {
             let params = |value: &DeValue<'_>| section(key.get_ref(), value, &at, &place);
             match key.get_ref().as_ref() {
                 "topology" => scenario.topology = Some(params(value.get_ref())?),
-                "routing" => scenario.routing = Some(params(value.get_ref())?),
+                "routing" => scenario.routings = sections("routing", value.get_ref(), &at, &place)?,
                 "traffic" => scenario.traffic = Some(params(value.get_ref())?),
-                "mapping" => match value.get_ref() {
-                    DeValue::Array(items) => {
-                        for item in items.iter() {
-                            scenario.mappings.push(section(
-                                "mapping",
-                                item.get_ref(),
-                                &place(item.span().start),
-                                &place,
-                            )?);
-                        }
-                    }
-                    one => scenario.mappings = vec![params(one)?],
-                },
+                "mapping" => scenario.mappings = sections("mapping", value.get_ref(), &at, &place)?,
                 "hosts" => match simple(value.get_ref()) {
                     Some(Value::Text(hosts)) => scenario.hosts = Some((hosts, at)),
                     _ => return Err(Error::input("`hosts` is a text such as \"random:64\"").at(&at)),
@@ -107,12 +96,19 @@ impl Scenario {
         Ok(self)
     }
 
-    /// Sets the routing from a spec string.
+    /// Sets the routings from specs with commas between them.
     ///
     /// # Errors
-    /// The spec cannot be read.
-    pub fn routing(mut self, spec: &str) -> Result<Self> {
-        self.routing = Some(Params::from_spec(spec, &Place::new("--routing", 0))?);
+    /// A spec cannot be read.
+    pub fn routing(mut self, specs: &str) -> Result<Self> {
+        let place = Place::new("--routing", 0);
+        let specs = split_specs(specs, &place)?;
+        if specs.is_empty() {
+            return Err(Error::input("no routing is named")
+                .at(&place)
+                .hint("leave the option out for the topology's own"));
+        }
+        self.routings = specs.iter().map(|s| Params::from_spec(s, &place)).collect::<Result<_>>()?;
         Ok(self)
     }
 
@@ -158,6 +154,16 @@ impl Scenario {
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
+    }
+}
+
+/// One section, or a list of them.
+fn sections(key: &str, value: &DeValue<'_>, at: &Place, place: &impl Fn(usize) -> Place) -> Result<Vec<Params>> {
+    match value {
+        DeValue::Array(items) => {
+            items.iter().map(|item| section(key, item.get_ref(), &place(item.span().start), place)).collect()
+        }
+        one => Ok(vec![section(key, one, at, place)?]),
     }
 }
 

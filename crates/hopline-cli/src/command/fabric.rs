@@ -1,5 +1,6 @@
 //! `hopline fabric show | route | whatif | check | export | import`.
 
+use super::one_routing;
 use crate::args::{Common, FabricCommand, Machine};
 use crate::output;
 use crate::progress::Bar;
@@ -16,15 +17,16 @@ use std::process::ExitCode;
 pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> {
     match command {
         FabricCommand::Show { machine } => {
-            let network = Network::new(&machine.scenario(common)?, &Disk)?;
+            let network = network(machine, common)?;
             output::outcome(common.format, &run::show(&network), report::show)?;
         }
         FabricCommand::Route { machine, from, to, paths } => {
-            let network = Network::new(&machine.scenario(common)?, &Disk)?;
+            let network = network(machine, common)?;
             output::outcome(common.format, &run::route(&network, from, to, *paths)?, report::route)?;
         }
         FabricCommand::Whatif { job, hottest } => {
             let broken = job.scenario(common)?;
+            one_routing(&broken, "fabric whatif")?;
             if broken.without.is_empty() {
                 return Err(Error::input("nothing is taken out").hint("add --without SWITCH[PORT] or --without SWITCH"));
             }
@@ -33,7 +35,7 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
                 None => broken.traffic("alltoall")?,
             };
             // A named routing is for after the fault; before it the machine routes as it does.
-            let whole = Scenario { without: Vec::new(), routing: None, ..broken.clone() };
+            let whole = Scenario { without: Vec::new(), routings: Vec::new(), ..broken.clone() };
             let (whole, broken) = (Plan::new(&whole, &Disk)?, Plan::new(&broken, &Disk)?);
             let outcome = run::whatif(&whole, &broken, *hottest, &mut Bar::new())?;
             output::outcome(common.format, &outcome, report::whatif)?;
@@ -41,7 +43,7 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Export { form, machine, output } => export(form, machine, output.as_deref(), common)?,
         FabricCommand::Import { path, output } => export("json", &Machine::at(path), Some(output), common)?,
         FabricCommand::Check { machine } => {
-            let network = Network::new(&machine.scenario(common)?, &Disk)?;
+            let network = network(machine, common)?;
             let outcome = run::check(&network);
             output::outcome(common.format, &outcome, report::check)?;
             if !outcome.problems.is_empty() {
@@ -52,10 +54,17 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
+/// The machine with its one routing.
+fn network(machine: &Machine, common: &Common) -> Result<Network> {
+    let scenario = machine.scenario(common)?;
+    one_routing(&scenario, "fabric")?;
+    Network::new(&scenario, &Disk)
+}
+
 /// Printed, or written whole or not at all.
 fn export(form: &str, machine: &Machine, output: Option<&str>, common: &Common) -> Result<()> {
     let form = find("form of a fabric", FABRIC_EXPORTS, &Params::new(form, Place::new("fabric export", 0)))?;
-    let network = Network::new(&machine.scenario(common)?, &Disk)?;
+    let network = network(machine, common)?;
     let text = run::export(&network, form)?;
     let Some(path) = output else { return output::write(&text) };
     output::save(&[(path, text)])?;

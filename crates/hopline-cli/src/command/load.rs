@@ -1,5 +1,6 @@
 //! `hopline load`.
 
+use super::one_routing;
 use crate::args::{Common, Job};
 use crate::output;
 use crate::progress::Bar;
@@ -14,6 +15,7 @@ pub(super) fn run(job: &Job, hottest: usize, common: &Common) -> Result<ExitCode
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline load` takes one mapping").hint("`hopline map` compares several"));
     }
+    one_routing(&scenario, "load")?;
     let plan = Plan::new(&scenario, &Disk)?;
     let outcome = run::load(&plan, hottest, &mut Bar::new())?;
     output::outcome(common.format, &outcome, report::load)?;

@@ -9,6 +9,7 @@ mod words;
 
 use crate::args::{Args, Command};
 use hopline::error::{Error, Result};
+use hopline::scenario::Scenario;
 use std::process::ExitCode;
 
 /// Runs a command.
@@ -29,5 +30,15 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Man { dir } => words::man(&dir),
         Command::Schema { command } => words::schema(&command),
         Command::Explain { name } => list::explain(&name, &args.common),
+    }
+}
+
+/// Refuses several routings where one is looked at.
+fn one_routing(scenario: &Scenario, command: &str) -> Result<()> {
+    match scenario.routings.get(1) {
+        Some(second) => Err(Error::input(format!("`hopline {command}` takes one routing"))
+            .at(second.place())
+            .hint("`hopline map` compares several")),
+        None => Ok(()),
     }
 }

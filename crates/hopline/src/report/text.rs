@@ -4,7 +4,7 @@ use super::columns::Columns;
 use crate::demand::Unit;
 use crate::entry::{Entry, Listed};
 use crate::loads::{HotLink, Summary};
-use crate::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, Setting, ShowOutcome};
+use crate::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, Setting, ShowOutcome, Tried};
 use crate::unit::{bytes, seconds, short};
 use std::fmt::Write as _;
 
@@ -138,7 +138,8 @@ pub fn map(o: &MapOutcome) -> String {
     let mut table = Columns::new(&head, &numbers);
     for t in &o.candidates {
         let s = &t.summary;
-        let name = format!("{}{}", t.mapping, if t.mapping == o.best.mapping { " *" } else { "" });
+        let best = (&t.mapping, &t.routing) == (&o.best.mapping, &o.best.routing);
+        let name = format!("{}{}", called(o, t), if best { " *" } else { "" });
         let limit = s.bottleneck.clone().unwrap_or_else(|| "-".into());
         let cells = [name, rate(s.throughput_gb_s), limit, s.seconds.map_or("-".into(), seconds), rate(s.network_gb_s)];
         let mut row = keep(cells, times, hosts);
@@ -164,28 +165,34 @@ fn keep<T>([name, rate, limit, time, network]: [T; 5], times: bool, hosts: bool)
     row
 }
 
+/// The mapping, and the routing where several are compared.
+fn called(o: &MapOutcome, t: &Tried) -> String {
+    let several = o.candidates.iter().any(|c| c.routing != t.routing);
+    if several { format!("{}, {}", t.mapping, t.routing) } else { t.mapping.clone() }
+}
+
 /// "* best: greedy, 2.1x the throughput of default".
 fn comparison(o: &MapOutcome) -> String {
     let first = &o.candidates[0];
     if o.candidates.len() == 1 {
         return format!("* {}: name more mappings to compare, such as --mapping default,greedy", first.mapping);
     }
-    let best = &o.best;
-    if best.mapping == first.mapping {
-        return format!("* best: {}", best.mapping);
+    let (best, names) = (&o.best, (called(o, &o.best), called(o, first)));
+    if names.0 == names.1 {
+        return format!("* best: {}", names.0);
     }
     let gain = |best: Option<f64>, base: Option<f64>| Some(best? / base?).filter(|g| g.is_finite());
     let whole = gain(best.summary.throughput_gb_s, first.summary.throughput_gb_s);
     let network = gain(best.summary.network_gb_s, first.summary.network_gb_s);
     match (whole, network) {
         (Some(whole), _) if whole > 1.005 => {
-            format!("* best: {}, {whole:.2}x the throughput of {}", best.mapping, first.mapping)
+            format!("* best: {}, {whole:.2}x the throughput of {}", names.0, names.1)
         }
         (_, Some(network)) if network > 1.005 => {
-            let (best, first) = (&best.mapping, &first.mapping);
+            let (best, first) = names;
             format!("* best: {best}, as fast as {first}, but the links between routers would allow {network:.2}x")
         }
-        _ => format!("* best: {}, as fast as {}, with fewer hops", best.mapping, first.mapping),
+        _ => format!("* best: {}, as fast as {}, with fewer hops", names.0, names.1),
     }
 }
 

@@ -18,6 +18,7 @@ use crate::loads::{self, HotLink, Summary};
 use crate::mapping::{Context, Mapping, Score};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
+use crate::routing::Routing;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
@@ -65,6 +66,8 @@ pub struct LoadOutcome {
 pub struct Tried {
     /// Its spec.
     pub mapping: String,
+    /// The routing under which it was tried.
+    pub routing: String,
     /// Throughput, bottleneck, classes.
     #[serde(flatten)]
     pub summary: Summary,
@@ -83,7 +86,7 @@ pub struct MapOutcome {
     /// What it was about.
     #[serde(flatten)]
     pub setting: Setting,
-    /// In the order in which they were asked for.
+    /// In the order in which they were asked for, routing by routing.
     pub candidates: Vec<Tried>,
     /// The best: the least busy hottest link, then the least busy hottest link
     /// between routers, then hop-bytes; the first of equals.
@@ -98,7 +101,7 @@ fn setting(plan: &Plan) -> Setting {
     used.dedup();
     Setting {
         fabric: plan.network.fabric.name().to_string(),
-        routing: plan.network.routing_spec.clone(),
+        routing: plan.routings().map(|r| r.0).collect::<Vec<_>>().join(", "),
         traffic: plan.traffic_spec.clone(),
         tasks: plan.demand.tasks(),
         hosts: used.len() as u32,
@@ -114,7 +117,8 @@ fn setting(plan: &Plan) -> Setting {
 /// The mapping does not fit, or two hosts have no way between them.
 pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<LoadOutcome> {
     let candidate = &plan.candidates[0];
-    let tried = try_one(plan, candidate, hot, observer)?;
+    let way = (plan.network.routing_spec.as_str(), &*plan.network.routing);
+    let tried = try_one(plan, candidate, way, hot, observer)?;
     Ok(LoadOutcome {
         setting: setting(plan),
         mapping: candidate.spec.clone(),
@@ -123,23 +127,24 @@ pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<Load
     })
 }
 
-/// Evaluates all mappings of the plan, each on a thread of its own. The result
-/// is the same at any number of threads: every mapping draws from its own stream.
+/// Evaluates all mappings of the plan under all its routings, each on a thread
+/// of its own. The result is the same at any number of threads: every mapping draws from its own stream.
 ///
 /// # Errors
 /// A mapping does not fit, or two hosts have no way between them.
 pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
-    observer.event(Event::Stage { what: "mappings".into(), steps: plan.candidates.len() as u64 });
+    let all = plan.routings().flat_map(|way| plan.candidates.iter().map(move |candidate| (way, candidate)));
+    let all: Vec<_> = all.collect();
+    observer.event(Event::Stage { what: "mappings".into(), steps: all.len() as u64 });
     let shared = Mutex::new(observer);
-    let candidates: Vec<Tried> = plan
-        .candidates
+    let candidates: Vec<Tried> = all
         .par_iter()
-        .map(|candidate| {
+        .map(|&(way, candidate)| {
             let mut own = |event: Event| match shared.lock() {
                 Ok(mut observer) => observer.event(event),
                 Err(_) => Control::Stop,
             };
-            try_one(plan, candidate, 1, &mut own).map(|t| t.0)
+            try_one(plan, candidate, way, 1, &mut own).map(|t| t.0)
         })
         .collect::<Result<_>>()?;
     let better = |best: usize, i: usize| {
@@ -169,10 +174,11 @@ fn stays_inside(plan: &Plan, chosen: &Mapping) -> Result<()> {
 fn try_one(
     plan: &Plan,
     candidate: &Candidate,
+    (routing, way): (&str, &dyn Routing),
     hot: usize,
     observer: &mut dyn Observer,
 ) -> Result<(Tried, Vec<HotLink>)> {
-    let problem = plan.problem()?;
+    let problem = plan.problem_under(way)?;
     let rng = Rng::new(plan.seed, &candidate.spec);
     let chosen =
         candidate.strategy.map(&problem, &mut Context { rng, observer }).map_err(|e| e.at(&candidate.place))?;
@@ -183,7 +189,13 @@ fn try_one(
     let loads = loads::evaluate(&plan.demand, &places, problem.routing())?;
     let summary = Summary::new(&plan.demand, &loads, problem.fabric());
     let hottest = loads::hottest(&plan.demand, &places, problem.routing(), &loads, hot)?;
-    let tried =
-        Tried { mapping: candidate.spec.clone(), summary, bound: None, hottest: hottest.first().cloned(), chosen };
+    let tried = Tried {
+        mapping: candidate.spec.clone(),
+        routing: routing.to_string(),
+        summary,
+        bound: None,
+        hottest: hottest.first().cloned(),
+        chosen,
+    };
     Ok((tried, hottest))
 }
