@@ -34,6 +34,7 @@ impl Observer for Bar {
                 self.bar.set_position(0);
             }
             Event::Progress(done) => self.bar.set_position(done),
+            Event::Note(_) => {}
         }
         Control::Continue
     }

@@ -75,6 +75,7 @@ fn fabric_check() {
 fn lists_and_help() {
     shows("list", "list");
     shows("explain-mod-coloring", "explain mod-coloring");
+    shows("explain-coloring", "explain coloring");
     // The parser of the command line leaves blanks at the ends of lines.
     let help = hopline("--help").done();
     let lines: Vec<&str> = help.lines().map(str::trim_end).collect();

@@ -14,6 +14,8 @@ pub enum Event {
     },
     /// So many steps of the stage are done.
     Progress(u64),
+    /// Something people should know about the result.
+    Note(String),
 }
 
 /// What the observer wants.

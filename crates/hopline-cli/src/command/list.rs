@@ -57,7 +57,9 @@ pub(super) fn explain(name: &str, common: &Common) -> Result<ExitCode> {
         let entries: Vec<&Entry> = found.iter().map(|f| &f.1).collect();
         output::outcome(common.format, &entries, |_| String::new())?;
     } else {
-        let texts: Vec<String> = found.iter().map(|(what, e)| report::explain(what, e)).collect();
+        let picture = |what: &str| mapping::picture(name).filter(|_| what == "mapping").map(|text| format!("\n{text}"));
+        let texts: Vec<String> =
+            found.iter().map(|(what, e)| report::explain(what, e) + &picture(what).unwrap_or_default()).collect();
         output::write(&texts.join("\n"))?;
     }
     Ok(ExitCode::SUCCESS)

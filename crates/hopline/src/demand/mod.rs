@@ -39,6 +39,23 @@ impl Grid {
     pub fn tasks(&self) -> Option<u32> {
         self.sizes.iter().try_fold(1u32, |n, &s| n.checked_mul(s))
     }
+
+    /// Visits the neighbours of a task, one per direction that exists, the last
+    /// dimension first. O(dimensions).
+    pub fn neighbours(&self, task: u32, mut visit: impl FnMut(u32)) {
+        let mut stride = 1;
+        for &size in self.sizes.iter().rev() {
+            let x = task / stride % size;
+            let at = |x: u32| task / (stride * size) * (stride * size) + x * stride + task % stride;
+            if size > 1 && (self.wrap || x + 1 < size) {
+                visit(at((x + 1) % size));
+            }
+            if size > 1 && (self.wrap || x > 0) {
+                visit(at((x + size - 1) % size));
+            }
+            stride *= size;
+        }
+    }
 }
 
 /// A set of tasks, in order.

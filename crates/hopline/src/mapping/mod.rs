@@ -3,7 +3,9 @@
 //! A strategy sees the fabric's hosts, levels and distances and the task grid,
 //! never the family: one strategy is one file and one line in [`LIST`].
 
+mod best;
 mod blocks;
+mod coloring;
 mod file;
 mod greedy;
 mod mod_coloring;
@@ -11,7 +13,7 @@ mod order;
 mod problem;
 mod tiles;
 
-pub use mod_coloring::{colors, is_perfect};
+pub use coloring::{colors, is_perfect};
 pub use problem::{Problem, Score};
 
 use crate::entry::{Entry, Listed};
@@ -150,7 +152,9 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &blocks::NAMED[4], read: blocks::read },
     Kind { entry: &blocks::NAMED[5], read: blocks::read },
     Kind { entry: &mod_coloring::ENTRY, read: mod_coloring::read },
+    Kind { entry: &coloring::ENTRY, read: coloring::read },
     Kind { entry: &greedy::ENTRY, read: greedy::read },
+    Kind { entry: &best::ENTRY, read: best::read },
     Kind { entry: &file::ENTRY, read: file::read },
 ];
 
@@ -161,4 +165,13 @@ pub const LIST: &[Kind] = &[
 pub fn build(params: &Params, files: &dyn Files) -> Result<Box<dyn Strategy>> {
     let kind = find("mapping", LIST, params)?;
     (kind.read)(kind.entry, &params.check(kind.entry)?, files)
+}
+
+/// A small case of a strategy as text, for those that have a drawing.
+pub fn picture(name: &str) -> Option<String> {
+    match name {
+        "mod-coloring" => Some(coloring::picture::lemma()),
+        "coloring" => Some(coloring::picture::eight_and_bricks()),
+        _ => None,
+    }
 }

@@ -3,6 +3,7 @@
 //! Chakravarthy et al., section IV-C, Lemma 4.1.
 
 use super::blocks::{part_size, parts_of, show, slots_per_host};
+use super::coloring::{colors, is_perfect, level_of};
 use super::tiles::{block_shape, by_blocks};
 use super::{Context, Mapping, Problem, Strategy};
 use crate::entry::{Entry, param};
@@ -33,30 +34,6 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
     Ok(Box::new(ModColoring { level: reader.get("level")? }))
 }
 
-/// Colour of every block of a `p` x `q` grid, row-major: see the entry's doc.
-pub fn colors(p: u32, q: u32) -> Vec<u32> {
-    let color = |i: u32, j: u32| {
-        let j = u64::from(j);
-        i / 2 * q + if i.is_multiple_of(2) { j as u32 } else { ((5 * j + 2) % u64::from(q.max(1))) as u32 }
-    };
-    (0..p).flat_map(|i| (0..q).map(move |j| color(i, j))).collect()
-}
-
-/// True where all neighbours of each colour, over its appearances in the
-/// wrapped `p` x `q` grid, have different colours, none its own. O(p * q).
-pub fn is_perfect(colors: &[u32], p: u32, q: u32) -> bool {
-    let mut pairs = rustc_hash::FxHashSet::default();
-    (0..p).all(|i| {
-        (0..q).all(|j| {
-            let at = |i: u32, j: u32| colors[(i % p * q + j % q) as usize];
-            let own = at(i, j);
-            [at(i + 1, j), at(i + p - 1, j), at(i, j + 1), at(i, j + q - 1)]
-                .iter()
-                .all(|&c| c != own && pairs.insert((own, c)))
-        })
-    })
-}
-
 impl Strategy for ModColoring {
     fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
         let grid = problem.grid(ENTRY.name)?;
@@ -64,11 +41,7 @@ impl Strategy for ModColoring {
         let [rows, columns] = grid.sizes[..] else {
             return Err(fail(format!("the grid {} is not two-dimensional", show(&grid.sizes))));
         };
-        let level = match (&self.level, problem.fabric().levels().last()) {
-            (Some(level), _) => level.clone(),
-            (None, Some(outermost)) => outermost.name.clone(),
-            (None, None) => return Err(fail(format!("{} has no levels", problem.fabric().name()))),
-        };
+        let level = level_of(problem, ENTRY.name, self.level.as_ref())?;
         let parts = parts_of(problem, &level)?;
         let size = part_size(problem, ENTRY.name, &level, &parts, 2)?;
         let block = block_shape(&grid.sizes, size)
@@ -95,32 +68,5 @@ impl Strategy for ModColoring {
             tasks.iter().zip(half).for_each(|(&task, &slot)| slots[task as usize] = slot);
         }
         Mapping::new(slots, problem.fabric())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lemma_4_1_holds_where_it_is_claimed() {
-        for p in (4..=32).step_by(2) {
-            for q in [8, 16, 24, 32, 64, 128] {
-                assert!(is_perfect(&colors(p, q), p, q), "{p}x{q}");
-            }
-            assert!(!is_perfect(&colors(p, 4), p, 4), "{p}x4");
-        }
-        assert!(!is_perfect(&colors(2, 8), 2, 8));
-    }
-
-    #[test]
-    fn figure_2_is_drawn_but_for_its_misprint() {
-        let c = colors(8, 8);
-        assert_eq!(c[8..16], [2, 7, 4, 1, 6, 3, 0, 5]);
-        assert_eq!(
-            c[56..64],
-            [26, 31, 28, 25, 30, 27, 24, 29],
-            "the paper prints 19 for the last, which would be a third 19"
-        );
     }
 }

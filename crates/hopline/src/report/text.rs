@@ -152,6 +152,7 @@ pub fn map(o: &MapOutcome) -> String {
     }
     text.push_str(&table.render());
     let _ = writeln!(text, "\n{}", comparison(o));
+    o.candidates.iter().flat_map(|t| &t.notes).for_each(|note| _ = writeln!(text, "note: {note}"));
     notes(&mut text, &o.setting.notes);
     text
 }

@@ -75,6 +75,8 @@ pub struct Tried {
     pub bound: Option<f64>,
     /// The busiest link; null where nothing loads a limited link.
     pub hottest: Option<HotLink>,
+    /// What people should know of how it was found.
+    pub notes: Vec<String>,
     /// Where each task sits.
     #[serde(skip)]
     pub chosen: Mapping,
@@ -118,13 +120,10 @@ fn setting(plan: &Plan) -> Setting {
 pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<LoadOutcome> {
     let candidate = &plan.candidates[0];
     let way = (plan.network.routing_spec.as_str(), &*plan.network.routing);
-    let tried = try_one(plan, candidate, way, hot, observer)?;
-    Ok(LoadOutcome {
-        setting: setting(plan),
-        mapping: candidate.spec.clone(),
-        summary: tried.0.summary,
-        hottest: tried.1,
-    })
+    let (tried, hottest) = try_one(plan, candidate, way, hot, observer)?;
+    let mut setting = setting(plan);
+    setting.notes.extend(tried.notes);
+    Ok(LoadOutcome { setting, mapping: candidate.spec.clone(), summary: tried.summary, hottest })
 }
 
 /// Evaluates all mappings of the plan under all its routings, each on a thread
@@ -180,8 +179,15 @@ fn try_one(
 ) -> Result<(Tried, Vec<HotLink>)> {
     let problem = plan.problem_under(way)?;
     let rng = Rng::new(plan.seed, &candidate.spec);
-    let chosen =
-        candidate.strategy.map(&problem, &mut Context { rng, observer }).map_err(|e| e.at(&candidate.place))?;
+    let mut notes = Vec::new();
+    let mut listener = |event: Event| {
+        if let Event::Note(note) = &event {
+            notes.push(note.clone());
+        }
+        observer.event(event)
+    };
+    let mut context = Context { rng, observer: &mut listener };
+    let chosen = candidate.strategy.map(&problem, &mut context).map_err(|e| e.at(&candidate.place))?;
     if plan.fixed_hosts {
         stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
     }
@@ -195,6 +201,7 @@ fn try_one(
         summary,
         bound: None,
         hottest: hottest.first().cloned(),
+        notes,
         chosen,
     };
     Ok((tried, hottest))

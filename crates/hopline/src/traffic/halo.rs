@@ -1,7 +1,7 @@
 //! Nearest neighbours on a grid of any dimension.
 
 use super::{Context, Traffic, WEIGHT, grid, per_edge};
-use crate::demand::{Demand, Grid, Unit};
+use crate::demand::{Demand, Unit};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::params::Reader;
@@ -29,25 +29,9 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let mut partners = Vec::new();
     for task in 0..tasks {
         partners.clear();
-        neighbours(&grid, task, &mut partners);
+        grid.neighbours(task, |other| partners.push(other));
         let amount = if per_edge { 1.0 } else { 1.0 / partners.len() as f64 };
         entries.extend(partners.iter().map(|&p| (task, p, amount)));
     }
     Ok(Demand::new(tasks, Unit::Units, entries, Vec::new())?.with_grid(grid).into())
-}
-
-/// The neighbours of a task, one per direction that exists.
-fn neighbours(grid: &Grid, task: u32, out: &mut Vec<u32>) {
-    let mut stride = 1;
-    for &size in grid.sizes.iter().rev() {
-        let x = task / stride % size;
-        let at = |x: u32| task / (stride * size) * (stride * size) + x * stride + task % stride;
-        if size > 1 && (grid.wrap || x + 1 < size) {
-            out.push(at((x + 1) % size));
-        }
-        if size > 1 && (grid.wrap || x > 0) {
-            out.push(at((x + size - 1) % size));
-        }
-        stride *= size;
-    }
 }
