@@ -3,6 +3,7 @@
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, read_text};
+use hopline::flits;
 use hopline::params::{Params, Value};
 use hopline::scenario::Scenario;
 
@@ -31,11 +32,12 @@ pub(crate) struct Common {
 }
 
 /// The lists that `list` and `explain` know.
-pub(crate) const LISTS: [&str; 7] = ["topology", "routing", "traffic", "mapping", "export", "fabric-export", "study"];
+pub(crate) const LISTS: [&str; 9] =
+    ["topology", "routing", "traffic", "mapping", "flits", "inject", "export", "fabric-export", "study"];
 
 /// Commands whose JSON has a schema.
-pub(crate) const SCHEMAS: [&str; 8] =
-    ["load", "map", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif", "fabric", "reproduce"];
+pub(crate) const SCHEMAS: [&str; 9] =
+    ["load", "map", "flits", "fabric-show", "fabric-route", "fabric-check", "fabric-whatif", "fabric", "reproduce"];
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -63,6 +65,16 @@ pub(crate) enum Command {
         /// Write the best mapping for a launcher: rankfile=FILE or hostfile=FILE
         #[arg(long, value_name = "FORMAT=FILE")]
         export: Vec<String>,
+    },
+    /// Simulate flits cycle by cycle: latency and throughput against offered load
+    Flits {
+        #[command(flatten)]
+        job: Job,
+        #[command(flatten)]
+        options: FlitsOptions,
+        /// Keep the state here from time to time, and go on from it if it is there
+        #[arg(long, value_name = "FILE")]
+        checkpoint: Option<String>,
     },
     /// Look at a fabric: what it is, how it routes, whether its tables are whole
     Fabric {
@@ -159,6 +171,52 @@ pub(crate) enum FabricCommand {
         #[command(flatten)]
         machine: Machine,
     },
+}
+
+/// How flits are simulated; each replaces the key of that name in `[flits]`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FlitsOptions {
+    /// Loads in flits per cycle and endpoint, such as 0.1,0.3,0.5
+    #[arg(long, value_name = "LOADS")]
+    load: Option<String>,
+    /// Cycles before the measurement [default: 2000]
+    #[arg(long, value_name = "CYCLES")]
+    warmup: Option<u32>,
+    /// Cycles measured [default: 10000]; the most with --until
+    #[arg(long, value_name = "CYCLES")]
+    cycles: Option<u32>,
+    /// Measure until throughput and latency are so well known, such as 1%@99%
+    #[arg(long, value_name = "PRECISION")]
+    until: Option<String>,
+    /// When packets are generated: bernoulli, poisson, bursts:length=N, exchange:bytes=N
+    #[arg(long, value_name = "SPEC")]
+    inject: Option<String>,
+    /// Keys of the router, such as buffers=64,speedup=2 (see `hopline explain router`)
+    #[arg(long, value_name = "KEYS")]
+    router: Option<String>,
+}
+
+impl FlitsOptions {
+    /// The keys of a scenario, with what is given here in their place.
+    pub(crate) fn merge(&self, scenario: &Scenario) -> Result<Params> {
+        let mut params = scenario.flits.clone().unwrap_or_else(flits::no_options);
+        let whole = |n: u32| Value::Int(i64::from(n));
+        let given = [
+            ("load", self.load.clone().map(Value::Text)),
+            ("warmup", self.warmup.map(whole)),
+            ("cycles", self.cycles.map(whole)),
+            ("until", self.until.clone().map(Value::Text)),
+            ("inject", self.inject.clone().map(Value::Text)),
+            ("router", self.router.clone().map(Value::Text)),
+        ];
+        for (key, value) in given {
+            if let Some(value) = value {
+                params.take::<String>(key)?;
+                params.push(key, value, Place::new(format!("--{key}"), 0))?;
+            }
+        }
+        Ok(params)
+    }
 }
 
 /// A machine.

@@ -428,3 +428,40 @@ fn options_that_no_command_has() {
         assert!(ran.stderr.contains("--help"), "hopline {line}\n{}", ran.stderr);
     }
 }
+
+#[test]
+fn flits_say_what_they_cannot_simulate() {
+    let dir = Scratch::new("bad-flits");
+    let torus = "--topology torus:dims=4x4 --traffic uniform";
+    for (words, expected) in [
+        (format!("{torus} --load 1.5"), "--load: the load is 1.5, expected more than 0 and at most 1; "),
+        (format!("{torus} --load 0.1,x"), "--load: `load` is `0.1,x`, expected loads such as 0.1,0.3"),
+        (format!("{torus} --until 1%"), "--until: `until` is `1%`, expected a precision such as 1%@99%"),
+        (format!("{torus} --cycles 0"), "--cycles: 2000 and 0 cycles, expected"),
+        (
+            format!("{torus} --inject poison"),
+            "--inject: no injection process is called `poison`; did you mean `poisson`?",
+        ),
+        (format!("{torus} --router bufers=2"), "--router: `router` has no key `bufers`; did you mean `buffers`?"),
+        (format!("{torus} --router packet=65"), "--router: a packet of 65 flits does not fit a buffer of 64; "),
+        (format!("{torus} --router lanes=5"), "10 virtual channels, at most 8 are possible; "),
+        (format!("{torus} --routing shortest"), "--routing: routing `shortest` can deadlock on torus:dims=4x4: "),
+        (format!("{torus} --mapping default,random"), "`hopline flits` takes one mapping; "),
+        (
+            "--topology percs:ns=4,nd=1 --traffic uniform".into(),
+            "--routing: routing `direct` cannot be simulated flit by flit; ",
+        ),
+        ("--topology full-mesh:n=70 --traffic uniform".into(), " ports, and flits know at most 64; "),
+    ] {
+        let line = format!("flits {words}");
+        let ran = dir.hopline(&line);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "hopline {line}\n{}", ran.stderr);
+        assert!(ran.stderr.contains(expected) && ran.stderr.lines().count() == 1, "hopline {line}\n{}", ran.stderr);
+    }
+    dir.write("damaged", "hopline flits 1\nthis is none");
+    let ran = dir.hopline(&format!("flits {torus} --checkpoint DIR/damaged"));
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the checkpoint is damaged"), "{}", ran.stderr);
+    let load = dir.hopline("load --topology dragonfly:p=2,a=4,h=2 --routing ugal-l --traffic uniform");
+    assert!(load.stderr.contains("no fixed shares") && load.code == Some(2), "{}", load.stderr);
+}

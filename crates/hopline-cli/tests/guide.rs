@@ -5,7 +5,7 @@
 //! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
 
 use hopline::entry::{Entry, Listed};
-use hopline::{format, mapping, report, routing, study, topology, traffic};
+use hopline::{flits, format, mapping, report, routing, study, topology, traffic};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -126,6 +126,8 @@ fn reference_pages_are_those_of_the_lists() {
         ("routing", "Routings", entries(routing::LIST)),
         ("traffic", "Traffic", entries(traffic::LIST)),
         ("mapping", "Mappings", entries(mapping::LIST)),
+        ("flits", "Flits", vec![flits::OPTIONS, flits::ROUTER]),
+        ("inject", "Injection", flits::PROCESSES.to_vec()),
         ("export", "Launcher files", entries(format::EXPORTS)),
         ("fabric-export", "Forms of a fabric", entries(format::FABRIC_EXPORTS)),
         ("study", "Studies", entries(study::LIST)),
@@ -143,6 +145,8 @@ fn schemas_are_current_and_real_output_obeys_them() {
         ("load", "load --fabric testdata/fabrics/rack64 --traffic matrix:file=testdata/matrices/lammps-melt-64.csv"),
         ("load", "load --topology dragonfly:p=1,a=2,h=1 --traffic shift:by=0"),
         ("map", "map examples/place-my-job.toml"),
+        ("flits", "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --load 0.1,1 --cycles 400"),
+        ("flits", "flits --topology torus:dims=3 --traffic uniform --inject exchange:bytes=100"),
         ("fabric", "fabric export json --fabric testdata/fabrics/lmc1-8"),
         ("fabric", "fabric export json --topology percs:ns=2,nd=1,rails=affine"),
         ("fabric-show", "fabric show --fabric testdata/fabrics/rack64"),

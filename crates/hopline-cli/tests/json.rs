@@ -177,3 +177,52 @@ fn a_scenario_and_options_are_two_spellings_of_one_thing() {
     let replaced = spelt("DIR/job.toml --traffic bit-complement");
     assert_eq!((&replaced["traffic"], &replaced["seed"]), (&"bit-complement".into(), &5.into()));
 }
+
+#[test]
+fn flits_answer_a_point_per_load() {
+    let line = "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --load 0.1,0.3 --warmup 200 --cycles 2000";
+    let outcome = json(line);
+    let points = outcome["points"].as_array().expect("points");
+    assert_eq!(points.iter().map(|p| p["load"].as_f64()).collect::<Vec<_>>(), [Some(0.1), Some(0.3)]);
+    for (point, latency) in points.iter().zip([7.8, 8.2]) {
+        has(point, &["accepted_ci", "latency_ci", "cycles", "flit_hops", "deadlock", "saturated", "classes", "lost"]);
+        let near = |key: &str, value: f64, slack: f64| {
+            let found = point[key].as_f64().unwrap_or_else(|| panic!("{key} in {point:#}"));
+            assert!((found - value).abs() < slack, "{key}: {found}, not {value}");
+        };
+        near("accepted", point["load"].as_f64().expect("load"), 0.005);
+        near("latency_cycles", latency, 0.1);
+        assert_eq!((&point["cycles"], &point["deadlock"]), (&2000.into(), &Value::Null));
+    }
+    // A scenario says the same, and options replace its keys.
+    let dir = Scratch::new("json-flits");
+    let text = "topology = \"dragonfly:p=2,a=4,h=2\"\ntraffic = \"uniform\"\n\
+                [flits]\nload = [0.1, 0.3]\nwarmup = 200\ncycles = 9\n";
+    dir.write("flits.toml", text);
+    let same = dir.hopline("flits DIR/flits.toml --cycles 2000 --format json").done();
+    assert_eq!(serde_json::from_str::<Value>(&same).expect("JSON"), outcome);
+    for threads in [1, 2, 3] {
+        assert!(same == hopline(&format!("{line} --format json --threads {threads}")).done(), "{threads} threads");
+    }
+}
+
+#[test]
+fn flits_stop_when_they_know_enough() {
+    let outcome = json("flits --topology torus:dims=4x4 --traffic uniform --load 0.2,0.9 --until 3%@95%");
+    assert_eq!(outcome["confidence"], 0.95);
+    for point in outcome["points"].as_array().expect("points") {
+        let number = |key: &str| point[key].as_f64().unwrap_or_else(|| panic!("{key} in {point:#}"));
+        assert!(number("accepted_ci") <= 0.03 * number("accepted"), "{point:#}");
+        assert!(point["saturated"] == true || number("latency_ci") <= 0.03 * number("latency_cycles"), "{point:#}");
+    }
+}
+
+#[test]
+fn an_exchange_ends_by_itself() {
+    let outcome = json("flits --topology torus:dims=4x4 --traffic halo:grid=4x4 --inject exchange:bytes=6400");
+    let point = &outcome["points"][0];
+    // 100 flits to each of 4 neighbours over 4 links, all at once: a flit per cycle and endpoint at most.
+    let cycles = point["cycles"].as_f64().expect("cycles");
+    assert!((400.0..800.0).contains(&cycles), "{cycles}");
+    assert_eq!((&point["load"], &point["saturated"]), (&Value::Null, &false.into()));
+}

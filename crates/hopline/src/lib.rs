@@ -7,6 +7,8 @@
 //!    |
 //! routing        ordered paths and their shares; loads of whole flows
 //!    |
+//! forwarding     the same hop by hop, with virtual channels; flits simulates them
+//!    |
 //! traffic        patterns and matrices make demands
 //!    |
 //! loads          the expected load of every link, exact
@@ -45,7 +47,9 @@ pub mod error;
 pub mod event;
 pub mod fabric;
 pub mod files;
+pub mod flits;
 pub mod format;
+pub mod forwarding;
 pub mod id;
 pub mod loads;
 pub mod mapping;
@@ -56,6 +60,7 @@ pub mod rng;
 pub mod routing;
 pub mod run;
 pub mod scenario;
+pub mod stats;
 pub mod study;
 pub mod topology;
 pub mod traffic;

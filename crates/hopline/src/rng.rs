@@ -26,13 +26,23 @@ impl Rng {
         if bound <= 1 {
             return 0;
         }
-        let reject_under = bound.wrapping_neg() % bound;
         loop {
             let wide = u128::from(self.0.next_u64()) * u128::from(bound);
-            if wide as u64 >= reject_under {
+            // The division is needed only for the few draws that may be rejected.
+            if wide as u64 >= bound || wide as u64 >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as u64;
             }
         }
+    }
+
+    /// Where the stream stands, for [`Rng::from_state`].
+    pub fn state(&self) -> u128 {
+        self.0.state()
+    }
+
+    /// The stream that goes on where another stood.
+    pub fn from_state(state: u128) -> Self {
+        Rng(Pcg64Mcg::new(state))
     }
 
     /// A uniform number in `[0, 1)` with 53 random bits.
@@ -69,6 +79,7 @@ mod tests {
         let mut rng = Rng::new(1, "test");
         let draws: Vec<u64> = (0..6).map(|_| rng.below(1000)).collect();
         assert_eq!(draws, GOLDEN, "these values must never change: users keep seeds");
+        assert_eq!(Rng::from_state(rng.state()).below(1000), rng.below(1000), "a stream goes on");
         assert_ne!(Rng::new(1, "a").below(u64::MAX), Rng::new(1, "b").below(u64::MAX));
     }
 

@@ -22,11 +22,13 @@ pub struct Scenario {
     pub hosts: Option<(String, Place)>,
     /// Cables, switches and hosts that are missing.
     pub without: Vec<(String, Place)>,
+    /// Loads, length and router of a simulation of flits.
+    pub flits: Option<Params>,
     /// Seed of every random choice.
     pub seed: u64,
 }
 
-const KEYS: [&str; 7] = ["topology", "routing", "traffic", "mapping", "hosts", "without", "seed"];
+const KEYS: [&str; 8] = ["topology", "routing", "traffic", "mapping", "hosts", "without", "flits", "seed"];
 
 impl Scenario {
     /// Reads a TOML scenario:
@@ -61,6 +63,7 @@ impl Scenario {
                 "routing" => scenario.routings = sections("routing", value.get_ref(), &at, &place)?,
                 "traffic" => scenario.traffic = Some(params(value.get_ref())?),
                 "mapping" => scenario.mappings = sections("mapping", value.get_ref(), &at, &place)?,
+                "flits" => scenario.flits = Some(keys("flits", value.get_ref(), &at, &place)?),
                 "hosts" => match simple(value.get_ref()) {
                     Some(Value::Text(hosts)) => scenario.hosts = Some((hosts, at)),
                     _ => return Err(Error::input("`hosts` is a text such as \"random:64\"").at(&at)),
@@ -178,20 +181,28 @@ fn section(key: &str, value: &DeValue<'_>, at: &Place, place: &impl Fn(usize) ->
                     .at(at)
                     .hint("write kind = \"...\", `hopline list` shows them"));
             };
-            let mut params = Params::new(&kind, at.clone());
-            // In the order of the file, which the parser's map has lost.
-            let mut keys: Vec<_> = table.iter().filter(|(name, _)| name.get_ref() != "kind").collect();
-            keys.sort_by_key(|(name, _)| name.span().start);
-            for (name, value) in keys {
-                let line = place(name.span().start);
-                let value = simple(value.get_ref())
-                    .ok_or_else(|| Error::input(format!("`{}` holds a table or a date", name.get_ref())).at(&line))?;
-                params.push(name.get_ref(), value, line)?;
-            }
-            Ok(params)
+            keys(&kind, value, at, place)
         }
         _ => Err(Error::input(format!("`{key}` is neither a spec string nor a table")).at(at)),
     }
+}
+
+/// The keys of a table, but for `kind`.
+fn keys(kind: &str, value: &DeValue<'_>, at: &Place, place: &impl Fn(usize) -> Place) -> Result<Params> {
+    let DeValue::Table(table) = value else {
+        return Err(Error::input(format!("`{kind}` is no table")).at(at).hint(format!("write [{kind}]")));
+    };
+    let mut params = Params::new(kind, at.clone());
+    // In the order of the file, which the parser's map has lost.
+    let mut keys: Vec<_> = table.iter().filter(|(name, _)| name.get_ref() != "kind").collect();
+    keys.sort_by_key(|(name, _)| name.span().start);
+    for (name, value) in keys {
+        let line = place(name.span().start);
+        let value = simple(value.get_ref())
+            .ok_or_else(|| Error::input(format!("`{}` holds a table or a date", name.get_ref())).at(&line))?;
+        params.push(name.get_ref(), value, line)?;
+    }
+    Ok(params)
 }
 
 fn simple(value: &DeValue<'_>) -> Option<Value> {

@@ -5,9 +5,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 20] = [
-    "error", "id", "unit", "rng", "entry", "params", "event", "files", "fabric", "demand", "format", "topology",
-    "routing", "traffic", "loads", "mapping", "scenario", "plan", "run", "study",
+const ORDER: [&str; 23] = [
+    "error",
+    "id",
+    "unit",
+    "rng",
+    "stats",
+    "entry",
+    "params",
+    "event",
+    "files",
+    "fabric",
+    "demand",
+    "format",
+    "topology",
+    "routing",
+    "forwarding",
+    "flits",
+    "traffic",
+    "loads",
+    "mapping",
+    "scenario",
+    "plan",
+    "run",
+    "study",
 ];
 
 fn sources(dir: &Path, found: &mut Vec<PathBuf>) {

@@ -167,7 +167,7 @@ fn too_many_d_ports_are_warned_of() {
 fn every_routing_builds_and_names_a_mismatch() {
     let on = |name: &str| match name {
         "direct" | "indirect" => "percs:ns=4,nd=1",
-        "minimal" => "dragonfly:p=2,a=4,h=2",
+        "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" => "dragonfly:p=2,a=4,h=2",
         "dor" => "torus:dims=4x4",
         "d-mod-k" => "fat-tree:k=4,n=2",
         "table" => "file:testdata/fabrics/lmc1-8",

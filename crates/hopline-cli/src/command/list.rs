@@ -4,7 +4,7 @@ use crate::args::{Common, Format, LISTS};
 use crate::output;
 use hopline::entry::{Entry, Listed};
 use hopline::error::{Error, Result};
-use hopline::{format, mapping, report, routing, study, topology, traffic};
+use hopline::{flits, format, mapping, report, routing, study, topology, traffic};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -26,6 +26,8 @@ fn items(what: &str) -> Vec<Item> {
         "routing" => of(routing::LIST),
         "traffic" => of(traffic::LIST),
         "mapping" => of(mapping::LIST),
+        "flits" => vec![Item(flits::OPTIONS), Item(flits::ROUTER)],
+        "inject" => flits::PROCESSES.iter().map(|e| Item(*e)).collect(),
         "export" => of(format::EXPORTS),
         "study" => of(study::LIST),
         _ => of(format::FABRIC_EXPORTS),

@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod fabric;
+mod flits;
 mod list;
 mod load;
 mod map;
@@ -23,6 +24,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     match args.command {
         Command::Load { job, hottest } => load::run(&job, hottest, &args.common),
         Command::Map { job, export } => map::run(&job, &export, &args.common),
+        Command::Flits { job, options, checkpoint } => flits::run(&job, &options, checkpoint, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
         Command::Reproduce { study, quick, out } => reproduce::run(&study, quick, out.as_deref(), &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),

@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use hopline::error::{Error, Result};
 use hopline::format::fabric_json::Document;
-use hopline::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, ShowOutcome, WhatIfOutcome};
+use hopline::run::{CheckOutcome, FlitsOutcome, LoadOutcome, MapOutcome, RouteOutcome, ShowOutcome, WhatIfOutcome};
 use hopline::study::Reproduction;
 use schemars::{Schema, schema_for};
 use std::process::ExitCode;
@@ -15,6 +15,7 @@ fn schema_of(name: &str) -> Schema {
     match name {
         "load" => schema_for!(LoadOutcome),
         "map" => schema_for!(MapOutcome),
+        "flits" => schema_for!(FlitsOutcome),
         "fabric" => schema_for!(Document<'_>),
         "fabric-show" => schema_for!(ShowOutcome),
         "fabric-route" => schema_for!(RouteOutcome),

@@ -8,6 +8,7 @@ mod blocks;
 mod coloring;
 mod file;
 mod greedy;
+mod group_random;
 mod mod_coloring;
 mod order;
 mod problem;
@@ -151,6 +152,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &blocks::NAMED[3], read: blocks::read },
     Kind { entry: &blocks::NAMED[4], read: blocks::read },
     Kind { entry: &blocks::NAMED[5], read: blocks::read },
+    Kind { entry: &group_random::ENTRY, read: group_random::read },
     Kind { entry: &mod_coloring::ENTRY, read: mod_coloring::read },
     Kind { entry: &coloring::ENTRY, read: coloring::read },
     Kind { entry: &greedy::ENTRY, read: greedy::read },

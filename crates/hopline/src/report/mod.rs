@@ -1,6 +1,7 @@
 //! Outcomes as text for people. JSON needs no code here: outcomes serialise.
 
 mod columns;
+mod flits;
 mod page;
 mod reference;
 mod study;
@@ -8,6 +9,7 @@ mod svg;
 mod text;
 mod whatif;
 
+pub use flits::flits;
 pub use page::page;
 pub use reference::reference;
 pub use study::reproduction;

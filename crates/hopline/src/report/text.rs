@@ -46,7 +46,7 @@ pub(super) fn notes(text: &mut String, notes: &[String]) {
     }
 }
 
-fn head(s: &Setting) -> String {
+pub(super) fn head(s: &Setting) -> String {
     let (tasks, hosts) = (count(s.tasks.into(), "task"), count(s.hosts.into(), "host"));
     format!("{} on {} ({} routing): {tasks} on {hosts}\n", s.traffic, s.fabric, s.routing)
 }

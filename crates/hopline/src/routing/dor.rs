@@ -35,6 +35,14 @@ pub enum Tie {
     Split,
 }
 
+impl Tie {
+    /// The value of the key `tie`.
+    pub(crate) fn read(reader: &Reader) -> Result<Tie> {
+        let ties = [Tie::Plus, Tie::Minus, Tie::Parity, Tie::Split];
+        Ok(ties[reader.choice("tie", &["plus", "minus", "parity", "split"])?])
+    }
+}
+
 /// Dimension-order routing: see [the list](super::LIST).
 pub struct Dor {
     torus: Torus,
@@ -57,9 +65,7 @@ impl Dor {
             Topology::KnCube(k) => &k.torus,
             _ => return Err(mismatch(reader, "dor", "a torus or kncube", topology, fabric)),
         };
-        let ties = [Tie::Plus, Tie::Minus, Tie::Parity, Tie::Split];
-        let tie = ties[reader.choice("tie", &["plus", "minus", "parity", "split"])?];
-        Ok(Box::new(Dor { torus: torus.clone(), fabric: fabric.clone(), tie }))
+        Ok(Box::new(Dor { torus: torus.clone(), fabric: fabric.clone(), tie: Tie::read(reader)? }))
     }
 
     fn way(&self, from: u32, to: u32, extent: u32) -> Way {

@@ -6,7 +6,7 @@ use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::Result;
 use crate::fabric::Fabric;
-use crate::id::VertexId;
+use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
 use crate::topology::{Dragonfly, Topology};
 use std::sync::Arc;
@@ -16,6 +16,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "Dragonfly: at most one local, one global, one local hop",
     doc: "The one minimal path: a local hop to the router that holds the global link to the target's group, that link, \
           a local hop to the target's router; hops that would stay at their router are left out.\n\
+          Flits: 2 virtual channels; local links use 0, in the target's group 1.\n\
           Source: the Dragonfly imbalance paper, section II.",
     example: "minimal",
     params: &[],
@@ -30,8 +31,29 @@ pub struct Minimal {
 impl Minimal {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::Dragonfly(d) => Ok(Box::new(Minimal { dragonfly: d.clone(), fabric: fabric.clone() })),
+            Topology::Dragonfly(d) => Ok(Box::new(Minimal::new(d, fabric))),
             _ => Err(mismatch(reader, "minimal", "a dragonfly", topology, fabric)),
+        }
+    }
+
+    pub(super) fn new(dragonfly: &Dragonfly, fabric: &Arc<Fabric>) -> Minimal {
+        Minimal { dragonfly: dragonfly.clone(), fabric: fabric.clone() }
+    }
+
+    /// The links from router x of group i to router y of group j.
+    pub(super) fn walk(&self, (i, x): (u32, u32), (j, y): (u32, u32), links: &mut Vec<LinkId>) {
+        let (d, f) = (&self.dragonfly, &*self.fabric);
+        let mut at = x;
+        if i != j {
+            let exit = d.gateway(i, j).0;
+            if at != exit {
+                links.push(d.local_link(f, i, at, exit));
+            }
+            links.push(d.global_link(f, i, j));
+            at = d.gateway(j, i).0;
+        }
+        if at != y {
+            links.push(d.local_link(f, j, at, y));
         }
     }
 }
@@ -52,20 +74,8 @@ impl Routing for Minimal {
         }
         let (d, f) = (&self.dragonfly, &*self.fabric);
         let router = |v: VertexId| (v.0 / d.p / d.a, v.0 / d.p % d.a);
-        let ((i, x), (j, y)) = (router(source), router(target));
         path.links.push(d.injection(f, source.0));
-        let mut at = x;
-        if i != j {
-            let exit = d.gateway(i, j).0;
-            if at != exit {
-                path.links.push(d.local_link(f, i, at, exit));
-            }
-            path.links.push(d.global_link(f, i, j));
-            at = d.gateway(j, i).0;
-        }
-        if at != y {
-            path.links.push(d.local_link(f, j, at, y));
-        }
+        self.walk(router(source), router(target), &mut path.links);
         path.links.push(d.ejection(f, target.0));
         Ok(())
     }

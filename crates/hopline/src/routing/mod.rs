@@ -15,6 +15,7 @@ mod shortest;
 mod table;
 mod two_level;
 mod up_down;
+mod valiant;
 
 pub use d_mod_k::DModK;
 pub use dor::{Dor, Tie};
@@ -22,7 +23,9 @@ pub use dragonfly::Minimal;
 pub use percs::{Direct, Indirect, Inside};
 pub use shortest::Shortest;
 pub use table::{Audit, LidChoice, Table};
+pub(crate) use up_down::read_up_down;
 pub use up_down::{default_roots, up_down};
+pub use valiant::{Adaptive, Valiant};
 
 use crate::demand::{Flow, Flows};
 use crate::entry::{Entry, Listed};
@@ -204,6 +207,10 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &percs::DIRECT, build: Direct::read },
     Kind { entry: &percs::INDIRECT, build: Indirect::read },
     Kind { entry: &dragonfly::ENTRY, build: Minimal::read },
+    Kind { entry: &valiant::RESTRICTED, build: Valiant::restricted },
+    Kind { entry: &valiant::ANY, build: Valiant::any },
+    Kind { entry: &valiant::UGAL_L, build: Adaptive::local },
+    Kind { entry: &valiant::UGAL_G, build: Adaptive::global },
     Kind { entry: &dor::ENTRY, build: Dor::read },
     Kind { entry: &d_mod_k::ENTRY, build: DModK::read },
     Kind { entry: &shortest::ENTRY, build: Shortest::read },

@@ -155,6 +155,19 @@ impl Shortest {
         Ok(Ends { from, inject, eject: eject.map(|l| self.fabric.reverse(l)), hops })
     }
 
+    /// The links by which a packet for `target` may leave a router, `gone_down`
+    /// or not, with whether each goes down; empty at the target's router and
+    /// where no way leads on.
+    pub(crate) fn ways(&self, router: VertexId, gone_down: bool, target: VertexId) -> Vec<(LinkId, bool)> {
+        let routers = self.routers.len() as u32;
+        let state = self.place[router.index()] + if gone_down && self.rank.is_some() { routers } else { 0 };
+        let hops = self.hops_to(self.router(target).0);
+        if [0, FAR].contains(&hops[state as usize]) {
+            return Vec::new();
+        }
+        self.nearer(hops, state).map(|(link, next)| (link, next >= routers)).collect()
+    }
+
     fn apart(&self, source: VertexId, target: VertexId) -> Error {
         let why = if self.rank.is_some() { "no path goes up, then down" } else { "no cables join them" };
         unreachable(&self.fabric, source, target, why).hint("`hopline fabric check` counts such pairs")

@@ -31,6 +31,11 @@ pub(super) const ENTRY: Entry = Entry {
 const LOWEST: u32 = u32::MAX;
 
 pub(super) fn read(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    Ok(Box::new(read_up_down(reader, fabric)?))
+}
+
+/// The routing that a spec describes.
+pub(crate) fn read_up_down(reader: &Reader, fabric: &Arc<Fabric>) -> Result<Shortest> {
     let names = reader.or("roots", String::new())?;
     let words = names.trim_matches(['[', ']']).split(',').map(str::trim).filter(|w| !w.is_empty());
     let find = |word: &str| {
@@ -42,7 +47,7 @@ pub(super) fn read(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Resul
     if roots.is_empty() {
         roots = default_roots(fabric);
     }
-    Ok(Box::new(up_down(fabric.clone(), &roots)))
+    Ok(up_down(fabric.clone(), &roots))
 }
 
 /// Up*/down* routing from the given roots; a part of the fabric without any

@@ -3,11 +3,13 @@
 
 mod export;
 mod fabric;
+mod flits;
 mod whatif;
 
 pub use export::export;
 pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
 
+pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
 pub use whatif::{WhatIfOutcome, whatif};
 
 use crate::demand::Unit;

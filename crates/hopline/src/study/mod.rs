@@ -5,6 +5,7 @@
 //! there as the paper prints them; what is computed comes from the same
 //! topologies, routings, traffic and mappings that users name in specs.
 
+mod dragonfly;
 mod figure;
 mod machine;
 mod percs;
@@ -189,6 +190,7 @@ pub struct Reproduction {
 
 impl Reproduction {
     fn new(entry: &Entry, options: &Options, notes: Vec<String>, entries: Vec<Finding>, figures: Vec<Figure>) -> Self {
+        let entries = by_item(entries);
         let count = |v: Verdict| entries.iter().filter(|e| e.verdict == v).count();
         Reproduction {
             study: entry.name.to_string(),
@@ -203,6 +205,18 @@ impl Reproduction {
             figures,
         }
     }
+}
+
+/// The findings of every item together, items and findings in the order in which they came.
+fn by_item(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut items: Vec<Vec<Finding>> = Vec::new();
+    for finding in findings {
+        match items.iter_mut().find(|item| item[0].item == finding.item) {
+            Some(item) => item.push(finding),
+            None => items.push(vec![finding]),
+        }
+    }
+    items.concat()
 }
 
 /// How a study is run.
@@ -229,7 +243,8 @@ impl Listed for Kind {
 }
 
 /// All studies.
-pub const LIST: &[Kind] = &[Kind { entry: &percs::ENTRY, run: percs::run }];
+pub const LIST: &[Kind] =
+    &[Kind { entry: &percs::ENTRY, run: percs::run }, Kind { entry: &dragonfly::ENTRY, run: dragonfly::run }];
 
 /// Runs the study called `name`.
 ///

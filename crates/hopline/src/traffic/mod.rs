@@ -9,6 +9,7 @@ mod arrange;
 mod combine;
 mod halo;
 mod matrix;
+mod nearest3d;
 mod permutation;
 mod transpose;
 pub mod workload;
@@ -67,6 +68,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &all::UNIFORM, make: all::uniform },
     Kind { entry: &permutation::COMPLEMENT, make: permutation::complement },
     Kind { entry: &permutation::SHIFT, make: permutation::shift },
+    Kind { entry: &nearest3d::ENTRY, make: nearest3d::make },
     Kind { entry: &matrix::ENTRY, make: matrix::make },
     Kind { entry: &workload::ENTRY, make: workload::make },
     Kind { entry: &combine::SUM, make: combine::sum },

@@ -72,7 +72,10 @@ fn arrivals(d: &Dragonfly, amount: &[f64], q: u32, s: u32) -> f64 {
     }
     // A link is as fast as the slowest local link that it must feed lets it be.
     let effective = |own: &Vec<(usize, f64)>| {
-        own.iter().filter(|(exit, _)| *exit != s as usize).map(|(exit, _)| 1.0 / local[*exit].max(1.0)).fold(1.0, f64::min)
+        own.iter()
+            .filter(|(exit, _)| *exit != s as usize)
+            .map(|(exit, _)| 1.0 / local[*exit].max(1.0))
+            .fold(1.0, f64::min)
     };
     shares.iter().map(effective).sum()
 }

@@ -1,0 +1,37 @@
+//! Arbitration that looks at the packets: oldest, first come, random.
+
+use super::node::Node;
+use super::router::Arbitration;
+use super::switch::{Grant, next_in_turn};
+
+impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
+    /// Of all input buffers that an output port may serve, the one with the
+    /// smallest key, and the VC; the first in turn of equal ones.
+    pub(super) fn choose_by_key(&mut self, arbitration: Arbitration, port: u8, served: u64) -> Option<Grant> {
+        let own = &self.ports[usize::from(port)];
+        let (start, mut open) = (own.vc_turn, own.open());
+        let mut best: Option<(u64, Grant)> = None;
+        while open != 0 {
+            let to = next_in_turn(u64::from(open), start);
+            open &= !(1 << to);
+            let mut inputs = self.candidates(port, to, served);
+            while inputs != 0 {
+                let input = inputs.trailing_zeros() as u8;
+                inputs &= inputs - 1;
+                let from = self.asking(input, port, to, start);
+                let (at, vc) = (usize::from(input), usize::from(from) & (V - 1));
+                let key = match arbitration {
+                    Arbitration::Oldest => u64::from(self.pool.get(self.ports[at].inputs[vc].queue.head).birth),
+                    Arbitration::Random => self.rng.below(u64::MAX),
+                    _ => self.since.get(at).map_or(0, |since| u64::from(since[vc])),
+                };
+                if best.is_none_or(|b| key < b.0) {
+                    best = Some((key, Grant { input, from, to }));
+                }
+            }
+        }
+        let (_, grant) = best?;
+        self.ports[usize::from(port)].vc_turn = (grant.to + 1) & (V - 1) as u8;
+        Some(grant)
+    }
+}

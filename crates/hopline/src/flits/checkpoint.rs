@@ -1,0 +1,324 @@
+//! The whole state of a simulation as bytes, and back. Router by router, so
+//! that the bytes do not depend on how the network was cut into parts.
+
+use super::measure::{Batch, Progress};
+use super::part::Part;
+use super::queues::{Flit, Input, Output, Pool, Queue};
+use super::{Simulation, Totals};
+use crate::error::{Error, Result};
+use crate::forwarding::{Forwarding, Header};
+use crate::rng::Rng;
+use crate::stats::Histogram;
+
+/// Bytes under way: whole numbers, seven bits a byte.
+#[derive(Debug, Default)]
+pub(super) struct Writer(Vec<u8>);
+
+impl Writer {
+    pub(super) fn put(&mut self, n: impl Into<u64>) {
+        let mut n = n.into();
+        while n >= 128 {
+            self.0.push(n as u8 | 128);
+            n >>= 7;
+        }
+        self.0.push(n as u8);
+    }
+
+    fn rng(&mut self, rng: &Rng) {
+        let state = rng.state();
+        self.put(state as u64);
+        self.put((state >> 64) as u64);
+    }
+
+    fn queue(&mut self, queue: &Queue, pool: &Pool) {
+        self.put(queue.len);
+        queue.iter(pool).for_each(|f| self.flit(f));
+    }
+
+    fn flit(&mut self, flit: Flit) {
+        [flit.words, flit.header.0, flit.birth].into_iter().for_each(|n| self.put(n));
+    }
+}
+
+/// Bytes to be read.
+pub(super) struct Bytes<'a>(&'a [u8]);
+
+impl Bytes<'_> {
+    pub(super) fn get<T: TryFrom<u64>>(&mut self) -> Result<T> {
+        let (mut n, mut shift) = (0u64, 0);
+        loop {
+            let (&byte, rest) = self.0.split_first().ok_or_else(damaged)?;
+            self.0 = rest;
+            n |= u64::from(byte & 127).checked_shl(shift).ok_or_else(damaged)?;
+            if byte < 128 {
+                return T::try_from(n).map_err(|_| damaged());
+            }
+            shift += 7;
+        }
+    }
+
+    fn rng(&mut self) -> Result<Rng> {
+        let (low, high): (u64, u64) = (self.get()?, self.get()?);
+        Ok(Rng::from_state(u128::from(low) | u128::from(high) << 64))
+    }
+
+    fn flit(&mut self, next: u32) -> Result<Flit> {
+        Ok(Flit { next, words: self.get()?, header: Header(self.get()?), birth: self.get()? })
+    }
+
+    fn queue(&mut self, pool: &mut Pool) -> Result<Queue> {
+        let mut queue = Queue::EMPTY;
+        for _ in 0..self.get::<u16>()? {
+            let id = pool.add(self.flit(super::queues::NONE)?);
+            queue.push(pool, id);
+        }
+        Ok(queue)
+    }
+}
+
+fn damaged() -> Error {
+    Error::input("the checkpoint is damaged").hint("delete it and begin anew")
+}
+
+/// FNV-1a, to notice a file that was cut short or changed.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
+}
+
+const MAGIC: &[u8] = b"hopline flits 1\n";
+
+/// Bytes that say what they are and whether they are whole.
+pub fn seal(run: &str, parts: &[&[u8]]) -> Vec<u8> {
+    let mut writer = Writer(MAGIC.to_vec());
+    for part in std::iter::once(&run.as_bytes()).chain(parts) {
+        writer.put(part.len() as u64);
+        writer.0.extend_from_slice(part);
+    }
+    let sum = checksum(&writer.0);
+    writer.0.extend_from_slice(&sum.to_le_bytes());
+    writer.0
+}
+
+/// The parts that [`seal`] was given.
+///
+/// # Errors
+/// The bytes are damaged, or belong to another run.
+pub fn open<'a>(run: &str, bytes: &'a [u8]) -> Result<Vec<&'a [u8]>> {
+    let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
+    let body = body.strip_prefix(MAGIC).filter(|_| checksum(body) == u64::from_le_bytes(*sum)).ok_or_else(damaged)?;
+    let (mut left, mut parts) = (Bytes(body), Vec::new());
+    while !left.0.is_empty() {
+        let length: usize = left.get()?;
+        let (part, rest) = left.0.split_at_checked(length).ok_or_else(damaged)?;
+        parts.push(part);
+        left = Bytes(rest);
+    }
+    match parts.split_first() {
+        Some((kept, parts)) if *kept == run.as_bytes() => Ok(parts.to_vec()),
+        _ => {
+            Err(Error::input("the checkpoint is of another run").hint("give the same options as then, or another file"))
+        }
+    }
+}
+
+impl Progress {
+    /// This measurement and its simulation as bytes.
+    pub fn save<F: Forwarding>(&self, simulation: &Simulation<F>) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.put(self.length);
+        writer.put(self.batches.len() as u64);
+        for b in &self.batches {
+            [u64::from(b.cycles), b.delivered, b.packets, b.latency].into_iter().for_each(|n| writer.put(n));
+        }
+        put_totals(&mut writer, &self.before);
+        writer.put(self.goal);
+        writer.put(simulation.now);
+        put_totals(&mut writer, &simulation.totals());
+        simulation.latencies().counts().iter().for_each(|&n| writer.put(n));
+        simulation.parts.iter().for_each(|part| part.save(&mut writer));
+        writer.0
+    }
+
+    /// Goes on where a measurement was saved; the simulation is a new one of the
+    /// same setting, on any number of threads.
+    ///
+    /// # Errors
+    /// The bytes are not those of such a simulation.
+    pub fn load<F: Forwarding>(simulation: &mut Simulation<F>, bytes: &[u8]) -> Result<Progress> {
+        let mut bytes = Bytes(bytes);
+        let length = bytes.get()?;
+        let mut batches = Vec::new();
+        for _ in 0..bytes.get::<usize>()? {
+            batches.push(Batch {
+                cycles: bytes.get()?,
+                delivered: bytes.get()?,
+                packets: bytes.get()?,
+                latency: bytes.get()?,
+            });
+        }
+        let before = get_totals(&mut bytes)?;
+        let goal = bytes.get()?;
+        simulation.now = bytes.get()?;
+        simulation.earlier = get_totals(&mut bytes)?;
+        let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<_>>()?;
+        simulation.earlier_latencies = Histogram::from_counts(counts);
+        simulation.parts.iter_mut().try_for_each(|part| part.load(&mut bytes))?;
+        if bytes.0.is_empty() { Ok(Progress { length, batches, before, goal }) } else { Err(damaged()) }
+    }
+}
+
+fn put_totals(writer: &mut Writer, t: &Totals) {
+    [t.injected, t.delivered, t.packets, t.latency, t.hops, t.lost].into_iter().for_each(|n| writer.put(n));
+}
+
+fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
+    Ok(Totals {
+        injected: bytes.get()?,
+        delivered: bytes.get()?,
+        packets: bytes.get()?,
+        latency: bytes.get()?,
+        hops: bytes.get()?,
+        lost: bytes.get()?,
+    })
+}
+
+impl<const V: usize, const LONG: bool> Part<V, LONG> {
+    /// Writes its routers one by one.
+    pub(super) fn save(&self, out: &mut Writer) {
+        let mut returning: Vec<(u32, usize)> =
+            self.returning.iter().enumerate().flat_map(|(slot, words)| words.iter().map(move |&w| (w, slot))).collect();
+        returning.sort_unstable();
+        let mut returning = &returning[..];
+        for r in 0..self.states.len() {
+            let state = &self.states[r];
+            [state.asked, state.sending, u64::from(state.turn)].into_iter().for_each(|n| out.put(n));
+            out.rng(&self.rngs[r]);
+            let ports = self.first[r]..self.first[r + 1];
+            ports.clone().for_each(|p| self.save_port(p as usize, out));
+            let (own, rest) = returning.split_at(returning.partition_point(|w| w.0 >> 3 < ports.end));
+            returning = rest;
+            out.put(own.len() as u64);
+            for &(word, slot) in own {
+                out.put(word - (ports.start << 3));
+                out.put(slot as u64);
+            }
+            self.save_mail(r, out);
+            (self.senders[r]..self.senders[r + 1]).for_each(|s| self.save_source(s as usize, out));
+        }
+    }
+
+    fn save_port(&self, port: usize, out: &mut Writer) {
+        let own = &self.ports[port];
+        let words = [own.asked, own.room, own.filled, own.credit, own.link_turn, own.input_turn, own.vc_turn];
+        words.into_iter().for_each(|n| out.put(n));
+        out.put(own.sent);
+        for vc in 0..V {
+            let (input, output) = (&own.inputs[vc], &own.outputs[vc]);
+            out.queue(&input.queue, &self.pool);
+            [input.port, input.vcs, output.holder.0, output.holder.1].into_iter().for_each(|n| out.put(n));
+            out.queue(&output.queue, &self.pool);
+            out.put(output.asks);
+            out.put(self.credits[port][vc]);
+            out.put(self.since.get(port).map_or(0, |since| since[vc]));
+        }
+    }
+
+    /// Flits on their way to a router, by cycle and port.
+    fn save_mail(&self, router: usize, out: &mut Writer) {
+        for slot in 0..self.returning.len() {
+            let mut flits = Vec::new();
+            let mut id = self.mail[slot * self.states.len() + router];
+            while id != super::queues::NONE {
+                flits.push(self.pool.get(id));
+                id = self.pool.get(id).next;
+            }
+            flits.sort_unstable_by_key(Flit::comes_by);
+            out.put(flits.len() as u64);
+            flits.into_iter().for_each(|f| out.flit(f));
+        }
+    }
+
+    fn save_source(&self, s: usize, out: &mut Writer) {
+        let source = &self.sources[s];
+        source.clock.words().into_iter().for_each(|n| out.put(n));
+        out.rng(&source.whom);
+        out.rng(&source.how);
+        [source.target, u32::from(source.left), source.next, self.births[s]].into_iter().for_each(|n| out.put(n));
+        out.put(source.count);
+        out.put(source.waiting.len() as u64);
+        source.waiting.iter().for_each(|&n| out.put(n));
+    }
+
+    /// Reads what [`Part::save`] wrote into a new part.
+    pub(super) fn load(&mut self, from: &mut Bytes<'_>) -> Result<()> {
+        for r in 0..self.states.len() {
+            self.states[r].asked = from.get()?;
+            self.states[r].sending = from.get()?;
+            self.states[r].turn = from.get()?;
+            self.rngs[r] = from.rng()?;
+            let ports = self.first[r]..self.first[r + 1];
+            ports.clone().try_for_each(|p| self.load_port(p as usize, from))?;
+            for _ in 0..from.get::<usize>()? {
+                let word: u32 = from.get()?;
+                let slot: usize = from.get()?;
+                let cell = self.returning.get_mut(slot).filter(|_| word >> 3 < ports.end - ports.start);
+                cell.ok_or_else(damaged)?.push(word + (ports.start << 3));
+            }
+            for slot in 0..self.returning.len() {
+                let cell = slot * self.states.len() + r;
+                for _ in 0..from.get::<usize>()? {
+                    self.mail[cell] = self.pool.add(from.flit(self.mail[cell])?);
+                }
+            }
+            (self.senders[r]..self.senders[r + 1]).try_for_each(|s| self.load_source(s as usize, from))?;
+        }
+        Ok(())
+    }
+
+    fn load_port(&mut self, port: usize, from: &mut Bytes<'_>) -> Result<()> {
+        let own = &mut self.ports[port];
+        let words = [
+            &mut own.asked,
+            &mut own.room,
+            &mut own.filled,
+            &mut own.credit,
+            &mut own.link_turn,
+            &mut own.input_turn,
+            &mut own.vc_turn,
+        ];
+        for word in words {
+            *word = from.get()?;
+        }
+        own.sent = from.get()?;
+        for vc in 0..V {
+            let queue = from.queue(&mut self.pool)?;
+            own.inputs[vc] = Input { queue, port: from.get()?, vcs: from.get()? };
+            let holder = (from.get()?, from.get()?);
+            let queue = from.queue(&mut self.pool)?;
+            own.outputs[vc] = Output { asks: from.get()?, queue, holder };
+            self.credits[port][vc] = from.get()?;
+            let since = from.get()?;
+            if let Some(cell) = self.since.get_mut(port) {
+                cell[vc] = since;
+            }
+        }
+        Ok(())
+    }
+
+    fn load_source(&mut self, s: usize, from: &mut Bytes<'_>) -> Result<()> {
+        let source = &mut self.sources[s];
+        source.clock.resume([from.get()?, from.get()?, from.get()?, from.get()?]);
+        source.whom = from.rng()?;
+        source.how = from.rng()?;
+        source.target = from.get()?;
+        source.left = from.get()?;
+        source.next = from.get()?;
+        self.births[s] = from.get()?;
+        source.count = from.get()?;
+        source.waiting.clear();
+        for _ in 0..from.get::<usize>()? {
+            source.waiting.push_back(from.get()?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,280 @@
+//! Cycle-level simulation of flits: input-output-buffered routers, virtual
+//! channels, credits, virtual cut-through or wormhole.
+//!
+//! A [`Setting`] says what is simulated, a [`Simulation`] does it. In every cycle flits
+//! and credits arrive and endpoints inject ([`node`], [`process`]), links take
+//! flits from output buffers ([`links`]), switches move flits to them
+//! ([`switch`]). Routers influence each other only through links, at least one
+//! cycle later; so the network is cut into parts that threads advance by as many
+//! cycles as the links between them take, and the result does not depend on
+//! their number. All random values come from streams of single endpoints and
+//! routers.
+//!
+//! An unlimited queue at an endpoint holds no packets: packets exist from the cycle
+//! in which they enter the network, and the endpoint's clock lags behind, so
+//! that they have the generation times that they would have had.
+
+mod arbitrate;
+mod checkpoint;
+mod destinations;
+mod links;
+mod measure;
+mod node;
+mod options;
+mod part;
+mod partition;
+mod piece;
+mod process;
+mod queues;
+mod router;
+mod stuck;
+mod switch;
+mod tally;
+
+pub use checkpoint::{open, seal};
+pub use measure::{Measured, Progress};
+pub use options::{ENTRY as OPTIONS, Options, Precision, no_options};
+pub use process::{ENTRIES as PROCESSES, Process};
+pub use router::{Arbitration, ENTRY as ROUTER, Router, Switching};
+
+use crate::demand::Demand;
+use crate::error::{Error, Result};
+use crate::forwarding::{Forwarding, Wiring};
+use crate::id::VertexId;
+use crate::stats::Histogram;
+use destinations::Destinations;
+use part::{Message, Source};
+use piece::Piece;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Most VCs of a port.
+const MOST_VCS: u32 = 8;
+
+/// What is simulated.
+pub struct Setting<F> {
+    wiring: Arc<Wiring>,
+    forwarding: F,
+    router: Router,
+    process: Process,
+    destinations: Destinations,
+    load: f64,
+    seed: u64,
+    /// Flits for which there must be room before a packet starts.
+    start: u16,
+}
+
+impl<F: Forwarding> Setting<F> {
+    /// A demand whose task t injects at `place[t]`, on routers that all are the
+    /// same. The endpoint that sends most generates `load` flits per cycle, the
+    /// others in proportion.
+    ///
+    /// # Errors
+    /// A load outside 0 to 1, more than 8 VCs, a task at an endpoint without a
+    /// router, or a demand in which nobody sends.
+    pub fn new(
+        wiring: Arc<Wiring>,
+        forwarding: F,
+        (router, process): (Router, Process),
+        (demand, place): (&Demand, &[VertexId]),
+        (load, seed): (f64, u64),
+    ) -> Result<Setting<F>> {
+        if !(load > 0.0 && load <= 1.0) {
+            return Err(Error::input(format!("the load is {load}, expected more than 0 and at most 1"))
+                .hint("loads are flits per cycle and endpoint"));
+        }
+        let vcs = u32::from(forwarding.vcs()) * u32::from(router.lanes);
+        if vcs > MOST_VCS {
+            return Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible"))
+                .hint("give fewer lanes"));
+        }
+        if wiring.home.len() as u32 > queues::TARGET {
+            return Err(Error::input(format!(
+                "{} endpoints, flits know at most {}",
+                wiring.home.len(),
+                queues::TARGET
+            )));
+        }
+        if let Some(&lost) = place.iter().find(|v| wiring.router_of(v.0) == crate::forwarding::NOWHERE) {
+            return Err(Error::input(format!("endpoint {lost} has no link")));
+        }
+        let destinations = Destinations::new(demand, place, wiring.home.len() as u32)?;
+        Ok(Setting { wiring, forwarding, router, process, destinations, load, seed, start: router.start() })
+    }
+
+    /// Endpoints that send.
+    pub fn senders(&self) -> u32 {
+        self.destinations.share.iter().filter(|&&s| s > 0.0).count() as u32
+    }
+
+    /// Flits per cycle that a sending endpoint generates, on average.
+    pub fn offered(&self) -> f64 {
+        self.load * self.destinations.share.iter().sum::<f64>() / f64::from(self.senders())
+    }
+
+    /// VCs of a port.
+    fn vcs(&self) -> u8 {
+        self.forwarding.vcs() * self.router.lanes
+    }
+
+    /// The VCs that stand for one of the forwarding's.
+    #[inline]
+    fn lanes(&self, vc: u8) -> u8 {
+        let lanes = self.router.lanes;
+        (((1u32 << lanes) - 1) << (vc * lanes)) as u8
+    }
+
+    /// Cycles that the rings of arrivals hold.
+    fn span(&self) -> usize {
+        let longest = self.wiring.ports.iter().map(|p| p.latency).max().unwrap_or(1);
+        (usize::from(longest) + usize::from(self.router.delay)).next_power_of_two()
+    }
+
+    /// Whether the cycle in which packets come to the head of a buffer matters.
+    fn needs_since(&self) -> bool {
+        self.router.arbitration == Arbitration::Fcfs
+    }
+
+    /// Packets per cycle of an endpoint.
+    fn rate(&self, endpoint: u32) -> f64 {
+        self.load * self.destinations.share[endpoint as usize] / f64::from(self.router.packet)
+    }
+
+    /// Cycle of the next packet of a source.
+    fn next_birth(&self, source: &mut Source) -> u32 {
+        source.clock.next(self.process, self.router.packet)
+    }
+
+    /// Packets for so many bytes.
+    fn packets_of(&self, bytes: u64) -> u64 {
+        bytes.div_ceil(u64::from(self.router.flit_bytes) * u64::from(self.router.packet))
+    }
+
+    /// The endpoint to which the next packet of a source goes.
+    fn receiver(&self, source: &mut Source) -> u32 {
+        match self.process {
+            Process::Exchange { .. } => {
+                let turn = source.count % self.destinations.partners(source.endpoint).max(1);
+                self.destinations.partner(source.endpoint, turn).unwrap_or(source.endpoint)
+            }
+            _ => self.destinations.draw(source.endpoint, &mut source.whom),
+        }
+    }
+}
+
+/// What was counted since the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Totals {
+    /// Flits that entered the network.
+    pub injected: u64,
+    /// Flits that reached their endpoints.
+    pub delivered: u64,
+    /// Packets whose last flit arrived.
+    pub packets: u64,
+    /// Sum of their latencies, in cycles.
+    pub latency: u64,
+    /// Routers that flits went through.
+    pub hops: u64,
+    /// Packets that found the queue of their endpoint full.
+    pub lost: u64,
+}
+
+/// A network with its flits, at some cycle.
+pub struct Simulation<F> {
+    setting: Setting<F>,
+    parts: Vec<Box<dyn Piece<F>>>,
+    now: u32,
+    /// Cycles that parts may run without hearing of each other.
+    stride: u32,
+    /// What was counted before the checkpoint from which it went on.
+    earlier: Totals,
+    earlier_latencies: Histogram,
+}
+
+impl<F: Forwarding> Simulation<F> {
+    /// An empty network at cycle 0, cut into at most `threads` parts.
+    pub fn new(setting: Setting<F>, threads: usize) -> Simulation<F> {
+        let threads = if setting.forwarding.looks_everywhere() { 1 } else { threads };
+        let (cuts, stride) = partition::cut(&setting.wiring, threads);
+        let borders: Vec<u32> = cuts[..cuts.len() - 1].iter().map(|&r| setting.wiring.first[r as usize]).collect();
+        let parts = cuts.windows(2).map(|w| piece::new(&setting, w[0]..w[1], borders.clone())).collect();
+        Simulation { setting, parts, now: 0, stride, earlier: Totals::default(), earlier_latencies: Histogram::new() }
+    }
+
+    /// What is simulated.
+    pub fn setting(&self) -> &Setting<F> {
+        &self.setting
+    }
+
+    /// Cycles simulated so far.
+    pub fn now(&self) -> u32 {
+        self.now
+    }
+
+    /// Simulates so many cycles.
+    pub fn advance(&mut self, cycles: u32) {
+        let end = self.now + cycles;
+        while self.now < end {
+            let (from, to) = (self.now, end.min(self.now.saturating_add(self.stride)));
+            let setting = &self.setting;
+            if let [part] = &mut self.parts[..] {
+                part.advance(setting, from, to);
+            } else {
+                self.parts.par_iter_mut().for_each(|part| part.advance(setting, from, to));
+                let posts: Vec<Vec<Vec<Message>>> =
+                    self.parts.iter_mut().map(|p| std::mem::take(p.outboxes())).collect();
+                self.parts.par_iter_mut().enumerate().for_each(|(to, part)| {
+                    posts.iter().for_each(|from| from[to].iter().for_each(|&m| part.receive(m)));
+                });
+                self.parts.iter_mut().zip(posts).for_each(|(part, mut boxes)| {
+                    boxes.iter_mut().for_each(Vec::clear);
+                    *part.outboxes() = boxes;
+                });
+            }
+            self.now = to;
+        }
+    }
+
+    /// What was counted since the beginning.
+    pub fn totals(&self) -> Totals {
+        let mut totals = self.earlier;
+        for t in self.parts.iter().map(|p| p.tally()) {
+            totals.injected += t.injected;
+            totals.delivered += t.delivered;
+            totals.packets += t.packets;
+            totals.latency += t.latency;
+            totals.hops += t.hops;
+            totals.lost += t.lost;
+        }
+        totals
+    }
+
+    /// Flits in buffers and on links.
+    pub fn in_flight(&self) -> u64 {
+        self.parts.iter().map(|p| u64::from(p.in_flight())).sum()
+    }
+
+    /// True where no flit is in flight and none will come.
+    pub fn is_over(&self) -> bool {
+        let mut births = self.parts.iter().flat_map(|p| p.births());
+        self.in_flight() == 0 && births.all(|&b| b == process::NEVER)
+    }
+
+    /// From now on links and latencies are counted anew.
+    pub fn start_measuring(&mut self) {
+        self.earlier_latencies = Histogram::new();
+        self.parts.iter_mut().for_each(|p| p.start_measuring());
+    }
+
+    /// Latencies of packets since [`Simulation::start_measuring`].
+    pub fn latencies(&self) -> Histogram {
+        let mut all = self.earlier_latencies.clone();
+        self.parts.iter().for_each(|p| all.merge(&p.tally().latencies));
+        all
+    }
+
+    /// Flits that left by each port since then, in the order of [`Wiring::ports`].
+    pub fn sent(&self) -> Vec<u32> {
+        self.parts.iter().flat_map(|p| p.sent()).collect()
+    }
+}

@@ -1,0 +1,311 @@
+//! A part of the network, simulated by one thread: consecutive routers with
+//! their buffers and endpoints. Parts meet only through the links between them.
+
+use super::Setting;
+use super::node::{Node, Seen};
+use super::process::{Clock, NEVER, Process};
+use super::queues::{FREE, Flit, Input, NONE, Output, Pool, Port, Queue, RouterState};
+use super::tally::Tally;
+use crate::forwarding::{Forwarding, NOWHERE};
+use crate::rng::Rng;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// What one part tells another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Message {
+    /// Cycle in which it arrives.
+    pub(super) time: u32,
+    /// The port, counted over the whole network, and the VC.
+    pub(super) port: u32,
+    pub(super) vc: u8,
+    /// A flit for that input buffer, or a credit for that output buffer.
+    pub(super) flit: Option<Flit>,
+}
+
+/// An endpoint as a sender.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    pub(super) endpoint: u32,
+    /// Its terminal, counted at the router.
+    pub(super) port: u8,
+    pub(super) clock: Clock,
+    /// Chooses receivers, and what forwardings draw.
+    pub(super) whom: Rng,
+    pub(super) how: Rng,
+    /// Packets that began to enter the network.
+    pub(super) count: u64,
+    /// Receiver of the packet on its way into the network, and its flits to come.
+    pub(super) target: u32,
+    pub(super) left: u16,
+    /// With a limited queue: the cycle of the next packet, and those that wait.
+    pub(super) next: u32,
+    pub(super) waiting: VecDeque<u32>,
+}
+
+impl Source {
+    /// Cycle in which the packet after one that has entered the network was
+    /// generated, if that is known.
+    #[inline]
+    pub(super) fn after_packet<F: Forwarding>(&mut self, setting: &Setting<F>) -> u32 {
+        if setting.router.source.is_none() {
+            return setting.next_birth(self);
+        }
+        self.waiting.pop_front();
+        self.waiting.front().copied().unwrap_or(NEVER)
+    }
+}
+
+/// See the [module](self). V is the number of VCs that ports have places for;
+/// LONG says that packets have several flits, which hold VCs.
+pub(super) struct Part<const V: usize, const LONG: bool> {
+    /// Its routers and ports, counted over the whole network.
+    pub(super) routers: Range<u32>,
+    pub(super) range: Range<u32>,
+    /// First port of each router, counted in the part; one more at the end.
+    pub(super) first: Vec<u32>,
+    pub(super) ports: Vec<Port<V>>,
+    /// Free places of the input buffer at the other end of each port, by VC.
+    pub(super) credits: Vec<[u16; V]>,
+    pub(super) states: Vec<RouterState>,
+    /// First source of each router; one more at the end.
+    pub(super) senders: Vec<u32>,
+    /// Cycle in which each endpoint's oldest packet was generated.
+    pub(super) births: Vec<u32>,
+    pub(super) sources: Vec<Source>,
+    pub(super) pool: Pool,
+    /// Flits that arrive at router r at cycle t, as a list: `mail[(t & mask) * routers + r]`.
+    pub(super) mail: Vec<u32>,
+    /// Output buffers (port << 3 | VC) that get a credit at cycle t.
+    pub(super) returning: Vec<Vec<u32>>,
+    /// First port of every part, and what is on its way to each of them.
+    borders: Vec<u32>,
+    pub(super) outboxes: Vec<Vec<Message>>,
+    pub(super) tally: Tally,
+    /// Flits that wait for each port, for adaptive forwardings.
+    waiting: Vec<u32>,
+    /// For arbitration by arrival: cycle in which the head of each input buffer came there.
+    pub(super) since: Vec<[u32; V]>,
+    /// Streams of the routers, for random arbitration.
+    pub(super) rngs: Vec<Rng>,
+}
+
+impl<const V: usize, const LONG: bool> Part<V, LONG> {
+    /// The part of consecutive routers, empty; `borders` are the first ports of
+    /// all parts.
+    pub(super) fn new<F: Forwarding>(setting: &Setting<F>, routers: Range<u32>, borders: Vec<u32>) -> Part<V, LONG> {
+        let wiring = &setting.wiring;
+        let range = wiring.first[routers.start as usize]..wiring.first[routers.end as usize];
+        let span = setting.span();
+        let count = range.len();
+        let mut part = Part {
+            first: wiring.first[routers.start as usize..=routers.end as usize]
+                .iter()
+                .map(|p| p - range.start)
+                .collect(),
+            ports: range.clone().map(|p| new_port(setting, p, &routers)).collect(),
+            credits: vec![[setting.router.buffers; V]; count],
+            states: vec![RouterState::default(); routers.len()],
+            senders: vec![0],
+            births: Vec::new(),
+            sources: Vec::new(),
+            pool: Pool::new(),
+            mail: vec![NONE; span * routers.len()],
+            returning: vec![Vec::new(); span],
+            outboxes: vec![Vec::new(); borders.len()],
+            borders,
+            tally: Tally::new(),
+            waiting: Vec::new(),
+            since: if setting.needs_since() { vec![[0; V]; count] } else { Vec::new() },
+            rngs: routers.clone().map(|r| Rng::new(setting.seed, &format!("flits router {r}"))).collect(),
+            routers,
+            range,
+        };
+        for r in 0..part.states.len() {
+            for port in part.first[r]..part.first[r + 1] {
+                let endpoint = wiring.ports[(part.range.start + port) as usize].endpoint;
+                if endpoint != NOWHERE {
+                    part.add_source(setting, endpoint, port);
+                }
+            }
+            part.senders.push(part.sources.len() as u32);
+        }
+        part
+    }
+
+    fn add_source<F: Forwarding>(&mut self, setting: &Setting<F>, endpoint: u32, port: u32) {
+        let left = match setting.process {
+            Process::Exchange { bytes } => setting.packets_of(bytes) * setting.destinations.partners(endpoint),
+            _ => 0,
+        };
+        let stream = |what: &str| Rng::new(setting.seed, &format!("flits {what} {endpoint}"));
+        let mut source = Source {
+            endpoint,
+            port: self.ports[port as usize].offset,
+            clock: Clock::new(stream("when"), setting.rate(endpoint), left),
+            whom: stream("whom"),
+            how: stream("how"),
+            count: 0,
+            target: 0,
+            left: 0,
+            next: NEVER,
+            waiting: VecDeque::new(),
+        };
+        let first = setting.next_birth(&mut source);
+        let limited = setting.router.source.is_some();
+        source.next = if limited { first } else { NEVER };
+        self.births.push(if limited { NEVER } else { first });
+        self.ports[port as usize].source = self.sources.len() as u32;
+        self.sources.push(source);
+    }
+
+    /// Simulates the cycles `from..to`. Nothing that happens elsewhere in them
+    /// may concern this part.
+    pub(super) fn advance<F: Forwarding>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
+        let (mask, routers) = (self.returning.len() as u32 - 1, self.states.len());
+        for now in from..to {
+            let slot = (now & mask) as usize;
+            self.take_credits(setting, slot);
+            if setting.router.source.is_some() {
+                self.generate(setting, now);
+            }
+            if setting.forwarding.is_adaptive() {
+                self.look_at_queues(setting);
+            }
+            for r in 0..routers {
+                let mail = std::mem::replace(&mut self.mail[slot * routers + r], NONE);
+                let (first, end) = (self.senders[r] as usize, self.senders[r + 1] as usize);
+                let state = &self.states[r];
+                let idle = mail == NONE && state.sending | state.asked == 0;
+                if idle && self.births[first..end].iter().all(|&b| b > now) {
+                    continue;
+                }
+                let mut node = self.node(r, now);
+                if mail != NONE {
+                    node.take_mail(setting, mail);
+                }
+                for s in first..end {
+                    if node.births[s] <= now {
+                        node.inject(setting, s);
+                    }
+                }
+                if node.state.sending != 0 {
+                    node.send(setting);
+                }
+                if node.state.asked != 0 {
+                    node.switch(setting);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn node(&mut self, router: usize, now: u32) -> Node<'_, V, LONG> {
+        let own = self.first[router] as usize..self.first[router + 1] as usize;
+        Node {
+            now,
+            router: self.routers.start + router as u32,
+            routers: self.states.len(),
+            ports: &mut self.ports[own.clone()],
+            credits: &mut self.credits[own.clone()],
+            since: self.since.get_mut(own).unwrap_or_default(),
+            state: &mut self.states[router],
+            rng: &mut self.rngs[router],
+            pool: &mut self.pool,
+            births: &mut self.births,
+            sources: &mut self.sources,
+            mail: &mut self.mail,
+            returning: &mut self.returning,
+            outboxes: &mut self.outboxes,
+            borders: &self.borders,
+            tally: &mut self.tally,
+            queues: Seen { waiting: &self.waiting, first: &self.first, start: self.routers.start },
+        }
+    }
+
+    /// Notes what adaptive forwardings may look at: the queues as they are at
+    /// the beginning of a cycle.
+    fn look_at_queues<F: Forwarding>(&mut self, setting: &Setting<F>) {
+        self.waiting.clear();
+        self.waiting.extend(self.ports.iter().zip(&self.credits).map(|(port, credits)| {
+            let own: u32 = port.outputs.iter().map(|o| u32::from(o.queue.len)).sum();
+            own + credits.iter().map(|&c| u32::from(setting.router.buffers - c)).sum::<u32>()
+        }));
+    }
+
+    /// Takes the credits of a cycle off the links.
+    fn take_credits<F: Forwarding>(&mut self, setting: &Setting<F>, slot: usize) {
+        let mut returning = std::mem::take(&mut self.returning[slot]);
+        for word in returning.drain(..) {
+            let (port, vc) = ((word >> 3) as usize, word as usize & (V - 1));
+            let credits = &mut self.credits[port][vc];
+            *credits += 1;
+            if *credits <= if LONG { setting.start } else { 1 } {
+                let own = &mut self.ports[port];
+                let state = &mut self.states[own.router as usize];
+                own.check_credit(vc, *credits, state, if LONG { setting.start } else { 1 }, &self.pool);
+            }
+        }
+        self.returning[slot] = returning;
+    }
+
+    /// Endpoints with a limited queue generate packets, and lose those that do
+    /// not fit.
+    fn generate<F: Forwarding>(&mut self, setting: &Setting<F>, now: u32) {
+        let limit = usize::from(setting.router.source.unwrap_or(u16::MAX));
+        for (source, birth) in self.sources.iter_mut().zip(&mut self.births) {
+            while source.next <= now {
+                if source.waiting.len() < limit {
+                    source.waiting.push_back(source.next);
+                    *birth = source.waiting[0];
+                } else {
+                    self.tally.lost += 1;
+                }
+                source.next = setting.next_birth(source);
+            }
+        }
+    }
+
+    /// Takes in what another part has sent.
+    pub(super) fn receive(&mut self, message: Message) {
+        let slot = message.time as usize & (self.returning.len() - 1);
+        let port = message.port - self.range.start;
+        match message.flit {
+            Some(flit) => {
+                let router = self.ports[port as usize].router as usize;
+                let cell = &mut self.mail[slot * self.states.len() + router];
+                *cell = self.pool.add(Flit { next: *cell, ..flit });
+            }
+            None => self.returning[slot].push(port << 3 | u32::from(message.vc)),
+        }
+    }
+}
+
+/// Port `p` (counted over the whole network) of a part with these routers.
+fn new_port<F: Forwarding, const V: usize>(setting: &Setting<F>, p: u32, routers: &Range<u32>) -> Port<V> {
+    let wiring = &setting.wiring;
+    let own = &wiring.ports[p as usize];
+    let peer = wiring.ports.get(own.peer as usize);
+    let all = ((1u32 << setting.vcs()) - 1) as u8;
+    let start = wiring.first[routers.start as usize];
+    Port {
+        inputs: [Input { queue: Queue::EMPTY, port: 0, vcs: 0 }; V],
+        outputs: [Output { asks: 0, queue: Queue::EMPTY, holder: FREE }; V],
+        asked: 0,
+        room: all,
+        filled: 0,
+        credit: all,
+        link_turn: 0,
+        input_turn: 0,
+        vc_turn: 0,
+        offset: wiring.offset(p),
+        peer: own.peer,
+        peer_port: peer.filter(|q| routers.contains(&q.router)).map_or(NONE, |_| own.peer - start),
+        sent: 0,
+        peer_router: peer.filter(|q| routers.contains(&q.router)).map_or(NONE, |q| q.router - routers.start),
+        peer_offset: peer.map_or(0, |_| wiring.offset(own.peer)),
+        latency: own.latency,
+        router: own.router - routers.start,
+        source: NONE,
+    }
+}

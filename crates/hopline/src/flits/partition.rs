@@ -1,0 +1,58 @@
+//! Where to cut the network, so that links between parts are long.
+
+use crate::forwarding::{NOWHERE, Wiring};
+
+/// First router of every part and the end of the last, and the shortest latency
+/// between parts: at most `threads` parts of about equal size. Each border lies
+/// within a quarter of a part around its even place, where the shortest link
+/// that crosses it is longest. O(links log links).
+pub(super) fn cut(wiring: &Wiring, threads: usize) -> (Vec<u32>, u32) {
+    let routers = wiring.len() as u32;
+    let threads = (threads as u32).clamp(1, routers.max(1));
+    let crossing = shortest_crossing(wiring);
+    let mut cuts = vec![0];
+    for t in 1..threads {
+        let even = (u64::from(routers) * u64::from(t) / u64::from(threads)) as u32;
+        let slack = routers / threads / 4;
+        let least = cuts[cuts.len() - 1] + 1;
+        let window = even.saturating_sub(slack).max(least)..=(even + slack).min(routers - 1);
+        let best = window.max_by_key(|&c| (crossing[c as usize], std::cmp::Reverse(c.abs_diff(even))));
+        cuts.extend(best);
+    }
+    cuts.push(routers);
+    let stride = cuts[1..cuts.len() - 1].iter().map(|&c| crossing[c as usize]).min();
+    (cuts, stride.unwrap_or(u32::MAX))
+}
+
+/// For every router r the shortest latency of a link between routers below r
+/// and others; `u32::MAX` where none crosses.
+fn shortest_crossing(wiring: &Wiring) -> Vec<u32> {
+    let mut links: Vec<(u16, u32, u32)> = wiring
+        .ports
+        .iter()
+        .filter(|p| p.peer != NOWHERE)
+        .map(|p| (p.latency, p.router, wiring.ports[p.peer as usize].router))
+        .filter(|&(_, a, b)| a < b)
+        .collect();
+    links.sort_unstable();
+    let n = wiring.len() + 1;
+    let mut shortest = vec![u32::MAX; n];
+    // next[c] leads to the first place from c on that has no latency yet.
+    let mut next: Vec<u32> = (0..=n as u32).collect();
+    let find = |next: &mut Vec<u32>, mut at: u32| {
+        while next[at as usize] != at {
+            next[at as usize] = next[next[at as usize] as usize];
+            at = next[at as usize];
+        }
+        at
+    };
+    for (latency, a, b) in links {
+        let mut at = find(&mut next, a + 1);
+        while at <= b {
+            shortest[at as usize] = u32::from(latency);
+            next[at as usize] = at + 1;
+            at = find(&mut next, at + 1);
+        }
+    }
+    shortest
+}

@@ -1,0 +1,100 @@
+//! A [`Part`] without its number of VCs in the type.
+
+use super::Setting;
+use super::checkpoint::{Bytes, Writer};
+use super::part::{Message, Part};
+use super::stuck::Look;
+use super::tally::Tally;
+use crate::error::Result;
+use crate::forwarding::Forwarding;
+use crate::stats::Histogram;
+use std::ops::Range;
+
+/// What a simulation does with its parts.
+pub(super) trait Piece<F>: Send + Sync {
+    /// See [`Part::advance`].
+    fn advance(&mut self, setting: &Setting<F>, from: u32, to: u32);
+    /// See [`Part::receive`].
+    fn receive(&mut self, message: Message);
+    /// Messages for every part.
+    fn outboxes(&mut self) -> &mut Vec<Vec<Message>>;
+    fn tally(&self) -> &Tally;
+    /// From now on links and latencies are counted anew.
+    fn start_measuring(&mut self);
+    /// Flits that left by each port since then.
+    fn sent(&self) -> Vec<u32>;
+    fn in_flight(&self) -> u32;
+    fn births(&self) -> &[u32];
+    /// Its ports, counted over the whole network.
+    fn range(&self) -> Range<u32>;
+    /// See [`Part::save`] and [`Part::load`].
+    fn save(&self, out: &mut Writer);
+    fn load(&mut self, from: &mut Bytes<'_>) -> Result<()>;
+    /// What there is at a port and VC.
+    fn look(&self, port: u32, vc: usize) -> Look;
+}
+
+/// The part of these routers, compiled for the VCs and packets of the setting.
+pub(super) fn new<F: Forwarding>(setting: &Setting<F>, routers: Range<u32>, borders: Vec<u32>) -> Box<dyn Piece<F>> {
+    fn sized<F: Forwarding, const V: usize>(setting: &Setting<F>, r: Range<u32>, b: Vec<u32>) -> Box<dyn Piece<F>> {
+        match setting.router.packet {
+            1 => Box::new(Part::<V, false>::new(setting, r, b)),
+            _ => Box::new(Part::<V, true>::new(setting, r, b)),
+        }
+    }
+    match setting.vcs() {
+        1 => sized::<F, 1>(setting, routers, borders),
+        2 => sized::<F, 2>(setting, routers, borders),
+        3 | 4 => sized::<F, 4>(setting, routers, borders),
+        _ => sized::<F, 8>(setting, routers, borders),
+    }
+}
+
+impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG> {
+    fn advance(&mut self, setting: &Setting<F>, from: u32, to: u32) {
+        Part::advance(self, setting, from, to);
+    }
+    fn receive(&mut self, message: Message) {
+        Part::receive(self, message);
+    }
+    fn outboxes(&mut self) -> &mut Vec<Vec<Message>> {
+        &mut self.outboxes
+    }
+    fn tally(&self) -> &Tally {
+        &self.tally
+    }
+    fn start_measuring(&mut self) {
+        self.tally.latencies = Histogram::new();
+        self.ports.iter_mut().for_each(|p| p.sent = 0);
+    }
+    fn sent(&self) -> Vec<u32> {
+        self.ports.iter().map(|p| p.sent).collect()
+    }
+    fn in_flight(&self) -> u32 {
+        self.pool.used
+    }
+    fn births(&self) -> &[u32] {
+        &self.births
+    }
+    fn range(&self) -> Range<u32> {
+        self.range.clone()
+    }
+    fn save(&self, out: &mut Writer) {
+        Part::save(self, out);
+    }
+    fn load(&mut self, from: &mut Bytes<'_>) -> Result<()> {
+        Part::load(self, from)
+    }
+    fn look(&self, port: u32, vc: usize) -> Look {
+        let port = (port - self.range.start) as usize;
+        let (own, output) = (&self.ports[port], &self.ports[port].outputs[vc]);
+        Look {
+            input: own.inputs[vc],
+            waiting: output.queue.len,
+            holder: output.holder,
+            room: own.room >> vc & 1 == 1,
+            sends: own.credit >> vc & 1 == 1,
+            credits: self.credits[port][vc],
+        }
+    }
+}

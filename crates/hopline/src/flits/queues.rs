@@ -1,0 +1,212 @@
+//! Flits and the queues that they stand in: records in one pool, joined by
+//! their numbers, so that memory follows the flits in flight and not the buffers.
+
+use crate::forwarding::Header;
+
+/// No flit.
+pub(super) const NONE: u32 = u32::MAX;
+/// In [`Flit::words`]: the endpoint, the port (counted at the router) and VC by
+/// which the flit comes to its next router, whether it is the first or the last
+/// of its packet.
+pub(super) const TARGET: u32 = (1 << 20) - 1;
+const PORT_AT: u32 = 20;
+const VC_AT: u32 = 26;
+pub(super) const HEAD: u32 = 1 << 29;
+pub(super) const TAIL: u32 = 1 << 30;
+
+/// A flit in flight, in 16 bytes. All flits of a packet carry its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Flit {
+    /// The one behind it in its queue.
+    pub(super) next: u32,
+    /// See [`TARGET`].
+    pub(super) words: u32,
+    /// What the forwarding noted.
+    pub(super) header: Header,
+    /// Cycle in which the packet was generated.
+    pub(super) birth: u32,
+}
+
+impl Flit {
+    /// Port and VC by which it comes to its next router.
+    #[inline]
+    pub(super) fn comes_by(&self) -> (u8, u8) {
+        ((self.words >> PORT_AT & 63) as u8, (self.words >> VC_AT & 7) as u8)
+    }
+
+    /// The words of a flit that comes by this port and VC.
+    #[inline]
+    pub(super) fn coming_by(words: u32, port: u8, vc: u8) -> u32 {
+        words & (TARGET | HEAD | TAIL) | u32::from(port) << PORT_AT | u32::from(vc) << VC_AT
+    }
+}
+
+/// All flits that one part of the network holds.
+#[derive(Debug, Clone)]
+pub(super) struct Pool {
+    pub(super) flits: Vec<Flit>,
+    free: u32,
+    /// Flits in use.
+    pub(super) used: u32,
+}
+
+impl Pool {
+    pub(super) fn new() -> Pool {
+        Pool { flits: Vec::new(), free: NONE, used: 0 }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, flit: Flit) -> u32 {
+        self.used += 1;
+        if self.free == NONE {
+            self.flits.push(flit);
+            return self.flits.len() as u32 - 1;
+        }
+        let id = self.free;
+        self.free = self.flits[id as usize].next;
+        self.flits[id as usize] = flit;
+        id
+    }
+
+    #[inline]
+    pub(super) fn remove(&mut self, id: u32) -> Flit {
+        self.used -= 1;
+        let flit = self.flits[id as usize];
+        self.flits[id as usize].next = self.free;
+        self.free = id;
+        flit
+    }
+
+    #[inline]
+    pub(super) fn get(&self, id: u32) -> Flit {
+        self.flits[id as usize]
+    }
+}
+
+/// A queue of flits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Queue {
+    pub(super) head: u32,
+    tail: u32,
+    pub(super) len: u16,
+}
+
+impl Queue {
+    pub(super) const EMPTY: Queue = Queue { head: NONE, tail: NONE, len: 0 };
+
+    #[inline]
+    pub(super) fn push(&mut self, pool: &mut Pool, id: u32) {
+        if self.len == 0 {
+            self.head = id;
+        } else {
+            pool.flits[self.tail as usize].next = id;
+        }
+        self.tail = id;
+        self.len += 1;
+    }
+
+    /// Takes the first; there must be one.
+    #[inline]
+    pub(super) fn pop(&mut self, pool: &Pool) -> u32 {
+        let id = self.head;
+        self.head = pool.flits[id as usize].next;
+        self.len -= 1;
+        id
+    }
+
+    /// The flits in order.
+    pub(super) fn iter<'a>(&self, pool: &'a Pool) -> impl Iterator<Item = Flit> + use<'a> {
+        let (mut at, mut left) = (self.head, self.len);
+        std::iter::from_fn(move || {
+            left = left.checked_sub(1)?;
+            let flit = pool.get(at);
+            at = flit.next;
+            Some(flit)
+        })
+    }
+}
+
+/// The input buffer of a port and VC.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Input {
+    pub(super) queue: Queue,
+    /// The port that the packet at its head wants, counted at the router.
+    pub(super) port: u8,
+    /// The VCs there that it may take: one once it has it; 0 where no packet is
+    /// at the head or on its way through.
+    pub(super) vcs: u8,
+}
+
+/// The output buffer of a port and VC.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Output {
+    /// Input ports of which a head wants to come here.
+    pub(super) asks: u64,
+    pub(super) queue: Queue,
+    /// The input port and VC whose packet is on its way here, or [`FREE`].
+    pub(super) holder: (u8, u8),
+}
+
+/// Nobody holds it.
+pub(super) const FREE: (u8, u8) = (u8::MAX, 0);
+
+/// A port with its buffers. Masks have a bit per VC.
+#[derive(Debug, Clone)]
+pub(super) struct Port<const V: usize> {
+    pub(super) inputs: [Input; V],
+    pub(super) outputs: [Output; V],
+    /// Somebody asks for it.
+    pub(super) asked: u8,
+    /// The output buffer takes what may come next.
+    pub(super) room: u8,
+    /// The output buffer has flits.
+    pub(super) filled: u8,
+    /// The next router takes the first of them.
+    pub(super) credit: u8,
+    /// The VC from which the link, the input port and the VC from which the
+    /// switch look for the next flit, round robin.
+    pub(super) link_turn: u8,
+    pub(super) input_turn: u8,
+    pub(super) vc_turn: u8,
+    /// Its number at its router.
+    pub(super) offset: u8,
+    /// The port at the other end: counted over the whole network; counted in
+    /// the part, with its router there; and its number at that router. [`NONE`]
+    /// at terminals, the second and third also where it is in another part.
+    pub(super) peer: u32,
+    pub(super) peer_port: u32,
+    pub(super) peer_router: u32,
+    pub(super) peer_offset: u8,
+    /// Cycles to there.
+    pub(super) latency: u16,
+    /// Its router in the part.
+    pub(super) router: u32,
+    /// Flits that left by it.
+    pub(super) sent: u32,
+    /// The number of the endpoint's source, at a terminal.
+    pub(super) source: u32,
+}
+
+impl<const V: usize> Port<V> {
+    #[inline]
+    pub(super) fn is_terminal(&self) -> bool {
+        self.peer == NONE
+    }
+
+    /// VCs that somebody asks for and that have room.
+    #[inline]
+    pub(super) fn open(&self) -> u8 {
+        self.asked & self.room
+    }
+}
+
+/// What is known of a router; a bit per port.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RouterState {
+    /// Output ports that somebody asks for and that have room.
+    pub(super) asked: u64,
+    /// Output ports that can send.
+    pub(super) sending: u64,
+    /// The output port that the switch serves first.
+    pub(super) turn: u8,
+}

@@ -1,0 +1,139 @@
+//! The router and the packets: what `--router` and `[flits]` say.
+
+use crate::entry::{Entry, param};
+use crate::error::Result;
+use crate::params::Reader;
+
+/// How a router chooses among packets that want the same output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arbitration {
+    /// Input ports in turn.
+    RoundRobin,
+    /// The packet that was generated first.
+    Oldest,
+    /// The packet that came first to the head of its buffer.
+    Fcfs,
+    /// Any, as likely.
+    Random,
+}
+
+/// When a packet may go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switching {
+    /// Virtual cut-through: the next buffer has room for all of it.
+    CutThrough,
+    /// Wormhole: the next buffer has room for a flit.
+    Wormhole,
+}
+
+/// An input-output-buffered router with credit flow control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Router {
+    /// Flits of each input buffer, one per port and VC.
+    pub buffers: u16,
+    /// Flits of each output buffer, one per port and VC.
+    pub output: u16,
+    /// Flits that the switch moves per cycle from every input port and to every output port.
+    pub speedup: u8,
+    /// Cycles from the arrival of a flit to its output buffer, at least 1.
+    pub delay: u16,
+    /// Cycles of links whose class has no latency.
+    pub latency: u16,
+    /// VCs for each VC that the routing needs.
+    pub lanes: u8,
+    /// Flits of a packet.
+    pub packet: u16,
+    /// Packets that an endpoint keeps, beyond which new ones are lost; `None` is
+    /// all of them.
+    pub source: Option<u16>,
+    /// Bytes of a flit.
+    pub flit_bytes: u32,
+    /// See [`Switching`].
+    pub switching: Switching,
+    /// See [`Arbitration`].
+    pub arbitration: Arbitration,
+}
+
+/// The keys of a router, as they are documented.
+pub const ENTRY: Entry = Entry {
+    name: "router",
+    summary: "an input-output-buffered router with credit flow control",
+    doc: "A flit that has arrived waits in the input buffer of its port and VC. The switch moves flits at the heads of \
+          input buffers to output buffers, at most `speedup` per cycle from an input port and to an output port; every \
+          link takes one flit per cycle from its output buffers, VC by VC in turn, if the input buffer at the other end \
+          has a place (credit). A flit needs `delay` cycles through a router and the link's latency to the next. Credits \
+          come back with the link's latency. Endpoints take one flit per cycle.\n\
+          A packet takes one VC of the output port and holds it from its first to its last flit. With switching=vct \
+          it starts only where all of it finds place, with switching=wormhole where one flit does.\n\
+          The switch serves output ports in turn; each takes, of the inputs not yet served in this round, the next in \
+          turn (round-robin), the packet generated first (oldest), the one longest at the head of its buffer (fcfs) or \
+          any (random).",
+    example: "router:buffers=64,speedup=2",
+    params: &[
+        param("buffers", "flits", "64", "input buffer of each port and VC"),
+        param("output", "flits", "64", "output buffer of each port and VC"),
+        param("speedup", "count", "2", "flits per cycle through the switch, per port"),
+        param("delay", "cycles", "1", "through a router"),
+        param("latency", "cycles", "1", "of links whose class has none, and of host links"),
+        param("lanes", "count", "1", "VCs for each VC that the routing needs"),
+        param("packet", "flits", "1", "length of a packet"),
+        param("source", "packets|infinite", "infinite", "queue of an endpoint; packets that do not fit are lost"),
+        param("flit", "bytes", "64", "size of a flit"),
+        param("switching", "vct|wormhole", "vct", "virtual cut-through or wormhole"),
+        param("arbitration", "round-robin|oldest|fcfs|random", "round-robin", "among packets that want one output"),
+    ],
+};
+
+impl Router {
+    /// Reads the keys of [`ENTRY`].
+    ///
+    /// # Errors
+    /// A value out of its range, or a packet that no buffer takes whole.
+    pub fn read(reader: &Reader) -> Result<Router> {
+        let within = |key: &str, otherwise: u32, from: u32, to: u32| -> Result<u32> {
+            match reader.or(key, otherwise)? {
+                n if (from..=to).contains(&n) => Ok(n),
+                n => Err(reader.wrong(key, format!("`{key}` is {n}, expected {from} to {to}"))),
+            }
+        };
+        let word = reader.or("source", "infinite".to_string())?;
+        let source = match (word.as_str(), word.parse::<u16>()) {
+            ("infinite", _) => None,
+            (_, Ok(n)) if n > 0 => Some(n),
+            _ => {
+                return Err(reader.wrong("source", format!("`source` is `{word}`, expected infinite or 1 to 65535")));
+            }
+        };
+        let switching =
+            [Switching::CutThrough, Switching::Wormhole][reader.choice("switching", &["vct", "wormhole"])?];
+        let words = ["round-robin", "oldest", "fcfs", "random"];
+        let arbitrations = [Arbitration::RoundRobin, Arbitration::Oldest, Arbitration::Fcfs, Arbitration::Random];
+        let router = Router {
+            buffers: within("buffers", 64, 1, 16_384)? as u16,
+            output: within("output", 64, 1, 16_384)? as u16,
+            speedup: within("speedup", 2, 1, 64)? as u8,
+            delay: within("delay", 1, 1, 1000)? as u16,
+            latency: within("latency", 1, 1, 10_000)? as u16,
+            lanes: within("lanes", 1, 1, 8)? as u8,
+            packet: within("packet", 1, 1, 4096)? as u16,
+            source,
+            flit_bytes: within("flit", 64, 1, 1 << 20)?,
+            switching,
+            arbitration: arbitrations[reader.choice("arbitration", &words)?],
+        };
+        let least = router.buffers.min(router.output);
+        if router.switching == Switching::CutThrough && router.packet > least {
+            let text = format!("a packet of {} flits does not fit a buffer of {least}", router.packet);
+            return Err(reader.wrong("packet", text).hint("use larger buffers and outputs, or switching=wormhole"));
+        }
+        Ok(router)
+    }
+
+    /// Flits for which there must be room before a packet's first flit moves.
+    pub(super) fn start(&self) -> u16 {
+        match self.switching {
+            Switching::CutThrough => self.packet,
+            Switching::Wormhole => 1,
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The switch of a router: from input buffers to output buffers. Output ports
+//! are served in turn; each takes an input port that was not yet served in the
+//! same round, so that a round is a maximal matching. VCs are allocated with
+//! the first flit of a packet.
+
+use super::Setting;
+use super::node::Node;
+use super::part::Message;
+use super::queues::{FREE, NONE, RouterState, TAIL};
+use super::router::Arbitration;
+use crate::forwarding::Forwarding;
+
+/// The bits of a mask from `turn` on, then those below.
+#[inline]
+pub(super) fn in_turn(mask: u64, turn: u8) -> [u64; 2] {
+    let low = (1u64 << turn) - 1;
+    [mask & !low, mask & low]
+}
+
+/// The first bit of a mask from `turn` on, round robin; the mask has one.
+#[inline]
+pub(super) fn next_in_turn(mask: u64, turn: u8) -> u8 {
+    if mask & (mask - 1) == 0 {
+        return mask.trailing_zeros() as u8;
+    }
+    let [high, low] = in_turn(mask, turn);
+    (if high != 0 { high } else { low }).trailing_zeros() as u8
+}
+
+/// An input buffer that an output VC serves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grant {
+    /// The input port, counted at the router, and its VC.
+    pub(super) input: u8,
+    pub(super) from: u8,
+    /// The VC of the output port.
+    pub(super) to: u8,
+}
+
+impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
+    /// The packet at the head of a buffer of an input port asks for VCs of an
+    /// output port.
+    #[inline]
+    pub(super) fn ask(&mut self, input: u8, port: u8, vcs: u8) {
+        let own = &mut self.ports[usize::from(port)];
+        let mut left = vcs;
+        while left != 0 {
+            own.outputs[left.trailing_zeros() as usize & (V - 1)].asks |= 1 << input;
+            left &= left - 1;
+        }
+        own.asked |= vcs;
+        if own.open() != 0 {
+            self.state.asked |= 1 << port;
+        }
+    }
+
+    /// Takes back what the head of an input buffer asked for.
+    #[inline]
+    fn withdraw(&mut self, grant: Grant, port: u8, vcs: u8) {
+        // Other VCs of the same input port may ask for the same.
+        let mut left = vcs;
+        for (k, other) in self.ports[usize::from(grant.input)].inputs.iter().enumerate() {
+            if other.port == port && other.queue.len > 0 && k != usize::from(grant.from) {
+                left &= !other.vcs;
+            }
+        }
+        let own = &mut self.ports[usize::from(port)];
+        while left != 0 {
+            let vc = left.trailing_zeros();
+            left &= left - 1;
+            let asks = &mut own.outputs[vc as usize & (V - 1)].asks;
+            *asks &= !(1 << grant.input);
+            if *asks == 0 {
+                own.asked &= !(1 << vc);
+            }
+        }
+        if own.open() == 0 {
+            self.state.asked &= !(1 << port);
+        }
+    }
+
+    /// One cycle of the switch: as many rounds as it is faster than links.
+    pub(super) fn switch<F: Forwarding>(&mut self, setting: &Setting<F>) {
+        for _ in 0..setting.router.speedup {
+            let RouterState { asked, turn, .. } = *self.state;
+            let mut served = 0u64;
+            for mut ports in in_turn(asked, turn) {
+                while ports != 0 {
+                    let port = ports.trailing_zeros() as u8;
+                    ports &= ports - 1;
+                    let grant = match setting.router.arbitration {
+                        Arbitration::RoundRobin => self.choose_in_turn(port, served),
+                        _ => self.choose_by_key(setting.router.arbitration, port, served),
+                    };
+                    if let Some(grant) = grant {
+                        served |= 1 << grant.input;
+                        self.transfer(setting, port, grant);
+                    }
+                }
+            }
+            if served == 0 || self.state.asked == 0 {
+                break;
+            }
+        }
+        self.state.turn = if usize::from(self.state.turn) + 1 >= self.ports.len() { 0 } else { self.state.turn + 1 };
+    }
+
+    /// The input buffer that an output port serves next, and on which VC.
+    #[inline]
+    fn choose_in_turn(&mut self, port: u8, served: u64) -> Option<Grant> {
+        let own = &self.ports[usize::from(port)];
+        let (turn, start, mut open) = (own.input_turn, own.vc_turn, own.open());
+        while open != 0 {
+            let to = next_in_turn(u64::from(open), start);
+            open &= !(1 << to);
+            let inputs = self.candidates(port, to, served);
+            if inputs != 0 {
+                let input = next_in_turn(inputs, turn);
+                let from = self.asking(input, port, to, start);
+                let own = &mut self.ports[usize::from(port)];
+                own.input_turn = (input + 1) & 63;
+                own.vc_turn = (to + 1) & (V - 1) as u8;
+                return Some(Grant { input, from, to });
+            }
+        }
+        None
+    }
+
+    /// Input ports that may send to an output VC now.
+    #[inline]
+    pub(super) fn candidates(&self, port: u8, vc: u8, served: u64) -> u64 {
+        let output = &self.ports[usize::from(port)].outputs[usize::from(vc) & (V - 1)];
+        let inputs = output.asks & !served;
+        if !LONG || output.holder == FREE {
+            return inputs;
+        }
+        // Only the packet that is on its way, if its next flit is there.
+        let (input, from) = output.holder;
+        let holder = &self.ports[usize::from(input)].inputs[usize::from(from) & (V - 1)];
+        if holder.queue.len == 0 { 0 } else { inputs & 1 << input }
+    }
+
+    /// The VC of an input port whose head asks for an output VC, the first from
+    /// `start` on.
+    #[inline]
+    pub(super) fn asking(&self, input: u8, port: u8, vc: u8, start: u8) -> u8 {
+        if LONG {
+            let holder = self.ports[usize::from(port)].outputs[usize::from(vc) & (V - 1)].holder;
+            if holder != FREE {
+                return holder.1;
+            }
+        }
+        let inputs = &self.ports[usize::from(input)].inputs;
+        let mut from = start;
+        for _ in 1..V {
+            let head = &inputs[usize::from(from) & (V - 1)];
+            if head.port == port && head.vcs >> vc & 1 == 1 && head.queue.len > 0 {
+                break;
+            }
+            from = (from + 1) & (V - 1) as u8;
+        }
+        from
+    }
+
+    /// Moves a flit through the switch, returns its credit, and lets the next
+    /// one ask.
+    #[inline]
+    fn transfer<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, grant: Grant) {
+        let at = &mut self.ports[usize::from(grant.input)];
+        let input = &mut at.inputs[usize::from(grant.from) & (V - 1)];
+        let vcs = input.vcs;
+        let id = input.queue.pop(self.pool);
+        let (waits, next) = (input.queue.len > 0, input.queue.head);
+        let ends = !LONG || self.pool.flits[id as usize].words & TAIL != 0;
+        input.vcs = if ends { 0 } else { 1 << grant.to };
+        let (peer, peer_port, latency) = (at.peer, at.peer_port, at.latency);
+        self.withdraw(grant, port, vcs);
+        let own = &mut self.ports[usize::from(port)];
+        let output = &mut own.outputs[usize::from(grant.to) & (V - 1)];
+        output.queue.push(self.pool, id);
+        if LONG {
+            output.holder = if ends { FREE } else { (grant.input, grant.from) };
+        }
+        if output.queue.len == 1 {
+            own.filled |= 1 << grant.to;
+            if LONG && setting.start > 1 {
+                let credits = self.credits[usize::from(port)][usize::from(grant.to) & (V - 1)];
+                own.check_credit(usize::from(grant.to), credits, self.state, setting.start, self.pool);
+            } else if own.credit >> grant.to & 1 == 1 {
+                self.state.sending |= 1 << port;
+            }
+        }
+        own.check_room::<F, LONG>(setting, usize::from(grant.to), self.state);
+        self.tally.hops += 1;
+        if peer != NONE {
+            self.give_back((peer, peer_port, latency), grant.from);
+        }
+        if waits {
+            self.come_to_head(setting, grant.input, grant.from, next);
+        }
+    }
+
+    /// A credit goes back over the link on which a flit came.
+    #[inline]
+    fn give_back(&mut self, (peer, peer_port, latency): (u32, u32, u16), vc: u8) {
+        let time = self.now + u32::from(latency);
+        if peer_port != NONE {
+            let slot = time as usize & (self.returning.len() - 1);
+            self.returning[slot].push(peer_port << 3 | u32::from(vc));
+        } else {
+            self.post(Message { time, port: peer, vc, flit: None });
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Shortest paths, of all or of those that go up and then down, on any fabric:
+//! at every router one of the ports that lead nearer, each as likely.
+
+use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
+use crate::error::{Error, Result};
+use crate::id::{LinkId, VertexId};
+use crate::params::Reader;
+use crate::rng::Rng;
+use crate::routing::{Shortest, read_up_down};
+
+/// One VC. A header holds 31 random bits that choose the ports, and
+/// [`GONE_DOWN`] once the packet may not go up again.
+pub struct SpreadHops {
+    /// `ports[(down * routers + router) * homes + home]`: the ports that lead
+    /// nearer to a router with endpoints.
+    ports: Vec<u64>,
+    /// Ports of each router whose links go down.
+    down: Vec<u64>,
+    routers: usize,
+    homes: usize,
+    /// Per endpoint: its router's number among those with endpoints, that
+    /// router, and the terminal.
+    home: Vec<(u32, u32, u8)>,
+}
+
+const GONE_DOWN: u32 = 1 << 31;
+
+/// Most sets of ports: 256 MB.
+const MOST_ENTRIES: usize = 1 << 25;
+
+impl SpreadHops {
+    pub(super) fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<SpreadHops> {
+        let shortest = match name {
+            "up-down" => read_up_down(reader, context.fabric)?,
+            _ => Shortest::new(context.fabric.clone()),
+        };
+        Self::new(context.wiring, &shortest, |v| context.fabric.out_links(v).start).map_err(|e| e.at(reader.place()))
+    }
+
+    /// O(routers * routers with endpoints * ports).
+    fn new(wiring: &Wiring, shortest: &Shortest, first_link: impl Fn(VertexId) -> u32) -> Result<SpreadHops> {
+        let routers = wiring.len();
+        let mut example: Vec<VertexId> = Vec::new();
+        let mut home = vec![(0, NOWHERE, 0); wiring.home.len()];
+        let mut number = vec![NOWHERE; routers];
+        for (e, &port) in wiring.home.iter().enumerate().filter(|(_, p)| **p != NOWHERE) {
+            let router = wiring.ports[port as usize].router;
+            if number[router as usize] == NOWHERE {
+                number[router as usize] = example.len() as u32;
+                example.push(VertexId(e as u32));
+            }
+            home[e] = (number[router as usize], router, wiring.offset(port));
+        }
+        let homes = example.len();
+        let entries = routers.saturating_mul(homes).saturating_mul(2);
+        if entries > MOST_ENTRIES {
+            return Err(Error::input(format!("tables of {entries} sets of ports, at most {MOST_ENTRIES} are held")));
+        }
+        let mut spread = SpreadHops { ports: vec![0; entries], down: vec![0; routers], routers, homes, home };
+        for (r, &v) in wiring.routers.iter().enumerate() {
+            let bit = |link: LinkId| 1u64 << (link.0 - first_link(v));
+            for (h, &target) in example.iter().enumerate() {
+                for gone_down in [false, true] {
+                    let cell = (usize::from(gone_down) * routers + r) * homes + h;
+                    for (link, goes_down) in shortest.ways(v, gone_down, target) {
+                        spread.ports[cell] |= bit(link);
+                        spread.down[r] |= if goes_down { bit(link) } else { 0 };
+                    }
+                }
+            }
+        }
+        Ok(spread)
+    }
+
+    fn ports(&self, router: u32, header: Header, home: u32) -> u64 {
+        let down = usize::from(header.0 & GONE_DOWN != 0);
+        self.ports[(down * self.routers + router as usize) * self.homes + home as usize]
+    }
+
+    fn leave(&self, router: u32, port: u8, header: Header) -> (Hop, Header) {
+        let goes_down = (self.down[router as usize] >> port & 1) as u32;
+        (Hop { port, vc: 0 }, Header(header.0 | goes_down << 31))
+    }
+}
+
+/// Mixes the random bits of a header with a router, so that choices at
+/// different routers do not depend on each other.
+fn mix(header: Header, router: u32) -> u32 {
+    let x = (header.0 & !GONE_DOWN ^ router.wrapping_mul(0x9E37_79B9)).wrapping_mul(0x85EB_CA6B);
+    let x = (x ^ x >> 15).wrapping_mul(0xC2B2_AE35);
+    x ^ x >> 16
+}
+
+impl Forwarding for SpreadHops {
+    fn vcs(&self) -> u8 {
+        1
+    }
+
+    fn inject(&self, _: u32, _: u32, _: &dyn Queues, rng: &mut Rng) -> Header {
+        Header(rng.below(u64::from(GONE_DOWN)) as u32)
+    }
+
+    fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
+        let (home, router, terminal) = self.home[target as usize];
+        if router == at.router {
+            return Hop { port: terminal, vc: 0 };
+        }
+        let mut ports = self.ports(at.router, *header, home);
+        let pick = (u64::from(mix(*header, at.router)) * u64::from(ports.count_ones())) >> 32;
+        (0..pick).for_each(|_| ports &= ports - 1);
+        let (hop, after) = self.leave(at.router, ports.trailing_zeros() as u8, *header);
+        *header = after;
+        hop
+    }
+
+    fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
+        let (home, router, terminal) = self.home[target as usize];
+        if router == at.router {
+            return vec![(Hop { port: terminal, vc: 0 }, header)];
+        }
+        let ports = self.ports(at.router, header, home);
+        (0..64).filter(|p| ports >> p & 1 == 1).map(|p| self.leave(at.router, p, header)).collect()
+    }
+
+    /// The one from which [`Forwarding::ways`] finds all.
+    fn headers(&self, _: u32, _: u32) -> Vec<Header> {
+        vec![Header(0)]
+    }
+}

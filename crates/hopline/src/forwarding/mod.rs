@@ -1,0 +1,240 @@
+//! Forwarding: how a routing decides hop by hop, with virtual channels.
+//!
+//! A [`crate::routing::Routing`] says which share of the traffic takes which
+//! path; a [`Forwarding`] of the same name says at one router by which port and
+//! virtual channel (VC) a packet leaves. Both name the same paths, which tests
+//! check. One forwarding is one file and one line of `forwardings!`.
+
+mod deadlock;
+mod dor;
+mod dragonfly;
+mod masks;
+mod tables;
+mod ugal;
+mod wiring;
+
+pub use deadlock::{Channel, find_deadlock};
+pub use dor::DorHops;
+pub use dragonfly::DragonflyHops;
+pub use masks::SpreadHops;
+pub use tables::TableHops;
+pub use wiring::{MOST_PORTS, NOWHERE, Port, Wiring};
+
+use crate::entry::Listed as _;
+use crate::error::{Error, Result};
+use crate::fabric::Fabric;
+use crate::params::{Params, Reader, find};
+use crate::rng::Rng;
+use crate::routing::{self, Routing};
+use crate::topology::Topology;
+use std::sync::Arc;
+
+/// A small word that travels with a packet; each forwarding says what is in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Header(pub u32);
+
+/// Where the head of a packet stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    /// The router.
+    pub router: u32,
+    /// The port by which it came, counted at the router.
+    pub port: u8,
+    /// The VC on which it came; 0 at a terminal.
+    pub vc: u8,
+}
+
+/// Where it may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hop {
+    /// The port by which it leaves, counted at the router.
+    pub port: u8,
+    /// The VC on which it leaves, below [`Forwarding::vcs`].
+    pub vc: u8,
+}
+
+/// What adaptive forwardings look at: the queues at the beginning of a cycle.
+pub trait Queues {
+    /// Flits that wait at a router for one of its ports: those in its output
+    /// buffers, and those for which the next router holds a place.
+    fn waiting(&self, router: u32, port: u8) -> u32;
+}
+
+/// Decides hop by hop: see the [module](self). Targets are endpoints.
+pub trait Forwarding: Send + Sync {
+    /// Number of VCs that every port needs.
+    fn vcs(&self) -> u8;
+
+    /// What a packet carries along: asked once, when it is first at the head of
+    /// its queue at the source's router. Draws the same number of random values
+    /// whatever the queues are.
+    fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header;
+
+    /// The next hop of a packet at the head of a queue; at the target's router
+    /// the port of its terminal. May note in the header what happened.
+    fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop;
+
+    /// True where queues are looked at.
+    fn is_adaptive(&self) -> bool {
+        false
+    }
+
+    /// True where queues of other routers are looked at.
+    fn looks_everywhere(&self) -> bool {
+        false
+    }
+
+    /// All headers that a packet may get.
+    fn headers(&self, router: u32, target: u32) -> Vec<Header>;
+
+    /// All hops that [`Forwarding::hop`] may answer, each with its header then.
+    fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
+        let mut after = header;
+        let hop = self.hop(at, target, &mut after);
+        vec![(hop, after)]
+    }
+
+    /// Walks whose hops stand for those of all packets: visits (router of the
+    /// source, target, header). All of them unless a symmetry makes some enough.
+    fn walks(&self, wiring: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
+        let sources: Vec<u32> = terminals(wiring);
+        for target in (0..wiring.home.len() as u32).filter(|&t| wiring.home[t as usize] != NOWHERE) {
+            for &source in &sources {
+                self.headers(source, target).into_iter().for_each(|header| visit(source, target, header));
+            }
+        }
+    }
+
+    /// Channels of one class are one in the dependency graph: a symmetry of the
+    /// network maps them to each other, or they are always used in a fixed order.
+    fn class(&self, _: &Wiring, channel: Channel) -> u64 {
+        u64::from(channel.port) << 8 | u64::from(channel.vc)
+    }
+}
+
+impl<T: Forwarding + ?Sized> Forwarding for &T {
+    fn vcs(&self) -> u8 {
+        (**self).vcs()
+    }
+    #[inline]
+    fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
+        (**self).inject(router, target, queues, rng)
+    }
+    #[inline]
+    fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
+        (**self).hop(at, target, header)
+    }
+    fn is_adaptive(&self) -> bool {
+        (**self).is_adaptive()
+    }
+    fn looks_everywhere(&self) -> bool {
+        (**self).looks_everywhere()
+    }
+    fn headers(&self, router: u32, target: u32) -> Vec<Header> {
+        (**self).headers(router, target)
+    }
+    fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
+        (**self).ways(at, target, header)
+    }
+    fn walks(&self, wiring: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
+        (**self).walks(wiring, visit);
+    }
+    fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
+        (**self).class(wiring, channel)
+    }
+}
+
+/// Routers with terminals, ascending.
+fn terminals(wiring: &Wiring) -> Vec<u32> {
+    let mut routers: Vec<u32> =
+        wiring.home.iter().filter(|&&p| p != NOWHERE).map(|&p| wiring.ports[p as usize].router).collect();
+    routers.sort_unstable();
+    routers.dedup();
+    routers
+}
+
+/// What a forwarding is built from.
+pub struct Context<'a> {
+    /// The family.
+    pub topology: &'a Topology,
+    /// The network.
+    pub fabric: &'a Arc<Fabric>,
+    /// The same as routers and ports.
+    pub wiring: &'a Wiring,
+    /// The routing of the same name.
+    pub routing: &'a dyn Routing,
+}
+
+/// Declares the forwardings by the names of their routings: one line adds one.
+macro_rules! forwardings {
+    ($($($name:literal)|+ => $kind:ident($type:ty),)*) => {
+        /// A forwarding of the list. The engine is compiled for this type: a
+        /// match that always goes the same way costs next to nothing.
+        pub enum Any { $(
+            #[doc = concat!("That of the routings ", $($name, " ",)+)]
+            $kind($type),
+        )* }
+
+        /// The routings that have a forwarding.
+        pub const NAMES: &[&str] = &[$($($name,)+)*];
+
+        fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<Option<Any>> {
+            Ok(Some(match name {
+                $($($name)|+ => Any::$kind(<$type>::read(reader, name, context)?),)*
+                _ => return Ok(None),
+            }))
+        }
+
+        impl Forwarding for Any {
+            fn vcs(&self) -> u8 {
+                match self { $(Any::$kind(f) => f.vcs(),)* }
+            }
+            #[inline]
+            fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
+                match self { $(Any::$kind(f) => f.inject(router, target, queues, rng),)* }
+            }
+            #[inline]
+            fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
+                match self { $(Any::$kind(f) => f.hop(at, target, header),)* }
+            }
+            fn is_adaptive(&self) -> bool {
+                match self { $(Any::$kind(f) => f.is_adaptive(),)* }
+            }
+            fn looks_everywhere(&self) -> bool {
+                match self { $(Any::$kind(f) => f.looks_everywhere(),)* }
+            }
+            fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
+                match self { $(Any::$kind(f) => f.ways(at, target, header),)* }
+            }
+            fn headers(&self, router: u32, target: u32) -> Vec<Header> {
+                match self { $(Any::$kind(f) => f.headers(router, target),)* }
+            }
+            fn walks(&self, wiring: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
+                match self { $(Any::$kind(f) => f.walks(wiring, visit),)* }
+            }
+            fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
+                match self { $(Any::$kind(f) => f.class(wiring, channel),)* }
+            }
+        }
+    };
+}
+
+forwardings! {
+    "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" => Dragonfly(DragonflyHops),
+    "dor" => Dor(DorHops),
+    "d-mod-k" | "table" => Table(TableHops),
+    "shortest" | "up-down" => Spread(SpreadHops),
+}
+
+/// Builds the forwarding of a routing that [`routing::build`] has accepted.
+///
+/// # Errors
+/// The routing has none, or one of its keys has no meaning for flits.
+pub fn build(params: &Params, context: &Context<'_>) -> Result<Any> {
+    let entry = find("routing", routing::LIST, params)?.entry();
+    read(&params.check(entry)?, entry.name, context)?.ok_or_else(|| {
+        Error::input(format!("routing `{}` cannot be simulated flit by flit", params.kind()))
+            .at(params.place())
+            .hint(format!("those that can: {}", NAMES.join(", ")))
+    })
+}

@@ -1,0 +1,47 @@
+//! UGAL: at the source, the shorter of two queues decides between the minimal
+//! and a random longer path. Kim, Dally, Scott and Abts, "Technology-driven,
+//! highly-scalable dragonfly topology", 2008, section 4.
+
+use super::dragonfly::DragonflyHops;
+use super::{Header, Hop, Queues};
+
+impl DragonflyHops {
+    /// The header 0 of the minimal path, unless waiting flits x hops are more than
+    /// by way of `detour`, plus the threshold. Waiting are those for the first
+    /// port (UGAL-L), or for the path's first global link wherever it starts (UGAL-G).
+    pub(super) fn choose(
+        &self,
+        router: u32,
+        target: u32,
+        detour: Header,
+        (global, threshold): (bool, u32),
+        queues: &dyn Queues,
+    ) -> Header {
+        if detour == Header(0) {
+            return detour;
+        }
+        let (at, home) = (self.place(router), self.home(target));
+        let (to, via) = (self.place(home), self.place(detour.0 - 1));
+        let waiting = |group: u32| match global {
+            true => {
+                let (exit, port) = self.gateway(at.0, group);
+                queues.waiting(at.0 * self.a + exit, port)
+            }
+            false => {
+                let Hop { port, .. } = self.leave(at, group, 0, 0);
+                queues.waiting(router, port)
+            }
+        };
+        let minimal = waiting(to.0) * self.hops(at, to);
+        let longer = waiting(via.0) * (self.hops(at, via) + self.hops(via, to));
+        if minimal <= longer + threshold { Header(0) } else { detour }
+    }
+
+    /// Hops of the minimal path between two routers.
+    fn hops(&self, (i, x): (u32, u32), (j, y): (u32, u32)) -> u32 {
+        if i == j {
+            return u32::from(x != y);
+        }
+        1 + u32::from(self.gateway(i, j).0 != x) + u32::from(self.gateway(j, i).0 != y)
+    }
+}

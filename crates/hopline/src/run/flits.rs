@@ -1,0 +1,308 @@
+//! Flits: latency and throughput against offered load.
+
+use super::{Setting as About, setting, stays_inside};
+use crate::error::{Error, Place, Result};
+use crate::event::{Event, Observer};
+use crate::flits::{Measured, Options, Precision, Process, Progress, Setting, Simulation, open, seal};
+use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
+use crate::id::{LinkId, VertexId};
+use crate::mapping::Context;
+use crate::params::Params;
+use crate::plan::Plan;
+use crate::rng::Rng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Latency and throughput against offered load.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FlitsOutcome {
+    /// What it was about.
+    #[serde(flatten)]
+    pub setting: About,
+    /// The mapping.
+    pub mapping: String,
+    /// Keys of the router that were given; the others have their defaults.
+    pub router: String,
+    /// The injection process.
+    pub inject: String,
+    /// Virtual channels of every port.
+    pub virtual_channels: u32,
+    /// Probability with which the true means lie within the `_ci` of the measured ones.
+    pub confidence: f64,
+    /// One per load.
+    pub points: Vec<FlitsPoint>,
+}
+
+/// One load.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FlitsPoint {
+    /// Flits per cycle that the endpoint that sends most generates; null for an exchange.
+    pub load: Option<f64>,
+    /// Flits per cycle and sender that are generated on average; null for an exchange.
+    pub offered: Option<f64>,
+    /// Flits per cycle and sender that arrive.
+    pub accepted: f64,
+    /// Half width of its confidence interval; null with fewer than two batches.
+    pub accepted_ci: Option<f64>,
+    /// Mean cycles from a packet's generation to the arrival of its last flit;
+    /// null where none arrived. Beyond saturation it grows with the run.
+    pub latency_cycles: Option<f64>,
+    /// Half width of its confidence interval; null with fewer than two batches.
+    pub latency_ci: Option<f64>,
+    /// Median, within 1/64.
+    pub latency_p50: Option<u32>,
+    /// 99 of 100 packets are not slower, within 1/64.
+    pub latency_p99: Option<u32>,
+    /// Cycles measured, after the warm-up.
+    pub cycles: u32,
+    /// Flits that went through a router, times routers, in the whole run.
+    pub flit_hops: u64,
+    /// Flits over links between routers per delivered flit, both while measured.
+    pub link_hops: Option<f64>,
+    /// Packets that were lost because the queue of their endpoint was full.
+    pub lost: u64,
+    /// Accepted is below offered beyond its confidence interval and 1 %.
+    pub saturated: bool,
+    /// By class of links.
+    pub classes: Vec<FlitsClass>,
+    /// Channels whose packets wait for each other for ever; null where all is well.
+    pub deadlock: Option<Vec<String>>,
+}
+
+/// Links of a class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FlitsClass {
+    /// The class.
+    pub name: String,
+    /// Flits per cycle and link.
+    pub mean_load: f64,
+    /// Flits per cycle of the busiest link.
+    pub max_load: f64,
+    /// That link; null where none carries anything.
+    pub busiest: Option<String>,
+}
+
+/// Where a long run keeps what it has, so that it can be killed and go on.
+pub trait Keep {
+    /// What was kept before, if anything.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn load(&mut self) -> Result<Option<Vec<u8>>>;
+
+    /// Whether it is time to keep the state.
+    fn is_due(&mut self) -> bool;
+
+    /// Keeps the state in place of what was kept before.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn save(&mut self, state: &[u8]) -> Result<()>;
+}
+
+/// Keeps nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Forget;
+
+impl Keep for Forget {
+    fn load(&mut self) -> Result<Option<Vec<u8>>> {
+        Ok(None)
+    }
+
+    fn is_due(&mut self) -> bool {
+        false
+    }
+
+    fn save(&mut self, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What is kept of a run: points that are done, and the state of the next.
+struct Run<'a> {
+    /// What tells it from other runs.
+    name: String,
+    keep: &'a mut dyn Keep,
+    points: Vec<FlitsPoint>,
+    state: Option<Vec<u8>>,
+}
+
+impl<'a> Run<'a> {
+    fn resume(name: String, keep: &'a mut dyn Keep) -> Result<Run<'a>> {
+        let (mut points, mut state) = (Vec::new(), None);
+        if let Some(bytes) = keep.load()?
+            && let [done, next] = open(&name, &bytes)?[..]
+        {
+            let damaged = |e| Error::input(format!("the checkpoint cannot be read: {e}"));
+            points = serde_json::from_slice(done).map_err(damaged)?;
+            state = Some(next.to_vec());
+        }
+        Ok(Run { name, keep, points, state })
+    }
+
+    fn save(&mut self, state: &[u8]) -> Result<()> {
+        let done = serde_json::to_vec(&self.points).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))?;
+        self.keep.save(&seal(&self.name, &[&done, state]))
+    }
+}
+
+/// What all points share.
+struct Bench<'a> {
+    plan: &'a Plan,
+    options: &'a Options,
+    wiring: Arc<Wiring>,
+    forwarding: Any,
+    place: Vec<VertexId>,
+}
+
+/// Simulates the plan's first mapping at every load of the options. The same
+/// plan and options give the same outcome at any number of threads, and whether
+/// or not it was kept and gone on in between.
+///
+/// # Errors
+/// The routing cannot be simulated or can deadlock; the mapping does not fit;
+/// the observer says stop; what was kept cannot be read or is of another run.
+pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut dyn Observer) -> Result<FlitsOutcome> {
+    let network = &plan.network;
+    let candidate = &plan.candidates[0];
+    let rng = Rng::new(plan.seed, &candidate.spec);
+    let chosen =
+        candidate.strategy.map(&plan.problem()?, &mut Context { rng, observer }).map_err(|e| e.at(&candidate.place))?;
+    if plan.fixed_hosts {
+        stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
+    }
+    let wiring = Arc::new(Wiring::new(&network.fabric, options.router.latency)?);
+    let (topology, fabric, routing) = (&network.topology, &network.fabric, &*network.routing);
+    let context = forwarding::Context { topology, fabric, wiring: &wiring, routing };
+    let place = Place::new("--routing", 0);
+    let forwarding = forwarding::build(&Params::from_spec(&network.routing_spec, &place)?, &context)?;
+    let place = chosen.places(network.fabric.hosts());
+    let bench = Bench { plan, options, wiring, forwarding, place };
+    bench.refuse_deadlock()?;
+    let loads = if matches!(options.process, Process::Exchange { .. }) { &[1.0][..] } else { &options.loads };
+    let mut run = Run::resume(format!("{:?} {options:?} {}", setting(plan), candidate.spec), keep)?;
+    for &load in &loads[run.points.len().min(loads.len())..] {
+        let point = bench.point(load, &mut run, observer)?;
+        run.points.push(point);
+        run.state = None;
+    }
+    let points = run.points;
+    Ok(FlitsOutcome {
+        setting: setting(plan),
+        mapping: candidate.spec.clone(),
+        router: options.router_spec.clone(),
+        inject: options.inject_spec.clone(),
+        virtual_channels: u32::from(bench.forwarding.vcs()) * u32::from(options.router.lanes),
+        confidence: Precision::from(options).confidence,
+        points,
+    })
+}
+
+impl Bench<'_> {
+    fn refuse_deadlock(&self) -> Result<()> {
+        let Some(cycle) = forwarding::find_deadlock(&self.wiring, &self.forwarding)? else { return Ok(()) };
+        let names = self.names(&cycle, 4).join("; ");
+        let (spec, fabric) = (&self.plan.network.routing_spec, self.plan.network.fabric.name());
+        Err(Error::input(format!(
+            "routing `{spec}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
+        ))
+        .at(&Place::new("--routing", 0))
+        .hint("choose a routing with enough virtual channels, or up-down, which needs one"))
+    }
+
+    /// At most so many channels by name.
+    fn names(&self, channels: &[Channel], most: usize) -> Vec<String> {
+        let name = |c: &Channel| format!("{} VC {}", self.wiring.port_name(&self.plan.network.fabric, c.port), c.vc);
+        channels.iter().take(most).map(name).collect()
+    }
+
+    /// Simulates one load, from its beginning or from where the run was kept.
+    fn point(&self, load: f64, run: &mut Run<'_>, observer: &mut dyn Observer) -> Result<FlitsPoint> {
+        let options = self.options;
+        let setting = Setting::new(
+            self.wiring.clone(),
+            &self.forwarding,
+            (options.router, options.process),
+            (&self.plan.demand, &self.place),
+            (load, self.plan.seed),
+        )?;
+        let cycles = u64::from(options.warmup) + u64::from(options.cycles);
+        observer.event(Event::Stage { what: format!("load {load}"), steps: cycles });
+        let mut simulation = Simulation::new(setting, rayon::current_num_threads());
+        let mut progress = match run.state.take() {
+            Some(state) => Progress::load(&mut simulation, &state)?,
+            None => Progress::default(),
+        };
+        let measured = progress.run(&mut simulation, options, observer, |simulation, progress| {
+            if run.keep.is_due() { run.save(&progress.save(simulation)) } else { Ok(()) }
+        })?;
+        Ok(self.describe(load, &simulation, &measured))
+    }
+
+    fn describe(&self, load: f64, simulation: &Simulation<&Any>, measured: &Measured) -> FlitsPoint {
+        let (totals, latencies) = (simulation.totals(), simulation.latencies());
+        let offered = simulation.setting().offered();
+        let exchange = matches!(self.options.process, Process::Exchange { .. });
+        let (accepted, latency) = (measured.accepted, measured.latency);
+        let below = accepted.mean + accepted.half.min(offered) < 0.99 * offered;
+        let finite = |x: f64| x.is_finite().then_some(x);
+        let sent = simulation.sent();
+        let classes = self.classes(&sent, measured.cycles);
+        FlitsPoint {
+            load: (!exchange).then_some(load),
+            offered: (!exchange).then_some(offered),
+            accepted: accepted.mean,
+            accepted_ci: finite(accepted.half),
+            latency_cycles: finite(latency.mean),
+            latency_ci: finite(latency.half),
+            latency_p50: latencies.quantile(0.5),
+            latency_p99: latencies.quantile(0.99),
+            cycles: measured.cycles,
+            flit_hops: totals.hops,
+            link_hops: (measured.flits > 0).then(|| self.link_hops(&sent) / measured.flits as f64),
+            lost: totals.lost,
+            saturated: !exchange && below,
+            classes,
+            deadlock: measured.deadlock.as_ref().map(|cycle| self.names(cycle, usize::MAX)),
+        }
+    }
+
+    /// Flits that left over links between routers.
+    fn link_hops(&self, sent: &[u32]) -> f64 {
+        let between = self.wiring.ports.iter().zip(sent).filter(|(p, _)| p.peer != NOWHERE);
+        between.map(|(_, &n)| f64::from(n)).sum()
+    }
+
+    /// Loads of the links between routers, by class.
+    fn classes(&self, sent: &[u32], cycles: u32) -> Vec<FlitsClass> {
+        let fabric = &self.plan.network.fabric;
+        let mut classes = Vec::new();
+        for (c, class) in (0..).zip(fabric.classes()) {
+            let own = self
+                .wiring
+                .ports
+                .iter()
+                .zip(sent)
+                .filter(|(p, _)| p.peer != NOWHERE && fabric.class_of(LinkId(p.link)).0 == c);
+            let (mut links, mut sum, mut most) = (0u32, 0u64, None);
+            for (port, &n) in own {
+                links += 1;
+                sum += u64::from(n);
+                if n > 0 && most.is_none_or(|(m, _)| n > m) {
+                    most = Some((n, port.link));
+                }
+            }
+            if links > 0 {
+                let per_cycle = |n: f64| n / f64::from(cycles.max(1));
+                classes.push(FlitsClass {
+                    name: class.name.clone(),
+                    mean_load: per_cycle(sum as f64 / f64::from(links)),
+                    max_load: per_cycle(most.map_or(0.0, |m| f64::from(m.0))),
+                    busiest: most.map(|m| fabric.link_name(LinkId(m.1))),
+                });
+            }
+        }
+        classes
+    }
+}

@@ -1,0 +1,531 @@
+//! Laws of the flit simulator: nothing is lost, closed forms are met, routings
+//! are followed, results depend on nothing but the plan.
+
+mod common;
+
+use common::network;
+use hopline::demand::Flows;
+use hopline::error::Place;
+use hopline::files::Disk;
+use hopline::flits::{Process, Progress, ROUTER, Router, Setting, Simulation};
+use hopline::forwarding::{self, Any, At, Channel, Forwarding, Header, Hop, NOWHERE, Queues, Wiring, find_deadlock};
+use hopline::id::{LinkId, SlotId, VertexId};
+use hopline::params::Params;
+use hopline::plan::Network;
+use hopline::rng::Rng;
+use hopline::traffic;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A machine ready to be simulated.
+struct Bench {
+    net: Network,
+    wiring: Arc<Wiring>,
+    forwarding: Any,
+}
+
+fn bench(topology: &str, routing: &str) -> Bench {
+    let net = network(topology, Some(routing));
+    let wiring = Arc::new(Wiring::new(&net.fabric, 1).expect("wiring"));
+    let context =
+        forwarding::Context { topology: &net.topology, fabric: &net.fabric, wiring: &wiring, routing: &*net.routing };
+    let params = Params::from_spec(routing, &Place::new("test", 0)).expect("spec");
+    let forwarding = forwarding::build(&params, &context).unwrap_or_else(|e| panic!("{topology} {routing}: {e}"));
+    Bench { net, wiring, forwarding }
+}
+
+fn router(keys: &str) -> Router {
+    let params = Params::from_spec(&format!("router:{keys}"), &Place::new("test", 0)).expect("keys");
+    params.check(&ROUTER).and_then(|r| Router::read(&r)).expect("router")
+}
+
+impl Bench {
+    fn demand(&self, job: &str) -> (hopline::demand::Demand, Vec<VertexId>) {
+        let fabric = &self.net.fabric;
+        let context = traffic::Context { fabric, slots: fabric.hosts().slots(), files: &Disk };
+        let params = Params::from_spec(job, &Place::new("test", 0)).expect("spec");
+        let demand = traffic::build(&params, &context).expect("job").demand;
+        let place = (0..demand.tasks()).map(|t| fabric.hosts().endpoint_of(SlotId(t))).collect();
+        (demand, place)
+    }
+
+    fn simulation(&self, job: &str, keys: &str, process: Process, load: f64, threads: usize) -> Simulation<&Any> {
+        let (demand, place) = self.demand(job);
+        let what = (router(keys), process);
+        let setting = Setting::new(self.wiring.clone(), &self.forwarding, what, (&demand, &place), (load, 7));
+        Simulation::new(setting.expect("setting"), threads)
+    }
+}
+
+/// Machines, routings and the VCs that they need.
+const CASES: &[(&str, &str, u8)] = &[
+    ("dragonfly:p=2,a=4,h=2", "minimal", 2),
+    ("dragonfly:p=2,a=4,h=2", "valiant-restricted", 3),
+    ("dragonfly:p=2,a=4,h=2", "valiant-any", 4),
+    ("dragonfly:p=2,a=4,h=2", "ugal-l", 4),
+    ("dragonfly:p=2,a=4,h=2", "ugal-g", 4),
+    ("dragonfly:p=1,a=3,h=1", "valiant-any", 4),
+    ("dragonfly:p=2,a=1,h=2", "valiant-restricted", 3),
+    ("torus:dims=4x4", "dor", 2),
+    ("torus:dims=5x2x3", "dor:tie=split", 2),
+    ("kncube:k=4,n=3", "dor:tie=parity", 2),
+    ("kncube:k=2,n=4", "dor", 2),
+    ("fat-tree:k=3,n=3", "d-mod-k", 1),
+    ("fat-tree:k=3,n=3", "up-down", 1),
+    ("fat-tree:k=2,n=3", "shortest", 1),
+    ("tree:arity=3x2x2", "shortest", 1),
+    ("torus:dims=4x4", "up-down", 1),
+    ("full-mesh:n=7", "shortest", 1),
+    ("file:testdata/fabrics/rack64", "table", 1),
+    ("file:testdata/fabrics/lmc1-8", "table:lid=spread", 1),
+];
+
+/// Nothing is lost or invented, cycle by cycle, at full load and with every kind of router.
+#[test]
+fn flits_are_conserved_in_every_cycle() {
+    let routers = [
+        "",
+        "buffers=2,output=1,speedup=1",
+        "packet=4,buffers=8,output=4",
+        "packet=6,buffers=3,output=2,switching=wormhole",
+        "arbitration=oldest,delay=3,latency=5",
+        "arbitration=fcfs,packet=2,lanes=2,source=3",
+        "arbitration=random,speedup=3,latency=2",
+    ];
+    for (topology, routing, _) in CASES {
+        let bench = bench(topology, routing);
+        for keys in routers {
+            let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 1.0, 1);
+            for cycle in 0..150 {
+                simulation.advance(1);
+                let t = simulation.totals();
+                let what = format!("{topology} {routing} {keys} cycle {cycle}");
+                assert_eq!(t.injected, t.delivered + simulation.in_flight(), "{what}");
+            }
+            assert!(simulation.totals().packets > 0, "{topology} {routing} {keys}: nothing arrives");
+            assert_eq!(simulation.deadlock(), None, "{topology} {routing} {keys}");
+        }
+    }
+}
+
+/// An exchange ends with every packet delivered: nobody is forgotten in a corner.
+#[test]
+fn an_exchange_delivers_all_it_has() {
+    for (topology, routing, _) in CASES {
+        let bench = bench(topology, routing);
+        for keys in
+            ["buffers=4,output=4", "packet=3,switching=wormhole,buffers=2,output=2", "packet=2,arbitration=oldest"]
+        {
+            let mut simulation = bench.simulation("uniform", keys, Process::Exchange { bytes: 1000 }, 1.0, 1);
+            let n = u64::from(simulation.setting().senders());
+            let flits = 1000u64.div_ceil(64 * u64::from(router(keys).packet)) * u64::from(router(keys).packet);
+            for _ in 0..2000 {
+                simulation.advance(100);
+                if simulation.is_over() {
+                    break;
+                }
+            }
+            assert!(simulation.is_over(), "{topology} {routing} {keys}: never ends");
+            assert_eq!(simulation.totals().delivered, n * (n - 1) * flits, "{topology} {routing} {keys}");
+        }
+    }
+}
+
+/// Packets that never meet take one cycle per router and link, and the flits behind the first.
+#[test]
+fn latency_without_load_is_the_closed_form() {
+    for (topology, routing, _) in CASES.iter().filter(|c| !c.1.starts_with("ugal") && !c.0.starts_with("file")) {
+        let bench = bench(topology, routing);
+        for (keys, flits, delay, link) in [("", 1, 1, 1), ("packet=5,delay=3,latency=4", 5, 3, 4), ("delay=2", 1, 2, 1)]
+        {
+            let (demand, place) = bench.demand("uniform");
+            let wiring = Arc::new(Wiring::new(&bench.net.fabric, link).expect("wiring"));
+            let what = (router(keys), Process::Bernoulli);
+            let setting = Setting::new(wiring, &bench.forwarding, what, (&demand, &place), (0.0005, 3));
+            let ports = setting.as_ref().map(|_| bench.wiring.ports.clone()).expect("setting");
+            let mut simulation = Simulation::new(setting.expect("setting"), 1);
+            simulation.start_measuring();
+            simulation.advance(40_000 * flits);
+            let t = simulation.totals();
+            // Per packet: routers * delay, the latencies of its links, and the other flits. A Dragonfly's
+            // links have a latency of their own.
+            let packets = t.injected as f64 / f64::from(flits);
+            let routers = t.hops as f64 / t.injected as f64;
+            let own = if topology.starts_with("dragonfly") { 1 } else { link };
+            let cross = |(p, &n): (&forwarding::Port, &u32)| n * u32::from(if p.peer == NOWHERE { link } else { own });
+            let links: u32 = ports.iter().zip(&simulation.sent()).map(cross).sum();
+            let links = f64::from(links) / t.injected as f64 + f64::from(link);
+            let expected = routers * f64::from(delay) + links + f64::from(flits - 1);
+            let latency = t.latency as f64 / t.packets as f64;
+            assert!(packets > 50.0, "{topology}: only {packets} packets");
+            assert!(
+                (latency - expected).abs() < 0.02 * expected,
+                "{topology} {routing} {keys}: {latency}, not {expected}"
+            );
+            assert!(latency > expected - 0.3, "{topology} {routing} {keys}: faster than possible");
+        }
+    }
+}
+
+/// Uniform traffic saturates where the busiest link is full: the bound that `load` computes.
+#[test]
+fn saturation_is_at_the_busiest_link() {
+    for (topology, routing, job, keys, share) in [
+        // Round robin lets those behind starve on a ring; the oldest first are fair.
+        ("torus:dims=8", "dor", "shift:by=3", "arbitration=oldest", 0.97),
+        ("torus:dims=8", "dor", "shift:by=1", "", 0.99),
+        ("full-mesh:n=8", "shortest", "shift:by=3", "", 0.99),
+        ("dragonfly:p=2,a=4,h=2", "minimal", "shift:groups=5", "", 0.99),
+        ("dragonfly:p=2,a=4,h=2", "minimal", "uniform", "", 0.95),
+        ("fat-tree:k=4,n=2", "d-mod-k", "shift:by=4", "", 0.99),
+    ] {
+        let bench = bench(topology, routing);
+        let (demand, place) = bench.demand(job);
+        let loads = hopline::loads::evaluate(&demand, &place, &*bench.net.routing).expect("loads").load;
+        let bound = (1.0 / loads.iter().copied().fold(0.0, f64::max)).min(1.0);
+        let mut simulation = bench.simulation(job, keys, Process::Bernoulli, 1.0, 1);
+        simulation.advance(3000);
+        let before = simulation.totals().delivered;
+        simulation.advance(3000);
+        let delivered = (simulation.totals().delivered - before) as f64;
+        let accepted = delivered / 3000.0 / f64::from(simulation.setting().senders());
+        assert!(accepted <= bound * 1.003, "{topology} {routing} {job}: {accepted} of {bound}");
+        assert!(accepted >= bound * share, "{topology} {routing} {job}: {accepted} of {bound}");
+    }
+}
+
+/// What links carry at low load comes to the shares of the routing of that name.
+#[test]
+fn links_carry_the_shares_of_the_routing() {
+    for (topology, routing, _) in CASES.iter().filter(|c| !c.1.starts_with("ugal")) {
+        let bench = bench(topology, routing);
+        let (demand, place) = bench.demand("uniform");
+        let flows = Flows::new(&demand, &place, &bench.net.fabric);
+        let mut shares = vec![0.0; bench.net.fabric.links()];
+        bench.net.routing.load(&flows, &mut shares).expect("load");
+        let mut simulation = bench.simulation("uniform", "", Process::Bernoulli, 0.2, 1);
+        simulation.advance(100);
+        simulation.start_measuring();
+        let before = simulation.totals().delivered;
+        simulation.advance(5000);
+        let senders = f64::from(simulation.setting().senders());
+        let units = (simulation.totals().delivered - before) as f64 / senders;
+        for (port, &sent) in bench.wiring.ports.iter().zip(&simulation.sent()) {
+            if port.link == NOWHERE {
+                continue;
+            }
+            let expected = shares[port.link as usize] * units;
+            // Counts vary at most as binomials do; 6 sigma, and what is on the way at both ends.
+            let slack = 6.0 * expected.sqrt() + 8.0;
+            let name = bench.net.fabric.link_name(LinkId(port.link));
+            assert!((f64::from(sent) - expected).abs() < slack, "{topology} {routing} {name}: {sent}, not {expected}");
+        }
+    }
+}
+
+/// Hop by hop as path by path: the walks of a forwarding are the paths of its routing.
+#[test]
+fn forwardings_unroll_to_the_paths_of_their_routings() {
+    for (topology, routing, vcs) in CASES {
+        let bench = bench(topology, routing);
+        assert_eq!(bench.forwarding.vcs(), *vcs, "{topology} {routing}");
+        let adaptive = routing.starts_with("ugal");
+        let mut rng = Rng::new(1, routing);
+        for _ in 0..if adaptive { 0 } else { 40 } {
+            let (a, b) = (common::endpoint(&bench.net.fabric, &mut rng), common::endpoint(&bench.net.fabric, &mut rng));
+            if a == b || bench.net.routing.choices(a, b).expect("a way") > 5000 {
+                continue;
+            }
+            let mut paths: Vec<Vec<LinkId>> = Vec::new();
+            let mut path = hopline::routing::Path::default();
+            for choice in 0..bench.net.routing.choices(a, b).expect("a way") {
+                bench.net.routing.path(a, b, choice, &mut path).expect("a path");
+                let between = path.links.iter().copied().filter(|&l| !bench.net.fabric.is_host_link(l));
+                paths.push(between.collect());
+            }
+            paths.sort();
+            paths.dedup();
+            let mut walks = walks(&bench, a, b);
+            walks.sort();
+            walks.dedup();
+            assert_eq!(walks, paths, "{topology} {routing} {a} -> {b}");
+        }
+    }
+}
+
+/// All ways of all headers between two endpoints, as links between routers.
+fn walks(bench: &Bench, a: VertexId, b: VertexId) -> Vec<Vec<LinkId>> {
+    let (f, w) = (&bench.forwarding, &bench.wiring);
+    let start = At { router: w.router_of(a.0), port: u8::MAX, vc: 0 };
+    let mut open: Vec<_> = f.headers(start.router, b.0).into_iter().map(|h| (start, h, Vec::new())).collect();
+    let mut done = Vec::new();
+    while let Some((at, header, links)) = open.pop() {
+        for (hop, header) in f.ways(at, b.0, header) {
+            assert!(hop.vc < f.vcs());
+            let port = w.first[at.router as usize] + u32::from(hop.port);
+            let own = w.ports[port as usize];
+            if own.peer == NOWHERE {
+                assert_eq!(own.endpoint, b.0);
+                done.push(links.clone());
+                continue;
+            }
+            let next = At { router: w.ports[own.peer as usize].router, port: w.offset(own.peer), vc: hop.vc };
+            let mut links = links.clone();
+            links.push(LinkId(own.link));
+            open.push((next, header, links));
+        }
+    }
+    done
+}
+
+#[test]
+fn what_can_deadlock_is_found_before_it_does() {
+    for (topology, routing, _) in CASES {
+        let bench = bench(topology, routing);
+        assert_eq!(find_deadlock(&bench.wiring, &bench.forwarding).expect("walks"), None, "{topology} {routing}");
+    }
+    for (topology, routing) in
+        [("torus:dims=4x4", "shortest"), ("torus:dims=5", "shortest"), ("dragonfly:p=2,a=4,h=2", "shortest")]
+    {
+        let bench = bench(topology, routing);
+        let cycle = find_deadlock(&bench.wiring, &bench.forwarding).expect("walks").expect("a cycle");
+        // Every channel of it ends where the next begins.
+        let router = |port: u32| bench.wiring.ports[port as usize].router;
+        for (i, c) in cycle.iter().enumerate() {
+            let next = cycle[(i + 1) % cycle.len()];
+            let end = bench.wiring.ports[c.port as usize].peer;
+            assert_eq!(router(end), router(next.port), "{topology} {routing}");
+        }
+    }
+}
+
+/// Dimension order without its second VC.
+struct OneVc<'a>(&'a Any);
+
+impl Forwarding for OneVc<'_> {
+    fn vcs(&self) -> u8 {
+        1
+    }
+    fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
+        self.0.inject(router, target, queues, rng)
+    }
+    fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
+        Hop { vc: 0, ..self.0.hop(at, target, header) }
+    }
+    fn headers(&self, router: u32, target: u32) -> Vec<Header> {
+        self.0.headers(router, target)
+    }
+}
+
+#[test]
+fn a_broken_vc_scheme_is_reported_with_its_circle() {
+    for (topology, keys) in [
+        ("torus:dims=6", "buffers=2,output=1"),
+        ("torus:dims=6", "buffers=4,output=4,packet=4"),
+        ("torus:dims=4x4", "buffers=2,output=2,packet=8,switching=wormhole"),
+    ] {
+        let bench = bench(topology, "dor");
+        let broken = OneVc(&bench.forwarding);
+        assert!(find_deadlock(&bench.wiring, &broken).expect("walks").is_some(), "{topology}");
+        let (demand, place) = bench.demand("uniform");
+        let what = (router(keys), Process::Bernoulli);
+        let setting = Setting::new(bench.wiring.clone(), &broken, what, (&demand, &place), (1.0, 1)).expect("setting");
+        let mut simulation = Simulation::new(setting, 2);
+        let mut found = None;
+        for _ in 0..200 {
+            simulation.advance(100);
+            found = simulation.deadlock();
+            if found.is_some() {
+                break;
+            }
+        }
+        let cycle = found.unwrap_or_else(|| panic!("{topology} {keys}: runs on"));
+        assert!(cycle.len() > 1, "{topology} {keys}");
+        // The channels follow each other (long packets also wait for one that holds their VC at the
+        // same router), and stand still for ever.
+        let ends = |c: Channel| {
+            let port = &bench.wiring.ports[c.port as usize];
+            (port.router, bench.wiring.ports[port.peer as usize].router)
+        };
+        for (i, &c) in cycle.iter().enumerate() {
+            let (at, next) = (ends(c).1, ends(cycle[(i + 1) % cycle.len()]));
+            assert!(at == next.0 || keys.contains("packet") && at == next.1, "{topology} {keys}: {cycle:?}");
+        }
+        simulation.advance(500);
+        simulation.start_measuring();
+        simulation.advance(1000);
+        let sent = simulation.sent();
+        assert!(cycle.iter().all(|c| sent[c.port as usize] == 0), "{topology} {keys}: a channel of the circle moves");
+    }
+}
+
+/// At full load and with small buffers nothing ever waits for itself: a million
+/// flits with `./check --full`.
+#[test]
+fn admitted_routings_do_not_deadlock() {
+    let flits = if std::env::var_os("HOPLINE_FUZZ").is_some() { 1_000_000 } else { 10_000 };
+    for (topology, routing, _) in CASES {
+        let bench = bench(topology, routing);
+        for keys in
+            ["buffers=1,output=1", "buffers=2,output=1,packet=5,switching=wormhole", "buffers=4,output=3,packet=3"]
+        {
+            let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 1.0, 1);
+            let mut before = 0;
+            while simulation.totals().delivered < flits {
+                simulation.advance(500);
+                let now = simulation.totals().delivered;
+                assert!(now > before, "{topology} {routing} {keys}: stands still");
+                before = now;
+            }
+            assert_eq!(simulation.deadlock(), None, "{topology} {routing} {keys}");
+        }
+    }
+}
+
+/// The same at any number of threads, and after a checkpoint in the middle.
+#[test]
+fn threads_and_checkpoints_change_nothing() {
+    for (topology, routing, keys) in [
+        ("dragonfly:p=2,a=4,h=2,local_latency=3,global_latency=9", "valiant-any", "packet=2"),
+        ("dragonfly:p=2,a=4,h=2", "ugal-l", "arbitration=random"),
+        ("torus:dims=4x4x2", "dor", "packet=3,switching=wormhole,buffers=2,output=2,arbitration=fcfs"),
+        ("fat-tree:k=3,n=3", "up-down", "source=2,delay=2"),
+    ] {
+        let bench = bench(topology, routing);
+        let start = |threads: usize| bench.simulation("uniform", keys, Process::Bursts { length: 4.0 }, 0.8, threads);
+        let (mut one, mut three) = (start(1), start(3));
+        one.advance(217);
+        three.advance(100);
+        three.advance(117);
+        let kept = Progress::default().save(&three);
+        assert!(kept == Progress::default().save(&one), "{topology} {routing}: parts change the state");
+        let mut other = start(2);
+        Progress::load(&mut other, &kept).expect("a checkpoint");
+        one.advance(150);
+        other.advance(150);
+        assert!(
+            Progress::default().save(&one) == Progress::default().save(&other),
+            "{topology} {routing}: a checkpoint changes what follows"
+        );
+        assert_eq!((one.totals(), one.sent()), (other.totals(), other.sent()));
+        assert!(one.totals().packets > 100, "{topology} {routing}");
+    }
+}
+
+/// No prefix and no changed byte of a checkpoint panics or passes for whole.
+#[test]
+fn damaged_checkpoints_are_refused() {
+    let sealed = hopline::flits::seal("run", &[b"one", b"two"]);
+    let parts = hopline::flits::open("run", &sealed).expect("whole");
+    assert_eq!(parts, [b"one", b"two"]);
+    for end in 0..sealed.len() {
+        assert!(hopline::flits::open("run", &sealed[..end]).is_err(), "cut at {end}");
+        let mut changed = sealed.clone();
+        changed[end] ^= 4;
+        assert!(hopline::flits::open("run", &changed).is_err(), "changed at {end}");
+    }
+    let other = hopline::flits::open("walk", &sealed).expect_err("another run").to_string();
+    assert!(other.contains("another run"), "{other}");
+    let bench = bench("torus:dims=4x4", "dor");
+    let mut simulation = bench.simulation("uniform", "", Process::Bernoulli, 0.5, 1);
+    simulation.advance(50);
+    let whole = Progress::default().save(&simulation);
+    for end in (0..whole.len()).step_by(7) {
+        let mut fresh = bench.simulation("uniform", "", Process::Bernoulli, 0.5, 1);
+        assert!(Progress::load(&mut fresh, &whole[..end]).is_err(), "cut at {end}");
+    }
+}
+
+/// Every sender gets the receivers that the demand names, as often as it says.
+#[test]
+fn receivers_follow_the_demand() {
+    let bench = bench("full-mesh:n=6", "shortest");
+    for job in [
+        "uniform",
+        "uniform:self=true",
+        "alltoall",
+        "halo:grid=2x3",
+        "bit-complement",
+        "sum:[scale:[shift:by=1],by=3;shift:by=2]",
+    ] {
+        let Ok(params) = Params::from_spec(job, &Place::new("test", 0)) else { continue };
+        let context = traffic::Context { fabric: &bench.net.fabric, slots: 6, files: &Disk };
+        if traffic::build(&params, &context).is_err() {
+            continue;
+        }
+        let (demand, _) = bench.demand(job);
+        let mut expected: BTreeMap<u32, f64> = BTreeMap::new();
+        demand.each_pair(|_, to, amount| *expected.entry(to).or_default() += amount);
+        let mut simulation = bench.simulation(job, "", Process::Bernoulli, 0.3, 1);
+        simulation.start_measuring();
+        simulation.advance(20_000);
+        let total: f64 = expected.values().sum();
+        let all = simulation.totals().delivered as f64;
+        for (port, &sent) in bench.wiring.ports.iter().zip(&simulation.sent()).filter(|(p, _)| p.endpoint != NOWHERE) {
+            let share = expected.get(&port.endpoint).copied().unwrap_or(0.0) / total * all;
+            assert!((f64::from(sent) - share).abs() < 6.0 * share.sqrt() + 4.0, "{job} to {}: {sent}", port.endpoint);
+        }
+    }
+}
+
+/// Keeps the state at every chance, and lets the run be killed after some.
+struct Kept {
+    state: Option<Vec<u8>>,
+    saves: u32,
+}
+
+impl hopline::run::Keep for Kept {
+    fn load(&mut self) -> hopline::error::Result<Option<Vec<u8>>> {
+        Ok(self.state.clone())
+    }
+    fn is_due(&mut self) -> bool {
+        true
+    }
+    fn save(&mut self, state: &[u8]) -> hopline::error::Result<()> {
+        self.state = Some(state.to_vec());
+        self.saves += 1;
+        Ok(())
+    }
+}
+
+/// A run that is killed again and again says the same as one that is not.
+#[test]
+fn a_run_that_was_killed_goes_on() {
+    use hopline::event::{Control, Event, Silent};
+    use hopline::flits::{Options, no_options};
+    use hopline::params::Value;
+    let scenario = hopline::scenario::Scenario::default()
+        .topology("dragonfly:p=2,a=4,h=2")
+        .and_then(|s| s.routing("valiant-any")?.traffic("bit-complement"))
+        .expect("specs");
+    let plan = hopline::plan::Plan::new(&scenario, &Disk).expect("plan");
+    let mut params = no_options();
+    for (key, value) in
+        [("load", Value::Text("0.2,0.5".into())), ("warmup", Value::Int(1500)), ("cycles", Value::Int(4321))]
+    {
+        params.push(key, value, Place::new("test", 0)).expect("key");
+    }
+    let options = Options::read(&params).expect("options");
+    let whole = hopline::run::flits(&plan, &options, &mut hopline::run::Forget, &mut Silent).expect("a run");
+    let mut kept = Kept { state: None, saves: 0 };
+    let mut deaths = 0;
+    let outcome = loop {
+        let mut left = 2;
+        let mut killer = |event: Event| {
+            left -= i32::from(matches!(event, Event::Progress(_)));
+            if left < 0 { Control::Stop } else { Control::Continue }
+        };
+        match hopline::run::flits(&plan, &options, &mut kept, &mut killer) {
+            Ok(outcome) => break outcome,
+            Err(e) => assert!(e.to_string().contains("stopped"), "{e}"),
+        }
+        deaths += 1;
+        assert!(deaths < 100, "it gets nowhere");
+    };
+    assert!(deaths > 3 && kept.saves > 5, "{deaths} deaths, {} saves", kept.saves);
+    assert_eq!(outcome, whole);
+    // Another run does not take this one's state.
+    let other = hopline::plan::Plan::new(&scenario.seed(1), &Disk).expect("plan");
+    let error = hopline::run::flits(&other, &options, &mut kept, &mut Silent).expect_err("another run");
+    assert!(error.to_string().contains("another run"), "{error}");
+}

@@ -1,0 +1,44 @@
+//! The Dragonfly study, shortened: the order of the schemes and the models that
+//! the paper's figures rest on.
+
+use hopline::event::Silent;
+use hopline::study::{Finding, Key, Options, Verdict, reproduce};
+
+/// One test: the study takes half a minute.
+#[test]
+fn the_study_stands() {
+    let r = reproduce("dragonfly", &Options { quick: true, seed: 0 }, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
+    let wrong: Vec<_> = r.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let of = |item: &str, p: u32, column: &str| {
+        let here = |f: &&Finding| {
+            f.item.starts_with(item) && f.column == column && f.row.first() == Some(&("p", Key::Number(p)))
+        };
+        // The last of several systems with this p is the balanced one.
+        let found = r.entries.iter().rfind(here);
+        found.and_then(|f| f.computed).unwrap_or_else(|| panic!("{item} {p} {column}"))
+    };
+    let figures = ["Figures 3a, 3b", "Figures 3c, 3d", "Figures 3e, 3f"];
+    for (item, p) in figures.into_iter().flat_map(|item| (2..=4).map(move |p| (item, p))) {
+        let [minimal, restricted, any, random] =
+            ["shortest path", "ValiantRestricted", "ValiantAny", "ValiantRestricted, random groups"]
+                .map(|c| of(item, p, c));
+        assert!(minimal < restricted && restricted <= any && any < 50.0, "{item}, p = {p}");
+        assert!(random > 0.9 * restricted, "{item}, p = {p}: random groups do not hurt");
+        assert!((25.0..50.0).contains(&any), "{item}, p = {p}: {any}");
+    }
+    // All p*a endpoints of a group share the one link to the other group.
+    for p in 2..=4 {
+        let limit = 100.0 / f64::from(2 * p * p);
+        assert!((of("Figures 3c, 3d", p, "shortest path") / limit - 1.0).abs() < 0.02, "p = {p}");
+    }
+    // Load under expected shares: the bound that equation (4) estimates.
+    for (p, bound) in [(2, 23.3), (3, 16.2), (4, 12.3)] {
+        let computed = of("Section III, models of ValiantRestricted, bit complement", p, "busiest link");
+        assert!((computed - bound).abs() < 0.05, "p = {p}: {computed}");
+        assert_eq!(
+            of("Section III, models of ValiantRestricted, bit complement", p, "(4) 3/(4p)"),
+            75.0 / f64::from(p)
+        );
+    }
+}
