@@ -6,6 +6,7 @@ use hopline::files::{Disk, read_text};
 use hopline::flits;
 use hopline::params::{Params, Value};
 use hopline::scenario::Scenario;
+use std::time::Duration;
 
 /// Which links will my MPI job overload, before it runs, and which rank order avoids it?
 #[derive(Debug, Parser)]
@@ -65,6 +66,8 @@ pub(crate) enum Command {
         /// Write the best mapping for a launcher: rankfile=FILE or hostfile=FILE
         #[arg(long, value_name = "FORMAT=FILE")]
         export: Vec<String>,
+        #[command(flatten)]
+        search: Search,
     },
     /// Simulate flits cycle by cycle: latency and throughput against offered load
     Flits {
@@ -252,6 +255,33 @@ pub(crate) struct Job {
     /// The allocation: a file of names, n[001-064,70], random:N or first:N
     #[arg(long, value_name = "HOSTS")]
     hosts: Option<String>,
+}
+
+/// A search from the best mapping.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Search {
+    /// Improve the best mapping for so long, such as 10s or 2m
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "evaluations")]
+    pub(crate) search: Option<Duration>,
+    /// Improve the best mapping by so many exchanges; the result does not depend on the machine
+    #[arg(long, value_name = "N")]
+    pub(crate) evaluations: Option<u64>,
+}
+
+/// `10`, `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
+fn time(text: &str) -> std::result::Result<Duration, String> {
+    let wrong = || "expected a time such as 10s, 500ms or 2m".to_string();
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let seconds = match unit {
+        "ms" => number / 1000.0,
+        "" | "s" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err(wrong()),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }
 
 impl Machine {

@@ -9,12 +9,19 @@ pub(crate) struct Bar {
     bar: ProgressBar,
     start: Instant,
     shown: bool,
+    /// When to say stop.
+    limit: Option<Duration>,
 }
 
 impl Bar {
     pub(crate) fn new() -> Bar {
+        Bar::until(None)
+    }
+
+    /// A bar that says stop after a time, counted from now.
+    pub(crate) fn until(limit: Option<Duration>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Bar { bar, start: Instant::now(), shown: false }
+        Bar { bar, start: Instant::now(), shown: false, limit }
     }
 }
 
@@ -36,7 +43,10 @@ impl Observer for Bar {
             Event::Progress(done) => self.bar.set_position(done),
             Event::Note(_) => {}
         }
-        Control::Continue
+        match self.limit {
+            Some(limit) if self.start.elapsed() >= limit => Control::Stop,
+            _ => Control::Continue,
+        }
     }
 }
 

@@ -318,12 +318,14 @@ fn specs(name: &str, f: &Fabric) -> Vec<String> {
             .collect(),
         "mod-coloring" => levels().map(|l| format!("mod-coloring:level={l}")).chain([name.to_string()]).collect(),
         "file" => vec!["file:placement.txt".to_string()],
+        "congestion-search" => vec!["congestion-search:evaluations=300".to_string()],
+        "inner-search" => levels().map(|l| format!("inner-search:of=random,level={l},evaluations=100")).collect(),
         _ => vec![name.to_string()],
     }
 }
 
 /// These need a grid at most.
-const ALWAYS: [&str; 7] = ["default", "random", "row", "column", "hybrid", "greedy", "file"];
+const ALWAYS: [&str; 8] = ["default", "random", "row", "column", "hybrid", "greedy", "file", "congestion-search"];
 
 /// Places a halo of `grid` tasks on `hosts` by every strategy; gives the names of those that apply.
 fn strategies_that_apply(network: &Network, hosts: &[HostId], grid: [u32; 2], seed: u64) -> BTreeSet<&'static str> {
@@ -474,6 +476,12 @@ fn a_run_gives_the_same_bytes_at_any_number_of_threads() {
             "indirect",
             "transpose:grid=16x32",
             "default,random,row,column,hybrid,greedy,drawer-random,supernode-random",
+        ),
+        (
+            "percs:ns=4,nd=2",
+            "direct",
+            "halo:grid=16x32",
+            "inner-search:of=supernode-random,evaluations=9000,congestion-search:evaluations=3000",
         ),
         ("dragonfly:p=4,a=8,h=4", "shortest", "alltoall", "default,random"),
         ("file:testdata/fabrics/rack64", "shortest", "halo:grid=8x8", "random,greedy,blocks:level=leaf,order=random"),

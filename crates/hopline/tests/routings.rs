@@ -97,6 +97,32 @@ fn loads_of_whole_flows_equal_loads_pair_by_pair() {
 }
 
 #[test]
+fn routes_are_sums_of_their_bundles() {
+    let mut tested = 0;
+    for (topology, spec) in PAIRS {
+        let net = network(topology, Some(spec));
+        let Some(bundles) = net.routing.bundles() else { continue };
+        let (f, mut rng) = (&*net.fabric, Rng::new(11, topology));
+        let (mut route, mut part, mut found) = (Route::new(), Route::new(), Vec::new());
+        for _ in 0..200 {
+            let (source, target) = (endpoint(f, &mut rng), endpoint(f, &mut rng));
+            let (mut whole, mut sum) = (vec![0.0; f.links()], vec![0.0; f.links()]);
+            net.routing.route(source, target, &mut route).expect("route");
+            route.iter().for_each(|(link, share)| whole[link.index()] += share);
+            bundles.of(source, target, &mut found);
+            for &bundle in &found {
+                assert!(bundle < bundles.count(), "{topology} {spec}");
+                bundles.links(bundle, &mut part);
+                part.iter().for_each(|(link, share)| sum[link.index()] += share);
+            }
+            close(&whole, &sum, &format!("{topology} {spec} {source} -> {target}"));
+        }
+        tested += 1;
+    }
+    assert!(tested >= 6, "bundles of {tested} routings were tested");
+}
+
+#[test]
 fn every_routing_of_the_list_is_tested_here() {
     for kind in LIST.iter().filter(|k| !k.entry().name.starts_with("ugal-")) {
         let name = kind.entry().name;

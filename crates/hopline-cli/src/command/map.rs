@@ -1,6 +1,6 @@
 //! `hopline map`.
 
-use crate::args::{Common, Job};
+use crate::args::{Common, Job, Search};
 use crate::output;
 use crate::progress::Bar;
 use hopline::entry::Listed;
@@ -12,7 +12,7 @@ use hopline::plan::Plan;
 use hopline::{report, run};
 use std::process::ExitCode;
 
-pub(super) fn run(job: &Job, exports: &[String], common: &Common) -> Result<ExitCode> {
+pub(super) fn run(job: &Job, exports: &[String], search: &Search, common: &Common) -> Result<ExitCode> {
     // A misspelt export must fail before the work, not after it.
     let exports = exports.iter().map(|e| export(e)).collect::<Result<Vec<_>>>()?;
     if let Some((_, path)) =
@@ -21,7 +21,10 @@ pub(super) fn run(job: &Job, exports: &[String], common: &Common) -> Result<Exit
         return Err(Error::input(format!("two exports would be written to `{path}`")).at(&Place::new("--export", 0)));
     }
     let plan = Plan::new(&job.scenario(common)?, &Disk)?;
-    let outcome = run::map(&plan, &mut Bar::new())?;
+    let mut outcome = run::map(&plan, &mut Bar::new())?;
+    if search.search.is_some() || search.evaluations.is_some() {
+        outcome = run::search(&plan, outcome, search.evaluations, &mut Bar::until(search.search))?;
+    }
     let placement = outcome.best.chosen.placement(&plan.network.fabric, &plan.slots);
     let mut texts = Vec::new();
     for (export, path) in &exports {

@@ -14,16 +14,27 @@ use std::sync::Mutex;
 pub(super) const ENTRY: Entry = Entry {
     name: "best",
     summary: "tries every strategy that fits and takes the best",
-    doc: "Evaluates default, row, column, blocks of one host and of a part of every level, mod-coloring, coloring and \
-          greedy: all that apply to the job and the machine, under its routing. Takes the mapping with the least busy \
-          hottest link, then the least busy hottest link between routers, then the fewest hop-bytes; the first of \
-          equals. A note names it.",
+    doc: "Evaluates default, row, column, blocks of one host and of a part of every level, mod-coloring, coloring, both \
+          with their tasks rearranged by inner-search, and greedy: all that apply to the job and the machine, under \
+          its routing. Takes the mapping with the least busy hottest link, then the least busy hottest link between \
+          routers, then the fewest hop-bytes; the first of equals. A note names it.",
     example: "best",
     params: &[],
 };
 
 /// What is tried, beside the blocks of every level; what does not fit is passed over.
-const MEMBERS: &[&str] = &["default", "row", "column", "blocks:level=node", "mod-coloring", "coloring", "greedy"];
+const MEMBERS: &[&str] = &[
+    "default",
+    "row",
+    "column",
+    "blocks:level=node",
+    "mod-coloring",
+    "inner-search:of=mod-coloring,evaluations=300000",
+    "coloring",
+    "inner-search:of=[coloring:block=4x8,bricks=true],evaluations=300000",
+    "inner-search:of=[coloring:block=4x4],evaluations=300000",
+    "greedy",
+];
 
 struct Best;
 

@@ -5,16 +5,22 @@
 
 mod best;
 mod blocks;
+mod bound;
 mod coloring;
+mod congestion_search;
 mod file;
 mod greedy;
 mod group_random;
+mod inner_search;
 mod mod_coloring;
 mod order;
 mod problem;
+mod search;
 mod tiles;
 
+pub use bound::{Argument, Bound, bound};
 pub use coloring::{colors, is_perfect};
+pub use congestion_search::improve;
 pub use problem::{Problem, Score};
 
 use crate::entry::{Entry, Listed};
@@ -156,6 +162,8 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &mod_coloring::ENTRY, read: mod_coloring::read },
     Kind { entry: &coloring::ENTRY, read: coloring::read },
     Kind { entry: &greedy::ENTRY, read: greedy::read },
+    Kind { entry: &congestion_search::ENTRY, read: congestion_search::read },
+    Kind { entry: &inner_search::ENTRY, read: inner_search::read },
     Kind { entry: &best::ENTRY, read: best::read },
     Kind { entry: &file::ENTRY, read: file::read },
 ];

@@ -133,6 +133,8 @@ pub fn map(o: &MapOutcome) -> String {
     let times = unit == Unit::Bytes;
     let hosts = o.candidates.iter().any(|t| t.summary.network_gb_s != t.summary.throughput_gb_s);
     let mut head = keep(["mapping", "throughput", "limited by", "time at least", "without hosts"], times, hosts);
+    let bound = o.best.bound.is_some();
+    head.extend(bound.then_some("of the bound"));
     head.extend(["hottest load", "x hops", "hops", "hottest link"]);
     let numbers: Vec<usize> = (1..head.len() - 1).filter(|&c| c != 2).collect();
     let mut table = Columns::new(&head, &numbers);
@@ -143,6 +145,7 @@ pub fn map(o: &MapOutcome) -> String {
         let limit = s.bottleneck.clone().unwrap_or_else(|| "-".into());
         let cells = [name, rate(s.throughput_gb_s), limit, s.seconds.map_or("-".into(), seconds), rate(s.network_gb_s)];
         let mut row = keep(cells, times, hosts);
+        row.extend(t.bound.map(|bound| format!("{:.2}x", s.busy.0 / bound)));
         let link = t.hottest.as_ref();
         row.push(link.map_or("-".into(), |h| amount(unit, h.load)));
         row.push(amount(unit, s.hop_bytes));
@@ -152,6 +155,9 @@ pub fn map(o: &MapOutcome) -> String {
     }
     text.push_str(&table.render());
     let _ = writeln!(text, "\n{}", comparison(o));
+    if let Some(tried) = o.evaluations {
+        let _ = writeln!(text, "search: {tried} exchanges tried");
+    }
     o.candidates.iter().flat_map(|t| &t.notes).for_each(|note| _ = writeln!(text, "note: {note}"));
     notes(&mut text, &o.setting.notes);
     text

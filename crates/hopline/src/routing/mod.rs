@@ -6,6 +6,7 @@
 //! share); [`Routing::load`] adds whole flows and is overridden where the
 //! structure factors. Tests hold all three equal for every entry of [`LIST`].
 
+mod bundles;
 mod d_mod_k;
 pub mod deadlock;
 mod dor;
@@ -17,6 +18,7 @@ mod two_level;
 mod up_down;
 mod valiant;
 
+pub use bundles::Bundles;
 pub use d_mod_k::DModK;
 pub use dor::{Dor, Tie};
 pub use dragonfly::Minimal;
@@ -99,6 +101,11 @@ pub trait Routing: Send + Sync {
     /// A flow has no way; the error names both vertices.
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
         load_by_routes(self, flows, loads)
+    }
+
+    /// Its routes as sums of bundles, where that is shorter than the routes.
+    fn bundles(&self) -> Option<&dyn Bundles> {
+        None
     }
 }
 

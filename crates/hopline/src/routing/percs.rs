@@ -5,8 +5,11 @@
 //! (LL-LL or LL-LR); the stripes through the source or the target itself have
 //! one hop. An L hop from a node to itself is skipped, never charged.
 
+mod bundles;
+
+use self::bundles::{DirectBundles, IndirectBundles};
 use super::two_level::Tally;
-use super::{Path, Routing, load_host_links, mismatch};
+use super::{Bundles, Path, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -202,25 +205,29 @@ fn split(v: VertexId) -> (u32, u32) {
 }
 
 /// Direct routing: see [the list](super::LIST).
-pub struct Direct(Machine);
+pub struct Direct {
+    machine: Machine,
+    bundles: DirectBundles,
+}
 
 impl Direct {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Ok(Box::new(Direct(Machine::read(reader, "direct", topology, fabric)?)))
+        let machine = Machine::read(reader, "direct", topology, fabric)?;
+        Ok(Box::new(Direct { bundles: DirectBundles::new(&machine), machine }))
     }
 }
 
 impl Routing for Direct {
     fn fabric(&self) -> &Fabric {
-        &self.0.fabric
+        &self.machine.fabric
     }
 
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
-        Ok(self.0.choices(source, target, u64::from(self.0.percs.nd)))
+        Ok(self.machine.choices(source, target, u64::from(self.machine.percs.nd)))
     }
 
     fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
-        let m = &self.0;
+        let m = &self.machine;
         let choices = self.choices(source, target)?;
         m.path((source, target), (choice, choices), path, |path, (a, u), (b, v)| {
             let (j, w) = (choice as u32, m.percs.bucket());
@@ -233,7 +240,7 @@ impl Routing for Direct {
 
     /// O(entries + sum over blocks of (supernodes^2 + nodes * W) + links).
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
-        let m = &self.0;
+        let m = &self.machine;
         let t = m.tally(flows);
         let (w, share) = (m.percs.bucket(), 1.0 / f64::from(m.percs.nd));
         m.load_inside(&t, loads);
@@ -245,6 +252,10 @@ impl Routing for Direct {
         load_host_links(&m.fabric, flows, loads);
         Ok(())
     }
+
+    fn bundles(&self) -> Option<&dyn Bundles> {
+        Some(self)
+    }
 }
 
 /// Indirect routing: see [the list](super::LIST).
@@ -253,6 +264,7 @@ pub struct Indirect {
     /// Whether the supernodes of source and target are intermediates too.
     ends: bool,
     middle: bool,
+    bundles: IndirectBundles,
 }
 
 impl Indirect {
@@ -263,7 +275,8 @@ impl Indirect {
             let text = "two supernodes have no third one between them";
             return Err(reader.wrong("intermediates", text).hint("use intermediates=all"));
         }
-        Ok(Box::new(Indirect { machine, ends, middle: reader.choice("middle", &["charged", "free"])? == 0 }))
+        let middle = reader.choice("middle", &["charged", "free"])? == 0;
+        Ok(Box::new(Indirect { bundles: IndirectBundles::new(&machine), machine, ends, middle }))
     }
 
     /// Intermediate supernodes of a pair.
@@ -369,5 +382,10 @@ impl Routing for Indirect {
         });
         load_host_links(&m.fabric, flows, loads);
         Ok(())
+    }
+
+    fn bundles(&self) -> Option<&dyn Bundles> {
+        // Without the ends every pair of supernodes has a set of paths of its own.
+        if self.ends { Some(self) } else { None }
     }
 }

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::id::SlotId;
 use crate::loads::{self, HotLink, Summary};
-use crate::mapping::{Context, Mapping, Score};
+use crate::mapping::{self, Context, Mapping, Score};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use crate::routing::Routing;
@@ -73,7 +73,8 @@ pub struct Tried {
     /// Throughput, bottleneck, classes.
     #[serde(flatten)]
     pub summary: Summary,
-    /// A proven lower bound on the busiest link's load; null where none is known.
+    /// A proven lower bound, over all mappings, on the load / bandwidth (GB/s)
+    /// of the busiest link; null where none is known.
     pub bound: Option<f64>,
     /// The busiest link; null where nothing loads a limited link.
     pub hottest: Option<HotLink>,
@@ -97,6 +98,8 @@ pub struct MapOutcome {
     pub best: Tried,
     /// Where the best puts each task: host and slot on it.
     pub placement: Vec<(String, u32)>,
+    /// Exchanges that the search tried; null without a search.
+    pub evaluations: Option<u64>,
 }
 
 fn setting(plan: &Plan) -> Setting {
@@ -138,7 +141,7 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
     let all: Vec<_> = all.collect();
     observer.event(Event::Stage { what: "mappings".into(), steps: all.len() as u64 });
     let shared = Mutex::new(observer);
-    let candidates: Vec<Tried> = all
+    let mut candidates: Vec<Tried> = all
         .par_iter()
         .map(|&(way, candidate)| {
             let mut own = |event: Event| match shared.lock() {
@@ -148,6 +151,38 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
             try_one(plan, candidate, way, 1, &mut own).map(|t| t.0)
         })
         .collect::<Result<_>>()?;
+    for (spec, way) in plan.routings() {
+        let bound = mapping::bound(&plan.problem_under(way)?).map(|b| b.busy);
+        candidates.iter_mut().filter(|tried| tried.routing == spec).for_each(|tried| tried.bound = bound);
+    }
+    Ok(compare(plan, candidates))
+}
+
+/// Improves the best mapping, under its routing, by congestion-search and adds it as `search`: by so
+/// many exchanges, or without a number until the observer says stop.
+///
+/// # Errors
+/// Two hosts have no way between them, or too many pairs of tasks talk.
+pub fn search(
+    plan: &Plan,
+    outcome: MapOutcome,
+    evaluations: Option<u64>,
+    observer: &mut dyn Observer,
+) -> Result<MapOutcome> {
+    let best = plan.routings().find(|way| way.0 == outcome.best.routing);
+    let way = best.unwrap_or((&plan.network.routing_spec, &*plan.network.routing));
+    let rng = Rng::new(plan.seed, "search");
+    let context = &mut Context { rng, observer };
+    let (chosen, done) = mapping::improve(&plan.problem_under(way.1)?, &outcome.best.chosen, evaluations, context)?;
+    let mut tried = evaluate(plan, "search", way, chosen, 1)?.0;
+    tried.bound = outcome.best.bound;
+    let mut candidates = outcome.candidates;
+    candidates.push(tried);
+    Ok(MapOutcome { evaluations: Some(done), ..compare(plan, candidates) })
+}
+
+/// The best of all, and where it puts tasks.
+fn compare(plan: &Plan, candidates: Vec<Tried>) -> MapOutcome {
     let better = |best: usize, i: usize| {
         let score = |t: &Tried| Score::of(&t.summary);
         if score(&candidates[i]).is_better(&score(&candidates[best])) { i } else { best }
@@ -155,7 +190,7 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
     let best = (1..candidates.len()).fold(0, better);
     let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
     let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
-    Ok(MapOutcome { setting: setting(plan), best: candidates[best].clone(), candidates, placement })
+    MapOutcome { setting: setting(plan), best: candidates[best].clone(), candidates, placement, evaluations: None }
 }
 
 /// A mapping from a file may know other hosts than the allocation.
@@ -175,11 +210,11 @@ fn stays_inside(plan: &Plan, chosen: &Mapping) -> Result<()> {
 fn try_one(
     plan: &Plan,
     candidate: &Candidate,
-    (routing, way): (&str, &dyn Routing),
+    way: (&str, &dyn Routing),
     hot: usize,
     observer: &mut dyn Observer,
 ) -> Result<(Tried, Vec<HotLink>)> {
-    let problem = plan.problem_under(way)?;
+    let problem = plan.problem_under(way.1)?;
     let rng = Rng::new(plan.seed, &candidate.spec);
     let mut notes = Vec::new();
     let mut listener = |event: Event| {
@@ -193,17 +228,30 @@ fn try_one(
     if plan.fixed_hosts {
         stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
     }
+    let (tried, hottest) = evaluate(plan, &candidate.spec, way, chosen, hot)?;
+    Ok((Tried { notes, ..tried }, hottest))
+}
+
+/// What a mapping comes to under a routing, and its `hot` hottest links.
+fn evaluate(
+    plan: &Plan,
+    spec: &str,
+    (routing, way): (&str, &dyn Routing),
+    chosen: Mapping,
+    hot: usize,
+) -> Result<(Tried, Vec<HotLink>)> {
+    let problem = plan.problem_under(way)?;
     let places = chosen.places(problem.fabric().hosts());
     let loads = loads::evaluate(&plan.demand, &places, problem.routing())?;
     let summary = Summary::new(&plan.demand, &loads, problem.fabric());
     let hottest = loads::hottest(&plan.demand, &places, problem.routing(), &loads, hot)?;
     let tried = Tried {
-        mapping: candidate.spec.clone(),
+        mapping: spec.to_string(),
         routing: routing.to_string(),
         summary,
         bound: None,
         hottest: hottest.first().cloned(),
-        notes,
+        notes: Vec::new(),
         chosen,
     };
     Ok((tried, hottest))

@@ -2,6 +2,7 @@
 //! 2012, arXiv 1208.2849): Tables I to IV, equations (1) to (6), the claims in
 //! words, Lemma 4.1 with Figure 2, and what lies beyond the paper.
 
+mod beyond;
 mod claims;
 mod coloring;
 mod equations;
@@ -63,6 +64,8 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     findings.extend(claims::findings(&systems, options)?);
     step("colourings")?;
     findings.extend(coloring::findings());
+    step("beyond the paper")?;
+    findings.extend(beyond::findings(options)?);
     let notes = NOTES.iter().map(ToString::to_string).collect();
     Ok(Reproduction::new(&ENTRY, options, notes, findings, figures))
 }

@@ -1,0 +1,175 @@
+//! Search for a mapping whose busiest link is less busy: any job, any fabric,
+//! any routing with fixed shares.
+
+use super::search::{self, Annealer, Descent, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};
+use super::{Context, Mapping, Problem, Score, Strategy, bound, build};
+use crate::entry::{Entry, param};
+use crate::error::{Place, Result};
+use crate::event::{Control, Event};
+use crate::fabric::Level;
+use crate::files::{Files, Memory};
+use crate::params::{Params, Reader};
+use crate::rng::Rng;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "congestion-search",
+    summary: "any job, any fabric: moves tasks until the busiest link is as little busy as can be",
+    doc: "Starts from a mapping and exchanges tasks, whole hosts inside the parts of the outermost level, and tasks with \
+          free slots. The load of every link follows each exchange. A goal is set below the load of the busiest link; \
+          exchanges are accepted as in simulated annealing, at the price of the sum over links of the square of what \
+          exceeds the goal. Where goals are not reached, nearer ones are set.\n\
+          The result depends on the seed and on evaluations= alone, unless a time limit ends the search: then the best \
+          mapping so far is taken.\n\
+          Memory: at most 0.5 GB of routes. Demands of more than 2^22 pairs of tasks are refused.",
+    example: "congestion-search:from=default,evaluations=2000",
+    params: &[
+        param(
+            "from",
+            "a mapping",
+            "the best that needs no search",
+            "where the search starts, such as [blocks:level=drawer]",
+        ),
+        param("evaluations", "count", "some seconds' worth", "exchanges that are tried"),
+    ],
+};
+
+struct Search {
+    from: Option<Box<dyn Strategy>>,
+    evaluations: Option<u64>,
+}
+
+pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
+    let from = reader.get::<String>("from")?;
+    let from = from.map(|spec| build(&Params::from_spec(&spec, reader.place_of("from"))?, files)).transpose()?;
+    Ok(Box::new(Search { from, evaluations: reader.get("evaluations")? }))
+}
+
+impl Strategy for Search {
+    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+        let talk = search::talk(problem, ENTRY.name)?;
+        let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&talk));
+        let mut search = Searching { problem, talk: &talk, kinds: inside(problem), done: 0, stopped: false };
+        let start = match &self.from {
+            Some(from) => from.map(problem, context)?,
+            None => {
+                // How good a start is shows when the hosts inside its parts were exchanged.
+                let starts = without_search(problem, context)?.into_iter();
+                let starts = starts.map(|start| search.improve(start, moves / 16, context));
+                best(problem, starts.collect::<Result<_>>()?)?.swap_remove(0)
+            }
+        };
+        search.kinds.push(Moves::everywhere(problem, MIXED));
+        search.improve(start, moves, context)
+    }
+}
+
+/// Improves a mapping by congestion-search: by so many exchanges, or in ever
+/// longer rounds until the observer says stop. Never worse than the start;
+/// returns the exchanges tried too.
+///
+/// # Errors
+/// Two hosts have no way between them, or more than 2^22 pairs of tasks talk.
+pub fn improve(
+    problem: &Problem<'_>,
+    start: &Mapping,
+    evaluations: Option<u64>,
+    context: &mut Context<'_>,
+) -> Result<(Mapping, u64)> {
+    let talk = search::talk(problem, ENTRY.name)?;
+    let mut kinds = inside(problem);
+    kinds.push(Moves::everywhere(problem, MIXED));
+    let mut search = Searching { problem, talk: &talk, kinds, done: 0, stopped: false };
+    let mut best = start.clone();
+    let mut moves = evaluations.unwrap_or_else(|| search::some_seconds(&talk) / 8);
+    loop {
+        let before = search.done;
+        best = search.improve(best, moves, context)?;
+        // A search that makes no moves has nothing left to lower.
+        if evaluations.is_some() || search.stopped || search.done == before {
+            return Ok((best, search.done));
+        }
+        moves = moves.saturating_mul(2);
+    }
+}
+
+/// Exchanges of whole hosts inside the parts of the outermost level.
+fn inside(problem: &Problem<'_>) -> Vec<Moves> {
+    let fabric = problem.fabric();
+    let parts = |level: &Level| Parts::new(problem.slots(), |s| level.part[fabric.hosts().endpoint_of(s).index()]);
+    fabric.levels().last().map(|level| Moves::within(problem, parts(level), WHOLE_HOSTS)).into_iter().collect()
+}
+
+/// Shorter searches end before a bound would be known.
+const WORTH_A_BOUND: u64 = 10_000;
+
+/// A search under way.
+struct Searching<'a, 'b> {
+    problem: &'b Problem<'a>,
+    talk: &'a Talk,
+    kinds: Vec<Moves>,
+    /// Exchanges tried so far, and whether the observer said stop.
+    done: u64,
+    stopped: bool,
+}
+
+impl Searching<'_, '_> {
+    /// Tries `moves` exchanges; never worse than the start.
+    fn improve(&mut self, start: Mapping, moves: u64, context: &mut Context<'_>) -> Result<Mapping> {
+        let mut state = State::new(self.problem, self.talk, &start)?;
+        context.observer.event(Event::Stage { what: ENTRY.name.into(), steps: moves });
+        let (mut done, mut stopped) = (0, false);
+        let mut stop = |moves| {
+            done += moves;
+            stopped = context.observer.event(Event::Progress(done)) == Control::Stop;
+            stopped
+        };
+        // Each search of a row draws anew.
+        let rng = Rng::new(context.rng.below(u64::MAX), ENTRY.name);
+        let annealer = Annealer::new(self.talk, (0..self.talk.tasks()).collect(), rng);
+        let floor = if moves < WORTH_A_BOUND { 0.0 } else { self.floor() };
+        Descent::new(&mut state, annealer, floor, &mut stop).run(&self.kinds, moves);
+        self.done += done;
+        self.stopped |= stopped;
+        let found = search::mapping(self.problem, state.places())?;
+        Ok(best(self.problem, vec![start, found])?.swap_remove(0))
+    }
+
+    /// Below the bound no link needs to go, where none of a host hides others.
+    fn floor(&self) -> f64 {
+        let hosts = self.problem.fabric().classes().iter().any(|c| c.host && c.bandwidth.is_some());
+        if hosts { 0.0 } else { bound(self.problem).map_or(0.0, |b| b.busy) }
+    }
+}
+
+/// So many mappings that need no search are looked at closely.
+const STARTS: usize = 3;
+
+/// The best of the mappings that fit the job and the machine without a search.
+fn without_search(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Vec<Mapping>> {
+    let levels = problem.fabric().levels().iter().map(|level| format!("blocks:level={}", level.name));
+    let named = ["blocks:level=node", "mod-coloring", "hybrid", "greedy"].map(String::from);
+    let place = Place::new(ENTRY.name, 0);
+    let mut found = vec![build(&Params::new("default", place.clone()), &Memory::default())?.map(problem, context)?];
+    for spec in levels.chain(named) {
+        // What does not fit says so with an error.
+        if let Ok(mapping) = build(&Params::from_spec(&spec, &place)?, &Memory::default())?.map(problem, context)
+            && !found.contains(&mapping)
+        {
+            found.push(mapping);
+        }
+    }
+    let mut found = best(problem, found)?;
+    found.truncate(STARTS);
+    Ok(found)
+}
+
+/// Mappings by their score, the best first; of equals the first.
+fn best(problem: &Problem<'_>, mappings: Vec<Mapping>) -> Result<Vec<Mapping>> {
+    let mut sorted: Vec<(Score, Mapping)> = Vec::with_capacity(mappings.len());
+    for mapping in mappings {
+        let score = problem.score(&mapping)?;
+        let at = sorted.iter().position(|(other, _)| score.is_better(other)).unwrap_or(sorted.len());
+        sorted.insert(at, (score, mapping));
+    }
+    Ok(sorted.into_iter().map(|s| s.1).collect())
+}

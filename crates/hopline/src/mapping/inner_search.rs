@@ -1,0 +1,132 @@
+//! Search inside the parts of a level: what another mapping puts into a part
+//! stays there. "A careful mapping of quads to nodes", which Chakravarthy et al.
+//! (section IV-D) leave for later.
+
+use super::search::{self, Annealer, Descent, Inside, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};
+use super::{Context, Mapping, Problem, Strategy, blocks, build};
+use crate::entry::{Entry, param};
+use crate::error::{Error, Result};
+use crate::event::{Control, Event};
+use crate::files::Files;
+use crate::params::{Params, Reader};
+use crate::rng::Rng;
+use rayon::prelude::*;
+use std::sync::Mutex;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "inner-search",
+    summary: "another mapping, with tasks rearranged inside the parts of a level",
+    doc: "Takes the mapping of= and searches as congestion-search does, with exchanges inside the parts of a level only: \
+          first of whole hosts, then of single tasks. What goes from part to part stays as it was; the links inside the \
+          parts become less busy. Ends when no rearrangement can do better: the links between the parts are busy for \
+          as long wherever tasks sit inside them.\n\
+          Where the routes tell that exchanges inside different parts never change the same link (direct routing on \
+          PERCS), every part is searched by itself, on as many threads as there are.\n\
+          Source: the PERCS mapping paper, section IV-D, names the inner mapping as future work.",
+    example: "inner-search:of=mod-coloring,evaluations=4000",
+    params: &[
+        param("of", "a mapping", "", "which tasks go to which part, such as [blocks:level=supernode]"),
+        param("level", "a level of the fabric", "the outermost", "inside whose parts tasks are exchanged"),
+        param("evaluations", "count", "some seconds' worth", "exchanges that are tried"),
+    ],
+};
+
+struct InnerSearch {
+    of: Box<dyn Strategy>,
+    level: Option<String>,
+    evaluations: Option<u64>,
+}
+
+pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
+    let of: String = reader.need("of")?;
+    let of = build(&Params::from_spec(&of, reader.place_of("of"))?, files)?;
+    Ok(Box::new(InnerSearch { of, level: reader.get("level")?, evaluations: reader.get("evaluations")? }))
+}
+
+impl Strategy for InnerSearch {
+    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+        let talk = search::talk(problem, ENTRY.name)?;
+        let level = match (&self.level, problem.fabric().levels().last()) {
+            (Some(level), _) => level.clone(),
+            (None, Some(outermost)) => outermost.name.clone(),
+            (None, None) => {
+                let text = format!("mapping `inner-search`: {} has no levels", problem.fabric().name());
+                return Err(Error::input(text).hint("use congestion-search"));
+            }
+        };
+        let parts = parts(problem, &level)?;
+        let start = self.of.map(problem, context)?;
+        let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&talk));
+        let found = rearrange(problem, &talk, &start, parts, moves, context)?;
+        let better = problem.score(&found)?.is_better(&problem.score(&start)?);
+        Ok(if better { found } else { start })
+    }
+}
+
+/// The parts of a level as parts of the places.
+fn parts(problem: &Problem<'_>, level: &str) -> Result<Parts> {
+    let mut part = rustc_hash::FxHashMap::default();
+    for (number, slots) in (0u32..).zip(blocks::parts_of(problem, level)?) {
+        part.extend(slots.into_iter().map(|slot| (slot, number)));
+    }
+    Ok(Parts::new(problem.slots(), |slot| part[&slot]))
+}
+
+/// Tries `moves` exchanges inside the parts.
+fn rearrange(
+    problem: &Problem<'_>,
+    talk: &Talk,
+    start: &Mapping,
+    parts: Parts,
+    moves: u64,
+    context: &mut Context<'_>,
+) -> Result<Mapping> {
+    let mut state = State::new(problem, talk, start)?;
+    let inside = search::inside(problem, talk, state.places(), &parts);
+    let kinds = [WHOLE_HOSTS, MIXED].map(|whole| Moves::within(problem, parts.clone(), whole));
+    context.observer.event(Event::Stage { what: "inner search".into(), steps: moves });
+    let seen = Mutex::new((0, &mut *context.observer));
+    let stop = |moves: u64| match seen.lock() {
+        Ok(mut seen) => {
+            seen.0 += moves;
+            let done = seen.0;
+            seen.1.event(Event::Progress(done)) == Control::Stop
+        }
+        Err(_) => true,
+    };
+    match inside {
+        Some(Inside { floor, links: Some(links) }) => {
+            let seed = context.rng.below(u64::MAX);
+            let share = moves / links.len().max(1) as u64;
+            let tasks_of = |part: &[u32]| -> Vec<u32> {
+                part.iter().map(|&place| state.task(place)).filter(|&t| t < talk.tasks()).collect()
+            };
+            let arranged: Vec<Vec<(u32, u32)>> = (0..links.len())
+                .into_par_iter()
+                // A state that has searched other parts serves as well: they share no link.
+                .map_init(
+                    || state.clone(),
+                    |state, part| {
+                        let tasks = tasks_of(&parts.places()[part]);
+                        if tasks.is_empty() {
+                            return Vec::new();
+                        }
+                        state.watch(problem.fabric(), &links[part]);
+                        let annealer = Annealer::new(talk, tasks.clone(), Rng::new(seed, &part.to_string()));
+                        Descent::new(state, annealer, floor, &mut |moves| stop(moves)).run(&kinds, share);
+                        tasks.into_iter().map(|t| (t, state.place(t))).collect()
+                    },
+                )
+                .collect();
+            let mut places = state.places().to_vec();
+            arranged.into_iter().flatten().for_each(|(task, place)| places[task as usize] = place);
+            search::mapping(problem, &places)
+        }
+        other => {
+            let annealer = Annealer::new(talk, (0..talk.tasks()).collect(), context.rng.clone());
+            let floor = other.map_or(0.0, |inside| inside.floor);
+            Descent::new(&mut state, annealer, floor, &mut |moves| stop(moves)).run(&kinds, moves);
+            search::mapping(problem, state.places())
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What rearranging tasks inside parts can change, found from routes alone.
+
+use super::moves::Parts;
+use super::talk::Talk;
+use super::ways::Ways;
+use crate::id::VertexId;
+use crate::mapping::Problem;
+use rustc_hash::FxHashMap;
+
+/// What [`inside`] finds.
+pub(in crate::mapping) struct Inside {
+    /// No rearrangement inside the parts makes the busiest link less busy than
+    /// this (seconds per unit).
+    ///
+    /// Proof: let traffic A go from part p to part q. Wherever its tasks sit in
+    /// their parts, each unit keeps link l busy for at least the least that any
+    /// route from an endpoint of p to one of q keeps it busy. So l is busy for at
+    /// least the sum of A times that, over all p and q; and the busiest link is
+    /// at least as busy as l.
+    pub(in crate::mapping) floor: f64,
+    /// Where moves inside different parts never change the same link: the links
+    /// that those inside each part can change, ascending.
+    pub(in crate::mapping) links: Option<Vec<Vec<u32>>>,
+}
+
+/// More routes are not looked at.
+const MOST_ROUTES: usize = 1 << 22;
+const NOBODY: u32 = u32::MAX;
+
+/// Looks at the routes between all endpoints of all pairs of parts that talk:
+/// O(pairs of parts * endpoints of a part^2 * links of a route). `None` where
+/// they are more than 2^22, or one is missing.
+pub(in crate::mapping) fn inside(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts) -> Option<Inside> {
+    let hosts = problem.fabric().hosts();
+    let ends: Vec<Vec<VertexId>> = parts
+        .places()
+        .iter()
+        .map(|places| {
+            let mut ends: Vec<_> = places.iter().map(|&p| hosts.endpoint_of(problem.slots()[p as usize])).collect();
+            ends.sort_unstable();
+            ends.dedup();
+            ends
+        })
+        .collect();
+    let mut amounts: FxHashMap<(u32, u32), f64> = FxHashMap::default();
+    for task in 0..talk.tasks() {
+        for pair in talk.of(task).iter().filter(|p| p.out > 0.0) {
+            let [from, to] = [task, pair.peer].map(|t| parts.of(places[t as usize]));
+            *amounts.entry((from, to)).or_insert(0.0) += pair.out;
+        }
+    }
+    let mut amounts: Vec<_> = amounts.into_iter().collect();
+    amounts.sort_by_key(|a| a.0);
+    let routes = amounts.iter().map(|((p, q), _)| ends[*p as usize].len() * ends[*q as usize].len());
+    if routes.sum::<usize>() > MOST_ROUTES {
+        return None;
+    }
+    let links = problem.fabric().links();
+    let mut look =
+        Look { ways: Ways::new(problem.routing()), owner: vec![NOBODY; links], own: true, least: vec![0.0; links] };
+    for &((p, q), amount) in &amounts {
+        let (from, to) = (&ends[p as usize], &ends[q as usize]);
+        match p == q {
+            true => look.within(p, from)?,
+            false => look.between((p, from), (q, to), amount)?,
+        }
+    }
+    let floor = look.least.iter().copied().fold(0.0, f64::max);
+    let links = look.own.then(|| {
+        let mut links = vec![Vec::new(); ends.len()];
+        look.owner.iter().zip(0..).filter(|o| *o.0 != NOBODY).for_each(|(&p, l)| links[p as usize].push(l));
+        links
+    });
+    Some(Inside { floor, links })
+}
+
+struct Look<'a> {
+    ways: Ways<'a>,
+    /// Per link: the part whose moves change it.
+    owner: Vec<u32>,
+    /// Whether no link has two.
+    own: bool,
+    /// Per link: what it has at least.
+    least: Vec<f64>,
+}
+
+/// Links with their busy time, ascending, no link twice.
+type Hops = Vec<(u32, f64)>;
+
+impl Look<'_> {
+    /// Where tasks of part p may be anywhere in it, so may the links of their routes.
+    fn within(&mut self, p: u32, ends: &[VertexId]) -> Option<()> {
+        for &u in ends {
+            for &v in ends {
+                for (link, _) in self.route(u, v)? {
+                    self.claim(link, p);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn between(&mut self, (p, from): (u32, &[VertexId]), (q, to): (u32, &[VertexId]), amount: f64) -> Option<()> {
+        let first: Vec<Hops> = to.iter().map(|&x| self.route(from[0], x)).collect::<Option<_>>()?;
+        let mut common = first[0].clone();
+        for &u in from {
+            let mut at_first = None;
+            for (&x, other) in to.iter().zip(&first) {
+                let hops = self.route(u, x)?;
+                common.retain_mut(|(link, least)| match hops.binary_search_by_key(link, |h| h.0) {
+                    Ok(at) => {
+                        *least = least.min(hops[at].1);
+                        true
+                    }
+                    Err(_) => false,
+                });
+                if self.own {
+                    // What depends on the source's place, and what on the target's.
+                    self.claim_different(&hops, other, p);
+                    let base = at_first.get_or_insert_with(|| hops.clone());
+                    self.claim_different(&hops, base, q);
+                }
+            }
+        }
+        common.iter().for_each(|&(link, busy)| self.least[link as usize] += amount * busy);
+        Some(())
+    }
+
+    /// The way between two endpoints, merged.
+    fn route(&mut self, from: VertexId, to: VertexId) -> Option<Hops> {
+        self.ways.find(from, to)?;
+        let hops = self.ways.found().iter().flat_map(|&b| self.ways.hops(b));
+        let mut hops: Hops = hops.map(|h| (h.link, f64::from(h.busy))).collect();
+        hops.sort_by_key(|h| h.0);
+        hops.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        self.ways.make_room();
+        Some(hops)
+    }
+
+    /// Claims the links on which two ways differ.
+    fn claim_different(&mut self, a: &Hops, b: &Hops, part: u32) {
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() || j < b.len() {
+            let (x, y) = (a.get(i), b.get(j));
+            let [left, right] = [x, y].map(|hop| hop.map_or(u32::MAX, |h| h.0));
+            if x != y {
+                self.claim(left.min(right), part);
+            }
+            i += usize::from(left <= right);
+            j += usize::from(right <= left);
+        }
+    }
+
+    fn claim(&mut self, link: u32, part: u32) {
+        let owner = &mut self.owner[link as usize];
+        if *owner == NOBODY {
+            *owner = part;
+        }
+        self.own &= *owner == part;
+    }
+}

@@ -1,0 +1,56 @@
+//! Search over mappings with loads that follow every move.
+//!
+//! A [`State`] holds a mapping and the busy time of every link; a move (two
+//! tasks, a task and a free place, or all of two hosts exchanged) costs as much
+//! as the routes that it changes. [`Descent`] lowers the busiest link goal by
+//! goal; each goal is annealed towards with the [`Moves`] that it is given.
+
+mod anneal;
+mod descent;
+mod inside;
+mod moves;
+mod state;
+mod talk;
+mod ways;
+
+pub(super) use anneal::Annealer;
+pub(super) use descent::Descent;
+pub(super) use inside::{Inside, inside};
+pub(super) use moves::{MIXED, Moves, Parts, WHOLE_HOSTS};
+pub(super) use state::State;
+pub(super) use talk::{Pair, Talk};
+pub(super) use ways::Ways;
+
+use super::{Mapping, Problem};
+use crate::error::{Error, Result};
+
+/// Demands that name more pairs of tasks are not searched.
+const MOST_PAIRS: u64 = 1 << 22;
+
+/// Who talks to whom in a problem.
+///
+/// # Errors
+/// Too many pairs to look at each.
+pub(super) fn talk(problem: &Problem<'_>, mapping: &str) -> Result<Talk> {
+    Talk::new(problem.demand(), MOST_PAIRS).ok_or_else(|| {
+        let pairs = problem.demand().pairs();
+        Error::input(format!("mapping `{mapping}` looks at every pair of tasks, and this traffic has {pairs}"))
+            .hint("use a mapping made for the pattern, such as hybrid or blocks")
+    })
+}
+
+/// The mapping that puts each task at a place, which is an index of the
+/// problem's slots.
+///
+/// # Errors
+/// Two tasks at one place.
+pub(super) fn mapping(problem: &Problem<'_>, places: &[u32]) -> Result<Mapping> {
+    Mapping::new(places.iter().map(|&p| problem.slots()[p as usize]).collect(), problem.fabric())
+}
+
+/// Moves that take some seconds on one core, by what a task talks to.
+pub(super) fn some_seconds(talk: &Talk) -> u64 {
+    let pairs = (0..talk.tasks()).map(|t| talk.of(t).len() as u64).sum::<u64>();
+    let peers = pairs / u64::from(talk.tasks().max(1));
+    (4_000_000 / peers.max(1)).clamp(20_000, 1_000_000)
+}

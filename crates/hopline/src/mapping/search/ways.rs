@@ -1,0 +1,166 @@
+//! The ways between endpoints as busy time per unit of traffic: sums of the
+//! routing's bundles where it has them, else whole routes in a bounded table.
+
+use crate::demand::{Flow, spread};
+use crate::fabric::{Fabric, LinkClass, Rails};
+use crate::id::{LinkId, VertexId};
+use crate::routing::{Bundles, Route, Routing};
+use rustc_hash::FxHashMap;
+
+/// For how long one unit of traffic keeps a link busy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::mapping) struct Hop {
+    pub(in crate::mapping) link: u32,
+    /// Seconds per unit (in GB): share of the link over its bandwidth.
+    pub(in crate::mapping) busy: f32,
+}
+
+/// Ways as lists of numbered bundles of hops.
+///
+/// Whole routes are computed when they are first asked for, and merged link by
+/// link. At most 2^25 hops (256 MB) and 2^24 routes are kept: when the table is
+/// full all are forgotten, which costs time but changes no result.
+#[derive(Clone)]
+pub(in crate::mapping) struct Ways<'a> {
+    routing: &'a dyn Routing,
+    bundles: Option<&'a dyn Bundles>,
+    /// Per class: seconds per unit, 0 where its links do not count.
+    seconds: Vec<f64>,
+    /// `hops[first[b]..first[b + 1]]` are those of bundle b.
+    first: Vec<u32>,
+    hops: Vec<Hop>,
+    /// Whole routes: their number by source and target; none where there is no way.
+    number: FxHashMap<u64, Option<u32>>,
+    found: Vec<u32>,
+    route: Route,
+}
+
+const MOST_HOPS: usize = 1 << 25;
+const MOST_ROUTES: usize = 1 << 24;
+
+impl<'a> Ways<'a> {
+    pub(in crate::mapping) fn new(routing: &'a dyn Routing) -> Self {
+        let fabric = routing.fabric();
+        // Bundles know nothing of rails.
+        let plain = fabric.hosts().most_rails() <= 1 && fabric.hosts().rails() != Rails::Stripe;
+        let mut ways = Ways {
+            routing,
+            bundles: routing.bundles().filter(|_| plain),
+            seconds: seconds(fabric),
+            first: vec![0],
+            hops: Vec::new(),
+            number: FxHashMap::default(),
+            found: Vec::new(),
+            route: Route::new(),
+        };
+        if let Some(bundles) = ways.bundles {
+            for bundle in 0..bundles.count() {
+                bundles.links(bundle, &mut ways.route);
+                ways.push_route();
+            }
+        }
+        ways
+    }
+
+    /// Number of bundles so far.
+    pub(in crate::mapping) fn count(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// Number of hops of all bundles so far.
+    pub(in crate::mapping) fn total_hops(&self) -> usize {
+        self.hops.len()
+    }
+
+    /// The hops of a bundle.
+    #[inline]
+    pub(in crate::mapping) fn hops(&self, bundle: u32) -> &[Hop] {
+        &self.hops[self.first[bundle as usize] as usize..self.first[bundle as usize + 1] as usize]
+    }
+
+    /// The bundles between two endpoints, none within a host; `None` where there
+    /// is no way. They are known until [`Ways::make_room`] is called.
+    #[inline]
+    pub(in crate::mapping) fn find(&mut self, from: VertexId, to: VertexId) -> Option<&[u32]> {
+        self.found.clear();
+        if from == to {
+            return Some(&self.found);
+        }
+        if let Some(bundles) = self.bundles {
+            bundles.of(from, to, &mut self.found);
+            return Some(&self.found);
+        }
+        let key = u64::from(from.0) << 32 | u64::from(to.0);
+        let number = match self.number.get(&key) {
+            Some(&known) => known,
+            None => {
+                let added = self.add(from, to);
+                self.number.insert(key, added);
+                added
+            }
+        };
+        self.found.push(number?);
+        Some(&self.found)
+    }
+
+    /// What [`Ways::find`] found last.
+    pub(in crate::mapping) fn found(&self) -> &[u32] {
+        &self.found
+    }
+
+    /// Forgets all routes where the table is full; true where it did.
+    pub(in crate::mapping) fn make_room(&mut self) -> bool {
+        let full = self.bundles.is_none() && (self.hops.len() > MOST_HOPS || self.number.len() > MOST_ROUTES);
+        if full {
+            self.number.clear();
+            self.hops.clear();
+            self.first.truncate(1);
+        }
+        full
+    }
+
+    /// Adds a whole route: its number, or `None` where there is no way.
+    fn add(&mut self, source: VertexId, target: VertexId) -> Option<u32> {
+        let fabric = self.routing.fabric();
+        let hosts = fabric.hosts();
+        let mut whole = Route::new();
+        if hosts.owner(source).is_none() || hosts.owner(source) != hosts.owner(target) {
+            let mut flows = Vec::new();
+            spread(fabric, Flow { source, target, amount: 1.0 }, &mut flows);
+            for flow in &flows {
+                self.routing.route(flow.source, flow.target, &mut self.route).ok()?;
+                whole.extend(self.route.iter().map(|&(link, share)| (link, share * flow.amount)));
+            }
+        }
+        self.route = whole;
+        self.push_route();
+        Some(self.count() as u32 - 1)
+    }
+
+    /// Makes a bundle of what stands in `route`, merged link by link.
+    fn push_route(&mut self) {
+        let fabric = self.routing.fabric();
+        self.route.sort_by_key(|h| h.0);
+        for same in self.route.chunk_by(|a, b| a.0 == b.0) {
+            let link: LinkId = same[0].0;
+            let share: f64 = same.iter().map(|h| h.1).sum();
+            let busy = (share * self.seconds[fabric.class_of(link).index()]) as f32;
+            if busy > 0.0 {
+                self.hops.push(Hop { link: link.0, busy });
+            }
+        }
+        self.first.push(self.hops.len() as u32);
+    }
+}
+
+/// Per class: seconds per unit. Unlimited classes count nothing, unless no
+/// class is limited: then links between routers count as 1 GB/s.
+fn seconds(fabric: &Fabric) -> Vec<f64> {
+    let limited = fabric.classes().iter().any(|c| c.bandwidth.is_some());
+    let of = |c: &LinkClass| match c.bandwidth {
+        Some(bandwidth) => 1.0 / bandwidth.as_gb_s(),
+        None if limited || c.host => 0.0,
+        None => 1.0,
+    };
+    fabric.classes().iter().map(of).collect()
+}
