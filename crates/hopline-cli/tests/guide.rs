@@ -141,12 +141,14 @@ fn reference_pages_are_those_of_the_lists() {
 fn schemas_are_current_and_real_output_obeys_them() {
     let samples = [
         ("reproduce", "reproduce percs --quick"),
+        ("reproduce", "reproduce kncube --quick"),
         ("load", "load --topology percs:ns=4,nd=1 --traffic halo"),
         ("load", "load --fabric testdata/fabrics/rack64 --traffic matrix:file=testdata/matrices/lammps-melt-64.csv"),
         ("load", "load --topology dragonfly:p=1,a=2,h=1 --traffic shift:by=0"),
         ("map", "map examples/place-my-job.toml"),
         ("flits", "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --load 0.1,1 --cycles 400"),
         ("flits", "flits --topology torus:dims=3 --traffic uniform --inject exchange:bytes=100"),
+        ("map", "map --topology kncube:k=4,n=2 --traffic linear:transpose --mapping default,linear"),
         ("fabric", "fabric export json --fabric testdata/fabrics/lmc1-8"),
         ("fabric", "fabric export json --topology percs:ns=2,nd=1,rails=affine"),
         ("fabric-show", "fabric show --fabric testdata/fabrics/rack64"),

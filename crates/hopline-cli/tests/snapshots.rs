@@ -44,6 +44,7 @@ fn map() {
          default,supernode-sequential,mod-coloring",
     );
     shows("map-one", "map --topology torus:dims=4x4 --traffic halo:grid=4x4");
+    shows("map-linear", "map examples/linear-transpose.toml");
 }
 
 #[test]
@@ -88,6 +89,9 @@ fn reproduce() {
     let scratch = Scratch::new("reproduce");
     let ran = scratch.hopline("reproduce percs --quick --out DIR/percs");
     compare("reproduce-percs", "reproduce percs --quick", &ran.done());
+    let ran = scratch.hopline("reproduce kncube --quick --out DIR/kncube");
+    compare("reproduce-kncube", "reproduce kncube --quick", &ran.done());
+    assert!(scratch.read("kncube/section-4.svg").contains("published"));
     for file in ["index.html", "table-i.svg", "table-ii.svg", "table-iii.svg", "table-iv.svg"] {
         let text = scratch.read(&format!("percs/{file}"));
         assert!(text.contains("<svg") && text.contains("published"), "{file}");

@@ -50,6 +50,7 @@ pub mod files;
 pub mod flits;
 pub mod format;
 pub mod forwarding;
+pub mod gf;
 pub mod id;
 pub mod loads;
 pub mod mapping;

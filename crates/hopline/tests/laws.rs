@@ -401,6 +401,7 @@ fn every_strategy_that_applies_gives_each_task_a_slot_of_the_allocation() {
         network("tree:arity=2x8x2,slots=3", None),
         network("torus:dims=4x4x2", None),
         network("file:testdata/fabrics/rack64,slots=4", None),
+        network("torus:dims=2", None),
     ];
     let applied = RefCell::new(BTreeSet::new());
     let try_all = |machine: usize, grid| {
@@ -411,6 +412,8 @@ fn every_strategy_that_applies_gives_each_task_a_slot_of_the_allocation() {
     // Blocks for each level of PERCS, and 4 x 8 blocks of half a group for mod-coloring.
     try_all(0, [16, 32]);
     try_all(1, [4, 24]);
+    // Two tasks have one partner each, as linear wants it.
+    try_all(5, [1, 2]);
     let mut runner = TestRunner::new(config(48));
     let random = runner.run(&(0..machines.len(), any::<u64>()), |(machine, seed)| {
         let network = &machines[machine];

@@ -5,6 +5,7 @@
 pub mod cray_rank_order;
 pub mod cray_xc;
 mod dense_csv;
+pub(crate) mod digit_matrix;
 mod dot;
 mod fabric_export;
 pub mod fabric_json;

@@ -12,6 +12,7 @@ mod file;
 mod greedy;
 mod group_random;
 mod inner_search;
+pub mod linear;
 mod mod_coloring;
 mod order;
 mod problem;
@@ -165,6 +166,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &congestion_search::ENTRY, read: congestion_search::read },
     Kind { entry: &inner_search::ENTRY, read: inner_search::read },
     Kind { entry: &best::ENTRY, read: best::read },
+    Kind { entry: &linear::ENTRY, read: linear::read },
     Kind { entry: &file::ENTRY, read: file::read },
 ];
 

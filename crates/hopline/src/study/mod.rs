@@ -7,6 +7,7 @@
 
 mod dragonfly;
 mod figure;
+mod kncube;
 mod machine;
 mod percs;
 mod sample;
@@ -243,8 +244,11 @@ impl Listed for Kind {
 }
 
 /// All studies.
-pub const LIST: &[Kind] =
-    &[Kind { entry: &percs::ENTRY, run: percs::run }, Kind { entry: &dragonfly::ENTRY, run: dragonfly::run }];
+pub const LIST: &[Kind] = &[
+    Kind { entry: &percs::ENTRY, run: percs::run },
+    Kind { entry: &dragonfly::ENTRY, run: dragonfly::run },
+    Kind { entry: &kncube::ENTRY, run: kncube::run },
+];
 
 /// Runs the study called `name`.
 ///

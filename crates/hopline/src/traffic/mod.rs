@@ -8,11 +8,14 @@ mod all;
 mod arrange;
 mod combine;
 mod halo;
+mod linear;
 mod matrix;
 mod nearest3d;
 mod permutation;
 mod transpose;
 pub mod workload;
+
+pub use linear::Communication;
 
 use crate::demand::{Demand, Grid};
 use crate::entry::{Entry, Listed, Param, param};
@@ -69,6 +72,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &permutation::COMPLEMENT, make: permutation::complement },
     Kind { entry: &permutation::SHIFT, make: permutation::shift },
     Kind { entry: &nearest3d::ENTRY, make: nearest3d::make },
+    Kind { entry: &linear::ENTRY, make: linear::make },
     Kind { entry: &matrix::ENTRY, make: matrix::make },
     Kind { entry: &workload::ENTRY, make: workload::make },
     Kind { entry: &combine::SUM, make: combine::sum },

@@ -1,0 +1,162 @@
+//! Mappings for traffic in which every task has one partner, on tori: linear
+//! ones by the theory of Wang, Hou and Ku, "Optimal processor mapping for
+//! linear-constant communication on k-ary n-cubes", and better ones beyond it.
+//!
+//! [`contention`] is Theorem 1, [`one`] Theorem 3, [`several`] Theorem 4. The
+//! strategy recovers y = Ax + b from the demand, so it serves recorded traffic
+//! as well as the patterns.
+
+mod board;
+mod bound;
+mod construct;
+mod contention;
+mod gray;
+mod partners;
+mod pivots;
+mod search;
+mod ways;
+
+pub use construct::{one, several};
+pub use contention::{Case, Contention, contention, permutation_load, scatter_contention, worst};
+pub use gray::gray_code;
+pub use pivots::small_pivots;
+
+use super::{Context, Mapping, Problem, Strategy};
+use crate::demand::Demand;
+use crate::entry::{Entry, param};
+use crate::error::{Error, Result};
+use crate::event::Event;
+use crate::files::Files;
+use crate::id::{SlotId, VertexId};
+use crate::params::{Reader, Specs};
+use crate::routing::Routing;
+use crate::traffic::Communication;
+use crate::unit::short;
+use partners::Partners;
+use ways::{Found, Method, TASK_ORDER, Task};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "linear",
+    summary: "torus, every task with one partner: fewest messages on the busiest link, by algebra, cycles or search",
+    doc: "For traffic in which every task sends to one task, or receives from one, as many tasks as the torus has nodes. T \
+          is the number of messages that share the busiest link, whatever they carry. method=best tries, and keeps what exact evaluation finds \
+          best: theorem3, where y = Ax + b over the field of k elements, task x on node Qx so that all leading parts of \
+          QAQ^-1 up to the rank of A are regular; pivots, the same with multipliers that give every ring a light load (A \
+          regular; all forms of the field); cycles, the cycles of a permutation along a Gray code through all nodes; search, \
+          simulated annealing from the best of these where T is still above a proven bound. The note says which won.\n\
+          for=[linear:transpose;linear:digit-reverse] makes one linear mapping for up to k-1 communications at once \
+          (Theorem 4), whatever the traffic is.\n\
+          Where extents differ or are no power of a prime there is no field, and cycles and search remain.\n\
+          Source: the k-ary n-cube mapping paper, Theorems 1, 3 and 4; pivots, cycles and search go beyond it.",
+    example: "linear",
+    params: &[
+        param("method", "best|theorem3|pivots|cycles|search", "best", "one way alone"),
+        param(
+            "for",
+            "spec",
+            "the traffic",
+            "linear-constant communications that one mapping must serve, with ; between",
+        ),
+        param("moves", "count", "200000", "of the search: exchanges of two tasks"),
+    ],
+};
+
+struct Linear {
+    method: Method,
+    set: Vec<Communication>,
+    moves: u64,
+}
+
+pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
+    let method = Method::ALL[reader.choice("method", &Method::ALL.map(Method::name))?];
+    let specs = reader.get::<Specs>("for")?.map_or(Vec::new(), |s| s.0);
+    let place = reader.place_of("for");
+    let set = specs.iter().map(|spec| Communication::from_spec(spec, place, files)).collect::<Result<_>>()?;
+    Ok(Box::new(Linear { method, set, moves: reader.or("moves", 200_000)? }))
+}
+
+impl Strategy for Linear {
+    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+        let (extents, slot_of) = whole_torus(problem)?;
+        let nodes: Vec<VertexId> = (0..problem.tasks()).map(VertexId).collect();
+        let seats = |at: &[VertexId]| Mapping::new(at.iter().map(|v| slot_of[v.index()]).collect(), problem.fabric());
+        if !self.set.is_empty() {
+            let at = ways::together(&self.set, extents)?;
+            let (before, after) = (problem.loads(&seats(&nodes)?)?, problem.loads(&seats(&at)?)?);
+            let load = |load: &[f64]| short(load.iter().copied().fold(0.0, f64::max));
+            context.observer.event(Event::Note(format!(
+                "linear: one mapping for {} communications; the busiest link carries {}, in task order {}",
+                self.set.len(),
+                load(&after.load),
+                load(&before.load)
+            )));
+            return seats(&at);
+        }
+        let partners = Partners::new(problem.demand()).ok_or_else(|| {
+            Error::input("mapping `linear` needs traffic in which every task sends to one task, or receives from one")
+                .hint("name the communications with for=[linear:transpose;linear:digit-reverse], or use greedy")
+        })?;
+        let task = Task { partners: &partners, extents, nodes: &nodes, routing: problem.routing(), moves: self.moves };
+        let before = task.worst(&nodes)?;
+        let bound = bound::bound(&partners, &nodes, problem.routing())?;
+        let (found, why_not) = task.find(self.method, bound, context)?;
+        let best = choose(problem, &found, &seats)?;
+        context.observer.event(Event::Note(say(&found, best, before, bound, why_not)));
+        seats(&found[best].at)
+    }
+}
+
+/// A T that no mapping of this job has less of, or `None` where tasks have
+/// several partners. O(nodes^2 * links of a route), up to 4096 nodes; above, only
+/// the links of a node are counted.
+///
+/// # Errors
+/// Two nodes have no way between them.
+pub fn lower_bound(demand: &Demand, routing: &dyn Routing) -> Result<Option<f64>> {
+    let nodes: Vec<VertexId> = (0..routing.fabric().endpoints()).map(VertexId).collect();
+    Partners::new(demand).map(|partners| bound::bound(&partners, &nodes, routing)).transpose()
+}
+
+/// The first of the best by T, of equals by what mappings are compared by.
+fn choose(problem: &Problem<'_>, found: &[Found], seats: &impl Fn(&[VertexId]) -> Result<Mapping>) -> Result<usize> {
+    let scores = found.iter().map(|f| problem.score(&seats(&f.at)?)).collect::<Result<Vec<_>>>()?;
+    Ok((1..found.len()).fold(0, |best, i| if scores[i].is_better(&scores[best]) { i } else { best }))
+}
+
+/// What was found, for people.
+fn say(found: &[Found], best: usize, before: f64, bound: f64, why_not: Option<String>) -> String {
+    let others = found.iter().enumerate().filter(|(i, f)| *i != best && f.name != TASK_ORDER);
+    let others: Vec<String> = others.map(|(_, f)| format!("{}: {}", f.name, short(f.t))).collect();
+    let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+    let Found { name, t, .. } = &found[best];
+    let proven = if bound >= *t { "proven best".into() } else { format!("no mapping has less than {}", short(bound)) };
+    let why_not = why_not.map_or(String::new(), |w| format!("; {w}"));
+    format!(
+        "linear: T, the messages that share the busiest link, is {} by {name}{others}, {proven}; {} in task order{why_not}",
+        short(*t),
+        short(before)
+    )
+}
+
+/// The extents of the torus and the slot of every node, where the job has one
+/// task for each node.
+fn whole_torus<'a>(problem: &Problem<'a>) -> Result<(&'a [u32], Vec<SlotId>)> {
+    let (fabric, slots) = (problem.fabric(), problem.slots());
+    let fail = |what: String| Error::input(format!("mapping `linear` needs {what}"));
+    let extents = fabric
+        .coordinates()
+        .ok_or_else(|| fail(format!("a torus, not {}", fabric.name())).hint("use greedy on other machines"))?;
+    let nodes = fabric.endpoints();
+    let mut slot_of = vec![None; nodes as usize];
+    slots.iter().for_each(|&s| slot_of[fabric.hosts().endpoint_of(s).index()] = Some(s));
+    let slot_of: Option<Vec<SlotId>> = slot_of.into_iter().collect();
+    match slot_of {
+        Some(slot_of) if problem.tasks() == nodes && slots.len() == nodes as usize => Ok((extents, slot_of)),
+        _ => Err(fail(format!(
+            "one task on each of the {nodes} nodes of {}; the job has {} tasks and {} slots",
+            fabric.name(),
+            problem.tasks(),
+            slots.len()
+        ))),
+    }
+}

@@ -1,0 +1,212 @@
+//! The ways of the strategy `linear`, one after the other.
+
+use super::board::Board;
+use super::partners::Partners;
+use super::{gray, one, search, several, small_pivots};
+use crate::error::{Error, Result};
+use crate::gf::{Affine, Field, Matrix};
+use crate::id::VertexId;
+use crate::mapping::Context;
+use crate::routing::Routing;
+use crate::traffic::Communication;
+
+/// A way to find a mapping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Best,
+    Theorem3,
+    Pivots,
+    Cycles,
+    Search,
+}
+
+impl Method {
+    pub(super) const ALL: [Method; 5] =
+        [Method::Best, Method::Theorem3, Method::Pivots, Method::Cycles, Method::Search];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Method::Best => "best",
+            Method::Theorem3 => "theorem3",
+            Method::Pivots => "pivots",
+            Method::Cycles => "cycles",
+            Method::Search => "search",
+        }
+    }
+
+    fn allows(self, way: Method) -> bool {
+        self == Method::Best || self == way
+    }
+}
+
+/// A mapping that was found: node of every task, and messages on the busiest link.
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) at: Vec<VertexId>,
+    pub(super) t: f64,
+}
+
+/// Forms of the field that are tried; 16 elements have 3, 64 have 9, 256 have 30.
+const FORMS: usize = 9;
+
+/// The mapping that changes nothing.
+pub(super) const TASK_ORDER: &str = "task order";
+
+/// What is to be mapped.
+pub(super) struct Task<'a> {
+    pub(super) partners: &'a Partners,
+    pub(super) extents: &'a [u32],
+    /// All nodes in their own order.
+    pub(super) nodes: &'a [VertexId],
+    pub(super) routing: &'a dyn Routing,
+    /// Moves of the search.
+    pub(super) moves: u64,
+}
+
+impl Task<'_> {
+    /// Messages on the busiest link. O(tasks * links of a route).
+    pub(super) fn worst(&self, at: &[VertexId]) -> Result<f64> {
+        let mut board = Board::new(self.routing);
+        for task in 0..at.len() as u32 {
+            let (from, to) = self.partners.message(task);
+            board.add(at[from as usize], at[to as usize], 1.0)?;
+        }
+        Ok(board.peak())
+    }
+
+    /// All that `method` finds, and why the linear ways found nothing.
+    pub(super) fn find(
+        &self,
+        method: Method,
+        bound: f64,
+        context: &mut Context<'_>,
+    ) -> Result<(Vec<Found>, Option<String>)> {
+        let mut found = Vec::new();
+        if method == Method::Best {
+            found.push(Found { name: TASK_ORDER.into(), at: self.nodes.to_vec(), t: self.worst(self.nodes)? });
+        }
+        let mut why_not = None;
+        if method.allows(Method::Theorem3) || method.allows(Method::Pivots) {
+            let forms = self.forms();
+            match &forms {
+                Ok(forms) => self.linear(forms, method, context, &mut found)?,
+                Err(why) => why_not = Some(why.clone()),
+            }
+        }
+        if method.allows(Method::Cycles) {
+            let path: Vec<VertexId> = gray::gray_code(self.extents).into_iter().map(VertexId).collect();
+            if let Some((at, t)) = gray::lay(self.partners, &path, self.routing, &mut context.rng)? {
+                found.push(Found { name: "cycles along a Gray code".into(), at, t });
+            }
+        }
+        let best = found.iter().map(|f| f.t).fold(f64::INFINITY, f64::min);
+        if method.allows(Method::Search) && best > bound.max(1.0) {
+            let start = found.iter().find(|f| f.t == best).map_or(self.nodes, |f| &f.at);
+            let (at, t) = search::search(
+                self.partners,
+                start.to_vec(),
+                Board::new(self.routing),
+                self.moves,
+                bound.max(1.0),
+                &mut context.rng,
+                context.observer,
+            )?;
+            found.push(Found { name: "search".into(), at, t });
+        }
+        match found.is_empty() {
+            false => Ok((found, why_not)),
+            true => Err(self.nothing(method, why_not)),
+        }
+    }
+
+    fn nothing(&self, method: Method, why_not: Option<String>) -> Error {
+        let why = why_not.unwrap_or_else(|| match method {
+            Method::Pivots => "pivots are chosen for permutations only, and here tasks share a partner".into(),
+            _ => "cycles are those of a permutation, and here tasks share a partner".into(),
+        });
+        Error::input(format!("mapping `linear:method={}`: {why}", method.name())).hint("leave method= out")
+    }
+
+    /// The communication over the forms of the field of k elements over which it
+    /// is linear-constant, or why there is none.
+    fn forms(&self) -> Result<Vec<(Field, Affine)>, String> {
+        let k = self.extents[0];
+        if self.extents.iter().any(|&e| e != k) {
+            return Err("the linear theory does not apply: the extents of the torus are not all equal".into());
+        }
+        let fields = Field::all(k).map_err(|_| {
+            format!(
+                "the linear theory does not apply: {k} is no power of a prime up to 256, so no field has {k} elements"
+            )
+        })?;
+        let form = |f: Field| Affine::of_table(&self.partners.of, &f).map(|map| (f, map));
+        let forms: Vec<_> = fields.filter_map(form).take(FORMS).collect();
+        if forms.is_empty() {
+            return Err(format!(
+                "the linear theory does not apply: no Ax + b over the field of {k} elements gives this traffic"
+            ));
+        }
+        Ok(forms)
+    }
+
+    fn linear(
+        &self,
+        forms: &[(Field, Affine)],
+        method: Method,
+        context: &mut Context<'_>,
+        found: &mut Vec<Found>,
+    ) -> Result<()> {
+        let mut keep = |name: String, q: &Matrix, field: &Field| {
+            let at: Vec<VertexId> = Affine::linear(q.clone()).table(field).into_iter().map(VertexId).collect();
+            let t = self.worst(&at)?;
+            found.push(Found { name, at, t });
+            Ok(())
+        };
+        if method.allows(Method::Theorem3) {
+            let (field, map) = &forms[0];
+            keep("Theorem 3".into(), &self.theorem3(map, field), field)?;
+        }
+        let (field, map) = &forms[0];
+        if method.allows(Method::Pivots) && map.a.rank(field) == map.a.len() {
+            // Some forms of the field have lighter rings than others.
+            let tried = forms.iter().map(|(f, map)| (f, small_pivots(map, f, &mut context.rng)));
+            let best = tried.reduce(|best, next| if next.1.1 < best.1.1 { next } else { best });
+            if let Some((field, (q, _))) = best {
+                let form = if forms.len() > 1 { format!(", polynomial {}", field.polynomial()) } else { String::new() };
+                keep(format!("chosen pivots{form}"), &q, field)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Theorem 3; for scatters with rows and columns in reverse order.
+    fn theorem3(&self, map: &Affine, field: &Field) -> Matrix {
+        if self.partners.scatter { one(&map.a.reversed(), field).reversed() } else { one(&map.a, field) }
+    }
+}
+
+/// One linear mapping for several communications: node of every task.
+pub(super) fn together(set: &[Communication], extents: &[u32]) -> Result<Vec<VertexId>> {
+    let k = extents[0];
+    if extents.iter().any(|&e| e != k) {
+        return Err(Error::input("mapping `linear:for=...` needs a torus whose extents are all equal"));
+    }
+    let field = Field::new(k)?;
+    let reversed = set.iter().any(|c| c.scatter);
+    if reversed && !set.iter().all(|c| c.scatter) {
+        return Err(Error::input("mapping `linear:for=...` takes gathers or scatters, not both"));
+    }
+    let matrix = |c: &Communication| {
+        let a = Affine::of_table(&c.table(extents)?, &field).map(|map| map.a).ok_or_else(|| {
+            Error::input(format!(
+                "a communication of for= is not linear over the field with polynomial {}",
+                field.polynomial()
+            ))
+        })?;
+        Ok(if reversed { a.reversed() } else { a })
+    };
+    let matrices = set.iter().map(matrix).collect::<Result<Vec<_>>>()?;
+    let q = several(&matrices, &field)?;
+    let q = if reversed { q.reversed() } else { q };
+    Ok(Affine::linear(q).table(&field).into_iter().map(VertexId).collect())
+}

@@ -1,0 +1,102 @@
+//! Theorems 3 and 4 and Corollaries 2 and 3 on random matrices.
+
+use super::{ours, percent, random_map};
+use crate::error::Result;
+use crate::gf::{Affine, Field, Matrix};
+use crate::mapping::linear::{contention, one, several, worst};
+use crate::rng::Rng;
+use crate::study::{Finding, Key, Options};
+use rayon::prelude::*;
+
+pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
+    let rounds = if options.quick { 5 } else { 60 };
+    let mut found = Vec::new();
+    for k in [2, 4, 8, 16] {
+        found.extend(theorem_3(k, rounds, options.seed)?);
+    }
+    for (k, most) in [(2, 1), (4, 3), (8, 7), (16, 15)] {
+        for m in [1, 2, 3, 4, 7, 15].into_iter().filter(|&m| m <= most) {
+            found.push(theorem_4(k, m, rounds, options.seed)?);
+        }
+        found.push(as_many_as_elements(k, rounds, options.seed)?);
+    }
+    Ok(found)
+}
+
+/// Whether the leading parts of QAQ^-1 are regular up to the rank of A.
+fn holds(a: &Matrix, q: &Matrix, field: &Field) -> bool {
+    let mapped = q.inverse(field).map(|inverse| q.times(a, field).times(&inverse, field));
+    mapped.is_some_and(|m| m.regular_minors(field) >= a.rank(field))
+}
+
+/// What Theorem 3 comes to for one map.
+struct Mapped {
+    regular: bool,
+    /// The leading parts are regular up to the rank.
+    holds: bool,
+    /// T, and the bound of Corollary 2 or 3.
+    t: f64,
+    bound: f64,
+}
+
+fn mapped(map: &Affine, field: &Field) -> Mapped {
+    let (n, k, rank) = (map.a.len(), field.size(), map.a.rank(field));
+    let q = one(&map.a, field);
+    let t = map.mapped(&q, field).map_or(f64::INFINITY, |m| worst(&contention(&m, field)));
+    let bound = f64::from(k / 2) * f64::from(k).powi((n as i32 - 1 - rank as i32).max(0));
+    Mapped { regular: rank == n, holds: holds(&map.a, &q, field), t, bound }
+}
+
+fn theorem_3(k: u32, rounds: usize, seed: u64) -> Result<Vec<Finding>> {
+    let item = "Theorem 3 and its corollaries: percent of random matrices, n = 1 to 16";
+    let field = Field::new(k)?;
+    let mut rng = Rng::new(seed, &format!("kncube theorem 3 {k}"));
+    let maps: Vec<Affine> = (0..rounds * 16).map(|round| random_map(1 + round % 16, &field, &mut rng)).collect();
+    let all: Vec<Mapped> = maps.par_iter().map(|map| mapped(map, &field)).collect();
+    let (regular, singular): (Vec<&Mapped>, Vec<&Mapped>) = all.iter().partition(|m| m.regular);
+    let row = [("k", Key::Number(k))];
+    let share = |column: &str, good: usize, of: usize| Finding {
+        samples: Some(of as u32),
+        ..super::equal(item, &row, column, 100.0, percent(good, of))
+    };
+    let within = |all: &[&Mapped]| all.iter().filter(|m| m.t <= m.bound).count();
+    let at_bound = regular.iter().filter(|m| m.t == m.bound).count();
+    Ok(vec![
+        share("Theorem 3", all.iter().filter(|m| m.holds).count(), all.len()),
+        share("Corollary 2", within(&regular), regular.len()),
+        share("Corollary 3, gathers", within(&singular), singular.len()),
+        ours(item, &row, "regular with T = k/2", percent(at_bound, regular.len())),
+    ])
+}
+
+fn sets(field: &Field, m: u32, rounds: usize, seed: u64) -> Vec<Vec<Matrix>> {
+    let mut rng = Rng::new(seed, &format!("kncube theorem 4 {} {m}", field.size()));
+    let set = |round: usize, rng: &mut Rng| (0..m).map(|_| random_map(1 + round % 8, field, rng).a).collect();
+    (0..rounds * 8).map(|round| set(round, &mut rng)).collect()
+}
+
+fn solved(sets: &[Vec<Matrix>], field: &Field) -> usize {
+    let good = |set: &&Vec<Matrix>| several(set, field).is_ok_and(|q| set.iter().all(|a| holds(a, &q, field)));
+    sets.par_iter().filter(good).count()
+}
+
+const THEOREM_4: &str = "Theorem 4: percent of random sets of m matrices with a common mapping, n = 1 to 8";
+
+fn theorem_4(k: u32, m: u32, rounds: usize, seed: u64) -> Result<Finding> {
+    let field = Field::new(k)?;
+    let sets = sets(&field, m, rounds, seed);
+    let share = percent(solved(&sets, &field), sets.len());
+    let row = [("k", Key::Number(k)), ("m", Key::Number(m))];
+    Ok(Finding { samples: Some(sets.len() as u32), ..super::equal(THEOREM_4, &row, "found", 100.0, share) })
+}
+
+/// One matrix more than the theorem allows.
+fn as_many_as_elements(k: u32, rounds: usize, seed: u64) -> Result<Finding> {
+    let field = Field::new(k)?;
+    let sets = sets(&field, k, rounds, seed);
+    let share = percent(solved(&sets, &field), sets.len());
+    let row = [("k", Key::Number(k)), ("m", Key::Number(k))];
+    let note =
+        "m = k is beyond the theorem: some sets have no common mapping at all, two of the 36 pairs for k = 2, n = 2";
+    Ok(ours(THEOREM_4, &row, "found", share).noted(note))
+}

@@ -1,0 +1,221 @@
+//! Linear-constant communications: the digits of the receiver are linear
+//! combinations of those of the sender, plus a constant. Wang, Hou and Ku,
+//! section 2.3.
+
+use super::{Context, MOST_TASKS, Traffic};
+use crate::demand::{Demand, Unit};
+use crate::entry::{Entry, param};
+use crate::error::{Error, Place, Result};
+use crate::files::{Files, read_text};
+use crate::format::digit_matrix;
+use crate::gf::{Affine, Field, Matrix, digits};
+use crate::params::{FromValue, Params, Reader, Value};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "linear",
+    summary: "linear-constant communication y = Ax + b on digits: matrix transpose, digit reversal, gathers, any matrix",
+    doc: "The task with base-k digits x = (x0, ..., x(n-1)), x0 fastest, sends its unit to the task with digits Ax + b, \
+          computed in the field of k elements (k a power of a prime; sums are XOR where k is a power of 2). A is a \
+          permutation of digits by name, a choice of digits (order=2-3-0-1 says y0 = x2, y1 = x3, ...; a digit may stand \
+          twice), or n rows of n numbers in a file. Names: transpose exchanges the halves of the digits, digit-reverse \
+          reverses them (bit reversal where k = 2), shuffle makes the last digit the first, unshuffle the first the last, \
+          butterfly exchanges both, gather sets the first n-rank digits to 0: k^(n-rank) consecutive tasks send to \
+          their first. Choices of digits without b need no \
+          field: they work on a torus of any extents whose exchanged digits are equal.\n\
+          scatter=true sends every message backwards: from Ax + b to x; where A is singular many tasks then send nothing.\n\
+          Source: the k-ary n-cube mapping paper, section 2.3.",
+    example: "linear:name=transpose,k=4,n=4",
+    params: &[
+        param(
+            "name",
+            "transpose|digit-reverse|shuffle|unshuffle|butterfly|gather",
+            "none",
+            "a permutation of digits, or gather",
+        ),
+        param("order", "digits", "none", "which digit of x becomes y0, y1, ..."),
+        param("matrix", "path", "none", "a file of n rows of n numbers below k"),
+        param("b", "digits", "zeros", "the constant: 1-0-2"),
+        param("rank", "count", "n-1", "of gather: how many digits are kept"),
+        param("scatter", "true|false", "false", "whether messages go from Ax + b to x"),
+        param("k", "count", "that of the torus", "numbers per digit"),
+        param("n", "count", "that of the torus", "digits"),
+        param("polynomial", "count", "the least", "of the field, as digits to base p: 11 is x^3+x+1 for k = 8"),
+    ],
+};
+
+const NAMES: [&str; 6] = ["transpose", "digit-reverse", "shuffle", "unshuffle", "butterfly", "gather"];
+
+/// Digits with `-` between them, or a TOML array of numbers.
+struct Digits(Vec<u32>);
+
+impl FromValue for Digits {
+    const EXPECTED: &'static str = "digits such as 2-3-0-1";
+    fn from_value(value: &Value) -> Option<Self> {
+        let text = String::from_value(value)?;
+        text.split(['-', ',', 'x', ' ']).map(|d| d.trim().parse().ok()).collect::<Option<_>>().map(Digits)
+    }
+}
+
+/// Where A comes from.
+enum Source {
+    Name(&'static str, Option<u32>),
+    Order(Vec<u32>),
+    File { path: String, text: String },
+}
+
+/// A linear-constant communication, before it is known on how many digits.
+pub struct Communication {
+    source: Source,
+    constant: Option<Vec<u32>>,
+    polynomial: Option<u32>,
+    /// True where messages go from Ax + b to x.
+    pub scatter: bool,
+    place: Place,
+}
+
+pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
+    let (k, n) = (reader.get::<u32>("k")?, reader.get::<u32>("n")?);
+    let communication = Communication::read(reader, context.files)?;
+    let extents = match (k, n, context.fabric.coordinates()) {
+        (Some(k), Some(n @ 1..=24), _) => vec![k; n as usize],
+        (Some(_), Some(n), _) => return Err(reader.wrong("n", format!("`n` is {n}, expected 1 to 24"))),
+        (None, None, Some(extents)) => extents.to_vec(),
+        _ => {
+            return Err(Error::input(format!("the numbers of digits are not known on {}", context.fabric.name()))
+                .at(reader.place())
+                .hint("give both, k= and n=, or use a torus or kncube"));
+        }
+    };
+    let table = communication.table(&extents)?;
+    let send = |(x, &y): (usize, &u32)| if communication.scatter { (y, x as u32, 1.0) } else { (x as u32, y, 1.0) };
+    let entries = table.iter().enumerate().map(send).collect();
+    Ok(Demand::new(table.len() as u32, Unit::Units, entries, Vec::new())?.into())
+}
+
+impl Communication {
+    /// Reads a spec such as `linear:digit-reverse`; its `k` and `n` are ignored.
+    ///
+    /// # Errors
+    /// The spec is of another kind, or has a wrong key.
+    pub fn from_spec(spec: &str, place: &Place, files: &dyn Files) -> Result<Communication> {
+        let params = Params::from_spec(spec, place)?;
+        if params.kind() != ENTRY.name {
+            let text = format!("`{}` is no linear-constant communication", params.kind());
+            return Err(Error::input(text).at(place).hint(format!("example: {}", ENTRY.example)));
+        }
+        Communication::read(&params.check(&ENTRY)?, files)
+    }
+
+    fn read(reader: &Reader, files: &dyn Files) -> Result<Communication> {
+        let name = reader.get::<String>("name")?;
+        let name = name.map(|_| reader.choice("name", &NAMES)).transpose()?.map(|at| NAMES[at]);
+        let (order, path) = (reader.get::<Digits>("order")?, reader.get::<String>("matrix")?);
+        let rank = reader.get("rank")?;
+        let constant = reader.get::<Digits>("b")?.map(|d| d.0);
+        let (polynomial, scatter) = (reader.get("polynomial")?, reader.or("scatter", false)?);
+        let source = match (name, order, path) {
+            (Some(name), None, None) => Source::Name(name, rank),
+            (None, Some(Digits(order)), None) => Source::Order(order),
+            (None, None, Some(path)) => Source::File { text: read_text(files, &path)?, path },
+            _ => {
+                return Err(Error::input("`linear` needs one of `name`, `order` and `matrix`")
+                    .at(reader.place())
+                    .hint(format!("example: {}", ENTRY.example)));
+            }
+        };
+        if rank.is_some() && name != Some("gather") {
+            return Err(reader.wrong("rank", "`rank` belongs to name=gather"));
+        }
+        Ok(Communication { source, constant, polynomial, scatter, place: reader.place().clone() })
+    }
+
+    /// The number of Ax + b for every x, on digits of the given extents.
+    /// O(tasks * n).
+    ///
+    /// # Errors
+    /// The extents do not fit, or the communication needs a field and there is none.
+    pub fn table(&self, extents: &[u32]) -> Result<Vec<u32>> {
+        let tasks = extents.iter().try_fold(1u32, |n, &k| n.checked_mul(k)).filter(|n| (1..=MOST_TASKS).contains(n));
+        let tasks = tasks.ok_or_else(|| self.wrong(format!("expected 1 to {MOST_TASKS} tasks")))?;
+        match (self.choice(extents)?, &self.constant) {
+            (Some(choice), None) => self.chosen_digits(&choice, extents, tasks),
+            (choice, _) => {
+                let (field, map) = self.affine(choice, extents)?;
+                Ok(map.table(&field))
+            }
+        }
+    }
+
+    /// For every digit of y the digit of x that it is, or none for 0; nothing
+    /// where A comes from a file.
+    fn choice(&self, extents: &[u32]) -> Result<Option<Vec<Option<usize>>>> {
+        let n = extents.len();
+        let by = |f: &dyn Fn(usize) -> usize| Ok(Some((0..n).map(|i| Some(f(i))).collect()));
+        match &self.source {
+            Source::File { .. } => Ok(None),
+            Source::Order(order) if order.len() != n || order.iter().any(|&d| d as usize >= n) => {
+                Err(self.wrong(format!("`order` has {} digits, expected {n} of 0 to {}", order.len(), n - 1)))
+            }
+            Source::Order(order) => by(&|i| order[i] as usize),
+            Source::Name("transpose", _) if n % 2 == 1 => {
+                Err(self.wrong(format!("transpose exchanges halves of the digits, and there are {n}")))
+            }
+            Source::Name("transpose", _) => by(&|i| (i + n / 2) % n),
+            Source::Name("digit-reverse", _) => by(&|i| n - 1 - i),
+            Source::Name("shuffle", _) => by(&|i| (i + n - 1) % n),
+            Source::Name("unshuffle", _) => by(&|i| (i + 1) % n),
+            Source::Name("butterfly", _) => by(&|i| if i == 0 || i == n - 1 { n - 1 - i } else { i }),
+            Source::Name(_, rank) => match rank.map_or(n - 1, |r| r as usize) {
+                rank if rank <= n => Ok(Some((0..n).map(|i| (i + rank >= n).then_some(i)).collect())),
+                rank => Err(self.wrong(format!("`rank` is {rank}, expected 0 to {n}"))),
+            },
+        }
+    }
+
+    fn chosen_digits(&self, choice: &[Option<usize>], extents: &[u32], tasks: u32) -> Result<Vec<u32>> {
+        for (i, from) in choice.iter().enumerate().filter_map(|(i, from)| Some((i, (*from)?))) {
+            if extents[from] != extents[i] {
+                let text = format!("digit {from} of x runs to {}, digit {i} of y to {}", extents[from], extents[i]);
+                return Err(self.wrong(text).hint("exchanged dimensions must have equal extents"));
+            }
+        }
+        let strides: Vec<u32> =
+            extents.iter().scan(1, |stride, &k| Some(std::mem::replace(stride, *stride * k))).collect();
+        let digit = |x: u32, d: usize| x / strides[d] % extents[d];
+        let moved = |x, (i, from): (usize, &Option<usize>)| from.map_or(0, |d| digit(x, d) * strides[i]);
+        Ok((0..tasks).map(|x| choice.iter().enumerate().map(|c| moved(x, c)).sum()).collect())
+    }
+
+    fn affine(&self, choice: Option<Vec<Option<usize>>>, extents: &[u32]) -> Result<(Field, Affine)> {
+        let (k, n) = (extents[0], extents.len());
+        if extents.iter().any(|&e| e != k) {
+            return Err(self
+                .wrong("a matrix or a constant needs equal extents in all dimensions")
+                .hint("name= and order= without b= work on any torus"));
+        }
+        let field = match self.polynomial {
+            Some(polynomial) => Field::with_polynomial(k, polynomial),
+            None => Field::new(k),
+        };
+        let field = field.map_err(|e| e.at(&self.place))?;
+        let a = match (&self.source, choice) {
+            (Source::File { path, text }, _) => digit_matrix::parse(path, text, k, n)?,
+            (_, choice) => {
+                let choice = choice.unwrap_or_default();
+                Matrix::from_fn(n, |i, j| u8::from(choice[i] == Some(j)))
+            }
+        };
+        let b = match &self.constant {
+            None => digits(0, k, n),
+            Some(b) if b.len() == n && b.iter().all(|&d| d < k) => b.iter().map(|&d| d as u8).collect(),
+            Some(b) => {
+                return Err(self.wrong(format!("`b` has {} digits, expected {n} of 0 to {}", b.len(), k - 1)));
+            }
+        };
+        Ok((field, Affine { a, b }))
+    }
+
+    fn wrong(&self, message: impl Into<String>) -> Error {
+        Error::input(message).at(&self.place)
+    }
+}

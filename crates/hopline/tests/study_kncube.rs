@@ -1,0 +1,70 @@
+//! The study of linear mappings on k-ary n-cubes: every printed number as
+//! computed, or a note that says why not.
+
+use hopline::event::Silent;
+use hopline::study::{Finding, Options, Reproduction, Verdict, reproduce};
+use std::sync::OnceLock;
+
+/// One test: every test is a process of its own, and the study takes a second.
+#[test]
+fn the_study_stands() {
+    nothing_differs_without_a_reason();
+    printed_cells_are_computed();
+    corollary_1_is_no_minimum();
+    what_lies_beyond_is_better();
+}
+
+fn study() -> &'static Reproduction {
+    static STUDY: OnceLock<Reproduction> = OnceLock::new();
+    STUDY.get_or_init(|| {
+        let options = Options { quick: true, seed: 1 };
+        reproduce("kncube", &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
+    })
+}
+
+fn item(name: &str) -> Vec<&'static Finding> {
+    let found: Vec<_> = study().entries.iter().filter(|f| f.item.starts_with(name)).collect();
+    assert!(!found.is_empty(), "no item {name}");
+    found
+}
+
+fn nothing_differs_without_a_reason() {
+    let r = study();
+    let wrong: Vec<_> = r.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let silent = |f: &&Finding| f.verdict == Verdict::Noted && f.published.is_some() && f.note.is_none();
+    assert_eq!(r.entries.iter().find(silent), None, "a note is missing");
+}
+
+fn printed_cells_are_computed() {
+    for name in ["Example 1", "Example 3", "Example 4", "Example 5", "Section 4"] {
+        let printed = item(name).into_iter().filter(|f| f.published.is_some());
+        let wrong: Vec<_> = printed.filter(|f| f.verdict != Verdict::Match).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+    // 5 fields: four exact cases each but where one did not occur, and the bound.
+    assert!(item("Theorem 1").iter().filter(|f| f.verdict == Verdict::Match).count() >= 22);
+    let proven = ["Theorem 3", "Corollary 2", "Corollary 3, gathers", "exact", "Corollary 3, reversed order"];
+    let found = study().entries.iter().filter(|f| f.item.contains("percent") && proven.contains(&f.column.as_str()));
+    assert!(found.clone().count() == 18 && found.clone().all(|f| f.computed == Some(100.0)));
+}
+
+fn corollary_1_is_no_minimum() {
+    let found = item("Corollary 1");
+    let of = |k: u32, column: &str| {
+        found.iter().find(|f| f.column == column && f.row[0].1 == k.into()).and_then(|f| f.computed).expect("computed")
+    };
+    assert_eq!((of(2, "permutations"), of(2, "gathers"), of(4, "gathers")), (100.0, 100.0, 100.0));
+    assert!((of(4, "permutations") - 100.0 * 11.0 / 12.0).abs() < 1e-9);
+}
+
+fn what_lies_beyond_is_better() {
+    let cycles: Vec<_> = item("Section 4").into_iter().filter(|f| f.column == "cycles").collect();
+    assert!(cycles.len() == 4 && cycles.iter().all(|f| f.computed == Some(1.0)), "{cycles:#?}");
+    let search: Vec<f64> = item("Corollary 3: T of gathers, 4-ary 3-cube")
+        .iter()
+        .filter(|f| f.column == "search")
+        .filter_map(|f| f.computed)
+        .collect();
+    assert_eq!(search, [32.0, 3.0, 1.0], "Corollary 3 has 32, 8, 2");
+}
