@@ -2,9 +2,9 @@
 //! channels, credits, virtual cut-through or wormhole.
 //!
 //! A [`Setting`] says what is simulated, a [`Simulation`] does it. In every cycle flits
-//! and credits arrive and endpoints inject ([`node`], [`process`]), links take
-//! flits from output buffers ([`links`]), switches move flits to them
-//! ([`switch`]). Routers influence each other only through links, at least one
+//! and credits arrive and endpoints inject (`node`, `process`), links take
+//! flits from output buffers (`links`), switches move flits to them
+//! (`switch`). Routers influence each other only through links, at least one
 //! cycle later; so the network is cut into parts that threads advance by as many
 //! cycles as the links between them take, and the result does not depend on
 //! their number. All random values come from streams of single endpoints and

@@ -24,7 +24,7 @@ pub(super) enum Kind {
 /// Forwarding on a Dragonfly.
 ///
 /// A header is 0 on the minimal path; else the intermediate router + 1, with
-/// [`PAST`] set once it (or, restricted, its group) was reached. Local links are used on
+/// `PAST` set once it (or, restricted, its group) was reached. Local links are used on
 /// VCs L0 in the source's group, L1 and L2 before and after the intermediate
 /// router, and the last VC in the target's group; global links on G0, then G1.
 /// Every path uses them in the order L0 G0 L1 L2 G1 L3, so none can close a circle.

@@ -9,7 +9,7 @@ use crate::rng::Rng;
 use crate::routing::{Shortest, read_up_down};
 
 /// One VC. A header holds 31 random bits that choose the ports, and
-/// [`GONE_DOWN`] once the packet may not go up again.
+/// `GONE_DOWN` once the packet may not go up again.
 pub struct SpreadHops {
     /// `ports[(down * routers + router) * homes + home]`: the ports that lead
     /// nearer to a router with endpoints.

@@ -27,7 +27,7 @@ pub struct Port {
     pub latency: u16,
 }
 
-/// Routers, ports and cables: see the [module](self).
+/// Routers, ports and cables: where packets can go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wiring {
     /// The vertex of each router.

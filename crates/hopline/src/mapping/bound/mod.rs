@@ -65,7 +65,7 @@ const MOST_PAIRS: u64 = 1 << 20;
 /// Hops are rounded to 24 bits: what a bound loses to stay one.
 const ROUNDING: f64 = 1e-6;
 
-/// The best of the bounds of the [module](self); `None` where none is known:
+/// The best of all bounds that are tried; `None` where none is known:
 /// more than 2^20 pairs of tasks, or no limited link that must be used.
 /// O(endpoints^2 * links of a route + pairs of tasks) up to 1024 endpoints,
 /// beyond them O(pairs of tasks).
