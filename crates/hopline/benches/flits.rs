@@ -1,14 +1,14 @@
 //! Flits per second and instructions per flit-hop.
 //!
 //! `cargo bench --bench flits` prints for every case the flit-hops (router
-//! traversals) per CPU-second of one thread, best of three. With a case's name
-//! it runs that case once, for counting instructions:
+//! traversals) per second of one thread, best of three. With cases' names it
+//! runs those once, on `threads=N` threads; instructions are counted by
 //! `valgrind --tool=callgrind target/release/deps/flits-* small-minimal`.
 #![allow(clippy::print_stdout, reason = "a bench prints")]
 
 use hopline::error::Place;
 use hopline::files::Disk;
-use hopline::flits::{PROCESSES, Process, ROUTER, Router, Setting, Simulation};
+use hopline::flits::{Process, ROUTER, Router, Setting, Simulation};
 use hopline::forwarding::{self, Any, Wiring};
 use hopline::id::SlotId;
 use hopline::params::Params;
@@ -80,7 +80,6 @@ fn set_up(case: &Case, threads: usize) -> Simulation<Any> {
     let forwarding = forwarding::build(&params, &context).expect("forwarding");
     let setting = Setting::new(wiring, forwarding, (router, Process::Bernoulli), (&demand, &places), (case.load, 1))
         .expect("setting");
-    assert!(!PROCESSES.is_empty());
     Simulation::new(setting, threads)
 }
 

@@ -21,7 +21,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
                 let from = self.asking(input, port, to, start);
                 let (at, vc) = (usize::from(input), usize::from(from) & (V - 1));
                 let key = match arbitration {
-                    Arbitration::Oldest => u64::from(self.pool.get(self.ports[at].inputs[vc].queue.head).birth),
+                    Arbitration::Oldest => u64::from(self.pool.get(self.ports[at].inputs[vc].head(self.pool)).birth),
                     Arbitration::Random => self.rng.below(u64::MAX),
                     _ => self.since.get(at).map_or(0, |since| u64::from(since[vc])),
                 };

@@ -3,7 +3,7 @@
 
 use super::measure::{Batch, Progress};
 use super::part::Part;
-use super::queues::{Flit, Input, Output, Pool, Queue};
+use super::queues::{Flit, Pool, Queue};
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::forwarding::{Forwarding, Header};
@@ -31,7 +31,7 @@ impl Writer {
     }
 
     fn queue(&mut self, queue: &Queue, pool: &Pool) {
-        self.put(queue.len);
+        [u16::from(queue.note.0), u16::from(queue.note.1), queue.len].into_iter().for_each(|n| self.put(n));
         queue.iter(pool).for_each(|f| self.flit(f));
     }
 
@@ -67,7 +67,7 @@ impl Bytes<'_> {
     }
 
     fn queue(&mut self, pool: &mut Pool) -> Result<Queue> {
-        let mut queue = Queue::EMPTY;
+        let mut queue = Queue::empty((self.get()?, self.get()?));
         for _ in 0..self.get::<u16>()? {
             let id = pool.add(self.flit(super::queues::NONE)?);
             queue.push(pool, id);
@@ -213,11 +213,9 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         words.into_iter().for_each(|n| out.put(n));
         out.put(own.sent);
         for vc in 0..V {
-            let (input, output) = (&own.inputs[vc], &own.outputs[vc]);
-            out.queue(&input.queue, &self.pool);
-            [input.port, input.vcs, output.holder.0, output.holder.1].into_iter().for_each(|n| out.put(n));
-            out.queue(&output.queue, &self.pool);
-            out.put(output.asks);
+            out.queue(&own.inputs[vc], &self.pool);
+            out.queue(&own.outputs[vc], &self.pool);
+            out.put(own.asks[vc]);
             out.put(self.credits[port][vc]);
             out.put(self.since.get(port).map_or(0, |since| since[vc]));
         }
@@ -291,11 +289,9 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         }
         own.sent = from.get()?;
         for vc in 0..V {
-            let queue = from.queue(&mut self.pool)?;
-            own.inputs[vc] = Input { queue, port: from.get()?, vcs: from.get()? };
-            let holder = (from.get()?, from.get()?);
-            let queue = from.queue(&mut self.pool)?;
-            own.outputs[vc] = Output { asks: from.get()?, queue, holder };
+            own.inputs[vc] = from.queue(&mut self.pool)?;
+            own.outputs[vc] = from.queue(&mut self.pool)?;
+            own.asks[vc] = from.get()?;
             self.credits[port][vc] = from.get()?;
             let since = from.get()?;
             if let Some(cell) = self.since.get_mut(port) {

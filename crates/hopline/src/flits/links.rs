@@ -12,8 +12,8 @@ impl<const V: usize> Port<V> {
     /// `start` flits must find place for a packet to start.
     #[inline]
     pub(super) fn check_credit(&mut self, vc: usize, credits: u16, state: &mut RouterState, start: u16, pool: &Pool) {
-        let queue = &self.outputs[vc & (V - 1)].queue;
-        let starts = start > 1 && queue.len > 0 && pool.get(queue.head).words & HEAD != 0;
+        let queue = &self.outputs[vc & (V - 1)];
+        let starts = start > 1 && queue.len > 0 && pool.get(queue.head(pool)).words & HEAD != 0;
         let enough = credits >= if starts { start } else { 1 };
         self.credit = self.credit & !(1 << vc) | u8::from(enough) << vc;
         let ready = u64::from(self.filled & self.credit != 0);
@@ -30,8 +30,8 @@ impl<const V: usize> Port<V> {
         state: &mut RouterState,
     ) {
         let output = &self.outputs[vc & (V - 1)];
-        let need = if LONG && output.holder == FREE { setting.start } else { 1 };
-        let full = output.queue.len + need > setting.router.output;
+        let need = if LONG && output.holder() == FREE { setting.start } else { 1 };
+        let full = output.len + need > setting.router.output;
         let bit = 1 << vc;
         if full != (self.room & bit == 0) {
             self.room ^= bit;
@@ -53,23 +53,23 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             own.link_turn = (vc + 1) & (V - 1) as u8;
             own.sent += 1;
             let output = &mut own.outputs[usize::from(vc) & (V - 1)];
-            let id = output.queue.pop(self.pool);
-            if output.queue.len == 0 {
+            let id = output.pop(self.pool);
+            if output.len == 0 {
                 own.filled &= !(1 << vc);
             }
             let credits = &mut self.credits[port][usize::from(vc) & (V - 1)];
-            *credits -= u16::from(!own.is_terminal());
+            *credits -= u16::from(!own.terminal);
             if LONG && setting.start > 1 || *credits == 0 {
                 own.check_credit(usize::from(vc), *credits, self.state, setting.start, self.pool);
             } else if own.filled & own.credit == 0 {
                 self.state.sending &= !(1 << port);
             }
             own.check_room::<F, LONG>(setting, usize::from(vc), self.state);
-            let (latency, peer, to) = (own.latency, own.peer, (own.peer_router, own.peer_offset));
-            if peer == NONE {
+            let (latency, to) = (own.latency, (own.peer_router, own.peer_offset));
+            if own.terminal {
                 self.deliver(setting, latency, id);
             } else {
-                self.fly(setting, (latency, peer), to, vc, id);
+                self.fly(setting, (latency, self.peers[port]), to, vc, id);
             }
         }
     }

@@ -14,9 +14,10 @@ pub(super) struct Node<'a, const V: usize, const LONG: bool> {
     /// Its number in the whole network, and how many the part has.
     pub(super) router: u32,
     pub(super) routers: usize,
-    /// Its ports, their credits, and when the heads of their buffers came
+    /// Its ports, the other ends of their cables, their credits, and when the heads of their buffers came
     /// (empty unless that matters).
     pub(super) ports: &'a mut [Port<V>],
+    pub(super) peers: &'a [u32],
     pub(super) credits: &'a mut [[u16; V]],
     pub(super) since: &'a mut [[u32; V]],
     pub(super) state: &'a mut RouterState,
@@ -65,7 +66,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     /// A flit comes into an input buffer.
     #[inline]
     fn enter<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, vc: u8, id: u32) {
-        let queue = &mut self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].queue;
+        let queue = &mut self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)];
         queue.push(self.pool, id);
         if queue.len == 1 {
             self.come_to_head(setting, port, vc, id);
@@ -80,22 +81,20 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let flit = &mut self.pool.flits[id as usize];
         if !LONG || flit.words & HEAD != 0 {
             let target = flit.words & TARGET;
-            if own.is_terminal() {
-                let source = &mut self.sources[own.source as usize];
+            if own.terminal {
+                let source = &mut self.sources[own.peer_router as usize];
                 flit.header = setting.forwarding.inject(self.router, target, &self.queues, &mut source.how);
             }
             let lane = if setting.router.lanes == 1 { vc } else { vc / setting.router.lanes };
             let at = At { router: self.router, port, vc: lane };
             let hop = setting.forwarding.hop(at, target, &mut flit.header);
-            let input = &mut own.inputs[usize::from(vc) & (V - 1)];
-            input.port = hop.port;
-            input.vcs = setting.lanes(hop.vc);
+            own.inputs[usize::from(vc) & (V - 1)].note = (hop.port, setting.lanes(hop.vc));
             if let Some(since) = self.since.get_mut(usize::from(port)) {
                 since[usize::from(vc) & (V - 1)] = self.now;
             }
         }
-        let input = own.inputs[usize::from(vc) & (V - 1)];
-        self.ask(port, input.port, input.vcs);
+        let (to, vcs) = own.inputs[usize::from(vc) & (V - 1)].wish();
+        self.ask(port, to, vcs);
     }
 
     /// An endpoint with a packet hands a flit to its router, if that has a place.
@@ -103,7 +102,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     pub(super) fn inject<F: Forwarding>(&mut self, setting: &Setting<F>, s: usize) {
         let source = &mut self.sources[s];
         let port = source.port;
-        if self.ports[usize::from(port)].inputs[0].queue.len >= setting.router.buffers {
+        if self.ports[usize::from(port)].inputs[0].len >= setting.router.buffers {
             return;
         }
         let mut marks = 0;

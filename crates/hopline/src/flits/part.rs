@@ -4,7 +4,7 @@
 use super::Setting;
 use super::node::{Node, Seen};
 use super::process::{Clock, NEVER, Process};
-use super::queues::{FREE, Flit, Input, NONE, Output, Pool, Port, Queue, RouterState};
+use super::queues::{FREE, Flit, NONE, Pool, Port, Queue, RouterState};
 use super::tally::Tally;
 use crate::forwarding::{Forwarding, NOWHERE};
 use crate::rng::Rng;
@@ -65,6 +65,10 @@ pub(super) struct Part<const V: usize, const LONG: bool> {
     /// First port of each router, counted in the part; one more at the end.
     pub(super) first: Vec<u32>,
     pub(super) ports: Vec<Port<V>>,
+    /// Router in the part, and the port at the other end counted over the whole
+    /// network, of each port.
+    owners: Vec<u32>,
+    peers: Vec<u32>,
     /// Free places of the input buffer at the other end of each port, by VC.
     pub(super) credits: Vec<[u16; V]>,
     pub(super) states: Vec<RouterState>,
@@ -104,6 +108,8 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 .map(|p| p - range.start)
                 .collect(),
             ports: range.clone().map(|p| new_port(setting, p, &routers)).collect(),
+            owners: range.clone().map(|p| wiring.ports[p as usize].router - routers.start).collect(),
+            peers: range.clone().map(|p| wiring.ports[p as usize].peer).collect(),
             credits: vec![[setting.router.buffers; V]; count],
             states: vec![RouterState::default(); routers.len()],
             senders: vec![0],
@@ -155,7 +161,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         let limited = setting.router.source.is_some();
         source.next = if limited { first } else { NEVER };
         self.births.push(if limited { NEVER } else { first });
-        self.ports[port as usize].source = self.sources.len() as u32;
+        self.ports[port as usize].peer_router = self.sources.len() as u32;
         self.sources.push(source);
     }
 
@@ -207,6 +213,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             router: self.routers.start + router as u32,
             routers: self.states.len(),
             ports: &mut self.ports[own.clone()],
+            peers: &self.peers[own.clone()],
             credits: &mut self.credits[own.clone()],
             since: self.since.get_mut(own).unwrap_or_default(),
             state: &mut self.states[router],
@@ -228,7 +235,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     fn look_at_queues<F: Forwarding>(&mut self, setting: &Setting<F>) {
         self.waiting.clear();
         self.waiting.extend(self.ports.iter().zip(&self.credits).map(|(port, credits)| {
-            let own: u32 = port.outputs.iter().map(|o| u32::from(o.queue.len)).sum();
+            let own: u32 = port.outputs.iter().map(|o| u32::from(o.len)).sum();
             own + credits.iter().map(|&c| u32::from(setting.router.buffers - c)).sum::<u32>()
         }));
     }
@@ -242,7 +249,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             *credits += 1;
             if *credits <= if LONG { setting.start } else { 1 } {
                 let own = &mut self.ports[port];
-                let state = &mut self.states[own.router as usize];
+                let state = &mut self.states[self.owners[port] as usize];
                 own.check_credit(vc, *credits, state, if LONG { setting.start } else { 1 }, &self.pool);
             }
         }
@@ -272,7 +279,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         let port = message.port - self.range.start;
         match message.flit {
             Some(flit) => {
-                let router = self.ports[port as usize].router as usize;
+                let router = self.owners[port as usize] as usize;
                 let cell = &mut self.mail[slot * self.states.len() + router];
                 *cell = self.pool.add(Flit { next: *cell, ..flit });
             }
@@ -289,8 +296,9 @@ fn new_port<F: Forwarding, const V: usize>(setting: &Setting<F>, p: u32, routers
     let all = ((1u32 << setting.vcs()) - 1) as u8;
     let start = wiring.first[routers.start as usize];
     Port {
-        inputs: [Input { queue: Queue::EMPTY, port: 0, vcs: 0 }; V],
-        outputs: [Output { asks: 0, queue: Queue::EMPTY, holder: FREE }; V],
+        inputs: [Queue::empty((0, 0)); V],
+        outputs: [Queue::empty(FREE); V],
+        asks: [0; V],
         asked: 0,
         room: all,
         filled: 0,
@@ -299,13 +307,11 @@ fn new_port<F: Forwarding, const V: usize>(setting: &Setting<F>, p: u32, routers
         input_turn: 0,
         vc_turn: 0,
         offset: wiring.offset(p),
-        peer: own.peer,
         peer_port: peer.filter(|q| routers.contains(&q.router)).map_or(NONE, |_| own.peer - start),
         sent: 0,
         peer_router: peer.filter(|q| routers.contains(&q.router)).map_or(NONE, |q| q.router - routers.start),
         peer_offset: peer.map_or(0, |_| wiring.offset(own.peer)),
         latency: own.latency,
-        router: own.router - routers.start,
-        source: NONE,
+        terminal: own.peer == NOWHERE,
     }
 }

@@ -90,8 +90,8 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
         let (own, output) = (&self.ports[port], &self.ports[port].outputs[vc]);
         Look {
             input: own.inputs[vc],
-            waiting: output.queue.len,
-            holder: output.holder,
+            waiting: output.len,
+            holder: output.holder(),
             room: own.room >> vc & 1 == 1,
             sends: own.credit >> vc & 1 == 1,
             credits: self.credits[port][vc],

@@ -83,40 +83,69 @@ impl Pool {
     }
 }
 
-/// A queue of flits.
+/// A queue of flits: a ring of records of which the last is known, whose
+/// follower is the first. Two bytes more belong to its buffer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Queue {
-    pub(super) head: u32,
     tail: u32,
     pub(super) len: u16,
+    /// Of an input buffer: the port that the packet at its head wants, counted
+    /// at the router, and the VCs there that it may take: one once it has it, 0
+    /// where no packet is at the head or on its way through. Of an output
+    /// buffer: the input port and VC whose packet is on its way here, or [`FREE`].
+    pub(super) note: (u8, u8),
 }
 
 impl Queue {
-    pub(super) const EMPTY: Queue = Queue { head: NONE, tail: NONE, len: 0 };
+    pub(super) fn empty(note: (u8, u8)) -> Queue {
+        Queue { tail: NONE, len: 0, note }
+    }
 
     #[inline]
     pub(super) fn push(&mut self, pool: &mut Pool, id: u32) {
         if self.len == 0 {
-            self.head = id;
+            pool.flits[id as usize].next = id;
         } else {
-            pool.flits[self.tail as usize].next = id;
+            let last = &mut pool.flits[self.tail as usize];
+            let head = std::mem::replace(&mut last.next, id);
+            pool.flits[id as usize].next = head;
         }
         self.tail = id;
         self.len += 1;
     }
 
+    /// The first; there must be one.
+    #[inline]
+    pub(super) fn head(&self, pool: &Pool) -> u32 {
+        if self.len == 1 { self.tail } else { pool.flits[self.tail as usize].next }
+    }
+
     /// Takes the first; there must be one.
     #[inline]
-    pub(super) fn pop(&mut self, pool: &Pool) -> u32 {
-        let id = self.head;
-        self.head = pool.flits[id as usize].next;
+    pub(super) fn pop(&mut self, pool: &mut Pool) -> u32 {
+        let id = self.head(pool);
         self.len -= 1;
+        if self.len > 0 {
+            pool.flits[self.tail as usize].next = pool.flits[id as usize].next;
+        }
         id
+    }
+
+    /// The port and the VCs that the head of an input buffer asks for.
+    #[inline]
+    pub(super) fn wish(&self) -> (u8, u8) {
+        self.note
+    }
+
+    /// The holder of an output buffer.
+    #[inline]
+    pub(super) fn holder(&self) -> (u8, u8) {
+        self.note
     }
 
     /// The flits in order.
     pub(super) fn iter<'a>(&self, pool: &'a Pool) -> impl Iterator<Item = Flit> + use<'a> {
-        let (mut at, mut left) = (self.head, self.len);
+        let (mut at, mut left) = (if self.len > 0 { self.head(pool) } else { NONE }, self.len);
         std::iter::from_fn(move || {
             left = left.checked_sub(1)?;
             let flit = pool.get(at);
@@ -126,35 +155,16 @@ impl Queue {
     }
 }
 
-/// The input buffer of a port and VC.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Input {
-    pub(super) queue: Queue,
-    /// The port that the packet at its head wants, counted at the router.
-    pub(super) port: u8,
-    /// The VCs there that it may take: one once it has it; 0 where no packet is
-    /// at the head or on its way through.
-    pub(super) vcs: u8,
-}
-
-/// The output buffer of a port and VC.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Output {
-    /// Input ports of which a head wants to come here.
-    pub(super) asks: u64,
-    pub(super) queue: Queue,
-    /// The input port and VC whose packet is on its way here, or [`FREE`].
-    pub(super) holder: (u8, u8),
-}
-
 /// Nobody holds it.
 pub(super) const FREE: (u8, u8) = (u8::MAX, 0);
 
 /// A port with its buffers. Masks have a bit per VC.
 #[derive(Debug, Clone)]
 pub(super) struct Port<const V: usize> {
-    pub(super) inputs: [Input; V],
-    pub(super) outputs: [Output; V],
+    pub(super) inputs: [Queue; V],
+    pub(super) outputs: [Queue; V],
+    /// Input ports of which a head wants to come to each output buffer.
+    pub(super) asks: [u64; V],
     /// Somebody asks for it.
     pub(super) asked: u8,
     /// The output buffer takes what may come next.
@@ -170,29 +180,20 @@ pub(super) struct Port<const V: usize> {
     pub(super) vc_turn: u8,
     /// Its number at its router.
     pub(super) offset: u8,
-    /// The port at the other end: counted over the whole network; counted in
-    /// the part, with its router there; and its number at that router. [`NONE`]
-    /// at terminals, the second and third also where it is in another part.
-    pub(super) peer: u32,
+    /// The port at the other end and its router, counted in the part, and its
+    /// number there; [`NONE`] where that is in another part. At a terminal,
+    /// where `peer_port` is [`NONE`], the number of the endpoint's source.
     pub(super) peer_port: u32,
     pub(super) peer_router: u32,
     pub(super) peer_offset: u8,
+    pub(super) terminal: bool,
     /// Cycles to there.
     pub(super) latency: u16,
-    /// Its router in the part.
-    pub(super) router: u32,
     /// Flits that left by it.
     pub(super) sent: u32,
-    /// The number of the endpoint's source, at a terminal.
-    pub(super) source: u32,
 }
 
 impl<const V: usize> Port<V> {
-    #[inline]
-    pub(super) fn is_terminal(&self) -> bool {
-        self.peer == NONE
-    }
-
     /// VCs that somebody asks for and that have room.
     #[inline]
     pub(super) fn open(&self) -> u8 {

@@ -45,7 +45,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let own = &mut self.ports[usize::from(port)];
         let mut left = vcs;
         while left != 0 {
-            own.outputs[left.trailing_zeros() as usize & (V - 1)].asks |= 1 << input;
+            own.asks[left.trailing_zeros() as usize & (V - 1)] |= 1 << input;
             left &= left - 1;
         }
         own.asked |= vcs;
@@ -60,15 +60,15 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         // Other VCs of the same input port may ask for the same.
         let mut left = vcs;
         for (k, other) in self.ports[usize::from(grant.input)].inputs.iter().enumerate() {
-            if other.port == port && other.queue.len > 0 && k != usize::from(grant.from) {
-                left &= !other.vcs;
+            if other.wish().0 == port && other.len > 0 && k != usize::from(grant.from) {
+                left &= !other.wish().1;
             }
         }
         let own = &mut self.ports[usize::from(port)];
         while left != 0 {
             let vc = left.trailing_zeros();
             left &= left - 1;
-            let asks = &mut own.outputs[vc as usize & (V - 1)].asks;
+            let asks = &mut own.asks[vc as usize & (V - 1)];
             *asks &= !(1 << grant.input);
             if *asks == 0 {
                 own.asked &= !(1 << vc);
@@ -129,15 +129,15 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     /// Input ports that may send to an output VC now.
     #[inline]
     pub(super) fn candidates(&self, port: u8, vc: u8, served: u64) -> u64 {
-        let output = &self.ports[usize::from(port)].outputs[usize::from(vc) & (V - 1)];
-        let inputs = output.asks & !served;
-        if !LONG || output.holder == FREE {
+        let own = &self.ports[usize::from(port)];
+        let inputs = own.asks[usize::from(vc) & (V - 1)] & !served;
+        let (input, from) = own.outputs[usize::from(vc) & (V - 1)].holder();
+        if !LONG || (input, from) == FREE {
             return inputs;
         }
         // Only the packet that is on its way, if its next flit is there.
-        let (input, from) = output.holder;
         let holder = &self.ports[usize::from(input)].inputs[usize::from(from) & (V - 1)];
-        if holder.queue.len == 0 { 0 } else { inputs & 1 << input }
+        if holder.len == 0 { 0 } else { inputs & 1 << input }
     }
 
     /// The VC of an input port whose head asks for an output VC, the first from
@@ -145,7 +145,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     #[inline]
     pub(super) fn asking(&self, input: u8, port: u8, vc: u8, start: u8) -> u8 {
         if LONG {
-            let holder = self.ports[usize::from(port)].outputs[usize::from(vc) & (V - 1)].holder;
+            let holder = self.ports[usize::from(port)].outputs[usize::from(vc) & (V - 1)].holder();
             if holder != FREE {
                 return holder.1;
             }
@@ -154,7 +154,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let mut from = start;
         for _ in 1..V {
             let head = &inputs[usize::from(from) & (V - 1)];
-            if head.port == port && head.vcs >> vc & 1 == 1 && head.queue.len > 0 {
+            if head.wish().0 == port && head.wish().1 >> vc & 1 == 1 && head.len > 0 {
                 break;
             }
             from = (from + 1) & (V - 1) as u8;
@@ -168,20 +168,20 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     fn transfer<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, grant: Grant) {
         let at = &mut self.ports[usize::from(grant.input)];
         let input = &mut at.inputs[usize::from(grant.from) & (V - 1)];
-        let vcs = input.vcs;
-        let id = input.queue.pop(self.pool);
-        let (waits, next) = (input.queue.len > 0, input.queue.head);
+        let vcs = input.wish().1;
+        let id = input.pop(self.pool);
+        let next = if input.len > 0 { input.head(self.pool) } else { NONE };
         let ends = !LONG || self.pool.flits[id as usize].words & TAIL != 0;
-        input.vcs = if ends { 0 } else { 1 << grant.to };
-        let (peer, peer_port, latency) = (at.peer, at.peer_port, at.latency);
+        input.note.1 = if ends { 0 } else { 1 << grant.to };
+        let (terminal, peer_port, latency) = (at.terminal, at.peer_port, at.latency);
         self.withdraw(grant, port, vcs);
         let own = &mut self.ports[usize::from(port)];
         let output = &mut own.outputs[usize::from(grant.to) & (V - 1)];
-        output.queue.push(self.pool, id);
+        output.push(self.pool, id);
         if LONG {
-            output.holder = if ends { FREE } else { (grant.input, grant.from) };
+            output.note = if ends { FREE } else { (grant.input, grant.from) };
         }
-        if output.queue.len == 1 {
+        if output.len == 1 {
             own.filled |= 1 << grant.to;
             if LONG && setting.start > 1 {
                 let credits = self.credits[usize::from(port)][usize::from(grant.to) & (V - 1)];
@@ -192,23 +192,23 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         }
         own.check_room::<F, LONG>(setting, usize::from(grant.to), self.state);
         self.tally.hops += 1;
-        if peer != NONE {
-            self.give_back((peer, peer_port, latency), grant.from);
+        if !terminal {
+            self.give_back(grant.input, (peer_port, latency), grant.from);
         }
-        if waits {
+        if next != NONE {
             self.come_to_head(setting, grant.input, grant.from, next);
         }
     }
 
     /// A credit goes back over the link on which a flit came.
     #[inline]
-    fn give_back(&mut self, (peer, peer_port, latency): (u32, u32, u16), vc: u8) {
+    fn give_back(&mut self, port: u8, (peer_port, latency): (u32, u16), vc: u8) {
         let time = self.now + u32::from(latency);
         if peer_port != NONE {
             let slot = time as usize & (self.returning.len() - 1);
             self.returning[slot].push(peer_port << 3 | u32::from(vc));
         } else {
-            self.post(Message { time, port: peer, vc, flit: None });
+            self.post(Message { time, port: self.peers[usize::from(port)], vc, flit: None });
         }
     }
 }
