@@ -56,7 +56,7 @@ struct Place {
 
 impl Strategy for Greedy {
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
-        let unit = if self.whole_hosts { ranks_per_host(problem)? } else { 1 };
+        let unit = if self.whole_hosts { ranks_per_host(problem, ENTRY.name)? } else { 1 };
         let graph = Graph::new(problem, unit)?;
         let tasks = graph.total.len();
         let mut places = places(problem, unit as usize);
@@ -99,14 +99,14 @@ impl Strategy for Greedy {
 }
 
 /// Slots of every host of the allocation, where all have as many and the ranks fill them.
-fn ranks_per_host(problem: &Problem<'_>) -> Result<u32> {
+pub(super) fn ranks_per_host(problem: &Problem<'_>, mapping: &str) -> Result<u32> {
     let slots = problem.slots();
     let host = slots_per_host(problem, &[slots.to_vec()], slots.len() as u32);
     let hosts = problem.fabric().hosts();
     let first = slots.first().map_or(1, |&s| hosts.slot_count(hosts.host_of(s)));
     if host != first || !problem.tasks().is_multiple_of(host) {
         return Err(Error::input(format!(
-            "mapping `greedy:unit=host`: {} tasks do not fill hosts of equal size",
+            "mapping `{mapping}:unit=host`: {} tasks do not fill hosts of equal size",
             problem.tasks()
         ))
         .hint("set slots= so that every host takes the same number of ranks"));

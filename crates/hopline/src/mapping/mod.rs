@@ -8,15 +8,20 @@ mod blocks;
 mod bound;
 mod coloring;
 mod congestion_search;
+mod distance;
 mod file;
+mod fold;
+mod graph;
 mod greedy;
 mod group_random;
 mod inner_search;
 pub mod linear;
 mod mod_coloring;
+mod multilevel;
 mod order;
 mod problem;
 mod search;
+mod seats;
 mod tiles;
 
 pub use bound::{Argument, Bound, bound};
@@ -167,6 +172,8 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &inner_search::ENTRY, read: inner_search::read },
     Kind { entry: &best::ENTRY, read: best::read },
     Kind { entry: &linear::ENTRY, read: linear::read },
+    Kind { entry: &fold::ENTRY, read: fold::read },
+    Kind { entry: &multilevel::ENTRY, read: multilevel::read },
     Kind { entry: &file::ENTRY, read: file::read },
 ];
 

@@ -1,0 +1,107 @@
+//! Simulated annealing by swaps that bring a task near one it talks to, from a
+//! temperature that keeps most of a good start, down to plain descent.
+//! Kirkpatrick, Gelatt and Vecchi, "Optimization by simulated annealing", 1983.
+
+use super::super::distance::{Distance, with_metric};
+use super::super::graph::Graph;
+use super::super::seats::Seats;
+use super::layout::Layout;
+use crate::event::{Control, Event, Observer};
+use crate::rng::Rng;
+
+/// Random thresholds, evenly over their distribution.
+const THRESHOLDS: usize = 1024;
+
+/// The first and the last temperature, in weight x distance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Temperatures {
+    pub(super) hot: f64,
+    pub(super) cold: f64,
+}
+
+/// Improves the seats of all tasks with a swap tried for every task in every sweep, and
+/// returns the best seats met; tasks should be numbered so that neighbours in
+/// the machine are neighbours in number. O(sweeps * edges).
+pub(super) fn anneal(
+    graph: &Graph,
+    seats: &Seats,
+    start: Vec<u32>,
+    sweeps: u64,
+    temperatures: Temperatures,
+    rng: &mut Rng,
+    observer: &mut dyn Observer,
+) -> Vec<u32> {
+    with_metric!(seats.metric(), metric => {
+        let layout = Layout::new(graph, seats, metric, start);
+        Annealing { graph, seats, layout, rng, thresholds: Thresholds::new(), temperatures }.run(sweeps, observer)
+    })
+}
+
+/// How much worse a change may be, at random: temperature x -ln u.
+pub(super) struct Thresholds(Vec<f64>);
+
+impl Thresholds {
+    /// -ln u at the middles of equal parts of (0, 1).
+    pub(super) fn new() -> Thresholds {
+        Thresholds((0..THRESHOLDS).map(|i| -((i as f64 + 0.5) / THRESHOLDS as f64).ln()).collect())
+    }
+
+    /// The most that is accepted, where `word` has ten random bits.
+    #[inline]
+    pub(super) fn at(&self, temperature: f64, word: u64) -> i64 {
+        (temperature * self.0[word as usize % THRESHOLDS]) as i64
+    }
+}
+
+struct Annealing<'a, D> {
+    graph: &'a Graph,
+    seats: &'a Seats,
+    layout: Layout<'a, D>,
+    rng: &'a mut Rng,
+    thresholds: Thresholds,
+    temperatures: Temperatures,
+}
+
+impl<D: Distance> Annealing<'_, D> {
+    fn run(mut self, sweeps: u64, observer: &mut dyn Observer) -> Vec<u32> {
+        observer.event(Event::Stage { what: "annealing".into(), steps: sweeps });
+        let mut best = (self.layout.total(), self.layout.seats().to_vec());
+        let Temperatures { hot, cold } = self.temperatures;
+        for sweep in 0..sweeps {
+            let left = sweep as f64 / sweeps as f64;
+            let temperature = if left > 0.95 { 0.0 } else { hot * (cold / hot).powf(left / 0.95) };
+            self.sweep(temperature);
+            if observer.event(Event::Progress(sweep + 1)) == Control::Stop {
+                break;
+            }
+            // Copies are kept only of what the cold end finds.
+            if temperature <= cold * 1.5 && self.layout.total() < best.0 {
+                best = (self.layout.total(), self.layout.seats().to_vec());
+            }
+        }
+        if self.layout.total() < best.0 { self.layout.seats().to_vec() } else { best.1 }
+    }
+
+    /// Tries one move for every task.
+    fn sweep(&mut self, temperature: f64) {
+        for task in 0..self.graph.len() as u32 {
+            if let Some((target, word)) = self.propose(task) {
+                let limit = self.thresholds.at(temperature, word);
+                if let Some(change) = self.layout.change(task, target, limit) {
+                    self.layout.apply(task, target, &change);
+                }
+            }
+        }
+    }
+
+    /// A seat near a random neighbour of the task, and random bits that are left.
+    #[inline]
+    fn propose(&mut self, task: u32) -> Option<(u32, u64)> {
+        let word = self.rng.word();
+        let edges = self.graph.of(task);
+        let pick = ((((word >> 32) & 0xfffff) * edges.len() as u64) >> 20) as usize;
+        let goal = self.layout.seat(edges.get(pick)?.to);
+        let target = self.seats.near(goal, self.layout.seat(task), word as u32)?;
+        Some((target, word >> 52))
+    }
+}
