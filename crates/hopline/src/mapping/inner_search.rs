@@ -63,6 +63,20 @@ impl Strategy for InnerSearch {
     }
 }
 
+/// The least busy time (seconds per GB x amount, as [`super::Score`] counts it) of the
+/// busiest link between routers that any rearrangement of `mapping` inside the
+/// parts of `level` can reach, or less: O(pairs of parts that talk x pairs of
+/// their endpoints). `None` where routes are too many to look at.
+///
+/// # Errors
+/// The level is unknown, or the traffic has no single messages.
+pub fn inner_bound(problem: &Problem<'_>, mapping: &Mapping, level: &str) -> Result<Option<f64>> {
+    let talk = search::talk(problem, ENTRY.name)?;
+    let state = State::new(problem, &talk, mapping)?;
+    let parts = parts(problem, level)?;
+    Ok(search::floor(problem, &talk, state.places(), &parts))
+}
+
 /// The parts of a level as parts of the places.
 fn parts(problem: &Problem<'_>, level: &str) -> Result<Parts> {
     let mut part = rustc_hash::FxHashMap::default();

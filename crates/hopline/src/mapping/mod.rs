@@ -27,6 +27,7 @@ mod tiles;
 pub use bound::{Argument, Bound, bound};
 pub use coloring::{colors, is_perfect};
 pub use congestion_search::improve;
+pub use inner_search::inner_bound;
 pub use problem::{Problem, Score};
 
 use crate::entry::{Entry, Listed};

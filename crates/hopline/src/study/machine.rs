@@ -50,4 +50,21 @@ impl Machine {
         let chosen = strategy.map(&problem, &mut context)?;
         Ok(Summary::new(job, &problem.loads(&chosen)?, &self.fabric))
     }
+
+    /// The throughput in GB/s that no rearrangement of a mapping inside the parts
+    /// of a level exceeds.
+    pub(super) fn inner_bound(
+        &self,
+        routing: &dyn Routing,
+        job: &Demand,
+        mapping: &str,
+        level: &str,
+    ) -> Result<Option<f64>> {
+        let problem = Problem::new(job, routing, &self.slots)?;
+        let strategy = mapping::build(&params(mapping)?, &Disk)?;
+        let mut context = Context { rng: Rng::new(0, mapping), observer: &mut Silent };
+        let busy = mapping::inner_bound(&problem, &strategy.map(&problem, &mut context)?, level)?;
+        let sent_per_host = job.mean_sent() * self.fabric.hosts().mean_slots();
+        Ok(busy.filter(|busy| *busy > 0.0).map(|busy| sent_per_host / busy))
+    }
 }

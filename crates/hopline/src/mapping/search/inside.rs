@@ -31,6 +31,16 @@ const NOBODY: u32 = u32::MAX;
 /// O(pairs of parts * endpoints of a part^2 * links of a route). `None` where
 /// they are more than 2^22, or one is missing.
 pub(in crate::mapping) fn inside(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts) -> Option<Inside> {
+    look(problem, talk, places, parts, true)
+}
+
+/// The [`Inside::floor`] alone, in less time.
+pub(in crate::mapping) fn floor(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts) -> Option<f64> {
+    look(problem, talk, places, parts, false).map(|inside| inside.floor)
+}
+
+/// Whether parts have links of their `own` is found only where it is asked for.
+fn look(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts, own: bool) -> Option<Inside> {
     let hosts = problem.fabric().hosts();
     let ends: Vec<Vec<VertexId>> = parts
         .places()
@@ -57,10 +67,11 @@ pub(in crate::mapping) fn inside(problem: &Problem<'_>, talk: &Talk, places: &[u
     }
     let links = problem.fabric().links();
     let mut look =
-        Look { ways: Ways::new(problem.routing()), owner: vec![NOBODY; links], own: true, least: vec![0.0; links] };
+        Look { ways: Ways::new(problem.routing()), owner: vec![NOBODY; links], own, least: vec![0.0; links] };
     for &((p, q), amount) in &amounts {
         let (from, to) = (&ends[p as usize], &ends[q as usize]);
         match p == q {
+            true if !look.own => {}
             true => look.within(p, from)?,
             false => look.between((p, from), (q, to), amount)?,
         }
@@ -104,6 +115,9 @@ impl Look<'_> {
         let first: Vec<Hops> = to.iter().map(|&x| self.route(from[0], x)).collect::<Option<_>>()?;
         let mut common = first[0].clone();
         for &u in from {
+            if common.is_empty() && !self.own {
+                break;
+            }
             let mut at_first = None;
             for (&x, other) in to.iter().zip(&first) {
                 let hops = self.route(u, x)?;

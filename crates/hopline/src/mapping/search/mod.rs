@@ -15,7 +15,7 @@ mod ways;
 
 pub(super) use anneal::Annealer;
 pub(super) use descent::Descent;
-pub(super) use inside::{Inside, inside};
+pub(super) use inside::{Inside, floor, inside};
 pub(super) use moves::{MIXED, Moves, Parts, WHOLE_HOSTS};
 pub(super) use state::State;
 pub(super) use talk::{Pair, Talk};

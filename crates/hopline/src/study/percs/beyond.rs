@@ -10,31 +10,58 @@ use rayon::prelude::*;
 const FOUR: &str = "coloring:block=4x4";
 const BRICKS: &str = "coloring:block=4x8,bricks=true";
 
+/// What a cell shows.
+#[derive(Clone, Copy)]
+enum Shown {
+    /// The throughput of D links alone.
+    D,
+    /// The throughput and the class that limits it.
+    All,
+    /// The throughput that no rearrangement inside supernodes exceeds.
+    InnerBound,
+}
+use Shown::{All, D, InnerBound};
+
 /// Direct routing, Halo: mappings by their heads.
 struct Table {
     item: &'static str,
+    /// The parameter that rows are named by.
+    key: &'static str,
     systems: &'static [(u32, u32)],
-    columns: &'static [(&'static str, &'static str)],
-    /// The throughput of D links alone, instead of all links.
-    d_only: bool,
+    columns: &'static [(&'static str, &'static str, Shown)],
 }
 
-const TABLES: [Table; 2] = [
+const TABLES: [Table; 4] = [
     Table {
         item: "Beyond section IV-C: D links alone, Halo, direct, over n_d",
+        key: "ns",
         systems: &[(32, 1), (64, 1), (128, 1), (256, 1), (512, 1)],
-        columns: &[("MOD CLR", "mod-coloring"), ("4x4", FOUR), ("bricks 4x8", BRICKS)],
-        d_only: true,
+        columns: &[("MOD CLR", "mod-coloring", D), ("4x4", FOUR, D), ("bricks 4x8", BRICKS, D)],
     },
     Table {
         item: "Beyond Table I: Halo, 32 supernodes, direct",
+        key: "nd",
         systems: &[(32, 1), (32, 2), (32, 4), (32, 8), (32, 16)],
         columns: &[
-            ("MOD CLR", "mod-coloring"),
-            ("MOD CLR, inner", "inner-search:of=mod-coloring,evaluations=300000"),
-            ("bricks, inner", "inner-search:of=[coloring:block=4x8,bricks=true],evaluations=300000"),
+            ("MOD CLR", "mod-coloring", All),
+            ("inner", "inner-search:of=mod-coloring,evaluations=300000", All),
+            ("no inner above", "mod-coloring", InnerBound),
+            ("bricks, inner", "inner-search:of=[coloring:block=4x8,bricks=true],evaluations=300000", All),
+            ("no inner, bricks, above", BRICKS, InnerBound),
         ],
-        d_only: false,
+    },
+    Table {
+        item: "Beyond Table I: Halo, 64 supernodes, direct",
+        key: "nd",
+        systems: &[(64, 1), (64, 2), (64, 4), (64, 8)],
+        columns: &[("MOD CLR", "mod-coloring", All), ("4x4", FOUR, All), ("no inner above", FOUR, InnerBound)],
+    },
+    Table {
+        item: "Beyond Table I: Halo, 64 supernodes, direct",
+        key: "nd",
+        // With 8 links 4x4 blocks have 160 GB/s as they are.
+        systems: &[(64, 1), (64, 2), (64, 4)],
+        columns: &[("4x4, inner", "inner-search:of=[coloring:block=4x4],evaluations=1000000", All)],
     },
 ];
 
@@ -50,17 +77,18 @@ pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
 fn row(table: &Table, (ns, nd): (u32, u32), options: &Options) -> Result<Vec<Finding>> {
     let (machine, (p, q)) = (machine(ns, nd)?, grid(ns));
     let (routing, job) = (machine.routing("direct")?, machine.job(&format!("halo:grid={p}x{q}"))?);
-    let columns = table.columns.iter();
-    columns
-        .map(|(head, mapping)| {
-            let summary = machine.evaluate(&*routing, &job, mapping, options.seed)?;
-            let (all, limit) = cell(&summary);
-            let key = if table.d_only { ("ns", ns) } else { ("nd", nd) };
-            Ok(Finding {
-                computed: Some(if table.d_only { class(&summary, "D") } else { all }),
-                bottleneck: (!table.d_only).then(|| limit.to_string()),
-                ..Finding::new(table.item, &[(key.0, key.1.into())], *head)
-            })
+    let finding = |head, shown, mapping| {
+        let finding = Finding::new(table.item, &[(table.key, if table.key == "ns" { ns } else { nd }.into())], head);
+        if let InnerBound = shown {
+            let computed = machine.inner_bound(&*routing, &job, mapping, "supernode")?;
+            return Ok(Finding { computed, ..finding });
+        }
+        let summary = machine.evaluate(&*routing, &job, mapping, options.seed)?;
+        let (all, limit) = cell(&summary);
+        Ok(match shown {
+            D => Finding { computed: Some(class(&summary, "D")), ..finding },
+            _ => Finding { computed: Some(all), bottleneck: Some(limit.to_string()), ..finding },
         })
-        .collect()
+    };
+    table.columns.iter().map(|&(head, mapping, shown)| finding(head, shown, mapping)).collect()
 }
