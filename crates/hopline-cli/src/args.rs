@@ -33,8 +33,8 @@ pub(crate) struct Common {
 }
 
 /// The lists that `list` and `explain` know.
-pub(crate) const LISTS: [&str; 9] =
-    ["topology", "routing", "traffic", "mapping", "flits", "inject", "export", "fabric-export", "study"];
+pub(crate) const LISTS: [&str; 10] =
+    ["topology", "routing", "traffic", "mapping", "objective", "flits", "inject", "export", "fabric-export", "study"];
 
 /// Commands whose JSON has a schema.
 pub(crate) const SCHEMAS: [&str; 9] =
@@ -257,9 +257,12 @@ pub(crate) struct Job {
     hosts: Option<String>,
 }
 
-/// A search from the best mapping.
+/// What is best, and a search from the best mapping.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Search {
+    /// What makes a mapping better, terms by weight: congestion, class:NAME, hop-bytes, ...
+    #[arg(long, value_name = "TERMS")]
+    pub(crate) objective: Option<String>,
     /// Improve the best mapping for so long, such as 10s or 2m
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "evaluations")]
     pub(crate) search: Option<Duration>,

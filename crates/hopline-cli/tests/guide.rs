@@ -126,6 +126,7 @@ fn reference_pages_are_those_of_the_lists() {
         ("routing", "Routings", entries(routing::LIST)),
         ("traffic", "Traffic", entries(traffic::LIST)),
         ("mapping", "Mappings", entries(mapping::LIST)),
+        ("objective", "Objectives", entries(mapping::OBJECTIVES)),
         ("flits", "Flits", vec![flits::OPTIONS, flits::ROUTER]),
         ("inject", "Injection", flits::PROCESSES.to_vec()),
         ("export", "Launcher files", entries(format::EXPORTS)),

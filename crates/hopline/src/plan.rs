@@ -7,7 +7,7 @@ use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, find_links};
 use crate::files::Files;
 use crate::id::SlotId;
-use crate::mapping::{self, Problem, Strategy};
+use crate::mapping::{self, Objective, Problem, Strategy};
 use crate::params::Params;
 use crate::routing::{self, Routing};
 use crate::scenario::Scenario;
@@ -124,6 +124,8 @@ pub struct Plan {
     pub fixed_hosts: bool,
     /// The mappings to evaluate, at least one.
     pub candidates: Vec<Candidate>,
+    /// What makes one mapping better than another.
+    pub objective: Objective,
     /// Seed of every random choice.
     pub seed: u64,
     /// What people should know.
@@ -169,6 +171,14 @@ impl Plan {
             .iter()
             .map(|p| Ok(Candidate { spec: p.spec(), place: p.place().clone(), strategy: mapping::build(p, files)? }))
             .collect::<Result<_>>()?;
+        let objective = match &scenario.objective {
+            Some((terms, place)) => {
+                let objective = Objective::read(terms, place)?;
+                objective.check(fabric).map_err(|e| e.at(place))?;
+                objective
+            }
+            None => Objective::default(),
+        };
         let notes = network.notes.iter().cloned().chain(notes).collect();
         let plan = Plan {
             traffic_spec: params.spec(),
@@ -178,6 +188,7 @@ impl Plan {
             slots,
             fixed_hosts: scenario.hosts.is_some(),
             candidates,
+            objective,
             seed: scenario.seed,
             notes,
         };
@@ -198,7 +209,7 @@ impl Plan {
     /// # Errors
     /// There are fewer slots than tasks.
     pub fn problem_under<'a>(&'a self, routing: &'a dyn Routing) -> Result<Problem<'a>> {
-        Problem::new(&self.demand, routing, &self.slots)
+        Ok(Problem::new(&self.demand, routing, &self.slots)?.with_objective(&self.objective))
     }
 
     /// Every routing with its spec string, the one in use first.

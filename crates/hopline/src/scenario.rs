@@ -20,6 +20,8 @@ pub struct Scenario {
     pub mappings: Vec<Params>,
     /// The allocation: a file, names, `random:N` or `first:N`.
     pub hosts: Option<(String, Place)>,
+    /// What makes one mapping better than another, in words of [`crate::mapping::OBJECTIVES`].
+    pub objective: Option<(String, Place)>,
     /// Cables, switches and hosts that are missing.
     pub without: Vec<(String, Place)>,
     /// Loads, length and router of a simulation of flits.
@@ -28,7 +30,7 @@ pub struct Scenario {
     pub seed: u64,
 }
 
-const KEYS: [&str; 8] = ["topology", "routing", "traffic", "mapping", "hosts", "without", "flits", "seed"];
+const KEYS: [&str; 9] = ["topology", "routing", "traffic", "mapping", "hosts", "objective", "without", "flits", "seed"];
 
 impl Scenario {
     /// Reads a TOML scenario:
@@ -67,6 +69,10 @@ impl Scenario {
                 "hosts" => match simple(value.get_ref()) {
                     Some(Value::Text(hosts)) => scenario.hosts = Some((hosts, at)),
                     _ => return Err(Error::input("`hosts` is a text such as \"random:64\"").at(&at)),
+                },
+                "objective" => match simple(value.get_ref()) {
+                    Some(Value::Text(terms)) => scenario.objective = Some((terms, at)),
+                    _ => return Err(Error::input("`objective` is a text such as \"hop-bytes\"").at(&at)),
                 },
                 "without" => match simple(value.get_ref()) {
                     Some(Value::Text(one)) => scenario.without = vec![(one, at)],
@@ -142,6 +148,13 @@ impl Scenario {
     #[must_use]
     pub fn hosts(mut self, hosts: &str) -> Self {
         self.hosts = Some((hosts.to_string(), Place::new("--hosts", 0)));
+        self
+    }
+
+    /// Sets what makes one mapping better than another.
+    #[must_use]
+    pub fn objective(mut self, terms: &str) -> Self {
+        self.objective = Some((terms.to_string(), Place::new("--objective", 0)));
         self
     }
 

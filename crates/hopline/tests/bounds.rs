@@ -1,5 +1,5 @@
-//! The lower bound on the busiest link: no mapping beats it, and where all
-//! mappings can be tried it is held against the best of them.
+//! The lower bounds on the busiest link and on hop-bytes: no mapping beats them,
+//! and where all mappings can be tried they are held against the best of them.
 
 mod common;
 
@@ -11,7 +11,7 @@ use hopline::event::Silent;
 use hopline::fabric::Fabric;
 use hopline::files::Disk;
 use hopline::id::SlotId;
-use hopline::mapping::{self, Context, Mapping, Problem, bound};
+use hopline::mapping::{self, Context, Mapping, Problem, bound, hop_bound};
 use hopline::params::Params;
 use hopline::rng::Rng;
 use hopline::traffic;
@@ -65,23 +65,29 @@ fn each_mapping(chosen: &mut Vec<SlotId>, free: &mut Vec<SlotId>, left: u32, vis
     }
 }
 
-fn busiest(problem: &Problem<'_>, slots: &[SlotId], fabric: &Fabric) -> f64 {
-    problem.score(&Mapping::new(slots.to_vec(), fabric).expect("mapping")).expect("score").0[0]
+/// The busiest link, and hop-bytes.
+fn terms(problem: &Problem<'_>, slots: &[SlotId], fabric: &Fabric) -> (f64, f64) {
+    let score = problem.score(&Mapping::new(slots.to_vec(), fabric).expect("mapping")).expect("score");
+    (score.0[0], score.0[2])
 }
 
 #[test]
 fn no_mapping_of_tiny_jobs_beats_the_bound_and_some_reach_it() {
-    let (mut known, mut reached) = (0, 0);
+    let (mut known, mut reached, mut far) = (0, 0, 0);
     for (topology, routing, slots) in MACHINES {
         let net = network(topology, Some(routing));
         let slots: Vec<SlotId> = slots.iter().map(|&s| SlotId(s)).collect();
         for kind in 0..3 {
             let demand = job(slots.len() as u32 - u32::from(kind == 0), kind, &mut Rng::new(5, topology));
             let problem = Problem::new(&demand, &*net.routing, &slots).expect("problem");
-            let mut least = f64::INFINITY;
+            let (mut least, mut shortest) = (f64::INFINITY, f64::INFINITY);
             each_mapping(&mut Vec::new(), &mut slots.clone(), demand.tasks(), &mut |chosen| {
-                least = least.min(busiest(&problem, chosen, &net.fabric));
+                let (busy, hops) = terms(&problem, chosen, &net.fabric);
+                (least, shortest) = (least.min(busy), shortest.min(hops));
             });
+            let hops = hop_bound(&problem).expect("a bound");
+            assert!(hops <= shortest * (1.0 + 1e-9), "{topology} {routing} job {kind}: {hops} above {shortest}");
+            far += usize::from(hops >= shortest * 0.999);
             let Some(bound) = bound(&problem) else { continue };
             assert!(bound.busy <= least, "{topology} {routing} job {kind}: {bound:?} above {least}");
             known += 1;
@@ -90,6 +96,7 @@ fn no_mapping_of_tiny_jobs_beats_the_bound_and_some_reach_it() {
     }
     assert!(known >= 36, "only {known} bounds are known");
     assert!(reached >= 8, "only {reached} bounds of {known} are reached");
+    assert!(far >= 12, "only {far} bounds of hop-bytes are reached");
 }
 
 #[test]
@@ -111,7 +118,7 @@ fn no_strategy_beats_the_bound() {
         let demand = traffic::build(&params, &context).expect(traffic).demand;
         let slots: Vec<SlotId> = (0..net.fabric.hosts().slots()).map(SlotId).collect();
         let problem = Problem::new(&demand, &*net.routing, &slots).expect("problem");
-        let bound = bound(&problem).expect("a bound");
+        let (bound, hops) = (bound(&problem).expect("a bound"), hop_bound(&problem).expect("a bound"));
         let mut tried = 0;
         for entry in mapping::LIST.iter().map(Listed::entry).filter(|e| e.name != "file") {
             let params = Params::from_spec(entry.example, &Place::new("--mapping", 0)).expect("spec");
@@ -119,8 +126,10 @@ fn no_strategy_beats_the_bound() {
             let mut silent = Silent;
             let context = &mut Context { rng: Rng::new(1, entry.name), observer: &mut silent };
             let Ok(mapping) = strategy.map(&problem, context) else { continue };
-            let busy = problem.score(&mapping).expect("score").0[0];
+            let score = problem.score(&mapping).expect("score").0;
+            let (busy, far) = (score[0], score[2]);
             assert!(bound.busy <= busy, "{topology} {traffic} {}: {bound:?} above {busy}", entry.name);
+            assert!(hops <= far * (1.0 + 1e-9), "{topology} {traffic} {}: {hops} above {far}", entry.name);
             tried += 1;
         }
         assert!(tried >= 4, "{topology}: {tried} strategies fit");
@@ -137,7 +146,19 @@ fn a_halo_that_fits_its_torus_reaches_the_bound() {
         assert!(matches!(demand.grid(), Some(Grid { wrap: true, .. })));
         let slots: Vec<SlotId> = (0..64).map(SlotId).collect();
         let problem = Problem::new(&demand, &*net.routing, &slots).expect("problem");
-        let (bound, busy) = (bound(&problem).expect("a bound").busy, busiest(&problem, &slots, &net.fabric));
+        let (bound, busy) = (bound(&problem).expect("a bound").busy, terms(&problem, &slots, &net.fabric).0);
         assert!(bound <= busy && busy <= bound * 1.001, "{topology}: {bound} {busy}");
     }
+}
+
+/// Half of `hop_bound` on unit edges, and what `multilevel` is known to reach.
+#[test]
+fn blocks_of_a_halo_reach_the_bound_of_a_tree() {
+    let net = network("tree:arity=4x16x64,distance=1x10x100", None);
+    let params = Params::from_spec("halo:grid=64x64,weight=per-edge", &Place::new("--traffic", 0)).expect("spec");
+    let context = traffic::Context { fabric: &net.fabric, slots: 4096, files: &Disk };
+    let demand = traffic::build(&params, &context).expect("halo").demand;
+    let slots: Vec<SlotId> = (0..4096).map(SlotId).collect();
+    let problem = Problem::new(&demand, &*net.routing, &slots).expect("problem");
+    assert_eq!(hop_bound(&problem).map(|b| b / 2.0), Some(137_216.0));
 }

@@ -47,6 +47,7 @@ fn every_entry_has_its_words() {
     check_words(routing::LIST, "routing");
     check_words(traffic::LIST, "traffic");
     check_words(mapping::LIST, "mapping");
+    check_words(mapping::OBJECTIVES, "objective");
     check_words(study::LIST, "study");
     check_words(format::EXPORTS, "export");
     check_words(format::FABRIC_EXPORTS, "fabric-export");

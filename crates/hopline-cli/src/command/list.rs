@@ -26,6 +26,7 @@ fn items(what: &str) -> Vec<Item> {
         "routing" => of(routing::LIST),
         "traffic" => of(traffic::LIST),
         "mapping" => of(mapping::LIST),
+        "objective" => of(mapping::OBJECTIVES),
         "flits" => vec![Item(flits::OPTIONS), Item(flits::ROUTER)],
         "inject" => flits::PROCESSES.iter().map(|e| Item(*e)).collect(),
         "export" => of(format::EXPORTS),

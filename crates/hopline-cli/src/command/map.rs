@@ -20,7 +20,12 @@ pub(super) fn run(job: &Job, exports: &[String], search: &Search, common: &Commo
     {
         return Err(Error::input(format!("two exports would be written to `{path}`")).at(&Place::new("--export", 0)));
     }
-    let plan = Plan::new(&job.scenario(common)?, &Disk)?;
+    let scenario = job.scenario(common)?;
+    let scenario = match &search.objective {
+        Some(terms) => scenario.objective(terms),
+        None => scenario,
+    };
+    let plan = Plan::new(&scenario, &Disk)?;
     let mut outcome = run::map(&plan, &mut Bar::new())?;
     if search.search.is_some() || search.evaluations.is_some() {
         outcome = run::search(&plan, outcome, search.evaluations, &mut Bar::until(search.search))?;

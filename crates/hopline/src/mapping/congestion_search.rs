@@ -63,13 +63,11 @@ impl Strategy for Search {
     }
 }
 
-/// Improves a mapping by congestion-search: by so many exchanges, or in ever
-/// longer rounds until the observer says stop. Never worse than the start;
-/// returns the exchanges tried too.
+/// Improves a mapping by congestion-search, as [`super::improve`] does.
 ///
 /// # Errors
 /// Two hosts have no way between them, or more than 2^22 pairs of tasks talk.
-pub fn improve(
+pub(super) fn improve(
     problem: &Problem<'_>,
     start: &Mapping,
     evaluations: Option<u64>,

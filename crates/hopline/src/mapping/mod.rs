@@ -18,17 +18,18 @@ mod inner_search;
 pub mod linear;
 mod mod_coloring;
 mod multilevel;
+mod objective;
 mod order;
 mod problem;
 mod search;
 mod seats;
 mod tiles;
 
-pub use bound::{Argument, Bound, bound};
+pub use bound::{Argument, Bound, bound, hop_bound};
 pub use coloring::{colors, is_perfect};
-pub use congestion_search::improve;
 pub use inner_search::inner_bound;
-pub use problem::{Problem, Score};
+pub use objective::{OBJECTIVES, Objective, Score};
+pub use problem::Problem;
 
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
@@ -185,6 +186,24 @@ pub const LIST: &[Kind] = &[
 pub fn build(params: &Params, files: &dyn Files) -> Result<Box<dyn Strategy>> {
     let kind = find("mapping", LIST, params)?;
     (kind.read)(kind.entry, &params.check(kind.entry)?, files)
+}
+
+/// Improves a mapping by search for what the objective names first: by so many
+/// moves, or in ever longer rounds until the observer says stop. Never worse
+/// than the start; returns the moves tried too.
+///
+/// # Errors
+/// Two hosts have no way between them, or more than 2^22 pairs of tasks talk.
+pub fn improve(
+    problem: &Problem<'_>,
+    start: &Mapping,
+    evaluations: Option<u64>,
+    context: &mut Context<'_>,
+) -> Result<(Mapping, u64)> {
+    match problem.objective().lever() {
+        objective::Lever::Links => congestion_search::improve(problem, start, evaluations, context),
+        objective::Lever::Distance => multilevel::improve(problem, start, evaluations, context),
+    }
 }
 
 /// A small case of a strategy as text, for those that have a drawing.

@@ -1,11 +1,11 @@
 //! What a strategy is given: the job, the machine, and where tasks may go.
 
-use super::Mapping;
+use super::{Mapping, Objective};
 use crate::demand::{Demand, Grid};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::SlotId;
-use crate::loads::{LinkLoads, Summary, evaluate};
+use crate::loads::{LinkLoads, evaluate};
 use crate::routing::Routing;
 
 /// A job to be placed on the slots of an allocation.
@@ -13,12 +13,8 @@ pub struct Problem<'a> {
     demand: &'a Demand,
     routing: &'a dyn Routing,
     slots: &'a [SlotId],
+    objective: Objective,
 }
-
-/// How good a mapping is, smaller is better: busy time of the busiest link, of
-/// the busiest link between routers, and hop-bytes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Score(pub [f64; 3]);
 
 impl<'a> Problem<'a> {
     /// `slots` are those of the allocation, in the order in which a launcher
@@ -31,7 +27,19 @@ impl<'a> Problem<'a> {
             return Err(Error::input(format!("{} tasks do not fit into {} slots", demand.tasks(), slots.len()))
                 .hint("give more hosts with --hosts, or more slots per host with slots="));
         }
-        Ok(Problem { demand, routing, slots })
+        Ok(Problem { demand, routing, slots, objective: Objective::default() })
+    }
+
+    /// The same with another objective than the default one.
+    #[must_use]
+    pub fn with_objective(mut self, objective: &Objective) -> Self {
+        self.objective = objective.clone();
+        self
+    }
+
+    /// What makes one mapping better than another.
+    pub fn objective(&self) -> &Objective {
+        &self.objective
     }
 
     /// The job.
@@ -76,28 +84,5 @@ impl<'a> Problem<'a> {
     /// Two hosts have no way between them.
     pub fn loads(&self, mapping: &Mapping) -> Result<LinkLoads> {
         evaluate(self.demand, &mapping.places(self.fabric().hosts()), self.routing)
-    }
-
-    /// How good a mapping is.
-    ///
-    /// # Errors
-    /// Two hosts have no way between them.
-    pub fn score(&self, mapping: &Mapping) -> Result<Score> {
-        let loads = self.loads(mapping)?;
-        Ok(Score::of(&Summary::new(self.demand, &loads, self.fabric())))
-    }
-}
-
-impl Score {
-    /// The score of a summary.
-    pub fn of(summary: &Summary) -> Score {
-        Score([summary.busy.0, summary.busy.1, summary.hop_bytes])
-    }
-
-    /// True where this is better, field by field. Differences below one part in
-    /// 10^9 are rounding and count as equal.
-    pub fn is_better(&self, other: &Score) -> bool {
-        let differs = |a: f64, b: f64| (a - b).abs() > 1e-9 * a.abs().max(b.abs());
-        self.0.iter().zip(&other.0).find(|(a, b)| differs(**a, **b)).is_some_and(|(a, b)| a < b)
     }
 }

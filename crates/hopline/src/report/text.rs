@@ -4,6 +4,7 @@ use super::columns::Columns;
 use crate::demand::Unit;
 use crate::entry::{Entry, Listed};
 use crate::loads::{HotLink, Summary};
+use crate::mapping::Objective;
 use crate::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, Setting, ShowOutcome, Tried};
 use crate::unit::{bytes, seconds, short};
 use std::fmt::Write as _;
@@ -135,7 +136,10 @@ pub fn map(o: &MapOutcome) -> String {
     let mut head = keep(["mapping", "throughput", "limited by", "time at least", "without hosts"], times, hosts);
     let bound = o.best.bound.is_some();
     head.extend(bound.then_some("of the bound"));
-    head.extend(["hottest load", "x hops", "hops", "hottest link"]);
+    head.extend(["hottest load", "x hops"]);
+    let far = o.candidates.iter().all(|t| t.hop_bound.is_some_and(|bound| bound > 0.0));
+    head.extend(far.then_some("of its bound"));
+    head.extend(["hops", "hottest link"]);
     let numbers: Vec<usize> = (1..head.len() - 1).filter(|&c| c != 2).collect();
     let mut table = Columns::new(&head, &numbers);
     for t in &o.candidates {
@@ -149,14 +153,18 @@ pub fn map(o: &MapOutcome) -> String {
         let link = t.hottest.as_ref();
         row.push(link.map_or("-".into(), |h| amount(unit, h.load)));
         row.push(amount(unit, s.hop_bytes));
+        row.extend(t.hop_bound.filter(|_| far).map(|bound| format!("{:.2}x", s.hop_bytes / bound)));
         row.push(three(s.dilation));
         row.push(link.map_or("-".into(), |h| h.name.clone()));
         table.row(row);
     }
     text.push_str(&table.render());
     let _ = writeln!(text, "\n{}", comparison(o));
+    if o.objective != Objective::default().spec() {
+        let _ = writeln!(text, "objective: {}", o.objective);
+    }
     if let Some(tried) = o.evaluations {
-        let _ = writeln!(text, "search: {tried} exchanges tried");
+        let _ = writeln!(text, "search: {tried} moves tried");
     }
     o.candidates.iter().flat_map(|t| &t.notes).for_each(|note| _ = writeln!(text, "note: {note}"));
     notes(&mut text, &o.setting.notes);

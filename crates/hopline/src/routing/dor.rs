@@ -1,7 +1,9 @@
 //! Dimension-order routing on tori: dimension 0 first, in each dimension the
 //! shorter way round. Wang, Hou and Ku, section 2.2.
 
-use super::{Path, Routing, load_entries, mismatch};
+mod bundles;
+
+use super::{Bundles, Path, Routing, load_entries, mismatch};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -209,5 +211,9 @@ impl Routing for Dor {
         load_entries(self, &flows.entries, loads)?;
         flows.blocks.iter().for_each(|block| self.load_block(block, loads));
         Ok(())
+    }
+
+    fn bundles(&self) -> Option<&dyn Bundles> {
+        if self.has_bundles() { Some(self) } else { None }
     }
 }

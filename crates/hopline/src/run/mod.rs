@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::id::SlotId;
 use crate::loads::{self, HotLink, Summary};
-use crate::mapping::{self, Context, Mapping, Score};
+use crate::mapping::{self, Context, Mapping};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use crate::routing::Routing;
@@ -76,6 +76,9 @@ pub struct Tried {
     /// A proven lower bound, over all mappings, on the load / bandwidth (GB/s)
     /// of the busiest link; null where none is known.
     pub bound: Option<f64>,
+    /// A proven lower bound, over all mappings, on `hop_bytes`; null where none
+    /// is known.
+    pub hop_bound: Option<f64>,
     /// The busiest link; null where nothing loads a limited link.
     pub hottest: Option<HotLink>,
     /// What people should know of how it was found.
@@ -93,12 +96,13 @@ pub struct MapOutcome {
     pub setting: Setting,
     /// In the order in which they were asked for, routing by routing.
     pub candidates: Vec<Tried>,
-    /// The best: the least busy hottest link, then the least busy hottest link
-    /// between routers, then hop-bytes; the first of equals.
+    /// What makes one better than another.
+    pub objective: String,
+    /// The best by the objective; the first of equals.
     pub best: Tried,
     /// Where the best puts each task: host and slot on it.
     pub placement: Vec<(String, u32)>,
-    /// Exchanges that the search tried; null without a search.
+    /// Moves that the search tried; null without a search.
     pub evaluations: Option<u64>,
 }
 
@@ -152,14 +156,16 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
         })
         .collect::<Result<_>>()?;
     for (spec, way) in plan.routings() {
-        let bound = mapping::bound(&plan.problem_under(way)?).map(|b| b.busy);
-        candidates.iter_mut().filter(|tried| tried.routing == spec).for_each(|tried| tried.bound = bound);
+        let problem = plan.problem_under(way)?;
+        let (bound, hop_bound) = (mapping::bound(&problem).map(|b| b.busy), mapping::hop_bound(&problem));
+        let own = candidates.iter_mut().filter(|tried| tried.routing == spec);
+        own.for_each(|tried| (tried.bound, tried.hop_bound) = (bound, hop_bound));
     }
     Ok(compare(plan, candidates))
 }
 
-/// Improves the best mapping, under its routing, by congestion-search and adds it as `search`: by so
-/// many exchanges, or without a number until the observer says stop.
+/// Improves the best mapping, under its routing, by what the objective names and adds it as `search`: by so
+/// many moves, or without a number until the observer says stop.
 ///
 /// # Errors
 /// Two hosts have no way between them, or too many pairs of tasks talk.
@@ -175,7 +181,7 @@ pub fn search(
     let context = &mut Context { rng, observer };
     let (chosen, done) = mapping::improve(&plan.problem_under(way.1)?, &outcome.best.chosen, evaluations, context)?;
     let mut tried = evaluate(plan, "search", way, chosen, 1)?.0;
-    tried.bound = outcome.best.bound;
+    (tried.bound, tried.hop_bound) = (outcome.best.bound, outcome.best.hop_bound);
     let mut candidates = outcome.candidates;
     candidates.push(tried);
     Ok(MapOutcome { evaluations: Some(done), ..compare(plan, candidates) })
@@ -184,13 +190,20 @@ pub fn search(
 /// The best of all, and where it puts tasks.
 fn compare(plan: &Plan, candidates: Vec<Tried>) -> MapOutcome {
     let better = |best: usize, i: usize| {
-        let score = |t: &Tried| Score::of(&t.summary);
+        let score = |t: &Tried| plan.objective.score(&t.summary);
         if score(&candidates[i]).is_better(&score(&candidates[best])) { i } else { best }
     };
     let best = (1..candidates.len()).fold(0, better);
     let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
     let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
-    MapOutcome { setting: setting(plan), best: candidates[best].clone(), candidates, placement, evaluations: None }
+    MapOutcome {
+        setting: setting(plan),
+        objective: plan.objective.spec(),
+        best: candidates[best].clone(),
+        candidates,
+        placement,
+        evaluations: None,
+    }
 }
 
 /// A mapping from a file may know other hosts than the allocation.
@@ -250,6 +263,7 @@ fn evaluate(
         routing: routing.to_string(),
         summary,
         bound: None,
+        hop_bound: None,
         hottest: hottest.first().cloned(),
         notes: Vec::new(),
         chosen,

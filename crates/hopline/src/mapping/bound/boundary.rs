@@ -14,6 +14,11 @@
 //!   all Q columns are such, and with a full and an empty column all P rows. Else
 //!   there is a full row or column, and none is empty: the rest of the grid is a
 //!   set without full rows or columns.
+//! - *Halo on a grid of d >= 3 dimensions*, all edges alike: with s as above,
+//!   s (d k^((d-1)/d) - k sum of 1/size) edges. Along each dimension the set has a
+//!   projection, whose sizes multiply to k^(d-1) at least (Loomis and Whitney,
+//!   1949), so that they sum to d k^((d-1)/d) at least; a line of the projection
+//!   that is not full has s boundary edges, and at most k/size lines are full.
 //! - *All in a row and all in a column of a P x Q grid* (transpose; all-to-all is
 //!   one row), x for each pair in a row and y for each in a column. With f the
 //!   indicator of the set, the boundary is f'Lf, where L = x(Q - J_rows) +
@@ -28,6 +33,7 @@ use crate::mapping::search::{Pair, Talk};
 pub(super) enum Boundary<'a> {
     Any(&'a Talk),
     Halo { sizes: [u64; 2], wrap: bool, edge: f64 },
+    Box { sizes: Vec<u32>, wrap: bool, edge: f64 },
     Cliques { tasks: u64, least: f64 },
 }
 
@@ -39,7 +45,9 @@ impl<'a> Boundary<'a> {
             _ => [1, talk.tasks()],
         };
         let wrap = grid.is_some_and(|g| g.wrap);
-        halo(sizes, wrap, talk).or_else(|| cliques(sizes, talk)).unwrap_or(Boundary::Any(talk))
+        let whole = grid.map_or(&sizes[..], |g| &g.sizes[..]);
+        let boundary = halo(whole, wrap, talk).or_else(|| cliques(sizes, talk));
+        boundary.unwrap_or(Boundary::Any(talk))
     }
 
     /// What must go between parts of at most `most` tasks each.
@@ -56,6 +64,11 @@ impl<'a> Boundary<'a> {
             Boundary::Halo { sizes: [p, q], wrap, edge } => all(p * q, &|k| {
                 let edges = half_perimeter(k).min(half_perimeter(p * q - k)).min(*p).min(*q);
                 f64::from(1 + u8::from(*wrap)) * edges as f64 * edge
+            }),
+            Boundary::Box { sizes, wrap, edge } => all(sizes.iter().map(|&k| u64::from(k)).product(), &|k| {
+                let (k, d) = (k as f64, sizes.len() as f64);
+                let full: f64 = sizes.iter().map(|&size| k / f64::from(size)).sum();
+                f64::from(1 + u8::from(*wrap)) * (d * k.powf((d - 1.0) / d) - full).max(0.0) * (1.0 - 1e-9) * edge
             }),
             Boundary::Cliques { tasks, least } => all(*tasks, &|k| least * k as f64 * (1.0 - k as f64 / *tasks as f64)),
         }
@@ -90,18 +103,22 @@ fn same(a: f64, b: f64) -> bool {
 }
 
 /// Every task talks to its neighbours in the grid and to no other, all the same.
-fn halo<'a>([rows, columns]: [u32; 2], wrap: bool, talk: &Talk) -> Option<Boundary<'a>> {
+fn halo<'a>(sizes: &[u32], wrap: bool, talk: &Talk) -> Option<Boundary<'a>> {
+    let tasks = sizes.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k)))?;
     // On a ring of two both neighbours are one.
-    if rows < 3 || columns < 3 || u64::from(rows) * u64::from(columns) != u64::from(talk.tasks()) {
+    if sizes.len() < 2 || sizes.iter().any(|&k| k < 3) || tasks != u64::from(talk.tasks()) {
         return None;
     }
     let edge = both(talk.of(0).first()?);
     let mut expected = Vec::new();
     for task in 0..talk.tasks() {
-        let (i, j) = (task / columns, task % columns);
-        let vertical = ends(i, rows, wrap).map(|i| i * columns + j);
         expected.clear();
-        expected.extend(vertical.chain(ends(j, columns, wrap).map(|j| i * columns + j)));
+        let mut stride = 1;
+        for &size in sizes.iter().rev() {
+            let at = task / stride % size;
+            expected.extend(ends(at, size, wrap).map(|x| task - at * stride + x * stride));
+            stride *= size;
+        }
         expected.sort_unstable();
         let pairs = talk.of(task);
         let fits = |(p, &peer): (&Pair, &u32)| p.peer == peer && same(edge, both(p));
@@ -109,7 +126,10 @@ fn halo<'a>([rows, columns]: [u32; 2], wrap: bool, talk: &Talk) -> Option<Bounda
             return None;
         }
     }
-    Some(Boundary::Halo { sizes: [rows, columns].map(u64::from), wrap, edge })
+    Some(match *sizes {
+        [p, q] => Boundary::Halo { sizes: [p, q].map(u64::from), wrap, edge },
+        _ => Boundary::Box { sizes: sizes.to_vec(), wrap, edge },
+    })
 }
 
 /// The neighbours of a coordinate.
@@ -161,12 +181,12 @@ mod tests {
         least
     }
 
-    fn check(sizes: [u32; 2], wrap: bool, amount: impl Fn(u32, u32) -> f64, halo: bool) {
-        let n = sizes[0] * sizes[1];
+    fn check(sizes: &[u32], wrap: bool, amount: impl Fn(u32, u32) -> f64, halo: bool) {
+        let n = sizes.iter().product();
         let entries = (0..n * n).map(|e| (e / n, e % n, amount(e / n, e % n))).filter(|e| e.0 != e.1).collect();
         let talk = Talk::new(&Demand::new(n, Unit::Units, entries, Vec::new()).expect("demand"), 1000).expect("talk");
         let boundary = Boundary::new(Some(&Grid { sizes: sizes.to_vec(), wrap }), &talk);
-        assert_eq!(matches!(boundary, Boundary::Halo { .. }), halo, "{sizes:?}");
+        assert_eq!(matches!(boundary, Boundary::Halo { .. } | Boundary::Box { .. }), halo, "{sizes:?}");
         assert_eq!(matches!(boundary, Boundary::Cliques { .. }), !halo, "{sizes:?}");
         let least = least_boundaries(&talk);
         for most in 1..n as usize {
@@ -184,7 +204,7 @@ mod tests {
                 let ((i, j), (k, l)) = ((s / sizes[1], s % sizes[1]), (t / sizes[1], t % sizes[1]));
                 f64::from(u8::from(i == k && near(j, l, sizes[1]) || j == l && near(i, k, sizes[0])))
             };
-            check(sizes, wrap, amount, true);
+            check(&sizes, wrap, amount, true);
         }
         for sizes in [[4, 4], [2, 6], [5, 3], [1, 9]] {
             let amount = |s: u32, t: u32| match (s / sizes[1] == t / sizes[1], s % sizes[1] == t % sizes[1]) {
@@ -192,7 +212,39 @@ mod tests {
                 (_, true) => 0.5,
                 _ => 0.0,
             };
-            check(sizes, true, amount, false);
+            check(&sizes, true, amount, false);
+        }
+    }
+
+    /// Balls around a task and boxes are the sets with little boundary.
+    #[test]
+    fn sets_in_three_dimensions_have_their_boundary() {
+        let sizes = [4u32, 5, 3];
+        let at = |t: u32| [t / 15, t / 3 % 5, t % 3];
+        for wrap in [false, true] {
+            let near = |a: u32, b: u32| {
+                let apart = (0..3).map(|d| {
+                    let far = at(a)[d].abs_diff(at(b)[d]);
+                    if wrap { far.min(sizes[d] - far) } else { far }
+                });
+                apart.sum::<u32>() == 1
+            };
+            let entries = (0..60 * 60).map(|e| (e / 60, e % 60, f64::from(u8::from(near(e / 60, e % 60)))));
+            let demand = Demand::new(60, Unit::Units, entries.collect(), Vec::new()).expect("demand");
+            let talk = Talk::new(&demand, 10_000).expect("talk");
+            let boundary = Boundary::new(Some(&Grid { sizes: sizes.to_vec(), wrap }), &talk);
+            assert!(matches!(boundary, Boundary::Box { .. }));
+            for far in 1..=60u32 {
+                let corner = [far % 5, far / 5 % 6, far / 30 + 1];
+                let boxed: Vec<u32> = (0..60).filter(|&t| (0..3).all(|d| at(t)[d] < corner[d])).collect();
+                let ball: Vec<u32> = (0..60).filter(|&t| at(t).iter().sum::<u32>() < far % 9).collect();
+                for set in [boxed, ball].iter().filter(|set| !set.is_empty() && set.len() < 60) {
+                    let pairs = set.iter().flat_map(|&t| talk.of(t)).filter(|p| !set.contains(&p.peer));
+                    let (real, k) = (pairs.map(both).sum::<f64>(), set.len() as f64);
+                    let known = boundary.crossing(set.len() as u64);
+                    assert!(known <= 60.0 * real / k / 2.0 + 1e-9, "wrap {wrap}: {set:?}: {known}, {real}");
+                }
+            }
         }
     }
 }

@@ -26,15 +26,19 @@
 //! the loads of its links: a bound for a class alone is rounded up to the next
 //! multiple.
 
+mod assignment;
 mod boundary;
+mod hops;
 mod prices;
+
+pub use self::hops::hop_bound;
 
 use self::boundary::Boundary;
 use self::prices::Prices;
 use super::Problem;
 use super::search::Talk;
 use crate::fabric::{Fabric, Rails};
-use crate::id::{HostId, LinkId};
+use crate::id::{HostId, LinkId, SlotId};
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -109,17 +113,18 @@ fn cuts(problem: &Problem<'_>, talk: &Talk) -> Vec<f64> {
     let boundary = Boundary::new(problem.demand().grid(), talk);
     let levels = problem.fabric().levels().iter().map(|level| Some(&level.part));
     let hosts = problem.fabric().hosts();
-    let mut cuts = Vec::new();
-    for level in [None].into_iter().chain(levels) {
-        let mut slots: FxHashMap<u32, usize> = FxHashMap::default();
-        for &slot in problem.slots() {
-            let part = level.map_or(hosts.host_of(slot).0, |part| part[hosts.endpoint_of(slot).index()]);
-            *slots.entry(part).or_insert(0) += 1;
-        }
-        let most = slots.into_values().max().unwrap_or(0);
-        cuts.push(boundary.crossing(most as u64));
-    }
-    cuts
+    let part_of = |level: Option<&Vec<u32>>, slot: SlotId| {
+        level.map_or(hosts.host_of(slot).0, |part| part[hosts.endpoint_of(slot).index()])
+    };
+    let of = |level| boundary.crossing(most_slots(problem.slots().iter().map(|&slot| part_of(level, slot))));
+    [None].into_iter().chain(levels).map(of).collect()
+}
+
+/// Slots of the part that has most, from the part of every slot.
+fn most_slots(parts: impl Iterator<Item = u32>) -> u64 {
+    let mut slots: FxHashMap<u32, u64> = FxHashMap::default();
+    parts.for_each(|part| *slots.entry(part).or_insert(0) += 1);
+    slots.into_values().max().unwrap_or(0)
 }
 
 /// The third argument.

@@ -109,7 +109,7 @@ impl Strategy for Coloring {
                 .filter(|colors| board.is_perfect(colors))
                 .unwrap_or_else(|| search::search(&board, used, budget, &mut context.rng, context.observer));
             let mapping = Mapping::new(place(&order, cut.size(), &colors, &parts), problem.fabric())?;
-            let score = if cuts.len() > 1 { problem.score(&mapping)? } else { Score([0.0; 3]) };
+            let score = if cuts.len() > 1 { problem.score(&mapping)? } else { Score(Vec::new()) };
             if best.as_ref().is_none_or(|b| score.is_better(&b.0)) {
                 best = Some((score, mapping, judgement(cut, &level, &board, board.quality(&colors))));
             }

@@ -17,8 +17,10 @@ use super::seats::{Seats, Shape};
 use super::{Context, Mapping, Problem, Strategy};
 use crate::entry::{Entry, param};
 use crate::error::Result;
+use crate::event::{Control, Event};
 use crate::files::Files;
 use crate::params::Reader;
+use crate::rng::Rng;
 use anneal::{Temperatures, anneal};
 use loose::is_loose;
 use split::split;
@@ -86,6 +88,48 @@ impl Strategy for Multilevel {
         }
         seats.mapping(problem, &best, unit)
     }
+}
+
+/// Shortens the ways of a mapping, as [`super::improve`] does.
+///
+/// # Errors
+/// Two hosts have no way between them, or more than 2^22 pairs of tasks talk.
+pub(super) fn improve(
+    problem: &Problem<'_>,
+    start: &Mapping,
+    evaluations: Option<u64>,
+    context: &mut Context<'_>,
+) -> Result<(Mapping, u64)> {
+    let graph = Graph::of_demand(problem, 1, ENTRY.name)?;
+    let seats = Seats::new(problem, 1)?;
+    let tasks = graph.len().max(1) as u64;
+    let mut best = seats.of_mapping(problem, start)?;
+    let (mut least, mut done) = (seats.cost(&graph, &best), 0);
+    let mut sweeps = evaluations.map_or(PER_TASK / 16, |moves| moves.div_ceil(2 * tasks));
+    let mut stopped = false;
+    loop {
+        let mut observer = |event: Event| {
+            let control = context.observer.event(event);
+            stopped |= control == Control::Stop;
+            control
+        };
+        let mut context = Context { rng: Rng::new(context.rng.below(u64::MAX), ENTRY.name), observer: &mut observer };
+        let mut search = Search { graph: &graph, seats: &seats, sweeps, context: &mut context };
+        for found in [search.polished(best.clone()), search.cut_and_annealed()] {
+            let cost = seats.cost(&graph, &found);
+            if cost < least {
+                (best, least) = (found, cost);
+            }
+        }
+        done += 2 * sweeps * tasks;
+        if evaluations.is_some() || stopped {
+            break;
+        }
+        sweeps *= 2;
+    }
+    let found = seats.mapping(problem, &best, 1)?;
+    let better = problem.score(&found)?.is_better(&problem.score(start)?);
+    Ok((if better { found } else { start.clone() }, done))
 }
 
 /// One search for good seats.

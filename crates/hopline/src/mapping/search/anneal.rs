@@ -12,6 +12,8 @@ pub(in crate::mapping) const BATCH: u64 = 2048;
 /// First and last temperature, over the geometric mean of what a move costs.
 /// Most moves are absurd; those that matter cost a thousandth of them.
 const HEAT: (f64, f64) = (1e-3, 2e-5);
+/// First and last temperature for distance, over what moves lengthen on average.
+const WARMTH: (f64, f64) = (0.2, 0.005);
 /// Of 16 moves so many move a task that loads a link over its limit.
 const HOT: u64 = 11;
 
@@ -55,6 +57,55 @@ impl<'a> Annealer<'a> {
                 return;
             }
         }
+    }
+
+    /// Makes up to `moves` moves of `tasks` that take no link over its limit, so
+    /// that messages go less far; of none is, at the start. `stop` as in [`Annealer::run`].
+    pub(in crate::mapping) fn shorten(
+        &mut self,
+        state: &mut State<'_>,
+        kind: &Moves,
+        moves: u64,
+        stop: &mut dyn FnMut(&State<'_>, u64) -> bool,
+    ) {
+        self.hot.clear();
+        let typical = self.typical_length(state, kind);
+        let batches = moves.div_ceil(BATCH).max(1);
+        for batch in 0..batches {
+            let cooled = batch as f64 / batches as f64;
+            let temperature = typical * WARMTH.0 * (WARMTH.1 / WARMTH.0).powf(cooled);
+            let tried = BATCH.min(moves - batch * BATCH);
+            for _ in 0..tried {
+                self.propose(state, kind);
+                let before = state.travel();
+                let possible = state.exchange(&self.pairs).is_finite();
+                let grown = state.travel() - before;
+                let kept = grown <= 0.0 || grown < 40.0 * temperature && self.rng.unit() < (-grown / temperature).exp();
+                if !possible || state.over() > 0 || !kept {
+                    state.undo();
+                }
+            }
+            if stop(state, tried) {
+                return;
+            }
+        }
+    }
+
+    /// Mean of what moves lengthen that lengthen.
+    fn typical_length(&mut self, state: &mut State<'_>, kind: &Moves) -> f64 {
+        let (mut sum, mut count) = (0.0, 0);
+        for _ in 0..BATCH / 4 {
+            self.propose(state, kind);
+            let before = state.travel();
+            let possible = state.exchange(&self.pairs).is_finite();
+            let grown = state.travel() - before;
+            state.undo();
+            if possible && grown > 0.0 {
+                sum += grown;
+                count += 1;
+            }
+        }
+        if count > 0 { sum / f64::from(count) } else { 0.0 }
     }
 
     /// One batch at one temperature; returns the moves tried.

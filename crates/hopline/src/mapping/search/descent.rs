@@ -11,6 +11,8 @@ use super::state::State;
 
 /// A limit is kept where it is exceeded by less: hops are rounded to 24 bits.
 const ROUNDING: f64 = 1e-6;
+/// One move of so many is left for shorter ways between links that are as busy.
+const TIDYING: u64 = 8;
 /// Steps from what was reached to the goal, as a share.
 const LARGEST_STEP: f64 = 0.5;
 const SMALLEST_STEP: f64 = 0.02;
@@ -52,20 +54,36 @@ impl<'a, 'b> Descent<'a, 'b> {
     }
 
     /// Tries up to `moves` moves of the given kinds, the most general last: the
-    /// others each for a while by themselves, then all at each goal. The state
-    /// ends in the best places.
+    /// others each for a while by themselves, then all at each goal; last, messages
+    /// go less far between links that are as busy. The state ends in the best places.
     pub(in crate::mapping) fn run(mut self, kinds: &[Moves], moves: u64) {
         let Some((general, special)) = kinds.split_last() else { return };
         for kind in special {
             self.left = moves / 8;
             self.lower(&[], kind, true);
         }
-        self.left = moves - moves / 8 * special.len() as u64;
+        self.left = moves - moves / 8 * special.len() as u64 - moves / TIDYING;
         if self.reached[1] > self.reached[0] {
             self.lower_hosts(general);
         }
         self.lower(special, general, false);
         self.state.settle(&self.places);
+        self.shorten(general, moves / TIDYING);
+    }
+
+    /// With the busiest links as they are, messages that go less far. Their last
+    /// places are the best: the end is cold.
+    fn shorten(&mut self, kind: &Moves, moves: u64) {
+        self.state.aim(self.reached.map(|busy| busy * (1.0 + ROUNDING)));
+        if self.stopped || moves == 0 || self.state.over() > 0 {
+            return;
+        }
+        let before = self.state.travel();
+        let Descent { annealer, state, stop, .. } = self;
+        annealer.shorten(state, kind, moves, &mut |_, done| stop(done));
+        if self.state.travel() > before {
+            self.state.settle(&self.places);
+        }
     }
 
     /// Sets goals until no moves are left, or `once` down to the smallest step:

@@ -51,6 +51,9 @@ pub(in crate::mapping) struct State<'a> {
     limit: [f64; 3],
     /// Links over their limit.
     over: i64,
+    /// Amount x hops between routers, now and before the last move.
+    travel: f64,
+    travel_before: f64,
     /// Moves since loads were last summed.
     kept: u32,
     /// The last move: its number, its exchanges, the tasks that it moved, and
@@ -77,7 +80,12 @@ impl<'a> State<'a> {
     pub(in crate::mapping) fn new(problem: &Problem<'a>, talk: &'a Talk, mapping: &Mapping) -> Result<State<'a>> {
         let (fabric, slots) = (problem.fabric(), problem.slots());
         let links = 0..fabric.links() as u32;
-        let kind = |link| if fabric.is_host_link(LinkId(link)) { HOST } else { NETWORK };
+        let watched = |link| problem.objective().watches(fabric.class(fabric.class_of(LinkId(link))));
+        let kind = |link| match fabric.is_host_link(LinkId(link)) {
+            _ if !watched(link) => IGNORED,
+            true => HOST,
+            false => NETWORK,
+        };
         let mut place_of = vec![NOBODY; fabric.hosts().slots() as usize];
         slots.iter().zip(0..).for_each(|(s, p)| place_of[s.index()] = p);
         let place: Vec<u32> = (0..talk.tasks()).map(|t| place_of[mapping.slot(t).index()]).collect();
@@ -93,10 +101,12 @@ impl<'a> State<'a> {
             place,
             task,
             cells: links.clone().map(|l| Cell { busy: 0.0, stamp: 0, kind: kind(l) }).collect(),
-            watched: links.collect(),
+            watched: links.filter(|&l| watched(l)).collect(),
             limit: [f64::INFINITY; 3],
             kept: 0,
             over: 0,
+            travel: 0.0,
+            travel_before: 0.0,
             stamp: 0,
             exchanged: Vec::new(),
             moved: Vec::new(),
@@ -123,6 +133,7 @@ impl<'a> State<'a> {
     fn sum_up(&mut self) {
         let talk = self.talk;
         self.cells.iter_mut().for_each(|c| c.busy = 0.0);
+        self.travel = 0.0;
         self.stamp = self.stamp.wrapping_add(1);
         for task in 0..talk.tasks() {
             for pair in talk.of(task).iter().filter(|p| p.out > 0.0) {
@@ -175,6 +186,11 @@ impl<'a> State<'a> {
         most
     }
 
+    /// Amount x hops between routers, over all messages.
+    pub(in crate::mapping) fn travel(&self) -> f64 {
+        self.travel
+    }
+
     /// Links over their limit.
     pub(in crate::mapping) fn over(&self) -> i64 {
         self.over
@@ -202,6 +218,7 @@ impl<'a> State<'a> {
         }
         self.stamp = self.stamp.wrapping_add(1);
         self.kept += 1;
+        self.travel_before = self.travel;
         self.journal.clear();
         self.exchanged.clear();
         self.moved.clear();
@@ -235,6 +252,7 @@ impl<'a> State<'a> {
             self.over += i64::from(before > limit) - i64::from(cell.busy > limit);
             cell.busy = before;
         }
+        self.travel = self.travel_before;
         self.kept -= 1;
         self.swap_all();
     }
@@ -304,6 +322,7 @@ impl<'a> State<'a> {
             if amount.abs() <= self.residue {
                 continue;
             }
+            self.travel += amount * self.ways.length(bundle);
             for hop in self.ways.hops(bundle) {
                 let cell = &mut self.cells[hop.link as usize];
                 if cell.stamp != self.stamp {
@@ -386,6 +405,12 @@ mod tests {
             };
             assert!((cell.busy - expected).abs() <= 1e-6 * (1.0 + expected), "{what}: {} and {expected}", cell.busy);
         }
+        let hops: f64 = (0..fabric.links() as u32)
+            .map(LinkId)
+            .filter(|&l| !fabric.is_host_link(l))
+            .map(|l| loads.load[l.index()])
+            .sum();
+        assert!((state.travel - hops).abs() <= 1e-9 * (1.0 + hops), "{what}: {} and {hops} hops", state.travel);
     }
 
     #[test]

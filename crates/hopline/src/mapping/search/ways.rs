@@ -29,6 +29,8 @@ pub(in crate::mapping) struct Ways<'a> {
     /// `hops[first[b]..first[b + 1]]` are those of bundle b.
     first: Vec<u32>,
     hops: Vec<Hop>,
+    /// Per bundle: hops between routers that one unit takes.
+    length: Vec<f64>,
     /// Whole routes: their number by source and target; none where there is no way.
     number: FxHashMap<u64, Option<u32>>,
     found: Vec<u32>,
@@ -49,6 +51,7 @@ impl<'a> Ways<'a> {
             seconds: seconds(fabric),
             first: vec![0],
             hops: Vec::new(),
+            length: Vec::new(),
             number: FxHashMap::default(),
             found: Vec::new(),
             route: Route::new(),
@@ -76,6 +79,12 @@ impl<'a> Ways<'a> {
     #[inline]
     pub(in crate::mapping) fn hops(&self, bundle: u32) -> &[Hop] {
         &self.hops[self.first[bundle as usize] as usize..self.first[bundle as usize + 1] as usize]
+    }
+
+    /// Hops between routers that one unit takes in a bundle.
+    #[inline]
+    pub(in crate::mapping) fn length(&self, bundle: u32) -> f64 {
+        self.length[bundle as usize]
     }
 
     /// The bundles between two endpoints, none within a host; `None` where there
@@ -114,6 +123,7 @@ impl<'a> Ways<'a> {
         if full {
             self.number.clear();
             self.hops.clear();
+            self.length.clear();
             self.first.truncate(1);
         }
         full
@@ -140,6 +150,8 @@ impl<'a> Ways<'a> {
     /// Makes a bundle of what stands in `route`, merged link by link.
     fn push_route(&mut self) {
         let fabric = self.routing.fabric();
+        let between = self.route.iter().filter(|h| !fabric.is_host_link(h.0));
+        self.length.push(between.map(|h| h.1).sum());
         self.route.sort_by_key(|h| h.0);
         for same in self.route.chunk_by(|a, b| a.0 == b.0) {
             let link: LinkId = same[0].0;

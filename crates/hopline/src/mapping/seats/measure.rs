@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 /// With more places than this a table of all distances would be too large:
 /// levels then stand for hops, measured from some of the places.
-const TABLE_PLACES: usize = 4096;
+pub(super) const TABLE_PLACES: usize = 4096;
 const MEASURED: usize = 64;
 
 /// All places of an allocation.

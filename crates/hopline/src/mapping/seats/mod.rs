@@ -13,6 +13,7 @@ use super::distance::{Code, Distance, Metric, with_metric};
 use super::graph::Graph;
 use super::{Mapping, Problem};
 use crate::error::{Error, Result};
+use crate::fabric::Fabric;
 use crate::id::SlotId;
 use near::Near;
 
@@ -113,6 +114,12 @@ impl Seats {
         &self.metric
     }
 
+    /// Whether distances are those of the fabric, and not means of many.
+    pub(super) fn exact(&self, fabric: &Fabric) -> bool {
+        let told = fabric.has_distances() || !matches!(self.metric, Metric::Levels(_) | Metric::Table(_));
+        told || self.places() <= measure::TABLE_PLACES
+    }
+
     /// How the machine is cut.
     pub(super) fn shape(&self) -> &Shape {
         &self.shape
@@ -165,6 +172,20 @@ impl Seats {
     /// The seats of the first tasks in the launcher's order.
     pub(super) fn in_order(&self, tasks: usize) -> Vec<u32> {
         self.launch[..tasks].to_vec()
+    }
+
+    /// The seat of every task of a mapping, with seats for single slots.
+    ///
+    /// # Errors
+    /// A task sits outside the allocation.
+    pub(super) fn of_mapping(&self, problem: &Problem<'_>, mapping: &Mapping) -> Result<Vec<u32>> {
+        let mut seat = vec![u32::MAX; problem.fabric().hosts().slots() as usize];
+        self.slot.iter().zip(0..).for_each(|(s, i)| seat[s.index()] = i);
+        let of = |task| match seat[mapping.slot(task).index()] {
+            u32::MAX => Err(Error::input(format!("task {task} sits outside the allocation"))),
+            seat => Ok(seat),
+        };
+        (0..mapping.tasks()).map(of).collect()
     }
 
     /// A seat near that of `goal`, for a task at `from` that talks to the one there;
