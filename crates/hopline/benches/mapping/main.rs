@@ -1,13 +1,16 @@
-//! Hop-bytes of mappings: a table of instances x strategies with J (the
-//! literature's: each undirected edge once), the busiest link and CPU seconds,
-//! medians and spread over seeds, and Scotch beside it where it is installed.
+//! How good mappings are: a table of instances x strategies with J (the
+//! literature's hop-bytes: each undirected edge once), the busiest link and CPU
+//! seconds, medians and spread over seeds, how far they are from proven bounds,
+//! and Scotch beside them where it is installed.
 //!
 //! `cargo bench --bench mapping -- [--data DIR] [--seeds N] [--only WORD] [--mapping A,B,...]`
 //!
-//! The instances are looked for in `--data`, `$HOPLINE_DATA` and
-//! `../shared/data`; a random geometric graph stands in for one that is absent.
+//! Data is looked for in `--data`, `$HOPLINE_DATA` and `../shared/data`; a random
+//! geometric graph stands in for one that is absent, and machines that are
+//! absent are left out.
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
+mod instances;
 mod scotch;
 
 use hopline::demand::{Demand, Unit};
@@ -18,114 +21,82 @@ use hopline::id::SlotId;
 use hopline::loads::{Summary, evaluate};
 use hopline::mapping::{self, Context, Mapping, Problem};
 use hopline::params::{Params, split_specs};
-use hopline::plan::Network;
+use hopline::plan::{Network, Plan};
 use hopline::rng::Rng;
 use hopline::scenario::Scenario;
-use hopline::traffic;
-
-/// Name, topology, traffic; `DATA/` is where the data is.
-const INSTANCES: &[(&str, &str, &str)] = &[
-    ("torus16 halo2d_64x64", TORUS, "halo:grid=64x64,weight=per-edge"),
-    ("torus16 halo3d_16^3", TORUS, "halo:grid=16x16x16,weight=per-edge"),
-    ("torus16 transpose_64", TORUS, "transpose:grid=64x64,weight=per-edge"),
-    ("torus16 rgg_4096", TORUS, "DATA/mapping/rgg_4096.graph.xz"),
-    ("torus16 cg2d_del18", TORUS, "DATA/mapping/cg2d_del18_k4096.graph.xz"),
-    ("torus16x16 halo2d_256", TORUS16, "halo:grid=256x256,weight=per-edge"),
-    ("torus16x16 halo3d_32x32x64", TORUS16, "halo:grid=32x32x64,weight=per-edge"),
-    ("torus16x16 rgg_65536", TORUS16, "DATA/mapping/rgg_65536.graph.xz"),
-    ("tree4096 halo2d_64x64", TREE, "halo:grid=64x64,weight=per-edge"),
-    ("tree4096 halo3d_16^3", TREE, "halo:grid=16x16x16,weight=per-edge"),
-    ("tree4096 rgg_4096", TREE, "DATA/mapping/rgg_4096.graph.xz"),
-    ("tree4096 cg2d_del18", TREE, "DATA/mapping/cg2d_del18_k4096.graph.xz"),
-    ("tree4096x16 halo2d_256", TREE16, "halo:grid=256x256,weight=per-edge"),
-    ("tree4096x16 halo3d_32x32x64", TREE16, "halo:grid=32x32x64,weight=per-edge"),
-    ("tree4096x16 rgg_65536", TREE16, "DATA/mapping/rgg_65536.graph.xz"),
-    ("torus4x1024 rgg_65536", "torus:dims=4x4x4,slots=1024", "DATA/mapping/rgg_65536.graph.xz"),
-    ("torus4x1024 halo3d_32x32x64", "torus:dims=4x4x4,slots=1024", "halo:grid=32x32x64,weight=per-edge"),
-    ("tree256x256 rgg_65536", "tree:arity=4x8x8,distance=1x10x100,slots=256", "DATA/mapping/rgg_65536.graph.xz"),
-    ("dragonfly rgg_4096", "dragonfly:p=8,a=16,h=8", "DATA/mapping/rgg_4096.graph.xz"),
-    ("percs rgg_4096", "percs:ns=32,nd=4", "DATA/mapping/rgg_4096.graph.xz"),
-    ("torus12 rgg_4096 holes", "torus:dims=12x18x20", "DATA/mapping/rgg_4096.graph.xz"),
-];
-
-const TORUS: &str = "torus:dims=16x16x16";
-const TORUS16: &str = "torus:dims=16x16x16,slots=16";
-const TREE: &str = "tree:arity=4x16x64,distance=1x10x100";
-const TREE16: &str = "tree:arity=4x16x64,distance=1x10x100,slots=16";
+use instances::{INSTANCES, Instance};
 
 struct Options {
     data: String,
     seeds: u64,
     only: String,
-    mappings: Vec<Params>,
+    mappings: Option<String>,
 }
 
 fn main() {
     let given: Vec<String> = std::env::args().collect();
     let option = |name: &str| given.iter().position(|a| a == name).and_then(|i| given.get(i + 1)).cloned();
-    let specs = option("--mapping").unwrap_or_else(|| "default,greedy,multilevel".into());
     let options = Options {
         data: option("--data").or(std::env::var("HOPLINE_DATA").ok()).unwrap_or_else(|| "../../../shared/data".into()),
         seeds: option("--seeds").and_then(|n| n.parse().ok()).unwrap_or(5),
         only: option("--only").unwrap_or_default(),
-        mappings: split_specs(&specs, &Place::new("--mapping", 0))
-            .expect("specs")
-            .into_iter()
-            .map(|s| Params::from_spec(s.as_ref(), &Place::new("--mapping", 0)).expect("spec"))
-            .collect(),
+        mappings: option("--mapping"),
     };
-    println!(
-        "{:<28} {:<32} {:>12} {:>12} {:>12} {:>9} {:>7}",
-        "instance", "mapping", "J", "least", "most", "max link", "CPU s"
-    );
-    for (name, topology, job) in INSTANCES.iter().filter(|i| i.0.contains(&options.only)) {
-        table(name, topology, job, &options);
+    println!("| instance | mapping | J | x bound | busiest link | x bound | GB/s | CPU s |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for instance in INSTANCES.iter().filter(|i| i.name.contains(&options.only)) {
+        match job(instance, &options) {
+            Some((network, demand, slots)) => table(instance, &network, &demand, &slots, &options),
+            None => println!("| {} | left out: its machine is not in {} | | | | | | |", instance.name, options.data),
+        }
     }
 }
 
-fn table(name: &str, topology: &str, job: &str, options: &Options) {
-    let network = Network::new(&Scenario::default().topology(topology).expect("topology"), &Disk).expect("machine");
-    let slots: Vec<SlotId> = (0..network.fabric.hosts().slots()).map(SlotId).collect();
-    let demand = demand(job, &network, slots.len() as u32, options);
-    let problem = Problem::new(&demand, &*network.routing, &slots).expect("problem");
-    for params in &options.mappings {
-        let strategy = mapping::build(params, &Disk).expect("mapping");
-        let mut runs: Vec<(f64, f64, f64)> = Vec::new();
-        for seed in 0..options.seeds {
-            let before = cpu();
-            let rng = Rng::new(seed, &params.spec());
-            let chosen = match strategy.map(&problem, &mut Context { rng, observer: &mut Silent }) {
-                Ok(chosen) => chosen,
-                Err(e) => {
-                    println!("{name:<28} {:<32} {e}", params.spec());
-                    return;
-                }
-            };
-            let seconds = cpu() - before;
-            let (j, link) = score(&demand, &chosen, &network);
-            runs.push((j, link, seconds));
+/// Machine, job and slots of an instance; `None` where the machine is absent.
+fn job(instance: &Instance, options: &Options) -> Option<(Network, Demand, Vec<SlotId>)> {
+    let here = |text: &str| text.replace("DATA", &options.data);
+    let mut scenario = Scenario::default().topology(&here(instance.topology)).expect("topology");
+    if !instance.routing.is_empty() {
+        scenario = scenario.routing(instance.routing).expect("routing");
+    }
+    if !instance.hosts.is_empty() {
+        scenario = scenario.hosts(instance.hosts);
+    }
+    match Plan::new(&scenario.clone().traffic(&here(instance.traffic)).expect("traffic"), &Disk) {
+        Ok(Plan { network, demand, slots, .. }) => Some((network, demand, slots)),
+        Err(_) => {
+            let network = Network::new(&scenario, &Disk).ok()?;
+            let slots: Vec<SlotId> = (0..network.fabric.hosts().slots()).map(SlotId).collect();
+            Some((network, geometric(slots.len() as u32), slots))
         }
-        report(name, &params.spec(), &mut runs);
+    }
+}
+
+fn table(instance: &Instance, network: &Network, demand: &Demand, slots: &[SlotId], options: &Options) {
+    let problem = Problem::new(demand, &*network.routing, slots).expect("problem");
+    let bounds = [mapping::hop_bound(&problem).map(|b| b / 2.0), mapping::bound(&problem).map(|b| b.busy)];
+    let place = Place::new("--mapping", 0);
+    for spec in split_specs(options.mappings.as_deref().unwrap_or(instance.mappings), &place).expect("specs") {
+        let params = Params::from_spec(&spec, &place).expect("spec");
+        let strategy = mapping::build(&params, &Disk).expect("mapping");
+        let runs: Result<Vec<Run>, _> = (0..options.seeds)
+            .map(|seed| {
+                let before = cpu();
+                let rng = Rng::new(seed, &params.spec());
+                let chosen = strategy.map(&problem, &mut Context { rng, observer: &mut Silent })?;
+                Ok::<_, hopline::error::Error>(score(demand, &chosen, network, cpu() - before))
+            })
+            .collect();
+        match runs {
+            Ok(runs) => report(instance.name, &params.spec(), &runs, bounds),
+            Err(e) => println!("| {} | {} | {e} | | | | | |", instance.name, params.spec()),
+        }
     }
     for strategy in ["q", "qb"] {
-        if let Some(found) = scotch::map(&demand, &network.fabric, strategy) {
-            let (j, link) = score(&demand, &found.mapping, &network);
-            report(name, &format!("scotch -c{strategy}, {} moved", found.surplus), &mut [(j, link, found.seconds)]);
+        if let Some(found) = scotch::map(&problem, strategy) {
+            let run = score(demand, &found.mapping, network, found.seconds);
+            report(instance.name, &format!("Scotch -c{strategy}, {} moved", found.surplus), &[run], bounds);
         }
-    }
-}
-
-/// The traffic of a spec, or of a file.
-fn demand(job: &str, network: &Network, slots: u32, options: &Options) -> Demand {
-    let context = traffic::Context { fabric: &network.fabric, slots, files: &Disk };
-    let spec = match job.strip_prefix("DATA/") {
-        Some(file) => format!("matrix:file={}/{file}", options.data),
-        None => job.to_string(),
-    };
-    let params = Params::from_spec(&spec, &Place::new("bench", 0)).expect("spec");
-    match traffic::build(&params, &context) {
-        Ok(traffic) => traffic.demand,
-        Err(_) => geometric(slots),
     }
 }
 
@@ -151,26 +122,48 @@ fn geometric(tasks: u32) -> Demand {
     Demand::new(tasks, Unit::Bytes, entries, Vec::new()).expect("demand")
 }
 
-/// J and the busiest link.
-fn score(demand: &Demand, chosen: &Mapping, network: &Network) -> (f64, f64) {
+/// J, busy time and load of the busiest link, throughput, CPU seconds.
+struct Run([f64; 5]);
+
+fn score(demand: &Demand, chosen: &Mapping, network: &Network, seconds: f64) -> Run {
     let loads = evaluate(demand, &chosen.places(network.fabric.hosts()), &*network.routing).expect("loads");
-    let summary = Summary::new(demand, &loads, &network.fabric);
-    (summary.hop_bytes / 2.0, summary.max_load)
+    let s = Summary::new(demand, &loads, &network.fabric);
+    Run([s.hop_bytes / 2.0, s.busy.0, s.max_load, s.throughput_gb_s.unwrap_or(0.0), seconds])
 }
 
-fn report(name: &str, mapping: &str, runs: &mut [(f64, f64, f64)]) {
-    runs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (median, last) = (runs[runs.len() / 2], runs[runs.len() - 1]);
-    let mut seconds: Vec<f64> = runs.iter().map(|r| r.2).collect();
-    seconds.sort_by(f64::total_cmp);
+fn report(name: &str, mapping: &str, runs: &[Run], [far, busy]: [Option<f64>; 2]) {
+    let sorted = |field: usize| {
+        let mut all: Vec<f64> = runs.iter().map(|r| r.0[field]).collect();
+        all.sort_by(f64::total_cmp);
+        all
+    };
+    let median = |field: usize| sorted(field)[runs.len() / 2];
+    let shown = |field: usize| {
+        let all = sorted(field);
+        let (first, last) = (all[0], all[all.len() - 1]);
+        let median = number(median(field));
+        if number(first) == number(last) { median } else { format!("{median} ({}-{})", number(first), number(last)) }
+    };
+    let times = |value: f64, bound: Option<f64>| bound.map_or("-".into(), |b| format!("{:.2}", value / b));
     println!(
-        "{name:<28} {mapping:<32} {:>12.0} {:>12.0} {:>12.0} {:>9.0} {:>7.2}",
-        median.0,
-        runs[0].0,
-        last.0,
-        median.1,
-        seconds[seconds.len() / 2]
+        "| {name} | {mapping} | {} | {} | {} | {} | {} | {:.2} |",
+        shown(0),
+        times(median(0), far),
+        shown(2),
+        times(median(1), busy),
+        shown(3),
+        median(4)
     );
+}
+
+/// Whole numbers, or three digits.
+fn number(x: f64) -> String {
+    let rounded = x.round();
+    if (x - rounded).abs() < 1e-6 * x.abs().max(1.0) {
+        return format!("{rounded:.0}");
+    }
+    let digits = (2 - x.abs().log10().floor() as i32).max(0) as usize;
+    format!("{x:.digits$}")
 }
 
 /// CPU seconds of this thread; 0 where the system does not tell.

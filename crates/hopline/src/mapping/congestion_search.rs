@@ -2,7 +2,7 @@
 //! any routing with fixed shares.
 
 use super::search::{self, Annealer, Descent, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};
-use super::{Context, Mapping, Problem, Score, Strategy, bound, build};
+use super::{Context, Mapping, Problem, Score, Strategy, bound, build, multilevel};
 use crate::entry::{Entry, param};
 use crate::error::{Place, Result};
 use crate::event::{Control, Event};
@@ -77,8 +77,10 @@ pub(super) fn improve(
     let mut kinds = inside(problem);
     kinds.push(Moves::everywhere(problem, MIXED));
     let mut search = Searching { problem, talk: &talk, kinds, done: 0, stopped: false };
-    let mut best = start.clone();
     let mut moves = evaluations.unwrap_or_else(|| search::some_seconds(&talk) / 8);
+    // Short ways are a good start where links are alike.
+    let short = multilevel::improve(problem, start, Some(moves / 8), context)?.0;
+    let mut best = best(problem, vec![start.clone(), short])?.swap_remove(0);
     loop {
         let before = search.done;
         best = search.improve(best, moves, context)?;
@@ -142,10 +144,15 @@ impl Searching<'_, '_> {
 /// So many mappings that need no search are looked at closely.
 const STARTS: usize = 3;
 
-/// The best of the mappings that fit the job and the machine without a search.
+/// Moves per task of a start with short ways.
+const SHORT: u64 = 64;
+
+/// The best of the mappings that fit the job and the machine without a search for
+/// congestion.
 fn without_search(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Vec<Mapping>> {
     let levels = problem.fabric().levels().iter().map(|level| format!("blocks:level={}", level.name));
-    let named = ["blocks:level=node", "mod-coloring", "hybrid", "greedy"].map(String::from);
+    let short = format!("multilevel:evaluations={}", u64::from(problem.tasks()) * SHORT);
+    let named = ["blocks:level=node", "mod-coloring", "hybrid", "greedy", &short].map(String::from);
     let place = Place::new(ENTRY.name, 0);
     let mut found = vec![build(&Params::new("default", place.clone()), &Memory::default())?.map(problem, context)?];
     for spec in levels.chain(named) {
