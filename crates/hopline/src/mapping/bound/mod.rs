@@ -71,7 +71,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// The best of all bounds that are tried; `None` where none is known:
 /// more than 2^20 pairs of tasks, or no limited link that must be used.
-/// O(endpoints^2 * links of a route + pairs of tasks) up to 1024 endpoints,
+/// O(endpoints^2 * links of a route + pairs of tasks) up to 2048 endpoints,
 /// beyond them O(pairs of tasks).
 pub fn bound(problem: &Problem<'_>) -> Option<Bound> {
     let talk = Talk::new(problem.demand(), MOST_PAIRS)?;

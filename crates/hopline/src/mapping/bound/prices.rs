@@ -9,7 +9,7 @@ use crate::mapping::search::Ways;
 use rustc_hash::FxHashMap;
 
 /// More endpoints are not looked at pair by pair.
-const MOST_ENDPOINTS: usize = 1024;
+const MOST_ENDPOINTS: usize = 2048;
 /// Nor routes with more hops together.
 const MOST_HOPS: usize = 1 << 25;
 
