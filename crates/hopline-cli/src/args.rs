@@ -1,5 +1,7 @@
 //! The command line, as clap reads it.
 
+mod limits;
+
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, read_text};
@@ -66,6 +68,9 @@ pub(crate) enum Command {
         /// Write the best mapping for a launcher: rankfile=FILE or hostfile=FILE
         #[arg(long, value_name = "FORMAT=FILE")]
         export: Vec<String>,
+        /// Keep ranks in blocks of one host each and reorder hosts only, for launchers that fill host after host
+        #[arg(long)]
+        reorder_hosts: bool,
         #[command(flatten)]
         search: Search,
     },
@@ -255,6 +260,8 @@ pub(crate) struct Job {
     /// The allocation: a file of names, n[001-064,70], random:N or first:N
     #[arg(long, value_name = "HOSTS")]
     hosts: Option<String>,
+    #[command(flatten)]
+    limits: limits::Limits,
 }
 
 /// What is best, and a search from the best mapping.
@@ -337,6 +344,7 @@ impl Job {
         if let Some(hosts) = &self.hosts {
             scenario = scenario.hosts(hosts);
         }
+        self.limits.add_to(&mut scenario);
         Ok(match common.seed {
             Some(seed) => scenario.seed(seed),
             None => scenario,

@@ -1,18 +1,20 @@
 //! [`Plan`]: a checked scenario, with everything built that a run needs.
 
 mod allocation;
+mod limits;
 
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, find_links};
 use crate::files::Files;
 use crate::id::SlotId;
-use crate::mapping::{self, Objective, Problem, Strategy};
+use crate::mapping::{self, Kinds, Objective, Problem, Strategy};
 use crate::params::Params;
 use crate::routing::{self, Routing};
 use crate::scenario::Scenario;
 use crate::topology::{self, Topology};
 use crate::traffic::{self, Traffic};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A machine with its routing: what `hopline fabric` looks at.
@@ -98,6 +100,19 @@ fn break_down(fabric: Fabric, without: &[(String, Place)]) -> Result<(Fabric, Ve
     Ok(if links.is_empty() { (fabric, removed) } else { (fabric.without(&links), removed) })
 }
 
+/// Mappings that `reorder-hosts` leaves alone: those that are given, and those
+/// that place whole hosts by themselves.
+const KEPT: [&str; 2] = ["file", "reorder-hosts"];
+/// Demands with more pairs of tasks are not searched where no mapping is named.
+const MOST_PAIRS: u64 = 1 << 22;
+
+/// The mappings that are meant where none is named.
+fn candidates(reorder_hosts: bool, demand: &Demand) -> Vec<Params> {
+    let search = reorder_hosts && demand.pairs() <= MOST_PAIRS;
+    let names: &[&str] = if search { &["default", "greedy", "multilevel", "congestion-search"] } else { &["default"] };
+    names.iter().map(|name| Params::new(name, Place::new("--mapping", 0))).collect()
+}
+
 /// A mapping to evaluate.
 pub struct Candidate {
     /// Its spec string.
@@ -122,6 +137,12 @@ pub struct Plan {
     pub slots: Vec<SlotId>,
     /// True where the user named the hosts: then no task may sit elsewhere.
     pub fixed_hosts: bool,
+    /// Slots that may not be used, in the allocation or not.
+    pub barred: FxHashSet<SlotId>,
+    /// Which tasks may sit in which of the slots, where not all may sit in any.
+    pub kinds: Option<Kinds>,
+    /// Whether ranks stay in blocks of one host each, and only hosts are reordered.
+    pub reorder_hosts: bool,
     /// The mappings to evaluate, at least one.
     pub candidates: Vec<Candidate>,
     /// What makes one mapping better than another.
@@ -149,27 +170,37 @@ impl Plan {
         let whole = network.removed.is_empty();
         let others = others.map(|p| Ok((p.spec(), route(p, whole, &network.topology, fabric)?)));
         let others = others.collect::<Result<_>>()?;
-        let mut hosts = match &scenario.hosts {
+        let hosts = match &scenario.hosts {
             Some(hosts) => allocation::allocate(fabric, &hosts.0, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,
             None => allocation::usable(fabric),
         };
-        let context = traffic::Context { fabric, slots: hosts.iter().map(|share| share.slots).sum(), files };
+        let barred = limits::barred(fabric, &scenario.limits)?;
+        let mut hosts = limits::left(fabric, &hosts, &barred);
+        let context = traffic::Context { fabric, slots: hosts.iter().map(|own| own.len() as u32).sum(), files };
         let Traffic { demand, notes } = traffic::build(params, &context)?;
         if scenario.hosts.is_none() {
             // The first hosts that fit.
             let mut slots = 0;
-            let fit = hosts.iter().position(|share| {
-                slots += share.slots;
+            let fit = hosts.iter().position(|own| {
+                slots += own.len() as u32;
                 slots >= demand.tasks()
             });
             hosts.truncate(fit.map_or(hosts.len(), |last| last + 1));
         }
-        let slots = hosts.iter().flat_map(|share| share.slots(fabric)).collect();
-        let default = [Params::new("default", Place::new("--mapping", 0))];
+        let slots = hosts.concat();
+        let kinds = limits::pins(fabric, &slots, demand.tasks(), &scenario.limits, files)?;
+        let reorder_hosts = scenario.limits.reorder_hosts;
+        let default = candidates(reorder_hosts, &demand);
         let specs = if scenario.mappings.is_empty() { &default[..] } else { &scenario.mappings };
         let candidates = specs
             .iter()
-            .map(|p| Ok(Candidate { spec: p.spec(), place: p.place().clone(), strategy: mapping::build(p, files)? }))
+            .map(|p| {
+                let strategy = mapping::build(p, files)?;
+                // A mapping that is given stays as it is.
+                let whole = reorder_hosts && !KEPT.contains(&p.kind());
+                let strategy = if whole { mapping::whole_hosts(strategy) } else { strategy };
+                Ok(Candidate { spec: p.spec(), place: p.place().clone(), strategy })
+            })
             .collect::<Result<_>>()?;
         let objective = match &scenario.objective {
             Some((terms, place)) => {
@@ -187,6 +218,9 @@ impl Plan {
             demand,
             slots,
             fixed_hosts: scenario.hosts.is_some(),
+            barred,
+            kinds,
+            reorder_hosts,
             candidates,
             objective,
             seed: scenario.seed,
@@ -209,7 +243,8 @@ impl Plan {
     /// # Errors
     /// There are fewer slots than tasks.
     pub fn problem_under<'a>(&'a self, routing: &'a dyn Routing) -> Result<Problem<'a>> {
-        Ok(Problem::new(&self.demand, routing, &self.slots)?.with_objective(&self.objective))
+        let problem = Problem::new(&self.demand, routing, &self.slots)?;
+        Ok(problem.with_objective(&self.objective).with_kinds(self.kinds.as_ref()))
     }
 
     /// Every routing with its spec string, the one in use first.

@@ -1,6 +1,10 @@
 //! What a user asks for, not yet checked: TOML or options, two spellings of one
 //! thing. [`crate::plan`] checks it.
 
+mod limits;
+
+pub use limits::Limits;
+
 use crate::error::{Error, Place, Result, suggest};
 use crate::params::{FromValue as _, Params, Value, split_specs};
 use toml::de::{DeTable, DeValue};
@@ -22,6 +26,8 @@ pub struct Scenario {
     pub hosts: Option<(String, Place)>,
     /// What makes one mapping better than another, in words of [`crate::mapping::OBJECTIVES`].
     pub objective: Option<(String, Place)>,
+    /// Where tasks must and must not sit.
+    pub limits: Limits,
     /// Cables, switches and hosts that are missing.
     pub without: Vec<(String, Place)>,
     /// Loads, length and router of a simulation of flits.
@@ -82,6 +88,7 @@ impl Scenario {
                     }
                     _ => return Err(Error::input("`without` is a text or a list of texts").at(&at)),
                 },
+                limit if limits::KEYS.contains(&limit) => scenario.limits.read(limit, value.get_ref(), &at)?,
                 "seed" => match simple(value.get_ref()) {
                     Some(Value::Int(n)) if n >= 0 => scenario.seed = n as u64,
                     _ => return Err(Error::input("`seed` is a whole number from 0").at(&at)),
@@ -89,7 +96,7 @@ impl Scenario {
                 other => {
                     return Err(Error::input(format!("a scenario has no key `{other}`"))
                         .at(&at)
-                        .hint(suggest(other, KEYS.into_iter())));
+                        .hint(suggest(other, KEYS.into_iter().chain(limits::KEYS))));
                 }
             }
         }

@@ -319,6 +319,7 @@ fn specs(name: &str, f: &Fabric) -> Vec<String> {
         "mod-coloring" => levels().map(|l| format!("mod-coloring:level={l}")).chain([name.to_string()]).collect(),
         "file" => vec!["file:placement.txt".to_string()],
         "congestion-search" => vec!["congestion-search:evaluations=300".to_string()],
+        "reorder-hosts" => vec!["reorder-hosts:of=greedy".to_string()],
         "inner-search" => levels().map(|l| format!("inner-search:of=random,level={l},evaluations=100")).collect(),
         _ => vec![name.to_string()],
     }

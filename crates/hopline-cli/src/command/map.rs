@@ -12,7 +12,13 @@ use hopline::plan::Plan;
 use hopline::{report, run};
 use std::process::ExitCode;
 
-pub(super) fn run(job: &Job, exports: &[String], search: &Search, common: &Common) -> Result<ExitCode> {
+pub(super) fn run(
+    job: &Job,
+    exports: &[String],
+    reorder_hosts: bool,
+    search: &Search,
+    common: &Common,
+) -> Result<ExitCode> {
     // A misspelt export must fail before the work, not after it.
     let exports = exports.iter().map(|e| export(e)).collect::<Result<Vec<_>>>()?;
     if let Some((_, path)) =
@@ -20,11 +26,11 @@ pub(super) fn run(job: &Job, exports: &[String], search: &Search, common: &Commo
     {
         return Err(Error::input(format!("two exports would be written to `{path}`")).at(&Place::new("--export", 0)));
     }
-    let scenario = job.scenario(common)?;
-    let scenario = match &search.objective {
-        Some(terms) => scenario.objective(terms),
-        None => scenario,
-    };
+    let mut scenario = job.scenario(common)?;
+    if let Some(terms) = &search.objective {
+        scenario = scenario.objective(terms);
+    }
+    scenario.limits.reorder_hosts |= reorder_hosts;
     let plan = Plan::new(&scenario, &Disk)?;
     let mut outcome = run::map(&plan, &mut Bar::new())?;
     if search.search.is_some() || search.evaluations.is_some() {

@@ -23,7 +23,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     match args.command {
         Command::Load { job, hottest } => load::run(&job, hottest, &args.common),
-        Command::Map { job, export, search } => map::run(&job, &export, &search, &args.common),
+        Command::Map { job, export, reorder_hosts, search } => {
+            map::run(&job, &export, reorder_hosts, &search, &args.common)
+        }
         Command::Flits { job, options, checkpoint } => flits::run(&job, &options, checkpoint, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
         Command::Reproduce { study, quick, out } => reproduce::run(&study, quick, out.as_deref(), &args.common),

@@ -1,6 +1,6 @@
 //! The best of a family of strategies, by evaluation.
 
-use super::{Context, Mapping, Problem, Score, Strategy, build};
+use super::{Context, Mapping, Obedience, Problem, Score, Strategy, build};
 use crate::entry::Entry;
 use crate::error::{Error, Place, Result};
 use crate::event::{Control, Event, Observer};
@@ -74,6 +74,10 @@ fn attempt(spec: &str, problem: &Problem<'_>, seed: u64, observer: &Mutex<&mut (
 }
 
 impl Strategy for Best {
+    fn obedience(&self) -> Obedience {
+        Obedience::Own
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let specs = members(problem.fabric());
         context.observer.event(Event::Stage { what: format!("{} strategies", specs.len()), steps: 0 });

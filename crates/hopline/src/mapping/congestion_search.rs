@@ -2,7 +2,7 @@
 //! any routing with fixed shares.
 
 use super::search::{self, Annealer, Descent, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};
-use super::{Context, Mapping, Problem, Score, Strategy, bound, build, multilevel};
+use super::{Context, Mapping, Obedience, Problem, Score, Strategy, bound, build, multilevel};
 use crate::entry::{Entry, param};
 use crate::error::{Place, Result};
 use crate::event::{Control, Event};
@@ -45,6 +45,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
 }
 
 impl Strategy for Search {
+    fn obedience(&self) -> Obedience {
+        Obedience::Own
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let talk = search::talk(problem, ENTRY.name)?;
         let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&talk));
@@ -99,6 +103,10 @@ fn inside(problem: &Problem<'_>) -> Vec<Moves> {
     fabric.levels().last().map(|level| Moves::within(problem, parts(level), WHOLE_HOSTS)).into_iter().collect()
 }
 
+/// Jobs of so few tasks are searched from so many starts, where each has so many moves.
+const SMALL: u32 = 256;
+const STARTS: u64 = 4;
+const WORTH_A_START: u64 = 1000;
 /// Shorter searches end before a bound would be known.
 const WORTH_A_BOUND: u64 = 10_000;
 
@@ -113,9 +121,23 @@ struct Searching<'a, 'b> {
 }
 
 impl Searching<'_, '_> {
-    /// Tries `moves` exchanges; never worse than the start.
+    /// Tries `moves` exchanges; never worse than the start. Small jobs, whose
+    /// moves all matter, are begun anew from random places too.
     fn improve(&mut self, start: Mapping, moves: u64, context: &mut Context<'_>) -> Result<Mapping> {
-        let mut state = State::new(self.problem, self.talk, &start)?;
+        let small = self.talk.tasks() <= SMALL && moves >= STARTS * WORTH_A_START;
+        let rounds = if small { STARTS } else { 1 };
+        let random = build(&Params::new("random", Place::new(ENTRY.name, 0)), &Memory::default())?;
+        let mut found = vec![start.clone()];
+        for round in 0..rounds {
+            let from = if round == 0 { start.clone() } else { random.map(self.problem, context)? };
+            found.push(self.descend(&from, moves / rounds, context)?);
+        }
+        Ok(best(self.problem, found)?.swap_remove(0))
+    }
+
+    /// One descent from a start.
+    fn descend(&mut self, start: &Mapping, moves: u64, context: &mut Context<'_>) -> Result<Mapping> {
+        let mut state = State::new(self.problem, self.talk, start)?;
         context.observer.event(Event::Stage { what: ENTRY.name.into(), steps: moves });
         let (mut done, mut stopped) = (0, false);
         let mut stop = |moves| {
@@ -130,8 +152,7 @@ impl Searching<'_, '_> {
         Descent::new(&mut state, annealer, floor, &mut stop).run(&self.kinds, moves);
         self.done += done;
         self.stopped |= stopped;
-        let found = search::mapping(self.problem, state.places())?;
-        Ok(best(self.problem, vec![start, found])?.swap_remove(0))
+        search::mapping(self.problem, state.places())
     }
 
     /// Below the bound no link needs to go, where none of a host hides others.
@@ -142,7 +163,7 @@ impl Searching<'_, '_> {
 }
 
 /// So many mappings that need no search are looked at closely.
-const STARTS: usize = 3;
+const CLOSELY: usize = 3;
 
 /// Moves per task of a start with short ways.
 const SHORT: u64 = 64;
@@ -164,7 +185,7 @@ fn without_search(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Ve
         }
     }
     let mut found = best(problem, found)?;
-    found.truncate(STARTS);
+    found.truncate(CLOSELY);
     Ok(found)
 }
 

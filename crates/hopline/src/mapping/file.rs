@@ -1,7 +1,7 @@
 //! A mapping from a file: Hopline's own form, an Open MPI rankfile, or one host
 //! a line.
 
-use super::{Context, Mapping, Problem, Strategy};
+use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_text};
@@ -32,6 +32,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
 }
 
 impl Strategy for FromFile {
+    fn obedience(&self) -> Obedience {
+        Obedience::Own
+    }
+
     fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
         let whole = Place::new(self.path.clone(), 0);
         let (given, tasks) = (self.targets.len(), problem.tasks());

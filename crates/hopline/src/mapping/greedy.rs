@@ -2,7 +2,7 @@
 //! tasks already placed goes next, to the free slot nearest to them.
 
 use super::blocks::slots_per_host;
-use super::{Context, Mapping, Problem, Strategy};
+use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event};
@@ -50,11 +50,23 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
 /// One host of the allocation.
 struct Place {
     endpoint: VertexId,
-    /// Free slots, the next one last; with units of several ranks the first slot of each.
-    free: Vec<SlotId>,
+    /// Free slots with their kinds, the next one last; with units of several
+    /// ranks the first slot of each.
+    free: Vec<(SlotId, u32)>,
+}
+
+impl Place {
+    /// Where in `free` the next slot of a kind stands.
+    fn next(&self, kind: u32) -> Option<usize> {
+        self.free.iter().rposition(|slot| slot.1 == kind)
+    }
 }
 
 impl Strategy for Greedy {
+    fn obedience(&self) -> Obedience {
+        Obedience::Own
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let unit = if self.whole_hosts { ranks_per_host(problem, ENTRY.name)? } else { 1 };
         let graph = Graph::new(problem, unit)?;
@@ -67,8 +79,11 @@ impl Strategy for Greedy {
         let mut at: Vec<Option<usize>> = vec![None; tasks];
         let mut slots = vec![SlotId(0); tasks];
         let mut pull = vec![0.0; tasks];
+        // Pinned tasks go first, so that others come to them.
+        let kinds = problem.kinds();
+        let first = |t: usize| if kinds.is_some_and(|k| k.is_pinned(t as u32)) { f64::INFINITY } else { 0.0 };
         let mut queue: BinaryHeap<Waiting> =
-            (0..tasks).map(|t| Waiting { pull: 0.0, total: graph.total[t], task: t }).collect();
+            (0..tasks).map(|t| Waiting { pull: first(t), total: graph.total[t], task: t }).collect();
         context.observer.event(Event::Stage { what: "greedy placement".into(), steps: tasks as u64 });
         let mut done = 0;
         while let Some(Waiting { task, pull: then, .. }) = queue.pop() {
@@ -77,10 +92,11 @@ impl Strategy for Greedy {
                 continue;
             }
             let placed: Vec<Pull> = graph.neighbours(task).filter_map(|p| Some(Pull { to: at[p.to]?, ..p })).collect();
-            let host = near.best(&places, &placed, graph.total[task])?;
+            let kind = kinds.map_or(0, |k| k.of_task(task as u32));
+            let host = near.best(&places, &placed, (graph.total[task], kind))?;
             // A host without a free slot is never the best, so one is there.
-            let Some(slot) = places[host].free.pop() else { continue };
-            slots[task] = slot;
+            let Some(slot) = places[host].next(kind) else { continue };
+            slots[task] = places[host].free.remove(slot).0;
             at[task] = Some(host);
             near.occupy(&places, host, &placed)?;
             near.promised[host] += graph.total[task];
@@ -104,7 +120,8 @@ pub(super) fn ranks_per_host(problem: &Problem<'_>, mapping: &str) -> Result<u32
     let host = slots_per_host(problem, &[slots.to_vec()], slots.len() as u32);
     let hosts = problem.fabric().hosts();
     let first = slots.first().map_or(1, |&s| hosts.slot_count(hosts.host_of(s)));
-    if host != first || !problem.tasks().is_multiple_of(host) {
+    let whole = slots.chunk_by(|&a, &b| hosts.host_of(a) == hosts.host_of(b)).all(|own| own.len() == first as usize);
+    if host != first || !whole || problem.kinds().is_some() || !problem.tasks().is_multiple_of(host) {
         return Err(Error::input(format!(
             "mapping `{mapping}:unit=host`: {} tasks do not fill hosts of equal size",
             problem.tasks()
@@ -119,12 +136,13 @@ fn places(problem: &Problem<'_>, unit: usize) -> Vec<Place> {
     let hosts = problem.fabric().hosts();
     let mut index = rustc_hash::FxHashMap::<HostId, usize>::default();
     let mut places: Vec<Place> = Vec::new();
-    for &slot in problem.slots() {
+    let kinds = problem.kinds().map(|kinds| kinds.of_places());
+    for (i, &slot) in problem.slots().iter().enumerate() {
         let at = *index.entry(hosts.host_of(slot)).or_insert_with(|| {
             places.push(Place { endpoint: hosts.endpoint_of(slot), free: Vec::new() });
             places.len() - 1
         });
-        places[at].free.push(slot);
+        places[at].free.push((slot, kinds.map_or(0, |kind| kind[i])));
     }
     for place in &mut places {
         place.free = place.free.iter().copied().step_by(unit).collect();
@@ -250,9 +268,9 @@ impl<'a> Nearness<'a> {
         }
     }
 
-    /// The free host for a task with the given traffic to occupied hosts and in all.
-    fn best(&mut self, places: &[Place], placed: &[Pull], total: f64) -> Result<usize> {
-        let mut candidates = candidates(places, placed);
+    /// The free host for a task of a kind with the given traffic to occupied hosts and in all.
+    fn best(&mut self, places: &[Place], placed: &[Pull], (total, kind): (f64, u32)) -> Result<usize> {
+        let mut candidates = candidates(places, placed, kind);
         candidates.iter().for_each(|&c| self.cost[c] = 0.0);
         let exact = places.len() <= EXACT_HOSTS;
         for pull in placed {
@@ -361,13 +379,13 @@ impl<'a> Nearness<'a> {
 
 /// Free hosts worth a look: all, or on large machines those around the heaviest
 /// neighbour's host; the first few where no neighbour is placed yet.
-fn candidates(places: &[Place], placed: &[Pull]) -> Vec<usize> {
-    let free = |h: &usize| !places[*h].free.is_empty();
-    let all = 0..places.len();
+fn candidates(places: &[Place], placed: &[Pull], kind: u32) -> Vec<usize> {
+    let free = |h: &usize| places[*h].next(kind).is_some();
+    let all = || (0..places.len()).filter(free);
     let heaviest = placed.iter().max_by(|a, b| (a.out + a.back).total_cmp(&(b.out + b.back)));
     match heaviest {
-        None => all.filter(free).take(FINALISTS).collect(),
-        Some(_) if places.len() <= EXACT_HOSTS => all.filter(free).collect(),
+        None => all().take(FINALISTS).collect(),
+        Some(_) if places.len() <= EXACT_HOSTS => all().collect(),
         Some(centre) => {
             let mut near: Vec<usize> = (centre.to..places.len()).filter(free).take(WINDOW / 2).collect();
             near.extend((0..centre.to).rev().filter(free).take(WINDOW - near.len()));

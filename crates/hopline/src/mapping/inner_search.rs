@@ -3,7 +3,7 @@
 //! (section IV-D) leave for later.
 
 use super::search::{self, Annealer, Descent, Inside, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};
-use super::{Context, Mapping, Problem, Strategy, blocks, build};
+use super::{Context, Mapping, Obedience, Problem, Strategy, blocks, build};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event};
@@ -44,6 +44,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
 }
 
 impl Strategy for InnerSearch {
+    fn obedience(&self) -> Obedience {
+        Obedience::Own
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let talk = search::talk(problem, ENTRY.name)?;
         let level = match (&self.level, problem.fabric().levels().last()) {

@@ -15,12 +15,14 @@ mod graph;
 mod greedy;
 mod group_random;
 mod inner_search;
+mod kinds;
 pub mod linear;
 mod mod_coloring;
 mod multilevel;
 mod objective;
 mod order;
 mod problem;
+mod reorder_hosts;
 mod search;
 mod seats;
 mod tiles;
@@ -28,8 +30,10 @@ mod tiles;
 pub use bound::{Argument, Bound, bound, hop_bound};
 pub use coloring::{colors, is_perfect};
 pub use inner_search::inner_bound;
+pub use kinds::{Kinds, Obedience};
 pub use objective::{OBJECTIVES, Objective, Score};
 pub use problem::Problem;
+pub use reorder_hosts::{WholeHosts, whole_hosts};
 
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
@@ -136,6 +140,11 @@ pub trait Strategy: Send + Sync {
     /// The strategy needs what the problem has not (a grid, a level), with a
     /// sentence that says what.
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping>;
+
+    /// What it does where a problem has [`Kinds`].
+    fn obedience(&self) -> Obedience {
+        Obedience::Repaired
+    }
 }
 
 type Read = fn(&'static Entry, &Reader, &dyn Files) -> Result<Box<dyn Strategy>>;
@@ -176,6 +185,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &linear::ENTRY, read: linear::read },
     Kind { entry: &fold::ENTRY, read: fold::read },
     Kind { entry: &multilevel::ENTRY, read: multilevel::read },
+    Kind { entry: &reorder_hosts::ENTRY, read: reorder_hosts::read },
     Kind { entry: &file::ENTRY, read: file::read },
 ];
 
@@ -185,7 +195,8 @@ pub const LIST: &[Kind] = &[
 /// An unknown kind or key, or a file that cannot be read.
 pub fn build(params: &Params, files: &dyn Files) -> Result<Box<dyn Strategy>> {
     let kind = find("mapping", LIST, params)?;
-    (kind.read)(kind.entry, &params.check(kind.entry)?, files)
+    let strategy = (kind.read)(kind.entry, &params.check(kind.entry)?, files)?;
+    Ok(Box::new(kinds::Obedient { name: kind.entry.name, strategy }))
 }
 
 /// Improves a mapping by search for what the objective names first: by so many

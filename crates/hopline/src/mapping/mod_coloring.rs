@@ -5,7 +5,7 @@
 use super::blocks::{part_size, parts_of, show, slots_per_host};
 use super::coloring::{colors, is_perfect, level_of};
 use super::tiles::{block_shape, by_blocks};
-use super::{Context, Mapping, Problem, Strategy};
+use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::files::Files;
@@ -35,6 +35,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
 }
 
 impl Strategy for ModColoring {
+    fn obedience(&self) -> Obedience {
+        Obedience::Refused
+    }
+
     fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
         let grid = problem.grid(ENTRY.name)?;
         let fail = |why: String| Error::input(format!("mapping `mod-coloring`: {why}"));

@@ -1,6 +1,6 @@
 //! What a strategy is given: the job, the machine, and where tasks may go.
 
-use super::{Mapping, Objective};
+use super::{Kinds, Mapping, Objective};
 use crate::demand::{Demand, Grid};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
@@ -14,6 +14,7 @@ pub struct Problem<'a> {
     routing: &'a dyn Routing,
     slots: &'a [SlotId],
     objective: Objective,
+    kinds: Option<&'a Kinds>,
 }
 
 impl<'a> Problem<'a> {
@@ -27,7 +28,7 @@ impl<'a> Problem<'a> {
             return Err(Error::input(format!("{} tasks do not fit into {} slots", demand.tasks(), slots.len()))
                 .hint("give more hosts with --hosts, or more slots per host with slots="));
         }
-        Ok(Problem { demand, routing, slots, objective: Objective::default() })
+        Ok(Problem { demand, routing, slots, objective: Objective::default(), kinds: None })
     }
 
     /// The same with another objective than the default one.
@@ -40,6 +41,18 @@ impl<'a> Problem<'a> {
     /// What makes one mapping better than another.
     pub fn objective(&self) -> &Objective {
         &self.objective
+    }
+
+    /// The same problem where tasks may sit in slots of their own kind only.
+    #[must_use]
+    pub fn with_kinds(mut self, kinds: Option<&'a Kinds>) -> Self {
+        self.kinds = kinds;
+        self
+    }
+
+    /// Which tasks may sit in which slots, where not all may sit in any.
+    pub fn kinds(&self) -> Option<&'a Kinds> {
+        self.kinds
     }
 
     /// The job.

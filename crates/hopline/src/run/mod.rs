@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::id::SlotId;
 use crate::loads::{self, HotLink, Summary};
-use crate::mapping::{self, Context, Mapping};
+use crate::mapping::{self, Context, Mapping, Problem, WholeHosts};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use crate::routing::Routing;
@@ -179,12 +179,30 @@ pub fn search(
     let way = best.unwrap_or((&plan.network.routing_spec, &*plan.network.routing));
     let rng = Rng::new(plan.seed, "search");
     let context = &mut Context { rng, observer };
-    let (chosen, done) = mapping::improve(&plan.problem_under(way.1)?, &outcome.best.chosen, evaluations, context)?;
+    let (problem, best) = (plan.problem_under(way.1)?, &outcome.best.chosen);
+    let (chosen, done) = match plan.reorder_hosts {
+        true => improve_whole(&problem, best, evaluations, context)?,
+        false => mapping::improve(&problem, best, evaluations, context)?,
+    };
     let mut tried = evaluate(plan, "search", way, chosen, 1)?.0;
     (tried.bound, tried.hop_bound) = (outcome.best.bound, outcome.best.hop_bound);
     let mut candidates = outcome.candidates;
     candidates.push(tried);
     Ok(MapOutcome { evaluations: Some(done), ..compare(plan, candidates) })
+}
+
+/// The same by exchanges of whole hosts. A mapping that was given and parts
+/// the ranks of a host stays as it is.
+fn improve_whole(
+    problem: &Problem<'_>,
+    best: &Mapping,
+    evaluations: Option<u64>,
+    context: &mut Context<'_>,
+) -> Result<(Mapping, u64)> {
+    let whole = WholeHosts::new(problem)?;
+    let Some(start) = whole.contracted(problem, best) else { return Ok((best.clone(), 0)) };
+    let (found, done) = mapping::improve(&whole.problem(problem)?, &start, evaluations, context)?;
+    Ok((whole.expand(problem, &found)?, done))
 }
 
 /// The best of all, and where it puts tasks.
@@ -210,7 +228,15 @@ fn compare(plan: &Plan, candidates: Vec<Tried>) -> MapOutcome {
 fn stays_inside(plan: &Plan, chosen: &Mapping) -> Result<()> {
     let allowed: FxHashSet<SlotId> = plan.slots.iter().copied().collect();
     let hosts = plan.network.fabric.hosts();
-    match (0..chosen.tasks()).find(|&t| !allowed.contains(&chosen.slot(t))) {
+    let outside = |slot: SlotId| plan.fixed_hosts && !allowed.contains(&slot);
+    if let Some(task) = (0..chosen.tasks()).find(|&t| plan.barred.contains(&chosen.slot(t))) {
+        let slot = chosen.slot(task);
+        let (host, k) = (hosts.name(hosts.host_of(slot)), hosts.rank_in_host(slot));
+        return Err(Error::input(format!(
+            "task {task} sits in slot {slot} (host {host}, its slot {k}), which is forbidden"
+        )));
+    }
+    match (0..chosen.tasks()).find(|&t| outside(chosen.slot(t))) {
         Some(task) => {
             let host = hosts.name(hosts.host_of(chosen.slot(task)));
             Err(Error::input(format!("task {task} sits on host {host}, which is not in the allocation"))
@@ -238,9 +264,7 @@ fn try_one(
     };
     let mut context = Context { rng, observer: &mut listener };
     let chosen = candidate.strategy.map(&problem, &mut context).map_err(|e| e.at(&candidate.place))?;
-    if plan.fixed_hosts {
-        stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
-    }
+    stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
     let (tried, hottest) = evaluate(plan, &candidate.spec, way, chosen, hot)?;
     Ok((Tried { notes, ..tried }, hottest))
 }

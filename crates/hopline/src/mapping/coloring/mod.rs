@@ -14,7 +14,7 @@ pub use modular::{colors, is_perfect};
 
 use super::blocks::{part_size, parts_of, show, slots_per_host};
 use super::tiles::block_shape;
-use super::{Context, Mapping, Problem, Score, Strategy};
+use super::{Context, Mapping, Obedience, Problem, Score, Strategy};
 use crate::demand::Grid;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
@@ -87,6 +87,10 @@ pub(super) fn level_of(problem: &Problem<'_>, mapping: &str, asked: Option<&Stri
 }
 
 impl Strategy for Coloring {
+    fn obedience(&self) -> Obedience {
+        Obedience::Refused
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let grid = problem.grid(ENTRY.name)?;
         let level = level_of(problem, ENTRY.name, self.level.as_ref())?;

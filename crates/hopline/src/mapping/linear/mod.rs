@@ -21,7 +21,7 @@ pub use contention::{Case, Contention, contention, permutation_load, scatter_con
 pub use gray::gray_code;
 pub use pivots::small_pivots;
 
-use super::{Context, Mapping, Problem, Strategy};
+use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::demand::Demand;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
@@ -76,6 +76,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
 }
 
 impl Strategy for Linear {
+    fn obedience(&self) -> Obedience {
+        Obedience::Refused
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let (extents, slot_of) = whole_torus(problem)?;
         let nodes: Vec<VertexId> = (0..problem.tasks()).map(VertexId).collect();

@@ -14,7 +14,7 @@ use super::fold::fold;
 use super::graph::Graph;
 use super::greedy::ranks_per_host;
 use super::seats::{Seats, Shape};
-use super::{Context, Mapping, Problem, Strategy};
+use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::event::{Control, Event};
@@ -66,6 +66,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
 }
 
 impl Strategy for Multilevel {
+    fn obedience(&self) -> Obedience {
+        Obedience::Own
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let unit = if self.whole_hosts { ranks_per_host(problem, ENTRY.name)? } else { 1 };
         let graph = Graph::of_demand(problem, unit, ENTRY.name)?;
@@ -76,11 +80,12 @@ impl Strategy for Multilevel {
             Some(evaluations) => evaluations.div_ceil(tasks.max(1)),
             None => PER_TASK * NEIGHBOURS / crowd,
         };
-        let mut search = Search { graph: &graph, seats: &seats, sweeps, context };
-        let mut best = search.cut_and_annealed();
+        let mut search = Search { problem, graph: &graph, seats: &seats, sweeps, context };
+        let mut best = search.cut_and_annealed()?;
         let mut least = seats.cost(&graph, &best);
         let folded = if unit == 1 { fold(problem, &graph, &seats)? } else { None };
-        for start in folded.into_iter().chain([seats.in_order(graph.len())]) {
+        for mut start in folded.into_iter().chain([seats.in_order(graph.len())]) {
+            seats.obey(problem, &mut start)?;
             if seats.cost(&graph, &start) < least {
                 best = search.polished(start);
                 least = seats.cost(&graph, &best);
@@ -114,8 +119,8 @@ pub(super) fn improve(
             control
         };
         let mut context = Context { rng: Rng::new(context.rng.below(u64::MAX), ENTRY.name), observer: &mut observer };
-        let mut search = Search { graph: &graph, seats: &seats, sweeps, context: &mut context };
-        for found in [search.polished(best.clone()), search.cut_and_annealed()] {
+        let mut search = Search { problem, graph: &graph, seats: &seats, sweeps, context: &mut context };
+        for found in [search.polished(best.clone()), search.cut_and_annealed()?] {
             let cost = seats.cost(&graph, &found);
             if cost < least {
                 (best, least) = (found, cost);
@@ -134,6 +139,7 @@ pub(super) fn improve(
 
 /// One search for good seats.
 struct Search<'a, 'b> {
+    problem: &'a Problem<'a>,
     graph: &'a Graph,
     seats: &'a Seats,
     /// Moves for each task, in each stage.
@@ -143,20 +149,26 @@ struct Search<'a, 'b> {
 
 impl Search<'_, '_> {
     /// Bisection with annealing of parts, then annealing by swaps.
-    fn cut_and_annealed(&mut self) -> Vec<u32> {
+    fn cut_and_annealed(&mut self) -> Result<Vec<u32>> {
         let chosen = self.seats.compact(self.graph.len());
         let loose = self.sweeps / 2;
         let found = split(self.graph, self.seats, chosen, loose, &mut self.context.rng, self.context.observer);
-        let Some(mut seat) = found else { return self.seats.in_order(self.graph.len()) };
+        let stopped = found.is_none();
+        let mut seat = found.unwrap_or_else(|| self.seats.in_order(self.graph.len()));
         let levels = matches!(self.seats.metric(), Metric::Levels(_));
         if let Some((heads, each)) = self.seats.one_per_place()
             && !levels
+            && !stopped
             && self.graph.len() == self.seats.len()
         {
             seat = self.move_places(&heads, each, seat);
         }
+        self.seats.obey(self.problem, &mut seat)?;
+        if stopped {
+            return Ok(seat);
+        }
         let temperatures = self.temperatures();
-        self.swap(seat, self.sweeps, &temperatures)
+        Ok(self.swap(seat, self.sweeps, &temperatures))
     }
 
     /// Anneals by swaps of all tasks of a place with all of another.
@@ -167,7 +179,7 @@ impl Search<'_, '_> {
         let sweeps = 4 * self.sweeps;
         let weight = graph.mean_weight();
         let temperatures = Temperatures { hot: 1.4 * weight, cold: 0.5 * weight };
-        let mut places = Search { graph: &graph, seats: heads, sweeps, context: self.context };
+        let mut places = Search { problem: self.problem, graph: &graph, seats: heads, sweeps, context: self.context };
         let found = places.swap((0..heads.len() as u32).collect(), sweeps, &temperatures);
         seat.iter_mut().for_each(|s| *s = found[(*s / each) as usize] * each + *s % each);
         seat

@@ -71,6 +71,8 @@ pub(in crate::mapping) struct Moves {
     scopes: Vec<Scope>,
     free: bool,
     hosts: Parts,
+    /// Kind of every place, where they differ: only places of one kind are exchanged.
+    kind: Vec<u32>,
     /// Of 128 moves so many exchange whole hosts.
     whole: u64,
 }
@@ -98,12 +100,12 @@ impl Moves {
             scopes.push(Scope::Near(nearest(fabric, slots)));
         }
         scopes.push(Scope::Part(Parts::new(slots, |_| 0)));
-        Moves { scopes, free: true, hosts: hosts(problem), whole }
+        Moves { scopes, free: true, hosts: hosts(problem), kind: kinds(problem), whole }
     }
 
     /// Moves within parts of the places.
     pub(in crate::mapping) fn within(problem: &Problem<'_>, parts: Parts, whole: u64) -> Moves {
-        Moves { scopes: vec![Scope::Part(parts)], free: false, hosts: hosts(problem), whole }
+        Moves { scopes: vec![Scope::Part(parts)], free: false, hosts: hosts(problem), kind: kinds(problem), whole }
     }
 
     /// Writes the exchanges of one move of a task; none where nothing would change.
@@ -135,7 +137,14 @@ impl Moves {
         } else {
             pairs.push((from, to));
         }
+        if !self.kind.is_empty() && pairs.iter().any(|&(a, b)| self.kind[a as usize] != self.kind[b as usize]) {
+            pairs.clear();
+        }
     }
+}
+
+fn kinds(problem: &Problem<'_>) -> Vec<u32> {
+    problem.kinds().map_or(Vec::new(), |kinds| kinds.of_places().to_vec())
 }
 
 fn hosts(problem: &Problem<'_>) -> Parts {

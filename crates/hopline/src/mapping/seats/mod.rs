@@ -32,6 +32,8 @@ pub(super) struct Seats {
     /// Where to cut the machine in two.
     shape: Shape,
     near: Near,
+    /// Kind of every seat, where they differ.
+    kind: Vec<u32>,
 }
 
 /// How the machine is cut.
@@ -81,6 +83,7 @@ impl Seats {
         place.iter().for_each(|&p| first[p as usize + 1] += 1);
         (1..first.len()).for_each(|p| first[p] += first[p - 1]);
         let near = Near::new(problem.fabric(), &places, &first);
+        let kinds = problem.kinds().map(|kinds| kinds.of_places());
         Ok(Seats {
             slot: order.iter().map(|&i| slots[i as usize]).collect(),
             code: place.iter().map(|&p| places.code[p as usize]).collect(),
@@ -90,6 +93,7 @@ impl Seats {
             metric: places.metric,
             shape: places.shape,
             near,
+            kind: kinds.map_or(Vec::new(), |kind| order.iter().map(|&i| kind[i as usize]).collect()),
         })
     }
 
@@ -155,6 +159,7 @@ impl Seats {
             metric: self.metric.clone(),
             shape: self.shape.clone(),
             near: self.near.one_per_place(each),
+            kind: Vec::new(),
         };
         Some((seats, each))
     }
@@ -189,10 +194,25 @@ impl Seats {
     }
 
     /// A seat near that of `goal`, for a task at `from` that talks to the one there;
-    /// `None` where both are at one place. `word` is 32 random bits.
+    /// `None` where both are at one place, or of different kinds. `word` is 32 random bits.
     #[inline]
     pub(super) fn near(&self, goal: u32, from: u32, word: u32) -> Option<u32> {
-        self.near.pick(self, goal, from, word)
+        let seat = self.near.pick(self, goal, from, word)?;
+        (self.kind.is_empty() || self.kind[seat as usize] == self.kind[from as usize]).then_some(seat)
+    }
+
+    /// Puts every task of the problem into a seat of its kind.
+    ///
+    /// # Errors
+    /// A kind has more tasks than seats.
+    pub(super) fn obey(&self, problem: &Problem<'_>, seat: &mut [u32]) -> Result<()> {
+        let Some(kinds) = problem.kinds() else { return Ok(()) };
+        let mut launch = vec![0u32; self.len()];
+        self.launch.iter().zip(0..).for_each(|(&s, at)| launch[s as usize] = at);
+        seat.iter_mut().for_each(|s| *s = launch[*s as usize]);
+        kinds.repair(seat)?;
+        seat.iter_mut().for_each(|s| *s = self.launch[*s as usize]);
+        Ok(())
     }
 
     /// As many seats as tasks, close together: all, or the ball around one of a
