@@ -1,6 +1,7 @@
 //! The command line, as clap reads it.
 
 mod limits;
+pub(crate) mod service;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use hopline::error::{Error, Place, Result};
@@ -179,6 +180,12 @@ pub(crate) enum FabricCommand {
         #[command(flatten)]
         machine: Machine,
     },
+    /// Run the tools of a live subnet, check what they print, and publish it as a generation
+    Collect(service::Collect),
+    /// Answer questions about the routes of a fabric over TCP and HTTP
+    Serve(service::Serve),
+    /// Ask a server: hopline fabric query node001:node036
+    Query(service::Query),
 }
 
 /// How flits are simulated; each replaces the key of that name in `[flits]`.

@@ -1,4 +1,8 @@
-//! `hopline fabric show | route | whatif | check | export | import`.
+//! `hopline fabric show | route | whatif | check | export | import | collect | serve | query`.
+
+mod collect;
+mod query;
+mod serve;
 
 use super::one_routing;
 use crate::args::{Common, FabricCommand, Machine};
@@ -42,6 +46,9 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         }
         FabricCommand::Export { form, machine, output } => export(form, machine, output.as_deref(), common)?,
         FabricCommand::Import { path, output } => export("json", &Machine::at(path), Some(output), common)?,
+        FabricCommand::Collect(options) => collect::run(options)?,
+        FabricCommand::Serve(options) => serve::run(options, common)?,
+        FabricCommand::Query(options) => query::run(options, common)?,
         FabricCommand::Check { machine } => {
             let network = network(machine, common)?;
             let outcome = run::check(&network);

@@ -149,7 +149,20 @@ fn only(dir: &str, found: &[&String], key: &str, example: &str) -> Result<String
     }
 }
 
-fn read_tables(path: &str, files: &dyn Files) -> Result<Tables> {
+/// Where a directory of dumps keeps its cabling and, if it has some, its tables.
+///
+/// # Errors
+/// There is no cabling, or there are several candidates of one kind.
+pub fn find_dumps(dir: &str, files: &dyn Files) -> Result<(String, Option<String>)> {
+    let names = files.list(dir).ok_or_else(|| Error::input(format!("{dir}: no such directory")))?;
+    Ok((find_cables(dir, &names)?, find_tables(dir, &names, files)?))
+}
+
+/// The forwarding tables of a file, or of all files of a directory.
+///
+/// # Errors
+/// A file cannot be read or is no whole dump of tables.
+pub fn read_tables(path: &str, files: &dyn Files) -> Result<Tables> {
     let mut tables = Tables::default();
     match files.list(path) {
         Some(names) => {

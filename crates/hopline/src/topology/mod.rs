@@ -60,6 +60,8 @@ families! {
     file::File,
 }
 
+pub use file::{find_dumps, read_tables};
+
 /// One family of the list.
 pub struct Family {
     entry: &'static Entry,

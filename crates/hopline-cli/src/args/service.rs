@@ -1,0 +1,112 @@
+//! Options of the topology service.
+
+use clap::Args;
+use hopline::error::Result;
+use hopline::files::{Disk, read_text};
+use hopline_service::config::Config;
+use std::path::PathBuf;
+
+/// Options of `hopline fabric collect`; each replaces the key of that name in the file's `[collect]`.
+#[derive(Debug, Args)]
+pub(crate) struct Collect {
+    /// The store: a directory of generations
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on: collect again whenever the fabric changes
+    #[arg(long)]
+    pub(crate) watch: bool,
+    /// The log of OpenSM to watch (OpenSM needs -d2 or force_log_flush TRUE)
+    #[arg(long, value_name = "FILE", requires = "watch")]
+    log: Option<PathBuf>,
+    /// Collect after so many seconds in any case [default: 60]
+    #[arg(long, value_name = "SECONDS", requires = "watch")]
+    every: Option<f64>,
+    /// Words before every tool, such as "sudo -n" or "ssh node001"
+    #[arg(long, value_name = "WORDS")]
+    via: Option<String>,
+    /// Seconds that one run of a tool may take [default: 300]
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<f64>,
+    /// Attempts until the dumps can be trusted [default: 6]
+    #[arg(long, value_name = "N")]
+    attempts: Option<u32>,
+    /// Generations that are kept [default: 8]
+    #[arg(long, value_name = "N")]
+    keep: Option<usize>,
+    /// Publish though pairs of hosts do not reach each other
+    #[arg(long)]
+    allow_broken: bool,
+    /// A file with all options (see examples/service/hopline.toml)
+    #[arg(long, value_name = "FILE")]
+    config: Option<String>,
+}
+
+/// Options of `hopline fabric serve`; each replaces the key of that name in the file's `[serve]`.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// A store of generations, or a directory of dumps
+    dir: Option<PathBuf>,
+    /// Where to listen [default: 127.0.0.1:7476]; may be repeated
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Vec<String>,
+    /// Only clients of this network, such as 10.0.0.0/8; may be repeated
+    #[arg(long, value_name = "NETWORK")]
+    allow: Vec<String>,
+    /// Clients may be anywhere
+    #[arg(long, conflicts_with = "allow")]
+    allow_all: bool,
+    /// A file with all options (see examples/service/hopline.toml)
+    #[arg(long, value_name = "FILE")]
+    config: Option<String>,
+}
+
+/// Options of `hopline fabric query`.
+#[derive(Debug, Args)]
+pub(crate) struct Query {
+    /// The server
+    #[arg(long, value_name = "HOST:PORT", default_value = hopline_service::config::ADDRESS)]
+    pub(crate) server: String,
+    /// Answer from a store or from dumps, without a server
+    #[arg(long, value_name = "DIR", conflicts_with = "server")]
+    pub(crate) fabric: Option<PathBuf>,
+    /// The question: A:B, or a request that `help` lists
+    #[arg(required = true, value_name = "WORDS")]
+    pub(crate) words: Vec<String>,
+}
+
+fn config(path: Option<&str>) -> Result<Config> {
+    path.map_or(Ok(Config::default()), |path| Config::parse(path, &read_text(&Disk, path)?))
+}
+
+impl Collect {
+    /// The file's options with what is given here in their place.
+    pub(crate) fn merge(&self) -> Result<hopline_service::config::Collect> {
+        let mut all = config(self.config.as_deref())?.collect;
+        all.out = self.out.clone().or(all.out);
+        all.log = self.log.clone().or(all.log);
+        all.every = self.every.or(all.every);
+        all.via = self.via.clone().or(all.via);
+        all.timeout = self.timeout.or(all.timeout);
+        all.attempts = self.attempts.or(all.attempts);
+        all.keep = self.keep.or(all.keep);
+        all.allow_broken |= self.allow_broken;
+        Ok(all)
+    }
+}
+
+impl Serve {
+    /// The file's options with what is given here in their place.
+    pub(crate) fn merge(&self, threads: Option<usize>) -> Result<hopline_service::config::Serve> {
+        let mut all = config(self.config.as_deref())?.serve;
+        all.dir = self.dir.clone().or(all.dir);
+        all.threads = threads.or(all.threads);
+        all.allow_all |= self.allow_all;
+        if !self.listen.is_empty() {
+            all.listen = self.listen.clone();
+        }
+        if !self.allow.is_empty() {
+            all.allow = self.allow.clone();
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,50 @@
+//! `hopline fabric query`.
+
+use crate::args::service::Query;
+use crate::args::{Common, Format};
+use crate::output;
+use hopline::error::Result;
+use hopline_service::answer::{self, Desk};
+use hopline_service::atlas::Column;
+use hopline_service::client::{Answer, Client};
+use hopline_service::limits::Limits;
+use hopline_service::protocol::{self, COMMANDS, quoted};
+use hopline_service::store::Source;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long the server may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(super) fn run(args: &Query, common: &Common) -> Result<()> {
+    let json = common.format == Format::Json;
+    let line = if json { format!("json {}", line(&args.words)) } else { line(&args.words) };
+    let answer = match &args.fabric {
+        Some(dir) => here(dir, &line)?,
+        None => Client::connect(&args.server, PATIENCE)?.ask(&line)?,
+    };
+    let lines: String = answer.good()?.lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
+    output::write(&lines)
+}
+
+/// One line of the protocol: two ends alone are a `query`, and a word with blanks is one name.
+fn line(words: &[String]) -> String {
+    let text = match words {
+        [line] => line.clone(),
+        several => several.iter().map(|w| quoted(w).into_owned()).collect::<Vec<_>>().join(" "),
+    };
+    let first = text.split_whitespace().next().unwrap_or("");
+    let known = COMMANDS.contains(&first) || first.starts_with('@') || first == "json";
+    if known { text } else { format!("query {text}") }
+}
+
+/// The answer of a server that would serve this directory.
+fn here(dir: &Path, line: &str) -> Result<Answer> {
+    let (generation, warning) = Source::open(dir)?.load_newest()?;
+    let mut column = Column::new(&generation.atlas);
+    let limits = Limits::default();
+    let mut desk = Desk { generation: &generation, limits: &limits, warning: &warning, column: &mut column };
+    let mut out = Vec::new();
+    answer::line(&mut desk, &protocol::parse(line), &mut out);
+    Ok(Answer::read(&String::from_utf8_lossy(&out)))
+}

@@ -1,0 +1,235 @@
+//! The whole service with the real tools and no stand-in: ibsim, opensm,
+//! `hopline fabric collect --watch`, `hopline fabric serve`, and a hundred clients.
+#![allow(clippy::print_stderr)]
+
+#[path = "common/subnet.rs"]
+mod subnet;
+
+use hopline_service::answer::{self, Desk};
+use hopline_service::atlas::Column;
+use hopline_service::client::Client;
+use hopline_service::generation::Generation;
+use hopline_service::limits::Limits;
+use hopline_service::protocol;
+use hopline_service::store::{self, Source};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use subnet::{Subnet, text, until};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+const LEAF: &str = "S-0002c90200410010";
+
+fn net() -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/fabrics/rack64/rack64.net");
+    std::fs::canonicalize(path).expect("rack64.net")
+}
+
+/// True where the tools are there; a machine that runs all tests must have them.
+fn tools() -> bool {
+    let Some(missing) = subnet::missing() else { return true };
+    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{missing} is not installed: ./check installs it");
+    eprintln!("skipped: {missing} is not installed (ibsim-utils, opensm, infiniband-diags)");
+    false
+}
+
+fn generation(dir: &Path, number: u64) -> Generation {
+    Source::Store(dir.into()).load(number).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn ask(g: &Generation, line: &str) -> String {
+    let (mut column, limits, mut out) = (Column::new(&g.atlas), Limits::default(), Vec::new());
+    let mut desk = Desk { generation: g, limits: &limits, warning: "", column: &mut column };
+    answer::line(&mut desk, &protocol::parse(line), &mut out);
+    String::from_utf8(out).expect("text").trim_end().to_string()
+}
+
+fn log(subnet: &Subnet, name: &str) -> std::fs::File {
+    std::fs::File::create(subnet.dir.join(name)).expect(name)
+}
+
+/// Ends the clients, however it goes.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
+}
+
+/// A net of 63 adapters on one switch: LIDs 1 to 64.
+fn net_of_64(dir: &Path) -> PathBuf {
+    let (mut switch, mut adapters) =
+        (String::from("\nSwitch\t64 \"S-0000000000001000\"\t\t# \"leaf\" base port 0 lid 0 lmc 0\n"), String::new());
+    for i in 1..=63 {
+        let guid = 0x2000 + 16 * i;
+        adapters += &format!(
+            "Ca\t1 \"H-{guid:016x}\"\t\t# \"n{i:02} HCA-1\"\n[1]({:x}) \t\"S-0000000000001000\"[{i}]\t\t# lid 0 lmc 0 \"leaf\" lid 0 4xQDR\n\n",
+            guid + 1
+        );
+        switch += &format!("[{i}]\t\"H-{guid:016x}\"[1]({:x}) \t\t# \"n{i:02} HCA-1\" lid 0 4xQDR\n", guid + 1);
+    }
+    let path = dir.join(format!("hopline-top64-{}.net", std::process::id()));
+    std::fs::write(&path, adapters + &switch).expect("a net");
+    path
+}
+
+/// What a client was told: by generation and question.
+type Told = BTreeMap<(u64, usize), String>;
+
+/// Asks on and on; every answer must come, and one generation gives one answer.
+fn client(server: &str, seed: usize, lines: &[String], stop: &AtomicBool) -> Told {
+    let mut client = Client::connect(server, PATIENCE).unwrap_or_else(|e| panic!("{e}"));
+    let (mut told, mut newest) = (Told::new(), 0);
+    for round in 0.. {
+        if stop.load(Relaxed) {
+            break;
+        }
+        let at: Vec<usize> = (0..8).map(|i| (seed * 31 + round * 8 + i) % lines.len()).collect();
+        let batch: Vec<&str> = at.iter().map(|&i| lines[i].as_str()).collect();
+        for (i, answer) in at.into_iter().zip(client.ask_all(&batch).unwrap_or_else(|e| panic!("{e}"))) {
+            assert!(!answer.error, "{}: {:?}", lines[i], answer.lines);
+            let number = answer.generation.expect("a generation");
+            assert!(number >= newest, "generation {number} after {newest}");
+            newest = number;
+            let line = answer.lines.concat();
+            let before = told.entry((number, i)).or_insert_with(|| line.clone());
+            assert_eq!(*before, line, "two answers of generation {number}");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    told
+}
+
+#[test]
+fn a_cut_cable_is_routed_around_while_a_hundred_clients_ask() {
+    if !tools() {
+        return;
+    }
+    let mut subnet = Subnet::start("live", &net());
+    let hopline = env!("CARGO_BIN_EXE_hopline");
+    let dir = subnet.dir.join("store");
+    let words = ["fabric", "collect", "--out", "store", "--watch", "--log", "opensm.log"];
+    let words = [&words[..], &["--via", "ibsim-run", "--keep", "1000"]].concat();
+    let log_file = log(&subnet, "collect.log");
+    subnet.serve(subnet.command(hopline, &words).stderr(log_file), "collect.log", "published generation 1");
+    let log_file = log(&subnet, "serve.log");
+    let words = ["fabric", "serve", "store", "--listen", "127.0.0.1:0"];
+    subnet.serve(subnet.command(hopline, &words).stderr(log_file), "serve.log", " on 127.0.0.1:");
+    let server = text(&subnet.dir.join("serve.log")).trim().rsplit(' ').next().expect("an address").to_string();
+
+    let lines: Vec<String> =
+        (0..256).map(|i| format!("@ route node{:03}:node{:03}", i % 64 + 1, (i * 37 + 9) % 64 + 1)).collect();
+    // A host of the first leaf whose way leads over the cable that is going to be cut.
+    let first = generation(&dir, 1);
+    let cut =
+        |g: &Generation| (9..=64).map(|i| format!("route node001:node{i:03}")).find(|l| ask(g, l).contains("[35] "));
+    let probe = cut(&first).expect("a way over port 35 of the first leaf");
+    let original = ask(&first, &probe);
+    let stop = AtomicBool::new(false);
+    let (mut times, mut told) = (Vec::new(), Vec::new());
+    std::thread::scope(|scope| {
+        let clients: Vec<_> = (0..100)
+            .map(|seed| {
+                scope.spawn({
+                    let (s, l, st) = (&server, &lines, &stop);
+                    move || client(s, seed, l, st)
+                })
+            })
+            .collect();
+        // The clients stop also where an assertion fails.
+        let guard = Stop(&stop);
+        let mut watcher = Client::connect(&server, PATIENCE).unwrap_or_else(|e| panic!("{e}"));
+        for _ in 0..3 {
+            subnet.say(&format!("Unlink \"{LEAF}\"[35]"));
+            let start = Instant::now();
+            until("another way", || {
+                let way = watcher.ask(&probe).unwrap_or_else(|e| panic!("{e}"));
+                assert!(!way.error, "{way:?}");
+                !way.lines[0].contains("[35] ")
+            });
+            times.push(start.elapsed().as_secs_f64());
+            subnet.say(&format!("ReLink \"{LEAF}\"[35]"));
+            until("the old way", || watcher.ask(&probe).is_ok_and(|way| way.lines[0] == original));
+        }
+        drop(guard);
+        told = clients.into_iter().map(|c| c.join().expect("a client that was answered well")).collect();
+    });
+    // Every answer that anybody got is that of the generation it named.
+    let newest = store::numbers(&dir).expect("numbers").pop().expect("a generation");
+    let all: BTreeMap<u64, Generation> = (1..=newest).map(|n| (n, generation(&dir, n))).collect();
+    let mut checked = 0;
+    for ((number, i), line) in told.iter().flatten() {
+        assert_eq!(format!("@{number} {line}"), ask(&all[number], &lines[*i]));
+        checked += 1;
+    }
+    let named: std::collections::BTreeSet<u64> = told.iter().flatten().map(|t| t.0.0).collect();
+    eprintln!("new routes after {times:.2?} s; {checked} different answers of generations {named:?} checked");
+    // Three cuts and three repairs make seven generations; the clients may end before they ask the last.
+    assert!(newest >= 7 && named.len() >= 6 && checked > 10_000, "{newest} generations, heard of {named:?}");
+    let best = times.into_iter().fold(f64::INFINITY, f64::min);
+    assert!(best < 2.0, "the service needs {best:.1} s to learn of a new route");
+    for number in 1..=newest {
+        let manifest = store::manifest(&dir, number).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!((manifest.counts["broken_pairs"], manifest.counts["pairs"]), (0, 64 * 63));
+    }
+}
+
+/// Blocks of tables get lost: `dump_fts` prints others in their place and ends
+/// with status 0. What is published is right, or nothing is.
+#[test]
+fn lost_packets_never_make_a_generation() {
+    if !tools() {
+        return;
+    }
+    let mut subnet = Subnet::start("lost", &net());
+    let collect = |subnet: &Subnet, out: &str| {
+        // Lost packets are waited for, so not for long.
+        let tools = "[collect]\nvia = \"ibsim-run\"\ntables = \"dump_fts -n -t 20\"\nattempts = 4\n";
+        std::fs::write(subnet.dir.join("hopline.toml"), tools).expect("hopline.toml");
+        let words = ["fabric", "collect", "--out", out, "--config", "hopline.toml"];
+        let status = subnet.command(env!("CARGO_BIN_EXE_hopline"), &words).status().expect("hopline");
+        (status.success(), text(&subnet.dir.join("hopline.stderr")))
+    };
+    assert_eq!(collect(&subnet, "sound"), (true, String::new()));
+    let sound = generation(&subnet.dir.join("sound"), 1).atlas;
+    let mut refused = 0;
+    for percent in [70, 90, 50] {
+        // Attribute 25 is the linear forwarding table.
+        subnet.say(&format!("Error \"{LEAF}\" {percent} 25"));
+        std::thread::sleep(Duration::from_millis(50));
+        let (done, said) = collect(&subnet, "lost");
+        refused += said.matches("not published").count() + usize::from(!done);
+        let out = subnet.dir.join("lost");
+        for number in if out.is_dir() { store::numbers(&out).expect("numbers") } else { Vec::new() } {
+            assert_eq!(generation(&out, number).atlas, sound, "{percent} %: {said}");
+        }
+    }
+    assert!(refused > 0, "no packet was lost, so nothing was tested");
+    subnet.say(&format!("Error \"{LEAF}\" 0 25"));
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(collect(&subnet, "after").0);
+    assert_eq!(generation(&subnet.dir.join("after"), 1).atlas, sound);
+    eprintln!("{refused} dumps with lost blocks were refused");
+}
+
+/// `dump_fts` loses the top LID where it is a multiple of 64; the collector does not.
+#[test]
+fn the_top_lid_is_collected() {
+    if !tools() {
+        return;
+    }
+    let net = net_of_64(&std::env::temp_dir());
+    let subnet = Subnet::start("top64", &net);
+    std::fs::remove_file(&net).expect("read by now");
+    let words = ["fabric", "collect", "--out", "store", "--via", "ibsim-run"];
+    let status = subnet.command(env!("CARGO_BIN_EXE_hopline"), &words).status().expect("hopline");
+    assert!(status.success(), "{}", text(&subnet.dir.join("hopline.stderr")));
+    let dir = subnet.dir.join("store");
+    let g = generation(&dir, 1);
+    assert_eq!((g.atlas.owner(64).is_some(), g.atlas.owner(65)), (true, None), "the fabric has LIDs 1 to 64");
+    assert_eq!(g.atlas.verify().broken, 0);
+    let notes = store::manifest(&dir, 1).expect("a manifest").notes;
+    assert!(notes.iter().any(|n| n.starts_with("LID 64, which the tool had lost")), "{notes:?}");
+}

@@ -1,0 +1,64 @@
+//! `query` and `route`: one walk through the tables.
+
+use super::{Failure, end, stopped};
+use crate::atlas::Step;
+use crate::generation::Generation;
+
+/// Appends `a 0x... 0x... b`: the ends and all switches between them.
+pub(super) fn query(g: &Generation, from: &str, to: &str, out: &mut Vec<u8>) -> Result<(), Failure> {
+    let source = end(g, from)?.vertex;
+    let target = end(g, to)?;
+    out.extend_from_slice(g.label(source));
+    let walked = g.atlas.walk(source, target.vertex, target.lid, |step| {
+        out.push(b' ');
+        out.extend_from_slice(g.label(step.link.to));
+    });
+    walked.map_err(|stop| stopped(g, from, to, stop))?;
+    if source == target.vertex {
+        out.push(b' ');
+        out.extend_from_slice(g.label(source));
+    }
+    out.push(b'\n');
+    Ok(())
+}
+
+/// Appends `a[1] 4xQDR [7]0x...[3] 4xQDR [1]b`: every link between the port it
+/// leaves and the port it reaches.
+pub(super) fn route(g: &Generation, from: &str, to: &str, out: &mut Vec<u8>) -> Result<(), Failure> {
+    let source = end(g, from)?.vertex;
+    let target = end(g, to)?;
+    out.extend_from_slice(g.label(source));
+    let walked = g.atlas.walk(source, target.vertex, target.lid, |Step { link, .. }| {
+        port(link.out, out);
+        out.push(b' ');
+        out.extend_from_slice(g.atlas.speeds()[usize::from(link.speed)].name.as_bytes());
+        out.push(b' ');
+        port(link.arrives, out);
+        out.extend_from_slice(g.label(link.to));
+    });
+    walked.map_err(|stop| stopped(g, from, to, stop))?;
+    if source == target.vertex {
+        out.push(b' ');
+        out.extend_from_slice(g.label(source));
+    }
+    out.push(b'\n');
+    Ok(())
+}
+
+fn port(number: u8, out: &mut Vec<u8>) {
+    let digits = [number / 100, number / 10 % 10, number % 10].map(|d| b'0' + d);
+    let skip = usize::from(number < 100) + usize::from(number < 10);
+    out.push(b'[');
+    out.extend_from_slice(&digits[skip..]);
+    out.push(b']');
+}
+
+/// The links of a route, for JSON.
+pub(super) fn steps(g: &Generation, from: &str, to: &str) -> Result<(u32, u32, Vec<Step>), Failure> {
+    let source = end(g, from)?.vertex;
+    let target = end(g, to)?;
+    let mut steps = Vec::new();
+    let walked = g.atlas.walk(source, target.vertex, target.lid, |step| steps.push(step));
+    walked.map_err(|stop| stopped(g, from, to, stop))?;
+    Ok((source, target.vertex, steps))
+}

@@ -1,0 +1,170 @@
+//! A small client: one connection, one question after the other, or many at once.
+//!
+//! ```no_run
+//! use hopline_service::client::Client;
+//! use std::time::Duration;
+//!
+//! let mut client = Client::connect("127.0.0.1:7476", Duration::from_secs(5))?;
+//! let route = client.ask("query i101-101:i102-201")?;
+//! assert_eq!(route.lines.len(), 1);
+//! # Ok::<(), hopline::error::Error>(())
+//! ```
+
+use hopline::error::{Error, Result};
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+/// A connection to a server.
+pub struct Client {
+    server: String,
+    stream: BufReader<TcpStream>,
+}
+
+/// An answer of the line protocol.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The number behind `@`, where the request began with one.
+    pub generation: Option<u64>,
+    /// Its lines; of an error the only one, without `error `.
+    pub lines: Vec<String>,
+    /// True where it is an error.
+    pub error: bool,
+}
+
+impl Client {
+    /// Connects; `patience` bounds each wait for the server.
+    ///
+    /// # Errors
+    /// Nobody answers there.
+    pub fn connect(server: &str, patience: Duration) -> Result<Client> {
+        let fail = |e: std::io::Error| {
+            Error::failed(format!("{server}: {e}")).hint("is `hopline fabric serve` running there?")
+        };
+        let mut last = Error::input(format!("{server}: no such address")).hint("expected HOST:PORT");
+        for address in server.to_socket_addrs().map_err(fail)? {
+            match TcpStream::connect_timeout(&address, patience) {
+                Ok(stream) => {
+                    let set = |s: &TcpStream| {
+                        s.set_nodelay(true)?;
+                        s.set_read_timeout(Some(patience))?;
+                        s.set_write_timeout(Some(patience))
+                    };
+                    set(&stream).map_err(fail)?;
+                    return Ok(Client {
+                        server: server.to_string(),
+                        stream: BufReader::with_capacity(1 << 16, stream),
+                    });
+                }
+                Err(e) => last = fail(e),
+            }
+        }
+        Err(last)
+    }
+
+    /// Asks one question and waits for its answer.
+    ///
+    /// # Errors
+    /// The connection is lost or too slow. An answer that is an error is none here.
+    pub fn ask(&mut self, request: &str) -> Result<Answer> {
+        self.send(&[request])?;
+        self.receive()
+    }
+
+    /// Asks many questions at once; the answers come in their order. Keep the
+    /// questions together below 64 KiB: they are sent before an answer is read.
+    ///
+    /// # Errors
+    /// As [`Client::ask`].
+    pub fn ask_all(&mut self, requests: &[&str]) -> Result<Vec<Answer>> {
+        self.send(requests)?;
+        requests.iter().map(|_| self.receive()).collect()
+    }
+
+    /// The switches from one end to another, by their GUIDs.
+    ///
+    /// # Errors
+    /// The connection is lost, an end is unknown, or there is no way.
+    pub fn query(&mut self, from: &str, to: &str) -> Result<Vec<String>> {
+        let pair = |name: &str| crate::protocol::quoted(name).into_owned();
+        let line = self.ask(&format!("query {} {}", pair(from), pair(to)))?.only()?;
+        let words: Vec<&str> = line.split(' ').collect();
+        Ok(words.get(1..words.len() - 1).unwrap_or(&[]).iter().map(|w| w.to_string()).collect())
+    }
+
+    /// Hops between switches, from every host (row) to every other; `None` where no way leads.
+    ///
+    /// # Errors
+    /// The connection is lost or a host is unknown.
+    pub fn hops(&mut self, hosts: &[&str]) -> Result<Vec<Vec<Option<u16>>>> {
+        let names: Vec<_> = hosts.iter().map(|h| crate::protocol::quoted(h)).collect();
+        let answer = self.ask(&format!("matrix hops {}", names.join(" ")))?.good()?;
+        Ok(answer.lines.iter().map(|row| row.split(' ').map(|cell| cell.parse().ok()).collect()).collect())
+    }
+
+    fn send(&mut self, requests: &[&str]) -> Result<()> {
+        if requests.iter().any(|r| r.contains(['\n', '\r'])) {
+            return Err(Error::input("a request is one line"));
+        }
+        let text: String = requests.iter().flat_map(|r| [*r, "\n"]).collect();
+        self.stream.get_mut().write_all(text.as_bytes()).map_err(|e| self.lost(&e.to_string()))
+    }
+
+    fn receive(&mut self) -> Result<Answer> {
+        let (mut answer, more) = Answer::begin(&self.line()?);
+        for _ in 0..more {
+            answer.lines.push(self.line()?);
+        }
+        Ok(answer)
+    }
+
+    fn line(&mut self) -> Result<String> {
+        let mut line = String::new();
+        match self.stream.read_line(&mut line) {
+            Ok(_) if line.ends_with('\n') => {
+                line.pop();
+                Ok(line)
+            }
+            Ok(_) => Err(self.lost("the server closed the connection")),
+            Err(e) => Err(self.lost(&e.to_string())),
+        }
+    }
+
+    fn lost(&self, why: &str) -> Error {
+        Error::failed(format!("{}: {why}", self.server))
+    }
+}
+
+impl Answer {
+    /// Reads the text of an answer.
+    pub fn read(text: &str) -> Answer {
+        let mut lines = text.lines();
+        let (mut answer, more) = Answer::begin(lines.next().unwrap_or(""));
+        answer.lines.extend(lines.take(more).map(String::from));
+        answer
+    }
+
+    /// From its first line, with the number of lines that follow.
+    fn begin(first: &str) -> (Answer, usize) {
+        let (generation, rest) = match first.strip_prefix('@').and_then(|r| r.split_once(' ')) {
+            Some((number, rest)) => (number.parse().ok(), rest),
+            None => (None, first),
+        };
+        let wrong = rest.strip_prefix("error ").or(Some(rest).filter(|r| r.starts_with("{\"error\":")));
+        let more = rest.strip_prefix("lines ").and_then(|n| n.parse().ok());
+        let lines = if more.is_some() { Vec::new() } else { vec![wrong.unwrap_or(rest).to_string()] };
+        (Answer { generation, lines, error: wrong.is_some() }, more.unwrap_or(0))
+    }
+
+    /// The answer, if it is no error.
+    ///
+    /// # Errors
+    /// It is one.
+    pub fn good(self) -> Result<Answer> {
+        if self.error { Err(Error::input(self.lines.concat())) } else { Ok(self) }
+    }
+
+    fn only(self) -> Result<String> {
+        Ok(self.good()?.lines.concat())
+    }
+}

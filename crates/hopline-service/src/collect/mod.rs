@@ -1,0 +1,213 @@
+//! The administrator's tools, run and checked until their dumps can be trusted.
+//!
+//! One attempt dumps the tables, the cabling, and the tables once more. It counts
+//! only if
+//!
+//! - no tool failed, was late or complained (`dump_fts` prints the block before
+//!   once more where it lost one, and only stderr tells);
+//! - nothing is cut short, and every cable is told by both of its ends;
+//! - the top LID is there: `dump_fts` loses it when it is a multiple of 64, and
+//!   then `smpdump` fetches it from every switch;
+//! - the tables are the same before and after, so no reroute was under way;
+//! - every host reaches every other, so no reroute was about to come.
+//!
+//! Otherwise it is made again, after a pause that doubles.
+
+mod clock;
+mod complaint;
+mod lost_lid;
+mod tool;
+
+pub use clock::utc;
+pub use complaint::complaint;
+pub use lost_lid::{losers, with_ports};
+
+use crate::atlas::{Atlas, Verdict};
+use crate::server::Listener;
+use crate::store::{self, CABLES, Draft, Source, TABLES};
+use hopline::error::{Error, Result};
+use hopline::format::ibnetdiscover::{self, Cabling};
+use hopline::format::lft::{self, Tables};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+use tool::Tool;
+
+/// How a fabric is collected.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The store.
+    pub out: PathBuf,
+    /// Words before every tool, such as `sudo -n` or `ssh node001`.
+    pub via: Vec<String>,
+    /// The tool for the cabling, with its options.
+    pub cables: Vec<String>,
+    /// The tool for the tables, with its options.
+    pub tables: Vec<String>,
+    /// How long one run of a tool may take.
+    pub timeout: Duration,
+    /// How many attempts are made.
+    pub attempts: u32,
+    /// The pause after the first attempt; it doubles.
+    pub pause: Duration,
+    /// Generations that are kept.
+    pub keep: usize,
+    /// Publish what was dumped twice alike though pairs of hosts do not reach each other.
+    pub allow_broken: bool,
+}
+
+impl Options {
+    /// The usual tools, for a store.
+    pub fn new(out: PathBuf) -> Options {
+        let words = |text: &str| text.split(' ').map(String::from).collect();
+        Options {
+            out,
+            via: Vec::new(),
+            cables: words("ibnetdiscover"),
+            tables: words("dump_fts -n -t 3000"),
+            timeout: Duration::from_secs(300),
+            attempts: 6,
+            pause: Duration::from_millis(100),
+            keep: 8,
+            allow_broken: false,
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Collected {
+    /// A new generation.
+    Published(u64),
+    /// The fabric is as it was in this generation.
+    Unchanged(u64),
+}
+
+/// Dumps that agree with each other.
+struct Dumps {
+    cables: String,
+    tables: String,
+    atlas: Atlas,
+    verdict: Verdict,
+    notes: Vec<String>,
+}
+
+/// Collects until the dumps can be trusted, and publishes them if the fabric is
+/// not that of the newest generation.
+///
+/// # Errors
+/// No attempt could be trusted; nothing is published then.
+pub fn collect(options: &Options, tell: &Listener) -> Result<Collected> {
+    let mut pause = options.pause;
+    let attempts = options.attempts.max(1);
+    for left in (0..attempts).rev() {
+        match attempt(options) {
+            Ok(dumps) => return publish(options, dumps),
+            Err(e) if left == 0 => return Err(Error::failed(format!("{e} ({attempts} attempts)"))),
+            Err(e) => tell(&format!("not published, collecting again: {e}")),
+        }
+        std::thread::sleep(pause);
+        pause *= 2;
+    }
+    Err(Error::failed("no attempt was made"))
+}
+
+fn attempt(options: &Options) -> Result<Dumps> {
+    let tables = Tool::new(&options.via, &options.tables, options.timeout);
+    let cables = Tool::new(&options.via, &options.cables, options.timeout);
+    let before = tables.run()?;
+    let cabling_text = cables.run()?;
+    let after = tables.run()?;
+    let cabling = ibnetdiscover::parse(CABLES, &cabling_text)?;
+    let (mut text, mut read) = (after, Tables::default());
+    if before != text {
+        return Err(Error::failed("the tables changed while they were dumped"));
+    }
+    lft::parse(TABLES, &text, &mut read)?;
+    let mut notes = Vec::new();
+    let losers = losers(&text);
+    if !losers.is_empty() {
+        let ports = fetch(options, &cabling, &losers)?;
+        text = with_ports(&text, &ports);
+        read = Tables::default();
+        lft::parse(TABLES, &text, &mut read)?;
+        let top = losers.values().max().copied().unwrap_or(0);
+        notes.push(format!("LID {top}, which the tool had lost, was read from {} switches one by one", ports.len()));
+    }
+    let atlas = crate::atlas::build(&cabling, &read)?;
+    let verdict = check(&atlas, options.allow_broken)?;
+    if verdict.broken > 0 {
+        notes.push(format!("{} of {} pairs of hosts do not reach each other", verdict.broken, verdict.pairs));
+    }
+    notes.extend(atlas.notes().iter().cloned());
+    Ok(Dumps { cables: cabling_text, tables: text, atlas, verdict, notes })
+}
+
+/// The port of the lost LID of every switch, read from the switches themselves.
+fn fetch(options: &Options, cabling: &Cabling, losers: &BTreeMap<u64, u16>) -> Result<BTreeMap<u64, u8>> {
+    let mut ports = BTreeMap::new();
+    for (&guid, &top) in losers {
+        let lid = cabling.nodes.iter().find(|n| n.guid.0 == guid).and_then(|n| n.port(0)).map(|p| p.lid);
+        let lid = lid.ok_or_else(|| Error::failed(format!("switch 0x{guid:016x} has a table but no cable")))?;
+        let words = ["smpdump".to_string(), lid.to_string(), "0x19".to_string(), (top / 64).to_string()];
+        let said = Tool::new(&options.via, &words, options.timeout).run()?;
+        let port = lost_lid::first_port(&said)
+            .ok_or_else(|| Error::failed(format!("smpdump {lid} 0x19: no block of a forwarding table")))?;
+        ports.insert(guid, port);
+    }
+    Ok(ports)
+}
+
+/// Every switch has a table and every host reaches every other.
+fn check(atlas: &Atlas, allow_broken: bool) -> Result<Verdict> {
+    let verdict = atlas.verify();
+    if allow_broken || verdict.broken == 0 {
+        return Ok(verdict);
+    }
+    let name = |v: u32| crate::names::guid(atlas.vertices()[v as usize].port_guid);
+    let example = verdict.examples.first();
+    let example =
+        example.map_or(String::new(), |&(a, b, lid)| format!(", such as {} and {} (LID {lid})", name(a), name(b)));
+    let message = format!("{} of {} pairs of hosts do not reach each other{example}", verdict.broken, verdict.pairs);
+    Err(Error::failed(message).hint("the subnet manager has not finished, or the fabric is broken: see --allow-broken"))
+}
+
+fn publish(options: &Options, dumps: Dumps) -> Result<Collected> {
+    let source = Source::Store(options.out.clone());
+    if options.out.is_dir()
+        && let Ok(Some(newest)) = source.newest()
+        && source.load(newest).is_ok_and(|old| old.atlas == dumps.atlas)
+    {
+        return Ok(Collected::Unchanged(newest));
+    }
+    let counts = [
+        ("hosts", dumps.atlas.hosts().len() as u64),
+        ("endpoints", u64::from(dumps.atlas.endpoints())),
+        ("switches", u64::from(dumps.atlas.switches())),
+        ("tables", dumps.atlas.tabled() as u64),
+        ("cables", dumps.atlas.cables() as u64),
+        ("pairs", dumps.verdict.pairs),
+        ("broken_pairs", dumps.verdict.broken),
+    ];
+    let draft = Draft {
+        collected: utc(SystemTime::now()),
+        cables: dumps.cables,
+        tables: dumps.tables,
+        atlas: dumps.atlas,
+        counts: counts.map(|(name, n)| (name.to_string(), n)).into(),
+        tools: versions(options),
+        notes: dumps.notes,
+    };
+    store::publish(&options.out, &draft, options.keep).map(Collected::Published)
+}
+
+/// Versions of the tools, and ours.
+fn versions(options: &Options) -> BTreeMap<String, String> {
+    let mut versions = BTreeMap::from([("hopline".to_string(), env!("CARGO_PKG_VERSION").to_string())]);
+    for words in [&options.cables, &options.tables] {
+        if let Some(name) = words.first() {
+            versions.insert(name.clone(), Tool::new(&options.via, words, options.timeout).version());
+        }
+    }
+    versions
+}

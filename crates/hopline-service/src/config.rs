@@ -1,0 +1,193 @@
+//! The options of a service in one TOML file; what the command line says wins.
+
+use crate::collect;
+use crate::limits::{Limits, Network};
+use crate::server;
+use crate::watch::Watch;
+use hopline::error::{Error, Result};
+use serde::Deserialize;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Where a server listens if nothing else is said.
+pub const ADDRESS: &str = "127.0.0.1:7476";
+
+/// A configuration file.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// For `hopline fabric serve`.
+    pub serve: Serve,
+    /// For `hopline fabric collect`.
+    pub collect: Collect,
+}
+
+/// Options of the server.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Serve {
+    /// The store, or a directory of dumps.
+    pub dir: Option<PathBuf>,
+    /// `ADDRESS:PORT`, one or more.
+    pub listen: Vec<String>,
+    /// Networks of clients, such as `10.0.0.0/8`.
+    pub allow: Vec<String>,
+    /// Clients may be anywhere.
+    pub allow_all: bool,
+    /// Answering threads.
+    pub threads: Option<usize>,
+    /// What clients may do.
+    pub limits: Limits,
+}
+
+/// Options of the collector; times in seconds.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Collect {
+    /// The store.
+    pub out: Option<PathBuf>,
+    /// Words before every tool.
+    pub via: Option<String>,
+    /// The tool for the cabling.
+    pub cables: Option<String>,
+    /// The tool for the tables.
+    pub tables: Option<String>,
+    /// The log of OpenSM.
+    pub log: Option<PathBuf>,
+    /// Seconds after which a watched fabric is collected in any case.
+    pub every: Option<f64>,
+    /// Seconds that one run of a tool may take.
+    pub timeout: Option<f64>,
+    /// Attempts.
+    pub attempts: Option<u32>,
+    /// Generations that are kept.
+    pub keep: Option<usize>,
+    /// Publish though pairs of hosts do not reach each other.
+    pub allow_broken: bool,
+}
+
+impl Config {
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// It is no TOML, or has a key or a value that is not known.
+    pub fn parse(path: &str, text: &str) -> Result<Config> {
+        toml::from_str(text).map_err(|e| {
+            let line = e.span().map_or(0, |s| 1 + text.bytes().take(s.start).filter(|b| *b == b'\n').count() as u32);
+            Error::input(e.message().to_string()).at(&hopline::error::Place::new(path, line))
+        })
+    }
+}
+
+impl Serve {
+    /// Checked options of a server.
+    ///
+    /// # Errors
+    /// An address or a network cannot be read, a limit is 0, or the server would
+    /// be open to other machines without being told which.
+    pub fn options(&self) -> Result<server::Options> {
+        let parse = |text: &str| {
+            text.parse::<SocketAddr>().map_err(|_| {
+                Error::input(format!("`{text}` is no address to listen on"))
+                    .hint("expected such as 127.0.0.1:7476 or [::1]:7476")
+            })
+        };
+        let mut listen = self.listen.iter().map(|a| parse(a)).collect::<Result<Vec<_>>>()?;
+        if listen.is_empty() {
+            listen.push(parse(ADDRESS)?);
+        }
+        let allow = self.allow.iter().map(|n| Network::parse(n)).collect::<Result<Vec<_>>>()?;
+        if let Some(open) = listen.iter().find(|a| !a.ip().to_canonical().is_loopback())
+            && allow.is_empty()
+            && !self.allow_all
+        {
+            return Err(Error::input(format!("{open} can be reached from other machines"))
+                .hint("say from which with --allow 10.0.0.0/8, or --allow-all"));
+        }
+        let usual = server::Options::loopback(0);
+        Ok(server::Options {
+            listen,
+            threads: self.threads.unwrap_or(usual.threads),
+            limits: self.limits.clone().check()?,
+            allow: if self.allow_all { Vec::new() } else { allow },
+            look: usual.look,
+        })
+    }
+}
+
+impl Collect {
+    /// Checked options of a collector.
+    ///
+    /// # Errors
+    /// There is no store, or a time is none.
+    pub fn options(&self) -> Result<(collect::Options, Watch)> {
+        let out = self.out.clone();
+        let out = out.ok_or_else(|| Error::input("no store is named").hint("add --out DIR"))?;
+        let usual = collect::Options::new(out);
+        let words = |text: &Option<String>, usual: Vec<String>| match text {
+            Some(text) => text.split_whitespace().map(String::from).collect(),
+            None => usual,
+        };
+        let time = |seconds: Option<f64>, usual: Duration| match seconds {
+            None => Ok(usual),
+            Some(s) if (0.001..=1e7).contains(&s) => Ok(Duration::from_secs_f64(s)),
+            Some(s) => Err(Error::input(format!("{s} seconds, expected more than 0"))),
+        };
+        let options = collect::Options {
+            via: words(&self.via, usual.via),
+            cables: words(&self.cables, usual.cables),
+            tables: words(&self.tables, usual.tables),
+            timeout: time(self.timeout, usual.timeout)?,
+            attempts: self.attempts.unwrap_or(usual.attempts),
+            keep: self.keep.unwrap_or(usual.keep),
+            allow_broken: self.allow_broken,
+            out: usual.out,
+            pause: usual.pause,
+        };
+        let watch = Watch { log: self.log.clone(), every: time(self.every, Duration::from_secs(60))? };
+        Ok((options, watch))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_closed_until_it_is_opened() {
+        let serve = |text: &str| Config::parse("c", text).and_then(|c| c.serve.options());
+        let usual = serve("").expect("nothing said");
+        assert!(usual.listen.iter().all(|a| a.ip().is_loopback()) && usual.allow.is_empty());
+        let open = serve("serve.listen = [\"0.0.0.0:1\"]").expect_err("open").to_string();
+        assert!(open.contains("--allow"), "{open}");
+        assert!(serve("serve.listen = [\"[::]:1\"]").is_err());
+        assert!(serve("serve = { listen = [\"0.0.0.0:1\"], allow = [\"10.0.0.0/8\"] }").is_ok());
+        assert!(serve("serve = { listen = [\"0.0.0.0:1\"], allow_all = true }").is_ok());
+        assert!(serve("serve.listen = [\"localhost\"]").is_err());
+        assert!(serve("serve.limits.matrix = 0").is_err());
+    }
+
+    #[test]
+    fn the_example_shows_the_defaults() {
+        let example = Config::parse("example", include_str!("../../../examples/service/hopline.toml")).expect("sound");
+        let (bare, _) = Collect { out: example.collect.out.clone(), ..Collect::default() }.options().expect("usual");
+        let (shown, watch) = example.collect.options().expect("sound");
+        assert_eq!(format!("{shown:?}"), format!("{bare:?}"));
+        assert_eq!(watch.every, Duration::from_secs(60));
+        assert_eq!(example.serve.limits, Limits::default());
+        let (bare, shown) = (Serve::default().options(), example.serve.options());
+        assert_eq!(format!("{:?}", shown.expect("sound")), format!("{:?}", bare.expect("usual")));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        let error = Config::parse("c.toml", "[serve]\nthreads = 2\nlisten_on = 3\n").expect_err("a key").to_string();
+        assert!(error.starts_with("c.toml:3: ") && error.contains("listen_on"), "{error}");
+        assert!(Config::parse("c", "[collect]\nevery = \"1s\"").is_err());
+        let collect = |text: &str| Config::parse("c", text).and_then(|c| c.collect.options());
+        assert!(collect("").is_err() && collect("collect = { out = \"d\", every = -1 }").is_err());
+        let (options, watch) = collect("collect = { out = \"d\", via = \"sudo -n\", every = 5 }").expect("options");
+        assert_eq!((options.via.len(), watch.every.as_secs()), (2, 5));
+    }
+}

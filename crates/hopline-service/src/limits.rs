@@ -1,0 +1,128 @@
+//! What clients may do: how much, how fast, from where.
+
+use hopline::error::{Error, Result};
+use serde::Deserialize;
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// Limits of a server; every one has a default.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Bytes of a line or an HTTP head.
+    pub line: usize,
+    /// Connections at a time; one more is closed at once.
+    pub connections: usize,
+    /// Requests a second of one connection; more wait, as do those that ask for
+    /// much: a list of hosts counts one more for each 64 hosts and for each 4,096 pairs.
+    pub rate: u32,
+    /// Hosts of a list.
+    pub hosts: usize,
+    /// Hosts of a matrix.
+    pub matrix: usize,
+    /// Bytes of answers that wait for a client to read; no more is answered before they are read.
+    pub unread: usize,
+    /// Seconds after which a client that sends nothing is dropped.
+    pub idle_seconds: f64,
+    /// Seconds after which a client that does not finish a request, or does not read, is dropped.
+    pub stall_seconds: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            line: 64 << 10,
+            connections: 4096,
+            rate: 2_000_000,
+            hosts: 4096,
+            matrix: 1024,
+            unread: 1 << 20,
+            idle_seconds: 600.0,
+            stall_seconds: 20.0,
+        }
+    }
+}
+
+impl Limits {
+    /// Refuses limits under which nothing could be answered.
+    ///
+    /// # Errors
+    /// A limit is 0 or no time.
+    pub fn check(self) -> Result<Limits> {
+        let numbers = [self.line, self.connections, self.rate as usize, self.hosts, self.matrix, self.unread];
+        let times = [self.idle_seconds, self.stall_seconds];
+        if numbers.contains(&0) || times.iter().any(|t| !(0.001..=1e9).contains(t)) {
+            return Err(Error::input("a limit is 0").hint("leave it out for its default"));
+        }
+        Ok(self)
+    }
+
+    /// [`Limits::idle_seconds`] as a time.
+    pub fn idle(&self) -> Duration {
+        Duration::from_secs_f64(self.idle_seconds)
+    }
+
+    /// [`Limits::stall_seconds`] as a time.
+    pub fn stall(&self) -> Duration {
+        Duration::from_secs_f64(self.stall_seconds)
+    }
+}
+
+/// A network such as `10.0.0.0/8` or `fe80::/10`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Network {
+    address: IpAddr,
+    bits: u8,
+}
+
+impl Network {
+    /// Reads `ADDRESS/BITS` or an address alone.
+    ///
+    /// # Errors
+    /// The text is neither.
+    pub fn parse(text: &str) -> Result<Network> {
+        let wrong = || Error::input(format!("`{text}` is no network, expected such as 10.0.0.0/8"));
+        let (address, bits) = text.split_once('/').map_or((text, None), |(a, b)| (a, Some(b)));
+        let address: IpAddr = address.parse().map_err(|_| wrong())?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        let bits = bits.map_or(Ok(most), |b| b.parse().map_err(|_| wrong()))?;
+        if bits > most { Err(wrong()) } else { Ok(Network { address: address.to_canonical(), bits }) }
+    }
+
+    /// True where the address lies in the network.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let shifted = |a: u128, width: u8| a.checked_shr(u32::from(width - self.bits)).unwrap_or(0);
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(net), IpAddr::V4(a)) if self.bits <= 32 => {
+                shifted(u128::from(u32::from(net)), 32) == shifted(u128::from(u32::from(a)), 32)
+            }
+            (IpAddr::V6(net), IpAddr::V6(a)) => shifted(u128::from(net), 128) == shifted(u128::from(a), 128),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_contain_their_addresses() {
+        let contains = |net: &str, a: &str| Network::parse(net).expect(net).contains(a.parse().expect(a));
+        assert!(contains("10.0.0.0/8", "10.200.1.1") && !contains("10.0.0.0/8", "11.0.0.1"));
+        assert!(contains("10.1.2.3", "10.1.2.3") && !contains("10.1.2.3", "10.1.2.4"));
+        assert!(contains("10.0.0.0/8", "::ffff:10.0.0.1"), "an IPv4 client of an IPv6 socket");
+        assert!(contains("fd00::/8", "fd12::1") && !contains("fd00::/8", "fe80::1"));
+        assert!(contains("0.0.0.0/0", "1.2.3.4") && contains("::/0", "::1") && !contains("0.0.0.0/0", "::1"));
+        for text in ["", "10.0.0.0/33", "host", "10.0.0.0/", "::/129", "10.0.0/8"] {
+            assert!(Network::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_are_not_zero() {
+        assert!(Limits::default().check().is_ok());
+        assert!(Limits { matrix: 0, ..Limits::default() }.check().is_err());
+        assert!(Limits { idle_seconds: f64::NAN, ..Limits::default() }.check().is_err());
+    }
+}

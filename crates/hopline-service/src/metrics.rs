@@ -1,0 +1,138 @@
+//! What a server did, as OpenMetrics text (openmetrics.io, version 1.0.0).
+
+use crate::generation::Generation;
+use crate::protocol::COMMANDS;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Why a connection was closed by the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dropped {
+    /// Nothing was asked for a long time.
+    Idle,
+    /// A request was not finished, or answers were not read, in time.
+    Stalled,
+    /// A line was too long, or the bytes were no HTTP.
+    Malformed,
+}
+
+const REASONS: [&str; 3] = ["idle", "stalled", "malformed"];
+
+/// Counters of one thread: nobody else writes them.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Requests by [`COMMANDS`].
+    pub requests: [AtomicU64; COMMANDS.len()],
+    /// Requests that were answered by an error.
+    pub errors: AtomicU64,
+    /// HTTP requests, of any kind.
+    pub http: AtomicU64,
+    /// Bytes of requests.
+    pub read: AtomicU64,
+    /// Bytes of answers.
+    pub written: AtomicU64,
+    /// Connections opened.
+    pub opened: AtomicU64,
+    /// Connections closed, by whomever.
+    pub closed: AtomicU64,
+    /// Those closed by the server, by [`Dropped`].
+    pub dropped: [AtomicU64; REASONS.len()],
+    /// Times that a connection had to wait for its rate.
+    pub slowed: AtomicU64,
+}
+
+/// Adds to a counter of one's own.
+pub fn add(counter: &AtomicU64, n: u64) {
+    counter.store(counter.load(Relaxed).wrapping_add(n), Relaxed);
+}
+
+/// All counters.
+#[derive(Debug)]
+pub struct Metrics {
+    /// One for each thread.
+    pub tallies: Vec<Tally>,
+    /// Connections that were not taken: too many, or from elsewhere.
+    pub refused: AtomicU64,
+    /// Generations that were loaded.
+    pub reloads: AtomicU64,
+    /// Generations that were refused.
+    pub bad_generations: AtomicU64,
+}
+
+impl Metrics {
+    /// Counters for so many threads.
+    pub fn new(threads: usize) -> Metrics {
+        Metrics {
+            tallies: (0..threads).map(|_| Tally::default()).collect(),
+            refused: AtomicU64::new(0),
+            reloads: AtomicU64::new(0),
+            bad_generations: AtomicU64::new(0),
+        }
+    }
+
+    fn sum(&self, counter: impl Fn(&Tally) -> &AtomicU64) -> u64 {
+        self.tallies.iter().map(|t| counter(t).load(Relaxed)).sum()
+    }
+
+    /// Connections that are open.
+    pub fn open(&self) -> u64 {
+        self.sum(|t| &t.opened).saturating_sub(self.sum(|t| &t.closed))
+    }
+
+    /// Connections closed by the server for that reason.
+    pub fn dropped(&self, why: Dropped) -> u64 {
+        self.sum(|t| &t.dropped[why as usize])
+    }
+
+    /// The page `/metrics`.
+    pub fn text(&self, generation: &Generation) -> String {
+        let mut page = Page(String::new());
+        page.head("hopline_requests", "counter", "Requests by command.");
+        for (i, command) in COMMANDS.iter().enumerate() {
+            page.value("hopline_requests_total", &format!("{{command=\"{command}\"}}"), self.sum(|t| &t.requests[i]));
+        }
+        page.counter("hopline_errors", "Requests answered by an error.", self.sum(|t| &t.errors));
+        page.counter("hopline_http_requests", "Requests over HTTP.", self.sum(|t| &t.http));
+        page.counter("hopline_read_bytes", "Bytes of requests.", self.sum(|t| &t.read));
+        page.counter("hopline_written_bytes", "Bytes of answers.", self.sum(|t| &t.written));
+        page.gauge("hopline_connections", "Open connections.", self.open());
+        page.counter("hopline_connections_opened", "Connections taken.", self.sum(|t| &t.opened));
+        page.counter("hopline_connections_refused", "Connections not taken.", self.refused.load(Relaxed));
+        page.head("hopline_connections_dropped", "counter", "Connections closed by the server.");
+        for (i, reason) in REASONS.iter().enumerate() {
+            let labels = format!("{{reason=\"{reason}\"}}");
+            page.value("hopline_connections_dropped_total", &labels, self.sum(|t| &t.dropped[i]));
+        }
+        page.counter("hopline_slowed", "Times a connection waited for its rate.", self.sum(|t| &t.slowed));
+        page.counter("hopline_reloads", "Generations loaded.", self.reloads.load(Relaxed));
+        page.counter("hopline_bad_generations", "Generations refused.", self.bad_generations.load(Relaxed));
+        page.gauge("hopline_generation", "The generation that is served.", generation.number);
+        page.gauge("hopline_hosts", "Hosts of the fabric.", generation.atlas.hosts().len() as u64);
+        page.gauge("hopline_switches", "Switches of the fabric.", u64::from(generation.atlas.switches()));
+        page.gauge("hopline_cables", "Cables of the fabric.", generation.atlas.cables() as u64);
+        page.0 + "# EOF\n"
+    }
+}
+
+struct Page(String);
+
+impl Page {
+    fn head(&mut self, name: &str, kind: &str, help: &str) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.0, "# TYPE {name} {kind}\n# HELP {name} {help}");
+    }
+
+    fn value(&mut self, name: &str, labels: &str, value: u64) {
+        let _ = writeln!(self.0, "{name}{labels} {value}");
+    }
+
+    fn counter(&mut self, name: &str, help: &str, value: u64) {
+        self.head(name, "counter", help);
+        self.value(&format!("{name}_total"), "", value);
+    }
+
+    fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        self.head(name, "gauge", help);
+        self.value(name, "", value);
+    }
+}

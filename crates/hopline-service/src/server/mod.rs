@@ -1,0 +1,192 @@
+//! The server: one thread takes connections, a few answer them, one looks for new
+//! generations.
+//!
+//! Every answering thread has an event loop of its own (`mio`). Requests that have
+//! arrived together are answered from one generation, which the thread holds
+//! meanwhile; a new generation takes the place of the old one between them, and no
+//! answer is made of two.
+
+mod accept;
+mod connection;
+mod reload;
+mod worker;
+
+use crate::generation::Generation;
+use crate::limits::{Limits, Network};
+use crate::metrics::Metrics;
+use crate::store::Source;
+use hopline::error::{Error, Result};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, RwLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// How a server is run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where it listens, for both protocols; port 0 takes a free one.
+    pub listen: Vec<SocketAddr>,
+    /// Answering threads.
+    pub threads: usize,
+    /// What clients may do.
+    pub limits: Limits,
+    /// Where clients may be; empty for anywhere.
+    pub allow: Vec<Network>,
+    /// How often a new generation is looked for.
+    pub look: Duration,
+}
+
+impl Options {
+    /// Loopback, two threads, default limits.
+    pub fn loopback(port: u16) -> Options {
+        Options {
+            listen: vec![SocketAddr::from(([127, 0, 0, 1], port))],
+            threads: 2,
+            limits: Limits::default(),
+            allow: Vec::new(),
+            look: Duration::from_millis(100),
+        }
+    }
+}
+
+/// What answers are made from.
+pub(crate) struct Served {
+    pub(crate) generation: Generation,
+    /// Why a newer generation is not served; mostly empty.
+    pub(crate) warning: String,
+}
+
+/// What all threads share.
+pub(crate) struct Shared {
+    current: RwLock<Arc<Served>>,
+    pub(crate) limits: Limits,
+    pub(crate) allow: Vec<Network>,
+    pub(crate) metrics: Metrics,
+    stop: AtomicBool,
+}
+
+impl Shared {
+    /// What is served now.
+    pub(crate) fn current(&self) -> Arc<Served> {
+        // A thread that panicked cannot have left half a pointer behind.
+        self.current.read().unwrap_or_else(|e| e.into_inner()).clone()
+    }
+
+    pub(crate) fn replace(&self, served: Served) {
+        let mut current = self.current.write().unwrap_or_else(|e| e.into_inner());
+        let old = std::mem::replace(&mut *current, Arc::new(served));
+        drop(current);
+        drop(old);
+    }
+
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// A running server. Dropping it stops it.
+pub struct Server {
+    addresses: Vec<SocketAddr>,
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// Who hears what happens: one line at a time.
+pub type Listener = Arc<dyn Fn(&str) + Send + Sync>;
+
+impl Server {
+    /// Loads the newest generation and starts to serve it.
+    ///
+    /// # Errors
+    /// There is no sound generation, or an address cannot be bound.
+    pub fn start(source: Source, options: Options, tell: Listener) -> Result<Server> {
+        let (generation, warning) = source.load_newest()?;
+        let failed = |e: std::io::Error| Error::failed(format!("cannot start the server: {e}"));
+        let threads = options.threads.clamp(1, 64);
+        if !warning.is_empty() {
+            tell(&warning);
+        }
+        let number = generation.number;
+        let shared = Arc::new(Shared {
+            current: RwLock::new(Arc::new(Served { generation, warning })),
+            limits: options.limits.check()?,
+            allow: options.allow,
+            metrics: Metrics::new(threads),
+            stop: AtomicBool::new(false),
+        });
+        let listeners = accept::bind(&options.listen)?;
+        let addresses = listeners.iter().map(|l| l.local_addr()).collect::<Result<_, _>>().map_err(failed)?;
+        let mut server = Server { addresses, shared: shared.clone(), threads: Vec::new() };
+        let mut inboxes = Vec::new();
+        for id in 0..threads {
+            let (worker, inbox) = worker::Worker::new(shared.clone(), id).map_err(failed)?;
+            inboxes.push(inbox);
+            server.threads.push(thread(&shared, &format!("answer-{id}"), move || worker.run()).map_err(failed)?);
+        }
+        let accepting = shared.clone();
+        let accept = move || accept::run(&accepting, listeners, &inboxes);
+        server.threads.push(thread(&shared, "accept", accept).map_err(failed)?);
+        for address in &server.addresses {
+            tell(&format!("serving generation {number} on {address}"));
+        }
+        if matches!(source, Source::Store(_)) {
+            let (look, looking) = (options.look.max(Duration::from_millis(1)), shared.clone());
+            let reload = move || reload::run(&looking, &source, look, &tell);
+            server.threads.push(thread(&shared, "reload", reload).map_err(failed)?);
+        }
+        Ok(server)
+    }
+
+    /// Where it listens.
+    pub fn addresses(&self) -> &[SocketAddr] {
+        &self.addresses
+    }
+
+    /// What it has done.
+    pub fn metrics(&self) -> &Metrics {
+        &self.shared.metrics
+    }
+
+    /// Number of the generation that is served.
+    pub fn generation(&self) -> u64 {
+        self.shared.current().generation.number
+    }
+
+    /// Serves until the process ends; returns only where a thread of the server
+    /// ended, and the others with it.
+    pub fn wait(mut self) -> Error {
+        for thread in self.threads.drain(..) {
+            // A panic has been told already.
+            let _ = thread.join();
+        }
+        Error::failed("a thread of the server ended")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Stops the server: it must not live on without one of its threads.
+struct Stop(Arc<Shared>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+fn thread(shared: &Arc<Shared>, name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
+    let stop = Stop(shared.clone());
+    let run = move || {
+        let _stop = stop;
+        run();
+    };
+    std::thread::Builder::new().name(name.into()).spawn(run)
+}
