@@ -100,6 +100,9 @@ pub(crate) enum Command {
         /// Write the figures (SVG) and one page that shows all into a directory
         #[arg(long, value_name = "DIR")]
         out: Option<String>,
+        /// Keep what long simulations come to in a file, and go on from what is there
+        #[arg(long, value_name = "FILE")]
+        points: Option<String>,
     },
     /// Name every topology, routing, traffic, mapping and export
     List {

@@ -82,7 +82,7 @@ fn hopline(work: &Work) -> (f64, f64, f64) {
     let uniform = Params::from_spec("uniform", &place).expect("spec");
     let demand = traffic::build(&uniform, &context).expect("uniform").demand;
     let places: Vec<_> = (0..demand.tasks()).map(|t| fabric.hosts().endpoint_of(SlotId(t))).collect();
-    let keys = format!("router:buffers={0},output={0}", work.buffers);
+    let keys = format!("router:crossbar=vcs,buffers={0},output={0}", work.buffers);
     let router = Params::from_spec(&keys, &place).and_then(|p| p.check(&ROUTER)).and_then(|r| Router::read(&r));
     let what = (router.expect("router"), Process::Bernoulli);
     let setting = Setting::new(wiring, forwarding, what, (&demand, &places), (LOAD, 42)).expect("setting");

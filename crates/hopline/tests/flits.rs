@@ -91,6 +91,7 @@ fn flits_are_conserved_in_every_cycle() {
         "arbitration=oldest,delay=3,latency=5",
         "arbitration=fcfs,packet=2,lanes=2,source=3",
         "arbitration=random,speedup=3,latency=2",
+        "crossbar=vcs,packet=2,buffers=4,output=3",
     ];
     for (topology, routing, _) in CASES {
         let bench = bench(topology, routing);
@@ -114,7 +115,7 @@ fn an_exchange_delivers_all_it_has() {
     for (topology, routing, _) in CASES {
         let bench = bench(topology, routing);
         for keys in
-            ["buffers=4,output=4", "packet=3,switching=wormhole,buffers=2,output=2", "packet=2,arbitration=oldest"]
+            ["crossbar=vcs,buffers=4", "packet=3,switching=wormhole,buffers=2,output=2", "packet=2,arbitration=oldest"]
         {
             let mut simulation = bench.simulation("uniform", keys, Process::Exchange { bytes: 1000 }, 1.0, 1);
             let n = u64::from(simulation.setting().senders());
@@ -165,6 +166,24 @@ fn latency_without_load_is_the_closed_form() {
             assert!(latency > expected - 0.3, "{topology} {routing} {keys}: faster than possible");
         }
     }
+}
+
+/// A flit per cycle and VC through the switch is more than one per port and less than two. CAMINOS, whose switch
+/// that is, has 9.42 cycles here.
+#[test]
+fn a_switch_of_vcs_lies_between_speed_ups() {
+    let bench = bench("dragonfly:p=2,a=4,h=2", "minimal");
+    let latency = |keys: &str| {
+        let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 0.5, 1);
+        simulation.advance(1000);
+        let before = simulation.totals();
+        simulation.advance(10_000);
+        let t = simulation.totals();
+        (t.latency - before.latency) as f64 / (t.packets - before.packets) as f64
+    };
+    let [slow, vcs, fast] = ["speedup=1", "crossbar=vcs", "speedup=2"].map(latency);
+    assert!(fast + 0.3 < vcs && vcs + 0.3 < slow, "{fast} {vcs} {slow}");
+    assert!((vcs / 9.42 - 1.0).abs() < 0.02, "{vcs}");
 }
 
 /// Uniform traffic saturates where the busiest link is full: the bound that `load` computes.

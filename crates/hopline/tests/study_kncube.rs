@@ -5,13 +5,14 @@ use hopline::event::Silent;
 use hopline::study::{Finding, Options, Reproduction, Verdict, reproduce};
 use std::sync::OnceLock;
 
-/// One test: every test is a process of its own, and the study takes a second.
+/// One test: every test is a process of its own, and the study takes seconds.
 #[test]
 fn the_study_stands() {
     nothing_differs_without_a_reason();
     printed_cells_are_computed();
     corollary_1_is_no_minimum();
     what_lies_beyond_is_better();
+    simulated_throughput_follows_contention();
 }
 
 fn study() -> &'static Reproduction {
@@ -67,4 +68,28 @@ fn what_lies_beyond_is_better() {
         .filter_map(|f| f.computed)
         .collect();
     assert_eq!(search, [32.0, 3.0, 1.0], "Corollary 3 has 32, 8, 2");
+}
+
+fn simulated_throughput_follows_contention() {
+    let figure = item("Figure 2: matrix transpose, 4-ary 4-cube, sustained");
+    let of = |mapping: &str, tie: &str, column: &str| {
+        let here = |f: &&&Finding| f.row[0].1 == mapping.into() && f.row[1].1 == tie.into() && f.column == column;
+        figure.iter().find(here).and_then(|f| f.computed).expect("computed")
+    };
+    for mapping in ["no mapping", "Map-S", "Map-G"] {
+        // A random choice between equally long ways never makes the busiest link busier.
+        assert!(of(mapping, "random", "T") <= of(mapping, "up", "T"));
+        assert!(of(mapping, "random", "strict") > of(mapping, "up", "strict"), "{mapping}");
+    }
+    assert_eq!(["no mapping", "Map-S", "Map-G", "T = 1"].map(|m| of(m, "up", "T")), [8.0, 2.0, 2.0, 1.0]);
+    let [none, s, g, best] = ["no mapping", "Map-S", "Map-G", "T = 1"].map(|m| of(m, "up", "strict"));
+    assert!(none < 12.5 && s > 2.0 * none && g > 2.0 * none && best > 2.0 * s, "{none} {s} {g} {best}");
+    let light = item("Figure 2: matrix transpose, 4-ary 4-cube, latency");
+    assert!(
+        light.iter().all(|f| f.verdict != Verdict::Noted || f.row[0].1 == "no mapping".into() || f.published.is_none())
+    );
+    let curve = study().figures.iter().find(|f| f.name == "figure-2").expect("a figure");
+    // Sustained throughput is what is offered, and latency grows with it.
+    assert!(curve.series.iter().all(|s| s.points.len() >= 4));
+    assert!(curve.series.iter().all(|s| s.points.windows(2).all(|w| w[0].tick < w[1].tick)));
 }

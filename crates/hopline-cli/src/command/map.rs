@@ -9,6 +9,7 @@ use hopline::files::Disk;
 use hopline::format::{EXPORTS, Export};
 use hopline::params::{Params, find};
 use hopline::plan::Plan;
+use hopline::scenario::Scenario;
 use hopline::{report, run};
 use std::process::ExitCode;
 
@@ -31,7 +32,7 @@ pub(super) fn run(
         scenario = scenario.objective(terms);
     }
     scenario.limits.reorder_hosts |= reorder_hosts;
-    let plan = Plan::new(&scenario, &Disk)?;
+    let plan = plan(scenario)?;
     let mut outcome = run::map(&plan, &mut Bar::new())?;
     if search.search.is_some() || search.evaluations.is_some() {
         outcome = run::search(&plan, outcome, search.evaluations, &mut Bar::until(search.search))?;
@@ -48,6 +49,19 @@ pub(super) fn run(
         output::say(&format!("wrote {path}: {} of mapping {}", export.entry().name, outcome.best.mapping));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The plan; where no mapping is named, linear traffic on a whole torus is
+/// compared with the mapping that was made for it.
+fn plan(scenario: Scenario) -> Result<Plan> {
+    let plan = Plan::new(&scenario, &Disk)?;
+    let (fabric, nodes) = (&plan.network.fabric, plan.network.fabric.endpoints());
+    let whole = fabric.coordinates().is_some() && plan.demand.tasks() == nodes && plan.slots.len() == nodes as usize;
+    let linear = scenario.traffic.as_ref().is_some_and(|t| t.kind() == "linear");
+    if linear && whole && scenario.mappings.is_empty() {
+        return Plan::new(&scenario.mappings("default,linear")?, &Disk);
+    }
+    Ok(plan)
 }
 
 /// `rankfile=FILE`.

@@ -28,7 +28,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         }
         Command::Flits { job, options, checkpoint } => flits::run(&job, &options, checkpoint, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
-        Command::Reproduce { study, quick, out } => reproduce::run(&study, quick, out.as_deref(), &args.common),
+        Command::Reproduce { study, quick, out, points } => {
+            reproduce::run(&study, quick, out.as_deref(), points.as_deref(), &args.common)
+        }
         Command::List { what } => list::list(what.as_deref(), &args.common),
         Command::Completions { shell } => words::completions(shell),
         Command::Man { dir } => words::man(&dir),

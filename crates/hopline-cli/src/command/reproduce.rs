@@ -5,15 +5,30 @@ use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::report;
-use hopline::study::{Options, reproduce};
+use hopline::study::{NoPoints, Options, Points, point_line, read_points, rehearse, reproduce_from, work};
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// Exit code where a number differs and no note says why.
 const DIFFERS: u8 = 3;
 
-pub(super) fn run(study: &str, quick: bool, out: Option<&str>, common: &Common) -> Result<ExitCode> {
+pub(super) fn run(
+    study: &str,
+    quick: bool,
+    out: Option<&str>,
+    points: Option<&str>,
+    common: &Common,
+) -> Result<ExitCode> {
     let options = Options { quick, seed: common.seed.unwrap_or(0) };
-    let found = reproduce(study, &options, &mut Bar::new())?;
+    let mut points: Box<dyn Points> = match points {
+        Some(path) => Box::new(File::open(path)?),
+        None => Box::new(NoPoints),
+    };
+    foretell(work(study, &options, &*points)?)?;
+    let found = reproduce_from(study, &options, &mut *points, &mut Bar::new())?;
     if let Some(dir) = out {
         std::fs::create_dir_all(dir).map_err(|e| Error::failed(format!("{dir}: {e}")))?;
         let figures = found.figures.iter().map(|f| (format!("{dir}/{}.svg", f.name), report::svg(f)));
@@ -24,4 +39,56 @@ pub(super) fn run(study: &str, quick: bool, out: Option<&str>, common: &Common) 
     }
     output::outcome(common.format, &found, report::reproduction)?;
     Ok(if found.differing > 0 { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS })
+}
+
+/// Flit-hops that take so long that people should know: some minutes.
+const LONG: f64 = 1e9;
+
+/// Says how long simulations will take, by a short one.
+fn foretell(work: f64) -> Result<()> {
+    if work >= LONG {
+        let start = Instant::now();
+        let seconds = work / (rehearse()? / start.elapsed().as_secs_f64());
+        output::say(&format!(
+            "to simulate: about {:.0} billion flit-hops, {:.0} minutes of processor time on this machine",
+            work / 1e9,
+            seconds / 60.0
+        ));
+    }
+    Ok(())
+}
+
+/// Points in a file, a line each.
+struct File {
+    path: String,
+    file: std::fs::File,
+    known: BTreeMap<String, f64>,
+}
+
+impl File {
+    /// Reads what is there; what was not written whole is cut off.
+    fn open(path: &str) -> Result<File> {
+        let fail = |e: std::io::Error| Error::failed(format!("{path}: {e}"));
+        let text = match std::fs::read_to_string(path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
+            read => read.map_err(fail)?,
+        };
+        let known = read_points(&text, path)?;
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(fail)?;
+        file.set_len(text.rfind('\n').map_or(0, |end| end as u64 + 1)).map_err(fail)?;
+        Ok(File { path: path.to_string(), file, known })
+    }
+}
+
+impl Points for File {
+    fn find(&self, command: &str) -> Option<f64> {
+        self.known.get(command).copied()
+    }
+
+    fn keep(&mut self, command: &str, value: f64) -> Result<()> {
+        let line = point_line(command, value);
+        self.file.write_all(line.as_bytes()).map_err(|e| Error::failed(format!("{}: {e}", self.path)))?;
+        self.known.insert(command.to_string(), value);
+        Ok(())
+    }
 }

@@ -20,11 +20,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
                 inputs &= inputs - 1;
                 let from = self.asking(input, port, to, start);
                 let (at, vc) = (usize::from(input), usize::from(from) & (V - 1));
-                let key = match arbitration {
-                    Arbitration::Oldest => u64::from(self.pool.get(self.ports[at].inputs[vc].head(self.pool)).birth),
-                    Arbitration::Random => self.rng.below(u64::MAX),
-                    _ => self.since.get(at).map_or(0, |since| u64::from(since[vc])),
-                };
+                let key = self.key(arbitration, at, vc);
                 if best.is_none_or(|b| key < b.0) {
                     best = Some((key, Grant { input, from, to }));
                 }
@@ -33,5 +29,16 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let (_, grant) = best?;
         self.ports[usize::from(port)].vc_turn = (grant.to + 1) & (V - 1) as u8;
         Some(grant)
+    }
+
+    /// What an input buffer is chosen by, the smallest first; in turn all are equal.
+    #[inline]
+    pub(super) fn key(&mut self, arbitration: Arbitration, port: usize, vc: usize) -> u64 {
+        match arbitration {
+            Arbitration::RoundRobin => 0,
+            Arbitration::Oldest => u64::from(self.pool.get(self.ports[port].inputs[vc].head(self.pool)).birth),
+            Arbitration::Random => self.rng.below(u64::MAX),
+            Arbitration::Fcfs => self.since.get(self.first + port).map_or(0, |since| u64::from(since[vc])),
+        }
     }
 }

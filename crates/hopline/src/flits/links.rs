@@ -69,7 +69,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             if own.terminal {
                 self.deliver(setting, latency, id);
             } else {
-                self.fly(setting, (latency, self.peers[port]), to, vc, id);
+                self.fly(setting, (latency, port), to, vc, id);
             }
         }
     }
@@ -79,7 +79,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     fn fly<F: Forwarding>(
         &mut self,
         setting: &Setting<F>,
-        (latency, peer): (u16, u32),
+        (latency, own): (u16, usize),
         (router, port): (u32, u8),
         vc: u8,
         id: u32,
@@ -94,7 +94,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             *cell = id;
         } else {
             let flit = self.pool.remove(id);
-            self.post(Message { time, port: peer, vc, flit: Some(flit) });
+            self.post(Message { time, port: self.peers[self.first + own], vc, flit: Some(flit) });
         }
     }
 

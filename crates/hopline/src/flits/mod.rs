@@ -23,6 +23,7 @@ mod node;
 mod options;
 mod part;
 mod partition;
+mod per_vc;
 mod piece;
 mod process;
 mod queues;
@@ -34,8 +35,9 @@ mod tally;
 pub use checkpoint::{open, seal};
 pub use measure::{Measured, Progress};
 pub use options::{ENTRY as OPTIONS, Options, Precision, no_options};
+pub use partition::worthwhile;
 pub use process::{ENTRIES as PROCESSES, Process};
-pub use router::{Arbitration, ENTRY as ROUTER, Router, Switching};
+pub use router::{Arbitration, Crossbar, ENTRY as ROUTER, Router, Switching};
 
 use crate::demand::Demand;
 use crate::error::{Error, Result};
@@ -252,6 +254,12 @@ impl<F: Forwarding> Simulation<F> {
     /// Flits in buffers and on links.
     pub fn in_flight(&self) -> u64 {
         self.parts.iter().map(|p| u64::from(p.in_flight())).sum()
+    }
+
+    /// Packets that wait at each endpoint of a router, with the one that is on
+    /// its way into the network. O(packets that wait).
+    pub fn backlog(&self) -> Vec<u64> {
+        self.parts.iter().flat_map(|p| p.backlog(&self.setting, self.now)).collect()
     }
 
     /// True where no flit is in flight and none will come.

@@ -14,11 +14,13 @@ pub(super) struct Node<'a, const V: usize, const LONG: bool> {
     /// Its number in the whole network, and how many the part has.
     pub(super) router: u32,
     pub(super) routers: usize,
-    /// Its ports, the other ends of their cables, their credits, and when the heads of their buffers came
-    /// (empty unless that matters).
+    /// Its ports and their credits.
     pub(super) ports: &'a mut [Port<V>],
-    pub(super) peers: &'a [u32],
     pub(super) credits: &'a mut [[u16; V]],
+    /// Of all ports of the part, from its own at `first` on: the other ends of their cables, and when the heads of
+    /// their buffers came (empty unless that matters).
+    pub(super) first: usize,
+    pub(super) peers: &'a [u32],
     pub(super) since: &'a mut [[u32; V]],
     pub(super) state: &'a mut RouterState,
     pub(super) rng: &'a mut Rng,
@@ -89,7 +91,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             let at = At { router: self.router, port, vc: lane };
             let hop = setting.forwarding.hop(at, target, &mut flit.header);
             own.inputs[usize::from(vc) & (V - 1)].note = (hop.port, setting.lanes(hop.vc));
-            if let Some(since) = self.since.get_mut(usize::from(port)) {
+            if let Some(since) = self.since.get_mut(self.first + usize::from(port)) {
                 since[usize::from(vc) & (V - 1)] = self.now;
             }
         }

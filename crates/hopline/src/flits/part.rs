@@ -5,6 +5,7 @@ use super::Setting;
 use super::node::{Node, Seen};
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, Flit, NONE, Pool, Port, Queue, RouterState};
+use super::router::Crossbar;
 use super::tally::Tally;
 use crate::forwarding::{Forwarding, NOWHERE};
 use crate::rng::Rng;
@@ -199,13 +200,16 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                     node.send(setting);
                 }
                 if node.state.asked != 0 {
-                    node.switch(setting);
+                    match setting.router.crossbar {
+                        Crossbar::Ports => node.switch(setting),
+                        Crossbar::Vcs => node.switch_by_vc(setting),
+                    }
                 }
             }
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn node(&mut self, router: usize, now: u32) -> Node<'_, V, LONG> {
         let own = self.first[router] as usize..self.first[router + 1] as usize;
         Node {
@@ -213,9 +217,10 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             router: self.routers.start + router as u32,
             routers: self.states.len(),
             ports: &mut self.ports[own.clone()],
-            peers: &self.peers[own.clone()],
-            credits: &mut self.credits[own.clone()],
-            since: self.since.get_mut(own).unwrap_or_default(),
+            first: own.start,
+            peers: &self.peers,
+            credits: &mut self.credits[own],
+            since: &mut self.since,
             state: &mut self.states[router],
             rng: &mut self.rngs[router],
             pool: &mut self.pool,
@@ -271,6 +276,21 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 source.next = setting.next_birth(source);
             }
         }
+    }
+
+    /// Packets that each source has generated before `now` and not yet sent
+    /// whole. O(packets that wait).
+    pub(super) fn backlog<F: Forwarding>(&self, setting: &Setting<F>, now: u32) -> Vec<u64> {
+        let of = |(source, &birth): (&Source, &u32)| {
+            if setting.router.source.is_some() {
+                return source.waiting.len() as u64;
+            }
+            let mut clock = source.clock.clone();
+            let births =
+                std::iter::successors(Some(birth), |_| Some(clock.next(setting.process, setting.router.packet)));
+            births.take_while(|&b| b < now).count() as u64
+        };
+        self.sources.iter().zip(&self.births).map(of).collect()
     }
 
     /// Takes in what another part has sent.

@@ -24,6 +24,16 @@ pub(super) fn cut(wiring: &Wiring, threads: usize) -> (Vec<u32>, u32) {
     (cuts, stride.unwrap_or(u32::MAX))
 }
 
+/// Router-cycles that a part must have between two exchanges, or threads wait more than they work.
+const WORTH: u64 = 500;
+
+/// As many of `threads` as have enough to do. O(threads * links log links).
+pub fn worthwhile(wiring: &Wiring, threads: usize) -> usize {
+    let routers = wiring.len() as u64;
+    let pays = |&t: &usize| routers * u64::from(cut(wiring, t).1) >= WORTH * t as u64;
+    (2..=threads).rev().find(pays).unwrap_or(1)
+}
+
 /// For every router r the shortest latency of a link between routers below r
 /// and others; `u32::MAX` where none crosses.
 fn shortest_crossing(wiring: &Wiring) -> Vec<u32> {

@@ -25,6 +25,8 @@ pub(super) trait Piece<F>: Send + Sync {
     fn sent(&self) -> Vec<u32>;
     fn in_flight(&self) -> u32;
     fn births(&self) -> &[u32];
+    /// See [`Part::backlog`].
+    fn backlog(&self, setting: &Setting<F>, now: u32) -> Vec<u64>;
     /// Its ports, counted over the whole network.
     fn range(&self) -> Range<u32>;
     /// See [`Part::save`] and [`Part::load`].
@@ -75,6 +77,9 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
     }
     fn births(&self) -> &[u32] {
         &self.births
+    }
+    fn backlog(&self, setting: &Setting<F>, now: u32) -> Vec<u64> {
+        Part::backlog(self, setting, now)
     }
     fn range(&self) -> Range<u32> {
         self.range.clone()

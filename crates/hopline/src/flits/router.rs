@@ -26,6 +26,15 @@ pub enum Switching {
     Wormhole,
 }
 
+/// What the ports of the switch are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Crossbar {
+    /// Those of the router.
+    Ports,
+    /// Their VCs: a flit per cycle from every input buffer and to every output buffer.
+    Vcs,
+}
+
 /// An input-output-buffered router with credit flow control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Router {
@@ -35,6 +44,8 @@ pub struct Router {
     pub output: u16,
     /// Flits that the switch moves per cycle from every input port and to every output port.
     pub speedup: u8,
+    /// See [`Crossbar`].
+    pub crossbar: Crossbar,
     /// Cycles from the arrival of a flit to its output buffer, at least 1.
     pub delay: u16,
     /// Cycles of links whose class has no latency.
@@ -67,12 +78,14 @@ pub const ENTRY: Entry = Entry {
           it starts only where all of it finds place, with switching=wormhole where one flit does.\n\
           The switch serves output ports in turn; each takes, of the inputs not yet served in this round, the next in \
           turn (round-robin), the packet generated first (oldest), the one longest at the head of its buffer (fcfs) or \
-          any (random).",
+          any (random). With crossbar=vcs every VC of a port is a port of the switch by itself: a flit per cycle from every \
+          input buffer and to every output buffer, whatever its port does.",
     example: "router:buffers=64,speedup=2",
     params: &[
         param("buffers", "flits", "64", "input buffer of each port and VC"),
         param("output", "flits", "64", "output buffer of each port and VC"),
         param("speedup", "count", "2", "flits per cycle through the switch, per port"),
+        param("crossbar", "ports|vcs", "ports", "what takes `speedup` flits per cycle, or one"),
         param("delay", "cycles", "1", "through a router"),
         param("latency", "cycles", "1", "of links whose class has none, and of host links"),
         param("lanes", "count", "1", "VCs for each VC that the routing needs"),
@@ -108,10 +121,15 @@ impl Router {
             [Switching::CutThrough, Switching::Wormhole][reader.choice("switching", &["vct", "wormhole"])?];
         let words = ["round-robin", "oldest", "fcfs", "random"];
         let arbitrations = [Arbitration::RoundRobin, Arbitration::Oldest, Arbitration::Fcfs, Arbitration::Random];
+        let crossbar = [Crossbar::Ports, Crossbar::Vcs][reader.choice("crossbar", &["ports", "vcs"])?];
+        if crossbar == Crossbar::Vcs && reader.get::<u32>("speedup")?.is_some() {
+            return Err(reader.wrong("speedup", "`speedup` has no meaning with crossbar=vcs".to_string()));
+        }
         let router = Router {
             buffers: within("buffers", 64, 1, 16_384)? as u16,
             output: within("output", 64, 1, 16_384)? as u16,
             speedup: within("speedup", 2, 1, 64)? as u8,
+            crossbar,
             delay: within("delay", 1, 1, 1000)? as u16,
             latency: within("latency", 1, 1, 10_000)? as u16,
             lanes: within("lanes", 1, 1, 8)? as u8,

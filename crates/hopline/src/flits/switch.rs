@@ -102,6 +102,12 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
                 break;
             }
         }
+        self.next_turn();
+    }
+
+    /// Another output port is served first in the next cycle.
+    #[inline]
+    pub(super) fn next_turn(&mut self) {
         self.state.turn = if usize::from(self.state.turn) + 1 >= self.ports.len() { 0 } else { self.state.turn + 1 };
     }
 
@@ -164,8 +170,8 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
 
     /// Moves a flit through the switch, returns its credit, and lets the next
     /// one ask.
-    #[inline]
-    fn transfer<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, grant: Grant) {
+    #[inline(always)]
+    pub(super) fn transfer<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, grant: Grant) {
         let at = &mut self.ports[usize::from(grant.input)];
         let input = &mut at.inputs[usize::from(grant.from) & (V - 1)];
         let vcs = input.wish().1;
@@ -208,7 +214,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             let slot = time as usize & (self.returning.len() - 1);
             self.returning[slot].push(peer_port << 3 | u32::from(vc));
         } else {
-            self.post(Message { time, port: self.peers[usize::from(port)], vc, flit: None });
+            self.post(Message { time, port: self.peers[self.first + usize::from(port)], vc, flit: None });
         }
     }
 }

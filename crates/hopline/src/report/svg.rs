@@ -89,9 +89,9 @@ impl Axis {
     }
 }
 
-fn x(tick: usize, ticks: usize) -> f64 {
+fn x(tick: f64, ticks: usize) -> f64 {
     let width = WIDTH - MARGIN.0 - MARGIN.1;
-    MARGIN.0 + width * (tick as f64 + 0.5) / ticks.max(1) as f64
+    MARGIN.0 + width * (tick + 0.5) / ticks.max(1) as f64
 }
 
 fn frame(s: &mut String, figure: &Figure, axis: &Axis) {
@@ -111,7 +111,7 @@ fn frame(s: &mut String, figure: &Figure, axis: &Axis) {
         let _ = writeln!(
             s,
             "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\" fill=\"#333\">{}</text>",
-            x(k, figure.ticks.len()),
+            x(k as f64, figure.ticks.len()),
             bottom + 20.0,
             escape(tick)
         );
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     fn figure(values: &[f64], log: bool) -> Figure {
-        let point = |(tick, &y): (usize, &f64)| Point { tick, y, range: None, published: Some(y) };
+        let point = |(tick, &y): (usize, &f64)| Point { tick: tick as f64, y, range: None, published: Some(y) };
         let points = values.iter().enumerate().map(point).collect();
         let ticks = (0..values.len()).map(|t| t.to_string()).collect();
         let series = vec![Series { name: "a < b".into(), points }];

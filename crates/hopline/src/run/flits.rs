@@ -3,7 +3,7 @@
 use super::{Setting as About, setting, stays_inside};
 use crate::error::{Error, Place, Result};
 use crate::event::{Event, Observer};
-use crate::flits::{Measured, Options, Precision, Process, Progress, Setting, Simulation, open, seal};
+use crate::flits::{Measured, Options, Precision, Process, Progress, Setting, Simulation, open, seal, worthwhile};
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::mapping::Context;
@@ -229,7 +229,7 @@ impl Bench<'_> {
         )?;
         let cycles = u64::from(options.warmup) + u64::from(options.cycles);
         observer.event(Event::Stage { what: format!("load {load}"), steps: cycles });
-        let mut simulation = Simulation::new(setting, rayon::current_num_threads());
+        let mut simulation = Simulation::new(setting, worthwhile(&self.wiring, rayon::current_num_threads()));
         let mut progress = match run.state.take() {
             Some(state) => Progress::load(&mut simulation, &state)?,
             None => Progress::default(),

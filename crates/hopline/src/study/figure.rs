@@ -31,8 +31,8 @@ pub struct Series {
 /// One point of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Index of the tick.
-    pub tick: usize,
+    /// Place on the x axis, in ticks: 0 is the first, 0.5 between the first two.
+    pub tick: f64,
     /// What is computed.
     pub y: f64,
     /// Least and greatest sample, where random choices decide.

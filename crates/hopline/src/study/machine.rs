@@ -5,9 +5,10 @@ use crate::error::{Place, Result};
 use crate::event::Silent;
 use crate::fabric::Fabric;
 use crate::files::Disk;
-use crate::id::SlotId;
+use crate::forwarding::{self, Any, Wiring};
+use crate::id::{SlotId, VertexId};
 use crate::loads::Summary;
-use crate::mapping::{self, Context, Problem};
+use crate::mapping::{self, Context, Mapping, Problem};
 use crate::params::Params;
 use crate::rng::Rng;
 use crate::routing::{self, Routing};
@@ -45,10 +46,30 @@ impl Machine {
     /// What a job comes to under one mapping.
     pub(super) fn evaluate(&self, routing: &dyn Routing, job: &Demand, mapping: &str, seed: u64) -> Result<Summary> {
         let problem = Problem::new(job, routing, &self.slots)?;
-        let strategy = mapping::build(&params(mapping)?, &Disk)?;
-        let mut context = Context { rng: Rng::new(seed, mapping), observer: &mut Silent };
-        let chosen = strategy.map(&problem, &mut context)?;
-        Ok(Summary::new(job, &problem.loads(&chosen)?, &self.fabric))
+        let loads = problem.loads(&chosen(&problem, mapping, seed)?)?;
+        Ok(Summary::new(job, &loads, &self.fabric))
+    }
+
+    /// Where the tasks of a job sit under one mapping.
+    pub(super) fn places(
+        &self,
+        routing: &dyn Routing,
+        job: &Demand,
+        mapping: &str,
+        seed: u64,
+    ) -> Result<Vec<VertexId>> {
+        let problem = Problem::new(job, routing, &self.slots)?;
+        Ok(chosen(&problem, mapping, seed)?.places(self.fabric.hosts()))
+    }
+
+    /// The network as flits see it, links of one cycle, and how a routing forwards there.
+    pub(super) fn hops(&self, routing: &str) -> Result<(Arc<Wiring>, Any)> {
+        let wiring = Arc::new(Wiring::new(&self.fabric, 1)?);
+        let paths = self.routing(routing)?;
+        let (topology, fabric) = (&self.topology, &self.fabric);
+        let context = forwarding::Context { topology, fabric, wiring: &wiring, routing: &*paths };
+        let forwarding = forwarding::build(&params(routing)?, &context)?;
+        Ok((wiring, forwarding))
     }
 
     /// The throughput in GB/s that no rearrangement of a mapping inside the parts
@@ -67,4 +88,9 @@ impl Machine {
         let sent_per_host = job.mean_sent() * self.fabric.hosts().mean_slots();
         Ok(busy.filter(|busy| *busy > 0.0).map(|busy| sent_per_host / busy))
     }
+}
+
+fn chosen(problem: &Problem<'_>, mapping: &str, seed: u64) -> Result<Mapping> {
+    let strategy = mapping::build(&params(mapping)?, &Disk)?;
+    strategy.map(problem, &mut Context { rng: Rng::new(seed, mapping), observer: &mut Silent })
 }

@@ -10,9 +10,12 @@ mod figure;
 mod kncube;
 mod machine;
 mod percs;
+mod points;
 mod sample;
 
+pub use dragonfly::rehearse;
 pub use figure::{Figure, Point, Series};
+pub use points::{NoPoints, Points, point_line, read_points};
 
 use crate::entry::{Entry, Listed};
 use crate::error::Result;
@@ -229,12 +232,15 @@ pub struct Options {
     pub seed: u64,
 }
 
-type Run = fn(&Options, &mut dyn Observer) -> Result<Reproduction>;
+type Run = fn(&Options, &mut dyn Points, &mut dyn Observer) -> Result<Reproduction>;
+type Work = fn(&Options, &dyn Points) -> f64;
 
 /// One study of the list.
 pub struct Kind {
     entry: &'static Entry,
     run: Run,
+    /// Flit-hops of long simulations that are still to be done.
+    work: Work,
 }
 
 impl Listed for Kind {
@@ -245,18 +251,45 @@ impl Listed for Kind {
 
 /// All studies.
 pub const LIST: &[Kind] = &[
-    Kind { entry: &percs::ENTRY, run: percs::run },
-    Kind { entry: &dragonfly::ENTRY, run: dragonfly::run },
-    Kind { entry: &kncube::ENTRY, run: kncube::run },
+    Kind { entry: &percs::ENTRY, run: |options, _, observer| percs::run(options, observer), work: |_, _| 0.0 },
+    Kind { entry: &dragonfly::ENTRY, run: dragonfly::run, work: dragonfly::work },
+    Kind { entry: &kncube::ENTRY, run: |options, _, observer| kncube::run(options, observer), work: |_, _| 0.0 },
 ];
+
+fn kind(name: &str) -> Result<&'static Kind> {
+    let params = Params::from_spec(name, &crate::error::Place::new("reproduce", 0))?;
+    let kind = find("study", LIST, &params)?;
+    params.check(kind.entry)?;
+    Ok(kind)
+}
 
 /// Runs the study called `name`.
 ///
 /// # Errors
 /// No study has this name, or the observer said stop.
 pub fn reproduce(name: &str, options: &Options, observer: &mut dyn Observer) -> Result<Reproduction> {
-    let params = Params::from_spec(name, &crate::error::Place::new("reproduce", 0))?;
-    let kind = find("study", LIST, &params)?;
-    params.check(kind.entry)?;
-    (kind.run)(options, observer)
+    reproduce_from(name, options, &mut NoPoints, observer)
+}
+
+/// Runs the study called `name`; what long simulations come to is kept in
+/// `points`, and not simulated where it is there.
+///
+/// # Errors
+/// No study has this name, the observer said stop, or a point cannot be kept.
+pub fn reproduce_from(
+    name: &str,
+    options: &Options,
+    points: &mut dyn Points,
+    observer: &mut dyn Observer,
+) -> Result<Reproduction> {
+    (kind(name)?.run)(options, points, observer)
+}
+
+/// Flit-hops that a study still has to simulate, roughly; 0 where that is not
+/// what takes its time.
+///
+/// # Errors
+/// No study has this name.
+pub fn work(name: &str, options: &Options, points: &dyn Points) -> Result<f64> {
+    Ok((kind(name)?.work)(options, points))
 }

@@ -1,6 +1,7 @@
 //! The analytic models beside the simulation, and what section IV-B says in words.
 
-use super::simulate::{ANY, Pattern, Point, RANDOM, RESTRICTED};
+use super::simulate::Point;
+use super::{ANY, Pattern, RANDOM, RESTRICTED};
 use crate::study::{Finding, Published, Verdict};
 
 /// Every model for every system, and which the simulation follows.
@@ -17,7 +18,7 @@ pub(super) fn of_models(pattern: Pattern, points: &[Point]) -> Vec<Finding> {
             ("busiest link", point.worst_link),
             ("simulated", point.simulated[RESTRICTED]),
         ];
-        let row = [("p", point.system.p.into()), ("endpoints", point.system.endpoints.into())];
+        let row = [("p", point.system.p.into()), ("endpoints", point.system.endpoints().into())];
         found.extend(
             columns.map(|(head, value)| Finding { computed: Some(100.0 * value), ..Finding::new(&item, &row, head) }),
         );
@@ -50,10 +51,10 @@ pub(super) fn of_models(pattern: Pattern, points: &[Point]) -> Vec<Finding> {
 
 /// The claims of section IV-B about one pattern.
 pub(super) fn of_section_4(pattern: Pattern, points: &[Point]) -> Vec<Finding> {
-    let balanced: Vec<&Point> = points.iter().filter(|p| p.system.endpoints != 42).collect();
+    let balanced: Vec<&Point> = points.iter().filter(|p| p.system.endpoints() != 42).collect();
     let mean = |of: &dyn Fn(&Point) -> f64| balanced.iter().map(|p| of(p)).sum::<f64>() / balanced.len() as f64;
     // Slope of log throughput over log N.
-    let (x, y) = (|p: &Point| f64::from(p.system.endpoints).ln(), |p: &Point| p.simulated[RESTRICTED].ln());
+    let (x, y) = (|p: &Point| f64::from(p.system.endpoints()).ln(), |p: &Point| p.simulated[RESTRICTED].ln());
     let (mx, my) = (mean(&x), mean(&y));
     let covariance = mean(&|p| (x(p) - mx) * (y(p) - my));
     let slope = covariance / mean(&|p| (x(p) - mx) * (x(p) - mx));

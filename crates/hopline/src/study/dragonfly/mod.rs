@@ -3,14 +3,16 @@
 //! flits, the analytic model of section III, and the claims of section IV-B.
 
 mod claims;
+mod jobs;
 mod model;
 mod simulate;
 
-use super::{Finding, Options, Reproduction};
+use super::{Finding, Options, Points, Reproduction};
 use crate::entry::Entry;
-use crate::error::{Error, Result};
-use crate::event::{Control, Event, Observer};
-use simulate::{Pattern, SCHEMES};
+use crate::error::Result;
+use crate::event::Observer;
+use jobs::{Job, Length};
+use simulate::Point;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dragonfly",
@@ -19,43 +21,110 @@ pub(super) const ENTRY: Entry = Entry {
           groups in random order, for bit complement, shift and the third dimension of a 3-D nearest-neighbour exchange, \
           on (2,3,2) and balanced Dragonflies; equations (1) and (4), the model averaged over all links, and the busiest \
           link that `hopline load` predicts. --quick simulates p = 2 to 4 for 3,000 cycles after 3,000; the whole study p = 2 \
-          to 8, the first three for the paper's 781,250 cycles, the larger ones for as many as their note says: hours.\n\
+          to 4 for the paper's 781,250 cycles and p = 5 to 8 for 2,000 after 4,000, an hour or two of processor time. Results \
+          that are kept with the study, each beside the `hopline flits` command that made it, are not simulated again; \
+          --points FILE keeps all that is simulated, so that a study that was stopped goes on.\n\
           Source: the Dragonfly imbalance paper.",
     example: "dragonfly",
     params: &[],
 };
 
-const NOTES: [&str; 6] = [
+const NOTES: [&str; 7] = [
     "throughput is what arrives, in percent of injection at link rate; every endpoint offers one flit a cycle",
     "messages of one 64-byte flit, 40 Gbit/s links, so 12.8 ns a cycle; 64 flits of buffer per VC, port and direction; \
-     links of one cycle; routers with speed-up 2 and random arbitration; sources queue without limit",
+     links of one cycle; routers with speed-up 2 that serve inputs in turn; sources queue without limit",
     "shift is by 2h groups, which the paper allows (more than h); a multiple of h meets the fewest local links",
     "nearest neighbour: the most even grid X x Y x Z of the endpoints, the phase that pairs ranks Y*Z apart, half to each \
      side; an exchange of 256 KB a pair (--quick: 64 KB), throughput over the time until all has arrived",
-    "random groups: the mean over 3 orders (--quick: 1)",
+    "random groups: the mean over 3 orders (--quick and p = 5 to 8: 1)",
+    "cycles after warm-up: 781,250 after 20,000 for p = 2 to 4, 2,000 after 4,000 for p = 5 to 8 (--quick: \
+     3,000 after 3,000)",
     "short runs of ValiantRestricted are above what it settles at: its sources fill their buffers for thousands of cycles",
 ];
 
-/// (p, a, h) of the study.
-fn systems(options: &Options) -> Vec<(u32, u32, u32)> {
+/// A Dragonfly of one link between any two groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct System {
+    p: u32,
+    a: u32,
+    h: u32,
+}
+
+impl System {
+    fn endpoints(self) -> u32 {
+        (self.a * self.h + 1) * self.a * self.p
+    }
+}
+
+/// Those of the study: the smallest of the paper's, then balanced ones.
+fn systems(options: &Options) -> impl Iterator<Item = System> + use<> {
     let largest = if options.quick { 4 } else { 8 };
-    [(2, 3, 2)].into_iter().chain((2..=largest).map(|p| (p, 2 * p, p))).collect()
+    [System { p: 2, a: 3, h: 2 }].into_iter().chain((2..=largest).map(|p| System { p, a: 2 * p, h: p }))
+}
+
+/// A routing and an order of the groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Scheme {
+    head: &'static str,
+    routing: &'static str,
+    mapping: &'static str,
+}
+
+const SCHEMES: [Scheme; 4] = [
+    Scheme { head: "shortest path", routing: "minimal", mapping: "default" },
+    Scheme { head: "ValiantRestricted", routing: "valiant-restricted", mapping: "default" },
+    Scheme { head: "ValiantAny", routing: "valiant-any", mapping: "default" },
+    Scheme { head: "ValiantRestricted, random groups", routing: "valiant-restricted", mapping: "group-random" },
+];
+const RESTRICTED: usize = 1;
+const ANY: usize = 2;
+const RANDOM: usize = 3;
+
+/// A traffic pattern of section IV-A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pattern {
+    Complement,
+    Shift,
+    Nearest,
+}
+
+impl Pattern {
+    const ALL: [Pattern; 3] = [Pattern::Complement, Pattern::Shift, Pattern::Nearest];
+
+    fn name(self) -> &'static str {
+        match self {
+            Pattern::Complement => "bit complement",
+            Pattern::Shift => "shift",
+            Pattern::Nearest => "nearest neighbour",
+        }
+    }
+
+    fn item(self) -> &'static str {
+        match self {
+            Pattern::Complement => "Figures 3a, 3b: bit complement, throughput in %",
+            Pattern::Shift => "Figures 3c, 3d: shift, throughput in %",
+            Pattern::Nearest => "Figures 3e, 3f: nearest neighbour, throughput in %",
+        }
+    }
+
+    fn traffic(self, h: u32) -> String {
+        match self {
+            Pattern::Complement => "bit-complement".into(),
+            Pattern::Shift => format!("shift:groups={}", 2 * h),
+            Pattern::Nearest => "nearest3d:phase=x".into(),
+        }
+    }
 }
 
 /// The study whole.
-pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Reproduction> {
+pub(super) fn run(options: &Options, points: &mut dyn Points, observer: &mut dyn Observer) -> Result<Reproduction> {
+    let throughputs = simulate::throughputs(options, points, observer)?;
     let mut findings = Vec::new();
     let mut figures = Vec::new();
     for pattern in Pattern::ALL {
-        let mut points = Vec::new();
-        for system in systems(options) {
-            let (p, a, h) = system;
-            let what = format!("{} on ({p},{a},{h})", pattern.name());
-            if observer.event(Event::Stage { what, steps: SCHEMES.len() as u64 }) == Control::Stop {
-                return Err(Error::failed("the study was stopped before its end"));
-            }
-            points.push(simulate::point(pattern, system, options)?);
-        }
+        let points: Vec<Point> = systems(options)
+            .map(|system| simulate::point(pattern, system, options, &throughputs))
+            .collect::<Result<_>>()?;
         figures.push(simulate::figure(pattern, &points));
         findings.extend(points.iter().flat_map(|p| simulate::findings(pattern, p)));
         findings.extend(claims::of_models(pattern, &points));
@@ -67,14 +136,20 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     Ok(Reproduction::new(&ENTRY, options, notes, findings, figures))
 }
 
-/// What is known of one pattern on one system.
-struct System {
-    p: u32,
-    endpoints: u32,
+/// Flit-hops that are still to be simulated, roughly.
+pub(super) fn work(options: &Options, points: &dyn Points) -> f64 {
+    simulate::known(options, points).map_or(0.0, |(_, missing)| missing.iter().map(Job::work).sum())
 }
 
-impl System {
-    fn new((p, a, h): (u32, u32, u32)) -> System {
-        System { p, endpoints: (a * h + 1) * a * p }
-    }
+/// Simulates a little, to see how fast that goes, and answers how many
+/// flit-hops it was, roughly.
+///
+/// # Errors
+/// The same as those of the study.
+pub fn rehearse() -> Result<f64> {
+    let length = Length::Cycles { warmup: 0, cycles: 2000 };
+    let (system, pattern) = (System { p: 3, a: 6, h: 3 }, Pattern::Complement);
+    let job = Job { system, pattern, scheme: SCHEMES[ANY], seed: 0, length };
+    job.simulate()?;
+    Ok(job.work())
 }

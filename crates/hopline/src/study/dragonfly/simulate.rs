@@ -1,66 +1,16 @@
 //! Simulated throughput of the four schemes, and the figures.
 
-use super::System;
+use super::jobs::{Job, Length};
 use super::model::{Model, between_groups, model};
-use crate::demand::Demand;
-use crate::error::{Error, Place, Result};
-use crate::event::Silent;
-use crate::files::Disk;
-use crate::flits;
-use crate::params::{Params, Value};
-use crate::plan::Plan;
+use super::{ANY, Pattern, RANDOM, RESTRICTED, SCHEMES, System, systems};
+use crate::error::{Error, Result};
+use crate::event::{Control, Event, Observer, Silent};
 use crate::run;
-use crate::scenario::Scenario;
-use crate::study::{Figure, Finding, Options, Point as Dot, Published, Series, Verdict};
+use crate::study::{Figure, Finding, Options, Point as Dot, Points, Published, Series, Verdict, read_points};
 use crate::topology::Topology;
 use rayon::prelude::*;
-
-/// Head, routing, mapping.
-pub(super) const SCHEMES: [(&str, &str, &str); 4] = [
-    ("shortest path", "minimal", "default"),
-    ("ValiantRestricted", "valiant-restricted", "default"),
-    ("ValiantAny", "valiant-any", "default"),
-    ("ValiantRestricted, random groups", "valiant-restricted", "group-random"),
-];
-pub(super) const RESTRICTED: usize = 1;
-pub(super) const ANY: usize = 2;
-pub(super) const RANDOM: usize = 3;
-
-/// A traffic pattern of section IV-A.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pattern {
-    Complement,
-    Shift,
-    Nearest,
-}
-
-impl Pattern {
-    pub(super) const ALL: [Pattern; 3] = [Pattern::Complement, Pattern::Shift, Pattern::Nearest];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Pattern::Complement => "bit complement",
-            Pattern::Shift => "shift",
-            Pattern::Nearest => "nearest neighbour",
-        }
-    }
-
-    pub(super) fn item(self) -> &'static str {
-        match self {
-            Pattern::Complement => "Figures 3a, 3b: bit complement, throughput in %",
-            Pattern::Shift => "Figures 3c, 3d: shift, throughput in %",
-            Pattern::Nearest => "Figures 3e, 3f: nearest neighbour, throughput in %",
-        }
-    }
-
-    fn traffic(self, h: u32) -> String {
-        match self {
-            Pattern::Complement => "bit-complement".into(),
-            Pattern::Shift => format!("shift:groups={}", 2 * h),
-            Pattern::Nearest => "nearest3d:phase=x".into(),
-        }
-    }
-}
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 /// Everything about one pattern on one system.
 pub(super) struct Point {
@@ -72,73 +22,84 @@ pub(super) struct Point {
     pub(super) worst_link: f64,
 }
 
-/// Cycles before and during the measurement.
-fn length(p: u32, options: &Options) -> (u32, u32) {
-    match p {
-        _ if options.quick => (3000, 3000),
-        2..=4 => (20_000, 781_250),
-        5 => (20_000, 60_000),
-        _ => (8000, 8000),
-    }
+/// Results of the larger systems, each with the command that made it.
+const KNOWN: &str = include_str!("points.txt");
+
+/// The jobs of one scheme on one system: several where groups are in random order.
+fn jobs_of(pattern: Pattern, system: System, scheme: usize, options: &Options) -> impl Iterator<Item = Job> + use<> {
+    let orders = if scheme == RANDOM && !options.quick && system.p <= 4 { 3 } else { 1 };
+    let (seed, length) = (options.seed, Length::of(pattern, system.p, options.quick));
+    (0..orders).map(move |order| Job { system, pattern, scheme: SCHEMES[scheme], seed: seed + order, length })
 }
 
-fn scenario((p, a, h): (u32, u32, u32), pattern: Pattern, routing: &str, mapping: &str, seed: u64) -> Result<Plan> {
-    let scenario = Scenario::default()
-        .topology(&format!("dragonfly:p={p},a={a},h={h}"))?
-        .routing(routing)?
-        .traffic(&pattern.traffic(h))?
-        .mappings(mapping)?
-        .seed(seed);
-    Plan::new(&scenario, &Disk)
+fn all_jobs(options: &Options) -> impl Iterator<Item = Job> + use<'_> {
+    let of_system = |system| (0..SCHEMES.len()).flat_map(move |s| Pattern::ALL.map(|pattern| (pattern, system, s)));
+    systems(options).flat_map(of_system).flat_map(|(pattern, system, s)| jobs_of(pattern, system, s, options))
 }
 
-fn simulated(system: (u32, u32, u32), pattern: Pattern, scheme: usize, options: &Options) -> Result<f64> {
-    let (_, routing, mapping) = SCHEMES[scheme];
-    let orders = if scheme == RANDOM && !options.quick { 3 } else { 1 };
-    let (warmup, cycles) = length(system.0, options);
-    let place = Place::new("study", 0);
-    let mut keys = Params::new("flits", place.clone());
-    let mut add = |key: &str, value: Value| keys.push(key, value, place.clone());
-    add("load", Value::Float(1.0))?;
-    add("router", Value::Text("buffers=64,output=64,speedup=2".into()))?;
-    if pattern == Pattern::Nearest {
-        let bytes = if options.quick { 64 } else { 256 } * 1024;
-        add("inject", Value::Text(format!("exchange:bytes={bytes}")))?;
-        add("warmup", Value::Int(0))?;
-        add("cycles", Value::Int(4_000_000))?;
-    } else {
-        add("warmup", Value::Int(warmup.into()))?;
-        add("cycles", Value::Int(cycles.into()))?;
+/// Throughput by command as far as it is known, in the repository or among the
+/// points, and what is to be simulated, the longest first.
+pub(super) fn known(options: &Options, points: &dyn Points) -> Result<(BTreeMap<String, f64>, Vec<Job>)> {
+    let mut known = read_points(KNOWN, "points.txt")?;
+    let mut missing = Vec::new();
+    for job in all_jobs(options) {
+        let command = job.command();
+        match points.find(&command) {
+            Some(value) => _ = known.insert(command, value),
+            None if !known.contains_key(&command) => missing.push(job),
+            None => {}
+        }
     }
-    let settings = flits::Options::read(&keys)?;
-    let mut sum = 0.0;
-    for order in 0..orders {
-        let plan = scenario(system, pattern, routing, mapping, options.seed + order)?;
-        let outcome = run::flits(&plan, &settings, &mut run::Forget, &mut Silent)?;
-        let point = outcome.points.first().ok_or_else(|| Error::failed("a simulation without a result"))?;
-        sum += point.accepted;
-    }
-    Ok(sum / orders as f64)
+    missing.sort_by(|a, b| b.work().total_cmp(&a.work()));
+    Ok((known, missing))
 }
 
-/// Simulates all schemes of one pattern on one system, and evaluates the models.
-pub(super) fn point(pattern: Pattern, system: (u32, u32, u32), options: &Options) -> Result<Point> {
-    let all: Vec<f64> =
-        (0..SCHEMES.len()).into_par_iter().map(|s| simulated(system, pattern, s, options)).collect::<Result<_>>()?;
-    let plan = scenario(system, pattern, "valiant-restricted", "default", 0)?;
+/// Throughput by command: what is missing is simulated, and kept as soon as it is done.
+pub(super) fn throughputs(
+    options: &Options,
+    points: &mut dyn Points,
+    observer: &mut dyn Observer,
+) -> Result<BTreeMap<String, f64>> {
+    let (mut known, missing) = known(options, points)?;
+    let tell = |observer: &mut dyn Observer, event: Event| match observer.event(event) {
+        Control::Stop => Err(Error::failed("the study was stopped before its end")),
+        Control::Continue => Ok(()),
+    };
+    tell(observer, Event::Stage { what: "simulations".into(), steps: missing.len() as u64 })?;
+    let desk = Mutex::new((points, observer, 0));
+    let simulate = |job: Job| -> Result<(String, f64)> {
+        let (command, value) = (job.command(), job.simulate()?);
+        let (points, observer, done) = &mut *desk.lock().map_err(|_| Error::failed("a simulation panicked"))?;
+        points.keep(&command, value)?;
+        *done += 1;
+        tell(*observer, Event::Progress(*done))?;
+        Ok((command, value))
+    };
+    known.extend(missing.into_iter().par_bridge().map(simulate).collect::<Result<Vec<_>>>()?);
+    Ok(known)
+}
+
+/// The throughputs of one pattern on one system, and the models.
+pub(super) fn point(
+    pattern: Pattern,
+    system: System,
+    options: &Options,
+    throughputs: &BTreeMap<String, f64>,
+) -> Result<Point> {
+    let mut simulated = [0.0; 4];
+    for (s, mean) in simulated.iter_mut().enumerate() {
+        let jobs: Vec<Job> = jobs_of(pattern, system, s, options).collect();
+        *mean = jobs.iter().map(|job| throughputs[&job.command()]).sum::<f64>() / jobs.len() as f64;
+    }
+    let length = Length::of(pattern, system.p, options.quick);
+    let plan = Job { system, pattern, scheme: SCHEMES[RESTRICTED], seed: 0, length }.plan()?;
     let Topology::Dragonfly(dragonfly) = &plan.network.topology else {
         return Err(Error::failed("the study is about Dragonflies"));
     };
-    let demand: &Demand = &plan.demand;
     let summary = run::load(&plan, 0, &mut Silent)?.summary;
     // Links of 1 GB/s and tasks that send one unit: busy time is load over injection.
     let worst_link = if summary.busy.1 > 0.0 { (1.0 / summary.busy.1).min(1.0) } else { 1.0 };
-    Ok(Point {
-        system: System::new(system),
-        simulated: [all[0], all[1], all[2], all[3]],
-        model: model(dragonfly, &between_groups(demand, dragonfly)),
-        worst_link,
-    })
+    Ok(Point { system, simulated, model: model(dragonfly, &between_groups(&plan.demand, dragonfly)), worst_link })
 }
 
 /// What section IV-B says of a scheme, in percent: least, most, words.
@@ -154,10 +115,10 @@ fn stated(pattern: Pattern, scheme: usize, system: &System) -> Option<(f64, f64,
 
 /// The curves of Figure 3 as numbers.
 pub(super) fn findings(pattern: Pattern, point: &Point) -> Vec<Finding> {
-    let row = [("p", point.system.p.into()), ("endpoints", point.system.endpoints.into())];
-    let cells = SCHEMES.iter().enumerate().map(|(s, (head, ..))| {
+    let row = [("p", point.system.p.into()), ("endpoints", point.system.endpoints().into())];
+    let cells = SCHEMES.iter().enumerate().map(|(s, scheme)| {
         let percent = 100.0 * point.simulated[s];
-        let mut finding = Finding { computed: Some(percent), ..Finding::new(pattern.item(), &row, *head) };
+        let mut finding = Finding { computed: Some(percent), ..Finding::new(pattern.item(), &row, scheme.head) };
         if let Some((least, most, words)) = stated(pattern, s, &point.system) {
             finding.published = Some(Published::Text(words.into()));
             finding.verdict = Verdict::Differs;
@@ -168,6 +129,11 @@ pub(super) fn findings(pattern: Pattern, point: &Point) -> Vec<Finding> {
                 finding = finding.noted(
                     "above the range: of the paper's router only the buffers are known; ours has speed-up 2, and with speed-up 1 \
                      ValiantAny loses a quarter",
+                );
+            } else if pattern == Pattern::Nearest && s == RESTRICTED {
+                finding = finding.noted(
+                    "the paper does not state its grid; how far apart neighbours are, and so which local links they share, depends \
+                     on it",
                 );
             } else if s == ANY {
                 finding = finding.noted("below the range; the paper's router and run differ in what it does not say");
@@ -185,12 +151,14 @@ pub(super) fn figure(pattern: Pattern, points: &[Point]) -> Figure {
         points: points
             .iter()
             .enumerate()
-            .map(|(tick, p)| Dot { tick, y: 100.0 * y(p), range: None, published: None })
+            .map(|(tick, p)| Dot { tick: tick as f64, y: 100.0 * y(p), range: None, published: None })
             .collect(),
     };
     let mut all: Vec<Series> = Vec::new();
-    for (s, (head, ..)) in SCHEMES.iter().enumerate() {
-        all.push(series(&head.replace("ValiantRestricted, random groups", "random groups"), &|p| p.simulated[s]));
+    for (s, scheme) in SCHEMES.iter().enumerate() {
+        all.push(series(&scheme.head.replace("ValiantRestricted, random groups", "random groups"), &|p| {
+            p.simulated[s]
+        }));
     }
     all.push(series("3/(4p)", &|p| p.model.estimate));
     all.push(series("busiest link", &|p| p.worst_link));
@@ -207,7 +175,7 @@ pub(super) fn figure(pattern: Pattern, points: &[Point]) -> Figure {
         title: format!("Figure 3: {}", pattern.name()),
         x: "endpoints".into(),
         y: "throughput, % of injection".into(),
-        ticks: points.iter().map(|p| p.system.endpoints.to_string()).collect(),
+        ticks: points.iter().map(|p| p.system.endpoints().to_string()).collect(),
         log: false,
         series: all,
     }

@@ -2,15 +2,16 @@
 //! (Wang, Hou and Ku, ICPADS 1998): Examples 1 to 5, Theorems 1, 3 and 4 with
 //! their corollaries, the contention stated in section 4, and what lies beyond.
 //!
-//! Figures 2 to 6 are flit simulations; they have their place in `figures.rs`,
-//! beside [`stated`], whose cases they run.
+//! Figures 2 to 6 are flit simulations.
 
 mod beyond;
 mod brute;
 mod examples;
+mod figures;
 mod mappings;
 mod optimality;
 mod stated;
+mod sweep;
 mod theorem_1;
 
 use super::{Finding, Key, Options, Published, Reproduction, Verdict};
@@ -26,13 +27,14 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "Examples 1 to 5 cell by cell. Theorem 1 case by case against brute force through the routing dor. Theorems 3 and 4 \
           and Corollaries 1 to 3 on random matrices. The contention that section 4 states. Past the paper: the least T of all \
           linear mappings by enumeration, chosen pivots, cycles along a Gray code, gathers by search, scatters. Figures 2 to \
-          6 are flit simulations and not among these. (--quick: fewer random matrices.)\n\
+          6 by flits: latency against throughput, and the throughput that is sustained. (--quick: fewer random matrices, \
+          Figure 2 alone and with shorter runs.)\n\
           Source: the k-ary n-cube mapping paper.",
     example: "kncube",
     params: &[],
 };
 
-const NOTES: [&str; 8] = [
+const NOTES: [&str; 11] = [
     "T is the number of messages that share the busiest link; T_i that of dimension i. Dimension 0 is turned first; where \
      both ways round a ring are equally long, messages go towards +, which makes Theorem 1 exact. Other rules never exceed \
      it",
@@ -47,6 +49,15 @@ const NOTES: [&str; 8] = [
     "Example 3 writes R_i for T_i",
     "Corollary 3 names scatters, but a scatter turns its dimensions in ascending order too, so its paths are not those of \
      the gather read backwards; with rows and columns of A in reverse order theorem and corollary hold",
+    "Figures 2 to 6: worms of 20 flits, exponential distances between them, two VCs (high where the way in a dimension does not \
+     use the wraparound link, else low), first come first served by the header's arrival, one port for injection and one \
+     for ejection. The paper's buffer of one flit per VC is one at the link's end and one for the round trip of its credit, \
+     after one flit at the switch's output: less, and a VC would carry a flit every other cycle",
+    "sustained: fewer than 10 messages wait in the source, on average over the run, at every processor (strict), or on \
+     average over all processors (lenient). A run is as long as a processor needs for 160 messages, after 40 (--quick: 40 \
+     after 10, which finds more sustained); loads in steps of 7 % (--quick: 15 %), the highest that is sustained is shown",
+    "`about 40` is 30 to 50; ties: the way of messages for which both ways round a ring are equally long is always up, \
+     random for every message, or up from even coordinates (parity)",
 ];
 
 /// The study whole.
@@ -64,12 +75,19 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     findings.extend(mappings::findings(options)?);
     step("section 4")?;
     let stated = stated::findings(options)?;
-    let figures = vec![stated::figure(&stated)];
+    let mut figures = vec![stated::figure(&stated)];
     findings.extend(stated);
     step("least of all linear mappings")?;
     findings.extend(optimality::findings(options)?);
     step("gathers and scatters")?;
     findings.extend(beyond::findings(options)?);
+    for case in figures::cases(options) {
+        step(case.name)?;
+        let curves = figures::curves(case, options)?;
+        findings.extend(figures::findings(case, &curves));
+        figures.push(figures::figure(case, &curves));
+    }
+    findings.extend(figures::one_ring(options)?);
     let notes = NOTES.iter().map(ToString::to_string).collect();
     Ok(Reproduction::new(&ENTRY, options, notes, findings, figures))
 }

@@ -28,7 +28,7 @@ const CASES: [Case; 4] = [
     Case { name: "digit-reverse", k: 8, n: 3, before: 4.0, map_s: 4.0, map_g: None },
 ];
 
-const MAP_G: &str = "linear:for=[linear:transpose;linear:digit-reverse]";
+pub(super) const MAP_G: &str = "linear:for=[linear:transpose;linear:digit-reverse]";
 
 pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
     let mut found = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn figure(findings: &[Finding]) -> Figure {
     };
     let point = |f: &Finding| {
         let published = if let Some(Published::Number(p)) = f.published { Some(p) } else { None };
-        Some(Point { tick: tick(f)?, y: f.computed?, range: None, published })
+        Some(Point { tick: tick(f)? as f64, y: f.computed?, range: None, published })
     };
     let series = columns.map(|column| Series {
         name: column.to_string(),

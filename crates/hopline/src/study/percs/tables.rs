@@ -296,7 +296,7 @@ pub(super) fn figure(table: &Table, cells: &[Finding]) -> Figure {
     let point = |(tick, row): (usize, u32), head: &str| {
         let f = at(row, head)?;
         let published = if let Some(Published::Number(p)) = f.published { Some(p) } else { None };
-        Some(Point { tick, y: f.computed?, range: f.range, published })
+        Some(Point { tick: tick as f64, y: f.computed?, range: f.range, published })
     };
     let rows: Vec<u32> = table.rows.iter().map(|r| r.0).collect();
     let series = table.columns.iter().map(|(head, _)| Series {
