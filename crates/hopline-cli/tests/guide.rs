@@ -5,7 +5,7 @@
 //! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
 
 use hopline::entry::{Entry, Listed};
-use hopline::{flits, format, mapping, report, routing, study, topology, traffic};
+use hopline::{flits, format, mapping, replay, report, routing, schedule, study, topology, traffic};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -129,8 +129,12 @@ fn reference_pages_are_those_of_the_lists() {
         ("objective", "Objectives", entries(mapping::OBJECTIVES)),
         ("flits", "Flits", vec![flits::OPTIONS, flits::ROUTER]),
         ("inject", "Injection", flits::PROCESSES.to_vec()),
+        ("schedule", "Schedules", entries(schedule::LIST)),
+        ("collective", "Collectives", entries(schedule::collective::LIST)),
+        ("replay", "Replay", vec![replay::MODEL]),
         ("export", "Launcher files", entries(format::EXPORTS)),
         ("fabric-export", "Forms of a fabric", entries(format::FABRIC_EXPORTS)),
+        ("tuning", "Decision files", entries(format::tuning::TUNINGS)),
         ("study", "Studies", entries(study::LIST)),
     ];
     for (name, title, list) in lists {
@@ -150,6 +154,12 @@ fn schemas_are_current_and_real_output_obeys_them() {
         ("flits", "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --load 0.1,1 --cycles 400"),
         ("flits", "flits --topology torus:dims=3 --traffic uniform --inject exchange:bytes=100"),
         ("map", "map --topology kncube:k=4,n=2 --traffic linear:transpose --mapping default,linear"),
+        ("replay", "replay --topology full-mesh:n=2 --schedule goal:testdata/schedules/ping-pong.goal"),
+        (
+            "replay",
+            "replay --topology dragonfly:p=2,a=4,h=2 --schedule collective:knomial:bytes=64K --critical 4 --bin 10000",
+        ),
+        ("collective", "collective broadcast --topology tree:arity=4x2 --size 1K,64K --order default,dft --ranks 8"),
         ("fabric", "fabric export json --fabric testdata/fabrics/lmc1-8"),
         ("fabric", "fabric export json --topology percs:ns=2,nd=1,rails=affine"),
         ("fabric-show", "fabric show --fabric testdata/fabrics/rack64"),

@@ -11,9 +11,13 @@
 //!    |
 //! traffic        patterns and matrices make demands
 //!    |
+//! schedule       who sends what after what: collectives, applications, traces
+//!    |
 //! loads          the expected load of every link, exact
 //!    |
 //! mapping        which task sits in which slot: strategies, problem, score
+//!    |
+//! replay         schedules packet by packet; ordering puts the ranks of a collective in order
 //!    |
 //! scenario -> plan -> run -> report
 //! ```
@@ -37,7 +41,7 @@
 //! ```
 //!
 //! Each list ([`topology::LIST`], [`routing::LIST`], [`traffic::LIST`],
-//! [`mapping::LIST`], [`format::EXPORTS`], [`format::FABRIC_EXPORTS`]) is where a newcomer adds one file and
+//! [`mapping::LIST`], [`schedule::LIST`], [`schedule::collective::LIST`], [`format::EXPORTS`], [`format::FABRIC_EXPORTS`]) is where a newcomer adds one file and
 //! one line. The library prints nothing, opens no socket and reads no clock;
 //! files come through [`files::Files`], progress goes to an [`event::Observer`].
 
@@ -54,13 +58,16 @@ pub mod gf;
 pub mod id;
 pub mod loads;
 pub mod mapping;
+pub mod ordering;
 pub mod params;
 pub mod plan;
+pub mod replay;
 pub mod report;
 pub mod rng;
 pub mod routing;
 pub mod run;
 pub mod scenario;
+pub mod schedule;
 pub mod stats;
 pub mod study;
 pub mod topology;

@@ -12,6 +12,7 @@ use crate::mapping::{self, Kinds, Objective, Problem, Strategy};
 use crate::params::Params;
 use crate::routing::{self, Routing};
 use crate::scenario::Scenario;
+use crate::schedule::{self, Schedule};
 use crate::topology::{self, Topology};
 use crate::traffic::{self, Traffic};
 use rustc_hash::FxHashSet;
@@ -159,12 +160,42 @@ impl Plan {
     /// # Errors
     /// Something is missing, unknown, or does not fit; the error names where.
     pub fn new(scenario: &Scenario, files: &dyn Files) -> Result<Plan> {
-        let network = Network::new(scenario, files)?;
         let Some(params) = &scenario.traffic else {
             return Err(
                 Error::input("no traffic is given").hint("add --traffic halo:grid=64x64 or --traffic matrix:file=PATH")
             );
         };
+        Plan::of(scenario, files, params, |context| traffic::build(params, context))
+    }
+
+    /// Builds everything that the scenario's schedule needs; its demand is the
+    /// schedule's, so mappings see it.
+    ///
+    /// # Errors
+    /// Something is missing, unknown, or does not fit; the error names where.
+    pub fn for_schedule(scenario: &Scenario, files: &dyn Files) -> Result<(Plan, Schedule)> {
+        let Some(params) = &scenario.schedule else {
+            return Err(Error::input("no schedule is given")
+                .hint("add --schedule collective:knomial:bytes=64K or --schedule goal:FILE"));
+        };
+        let mut made = None;
+        let plan = Plan::of(scenario, files, params, |context| {
+            let schedule::Made { schedule, notes } = schedule::build(params, context)?;
+            let demand = schedule.demand()?;
+            made = Some(schedule);
+            Ok(Traffic { demand, notes })
+        })?;
+        let schedule = made.ok_or_else(|| Error::failed("the schedule was not built"))?;
+        Ok((plan, schedule))
+    }
+
+    fn of(
+        scenario: &Scenario,
+        files: &dyn Files,
+        params: &Params,
+        make: impl FnOnce(&traffic::Context<'_>) -> Result<Traffic>,
+    ) -> Result<Plan> {
+        let network = Network::new(scenario, files)?;
         let fabric = &network.fabric;
         let others = scenario.routings.iter().skip(1);
         let whole = network.removed.is_empty();
@@ -177,7 +208,7 @@ impl Plan {
         let barred = limits::barred(fabric, &scenario.limits)?;
         let mut hosts = limits::left(fabric, &hosts, &barred);
         let context = traffic::Context { fabric, slots: hosts.iter().map(|own| own.len() as u32).sum(), files };
-        let Traffic { demand, notes } = traffic::build(params, &context)?;
+        let Traffic { demand, notes } = make(&context)?;
         if scenario.hosts.is_none() {
             // The first hosts that fit.
             let mut slots = 0;
@@ -228,6 +259,13 @@ impl Plan {
         };
         plan.problem().map_err(|e| e.at(params.place()))?;
         Ok(plan)
+    }
+
+    /// Slots of the first host of the allocation where they divide the tasks, else 1.
+    pub fn cores(&self) -> u32 {
+        let hosts = self.network.fabric.hosts();
+        let first = self.slots.first().map_or(1, |&s| hosts.slot_count(hosts.host_of(s)));
+        if first > 0 && self.demand.tasks().is_multiple_of(first) { first } else { 1 }
     }
 
     /// The job on the machine.

@@ -32,11 +32,27 @@ pub struct Scenario {
     pub without: Vec<(String, Place)>,
     /// Loads, length and router of a simulation of flits.
     pub flits: Option<Params>,
+    /// Who sends what after what, for a replay.
+    pub schedule: Option<Params>,
+    /// Parameters of hosts and packets of a replay.
+    pub replay: Option<Params>,
     /// Seed of every random choice.
     pub seed: u64,
 }
 
-const KEYS: [&str; 9] = ["topology", "routing", "traffic", "mapping", "hosts", "objective", "without", "flits", "seed"];
+const KEYS: [&str; 11] = [
+    "topology",
+    "routing",
+    "traffic",
+    "mapping",
+    "hosts",
+    "objective",
+    "without",
+    "flits",
+    "schedule",
+    "replay",
+    "seed",
+];
 
 impl Scenario {
     /// Reads a TOML scenario:
@@ -72,6 +88,13 @@ impl Scenario {
                 "traffic" => scenario.traffic = Some(params(value.get_ref())?),
                 "mapping" => scenario.mappings = sections("mapping", value.get_ref(), &at, &place)?,
                 "flits" => scenario.flits = Some(keys("flits", value.get_ref(), &at, &place)?),
+                "schedule" => {
+                    scenario.schedule = Some(match simple(value.get_ref()) {
+                        Some(Value::Text(spec)) => schedule_params(&spec, &at)?,
+                        _ => params(value.get_ref())?,
+                    });
+                }
+                "replay" => scenario.replay = Some(keys("replay", value.get_ref(), &at, &place)?),
                 "hosts" => match simple(value.get_ref()) {
                     Some(Value::Text(hosts)) => scenario.hosts = Some((hosts, at)),
                     _ => return Err(Error::input("`hosts` is a text such as \"random:64\"").at(&at)),
@@ -137,6 +160,15 @@ impl Scenario {
         Ok(self)
     }
 
+    /// Sets the schedule from a spec string; `collective:` or `app:` may stand before its kind.
+    ///
+    /// # Errors
+    /// The spec cannot be read.
+    pub fn schedule(mut self, spec: &str) -> Result<Self> {
+        self.schedule = Some(schedule_params(spec, &Place::new("--schedule", 0))?);
+        Ok(self)
+    }
+
     /// Sets the mappings from specs with commas between them.
     ///
     /// # Errors
@@ -178,6 +210,12 @@ impl Scenario {
         self.seed = seed;
         self
     }
+}
+
+/// A schedule's spec: `collective:knomial:k=4` says of what kind `knomial` is.
+fn schedule_params(spec: &str, place: &Place) -> Result<Params> {
+    let bare = ["collective:", "app:"].iter().find_map(|prefix| spec.strip_prefix(prefix)).unwrap_or(spec);
+    Params::from_spec(bare, place)
 }
 
 /// One section, or a list of them.

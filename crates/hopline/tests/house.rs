@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 24] = [
+const ORDER: [&str; 27] = [
     "error",
     "id",
     "unit",
@@ -24,8 +24,11 @@ const ORDER: [&str; 24] = [
     "forwarding",
     "flits",
     "traffic",
+    "schedule",
     "loads",
     "mapping",
+    "replay",
+    "ordering",
     "scenario",
     "plan",
     "run",

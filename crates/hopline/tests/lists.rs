@@ -14,7 +14,7 @@ use hopline::id::{LinkId, VertexId};
 use hopline::mapping::{self, Context, Problem};
 use hopline::params::Params;
 use hopline::rng::Rng;
-use hopline::{format, routing, study, topology, traffic};
+use hopline::{format, routing, schedule, study, topology, traffic};
 use std::collections::BTreeMap;
 
 fn check_words<T: Listed>(list: &[T], what: &str) {
@@ -49,6 +49,9 @@ fn every_entry_has_its_words() {
     check_words(mapping::LIST, "mapping");
     check_words(mapping::OBJECTIVES, "objective");
     check_words(study::LIST, "study");
+    check_words(schedule::LIST, "schedule");
+    check_words(schedule::collective::LIST, "collective");
+    check_words(format::tuning::TUNINGS, "tuning");
     check_words(format::EXPORTS, "export");
     check_words(format::FABRIC_EXPORTS, "fabric-export");
 }
@@ -232,4 +235,21 @@ fn every_mapping_is_an_injection_into_the_allocation() {
         assert_eq!(taken.len(), 4096, "{name}");
         assert_eq!(chosen, map(), "{name}: the same seed gives another mapping");
     }
+}
+
+#[test]
+fn every_schedule_is_built_and_its_keys_are_read() {
+    let (_, f) = fabric("percs:ns=4,nd=1");
+    let context = traffic::Context { fabric: &f, slots: 16, files: &Disk };
+    let lists = schedule::LIST.iter().map(Listed::entry).chain(schedule::collective::LIST.iter().map(Listed::entry));
+    let mut names = Vec::new();
+    for e in lists {
+        let made = schedule::build(&spec(e.example), &context).unwrap_or_else(|err| panic!("{}: {err}", e.name));
+        assert!(made.schedule.volume().0 > 0, "{}: nobody sends", e.name);
+        assert!(made.schedule.demand().is_ok(), "{}", e.name);
+        keys_are_read(e, |p| schedule::build(p, &context).err().map(|e| e.to_string()));
+        names.push(e.name);
+    }
+    names.sort_unstable();
+    assert!(names.windows(2).all(|w| w[0] != w[1]), "a schedule and a collective share a name");
 }

@@ -4,7 +4,7 @@ use crate::args::{Common, Format, LISTS};
 use crate::output;
 use hopline::entry::{Entry, Listed};
 use hopline::error::{Error, Result};
-use hopline::{flits, format, mapping, report, routing, study, topology, traffic};
+use hopline::{flits, format, mapping, replay, report, routing, schedule, study, topology, traffic};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -29,7 +29,11 @@ fn items(what: &str) -> Vec<Item> {
         "objective" => of(mapping::OBJECTIVES),
         "flits" => vec![Item(flits::OPTIONS), Item(flits::ROUTER)],
         "inject" => flits::PROCESSES.iter().map(|e| Item(*e)).collect(),
+        "schedule" => of(schedule::LIST),
+        "collective" => of(schedule::collective::LIST),
+        "replay" => vec![Item(replay::MODEL)],
         "export" => of(format::EXPORTS),
+        "tuning" => of(format::tuning::TUNINGS),
         "study" => of(study::LIST),
         _ => of(format::FABRIC_EXPORTS),
     }

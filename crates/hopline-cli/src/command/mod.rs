@@ -1,10 +1,12 @@
 //! One file per command.
 
+mod collective;
 mod fabric;
 mod flits;
 mod list;
 mod load;
 mod map;
+mod replay;
 mod reproduce;
 mod words;
 
@@ -27,6 +29,8 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             map::run(&job, &export, reorder_hosts, &search, &args.common)
         }
         Command::Flits { job, options, checkpoint } => flits::run(&job, &options, checkpoint, &args.common),
+        Command::Replay { job, options } => replay::run(&job, &options, &args.common),
+        Command::Collective { name, job, options } => collective::run(&name, &job, &options, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
         Command::Reproduce { study, quick, out, points } => {
             reproduce::run(&study, quick, out.as_deref(), points.as_deref(), &args.common)

@@ -6,7 +6,10 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 use hopline::error::{Error, Result};
 use hopline::format::fabric_json::Document;
-use hopline::run::{CheckOutcome, FlitsOutcome, LoadOutcome, MapOutcome, RouteOutcome, ShowOutcome, WhatIfOutcome};
+use hopline::run::{
+    CheckOutcome, CollectiveOutcome, FlitsOutcome, LoadOutcome, MapOutcome, ReplayOutcome, RouteOutcome, ShowOutcome,
+    WhatIfOutcome,
+};
 use hopline::study::Reproduction;
 use schemars::{Schema, schema_for};
 use std::process::ExitCode;
@@ -16,6 +19,8 @@ fn schema_of(name: &str) -> Schema {
         "load" => schema_for!(LoadOutcome),
         "map" => schema_for!(MapOutcome),
         "flits" => schema_for!(FlitsOutcome),
+        "collective" => schema_for!(CollectiveOutcome),
+        "replay" => schema_for!(ReplayOutcome),
         "fabric" => schema_for!(Document<'_>),
         "fabric-show" => schema_for!(ShowOutcome),
         "fabric-route" => schema_for!(RouteOutcome),

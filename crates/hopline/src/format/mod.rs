@@ -29,6 +29,7 @@ pub mod sequential;
 pub mod slurm_hostfile;
 mod slurm_topology;
 pub mod torchrun;
+pub mod tuning;
 pub mod workload;
 
 mod export;

@@ -1,17 +1,21 @@
 //! Outcomes as text for people. JSON needs no code here: outcomes serialise.
 
+mod collective;
 mod columns;
 mod flits;
 mod page;
 mod reference;
+mod replay;
 mod study;
 mod svg;
 mod text;
 mod whatif;
 
+pub use collective::collective;
 pub use flits::flits;
 pub use page::page;
 pub use reference::reference;
+pub use replay::replay;
 pub use study::reproduction;
 pub use svg::svg;
 pub use text::{check, explain, list, load, map, route, show};

@@ -1,15 +1,21 @@
 //! Runs: a [`Plan`] in, an outcome out. Outcomes serialise to the stable JSON
 //! of the command line.
 
+mod collective;
 mod export;
 mod fabric;
 mod flits;
+mod replay;
 mod whatif;
 
+pub use collective::{
+    CollectiveOptions, CollectiveOutcome, CollectiveSize, CollectiveTime, ORDERS, algorithms, collective,
+};
 pub use export::export;
 pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
 
 pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
+pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
 pub use whatif::{WhatIfOutcome, whatif};
 
 use crate::demand::Unit;

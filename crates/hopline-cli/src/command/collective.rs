@@ -1,0 +1,61 @@
+//! `hopline collective`.
+
+use super::one_routing;
+use crate::args::{CollectiveArgs, Common, Job};
+use crate::output;
+use crate::progress::Bar;
+use hopline::entry::Listed as _;
+use hopline::error::{Error, Result};
+use hopline::files::Disk;
+use hopline::format::tuning;
+use hopline::plan::Plan;
+use hopline::replay::Model;
+use hopline::run::CollectiveOptions;
+use hopline::schedule::{Bytes, collective::sized};
+use hopline::{report, run};
+use std::process::ExitCode;
+
+pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
+    let words =
+        |text: &str| text.split(',').map(|w| w.trim().to_string()).filter(|w| !w.is_empty()).collect::<Vec<_>>();
+    let size = |word: &String| word.parse::<Bytes>().map(|b| b.0).map_err(|e| Error::input(format!("--size: {e}")));
+    let sizes = words(&args.size).iter().map(size).collect::<Result<Vec<u64>>>()?;
+    let algorithms = words(args.algorithm.as_deref().unwrap_or(""));
+    let first = run::algorithms(name, &algorithms)?.1[0];
+    let ranks = args.ranks.map_or(String::new(), |n| format!(",ranks={n}"));
+    let mut scenario = job.scenario(common)?;
+    // The plan needs the pattern alone, not its size.
+    let bytes = if first.entry().params.iter().any(|p| p.name == "bytes") { ":bytes=1" } else { ":repeat=1" };
+    scenario = scenario.schedule(&format!("{}{bytes}{ranks}", first.entry().name))?;
+    one_routing(&scenario, "collective")?;
+    let params = args.model.read(&scenario)?;
+    let model = Model::read(&params)?;
+    let plan = Plan::for_schedule(&scenario, &Disk)?.0;
+    let segment = match &args.segment {
+        Some(text) => size(text)?,
+        None => 0,
+    };
+    let cores = args.cores.unwrap_or_else(|| plan.cores());
+    let (ranks, root, k) = (plan.demand.tasks(), args.root, args.k);
+    if root >= ranks || k < 2 || cores == 0 || !ranks.is_multiple_of(cores) {
+        let text = format!("root {root}, k {k} and {cores} cores do not fit {ranks} ranks");
+        return Err(Error::input(text).hint("the root is a rank, k at least 2, and cores divide the ranks"));
+    }
+    let keys = hopline::schedule::collective::Keys { root, k, segment, ..sized(0, cores) };
+    let options =
+        CollectiveOptions { sizes, orders: words(&args.order), algorithms, keys, evaluations: args.evaluations };
+    let spec = params.spec();
+    let given = spec.split_once(':').map_or("", |s| s.1);
+    let outcome = run::collective(&plan, name, &options, (&model, given), &mut Bar::new())?;
+    let mut files = Vec::new();
+    for word in &args.export {
+        let (form, path) = word
+            .split_once('=')
+            .ok_or_else(|| Error::input(format!("--export {word}: expected FORM=FILE such as openmpi=rules.conf")))?;
+        files.push((path, tuning::write(form, &outcome.decisions(segment))?));
+    }
+    output::save(&files)?;
+    files.iter().for_each(|(path, _)| output::say(&format!("wrote {path}")));
+    output::outcome(common.format, &outcome, report::collective)?;
+    Ok(ExitCode::SUCCESS)
+}

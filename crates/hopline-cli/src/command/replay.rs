@@ -1,0 +1,41 @@
+//! `hopline replay`.
+
+use super::one_routing;
+use crate::args::{Common, Job, ReplayArgs};
+use crate::output;
+use crate::progress::Bar;
+use hopline::error::{Error, Result};
+use hopline::files::Disk;
+use hopline::plan::Plan;
+use hopline::replay::Model;
+use hopline::run::ReplayOptions;
+use hopline::{report, run, schedule};
+use std::process::ExitCode;
+
+pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitCode> {
+    let mut scenario = job.scenario(common)?;
+    if let Some(spec) = &args.schedule {
+        scenario = scenario.schedule(spec)?;
+    }
+    if scenario.mappings.len() > 1 {
+        return Err(Error::input("`hopline replay` takes one mapping"));
+    }
+    one_routing(&scenario, "replay")?;
+    let params = args.model.read(&scenario)?;
+    let model = Model::read(&params)?;
+    let (plan, schedule) = Plan::for_schedule(&scenario, &Disk)?;
+    let schedule = match args.iterations {
+        Some(times) => schedule.repeat(times)?,
+        None => schedule,
+    };
+    if let Some(path) = &args.write {
+        output::save(&[(path, schedule::trace::goal::write(&schedule))])?;
+        output::say(&format!("wrote {path}"));
+    }
+    let options = ReplayOptions { bin: args.bin, watch: args.watch.clone(), critical: args.critical };
+    let spec = params.spec();
+    let given = spec.split_once(':').map_or("", |s| s.1);
+    let outcome = run::replay(&plan, &schedule, (&model, given), &options, &mut Bar::new())?;
+    output::outcome(common.format, &outcome, report::replay)?;
+    Ok(ExitCode::SUCCESS)
+}

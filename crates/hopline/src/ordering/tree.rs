@@ -1,0 +1,83 @@
+//! The communication tree of a schedule, and its traversals.
+
+use super::Delays;
+use crate::schedule::{Schedule, What, collective::Tree};
+use std::collections::VecDeque;
+
+/// In which order the ranks of a tree choose their places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Traversal {
+    /// A child's children before its next sister.
+    Depth,
+    /// All children of a rank before theirs.
+    Breadth,
+}
+
+/// Who gets its first message from whom, from `root` on: each rank's children are
+/// those to which it sends and that nobody nearer to the root has reached, in order
+/// of its sends. Of a broadcast along a tree it is that tree. O(sends).
+///
+/// Ranks that no message reaches are not in it.
+pub fn communication_tree(schedule: &Schedule, root: u32) -> Tree {
+    let n = schedule.ranks() as usize;
+    let mut tree = Tree { parent: (0..n as u32).collect(), children: vec![Vec::new(); n] };
+    let mut reached = vec![false; n];
+    let mut open = VecDeque::from([root]);
+    reached[root as usize] = true;
+    while let Some(rank) = open.pop_front() {
+        for op in (0..schedule.bodies()).flat_map(|body| schedule.of(body, rank)) {
+            let op = &schedule.ops()[op as usize];
+            if op.what == What::Send && !reached[op.peer as usize] {
+                reached[op.peer as usize] = true;
+                tree.parent[op.peer as usize] = rank;
+                tree.children[rank as usize].push(op.peer);
+                open.push_back(op.peer);
+            }
+        }
+    }
+    tree
+}
+
+/// The place of every rank: the root keeps its own, and every other rank in order
+/// of the traversal gets the free place that is closest to its parent's, the first
+/// of equals (section IV-B). Ranks outside the tree get what is left, in order. O(n^2).
+pub fn traverse(tree: &Tree, root: u32, delays: &Delays, traversal: Traversal) -> Vec<u32> {
+    let n = delays.places() as usize;
+    const NOWHERE: u32 = u32::MAX;
+    let mut place = vec![NOWHERE; n];
+    let mut free: Vec<u32> = (0..n as u32).filter(|&p| p != root).collect();
+    place[root as usize] = root;
+    let mut open: VecDeque<u32> = tree.children[root as usize].iter().copied().collect();
+    while let Some(rank) = open.pop_front() {
+        let near = place[tree.parent[rank as usize] as usize];
+        let closer = |&a: &usize, &b: &usize| delays.between(near, free[a]).total_cmp(&delays.between(near, free[b]));
+        let Some(at) = (0..free.len()).min_by(|a, b| closer(a, b)) else { break };
+        place[rank as usize] = free.remove(at);
+        let own = tree.children[rank as usize].iter().copied();
+        match traversal {
+            Traversal::Breadth => open.extend(own),
+            Traversal::Depth => own.rev().for_each(|child| open.push_front(child)),
+        }
+    }
+    let mut rest = free.into_iter();
+    for cell in place.iter_mut().filter(|p| **p == NOWHERE) {
+        *cell = rest.next().unwrap_or(NOWHERE);
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::collective::{named, sized};
+
+    #[test]
+    fn the_tree_of_a_broadcast_is_its_tree() {
+        for (name, n, tree) in
+            [("binomial", 13, Tree::binomial(13)), ("knomial", 30, Tree::knomial(30, 4)), ("chain", 5, Tree::chain(5))]
+        {
+            let schedule = named(name).and_then(|a| a.schedule(&sized(64, 1), n)).expect(name);
+            assert_eq!(communication_tree(&schedule, 0).children, tree.children, "{name}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The loop that takes events in order of time.
+
+use super::fluid::Fluid;
+use super::links::Links;
+use super::network::Wire;
+use super::queue::Queue;
+use super::ranks::Ranks;
+use super::timeline::Timeline;
+use super::{Network, Record, Replayed, Setting};
+use crate::error::{Error, Result};
+use crate::event::{Control, Event, Observer};
+use crate::schedule::What;
+
+/// The longest replay in picoseconds: times must not overflow.
+const LONGEST: u64 = 1 << 62;
+
+/// What happens at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The next packet of a message enters the network.
+    Inject,
+    /// The head of a packet is at its next link.
+    Hop,
+    /// A message is at its receiver's adapter.
+    Arrive,
+    /// The adapter hands a message to the host.
+    Take,
+    /// The processor of a rank is done with its task.
+    Processor,
+    /// A flow joins the others.
+    Join,
+    /// The next flow may be through.
+    Flow,
+}
+
+pub(super) struct Engine<'a> {
+    pub(super) setting: Setting<'a>,
+    pub(super) queue: Queue<Kind>,
+    pub(super) ranks: Ranks,
+    pub(super) wire: Wire<'a>,
+    pub(super) fluid: Fluid,
+}
+
+impl<'a> Engine<'a> {
+    pub(super) fn new(setting: Setting<'a>, record: &Record) -> Engine<'a> {
+        let fabric = setting.routing.fabric();
+        let packets = setting.model.network == Network::Packets;
+        let timeline = record.watch.as_ref().filter(|_| packets).map(|watch| Timeline::new(watch, fabric));
+        let links = Links::new(fabric, setting.model.forward, timeline);
+        Engine {
+            queue: Queue::new(),
+            ranks: Ranks::new(setting.schedule, record.critical),
+            fluid: Fluid::new(fabric),
+            wire: Wire::new(setting, links),
+            setting,
+        }
+    }
+
+    pub(super) fn run(mut self, observer: &mut dyn Observer) -> Result<Replayed> {
+        observer.event(Event::Stage { what: "replay".into(), steps: self.wire.expected });
+        for rank in 0..self.setting.schedule.ranks() {
+            self.enter(rank, 0);
+        }
+        self.settle(0)?;
+        let (mut events, mut told) = (0u64, 0);
+        while let Some(event) = self.queue.pop() {
+            let (t, id) = (event.time, event.id);
+            if t > LONGEST {
+                return Err(Error::input("the replay takes more than 50 days")
+                    .hint("look at units: calc and L are nanoseconds"));
+            }
+            match event.kind {
+                Kind::Hop => self.hop(id, t),
+                Kind::Inject => self.inject(id, t)?,
+                Kind::Arrive => self.arrive(id, t)?,
+                Kind::Take => self.take(id, t)?,
+                Kind::Processor => self.processor(id, t)?,
+                Kind::Join => self.join(id, t)?,
+                Kind::Flow => self.flow(id, t),
+            }
+            events += 1;
+            if events % (1 << 18) == 0 {
+                let messages = self.wire.messages;
+                if observer.event(Event::Progress(messages - told)) == Control::Stop {
+                    return Err(Error::failed("the replay was stopped"));
+                }
+                told = messages;
+            }
+        }
+        if self.ranks.running > 0 {
+            return Err(self.stuck());
+        }
+        Ok(Replayed {
+            finish: self.ranks.finish(),
+            busy: self.wire.links.busy(),
+            messages: self.wire.messages,
+            copies: self.wire.copies,
+            packet_hops: self.wire.hops,
+            events,
+            most_packets: self.wire.most_packets(),
+            critical: self.ranks.log.path(),
+            timeline: self.wire.links.timeline.take().map(Timeline::rows).unwrap_or_default(),
+        })
+    }
+
+    /// Ranks that wait for each other: a message waits for its receive, which
+    /// waits for something behind the message.
+    fn stuck(&self) -> Error {
+        let waits = |rank: u32| self.ranks.unfinished(self.setting.schedule, rank);
+        let mut all = (0..self.setting.schedule.ranks()).filter_map(|rank| Some((rank, waits(rank)?)));
+        let Some((rank, op)) = all.next() else { return Error::failed("the replay does not end") };
+        let op = &self.setting.schedule.ops()[op as usize];
+        let what = match op.what {
+            What::Send => format!("cannot send {} bytes to rank {}", op.amount, op.peer),
+            What::Recv => format!("waits for {} bytes from rank {}", op.amount, op.peer),
+            What::Compute => "never computes".to_string(),
+        };
+        Error::input(format!("ranks wait for each other for ever: rank {rank} {what}"))
+            .hint("messages above S bytes wait for their receive; a larger S lets them go")
+    }
+}

@@ -1,0 +1,135 @@
+//! Packet-level replay of a [`Schedule`]: when does each rank finish, and which
+//! links make it late?
+//!
+//! Hosts follow LogGOPS ([`Model`], `ranks`), messages travel as packets over
+//! links that are first in, first out (`links`, `network`), as fluid flows that
+//! share links max-min fairly (`fluid`), or through no network at all. A single
+//! queue of events (`queue`) holds it together; time is whole picoseconds, so a
+//! replay is the same on every machine.
+
+mod engine;
+mod fluid;
+mod links;
+mod model;
+mod network;
+mod queue;
+mod ranks;
+mod routes;
+mod timeline;
+
+pub use model::{ENTRY as MODEL, Model, Network, Rate, no_params};
+pub use timeline::Watch;
+
+use crate::error::{Error, Result};
+use crate::event::Observer;
+use crate::fabric::{Hosts, Rails};
+use crate::id::{HostId, VertexId};
+use crate::mapping::Mapping;
+use crate::routing::Routing;
+use crate::schedule::Schedule;
+use engine::Engine;
+
+/// Where each rank is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// Its host: ranks of one host copy.
+    pub host: Vec<HostId>,
+    /// The endpoint at which it injects.
+    pub endpoint: Vec<VertexId>,
+}
+
+impl Places {
+    /// The places of a mapping.
+    ///
+    /// # Errors
+    /// The hosts stripe messages over several endpoints.
+    pub fn new(mapping: &Mapping, hosts: &Hosts) -> Result<Places> {
+        if hosts.rails() == Rails::Stripe && hosts.most_rails() > 1 {
+            return Err(Error::input("a replay cannot stripe messages over rails")
+                .hint("choose rails=affine, rails=round-robin or the number of a rail"));
+        }
+        let host = (0..mapping.tasks()).map(|t| hosts.host_of(mapping.slot(t))).collect();
+        Ok(Places { host, endpoint: mapping.places(hosts) })
+    }
+}
+
+/// What is replayed.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// Who sends what after what.
+    pub schedule: &'a Schedule,
+    /// The network and its paths.
+    pub routing: &'a dyn Routing,
+    /// Where each rank is.
+    pub places: &'a Places,
+    /// Parameters of hosts and packets.
+    pub model: &'a Model,
+}
+
+/// What is recorded beside the times.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Utilisation over time.
+    pub watch: Option<Watch>,
+    /// The critical path, 24 bytes for every operation of every play.
+    pub critical: bool,
+}
+
+/// What came of it. Times are picoseconds from the beginning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replayed {
+    /// When each rank had done its last operation.
+    pub finish: Vec<u64>,
+    /// How long each link was sending.
+    pub busy: Vec<u64>,
+    /// Messages between hosts, without requests and grants, and within hosts.
+    pub messages: u64,
+    /// Messages within hosts.
+    pub copies: u64,
+    /// Packets times links that take time.
+    pub packet_hops: u64,
+    /// Events of the queue.
+    pub events: u64,
+    /// The most packets under way at once.
+    pub most_packets: u64,
+    /// Busy picoseconds per bin: a row per class of links, then one per watched link.
+    pub timeline: Vec<Vec<u64>>,
+    /// What the last rank waited for, from the beginning; empty where not recorded.
+    pub critical: Vec<Critical>,
+}
+
+impl Replayed {
+    /// When the last rank was done.
+    pub fn makespan(&self) -> u64 {
+        self.finish.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// One operation of the critical path: it began when the one before it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Critical {
+    /// Its rank.
+    pub rank: u32,
+    /// The operation, as an index into [`Schedule::ops`].
+    pub op: u32,
+    /// When it was done.
+    pub done: u64,
+    /// For a receive that waited for its message: when that had been sent; else `None`.
+    pub sent: Option<u64>,
+}
+
+/// Replays a schedule. O(packets * links of a path) events.
+///
+/// # Errors
+/// Another number of places than ranks, two hosts without a way between them, ranks that wait for each other for ever
+/// (large messages wait for their receive), or the observer says stop.
+pub fn replay(setting: Setting<'_>, record: &Record, observer: &mut dyn Observer) -> Result<Replayed> {
+    let ranks = setting.schedule.ranks() as usize;
+    if setting.places.host.len() != ranks || setting.places.endpoint.len() != ranks {
+        return Err(Error::input(format!(
+            "{} places for a schedule of {ranks} ranks",
+            setting.places.host.len().min(setting.places.endpoint.len())
+        )));
+    }
+    Engine::new(setting, record).run(observer)
+}

@@ -1,0 +1,379 @@
+//! Ranks: which operations may begin, and what their processors do.
+
+use super::Critical;
+use super::engine::{Engine, Kind};
+use super::network::What as Message;
+use crate::error::Result;
+use crate::schedule::{Schedule, What};
+use std::collections::VecDeque;
+
+const NONE: u32 = u32::MAX;
+
+/// A receive that is posted and waits.
+const POSTED: u32 = 1 << 31;
+
+/// A rank.
+#[derive(Debug, Clone, Copy)]
+struct Rank {
+    /// Its place in the program, and plays of that line that have begun.
+    step: u32,
+    turn: u32,
+    /// Operations of this play that are not done.
+    left: u32,
+    /// What its processor does, and what waits for it.
+    task: u32,
+    head: u32,
+    tail: u32,
+    /// The record of what its processor did last.
+    last: u32,
+    finish: u64,
+}
+
+/// An operation in the play that its rank is in.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    /// Others that must be done or begun before.
+    left: u32,
+    /// Of a receive: messages or requests that came too early, and `POSTED`.
+    early: u32,
+    /// The next that waits for the processor.
+    next: u32,
+    /// Of a send or receive: messages so far.
+    count: u32,
+}
+
+/// All ranks and operations.
+pub(super) struct Ranks {
+    ranks: Vec<Rank>,
+    states: Vec<State>,
+    /// (rank, operation) that may begin now.
+    ready: VecDeque<(u32, u32)>,
+    /// Ranks that are not at the end of their program.
+    pub(super) running: u32,
+    /// Whether the beginning of operations matters.
+    begin_counts: bool,
+    pub(super) log: Log,
+}
+
+impl Ranks {
+    pub(super) fn new(schedule: &Schedule, critical: bool) -> Ranks {
+        let rank = Rank { step: 0, turn: 0, left: 0, task: NONE, head: NONE, tail: NONE, last: NONE, finish: 0 };
+        let state = State { left: 0, early: 0, next: NONE, count: 0 };
+        let ops = schedule.ops().len();
+        Ranks {
+            ranks: vec![rank; schedule.ranks() as usize],
+            states: vec![state; ops],
+            ready: VecDeque::new(),
+            running: schedule.ranks(),
+            begin_counts: Ranks::waits_for_begin(schedule),
+            log: Log { cause: vec![NONE; if critical { ops } else { 0 }], records: Vec::new() },
+        }
+    }
+
+    /// Whether any operation waits only for the beginning of another.
+    fn waits_for_begin(schedule: &Schedule) -> bool {
+        (0..schedule.ops().len() as u32).any(|op| schedule.after(op).any(|a| a.1))
+    }
+
+    pub(super) fn finish(&self) -> Vec<u64> {
+        self.ranks.iter().map(|r| r.finish).collect()
+    }
+
+    /// An operation that a rank waits for, where it is not at its end.
+    pub(super) fn unfinished(&self, schedule: &Schedule, rank: u32) -> Option<u32> {
+        let r = &self.ranks[rank as usize];
+        let play = schedule.program().get(r.step as usize)?;
+        let mut own = schedule.of(play.body, rank);
+        let begun = |op: u32| self.states[op as usize].left == 0;
+        let posted = |op: u32| schedule.ops()[op as usize].what != What::Recv || self.states[op as usize].early != 0;
+        own.clone().find(|&op| begun(op) && posted(op)).or(own.next())
+    }
+
+    /// The body that a rank plays.
+    pub(super) fn is_repeated(&self, schedule: &Schedule, rank: u32) -> bool {
+        let play = schedule.program().get(self.ranks[rank as usize].step as usize);
+        schedule.program().len() > 1 || play.is_some_and(|p| p.times > 1)
+    }
+
+    /// The number of a message of an operation.
+    pub(super) fn count(&mut self, op: u32) -> u32 {
+        let state = &mut self.states[op as usize];
+        state.count += 1;
+        state.count - 1
+    }
+
+    /// Whether message `number` is the next for a receive.
+    pub(super) fn is_next(&self, recv: u32, number: u32) -> bool {
+        self.states[recv as usize].count == number
+    }
+}
+
+/// What was done when and because of what: the material of the critical path.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    /// Per operation: the record without which it would have begun earlier; `BY_MESSAGE` where that is its send.
+    cause: Vec<u32>,
+    records: Vec<Record>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Record {
+    rank: u32,
+    op: u32,
+    time: u64,
+    cause: u32,
+}
+
+const BY_MESSAGE: u32 = 1 << 31;
+
+impl Log {
+    fn is_on(&self) -> bool {
+        !self.cause.is_empty()
+    }
+
+    pub(super) fn cause(&self, op: u32) -> u32 {
+        self.cause.get(op as usize).copied().unwrap_or(NONE)
+    }
+
+    fn set(&mut self, op: u32, cause: u32) {
+        if let Some(cell) = self.cause.get_mut(op as usize) {
+            *cell = cause;
+        }
+    }
+
+    /// Records that an operation was done or sent.
+    fn record(&mut self, rank: u32, op: u32, time: u64) -> u32 {
+        if !self.is_on() || self.records.len() >= (BY_MESSAGE - 1) as usize {
+            return NONE;
+        }
+        self.records.push(Record { rank, op, time, cause: self.cause[op as usize] });
+        self.records.len() as u32 - 1
+    }
+
+    /// What the last operation waited for, from the beginning.
+    pub(super) fn path(&self) -> Vec<Critical> {
+        let mut path = Vec::new();
+        let last = (0..self.records.len()).max_by_key(|&i| (self.records[i].time, std::cmp::Reverse(i)));
+        let mut at = last.map_or(NONE, |i| i as u32);
+        while at != NONE {
+            let r = self.records[at as usize];
+            let by_message = r.cause != NONE && r.cause & BY_MESSAGE != 0;
+            let before = if r.cause == NONE { NONE } else { r.cause & !BY_MESSAGE };
+            let sent = by_message.then(|| self.records[before as usize].time);
+            path.push(Critical { rank: r.rank, op: r.op, done: r.time, sent });
+            at = before;
+        }
+        path.reverse();
+        path
+    }
+}
+
+impl Engine<'_> {
+    /// A rank begins its next play.
+    pub(super) fn enter(&mut self, rank: u32, t: u64) {
+        let schedule = self.setting.schedule;
+        let ranks = &mut self.ranks;
+        let r = &mut ranks.ranks[rank as usize];
+        r.finish = t;
+        while let Some(play) = schedule.program().get(r.step as usize) {
+            let own = schedule.of(play.body, rank);
+            if r.turn == play.times || own.is_empty() {
+                (r.step, r.turn) = (r.step + 1, 0);
+                continue;
+            }
+            r.turn += 1;
+            r.left = own.len() as u32;
+            for op in own {
+                ranks.states[op as usize].left = schedule.needs(op);
+                if schedule.needs(op) == 0 {
+                    ranks.log.set(op, r.last);
+                    ranks.ready.push_back((rank, op));
+                }
+            }
+            return;
+        }
+        ranks.running -= 1;
+    }
+
+    /// Begins all that may begin now.
+    pub(super) fn settle(&mut self, t: u64) -> Result<()> {
+        while let Some((rank, op)) = self.ranks.ready.pop_front() {
+            if self.setting.schedule.ops()[op as usize].what == What::Recv {
+                self.post(rank, op, t)?;
+            } else {
+                self.work(rank, op, t)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a message of an operation needs no receive to leave.
+    pub(super) fn is_eager(&self, op: u32) -> bool {
+        self.setting.schedule.ops()[op as usize].amount <= self.setting.model.eager
+    }
+
+    fn post(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
+        self.release(rank, op, true, NONE);
+        let eager = self.is_eager(op);
+        let state = &mut self.ranks.states[op as usize];
+        if state.early == 0 {
+            state.early = POSTED;
+            return Ok(());
+        }
+        state.early -= 1;
+        if eager {
+            return self.work(rank, op, t);
+        }
+        state.early |= POSTED;
+        let (send, cause) = (self.setting.schedule.ops()[op as usize].partner, self.ranks.log.cause(op));
+        self.launch(Message::Grant, send, t, cause)
+    }
+
+    /// Gives the processor of a rank something to do.
+    fn work(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
+        let ranks = &mut self.ranks;
+        let r = &mut ranks.ranks[rank as usize];
+        if r.task == NONE {
+            return self.begin(rank, op, t);
+        }
+        match r.tail {
+            NONE => r.head = op,
+            tail => ranks.states[tail as usize].next = op,
+        }
+        r.tail = op;
+        ranks.states[op as usize].next = NONE;
+        Ok(())
+    }
+
+    fn begin(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
+        let (doing, model) = (&self.setting.schedule.ops()[op as usize], self.setting.model);
+        let cost = match doing.what {
+            What::Compute => doing.amount.saturating_mul(1000),
+            _ => model.overhead.saturating_add(model.overhead_per_byte.time(doing.amount.saturating_sub(1))),
+        };
+        if doing.what != What::Recv {
+            self.release(rank, op, true, NONE);
+        }
+        if cost == 0 {
+            return self.done(rank, op, t);
+        }
+        self.ranks.ranks[rank as usize].task = op;
+        self.queue.push(t.saturating_add(cost), Kind::Processor, rank);
+        Ok(())
+    }
+
+    /// The processor of a rank is done with its task.
+    pub(super) fn processor(&mut self, rank: u32, t: u64) -> Result<()> {
+        let mut task = self.ranks.ranks[rank as usize].task;
+        self.done(rank, task, t)?;
+        // Until here the rank counts as busy, so that nothing overtakes what waits.
+        loop {
+            self.settle(t)?;
+            let ranks = &mut self.ranks;
+            let r = &mut ranks.ranks[rank as usize];
+            r.task = NONE;
+            if r.head == NONE {
+                return Ok(());
+            }
+            task = r.head;
+            r.head = ranks.states[task as usize].next;
+            if r.head == NONE {
+                r.tail = NONE;
+            }
+            ranks.log.set(task, r.last);
+            self.begin(rank, task, t)?;
+            let r = &mut self.ranks.ranks[rank as usize];
+            if r.task != NONE {
+                return self.settle(t);
+            }
+            r.task = task;
+        }
+    }
+
+    /// What follows when the processor has done its part of an operation.
+    fn done(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
+        let what = self.setting.schedule.ops()[op as usize].what;
+        if what != What::Send {
+            self.complete(rank, op, t);
+        } else if self.is_eager(op) {
+            let sent = self.complete(rank, op, t);
+            self.launch(Message::Data, op, t, sent)?;
+        } else {
+            let sent = self.ranks.log.record(rank, op, t);
+            self.ranks.ranks[rank as usize].last = sent;
+            self.launch(Message::Request, op, t, sent)?;
+        }
+        Ok(())
+    }
+
+    /// An operation is done: its record.
+    fn complete(&mut self, rank: u32, op: u32, t: u64) -> u32 {
+        let record = self.ranks.log.record(rank, op, t);
+        self.ranks.ranks[rank as usize].last = record;
+        self.release(rank, op, false, record);
+        let r = &mut self.ranks.ranks[rank as usize];
+        r.left -= 1;
+        if r.left == 0 {
+            self.enter(rank, t);
+        }
+        record
+    }
+
+    /// Those that waited for the beginning or the end of an operation wait no longer.
+    fn release(&mut self, rank: u32, op: u32, begun: bool, record: u32) {
+        let ranks = &mut self.ranks;
+        if begun && !ranks.begin_counts {
+            return;
+        }
+        let cause = if begun { ranks.log.cause(op) } else { record };
+        for (next, at_begin) in self.setting.schedule.after(op) {
+            if at_begin != begun {
+                continue;
+            }
+            let left = &mut ranks.states[next as usize].left;
+            *left -= 1;
+            if *left == 0 {
+                ranks.log.set(next, cause);
+                ranks.ready.push_back((rank, next));
+            }
+        }
+    }
+
+    /// The data of a send is at its receiver.
+    pub(super) fn received(
+        &mut self,
+        (send, recv, rank): (u32, u32, u32),
+        eager: bool,
+        t: u64,
+        cause: u32,
+    ) -> Result<()> {
+        let state = &mut self.ranks.states[recv as usize];
+        if eager {
+            state.count += 1;
+            if state.early & POSTED == 0 {
+                state.early += 1;
+                return Ok(());
+            }
+        }
+        state.early &= !POSTED;
+        self.ranks.log.set(recv, if cause == NONE { NONE } else { cause | BY_MESSAGE });
+        self.work(rank, recv, t)?;
+        if !eager {
+            let sender = self.setting.schedule.ops()[recv as usize].peer;
+            self.ranks.log.set(send, cause);
+            self.complete(sender, send, t);
+        }
+        self.settle(t)
+    }
+
+    /// A large message asks for its receive.
+    pub(super) fn requested(&mut self, send: u32, t: u64, cause: u32) -> Result<()> {
+        let recv = self.setting.schedule.ops()[send as usize].partner;
+        let state = &mut self.ranks.states[recv as usize];
+        if state.early & POSTED == 0 {
+            state.early += 1;
+            return Ok(());
+        }
+        self.launch(Message::Grant, send, t, cause)
+    }
+}

@@ -1,0 +1,227 @@
+//! Algorithms of a collective and orders of its ranks, compared by predicted time.
+
+use super::{Setting as About, setting, stays_inside};
+use crate::entry::Listed as _;
+use crate::error::{Error, Result, suggest};
+use crate::event::{Event, Observer, Silent};
+use crate::format::tuning::{Decisions, Rule};
+use crate::mapping::Context;
+use crate::ordering::{self, Delays, Traversal};
+use crate::plan::Plan;
+use crate::replay::{self, Model, Places, Record, Setting};
+use crate::rng::Rng;
+use crate::schedule::Schedule;
+use crate::schedule::collective::{Algorithm, Keys, LIST, Operation};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What is compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CollectiveOptions {
+    /// Sizes in bytes, as the operation counts them.
+    pub sizes: Vec<u64>,
+    /// Orders of the ranks, out of [`ORDERS`].
+    pub orders: Vec<String>,
+    /// Algorithms by name; all of the operation where empty.
+    pub algorithms: Vec<String>,
+    /// Root, radix, segment and ranks of a host; the size is replaced.
+    pub keys: Keys,
+    /// Exchanges that `optimised` tries.
+    pub evaluations: u64,
+}
+
+/// The orders that there are.
+pub const ORDERS: [&str; 6] = ["default", "dft", "bft", "dft-speed", "bft-speed", "optimised"];
+
+/// Algorithms and orders compared.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CollectiveOutcome {
+    /// What it was about.
+    #[serde(flatten)]
+    pub setting: About,
+    /// The mapping that `default` keeps.
+    pub mapping: String,
+    /// The operation.
+    pub operation: String,
+    /// Keys of the model that were given; the others have their defaults.
+    pub model: String,
+    /// One per size.
+    pub sizes: Vec<CollectiveSize>,
+}
+
+/// One size.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CollectiveSize {
+    /// Bytes, as the operation counts them.
+    pub bytes: u64,
+    /// All algorithms and orders.
+    pub tried: Vec<CollectiveTime>,
+    /// The fastest of all, the first of equals.
+    pub best: CollectiveTime,
+    /// The fastest in the default order.
+    pub best_default: CollectiveTime,
+}
+
+/// One algorithm in one order.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CollectiveTime {
+    /// The algorithm.
+    pub algorithm: String,
+    /// The order of the ranks.
+    pub order: String,
+    /// Predicted time in seconds.
+    pub time_s: f64,
+}
+
+/// The operation that a word means: its name or that of one of its algorithms,
+/// and the algorithms to compare.
+///
+/// # Errors
+/// No operation and no algorithm has that name.
+pub fn algorithms(word: &str, only: &[String]) -> Result<(Operation, Vec<Algorithm>)> {
+    let named = |name: &str| LIST.iter().find(|a| a.entry().name == name).copied();
+    if let Some(one) = named(word) {
+        return Ok((one.operation, vec![one]));
+    }
+    let Some(operation) = Operation::ALL.into_iter().find(|o| o.name() == word) else {
+        let known = Operation::ALL.iter().map(|o| o.name()).chain(LIST.iter().map(|a| a.entry().name));
+        return Err(Error::input(format!("no collective is called `{word}`")).hint(suggest(word, known)));
+    };
+    let of: Vec<Algorithm> = LIST.iter().filter(|a| a.operation == operation).copied().collect();
+    if only.is_empty() {
+        return Ok((operation, of));
+    }
+    let pick = |name: &String| {
+        of.iter().find(|a| a.entry().name == name).copied().ok_or_else(|| {
+            Error::input(format!("{word} has no algorithm `{name}`"))
+                .hint(suggest(name, of.iter().map(|a| a.entry().name)))
+        })
+    };
+    Ok((operation, only.iter().map(pick).collect::<Result<_>>()?))
+}
+
+/// Predicts every algorithm at every size in every order. Deterministic for one seed.
+///
+/// # Errors
+/// An unknown algorithm or order, a mapping that does not fit, or hosts without a way between them.
+pub fn collective(
+    plan: &Plan,
+    word: &str,
+    options: &CollectiveOptions,
+    (model, model_spec): (&Model, &str),
+    observer: &mut dyn Observer,
+) -> Result<CollectiveOutcome> {
+    let (operation, algorithms) = algorithms(word, &options.algorithms)?;
+    if let Some(order) = options.orders.iter().find(|o| !ORDERS.contains(&o.as_str())) {
+        return Err(Error::input(format!("no order is called `{order}`")).hint(suggest(order, ORDERS.into_iter())));
+    }
+    let candidate = &plan.candidates[0];
+    let mut context = Context { rng: Rng::new(plan.seed, &candidate.spec), observer };
+    let chosen = candidate.strategy.map(&plan.problem()?, &mut context).map_err(|e| e.at(&candidate.place))?;
+    if plan.fixed_hosts {
+        stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
+    }
+    let places = Places::new(&chosen, plan.network.fabric.hosts())?;
+    let steps = (options.sizes.len() * algorithms.len() * options.orders.len()) as u64;
+    observer.event(Event::Stage { what: "predictions".into(), steps });
+    let bench = Bench { plan, model, places, root: options.keys.root, evaluations: options.evaluations };
+    let mut sizes = Vec::new();
+    for &bytes in &options.sizes {
+        let mut tried = Vec::new();
+        for algorithm in &algorithms {
+            let keys = Keys { bytes, ..options.keys };
+            let schedule = algorithm.schedule(&keys, plan.demand.tasks())?;
+            for (order, time) in bench.orders(&schedule, &options.orders)? {
+                let algorithm = algorithm.entry().name.to_string();
+                tried.push(CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12 });
+                observer.event(Event::Progress(1));
+            }
+        }
+        sizes.push(CollectiveSize::new(bytes, tried)?);
+    }
+    let (mapping, model) = (candidate.spec.clone(), model_spec.to_string());
+    let mut setting = setting(plan);
+    setting.traffic = operation.name().to_string();
+    Ok(CollectiveOutcome { setting, mapping, operation: operation.name().to_string(), model, sizes })
+}
+
+impl CollectiveSize {
+    fn new(bytes: u64, tried: Vec<CollectiveTime>) -> Result<CollectiveSize> {
+        let fastest = |only: Option<&str>| {
+            let fits = tried.iter().filter(|t| only.is_none_or(|o| t.order == o));
+            fits.min_by(|a, b| a.time_s.total_cmp(&b.time_s)).cloned()
+        };
+        let Some(best) = fastest(None) else { return Err(Error::input("nothing to compare")) };
+        let best_default = fastest(Some("default")).unwrap_or_else(|| best.clone());
+        Ok(CollectiveSize { bytes, tried, best, best_default })
+    }
+}
+
+struct Bench<'a> {
+    plan: &'a Plan,
+    model: &'a Model,
+    places: Places,
+    root: u32,
+    evaluations: u64,
+}
+
+impl Bench<'_> {
+    fn time(&self, schedule: &Schedule, order: &[u32]) -> Result<u64> {
+        let places = ordering::reorder(&self.places, order);
+        let routing = &*self.plan.network.routing;
+        let setting = Setting { schedule, routing, places: &places, model: self.model };
+        Ok(replay::replay(setting, &Record::default(), &mut Silent)?.makespan())
+    }
+
+    /// The time of each order. `optimised` starts from the best of the others that are asked for and the default.
+    fn orders(&self, schedule: &Schedule, names: &[String]) -> Result<Vec<(String, u64)>> {
+        let (routing, root) = (&*self.plan.network.routing, self.root);
+        let given: Vec<u32> = (0..schedule.ranks()).collect();
+        let tree = ordering::communication_tree(schedule, root);
+        let mut start = (self.time(schedule, &given)?, given.clone());
+        let default = start.0;
+        let mut times = Vec::new();
+        for name in names.iter().filter(|n| *n != "optimised") {
+            if name == "default" {
+                times.push((name.clone(), default));
+                continue;
+            }
+            let delays = match name.ends_with("speed") {
+                true => Delays::by_speed(&self.places, routing)?,
+                false => Delays::by_hops(&self.places, routing)?,
+            };
+            let way = if name.starts_with("dft") { Traversal::Depth } else { Traversal::Breadth };
+            let order = ordering::traverse(&tree, root, &delays, way);
+            let time = self.time(schedule, &order)?;
+            times.push((name.clone(), time));
+            if time < start.0 {
+                start = (time, order);
+            }
+        }
+        if names.iter().any(|n| n == "optimised") {
+            let mut rng = Rng::new(self.plan.seed, "ordering");
+            let found = ordering::improve(start.1, root, self.evaluations, &mut rng, |o| self.time(schedule, o))?;
+            times.push(("optimised".to_string(), found.1));
+        }
+        Ok(times)
+    }
+}
+
+impl CollectiveOutcome {
+    /// The fastest algorithm of each size in the default order, for a decision
+    /// file: each from its size on, the first from 0.
+    pub fn decisions(&self, segment: u64) -> Decisions {
+        let mut sizes: Vec<&CollectiveSize> = self.sizes.iter().collect();
+        sizes.sort_by_key(|s| s.bytes);
+        let mut rules: Vec<Rule> = Vec::new();
+        for size in sizes {
+            let algorithm = &size.best_default.algorithm;
+            if rules.last().is_some_and(|r| r.algorithm == *algorithm) {
+                continue;
+            }
+            let from = if rules.is_empty() { 0 } else { size.bytes };
+            rules.push(Rule { from, algorithm: algorithm.clone(), segment });
+        }
+        Decisions { operation: self.operation.clone(), ranks: self.setting.tasks, hosts: self.setting.hosts, rules }
+    }
+}

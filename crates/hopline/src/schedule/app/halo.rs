@@ -1,0 +1,49 @@
+//! Steps of a halo exchange on a grid of any dimension.
+
+use super::super::{Builder, Bytes, Made};
+use crate::demand::Grid;
+use crate::entry::{Entry, param};
+use crate::error::Result;
+use crate::params::{Reader, Sizes};
+use crate::traffic::Context;
+
+pub(in crate::schedule) const ENTRY: Entry = Entry {
+    name: "halo-steps",
+    summary: "compute, then swap borders with the neighbours of a grid, step after step",
+    doc: "In every step a rank computes for `compute` nanoseconds and then sends `bytes` to each of its neighbours and \
+          receives as much from each: 4 on a 2-D grid, 6 on a 3-D, 8 on a 4-D grid (row-major, the last size fastest; \
+          wrap=true joins the ends). The next step begins when all are there. Receives are posted while it computes.",
+    example: "halo-steps:grid=4x4x4,bytes=8K,steps=10",
+    params: &[
+        param("grid", "sizes", "", "ranks along each dimension"),
+        param("bytes", "bytes", "8K", "to each neighbour"),
+        param("steps", "count", "10", "steps"),
+        param("compute", "ns", "0", "computation of a step"),
+        param("wrap", "true|false", "true", "whether the ends are neighbours"),
+    ],
+};
+
+pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>) -> Result<Made> {
+    let Sizes(sizes) = reader.need("grid")?;
+    let grid = Grid { sizes, wrap: reader.or("wrap", true)? };
+    let ranks = super::super::ranks_of(reader, &grid)?;
+    let (Bytes(bytes), compute) = (reader.or("bytes", Bytes(8192))?, reader.or("compute", 0u64)?);
+    let mut b = Builder::new(ranks);
+    for rank in 0..ranks {
+        step(&mut b, &grid, rank, bytes, compute);
+    }
+    Ok(b.finish()?.repeat(reader.or("steps", 10)?)?.into())
+}
+
+/// One step of one rank.
+pub(super) fn step(b: &mut Builder, grid: &Grid, rank: u32, bytes: u64, compute: u64) {
+    let work = (compute > 0).then(|| b.compute(rank, compute));
+    // Where a dimension has two ranks both directions lead to the same one: its messages meet in order.
+    grid.neighbours(rank, |other| {
+        b.recv(rank, other, bytes, 0);
+        let sent = b.send(rank, other, bytes, 0);
+        if let Some(work) = work {
+            b.requires(sent, work);
+        }
+    });
+}

@@ -1,0 +1,73 @@
+//! Molecular dynamics with a cutoff and a distributed FFT, as in NAMD.
+
+use super::super::{Builder, Bytes, Made};
+use super::{COMPUTE, collective, compute};
+use crate::demand::Grid;
+use crate::entry::{Entry, param};
+use crate::error::Result;
+use crate::params::{Reader, Sizes};
+use crate::traffic::Context;
+
+pub(in crate::schedule) const ENTRY: Entry = Entry {
+    name: "namd",
+    summary: "cutoff neighbours in 3-D and the FFT of particle-mesh Ewald",
+    doc: "Ranks own the patches of a periodic 3-D grid. In every step a rank sends `bytes` to all of the up to 26 patches that touch \
+          its own and gets as much. Every `pme`-th rank owns a slab of charges: the ranks after it up to the next owner send it \
+          `pme_bytes`, the owners swap as much pairwise (the transpose of the FFT), and the forces go back.\n\
+          Source of the pattern: Bhatele et al., IPDPS 2009; Phillips et al., SC 2002.",
+    example: "namd:grid=4x4x4,bytes=8K,steps=2",
+    params: &[
+        param("grid", "sizes", "", "patches along each of three dimensions"),
+        param("bytes", "bytes", "8K", "to each neighbour"),
+        param("pme", "count", "4", "ranks per slab"),
+        param("pme_bytes", "bytes", "4K", "charges, forces and blocks of the transpose"),
+        param("steps", "count", "10", "steps"),
+        COMPUTE,
+    ],
+};
+
+pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>) -> Result<Made> {
+    let Sizes(sizes) = reader.need("grid")?;
+    let ranks = super::super::ranks_of(reader, &Grid { sizes: sizes.clone(), wrap: true })?;
+    let [x, y, z] = sizes[..] else { return Err(reader.wrong("grid", "expected three dimensions")) };
+    let pme: u32 = reader.or("pme", 4)?;
+    if pme == 0 || pme > ranks {
+        return Err(reader.wrong("pme", format!("{pme} ranks per slab, expected 1 to {ranks}")));
+    }
+    let (Bytes(bytes), Bytes(charges)) = (reader.or("bytes", Bytes(8192))?, reader.or("pme_bytes", Bytes(4096))?);
+    let mut b = Builder::new(ranks);
+    compute(&mut b, reader.or("compute", 0)?);
+    for rank in 0..ranks {
+        let at = [rank / (y * z), rank / z % y, rank % z];
+        let near = |x: u32, n: u32| if n == 1 { vec![x] } else { vec![(x + n - 1) % n, x, (x + 1) % n] };
+        let mut others: Vec<u32> = Vec::new();
+        for i in near(at[0], x) {
+            for j in near(at[1], y) {
+                others.extend(near(at[2], z).into_iter().map(|k| (i * y + j) * z + k));
+            }
+        }
+        others.sort_unstable();
+        others.dedup();
+        for other in others.into_iter().filter(|&o| o != rank) {
+            b.recv(rank, other, bytes, 0);
+            b.send(rank, other, bytes, 0);
+        }
+    }
+    (0..ranks).for_each(|rank| b.wait(rank));
+    let owners: Vec<u32> = (0..ranks).step_by(pme as usize).collect();
+    let members = |owner: u32| owner + 1..(owner + pme).min(ranks);
+    for &owner in &owners {
+        for rank in members(owner) {
+            b.send(rank, owner, charges, 1);
+            b.recv(owner, rank, charges, 1);
+        }
+    }
+    collective(&mut b, "pairwise", &owners, charges)?;
+    for &owner in &owners {
+        for rank in members(owner) {
+            b.send(owner, rank, charges, 2);
+            b.recv(rank, owner, charges, 2);
+        }
+    }
+    Ok(b.finish()?.repeat(reader.or("steps", 10)?)?.into())
+}

@@ -1,0 +1,60 @@
+//! Applications as schedules: what they send in a step, and the collectives
+//! between. One application is one file and one line in [`super::LIST`].
+
+pub(super) mod fft;
+pub(super) mod halo;
+pub(super) mod irregular;
+pub(super) mod isam;
+pub(super) mod milc;
+pub(super) mod nas;
+
+use super::collective::{Algorithm, Keys, Plot, named, sized};
+use super::{Builder, MOST_RANKS};
+use crate::entry::{Param, param};
+use crate::error::Result;
+use crate::params::Reader;
+use crate::traffic::Context;
+
+const RANKS: Param = param("ranks", "count", "one per slot", "number of ranks");
+const COMPUTE: Param = param("compute", "ns", "0", "computation of an iteration on each rank");
+
+/// The number of ranks that is given, or one per slot.
+fn ranks(reader: &Reader, context: &Context<'_>) -> Result<u32> {
+    match reader.or("ranks", context.slots)? {
+        n if (1..=MOST_RANKS).contains(&n) => Ok(n),
+        n => Err(reader.wrong("ranks", format!("{n} ranks, expected 1 to {MOST_RANKS}"))),
+    }
+}
+
+/// Each rank computes, then waits for it.
+fn compute(b: &mut Builder, nanos: u64) {
+    if nanos > 0 {
+        for rank in 0..b.ranks() {
+            b.compute(rank, nanos);
+            b.wait(rank);
+        }
+    }
+}
+
+/// A collective of some ranks, behind all that they did before.
+fn collective(b: &mut Builder, name: &str, members: &[u32], bytes: u64) -> Result<()> {
+    let algorithm: Algorithm = named(name)?;
+    let keys: Keys = sized(bytes, 1);
+    members.iter().for_each(|&rank| b.wait(rank));
+    algorithm.draw(&mut Plot::new(b, members, 0), &keys);
+    members.iter().for_each(|&rank| b.wait(rank));
+    Ok(())
+}
+
+/// A collective of all ranks.
+fn collective_of_all(b: &mut Builder, name: &str, bytes: u64) -> Result<()> {
+    let all: Vec<u32> = (0..b.ranks()).collect();
+    collective(b, name, &all, bytes)
+}
+
+/// `rank` sends to `to` and receives as much from `from`, and waits for both.
+fn swap(b: &mut Builder, rank: u32, to: u32, from: u32, bytes: u64) {
+    b.recv(rank, from, bytes, 0);
+    b.send(rank, to, bytes, 0);
+    b.wait(rank);
+}

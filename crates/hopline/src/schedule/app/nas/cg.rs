@@ -1,0 +1,85 @@
+//! CG: conjugate gradient with a sparse matrix on a grid of ranks.
+
+use super::super::super::{Builder, Made, Schedule};
+use super::super::{COMPUTE, RANKS, compute, ranks, swap};
+use super::{CLASS, ITERATIONS, iterations, of_class, power};
+use crate::entry::Entry;
+use crate::error::Result;
+use crate::params::Reader;
+use crate::traffic::Context;
+
+pub(in crate::schedule) const ENTRY: Entry = Entry {
+    name: "cg",
+    summary: "NAS CG: sums within rows and a transpose, with dot products between",
+    doc: "A power of two of ranks as R rows and C columns, C = R or 2R. Each of 25 inner steps sums a vector of n/R numbers within \
+          rows (log2(C) swaps), hands it to the transposed rank, and sums two dot products within rows (8 bytes each swap); \
+          an outer iteration ends with a residual and two norms. n is 1400, 7000, 14000, 75000, 150000, 1500000 for S to D.\n\
+          Source: NPB3.3-MPI, CG/cg.f.",
+    example: "cg:class=S,ranks=16",
+    params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
+};
+
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
+    let ranks = ranks(reader, context)?;
+    let log = power(reader, ranks, "cg")?;
+    let n = of_class(reader, [1400u64, 7000, 14_000, 75_000, 150_000, 1_500_000])?;
+    let times = iterations(reader, [15, 15, 15, 75, 75, 100])?;
+    let layout = Layout { ranks, columns: 1 << log.div_ceil(2), rows: 1 << (log / 2), n };
+    let inner = layout.body(reader.or("compute", 0)?, |b| {
+        layout.product(b);
+        layout.dots(b, 2);
+    })?;
+    // The first residual norm, then after the steps a product, its norm, and the two norms of the outer loop in one.
+    let first = layout.body(0, |b| layout.dots(b, 1))?;
+    let last = layout.body(0, |b| {
+        layout.product(b);
+        layout.dots(b, 1);
+        layout.sums(b, 16);
+    })?;
+    Ok(first.then(inner.repeat(25)?)?.then(last)?.repeat(times)?.into())
+}
+
+struct Layout {
+    ranks: u32,
+    columns: u32,
+    rows: u32,
+    n: u64,
+}
+
+impl Layout {
+    fn body(&self, nanos: u64, draw: impl FnOnce(&mut Builder)) -> Result<Schedule> {
+        let mut b = Builder::new(self.ranks);
+        compute(&mut b, nanos);
+        draw(&mut b);
+        b.finish()
+    }
+
+    /// Sums of `bytes` within rows by recursive doubling.
+    fn sums(&self, b: &mut Builder, bytes: u64) {
+        for hop in (0..31).map(|i| 1u32 << i).take_while(|&hop| hop < self.columns) {
+            (0..self.ranks).for_each(|r| swap(b, r, r ^ hop, r ^ hop, bytes));
+        }
+    }
+
+    fn dots(&self, b: &mut Builder, count: u32) {
+        (0..count).for_each(|_| self.sums(b, 8));
+    }
+
+    /// A product: sums within rows, then the transpose.
+    fn product(&self, b: &mut Builder) {
+        if self.columns == 1 {
+            return;
+        }
+        let bytes = 8 * self.n / u64::from(self.rows);
+        self.sums(b, bytes);
+        for r in 0..self.ranks {
+            // With twice as many columns two neighbours share a transposed pair.
+            let part = self.columns / self.rows;
+            let transposed = |r: u32| {
+                let pair = r / part;
+                ((pair % self.rows) * self.rows + pair / self.rows) * part + r % part
+            };
+            swap(b, r, transposed(r), transposed(r), 8 * self.n / u64::from(self.columns));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! IS: an integer sort.
+
+use super::super::super::{Builder, Made};
+use super::super::{COMPUTE, RANKS, collective_of_all, compute, ranks};
+use super::{CLASS, ITERATIONS, iterations, of_class, power};
+use crate::entry::Entry;
+use crate::error::Result;
+use crate::params::Reader;
+use crate::traffic::Context;
+
+pub(in crate::schedule) const ENTRY: Entry = Entry {
+    name: "is",
+    summary: "NAS IS: counts are summed, then keys go to their buckets",
+    doc: "In every iteration an allreduce of the 1024 bucket counts and 5 test values (4116 bytes), an alltoall of 4 bytes, and an \
+          alltoall of the keys, as if evenly spread: 4*keys/ranks^2 bytes for each pair. Keys are 2^16, 2^20, 2^23, 2^25, 2^27, \
+          2^31 for S to D.\n\
+          Source: NPB3.3-MPI, IS/is.c.",
+    example: "is:class=S,ranks=16",
+    params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
+};
+
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
+    let ranks = ranks(reader, context)?;
+    power(reader, ranks, "is")?;
+    let log = of_class(reader, [16u32, 20, 23, 25, 27, 31])?;
+    let times = iterations(reader, [10; 6])?;
+    let mut b = Builder::new(ranks);
+    compute(&mut b, reader.or("compute", 0)?);
+    collective_of_all(&mut b, "allreduce-doubling", 4116)?;
+    collective_of_all(&mut b, "bruck", 4)?;
+    collective_of_all(&mut b, "pairwise", (4u64 << log) / u64::from(ranks).pow(2))?;
+    Ok(b.finish()?.repeat(times)?.into())
+}

@@ -1,0 +1,242 @@
+//! Collective algorithms as schedules. One algorithm is one file or function
+//! and one line in [`LIST`].
+//!
+//! An algorithm is written for ranks 0 to n-1 of a [`Group`] and draws into a
+//! [`Plot`], which also learns which blocks every message carries; tests follow
+//! them from rank to rank and see that everybody gets what the operation owes.
+
+mod allgather;
+mod allreduce;
+mod alltoall;
+mod barrier;
+mod broadcast;
+mod exchange;
+mod plot;
+mod reduce;
+mod reduce_scatter;
+mod scatter_allgather;
+mod supernode;
+mod tree;
+mod two_level;
+
+#[cfg(test)]
+mod delivery;
+
+pub use plot::Plot;
+pub use tree::Tree;
+
+use super::{Builder, Made, Schedule};
+use crate::entry::{Entry, Listed, Param, param};
+use crate::error::{Error, Result};
+use crate::id::HostId;
+use crate::params::{Params, Reader, find};
+use crate::traffic::Context;
+
+/// What an algorithm does in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Operation {
+    /// All get the root's `bytes`.
+    Broadcast,
+    /// The root gets the sum of the `bytes` of all.
+    Reduce,
+    /// All get the sum of the `bytes` of all.
+    AllReduce,
+    /// Each gives `bytes`, all get all of them.
+    AllGather,
+    /// Each gives n parts of `bytes`, each gets the sum of one part.
+    ReduceScatter,
+    /// Each has `bytes` for each.
+    AllToAll,
+    /// Nobody leaves before all have come.
+    Barrier,
+}
+
+impl Operation {
+    /// Its name, as `hopline collective` takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::Broadcast => "broadcast",
+            Operation::Reduce => "reduce",
+            Operation::AllReduce => "allreduce",
+            Operation::AllGather => "allgather",
+            Operation::ReduceScatter => "reduce-scatter",
+            Operation::AllToAll => "alltoall",
+            Operation::Barrier => "barrier",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Operation; 7] = [
+        Operation::Broadcast,
+        Operation::Reduce,
+        Operation::AllReduce,
+        Operation::AllGather,
+        Operation::ReduceScatter,
+        Operation::AllToAll,
+        Operation::Barrier,
+    ];
+}
+
+/// The keys of an algorithm; each reads those that it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Keys {
+    /// Bytes, as the operation counts them.
+    pub bytes: u64,
+    /// The root, as a rank of the group.
+    pub root: u32,
+    /// Radix of a tree.
+    pub k: u32,
+    /// Bytes of a segment; 0 for one.
+    pub segment: u64,
+    /// Consecutive ranks on one host.
+    pub cores: u32,
+}
+
+type Draw = fn(&mut Plot<'_>, &Keys);
+
+/// One algorithm of the list.
+#[derive(Clone, Copy)]
+pub struct Algorithm {
+    entry: &'static Entry,
+    /// What it does.
+    pub operation: Operation,
+    draw: Draw,
+}
+
+impl Listed for Algorithm {
+    fn entry(&self) -> &Entry {
+        self.entry
+    }
+}
+
+const BYTES: Param = param("bytes", "bytes", "1024", "size as the operation counts it, such as 64K or 1MB");
+const ROOT: Param = param("root", "rank", "0", "the root");
+const SEGMENT: Param = param("segment", "bytes", "0", "size of the parts that follow each other; 0 for one");
+const CORES: Param = param("cores", "count", "slots of a host", "consecutive ranks that share a host");
+
+/// All algorithms.
+pub const LIST: &[Algorithm] = &[
+    Algorithm { entry: &broadcast::BINOMIAL, operation: Operation::Broadcast, draw: broadcast::binomial },
+    Algorithm { entry: &broadcast::KNOMIAL, operation: Operation::Broadcast, draw: broadcast::knomial },
+    Algorithm { entry: &broadcast::CHAIN, operation: Operation::Broadcast, draw: broadcast::chain },
+    Algorithm { entry: &scatter_allgather::RING, operation: Operation::Broadcast, draw: scatter_allgather::ring },
+    Algorithm {
+        entry: &scatter_allgather::DOUBLING,
+        operation: Operation::Broadcast,
+        draw: scatter_allgather::doubling,
+    },
+    Algorithm { entry: &two_level::ENTRY, operation: Operation::Broadcast, draw: two_level::draw },
+    Algorithm { entry: &reduce::ENTRY, operation: Operation::Reduce, draw: reduce::draw },
+    Algorithm { entry: &allreduce::RING, operation: Operation::AllReduce, draw: allreduce::ring },
+    Algorithm { entry: &allreduce::DOUBLING, operation: Operation::AllReduce, draw: allreduce::doubling },
+    Algorithm { entry: &allreduce::RABENSEIFNER, operation: Operation::AllReduce, draw: allreduce::rabenseifner },
+    Algorithm { entry: &allgather::RING, operation: Operation::AllGather, draw: allgather::ring },
+    Algorithm { entry: &allgather::DOUBLING, operation: Operation::AllGather, draw: allgather::doubling },
+    Algorithm { entry: &allgather::BRUCK, operation: Operation::AllGather, draw: allgather::bruck },
+    Algorithm { entry: &reduce_scatter::RING, operation: Operation::ReduceScatter, draw: reduce_scatter::ring },
+    Algorithm { entry: &reduce_scatter::HALVING, operation: Operation::ReduceScatter, draw: reduce_scatter::halving },
+    Algorithm { entry: &alltoall::PAIRWISE, operation: Operation::AllToAll, draw: alltoall::pairwise },
+    Algorithm { entry: &alltoall::LINEAR, operation: Operation::AllToAll, draw: alltoall::linear },
+    Algorithm { entry: &alltoall::BRUCK, operation: Operation::AllToAll, draw: alltoall::bruck },
+    Algorithm { entry: &supernode::ENTRY, operation: Operation::AllToAll, draw: supernode::draw },
+    Algorithm { entry: &barrier::ENTRY, operation: Operation::Barrier, draw: barrier::draw },
+];
+
+/// The algorithm that `params` names, with its keys; `ranks` take part, `cores` of them on a host.
+///
+/// # Errors
+/// An unknown name or key, or a value that is out of range.
+pub fn read(params: &Params, ranks: u32, cores: u32) -> Result<(Algorithm, Keys)> {
+    let algorithm = find("collective", LIST, params)?;
+    let keys = keys(&params.check(algorithm.entry)?, ranks, cores)?;
+    Ok((*algorithm, keys))
+}
+
+fn keys(reader: &Reader, ranks: u32, cores: u32) -> Result<Keys> {
+    let size = |key: &str, default: u64| Ok(reader.or(key, super::Bytes(default))?.0);
+    let keys = Keys {
+        bytes: size("bytes", 1024)?,
+        root: reader.or("root", 0)?,
+        k: reader.or("k", 4)?,
+        segment: size("segment", 0)?,
+        cores: reader.or("cores", cores.max(1))?,
+    };
+    if keys.root >= ranks.max(1) {
+        return Err(reader.wrong("root", format!("the root is {}, expected a rank below {ranks}", keys.root)));
+    }
+    if keys.k < 2 {
+        return Err(reader.wrong("k", format!("`k` is {}, expected 2 or more", keys.k)));
+    }
+    if keys.cores == 0 || !ranks.is_multiple_of(keys.cores) {
+        let text = format!("{} ranks on each host do not divide {ranks} ranks", keys.cores);
+        return Err(reader.wrong("cores", text));
+    }
+    if keys.segment > 0 && keys.bytes.div_ceil(keys.segment) > 1 << 20 {
+        return Err(reader.wrong("segment", "more than 1048576 segments").hint("choose larger segments"));
+    }
+    Ok(keys)
+}
+
+/// The schedule of a spec such as `knomial:k=4,bytes=64K`: `ranks` of them, `repeat`ed.
+///
+/// # Errors
+/// An unknown key, a value out of range, or more operations than fit.
+pub(super) fn make(params: &Params, context: &Context<'_>) -> Result<Made> {
+    let mut params = params.clone();
+    let place = params.place().clone();
+    let wrong = |text: String| Error::input(text).at(&place);
+    let ranks = params.take::<u32>("ranks")?.unwrap_or(context.slots);
+    let times = params.take::<u32>("repeat")?.unwrap_or(1);
+    if !(1..=MOST_RANKS).contains(&ranks) {
+        return Err(wrong(format!("{ranks} ranks, expected 1 to {MOST_RANKS}")));
+    }
+    let hosts = context.fabric.hosts();
+    let slots = (0..hosts.len()).map(|h| hosts.slot_count(HostId(h))).find(|&n| n > 0).unwrap_or(1);
+    let cores = if ranks.is_multiple_of(slots) { slots } else { 1 };
+    let (algorithm, keys) = read(&params, ranks, cores)?;
+    if algorithm.operation == Operation::AllToAll && ranks > MOST_PAIRWISE {
+        let text = format!("an alltoall of {ranks} ranks, at most {MOST_PAIRWISE} are written out");
+        return Err(wrong(text).hint("give ranks="));
+    }
+    Ok(algorithm.schedule(&keys, ranks)?.repeat(times)?.into())
+}
+
+/// The largest collective.
+const MOST_RANKS: u32 = 1 << 20;
+
+/// The largest in which each rank sends to each: 2^28 operations.
+const MOST_PAIRWISE: u32 = 1 << 13;
+
+impl Algorithm {
+    /// The whole collective on `ranks` ranks as a schedule.
+    ///
+    /// # Errors
+    /// More operations than fit.
+    pub fn schedule(&self, keys: &Keys, ranks: u32) -> Result<Schedule> {
+        let mut builder = Builder::new(ranks);
+        let members: Vec<u32> = (0..ranks).collect();
+        self.draw(&mut Plot::new(&mut builder, &members, 0), keys);
+        builder.finish()
+    }
+
+    /// Draws it for the members of a group.
+    pub fn draw(&self, plot: &mut Plot<'_>, keys: &Keys) {
+        (self.draw)(plot, keys);
+    }
+}
+
+/// The algorithm of that name.
+///
+/// # Errors
+/// No algorithm has it.
+pub fn named(name: &str) -> Result<Algorithm> {
+    LIST.iter().find(|a| a.entry.name == name).copied().ok_or_else(|| {
+        Error::input(format!("no collective is called `{name}`"))
+            .hint(crate::error::suggest(name, LIST.iter().map(|a| a.entry.name)))
+    })
+}
+
+/// Keys for a size, with defaults for the rest.
+pub fn sized(bytes: u64, cores: u32) -> Keys {
+    Keys { bytes, root: 0, k: 4, segment: 0, cores }
+}

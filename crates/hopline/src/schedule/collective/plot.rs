@@ -1,0 +1,69 @@
+//! Where algorithms draw: ranks of a group, messages, and what they carry.
+
+use super::super::{Builder, OpId};
+
+/// The blocks of a message: (origin, block). `ANY` as origin means the sum of
+/// all that the sender holds of the block.
+#[cfg(test)]
+pub(super) type Blocks = Vec<(u32, u32)>;
+
+/// All that a rank holds of a block.
+pub(super) const ANY: u32 = u32::MAX;
+
+/// A builder, seen from one group of ranks.
+pub struct Plot<'a> {
+    builder: &'a mut Builder,
+    members: &'a [u32],
+    tag: u32,
+    #[cfg(test)]
+    pub(super) carried: Vec<(OpId, Blocks)>,
+}
+
+impl<'a> Plot<'a> {
+    /// Rank i of an algorithm is `members[i]`; its messages have `tag`.
+    pub fn new(builder: &'a mut Builder, members: &'a [u32], tag: u32) -> Self {
+        Plot {
+            builder,
+            members,
+            tag,
+            #[cfg(test)]
+            carried: Vec::new(),
+        }
+    }
+
+    /// Ranks of the group.
+    pub fn len(&self) -> u32 {
+        self.members.len() as u32
+    }
+
+    /// True where nobody takes part.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// `from` sends `bytes` to `to`: the blocks that `what` names. The call is
+    /// cheap: `what` is asked only in tests.
+    pub(super) fn send(&mut self, from: u32, to: u32, bytes: u64, what: impl FnOnce() -> Vec<(u32, u32)>) -> OpId {
+        let id = self.builder.send(self.members[from as usize], self.members[to as usize], bytes, self.tag);
+        #[cfg(test)]
+        self.carried.push((id, what()));
+        #[cfg(not(test))]
+        drop(what);
+        id
+    }
+
+    /// `rank` receives `bytes` from `from`.
+    pub(super) fn recv(&mut self, rank: u32, from: u32, bytes: u64) -> OpId {
+        self.builder.recv(self.members[rank as usize], self.members[from as usize], bytes, self.tag)
+    }
+
+    /// `later` waits until `earlier` of the same rank is done.
+    pub(super) fn requires(&mut self, later: OpId, earlier: OpId) {
+        self.builder.requires(later, earlier);
+    }
+
+    /// What is added to a rank from now on waits for all before.
+    pub(super) fn wait(&mut self, rank: u32) {
+        self.builder.wait(self.members[rank as usize]);
+    }
+}

@@ -1,0 +1,4 @@
+//! Traces and schedules in files, one format each.
+
+pub mod goal;
+pub mod smpi;
