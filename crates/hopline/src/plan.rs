@@ -160,12 +160,13 @@ impl Plan {
     /// # Errors
     /// Something is missing, unknown, or does not fit; the error names where.
     pub fn new(scenario: &Scenario, files: &dyn Files) -> Result<Plan> {
+        let network = Network::new(scenario, files)?;
         let Some(params) = &scenario.traffic else {
             return Err(
                 Error::input("no traffic is given").hint("add --traffic halo:grid=64x64 or --traffic matrix:file=PATH")
             );
         };
-        Plan::of(scenario, files, params, |context| traffic::build(params, context))
+        Plan::of(scenario, files, network, params, |context| traffic::build(params, context))
     }
 
     /// Builds everything that the scenario's schedule needs; its demand is the
@@ -174,12 +175,13 @@ impl Plan {
     /// # Errors
     /// Something is missing, unknown, or does not fit; the error names where.
     pub fn for_schedule(scenario: &Scenario, files: &dyn Files) -> Result<(Plan, Schedule)> {
+        let network = Network::new(scenario, files)?;
         let Some(params) = &scenario.schedule else {
             return Err(Error::input("no schedule is given")
                 .hint("add --schedule collective:knomial:bytes=64K or --schedule goal:FILE"));
         };
         let mut made = None;
-        let plan = Plan::of(scenario, files, params, |context| {
+        let plan = Plan::of(scenario, files, network, params, |context| {
             let schedule::Made { schedule, notes } = schedule::build(params, context)?;
             let demand = schedule.demand()?;
             made = Some(schedule);
@@ -192,10 +194,10 @@ impl Plan {
     fn of(
         scenario: &Scenario,
         files: &dyn Files,
+        network: Network,
         params: &Params,
         make: impl FnOnce(&traffic::Context<'_>) -> Result<Traffic>,
     ) -> Result<Plan> {
-        let network = Network::new(scenario, files)?;
         let fabric = &network.fabric;
         let others = scenario.routings.iter().skip(1);
         let whole = network.removed.is_empty();
