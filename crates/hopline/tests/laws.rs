@@ -320,6 +320,7 @@ fn specs(name: &str, f: &Fabric) -> Vec<String> {
         "file" => vec!["file:placement.txt".to_string()],
         "congestion-search" => vec!["congestion-search:evaluations=300".to_string()],
         "reorder-hosts" => vec!["reorder-hosts:of=greedy".to_string()],
+        "portfolio" => vec!["portfolio:of=[random,greedy],runs=2".to_string()],
         "inner-search" => levels().map(|l| format!("inner-search:of=random,level={l},evaluations=100")).collect(),
         _ => vec![name.to_string()],
     }

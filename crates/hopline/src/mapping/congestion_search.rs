@@ -1,7 +1,7 @@
 //! Search for a mapping whose busiest link is less busy: any job, any fabric,
 //! any routing with fixed shares.
 
-use super::search::{self, Annealer, Descent, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};
+use super::search::{self, Annealer, Descent, MIXED, Method, Moves, Parts, State, Talk, WHOLE_HOSTS};
 use super::{Context, Mapping, Obedience, Problem, Score, Strategy, bound, build, multilevel};
 use crate::entry::{Entry, param};
 use crate::error::{Place, Result};
@@ -17,7 +17,8 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "Starts from a mapping and exchanges tasks, whole hosts inside the parts of the outermost level, and tasks with \
           free slots. The load of every link follows each exchange. A goal is set below the load of the busiest link; \
           exchanges are accepted as in simulated annealing, at the price of the sum over links of the square of what \
-          exceeds the goal. Where goals are not reached, nearer ones are set.\n\
+          exceeds the goal. Where goals are not reached, nearer ones are set. With method=tabu the best of 32 exchanges is \
+          made, good or bad, and the tasks that it moved then rest for some steps (Glover 1986).\n\
           The result depends on the seed and on evaluations= alone, unless a time limit ends the search: then the best \
           mapping so far is taken.\n\
           Memory: at most 0.5 GB of routes. Demands of more than 2^22 pairs of tasks are refused.",
@@ -30,18 +31,23 @@ pub(super) const ENTRY: Entry = Entry {
             "where the search starts, such as [blocks:level=drawer]",
         ),
         param("evaluations", "count", "some seconds' worth", "exchanges that are tried"),
+        param("method", "annealing|tabu", "annealing", "how exchanges are chosen"),
     ],
 };
+
+const METHODS: [Method; 2] = [Method::Annealing, Method::Tabu];
 
 struct Search {
     from: Option<Box<dyn Strategy>>,
     evaluations: Option<u64>,
+    method: Method,
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
     let from = reader.get::<String>("from")?;
     let from = from.map(|spec| build(&Params::from_spec(&spec, reader.place_of("from"))?, files)).transpose()?;
-    Ok(Box::new(Search { from, evaluations: reader.get("evaluations")? }))
+    let method = METHODS[reader.choice("method", &["annealing", "tabu"])?];
+    Ok(Box::new(Search { from, evaluations: reader.get("evaluations")?, method }))
 }
 
 impl Strategy for Search {
@@ -52,7 +58,8 @@ impl Strategy for Search {
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let talk = search::talk(problem, ENTRY.name)?;
         let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&talk));
-        let mut search = Searching { problem, talk: &talk, kinds: inside(problem), done: 0, stopped: false };
+        let mut search =
+            Searching { problem, talk: &talk, kinds: inside(problem), method: self.method, done: 0, stopped: false };
         let start = match &self.from {
             Some(from) => from.map(problem, context)?,
             None => {
@@ -80,7 +87,7 @@ pub(super) fn improve(
     let talk = search::talk(problem, ENTRY.name)?;
     let mut kinds = inside(problem);
     kinds.push(Moves::everywhere(problem, MIXED));
-    let mut search = Searching { problem, talk: &talk, kinds, done: 0, stopped: false };
+    let mut search = Searching { problem, talk: &talk, kinds, method: Method::Annealing, done: 0, stopped: false };
     let mut moves = evaluations.unwrap_or_else(|| search::some_seconds(&talk) / 8);
     // Short ways are a good start where links are alike.
     let short = multilevel::improve(problem, start, Some(moves / 8), context)?.0;
@@ -115,6 +122,7 @@ struct Searching<'a, 'b> {
     problem: &'b Problem<'a>,
     talk: &'a Talk,
     kinds: Vec<Moves>,
+    method: Method,
     /// Exchanges tried so far, and whether the observer said stop.
     done: u64,
     stopped: bool,
@@ -147,7 +155,7 @@ impl Searching<'_, '_> {
         };
         // Each search of a row draws anew.
         let rng = Rng::new(context.rng.below(u64::MAX), ENTRY.name);
-        let annealer = Annealer::new(self.talk, (0..self.talk.tasks()).collect(), rng);
+        let annealer = Annealer::new(self.talk, (0..self.talk.tasks()).collect(), rng).by(self.method);
         let floor = if moves < WORTH_A_BOUND { 0.0 } else { self.floor() };
         Descent::new(&mut state, annealer, floor, &mut stop).run(&self.kinds, moves);
         self.done += done;

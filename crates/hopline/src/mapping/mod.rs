@@ -21,6 +21,7 @@ mod mod_coloring;
 mod multilevel;
 mod objective;
 mod order;
+mod portfolio;
 mod problem;
 mod reorder_hosts;
 mod search;
@@ -182,6 +183,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &congestion_search::ENTRY, read: congestion_search::read },
     Kind { entry: &inner_search::ENTRY, read: inner_search::read },
     Kind { entry: &best::ENTRY, read: best::read },
+    Kind { entry: &portfolio::ENTRY, read: portfolio::read },
     Kind { entry: &linear::ENTRY, read: linear::read },
     Kind { entry: &fold::ENTRY, read: fold::read },
     Kind { entry: &multilevel::ENTRY, read: multilevel::read },

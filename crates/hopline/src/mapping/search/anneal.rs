@@ -17,20 +17,35 @@ const WARMTH: (f64, f64) = (0.2, 0.005);
 /// Of 16 moves so many move a task that loads a link over its limit.
 const HOT: u64 = 11;
 
+/// How moves are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::mapping) enum Method {
+    /// One at random, taken by its cost and a temperature that falls.
+    Annealing,
+    /// The best of some, but none of a task that was just moved.
+    Tabu,
+}
+
 /// What annealing needs beside the state; kept to save its memory.
 pub(in crate::mapping) struct Annealer<'a> {
     talk: &'a Talk,
-    rng: Rng,
+    pub(super) rng: Rng,
+    method: Method,
     /// The tasks that may move, and those of them that load a link over its limit.
-    tasks: Vec<u32>,
-    hot: Vec<u32>,
-    pairs: Vec<(u32, u32)>,
+    pub(super) tasks: Vec<u32>,
+    pub(super) hot: Vec<u32>,
+    pub(super) pairs: Vec<(u32, u32)>,
 }
 
 impl<'a> Annealer<'a> {
     /// Moves none but `tasks`, of which there is at least one.
     pub(in crate::mapping) fn new(talk: &'a Talk, tasks: Vec<u32>, rng: Rng) -> Self {
-        Annealer { talk, rng, tasks, hot: Vec::new(), pairs: Vec::new() }
+        Annealer { talk, rng, method: Method::Annealing, tasks, hot: Vec::new(), pairs: Vec::new() }
+    }
+
+    /// The same by another method.
+    pub(in crate::mapping) fn by(self, method: Method) -> Self {
+        Annealer { method, ..self }
     }
 
     /// Makes up to `moves` moves of `tasks`, until no link is over its limit or
@@ -43,6 +58,9 @@ impl<'a> Annealer<'a> {
         moves: u64,
         stop: &mut dyn FnMut(&State<'_>, u64) -> bool,
     ) {
+        if self.method == Method::Tabu {
+            return self.run_tabu(state, kind, moves, stop);
+        }
         let mut typical = 0.0;
         let batches = moves.div_ceil(BATCH).max(1);
         for batch in 0..batches {
@@ -124,7 +142,7 @@ impl<'a> Annealer<'a> {
         moves
     }
 
-    fn propose(&mut self, state: &State<'_>, kind: &Moves) {
+    pub(super) fn propose(&mut self, state: &State<'_>, kind: &Moves) {
         let from = if self.hot.is_empty() || self.rng.below(16) >= HOT { &self.tasks } else { &self.hot };
         let task = from[self.rng.below(from.len() as u64) as usize];
         kind.propose((state, self.talk), task, &mut self.rng, &mut self.pairs);

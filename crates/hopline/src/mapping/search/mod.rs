@@ -10,10 +10,11 @@ mod descent;
 mod inside;
 mod moves;
 mod state;
+mod tabu;
 mod talk;
 mod ways;
 
-pub(super) use anneal::Annealer;
+pub(super) use anneal::{Annealer, Method};
 pub(super) use descent::Descent;
 pub(super) use inside::{Inside, floor, inside};
 pub(super) use moves::{MIXED, Moves, Parts, WHOLE_HOSTS};

@@ -1,0 +1,84 @@
+//! Several searches side by side, with the best of them kept.
+
+use super::{Context, Mapping, Obedience, Problem, Score, Strategy, build};
+use crate::entry::{Entry, param};
+use crate::error::{Error, Result};
+use crate::event::{Control, Event};
+use crate::files::Files;
+use crate::params::{Params, Reader, split_specs};
+use crate::rng::Rng;
+use rayon::prelude::*;
+use std::sync::Mutex;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "portfolio",
+    summary: "other mappings, each several times with other random choices, on all threads; the best is kept",
+    doc: "Runs every mapping of= as many times as runs= says, each time with a random stream of its own, on as many threads \
+          as there are, and keeps the best by the objective. The result is the same at any number of threads. What does \
+          not fit the job is passed over.",
+    example: "portfolio:of=[congestion-search:evaluations=2000,greedy],runs=2",
+    params: &[
+        param("of", "mappings", "", "what is run, in brackets, with commas between them"),
+        param("runs", "count", "4", "how often each is run"),
+    ],
+};
+
+struct Portfolio {
+    of: Vec<(String, Box<dyn Strategy>)>,
+    runs: u32,
+}
+
+pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
+    let (of, place): (String, _) = (reader.need("of")?, reader.place_of("of"));
+    let specs = split_specs(&of, place)?;
+    let of = specs.into_iter().map(|spec| Ok((spec.clone(), build(&Params::from_spec(&spec, place)?, files)?)));
+    let runs = reader.get("runs")?.unwrap_or(4);
+    if runs == 0 {
+        return Err(Error::input("a portfolio of no runs").at(reader.place_of("runs")).hint("give runs=1 or more"));
+    }
+    Ok(Box::new(Portfolio { of: of.collect::<Result<_>>()?, runs }))
+}
+
+impl Strategy for Portfolio {
+    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+        let seed = context.rng.below(u64::MAX);
+        let all: Vec<_> = self.of.iter().flat_map(|one| (0..self.runs).map(move |run| (one, run))).collect();
+        context.observer.event(Event::Stage { what: format!("{} searches", all.len()), steps: 0 });
+        let observer = Mutex::new(&mut *context.observer);
+        let found: Vec<Result<(Mapping, Score)>> = all
+            .par_iter()
+            .map(|((spec, strategy), run)| {
+                // Progress of searches side by side would jump: they are only asked to stop.
+                let mut listener = |_: Event| match observer.lock() {
+                    Ok(mut observer) => observer.event(Event::Progress(0)),
+                    Err(_) => Control::Stop,
+                };
+                let rng = Rng::new(seed, &format!("{spec} {run}"));
+                let mapping = strategy.map(problem, &mut Context { rng, observer: &mut listener })?;
+                let score = problem.score(&mapping)?;
+                Ok((mapping, score))
+            })
+            .collect();
+        let mut best: Option<(Mapping, Score, usize)> = None;
+        for (at, one) in found.into_iter().enumerate() {
+            match one {
+                Ok((mapping, score)) if best.as_ref().is_none_or(|b| score.is_better(&b.1)) => {
+                    best = Some((mapping, score, at));
+                }
+                Ok(_) => {}
+                Err(error) if error.is_input() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let (mapping, _, at) =
+            best.ok_or_else(|| Error::input("mapping `portfolio`: none of its mappings fits this job and machine"))?;
+        let ((spec, _), run) = all[at];
+        let note = format!("portfolio: run {} of {spec} is the best of {} searches", run + 1, all.len());
+        context.observer.event(Event::Note(note));
+        Ok(mapping)
+    }
+
+    fn obedience(&self) -> Obedience {
+        Obedience::Own
+    }
+}
