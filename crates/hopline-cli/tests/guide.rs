@@ -147,6 +147,7 @@ fn schemas_are_current_and_real_output_obeys_them() {
     let samples = [
         ("reproduce", "reproduce percs --quick"),
         ("reproduce", "reproduce kncube --quick"),
+        ("record", "record merge testdata/recordings/ring-4-aborted"),
         ("load", "load --topology percs:ns=4,nd=1 --traffic halo"),
         ("load", "load --fabric testdata/fabrics/rack64 --traffic matrix:file=testdata/matrices/lammps-melt-64.csv"),
         ("load", "load --topology dragonfly:p=1,a=2,h=1 --traffic shift:by=0"),

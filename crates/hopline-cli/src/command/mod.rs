@@ -6,6 +6,7 @@ mod flits;
 mod list;
 mod load;
 mod map;
+mod record;
 mod replay;
 mod reproduce;
 mod words;
@@ -35,6 +36,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Reproduce { study, quick, out, points } => {
             reproduce::run(&study, quick, out.as_deref(), points.as_deref(), &args.common)
         }
+        Command::Record { command } => record::run(&command, &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),
         Command::Completions { shell } => words::completions(shell),
         Command::Man { dir } => words::man(&dir),

@@ -7,8 +7,8 @@ use clap_complete::Shell;
 use hopline::error::{Error, Result};
 use hopline::format::fabric_json::Document;
 use hopline::run::{
-    CheckOutcome, CollectiveOutcome, FlitsOutcome, LoadOutcome, MapOutcome, ReplayOutcome, RouteOutcome, ShowOutcome,
-    WhatIfOutcome,
+    CheckOutcome, CollectiveOutcome, FlitsOutcome, LoadOutcome, MapOutcome, RecordOutcome, ReplayOutcome, RouteOutcome,
+    ShowOutcome, WhatIfOutcome,
 };
 use hopline::study::Reproduction;
 use schemars::{Schema, schema_for};
@@ -25,6 +25,7 @@ fn schema_of(name: &str) -> Schema {
         "fabric-show" => schema_for!(ShowOutcome),
         "fabric-route" => schema_for!(RouteOutcome),
         "fabric-check" => schema_for!(CheckOutcome),
+        "record" => schema_for!(RecordOutcome),
         "reproduce" => schema_for!(Reproduction),
         _ => schema_for!(WhatIfOutcome),
     }

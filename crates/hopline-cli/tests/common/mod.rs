@@ -1,7 +1,9 @@
 //! Runs the built `hopline` as a user does: from the repository's root.
 #![allow(dead_code, reason = "each test file uses a part")]
+#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 
 pub(crate) mod launch;
+pub(crate) mod mpi;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,13 +3,14 @@
 //! | format | recognised by its first line that is no comment |
 //! |---|---|
 //! | [`Matrix Market`](https://math.nist.gov/MatrixMarket/formats.html) | `%%MatrixMarket` on line 1 |
-//! | recording | `p,src,dst,messages,bytes` lines, or a header with `src`, `dst` and `bytes` |
+//! | recording | a directory of `rank-N.hop` files ([`super::recording`]) |
+//! | recorded CSV | `p,src,dst,messages,bytes` lines, or a header with `src`, `dst` and `bytes` |
 //! | METIS graph | 2 to 4 whole numbers `n m [fmt [ncon]]` that do not begin a square of numbers |
 //! | dense | a number; N rows of N numbers, row = sender |
 //! | [`NumPy`](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) | the bytes `\x93NUMPY` |
 
 use super::lines::Lines;
-use super::{dense_csv, matrix_market, metis, npy, recorded_csv};
+use super::{dense_csv, matrix_market, metis, npy, recorded_csv, recording};
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_bytes, text_of};
@@ -35,6 +36,10 @@ pub struct Read {
 /// # Errors
 /// The file cannot be read, and as [`parse`].
 pub fn read(files: &dyn Files, path: &str) -> Result<Read> {
+    if recording::is_recording(files, path) {
+        let totals = recording::totals(&recording::read(files, path)?)?;
+        return recorded_csv::parse(path, &recording::csv(&totals));
+    }
     let bytes = read_bytes(files, path)?;
     if npy::begins(&bytes) { npy::parse(path, &bytes) } else { parse(path, &text_of(bytes)) }
 }

@@ -25,6 +25,7 @@ mod npy;
 pub mod placement;
 pub mod rankfile;
 mod recorded_csv;
+pub mod recording;
 pub mod sequential;
 pub mod slurm_hostfile;
 mod slurm_topology;

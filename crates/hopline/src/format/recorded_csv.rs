@@ -3,6 +3,7 @@
 //! ```text
 //! p,src,dst,messages,bytes                   point to point
 //! a,src,dst,0,bytes                          what all-to-all calls send, pair by pair
+//! r,src,dst,calls,bytes                      one-sided calls, in the direction of the bytes
 //! c,rank,op,commsize,root,calls,bytes        collective calls: they name no pair
 //! t,rank,size,calls,seconds                  time in MPI
 //! ```
@@ -15,12 +16,12 @@ use crate::demand::{Demand, Unit};
 use crate::error::{Error, Place, Result};
 use crate::unit;
 
-const LINES: &str = "lines are p,src,dst,messages,bytes or a,src,dst,0,bytes or \
+const LINES: &str = "lines are p,src,dst,messages,bytes or a,src,dst,0,bytes or r,src,dst,calls,bytes or \
                      c,rank,op,commsize,root,calls,bytes or t,rank,size,calls,seconds";
 
 /// True where a text with this first line is a recording.
 pub(super) fn begins(first: &str) -> bool {
-    let letter = first.split_once(',').is_some_and(|(word, _)| matches!(word.trim(), "p" | "a" | "c" | "t"));
+    let letter = first.split_once(',').is_some_and(|(word, _)| matches!(word.trim(), "p" | "a" | "r" | "c" | "t"));
     letter || header(first).is_some()
 }
 
@@ -75,7 +76,7 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
 impl<'a> Sums<'a> {
     fn add_lettered(&mut self, lines: &Lines<'_>, fields: &[&'a str]) -> Result<()> {
         match *fields {
-            [kind @ ("p" | "a"), src, dst, messages, bytes] => {
+            [kind @ ("p" | "a" | "r"), src, dst, messages, bytes] => {
                 amount(lines, messages)?;
                 self.spelled_out |= kind == "a";
                 self.add_pair(lines, src, dst, bytes)

@@ -5,6 +5,7 @@ mod collective;
 mod export;
 mod fabric;
 mod flits;
+mod record;
 mod replay;
 mod whatif;
 
@@ -15,6 +16,7 @@ pub use export::export;
 pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
 
 pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
+pub use record::{RecordOutcome, record};
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
 pub use whatif::{WhatIfOutcome, whatif};
 

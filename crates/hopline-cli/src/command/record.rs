@@ -1,0 +1,106 @@
+//! `hopline record run | merge`.
+
+use crate::args::{Common, Form, RecordCommand};
+use crate::output;
+use hopline::error::{Error, Result};
+use hopline::files::Disk;
+use hopline::format::recording::{self, Recording};
+use hopline::{report, run};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+pub(super) fn run(command: &RecordCommand, common: &Common) -> Result<ExitCode> {
+    match command {
+        RecordCommand::Run { out, limit, words } => {
+            let finished = launch(out, *limit, words)?;
+            let recording = recording::read(&Disk, out)?;
+            output::outcome(common.format, &run::record(&recording)?, report::record)?;
+            Ok(if finished { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        RecordCommand::Merge { dir, form, output } => {
+            let recording = recording::read(&Disk, dir)?;
+            if let Some(path) = output {
+                output::save(&[(path, write(&recording, *form)?)])?;
+                output::say(&format!("wrote {path}"));
+            }
+            output::outcome(common.format, &run::record(&recording)?, report::record)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn write(recording: &Recording, form: Form) -> Result<String> {
+    match form {
+        Form::Matrix => Ok(recording::csv(&recording::totals(recording)?)),
+        Form::Goal => recording::goal(recording),
+        Form::SimgridTi => recording::simgrid_ti(recording),
+    }
+}
+
+/// Runs a launcher with the recorder before the program; true where it went well.
+fn launch(out: &str, limit: Option<u64>, words: &[String]) -> Result<bool> {
+    let library = library()?;
+    // The ranks may run elsewhere, and the launcher's folder may not be this one.
+    std::fs::create_dir_all(out).map_err(|e| Error::failed(format!("{out}: {e}")))?;
+    let dir = std::fs::canonicalize(out).map_err(|e| Error::failed(format!("{out}: {e}")))?;
+    clear(&dir)?;
+    let preload = match std::env::var("LD_PRELOAD") {
+        Ok(others) if !others.is_empty() => format!("{}:{others}", library.display()),
+        _ => library.display().to_string(),
+    };
+    let (launcher, rest) = words.split_first().ok_or_else(|| Error::input("nothing to run"))?;
+    let mut command = Command::new(launcher);
+    if is_open_mpi(launcher) {
+        for name in ["LD_PRELOAD", "HOPLINE_RECORD", "HOPLINE_RECORD_LIMIT"] {
+            if name != "HOPLINE_RECORD_LIMIT" || limit.is_some() {
+                command.args(["-x", name]);
+            }
+        }
+    }
+    command.args(rest).env("LD_PRELOAD", preload).env("HOPLINE_RECORD", &dir);
+    command.envs(limit.map(|megabytes| ("HOPLINE_RECORD_LIMIT", megabytes.to_string())));
+    let status = command.status().map_err(|e| Error::input(format!("{launcher}: {e}")))?;
+    if !status.success() {
+        output::say(&format!("hopline: {launcher} failed: {status}"));
+    }
+    Ok(status.success())
+}
+
+/// Removes the streams of an earlier run: of more ranks they would stay.
+fn clear(dir: &Path) -> Result<()> {
+    let fail = |e: std::io::Error| Error::failed(format!("{}: {e}", dir.display()));
+    for entry in std::fs::read_dir(dir).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.starts_with("rank-") && (name.ends_with(".hop") || name.ends_with(".tail")) {
+            std::fs::remove_file(&path).map_err(fail)?;
+        }
+    }
+    Ok(())
+}
+
+/// Open MPI's launchers hand on only what `-x` names.
+fn is_open_mpi(launcher: &str) -> bool {
+    let name = launcher.rsplit('/').next().unwrap_or_default();
+    let launches = ["mpirun", "mpiexec", "orterun", "prterun"].iter().any(|start| name.starts_with(start));
+    launches
+        && Command::new(launcher).arg("--version").output().is_ok_and(|output| {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            ["Open MPI", "OpenRTE", "PRTE", "PRRTE"].iter().any(|word| text.contains(word))
+        })
+}
+
+/// The layer to preload: named, beside this program, or where it is installed.
+fn library() -> Result<PathBuf> {
+    const NAME: &str = "libhopline_mpi.so";
+    if let Some(path) = std::env::var_os("HOPLINE_MPI_LIBRARY") {
+        return Ok(PathBuf::from(path));
+    }
+    let program = std::env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
+    let beside = program.parent().unwrap_or(Path::new("."));
+    let places = [beside.join(NAME), beside.join("deps").join(NAME), beside.join("../lib").join(NAME)];
+    places.into_iter().find(|path| path.is_file()).ok_or_else(|| {
+        Error::input(format!("{NAME} is not beside {}", program.display()))
+            .hint("build it with `cargo build --release -p hopline-mpi`, or name it in HOPLINE_MPI_LIBRARY")
+    })
+}

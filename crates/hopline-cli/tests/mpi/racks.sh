@@ -1,0 +1,41 @@
+#!/bin/bash
+# Hosts in racks with shaped links, in this process's own namespaces: the kernel
+# removes all of it when the last process ends.
+#
+#   usage: racks.sh RACKS HOSTS TRUNK RATE... -- COMMAND...
+#
+# Host i (h0, h1, ...) is in rack i / HOSTS; the rates are given round to hosts, as
+# tbf takes them ("200mbit"); TRUNK may be "none". COMMAND runs on h0; AGENT in its
+# words is a launch agent in place of ssh.
+set -euo pipefail
+racks=$1 hosts=$2 trunk=$3; shift 3
+rates=()
+while [ "$1" != -- ]; do rates+=("$1"); shift; done
+shift
+mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns
+shape() { [ "$1" = none ] || tc "${@:2}" root tbf rate "$1" burst 32kb limit 4mb; }
+ip link add spine type bridge && ip link set spine up
+for ((r = 0; r < racks; r++)); do
+    ip link add "leaf$r" type bridge && ip link set "leaf$r" up
+    ip link add "up$r" type veth peer name "dn$r"
+    ip link set "up$r" master "leaf$r" up && ip link set "dn$r" master spine up
+    shape "$trunk" qdisc add dev "up$r" && shape "$trunk" qdisc add dev "dn$r"
+done
+for ((i = 0; i < racks * hosts; i++)); do
+    rate=${rates[i % ${#rates[@]}]}
+    ip netns add "h$i" && ip -n "h$i" link set lo up
+    ip link add "p$i" type veth peer name eth0 netns "h$i"
+    ip link set "p$i" master "leaf$((i / hosts))" up
+    ip -n "h$i" addr add "10.77.0.$((i + 1))/24" dev eth0 && ip -n "h$i" link set eth0 up
+    shape "$rate" -n "h$i" qdisc add dev eth0 && shape "$rate" qdisc add dev "p$i"
+done
+agent=$PWD/agent.sh
+cat >"$agent" <<'AGENT'
+#!/bin/bash
+while [[ "$1" == -* ]]; do shift; done
+host=$1; shift
+exec ip netns exec "$host" unshare --uts bash -c "hostname $host; $*"
+AGENT
+chmod +x "$agent"
+for ((i = 0; i < racks * hosts; i++)); do echo "h$i slots=1"; done >hosts
+exec ip netns exec h0 unshare --uts bash -c 'hostname h0; exec "$@"' bash "${@//AGENT/$agent}"

@@ -1,0 +1,172 @@
+//! The recorder before real MPI programs, against what the libraries count themselves.
+
+mod common;
+
+use common::Scratch;
+use common::mpi::{OPEN_MPI, compile, run, skipped};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// Lines of a recording's matrix but for times.
+fn counted(dir: &Scratch, recording: &str) -> Vec<String> {
+    dir.hopline(&format!("record merge DIR/{recording} -o DIR/{recording}.csv")).done();
+    dir.read(&format!("{recording}.csv")).lines().filter(|l| !l.starts_with(['t', '#'])).map(String::from).collect()
+}
+
+/// Messages and bytes of each pair in the lines of a kind.
+fn pairs(lines: &[String], kind: &str) -> BTreeMap<(u32, u32), (u64, u64)> {
+    let pair = |line: &String| {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [found, src, dst, messages, bytes] = fields[..] else { return None };
+        let number = |word: &str| word.parse::<u64>().expect(word);
+        (found == kind).then(|| ((number(src) as u32, number(dst) as u32), (number(messages), number(bytes))))
+    };
+    lines.iter().filter_map(pair).collect()
+}
+
+/// What Open MPI's monitoring layer says that the program sent: "E <src> <dst> <n> bytes <n> msgs sent".
+fn monitored(dir: &Scratch) -> BTreeMap<(u32, u32), (u64, u64)> {
+    let mut found = BTreeMap::new();
+    for name in dir.names("profiles") {
+        for line in dir.read(&format!("profiles/{name}")).lines() {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let first = |text: &str| text.split(' ').next().and_then(|n| n.parse().ok()).expect("number");
+            if let ["E", src, dst, bytes, messages, ..] = fields[..]
+                && first(messages) > 0
+            {
+                found.insert((first(src) as u32, first(dst) as u32), (first(messages), first(bytes)));
+            }
+        }
+    }
+    found
+}
+
+const MONITORING: &str = "--mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3 \
+                          --mca pml_monitoring_filename DIR/profiles/run";
+
+#[test]
+fn every_kind_of_call_is_counted_and_nothing_is_changed() {
+    if skipped(&["mpirun.openmpi", "mpicc.openmpi"]) {
+        return;
+    }
+    let dir = Scratch::new("record-many");
+    compile(&dir, "mpicc.openmpi", "many.c", &[], "many");
+    let ran = run(&dir, &format!("HOPLINE record run --out DIR/open -- {OPEN_MPI} -n 4 DIR/many"));
+    assert!(ran.success && ran.stdout.contains("wrong: 0"), "{}{}", ran.stdout, ran.stderr);
+    let open = counted(&dir, "open");
+    let ring: BTreeMap<_, _> = (0..4).map(|r| ((r, (r + 1) % 4), (24, 96))).collect();
+    assert_eq!(pairs(&open, "p"), ring, "four sends, 20 starts; the one to no process is none");
+    assert_eq!(pairs(&open, "r"), (0..4).map(|r| ((r, (r + 1) % 4), (1, 4))).collect(), "one put each");
+    // Twice over three communicators, and the neighbours of a line.
+    let to_next = pairs(&open, "a")[&(0, 1)];
+    assert_eq!(to_next, (0, 2 * 2 * 4 + 4), "{open:?}");
+    let limited = run(&dir, &format!("HOPLINE record run --out DIR/limited --limit 0 -- {OPEN_MPI} -n 4 DIR/many"));
+    assert!(limited.success && limited.stderr.contains("HOPLINE_RECORD_LIMIT is reached"), "{}", limited.stderr);
+    assert_eq!(counted(&dir, "limited"), open, "past the limit all is counted");
+    let refused = dir.hopline("record merge DIR/limited --as goal -o DIR/goal");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+
+    if skipped(&["mpicc.mpich", "mpirun.mpich"]) {
+        return;
+    }
+    compile(&dir, "mpicc.mpich", "many.c", &[], "many.mpich");
+    let ran = run(&dir, "HOPLINE record run --out DIR/mpich -- mpirun.mpich -n 4 DIR/many.mpich");
+    assert!(ran.success && ran.stdout.contains("wrong: 0"), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(counted(&dir, "mpich"), open, "MPICH as Open MPI");
+}
+
+#[test]
+fn fortran_is_recorded_with_both_modules_and_libraries() {
+    for (compiler, launcher) in [("mpif90.openmpi", OPEN_MPI), ("mpif90.mpich", "mpirun.mpich")] {
+        let start = launcher.split(' ').next().expect("a launcher");
+        if skipped(&["gfortran", compiler, start]) {
+            continue;
+        }
+        for module in ["-DF77", "-DF08"] {
+            let dir = Scratch::new(&format!("record-{compiler}{module}"));
+            compile(&dir, compiler, "ring.f90", &["-cpp", module], "ring");
+            fs::create_dir(dir.path("profiles")).expect("profiles");
+            let monitoring = if launcher == OPEN_MPI { MONITORING } else { "" };
+            let ran = run(&dir, &format!("HOPLINE record run --out DIR/r -- {launcher} {monitoring} -n 3 DIR/ring"));
+            assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
+            let ring: BTreeMap<_, _> = (0..3).map(|r| ((r, (r + 1) % 3), (100, 50 * 440))).collect();
+            assert_eq!(pairs(&counted(&dir, "r"), "p"), ring, "{compiler} {module}");
+            assert!(monitoring.is_empty() || monitored(&dir) == ring, "Open MPI's own count of {module}");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_is_killed_or_aborts_leaves_what_it_did() {
+    if skipped(&["mpirun.openmpi", "mpicc.openmpi"]) {
+        return;
+    }
+    let dir = Scratch::new("record-killed");
+    compile(&dir, "mpicc.openmpi", "many.c", &[], "many");
+    for end in ["kill", "abort"] {
+        let ran = run(&dir, &format!("HOPLINE record run --out DIR/{end} -- {OPEN_MPI} -n 4 DIR/many {end}"));
+        assert!(!ran.success && ran.stdout.contains("ended before MPI_Finalize"), "{}{}", ran.stdout, ran.stderr);
+        let messages: u64 = pairs(&counted(&dir, end), "p").values().map(|sum| sum.0).sum();
+        assert!((48..=96).contains(&messages), "{end}: {messages} of 96 messages");
+    }
+}
+
+#[test]
+fn schedules_send_what_they_receive_and_no_more_than_was_sent() {
+    if skipped(&["mpirun.openmpi", "mpicc.openmpi"]) {
+        return;
+    }
+    let dir = Scratch::new("record-schedule");
+    compile(&dir, "mpicc.openmpi", "many.c", &[], "many");
+    let ran = run(&dir, &format!("HOPLINE record run --out DIR/r -- {OPEN_MPI} -n 4 DIR/many"));
+    assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
+    for form in ["goal", "simgrid-ti"] {
+        dir.hopline(&format!("record merge DIR/r --as {form} -o DIR/{form}")).done();
+    }
+    // (from, to, tag, bytes) to sends less receives.
+    let mut goal: BTreeMap<(u32, u32, String, String), i64> = BTreeMap::new();
+    let mut rank = 0;
+    for line in dir.read("goal").lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            ["rank", number, "{"] => rank = number.parse().expect(line),
+            [_, "send", bytes, "to", peer, "tag", tag] => {
+                *goal.entry((rank, peer.parse().expect(line), tag.into(), bytes.into())).or_default() += 1;
+            }
+            [_, "recv", bytes, "from", peer, "tag", tag] => {
+                *goal.entry((peer.parse().expect(line), rank, tag.into(), bytes.into())).or_default() -= 1;
+            }
+            _ => {}
+        }
+    }
+    assert!(goal.len() > 20 && goal.values().all(|&open| open == 0), "{goal:?}");
+    let trace = dir.read("simgrid-ti");
+    let count = |action: &str| trace.lines().filter(|l| l.split(' ').nth(1) == Some(action)).count();
+    assert_eq!(count("send") + count("isend"), count("recv") + count("irecv"));
+    assert_eq!(count("wait"), count("isend") + count("irecv"));
+    assert_eq!((count("init"), count("finalize")), (4, 4));
+}
+
+#[test]
+fn lammps_is_counted_as_open_mpi_counts_it() {
+    if std::env::var_os("HOPLINE_SLOW").is_none() || skipped(&["mpirun.openmpi", "lmp"]) {
+        return;
+    }
+    let dir = Scratch::new("record-lammps");
+    dir.write(
+        "in.melt",
+        "units lj\natom_style atomic\nlattice fcc 0.8442\nregion box block 0 12 0 12 0 12\ncreate_box 1 box\n\
+         create_atoms 1 box\nmass 1 1.0\nvelocity all create 3.0 87287 loop geom\npair_style lj/cut 2.5\n\
+         pair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\nneigh_modify every 20 delay 0 check no\nfix 1 all nve\nrun 100\n",
+    );
+    fs::create_dir(dir.path("profiles")).expect("profiles");
+    let job = "-n 8 lmp -in DIR/in.melt -log none";
+    let ran = run(&dir, &format!("HOPLINE record run --out DIR/r -- {OPEN_MPI} {MONITORING} {job}"));
+    assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
+    let recorded = pairs(&counted(&dir, "r"), "p");
+    assert!(recorded.len() >= 24, "{recorded:?}");
+    assert_eq!(recorded, monitored(&dir));
+    // A step is folded: a stream is a few kilobytes, however many messages it has.
+    let bytes: u64 = dir.names("r").iter().map(|n| fs::metadata(dir.path("r").join(n)).expect("stream").len()).sum();
+    assert!(bytes < 8 * 40_000, "{bytes} bytes of recording");
+}

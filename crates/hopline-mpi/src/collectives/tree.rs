@@ -1,0 +1,156 @@
+//! Broadcast trees over positions, and which node takes which position.
+//!
+//! The orders are those of Subramoni et al., "Design and Evaluation of Network
+//! Topology-/Speed-Aware Broadcast Algorithms for InfiniBand Clusters" (CLUSTER
+//! 2011), section IV-B: walk the tree, depth or breadth first, the largest
+//! subtree first, and give each child the free node that is closest to its parent.
+
+use super::model::Network;
+use std::collections::VecDeque;
+
+/// Children of every node, in the order in which they are sent to.
+pub(crate) type Tree = Vec<Vec<usize>>;
+
+/// Shapes of trees over positions 0, 1, 2, ...
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One after the other.
+    Chain,
+    /// Children of v are v + 1, v + 2, v + 4, ... above its highest bit: Open MPI's.
+    Scattered,
+    /// A parent lacks its child's lowest digit to base k, far children first: subtrees are contiguous.
+    Nomial(usize),
+}
+
+/// The tree of a shape over `n` positions.
+pub(crate) fn positions(shape: Shape, n: usize) -> Tree {
+    let children = |v: usize| -> Vec<usize> {
+        match shape {
+            Shape::Chain => (v + 1..n).take(1).collect(),
+            Shape::Scattered => {
+                let bits = (0..usize::BITS).map(|bit| 1usize << bit);
+                bits.filter(|&bit| bit > v).take_while(|&bit| v + bit < n).map(|bit| v + bit).collect()
+            }
+            Shape::Nomial(k) => {
+                let mut steps = Vec::new();
+                let mut step = 1;
+                while step < n && v.is_multiple_of(step * k) {
+                    steps.push(step);
+                    step *= k;
+                }
+                let all = steps.iter().rev().flat_map(|&step| (1..k).map(move |digit| v + digit * step));
+                all.filter(|&child| child < n).collect()
+            }
+        }
+    };
+    (0..n).map(children).collect()
+}
+
+/// A tree of nodes: `order[position]` is the node at a position.
+pub(crate) fn placed(positions: &Tree, order: &[usize]) -> Tree {
+    let mut tree = vec![Vec::new(); order.len()];
+    for (position, children) in positions.iter().enumerate() {
+        tree[order[position]] = children.iter().map(|&child| order[child]).collect();
+    }
+    tree
+}
+
+/// Depth first: the node of each position, the root's at position 0.
+pub(crate) fn depth_first(positions: &Tree, network: &Network, root: usize) -> Vec<usize> {
+    let mut walk = Walk::new(positions, network, root);
+    let mut stack = vec![0];
+    while let Some(parent) = stack.pop() {
+        if parent != 0 {
+            walk.place(parent);
+        }
+        // The largest subtree is popped first.
+        stack.extend(walk.by_size(parent).into_iter().rev());
+    }
+    walk.order
+}
+
+/// Breadth first: all children of a position before any of theirs.
+pub(crate) fn breadth_first(positions: &Tree, network: &Network, root: usize) -> Vec<usize> {
+    let mut walk = Walk::new(positions, network, root);
+    let mut queue = VecDeque::from([0]);
+    while let Some(parent) = queue.pop_front() {
+        for child in walk.by_size(parent) {
+            walk.place(child);
+            queue.push_back(child);
+        }
+    }
+    walk.order
+}
+
+struct Walk<'a> {
+    positions: &'a Tree,
+    network: &'a Network,
+    parent: Vec<usize>,
+    size: Vec<usize>,
+    free: Vec<bool>,
+    order: Vec<usize>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(positions: &'a Tree, network: &'a Network, root: usize) -> Self {
+        let n = positions.len();
+        let (mut parent, mut size) = (vec![0; n], vec![1; n]);
+        for (v, children) in positions.iter().enumerate() {
+            children.iter().for_each(|&child| parent[child] = v);
+        }
+        // Children stand above their parents.
+        (1..n).rev().for_each(|v| size[parent[v]] += size[v]);
+        let mut free = vec![true; n];
+        free[root] = false;
+        Walk { positions, network, parent, size, free, order: vec![root; n] }
+    }
+
+    fn by_size(&self, parent: usize) -> Vec<usize> {
+        let mut children = self.positions[parent].clone();
+        children.sort_by_key(|&child| std::cmp::Reverse(self.size[child]));
+        children
+    }
+
+    /// The closest free node to a position's parent; of equals the first.
+    fn place(&mut self, position: usize) {
+        let from = self.order[self.parent[position]];
+        let close = |a: &usize, b: &usize| self.network.delay(from, *a).total_cmp(&self.network.delay(from, *b));
+        if let Some(node) = (0..self.free.len()).filter(|&node| self.free[node]).min_by(close) {
+            self.free[node] = false;
+            self.order[position] = node;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_reaches_every_position_once() {
+        for shape in [Shape::Chain, Shape::Scattered, Shape::Nomial(2), Shape::Nomial(4)] {
+            for n in 1..70 {
+                let mut reached: Vec<usize> = positions(shape, n).concat();
+                reached.sort_unstable();
+                assert_eq!(reached, (1..n).collect::<Vec<_>>(), "{shape:?} of {n}");
+            }
+        }
+        assert_eq!(positions(Shape::Scattered, 16)[0], [1, 2, 4, 8]);
+        assert_eq!(positions(Shape::Nomial(2), 16)[0], [8, 4, 2, 1]);
+        assert_eq!(positions(Shape::Nomial(4), 32)[0], [16, 4, 8, 12, 1, 2, 3], "figure 3 of the paper");
+    }
+
+    #[test]
+    fn orders_keep_the_root_and_name_every_node_once() {
+        let network = Network::racks(2, 5);
+        for root in [0, 3, 9] {
+            for order in [depth_first, breadth_first] {
+                let order = order(&positions(Shape::Nomial(2), 10), &network, root);
+                assert_eq!(order[0], root);
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, (0..10).collect::<Vec<_>>());
+            }
+        }
+    }
+}

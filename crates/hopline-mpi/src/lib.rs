@@ -1,0 +1,40 @@
+//! `libhopline_mpi.so`, preloaded into unmodified MPI programs: a recorder
+//! (`HOPLINE_RECORD=DIR`) and topology-aware collectives (`HOPLINE_COLLECTIVES=bcast,...`).
+//!
+//! One library serves Open MPI and MPICH, C and Fortran: it includes no header of
+//! either and finds out at run time which one it is ([`abi`]). Whatever fails in
+//! here is said on stderr and turns the layer off; the program goes on.
+
+mod abi;
+mod call;
+mod collectives;
+mod comms;
+mod functions;
+mod real;
+mod record;
+mod requests;
+mod wrap;
+
+use std::io::Write;
+
+/// One line on stderr.
+fn say(line: &str) {
+    // Nobody is left to hear that stderr is closed.
+    let _ = writeln!(std::io::stderr(), "hopline: {line}");
+}
+
+/// A program that ends without `MPI_Finalize` leaves what was recorded.
+extern "C" fn at_exit() {
+    let _ = std::panic::catch_unwind(record::save);
+}
+
+/// Runs when the library is loaded.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOADED: extern "C" fn() = {
+    extern "C" fn loaded() {
+        // SAFETY: registers a function that never unwinds.
+        unsafe { libc::atexit(at_exit) };
+    }
+    loaded
+};

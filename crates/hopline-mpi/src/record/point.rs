@@ -1,0 +1,102 @@
+//! Point-to-point calls, their requests, and one-sided calls, as events.
+
+use super::Recorder;
+use super::event::Shape;
+use crate::abi::abi;
+use crate::call::Call;
+use crate::wrap::{Kind, Way};
+
+impl Recorder {
+    pub(super) fn point(&mut self, call: &Call<'_>, requests: &[usize]) {
+        match call.kind() {
+            Kind::Send => {
+                if let Some(shape) = self.send(call) {
+                    self.issue(call, shape);
+                }
+            }
+            Kind::Recv => {
+                if let Some(shape) = self.recv(call) {
+                    self.issue(call, shape);
+                }
+            }
+            Kind::MatchedRecv => self.issue(call, Shape { bytes: call.bytes(), ..Shape::new("recv") }),
+            Kind::Sendrecv => {
+                let both = [self.send(call), self.recv(call)];
+                let mut slots = Vec::new();
+                for shape in both.into_iter().flatten() {
+                    let slot = self.requests.take();
+                    slots.push(u64::from(slot));
+                    self.event(Shape { slot, ..shape });
+                }
+                slots.iter().for_each(|&slot| self.requests.give_back(slot as u32));
+                self.wait(slots);
+            }
+            Kind::Start => self.start(call.request(0)),
+            Kind::Startall => requests.iter().for_each(|&request| self.start(request)),
+            Kind::RequestFree => requests.iter().for_each(|&request| self.requests.forget(request)),
+            Kind::Wait | Kind::Waitall => self.done(requests.iter().copied()),
+            Kind::Test | Kind::Testall if call.flag() => self.done(requests.iter().copied()),
+            Kind::Waitany => self.done(call.index().and_then(|i| requests.get(i)).copied()),
+            Kind::Testany if call.flag() => self.done(call.index().and_then(|i| requests.get(i)).copied()),
+            Kind::Waitsome => self.done(call.indices().into_iter().filter_map(|i| requests.get(i).copied())),
+            Kind::OneSided(op) => {
+                let peer = self.comms.target(call.window(), call.target());
+                self.event(Shape { peer, bytes: call.bytes(), ..Shape::new(op) });
+            }
+            _ => {}
+        }
+    }
+
+    fn send(&mut self, call: &Call<'_>) -> Option<Shape> {
+        let (dest, tag) = (call.dest(), call.send_tag());
+        let comm = self.comm(call.comm());
+        let shape =
+            Shape { peer: comm.world(dest), tag, bytes: call.sent_bytes(), comm: comm.number, ..Shape::new("send") };
+        (dest != abi().proc_null).then_some(shape)
+    }
+
+    fn recv(&mut self, call: &Call<'_>) -> Option<Shape> {
+        let (source, tag) = (call.source(), call.recv_tag());
+        let comm = self.comm(call.comm());
+        let tag = if tag == abi().any_tag { -1 } else { tag };
+        let shape = Shape {
+            peer: comm.world(source),
+            tag,
+            bytes: call.received_bytes(),
+            comm: comm.number,
+            ..Shape::new("recv")
+        };
+        (source != abi().proc_null).then_some(shape)
+    }
+
+    /// The event of a call that blocks, or starts a request, or makes a persistent one.
+    pub(super) fn issue(&mut self, call: &Call<'_>, shape: Shape) {
+        match call.way() {
+            Way::Blocking => self.event(shape),
+            Way::Request => {
+                let slot = self.requests.begin(call.request(0));
+                self.event(Shape { slot, ..shape });
+            }
+            Way::Persistent => self.requests.make(call.request(0), shape),
+        }
+    }
+
+    fn start(&mut self, request: usize) {
+        if let Some(shape) = self.requests.start(request) {
+            self.event(shape);
+        }
+    }
+
+    fn done(&mut self, requests: impl IntoIterator<Item = usize>) {
+        let slots: Vec<u64> = requests.into_iter().filter_map(|r| self.requests.end(r)).map(u64::from).collect();
+        if !slots.is_empty() {
+            self.wait(slots);
+        }
+    }
+
+    fn wait(&mut self, mut slots: Vec<u64>) {
+        slots.sort_unstable();
+        let list = self.stream.words.list(&slots);
+        self.event(Shape { list, ..Shape::new("wait") });
+    }
+}

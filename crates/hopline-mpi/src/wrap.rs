@@ -1,0 +1,214 @@
+//! What stands between a program and its MPI library: every function of the
+//! [table](crate::functions) arrives in [`dispatch`] with its arguments as machine
+//! words, goes on to the library unchanged, and is told to the recorder.
+
+use crate::abi::{Lang, abi};
+use crate::call::{At, Call, NOWHERE};
+use crate::real::{MISSING, Real};
+use crate::{collectives, record, say};
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// What a function is to this layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Init,
+    Finalize,
+    Abort,
+    Send,
+    Recv,
+    MatchedRecv,
+    Sendrecv,
+    Start,
+    Startall,
+    Wait,
+    Waitall,
+    Waitany,
+    Waitsome,
+    Test,
+    Testall,
+    Testany,
+    RequestFree,
+    NewComm,
+    FreeComm,
+    FreeWindow,
+    OneSided(&'static str),
+    Coll(&'static str),
+}
+
+/// How a call ends: when all is done, with a request, or with a request to be started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Blocking,
+    Request,
+    Persistent,
+}
+
+/// A row of the table.
+pub(crate) struct Function {
+    pub(crate) kind: Kind,
+    pub(crate) way: Way,
+    pub(crate) at: At,
+}
+
+impl Function {
+    /// From the name and the names of the arguments.
+    pub(crate) const fn new(name: &str, kind: Kind, names: &[&str]) -> Function {
+        let at = At::of(names);
+        let bytes = name.as_bytes();
+        let n = bytes.len();
+        let init =
+            n > 5 && bytes[n - 1] == b't' && bytes[n - 2] == b'i' && bytes[n - 3] == b'n' && bytes[n - 5] == b'_';
+        let way = match (init, at.request) {
+            (true, _) => Way::Persistent,
+            (false, NOWHERE) => Way::Blocking,
+            (false, _) => Way::Request,
+        };
+        Function { kind, way, at }
+    }
+}
+
+/// What is on, as bits.
+static ON: AtomicU8 = AtomicU8::new(0);
+const RECORD: u8 = 1;
+const COLLECTIVES: u8 = 2;
+
+thread_local! {
+    /// True inside a call: what the library calls itself is not the program's.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Nanoseconds on a clock that never goes back.
+#[inline]
+pub(crate) fn now() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes the struct it is given.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// One call on its way through. `words` has the error argument last where the language is Fortran.
+#[inline(never)]
+pub(crate) fn dispatch(function: &'static Function, real: &Real, lang: Lang, words: &[usize]) -> i32 {
+    let address = real.get();
+    if address.is_null() {
+        return missing(lang, words);
+    }
+    let lifecycle = matches!(function.kind, Kind::Init | Kind::Finalize | Kind::Abort);
+    let on = ON.load(Ordering::Relaxed);
+    // MPICH's Fortran functions, but for those of mpi_f08, call its C functions by names that this layer has.
+    let passes = (on == 0 && !lifecycle) || INSIDE.get() || (lang == Lang::Fortran && !abi().open);
+    if passes {
+        return forward(address, words);
+    }
+    INSIDE.set(true);
+    let code = inside(&Call { function, lang, words }, address, on);
+    INSIDE.set(false);
+    code
+}
+
+fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
+    match call.kind() {
+        Kind::Init => {
+            let code = forward(address, call.words);
+            if call.code(code) == 0 {
+                safely(start);
+            }
+            return code;
+        }
+        Kind::Finalize => {
+            safely(|| {
+                collectives::finish();
+                record::finish();
+            });
+            ON.store(0, Ordering::Relaxed);
+            return forward(address, call.words);
+        }
+        Kind::Abort => {
+            safely(record::save);
+            return forward(address, call.words);
+        }
+        _ => {}
+    }
+    let requests = if on & RECORD != 0 { safely(|| record::before(call)).unwrap_or_default() } else { Vec::new() };
+    let begin = now();
+    let other = if on & COLLECTIVES != 0 { safely(|| collectives::instead(call)).flatten() } else { None };
+    let code = match other {
+        Some(code) => call.answer(code),
+        None => forward(address, call.words),
+    };
+    if on & RECORD != 0 && call.code(code) == 0 {
+        let end = now();
+        safely(|| record::after(call, &requests, begin, end));
+    }
+    code
+}
+
+/// After `MPI_Init`.
+fn start() {
+    let mut on = 0;
+    if record::start(now()) {
+        on |= RECORD;
+    }
+    if collectives::start() {
+        on |= COLLECTIVES;
+    }
+    ON.store(on, Ordering::Relaxed);
+}
+
+/// What goes wrong here must not reach the program: it is said, and this layer steps aside.
+fn safely<T>(run: impl FnOnce() -> T) -> Option<T> {
+    let result = catch_unwind(AssertUnwindSafe(run)).ok();
+    if result.is_none() {
+        ON.store(0, Ordering::Relaxed);
+        say("an error inside the layer: it is off from here on");
+    }
+    result
+}
+
+fn missing(lang: Lang, words: &[usize]) -> i32 {
+    say("the MPI library lacks a function that the program calls");
+    if let (true, Some(&error)) = (lang.is_fortran(), words.last())
+        && error != 0
+    {
+        // SAFETY: Fortran's last argument is where the error goes; it may be left out in mpi_f08.
+        unsafe { *(error as *mut i32) = MISSING };
+    }
+    MISSING
+}
+
+/// Calls a function with its words.
+fn forward(address: *mut c_void, words: &[usize]) -> i32 {
+    macro_rules! call {
+        ($($i:literal)*) => {{
+            // SAFETY: `address` is the library's function of the name and arguments that the program called.
+            unsafe {
+                let call: unsafe extern "C" fn($(word!($i)),*) -> i32 = std::mem::transmute(address);
+                call($(words[$i]),*)
+            }
+        }};
+    }
+    macro_rules! word {
+        ($i:literal) => {
+            usize
+        };
+    }
+    match words.len() {
+        0 => call!(),
+        1 => call!(0),
+        2 => call!(0 1),
+        3 => call!(0 1 2),
+        4 => call!(0 1 2 3),
+        5 => call!(0 1 2 3 4),
+        6 => call!(0 1 2 3 4 5),
+        7 => call!(0 1 2 3 4 5 6),
+        8 => call!(0 1 2 3 4 5 6 7),
+        9 => call!(0 1 2 3 4 5 6 7 8),
+        10 => call!(0 1 2 3 4 5 6 7 8 9),
+        11 => call!(0 1 2 3 4 5 6 7 8 9 10),
+        12 => call!(0 1 2 3 4 5 6 7 8 9 10 11),
+        _ => call!(0 1 2 3 4 5 6 7 8 9 10 11 12),
+    }
+}

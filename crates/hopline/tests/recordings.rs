@@ -1,0 +1,142 @@
+//! Recordings: real ones, and ones that were damaged or cut short.
+
+mod common;
+
+use hopline::files::{Disk, Files, Memory};
+use hopline::format::{matrix, recording};
+use std::collections::BTreeMap;
+
+fn path(name: &str) -> String {
+    format!("{}/../../testdata/recordings/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The streams of a recording, in memory.
+fn streams(name: &str) -> Memory {
+    let dir = path(name);
+    let names = Disk.list(&dir).expect("a directory");
+    Memory(names.iter().map(|n| (format!("r/{n}"), Disk.read(&format!("{dir}/{n}")).expect("stream"))).collect())
+}
+
+/// A ring of four ranks, 1000 steps: 1000 bytes up, 500 down and 64 up a step, an
+/// allreduce every tenth; then 44 bytes inside each half, and an all-to-all of integers.
+#[test]
+fn a_ring_adds_up() {
+    let ring = recording::read(&Disk, &path("ring-4")).expect("recording");
+    assert!(ring.ranks.iter().all(|stream| stream.finished && stream.library == "Open MPI"));
+    let totals = recording::totals(&ring).expect("totals");
+    let up = |r: u32| ((r, (r + 1) % 4), (2000, 1_064_000));
+    let down = |r: u32| (((r + 1) % 4, r), (1000, 500_000));
+    let mut expected: BTreeMap<_, _> = (0..4).flat_map(|r| [up(r), down(r)]).collect();
+    expected.extend([((2, 0), (1, 44)), ((3, 1), (1, 44))]);
+    assert_eq!(totals.messages, expected);
+    assert_eq!(totals.all_to_all.len(), 16);
+    assert!(totals.time.iter().all(|&(calls, nanos)| calls == 8102 && nanos > 0), "{:?}", totals.time);
+    let bytes: usize = streams("ring-4").0.values().map(Vec::len).sum();
+    assert!(bytes < 2000, "1000 steps fold to one: {bytes} bytes");
+    let read = matrix::read(&Disk, &path("ring-4")).expect("matrix");
+    assert_eq!((read.demand.tasks(), read.demand.total()), (4, 4.0 * 1_564_000.0 + 88.0 + 64.0));
+}
+
+#[test]
+fn a_schedule_of_the_ring_has_every_message() {
+    let ring = recording::read(&Disk, &path("ring-4")).expect("recording");
+    let goal = recording::goal(&ring).expect("schedule");
+    let count = |words: &str| goal.lines().filter(|line| line.contains(words)).count();
+    // Two sends a step, one more of 64 bytes, 100 allreduces in two rounds.
+    assert_eq!(count("send 1000b"), 4000);
+    assert_eq!(count("send 500b"), 4000);
+    assert_eq!((count("send 64b"), count("recv 64b")), (4000, 4000), "receives from anyone know their sender");
+    assert_eq!(count(": send 8b"), 4 * 2 * 100);
+    assert_eq!(count(": recv"), count(": send"));
+    let trace = recording::simgrid_ti(&ring).expect("trace");
+    assert_eq!(trace.lines().filter(|line| line.contains(" isend ")).count(), count(": send") - 2, "two sends block");
+}
+
+#[test]
+fn an_aborted_run_gives_its_matrix_and_no_schedule() {
+    let aborted = recording::read(&Disk, &path("ring-4-aborted")).expect("recording");
+    assert!(aborted.ranks.iter().all(|stream| !stream.finished));
+    assert!(recording::totals(&aborted).expect("totals").messages.len() >= 8);
+    let error = recording::goal(&aborted).expect_err("no schedule").to_string();
+    assert!(error.ends_with("rank 0 ended before MPI_Finalize; its matrix can still be had"), "{error}");
+}
+
+#[test]
+fn what_is_cut_short_is_read_to_its_last_whole_block() {
+    let whole = streams("ring-4");
+    let full = whole.0["r/rank-0.hop"].len();
+    let mut calls = Vec::new();
+    for length in 8..full {
+        let mut files = whole.clone();
+        files.0.get_mut("r/rank-0.hop").expect("stream").truncate(length);
+        match recording::read(&files, "r") {
+            Ok(read) => {
+                assert!(!read.ranks[0].finished, "the last block says that this was all");
+                calls.push(recording::totals(&read).expect("totals").time[0].0);
+            }
+            Err(error) => assert!(error.to_string().contains("cut short"), "{length} bytes: {error}"),
+        }
+    }
+    assert!(calls.is_sorted() && calls.last() == Some(&8102), "{:?}", calls.last());
+}
+
+#[test]
+fn streams_of_different_runs_or_missing_ones_are_refused() {
+    let mut files = streams("ring-4");
+    files.0.remove("r/rank-3.hop");
+    let error = recording::read(&files, "r").expect_err("three of four").to_string();
+    assert_eq!(error, "r: streams of 3 ranks, expected 4; copy the files of all hosts into one directory");
+    files.0.remove("r/rank-0.hop");
+    assert!(recording::read(&files, "r").is_err());
+    assert!(recording::read(&Memory::default(), "r").is_err());
+}
+
+/// Blocks are damaged inside, with their check made right again: the reader itself must hold.
+#[test]
+fn no_damage_makes_the_reader_panic() {
+    let rounds = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
+    let mut random = common::damage::Random(0x2545_f491_4f6c_dd1d);
+    let (mut read, mut refused) = (0, 0);
+    for round in 0..rounds {
+        let mut files = streams(["ring-4", "ring-4-aborted"][round % 2]);
+        for (name, bytes) in &mut files.0 {
+            let header = if name.ends_with(".tail") { 16 } else { 8 };
+            let mut damaged = bytes[..header.min(bytes.len())].to_vec();
+            let mut rest = &bytes[damaged.len()..];
+            while rest.len() >= 8 {
+                let length = u32::from_le_bytes([rest[0], rest[1], rest[2], rest[3]]) as usize;
+                let mut payload = rest[8..8 + length].to_vec();
+                rest = &rest[8 + length..];
+                if random.below(3) == 0 {
+                    (0..=random.below(3)).for_each(|_| match payload.len() {
+                        0 => {}
+                        n => payload[random.below(n)] = random.below(256) as u8,
+                    });
+                }
+                if random.below(40) == 0 {
+                    random.damage(&mut payload);
+                }
+                let check = payload.iter().fold(0x811c_9dc5u32, |h, &b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
+                damaged.extend((payload.len() as u32).to_le_bytes());
+                damaged.extend(check.to_le_bytes());
+                damaged.extend(payload);
+            }
+            *bytes = damaged;
+        }
+        match recording::read(&files, "r").and_then(|r| Ok((recording::totals(&r)?, r))) {
+            Ok((totals, recording)) => {
+                read += 1;
+                let _ = matrix::parse("r", &recording::csv(&totals));
+                let calls = totals.time.iter().fold(0u64, |sum, t| sum.saturating_add(t.0));
+                if calls < 100_000 {
+                    let _ = recording::goal(&recording);
+                }
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(error.is_input(), "{error}");
+            }
+        }
+    }
+    assert!(read > 0 && refused > 0, "{read} were read, {refused} refused");
+}
