@@ -25,7 +25,7 @@ const HALO2_16: &str = "halo:grid=256x256,weight=per-edge";
 const HALO3_16: &str = "halo:grid=32x32x64,weight=per-edge";
 
 /// Hop-bytes: the launcher's order, ours with little and with much time.
-const SHORT: &str = "default,multilevel:evaluations=2000000,multilevel";
+const SHORT: &str = "default,multilevel:evaluations=2000000,multilevel:evaluations=40000000";
 const LONG: &str = "default,multilevel,multilevel:evaluations=120000000";
 
 const fn hops(name: &'static str, topology: &'static str, traffic: &'static str, mappings: &'static str) -> Instance {

@@ -144,7 +144,8 @@ fn report(name: &str, mapping: &str, runs: &[Run], [far, busy]: [Option<f64>; 2]
         let median = number(median(field));
         if number(first) == number(last) { median } else { format!("{median} ({}-{})", number(first), number(last)) }
     };
-    let times = |value: f64, bound: Option<f64>| bound.map_or("-".into(), |b| format!("{:.2}", value / b));
+    let times =
+        |value: f64, bound: Option<f64>| bound.filter(|b| *b > 0.0).map_or("-".into(), |b| format!("{:.2}", value / b));
     println!(
         "| {name} | {mapping} | {} | {} | {} | {} | {} | {:.2} |",
         shown(0),

@@ -99,10 +99,12 @@ fn nearest(seats: &Seats, peers: usize) -> Option<Vec<f64>> {
 
 /// What must go between the parts of each depth, times how much farther that is.
 fn between_parts(problem: &Problem<'_>, seats: &Seats, talk: &Talk) -> f64 {
-    let Metric::Levels(levels) = seats.metric() else { return 0.0 };
-    let Shape::Nested { shifts, .. } = seats.shape() else { return 0.0 };
     let boundary = Boundary::new(problem.demand().grid(), talk);
     let all = 0..seats.len() as u32;
+    let (Metric::Levels(levels), Shape::Nested { shifts, .. }) = (seats.metric(), seats.shape()) else {
+        // Elsewhere the only parts are the places.
+        return boundary.crossing(most_slots(all.map(|s| seats.place(s)))) * nearest_places(seats);
+    };
     // Innermost first: seats of one place, then what differs above each depth.
     let (mut sum, mut paid) = (0.0, 0);
     for &shift in shifts.iter().rev() {
@@ -113,4 +115,16 @@ fn between_parts(problem: &Problem<'_>, seats: &Seats, talk: &Talk) -> f64 {
         paid = paid.max(far);
     }
     sum
+}
+
+/// The least distance between two places.
+fn nearest_places(seats: &Seats) -> f64 {
+    match seats.metric() {
+        Metric::Table(table) => {
+            let others = (0..table.rows).flat_map(|a| (0..a).map(move |b| table.hops[a * table.rows + b]));
+            others.min().map_or(0.0, f64::from)
+        }
+        // Distinct places of a torus have distinct coordinates.
+        _ => 1.0,
+    }
 }
