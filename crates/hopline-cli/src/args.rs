@@ -1,6 +1,7 @@
 //! The command line, as clap reads it.
 
 mod limits;
+pub(crate) mod power;
 pub(crate) mod service;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -36,7 +37,7 @@ pub(crate) struct Common {
 }
 
 /// The lists that `list` and `explain` know.
-pub(crate) const LISTS: [&str; 14] = [
+pub(crate) const LISTS: [&str; 15] = [
     "topology",
     "routing",
     "traffic",
@@ -47,6 +48,7 @@ pub(crate) const LISTS: [&str; 14] = [
     "schedule",
     "collective",
     "replay",
+    "power",
     "export",
     "fabric-export",
     "tuning",
@@ -54,11 +56,12 @@ pub(crate) const LISTS: [&str; 14] = [
 ];
 
 /// Commands whose JSON has a schema.
-pub(crate) const SCHEMAS: [&str; 12] = [
+pub(crate) const SCHEMAS: [&str; 13] = [
     "load",
     "map",
     "flits",
     "replay",
+    "power",
     "collective",
     "fabric-show",
     "fabric-route",
@@ -118,6 +121,13 @@ pub(crate) enum Command {
         #[command(flatten)]
         options: ReplayArgs,
     },
+    /// Links that a job never uses, and what it saves to switch them off; several mappings side by side
+    Power {
+        #[command(flatten)]
+        job: Job,
+        #[command(flatten)]
+        options: power::PowerArgs,
+    },
     /// Compare the algorithms of a collective and orders of its ranks; write decision files for MPI, UCC and NCCL
     Collective {
         /// An operation (broadcast, reduce, allreduce, allgather, reduce-scatter, alltoall, barrier) or one algorithm
@@ -150,6 +160,9 @@ pub(crate) enum Command {
         /// Keep what long simulations come to in a file, and go on from what is there
         #[arg(long, value_name = "FILE")]
         points: Option<String>,
+        /// Real machines' dumps that a study wants; else $HOPLINE_DATA, else ../shared/data, else a stand-in
+        #[arg(long, value_name = "DIR")]
+        data: Option<String>,
     },
     /// Name every topology, routing, traffic, mapping and export
     List {

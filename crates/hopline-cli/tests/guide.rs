@@ -5,7 +5,7 @@
 //! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
 
 use hopline::entry::{Entry, Listed};
-use hopline::{flits, format, mapping, replay, report, routing, schedule, study, topology, traffic};
+use hopline::{flits, format, mapping, power, replay, report, routing, schedule, study, topology, traffic};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -132,6 +132,7 @@ fn reference_pages_are_those_of_the_lists() {
         ("schedule", "Schedules", entries(schedule::LIST)),
         ("collective", "Collectives", entries(schedule::collective::LIST)),
         ("replay", "Replay", vec![replay::MODEL]),
+        ("power", "Power", vec![power::MODEL]),
         ("export", "Launcher files", entries(format::EXPORTS)),
         ("fabric-export", "Forms of a fabric", entries(format::FABRIC_EXPORTS)),
         ("tuning", "Decision files", entries(format::tuning::TUNINGS)),
@@ -159,6 +160,10 @@ fn schemas_are_current_and_real_output_obeys_them() {
         (
             "replay",
             "replay --topology dragonfly:p=2,a=4,h=2 --schedule collective:knomial:bytes=64K --critical 4 --bin 10000",
+        ),
+        (
+            "power",
+            "power --fabric testdata/fabrics/rack64 --traffic halo:grid=4x4 --spare --list 3 --mapping default,random",
         ),
         ("collective", "collective broadcast --topology tree:arity=4x2 --size 1K,64K --order default,dft --ranks 8"),
         ("fabric", "fabric export json --fabric testdata/fabrics/lmc1-8"),

@@ -18,6 +18,7 @@
 //! mapping        which task sits in which slot: strategies, problem, score
 //!    |
 //! replay         schedules packet by packet; ordering puts the ranks of a collective in order
+//! power          links that a job never uses, and what switching them off saves
 //!    |
 //! scenario -> plan -> run -> report
 //! ```
@@ -61,6 +62,7 @@ pub mod mapping;
 pub mod ordering;
 pub mod params;
 pub mod plan;
+pub mod power;
 pub mod replay;
 pub mod report;
 pub mod rng;

@@ -36,11 +36,13 @@ pub struct Scenario {
     pub schedule: Option<Params>,
     /// Parameters of hosts and packets of a replay.
     pub replay: Option<Params>,
+    /// Watts of links, and their share in the machine's power.
+    pub power: Option<Params>,
     /// Seed of every random choice.
     pub seed: u64,
 }
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "topology",
     "routing",
     "traffic",
@@ -51,6 +53,7 @@ const KEYS: [&str; 11] = [
     "flits",
     "schedule",
     "replay",
+    "power",
     "seed",
 ];
 
@@ -95,6 +98,7 @@ impl Scenario {
                     });
                 }
                 "replay" => scenario.replay = Some(keys("replay", value.get_ref(), &at, &place)?),
+                "power" => scenario.power = Some(keys("power", value.get_ref(), &at, &place)?),
                 "hosts" => match simple(value.get_ref()) {
                     Some(Value::Text(hosts)) => scenario.hosts = Some((hosts, at)),
                     _ => return Err(Error::input("`hosts` is a text such as \"random:64\"").at(&at)),

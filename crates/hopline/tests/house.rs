@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 28] = [
     "error",
     "id",
     "unit",
@@ -28,6 +28,7 @@ const ORDER: [&str; 27] = [
     "loads",
     "mapping",
     "replay",
+    "power",
     "ordering",
     "scenario",
     "plan",

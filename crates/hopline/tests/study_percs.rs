@@ -20,7 +20,7 @@ fn the_study_stands() {
 fn study() -> &'static Reproduction {
     static STUDY: OnceLock<Reproduction> = OnceLock::new();
     STUDY.get_or_init(|| {
-        let options = Options { quick: true, seed: 1 };
+        let options = Options { quick: true, seed: 1, data: None };
         reproduce("percs", &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
     })
 }

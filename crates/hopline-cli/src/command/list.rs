@@ -4,7 +4,7 @@ use crate::args::{Common, Format, LISTS};
 use crate::output;
 use hopline::entry::{Entry, Listed};
 use hopline::error::{Error, Result};
-use hopline::{flits, format, mapping, replay, report, routing, schedule, study, topology, traffic};
+use hopline::{flits, format, mapping, power, replay, report, routing, schedule, study, topology, traffic};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
@@ -32,6 +32,7 @@ fn items(what: &str) -> Vec<Item> {
         "schedule" => of(schedule::LIST),
         "collective" => of(schedule::collective::LIST),
         "replay" => vec![Item(replay::MODEL)],
+        "power" => vec![Item(power::MODEL)],
         "export" => of(format::EXPORTS),
         "tuning" => of(format::tuning::TUNINGS),
         "study" => of(study::LIST),

@@ -6,6 +6,7 @@ mod flits;
 mod list;
 mod load;
 mod map;
+mod power;
 mod record;
 mod replay;
 mod reproduce;
@@ -31,10 +32,11 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         }
         Command::Flits { job, options, checkpoint } => flits::run(&job, &options, checkpoint, &args.common),
         Command::Replay { job, options } => replay::run(&job, &options, &args.common),
+        Command::Power { job, options } => power::run(&job, &options, &args.common),
         Command::Collective { name, job, options } => collective::run(&name, &job, &options, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
-        Command::Reproduce { study, quick, out, points } => {
-            reproduce::run(&study, quick, out.as_deref(), points.as_deref(), &args.common)
+        Command::Reproduce { study, quick, out, points, data } => {
+            reproduce::run(&study, quick, out.as_deref(), points.as_deref(), data.as_deref(), &args.common)
         }
         Command::Record { command } => record::run(&command, &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),

@@ -20,9 +20,10 @@ pub(super) fn run(
     quick: bool,
     out: Option<&str>,
     points: Option<&str>,
+    data: Option<&str>,
     common: &Common,
 ) -> Result<ExitCode> {
-    let options = Options { quick, seed: common.seed.unwrap_or(0) };
+    let options = Options { quick, seed: common.seed.unwrap_or(0), data: find_data(data) };
     let mut points: Box<dyn Points> = match points {
         Some(path) => Box::new(File::open(path)?),
         None => Box::new(NoPoints),
@@ -32,13 +33,20 @@ pub(super) fn run(
     if let Some(dir) = out {
         std::fs::create_dir_all(dir).map_err(|e| Error::failed(format!("{dir}: {e}")))?;
         let figures = found.figures.iter().map(|f| (format!("{dir}/{}.svg", f.name), report::svg(f)));
+        let drawings = found.drawings.iter().map(|d| (format!("{dir}/{}.svg", d.name()), report::drawing(d)));
         let files: Vec<(String, String)> =
-            figures.chain([(format!("{dir}/index.html"), report::page(&found))]).collect();
+            figures.chain(drawings).chain([(format!("{dir}/index.html"), report::page(&found))]).collect();
         output::save(&files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())?;
-        output::say(&format!("wrote {} figures and {dir}/index.html", found.figures.len()));
+        output::say(&format!("wrote {} figures and {dir}/index.html", found.figures.len() + found.drawings.len()));
     }
     output::outcome(common.format, &found, report::reproduction)?;
     Ok(if found.differing > 0 { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS })
+}
+
+/// Where data that cannot be redistributed is looked for: as given, as the environment says, beside the repository.
+fn find_data(given: Option<&str>) -> Option<String> {
+    let beside = || Some("../shared/data".to_string()).filter(|dir| std::path::Path::new(dir).is_dir());
+    given.map(String::from).or_else(|| std::env::var("HOPLINE_DATA").ok()).or_else(beside)
 }
 
 /// Flit-hops that take so long that people should know: some minutes.

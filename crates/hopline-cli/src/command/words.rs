@@ -7,8 +7,8 @@ use clap_complete::Shell;
 use hopline::error::{Error, Result};
 use hopline::format::fabric_json::Document;
 use hopline::run::{
-    CheckOutcome, CollectiveOutcome, FlitsOutcome, LoadOutcome, MapOutcome, RecordOutcome, ReplayOutcome, RouteOutcome,
-    ShowOutcome, WhatIfOutcome,
+    CheckOutcome, CollectiveOutcome, FlitsOutcome, LoadOutcome, MapOutcome, PowerOutcome, RecordOutcome, ReplayOutcome,
+    RouteOutcome, ShowOutcome, WhatIfOutcome,
 };
 use hopline::study::Reproduction;
 use schemars::{Schema, schema_for};
@@ -20,6 +20,7 @@ fn schema_of(name: &str) -> Schema {
         "map" => schema_for!(MapOutcome),
         "flits" => schema_for!(FlitsOutcome),
         "collective" => schema_for!(CollectiveOutcome),
+        "power" => schema_for!(PowerOutcome),
         "replay" => schema_for!(ReplayOutcome),
         "fabric" => schema_for!(Document<'_>),
         "fabric-show" => schema_for!(ShowOutcome),

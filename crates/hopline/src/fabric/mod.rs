@@ -245,6 +245,13 @@ impl Fabric {
         self.levels.first().is_some_and(|l| l.distance.is_some())
     }
 
+    /// The same network with the latencies that `latency` gives each class of links.
+    #[must_use]
+    pub fn with_latencies(mut self, latency: impl Fn(&LinkClass) -> Nanos) -> Self {
+        self.classes.iter_mut().for_each(|class| class.latency = latency(class));
+        self
+    }
+
     /// The same network with `slots` places for tasks on every host that has any.
     #[must_use]
     pub fn with_slots(mut self, slots: u32) -> Self {

@@ -2,8 +2,10 @@
 
 mod collective;
 mod columns;
+mod drawing;
 mod flits;
 mod page;
+mod power;
 mod record;
 mod reference;
 mod replay;
@@ -13,8 +15,10 @@ mod text;
 mod whatif;
 
 pub use collective::collective;
+pub use drawing::drawing;
 pub use flits::flits;
 pub use page::page;
+pub use power::power;
 pub use record::record;
 pub use reference::reference;
 pub use replay::replay;

@@ -1,5 +1,6 @@
 //! A study as one HTML page: figures, matrices, notes. It loads nothing from elsewhere.
 
+use super::drawing::drawing;
 use super::study::{Matrix, cell, is_large};
 use super::svg::{escape, svg};
 use crate::study::{Finding, Published, Reproduction, Verdict};
@@ -48,6 +49,10 @@ pub fn page(r: &Reproduction) -> String {
                 let _ = writeln!(s, "<p class=\"note\">{}</p>", escape(&format!("{place}{note}")));
             }
         }
+    }
+    if !r.drawings.is_empty() {
+        s.push_str("<h2>Drawings</h2>\n");
+        r.drawings.iter().for_each(|d| s.push_str(&drawing(d)));
     }
     s.push_str("<h2>Conventions</h2>\n<ul>\n");
     r.notes.iter().for_each(|note| {

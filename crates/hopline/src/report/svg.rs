@@ -12,7 +12,8 @@ const HEIGHT: f64 = 420.0;
 /// Left, right, top, bottom: room for labels and the legend.
 const MARGIN: (f64, f64, f64, f64) = (64.0, 150.0, 48.0, 56.0);
 /// Distinct for most people who do not see all colours (Okabe and Ito), and on white.
-const COLORS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#56b4e9", "#000000", "#8a8a00"];
+pub(super) const COLORS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#a6761d", "#56b4e9", "#000000", "#8a8a00"];
 const DASHES: [&str; 4] = ["", "7 3", "2 3", "9 3 2 3"];
 
 /// The figure as an SVG document.

@@ -12,6 +12,7 @@ use crate::mapping::{self, Context, Mapping, Problem};
 use crate::params::Params;
 use crate::rng::Rng;
 use crate::routing::{self, Routing};
+use crate::schedule::{self, Schedule};
 use crate::topology::{self, Topology};
 use crate::traffic;
 use std::sync::Arc;
@@ -41,6 +42,17 @@ impl Machine {
     pub(super) fn job(&self, traffic: &str) -> Result<Demand> {
         let context = traffic::Context { fabric: &self.fabric, slots: self.fabric.hosts().slots(), files: &Disk };
         Ok(traffic::build(&params(traffic)?, &context)?.demand)
+    }
+
+    /// Who sends what after what.
+    pub(super) fn schedule(&self, spec: &str) -> Result<Schedule> {
+        let context = traffic::Context { fabric: &self.fabric, slots: self.fabric.hosts().slots(), files: &Disk };
+        Ok(schedule::build(&params(spec)?, &context)?.schedule)
+    }
+
+    /// Task t in slot t.
+    pub(super) fn in_order(&self, tasks: u32) -> Result<Mapping> {
+        Mapping::new((0..tasks).map(SlotId).collect(), &self.fabric)
     }
 
     /// What a job comes to under one mapping.

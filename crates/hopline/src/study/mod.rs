@@ -5,15 +5,19 @@
 //! there as the paper prints them; what is computed comes from the same
 //! topologies, routings, traffic and mappings that users name in specs.
 
+mod broadcast;
 mod dragonfly;
+mod drawing;
 mod figure;
 mod kncube;
 mod machine;
 mod percs;
 mod points;
+mod power;
 mod sample;
 
 pub use dragonfly::rehearse;
+pub use drawing::Drawing;
 pub use figure::{Figure, Point, Series};
 pub use points::{NoPoints, Points, point_line, read_points};
 
@@ -190,6 +194,9 @@ pub struct Reproduction {
     /// Curves for people.
     #[serde(skip)]
     pub figures: Vec<Figure>,
+    /// Dot plots and bar charts for people.
+    #[serde(skip)]
+    pub drawings: Vec<Drawing>,
 }
 
 impl Reproduction {
@@ -207,6 +214,7 @@ impl Reproduction {
             notes,
             entries,
             figures,
+            drawings: Vec::new(),
         }
     }
 }
@@ -224,12 +232,14 @@ fn by_item(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// How a study is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Options {
     /// Fewer samples and smaller systems.
     pub quick: bool,
     /// Seed of every random choice.
     pub seed: u64,
+    /// A directory of data that cannot be redistributed; a study makes do without.
+    pub data: Option<String>,
 }
 
 type Run = fn(&Options, &mut dyn Points, &mut dyn Observer) -> Result<Reproduction>;
@@ -253,7 +263,9 @@ impl Listed for Kind {
 pub const LIST: &[Kind] = &[
     Kind { entry: &percs::ENTRY, run: |options, _, observer| percs::run(options, observer), work: |_, _| 0.0 },
     Kind { entry: &dragonfly::ENTRY, run: dragonfly::run, work: dragonfly::work },
+    Kind { entry: &broadcast::ENTRY, run: |options, _, observer| broadcast::run(options, observer), work: |_, _| 0.0 },
     Kind { entry: &kncube::ENTRY, run: |options, _, observer| kncube::run(options, observer), work: |_, _| 0.0 },
+    Kind { entry: &power::ENTRY, run: |options, _, observer| power::run(options, observer), work: |_, _| 0.0 },
 ];
 
 fn kind(name: &str) -> Result<&'static Kind> {

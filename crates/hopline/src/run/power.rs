@@ -1,0 +1,122 @@
+//! Links that a job never uses, and what switching them off saves, mapping by mapping.
+
+use super::{Setting, setting, try_one};
+use crate::error::{Error, Result};
+use crate::event::Observer;
+use crate::loads;
+use crate::plan::{Candidate, Plan};
+use crate::power::{Keep, Model, Power, dark_on_routes, light};
+use crate::routing::Routing;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `hopline power` says.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PowerOutcome {
+    /// What it was about.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// Keys of the model that were given; the others have their defaults.
+    pub model: String,
+    /// What stays on beside the cables that are used.
+    pub keep: Keep,
+    /// In the order in which mappings were asked for, routing by routing.
+    pub candidates: Vec<PowerTried>,
+}
+
+/// One mapping.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PowerTried {
+    /// Its spec.
+    pub mapping: String,
+    /// The routing.
+    pub routing: String,
+    /// Throughput in GB/s per host; null where no link limits it.
+    pub throughput_gb_s: Option<f64>,
+    /// Links, those used, those off, watts.
+    #[serde(flatten)]
+    pub power: Power,
+    /// False where another mapping has at least this throughput with fewer links on, or more with as many.
+    pub on_the_curve: bool,
+    /// Cables that are off.
+    pub dark_cables: usize,
+    /// The first of them.
+    pub dark: Vec<String>,
+    /// Whether every route of the job was walked and keeps to links that are on; false where it has too many pairs.
+    pub verified: bool,
+    /// What people should know of how it was found.
+    pub notes: Vec<String>,
+}
+
+/// Routes of jobs with more pairs of tasks are not walked.
+const MOST_PAIRS: u64 = 1 << 22;
+
+/// Looks at all mappings of the plan under all its routings; lists the first `list` dark cables of each.
+///
+/// # Errors
+/// A mapping does not fit, two hosts have no way between them, or the model names a class that is not there.
+pub fn power(
+    plan: &Plan,
+    (model, model_spec): (&Model, &str),
+    keep: Keep,
+    list: usize,
+    observer: &mut dyn Observer,
+) -> Result<PowerOutcome> {
+    model.check(&plan.network.fabric)?;
+    let mut candidates = Vec::new();
+    for way in plan.routings() {
+        for candidate in &plan.candidates {
+            candidates.push(try_power(plan, candidate, way, (model, keep, list), observer)?);
+        }
+    }
+    mark_curve(&mut candidates);
+    Ok(PowerOutcome { setting: setting(plan), model: model_spec.to_string(), keep, candidates })
+}
+
+fn try_power(
+    plan: &Plan,
+    candidate: &Candidate,
+    way: (&str, &dyn Routing),
+    (model, keep, list): (&Model, Keep, usize),
+    observer: &mut dyn Observer,
+) -> Result<PowerTried> {
+    let fabric = &*plan.network.fabric;
+    let tried = try_one(plan, candidate, way, 0, observer)?.0;
+    let places = tried.chosen.places(fabric.hosts());
+    let loads = loads::evaluate(&plan.demand, &places, way.1)?;
+    let lit = light(fabric, &loads.load, keep);
+    let verified = plan.demand.pairs() <= MOST_PAIRS;
+    if verified && let Some((flow, link)) = dark_on_routes(&plan.demand, &places, way.1, &lit)? {
+        let name = |v| fabric.vertex_name(v);
+        return Err(Error::failed(format!(
+            "the route from {} to {} crosses {}, which would be off",
+            name(flow.source),
+            name(flow.target),
+            fabric.link_name(link)
+        )));
+    }
+    Ok(PowerTried {
+        mapping: tried.mapping,
+        routing: tried.routing,
+        throughput_gb_s: tried.summary.throughput_gb_s,
+        power: Power::new(fabric, model, &loads.load, &lit),
+        on_the_curve: true,
+        dark_cables: lit.dark(fabric).count(),
+        dark: lit.dark(fabric).take(list).map(|l| fabric.link_name(l).replace(" -> ", " -- ")).collect(),
+        verified,
+        notes: tried.notes,
+    })
+}
+
+/// Which mappings no other beats in throughput and links on together.
+fn mark_curve(candidates: &mut [PowerTried]) {
+    let key = |t: &PowerTried| (t.throughput_gb_s.unwrap_or(f64::INFINITY), t.power.links - t.power.off);
+    let keys: Vec<(f64, usize)> = candidates.iter().map(key).collect();
+    // Rounding must not decide which throughput is higher.
+    let higher = |a: f64, b: f64| a > b * (1.0 + 1e-9);
+    let beats =
+        |a: &(f64, usize), b: &(f64, usize)| (!higher(b.0, a.0) && a.1 < b.1) || (higher(a.0, b.0) && a.1 <= b.1);
+    for (tried, own) in candidates.iter_mut().zip(&keys) {
+        tried.on_the_curve = !keys.iter().any(|other| beats(other, own));
+    }
+}

@@ -1,0 +1,40 @@
+//! The applications of section IV as schedules.
+
+/// An application at a number of ranks that is a power of four.
+pub(super) struct Application {
+    pub(super) name: &'static str,
+    /// True for a job that is silent while it computes.
+    pub(super) silent: bool,
+    /// Its schedule on so many ranks.
+    pub(super) spec: fn(u32) -> String,
+}
+
+pub(super) const ALL: [Application; 10] = [
+    Application { name: "NAMD", silent: false, spec: |n| format!("namd:grid={},steps=1", grid(n, 3)) },
+    Application { name: "MILC", silent: false, spec: |n| format!("milc:grid={},steps=1", grid(n, 4)) },
+    Application { name: "jacobi4d", silent: false, spec: |n| format!("halo-steps:grid={},steps=1", grid(n, 4)) },
+    Application { name: "BT", silent: false, spec: |n| format!("bt:class=A,iterations=1,ranks={n}") },
+    Application { name: "SP", silent: false, spec: |n| format!("sp:class=A,iterations=1,ranks={n}") },
+    Application { name: "CG", silent: false, spec: |n| format!("cg:class=A,iterations=1,ranks={n}") },
+    Application { name: "MG", silent: false, spec: |n| format!("mg:class=C,iterations=1,ranks={n}") },
+    Application { name: "LU", silent: false, spec: |n| format!("lu:class=A,iterations=1,ranks={n}") },
+    Application { name: "FT", silent: false, spec: |n| format!("linear:bytes=1K,ranks={n}") },
+    Application { name: "ISAM", silent: true, spec: |n| format!("isam:ranks={n}") },
+];
+
+/// Sizes of a grid of a power of two of tasks, as equal as powers of two allow.
+pub(super) fn grid(tasks: u32, dimensions: u32) -> String {
+    let bits = tasks.ilog2();
+    let size = |d: u32| (1u32 << ((bits + dimensions - 1 - d) / dimensions)).to_string();
+    (0..dimensions).map(size).collect::<Vec<_>>().join("x")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::grid;
+
+    #[test]
+    fn grids_have_all_tasks() {
+        assert_eq!((grid(1024, 3), grid(256, 4), grid(1024, 4)), ("16x8x8".into(), "4x4x4x4".into(), "8x8x4x4".into()));
+    }
+}

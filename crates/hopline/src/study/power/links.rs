@@ -1,0 +1,198 @@
+//! Section IV: which links applications use (Figures 4 and 5), and what that saves.
+
+use super::applications::{ALL, Application, grid};
+use super::{DIRECT, ours};
+use crate::demand::Demand;
+use crate::error::Result;
+use crate::id::LinkId;
+use crate::power::{Keep, Model, Power, is_cable, light, no_params};
+use crate::study::machine::Machine;
+use crate::study::{Drawing, Finding, Key, Options, Published, Verdict};
+
+const FIGURE_5: &str = "Figure 5: percent of links used";
+const WHY: &str = "our pattern is a reconstruction, and the paper prints neither numbers of ranks nor ranks per node: \
+    the share of a full mesh falls with the number of nodes, see `BT by number of nodes`";
+
+/// Percent of the links that an application uses on the three networks.
+struct Use {
+    application: &'static Application,
+    mesh: f64,
+    percs: f64,
+    torus: f64,
+}
+
+pub(super) fn study(options: &Options) -> Result<(Vec<Finding>, Vec<Drawing>)> {
+    let nodes: u32 = if options.quick { 256 } else { 1024 };
+    let percs = Machine::new(&percs_of(nodes))?;
+    let torus = Machine::new(&format!("torus:dims={}", grid(nodes, 3)))?;
+    let (mut all, mut drawings) = (Vec::new(), Vec::new());
+    for application in &ALL {
+        let job = percs.schedule(&(application.spec)(nodes))?.demand()?;
+        if ["NAMD", "MILC", "CG", "MG", "BT", "FT"].contains(&application.name) {
+            drawings.push(dots(application.name, &job));
+        }
+        let on_percs = used(&percs, DIRECT, &job)?;
+        let on_torus = used(&torus, "dor", &job)?;
+        all.push(Use { application, mesh: mesh(&job), percs: on_percs, torus: on_torus });
+    }
+    drawings.push(bars(nodes, &all));
+    let mut findings = figure_5(&all);
+    findings.extend(claims(&all, saved_by_silence(&percs)?));
+    findings.extend(by_nodes(options)?);
+    Ok((findings, drawings))
+}
+
+fn percs_of(nodes: u32) -> String {
+    format!("percs:ns={},nd=1,ll=24,lr=5,d=10,slots=1", nodes.div_ceil(32))
+}
+
+/// Percent of the ordered pairs of nodes that talk: the links of a full mesh, one rank on each node.
+fn mesh(job: &Demand) -> f64 {
+    let mut pairs = 0u64;
+    job.each_pair(|from, to, _| pairs += u64::from(from != to));
+    let n = u64::from(job.tasks());
+    100.0 * pairs as f64 / (n * (n - 1)).max(1) as f64
+}
+
+/// Percent of the cables' directions that carry anything.
+fn used(machine: &Machine, routing: &str, job: &Demand) -> Result<f64> {
+    let routing = machine.routing(routing)?;
+    let fabric = routing.fabric();
+    let places = machine.places(&*routing, job, "default", 0)?;
+    let loads = crate::loads::evaluate(job, &places, &*routing)?;
+    let links = (0..fabric.links() as u32).map(LinkId).filter(|&l| is_cable(fabric, l));
+    let (count, busy) = links.fold((0u64, 0u64), |(n, b), l| (n + 1, b + u64::from(loads.load[l.index()] > 0.0)));
+    Ok(100.0 * busy as f64 / count.max(1) as f64)
+}
+
+/// A percentage beside a printed one: within one point.
+fn percent(item: &str, row: &[(&'static str, Key)], column: &str, published: f64, computed: f64) -> Finding {
+    let close = (published - computed).abs() <= 1.0;
+    Finding {
+        published: Some(Published::Number(published)),
+        verdict: if close { Verdict::Match } else { Verdict::Noted },
+        note: (!close).then(|| WHY.to_string()),
+        ..ours(item, row, column, computed)
+    }
+}
+
+fn figure_5(all: &[Use]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for u in all {
+        let name = u.application.name;
+        let row = [("application", Key::from(name))];
+        let cell = |column: &str, published: Option<f64>, computed: f64| match published {
+            Some(published) => percent(FIGURE_5, &row, column, published, computed),
+            None => ours(FIGURE_5, &row, column, computed),
+        };
+        findings.push(cell("full mesh", (name == "BT").then_some(7.7), u.mesh));
+        findings.push(cell("PERCS", (name == "BT").then_some(14.2), u.percs));
+        let torus = if name == "CG" { Some(96.9) } else { (!u.application.silent).then_some(100.0) };
+        findings.push(cell("3-D torus", torus, u.torus));
+        findings.push(ours(FIGURE_5, &row, "saved of the machine on PERCS", 26.0 * (1.0 - u.percs / 100.0)));
+    }
+    findings
+}
+
+/// Percent of the machine's power that is saved where no link carries anything.
+fn saved_by_silence(machine: &Machine) -> Result<f64> {
+    let routing = machine.routing(DIRECT)?;
+    let fabric = routing.fabric();
+    let nothing = vec![0.0; fabric.links()];
+    let lit = light(fabric, &nothing, Keep::default());
+    Ok(100.0 * Power::new(fabric, &Model::read(&no_params())?, &nothing, &lit).machine_saving)
+}
+
+fn claims(all: &[Use], silence: f64) -> Vec<Finding> {
+    let item = "Section IV: claims";
+    let noted = |says: &str, published: &str, computed: f64, holds: bool| {
+        let claim = Finding::claim(item, says, published, computed, holds);
+        if holds { claim } else { claim.noted(WHY) }
+    };
+    let talking = || all.iter().filter(|u| !u.application.silent);
+    // An all-to-all uses every link, so the paper cannot have had FT among those that leave half of them.
+    let iterative = || talking().filter(|u| u.application.name != "FT");
+    let unused = |u: &Use| 100.0 - u.percs;
+    let least = iterative().map(unused).fold(f64::INFINITY, f64::min);
+    let most = iterative().map(unused).fold(0.0, f64::max);
+    let more = iterative().filter(|u| u.percs > u.mesh).count();
+    let of = iterative().count();
+    let mut findings = vec![
+        noted("percent of PERCS links never used, least (without FT)", "52.4", least, (51.4..=86.8).contains(&least)),
+        noted("percent of PERCS links never used, most (without FT)", "85.8", most, (51.4..=86.8).contains(&most)),
+        noted(
+            "percent of the machine saved, least (without FT)",
+            "13.6",
+            0.26 * least,
+            (13.3..=22.6).contains(&(0.26 * least)),
+        ),
+        noted(
+            "percent of the machine saved, most (without FT)",
+            "22.3",
+            0.26 * most,
+            (13.3..=22.6).contains(&(0.26 * most)),
+        ),
+        noted(
+            "applications that use a larger share of PERCS than of a full mesh (without FT)",
+            "most",
+            more as f64,
+            2 * more > of,
+        ),
+    ];
+    if let Some(cg) = all.iter().find(|u| u.application.name == "CG") {
+        let text = "PERCS share over full-mesh share of CG";
+        findings.push(noted(text, "below 1", cg.percs / cg.mesh, cg.percs < cg.mesh));
+    }
+    if let Some(isam) = all.iter().find(|u| u.application.silent) {
+        let text = "percent of the machine saved by a data-parallel job while it computes";
+        let holds = (silence - 26.0).abs() <= 0.5;
+        findings.push(noted(text, "26", silence, holds).noted(format!(
+            "no link carries anything between start and end; with its broadcast and reduction kept on as well {} uses {:.1} % of \
+             the links",
+            isam.application.name, isam.percs
+        )));
+    }
+    findings
+}
+
+/// What BT uses at other sizes: the share of a full mesh says how many nodes the paper's run had.
+fn by_nodes(options: &Options) -> Result<Vec<Finding>> {
+    let sizes: &[u32] = if options.quick { &[64, 81, 100] } else { &[64, 81, 100, 144, 256, 400, 1024] };
+    let item = "BT by number of nodes";
+    let mut findings = Vec::new();
+    for &nodes in sizes {
+        let machine = Machine::new(&percs_of(nodes))?;
+        let job = machine.schedule(&format!("bt:class=A,iterations=1,ranks={nodes}"))?.demand()?;
+        let row = [("nodes", Key::from(nodes))];
+        findings.push(percent(item, &row, "full mesh", 7.7, mesh(&job)));
+        findings.push(percent(item, &row, "PERCS", 14.2, used(&machine, DIRECT, &job)?));
+    }
+    Ok(findings)
+}
+
+/// Figure 4: who sends to whom.
+fn dots(name: &str, job: &Demand) -> Drawing {
+    let mut dots = Vec::new();
+    job.each_pair(|from, to, _| dots.push((from, to)));
+    Drawing::Dots {
+        name: format!("figure-4-{}", name.to_lowercase()),
+        title: format!("Figure 4: {name}, {} nodes: who sends to whom", job.tasks()),
+        size: job.tasks(),
+        dots,
+    }
+}
+
+fn bars(nodes: u32, all: &[Use]) -> Drawing {
+    let bar = |of: fn(&Use) -> f64| all.iter().map(of).collect::<Vec<f64>>();
+    Drawing::Bars {
+        name: "figure-5".into(),
+        title: format!("Figure 5: links used, {nodes} nodes"),
+        y: "% of links".into(),
+        groups: all.iter().map(|u| u.application.name.to_string()).collect(),
+        bars: vec![
+            ("full mesh".into(), bar(|u| u.mesh)),
+            ("PERCS".into(), bar(|u| u.percs)),
+            ("3-D torus".into(), bar(|u| u.torus)),
+        ],
+    }
+}

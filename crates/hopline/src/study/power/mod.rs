@@ -1,0 +1,76 @@
+//! "Power and performance optimization of multi-level exascale networks"
+//! (Totoni and Kale): the all-to-all inside a supernode (section III, Figures 1
+//! to 3), link use and savings (section IV, Figures 4 and 5).
+
+mod alltoall;
+mod applications;
+mod links;
+mod phases;
+
+use super::{Finding, Key, Options, Reproduction};
+use crate::entry::Entry;
+use crate::error::{Error, Result};
+use crate::event::{Control, Event, Observer};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "power",
+    summary: "Power and Performance Optimization of Multi-level Exascale Networks (Totoni, Kale)",
+    doc: "Section III: pairwise exchange and the supernode algorithm on one supernode of 32 nodes with 32 cores by packet-level \
+          replay: three links of a node over time (Figure 1), the sends of a phase (Figure 2), time against message size \
+          (Figure 3), and the gain by bandwidth of the hub. Section IV: the nodes that talk (Figure 4), links used on a full \
+          mesh, PERCS and a 3-D torus (Figure 5), and what is saved. (--quick: 16 nodes of 16 cores and fewer sizes; 256 nodes \
+          instead of 1,024.)\n\
+          Source: the power paper.",
+    example: "power",
+    params: &[],
+};
+
+const NOTES: [&str; 7] = [
+    "PERCS with LL 24, LR 5, D 10 and 192 GB/s from a node to its hub; buffers are unlimited, and a copy inside a node runs at 10 \
+     GB/s. Messages are cut into packets of 64 KB that are cut through",
+    "theoretical peak, as the paper counts it: all links of a node busy all the time, so the time of the busiest link, without \
+     hub and buffers",
+    "the paper prints neither sizes of messages nor numbers of ranks for section IV, and its programs are not at hand: the \
+     patterns are reconstructions (MILC and jacobi4d as 4-D stencils, NAMD as cutoff neighbours with an FFT, ISAM as a \
+     broadcast and a reduction, the NAS kernels from their sources), one rank per node, default mapping",
+    "a printed percentage matches within one point; a range when all our values lie in it",
+    "links are directed; a full mesh has one for every ordered pair of nodes, PERCS one D link each way between two supernodes \
+     (nd=1) and direct routing with one hop inside a supernode, the torus dimension-order routing. A supernode's D link to itself does not count",
+    "saved of the machine: unused links * 65 % * 40 %",
+    "FT's transpose and NAS CG's, MG's and LU's exchanges are of class A with one iteration; only who talks to whom matters \
+     here",
+];
+
+/// The study whole.
+pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Reproduction> {
+    let mut step = |what: &str| match observer.event(Event::Stage { what: what.into(), steps: 0 }) {
+        Control::Stop => Err(Error::failed("the study was stopped before its end")),
+        Control::Continue => Ok(()),
+    };
+    step("Figure 1")?;
+    let (mut findings, figure) = alltoall::over_time(options)?;
+    let mut figures = figure;
+    step("Figure 2")?;
+    let (found, mut drawings) = phases::phase()?;
+    findings.extend(found);
+    step("Figure 3")?;
+    let (found, figure) = alltoall::times(options)?;
+    findings.extend(found);
+    figures.push(figure);
+    step("gain by parameters")?;
+    findings.extend(alltoall::gains(options)?);
+    step("Figures 4 and 5")?;
+    let (found, drawn) = links::study(options)?;
+    findings.extend(found);
+    drawings.extend(drawn);
+    let notes = NOTES.iter().map(ToString::to_string).collect();
+    Ok(Reproduction { drawings, ..Reproduction::new(&ENTRY, options, notes, findings, figures) })
+}
+
+/// Direct routing: one hop inside a supernode, no intermediate supernode between two.
+const DIRECT: &str = "direct:inside=single-hop";
+
+/// A number that the paper does not have.
+fn ours(item: &str, row: &[(&'static str, Key)], column: &str, computed: f64) -> Finding {
+    Finding { computed: Some(computed), ..Finding::new(item, row, column) }
+}
