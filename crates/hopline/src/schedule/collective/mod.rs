@@ -1,7 +1,7 @@
 //! Collective algorithms as schedules. One algorithm is one file or function
 //! and one line in [`LIST`].
 //!
-//! An algorithm is written for ranks 0 to n-1 of a [`Group`] and draws into a
+//! An algorithm is written for ranks 0 to n-1 of a group and draws into a
 //! [`Plot`], which also learns which blocks every message carries; tests follow
 //! them from rank to rank and see that everybody gets what the operation owes.
 

@@ -37,7 +37,7 @@ const NOTES: [&str; 7] = [
     "links are directed; a full mesh has one for every ordered pair of nodes, PERCS one D link each way between two supernodes \
      (nd=1) and direct routing with one hop inside a supernode, the torus dimension-order routing. A supernode's D link to itself does not count",
     "saved of the machine: unused links * 65 % * 40 %",
-    "FT's transpose and NAS CG's, MG's and LU's exchanges are of class A with one iteration; only who talks to whom matters \
+    "FT is its transpose; the other NAS kernels run one iteration of class A, MG of class C; only who talks to whom matters \
      here",
 ];
 
