@@ -1,13 +1,21 @@
 //! The command line, as clap reads it.
 
+mod fabric;
+mod flits;
 mod limits;
 pub(crate) mod power;
+mod record;
+mod replay;
 pub(crate) mod service;
+
+pub(crate) use fabric::FabricCommand;
+pub(crate) use flits::FlitsOptions;
+pub(crate) use record::{Form, RecordCommand};
+pub(crate) use replay::{CollectiveArgs, ReplayArgs};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, read_text};
-use hopline::flits;
 use hopline::params::{Params, Value};
 use hopline::scenario::Scenario;
 use std::time::Duration;
@@ -191,228 +199,6 @@ pub(crate) enum Command {
         /// Its name, such as percs, dor, halo or mod-coloring
         name: String,
     },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum RecordCommand {
-    /// Run a program and record it: hopline record run --out DIR -- mpirun -n 16 ./app
-    Run {
-        /// Where to put the recording; an older one there is replaced
-        #[arg(long, value_name = "DIR", default_value = "recording")]
-        out: String,
-        /// Megabytes per rank after which calls are only counted [default: 256]
-        #[arg(long, value_name = "MB")]
-        limit: Option<u64>,
-        /// The launcher and its words
-        #[arg(last = true, required = true)]
-        words: Vec<String>,
-    },
-    /// Read a recording, and write it as a matrix or a schedule
-    Merge {
-        /// The directory
-        dir: String,
-        /// What to write
-        #[arg(long = "as", value_enum, default_value_t = Form::Matrix)]
-        form: Form,
-        /// Where to write it
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<String>,
-    },
-}
-
-/// What a recording is written as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// Bytes between pairs as CSV, which `--traffic matrix:file=` reads
-    Matrix,
-    /// A schedule in GOAL, for LogGOPSim
-    Goal,
-    /// A time-independent trace, for SimGrid
-    SimgridTi,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum FabricCommand {
-    /// Hosts, switches, links, levels
-    Show {
-        #[command(flatten)]
-        machine: Machine,
-    },
-    /// The way from one host to another, with GUIDs and ports
-    Route {
-        #[command(flatten)]
-        machine: Machine,
-        /// Where from: a host, a switch or a GUID
-        from: String,
-        /// Where to
-        to: String,
-        /// List at most so many paths
-        #[arg(long, default_value_t = 8)]
-        paths: u64,
-    },
-    /// What a missing cable, switch or host does: who loses whom, and how hot the rest becomes
-    Whatif {
-        #[command(flatten)]
-        job: Job,
-        /// Number of hottest links in the JSON
-        #[arg(long, default_value_t = 3)]
-        hottest: usize,
-    },
-    /// Write a fabric for other tools: json, graphml, dot, slurm-topology, topology-yaml
-    Export {
-        /// The form (see `hopline list fabric-export`)
-        form: String,
-        #[command(flatten)]
-        machine: Machine,
-        /// Where to write it; printed where left out
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<String>,
-    },
-    /// Read a fabric in any form and write it as JSON, in one file with its tables
-    Import {
-        /// A dump of a real machine: a file or a directory
-        path: String,
-        /// Where to write it
-        #[arg(short, long, value_name = "FILE")]
-        output: String,
-    },
-    /// Walk all tables: unreachable pairs, circles, possible deadlock
-    Check {
-        #[command(flatten)]
-        machine: Machine,
-    },
-    /// Run the tools of a live subnet, check what they print, and publish it as a generation
-    Collect(service::Collect),
-    /// Answer questions about the routes of a fabric over TCP and HTTP
-    Serve(service::Serve),
-    /// Ask a server: hopline fabric query node001:node036
-    Query(service::Query),
-}
-
-/// How flits are simulated; each replaces the key of that name in `[flits]`.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct FlitsOptions {
-    /// Loads in flits per cycle and endpoint, such as 0.1,0.3,0.5
-    #[arg(long, value_name = "LOADS")]
-    load: Option<String>,
-    /// Cycles before the measurement [default: 2000]
-    #[arg(long, value_name = "CYCLES")]
-    warmup: Option<u32>,
-    /// Cycles measured [default: 10000]; the most with --until
-    #[arg(long, value_name = "CYCLES")]
-    cycles: Option<u32>,
-    /// Measure until throughput and latency are so well known, such as 1%@99%
-    #[arg(long, value_name = "PRECISION")]
-    until: Option<String>,
-    /// When packets are generated: bernoulli, poisson, bursts:length=N, exchange:bytes=N
-    #[arg(long, value_name = "SPEC")]
-    inject: Option<String>,
-    /// Keys of the router, such as buffers=64,speedup=2 (see `hopline explain router`)
-    #[arg(long, value_name = "KEYS")]
-    router: Option<String>,
-}
-
-impl FlitsOptions {
-    /// The keys of a scenario, with what is given here in their place.
-    pub(crate) fn merge(&self, scenario: &Scenario) -> Result<Params> {
-        let mut params = scenario.flits.clone().unwrap_or_else(flits::no_options);
-        let whole = |n: u32| Value::Int(i64::from(n));
-        let given = [
-            ("load", self.load.clone().map(Value::Text)),
-            ("warmup", self.warmup.map(whole)),
-            ("cycles", self.cycles.map(whole)),
-            ("until", self.until.clone().map(Value::Text)),
-            ("inject", self.inject.clone().map(Value::Text)),
-            ("router", self.router.clone().map(Value::Text)),
-        ];
-        for (key, value) in given {
-            if let Some(value) = value {
-                params.take::<String>(key)?;
-                params.push(key, value, Place::new(format!("--{key}"), 0))?;
-            }
-        }
-        Ok(params)
-    }
-}
-
-/// What is replayed and how.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ReplayArgs {
-    /// What is replayed, such as collective:knomial:bytes=64K, app:halo-steps:grid=4x4x4 or goal:FILE
-    #[arg(long, value_name = "SPEC")]
-    pub(crate) schedule: Option<String>,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    /// Repeat the schedule so many times
-    #[arg(long, value_name = "N")]
-    pub(crate) iterations: Option<u32>,
-    /// Utilisation over time in bins of so many nanoseconds
-    #[arg(long, value_name = "NS")]
-    pub(crate) bin: Option<f64>,
-    /// Links to show one by one over time: SWITCH[PORT], "A -- B" or all of a switch or host; may be repeated
-    #[arg(long, value_name = "LINKS", requires = "bin")]
-    pub(crate) watch: Vec<String>,
-    /// Show so many steps of the critical path
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) critical: usize,
-    /// Write the schedule as GOAL text
-    #[arg(long, value_name = "FILE")]
-    pub(crate) write: Option<String>,
-}
-
-/// Algorithms, sizes and orders to compare.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct CollectiveArgs {
-    /// Sizes, such as 1K,64K,1MB
-    #[arg(long, value_name = "SIZES", default_value = "1K,64K,1MB")]
-    pub(crate) size: String,
-    /// Orders of the ranks: default, dft, bft (by hops), dft-speed, bft-speed, optimised
-    #[arg(long, value_name = "ORDERS", default_value = "default")]
-    pub(crate) order: String,
-    /// Algorithms to compare instead of all (see `hopline list collective`)
-    #[arg(long, value_name = "NAMES")]
-    pub(crate) algorithm: Option<String>,
-    /// Number of ranks [default: one per slot]
-    #[arg(long, value_name = "N")]
-    pub(crate) ranks: Option<u32>,
-    /// The root of the operation
-    #[arg(long, value_name = "RANK", default_value_t = 0)]
-    pub(crate) root: u32,
-    /// Radix of k-nomial trees
-    #[arg(long, value_name = "K", default_value_t = 4)]
-    pub(crate) k: u32,
-    /// Segments of trees and chains, such as 64K
-    #[arg(long, value_name = "BYTES")]
-    pub(crate) segment: Option<String>,
-    /// Consecutive ranks on a host [default: its slots]
-    #[arg(long, value_name = "N")]
-    pub(crate) cores: Option<u32>,
-    /// Exchanges of two ranks that `optimised` tries
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    pub(crate) evaluations: u64,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    /// Write the best algorithm of each size in the default order: openmpi=FILE, openmpi-json, mpich, ucc or nccl
-    #[arg(long, value_name = "FORM=FILE")]
-    pub(crate) export: Vec<String>,
-}
-
-/// Parameters of hosts and packets.
-#[derive(Debug, ClapArgs)]
-pub(crate) struct ModelArgs {
-    /// Keys of hosts and packets, such as L=500,o=200,packet=4096 (see `hopline explain replay`)
-    #[arg(long, value_name = "KEYS")]
-    model: Option<String>,
-}
-
-impl ModelArgs {
-    /// The keys that are given, or those of the scenario.
-    pub(crate) fn read(&self, scenario: &Scenario) -> Result<Params> {
-        match &self.model {
-            Some(keys) => Params::from_spec(&format!("replay:{keys}"), &Place::new("--model", 0)),
-            None => Ok(scenario.replay.clone().unwrap_or_else(hopline::replay::no_params)),
-        }
-    }
 }
 
 /// A machine.

@@ -10,6 +10,7 @@ use crate::fabric::Level;
 use crate::files::{Files, Memory};
 use crate::params::{Params, Reader};
 use crate::rng::Rng;
+use std::cell::OnceCell;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "congestion-search",
@@ -58,8 +59,7 @@ impl Strategy for Search {
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let talk = search::talk(problem, ENTRY.name)?;
         let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&talk));
-        let mut search =
-            Searching { problem, talk: &talk, kinds: inside(problem), method: self.method, done: 0, stopped: false };
+        let mut search = Searching::new(problem, &talk, inside(problem), self.method);
         let start = match &self.from {
             Some(from) => from.map(problem, context)?,
             None => {
@@ -87,7 +87,7 @@ pub(super) fn improve(
     let talk = search::talk(problem, ENTRY.name)?;
     let mut kinds = inside(problem);
     kinds.push(Moves::everywhere(problem, MIXED));
-    let mut search = Searching { problem, talk: &talk, kinds, method: Method::Annealing, done: 0, stopped: false };
+    let mut search = Searching::new(problem, &talk, kinds, Method::Annealing);
     let mut moves = evaluations.unwrap_or_else(|| search::some_seconds(&talk) / 8);
     // Short ways are a good start where links are alike.
     let short = multilevel::improve(problem, start, Some(moves / 8), context)?.0;
@@ -123,12 +123,18 @@ struct Searching<'a, 'b> {
     talk: &'a Talk,
     kinds: Vec<Moves>,
     method: Method,
+    /// What no link needs to go below; the same for all descents.
+    floor: OnceCell<f64>,
     /// Exchanges tried so far, and whether the observer said stop.
     done: u64,
     stopped: bool,
 }
 
-impl Searching<'_, '_> {
+impl<'a, 'b> Searching<'a, 'b> {
+    fn new(problem: &'b Problem<'a>, talk: &'a Talk, kinds: Vec<Moves>, method: Method) -> Self {
+        Searching { problem, talk, kinds, method, floor: OnceCell::new(), done: 0, stopped: false }
+    }
+
     /// Tries `moves` exchanges; never worse than the start. Small jobs, whose
     /// moves all matter, are begun anew from random places too.
     fn improve(&mut self, start: Mapping, moves: u64, context: &mut Context<'_>) -> Result<Mapping> {
@@ -165,8 +171,10 @@ impl Searching<'_, '_> {
 
     /// Below the bound no link needs to go, where none of a host hides others.
     fn floor(&self) -> f64 {
-        let hosts = self.problem.fabric().classes().iter().any(|c| c.host && c.bandwidth.is_some());
-        if hosts { 0.0 } else { bound(self.problem).map_or(0.0, |b| b.busy) }
+        *self.floor.get_or_init(|| {
+            let hosts = self.problem.fabric().classes().iter().any(|c| c.host && c.bandwidth.is_some());
+            if hosts { 0.0 } else { bound(self.problem).map_or(0.0, |b| b.busy) }
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 //! A strategy sees the fabric's hosts, levels and distances and the task grid,
 //! never the family: one strategy is one file and one line in [`LIST`].
 
+mod attempt;
 mod best;
 mod blocks;
 mod bound;

@@ -1,9 +1,10 @@
 //! Several searches side by side, with the best of them kept.
 
-use super::{Context, Mapping, Obedience, Problem, Score, Strategy, build};
+use super::attempt::{attempt, choose};
+use super::{Context, Mapping, Obedience, Problem, Strategy, build};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
-use crate::event::{Control, Event};
+use crate::event::Event;
 use crate::files::Files;
 use crate::params::{Params, Reader, split_specs};
 use crate::rng::Rng;
@@ -45,37 +46,15 @@ impl Strategy for Portfolio {
         let all: Vec<_> = self.of.iter().flat_map(|one| (0..self.runs).map(move |run| (one, run))).collect();
         context.observer.event(Event::Stage { what: format!("{} searches", all.len()), steps: 0 });
         let observer = Mutex::new(&mut *context.observer);
-        let found: Vec<Result<(Mapping, Score)>> = all
-            .par_iter()
-            .map(|((spec, strategy), run)| {
-                // Progress of searches side by side would jump: they are only asked to stop.
-                let mut listener = |_: Event| match observer.lock() {
-                    Ok(mut observer) => observer.event(Event::Progress(0)),
-                    Err(_) => Control::Stop,
-                };
-                let rng = Rng::new(seed, &format!("{spec} {run}"));
-                let mapping = strategy.map(problem, &mut Context { rng, observer: &mut listener })?;
-                let score = problem.score(&mapping)?;
-                Ok((mapping, score))
-            })
-            .collect();
-        let mut best: Option<(Mapping, Score, usize)> = None;
-        for (at, one) in found.into_iter().enumerate() {
-            match one {
-                Ok((mapping, score)) if best.as_ref().is_none_or(|b| score.is_better(&b.1)) => {
-                    best = Some((mapping, score, at));
-                }
-                Ok(_) => {}
-                Err(error) if error.is_input() => {}
-                Err(error) => return Err(error),
-            }
-        }
-        let (mapping, _, at) =
-            best.ok_or_else(|| Error::input("mapping `portfolio`: none of its mappings fits this job and machine"))?;
+        let search = |((spec, strategy), run): &(&(String, Box<dyn Strategy>), u32)| {
+            attempt(&**strategy, problem, Rng::new(seed, &format!("{spec} {run}")), &observer)
+        };
+        let (at, _, tried) = choose(all.par_iter().map(search).collect())?
+            .ok_or_else(|| Error::input("mapping `portfolio`: none of its mappings fits this job and machine"))?;
         let ((spec, _), run) = all[at];
         let note = format!("portfolio: run {} of {spec} is the best of {} searches", run + 1, all.len());
         context.observer.event(Event::Note(note));
-        Ok(mapping)
+        Ok(tried.mapping)
     }
 
     fn obedience(&self) -> Obedience {

@@ -165,9 +165,10 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
             try_one(plan, candidate, way, 1, &mut own).map(|t| t.0)
         })
         .collect::<Result<_>>()?;
+    // Distances are the fabric's, whatever the routing.
+    let hop_bound = mapping::hop_bound(&plan.problem()?);
     for (spec, way) in plan.routings() {
-        let problem = plan.problem_under(way)?;
-        let (bound, hop_bound) = (mapping::bound(&problem).map(|b| b.busy), mapping::hop_bound(&problem));
+        let bound = mapping::bound(&plan.problem_under(way)?).map(|b| b.busy);
         let own = candidates.iter_mut().filter(|tried| tried.routing == spec);
         own.for_each(|tried| (tried.bound, tried.hop_bound) = (bound, hop_bound));
     }

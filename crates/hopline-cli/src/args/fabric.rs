@@ -1,0 +1,62 @@
+//! `hopline fabric`.
+
+use super::{Job, Machine, service};
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FabricCommand {
+    /// Hosts, switches, links, levels
+    Show {
+        #[command(flatten)]
+        machine: Machine,
+    },
+    /// The way from one host to another, with GUIDs and ports
+    Route {
+        #[command(flatten)]
+        machine: Machine,
+        /// Where from: a host, a switch or a GUID
+        from: String,
+        /// Where to
+        to: String,
+        /// List at most so many paths
+        #[arg(long, default_value_t = 8)]
+        paths: u64,
+    },
+    /// What a missing cable, switch or host does: who loses whom, and how hot the rest becomes
+    Whatif {
+        #[command(flatten)]
+        job: Job,
+        /// Number of hottest links in the JSON
+        #[arg(long, default_value_t = 3)]
+        hottest: usize,
+    },
+    /// Write a fabric for other tools: json, graphml, dot, slurm-topology, topology-yaml
+    Export {
+        /// The form (see `hopline list fabric-export`)
+        form: String,
+        #[command(flatten)]
+        machine: Machine,
+        /// Where to write it; printed where left out
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<String>,
+    },
+    /// Read a fabric in any form and write it as JSON, in one file with its tables
+    Import {
+        /// A dump of a real machine: a file or a directory
+        path: String,
+        /// Where to write it
+        #[arg(short, long, value_name = "FILE")]
+        output: String,
+    },
+    /// Walk all tables: unreachable pairs, circles, possible deadlock
+    Check {
+        #[command(flatten)]
+        machine: Machine,
+    },
+    /// Run the tools of a live subnet, check what they print, and publish it as a generation
+    Collect(service::Collect),
+    /// Answer questions about the routes of a fabric over TCP and HTTP
+    Serve(service::Serve),
+    /// Ask a server: hopline fabric query node001:node036
+    Query(service::Query),
+}

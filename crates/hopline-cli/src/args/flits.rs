@@ -1,0 +1,53 @@
+//! Options of `hopline flits`.
+
+use clap::Args as ClapArgs;
+use hopline::error::{Place, Result};
+use hopline::flits;
+use hopline::params::{Params, Value};
+use hopline::scenario::Scenario;
+
+/// How flits are simulated; each replaces the key of that name in `[flits]`.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct FlitsOptions {
+    /// Loads in flits per cycle and endpoint, such as 0.1,0.3,0.5
+    #[arg(long, value_name = "LOADS")]
+    load: Option<String>,
+    /// Cycles before the measurement [default: 2000]
+    #[arg(long, value_name = "CYCLES")]
+    warmup: Option<u32>,
+    /// Cycles measured [default: 10000]; the most with --until
+    #[arg(long, value_name = "CYCLES")]
+    cycles: Option<u32>,
+    /// Measure until throughput and latency are so well known, such as 1%@99%
+    #[arg(long, value_name = "PRECISION")]
+    until: Option<String>,
+    /// When packets are generated: bernoulli, poisson, bursts:length=N, exchange:bytes=N
+    #[arg(long, value_name = "SPEC")]
+    inject: Option<String>,
+    /// Keys of the router, such as buffers=64,speedup=2 (see `hopline explain router`)
+    #[arg(long, value_name = "KEYS")]
+    router: Option<String>,
+}
+
+impl FlitsOptions {
+    /// The keys of a scenario, with what is given here in their place.
+    pub(crate) fn merge(&self, scenario: &Scenario) -> Result<Params> {
+        let mut params = scenario.flits.clone().unwrap_or_else(flits::no_options);
+        let whole = |n: u32| Value::Int(i64::from(n));
+        let given = [
+            ("load", self.load.clone().map(Value::Text)),
+            ("warmup", self.warmup.map(whole)),
+            ("cycles", self.cycles.map(whole)),
+            ("until", self.until.clone().map(Value::Text)),
+            ("inject", self.inject.clone().map(Value::Text)),
+            ("router", self.router.clone().map(Value::Text)),
+        ];
+        for (key, value) in given {
+            if let Some(value) = value {
+                params.take::<String>(key)?;
+                params.push(key, value, Place::new(format!("--{key}"), 0))?;
+            }
+        }
+        Ok(params)
+    }
+}

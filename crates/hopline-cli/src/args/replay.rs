@@ -1,0 +1,86 @@
+//! Options of `hopline replay` and `hopline collective`.
+
+use clap::Args as ClapArgs;
+use hopline::error::{Place, Result};
+use hopline::params::Params;
+use hopline::scenario::Scenario;
+
+/// What is replayed and how.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ReplayArgs {
+    /// What is replayed, such as collective:knomial:bytes=64K, app:halo-steps:grid=4x4x4 or goal:FILE
+    #[arg(long, value_name = "SPEC")]
+    pub(crate) schedule: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Repeat the schedule so many times
+    #[arg(long, value_name = "N")]
+    pub(crate) iterations: Option<u32>,
+    /// Utilisation over time in bins of so many nanoseconds
+    #[arg(long, value_name = "NS")]
+    pub(crate) bin: Option<f64>,
+    /// Links to show one by one over time: SWITCH[PORT], "A -- B" or all of a switch or host; may be repeated
+    #[arg(long, value_name = "LINKS", requires = "bin")]
+    pub(crate) watch: Vec<String>,
+    /// Show so many steps of the critical path
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) critical: usize,
+    /// Write the schedule as GOAL text
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write: Option<String>,
+}
+
+/// Algorithms, sizes and orders to compare.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct CollectiveArgs {
+    /// Sizes, such as 1K,64K,1MB
+    #[arg(long, value_name = "SIZES", default_value = "1K,64K,1MB")]
+    pub(crate) size: String,
+    /// Orders of the ranks: default, dft, bft (by hops), dft-speed, bft-speed, optimised
+    #[arg(long, value_name = "ORDERS", default_value = "default")]
+    pub(crate) order: String,
+    /// Algorithms to compare instead of all (see `hopline list collective`)
+    #[arg(long, value_name = "NAMES")]
+    pub(crate) algorithm: Option<String>,
+    /// Number of ranks [default: one per slot]
+    #[arg(long, value_name = "N")]
+    pub(crate) ranks: Option<u32>,
+    /// The root of the operation
+    #[arg(long, value_name = "RANK", default_value_t = 0)]
+    pub(crate) root: u32,
+    /// Radix of k-nomial trees
+    #[arg(long, value_name = "K", default_value_t = 4)]
+    pub(crate) k: u32,
+    /// Segments of trees and chains, such as 64K
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) segment: Option<String>,
+    /// Consecutive ranks on a host [default: its slots]
+    #[arg(long, value_name = "N")]
+    pub(crate) cores: Option<u32>,
+    /// Exchanges of two ranks that `optimised` tries
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub(crate) evaluations: u64,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Write the best algorithm of each size in the default order: openmpi=FILE, openmpi-json, mpich, ucc or nccl
+    #[arg(long, value_name = "FORM=FILE")]
+    pub(crate) export: Vec<String>,
+}
+
+/// Parameters of hosts and packets.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ModelArgs {
+    /// Keys of hosts and packets, such as L=500,o=200,packet=4096 (see `hopline explain replay`)
+    #[arg(long, value_name = "KEYS")]
+    model: Option<String>,
+}
+
+impl ModelArgs {
+    /// The keys that are given, or those of the scenario.
+    pub(crate) fn read(&self, scenario: &Scenario) -> Result<Params> {
+        match &self.model {
+            Some(keys) => Params::from_spec(&format!("replay:{keys}"), &Place::new("--model", 0)),
+            None => Ok(scenario.replay.clone().unwrap_or_else(hopline::replay::no_params)),
+        }
+    }
+}

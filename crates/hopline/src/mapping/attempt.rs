@@ -1,0 +1,58 @@
+//! Strategies tried side by side, and the best of what they found.
+
+use super::{Context, Mapping, Problem, Score, Strategy};
+use crate::error::Result;
+use crate::event::{Control, Event, Observer};
+use crate::rng::Rng;
+use std::sync::Mutex;
+
+/// A mapping, with what its strategy had to say.
+pub(super) struct Tried {
+    pub(super) mapping: Mapping,
+    score: Score,
+    pub(super) notes: Vec<String>,
+}
+
+/// Maps and evaluates. Strategies run side by side, so of their events only
+/// notes are kept, and the observer is asked whether to stop.
+pub(super) fn attempt(
+    strategy: &dyn Strategy,
+    problem: &Problem<'_>,
+    rng: Rng,
+    observer: &Mutex<&mut (dyn Observer + '_)>,
+) -> Result<Tried> {
+    let mut notes = Vec::new();
+    let mut listener = |event: Event| match (event, observer.lock()) {
+        (Event::Note(note), _) => {
+            notes.push(note);
+            Control::Continue
+        }
+        (_, Ok(mut observer)) => observer.event(Event::Progress(0)),
+        (_, Err(_)) => Control::Stop,
+    };
+    let mapping = strategy.map(problem, &mut Context { rng, observer: &mut listener })?;
+    Ok(Tried { score: problem.score(&mapping)?, mapping, notes })
+}
+
+/// The best, the first of equals: its number, how many fit, and itself. What
+/// does not fit is passed over; `None` where nothing does.
+///
+/// # Errors
+/// A strategy failed.
+pub(super) fn choose(all: Vec<Result<Tried>>) -> Result<Option<(usize, usize, Tried)>> {
+    let mut best: Option<(usize, Tried)> = None;
+    let mut fit = 0;
+    for (at, tried) in all.into_iter().enumerate() {
+        match tried {
+            Ok(tried) => {
+                fit += 1;
+                if best.as_ref().is_none_or(|b| tried.score.is_better(&b.1.score)) {
+                    best = Some((at, tried));
+                }
+            }
+            Err(error) if error.is_input() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(best.map(|(at, tried)| (at, fit, tried)))
+}
