@@ -25,22 +25,23 @@ const HALO2_16: &str = "halo:grid=256x256,weight=per-edge";
 const HALO3_16: &str = "halo:grid=32x32x64,weight=per-edge";
 
 /// Hop-bytes: the launcher's order, ours with little and with much time.
-const SHORT: &str = "default,multilevel:evaluations=2000000,multilevel:evaluations=40000000";
-const LONG: &str = "default,multilevel,multilevel:evaluations=120000000";
+const SHORT: &str = "default,multilevel:evaluations=2000000,multilevel:evaluations=30000000";
+const LONG: &str = "default,multilevel:evaluations=10000000,multilevel:evaluations=120000000";
 
 const fn hops(name: &'static str, topology: &'static str, traffic: &'static str, mappings: &'static str) -> Instance {
     Instance { name, topology, routing: "", traffic, hosts: "", mappings }
 }
 
-const fn percs(name: &'static str, topology: &'static str, routing: &'static str, traffic: &'static str) -> Instance {
-    Instance {
-        name,
-        topology,
-        routing,
-        traffic,
-        hosts: "",
-        mappings: "mod-coloring,hybrid,congestion-search:evaluations=2000000",
-    }
+/// Of the paper, then ours.
+const HALOS: &str = "mod-coloring,hybrid,congestion-search:evaluations=2000000";
+const TRANSPOSES: &str = "mod-coloring,hybrid,inner-search:of=hybrid,evaluations=100000";
+
+const fn halo(name: &'static str, topology: &'static str, routing: &'static str) -> Instance {
+    Instance { name, topology, routing, traffic: "halo:grid=64x64", hosts: "", mappings: HALOS }
+}
+
+const fn transpose(name: &'static str, topology: &'static str, routing: &'static str) -> Instance {
+    Instance { name, topology, routing, traffic: "transpose:grid=64x64", hosts: "", mappings: TRANSPOSES }
 }
 
 const fn real(name: &'static str, topology: &'static str, traffic: &'static str) -> Instance {
@@ -56,8 +57,6 @@ const THETA: &str = "file:DATA/fabrics/theta-xc/theta.interconnect.gz";
 const DGX: &str = "file:DATA/fabrics/dgx-ndr";
 const DIRECT: &str = "direct";
 const INDIRECT: &str = "indirect";
-const HALO: &str = "halo:grid=64x64";
-const TRANSPOSE: &str = "transpose:grid=64x64";
 
 pub(crate) const INSTANCES: &[Instance] = &[
     hops("torus 16^3, halo 64x64", TORUS, HALO2, "default,fold,multilevel"),
@@ -80,18 +79,26 @@ pub(crate) const INSTANCES: &[Instance] = &[
     hops("tree 4:8:8 x 256, rgg_65536", "tree:arity=4x8x8,distance=1x10x100,slots=256", RGG16, SHORT),
     hops("dragonfly (8,16,8), rgg_4096", "dragonfly:p=8,a=16,h=8", RGG, SHORT),
     hops("torus 12x18x20 with holes, rgg_4096", "torus:dims=12x18x20", RGG, SHORT),
-    percs("percs 32x1 direct, halo", "percs:ns=32,nd=1", DIRECT, HALO),
-    percs("percs 32x2 direct, halo", "percs:ns=32,nd=2", DIRECT, HALO),
-    percs("percs 32x4 direct, halo", "percs:ns=32,nd=4", DIRECT, HALO),
-    percs("percs 32x8 direct, halo", "percs:ns=32,nd=8", DIRECT, HALO),
-    percs("percs 32x16 direct, halo", "percs:ns=32,nd=16", DIRECT, HALO),
-    percs("percs 32x1 indirect, halo", "percs:ns=32,nd=1", INDIRECT, HALO),
-    percs("percs 32x4 indirect, halo", "percs:ns=32,nd=4", INDIRECT, HALO),
-    percs("percs 32x16 indirect, halo", "percs:ns=32,nd=16", INDIRECT, HALO),
-    percs("percs 32x1 direct, transpose", "percs:ns=32,nd=1", DIRECT, TRANSPOSE),
-    percs("percs 32x4 direct, transpose", "percs:ns=32,nd=4", DIRECT, TRANSPOSE),
-    percs("percs 32x16 direct, transpose", "percs:ns=32,nd=16", DIRECT, TRANSPOSE),
-    percs("percs 32x4 indirect, transpose", "percs:ns=32,nd=4", INDIRECT, TRANSPOSE),
+    halo("percs 32x1 direct, halo", "percs:ns=32,nd=1", DIRECT),
+    halo("percs 32x2 direct, halo", "percs:ns=32,nd=2", DIRECT),
+    halo("percs 32x4 direct, halo", "percs:ns=32,nd=4", DIRECT),
+    halo("percs 32x8 direct, halo", "percs:ns=32,nd=8", DIRECT),
+    halo("percs 32x16 direct, halo", "percs:ns=32,nd=16", DIRECT),
+    halo("percs 32x1 indirect, halo", "percs:ns=32,nd=1", INDIRECT),
+    halo("percs 32x2 indirect, halo", "percs:ns=32,nd=2", INDIRECT),
+    halo("percs 32x4 indirect, halo", "percs:ns=32,nd=4", INDIRECT),
+    halo("percs 32x8 indirect, halo", "percs:ns=32,nd=8", INDIRECT),
+    halo("percs 32x16 indirect, halo", "percs:ns=32,nd=16", INDIRECT),
+    transpose("percs 32x1 direct, transpose", "percs:ns=32,nd=1", DIRECT),
+    transpose("percs 32x2 direct, transpose", "percs:ns=32,nd=2", DIRECT),
+    transpose("percs 32x4 direct, transpose", "percs:ns=32,nd=4", DIRECT),
+    transpose("percs 32x8 direct, transpose", "percs:ns=32,nd=8", DIRECT),
+    transpose("percs 32x16 direct, transpose", "percs:ns=32,nd=16", DIRECT),
+    transpose("percs 32x1 indirect, transpose", "percs:ns=32,nd=1", INDIRECT),
+    transpose("percs 32x2 indirect, transpose", "percs:ns=32,nd=2", INDIRECT),
+    transpose("percs 32x4 indirect, transpose", "percs:ns=32,nd=4", INDIRECT),
+    transpose("percs 32x8 indirect, transpose", "percs:ns=32,nd=8", INDIRECT),
+    transpose("percs 32x16 indirect, transpose", "percs:ns=32,nd=16", INDIRECT),
     real("Theta, AMG", THETA, AMG),
     real("Theta, LULESH", THETA, LULESH),
     real("Ranger, AMG", RANGER, AMG),

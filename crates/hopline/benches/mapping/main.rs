@@ -167,8 +167,11 @@ fn number(x: f64) -> String {
     format!("{x:.digits$}")
 }
 
-/// CPU seconds of this thread; 0 where the system does not tell.
+/// CPU seconds of all threads; 0 where the system does not tell.
 fn cpu() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    text.split_whitespace().next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
+    let of_thread = |task: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+        text.split_whitespace().next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0)
+    };
+    std::fs::read_dir("/proc/self/task").map_or(0.0, |tasks| tasks.flatten().map(of_thread).sum::<f64>() / 1e9)
 }

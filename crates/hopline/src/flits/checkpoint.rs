@@ -3,7 +3,7 @@
 
 use super::measure::{Batch, Progress};
 use super::part::Part;
-use super::queues::{Flit, Pool, Queue};
+use super::queues::{Flit, NONE, Pool, Queue};
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::forwarding::{Forwarding, Header};
@@ -224,12 +224,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// Flits on their way to a router, by cycle and port.
     fn save_mail(&self, router: usize, out: &mut Writer) {
         for slot in 0..self.returning.len() {
-            let mut flits = Vec::new();
-            let mut id = self.mail[slot * self.states.len() + router];
-            while id != super::queues::NONE {
-                flits.push(self.pool.get(id));
-                id = self.pool.get(id).next;
-            }
+            let mut flits: Vec<Flit> = self.mail.flits(slot, router).map(|id| self.pool.get(id)).collect();
             flits.sort_unstable_by_key(Flit::comes_by);
             out.put(flits.len() as u64);
             flits.into_iter().for_each(|f| out.flit(f));
@@ -263,9 +258,9 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 cell.ok_or_else(damaged)?.push(word + (ports.start << 3));
             }
             for slot in 0..self.returning.len() {
-                let cell = slot * self.states.len() + r;
                 for _ in 0..from.get::<usize>()? {
-                    self.mail[cell] = self.pool.add(from.flit(self.mail[cell])?);
+                    let flit = self.pool.add(from.flit(NONE)?);
+                    self.mail.put(slot, r, flit);
                 }
             }
             (self.senders[r]..self.senders[r + 1]).try_for_each(|s| self.load_source(s as usize, from))?;

@@ -89,9 +89,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         flit.words = Flit::coming_by(flit.words, port, vc);
         if router != NONE {
             let slot = time as usize & (self.returning.len() - 1);
-            let cell = &mut self.mail[slot * self.routers + router as usize];
-            flit.next = *cell;
-            *cell = id;
+            self.mail.put(slot, router as usize, id);
         } else {
             let flit = self.pool.remove(id);
             self.post(Message { time, port: self.peers[self.first + own], vc, flit: Some(flit) });

@@ -18,6 +18,7 @@ mod arbitrate;
 mod checkpoint;
 mod destinations;
 mod links;
+mod mail;
 mod measure;
 mod node;
 mod options;

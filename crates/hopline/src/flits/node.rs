@@ -2,6 +2,7 @@
 //! their part, borrowed once for all that the router does.
 
 use super::Setting;
+use super::mail::Mail;
 use super::part::{Message, Source};
 use super::queues::{Flit, HEAD, NONE, Pool, Port, RouterState, TAIL, TARGET};
 use super::tally::Tally;
@@ -11,9 +12,8 @@ use crate::rng::Rng;
 /// See the [module](self).
 pub(super) struct Node<'a, const V: usize, const LONG: bool> {
     pub(super) now: u32,
-    /// Its number in the whole network, and how many the part has.
+    /// Its number in the whole network.
     pub(super) router: u32,
-    pub(super) routers: usize,
     /// Its ports and their credits.
     pub(super) ports: &'a mut [Port<V>],
     pub(super) credits: &'a mut [[u16; V]],
@@ -28,7 +28,7 @@ pub(super) struct Node<'a, const V: usize, const LONG: bool> {
     pub(super) pool: &'a mut Pool,
     pub(super) births: &'a mut [u32],
     pub(super) sources: &'a mut [Source],
-    pub(super) mail: &'a mut [u32],
+    pub(super) mail: &'a mut Mail,
     pub(super) returning: &'a mut [Vec<u32>],
     pub(super) outboxes: &'a mut [Vec<Message>],
     pub(super) borders: &'a [u32],
@@ -53,15 +53,14 @@ impl Queues for Seen<'_> {
 }
 
 impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
-    /// Takes the flits of a cycle off the links.
+    /// Takes the flits of a cycle off the links, the last first.
     #[inline]
-    pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &Setting<F>, mail: u32) {
-        let mut id = mail;
-        while id != NONE {
-            let flit = self.pool.get(id);
-            let (port, vc) = flit.comes_by();
+    pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &Setting<F>, slot: usize, mut mail: u32) {
+        while mail != NONE {
+            let (before, id) = self.mail.get(slot, mail);
+            let (port, vc) = self.pool.flits[id as usize].comes_by();
             self.enter(setting, port, vc, id);
-            id = flit.next;
+            mail = before;
         }
     }
 

@@ -2,6 +2,7 @@
 //! their buffers and endpoints. Parts meet only through the links between them.
 
 use super::Setting;
+use super::mail::Mail;
 use super::node::{Node, Seen};
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, Flit, NONE, Pool, Port, Queue, RouterState};
@@ -24,8 +25,12 @@ pub(super) struct Message {
     pub(super) flit: Option<Flit>,
 }
 
+/// Bytes of ports beyond which a router's are not in the cache when it is served again.
+const CACHE: usize = 1 << 19;
+
 /// An endpoint as a sender.
 #[derive(Debug, Clone)]
+#[repr(align(64))]
 pub(super) struct Source {
     pub(super) endpoint: u32,
     /// Its terminal, counted at the router.
@@ -41,7 +46,8 @@ pub(super) struct Source {
     pub(super) left: u16,
     /// With a limited queue: the cycle of the next packet, and those that wait.
     pub(super) next: u32,
-    pub(super) waiting: VecDeque<u32>,
+    #[expect(clippy::box_collection, reason = "few have any, and all are walked through")]
+    pub(super) waiting: Box<VecDeque<u32>>,
 }
 
 impl Source {
@@ -79,8 +85,7 @@ pub(super) struct Part<const V: usize, const LONG: bool> {
     pub(super) births: Vec<u32>,
     pub(super) sources: Vec<Source>,
     pub(super) pool: Pool,
-    /// Flits that arrive at router r at cycle t, as a list: `mail[(t & mask) * routers + r]`.
-    pub(super) mail: Vec<u32>,
+    pub(super) mail: Mail,
     /// Output buffers (port << 3 | VC) that get a credit at cycle t.
     pub(super) returning: Vec<Vec<u32>>,
     /// First port of every part, and what is on its way to each of them.
@@ -117,7 +122,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             births: Vec::new(),
             sources: Vec::new(),
             pool: Pool::new(),
-            mail: vec![NONE; span * routers.len()],
+            mail: Mail::new(routers.len(), span),
             returning: vec![Vec::new(); span],
             outboxes: vec![Vec::new(); borders.len()],
             borders,
@@ -156,7 +161,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             target: 0,
             left: 0,
             next: NEVER,
-            waiting: VecDeque::new(),
+            waiting: Box::default(),
         };
         let first = setting.next_birth(&mut source);
         let limited = setting.router.source.is_some();
@@ -170,6 +175,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// may concern this part.
     pub(super) fn advance<F: Forwarding>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
         let (mask, routers) = (self.returning.len() as u32 - 1, self.states.len());
+        let wide = size_of_val(&self.ports[..]) > CACHE;
         for now in from..to {
             let slot = (now & mask) as usize;
             self.take_credits(setting, slot);
@@ -180,16 +186,19 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 self.look_at_queues(setting);
             }
             for r in 0..routers {
-                let mail = std::mem::replace(&mut self.mail[slot * routers + r], NONE);
+                let mail = self.mail.take(slot, r);
                 let (first, end) = (self.senders[r] as usize, self.senders[r + 1] as usize);
                 let state = &self.states[r];
                 let idle = mail == NONE && state.sending | state.asked == 0;
                 if idle && self.births[first..end].iter().all(|&b| b > now) {
                     continue;
                 }
+                if wide {
+                    self.look_ahead(r, now, slot, mail);
+                }
                 let mut node = self.node(r, now);
                 if mail != NONE {
-                    node.take_mail(setting, mail);
+                    node.take_mail(setting, slot, mail);
                 }
                 for s in first..end {
                     if node.births[s] <= now {
@@ -206,7 +215,38 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                     }
                 }
             }
+            self.mail.clear(slot);
         }
+    }
+
+    /// Loads what a router will need: its ports, the flits that come or go, the
+    /// endpoints that send. Nothing here waits for anything else here, so that
+    /// memory is waited for once and not piece by piece.
+    #[inline]
+    fn look_ahead(&self, router: usize, now: u32, slot: usize, mut mail: u32) {
+        let own = &self.ports[self.first[router] as usize..self.first[router + 1] as usize];
+        let mut sum = own.iter().fold(0, |sum, port| sum ^ u32::from(port.inputs[0].len) ^ port.sent);
+        while mail != NONE {
+            let (before, flit) = self.mail.get(slot, mail);
+            sum ^= self.pool.flits[flit as usize].words;
+            mail = before;
+        }
+        let mut sending = self.states[router].sending;
+        while sending != 0 {
+            let port = &own[sending.trailing_zeros() as usize];
+            sending &= sending - 1;
+            let mut filled = port.filled;
+            while filled != 0 {
+                sum ^= self.pool.flits[port.outputs[filled.trailing_zeros() as usize & (V - 1)].last() as usize].words;
+                filled &= filled - 1;
+            }
+        }
+        for s in self.senders[router] as usize..self.senders[router + 1] as usize {
+            if self.births[s] <= now {
+                sum ^= self.sources[s].endpoint ^ self.sources[s].next;
+            }
+        }
+        std::hint::black_box(sum);
     }
 
     #[inline(always)]
@@ -215,7 +255,6 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         Node {
             now,
             router: self.routers.start + router as u32,
-            routers: self.states.len(),
             ports: &mut self.ports[own.clone()],
             first: own.start,
             peers: &self.peers,
@@ -300,8 +339,8 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         match message.flit {
             Some(flit) => {
                 let router = self.owners[port as usize] as usize;
-                let cell = &mut self.mail[slot * self.states.len() + router];
-                *cell = self.pool.add(Flit { next: *cell, ..flit });
+                let id = self.pool.add(flit);
+                self.mail.put(slot, router, id);
             }
             None => self.returning[slot].push(port << 3 | u32::from(message.vc)),
         }

@@ -120,6 +120,12 @@ impl Queue {
         if self.len == 1 { self.tail } else { pool.flits[self.tail as usize].next }
     }
 
+    /// The last; there must be one.
+    #[inline]
+    pub(super) fn last(&self) -> u32 {
+        self.tail
+    }
+
     /// Takes the first; there must be one.
     #[inline]
     pub(super) fn pop(&mut self, pool: &mut Pool) -> u32 {
@@ -160,6 +166,7 @@ pub(super) const FREE: (u8, u8) = (u8::MAX, 0);
 
 /// A port with its buffers. Masks have a bit per VC.
 #[derive(Debug, Clone)]
+#[repr(align(64))]
 pub(super) struct Port<const V: usize> {
     pub(super) inputs: [Queue; V],
     pub(super) outputs: [Queue; V],
