@@ -34,10 +34,16 @@ const fn hops(name: &'static str, topology: &'static str, traffic: &'static str,
 
 /// Of the paper, then ours.
 const HALOS: &str = "mod-coloring,hybrid,congestion-search:evaluations=2000000";
+const BOUNCED: &str = "mod-coloring,hybrid,supernode-random,congestion-search:evaluations=2000000,\
+    congestion-search:evaluations=1500000,from=supernode-random";
 const TRANSPOSES: &str = "mod-coloring,hybrid,inner-search:of=hybrid,evaluations=100000";
 
-const fn halo(name: &'static str, topology: &'static str, routing: &'static str) -> Instance {
-    Instance { name, topology, routing, traffic: "halo:grid=64x64", hosts: "", mappings: HALOS }
+const fn halo(name: &'static str, topology: &'static str) -> Instance {
+    Instance { name, topology, routing: "direct", traffic: "halo:grid=64x64", hosts: "", mappings: HALOS }
+}
+
+const fn bounced(name: &'static str, topology: &'static str) -> Instance {
+    Instance { mappings: BOUNCED, routing: "indirect", ..halo(name, topology) }
 }
 
 const fn transpose(name: &'static str, topology: &'static str, routing: &'static str) -> Instance {
@@ -79,16 +85,16 @@ pub(crate) const INSTANCES: &[Instance] = &[
     hops("tree 4:8:8 x 256, rgg_65536", "tree:arity=4x8x8,distance=1x10x100,slots=256", RGG16, SHORT),
     hops("dragonfly (8,16,8), rgg_4096", "dragonfly:p=8,a=16,h=8", RGG, SHORT),
     hops("torus 12x18x20 with holes, rgg_4096", "torus:dims=12x18x20", RGG, SHORT),
-    halo("percs 32x1 direct, halo", "percs:ns=32,nd=1", DIRECT),
-    halo("percs 32x2 direct, halo", "percs:ns=32,nd=2", DIRECT),
-    halo("percs 32x4 direct, halo", "percs:ns=32,nd=4", DIRECT),
-    halo("percs 32x8 direct, halo", "percs:ns=32,nd=8", DIRECT),
-    halo("percs 32x16 direct, halo", "percs:ns=32,nd=16", DIRECT),
-    halo("percs 32x1 indirect, halo", "percs:ns=32,nd=1", INDIRECT),
-    halo("percs 32x2 indirect, halo", "percs:ns=32,nd=2", INDIRECT),
-    halo("percs 32x4 indirect, halo", "percs:ns=32,nd=4", INDIRECT),
-    halo("percs 32x8 indirect, halo", "percs:ns=32,nd=8", INDIRECT),
-    halo("percs 32x16 indirect, halo", "percs:ns=32,nd=16", INDIRECT),
+    halo("percs 32x1 direct, halo", "percs:ns=32,nd=1"),
+    halo("percs 32x2 direct, halo", "percs:ns=32,nd=2"),
+    halo("percs 32x4 direct, halo", "percs:ns=32,nd=4"),
+    halo("percs 32x8 direct, halo", "percs:ns=32,nd=8"),
+    halo("percs 32x16 direct, halo", "percs:ns=32,nd=16"),
+    bounced("percs 32x1 indirect, halo", "percs:ns=32,nd=1"),
+    bounced("percs 32x2 indirect, halo", "percs:ns=32,nd=2"),
+    bounced("percs 32x4 indirect, halo", "percs:ns=32,nd=4"),
+    bounced("percs 32x8 indirect, halo", "percs:ns=32,nd=8"),
+    bounced("percs 32x16 indirect, halo", "percs:ns=32,nd=16"),
     transpose("percs 32x1 direct, transpose", "percs:ns=32,nd=1", DIRECT),
     transpose("percs 32x2 direct, transpose", "percs:ns=32,nd=2", DIRECT),
     transpose("percs 32x4 direct, transpose", "percs:ns=32,nd=4", DIRECT),
