@@ -38,16 +38,16 @@ pub(crate) fn complain(error: &Error) {
 }
 
 /// Writes files whole, and all of them or none: drafts first, then renames.
-pub(crate) fn save(files: &[(&str, String)]) -> Result<()> {
+pub(crate) fn save<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Result<()> {
     let draft = |path: &str| format!("{path}.{}.part", std::process::id());
     let fail = |path: &str, e: std::io::Error| Error::failed(format!("{path}: {e}"));
     // A device such as /dev/stdout cannot be replaced by a rename.
     let special = |path: &str| std::path::Path::new(path).exists() && !std::path::Path::new(path).is_file();
-    let write = |(path, text): &(&str, String)| {
+    let write = |(path, text): &(&str, T)| {
         let target = if special(path) { path.to_string() } else { draft(path) };
         std::fs::write(target, text).map_err(|e| fail(path, e))
     };
-    let publish = |(path, _): &(&str, String)| {
+    let publish = |(path, _): &(&str, T)| {
         if special(path) { Ok(()) } else { std::fs::rename(draft(path), path).map_err(|e| fail(path, e)) }
     };
     let done = files.iter().try_for_each(write).and_then(|()| files.iter().try_for_each(publish));

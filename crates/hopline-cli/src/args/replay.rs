@@ -25,7 +25,7 @@ pub(crate) struct ReplayArgs {
     /// Show so many steps of the critical path
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) critical: usize,
-    /// Write the schedule as GOAL text
+    /// Write the schedule as GOAL, binary where FILE ends in .bin, else text
     #[arg(long, value_name = "FILE")]
     pub(crate) write: Option<String>,
 }

@@ -9,7 +9,8 @@ use hopline::files::Disk;
 use hopline::plan::Plan;
 use hopline::replay::Model;
 use hopline::run::ReplayOptions;
-use hopline::{report, run, schedule};
+use hopline::schedule::trace::goal;
+use hopline::{report, run};
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitCode> {
@@ -29,7 +30,11 @@ pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitC
         None => schedule,
     };
     if let Some(path) = &args.write {
-        output::save(&[(path, schedule::trace::goal::write(&schedule))])?;
+        let bytes = match path.ends_with(".bin") {
+            true => goal::binary::write(&schedule)?,
+            false => goal::write(&schedule).into_bytes(),
+        };
+        output::save(&[(path, bytes)])?;
         output::say(&format!("wrote {path}"));
     }
     let options = ReplayOptions { bin: args.bin, watch: args.watch.clone(), critical: args.critical };

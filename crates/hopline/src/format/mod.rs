@@ -2,6 +2,7 @@
 //! answer plain data; every error names `path:line`, what was expected, and
 //! what to do. Writers answer a `String`: the caller writes it, whole or not at all.
 
+pub mod chakra;
 pub mod cray_rank_order;
 pub mod cray_xc;
 mod dense_csv;

@@ -1,5 +1,6 @@
 //! The loop that takes events in order of time.
 
+use super::buffers;
 use super::fluid::Fluid;
 use super::links::Links;
 use super::network::Wire;
@@ -21,6 +22,8 @@ pub(super) enum Kind {
     Inject,
     /// The head of a packet is at its next link.
     Hop,
+    /// The buffer of a link may have room.
+    Room,
     /// A message is at its receiver's adapter.
     Arrive,
     /// The adapter hands a message to the host.
@@ -64,6 +67,7 @@ impl<'a> Engine<'a> {
         self.settle(0)?;
         let (mut events, mut told) = (0u64, 0);
         while let Some(event) = self.queue.pop() {
+            self.look_ahead();
             let (t, id) = (event.time, event.id);
             if t > LONGEST {
                 return Err(Error::input("the replay takes more than 50 days")
@@ -72,6 +76,7 @@ impl<'a> Engine<'a> {
             match event.kind {
                 Kind::Hop => self.hop(id, t),
                 Kind::Inject => self.inject(id, t)?,
+                Kind::Room => self.room(id, t),
                 Kind::Arrive => self.arrive(id, t)?,
                 Kind::Take => self.take(id, t)?,
                 Kind::Processor => self.processor(id, t)?,
@@ -103,9 +108,34 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// Ranks that wait for each other: a message waits for its receive, which
+    /// Reads what the events of a new front are about, all at once: packets and messages lie anywhere in memory,
+    /// and one after another each of them would be waited for.
+    #[inline]
+    fn look_ahead(&mut self) {
+        let soon = self.queue.soon();
+        if soon.len() > 1 {
+            let mut seen = 0;
+            for event in soon {
+                match event.kind {
+                    Kind::Hop => seen ^= self.wire.glance_at_packet(event.id),
+                    Kind::Inject | Kind::Arrive => seen ^= self.ranks.glance_at(self.wire.message(event.id).recv()),
+                    _ => {}
+                }
+            }
+            std::hint::black_box(seen);
+        }
+    }
+
+    /// Packets whose buffers wait for each other, or ranks that do: a message waits for its receive, which
     /// waits for something behind the message.
     fn stuck(&self) -> Error {
+        if let Some(circle) = self.circle() {
+            let links = buffers::say(&circle, self.setting.routing.fabric());
+            return Error::failed(format!(
+                "a deadlock: the buffers of these links are full of packets for the next: {links}"
+            ))
+            .hint("larger buffers, or a routing whose links never wait for each other in a circle");
+        }
         let waits = |rank: u32| self.ranks.unfinished(self.setting.schedule, rank);
         let mut all = (0..self.setting.schedule.ranks()).filter_map(|rank| Some((rank, waits(rank)?)));
         let Some((rank, op)) = all.next() else { return Error::failed("the replay does not end") };

@@ -120,7 +120,7 @@ impl Engine<'_> {
     pub(super) fn join(&mut self, id: u32, t: u64) -> Result<()> {
         let m = self.wire.message(id);
         let bytes = self.wire.bytes(id) as f64;
-        let ends = self.endpoints(m.op, m.what);
+        let ends = self.endpoints(m);
         let fluid = &mut self.fluid;
         fluid.advance(t);
         self.setting.routing.route(ends.0, ends.1, &mut fluid.route)?;

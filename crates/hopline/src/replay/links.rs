@@ -69,6 +69,12 @@ impl Links {
         self.classes[self.links[link as usize].class as usize].free
     }
 
+    /// Picoseconds from one end of a link to the other.
+    #[inline]
+    pub(super) fn latency(&self, link: u32) -> u64 {
+        self.classes[self.links[link as usize].class as usize].latency
+    }
+
     /// Sends a packet whose head and tail are at the link at `head` and `tail`.
     #[inline]
     pub(super) fn pass(&mut self, link: u32, head: u64, tail: u64, bytes: u32) -> Passage {

@@ -2,11 +2,13 @@
 //! links make it late?
 //!
 //! Hosts follow LogGOPS ([`Model`], `ranks`), messages travel as packets over
-//! links that are first in, first out (`links`, `network`), as fluid flows that
+//! links that are first in, first out (`links`, `network`), with room for them
+//! at the other end where that is limited (`buffers`), as fluid flows that
 //! share links max-min fairly (`fluid`), or through no network at all. A single
 //! queue of events (`queue`) holds it together; time is whole picoseconds, so a
 //! replay is the same on every machine.
 
+mod buffers;
 mod engine;
 mod fluid;
 mod links;
@@ -122,7 +124,7 @@ pub struct Critical {
 ///
 /// # Errors
 /// Another number of places than ranks, two hosts without a way between them, ranks that wait for each other for ever
-/// (large messages wait for their receive), or the observer says stop.
+/// (large messages wait for their receive), packets that do (buffers are finite), or the observer says stop.
 pub fn replay(setting: Setting<'_>, record: &Record, observer: &mut dyn Observer) -> Result<Replayed> {
     let ranks = setting.schedule.ranks() as usize;
     if setting.places.host.len() != ranks || setting.places.endpoint.len() != ranks {

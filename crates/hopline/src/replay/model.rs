@@ -17,10 +17,15 @@ pub const ENTRY: Entry = Entry {
           processor. The sender of a small message is done when its processor is, of a large one when it has arrived.\n\
           network=packets: a message is cut into packets that follow the routing's paths; links are first in, first out, a \
           packet keeps a link for (bytes+header)/bandwidth and arrives its class's latency later. forward=store sends on \
-          what has arrived as a whole, forward=cut what has begun to arrive (after 32 bytes). Buffers are unlimited. \
+          what has arrived as a whole, forward=cut what has begun to arrive (after 32 bytes). \
           Several messages of an adapter share its link packet by packet. A message with several paths takes them in a \
           low-discrepancy sequence (golden ratio) in the routing's shares; beyond 64 paths, or more paths than packets, in \
           equal shares. Larger packets mean fewer events: with forward=cut, packet=64K is a train of packets.\n\
+          Buffers are unlimited, unless `buffers` says how many bytes each link has at its far end. Then a packet leaves over \
+          a link when there is room for the whole of it; it gives that back when it has left over the next link or has \
+          arrived, which the near end knows a latency later. A buffer is shared by packets for all next links and has no \
+          virtual channels, so packets may wait for each other in a circle: the replay then ends with the links of it. \
+          Packets that wait to enter the network stand in line at their adapter.\n\
           network=fluid: messages are flows that share links max-min fairly, each along the mean of its paths.\n\
           network=ideal: no network; a message arrives L + G*(bytes-1) after it left. That is LogGOPS alone.\n\
           Ranks of one host copy at the rate of `memory` after `memory_latency`, one copy of a sender at a time.\n\
@@ -37,6 +42,7 @@ pub const ENTRY: Entry = Entry {
         param("network", "packets|fluid|ideal", "packets", "how messages share the network"),
         param("packet", "bytes", "2048", "data in a packet"),
         param("header", "bytes", "0", "further bytes of every packet"),
+        param("buffers", "bytes", "unlimited", "room at the far end of each link"),
         param("forward", "store|cut", "store", "when a packet is sent on"),
         param("memory", "GB/s", "10", "rate of a copy within a host"),
         param("memory_latency", "ns", "300", "latency of a copy within a host"),
@@ -77,6 +83,8 @@ pub struct Model {
     pub header: u32,
     /// Bytes that must have arrived before a packet is sent on.
     pub forward: u32,
+    /// Bytes of the buffer of each link; unlimited without.
+    pub buffers: Option<u64>,
     /// Copies within a host.
     pub memory: Rate,
     /// Latency of a copy within a host.
@@ -138,7 +146,18 @@ impl Model {
         if !(1..=1 << 30).contains(&packet) {
             return Err(reader.wrong("packet", format!("packets of {packet} bytes, expected 1 to 1073741824")));
         }
+        let header = reader.or("header", 0u32)?.min(1 << 20);
+        let buffers = reader.get::<Bytes>("buffers")?.map(|b| b.0);
+        if let Some(bytes) = buffers.filter(|&b| b < packet + u64::from(header)) {
+            let text =
+                format!("buffers of {bytes} bytes, expected at least a packet of {}", packet + u64::from(header));
+            return Err(reader.wrong("buffers", text));
+        }
         let network = [Network::Packets, Network::Fluid, Network::Ideal];
+        let network = network[reader.choice("network", &["packets", "fluid", "ideal"])?];
+        if buffers.is_some() && network != Network::Packets {
+            return Err(reader.wrong("buffers", "`buffers` is given, but network=fluid and network=ideal have none"));
+        }
         let forward = [u32::MAX, CUT];
         Ok(Model {
             latency: picos("L", 0)?,
@@ -147,10 +166,11 @@ impl Model {
             gap_per_byte: reader.or("G", PerByte(Rate(0)))?.0,
             overhead_per_byte: reader.or("O", PerByte(Rate(0)))?.0,
             eager: reader.or("S", Bytes(65536))?.0,
-            network: network[reader.choice("network", &["packets", "fluid", "ideal"])?],
+            network,
             packet: packet as u32,
-            header: reader.or("header", 0u32)?.min(1 << 20),
+            header,
             forward: forward[reader.choice("forward", &["store", "cut"])?],
+            buffers,
             memory: Rate::of(reader.or("memory", Bandwidth::gb_s(10.0))?),
             memory_latency: picos("memory_latency", 300)?,
         })

@@ -1,8 +1,9 @@
 //! Messages and packets under way.
 
+use super::buffers::Buffers;
 use super::engine::{Engine, Kind};
 use super::links::Links;
-use super::routes::{EMPTY, LAST, Routes, Way, spread};
+use super::routes::{EMPTY, LAST, Routes, Track, Way, spread};
 use super::{Network, Setting};
 use crate::error::Result;
 use crate::id::VertexId;
@@ -19,13 +20,15 @@ pub(super) enum What {
     Grant,
 }
 
-/// A message under way.
+/// A message under way: a line of the cache.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
 pub(super) struct Message {
-    /// The send, the receive that it meets, and the rank of that.
+    /// The send, the receive that it meets, and the ranks of both.
     pub(super) op: u32,
     recv: u32,
-    rank: u32,
+    sender: u32,
+    receiver: u32,
     pub(super) what: What,
     /// Whether its data need no grant.
     eager: bool,
@@ -48,17 +51,20 @@ pub(super) struct Message {
 /// No packet of a message is left.
 const ALL_SENT: u64 = u64::MAX;
 
-/// A packet under way: 24 bytes, and an event of 16.
+/// A packet under way: half a line of the cache, and an event of 16 bytes.
 #[derive(Debug, Clone, Copy)]
-struct Packet {
-    message: u32,
-    /// Its next link in the arena, and the beginning of its run where that is its own.
-    at: u32,
-    own: u32,
-    bytes: u32,
+#[repr(align(32))]
+pub(super) struct Packet {
+    pub(super) message: u32,
+    /// Where buffers are finite, with `FIRST`.
+    pub(super) bytes: u32,
     /// When its last byte is at the next link.
-    tail: u64,
+    pub(super) tail: u64,
+    pub(super) track: Track,
 }
+
+/// Marks a packet that has not taken its first link.
+pub(super) const FIRST: u32 = 1 << 31;
 
 /// Objects that are used again.
 #[derive(Debug)]
@@ -91,6 +97,7 @@ impl<T> Pool<T> {
 pub(super) struct Wire<'a> {
     pub(super) links: Links,
     pub(super) routes: Routes<'a>,
+    pub(super) buffers: Option<Buffers>,
     messages_: Pool<Message>,
     packets: Pool<Packet>,
     /// Per operation that repeats: the way of its messages; of receives that of grants.
@@ -115,6 +122,7 @@ impl<'a> Wire<'a> {
         Wire {
             links,
             routes: Routes::new(setting.routing),
+            buffers: setting.model.buffers.map(|bytes| Buffers::new(bytes, setting.routing.fabric().links())),
             messages_: Pool::new(),
             packets: Pool::new(),
             kept: Vec::new(),
@@ -131,6 +139,37 @@ impl<'a> Wire<'a> {
 
     pub(super) fn most_packets(&self) -> u64 {
         self.packets.all.len() as u64
+    }
+
+    pub(super) fn packet(&self, id: u32) -> Packet {
+        self.packets.all[id as usize]
+    }
+
+    /// Reads a packet, its next link, and its message where that is the last, for the cache.
+    #[inline]
+    pub(super) fn glance_at_packet(&self, id: u32) -> u32 {
+        let packet = &self.packets.all[id as usize];
+        let link = packet.track.link(&self.routes.arena);
+        if link & LAST == 0 { link } else { self.messages_.all[packet.message as usize].under_way }
+    }
+
+    /// The next link of a packet, and its bytes.
+    pub(super) fn next_of(&self, id: u32) -> (u32, u32) {
+        let packet = &self.packets.all[id as usize];
+        (packet.track.link(&self.routes.arena) & !LAST, packet.bytes & !FIRST)
+    }
+
+    /// A packet has taken a link that is not its last.
+    pub(super) fn go_on(&mut self, id: u32, tail: u64) {
+        let packet = &mut self.packets.all[id as usize];
+        packet.track.advance();
+        (packet.bytes, packet.tail) = (packet.bytes & !FIRST, tail);
+    }
+
+    /// A packet has taken its last link.
+    pub(super) fn drop_packet(&mut self, id: u32) {
+        self.packets.unused.push(id);
+        self.routes.drop_track(&self.packets.all[id as usize].track);
     }
 
     /// Bytes of a message that has not begun to leave.
@@ -155,31 +194,37 @@ impl<'a> Wire<'a> {
 /// A message without a way: it takes no link.
 const NOWHERE: Way = Way::One(EMPTY);
 
-impl Engine<'_> {
-    /// Sending and receiving rank of a message.
-    fn ends_of(&self, op: u32, what: What) -> (u32, u32) {
-        let send = &self.setting.schedule.ops()[op as usize];
-        let sender = self.setting.schedule.ops()[send.partner as usize].peer;
-        if what == What::Grant { (send.peer, sender) } else { (sender, send.peer) }
+impl Message {
+    pub(super) fn recv(&self) -> u32 {
+        self.recv
     }
 
-    pub(super) fn endpoints(&self, op: u32, what: What) -> (VertexId, VertexId) {
-        let (from, to) = self.ends_of(op, what);
+    /// From which rank to which it goes: grants go back.
+    fn ends(&self) -> (u32, u32) {
+        if self.what == What::Grant { (self.receiver, self.sender) } else { (self.sender, self.receiver) }
+    }
+}
+
+impl Engine<'_> {
+    /// Where a message enters and leaves the network.
+    pub(super) fn endpoints(&self, m: &Message) -> (VertexId, VertexId) {
+        let (from, to) = m.ends();
         let at = |rank: u32| self.setting.places.endpoint[rank as usize];
         (at(from), at(to))
     }
 
-    /// A message leaves its host.
-    pub(super) fn launch(&mut self, what: What, op: u32, t: u64, cause: u32) -> Result<()> {
-        let (from, to) = self.ends_of(op, what);
+    /// A message about the send `op` of rank `sender` leaves its host.
+    pub(super) fn launch(&mut self, what: What, (op, sender): (u32, u32), t: u64, cause: u32) -> Result<()> {
         let (setting, model) = (self.setting, self.setting.model);
+        let send = &setting.schedule.ops()[op as usize];
         let data = what == What::Data;
-        let bytes = if data { setting.schedule.ops()[op as usize].amount } else { 0 };
+        let bytes = if data { send.amount } else { 0 };
         let number = if data && bytes <= model.eager { self.ranks.count(op) } else { 0 };
         let mut message = Message {
             op,
-            recv: setting.schedule.ops()[op as usize].partner,
-            rank: setting.schedule.ops()[op as usize].peer,
+            recv: send.partner,
+            sender,
+            receiver: send.peer,
             eager: bytes <= model.eager,
             what,
             keep: false,
@@ -191,6 +236,7 @@ impl Engine<'_> {
             unsent: bytes,
             arrival: 0,
         };
+        let (from, to) = message.ends();
         self.wire.messages += u64::from(data);
         if setting.places.host[from as usize] == setting.places.host[to as usize] {
             self.wire.copies += u64::from(data);
@@ -240,7 +286,7 @@ impl Engine<'_> {
         }
         let keep = self.ranks.is_repeated(schedule, from);
         let packets = op.amount.div_ceil(u64::from(self.setting.model.packet)).max(1);
-        let ends = self.endpoints(message.op, message.what);
+        let ends = self.endpoints(message);
         let way = self.wire.routes.way(ends, packets, keep, &self.wire.links)?;
         if keep {
             if self.wire.kept.is_empty() {
@@ -255,7 +301,7 @@ impl Engine<'_> {
     pub(super) fn inject(&mut self, id: u32, t: u64) -> Result<()> {
         let model = self.setting.model;
         let m = &mut self.wire.messages_.all[id as usize];
-        let (op, what, way) = (m.op, m.what, m.way);
+        let (op, way) = (m.op, m.way);
         let unsent = m.unsent;
         let data = unsent.min(u64::from(model.packet)) as u32;
         let k = u64::from(m.packets) + (u64::from(m.number) << 20);
@@ -263,69 +309,77 @@ impl Engine<'_> {
         m.under_way += 1;
         let more = unsent > u64::from(data);
         m.unsent = if more { unsent - u64::from(data) } else { ALL_SENT };
-        let (run, own) = match way {
-            Way::One(run) => (run, false),
-            _ => {
-                let ends = self.endpoints(op, what);
-                self.wire.routes.choose(way, ends, spread(op, k), &self.wire.links)?
-            }
+        let (m, places) = (self.wire.messages_.all[id as usize], &self.setting.places.endpoint);
+        let ends = || {
+            let (from, to) = m.ends();
+            (places[from as usize], places[to as usize])
         };
         let bytes = data + model.header;
-        let mut next = t.saturating_add(model.gap_per_byte.time(u64::from(data)));
-        if run == EMPTY {
-            if more {
-                self.queue.push(next, Kind::Inject, id);
-            }
+        let Some(mut track) = self.wire.routes.track(way, ends, spread(op, k), &self.wire.links)? else {
+            self.inject_next(id, t, bytes, t);
             self.land(id, t);
             return Ok(());
+        };
+        if self.wire.buffers.is_some() {
+            let packet = self.wire.packets.add(Packet { message: id, bytes: bytes | FIRST, tail: t, track });
+            self.stand(packet, t);
+            return Ok(());
         }
-        let link = self.wire.routes.arena[run as usize];
+        let link = track.link(&self.wire.routes.arena);
         let passage = self.wire.links.pass(link & !LAST, t, t, bytes);
         self.wire.hops += 1;
-        next = next.max(passage.start);
-        if link & LAST == 0 {
-            let own = if own { run } else { EMPTY };
-            let packet = Packet { message: id, at: run + 1, own, bytes, tail: passage.tail };
-            let packet = self.wire.packets.add(packet);
+        let last = link & LAST != 0;
+        if last {
+            self.wire.routes.drop_track(&track);
+        } else {
+            track.advance();
+            let packet = self.wire.packets.add(Packet { message: id, bytes, tail: passage.tail, track });
             self.queue.push(passage.head, Kind::Hop, packet);
-        } else if own {
-            self.wire.routes.drop_run(run);
         }
-        // The next packet stands in line as soon as this one has begun to leave.
         if more {
-            self.queue.push(next, Kind::Inject, id);
+            self.inject_next(id, t, bytes, passage.start);
         }
-        if link & LAST != 0 {
+        if last {
             self.land(id, passage.tail);
         }
         Ok(())
     }
 
+    /// The next packet of a message, if there is one, stands in line as soon as one of so many bytes, whose
+    /// turn came at `t`, has begun to leave.
+    pub(super) fn inject_next(&mut self, id: u32, t: u64, bytes: u32, start: u64) {
+        if self.wire.message(id).unsent != ALL_SENT {
+            let model = self.setting.model;
+            let gap = model.gap_per_byte.time(u64::from(bytes - model.header));
+            self.queue.push(t.saturating_add(gap).max(start), Kind::Inject, id);
+        }
+    }
+
     /// The head of a packet is at its next link.
     #[inline]
     pub(super) fn hop(&mut self, id: u32, t: u64) {
+        if self.wire.buffers.is_some() {
+            return self.stand(id, t);
+        }
         let wire = &mut self.wire;
         let packet = &mut wire.packets.all[id as usize];
-        let link = wire.routes.arena[packet.at as usize];
+        let link = packet.track.link(&wire.routes.arena);
         let passage = wire.links.pass(link & !LAST, t, packet.tail, packet.bytes);
         wire.hops += 1;
         if link & LAST == 0 {
-            packet.at += 1;
+            packet.track.advance();
             packet.tail = passage.tail;
             self.queue.push(passage.head, Kind::Hop, id);
             return;
         }
-        let (message, own) = (packet.message, packet.own);
-        wire.packets.unused.push(id);
-        if own != EMPTY {
-            wire.routes.drop_run(own);
-        }
+        let message = packet.message;
+        wire.drop_packet(id);
         self.land(message, passage.tail);
     }
 
     /// The last byte of a packet is at the receiver's adapter at a time.
     #[inline]
-    fn land(&mut self, id: u32, tail: u64) {
+    pub(super) fn land(&mut self, id: u32, tail: u64) {
         let m = &mut self.wire.messages_.all[id as usize];
         m.arrival = m.arrival.max(tail);
         m.under_way -= 1;
@@ -341,7 +395,7 @@ impl Engine<'_> {
         if gap == 0 || m.what != What::Data {
             return self.take(id, t);
         }
-        let to = self.endpoints(m.op, m.what).1;
+        let to = self.endpoints(m).1;
         let taken = &mut self.wire.taken[to.index()];
         let at = t.max(*taken);
         *taken = at + gap;
@@ -362,17 +416,17 @@ impl Engine<'_> {
                     return Ok(());
                 }
                 self.wire.drop_message(id);
-                self.received((m.op, m.recv, m.rank), m.eager, t, m.cause)?;
+                self.received((m.op, m.recv, m.receiver), m.eager, t, m.cause)?;
                 if self.wire.held.is_empty() { Ok(()) } else { self.take_held(m.recv, t) }
             }
             What::Request => {
                 self.wire.drop_message(id);
-                self.requested(m.op, t, m.cause)
+                self.requested((m.op, m.sender), t, m.cause)
             }
             What::Grant => {
                 self.wire.drop_message(id);
                 debug_assert_eq!(self.setting.schedule.ops()[m.op as usize].what, Does::Send);
-                self.launch(What::Data, m.op, t, m.cause)
+                self.launch(What::Data, (m.op, m.sender), t, m.cause)
             }
         }
     }

@@ -33,6 +33,8 @@ pub(super) struct Queue<K> {
     end: u64,
     /// Events before `end`, the next one last.
     front: Vec<Event<K>>,
+    /// Nobody has looked at the front since it began.
+    fresh: bool,
     /// Events of the first bucket of level 0 that have left.
     gone: usize,
     /// Levels with events, and buckets with events per level.
@@ -49,6 +51,7 @@ impl<K: Copy> Queue<K> {
             base: 0,
             end: 0,
             front: Vec::new(),
+            fresh: false,
             gone: 0,
             levels: 0,
             filled: [0; LEVELS],
@@ -96,6 +99,12 @@ impl<K: Copy> Queue<K> {
         self.end = self.base;
         front.drain(..).rev().for_each(|event| self.put(event));
         self.front = front;
+    }
+
+    /// Events that come soon, the next one last: those of a bucket that has just become the front, else none.
+    #[inline]
+    pub(super) fn soon(&mut self) -> &[Event<K>] {
+        if std::mem::take(&mut self.fresh) { &self.front } else { &[] }
     }
 
     /// The next event.
@@ -146,6 +155,7 @@ impl<K: Copy> Queue<K> {
             std::mem::swap(&mut self.front, &mut bucket);
             self.front.reverse();
             self.front.sort_by_key(|e| std::cmp::Reverse(e.time));
+            self.fresh = true;
         } else {
             bucket.drain(..).for_each(|event| self.put(event));
         }

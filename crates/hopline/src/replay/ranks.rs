@@ -2,6 +2,7 @@
 
 use super::Critical;
 use super::engine::{Engine, Kind};
+use super::model::Rate;
 use super::network::What as Message;
 use crate::error::Result;
 use crate::schedule::{Schedule, What};
@@ -29,10 +30,11 @@ struct Rank {
     finish: u64,
 }
 
-/// An operation in the play that its rank is in.
+/// An operation in the play that its rank is in. It knows what it does, so that most receives need
+/// not be looked up.
 #[derive(Debug, Clone, Copy)]
 struct State {
-    /// Others that must be done or begun before.
+    /// Others that must be done or begun before, and what it is: `SEND`, `RECV`, `WANTED`.
     left: u32,
     /// Of a receive: messages or requests that came too early, and `POSTED`.
     early: u32,
@@ -40,6 +42,39 @@ struct State {
     next: u32,
     /// Of a send or receive: messages so far.
     count: u32,
+}
+
+/// It sends, or receives; others wait for it.
+const SEND: u32 = 1 << 31;
+const RECV: u32 = 1 << 30;
+const WANTED: u32 = 1 << 29;
+
+impl State {
+    /// Also answers whether any waits for its beginning.
+    fn new(schedule: &Schedule, op: u32, begin_counts: &mut bool) -> State {
+        let what = match schedule.ops()[op as usize].what {
+            What::Send => SEND,
+            What::Recv => RECV,
+            What::Compute => 0,
+        };
+        let mut wanted = 0;
+        for (_, begun) in schedule.after(op) {
+            wanted = WANTED;
+            *begin_counts |= begun;
+        }
+        State { left: what | wanted, early: 0, next: NONE, count: 0 }
+    }
+
+    /// Others that must be done or begun before.
+    #[inline]
+    fn needs(&self) -> u32 {
+        self.left & (WANTED - 1)
+    }
+
+    #[inline]
+    fn is(&self, what: u32) -> bool {
+        self.left & what != 0
+    }
 }
 
 /// All ranks and operations.
@@ -58,21 +93,16 @@ pub(super) struct Ranks {
 impl Ranks {
     pub(super) fn new(schedule: &Schedule, critical: bool) -> Ranks {
         let rank = Rank { step: 0, turn: 0, left: 0, task: NONE, head: NONE, tail: NONE, last: NONE, finish: 0 };
-        let state = State { left: 0, early: 0, next: NONE, count: 0 };
-        let ops = schedule.ops().len();
+        let (ops, mut begin_counts) = (schedule.ops().len(), false);
+        let states = (0..ops as u32).map(|op| State::new(schedule, op, &mut begin_counts)).collect();
         Ranks {
             ranks: vec![rank; schedule.ranks() as usize],
-            states: vec![state; ops],
+            states,
             ready: VecDeque::new(),
             running: schedule.ranks(),
-            begin_counts: Ranks::waits_for_begin(schedule),
+            begin_counts,
             log: Log { cause: vec![NONE; if critical { ops } else { 0 }], records: Vec::new() },
         }
-    }
-
-    /// Whether any operation waits only for the beginning of another.
-    fn waits_for_begin(schedule: &Schedule) -> bool {
-        (0..schedule.ops().len() as u32).any(|op| schedule.after(op).any(|a| a.1))
     }
 
     pub(super) fn finish(&self) -> Vec<u64> {
@@ -84,7 +114,7 @@ impl Ranks {
         let r = &self.ranks[rank as usize];
         let play = schedule.program().get(r.step as usize)?;
         let mut own = schedule.of(play.body, rank);
-        let begun = |op: u32| self.states[op as usize].left == 0;
+        let begun = |op: u32| self.states[op as usize].needs() == 0;
         let posted = |op: u32| schedule.ops()[op as usize].what != What::Recv || self.states[op as usize].early != 0;
         own.clone().find(|&op| begun(op) && posted(op)).or(own.next())
     }
@@ -100,6 +130,12 @@ impl Ranks {
         let state = &mut self.states[op as usize];
         state.count += 1;
         state.count - 1
+    }
+
+    /// Reads the state of an operation, for the cache.
+    #[inline]
+    pub(super) fn glance_at(&self, op: u32) -> u32 {
+        self.states[op as usize].count
     }
 
     /// Whether message `number` is the next for a receive.
@@ -184,8 +220,9 @@ impl Engine<'_> {
             r.turn += 1;
             r.left = own.len() as u32;
             for op in own {
-                ranks.states[op as usize].left = schedule.needs(op);
-                if schedule.needs(op) == 0 {
+                let needs = schedule.needs(op);
+                ranks.states[op as usize].left += needs;
+                if needs == 0 {
                     ranks.log.set(op, r.last);
                     ranks.ready.push_back((rank, op));
                 }
@@ -198,7 +235,7 @@ impl Engine<'_> {
     /// Begins all that may begin now.
     pub(super) fn settle(&mut self, t: u64) -> Result<()> {
         while let Some((rank, op)) = self.ranks.ready.pop_front() {
-            if self.setting.schedule.ops()[op as usize].what == What::Recv {
+            if self.ranks.states[op as usize].is(RECV) {
                 self.post(rank, op, t)?;
             } else {
                 self.work(rank, op, t)?;
@@ -214,19 +251,18 @@ impl Engine<'_> {
 
     fn post(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
         self.release(rank, op, true, NONE);
-        let eager = self.is_eager(op);
         let state = &mut self.ranks.states[op as usize];
         if state.early == 0 {
             state.early = POSTED;
             return Ok(());
         }
         state.early -= 1;
-        if eager {
+        if self.is_eager(op) {
             return self.work(rank, op, t);
         }
-        state.early |= POSTED;
-        let (send, cause) = (self.setting.schedule.ops()[op as usize].partner, self.ranks.log.cause(op));
-        self.launch(Message::Grant, send, t, cause)
+        self.ranks.states[op as usize].early |= POSTED;
+        let recv = &self.setting.schedule.ops()[op as usize];
+        self.launch(Message::Grant, (recv.partner, recv.peer), t, self.ranks.log.cause(op))
     }
 
     /// Gives the processor of a rank something to do.
@@ -246,12 +282,16 @@ impl Engine<'_> {
     }
 
     fn begin(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
-        let (doing, model) = (&self.setting.schedule.ops()[op as usize], self.setting.model);
-        let cost = match doing.what {
-            What::Compute => doing.amount.saturating_mul(1000),
-            _ => model.overhead.saturating_add(model.overhead_per_byte.time(doing.amount.saturating_sub(1))),
+        let (state, model) = (self.ranks.states[op as usize], self.setting.model);
+        let amount = || self.setting.schedule.ops()[op as usize].amount;
+        let cost = if !state.is(SEND | RECV) {
+            amount().saturating_mul(1000)
+        } else if model.overhead_per_byte == Rate::default() {
+            model.overhead
+        } else {
+            model.overhead.saturating_add(model.overhead_per_byte.time(amount().saturating_sub(1)))
         };
-        if doing.what != What::Recv {
+        if !state.is(RECV) {
             self.release(rank, op, true, NONE);
         }
         if cost == 0 {
@@ -292,16 +332,15 @@ impl Engine<'_> {
 
     /// What follows when the processor has done its part of an operation.
     fn done(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
-        let what = self.setting.schedule.ops()[op as usize].what;
-        if what != What::Send {
+        if !self.ranks.states[op as usize].is(SEND) {
             self.complete(rank, op, t);
         } else if self.is_eager(op) {
             let sent = self.complete(rank, op, t);
-            self.launch(Message::Data, op, t, sent)?;
+            self.launch(Message::Data, (op, rank), t, sent)?;
         } else {
             let sent = self.ranks.log.record(rank, op, t);
             self.ranks.ranks[rank as usize].last = sent;
-            self.launch(Message::Request, op, t, sent)?;
+            self.launch(Message::Request, (op, rank), t, sent)?;
         }
         Ok(())
     }
@@ -322,7 +361,7 @@ impl Engine<'_> {
     /// Those that waited for the beginning or the end of an operation wait no longer.
     fn release(&mut self, rank: u32, op: u32, begun: bool, record: u32) {
         let ranks = &mut self.ranks;
-        if begun && !ranks.begin_counts {
+        if !ranks.states[op as usize].is(WANTED) || (begun && !ranks.begin_counts) {
             return;
         }
         let cause = if begun { ranks.log.cause(op) } else { record };
@@ -330,9 +369,9 @@ impl Engine<'_> {
             if at_begin != begun {
                 continue;
             }
-            let left = &mut ranks.states[next as usize].left;
-            *left -= 1;
-            if *left == 0 {
+            let state = &mut ranks.states[next as usize];
+            state.left -= 1;
+            if state.needs() == 0 {
                 ranks.log.set(next, cause);
                 ranks.ready.push_back((rank, next));
             }
@@ -367,13 +406,13 @@ impl Engine<'_> {
     }
 
     /// A large message asks for its receive.
-    pub(super) fn requested(&mut self, send: u32, t: u64, cause: u32) -> Result<()> {
+    pub(super) fn requested(&mut self, (send, sender): (u32, u32), t: u64, cause: u32) -> Result<()> {
         let recv = self.setting.schedule.ops()[send as usize].partner;
         let state = &mut self.ranks.states[recv as usize];
         if state.early & POSTED == 0 {
             state.early += 1;
             return Ok(());
         }
-        self.launch(Message::Grant, send, t, cause)
+        self.launch(Message::Grant, (send, sender), t, cause)
     }
 }

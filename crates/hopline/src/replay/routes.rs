@@ -2,7 +2,8 @@
 //!
 //! A send that is played once asks the routing when its message leaves, and its
 //! run is used again when the message has arrived; a send that repeats keeps
-//! its paths.
+//! its paths. Packets carry a copy of a short path, so that a packet which goes
+//! on touches one place of memory.
 
 use super::links::Links;
 use crate::error::Result;
@@ -12,7 +13,7 @@ use crate::routing::{Path, Routing};
 /// Marks the last link of a run.
 pub(super) const LAST: u32 = 1 << 31;
 
-/// A run without links.
+/// A run without links, or none.
 pub(super) const EMPTY: u32 = u32::MAX;
 
 /// Most paths of a message that are written down.
@@ -27,6 +28,45 @@ pub(super) enum Way {
     Table(u32),
     /// Each packet asks the routing for one of so many paths.
     Ask(u32),
+}
+
+/// Links that a packet carries with it.
+const SHORT: usize = 3;
+
+/// The path of one packet and where it is on it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Track {
+    /// Its next link: below `SHORT` in `short`, else in the arena, so much further on.
+    at: u32,
+    /// A short path; of a long one its run in the arena first, where no message keeps that.
+    short: [u32; SHORT],
+}
+
+impl Track {
+    /// The next link, with `LAST`.
+    #[inline]
+    pub(super) fn link(&self, arena: &[u32]) -> u32 {
+        self.link_at(self.at, arena)
+    }
+
+    /// The link before that, without.
+    pub(super) fn before(&self, arena: &[u32]) -> u32 {
+        self.link_at(self.at - 1, arena)
+    }
+
+    #[inline]
+    fn link_at(&self, at: u32, arena: &[u32]) -> u32 {
+        match self.short.get(at as usize) {
+            Some(&link) => link,
+            None => arena[at as usize - SHORT],
+        }
+    }
+
+    /// Goes on to the next link.
+    #[inline]
+    pub(super) fn advance(&mut self) {
+        self.at += 1;
+    }
 }
 
 /// Several paths: the share of those up to it, in parts of 2^64, and its run.
@@ -67,11 +107,12 @@ impl<'a> Routes<'a> {
     /// The way of a message of `packets` packets; `keep` where the same message comes again.
     pub(super) fn way(&mut self, ends: (VertexId, VertexId), packets: u64, keep: bool, links: &Links) -> Result<Way> {
         let choices = self.routing.choices(ends.0, ends.1)?;
-        if choices == 1 {
-            return self.run(ends, 0, links).map(|r| Way::One(r.0));
-        }
-        if choices > MOST || (!keep && packets < choices) {
+        if choices > MOST || (!keep && (packets < choices || packets == 1)) {
             return Ok(Way::Ask(choices.min(u64::from(u32::MAX)) as u32));
+        }
+        if choices == 1 {
+            self.find(ends, 0, links)?;
+            return Ok(Way::One(self.run()));
         }
         let at = self.unused_tables.pop().unwrap_or_else(|| {
             self.tables.push(Table::new());
@@ -79,22 +120,28 @@ impl<'a> Routes<'a> {
         });
         let mut sum = 0.0;
         for choice in 0..choices {
-            let (run, share) = self.run(ends, choice, links)?;
-            sum += share;
+            self.find(ends, choice, links)?;
+            sum += self.path.share;
             // The last one takes what rounding leaves.
             let until = if choice + 1 == choices { u64::MAX } else { (sum * 2f64.powi(64)) as u64 };
+            let run = self.run();
             self.tables[at as usize].push((until, run));
         }
         Ok(Way::Table(at))
     }
 
-    /// The run of path `choice` and its share.
-    fn run(&mut self, (source, target): (VertexId, VertexId), choice: u64, links: &Links) -> Result<(u32, f64)> {
+    /// Asks for path `choice`, without the links that take no time.
+    fn find(&mut self, (source, target): (VertexId, VertexId), choice: u64, links: &Links) -> Result<()> {
         self.routing.path(source, target, choice, &mut self.path)?;
         self.path.links.retain(|l| !links.is_free(l.0));
+        Ok(())
+    }
+
+    /// Writes the path that was found into the arena.
+    fn run(&mut self) -> u32 {
         let length = self.path.links.len();
         if length == 0 {
-            return Ok((EMPTY, self.path.share));
+            return EMPTY;
         }
         let at = match self.unused.get_mut(length).and_then(Vec::pop) {
             Some(at) => at as usize,
@@ -107,33 +154,69 @@ impl<'a> Routes<'a> {
         let run = &mut self.arena[at..at + length];
         run.iter_mut().zip(&self.path.links).for_each(|(cell, &LinkId(l))| *cell = l);
         run[length - 1] |= LAST;
-        Ok((at as u32, self.path.share))
+        at as u32
     }
 
-    /// The run of a packet, and whether it is the packet's own.
+    /// The path of a packet; `None` where it takes no link. `point` chooses among several.
     #[inline]
-    pub(super) fn choose(
+    pub(super) fn track(
         &mut self,
         way: Way,
-        ends: (VertexId, VertexId),
+        ends: impl FnOnce() -> (VertexId, VertexId),
         point: u64,
         links: &Links,
-    ) -> Result<(u32, bool)> {
-        match way {
-            Way::One(run) => Ok((run, false)),
+    ) -> Result<Option<Track>> {
+        let run = match way {
+            Way::One(run) => run,
             Way::Table(table) => {
                 let table = &self.tables[table as usize];
-                Ok((table[table.partition_point(|t| t.0 < point).min(table.len() - 1)].1, false))
+                table[table.partition_point(|t| t.0 < point).min(table.len() - 1)].1
             }
             Way::Ask(choices) => {
                 let choice = ((u128::from(point) * u128::from(choices)) >> 64) as u64;
-                self.run(ends, choice, links).map(|r| (r.0, true))
+                self.find(ends(), choice, links)?;
+                return Ok(self.own_track());
             }
+        };
+        if run == EMPTY {
+            return Ok(None);
+        }
+        let mut track = Track { at: 0, short: [0; SHORT] };
+        for (cell, &link) in track.short.iter_mut().zip(&self.arena[run as usize..]) {
+            *cell = link;
+            if link & LAST != 0 {
+                return Ok(Some(track));
+            }
+        }
+        track.at = run + SHORT as u32;
+        track.short[0] = EMPTY;
+        Ok(Some(track))
+    }
+
+    /// The path that was found, for one packet.
+    fn own_track(&mut self) -> Option<Track> {
+        let length = self.path.links.len();
+        let mut track = Track { at: 0, short: [0; SHORT] };
+        if length > SHORT {
+            let run = self.run();
+            (track.at, track.short[0]) = (run + SHORT as u32, run);
+        } else {
+            track.short.iter_mut().zip(&self.path.links).for_each(|(cell, &LinkId(l))| *cell = l);
+            *track.short.get_mut(length.checked_sub(1)?)? |= LAST;
+        }
+        Some(track)
+    }
+
+    /// Gives back what only this packet has travelled on.
+    #[inline]
+    pub(super) fn drop_track(&mut self, track: &Track) {
+        if track.at as usize >= SHORT {
+            self.drop_run(track.short[0]);
         }
     }
 
     /// Gives back a run that nothing travels on any more.
-    pub(super) fn drop_run(&mut self, run: u32) {
+    fn drop_run(&mut self, run: u32) {
         if run == EMPTY {
             return;
         }

@@ -106,6 +106,25 @@ impl Builder {
         }
     }
 
+    /// Number of operations so far.
+    pub(super) fn len(&self) -> usize {
+        self.ops.len()
+    }
+
+    /// What is added to `rank` from now on waits for `op` alone.
+    pub(super) fn after(&mut self, rank: u32, op: OpId) {
+        if let Some(gate) = self.gates.get_mut(rank as usize) {
+            *gate = Gate { shut: vec![op], open: Vec::new() };
+        }
+    }
+
+    /// What is added to `rank` from now on waits for nothing.
+    pub(super) fn open(&mut self, rank: u32) {
+        if let Some(gate) = self.gates.get_mut(rank as usize) {
+            *gate = Gate::default();
+        }
+    }
+
     /// Matches and checks: O((operations + edges) log operations).
     ///
     /// # Errors

@@ -239,6 +239,7 @@ impl Listed for Kind {
 pub const LIST: &[Kind] = &[
     Kind { entry: &trace::goal::ENTRY, make: trace::goal::make },
     Kind { entry: &trace::smpi::ENTRY, make: trace::smpi::make },
+    Kind { entry: &trace::chakra::ENTRY, make: trace::chakra::make },
     Kind { entry: &app::halo::ENTRY, make: app::halo::make },
     Kind { entry: &app::milc::ENTRY, make: app::milc::make },
     Kind { entry: &app::fft::ENTRY, make: app::fft::make },
@@ -280,7 +281,7 @@ fn ranks_of(reader: &Reader, grid: &Grid) -> Result<u32> {
 const MOST_RANKS: u32 = 1 << 20;
 
 /// The most operations of a schedule.
-const MOST_OPS: usize = 1 << 30;
+const MOST_OPS: usize = 1 << 29;
 
 fn too_many() -> Error {
     Error::input(format!("a schedule of more than {MOST_OPS} operations")).hint("let fewer ranks or steps take part")

@@ -1,4 +1,5 @@
-//! GOAL as text: what LogGOPSim's schedgen writes and `txt2bin` reads.
+//! GOAL as text: what LogGOPSim's schedgen writes and `txt2bin` reads; what that
+//! writes is in [`binary`].
 //!
 //! ```text
 //! num_ranks 2
@@ -16,10 +17,12 @@
 //! left out: a rank has one processor and one adapter here. Source:
 //! <https://github.com/spcl/LogGOPSim>, `txt2bin.re` and `Goal.hpp`.
 
+pub mod binary;
+
 use super::super::{Builder, Made, OpId, Schedule, What};
 use crate::entry::{Entry, param};
 use crate::error::Result;
-use crate::files::read_text;
+use crate::files::{read_bytes, text_of};
 use crate::format::lines::Lines;
 use crate::params::Reader;
 use crate::traffic::Context;
@@ -28,10 +31,11 @@ use std::fmt::Write as _;
 
 pub(in crate::schedule) const ENTRY: Entry = Entry {
     name: "goal",
-    summary: "a GOAL schedule in a text file: LogGOPSim, ATLAHS",
+    summary: "a GOAL schedule, text or binary: LogGOPSim, ATLAHS",
     doc: "Ranks, and for each its operations with labels: calc NANOSECONDS, send BYTESb to RANK tag TAG, recv BYTESb from \
           RANK tag TAG; `a requires b` and `a irequires b` (b has begun). The words cpu and nic are left out: a rank has one \
-          processor and one adapter.\n\
+          processor and one adapter. A receive names its sender and its tag.\n\
+          The binary form is what txt2bin writes; a file is recognised by its first bytes.\n\
           Source: github.com/spcl/LogGOPSim.",
     example: "goal:file=testdata/schedules/ping-pong.goal",
     params: &[param("file", "path", "", "the schedule")],
@@ -40,9 +44,13 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
 /// The largest number of ranks of a file.
 const MOST_RANKS: u32 = 1 << 22;
 
+/// What is told of files that name several processors.
+const ONE_EACH: &str = "the processors and adapters that the schedule names are left out: a rank has one of each";
+
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
     let path: String = reader.need("file")?;
-    parse(&path, &read_text(context.files, &path)?)
+    let bytes = read_bytes(context.files, &path)?;
+    if binary::is(&bytes) { binary::parse(&path, &bytes) } else { parse(&path, &text_of(bytes)) }
 }
 
 /// What stands on a line of a rank.
@@ -105,8 +113,7 @@ pub fn parse(path: &str, text: &str) -> Result<Made> {
         return Err(lines.error("the last rank has no closing brace"));
     }
     let schedule = builder.finish().map_err(|e| e.at(&crate::error::Place::new(path, 0)))?;
-    let note = "the processors and adapters that the schedule names are left out: a rank has one of each";
-    Ok(Made { schedule, notes: if left_out { vec![note.to_string()] } else { Vec::new() } })
+    Ok(Made { schedule, notes: if left_out { vec![ONE_EACH.to_string()] } else { Vec::new() } })
 }
 
 fn line_of<'a>(words: &[&'a str]) -> Option<Line<'a>> {
@@ -196,56 +203,57 @@ pub fn write(schedule: &Schedule) -> String {
     let mut text = format!("num_ranks {}\n", schedule.ranks());
     for rank in 0..schedule.ranks() {
         let _ = writeln!(text, "rank {rank} {{");
-        let (mut at, mut last) = (0u64, Vec::new());
-        for play in schedule.program() {
-            for _ in 0..play.times {
-                last = write_play(&mut text, schedule, play.body, rank, (&mut at, last));
-            }
-        }
+        each_play(schedule, rank, |at, play| write_play(&mut text, at, play));
         text.push_str("}\n");
     }
     text
 }
 
-/// Writes one play of a rank; answers the labels that the next play waits for.
-fn write_play(
-    text: &mut String,
-    schedule: &Schedule,
-    body: u32,
-    rank: u32,
-    (at, last): (&mut u64, Vec<u64>),
-) -> Vec<u64> {
-    let own = schedule.of(body, rank);
-    if own.is_empty() {
-        return last;
-    }
-    let base = *at;
-    let label = |op: u32| base + u64::from(op - own.start) + 1;
-    for op in own.clone() {
-        let o = &schedule.ops()[op as usize];
-        let _ = match o.what {
-            What::Compute => writeln!(text, "l{}: calc {}", label(op), o.amount),
-            What::Send => writeln!(text, "l{}: send {}b to {} tag {}", label(op), o.amount, o.peer, schedule.tag(op)),
-            What::Recv => writeln!(text, "l{}: recv {}b from {} tag {}", label(op), o.amount, o.peer, schedule.tag(op)),
-        };
-    }
-    let mut ends: Vec<u64> = Vec::new();
-    for op in own.clone() {
-        for (next, begun) in schedule.after(op) {
-            let word = if begun { "irequires" } else { "requires" };
-            let _ = writeln!(text, "l{} {word} l{}", label(next), label(op));
+/// The operations of a rank in one play, and (later, earlier, begun) among those of the whole run.
+struct Part {
+    ops: Vec<(What, u64, u32, u32)>,
+    edges: Vec<(u64, u64, bool)>,
+}
+
+/// Tells the plays of a rank in order, each with the operations before it. The first operations
+/// of a play require the last ones of the play before.
+fn each_play(schedule: &Schedule, rank: u32, mut tell: impl FnMut(u64, Part)) {
+    let (mut base, mut last) = (0u64, Vec::new());
+    for body in schedule.program().iter().flat_map(|play| std::iter::repeat_n(play.body, play.times as usize)) {
+        let own = schedule.of(body, rank);
+        if own.is_empty() {
+            continue;
         }
-        if schedule.needs(op) == 0 {
-            for before in &last {
-                let _ = writeln!(text, "l{} requires l{before}", label(op));
+        let number = |op: u32| base + u64::from(op - own.start);
+        let (mut part, mut ends) = (Part { ops: Vec::new(), edges: Vec::new() }, Vec::new());
+        for op in own.clone() {
+            let o = &schedule.ops()[op as usize];
+            part.ops.push((o.what, o.amount, o.peer, schedule.tag(op)));
+            part.edges.extend(schedule.after(op).map(|(next, begun)| (number(next), number(op), begun)));
+            if schedule.needs(op) == 0 {
+                part.edges.extend(last.iter().map(|&before| (number(op), before, false)));
+            }
+            if !schedule.after(op).any(|(_, begun)| !begun) {
+                ends.push(number(op));
             }
         }
-        if !schedule.after(op).any(|(_, begun)| !begun) {
-            ends.push(label(op));
-        }
+        tell(base, part);
+        (base, last) = (base + own.len() as u64, ends);
     }
-    *at += u64::from(own.end - own.start);
-    ends
+}
+
+fn write_play(text: &mut String, base: u64, play: Part) {
+    for (label, (what, amount, peer, tag)) in (base + 1..).zip(play.ops) {
+        let _ = match what {
+            What::Compute => writeln!(text, "l{label}: calc {amount}"),
+            What::Send => writeln!(text, "l{label}: send {amount}b to {peer} tag {tag}"),
+            What::Recv => writeln!(text, "l{label}: recv {amount}b from {peer} tag {tag}"),
+        };
+    }
+    for (later, earlier, begun) in play.edges {
+        let word = if begun { "irequires" } else { "requires" };
+        let _ = writeln!(text, "l{} {word} l{}", later + 1, earlier + 1);
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 //! Traces and schedules in files, one format each.
 
+pub(super) mod chakra;
 pub mod goal;
 pub mod smpi;

@@ -1,0 +1,324 @@
+//! Chakra execution traces, one file per rank: protobuf messages, each after its
+//! length as a varint; first `GlobalMetadata`, then a `Node` each.
+//!
+//! Only what a schedule needs is decoded; unknown fields and attributes are
+//! skipped by their wire type. Source: MLCommons Chakra, `schema/protobuf/et_def.proto`;
+//! the wire format is that of protobuf.dev/programming-guides/encoding.
+
+use crate::error::{Error, Place, Result};
+
+/// What a node stands for, by the numbers of `NodeType`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// Metadata, loads and stores: what takes only the time it says.
+    #[default]
+    Other,
+    /// A computation.
+    Compute,
+    /// A message to `comm_dst`.
+    Send,
+    /// A message from `comm_src`.
+    Recv,
+    /// A collective of its process group.
+    Collective,
+}
+
+/// An operation of a rank.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Node {
+    /// Its number in the file.
+    pub id: u64,
+    /// What it stands for.
+    pub kind: Kind,
+    /// Numbers of the nodes that it waits for: `data_deps`.
+    pub data_deps: Vec<u64>,
+    /// The same by `ctrl_deps`.
+    pub ctrl_deps: Vec<u64>,
+    /// How long it took, in microseconds.
+    pub micros: u64,
+    /// `num_ops`: its operations.
+    pub num_ops: u64,
+    /// `comm_type`: the collective, by the numbers of `CollectiveCommType`.
+    pub comm_type: u64,
+    /// `comm_size`, else `tensor_size`, in bytes.
+    pub bytes: u64,
+    /// `comm_src` or `comm_dst`.
+    pub peer: Option<u64>,
+    /// `comm_tag`.
+    pub tag: u64,
+    /// `pg_name`: its process group; empty for all ranks.
+    pub group: String,
+}
+
+/// Reads the nodes of a rank. O(bytes).
+///
+/// # Errors
+/// A file that is cut short or is no Chakra trace; the error names the byte.
+pub fn parse(path: &str, bytes: &[u8]) -> Result<Vec<Node>> {
+    let mut wire = Wire { bytes, at: 0 };
+    let damaged = |at: usize| {
+        Error::input(format!("not a Chakra trace at byte {at}"))
+            .at(&Place::new(path, 0))
+            .hint("expected protobuf messages of et_def.proto, each after its length")
+    };
+    let mut nodes = Vec::new();
+    let mut first = true;
+    while wire.at < bytes.len() {
+        let begin = wire.at;
+        let message = wire.block().ok_or_else(|| damaged(begin))?;
+        // The first message says the version.
+        if !std::mem::take(&mut first) {
+            nodes.push(node(message).ok_or_else(|| damaged(begin))?);
+        }
+    }
+    if first { Err(damaged(0)) } else { Ok(nodes) }
+}
+
+/// Bytes of a message, read from the beginning on; `None` past the end.
+#[derive(Clone, Copy)]
+struct Wire<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+/// The value of a field.
+enum Value<'a> {
+    /// A varint or a fixed number.
+    Number(u64),
+    /// A string, a message or packed numbers.
+    Block(&'a [u8]),
+}
+
+impl<'a> Wire<'a> {
+    fn varint(&mut self) -> Option<u64> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = *self.bytes.get(self.at)?;
+            self.at += 1;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let taken = self.bytes.get(self.at..self.at.checked_add(count)?)?;
+        self.at += count;
+        Some(taken)
+    }
+
+    /// Bytes after their number.
+    fn block(&mut self) -> Option<&'a [u8]> {
+        let count = usize::try_from(self.varint()?).ok()?;
+        self.take(count)
+    }
+
+    /// The next field and its value. The outer `None` is a damaged message, the inner one its end.
+    fn field(&mut self) -> Option<Option<(u64, Value<'a>)>> {
+        if self.at == self.bytes.len() {
+            return Some(None);
+        }
+        let key = self.varint()?;
+        let value = match key & 7 {
+            0 => Value::Number(self.varint()?),
+            1 => Value::Number(u64::from_le_bytes(self.take(8)?.try_into().ok()?)),
+            2 => Value::Block(self.block()?),
+            5 => Value::Number(u64::from(u32::from_le_bytes(self.take(4)?.try_into().ok()?))),
+            _ => return None,
+        };
+        Some(Some((key >> 3, value)))
+    }
+}
+
+fn node(message: &[u8]) -> Option<Node> {
+    let mut wire = Wire { bytes: message, at: 0 };
+    let mut node = Node::default();
+    let (mut size, mut tensor) = (None, 0);
+    while let Some((field, value)) = wire.field()? {
+        match (field, value) {
+            (1, Value::Number(n)) => node.id = n,
+            (3, Value::Number(n)) => {
+                node.kind = match n {
+                    4 => Kind::Compute,
+                    5 => Kind::Send,
+                    6 => Kind::Recv,
+                    7 => Kind::Collective,
+                    _ => Kind::Other,
+                }
+            }
+            (4, value) => numbers(value, &mut node.ctrl_deps)?,
+            (5, value) => numbers(value, &mut node.data_deps)?,
+            (7, Value::Number(n)) => node.micros = n,
+            (10, Value::Block(attribute)) => match pair(attribute)? {
+                ("num_ops", Some(n), _) => node.num_ops = n,
+                ("comm_type", Some(n), _) => node.comm_type = n,
+                ("comm_size", Some(n), _) => size = Some(n),
+                ("tensor_size", Some(n), _) => tensor = n,
+                ("comm_src" | "comm_dst", Some(n), _) => node.peer = Some(n),
+                ("comm_tag", Some(n), _) => node.tag = n,
+                ("pg_name", _, Some(text)) => node.group = text.to_string(),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    node.bytes = size.unwrap_or(tensor);
+    Some(node)
+}
+
+/// One number, or several that are packed.
+fn numbers(value: Value<'_>, into: &mut Vec<u64>) -> Option<()> {
+    match value {
+        Value::Number(n) => into.push(n),
+        Value::Block(bytes) => {
+            let mut wire = Wire { bytes, at: 0 };
+            while wire.at < bytes.len() {
+                into.push(wire.varint()?);
+            }
+        }
+    }
+    Some(())
+}
+
+/// Name of an attribute, and its value where that is a whole number or a text.
+fn pair(message: &[u8]) -> Option<(&str, Option<u64>, Option<&str>)> {
+    let mut wire = Wire { bytes: message, at: 0 };
+    let (mut name, mut number, mut text) = ("", None, None);
+    while let Some((field, value)) = wire.field()? {
+        match (field, value) {
+            (1, Value::Block(bytes)) => name = std::str::from_utf8(bytes).ok()?,
+            // Plain, then zigzag, then fixed.
+            (7 | 9 | 11 | 13 | 19 | 21 | 23 | 25 | 27, Value::Number(n)) => number = Some(n),
+            (15 | 17, Value::Number(n)) => number = Some((n >> 1) ^ (n & 1).wrapping_neg()),
+            (29, Value::Block(bytes)) => text = Some(std::str::from_utf8(bytes).ok()?),
+            _ => {}
+        }
+    }
+    Some((name, number, text))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    fn varint(out: &mut Vec<u8>, mut n: u64) {
+        while n >= 0x80 {
+            out.push(n as u8 | 0x80);
+            n >>= 7;
+        }
+        out.push(n as u8);
+    }
+
+    fn block(out: &mut Vec<u8>, field: u64, bytes: &[u8]) {
+        varint(out, field << 3 | 2);
+        varint(out, bytes.len() as u64);
+        out.extend(bytes);
+    }
+
+    fn number(out: &mut Vec<u8>, field: u64, n: u64) {
+        varint(out, field << 3);
+        varint(out, n);
+    }
+
+    /// A trace as its makers write it: dependencies packed, attributes as int64.
+    pub(crate) fn write(nodes: &[Node]) -> Vec<u8> {
+        let (mut out, mut head) = (Vec::new(), Vec::new());
+        block(&mut head, 1, b"1.0.0");
+        varint(&mut out, head.len() as u64);
+        out.extend(head);
+        for node in nodes {
+            let mut m = Vec::new();
+            number(&mut m, 1, node.id);
+            block(&mut m, 2, b"name");
+            let kind = [Kind::Compute, Kind::Send, Kind::Recv, Kind::Collective].iter().position(|&k| k == node.kind);
+            number(&mut m, 3, kind.map_or(1, |k| k as u64 + 4));
+            for (field, deps) in [(4, &node.ctrl_deps), (5, &node.data_deps)] {
+                let mut packed = Vec::new();
+                deps.iter().for_each(|&d| varint(&mut packed, d));
+                block(&mut m, field, &packed);
+            }
+            number(&mut m, 7, node.micros);
+            let peer = if node.kind == Kind::Send { "comm_dst" } else { "comm_src" };
+            let given = [
+                ("num_ops", Some(node.num_ops)),
+                ("comm_type", Some(node.comm_type)),
+                ("comm_size", Some(node.bytes)),
+                (peer, node.peer),
+                ("comm_tag", Some(node.tag)),
+            ];
+            for (name, n) in given.into_iter().filter_map(|(name, n)| Some((name, n?))) {
+                let mut a = Vec::new();
+                block(&mut a, 1, name.as_bytes());
+                number(&mut a, 9, n);
+                block(&mut m, 10, &a);
+            }
+            let mut a = Vec::new();
+            block(&mut a, 1, b"pg_name");
+            block(&mut a, 29, node.group.as_bytes());
+            block(&mut m, 10, &a);
+            varint(&mut out, m.len() as u64);
+            out.extend(m);
+        }
+        out
+    }
+
+    fn nodes() -> Vec<Node> {
+        let compute = Node { id: 7, kind: Kind::Compute, micros: 300, num_ops: 1 << 40, ..Node::default() };
+        let group = Node {
+            id: 8,
+            kind: Kind::Collective,
+            data_deps: vec![7, 300],
+            bytes: 1 << 33,
+            comm_type: 6,
+            group: "tp".into(),
+            ..Node::default()
+        };
+        let send = Node { id: 300, kind: Kind::Send, ctrl_deps: vec![8], peer: Some(3), tag: 9, ..Node::default() };
+        vec![compute, group, send]
+    }
+
+    #[test]
+    fn nodes_are_read() {
+        assert_eq!(parse("t", &write(&nodes())).expect("trace"), nodes());
+    }
+
+    #[test]
+    fn numbers_come_in_every_wire_type() {
+        let mut a = Vec::new();
+        block(&mut a, 1, b"comm_tag");
+        number(&mut a, 17, 10);
+        assert_eq!(pair(&a), Some(("comm_tag", Some(5), None)));
+        let mut fixed = Vec::new();
+        block(&mut fixed, 1, b"comm_tag");
+        varint(&mut fixed, 19 << 3 | 5);
+        fixed.extend(77u32.to_le_bytes());
+        assert_eq!(pair(&fixed), Some(("comm_tag", Some(77), None)));
+        let mut one = Vec::new();
+        number(&mut one, 5, 4);
+        number(&mut one, 5, 6);
+        assert_eq!(node(&one).expect("not packed").data_deps, [4, 6]);
+    }
+
+    #[test]
+    fn damaged_files_never_panic() {
+        let whole = write(&nodes());
+        assert!(parse("t", &[]).is_err());
+        let mut cut = 0;
+        for end in 1..whole.len() {
+            cut += u32::from(parse("t", &whole[..end]).is_err());
+        }
+        assert!(cut as usize >= whole.len() - 4, "only whole messages are read");
+        let mut rng = Rng::new(1, "chakra");
+        for _ in 0..20_000 {
+            let mut wrong = whole.clone();
+            for _ in 0..=rng.below(3) {
+                let at = rng.below(wrong.len() as u64) as usize;
+                wrong[at] = rng.below(256) as u8;
+            }
+            let _ = parse("t", &wrong);
+        }
+    }
+}
