@@ -34,6 +34,8 @@ pub(crate) struct Abi {
     in_place: usize,
     /// Its address as Fortran knows it.
     in_place_fortran: usize,
+    /// `MPI_BOTTOM` as Fortran knows it; C's is 0.
+    bottom_fortran: usize,
     pub(crate) byte: Handle,
     pub(crate) double: Handle,
     pub(crate) max: Handle,
@@ -53,6 +55,7 @@ pub(crate) fn abi() -> &'static Abi {
                 any_tag: -1,
                 in_place: 1,
                 in_place_fortran: symbol(c"mpi_fortran_in_place_") as usize,
+                bottom_fortran: symbol(c"mpi_fortran_bottom_") as usize,
                 byte: symbol(c"ompi_mpi_byte") as usize,
                 double: symbol(c"ompi_mpi_double") as usize,
                 max: symbol(c"ompi_mpi_op_max") as usize,
@@ -66,6 +69,7 @@ pub(crate) fn abi() -> &'static Abi {
                 any_tag: -1,
                 in_place: usize::MAX,
                 in_place_fortran: 0,
+                bottom_fortran: 0,
                 byte: 0x4c00_010d,
                 double: 0x4c00_080b,
                 max: 0x5800_0001,
@@ -89,6 +93,11 @@ impl Abi {
 
     pub(crate) fn is_in_place(&self, buffer: usize) -> bool {
         buffer == self.in_place || (buffer == self.in_place_fortran && buffer != 0)
+    }
+
+    /// A buffer's address as C's functions take it.
+    pub(crate) fn address(&self, buffer: usize) -> usize {
+        if buffer == self.bottom_fortran { 0 } else { buffer }
     }
 
     /// Room for a handle that a function fills in; read it with [`Abi::at`].
@@ -117,6 +126,7 @@ pub(crate) enum Class {
     Datatype,
     Request,
     Window,
+    Op,
 }
 
 impl Lang {
@@ -138,6 +148,7 @@ impl Lang {
         static DATATYPE: Real = Real::new("PMPI_Type_f2c\0");
         static REQUEST: Real = Real::new("PMPI_Request_f2c\0");
         static WINDOW: Real = Real::new("PMPI_Win_f2c\0");
+        static OP: Real = Real::new("PMPI_Op_f2c\0");
         match self {
             Lang::C | Lang::Large => abi().at(array, i),
             Lang::Fortran | Lang::F08 => {
@@ -146,6 +157,7 @@ impl Lang {
                     Class::Datatype => &DATATYPE,
                     Class::Request => &REQUEST,
                     Class::Window => &WINDOW,
+                    Class::Op => &OP,
                 };
                 // SAFETY: the caller's array has more than `i` integers.
                 from_fortran(convert, unsafe { *(array as *const i32).add(i) })

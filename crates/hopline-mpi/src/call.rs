@@ -23,7 +23,7 @@ macro_rules! places {
 places! {
     buffer sendbuf count datatype dest source tag comm request flag index indices outcount requests
     sendtag recvtag sendcount recvcount sendtype recvtype sendcounts recvcounts sendtypes recvtypes root
-    newcomm win target origin_count origin_datatype
+    newcomm win target origin_count origin_datatype recvbuf op
 }
 
 const fn place(names: &[&str], name: &str) -> u8 {
@@ -137,7 +137,35 @@ impl Call<'_> {
     }
 
     pub(crate) fn buffer(&self) -> usize {
-        self.word(self.at().buffer)
+        abi().address(self.word(self.at().buffer))
+    }
+
+    pub(crate) fn send_buffer(&self) -> usize {
+        abi().address(self.word(self.at().sendbuf))
+    }
+
+    pub(crate) fn recv_buffer(&self) -> usize {
+        abi().address(self.word(self.at().recvbuf))
+    }
+
+    pub(crate) fn send_count(&self) -> u64 {
+        self.count(self.at().sendcount)
+    }
+
+    pub(crate) fn recv_count(&self) -> u64 {
+        self.count(self.at().recvcount)
+    }
+
+    pub(crate) fn send_type(&self) -> Handle {
+        self.handle(Class::Datatype, self.at().sendtype)
+    }
+
+    pub(crate) fn recv_type(&self) -> Handle {
+        self.handle(Class::Datatype, self.at().recvtype)
+    }
+
+    pub(crate) fn op(&self) -> Handle {
+        self.handle(Class::Op, self.at().op)
     }
 
     pub(crate) fn datatype(&self) -> Handle {
