@@ -6,8 +6,10 @@ mod common;
 use common::Scratch;
 use common::mpi::{OPEN_MPI, compile, run, skipped};
 
-/// Runs a program with this rank's node as `HOPLINE_HOST`: three ranks a node, the last with fewer.
-const HOSTS: &str = "#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\nexport HOPLINE_HOST=node00$((rank % 3 + 1))\nexec \"$@\"\n";
+/// Runs a program with this rank's node as `HOPLINE_HOST`: the lines of `hosts` in turn.
+const HOSTS: &str = "#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\nexport HOPLINE_HOST=$(sed -n $((rank % 4 + 1))p ${0%/*}/hosts)\nexec \"$@\"\n";
+/// The first two and the last two are on one switch each in the fabric `rack64`.
+const NODES: &str = "node001\nnode057\nnode002\nnode058\n";
 
 const ALL: &str = "HOPLINE_COLLECTIVES=all";
 
@@ -19,6 +21,7 @@ fn prepare(name: &str, library: &str) -> Option<Scratch> {
     let dir = Scratch::new(&format!("{name}-{library}"));
     compile(&dir, &mpicc, "collectives.c", &[], "collectives");
     dir.write("hosts.sh", HOSTS);
+    dir.write("hosts", NODES);
     Some(dir)
 }
 
@@ -56,5 +59,56 @@ fn every_collective_gives_what_the_library_gives() {
             assert!(calls > 50, "{library}: {calls} calls");
             assert!(*mode != modes[0] || ours == calls, "{library}: {ours} of {calls} calls");
         }
+    }
+}
+
+#[test]
+fn delays_come_from_the_service_from_files_and_from_slurm() {
+    let Some(dir) = prepare("delays", "openmpi") else { return };
+    dir.write("hops", "node001 node002 node057 node058\n0 0 2 2\n0 0 2 2\n2 2 0 0\n2 2 0 0\n");
+    dir.write("rates", "node001 4\nnode002 4\nnode057 2\nnode058 2\n");
+    dir.write(
+        "topology",
+        "SwitchName=a Level=0 LinkSpeed=1 Nodes=node[001-002]\nSwitchName=b Level=0 LinkSpeed=1 Nodes=node[057-058]\n\
+         SwitchName=top Level=1 LinkSpeed=1 Nodes=node[001-002,057-058] Switches=a,b\n",
+    );
+    // The service, then the program, in one network.
+    let fabric = common::root().join("testdata/fabrics/rack64").canonicalize().expect("rack64");
+    let (hopline, fabric) = (env!("CARGO_BIN_EXE_hopline"), fabric.display());
+    dir.write(
+        "served.sh",
+        format!(
+            "{hopline} fabric serve {fabric} --listen 127.0.0.1:7476 2>serve.log &\n\
+             for i in $(seq 100); do grep -q 127.0.0.1:7476 serve.log && break; sleep 0.1; done\n\
+             \"$@\"\ncode=$?\nkill $!\nexit $code\n"
+        ),
+    );
+    compile(&dir, "mpicc.openmpi", "bcast.c", &[], "bcast");
+    let told = |variables: &[&str], launcher: &str| {
+        let always = ["HOPLINE_COLLECTIVES=bcast", "HOPLINE_FORCE=1", "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1"];
+        let set: String = always.iter().chain(variables).map(|v| format!("{v} ")).collect();
+        let words = format!("{launcher} {OPEN_MPI} -n 4 env LD_PRELOAD=LAYER {set}sh DIR/hosts.sh DIR/bcast 20000 2 c");
+        let ran = run(&dir, &words);
+        assert!(ran.success && ran.stdout.contains("wrong bytes: 0"), "{}{}", ran.stdout, ran.stderr);
+        ran.stderr
+    };
+    for (variables, from) in [
+        (&["HOPLINE_DELAYS=hops=hops"][..], "in 2 islands, delays Hops from hops"),
+        (&["HOPLINE_DELAYS=slurm=topology"], "in 2 islands, delays Slurm from topology"),
+        (&["HOPLINE_DELAYS=speed=rates"], "delays Speed from rates"),
+        (&[], "delays measured"),
+        // Who does not know the hosts, or does not answer, is done without.
+        (&["HOPLINE_DELAYS=hops=/dev/null"], "no host `node001`"),
+        (&["HOPLINE_SERVICE=127.0.0.1:9"], "delays are measured: 127.0.0.1:9: "),
+    ] {
+        let said = told(variables, "");
+        assert!(said.contains(from) && said.contains("cost: nodes "), "{variables:?}: {said}");
+    }
+    for (variables, from) in [
+        (&["HOPLINE_SERVICE=127.0.0.1:7476"][..], "in 2 islands, delays Hops from 127.0.0.1:7476"),
+        (&["HOPLINE_SERVICE=127.0.0.1:7476", "HOPLINE_DELAYS=speed"], "delays Speed from 127.0.0.1:7476"),
+    ] {
+        let said = told(variables, "sh DIR/served.sh");
+        assert!(said.contains(from), "{variables:?}: {said}");
     }
 }
