@@ -5,32 +5,9 @@
 mod common;
 
 use common::Scratch;
-use common::mpi::{compile, run, skipped};
+use common::mpi::{compile, skipped};
+use common::racks::{Machine, RACKS, median, slow};
 use std::fs;
-
-/// A machine: racks, hosts in each, the trunk of a rack, the rates of hosts in turn.
-struct Machine(u32, u32, &'static str, &'static str);
-
-/// The worse placement of binomial trees by default: racks are contiguous ranks.
-const RACKS: Machine = Machine(2, 4, "100mbit", "200mbit");
-
-impl Machine {
-    /// Runs a program of one rank a host, with these words for mpirun before it.
-    fn run(&self, dir: &Scratch, layer: &str, program: &str) -> String {
-        let Machine(racks, hosts, trunk, rates) = self;
-        let script = common::root().join("crates/hopline-cli/tests/mpi/racks.sh");
-        let words = format!(
-            "bash {} {racks} {hosts} {trunk} {rates} -- mpirun.openmpi --hostfile DIR/hosts -n {} --mca plm rsh \
-             --mca plm_rsh_agent AGENT --mca plm_rsh_no_tree_spawn 1 --mca oob_tcp_if_include eth0 --mca btl self,tcp \
-             --mca btl_tcp_if_include eth0 --mca mpi_yield_when_idle 1 --bind-to none {layer} DIR/{program}",
-            script.display(),
-            racks * hosts
-        );
-        let ran = run(dir, &words);
-        assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
-        ran.stdout + &ran.stderr
-    }
-}
 
 const PLAIN: &str = "-x LD_PRELOAD=DIR/yield.so";
 const OURS: &str = "-x LD_PRELOAD=LAYER:DIR/yield.so -x HOPLINE_COLLECTIVES=bcast -x HOPLINE_VERBOSE=1";
@@ -46,24 +23,13 @@ fn prepare(name: &str) -> Option<Scratch> {
     Some(dir)
 }
 
-/// The median time of an order of ranks (ms).
-fn median(text: &str, order: &str) -> f64 {
-    let found = text.lines().find_map(|l| l.strip_prefix(order)?.trim().strip_suffix(" ms")?.parse().ok());
-    found.unwrap_or_else(|| panic!("no {order} in {text}"))
-}
-
-/// Tests that take long, or whose ratio is of a second kind.
-fn slow() -> bool {
-    std::env::var_os("HOPLINE_SLOW").is_some()
-}
-
 #[test]
 fn broadcasts_along_our_trees_give_what_the_library_gives() {
     let Some(dir) = prepare("bcast-right") else { return };
     let always = format!("{OURS} -x HOPLINE_TRIALS=0 -x HOPLINE_MIN_BYTES=1");
     let text = Machine(2, 3, "100mbit", "200mbit").run(&dir, &always, "many bcast");
     assert!(text.contains("wrong: 0"), "{text}");
-    let used = text.lines().find(|l| l.contains("went along trees")).expect("what was done");
+    let used = text.lines().find(|l| l.contains("went the ways")).expect("what was done");
     assert!(!used.contains("hopline: 0 of"), "{used}");
 }
 
@@ -91,9 +57,18 @@ fn slow_hosts_do_not_hold_up_fast_ones() {
     let Some(dir) = prepare("bcast-mixed") else { return };
     let (mixed, fast) = (Machine(1, 8, "none", "200mbit 100mbit"), Machine(1, 8, "none", "200mbit"));
     let job = "bcast 524288 9 c";
-    let [plain, ours, best] =
-        [(&mixed, PLAIN), (&mixed, OURS), (&fast, PLAIN)].map(|(m, layer)| m.run(&dir, layer, job));
-    let [plain, ours, best] = [plain, ours, best].map(|text| median(&text, "c"));
+    // Runs in turn, so that what else the machine does hits all alike; the median of each.
+    let ways = [(&mixed, PLAIN), (&mixed, OURS), (&fast, PLAIN)];
+    let mut times = [const { Vec::new() }; 3];
+    for _ in 0..3 {
+        for (times, (machine, layer)) in times.iter_mut().zip(ways) {
+            times.push(median(&machine.run(&dir, layer, job), "c"));
+        }
+    }
+    let [plain, ours, best] = times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[1]
+    });
     assert!(plain >= 1.3 * ours, "{plain} ms as it is, {ours} ms with the layer");
     assert!(ours <= 1.1 * best, "{ours} ms with slow hosts, {best} ms without any, as it is");
 }

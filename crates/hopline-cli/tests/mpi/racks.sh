@@ -34,8 +34,9 @@ cat >"$agent" <<'AGENT'
 #!/bin/bash
 while [[ "$1" == -* ]]; do shift; done
 host=$1; shift
-exec ip netns exec "$host" unshare --uts bash -c "hostname $host; $*"
+exec nsenter --net="/run/netns/$host" unshare --uts bash -c "hostname $host; $*"
 AGENT
 chmod +x "$agent"
 for ((i = 0; i < racks * hosts; i++)); do echo "h$i slots=1"; done >hosts
-exec ip netns exec h0 unshare --uts bash -c 'hostname h0; exec "$@"' bash "${@//AGENT/$agent}"
+# Not `ip netns exec`: it would hide /sys/fs/cgroup, which Slurm wants.
+exec nsenter --net=/run/netns/h0 unshare --uts bash -c 'hostname h0; exec "$@"' bash "${@//AGENT/$agent}"
