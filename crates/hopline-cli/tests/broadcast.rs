@@ -18,7 +18,7 @@ fn prepare(name: &str) -> Option<Scratch> {
     }
     let dir = Scratch::new(name);
     compile(&dir, "mpicc.openmpi", "many.c", &[], "many");
-    compile(&dir, "mpicc.openmpi", "bcast.c", &[], "bcast");
+    compile(&dir, "mpicc.openmpi", "collective.c", &[], "collective");
     compile(&dir, "gcc", "yield.c", &["-shared", "-fPIC"], "yield.so");
     Some(dir)
 }
@@ -37,7 +37,7 @@ fn broadcasts_along_our_trees_give_what_the_library_gives() {
 fn two_racks_with_a_thin_trunk_are_crossed_once() {
     let Some(dir) = prepare("bcast-racks") else { return };
     for bytes in if slow() { &[262_144, 1_048_576][..] } else { &[262_144] } {
-        let job = format!("bcast {bytes} 7 c r");
+        let job = format!("collective bcast {bytes} 7 c r");
         let plain = RACKS.run(&dir, PLAIN, &job);
         let ours = RACKS.run(&dir, OURS, &job);
         assert!(plain.contains("wrong bytes: 0") && ours.contains("wrong bytes: 0"), "{plain}{ours}");
@@ -49,6 +49,23 @@ fn two_racks_with_a_thin_trunk_are_crossed_once() {
     assert_eq!(own, 0, "{left} namespaces are left");
 }
 
+/// Collectives other than broadcasts, with orders in which the library crosses the trunk often.
+#[test]
+fn rings_by_racks_cross_the_trunk_once_a_round() {
+    let Some(dir) = prepare("rings") else { return };
+    let names = if slow() { &["allgather", "allreduce", "reduce", "alltoall"][..] } else { &["allgather"] };
+    for name in names {
+        let job = format!("collective {name} 524288 5 c r");
+        let plain = RACKS.run(&dir, PLAIN, &job);
+        let ours = RACKS.run(&dir, &OURS.replace("=bcast", "=all"), &job);
+        assert!(plain.contains("wrong bytes: 0") && ours.contains("wrong bytes: 0"), "{plain}{ours}");
+        // Of an all-to-all all must cross, in any order: what counts is that it is not slower.
+        let (gain, order) = if *name == "alltoall" { (0.8, "c") } else { (1.2, "r") };
+        let (before, after) = (median(&plain, order), median(&ours, order));
+        assert!(before >= gain * after, "{name}: {plain}{ours}");
+    }
+}
+
 #[test]
 fn slow_hosts_do_not_hold_up_fast_ones() {
     if !slow() {
@@ -56,7 +73,7 @@ fn slow_hosts_do_not_hold_up_fast_ones() {
     }
     let Some(dir) = prepare("bcast-mixed") else { return };
     let (mixed, fast) = (Machine(1, 8, "none", "200mbit 100mbit"), Machine(1, 8, "none", "200mbit"));
-    let job = "bcast 524288 9 c";
+    let job = "collective bcast 524288 9 c";
     // Runs in turn, so that what else the machine does hits all alike; the median of each.
     let ways = [(&mixed, PLAIN), (&mixed, OURS), (&fast, PLAIN)];
     let mut times = [const { Vec::new() }; 3];

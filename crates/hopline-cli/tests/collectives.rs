@@ -83,11 +83,13 @@ fn delays_come_from_the_service_from_files_and_from_slurm() {
              \"$@\"\ncode=$?\nkill $!\nexit $code\n"
         ),
     );
-    compile(&dir, "mpicc.openmpi", "bcast.c", &[], "bcast");
+    compile(&dir, "mpicc.openmpi", "collective.c", &[], "collective");
     let told = |variables: &[&str], launcher: &str| {
         let always = ["HOPLINE_COLLECTIVES=bcast", "HOPLINE_FORCE=1", "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1"];
         let set: String = always.iter().chain(variables).map(|v| format!("{v} ")).collect();
-        let words = format!("{launcher} {OPEN_MPI} -n 4 env LD_PRELOAD=LAYER {set}sh DIR/hosts.sh DIR/bcast 20000 2 c");
+        let words = format!(
+            "{launcher} {OPEN_MPI} -n 4 env LD_PRELOAD=LAYER {set}sh DIR/hosts.sh DIR/collective bcast 20000 2 c"
+        );
         let ran = run(&dir, &words);
         assert!(ran.success && ran.stdout.contains("wrong bytes: 0"), "{}{}", ran.stdout, ran.stderr);
         ran.stderr

@@ -38,7 +38,7 @@ const JOB: &str = "#!/bin/bash
 mpirun.openmpi --mca plm rsh --mca plm_rsh_agent DIR/agent.sh --mca plm_rsh_no_tree_spawn 1 \
 --mca oob_tcp_if_include eth0 --mca btl self,tcp --mca btl_tcp_if_include eth0 --mca mpi_yield_when_idle 1 --bind-to none \
 -x LD_PRELOAD=LAYER:DIR/yield.so -x HOPLINE_COLLECTIVES=bcast,allgather -x HOPLINE_DELAYS=slurm -x HOPLINE_VERBOSE=1 \
--x HOPLINE_FORCE=1 DIR/bcast 65536 3 c r
+-x HOPLINE_FORCE=1 DIR/collective bcast 65536 3 c r
 ";
 
 #[test]
@@ -47,7 +47,7 @@ fn a_batch_job_learns_its_switches_from_slurm() {
         return;
     }
     let dir = Scratch::new("slurm-job");
-    compile(&dir, "mpicc.openmpi", "bcast.c", &[], "bcast");
+    compile(&dir, "mpicc.openmpi", "collective.c", &[], "collective");
     compile(&dir, "gcc", "yield.c", &["-shared", "-fPIC"], "yield.so");
     let here = dir.path("").to_str().expect("UTF-8").trim_end_matches('/').to_string();
     let nodes: String = (0..6).map(|i| format!("NodeName=h{i} NodeAddr=10.77.0.{} CPUs=4\n", i + 1)).collect();

@@ -3,9 +3,8 @@
 //! What travels is bytes: data that is not contiguous is packed first, as each
 //! rank's datatype may be another as long as the signature is the same.
 
-use super::message::{Block, Request, first, receive, send, wait};
-use crate::abi::{Handle, abi, type_size};
-use crate::real::pmpi;
+use super::message::{Block, Blocks, Packed, Request, first, receive, send, wait};
+use crate::abi::{Handle, abi};
 
 /// Where a rank stands in a tree, in ranks of the communicator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,37 +13,13 @@ pub(super) struct Place {
     pub(super) children: Vec<usize>,
 }
 
-/// Broadcasts `bytes` that `data` holds; answers MPI's error code.
-pub(super) fn bcast(comm: Handle, place: &Place, data: Block, bytes: usize, segment: usize) -> i32 {
-    let Block { buffer, count, datatype } = data;
-    if is_contiguous(datatype) {
-        return stream(comm, place, buffer, bytes, segment);
-    }
-    let mut packed = vec![0u8; bytes];
-    let mut at = 0i32;
-    let mut code = 0;
-    if place.parent.is_none() {
-        code = pmpi!(PMPI_Pack(buffer, count, datatype, packed.as_mut_ptr(), bytes, &raw mut at, comm));
-    }
-    code = first(code, stream(comm, place, packed.as_mut_ptr() as usize, bytes, segment));
-    if code != 0 || place.parent.is_none() {
-        return code;
-    }
-    at = 0;
-    pmpi!(PMPI_Unpack(packed.as_ptr(), bytes, &raw mut at, buffer, count, datatype, comm))
-}
-
-/// Elements lie side by side from the buffer's first byte.
-fn is_contiguous(datatype: Handle) -> bool {
-    let (mut low, mut extent, mut true_low, mut true_extent) = (0isize, 0isize, 0isize, 0isize);
-    pmpi!(PMPI_Type_get_extent(datatype, &raw mut low, &raw mut extent));
-    pmpi!(PMPI_Type_get_true_extent(datatype, &raw mut true_low, &raw mut true_extent));
-    let size = type_size(datatype) as isize;
-    let mut kind = [0i32; 4];
-    pmpi!(PMPI_Type_get_envelope(datatype, &raw mut kind[0], &raw mut kind[1], &raw mut kind[2], &raw mut kind[3]));
-    // A derived type of the same size may still have its parts in another order.
-    let named = kind[..3].iter().all(|&count| count == 0);
-    named && low == 0 && true_low == 0 && extent == size && true_extent == size
+/// Broadcasts what `data` holds; answers MPI's error code.
+pub(super) fn bcast(comm: Handle, place: &Place, data: Block, segment: usize) -> i32 {
+    let packed = Packed::new(Blocks::new(data), 1, false);
+    let Block { buffer, count: bytes, .. } = packed.at(0);
+    let code = if place.parent.is_none() { packed.pack(comm, 0) } else { 0 };
+    let code = first(code, stream(comm, place, buffer, bytes, segment));
+    if code != 0 || place.parent.is_none() { code } else { packed.unpack(comm, 0) }
 }
 
 /// Segment after segment from the parent to the children; two are under way.

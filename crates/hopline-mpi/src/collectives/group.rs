@@ -119,10 +119,10 @@ impl Group {
         let settings = settings()?;
         Some(match self.choice(key, bytes, &settings) {
             Choice::Own => (own(), false),
-            Choice::Ours(route) => (self.ours(call, operation, bytes, &route)?, true),
+            Choice::Ours(route) => (self.ours(call, operation, &route)?, true),
             Choice::Trial(route, turn, best) => {
                 let ours = turn % 2 == 1;
-                let run = || if ours { self.ours(call, operation, bytes, &route) } else { Some(own()) };
+                let run = || if ours { self.ours(call, operation, &route) } else { Some(own()) };
                 let (code, seconds) = self.timed(run);
                 let mut best = best;
                 let this = &mut best[usize::from(ours)];
@@ -199,12 +199,12 @@ impl Group {
     }
 
     /// A call done our way: MPI's error code.
-    fn ours(&self, call: &Call<'_>, operation: Operation, bytes: u64, route: &Route) -> Option<i32> {
+    fn ours(&self, call: &Call<'_>, operation: Operation, route: &Route) -> Option<i32> {
         let (comm, rank) = (self.comm, self.rank);
         let elements = |segment: u64| (segment / type_size(call.datatype()).max(1)).max(1) as usize;
         Some(match (operation, &route.role) {
             (Operation::Bcast, Role::Tree(place, segment)) => {
-                bcast(comm, place, operation::message(call)?, bytes as usize, *segment as usize)
+                bcast(comm, place, operation::message(call)?, *segment as usize)
             }
             (Operation::Reduce, Role::Tree(place, segment)) => {
                 reduce(comm, rank, place, &operation::reduction(call)?, elements(*segment))
@@ -212,7 +212,7 @@ impl Group {
             (Operation::Allreduce, Role::Tree(place, segment)) => {
                 let data = operation::reduction(call)?;
                 let code = reduce(comm, rank, place, &data, elements(*segment));
-                first(code, bcast(comm, place, data.sum(), bytes as usize, *segment as usize))
+                first(code, bcast(comm, place, data.sum(), *segment as usize))
             }
             (Operation::Allreduce, Role::Ring(ring)) => allreduce(comm, rank, ring, &operation::reduction(call)?),
             (Operation::Allgather, Role::Ring(ring)) => {

@@ -2,7 +2,7 @@
 //! ranks of a node and nodes of an island side by side, so that each way out of
 //! them is taken once a round.
 
-use super::message::{Block, Blocks, Room, copy, exchange, extent, first};
+use super::message::{Block, Blocks, Packed, Room, copy, exchange, extent, first};
 use super::reduce::{Reduction, combine};
 use crate::abi::Handle;
 
@@ -32,36 +32,30 @@ impl Ring {
 pub(super) fn allgather(comm: Handle, rank: usize, ring: &Ring, send: Option<Block>, all: Blocks) -> i32 {
     let n = ring.len();
     let (next, last) = (ring.order[ring.after(1)], ring.order[ring.before(1)]);
+    let packed = Packed::new(all, n, false);
     let mut code = send.map_or(0, |own| copy(comm, rank, own, all.at(rank)));
+    code = first(code, packed.pack(comm, rank));
     for step in 0..n - 1 {
-        let out = all.at(ring.order[ring.before(step)]);
-        let into = all.at(ring.order[ring.before(step + 1)]);
+        let out = packed.at(ring.order[ring.before(step)]);
+        let into = packed.at(ring.order[ring.before(step + 1)]);
         code = first(code, exchange(comm, out, next, into, last));
     }
-    code
+    (0..n).filter(|&other| other != rank).fold(code, |code, other| first(code, packed.unpack(comm, other)))
 }
 
 /// Every rank sends a block to every other: in round k to the k-th after it. `send` is `None` in place.
 pub(super) fn alltoall(comm: Handle, rank: usize, ring: &Ring, send: Option<Blocks>, all: Blocks) -> i32 {
     let n = ring.len();
-    let mut code = 0;
+    let others = || (0..n).filter(|&other| other != rank);
     // In place, what is sent must be kept until it has left.
-    let kept = send.is_none().then(|| {
-        let first = all.at(0);
-        let room = Room::new(first.count * n, first.datatype);
-        let blocks = Blocks::new(Block { buffer: room.base, ..first });
-        (room, blocks)
-    });
-    if let Some((_, blocks)) = &kept {
-        code = (0..n).fold(code, |code, i| first(code, copy(comm, rank, all.at(i), blocks.at(i))));
-    }
-    let Some(out) = send.or(kept.as_ref().map(|(_, blocks)| *blocks)) else { return code };
-    code = first(code, copy(comm, rank, out.at(rank), all.at(rank)));
+    let (out, into) = (Packed::new(send.unwrap_or(all), n, send.is_none()), Packed::new(all, n, false));
+    let mut code = others().fold(0, |code, other| first(code, out.pack(comm, other)));
+    code = first(code, send.map_or(0, |blocks| copy(comm, rank, blocks.at(rank), all.at(rank))));
     for step in 1..n {
         let (to, from) = (ring.order[ring.after(step)], ring.order[ring.before(step)]);
-        code = first(code, exchange(comm, out.at(to), to, all.at(from), from));
+        code = first(code, exchange(comm, out.at(to), to, into.at(from), from));
     }
-    code
+    others().fold(code, |code, other| first(code, into.unpack(comm, other)))
 }
 
 /// Every rank gets the sum: in n - 1 rounds each part is added up along the ring, in n - 1 more it goes round.
