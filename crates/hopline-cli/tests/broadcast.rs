@@ -45,7 +45,7 @@ fn two_racks_with_a_thin_trunk_are_crossed_once() {
         assert!(worse >= 1.4 * median(&ours, "c").max(median(&ours, "r")), "{bytes} bytes: {plain}{ours}");
     }
     let left = fs::read_dir("/run/netns").map_or(0, |names| names.flatten().count());
-    let own = (0..8).filter(|i| fs::exists(format!("/run/netns/h{i}")).unwrap_or(true)).count();
+    let own = (1..=8).filter(|i| fs::exists(format!("/run/netns/node00{i}")).unwrap_or(true)).count();
     assert_eq!(own, 0, "{left} namespaces are left");
 }
 

@@ -8,7 +8,7 @@ use common::mpi::{compile, layer, run, skipped};
 
 const SLURM_CONF: &str = "
 ClusterName=hopline
-SlurmctldHost=h0(10.77.0.1)
+SlurmctldHost=node001(10.77.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
@@ -31,7 +31,7 @@ PartitionName=all Nodes=ALL Default=YES State=UP
 
 /// Two switches under a third.
 const TOPOLOGY: &str =
-    "SwitchName=leaf0 Nodes=h[0-2]\nSwitchName=leaf1 Nodes=h[3-5]\nSwitchName=spine Switches=leaf[0-1]\n";
+    "SwitchName=leaf0 Nodes=node[001-003]\nSwitchName=leaf1 Nodes=node[004-006]\nSwitchName=spine Switches=leaf[0-1]\n";
 
 /// Slurm gives the hosts; they are reached as in the other tests.
 const JOB: &str = "#!/bin/bash
@@ -50,7 +50,7 @@ fn a_batch_job_learns_its_switches_from_slurm() {
     compile(&dir, "mpicc.openmpi", "collective.c", &[], "collective");
     compile(&dir, "gcc", "yield.c", &["-shared", "-fPIC"], "yield.so");
     let here = dir.path("").to_str().expect("UTF-8").trim_end_matches('/').to_string();
-    let nodes: String = (0..6).map(|i| format!("NodeName=h{i} NodeAddr=10.77.0.{} CPUs=4\n", i + 1)).collect();
+    let nodes: String = (1..=6).map(|i| format!("NodeName=node00{i} NodeAddr=10.77.0.{i} CPUs=4\n")).collect();
     dir.write(
         "slurm.conf",
         SLURM_CONF.replace("DIR", &here).replace("PartitionName", &format!("{nodes}PartitionName")),

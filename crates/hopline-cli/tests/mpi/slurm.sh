@@ -12,7 +12,8 @@ munged --force --key-file "$PWD/key" --socket "$PWD/munge" --pid-file "$PWD/mung
     --seed-file "$PWD/munge.seed" 2>/dev/null
 slurmctld -c
 for ((i = 0; i < hosts; i++)); do
-    nsenter --net="/run/netns/h$i" unshare --uts bash -c "hostname h$i; slurmd -N h$i"
+    host=$(printf node%03d $((i + 1)))
+    nsenter --net="/run/netns/$host" unshare --uts bash -c "hostname $host; slurmd -N $host"
 done
 until [ "$(sinfo -h -t idle -o %D)" = "$hosts" ]; do sleep 0.1; done
 sbatch --wait --quiet -N "$hosts" -n "$hosts" -o out "$script" || { cat out; exit 1; }

@@ -1,9 +1,9 @@
 //! How a collective is best done: candidates are predicted, the best is improved by
 //! exchanges, and it is taken only where it beats what the MPI library does.
 //!
-//! Of broadcasts it is known which tree the library uses, and that large all-gathers
-//! go round a ring or between neighbours; of the others the library is taken to use
-//! the best of its algorithms.
+//! Of broadcasts it is known which tree the library uses, that large all-gathers go
+//! round a ring or between neighbours, and Open MPI's large all-reduces round a ring;
+//! of the others the library is taken to use the best of its algorithms.
 
 use super::model::Network;
 use super::operation::Operation;
@@ -106,7 +106,11 @@ pub(super) fn given(wanted: &Wanted<'_>, network: &Network) -> f64 {
             least(&times)
         }
         Operation::Allreduce => {
-            least(&[seats.ring(2 * (ranks - 1), own), seats.exchange_all(block), seats.halving(block)])
+            let ring = seats.ring(2 * (ranks - 1), own);
+            match open_mpi && bytes >= SEGMENT {
+                true => ring,
+                false => least(&[ring, seats.exchange_all(block), seats.halving(block)]),
+            }
         }
         Operation::Alltoall => least(&[seats.shifts(block), seats.at_once(block)]),
     }
