@@ -125,7 +125,7 @@ impl Call<'_> {
 
     /// True for `MPI_COMM_NULL`, which members left out of a new communicator get.
     pub(crate) fn is_no_comm(&self, comm: Handle) -> bool {
-        comm == if abi().open { crate::real::symbol(c"ompi_mpi_comm_null") as usize } else { 0x0400_0000 }
+        comm == abi().comm_null
     }
 
     pub(crate) fn window(&self) -> Handle {
