@@ -1,7 +1,8 @@
-//! What Open MPI and MPICH do differently, found out at run time: handles are
-//! pointers in one and 32-bit numbers in the other, and constants differ.
+//! What Open MPI, MPICH and the standard's own interface do differently, found out
+//! at run time: handles are pointers, 32-bit numbers or numbers as wide as pointers,
+//! and constants differ.
 
-use crate::real::{Real, pmpi, symbol};
+use crate::real::{Real, pmpi, speaks_standard, symbol};
 use std::sync::OnceLock;
 
 /// An opaque handle as a machine word; MPICH's in the lower half.
@@ -23,72 +24,113 @@ pub(crate) enum Lang {
 /// The constants of an MPI library.
 #[derive(Debug)]
 pub(crate) struct Abi {
-    /// "Open MPI" or "MPICH".
+    /// "Open MPI", "MPICH" or "MPI ABI".
     pub(crate) name: &'static str,
     /// True for Open MPI.
     pub(crate) open: bool,
+    /// Handles are as wide as pointers.
+    wide: bool,
     pub(crate) world: Handle,
+    pub(crate) comm_null: Handle,
     pub(crate) proc_null: i32,
     pub(crate) any_tag: i32,
     /// `MPI_IN_PLACE` as C knows it.
     in_place: usize,
     /// Its address as Fortran knows it.
     in_place_fortran: usize,
+    /// `MPI_BOTTOM` as Fortran knows it; C's is 0.
+    bottom_fortran: usize,
     pub(crate) byte: Handle,
     pub(crate) double: Handle,
     pub(crate) max: Handle,
+    /// What `MPI_Topo_test` answers: `MPI_CART`, `MPI_GRAPH`, `MPI_DIST_GRAPH`.
+    pub(crate) topologies: [i32; 3],
 }
 
 /// The library of this process; call it only once MPI is loaded.
 pub(crate) fn abi() -> &'static Abi {
     static ABI: OnceLock<Abi> = OnceLock::new();
-    ABI.get_or_init(|| {
-        let world = symbol(c"ompi_mpi_comm_world") as usize;
-        if world != 0 {
-            Abi {
-                name: "Open MPI",
-                open: true,
-                world,
-                proc_null: -2,
-                any_tag: -1,
-                in_place: 1,
-                in_place_fortran: symbol(c"mpi_fortran_in_place_") as usize,
-                byte: symbol(c"ompi_mpi_byte") as usize,
-                double: symbol(c"ompi_mpi_double") as usize,
-                max: symbol(c"ompi_mpi_op_max") as usize,
-            }
-        } else {
-            Abi {
-                name: "MPICH",
-                open: false,
-                world: 0x4400_0000,
-                proc_null: -1,
-                any_tag: -1,
-                in_place: usize::MAX,
-                in_place_fortran: 0,
-                byte: 0x4c00_010d,
-                double: 0x4c00_080b,
-                max: 0x5800_0001,
-            }
-        }
+    ABI.get_or_init(|| match symbol(c"ompi_mpi_comm_world") as usize {
+        0 if speaks_standard() => STANDARD,
+        0 => MPICH,
+        world => open_mpi(world),
     })
 }
+
+fn open_mpi(world: Handle) -> Abi {
+    Abi {
+        name: "Open MPI",
+        open: true,
+        wide: true,
+        world,
+        comm_null: symbol(c"ompi_mpi_comm_null") as usize,
+        proc_null: -2,
+        any_tag: -1,
+        in_place: 1,
+        in_place_fortran: symbol(c"mpi_fortran_in_place_") as usize,
+        bottom_fortran: symbol(c"mpi_fortran_bottom_") as usize,
+        byte: symbol(c"ompi_mpi_byte") as usize,
+        double: symbol(c"ompi_mpi_double") as usize,
+        max: symbol(c"ompi_mpi_op_max") as usize,
+        topologies: [1, 2, 3],
+    }
+}
+
+const MPICH: Abi = Abi {
+    name: "MPICH",
+    open: false,
+    wide: false,
+    world: 0x4400_0000,
+    comm_null: 0x0400_0000,
+    proc_null: -1,
+    any_tag: -1,
+    in_place: usize::MAX,
+    in_place_fortran: 0,
+    bottom_fortran: 0,
+    byte: 0x4c00_010d,
+    double: 0x4c00_080b,
+    max: 0x5800_0001,
+    topologies: [2, 1, 3],
+};
+
+/// The binary interface of MPI 5.0, chapter 20: `libmpi_abi.so`, whoever made it.
+const STANDARD: Abi = Abi {
+    name: "MPI ABI",
+    open: false,
+    wide: true,
+    world: 0x101,
+    comm_null: 0x100,
+    proc_null: -3,
+    any_tag: -2,
+    in_place: 1,
+    in_place_fortran: 0,
+    bottom_fortran: 0,
+    byte: 0x247,
+    double: 0x214,
+    max: 0x23,
+    topologies: [211, 212, 213],
+};
 
 impl Abi {
     /// A handle as it is kept and compared: MPICH leaves the upper half undefined.
     #[inline]
     pub(crate) fn handle(&self, raw: usize) -> Handle {
-        if self.open { raw } else { raw & 0xffff_ffff }
+        if self.wide { raw } else { raw & 0xffff_ffff }
     }
 
     /// Number `i` of an array of C handles.
     pub(crate) fn at(&self, array: usize, i: usize) -> Handle {
         // SAFETY: the caller's array has more than `i` handles of the library's size.
-        unsafe { if self.open { *(array as *const usize).add(i) } else { *(array as *const u32).add(i) as usize } }
+        unsafe { if self.wide { *(array as *const usize).add(i) } else { *(array as *const u32).add(i) as usize } }
     }
 
     pub(crate) fn is_in_place(&self, buffer: usize) -> bool {
         buffer == self.in_place || (buffer == self.in_place_fortran && buffer != 0)
+    }
+
+    /// A buffer's address as C's functions take it.
+    pub(crate) fn address(&self, buffer: usize) -> usize {
+        if buffer == self.bottom_fortran { 0 } else { buffer }
     }
 
     /// Room for a handle that a function fills in; read it with [`Abi::at`].
@@ -117,6 +159,7 @@ pub(crate) enum Class {
     Datatype,
     Request,
     Window,
+    Op,
 }
 
 impl Lang {
@@ -138,6 +181,7 @@ impl Lang {
         static DATATYPE: Real = Real::new("PMPI_Type_f2c\0");
         static REQUEST: Real = Real::new("PMPI_Request_f2c\0");
         static WINDOW: Real = Real::new("PMPI_Win_f2c\0");
+        static OP: Real = Real::new("PMPI_Op_f2c\0");
         match self {
             Lang::C | Lang::Large => abi().at(array, i),
             Lang::Fortran | Lang::F08 => {
@@ -146,6 +190,7 @@ impl Lang {
                     Class::Datatype => &DATATYPE,
                     Class::Request => &REQUEST,
                     Class::Window => &WINDOW,
+                    Class::Op => &OP,
                 };
                 // SAFETY: the caller's array has more than `i` integers.
                 from_fortran(convert, unsafe { *(array as *const i32).add(i) })

@@ -23,7 +23,7 @@ macro_rules! places {
 places! {
     buffer sendbuf count datatype dest source tag comm request flag index indices outcount requests
     sendtag recvtag sendcount recvcount sendtype recvtype sendcounts recvcounts sendtypes recvtypes root
-    newcomm win target origin_count origin_datatype
+    newcomm win target origin_count origin_datatype recvbuf op
 }
 
 const fn place(names: &[&str], name: &str) -> u8 {
@@ -125,7 +125,7 @@ impl Call<'_> {
 
     /// True for `MPI_COMM_NULL`, which members left out of a new communicator get.
     pub(crate) fn is_no_comm(&self, comm: Handle) -> bool {
-        comm == if abi().open { crate::real::symbol(c"ompi_mpi_comm_null") as usize } else { 0x0400_0000 }
+        comm == abi().comm_null
     }
 
     pub(crate) fn window(&self) -> Handle {
@@ -137,7 +137,35 @@ impl Call<'_> {
     }
 
     pub(crate) fn buffer(&self) -> usize {
-        self.word(self.at().buffer)
+        abi().address(self.word(self.at().buffer))
+    }
+
+    pub(crate) fn send_buffer(&self) -> usize {
+        abi().address(self.word(self.at().sendbuf))
+    }
+
+    pub(crate) fn recv_buffer(&self) -> usize {
+        abi().address(self.word(self.at().recvbuf))
+    }
+
+    pub(crate) fn send_count(&self) -> u64 {
+        self.count(self.at().sendcount)
+    }
+
+    pub(crate) fn recv_count(&self) -> u64 {
+        self.count(self.at().recvcount)
+    }
+
+    pub(crate) fn send_type(&self) -> Handle {
+        self.handle(Class::Datatype, self.at().sendtype)
+    }
+
+    pub(crate) fn recv_type(&self) -> Handle {
+        self.handle(Class::Datatype, self.at().recvtype)
+    }
+
+    pub(crate) fn op(&self) -> Handle {
+        self.handle(Class::Op, self.at().op)
     }
 
     pub(crate) fn datatype(&self) -> Handle {

@@ -132,7 +132,7 @@ fn neighbours(handle: Handle, comm: &Comm) -> Option<(Vec<i32>, Vec<i32>)> {
     if pmpi!(PMPI_Topo_test(handle, &raw mut kind)) != 0 {
         return None;
     }
-    let (cart, graph) = if abi().open { (1, 2) } else { (2, 1) };
+    let [cart, graph, dist_graph] = abi().topologies;
     let world = |ranks: Vec<i32>| ranks.into_iter().map(|rank| comm.world(rank)).collect::<Vec<i32>>();
     if kind == cart {
         let mut dims = 0i32;
@@ -152,7 +152,7 @@ fn neighbours(handle: Handle, comm: &Comm) -> Option<(Vec<i32>, Vec<i32>)> {
         pmpi!(PMPI_Graph_neighbors(handle, comm.rank, count, both.as_mut_ptr()));
         let both = world(both);
         Some((both.clone(), both))
-    } else if kind == 3 {
+    } else if kind == dist_graph {
         let (mut ins, mut outs, mut weighted) = (0i32, 0i32, 0i32);
         pmpi!(PMPI_Dist_graph_neighbors_count(handle, &raw mut ins, &raw mut outs, &raw mut weighted));
         let room = |count: i32| vec![0i32; count.max(0) as usize];

@@ -27,6 +27,13 @@ pub(crate) fn symbol(name: &CStr) -> *mut c_void {
     }
 }
 
+/// True where the only MPI library in the memory map is one with the standard's own binary interface.
+pub(crate) fn speaks_standard() -> bool {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let has = |name: &str| maps.lines().any(|line| line.rsplit('/').next().is_some_and(|file| file.starts_with(name)));
+    has("libmpi_abi.so") && !has("libmpi.so") && !has("libmpich.so")
+}
+
 /// Handles of MPI libraries in the memory map of this process.
 fn private() -> &'static [usize] {
     static HANDLES: OnceLock<Vec<usize>> = OnceLock::new();
@@ -36,7 +43,7 @@ fn private() -> &'static [usize] {
         paths.dedup();
         let is_mpi = |path: &&str| {
             let name = path.rsplit('/').next().unwrap_or_default();
-            ["libmpi.so", "libmpich.so", "libmpi_mpifh"].iter().any(|start| name.starts_with(start))
+            ["libmpi.so", "libmpich.so", "libmpi_mpifh", "libmpi_abi.so"].iter().any(|start| name.starts_with(start))
         };
         let open = |path: &str| {
             let path = CString::new(path).ok()?;

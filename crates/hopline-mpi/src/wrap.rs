@@ -134,7 +134,8 @@ fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
     }
     let requests = if on & RECORD != 0 { safely(|| record::before(call)).unwrap_or_default() } else { Vec::new() };
     let begin = now();
-    let other = if on & COLLECTIVES != 0 { safely(|| collectives::instead(call)).flatten() } else { None };
+    let own = || call.code(forward(address, call.words));
+    let other = if on & COLLECTIVES != 0 { safely(|| collectives::instead(call, &own)).flatten() } else { None };
     let code = match other {
         Some(code) => call.answer(code),
         None => forward(address, call.words),

@@ -4,6 +4,7 @@
 
 pub(crate) mod launch;
 pub(crate) mod mpi;
+pub(crate) mod racks;
 
 use std::fs;
 use std::path::{Path, PathBuf};

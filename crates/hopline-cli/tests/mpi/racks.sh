@@ -4,8 +4,8 @@
 #
 #   usage: racks.sh RACKS HOSTS TRUNK RATE... -- COMMAND...
 #
-# Host i (h0, h1, ...) is in rack i / HOSTS; the rates are given round to hosts, as
-# tbf takes them ("200mbit"); TRUNK may be "none". COMMAND runs on h0; AGENT in its
+# Host i (node001, node002, ...) is in rack i / HOSTS, as in testdata/fabrics/lmc1-8 where there are two racks of four; the rates are given round to hosts, as
+# tbf takes them ("200mbit"); TRUNK may be "none". COMMAND runs on the first; AGENT in its
 # words is a launch agent in place of ssh.
 set -euo pipefail
 racks=$1 hosts=$2 trunk=$3; shift 3
@@ -13,6 +13,7 @@ rates=()
 while [ "$1" != -- ]; do rates+=("$1"); shift; done
 shift
 mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns
+name() { printf node%03d $(($1 + 1)); }
 shape() { [ "$1" = none ] || tc "${@:2}" root tbf rate "$1" burst 32kb limit 4mb; }
 ip link add spine type bridge && ip link set spine up
 for ((r = 0; r < racks; r++)); do
@@ -23,19 +24,21 @@ for ((r = 0; r < racks; r++)); do
 done
 for ((i = 0; i < racks * hosts; i++)); do
     rate=${rates[i % ${#rates[@]}]}
-    ip netns add "h$i" && ip -n "h$i" link set lo up
-    ip link add "p$i" type veth peer name eth0 netns "h$i"
+    host=$(name "$i")
+    ip netns add "$host" && ip -n "$host" link set lo up
+    ip link add "p$i" type veth peer name eth0 netns "$host"
     ip link set "p$i" master "leaf$((i / hosts))" up
-    ip -n "h$i" addr add "10.77.0.$((i + 1))/24" dev eth0 && ip -n "h$i" link set eth0 up
-    shape "$rate" -n "h$i" qdisc add dev eth0 && shape "$rate" qdisc add dev "p$i"
+    ip -n "$host" addr add "10.77.0.$((i + 1))/24" dev eth0 && ip -n "$host" link set eth0 up
+    shape "$rate" -n "$host" qdisc add dev eth0 && shape "$rate" qdisc add dev "p$i"
 done
 agent=$PWD/agent.sh
 cat >"$agent" <<'AGENT'
 #!/bin/bash
 while [[ "$1" == -* ]]; do shift; done
 host=$1; shift
-exec ip netns exec "$host" unshare --uts bash -c "hostname $host; $*"
+exec nsenter --net="/run/netns/$host" unshare --uts bash -c "hostname $host; $*"
 AGENT
 chmod +x "$agent"
-for ((i = 0; i < racks * hosts; i++)); do echo "h$i slots=1"; done >hosts
-exec ip netns exec h0 unshare --uts bash -c 'hostname h0; exec "$@"' bash "${@//AGENT/$agent}"
+for ((i = 0; i < racks * hosts; i++)); do echo "$(name "$i") slots=1"; done >hosts
+# Not `ip netns exec`: it would hide /sys/fs/cgroup, which Slurm wants.
+exec nsenter --net=/run/netns/node001 unshare --uts bash -c 'hostname node001; exec "$@"' bash "${@//AGENT/$agent}"

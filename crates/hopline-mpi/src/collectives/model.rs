@@ -1,5 +1,10 @@
 //! How long a broadcast takes, from what single messages take.
 //!
+//! The library `hopline` has the same questions answered packet by packet (`replay`)
+//! and its own delay matrices (`ordering`). This file does not use it: what is
+//! preloaded into other people's programs stays small, starts at once and knows
+//! measured seconds only, no fabric. Tests in `tree` compare the two.
+//!
 //! A message occupies the port it leaves, the port it enters, and between two
 //! islands the one way out of the first and into the second, each for as long as
 //! that part needs for its bytes; it arrives when the slowest part is done. Islands
@@ -29,29 +34,34 @@ pub(crate) struct Network {
 impl Network {
     /// From measured messages between all pairs: row = sender; the diagonal is not read.
     pub(crate) fn new(nodes: usize, latency: Vec<f64>, per_byte: Vec<f64>) -> Network {
-        let best = |i: usize| {
-            let others = (0..nodes).filter(|&j| j != i).map(|j| per_byte[i * nodes + j]);
-            others.fold(f64::INFINITY, f64::min)
-        };
-        let port: Vec<f64> = (0..nodes).map(best).collect();
+        let port = ports(nodes, &per_byte);
         let close = |i: usize, j: usize| per_byte[i * nodes + j] <= SHARED * port[i].max(port[j]);
-        let mut island: Vec<usize> = vec![usize::MAX; nodes];
-        for first in 0..nodes {
-            if island[first] != usize::MAX {
-                continue;
-            }
-            island[first] = first;
-            let mut open = vec![first];
-            while let Some(i) = open.pop() {
-                for (j, found) in island.iter_mut().enumerate() {
-                    if *found == usize::MAX && close(i, j) {
-                        *found = first;
-                        open.push(j);
-                    }
-                }
-            }
-        }
+        let island = groups(nodes, close);
         Network { nodes, latency, per_byte, port, island }
+    }
+
+    /// The same where it is known which nodes share a switch.
+    pub(crate) fn with_islands(self, close: impl Fn(usize, usize) -> bool) -> Network {
+        Network { island: groups(self.nodes, close), ..self }
+    }
+
+    pub(crate) fn latency(&self, from: usize, to: usize) -> f64 {
+        self.latency[from * self.nodes + to]
+    }
+
+    /// Seconds a byte between two nodes.
+    pub(crate) fn per_byte(&self, from: usize, to: usize) -> f64 {
+        self.per_byte[from * self.nodes + to]
+    }
+
+    /// Seconds a byte of a node's own port.
+    pub(crate) fn port(&self, node: usize) -> f64 {
+        self.port[node]
+    }
+
+    /// The island of a node, named by its first node.
+    pub(crate) fn island(&self, node: usize) -> usize {
+        self.island[node]
     }
 
     /// Seconds of a message of 64 KiB: how far two nodes are apart.
@@ -121,6 +131,33 @@ impl Network {
         let per_byte = pairs.map(|(a, b)| if a == b { 4e-8 } else { 8e-8 }).collect();
         Network::new(nodes, vec![1e-4; nodes * nodes], per_byte)
     }
+}
+
+/// Each node's best.
+fn ports(nodes: usize, per_byte: &[f64]) -> Vec<f64> {
+    let others = |i: usize| (0..nodes).filter(move |&j| j != i).map(move |j| per_byte[i * nodes + j]);
+    (0..nodes).map(|i| others(i).fold(f64::INFINITY, f64::min)).collect()
+}
+
+/// The first node of each node's group: those that closeness links together.
+fn groups(nodes: usize, close: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut group = vec![usize::MAX; nodes];
+    for first in 0..nodes {
+        if group[first] != usize::MAX {
+            continue;
+        }
+        group[first] = first;
+        let mut open = vec![first];
+        while let Some(i) = open.pop() {
+            for (j, found) in group.iter_mut().enumerate() {
+                if *found == usize::MAX && close(i, j) {
+                    *found = first;
+                    open.push(j);
+                }
+            }
+        }
+    }
+    group
 }
 
 #[cfg(test)]

@@ -4,6 +4,10 @@
 //! Topology-/Speed-Aware Broadcast Algorithms for InfiniBand Clusters" (CLUSTER
 //! 2011), section IV-B: walk the tree, depth or breadth first, the largest
 //! subtree first, and give each child the free node that is closest to its parent.
+//!
+//! `hopline::ordering` and `hopline::schedule::collective` have the same for ranks of
+//! a fabric; they are not used here to keep what is preloaded small. A test below
+//! sees that both agree.
 
 use super::model::Network;
 use std::collections::VecDeque;
@@ -150,6 +154,42 @@ mod tests {
                 let mut sorted = order.clone();
                 sorted.sort_unstable();
                 assert_eq!(sorted, (0..10).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn trees_and_orders_are_those_of_the_library() {
+        use hopline::id::SlotId;
+        use hopline::mapping::Mapping;
+        use hopline::ordering::{Delays, Traversal, traverse};
+        use hopline::replay::Places;
+        use hopline::schedule::collective::Tree as Theirs;
+
+        let wide = |list: &[u32]| -> Vec<usize> { list.iter().map(|&v| v as usize).collect() };
+        let shapes = |n: u32| {
+            let nomial = |k: usize| (Shape::Nomial(k), Theirs::knomial(n, k as u32));
+            [(Shape::Chain, Theirs::chain(n)), (Shape::Scattered, Theirs::binomial(n)), nomial(2), nomial(4)]
+        };
+        for n in 1..40 {
+            for (shape, theirs) in shapes(n) {
+                let children: Tree = theirs.children.iter().map(|c| wide(c)).collect();
+                assert_eq!(positions(shape, n as usize), children, "{shape:?} of {n}");
+            }
+        }
+        // Two switches of four hosts under a third: the racks of the model.
+        let scenario = hopline::scenario::Scenario::default().topology("tree:arity=4x2").expect("a spec");
+        let machine = hopline::plan::Network::new(&scenario, &hopline::files::Disk).expect("a machine");
+        let mapping = Mapping::new((0..8).map(SlotId).collect(), &machine.fabric).expect("a mapping");
+        let places = Places::new(&mapping, machine.fabric.hosts()).expect("places");
+        let delays = Delays::by_hops(&places, &*machine.routing).expect("delays");
+        let network = Network::racks(2, 4);
+        for (shape, theirs) in shapes(8) {
+            let tree = positions(shape, 8);
+            let depth = (depth_first(&tree, &network, 0), traverse(&theirs, 0, &delays, Traversal::Depth));
+            let breadth = (breadth_first(&tree, &network, 0), traverse(&theirs, 0, &delays, Traversal::Breadth));
+            for (ours, theirs) in [depth, breadth] {
+                assert_eq!(ours, wide(&theirs), "{shape:?}");
             }
         }
     }

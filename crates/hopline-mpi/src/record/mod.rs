@@ -167,7 +167,7 @@ impl Recorder {
         }
         // A call that leaves no event, such as a test in vain, is part of the gap.
         if last > 0 {
-            self.last_end = end;
+            self.last_end = self.last_end.max(end);
         }
         if self.stream.is_full() && !self.noted_full {
             self.noted_full = true;

@@ -73,7 +73,7 @@ impl Stream {
         self.length >= self.limit
     }
 
-    /// Adds a call that ended at `now`, in nanoseconds.
+    /// Adds a call that ended at `now`, in nanoseconds; with threads calls come in another order than they ended.
     pub(crate) fn add(&mut self, shape: Shape, time: Time, now: u64) -> io::Result<()> {
         self.calls += 1;
         if self.is_full() {
@@ -86,7 +86,7 @@ impl Stream {
             self.words.forget();
         } else if self.fold.is_full() {
             self.commit(WINDOW / 2)?;
-        } else if now - self.last_tail > TAIL_EVERY || self.calls.is_power_of_two() {
+        } else if now.saturating_sub(self.last_tail) > TAIL_EVERY || self.calls.is_power_of_two() {
             self.last_tail = now;
             self.write_tail()?;
         }

@@ -1,0 +1,116 @@
+//! Collectives of the layer against the library's own, on a few ranks of this
+//! machine that are told to be on different nodes.
+
+mod common;
+
+use common::Scratch;
+use common::mpi::{OPEN_MPI, compile, run, skipped};
+
+/// Runs a program with this rank's node as `HOPLINE_HOST`: the lines of `hosts` in turn.
+const HOSTS: &str = "#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\nexport HOPLINE_HOST=$(sed -n $((rank % 4 + 1))p ${0%/*}/hosts)\nexec \"$@\"\n";
+/// The first two and the last two are on one switch each in the fabric `rack64`.
+const NODES: &str = "node001\nnode057\nnode002\nnode058\n";
+
+const ALL: &str = "HOPLINE_COLLECTIVES=all";
+
+fn prepare(name: &str, library: &str) -> Option<Scratch> {
+    let (mpicc, mpirun) = (format!("mpicc.{library}"), format!("mpirun.{library}"));
+    if skipped(&[&mpicc, &mpirun]) {
+        return None;
+    }
+    let dir = Scratch::new(&format!("{name}-{library}"));
+    compile(&dir, &mpicc, "collectives.c", &[], "collectives");
+    dir.write("hosts.sh", HOSTS);
+    dir.write("hosts", NODES);
+    Some(dir)
+}
+
+/// Runs words on ranks with the layer before them and these variables.
+fn layered(dir: &Scratch, library: &str, ranks: u32, variables: &[&str], job: &str) -> String {
+    let launcher = if library == "openmpi" { OPEN_MPI } else { "mpirun.mpich" };
+    let set: Vec<String> = variables.iter().map(|v| format!("{v} ")).collect();
+    let words = format!("{launcher} -n {ranks} env LD_PRELOAD=LAYER {}sh DIR/hosts.sh {job}", set.concat());
+    let ran = run(dir, &words);
+    assert!(ran.success, "{library}: {}{}", ran.stdout, ran.stderr);
+    ran.stdout + &ran.stderr
+}
+
+/// The numbers before and after a word in what the layer said at the end.
+fn went(text: &str) -> (u64, u64) {
+    let line = text.lines().find(|l| l.contains("went the ways")).unwrap_or_else(|| panic!("no report in {text}"));
+    let numbers: Vec<u64> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+    (numbers[0], numbers[1])
+}
+
+#[test]
+fn every_collective_gives_what_the_library_gives() {
+    // MPICH spins where it waits: many ranks on few cores take minutes.
+    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    for (library, ranks) in [("openmpi", 8), ("mpich", if slow { 8 } else { 4 })] {
+        let Some(dir) = prepare("collectives", library) else { continue };
+        let modes = ["HOPLINE_FORCE=1", "HOPLINE_TRIALS=1"];
+        for mode in &modes[..if slow { 2 } else { 1 }] {
+            let variables = [ALL, mode, "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1"];
+            let job = if slow { "DIR/collectives" } else { "DIR/collectives few" };
+            let text = layered(&dir, library, ranks, &variables, job);
+            let line = text.lines().find_map(|l| l.strip_prefix("compared: ")).unwrap_or_else(|| panic!("{text}"));
+            assert!(line.ends_with(" wrong: 0") && !line.starts_with('0'), "{library}: {text}");
+            let (ours, calls) = went(&text);
+            assert!(calls > 50, "{library}: {calls} calls");
+            assert!(*mode != modes[0] || ours == calls, "{library}: {ours} of {calls} calls");
+        }
+    }
+}
+
+#[test]
+fn delays_come_from_the_service_from_files_and_from_slurm() {
+    let Some(dir) = prepare("delays", "openmpi") else { return };
+    dir.write("hops", "node001 node002 node057 node058\n0 0 2 2\n0 0 2 2\n2 2 0 0\n2 2 0 0\n");
+    dir.write("rates", "node001 4\nnode002 4\nnode057 2\nnode058 2\n");
+    dir.write(
+        "topology",
+        "SwitchName=a Level=0 LinkSpeed=1 Nodes=node[001-002]\nSwitchName=b Level=0 LinkSpeed=1 Nodes=node[057-058]\n\
+         SwitchName=top Level=1 LinkSpeed=1 Nodes=node[001-002,057-058] Switches=a,b\n",
+    );
+    // The service, then the program, in one network.
+    let fabric = common::root().join("testdata/fabrics/rack64").canonicalize().expect("rack64");
+    let (hopline, fabric) = (env!("CARGO_BIN_EXE_hopline"), fabric.display());
+    dir.write(
+        "served.sh",
+        format!(
+            "{hopline} fabric serve {fabric} --listen 127.0.0.1:7476 2>serve.log &\n\
+             for i in $(seq 100); do grep -q 127.0.0.1:7476 serve.log && break; sleep 0.1; done\n\
+             \"$@\"\ncode=$?\nkill $!\nexit $code\n"
+        ),
+    );
+    compile(&dir, "mpicc.openmpi", "collective.c", &[], "collective");
+    let told = |variables: &[&str], launcher: &str| {
+        let always = ["HOPLINE_COLLECTIVES=bcast", "HOPLINE_FORCE=1", "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1"];
+        let set: String = always.iter().chain(variables).map(|v| format!("{v} ")).collect();
+        let words = format!(
+            "{launcher} {OPEN_MPI} -n 4 env LD_PRELOAD=LAYER {set}sh DIR/hosts.sh DIR/collective bcast 20000 2 c"
+        );
+        let ran = run(&dir, &words);
+        assert!(ran.success && ran.stdout.contains("wrong bytes: 0"), "{}{}", ran.stdout, ran.stderr);
+        ran.stderr
+    };
+    for (variables, from) in [
+        (&["HOPLINE_DELAYS=hops=hops"][..], "in 2 islands, delays Hops from hops"),
+        (&["HOPLINE_DELAYS=slurm=topology"], "in 2 islands, delays Slurm from topology"),
+        (&["HOPLINE_DELAYS=speed=rates"], "delays Speed from rates"),
+        (&[], "delays measured"),
+        // Who does not know the hosts, or does not answer, is done without.
+        (&["HOPLINE_DELAYS=hops=/dev/null"], "no host `node001`"),
+        (&["HOPLINE_SERVICE=127.0.0.1:9"], "delays are measured: 127.0.0.1:9: "),
+    ] {
+        let said = told(variables, "");
+        assert!(said.contains(from) && said.contains("cost: nodes "), "{variables:?}: {said}");
+    }
+    for (variables, from) in [
+        (&["HOPLINE_SERVICE=127.0.0.1:7476"][..], "in 2 islands, delays Hops from 127.0.0.1:7476"),
+        (&["HOPLINE_SERVICE=127.0.0.1:7476", "HOPLINE_DELAYS=speed"], "delays Speed from 127.0.0.1:7476"),
+    ] {
+        let said = told(variables, "sh DIR/served.sh");
+        assert!(said.contains(from), "{variables:?}: {said}");
+    }
+}

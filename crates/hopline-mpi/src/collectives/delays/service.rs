@@ -1,0 +1,76 @@
+//! The route service asked for a matrix: one line, one answer. The protocol is
+//! `hopline-service`'s; its own client is not used here because it brings the whole library.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+/// Longest wait for the service.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The answer to `matrix hops` or `matrix speed` for hosts, row by row.
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn matrix(server: &str, measure: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
+    let fail = |e: std::io::Error| format!("{server}: {e}");
+    let mut found = server.to_socket_addrs().map_err(fail)?;
+    let address = found.next().ok_or_else(|| format!("{server}: no such address"))?;
+    let mut stream = TcpStream::connect_timeout(&address, PATIENCE).map_err(fail)?;
+    stream.set_read_timeout(Some(PATIENCE)).map_err(fail)?;
+    stream.write_all(format!("matrix {measure} {}\n", hosts.join(" ")).as_bytes()).map_err(fail)?;
+    let mut lines = BufReader::new(stream).lines().map(|line| line.map_err(fail));
+    let mut next = || lines.next().unwrap_or_else(|| Err(format!("{server}: the answer ends too early")));
+    let first = next()?;
+    if first != format!("lines {}", hosts.len()) {
+        return Err(format!("{server}: {first}"));
+    }
+    let mut cells = Vec::with_capacity(hosts.len() * hosts.len());
+    for row in 0..hosts.len() {
+        let line = next()?;
+        let before = cells.len();
+        for (column, cell) in line.split(' ').enumerate() {
+            let value = cell.parse().or(if row == column { Ok(0.0) } else { Err(()) });
+            cells.push(value.map_err(|()| format!("{server}: no way from {} to {column}: `{cell}`", hosts[row]))?);
+        }
+        if cells.len() - before != hosts.len() {
+            return Err(format!("{server}: a row of {} cells", cells.len() - before));
+        }
+    }
+    Ok(cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    /// Answers one question with a text; the question is what the thread ends with.
+    fn answer(text: &'static str) -> (String, std::thread::JoinHandle<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address").to_string();
+        let serve = move || {
+            let (stream, _) = listener.accept().expect("a client");
+            let mut line = String::new();
+            BufReader::new(&stream).read_line(&mut line).expect("a question");
+            (&stream).write_all(text.as_bytes()).expect("an answer");
+            line
+        };
+        (address, std::thread::spawn(serve))
+    }
+
+    #[test]
+    fn the_matrix_is_asked_for_in_one_line_and_read_row_by_row() {
+        let hosts = ["a".to_string(), "b".to_string()];
+        let (server, asked) = answer("lines 2\n0 3\n4 0\n");
+        assert_eq!(matrix(&server, "hops", &hosts), Ok(vec![0.0, 3.0, 4.0, 0.0]));
+        assert_eq!(asked.join().expect("served"), "matrix hops a b\n");
+        let (server, _) = answer("lines 2\n- 1.5\n1.5 -\n");
+        assert_eq!(matrix(&server, "speed", &hosts), Ok(vec![0.0, 1.5, 1.5, 0.0]));
+        for text in ["error no host `a`\n", "lines 2\n0 -\n1 0\n", "lines 2\n0 1\n", "lines 2\n0\n1\n", "lines 3\n", ""]
+        {
+            let (server, _) = answer(text);
+            assert!(matrix(&server, "hops", &hosts).is_err_and(|why| why.starts_with(&server)), "{text:?}");
+        }
+    }
+}

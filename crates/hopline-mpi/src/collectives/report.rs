@@ -1,0 +1,58 @@
+//! What was done and what finding it out cost, for `HOPLINE_VERBOSE`: the phases of
+//! Subramoni et al., CLUSTER 2011, Table III.
+
+use super::delays::Cost;
+use crate::say;
+
+#[derive(Default)]
+pub(super) struct Report {
+    lines: Vec<String>,
+    calls: u64,
+    ours: u64,
+    find_nodes: u64,
+    cost: Cost,
+    plans: u64,
+    planned: u64,
+}
+
+impl Report {
+    pub(super) fn line(&mut self, line: String) {
+        self.lines.push(line);
+    }
+
+    /// A communicator was met; times in nanoseconds.
+    pub(super) fn met(&mut self, line: String, find_nodes: u64, cost: Cost) {
+        self.lines.push(line);
+        self.find_nodes += find_nodes;
+        self.cost.asked += cost.asked;
+        self.cost.shared += cost.shared;
+        self.cost.measured += cost.measured;
+    }
+
+    /// A plan was made in so many nanoseconds.
+    pub(super) fn planned(&mut self, took: u64) {
+        self.plans += 1;
+        self.planned += took;
+    }
+
+    pub(super) fn called(&mut self, ours: bool) {
+        self.calls += 1;
+        self.ours += u64::from(ours);
+    }
+
+    pub(super) fn print(&self) {
+        self.lines.iter().for_each(|line| say(line));
+        let ms = |nanos: u64| nanos as f64 / 1e6;
+        let Cost { asked, shared, measured } = self.cost;
+        say(&format!("{} of {} collectives of rank 0 went the ways of this layer", self.ours, self.calls));
+        say(&format!(
+            "cost: nodes {:.2} ms, delays asked {:.2} ms, shared {:.2} ms, measured {:.2} ms, {} plans {:.2} ms",
+            ms(self.find_nodes),
+            ms(asked),
+            ms(shared),
+            ms(measured),
+            self.plans,
+            ms(self.planned)
+        ));
+    }
+}

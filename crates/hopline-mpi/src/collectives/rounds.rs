@@ -1,0 +1,168 @@
+//! How long collectives of rounds take: rings, exchanges at growing distance and
+//! all-to-all, predicted with the ports and ways of [`Network`].
+
+use super::model::Network;
+use std::cmp::Ordering;
+
+/// Seconds a byte within a node.
+const MEMORY: f64 = 2e-10;
+/// Rounds of a ring that are simulated; the others take as long as these.
+const ENOUGH: usize = 32;
+
+/// Ranks at positions, on the nodes of a network.
+pub(super) struct Seats<'a> {
+    pub(super) network: &'a Network,
+    /// The node of each position.
+    pub(super) node: Vec<usize>,
+}
+
+/// A message between two positions: from, to, bytes.
+type Message = (usize, usize, f64);
+
+impl Seats<'_> {
+    fn len(&self) -> usize {
+        self.node.len()
+    }
+
+    /// Seconds of rounds one after the other: a rank begins a round when all it sends
+    /// and receives in the one before is done. O(messages log ranks).
+    fn rounds(&self, rounds: impl Iterator<Item = Vec<Message>>) -> f64 {
+        let network = self.network;
+        let mut ready = vec![0.0f64; self.len()];
+        let [mut out, mut into, mut up, mut down] = [(); 4].map(|()| vec![0.0f64; network.nodes]);
+        for mut messages in rounds {
+            let mut next = ready.clone();
+            messages.sort_by(|a, b| ready[a.0].partial_cmp(&ready[b.0]).unwrap_or(Ordering::Equal));
+            for (from, to, bytes) in messages {
+                let (a, b) = (self.node[from], self.node[to]);
+                let both = ready[from].max(ready[to]);
+                if a == b {
+                    let done = both + bytes * MEMORY;
+                    (next[from], next[to]) = (next[from].max(done), next[to].max(done));
+                    continue;
+                }
+                let (x, y) = (network.island(a), network.island(b));
+                let mut start = both.max(out[a]).max(into[b]);
+                if x != y {
+                    start = start.max(up[x]).max(down[y]);
+                }
+                let (latency, wire) = (network.latency(a, b), bytes * network.per_byte(a, b));
+                out[a] = start + bytes * network.port(a);
+                into[b] = start + bytes * network.port(b);
+                if x != y {
+                    (up[x], down[y]) = (start + wire, start + wire);
+                }
+                let done = start + latency + wire;
+                (next[from], next[to]) = (next[from].max(done), next[to].max(done));
+            }
+            ready = next;
+        }
+        ready.into_iter().fold(0.0, f64::max)
+    }
+
+    /// `rounds` rounds in which every position sends to the next.
+    pub(super) fn ring(&self, rounds: usize, bytes: f64) -> f64 {
+        let n = self.len();
+        let some = rounds.min(ENOUGH);
+        let round = |_| (0..n).map(|p| (p, (p + 1) % n, bytes)).collect();
+        self.rounds((0..some).map(round)) * rounds as f64 / some.max(1) as f64
+    }
+
+    /// Pairs of positions whose distance is a power of two exchange `bytes(distance)`,
+    /// in the order of `distances`; positions past the last power of two wait.
+    fn pairs(&self, distances: impl Iterator<Item = usize>, bytes: impl Fn(usize) -> f64) -> f64 {
+        let n = 1 << self.len().max(1).ilog2();
+        self.rounds(distances.map(|d| (0..n).map(|p| (p, p ^ d, bytes(d))).collect()))
+    }
+
+    fn powers(&self) -> impl DoubleEndedIterator<Item = usize> + use<> {
+        (0..self.len().max(1).ilog2()).map(|bit| 1 << bit)
+    }
+
+    /// All-gather of blocks: what is known doubles from round to round.
+    pub(super) fn doubling(&self, block: f64) -> f64 {
+        self.pairs(self.powers(), |distance| distance as f64 * block)
+    }
+
+    /// All-gather of blocks by Bruck: round k from the 2^k-th after it.
+    pub(super) fn bruck(&self, block: f64) -> f64 {
+        let n = self.len();
+        let round = |d: usize| (0..n).map(|p| (p, (p + n - d) % n, block * d.min(n - d) as f64)).collect();
+        self.rounds((0..).map(|bit| 1 << bit).take_while(|&d| d < n).map(round))
+    }
+
+    /// All-gather of blocks by neighbour exchange: pairs, then alternately to both sides, two blocks each.
+    pub(super) fn neighbours(&self, block: f64) -> f64 {
+        let n = self.len();
+        let partner =
+            |p: usize, round: usize| if (p + round).is_multiple_of(2) { (p + 1) % n } else { (p + n - 1) % n };
+        let bytes = |round| if round == 0 { block } else { 2.0 * block };
+        self.rounds((0..n / 2).map(|round| (0..n).map(|p| (p, partner(p, round), bytes(round))).collect()))
+    }
+
+    /// All-reduce in which pairs exchange everything.
+    pub(super) fn exchange_all(&self, bytes: f64) -> f64 {
+        self.pairs(self.powers(), |_| bytes)
+    }
+
+    /// All-reduce by halving and doubling (Rabenseifner).
+    pub(super) fn halving(&self, bytes: f64) -> f64 {
+        let n = self.len().max(1) as f64;
+        2.0 * self.pairs(self.powers().rev(), |distance| bytes * distance as f64 / n)
+    }
+
+    /// All-to-all of blocks: in round k to the k-th after it.
+    pub(super) fn shifts(&self, block: f64) -> f64 {
+        let n = self.len();
+        self.rounds((1..n).map(|k| (0..n).map(|p| (p, (p + k) % n, block)).collect()))
+    }
+
+    /// All-to-all of blocks with everything sent at once.
+    pub(super) fn at_once(&self, block: f64) -> f64 {
+        let n = self.len();
+        let all = (1..n).flat_map(|k| (0..n).map(move |p| (p, (p + k) % n, block))).collect();
+        self.rounds(std::iter::once(all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MB: f64 = 1048576.0;
+
+    fn seats(network: &Network, round_robin: bool) -> Seats<'_> {
+        let half = network.nodes / 2;
+        let node = |p: usize| if round_robin { p / 2 + p % 2 * half } else { p };
+        Seats { network, node: (0..network.nodes).map(node).collect() }
+    }
+
+    #[test]
+    fn a_ring_takes_its_rounds_times_the_slowest_message() {
+        let network = Network::new(4, vec![0.0; 16], vec![1e-6; 16]);
+        let ring = Seats { network: &network, node: (0..4).collect() };
+        assert!((ring.ring(3, 1000.0) - 3e-3).abs() < 1e-12);
+        assert!((ring.ring(64, 1000.0) - 64e-3).abs() < 1e-9, "as many rounds as are not simulated");
+        let mates = Seats { network: &network, node: vec![2; 4] };
+        assert!(mates.ring(3, 1000.0) < 1e-5, "within a node nothing goes over the network");
+    }
+
+    #[test]
+    fn orders_by_racks_cross_the_trunk_once_a_round() {
+        let network = Network::racks(2, 4);
+        let (good, bad) = (seats(&network, false), seats(&network, true));
+        assert!(3.5 * good.ring(7, MB) < bad.ring(7, MB), "one message against four over each trunk");
+        // All of an all-to-all crosses in the end, whatever the order.
+        let least = 16.0 * MB * 8e-8;
+        for seats in [&good, &bad] {
+            assert!(seats.shifts(MB) >= least && seats.at_once(MB) >= least);
+            let once = [seats.doubling(MB), seats.bruck(MB), seats.neighbours(MB)];
+            assert!(
+                once.iter().all(|&seconds| seconds >= 7.0 * MB * 4e-8),
+                "each port takes in seven blocks: {once:?}"
+            );
+            let all = [seats.exchange_all(MB), seats.halving(MB)];
+            assert!(all.iter().all(|&seconds| seconds >= 14.0 / 8.0 * MB * 4e-8), "{all:?}");
+        }
+    }
+}
