@@ -7,7 +7,7 @@ use common::{data, fabric, root};
 use hopline::demand::Demand;
 use hopline::error::Place;
 use hopline::files::{Disk, Memory, read_text};
-use hopline::format::workload::{self, Collective, Group, Operation, Workload};
+use hopline::format::workload::{self, Collective, Group, Layer, Operation, Pass, Workload};
 use hopline::format::{hostlist, matrix};
 use hopline::params::Params;
 use hopline::traffic::workload::{AllReduce, Step, step};
@@ -96,9 +96,10 @@ proptest! {
             [Operation::AllGather, Operation::ReduceScatter, Operation::AllReduce, Operation::AllToAll][operation];
         let group = [Group::Tensor, Group::Expert, Group::ExpertData, Group::Data][group];
         let (data, bytes) = (expert * replicas, f64::from(bytes));
+        let forward = Pass { nanos: 0.0, collective: Some(Collective { operation, group, bytes }) };
         let w = Workload {
             ranks: tensor * data * stages, tensor, expert, data, stages, batches: 3, pipeline_bytes: 0.0,
-            collectives: vec![Collective { operation, group, bytes }; 2], notes: Vec::new(),
+            layers: vec![Layer { forward, ..Layer::default() }; 2], notes: Vec::new(),
         };
         let (size, fixed): (u32, &[usize]) = match group {
             Group::Tensor => (tensor, &[1, 2, 3]),

@@ -52,7 +52,7 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
         let (form, path) = word
             .split_once('=')
             .ok_or_else(|| Error::input(format!("--export {word}: expected FORM=FILE such as openmpi=rules.conf")))?;
-        files.push((path, tuning::write(form, &outcome.decisions(segment))?));
+        files.push((path, tuning::write(form, &outcome.decisions(form, &keys)?)?));
     }
     output::save(&files)?;
     files.iter().for_each(|(path, _)| output::say(&format!("wrote {path}")));

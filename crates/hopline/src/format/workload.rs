@@ -58,6 +58,30 @@ pub struct Collective {
     pub bytes: f64,
 }
 
+/// What a pass of a layer does.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pass {
+    /// Computation before the collective, in nanoseconds.
+    pub nanos: f64,
+    /// The collective, if there is one.
+    pub collective: Option<Collective>,
+}
+
+/// One line of the file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Layer {
+    /// Its name.
+    pub name: String,
+    /// The forward pass.
+    pub forward: Pass,
+    /// Gradients of the layer's input.
+    pub input: Pass,
+    /// Gradients of its weights.
+    pub weight: Pass,
+    /// The update of its weights, in nanoseconds.
+    pub update_nanos: f64,
+}
+
 /// What a workload file says. Ranks are numbered as Megatron does by default:
 /// tensor parallel fastest, then expert, data and pipeline parallel.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,10 +100,34 @@ pub struct Workload {
     pub batches: u32,
     /// What a rank hands to the next stage for one micro-batch.
     pub pipeline_bytes: f64,
-    /// All collectives of a step, in order of the file.
-    pub collectives: Vec<Collective>,
+    /// All layers of a step, those of every micro-batch, in order of the file.
+    pub layers: Vec<Layer>,
     /// What the file says beyond that and is left out, one sentence each.
     pub notes: Vec<String>,
+}
+
+impl Workload {
+    /// All collectives of a step, in order of the file.
+    pub fn collectives(&self) -> impl Iterator<Item = &Collective> {
+        self.layers.iter().flat_map(|l| [&l.forward, &l.input, &l.weight]).filter_map(|pass| pass.collective.as_ref())
+    }
+
+    /// What is between the ranks of a group of this kind, and how many they are.
+    pub fn group(&self, group: Group) -> (u32, u32) {
+        match group {
+            Group::Tensor => (1, self.tensor),
+            Group::Expert => (self.tensor, self.expert),
+            Group::Data => (self.tensor, self.data),
+            Group::ExpertData => (self.tensor * self.expert, self.data / self.expert),
+        }
+    }
+
+    /// All groups of a kind, each with its ranks ascending.
+    pub fn groups(&self, group: Group) -> impl Iterator<Item = Vec<u32>> {
+        let (stride, size) = self.group(group);
+        let first = (0..self.ranks).filter(move |rank| rank / stride % size == 0);
+        first.map(move |first| (0..size).map(|k| first + k * stride).collect())
+    }
 }
 
 /// Reads a workload: O(text). `path` is for errors.
@@ -103,7 +151,7 @@ pub fn parse(path: &str, text: &str) -> Result<Workload> {
         if layers > expected {
             return Err(lines.error(format!("more layers than the {expected} of line 2")));
         }
-        read_layer(&lines, line, &mut workload.collectives)?;
+        workload.layers.push(read_layer(&lines, line)?);
     }
     if layers != expected {
         return Err(lines
@@ -175,7 +223,7 @@ fn read_header(lines: &mut Lines<'_>) -> Result<Workload> {
     if stages > 1 && pipeline_bytes == 0.0 {
         notes.push(format!("{stages} pipeline stages, but no pp_comm: nothing is counted between them"));
     }
-    Ok(Workload { ranks, tensor, expert, data, stages, batches, pipeline_bytes, collectives: Vec::new(), notes })
+    Ok(Workload { ranks, tensor, expert, data, stages, batches, pipeline_bytes, layers: Vec::new(), notes })
 }
 
 fn count(lines: &Lines<'_>, key: &str, word: &str, least: u32) -> Result<u32> {
@@ -189,8 +237,8 @@ fn divide(lines: &Lines<'_>, whole: u32, part: u32, what: &str, by: &str) -> Res
         .ok_or_else(|| lines.error(format!("{what} = {whole} is no multiple of {by} = {part}")))
 }
 
-/// The collectives of one layer's line.
-fn read_layer(lines: &Lines<'_>, line: &str, out: &mut Vec<Collective>) -> Result<()> {
+/// One layer's line.
+fn read_layer(lines: &Lines<'_>, line: &str) -> Result<Layer> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [name, dependency, t0, forward, b0, t1, input, b1, t2, weight, b2, update] = words[..] else {
         return Err(lines.error(format!("{} columns, expected 12", words.len())).hint(
@@ -201,19 +249,21 @@ fn read_layer(lines: &Lines<'_>, line: &str, out: &mut Vec<Collective>) -> Resul
     if dependency.parse::<i64>().is_err() {
         return Err(lines.error(format!("found {}, expected a layer's number or -1", quote(dependency))));
     }
-    for time in [t0, t1, t2, update] {
-        amount(lines, time)?;
-    }
+    let pass = |(time, word, bytes), group| {
+        let (nanos, bytes) = (amount(lines, time)?, amount(lines, bytes)?);
+        let found = collective(lines, word, group)?;
+        Ok(Pass { nanos, collective: found.map(|(operation, group)| Collective { operation, group, bytes }) })
+    };
     // The optimizer's all-gather of new weights stands in the forward column,
     // but goes between replicas.
     let forward_group = if name.starts_with("grad_") { Group::Data } else { Group::Tensor };
-    for (word, bytes, group) in [(forward, b0, forward_group), (input, b1, Group::Tensor), (weight, b2, Group::Data)] {
-        let bytes = amount(lines, bytes)?;
-        if let Some((operation, group)) = collective(lines, word, group)? {
-            out.push(Collective { operation, group, bytes });
-        }
-    }
-    Ok(())
+    Ok(Layer {
+        name: name.to_string(),
+        forward: pass((t0, forward, b0), forward_group)?,
+        input: pass((t1, input, b1), Group::Tensor)?,
+        weight: pass((t2, weight, b2), Group::Data)?,
+        update_nanos: amount(lines, update)?,
+    })
 }
 
 fn collective(lines: &Lines<'_>, word: &str, default: Group) -> Result<Option<(Operation, Group)>> {
@@ -250,8 +300,9 @@ mod tests {
         assert_eq!((read.ranks, read.tensor, read.expert, read.data, read.stages, read.batches), (32, 2, 2, 8, 2, 4));
         assert_eq!(read.pipeline_bytes, 2_621_440.0);
         let sent = |operation, group, bytes| Collective { operation, group, bytes };
+        assert_eq!((read.layers.len(), read.layers[1].name.as_str(), read.layers[1].update_nanos), (2, "moe", 100.0));
         assert_eq!(
-            read.collectives,
+            read.collectives().copied().collect::<Vec<_>>(),
             [
                 sent(Operation::AllGather, Group::Data, 100.0),
                 sent(Operation::ReduceScatter, Group::Data, 200.0),

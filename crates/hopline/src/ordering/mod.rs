@@ -8,7 +8,7 @@ mod tree;
 
 pub use delays::Delays;
 pub use search::improve;
-pub use tree::{Traversal, communication_tree, traverse};
+pub use tree::{Traversal, communication_tree, traverse, traverse_by};
 
 use crate::replay::Places;
 

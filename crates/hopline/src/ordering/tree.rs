@@ -15,7 +15,9 @@ pub enum Traversal {
 
 /// Who gets its first message from whom, from `root` on: each rank's children are
 /// those to which it sends and that nobody nearer to the root has reached, in order
-/// of its sends. Of a broadcast along a tree it is that tree. O(sends).
+/// of its sends. Of a broadcast along a tree it is that tree. Where the root only
+/// receives, as in a reduction, children are those from which a rank receives, the
+/// last first: what arrives last comes from furthest below. O(sends).
 ///
 /// Ranks that no message reaches are not in it.
 pub fn communication_tree(schedule: &Schedule, root: u32) -> Tree {
@@ -24,14 +26,22 @@ pub fn communication_tree(schedule: &Schedule, root: u32) -> Tree {
     let mut reached = vec![false; n];
     let mut open = VecDeque::from([root]);
     reached[root as usize] = true;
+    let peers = |rank: u32, what: What| -> Vec<u32> {
+        let ops = (0..schedule.bodies()).flat_map(|body| schedule.of(body, rank)).map(|op| schedule.ops()[op as usize]);
+        ops.filter(|op| op.what == what).map(|op| op.peer).collect()
+    };
+    let up = peers(root, What::Send).is_empty();
     while let Some(rank) = open.pop_front() {
-        for op in (0..schedule.bodies()).flat_map(|body| schedule.of(body, rank)) {
-            let op = &schedule.ops()[op as usize];
-            if op.what == What::Send && !reached[op.peer as usize] {
-                reached[op.peer as usize] = true;
-                tree.parent[op.peer as usize] = rank;
-                tree.children[rank as usize].push(op.peer);
-                open.push_back(op.peer);
+        let mut next = peers(rank, if up { What::Recv } else { What::Send });
+        if up {
+            next.reverse();
+        }
+        for peer in next {
+            if !reached[peer as usize] {
+                reached[peer as usize] = true;
+                tree.parent[peer as usize] = rank;
+                tree.children[rank as usize].push(peer);
+                open.push_back(peer);
             }
         }
     }
@@ -42,7 +52,18 @@ pub fn communication_tree(schedule: &Schedule, root: u32) -> Tree {
 /// of the traversal gets the free place that is closest to its parent's, the first
 /// of equals (section IV-B). Ranks outside the tree get what is left, in order. O(n^2).
 pub fn traverse(tree: &Tree, root: u32, delays: &Delays, traversal: Traversal) -> Vec<u32> {
-    let n = delays.places() as usize;
+    traverse_by(tree, root, delays.places(), |a, b| delays.between(a, b), traversal)
+}
+
+/// The same with delays from anywhere: `delay(a, b)` between two of `places` places.
+pub fn traverse_by(
+    tree: &Tree,
+    root: u32,
+    places: u32,
+    delay: impl Fn(u32, u32) -> f64,
+    traversal: Traversal,
+) -> Vec<u32> {
+    let n = places as usize;
     const NOWHERE: u32 = u32::MAX;
     let mut place = vec![NOWHERE; n];
     let mut free: Vec<u32> = (0..n as u32).filter(|&p| p != root).collect();
@@ -50,7 +71,7 @@ pub fn traverse(tree: &Tree, root: u32, delays: &Delays, traversal: Traversal) -
     let mut open: VecDeque<u32> = tree.children[root as usize].iter().copied().collect();
     while let Some(rank) = open.pop_front() {
         let near = place[tree.parent[rank as usize] as usize];
-        let closer = |&a: &usize, &b: &usize| delays.between(near, free[a]).total_cmp(&delays.between(near, free[b]));
+        let closer = |&a: &usize, &b: &usize| delay(near, free[a]).total_cmp(&delay(near, free[b]));
         let Some(at) = (0..free.len()).min_by(|a, b| closer(a, b)) else { break };
         place[rank as usize] = free.remove(at);
         let own = tree.children[rank as usize].iter().copied();
@@ -79,5 +100,7 @@ mod tests {
             let schedule = named(name).and_then(|a| a.schedule(&sized(64, 1), n)).expect(name);
             assert_eq!(communication_tree(&schedule, 0).children, tree.children, "{name}");
         }
+        let reduce = named("reduce-knomial").and_then(|a| a.schedule(&sized(64, 1), 30)).expect("reduce");
+        assert_eq!(communication_tree(&reduce, 0).children, Tree::knomial(30, 4).children, "the same, upwards");
     }
 }

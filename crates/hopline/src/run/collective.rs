@@ -4,7 +4,7 @@ use super::{Setting as About, setting, stays_inside};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
 use crate::event::{Event, Observer, Silent};
-use crate::format::tuning::{Decisions, Rule};
+use crate::format::tuning::{self, Decisions, Rule};
 use crate::mapping::Context;
 use crate::ordering::{self, Delays, Traversal};
 use crate::plan::Plan;
@@ -208,20 +208,32 @@ impl Bench<'_> {
 }
 
 impl CollectiveOutcome {
-    /// The fastest algorithm of each size in the default order, for a decision
-    /// file: each from its size on, the first from 0.
-    pub fn decisions(&self, segment: u64) -> Decisions {
+    /// The fastest algorithm of each size in the default order, out of those that the
+    /// library of `form` has, for its decision file: each from its size on, the first
+    /// from 0. `keys` are those of the comparison.
+    ///
+    /// # Errors
+    /// No form has that name.
+    pub fn decisions(&self, form: &str, keys: &Keys) -> Result<Decisions> {
         let mut sizes: Vec<&CollectiveSize> = self.sizes.iter().collect();
         sizes.sort_by_key(|s| s.bytes);
         let mut rules: Vec<Rule> = Vec::new();
         for size in sizes {
-            let algorithm = &size.best_default.algorithm;
-            if rules.last().is_some_and(|r| r.algorithm == *algorithm) {
-                continue;
-            }
             let from = if rules.is_empty() { 0 } else { size.bytes };
-            rules.push(Rule { from, algorithm: algorithm.clone(), segment });
+            let rule =
+                |t: &CollectiveTime| Rule { from, algorithm: t.algorithm.clone(), segment: keys.segment, k: keys.k };
+            let offers = |t: &CollectiveTime| tuning::offers(form, &self.operation, self.setting.tasks, &rule(t));
+            let mut best = &size.best_default;
+            let mut known = offers(best)?;
+            for tried in size.tried.iter().filter(|t| t.order == size.best_default.order) {
+                if offers(tried)? && (!known || tried.time_s < best.time_s) {
+                    (best, known) = (tried, true);
+                }
+            }
+            if rules.last().is_none_or(|r| r.algorithm != best.algorithm) {
+                rules.push(rule(best));
+            }
         }
-        Decisions { operation: self.operation.clone(), ranks: self.setting.tasks, hosts: self.setting.hosts, rules }
+        Ok(Decisions { operation: self.operation.clone(), ranks: self.setting.tasks, hosts: self.setting.hosts, rules })
     }
 }

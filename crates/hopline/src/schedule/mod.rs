@@ -18,6 +18,7 @@ mod builder;
 mod bytes;
 pub mod collective;
 pub mod trace;
+mod training;
 
 pub use builder::{Builder, OpId};
 pub use bytes::Bytes;
@@ -235,11 +236,12 @@ impl Listed for Kind {
     }
 }
 
-/// All kinds of schedules beside [`collective::LIST`]: traces and applications.
+/// All kinds of schedules beside [`collective::LIST`]: traces, training steps and applications.
 pub const LIST: &[Kind] = &[
     Kind { entry: &trace::goal::ENTRY, make: trace::goal::make },
     Kind { entry: &trace::smpi::ENTRY, make: trace::smpi::make },
     Kind { entry: &trace::chakra::ENTRY, make: trace::chakra::make },
+    Kind { entry: &training::ENTRY, make: training::make },
     Kind { entry: &app::halo::ENTRY, make: app::halo::make },
     Kind { entry: &app::milc::ENTRY, make: app::milc::make },
     Kind { entry: &app::fft::ENTRY, make: app::fft::make },

@@ -131,17 +131,12 @@ struct Sends {
 impl Sends {
     /// What the collectives of one kind of group send, in all groups of it.
     fn add_collectives(&mut self, workload: &Workload, group: Group, all_reduce: AllReduce) {
-        let (stride, size) = match group {
-            Group::Tensor => (1, workload.tensor),
-            Group::Expert => (workload.tensor, workload.expert),
-            Group::Data => (workload.tensor, workload.data),
-            Group::ExpertData => (workload.tensor * workload.expert, workload.data / workload.expert),
-        };
+        let (stride, size) = workload.group(group);
         if size < 2 {
             return;
         }
         let bytes = |operations: &[Operation]| -> f64 {
-            let own = workload.collectives.iter().filter(|c| c.group == group && operations.contains(&c.operation));
+            let own = workload.collectives().filter(|c| c.group == group && operations.contains(&c.operation));
             own.map(|c| c.bytes).sum()
         };
         let halves = bytes(&[Operation::AllGather, Operation::ReduceScatter]);

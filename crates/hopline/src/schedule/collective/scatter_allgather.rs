@@ -19,7 +19,7 @@ pub(super) const DOUBLING: Entry = Entry {
     name: "scatter-doubling",
     summary: "broadcast: binomial scatter, then allgather by recursive doubling",
     doc: "As scatter-ring, with recursive doubling instead of the ring where the number of ranks is a power of two; else with \
-          the ring.\n\
+          the ring (libraries have a way of their own there).\n\
           Source: topology-aware MPI_Bcast paper, section II-D; MPICH, MPI_Bcast for medium messages.",
     example: "scatter-doubling:bytes=64K",
     params: &[BYTES, ROOT],

@@ -1,0 +1,85 @@
+//! Table III of the broadcast paper against this service: what a topology-aware
+//! communicator costs, measured on Ranger's dump. Ignored by default; numbers go
+//! into the study (`study/broadcast/overhead.rs`):
+//!
+//! ```text
+//! cargo test --release -p hopline-service --test table_3 -- --ignored --nocapture
+//! ```
+
+#![allow(clippy::print_stdout, reason = "the table is what the test is for")]
+
+mod common;
+
+use hopline::ordering::{Traversal, traverse_by};
+use hopline::schedule::collective::Tree;
+use hopline_service::client::Client;
+use hopline_service::limits::Limits;
+use hopline_service::server::{Options, Server};
+use hopline_service::store::Source;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Calls of each kind; the median counts.
+const CALLS: usize = 9;
+
+fn millis(from: Instant) -> f64 {
+    from.elapsed().as_secs_f64() * 1e3
+}
+
+fn median(mut all: Vec<f64>) -> f64 {
+    all.sort_by(f64::total_cmp);
+    all[all.len() / 2]
+}
+
+#[test]
+#[ignore = "measures; needs Ranger's dump"]
+fn phases_of_a_topology_aware_communicator() {
+    let Some(dump) = common::data("fabrics/ranger-2011") else { return };
+    let source = Source::open(&dump).unwrap_or_else(|e| panic!("{e}"));
+    let options = Options { limits: Limits::default(), ..Options::loopback(0) };
+    let server = Server::start(source, options, Arc::new(|_: &str| ())).unwrap_or_else(|e| panic!("{e}"));
+    let mut client = Client::connect(&server.addresses()[0].to_string(), PATIENCE).unwrap_or_else(|e| panic!("{e}"));
+    let groups = client.ask("groups").and_then(hopline_service::client::Answer::good).unwrap_or_else(|e| panic!("{e}"));
+    let mut nodes: Vec<String> = groups.lines.join(" ").split_whitespace().map(String::from).collect();
+    // Compute nodes: i101-203 and the like; every 7th, so that a job stands in many racks.
+    nodes.retain(|n| n.starts_with('i') && n[1..].starts_with(|c: char| c.is_ascii_digit()));
+    nodes.sort_unstable();
+    nodes.dedup();
+    let spread: Vec<&str> = nodes.iter().step_by(7).map(String::as_str).collect();
+    println!("nodes  discover  matrix  create  initial  same root  other root   (ms, medians of {CALLS})");
+    for n in [8, 16, 32, 64, 128, 256, 512] {
+        let hosts = &spread[..n.min(spread.len())];
+        let mut all = vec![Vec::new(); 5];
+        for _ in 0..CALLS {
+            let begin = Instant::now();
+            // The switch of every node: the first on the way to the first one.
+            for some in hosts[1..].chunks(256) {
+                let asked: Vec<String> = some.iter().map(|h| format!("query {h}:{}", hosts[0])).collect();
+                let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+                assert_eq!(client.ask_all(&asked).expect("routes").len(), some.len());
+            }
+            all[0].push(millis(begin));
+            let begin = Instant::now();
+            let hops = client.hops(hosts).expect("a matrix");
+            let delay = |a: u32, b: u32| hops[a as usize][b as usize].map_or(f64::INFINITY, f64::from);
+            all[1].push(millis(begin));
+            let tree = Tree::knomial(n as u32, 4);
+            let begin = Instant::now();
+            let order = traverse_by(&tree, 0, n as u32, delay, Traversal::Breadth);
+            all[2].push(millis(begin));
+            let begin = Instant::now();
+            // The same root again: the order is kept.
+            let kept = std::hint::black_box(&order);
+            assert_eq!(kept[0], 0);
+            all[3].push(millis(begin));
+            let begin = Instant::now();
+            std::hint::black_box(traverse_by(&tree, 0, n as u32, |a, b| delay(b, a), Traversal::Breadth));
+            all[4].push(millis(begin));
+        }
+        let [discover, matrix, create, same, other] = [0, 1, 2, 3, 4].map(|i| median(all[i].clone()));
+        let initial = discover + matrix + create;
+        println!("{n:5}  {discover:8.3}  {matrix:6.3}  {create:6.3}  {initial:7.3}  {same:9.4}  {other:10.3}");
+    }
+}

@@ -1,0 +1,213 @@
+//! A training step from a text workload: what every GPU computes, and the
+//! collectives of its groups, in the order in which they happen.
+
+use super::collective::{Algorithm, Operation as Sum, Plot, named, sized};
+use super::{Builder, MOST_RANKS, Made, Schedule};
+use crate::entry::{Entry, Listed as _, param};
+use crate::error::{Error, Result};
+use crate::files::read_text;
+use crate::format::workload::{self, Collective, Layer, Operation, Pass, Workload};
+use crate::params::Reader;
+use crate::traffic::Context;
+use crate::unit::seconds;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "training",
+    summary: "a training step from a SimAI / ASTRA-sim text workload: computation, collectives of the groups, pipeline",
+    doc: "Ranks, groups and bytes are those of `hopline explain workload` (chunks=1). The layers between the first \
+          `embedding_layer` and the end are cut into the ga micro-batches where such layers begin, else into equal parts; what \
+          stands before is done once, forward before the first micro-batch and backward after the last. Forward, a rank gets \
+          pp_comm bytes from the stage before, computes and communicates layer by layer, and hands pp_comm bytes on; all \
+          micro-batches forward, then all backward, the last one first and layers in reverse: weight gradients, update, \
+          input gradients. A collective begins when a rank has computed for it and goes on when it is done; nothing overlaps \
+          within a rank. Times of the file are nanoseconds; AICB writes 1 where it has not measured, so scale= is for files that \
+          have times.\n\
+          Source: github.com/aliyun/SimAI, Workload.cc (iterate_hybrid_parallel_Transformer_fwd_in_bckwd) for the order of \
+          passes; Huang et al., GPipe (2019), for that of micro-batches.",
+    example: "training:file=testdata/workloads/gpt-tiny-16.txt",
+    params: &[
+        param("file", "path", "", "the workload"),
+        param("scale", "number", "1", "what multiplies the computation times of the file"),
+        param("allreduce", "name", "allreduce-ring", "algorithm of all-reduces"),
+        param("allgather", "name", "allgather-ring", "algorithm of all-gathers"),
+        param("reduce-scatter", "name", "reduce-scatter-ring", "algorithm of reduce-scatters"),
+        param("alltoall", "name", "pairwise", "algorithm of all-to-alls"),
+    ],
+};
+
+/// How a step is drawn.
+struct Step {
+    workload: Workload,
+    scale: f64,
+    /// Algorithms of [`Operation`], in its order.
+    algorithms: [Algorithm; 4],
+}
+
+pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
+    let path: String = reader.need("file")?;
+    let scale = reader.or("scale", 1.0)?;
+    if !(0.0..=1e12).contains(&scale) {
+        return Err(reader.wrong("scale", format!("`scale` is {scale}, expected 0 to 1e12")));
+    }
+    let algorithm = |key: &str, default: &str, does: Sum| {
+        let name: String = reader.or(key, default.to_string())?;
+        let found = named(&name).map_err(|e| reader.wrong(key, e.to_string()))?;
+        if found.operation != does {
+            let text = format!("`{}` is no {}", found.entry().name, does.name());
+            return Err(reader.wrong(key, text).hint("see `hopline list collective`"));
+        }
+        Ok(found)
+    };
+    let algorithms = [
+        algorithm("allgather", "allgather-ring", Sum::AllGather)?,
+        algorithm("reduce-scatter", "reduce-scatter-ring", Sum::ReduceScatter)?,
+        algorithm("allreduce", "allreduce-ring", Sum::AllReduce)?,
+        algorithm("alltoall", "pairwise", Sum::AllToAll)?,
+    ];
+    let workload = workload::parse(&path, &read_text(context.files, &path)?)?;
+    if workload.ranks > MOST_RANKS {
+        return Err(Error::input(format!("{path}: {} ranks, at most {MOST_RANKS} are written out", workload.ranks)));
+    }
+    let mut notes = workload.notes.clone();
+    let passes = |l: &Layer| l.forward.nanos + l.input.nanos + l.weight.nanos + l.update_nanos;
+    let computed: f64 = workload.layers.iter().map(passes).sum::<f64>() * scale;
+    notes.push(format!("each rank computes for {} in all", seconds(computed * 1e-9)));
+    let schedule = Step { workload, scale, algorithms }.schedule()?;
+    Ok(Made { schedule, notes })
+}
+
+/// Where the micro-batches begin: at `embedding_layer` where there are as many of
+/// them, else in equal parts.
+fn micro_batches(layers: &[Layer], batches: u32) -> (&[Layer], Vec<&[Layer]>) {
+    let first = |l: &Layer| l.name == "embedding_layer";
+    let mut begins: Vec<usize> = (0..layers.len()).filter(|&i| first(&layers[i])).collect();
+    if begins.len() != batches as usize {
+        begins = (0..batches as usize).map(|i| i * layers.len() / batches as usize).collect();
+    }
+    let ends = begins.iter().skip(1).copied().chain([layers.len()]);
+    let parts = begins.iter().zip(ends).map(|(&from, to)| &layers[from..to]).collect();
+    (&layers[..begins[0]], parts)
+}
+
+impl Step {
+    fn schedule(&self) -> Result<Schedule> {
+        let (once, batches) = micro_batches(&self.workload.layers, self.workload.batches);
+        let mut bodies = Vec::new();
+        let mut draw = |times: usize, backward: bool, handed: bool, layers: &[Layer]| {
+            let mut b = Builder::new(self.workload.ranks);
+            if backward {
+                self.backward(&mut b, layers, handed)
+            } else {
+                self.forward(&mut b, layers, handed)
+            }
+            bodies.push(b.finish()?.repeat(times as u32)?);
+            Ok::<(), Error>(())
+        };
+        // Equal micro-batches are one body, played so many times.
+        let runs: Vec<&[&[Layer]]> = batches.chunk_by(|a, b| a == b).collect();
+        draw(1, false, false, once)?;
+        for run in &runs {
+            draw(run.len(), false, true, run[0])?;
+        }
+        for run in runs.iter().rev() {
+            draw(run.len(), true, true, run[0])?;
+        }
+        draw(1, true, false, once)?;
+        let mut bodies = bodies.into_iter();
+        let first = bodies.next().ok_or_else(|| Error::input("a step without layers"))?;
+        bodies.try_fold(first, Schedule::then)
+    }
+
+    fn forward(&self, b: &mut Builder, layers: &[Layer], handed: bool) {
+        if handed {
+            self.hand_on(b, false, true);
+        }
+        for layer in layers {
+            self.pass(b, &layer.forward);
+        }
+        if handed {
+            self.hand_on(b, false, false);
+        }
+    }
+
+    fn backward(&self, b: &mut Builder, layers: &[Layer], handed: bool) {
+        if handed {
+            self.hand_on(b, true, true);
+        }
+        for layer in layers.iter().rev() {
+            self.pass(b, &layer.weight);
+            self.compute(b, layer.update_nanos);
+            self.pass(b, &layer.input);
+        }
+        if handed {
+            self.hand_on(b, true, false);
+        }
+    }
+
+    fn compute(&self, b: &mut Builder, nanos: f64) {
+        let nanos = (nanos * self.scale).round() as u64;
+        for rank in (0..b.ranks()).filter(|_| nanos > 0) {
+            b.compute(rank, nanos);
+            b.wait(rank);
+        }
+    }
+
+    fn pass(&self, b: &mut Builder, pass: &Pass) {
+        self.compute(b, pass.nanos);
+        if let Some(collective) = &pass.collective {
+            self.collective(b, collective);
+        }
+    }
+
+    /// A collective in every group of its kind.
+    fn collective(&self, b: &mut Builder, c: &Collective) {
+        let size = u64::from(self.workload.group(c.group).1);
+        let whole = c.bytes.round() as u64;
+        let (algorithm, bytes) = match c.operation {
+            Operation::AllGather => (&self.algorithms[0], whole / size),
+            Operation::ReduceScatter => (&self.algorithms[1], whole / size),
+            Operation::AllReduce => (&self.algorithms[2], whole),
+            Operation::AllToAll => (&self.algorithms[3], whole / size),
+        };
+        if size < 2 || bytes == 0 {
+            return;
+        }
+        for members in self.workload.groups(c.group) {
+            algorithm.draw(&mut Plot::new(b, &members, 0), &sized(bytes, 1));
+            members.iter().for_each(|&rank| b.wait(rank));
+        }
+    }
+
+    /// Every stage receives from the one before, or sends to the one after; backward the other way round.
+    fn hand_on(&self, b: &mut Builder, backward: bool, receives: bool) {
+        let stage = self.workload.tensor * self.workload.data;
+        let bytes = self.workload.pipeline_bytes.round() as u64;
+        for rank in (0..b.ranks()).filter(|_| bytes > 0) {
+            let (before, after) = (rank.checked_sub(stage), Some(rank + stage).filter(|&r| r < b.ranks()));
+            let (from, to) = if backward { (after, before) } else { (before, after) };
+            match (receives, from, to) {
+                (true, Some(from), _) => drop(b.recv(rank, from, bytes, 1)),
+                (false, _, Some(to)) => drop(b.send(rank, to, bytes, 1)),
+                _ => {}
+            }
+            b.wait(rank);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn micro_batches_begin_at_embeddings() {
+        let layers = |names: &str| -> Vec<Layer> {
+            names.split(' ').map(|n| Layer { name: n.to_string(), ..Layer::default() }).collect()
+        };
+        let all = layers("grad_norm embedding_layer a embedding_layer a loss");
+        let (once, parts) = micro_batches(&all, 2);
+        assert_eq!((once.len(), parts.iter().map(|p| p.len()).collect::<Vec<_>>()), (1, vec![2, 3]));
+        let (once, parts) = micro_batches(&all, 3);
+        assert_eq!((once.len(), parts.iter().map(|p| p.len()).collect::<Vec<_>>()), (0, vec![2, 2, 2]));
+    }
+}

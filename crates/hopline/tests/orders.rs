@@ -1,0 +1,103 @@
+//! Orders of ranks, for every collective: each is a permutation that keeps the
+//! root, and the search is never behind the given order nor any that it starts from.
+
+mod common;
+
+use common::network;
+use hopline::entry::Listed as _;
+use hopline::event::Silent;
+use hopline::files::Disk;
+use hopline::format::tuning;
+use hopline::ordering::{self, Delays, Traversal};
+use hopline::plan::Plan;
+use hopline::replay::{Model, Places, no_params};
+use hopline::rng::Rng;
+use hopline::run::{self, CollectiveOptions};
+use hopline::scenario::Scenario;
+use hopline::schedule::collective::{Keys, LIST, Operation, named, sized};
+
+const MACHINES: [&str; 3] =
+    ["tree:arity=4x4,bandwidth=1,host=1", "torus:dims=4x4,bandwidth=1", "dragonfly:p=2,a=4,h=1,host=1"];
+
+#[test]
+fn optimised_is_never_behind_any_other_order() {
+    let model = Model::read(&no_params()).expect("model");
+    let orders: Vec<String> = run::ORDERS.map(String::from).to_vec();
+    for (seed, machine) in (0..).zip(MACHINES) {
+        for operation in Operation::ALL {
+            let first = LIST.iter().find(|a| a.operation == operation).expect("an algorithm").entry().name;
+            let mut scenario = Scenario::default().topology(machine).expect("topology");
+            scenario = scenario.schedule(&format!("{first}:ranks=12")).expect("schedule");
+            scenario = scenario.mappings("random").expect("mapping");
+            scenario.seed = seed;
+            let plan = Plan::for_schedule(&scenario, &Disk).unwrap_or_else(|e| panic!("{e}")).0;
+            let keys = Keys { root: 5, k: 2, ..sized(0, 1) };
+            let options = CollectiveOptions {
+                sizes: vec![64, 65_536],
+                orders: orders.clone(),
+                algorithms: Vec::new(),
+                keys,
+                evaluations: 8,
+            };
+            let done =
+                run::collective(&plan, operation.name(), &options, (&model, ""), &mut Silent).expect("predictions");
+            for size in &done.sizes {
+                assert_eq!(size.tried.len(), orders.len() * LIST.iter().filter(|a| a.operation == operation).count());
+                for t in &size.tried {
+                    let found = size.tried.iter().find(|o| o.algorithm == t.algorithm && o.order == "optimised");
+                    let optimised = found.expect("optimised").time_s;
+                    assert!(
+                        optimised <= t.time_s,
+                        "{machine} {} {}: {optimised} behind {}",
+                        t.algorithm,
+                        t.order,
+                        t.time_s
+                    );
+                    assert!(size.best.time_s <= t.time_s && size.best_default.time_s >= size.best.time_s);
+                }
+            }
+            // What is exported is an algorithm that the library has, wherever it has one.
+            let rules = done.decisions("openmpi", &keys).expect("decisions").rules;
+            assert!(
+                rules.iter().all(|r| tuning::offers("openmpi", operation.name(), 12, r).expect("a form")),
+                "{rules:?}"
+            );
+            assert_eq!(rules[0].from, 0);
+        }
+    }
+}
+
+#[test]
+fn orders_are_permutations_that_keep_the_root_and_shorten_what_they_look_at() {
+    for machine in MACHINES {
+        let net = network(machine, None);
+        let hosts = net.fabric.hosts().len();
+        let mut given: Vec<u32> = (0..hosts).collect();
+        Rng::new(3, "orders").shuffle(&mut given);
+        given.truncate(12);
+        let mapping = given.iter().map(|&h| hopline::id::SlotId(h)).collect();
+        let mapping = hopline::mapping::Mapping::new(mapping, &net.fabric).expect("mapping");
+        let places = Places::new(&mapping, net.fabric.hosts()).expect("places");
+        let delays = Delays::by_hops(&places, &*net.routing).expect("delays");
+        for algorithm in LIST {
+            let name = algorithm.entry().name;
+            let has_root = algorithm.entry().params.iter().any(|p| p.name == "root");
+            let root = if has_root { 5 } else { 0 };
+            let schedule =
+                named(name).and_then(|a| a.schedule(&Keys { root, k: 2, ..sized(4096, 1) }, 12)).expect(name);
+            let tree = ordering::communication_tree(&schedule, root);
+            let below: usize = tree.children.iter().map(Vec::len).sum();
+            assert_eq!(below, 11, "{name}: messages from or to the root lead to every rank");
+            for traversal in [Traversal::Depth, Traversal::Breadth] {
+                let order = ordering::traverse(&tree, root, &delays, traversal);
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                assert_eq!((order[root as usize], sorted), (root, (0..12).collect()), "{name}");
+                // The first child is as near as any place is.
+                let first = tree.children[root as usize][0];
+                let nearest = (0..12).filter(|&p| p != root).map(|p| delays.between(root, p)).fold(f64::MAX, f64::min);
+                assert_eq!(delays.between(root, order[first as usize]), nearest, "{machine} {name}");
+            }
+        }
+    }
+}
