@@ -32,8 +32,8 @@ fn the_study_stands() {
         |kept: &mut Kept| reproduce_from("dragonfly", &options, kept, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
     assert!(work("dragonfly", &options, &kept).is_ok_and(|w| w > 1e8));
     let r = run(&mut kept);
-    // Four systems, three patterns, four schemes.
-    assert_eq!(kept.new, 48);
+    // Four systems, three patterns, four schemes; three lower loads of two patterns on one system.
+    assert_eq!(kept.new, 48 + 24);
     // Where it was stopped after most points it goes on, and nothing is simulated twice.
     kept.known.retain(|command, _| !(command.contains("p=2,a=3,h=2") && command.contains("minimal")));
     kept.new = 0;
@@ -57,6 +57,14 @@ fn the_study_stands() {
         assert!(minimal < restricted && restricted <= any && any < 50.0, "{item}, p = {p}");
         assert!(random > 0.9 * restricted, "{item}, p = {p}: random groups do not hurt");
         assert!((25.0..50.0).contains(&any), "{item}, p = {p}: {any}");
+    }
+    // What is offered arrives, while no link is full: ValiantAny's are not at 30 %.
+    let below = r.entries.iter().filter(|f| f.item.contains("below full load") && f.column == "ValiantAny");
+    let below: Vec<_> = below.map(|f| (f.row[1].1.clone(), f.computed.unwrap_or(0.0))).collect();
+    assert_eq!(below.len(), 6);
+    for (load, accepted) in below {
+        let Key::Number(load) = load else { panic!("{load:?}") };
+        assert!((accepted / f64::from(load) - 1.0).abs() < 0.02, "{load}: {accepted}");
     }
     // All p*a endpoints of a group share the one link to the other group.
     for p in 2..=4 {

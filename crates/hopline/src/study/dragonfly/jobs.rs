@@ -14,6 +14,13 @@ use crate::scenario::Scenario;
 /// The router of section IV-A, where it is known.
 const ROUTER: &str = "buffers=64,output=64,speedup=2";
 
+/// Of loads below the full one: cycles before it counts, the most that count, how well the result is to be
+/// known, and the cycles that this takes as a rule.
+const WARM: u32 = 20_000;
+const MOST: u32 = 200_000;
+const PRECISION: &str = "1%@99%";
+const USUAL: f64 = 30_000.0;
+
 /// One simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Job {
@@ -29,6 +36,8 @@ pub(super) struct Job {
 pub(super) enum Length {
     /// At full load, after a warm-up.
     Cycles { warmup: u32, cycles: u32 },
+    /// At a lower load, in percent, until throughput and latency are known.
+    Until { percent: u32 },
     /// Until every pair has exchanged so many bytes.
     Exchange { bytes: u32 },
 }
@@ -61,6 +70,10 @@ impl Job {
         let Scheme { routing, mapping, .. } = self.scheme;
         let length = match self.length {
             Length::Cycles { warmup, cycles } => format!("--load 1 --warmup {warmup} --cycles {cycles}"),
+            Length::Until { percent } => {
+                let load = f64::from(percent) / 100.0;
+                format!("--load {load} --warmup {WARM} --cycles {MOST} --until {PRECISION}")
+            }
             Length::Exchange { bytes } => format!("--inject exchange:bytes={bytes}"),
         };
         format!(
@@ -94,6 +107,12 @@ impl Job {
                 add("warmup", Value::Int(warmup.into()))?;
                 add("cycles", Value::Int(cycles.into()))?;
             }
+            Length::Until { percent } => {
+                add("load", Value::Float(f64::from(percent) / 100.0))?;
+                add("warmup", Value::Int(WARM.into()))?;
+                add("cycles", Value::Int(MOST.into()))?;
+                add("until", Value::Text(PRECISION.into()))?;
+            }
             Length::Exchange { bytes } => add("inject", Value::Text(format!("exchange:bytes={bytes}")))?,
         }
         let outcome = run::flits(&self.plan()?, &flits::Options::read(&keys)?, &mut run::Forget, &mut Silent)?;
@@ -112,6 +131,7 @@ impl Job {
         };
         match self.length {
             Length::Cycles { warmup, cycles } => endpoints * f64::from(warmup + cycles) * throughput * hops,
+            Length::Until { percent } => endpoints * USUAL * throughput.min(f64::from(percent) / 100.0) * hops,
             Length::Exchange { bytes } => endpoints * 2.0 * f64::from(bytes / 64) * hops,
         }
     }

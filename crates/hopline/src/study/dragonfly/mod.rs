@@ -4,6 +4,7 @@
 
 mod claims;
 mod jobs;
+mod loads;
 mod model;
 mod simulate;
 
@@ -21,16 +22,17 @@ pub(super) const ENTRY: Entry = Entry {
           groups in random order, for bit complement, shift and the third dimension of a 3-D nearest-neighbour exchange, \
           on (2,3,2) and balanced Dragonflies; equations (1) and (4), the model averaged over all links, and the busiest \
           link that `hopline load` predicts. --quick simulates p = 2 to 4 for 3,000 cycles after 3,000; the whole study p = 2 \
-          to 4 for the paper's 781,250 cycles and p = 5 to 8 for 2,000 after 4,000, an hour or two of processor time. Results \
-          that are kept with the study, each beside the `hopline flits` command that made it, are not simulated again; \
+          to 4 for the paper's 781,250 cycles, and below full load until throughput is known to 1 % at 99 % confidence; p = 5 to \
+          8 for 2,000 after 4,000: an hour or two of processor time. Results that are kept with the study, each beside the `hopline flits` command that made it, are not simulated again; \
           --points FILE keeps all that is simulated, so that a study that was stopped goes on.\n\
           Source: the Dragonfly imbalance paper.",
     example: "dragonfly",
     params: &[],
 };
 
-const NOTES: [&str; 7] = [
-    "throughput is what arrives, in percent of injection at link rate; every endpoint offers one flit a cycle",
+const NOTES: [&str; 8] = [
+    "throughput is what arrives, in percent of injection at link rate; every endpoint offers one flit a cycle, but where a load \
+     is named",
     "messages of one 64-byte flit, 40 Gbit/s links, so 12.8 ns a cycle; 64 flits of buffer per VC, port and direction; \
      links of one cycle; routers with speed-up 2 that serve inputs in turn; sources queue without limit",
     "shift is by 2h groups, which the paper allows (more than h); a multiple of h meets the fewest local links",
@@ -39,6 +41,8 @@ const NOTES: [&str; 7] = [
     "random groups: the mean over 3 orders (--quick and p = 5 to 8: 1)",
     "cycles after warm-up: 781,250 after 20,000 for p = 2 to 4, 2,000 after 4,000 for p = 5 to 8 (--quick: \
      3,000 after 3,000)",
+    "below full load: 20,000 cycles, then until throughput and latency are known to 1 % at 99 % confidence (in saturation \
+     throughput alone), at most 200,000",
     "short runs of ValiantRestricted are above what it settles at: its sources fill their buffers for thousands of cycles",
 ];
 
@@ -130,6 +134,8 @@ pub(super) fn run(options: &Options, points: &mut dyn Points, observer: &mut dyn
         findings.extend(claims::of_models(pattern, &points));
         findings.extend(claims::of_section_4(pattern, &points));
     }
+    findings.extend(loads::findings(options, &throughputs));
+    figures.extend(loads::figures(options, &throughputs));
     // The figures first, then the models, then what is said of them.
     findings.sort_by_key(|f: &Finding| (!f.item.starts_with("Figure"), f.row.is_empty()));
     let notes = NOTES.iter().map(ToString::to_string).collect();

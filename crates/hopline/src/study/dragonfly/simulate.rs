@@ -1,6 +1,7 @@
 //! Simulated throughput of the four schemes, and the figures.
 
 use super::jobs::{Job, Length};
+use super::loads;
 use super::model::{Model, between_groups, model};
 use super::{ANY, Pattern, RANDOM, RESTRICTED, SCHEMES, System, systems};
 use crate::error::{Error, Result};
@@ -34,7 +35,8 @@ fn jobs_of(pattern: Pattern, system: System, scheme: usize, options: &Options) -
 
 fn all_jobs(options: &Options) -> impl Iterator<Item = Job> + use<'_> {
     let of_system = |system| (0..SCHEMES.len()).flat_map(move |s| Pattern::ALL.map(|pattern| (pattern, system, s)));
-    systems(options).flat_map(of_system).flat_map(|(pattern, system, s)| jobs_of(pattern, system, s, options))
+    let full = systems(options).flat_map(of_system);
+    full.flat_map(|(pattern, system, s)| jobs_of(pattern, system, s, options)).chain(loads::jobs(options))
 }
 
 /// Throughput by command as far as it is known, in the repository or among the
