@@ -446,3 +446,15 @@ impl Engine<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::queue::Event;
+    use super::*;
+
+    #[test]
+    fn a_packet_under_way_is_small() {
+        assert!(size_of::<Packet>() + size_of::<Event<Kind>>() <= 48);
+        assert_eq!(size_of::<Message>(), 64);
+    }
+}

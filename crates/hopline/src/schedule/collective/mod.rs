@@ -92,6 +92,9 @@ pub struct Keys {
     pub cores: u32,
 }
 
+/// The tag of collectives in traces: GOAL's highest one stands for any.
+pub(super) const TRACE_TAG: u32 = u32::MAX - 1;
+
 type Draw = fn(&mut Plot<'_>, &Keys);
 
 /// One algorithm of the list.

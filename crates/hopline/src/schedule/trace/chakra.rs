@@ -2,7 +2,7 @@
 //! collectives are drawn by an algorithm of the list. The files are read by
 //! [`crate::format::chakra`].
 
-use super::super::collective::{Algorithm, Keys, Operation, Plot, named, sized};
+use super::super::collective::{Algorithm, Keys, Operation, Plot, TRACE_TAG, named, sized};
 use super::super::{Builder, MOST_OPS, MOST_RANKS, Made, OpId, Schedule, too_many};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
@@ -331,7 +331,7 @@ impl<'a> Weave<'a> {
         };
         let algorithm = self.how.algorithms.iter().find(|a| a.operation == operation);
         if let Some(algorithm) = algorithm.filter(|_| n > 1) {
-            let mut plot = Plot::new(&mut self.builder, members, u32::MAX);
+            let mut plot = Plot::new(&mut self.builder, members, TRACE_TAG);
             algorithm.draw(&mut plot, &Keys { bytes, ..sized(bytes, 1) });
         }
         Ok(())
@@ -342,8 +342,8 @@ impl<'a> Weave<'a> {
         let part = if gather { bytes } else { bytes.div_ceil(members.len() as u64) };
         for &other in &members[1..] {
             let (from, to) = if gather { (other, members[0]) } else { (members[0], other) };
-            self.builder.send(from, to, part, u32::MAX);
-            self.builder.recv(to, from, part, u32::MAX);
+            self.builder.send(from, to, part, TRACE_TAG);
+            self.builder.recv(to, from, part, TRACE_TAG);
         }
     }
 }

@@ -132,7 +132,8 @@ fn line_of<'a>(words: &[&'a str]) -> Option<Line<'a>> {
             };
             let amount = bytes.strip_suffix('b').unwrap_or(bytes).parse().ok()?;
             let tag = match rest.iter().position(|w| *w == "tag") {
-                Some(at) => rest.get(at + 1)?.parse().ok()?,
+                // The highest one stands for any.
+                Some(at) => rest.get(at + 1)?.parse().ok().filter(|&tag| tag != u32::MAX)?,
                 None => 0,
             };
             Some(Line::Op { label: label.strip_suffix(':')?, what, amount, peer: peer.parse().ok()?, tag })

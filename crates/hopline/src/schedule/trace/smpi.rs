@@ -2,7 +2,7 @@
 //! `-replay` reads. A list of files, one per rank, or a file of all ranks; a line is
 //! `RANK ACTION ARGUMENTS`. Source: SimGrid 3.32, `src/smpi/internals/smpi_replay.cpp`.
 
-use super::super::collective::{Algorithm, Plot, named, sized};
+use super::super::collective::{Algorithm, Plot, TRACE_TAG, named, sized};
 use super::super::{Builder, MOST_RANKS, Made};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
@@ -165,7 +165,7 @@ fn draw(ranks: &[Vec<Action>]) -> Result<super::super::Schedule> {
         let algorithm: Algorithm = named(name)?;
         members.iter().for_each(|&rank| b.wait(rank));
         let keys = super::super::collective::Keys { root, ..sized(bytes, 1) };
-        algorithm.draw(&mut Plot::new(&mut b, &members, u32::MAX), &keys);
+        algorithm.draw(&mut Plot::new(&mut b, &members, TRACE_TAG), &keys);
         members.iter().for_each(|&rank| b.wait(rank));
         at.iter_mut().for_each(|at| *at += 1);
     }
