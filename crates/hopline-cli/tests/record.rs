@@ -201,7 +201,7 @@ fn hpcc_is_counted_as_open_mpi_counts_it() {
     }
     let input = fs::read_to_string("/usr/share/doc/hpcc/examples/_hpccinf.txt").expect("hpcc's example");
     let dir = Scratch::new("record-hpcc");
-    dir.write("hpccinf.txt", input.replacen("1000 ", "240 ", 1));
+    dir.write("hpccinf.txt", input.replacen("1000 ", "100 ", 1).replacen("80 ", "20 ", 1));
     fs::create_dir(dir.path("profiles")).expect("profiles");
     let fixed = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm 2";
     let words = format!("HOPLINE record run --out DIR/r -- {OPEN_MPI} {fixed} {MONITORING} -n 4 hpcc");
