@@ -25,7 +25,7 @@ fn a_program_mapped_by_its_own_recording_is_faster() {
     }
     let run = |file: &str| {
         let layer = format!("-x LD_PRELOAD=DIR/yield.so --bind-to none --rankfile DIR/{file}");
-        median(&RACKS.run(&dir, &layer, "exchange 131072 7"), "step")
+        median(&RACKS.run(&dir, &layer, "exchange 262144 7"), "step")
     };
     let times: Vec<[f64; 2]> = (0..3).map(|_| [run("given"), run("mapped")]).collect();
     let middle = |which: usize| {

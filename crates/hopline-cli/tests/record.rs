@@ -170,3 +170,44 @@ fn lammps_is_counted_as_open_mpi_counts_it() {
     let bytes: u64 = dir.names("r").iter().map(|n| fs::metadata(dir.path("r").join(n)).expect("stream").len()).sum();
     assert!(bytes < 8 * 40_000, "{bytes} bytes of recording");
 }
+
+#[test]
+fn conjugate_gradients_are_counted_as_open_mpi_counts_them() {
+    if skipped(&["mpirun.openmpi", "mpicc.openmpi"]) {
+        return;
+    }
+    let dir = Scratch::new("record-cg");
+    compile(&dir, "mpicc.openmpi", "cg.c", &[], "cg");
+    for ranks in [4, 16] {
+        let _ = fs::remove_dir_all(dir.path("profiles"));
+        fs::create_dir(dir.path("profiles")).expect("profiles");
+        let words = format!("HOPLINE record run --out DIR/r{ranks} -- {OPEN_MPI} {MONITORING} -n {ranks} DIR/cg");
+        let ran = run(&dir, &words);
+        assert!(ran.success && ran.stdout.contains("residual small"), "{}{}", ran.stdout, ran.stderr);
+        let recorded = pairs(&counted(&dir, &format!("r{ranks}")), "p");
+        assert_eq!(recorded, monitored(&dir));
+        // Partners along the row, and the transposed rank off the diagonal; with 4 ranks both are others.
+        let partners = if ranks == 4 { 4 + 2 } else { 16 * 2 + 12 };
+        assert_eq!(recorded.len(), partners, "{recorded:?}");
+    }
+}
+
+/// Monitoring counts an all-to-all that sends everything at once (`linear`) as messages of
+/// the program, and its other algorithms not: with one of those fixed, both counts are the same.
+#[test]
+fn hpcc_is_counted_as_open_mpi_counts_it() {
+    if std::env::var_os("HOPLINE_SLOW").is_none() || skipped(&["mpirun.openmpi", "hpcc"]) {
+        return;
+    }
+    let input = fs::read_to_string("/usr/share/doc/hpcc/examples/_hpccinf.txt").expect("hpcc's example");
+    let dir = Scratch::new("record-hpcc");
+    dir.write("hpccinf.txt", input.replacen("1000 ", "100 ", 1).replacen("80 ", "20 ", 1));
+    fs::create_dir(dir.path("profiles")).expect("profiles");
+    let fixed = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm 2";
+    let words = format!("HOPLINE record run --out DIR/r -- {OPEN_MPI} {fixed} {MONITORING} -n 4 hpcc");
+    let ran = run(&dir, &words);
+    assert!(ran.success && dir.read("hpccoutf.txt").contains("Success=1"), "{}{}", ran.stdout, ran.stderr);
+    let recorded = pairs(&counted(&dir, "r"), "p");
+    assert!(recorded.len() == 12 && recorded.values().all(|sum| sum.0 > 1000), "{recorded:?}");
+    assert_eq!(recorded, monitored(&dir));
+}
