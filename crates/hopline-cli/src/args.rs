@@ -45,7 +45,7 @@ pub(crate) struct Common {
 }
 
 /// The lists that `list` and `explain` know.
-pub(crate) const LISTS: [&str; 15] = [
+pub(crate) const LISTS: [&str; 16] = [
     "topology",
     "routing",
     "traffic",
@@ -57,6 +57,7 @@ pub(crate) const LISTS: [&str; 15] = [
     "collective",
     "replay",
     "power",
+    "policy",
     "export",
     "fabric-export",
     "tuning",

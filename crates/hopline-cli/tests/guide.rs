@@ -133,6 +133,7 @@ fn reference_pages_are_those_of_the_lists() {
         ("collective", "Collectives", entries(schedule::collective::LIST)),
         ("replay", "Replay", vec![replay::MODEL]),
         ("power", "Power", vec![power::MODEL]),
+        ("policy", "Power policies", entries(power::policy::LIST)),
         ("export", "Launcher files", entries(format::EXPORTS)),
         ("fabric-export", "Forms of a fabric", entries(format::FABRIC_EXPORTS)),
         ("tuning", "Decision files", entries(format::tuning::TUNINGS)),
@@ -164,6 +165,10 @@ fn schemas_are_current_and_real_output_obeys_them() {
         (
             "power",
             "power --fabric testdata/fabrics/rack64 --traffic halo:grid=4x4 --spare --list 3 --mapping default,random",
+        ),
+        (
+            "power",
+            "power --topology torus:dims=4x4 --schedule halo-steps:grid=4x4,steps=6,compute=1000000 --policy static,learn,threshold,scale",
         ),
         ("collective", "collective broadcast --topology tree:arity=4x2 --size 1K,64K --order default,dft --ranks 8"),
         ("fabric", "fabric export json --fabric testdata/fabrics/lmc1-8"),

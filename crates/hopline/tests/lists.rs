@@ -50,6 +50,7 @@ fn every_entry_has_its_words() {
     check_words(mapping::OBJECTIVES, "objective");
     check_words(study::LIST, "study");
     check_words(schedule::LIST, "schedule");
+    check_words(hopline::power::policy::LIST, "policy");
     check_words(schedule::collective::LIST, "collective");
     check_words(format::tuning::TUNINGS, "tuning");
     check_words(format::EXPORTS, "export");

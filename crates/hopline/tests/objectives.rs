@@ -90,5 +90,5 @@ fn unknown_terms_and_classes_are_named() {
     };
     assert!(plan("class:LX").contains("no class `LX` of links"), "{}", plan("class:LX"));
     assert!(plan("hopbytes").contains("hop-bytes"), "{}", plan("hopbytes"));
-    assert_eq!(plan("class:LR,links-used"), "");
+    assert_eq!(plan("class:LR,links-off"), "");
 }

@@ -6,6 +6,7 @@ use common::{PAIRS, network};
 use hopline::demand::{Demand, Unit};
 use hopline::error::Place;
 use hopline::fabric::Fabric;
+use hopline::files::{Disk, Memory};
 use hopline::id::{LinkId, SlotId, VertexId};
 use hopline::loads;
 use hopline::mapping::Mapping;
@@ -15,7 +16,8 @@ use hopline::power::{Keep, Lit, Model, Power, cables, dark_on_routes, light};
 use hopline::rng::Rng;
 
 fn model(keys: &str) -> Model {
-    Model::read(&Params::from_spec(&format!("power:{keys}"), &Place::new("test", 0)).expect("keys")).expect("model")
+    let params = Params::from_spec(&format!("power:{keys}"), &Place::new("test", 0)).expect("keys");
+    Model::read(&params, &Disk).expect("model")
 }
 
 /// Task t in slot t.
@@ -137,12 +139,43 @@ fn switches_of_a_fat_tree_are_consolidated() {
 }
 
 #[test]
+fn fewer_roots_leave_more_switches_dark() {
+    // All to all on 27 endpoints: 9 leaves, 9 switches above them, 9 roots; R of the roots and as many ways up.
+    let pairs: Vec<(u32, u32)> = (0..27 * 27).map(|i| (i / 27, i % 27)).filter(|p| p.0 != p.1).collect();
+    for (roots, dark) in [(9, 0), (3, 6), (1, 6 + 8)] {
+        let net = network("fat-tree:k=3,n=3,host=1", Some(&format!("d-mod-k:roots={roots}")));
+        let job = demand(27, &pairs);
+        let lit = light(&net.fabric, &load(&net, &job), Keep::default());
+        assert_eq!(lit.switches(&net.fabric), (27, dark), "{roots}");
+        assert_eq!(dark_on_routes(&job, &places(&net, 27), &*net.routing, &lit).expect("routes"), None);
+    }
+}
+
+#[test]
+fn a_table_of_watts_says_the_same_as_keys() {
+    let table = "class,idle,on,wake\n# links of a mesh\nmesh,,2,\n*,0.5,1,7\n";
+    let files = Memory([("watts.csv".to_string(), table.as_bytes().to_vec())].into());
+    let params = Params::from_spec("power:table=watts.csv,off=0.25", &Place::new("test", 0)).expect("keys");
+    let read = Model::read(&params, &files).expect("model");
+    let net = network("full-mesh:n=4", None);
+    let mut same = model("on=1,off=0.25,idle=0.5,wake=7,classes=[mesh:on=2]");
+    assert_eq!(read.table(&net.fabric), same.table(&net.fabric));
+    same = model("off=0.25");
+    assert_ne!(read.table(&net.fabric), same.table(&net.fabric));
+    for (wrong, says) in [("on\n1\n", "head"), ("class,volt\n*,1\n", "volt"), ("class,on\n*,1,2\n", "3 cells")] {
+        let files = Memory([("watts.csv".to_string(), wrong.as_bytes().to_vec())].into());
+        let error = Model::read(&params, &files).expect_err(says).to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+#[test]
 fn classes_that_are_not_there_and_wrong_figures_are_refused() {
     let net = network("full-mesh:n=4", None);
     let error = model("classes=[mash:on=1]").check(&net.fabric).expect_err("class").to_string();
     assert!(error.contains("did you mean `mesh`"), "{error}");
     for wrong in ["idle=2", "on=-1", "links=1.5", "classes=[mesh:links=0.5]", "volt=3"] {
         let params = Params::from_spec(&format!("power:{wrong}"), &Place::new("test", 0)).expect("keys");
-        assert!(Model::read(&params).is_err(), "{wrong}");
+        assert!(Model::read(&params, &Disk).is_err(), "{wrong}");
     }
 }

@@ -1,8 +1,9 @@
 //! `hopline power`: what stays on, and what links take.
 
+use super::replay::ModelArgs;
 use clap::Args;
 use hopline::error::{Error, Place, Result};
-use hopline::params::Params;
+use hopline::params::{Params, split_specs};
 use hopline::power::{Keep, no_params};
 use hopline::scenario::Scenario;
 
@@ -27,6 +28,18 @@ pub(crate) struct PowerArgs {
     /// Watts and shares, such as on=0.1,idle=0.9,network=0.3 (see `hopline explain power`)
     #[arg(long, value_name = "KEYS")]
     power: Option<String>,
+    /// Policies that switch cables while the schedule runs, tried in a replay, such as static,learn,threshold:idle=200000
+    /// (see `hopline list policy`)
+    #[arg(long, value_name = "SPECS")]
+    policy: Option<String>,
+    /// Repeat the schedule so many times for policies
+    #[arg(long, value_name = "N", requires = "policy")]
+    pub(crate) iterations: Option<u32>,
+    /// Watts over time in bins of so many nanoseconds [default: a 64th of the time]
+    #[arg(long, value_name = "NS", requires = "policy")]
+    pub(crate) bin: Option<f64>,
+    #[command(flatten)]
+    pub(crate) replay: ModelArgs,
 }
 
 impl PowerArgs {
@@ -38,6 +51,13 @@ impl PowerArgs {
             );
         }
         Ok(Keep { connected: self.connected || self.spare, spare: self.spare, bisection: self.bisection })
+    }
+
+    /// Specs of the policies.
+    pub(crate) fn policies(&self) -> Result<Vec<Params>> {
+        let place = Place::new("--policy", 0);
+        let specs = self.policy.as_ref().map_or(Ok(Vec::new()), |specs| split_specs(specs, &place))?;
+        specs.iter().map(|spec| Params::from_spec(spec, &place)).collect()
     }
 
     /// The keys that are given, or those of the scenario.

@@ -33,6 +33,7 @@ fn items(what: &str) -> Vec<Item> {
         "collective" => of(schedule::collective::LIST),
         "replay" => vec![Item(replay::MODEL)],
         "power" => vec![Item(power::MODEL)],
+        "policy" => of(power::policy::LIST),
         "export" => of(format::EXPORTS),
         "tuning" => of(format::tuning::TUNINGS),
         "study" => of(study::LIST),

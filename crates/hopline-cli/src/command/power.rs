@@ -4,11 +4,12 @@ use crate::args::power::PowerArgs;
 use crate::args::{Common, Job};
 use crate::output;
 use crate::progress::Bar;
-use hopline::error::Result;
+use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::plan::Plan;
 use hopline::power::Model;
-use hopline::{report, run};
+use hopline::run::{Policies, PowerOptions};
+use hopline::{replay, report, run};
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCode> {
@@ -17,14 +18,34 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
         scenario = scenario.schedule(spec)?;
     }
     let params = args.model(&scenario)?;
-    let model = Model::read(&params)?;
-    let plan = match args.schedule.is_some() || (scenario.traffic.is_none() && scenario.schedule.is_some()) {
-        true => Plan::for_schedule(&scenario, &Disk)?.0,
-        false => Plan::new(&scenario, &Disk)?,
+    let model = Model::read(&params, &Disk)?;
+    let specs = args.policies()?;
+    let (plan, schedule) = match args.schedule.is_some() || (scenario.traffic.is_none() && scenario.schedule.is_some())
+    {
+        true => Plan::for_schedule(&scenario, &Disk).map(|(plan, schedule)| (plan, Some(schedule)))?,
+        false => (Plan::new(&scenario, &Disk)?, None),
+    };
+    let schedule = match (schedule, args.iterations) {
+        (Some(schedule), Some(times)) => Some(schedule.repeat(times)?),
+        (schedule, _) => schedule,
+    };
+    let policies = match (schedule.as_ref(), specs.is_empty()) {
+        (_, true) => None,
+        (Some(schedule), _) => Some(Policies {
+            specs,
+            schedule,
+            model: replay::Model::read(&args.replay.read(&scenario)?)?,
+            bin: args.bin,
+        }),
+        (None, _) => {
+            return Err(Error::input("a policy switches cables while a schedule runs, and no schedule is given")
+                .hint("add a schedule such as --schedule milc:grid=4x4x4x4, or leave --policy out"));
+        }
     };
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
-    let outcome = run::power(&plan, (&model, given), args.keep()?, args.list, &mut Bar::new())?;
+    let options = PowerOptions { keep: args.keep()?, list: args.list, policies: policies.as_ref() };
+    let outcome = run::power(&plan, (&model, given), &options, &mut Bar::new())?;
     output::outcome(common.format, &outcome, report::power)?;
     Ok(ExitCode::SUCCESS)
 }

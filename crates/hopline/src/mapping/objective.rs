@@ -71,12 +71,12 @@ const DILATION: Entry = Entry {
     example: "dilation",
     params: &[],
 };
-const LINKS_USED: Entry = Entry {
-    name: "links-used",
-    summary: "number of links between routers that carry anything",
-    doc: "The fewer links a job uses, the more can be switched off while it runs. As a later term it chooses among mappings \
-          of equal congestion: `--objective congestion,links-used`.",
-    example: "links-used",
+const LINKS_OFF: Entry = Entry {
+    name: "links-off",
+    summary: "links between routers that carry nothing, the more the better",
+    doc: "What a job leaves dark can be switched off while it runs; the term counts the links that are used. As a later term it \
+          chooses among mappings of equal congestion: `--objective congestion,links-off`.",
+    example: "links-off",
     params: &[],
 };
 
@@ -87,7 +87,7 @@ pub const OBJECTIVES: &[Kind] = &[
     Kind { entry: &CLASS, value: of_class, lever: Lever::Links },
     Kind { entry: &HOP_BYTES, value: |s, _| s.hop_bytes, lever: Lever::Distance },
     Kind { entry: &DILATION, value: |s, _| s.dilation, lever: Lever::Distance },
-    Kind { entry: &LINKS_USED, value: links_used, lever: Lever::Distance },
+    Kind { entry: &LINKS_OFF, value: links_used, lever: Lever::Distance },
 ];
 
 fn of_class(summary: &Summary, name: &str) -> f64 {

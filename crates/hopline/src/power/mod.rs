@@ -9,10 +9,15 @@
 //! router to itself is no cable, and neither is a link without a bandwidth.
 
 mod bisection;
+mod energy;
 mod keep;
 mod model;
+pub mod policy;
 mod saving;
+pub mod slack;
+mod table;
 
+pub use energy::{ClassEnergy, Energy, WattsOverTime};
 pub use keep::{Keep, Lit, dark_on_routes, light};
 pub use model::{ENTRY as MODEL, Model, Watts, no_params};
 pub use saving::{ClassPower, Power};

@@ -1,8 +1,10 @@
 //! Watts of links by class and state, and the shares that make them a part of a machine.
 
+use super::table;
 use crate::entry::{Entry, Param, param};
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, LinkClass};
+use crate::files::Files;
 use crate::id::ClassId;
 use crate::params::{FromValue, Params, Reader, Specs, Value};
 
@@ -17,7 +19,8 @@ pub const ENTRY: Entry = Entry {
           `network` of the machine's. So the machine saves network * (links * saved/all watts of links + (1-links) * dark \
           switches/switches); where every router is an endpoint none can be dark.\n\
           Classes with figures of their own: classes=[LL:on=0.05,wake=1000;D:on=0.2,idle=0.5], or in a scenario \
-          classes = [\"LL:on=0.05\", \"D:on=0.2\"] under [power].\n\
+          classes = [\"LL:on=0.05\", \"D:on=0.2\"] under [power]. Or in a file, table=watts.csv: a head `class,on,idle,off,changing,wake,\
+          sleep,scaling` with the columns that are needed, a line for every class, and one for `*`, all others.\n\
           Source of the shares: the power paper, section IV, which cites Soteriou and Peh, IEEE TPDS 18 (2007). The watts and \
           times are round figures for electrical links; replace them by those of the machine.",
     example: "power:on=0.08,idle=1,off=0",
@@ -28,9 +31,11 @@ pub const ENTRY: Entry = Entry {
         CHANGING,
         WAKE,
         SLEEP,
+        SCALING,
         param("links", "share", "0.65", "of links in the network's power"),
         param("network", "share", "0.4", "of the network in the machine's power"),
         param("classes", "list of specs", "none", "classes of links with figures of their own"),
+        param("table", "file", "none", "CSV with figures of classes"),
     ],
 };
 
@@ -40,14 +45,16 @@ const OFF: Param = param("off", "share of on", "0", "of one direction that is of
 const CHANGING: Param = param("changing", "share of on", "1", "of one direction that is switched on or off");
 const WAKE: Param = param("wake", "ns", "100000", "to switch on");
 const SLEEP: Param = param("sleep", "ns", "10000", "to switch off");
+const SCALING: Param =
+    param("scaling", "exponent", "1", "watts on and idle at a share s of the bandwidth are s^scaling of all");
 
 /// The keys that a class may have for itself.
-const OF_CLASS: Entry = Entry {
+pub(super) const OF_CLASS: Entry = Entry {
     name: "class",
     summary: "figures of one class of links",
     doc: "",
     example: "D:on=0.2,idle=0.5",
-    params: &[ON, IDLE, OFF, CHANGING, WAKE, SLEEP],
+    params: &[ON, IDLE, OFF, CHANGING, WAKE, SLEEP, SCALING],
 };
 
 /// Power of one direction of a cable, in watts, and how long it takes to switch it.
@@ -65,6 +72,8 @@ pub struct Watts {
     pub wake: f64,
     /// Nanoseconds to switch off.
     pub sleep: f64,
+    /// Exponent of the speed.
+    pub scaling: f64,
 }
 
 /// What is assumed of links: see [`ENTRY`].
@@ -110,14 +119,27 @@ impl Watts {
     }
 }
 
+impl Watts {
+    /// The same of a link that runs at a share of its bandwidth.
+    pub fn at_speed(&self, speed: f64) -> Watts {
+        let part = speed.powf(self.scaling);
+        Watts { on: part * self.on, idle: part * self.idle, ..*self }
+    }
+}
+
 impl Model {
-    /// Reads the keys of [`ENTRY`].
+    /// Reads the keys of [`ENTRY`] and its table.
     ///
     /// # Errors
-    /// A value that is out of range or cannot be read.
-    pub fn read(params: &Params) -> Result<Model> {
+    /// A value that is out of range or cannot be read, or the table cannot.
+    pub fn read(params: &Params, files: &dyn Files) -> Result<Model> {
         let reader = params.check(&ENTRY)?;
-        let rest = watts(&reader, Watts { on: 0.08, idle: 1.0, off: 0.0, changing: 1.0, wake: 1e5, sleep: 1e4 })?;
+        let round = Watts { on: 0.08, idle: 1.0, off: 0.0, changing: 1.0, wake: 1e5, sleep: 1e4, scaling: 1.0 };
+        let rest = watts(&reader, round)?;
+        let (rest, listed) = match reader.get::<String>("table")? {
+            Some(path) => table::read(files, &path, rest).map_err(|e| e.at(reader.place_of("table")))?,
+            None => (rest, Vec::new()),
+        };
         let place = reader.place_of("classes");
         let specs: Vec<String> = reader.get::<Specs>("classes")?.map_or(Vec::new(), |s| s.0);
         let class = |spec: &String| {
@@ -126,7 +148,7 @@ impl Model {
         };
         Ok(Model {
             rest,
-            classes: specs.iter().map(class).collect::<Result<_>>()?,
+            classes: specs.iter().map(class).chain(listed.into_iter().map(Ok)).collect::<Result<_>>()?,
             links: reader.or("links", Share(0.65))?.0,
             network: reader.or("network", Share(0.4))?.0,
         })
@@ -159,7 +181,7 @@ impl Model {
     }
 }
 
-fn watts(reader: &Reader, rest: Watts) -> Result<Watts> {
+pub(super) fn watts(reader: &Reader, rest: Watts) -> Result<Watts> {
     Ok(Watts {
         on: reader.or("on", Positive(rest.on))?.0,
         idle: reader.or("idle", Share(rest.idle))?.0,
@@ -167,6 +189,7 @@ fn watts(reader: &Reader, rest: Watts) -> Result<Watts> {
         changing: reader.or("changing", Positive(rest.changing))?.0,
         wake: reader.or("wake", Positive(rest.wake))?.0,
         sleep: reader.or("sleep", Positive(rest.sleep))?.0,
+        scaling: reader.or("scaling", Positive(rest.scaling))?.0,
     })
 }
 

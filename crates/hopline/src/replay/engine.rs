@@ -6,6 +6,7 @@ use super::links::Links;
 use super::network::Wire;
 use super::queue::Queue;
 use super::ranks::Ranks;
+use super::sleep::{Dimming, Sleep};
 use super::timeline::Timeline;
 use super::{Network, Record, Replayed, Setting};
 use crate::error::{Error, Result};
@@ -59,6 +60,12 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Cables that sleep and links that are slow.
+    pub(super) fn dimmed(mut self, plan: &Dimming) -> Self {
+        self.wire.links.sleep = Some(Sleep::new(plan, self.setting.routing.fabric()));
+        self
+    }
+
     pub(super) fn run(mut self, observer: &mut dyn Observer) -> Result<Replayed> {
         observer.event(Event::Stage { what: "replay".into(), steps: self.wire.expected });
         for rank in 0..self.setting.schedule.ranks() {
@@ -95,8 +102,10 @@ impl<'a> Engine<'a> {
         if self.ranks.running > 0 {
             return Err(self.stuck());
         }
+        let finish = self.ranks.finish();
+        let end = finish.iter().copied().max().unwrap_or(0);
         Ok(Replayed {
-            finish: self.ranks.finish(),
+            finish,
             busy: self.wire.links.busy(),
             messages: self.wire.messages,
             copies: self.wire.copies,
@@ -104,6 +113,8 @@ impl<'a> Engine<'a> {
             events,
             most_packets: self.wire.most_packets(),
             critical: self.ranks.log.path(),
+            slept: self.wire.links.sleep.take().map(|s| s.finish(end)).unwrap_or_default(),
+            done: self.ranks.log.into(),
             timeline: self.wire.links.timeline.take().map(Timeline::rows).unwrap_or_default(),
         })
     }

@@ -1,6 +1,7 @@
 //! Links that are first in, first out.
 
 use super::model::Rate;
+use super::sleep::Sleep;
 use super::timeline::Timeline;
 use crate::fabric::Fabric;
 use crate::id::LinkId;
@@ -33,6 +34,7 @@ pub(super) struct Links {
     links: Vec<Link>,
     classes: Vec<Class>,
     pub(super) timeline: Option<Timeline>,
+    pub(super) sleep: Option<Sleep>,
 }
 
 /// When the head and the tail of a packet are at the other end, and when it began to leave.
@@ -60,6 +62,7 @@ impl Links {
             links: (0..fabric.links() as u32).map(link).collect(),
             classes: fabric.classes().iter().map(class).collect(),
             timeline,
+            sleep: None,
         }
     }
 
@@ -80,17 +83,24 @@ impl Links {
     pub(super) fn pass(&mut self, link: u32, head: u64, tail: u64, bytes: u32) -> Passage {
         let l = &mut self.links[link as usize];
         let class = &self.classes[l.class as usize];
-        let time = class.rate.time(u64::from(bytes));
-        let start = head.max(l.free);
+        let (mut time, mut head_time) = (class.rate.time(u64::from(bytes)), class.head_time);
+        let mut start = head.max(l.free);
+        if let Some(sleep) = &mut self.sleep {
+            (time, head_time) = (sleep.stretch(link, time), sleep.stretch(link, head_time));
+            start = sleep.wake(link, start);
+        }
         // A packet that comes in slower than it could leave keeps the link until its tail is there.
         let end = start.saturating_add(time).max(tail);
         l.free = end;
         l.busy = l.busy.saturating_add(time);
-        let sent = if bytes <= class.head { end } else { end.min(start.saturating_add(class.head_time)) };
+        let sent = if bytes <= class.head { end } else { end.min(start.saturating_add(head_time)) };
         let passage =
             Passage { start, head: sent.saturating_add(class.latency), tail: end.saturating_add(class.latency) };
         if let Some(timeline) = &mut self.timeline {
             timeline.add(link, start, start.saturating_add(time));
+        }
+        if let Some(sleep) = &mut self.sleep {
+            sleep.sent(link, end);
         }
         passage
     }

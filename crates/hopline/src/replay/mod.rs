@@ -17,9 +17,11 @@ mod network;
 mod queue;
 mod ranks;
 mod routes;
+mod sleep;
 mod timeline;
 
 pub use model::{ENTRY as MODEL, Model, Network, Rate, no_params};
+pub use sleep::{Dimming, FULL, NEVER, Nap, Slept};
 pub use timeline::Watch;
 
 use crate::error::{Error, Result};
@@ -98,6 +100,19 @@ pub struct Replayed {
     pub timeline: Vec<Vec<u64>>,
     /// What the last rank waited for, from the beginning; empty where not recorded.
     pub critical: Vec<Critical>,
+    /// All that was done; empty where no critical path is recorded.
+    pub done: Done,
+    /// What cables did that may sleep; empty where none may.
+    pub slept: Slept,
+}
+
+/// When everything was done, in order of time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Done {
+    /// (rank, operation, time); a send that waits for its receive stands there twice: when it asked and when it was done.
+    pub ops: Vec<(u32, u32, u64)>,
+    /// (receive, time at which its message was there).
+    pub arrived: Vec<(u32, u64)>,
 }
 
 impl Replayed {
@@ -126,6 +141,26 @@ pub struct Critical {
 /// Another number of places than ranks, two hosts without a way between them, ranks that wait for each other for ever
 /// (large messages wait for their receive), packets that do (buffers are finite), or the observer says stop.
 pub fn replay(setting: Setting<'_>, record: &Record, observer: &mut dyn Observer) -> Result<Replayed> {
+    checked(setting, record)?.run(observer)
+}
+
+/// The same with cables that sleep and links that are slow.
+///
+/// # Errors
+/// Those of [`replay`], or a network without packets.
+pub fn replay_dimmed(
+    setting: Setting<'_>,
+    record: &Record,
+    plan: &Dimming,
+    observer: &mut dyn Observer,
+) -> Result<Replayed> {
+    if setting.model.network != Network::Packets {
+        return Err(Error::input("only packets wake cables that sleep").hint("replay with network=packets"));
+    }
+    checked(setting, record)?.dimmed(plan).run(observer)
+}
+
+fn checked<'a>(setting: Setting<'a>, record: &Record) -> Result<Engine<'a>> {
     let ranks = setting.schedule.ranks() as usize;
     if setting.places.host.len() != ranks || setting.places.endpoint.len() != ranks {
         return Err(Error::input(format!(
@@ -133,5 +168,5 @@ pub fn replay(setting: Setting<'_>, record: &Record, observer: &mut dyn Observer
             setting.places.host.len().min(setting.places.endpoint.len())
         )));
     }
-    Engine::new(setting, record).run(observer)
+    Ok(Engine::new(setting, record))
 }

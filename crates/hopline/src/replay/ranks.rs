@@ -1,9 +1,9 @@
 //! Ranks: which operations may begin, and what their processors do.
 
-use super::Critical;
 use super::engine::{Engine, Kind};
 use super::model::Rate;
 use super::network::What as Message;
+use super::{Critical, Done};
 use crate::error::Result;
 use crate::schedule::{Schedule, What};
 use std::collections::VecDeque;
@@ -101,7 +101,7 @@ impl Ranks {
             ready: VecDeque::new(),
             running: schedule.ranks(),
             begin_counts,
-            log: Log { cause: vec![NONE; if critical { ops } else { 0 }], records: Vec::new() },
+            log: Log { cause: vec![NONE; if critical { ops } else { 0 }], ..Log::default() },
         }
     }
 
@@ -150,6 +150,8 @@ pub(super) struct Log {
     /// Per operation: the record without which it would have begun earlier; `BY_MESSAGE` where that is its send.
     cause: Vec<u32>,
     records: Vec<Record>,
+    /// (receive, when its message was there), in order of time.
+    arrived: Vec<(u32, u64)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -169,6 +171,13 @@ impl Log {
 
     pub(super) fn cause(&self, op: u32) -> u32 {
         self.cause.get(op as usize).copied().unwrap_or(NONE)
+    }
+
+    /// Records that the message of a receive is there.
+    fn arrive(&mut self, recv: u32, time: u64) {
+        if self.is_on() {
+            self.arrived.push((recv, time));
+        }
     }
 
     fn set(&mut self, op: u32, cause: u32) {
@@ -201,6 +210,12 @@ impl Log {
         }
         path.reverse();
         path
+    }
+}
+
+impl From<Log> for Done {
+    fn from(log: Log) -> Done {
+        Done { ops: log.records.iter().map(|r| (r.rank, r.op, r.time)).collect(), arrived: log.arrived }
     }
 }
 
@@ -386,6 +401,7 @@ impl Engine<'_> {
         t: u64,
         cause: u32,
     ) -> Result<()> {
+        self.ranks.log.arrive(recv, t);
         let state = &mut self.ranks.states[recv as usize];
         if eager {
             state.count += 1;

@@ -5,6 +5,7 @@ mod columns;
 mod drawing;
 mod flits;
 mod page;
+mod policy;
 mod power;
 mod record;
 mod reference;

@@ -1,6 +1,7 @@
 //! Links used, links off, watts.
 
 use super::columns::Columns;
+use super::policy::policies;
 use super::text::{head, notes, rate};
 use crate::power::{ClassPower, Keep};
 use crate::run::{PowerOutcome, PowerTried};
@@ -35,7 +36,7 @@ fn kept(keep: Keep) -> String {
     words.join(", ")
 }
 
-fn percent(part: f64) -> String {
+pub(super) fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
@@ -108,6 +109,7 @@ fn one(t: &PowerTried) -> String {
             let _ = writeln!(text, "  {name}");
         });
     }
+    text += &policies(&t.policies);
     notes(&mut text, &t.notes);
     text
 }

@@ -4,7 +4,7 @@
 
 use super::{Path, Routing, load_entries, mismatch, unreachable};
 use crate::demand::{FlowBlock, Flows};
-use crate::entry::Entry;
+use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
@@ -19,22 +19,34 @@ pub(super) const ENTRY: Entry = Entry {
           floor(d / (w_1*...*w_i)) mod w_(i+1), the endpoints being level 0; from there on one way leads down. So all \
           traffic to d that reaches a subtree's top passes its switch d mod (w_1*...*w_i). On k-ary n-trees no shift \
           of all endpoints puts more than one flow on a link.\n\
+          roots=R takes d mod R for d on all ways up, so traffic concentrates on R of the tree's tops, and the other \
+          switches above the leaves can be switched off (`hopline power`); 1 makes the fat tree a plain one.\n\
           Source: Zahavi, \"D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat \
-          trees\", CCIT report 776, 2010.",
+          trees\", CCIT report 776, 2010. Fewer roots: Heller et al., \"ElasticTree: saving energy in data center networks\", \
+          NSDI 2010.",
     example: "d-mod-k",
-    params: &[],
+    params: &[param("roots", "count", "all", "tops of the tree that are used")],
 };
 
 /// D-mod-k routing: see [the list](super::LIST).
 pub struct DModK {
     tree: FatTree,
+    /// Tops that are used.
+    roots: u32,
     fabric: Arc<Fabric>,
 }
 
 impl DModK {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::FatTree(t) => Ok(Box::new(DModK { tree: t.clone(), fabric: fabric.clone() })),
+            Topology::FatTree(t) => {
+                let all = t.tops[t.height()];
+                let roots = reader.or("roots", all)?;
+                if !(1..=all).contains(&roots) {
+                    return Err(reader.wrong("roots", format!("{roots} roots of a fat tree that has {all}")));
+                }
+                Ok(Box::new(DModK { tree: t.clone(), roots, fabric: fabric.clone() }))
+            }
             _ => Err(mismatch(reader, "d-mod-k", "a fat-tree", topology, fabric)),
         }
     }
@@ -44,7 +56,13 @@ impl DModK {
     #[inline]
     fn up(&self, level: usize, endpoint: VertexId, target: VertexId) -> LinkId {
         let t = &self.tree;
-        t.up_link(&self.fabric, level, endpoint.0 / t.spans[level], target.0 % t.tops[level + 1])
+        t.up_link(&self.fabric, level, endpoint.0 / t.spans[level], self.top(level, target))
+    }
+
+    /// The switch above `level` that traffic to `target` passes, among those above one subtree.
+    #[inline]
+    fn top(&self, level: usize, target: VertexId) -> u32 {
+        target.0 % self.roots % self.tree.tops[level + 1]
     }
 
     /// A uniform block between two levels: from a subtree with S of the s source
@@ -52,7 +70,7 @@ impl DModK {
     /// from elsewhere to such targets within share the link back.
     fn load_level(&self, level: usize, block: &FlowBlock, loads: &mut [f64]) {
         let (span, tops) = (self.tree.spans[level], self.tree.tops[level + 1]);
-        let residue = |v: VertexId| (v.0 % tops) as usize;
+        let residue = |v: VertexId| self.top(level, v) as usize;
         let mut total = vec![0.0; tops as usize];
         block.targets.iter().for_each(|&(v, k)| total[residue(v)] += f64::from(k));
         let used: Vec<usize> = (0..total.len()).filter(|&r| total[r] > 0.0).collect();

@@ -5,6 +5,7 @@ mod collective;
 mod export;
 mod fabric;
 mod flits;
+mod policy;
 mod power;
 mod record;
 mod replay;
@@ -17,7 +18,8 @@ pub use export::export;
 pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
 
 pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
-pub use power::{PowerOutcome, PowerTried, power};
+pub use policy::{Policies, PolicyTried};
+pub use power::{PowerOptions, PowerOutcome, PowerTried, power};
 pub use record::{RecordOutcome, record};
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
 pub use whatif::{WhatIfOutcome, whatif};

@@ -1,8 +1,10 @@
 //! Links that a job never uses, and what switching them off saves, mapping by mapping.
 
+use super::policy::{Policies, PolicyTried};
 use super::{Setting, setting, try_one};
 use crate::error::{Error, Result};
 use crate::event::Observer;
+use crate::id::LinkId;
 use crate::loads;
 use crate::plan::{Candidate, Plan};
 use crate::power::{Keep, Model, Power, dark_on_routes, light};
@@ -40,51 +42,64 @@ pub struct PowerTried {
     pub on_the_curve: bool,
     /// Cables that are off.
     pub dark_cables: usize,
-    /// The first of them.
+    /// The first of them, those between switches before those of hosts.
     pub dark: Vec<String>,
+    /// Policies of a runtime system, in the order in which they were asked for.
+    pub policies: Vec<PolicyTried>,
     /// Whether every route of the job was walked and keeps to links that are on; false where it has too many pairs.
     pub verified: bool,
     /// What people should know of how it was found.
     pub notes: Vec<String>,
 }
 
+/// What is looked at beside throughput and watts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PowerOptions<'a> {
+    /// What stays on beside the cables that are used.
+    pub keep: Keep,
+    /// So many dark cables are named.
+    pub list: usize,
+    /// Policies are tried in replays.
+    pub policies: Option<&'a Policies<'a>>,
+}
+
 /// Routes of jobs with more pairs of tasks are not walked.
 const MOST_PAIRS: u64 = 1 << 22;
 
-/// Looks at all mappings of the plan under all its routings; lists the first `list` dark cables of each.
+/// Looks at all mappings of the plan under all its routings.
 ///
 /// # Errors
-/// A mapping does not fit, two hosts have no way between them, or the model names a class that is not there.
+/// A mapping does not fit, two hosts have no way between them, the model names a class that is not there, or a policy
+/// cannot be tried.
 pub fn power(
     plan: &Plan,
     (model, model_spec): (&Model, &str),
-    keep: Keep,
-    list: usize,
+    options: &PowerOptions<'_>,
     observer: &mut dyn Observer,
 ) -> Result<PowerOutcome> {
     model.check(&plan.network.fabric)?;
     let mut candidates = Vec::new();
     for way in plan.routings() {
         for candidate in &plan.candidates {
-            candidates.push(try_power(plan, candidate, way, (model, keep, list), observer)?);
+            candidates.push(try_power(plan, candidate, way, (model, options), observer)?);
         }
     }
     mark_curve(&mut candidates);
-    Ok(PowerOutcome { setting: setting(plan), model: model_spec.to_string(), keep, candidates })
+    Ok(PowerOutcome { setting: setting(plan), model: model_spec.to_string(), keep: options.keep, candidates })
 }
 
 fn try_power(
     plan: &Plan,
     candidate: &Candidate,
     way: (&str, &dyn Routing),
-    (model, keep, list): (&Model, Keep, usize),
+    (model, options): (&Model, &PowerOptions<'_>),
     observer: &mut dyn Observer,
 ) -> Result<PowerTried> {
     let fabric = &*plan.network.fabric;
     let tried = try_one(plan, candidate, way, 0, observer)?.0;
     let places = tried.chosen.places(fabric.hosts());
     let loads = loads::evaluate(&plan.demand, &places, way.1)?;
-    let lit = light(fabric, &loads.load, keep);
+    let lit = light(fabric, &loads.load, options.keep);
     let verified = plan.demand.pairs() <= MOST_PAIRS;
     if verified && let Some((flow, link)) = dark_on_routes(&plan.demand, &places, way.1, &lit)? {
         let name = |v| fabric.vertex_name(v);
@@ -95,14 +110,22 @@ fn try_power(
             fabric.link_name(link)
         )));
     }
+    let policies = match options.policies {
+        Some(policies) => policies.try_all((fabric, way.1), &tried.chosen, (model, options.keep), observer)?,
+        None => Vec::new(),
+    };
+    // Cables between switches before those of hosts.
+    let mut dark: Vec<LinkId> = lit.dark(fabric).collect();
+    dark.sort_by_key(|&l| fabric.class(fabric.class_of(l)).host);
     Ok(PowerTried {
         mapping: tried.mapping,
         routing: tried.routing,
         throughput_gb_s: tried.summary.throughput_gb_s,
         power: Power::new(fabric, model, &loads.load, &lit),
         on_the_curve: true,
-        dark_cables: lit.dark(fabric).count(),
-        dark: lit.dark(fabric).take(list).map(|l| fabric.link_name(l).replace(" -> ", " -- ")).collect(),
+        dark_cables: dark.len(),
+        dark: dark.iter().take(options.list).map(|&l| fabric.link_name(l).replace(" -> ", " -- ")).collect(),
+        policies,
         verified,
         notes: tried.notes,
     })

@@ -166,6 +166,17 @@ impl Schedule {
         Demand::new(self.ranks, Unit::Bytes, entries.collect(), Vec::new())
     }
 
+    /// Its first `plays` alone, those of a line that repeats counted one by one.
+    pub fn first_plays(mut self, plays: u64) -> Schedule {
+        let mut left = plays;
+        self.program.retain_mut(|play| {
+            play.times = u64::from(play.times).min(left) as u32;
+            left -= u64::from(play.times);
+            play.times > 0
+        });
+        self
+    }
+
     /// The same `times` over.
     ///
     /// # Errors
@@ -311,6 +322,12 @@ mod tests {
         assert_eq!(both.demand().expect("demand").entries(), [(0, 1, 62.0), (1, 0, 62.0)]);
         assert_eq!((both.bodies(), both.program().len()), (2, 4));
         assert_eq!(both.ops()[both.of(1, 1).start as usize].partner, both.of(1, 0).start);
+        let begin = both.clone().first_plays(5);
+        assert_eq!(
+            begin.program(),
+            [Play { body: 0, times: 3 }, Play { body: 1, times: 1 }, Play { body: 0, times: 1 }]
+        );
+        assert_eq!(both.clone().first_plays(99), both);
         assert!(both.then(Builder::new(3).finish().expect("empty")).is_err());
     }
 }

@@ -73,6 +73,7 @@ pub const PAIRS: &[(&str, &str)] = &[
     ("percs:ns=5,nd=32", "indirect:middle=free"),
     ("percs:ns=37,nd=2", "indirect:intermediates=other,middle=free,inside=single-hop"),
     ("percs:ns=3,nd=2,hub=192", "indirect:intermediates=other"),
+    ("fat-tree:k=3,n=3,host=1", "d-mod-k:roots=4"),
     ("dragonfly:p=2,a=4,h=2", "minimal"),
     ("dragonfly:p=1,a=3,h=1", "minimal"),
     ("dragonfly:p=3,a=2,h=3,host=1", "minimal"),

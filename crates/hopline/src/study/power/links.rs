@@ -4,6 +4,7 @@ use super::applications::{ALL, Application, grid};
 use super::{DIRECT, ours};
 use crate::demand::Demand;
 use crate::error::Result;
+use crate::files::Disk;
 use crate::id::LinkId;
 use crate::power::{Keep, Model, Power, is_cable, light, no_params};
 use crate::study::machine::Machine;
@@ -42,12 +43,12 @@ pub(super) fn study(options: &Options) -> Result<(Vec<Finding>, Vec<Drawing>)> {
     Ok((findings, drawings))
 }
 
-fn percs_of(nodes: u32) -> String {
+pub(super) fn percs_of(nodes: u32) -> String {
     format!("percs:ns={},nd=1,ll=24,lr=5,d=10,slots=1", nodes.div_ceil(32))
 }
 
 /// Percent of the ordered pairs of nodes that talk: the links of a full mesh, one rank on each node.
-fn mesh(job: &Demand) -> f64 {
+pub(super) fn mesh(job: &Demand) -> f64 {
     let mut pairs = 0u64;
     job.each_pair(|from, to, _| pairs += u64::from(from != to));
     let n = u64::from(job.tasks());
@@ -55,7 +56,7 @@ fn mesh(job: &Demand) -> f64 {
 }
 
 /// Percent of the cables' directions that carry anything.
-fn used(machine: &Machine, routing: &str, job: &Demand) -> Result<f64> {
+pub(super) fn used(machine: &Machine, routing: &str, job: &Demand) -> Result<f64> {
     let routing = machine.routing(routing)?;
     let fabric = routing.fabric();
     let places = machine.places(&*routing, job, "default", 0)?;
@@ -100,7 +101,7 @@ fn saved_by_silence(machine: &Machine) -> Result<f64> {
     let fabric = routing.fabric();
     let nothing = vec![0.0; fabric.links()];
     let lit = light(fabric, &nothing, Keep::default());
-    Ok(100.0 * Power::new(fabric, &Model::read(&no_params())?, &nothing, &lit).machine_saving)
+    Ok(100.0 * Power::new(fabric, &Model::read(&no_params(), &Disk)?, &nothing, &lit).machine_saving)
 }
 
 fn claims(all: &[Use], silence: f64) -> Vec<Finding> {

@@ -1,0 +1,112 @@
+//! Policies of a runtime system: which cables go off, when, and which links
+//! run slower. A policy looks at a job and says what its cables do in a replay.
+
+mod fixed;
+mod learn;
+mod predict;
+mod scale;
+mod threshold;
+
+use super::{Keep, Lit, Model, Watts, cables, light};
+use crate::entry::{Entry, Listed};
+use crate::error::Result;
+use crate::event::Observer;
+use crate::fabric::Fabric;
+use crate::id::LinkId;
+use crate::params::{Params, Reader, find};
+use crate::replay::{Dimming, NEVER, Nap, Replayed, Setting};
+
+/// What a policy looks at.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    /// The schedule on its machine.
+    pub setting: Setting<'a>,
+    /// Watts and times to switch.
+    pub model: &'a Model,
+    /// What stays on all the time.
+    pub keep: Keep,
+    /// The job with everything on.
+    pub base: &'a Replayed,
+}
+
+type Plan = fn(&Reader, &Job<'_>, &mut dyn Observer) -> Result<Dimming>;
+
+/// One policy of the list.
+pub struct Kind {
+    entry: &'static Entry,
+    plan: Plan,
+}
+
+impl Listed for Kind {
+    fn entry(&self) -> &Entry {
+        self.entry
+    }
+}
+
+/// All policies.
+pub const LIST: &[Kind] = &[
+    Kind { entry: &fixed::ENTRY, plan: fixed::plan },
+    Kind { entry: &learn::ENTRY, plan: learn::plan },
+    Kind { entry: &threshold::ENTRY, plan: threshold::plan },
+    Kind { entry: &predict::ENTRY, plan: predict::plan },
+    Kind { entry: &scale::ENTRY, plan: scale::plan },
+];
+
+/// What the cables of a job do under the policy of a spec.
+///
+/// # Errors
+/// An unknown policy or key, a job that is too short to learn from, those of [`crate::replay::replay`], or the observer
+/// says stop.
+pub fn plan(params: &Params, job: &Job<'_>, observer: &mut dyn Observer) -> Result<Dimming> {
+    let kind = find("policy", LIST, params)?;
+    (kind.plan)(&params.check(kind.entry)?, job, observer)
+}
+
+impl<'a> Job<'a> {
+    fn fabric(&self) -> &'a Fabric {
+        self.setting.routing.fabric()
+    }
+
+    /// What is on all the time where so much was sent: what `keep` asks for, and every cable that sent.
+    fn lit(&self, busy: &[u64]) -> Lit {
+        let load: Vec<f64> = busy.iter().map(|&b| b as f64).collect();
+        light(self.fabric(), &load, self.keep)
+    }
+
+    /// What is on all the time where all other cables may sleep.
+    fn kept(&self) -> Lit {
+        self.lit(&vec![0; self.fabric().links()])
+    }
+
+    /// Cables that are not in `lit` sleep as `nap` says for the class; those without an answer stay on.
+    fn dim(&self, lit: &Lit, nap: impl Fn(&Watts) -> Option<Nap>) -> Dimming {
+        let fabric = self.fabric();
+        let of_class: Vec<Option<Nap>> = self.model.table(fabric).iter().map(nap).collect();
+        let mut plan = Dimming { cable: vec![u32::MAX; fabric.links()], ..Dimming::default() };
+        for l in cables(fabric).filter(|&l| !lit.is_on(l)) {
+            if let Some(nap) = of_class[fabric.class_of(l).index()] {
+                let cable = plan.naps.len() as u32;
+                plan.naps.push(nap);
+                [l, fabric.reverse(l)].iter().for_each(|d: &LinkId| plan.cable[d.index()] = cable);
+            }
+        }
+        plan
+    }
+}
+
+/// Nanoseconds as picoseconds.
+fn picos(nanos: f64) -> u64 {
+    (nanos * 1000.0).round() as u64
+}
+
+/// A cable that goes off at a time, if it has carried nothing until then, and stays on once it was needed.
+fn once(watts: &Watts, at: u64) -> Nap {
+    Nap { after: NEVER, unused: at, ahead: NEVER, wake: picos(watts.wake), sleep: picos(watts.sleep) }
+}
+
+/// A cable that goes off after every rest of that length; `None` where off saves nothing.
+fn after(watts: &Watts, idle: Option<f64>, ahead: u64) -> Option<Nap> {
+    let worth = watts.break_even()?;
+    let rest = picos(idle.unwrap_or(worth)).max(1);
+    Some(Nap { after: rest, unused: rest, ahead, wake: picos(watts.wake), sleep: picos(watts.sleep) })
+}

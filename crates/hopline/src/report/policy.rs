@@ -1,0 +1,83 @@
+//! Policies that switch cables while a job runs.
+
+use super::columns::Columns;
+use super::power::percent;
+use crate::power::WattsOverTime;
+use crate::run::PolicyTried;
+use crate::unit::{seconds, short};
+use std::fmt::Write as _;
+
+/// All policies of one mapping: what each saves and costs, then by class and over time.
+pub(super) fn policies(all: &[PolicyTried]) -> String {
+    let Some(first) = all.first() else { return String::new() };
+    let mut text = format!(
+        "\nreplayed with everything on: done after {}, links take {} J\n",
+        seconds(first.all_on_s),
+        short(first.all_on_joules)
+    );
+    let head = ["policy", "done after", "later", "of links' energy saved", "of the machine's", "woken", "waited"];
+    let mut table = Columns::new(&head, &[1, 2, 3, 4, 5, 6]);
+    for p in all {
+        let classes = &p.energy.classes;
+        table.row(vec![
+            p.policy.clone(),
+            seconds(p.makespan_s),
+            percent(ratio(p.makespan_s, p.all_on_s) - 1.0),
+            percent(1.0 - ratio(p.energy.joules, p.all_on_joules)),
+            percent(p.machine_saving),
+            classes.iter().map(|c| c.woken).sum::<u64>().to_string(),
+            seconds(classes.iter().map(|c| c.waited_s).sum()),
+        ]);
+    }
+    text += &table.render();
+    all.iter().for_each(|p| text += &one(p));
+    text
+}
+
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 1.0 }
+}
+
+fn one(p: &PolicyTried) -> String {
+    let mut text = format!("\npolicy {}", p.policy);
+    if p.dark_switches > 0 {
+        let _ = write!(text, ": {} switches have all their cables off", p.dark_switches);
+    }
+    text.push('\n');
+    let head = ["class", "links", "slower", "off", "switching", "woken", "waited", "J"];
+    let mut table = Columns::new(&head, &[1, 2, 3, 4, 5, 6, 7]);
+    for c in &p.energy.classes {
+        table.row(vec![
+            c.name.clone(),
+            c.links.to_string(),
+            c.slow.to_string(),
+            percent(c.off),
+            percent(c.changing),
+            c.woken.to_string(),
+            seconds(c.waited_s),
+            short(c.joules),
+        ]);
+    }
+    text += &table.render();
+    let _ = writeln!(text, "watts in bins of {}, from . (0 %) to # (all on):", seconds(p.bin_s));
+    text + &over_time(&p.energy.timeline)
+}
+
+/// Widest line of a timeline.
+const WIDTH: usize = 64;
+
+fn over_time(rows: &[WattsOverTime]) -> String {
+    const SHADES: [char; 6] = ['.', ':', '-', '=', '+', '#'];
+    let mut text = String::new();
+    let width = rows.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
+    for row in rows {
+        let step = row.watts.len().div_ceil(WIDTH).max(1);
+        let shade = |part: &[f64]| {
+            let mean = part.iter().sum::<f64>() / part.len() as f64;
+            SHADES[((ratio(mean, row.all_on) * 5.0).round() as usize).min(5)]
+        };
+        let line: String = row.watts.chunks(step).map(shade).collect();
+        let _ = writeln!(text, "{:width$}  {line}", row.name);
+    }
+    text
+}

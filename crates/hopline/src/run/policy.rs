@@ -1,0 +1,120 @@
+//! Policies that switch cables while a job runs, tried in replays.
+
+use crate::error::Result;
+use crate::event::Observer;
+use crate::fabric::Fabric;
+use crate::mapping::Mapping;
+use crate::params::Params;
+use crate::power::policy::{Job, plan};
+use crate::power::{Energy, Keep, Model, light};
+use crate::replay::{self, Dimming, Places, Record, Replayed, Setting, Watch, replay_dimmed};
+use crate::routing::Routing;
+use crate::schedule::Schedule;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What is replayed under which policies.
+#[derive(Debug)]
+pub struct Policies<'a> {
+    /// Specs of [`crate::power::policy::LIST`].
+    pub specs: Vec<Params>,
+    /// Who sends what after what.
+    pub schedule: &'a Schedule,
+    /// Parameters of hosts and packets.
+    pub model: replay::Model,
+    /// Length of a bin of watts over time in nanoseconds; a 64th of the time with everything on where left out.
+    pub bin: Option<f64>,
+}
+
+/// One policy.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct PolicyTried {
+    /// Its spec.
+    pub policy: String,
+    /// When the last rank is done with everything on, in seconds.
+    pub all_on_s: f64,
+    /// The same under the policy.
+    pub makespan_s: f64,
+    /// Joules of links with everything on.
+    pub all_on_joules: f64,
+    /// Energy of links, by class and over time.
+    #[serde(flatten)]
+    pub energy: Energy,
+    /// Switches whose cables were off from beginning to end.
+    pub dark_switches: u32,
+    /// Share of the machine's energy that is saved: links and dark switches, less what all the rest takes while the
+    /// job lasts longer.
+    pub machine_saving: f64,
+    /// Length of a bin of watts over time in seconds.
+    pub bin_s: f64,
+}
+
+/// Bins of watts over time where nobody says.
+const BINS: u64 = 64;
+
+impl Policies<'_> {
+    /// Tries every policy on one mapping.
+    ///
+    /// # Errors
+    /// Hosts stripe over rails, a policy is not known or cannot learn from the schedule, those of [`replay::replay`], or
+    /// the observer says stop.
+    pub fn try_all(
+        &self,
+        (fabric, routing): (&Fabric, &dyn Routing),
+        mapping: &Mapping,
+        (model, keep): (&Model, Keep),
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<PolicyTried>> {
+        let places = Places::new(mapping, fabric.hosts())?;
+        let setting = Setting { schedule: self.schedule, routing, places: &places, model: &self.model };
+        let everything = Dimming::default();
+        let base = replay_dimmed(setting, &Record::default(), &everything, observer)?;
+        let job = Job { setting, model, keep, base: &base };
+        let all_on = Energy::new(fabric, model, &everything, &base, None);
+        let bin = match self.bin {
+            Some(ns) => ((ns * 1000.0).round() as u64).max(1),
+            None => base.makespan().div_ceil(BINS).max(1),
+        };
+        let mut tried = Vec::with_capacity(self.specs.len());
+        for spec in &self.specs {
+            let mut plan = plan(spec, &job, observer).map_err(|e| e.at(spec.place()))?;
+            plan.bin = Some(bin);
+            let record = Record { watch: Some(Watch { bin, links: Vec::new() }), critical: false };
+            let done = replay_dimmed(setting, &record, &plan, observer)?;
+            let energy = Energy::new(fabric, model, &plan, &done, Some(bin));
+            let dark = dark_switches(fabric, &plan, &done);
+            tried.push(PolicyTried {
+                policy: spec.spec(),
+                all_on_s: base.makespan() as f64 * 1e-12,
+                makespan_s: done.makespan() as f64 * 1e-12,
+                all_on_joules: all_on.joules,
+                dark_switches: dark.1,
+                machine_saving: machine_saving(model, (&base, all_on.joules), (&done, energy.joules), dark),
+                energy,
+                bin_s: bin as f64 * 1e-12,
+            });
+        }
+        Ok(tried)
+    }
+}
+
+/// Switches with cables, and those whose cables were never on.
+fn dark_switches(fabric: &Fabric, plan: &Dimming, done: &Replayed) -> (u32, u32) {
+    let never = |l: usize| plan.cable.get(l).and_then(|&c| done.slept.off.get(c as usize)) == Some(&done.makespan());
+    let load: Vec<f64> = (0..fabric.links()).map(|l| if never(l) { 0.0 } else { 1.0 }).collect();
+    light(fabric, &load, Keep::default()).switches(fabric)
+}
+
+/// Share of the machine's energy: with everything on, links take links * network of it.
+fn machine_saving(
+    model: &Model,
+    (base, before): (&Replayed, f64),
+    (done, after): (&Replayed, f64),
+    (switches, dark): (u32, u32),
+) -> f64 {
+    let longer = done.makespan().max(1) as f64 / base.makespan().max(1) as f64;
+    let links = model.links * model.network;
+    let off = (1.0 - model.links) * model.network * f64::from(dark) / f64::from(switches.max(1));
+    let of_links = if before > 0.0 { after / before } else { longer };
+    1.0 - (links * of_links + (1.0 - links - off) * longer)
+}

@@ -1,0 +1,101 @@
+//! A runtime system at work: policies tried in replays of three applications,
+//! what they save and cost, and watts over time.
+
+use super::links::percs_of;
+use super::{DIRECT, ours};
+use crate::error::{Place, Result};
+use crate::event::Silent;
+use crate::files::Disk;
+use crate::params::Params;
+use crate::power::{Keep, Model, no_params};
+use crate::replay;
+use crate::run::{Policies, PolicyTried};
+use crate::study::machine::Machine;
+use crate::study::{Figure, Finding, Key, Point, Series};
+
+const ITEM: &str = "Section IV, dynamic: percent saved by policies in a replay, 64 nodes of PERCS";
+const WHY: &str = "the broadcast and the reduction at the ends need the links, and those take time to switch";
+
+/// An application in steps of 2 ms of computation, and the policies that suit it.
+struct Case {
+    name: &'static str,
+    schedule: &'static str,
+    policies: &'static [&'static str],
+}
+
+const STEPS: &[&str] = &["static", "learn:iterations=2", "threshold", "predict", "scale"];
+
+const CASES: [Case; 3] = [
+    Case { name: "MILC", schedule: "milc:grid=4x4x2x2,steps=20,compute=2000000", policies: STEPS },
+    Case { name: "jacobi4d", schedule: "halo-steps:grid=4x4x2x2,bytes=64K,steps=20,compute=2000000", policies: STEPS },
+    Case { name: "ISAM", schedule: "isam:bytes=1MB,compute=1000000000,ranks=64", policies: &["static", "threshold"] },
+];
+
+pub(super) fn policies() -> Result<(Vec<Finding>, Vec<Figure>)> {
+    let machine = Machine::new(&percs_of(64))?;
+    let model = Model::read(&no_params(), &Disk)?;
+    let (mut findings, mut figures) = (Vec::new(), Vec::new());
+    for case in &CASES {
+        let tried = try_case(&machine, &model, case)?;
+        for t in &tried {
+            let row = [("application", Key::from(case.name)), ("policy", Key::from(t.policy.as_str()))];
+            findings.push(ours(ITEM, &row, "of links' energy", 100.0 * (1.0 - t.energy.joules / t.all_on_joules)));
+            findings.push(ours(ITEM, &row, "of the machine's", 100.0 * t.machine_saving));
+            findings.push(ours(ITEM, &row, "later", 100.0 * (t.makespan_s / t.all_on_s - 1.0)));
+        }
+        match case.name {
+            "MILC" => figures.push(over_time(case.name, &tried)),
+            "ISAM" => {
+                let most = tried.iter().map(|t| 100.0 * t.machine_saving).fold(0.0, f64::max);
+                let says = "percent of the machine's energy saved by a data-parallel job, whole run";
+                findings.push(Finding::claim("Section IV: claims", says, "almost 26", most, most > 25.0).noted(WHY));
+            }
+            _ => {}
+        }
+    }
+    Ok((findings, figures))
+}
+
+fn try_case(machine: &Machine, model: &Model, case: &Case) -> Result<Vec<PolicyTried>> {
+    let place = Place::new("study", 0);
+    let schedule = machine.schedule(case.schedule)?;
+    let routing = machine.routing(DIRECT)?;
+    let packets = Params::from_spec("replay:packet=65536,forward=cut", &place)?;
+    let policies = Policies {
+        specs: case.policies.iter().map(|spec| Params::from_spec(spec, &place)).collect::<Result<_>>()?,
+        schedule: &schedule,
+        model: replay::Model::read(&packets)?,
+        bin: None,
+    };
+    let mapping = machine.in_order(schedule.ranks())?;
+    policies.try_all((routing.fabric(), &*routing), &mapping, (model, Keep::default()), &mut Silent)
+}
+
+/// Watts of all links under each policy, as percent of all on.
+fn over_time(name: &str, tried: &[PolicyTried]) -> Figure {
+    let percent = |t: &PolicyTried, bin: usize| {
+        let rows = || t.energy.timeline.iter();
+        let now: f64 = rows().filter_map(|r| r.watts.get(bin)).sum();
+        100.0 * now / rows().map(|r| r.all_on).sum::<f64>()
+    };
+    let bins = |t: &PolicyTried| t.energy.timeline.first().map_or(0, |r| r.watts.len());
+    let point = |t: &PolicyTried, bin: usize| Point {
+        tick: bin as f64 / 10.0,
+        y: percent(t, bin),
+        range: None,
+        published: None,
+    };
+    let series =
+        |t: &PolicyTried| Series { name: t.policy.clone(), points: (0..bins(t)).map(|bin| point(t, bin)).collect() };
+    let most = tried.iter().map(bins).max().unwrap_or(0);
+    let bin_s = tried.first().map_or(0.0, |t| t.bin_s);
+    Figure {
+        name: "watts-over-time".into(),
+        title: format!("{name}: watts of all links under policies, 64 nodes of PERCS"),
+        x: "time, ms".into(),
+        y: "% of all on".into(),
+        ticks: (0..=most / 10).map(|t| format!("{:.1}", (t * 10) as f64 * bin_s * 1e3)).collect(),
+        log: false,
+        series: tried.iter().map(series).collect(),
+    }
+}

@@ -1,0 +1,69 @@
+//! Links that recorded programs use, beside our reconstructions on as many ranks.
+
+use super::links::{mesh, percs_of, used};
+use super::{DIRECT, applications::grid, ours};
+use crate::error::Result;
+use crate::files::Memory;
+use crate::format::matrix;
+use crate::study::machine::Machine;
+use crate::study::{Finding, Key};
+
+/// A recording, and the schedule that stands for its program elsewhere in this study.
+struct Program {
+    name: &'static str,
+    ranks: u32,
+    matrix: &'static [u8],
+    reconstruction: Option<&'static str>,
+}
+
+/// Made by testdata/programs/record.sh with the MPI layer; hpcc's by an earlier one that wrote the same lines.
+const PROGRAMS: [Program; 4] = [
+    Program {
+        name: "LAMMPS, melt",
+        ranks: 64,
+        matrix: include_bytes!("../../../data/recorded/lammps-melt-64.csv.xz"),
+        reconstruction: Some("halo-steps:grid=4x4x4,steps=1"),
+    },
+    Program {
+        name: "hpcc",
+        ranks: 16,
+        matrix: include_bytes!("../../../data/recorded/hpcc-16.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "CG's messages",
+        ranks: 64,
+        matrix: include_bytes!("../../../data/recorded/cg-64.csv.xz"),
+        reconstruction: Some("cg:class=A,iterations=1,ranks=64"),
+    },
+    Program {
+        name: "FT's messages",
+        ranks: 64,
+        matrix: include_bytes!("../../../data/recorded/ft-64.csv.xz"),
+        reconstruction: Some("ft:class=A,ranks=64"),
+    },
+];
+
+/// Percent of the links on the three networks.
+pub(super) fn programs() -> Result<Vec<Finding>> {
+    let item = "Figure 5 from recordings: percent of links used";
+    let mut findings = Vec::new();
+    for program in &PROGRAMS {
+        let percs = Machine::new(&percs_of(program.ranks))?;
+        let torus = Machine::new(&format!("torus:dims={}", grid(program.ranks, 3)))?;
+        let files = Memory([(program.name.to_string(), program.matrix.to_vec())].into());
+        let mut jobs = vec![("recorded", matrix::read(&files, program.name)?.demand)];
+        if let Some(spec) = program.reconstruction {
+            jobs.push(("reconstructed", percs.schedule(spec)?.demand()?));
+        }
+        for (how, job) in &jobs {
+            let row = [("program", Key::from(format!("{}, {} ranks, {how}", program.name, program.ranks).as_str()))];
+            let share = |column: &str, percent: f64| ours(item, &row, column, percent);
+            findings.push(share("full mesh", mesh(job)));
+            findings.push(share("PERCS", used(&percs, DIRECT, job)?));
+            findings.push(share("PERCS, indirect", used(&percs, "indirect", job)?));
+            findings.push(share("3-D torus", used(&torus, "dor", job)?));
+        }
+    }
+    Ok(findings)
+}
