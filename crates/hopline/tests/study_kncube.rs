@@ -1,57 +1,39 @@
 //! The study of linear mappings on k-ary n-cubes: every printed number as
 //! computed, or a note that says why not.
 
-use hopline::event::Silent;
-use hopline::study::{Finding, Options, Reproduction, Verdict, reproduce};
-use std::sync::OnceLock;
+mod common;
+
+use common::study::Study;
+use hopline::study::{Finding, Verdict};
+
+static STUDY: Study = Study::new("kncube");
 
 /// One test: every test is a process of its own, and the study takes seconds.
 #[test]
 fn the_study_stands() {
-    nothing_differs_without_a_reason();
+    STUDY.nothing_differs_without_a_reason();
     printed_cells_are_computed();
     corollary_1_is_no_minimum();
     what_lies_beyond_is_better();
     simulated_throughput_follows_contention();
 }
 
-fn study() -> &'static Reproduction {
-    static STUDY: OnceLock<Reproduction> = OnceLock::new();
-    STUDY.get_or_init(|| {
-        let options = Options { quick: true, seed: 1, data: None };
-        reproduce("kncube", &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
-    })
-}
-
-fn item(name: &str) -> Vec<&'static Finding> {
-    let found: Vec<_> = study().entries.iter().filter(|f| f.item.starts_with(name)).collect();
-    assert!(!found.is_empty(), "no item {name}");
-    found
-}
-
-fn nothing_differs_without_a_reason() {
-    let r = study();
-    let wrong: Vec<_> = r.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    let silent = |f: &&Finding| f.verdict == Verdict::Noted && f.published.is_some() && f.note.is_none();
-    assert_eq!(r.entries.iter().find(silent), None, "a note is missing");
-}
-
 fn printed_cells_are_computed() {
     for name in ["Example 1", "Example 3", "Example 4", "Example 5", "Section 4"] {
-        let printed = item(name).into_iter().filter(|f| f.published.is_some());
+        let printed = STUDY.item(name).into_iter().filter(|f| f.published.is_some());
         let wrong: Vec<_> = printed.filter(|f| f.verdict != Verdict::Match).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
     // 5 fields: four exact cases each but where one did not occur, and the bound.
-    assert!(item("Theorem 1").iter().filter(|f| f.verdict == Verdict::Match).count() >= 22);
+    assert!(STUDY.item("Theorem 1").iter().filter(|f| f.verdict == Verdict::Match).count() >= 22);
     let proven = ["Theorem 3", "Corollary 2", "Corollary 3, gathers", "exact", "Corollary 3, reversed order"];
-    let found = study().entries.iter().filter(|f| f.item.contains("percent") && proven.contains(&f.column.as_str()));
+    let found =
+        STUDY.all().entries.iter().filter(|f| f.item.contains("percent") && proven.contains(&f.column.as_str()));
     assert!(found.clone().count() == 18 && found.clone().all(|f| f.computed == Some(100.0)));
 }
 
 fn corollary_1_is_no_minimum() {
-    let found = item("Corollary 1");
+    let found = STUDY.item("Corollary 1");
     let of = |k: u32, column: &str| {
         found.iter().find(|f| f.column == column && f.row[0].1 == k.into()).and_then(|f| f.computed).expect("computed")
     };
@@ -60,9 +42,10 @@ fn corollary_1_is_no_minimum() {
 }
 
 fn what_lies_beyond_is_better() {
-    let cycles: Vec<_> = item("Section 4").into_iter().filter(|f| f.column == "cycles").collect();
+    let cycles: Vec<_> = STUDY.item("Section 4").into_iter().filter(|f| f.column == "cycles").collect();
     assert!(cycles.len() == 4 && cycles.iter().all(|f| f.computed == Some(1.0)), "{cycles:#?}");
-    let search: Vec<f64> = item("Corollary 3: T of gathers, 4-ary 3-cube")
+    let search: Vec<f64> = STUDY
+        .item("Corollary 3: T of gathers, 4-ary 3-cube")
         .iter()
         .filter(|f| f.column == "search")
         .filter_map(|f| f.computed)
@@ -71,7 +54,7 @@ fn what_lies_beyond_is_better() {
 }
 
 fn simulated_throughput_follows_contention() {
-    let figure = item("Figure 2: matrix transpose, 4-ary 4-cube, sustained");
+    let figure = STUDY.item("Figure 2: matrix transpose, 4-ary 4-cube, sustained");
     let of = |mapping: &str, tie: &str, column: &str| {
         let here = |f: &&&Finding| f.row[0].1 == mapping.into() && f.row[1].1 == tie.into() && f.column == column;
         figure.iter().find(here).and_then(|f| f.computed).expect("computed")
@@ -84,11 +67,11 @@ fn simulated_throughput_follows_contention() {
     assert_eq!(["no mapping", "Map-S", "Map-G", "T = 1"].map(|m| of(m, "up", "T")), [8.0, 2.0, 2.0, 1.0]);
     let [none, s, g, best] = ["no mapping", "Map-S", "Map-G", "T = 1"].map(|m| of(m, "up", "strict"));
     assert!(none < 12.5 && s > 2.0 * none && g > 2.0 * none && best > 2.0 * s, "{none} {s} {g} {best}");
-    let light = item("Figure 2: matrix transpose, 4-ary 4-cube, latency");
+    let light = STUDY.item("Figure 2: matrix transpose, 4-ary 4-cube, latency");
     assert!(
         light.iter().all(|f| f.verdict != Verdict::Noted || f.row[0].1 == "no mapping".into() || f.published.is_none())
     );
-    let curve = study().figures.iter().find(|f| f.name == "figure-2").expect("a figure");
+    let curve = STUDY.all().figures.iter().find(|f| f.name == "figure-2").expect("a figure");
     // Sustained throughput is what is offered, and latency grows with it.
     assert!(curve.series.iter().all(|s| s.points.len() >= 4));
     assert!(curve.series.iter().all(|s| s.points.windows(2).all(|w| w[0].tick < w[1].tick)));

@@ -2,14 +2,17 @@
 //! one misprint, every random cell inside its distribution, every equation
 //! where its derivation holds.
 
-use hopline::event::Silent;
-use hopline::study::{Finding, Key, Options, Published, Reproduction, Verdict, reproduce};
-use std::sync::OnceLock;
+mod common;
+
+use common::study::Study;
+use hopline::study::{Finding, Key, Published, Verdict};
+
+static STUDY: Study = Study::new("percs");
 
 /// One test: every test is a process of its own, and the study takes seconds.
 #[test]
 fn the_study_stands() {
-    nothing_differs_without_a_reason();
+    STUDY.nothing_differs_without_a_reason();
     deterministic_cells_match_but_one();
     random_cells_say_where_the_published_value_lies();
     a_free_middle_hop_moves_the_bottleneck();
@@ -17,35 +20,9 @@ fn the_study_stands() {
     figure_2_has_one_misprint();
 }
 
-fn study() -> &'static Reproduction {
-    static STUDY: OnceLock<Reproduction> = OnceLock::new();
-    STUDY.get_or_init(|| {
-        let options = Options { quick: true, seed: 1, data: None };
-        reproduce("percs", &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
-    })
-}
-
-fn item(name: &str) -> Vec<&'static Finding> {
-    let found: Vec<_> = study().entries.iter().filter(|f| f.item.starts_with(name)).collect();
-    assert!(!found.is_empty(), "no item {name}");
-    found
-}
-
 fn tables() -> Vec<&'static Finding> {
     let names = ["Table I", "Table II", "Table III", "Table IV"];
-    study().entries.iter().filter(|f| names.contains(&f.item.as_str())).collect()
-}
-
-fn nothing_differs_without_a_reason() {
-    let r = study();
-    let wrong: Vec<_> = r.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!((r.differing, r.matching + r.noted), (0, r.entries.len()));
-    // What is published and noted says why.
-    assert!(
-        r.entries.iter().all(|f| f.verdict != Verdict::Noted || f.published.is_none() || f.note.is_some()),
-        "a note is missing"
-    );
+    STUDY.all().entries.iter().filter(|f| names.contains(&f.item.as_str())).collect()
 }
 
 fn deterministic_cells_match_but_one() {
@@ -71,8 +48,8 @@ fn random_cells_say_where_the_published_value_lies() {
 }
 
 fn a_free_middle_hop_moves_the_bottleneck() {
-    let free = item("Section VI-A: Table III, middle L hop free");
-    let table = item("Table III");
+    let free = STUDY.item("Section VI-A: Table III, middle L hop free");
+    let table = STUDY.item("Table III");
     assert_eq!(free.len(), 25);
     for (free, charged) in free.iter().zip(&table) {
         assert!(free.computed >= charged.computed.map(|x| x - 1e-9), "less load, no lower throughput: {free:?}");
@@ -82,12 +59,12 @@ fn a_free_middle_hop_moves_the_bottleneck() {
 fn equations_hold_where_their_derivations_do() {
     for (equation, exact) in [("Equation (2): D links, Halo, direct, perfect colouring", true), ("Equation (6)", true)]
     {
-        assert_eq!(item(equation).iter().all(|f| f.verdict == Verdict::Match), exact, "{equation}");
+        assert_eq!(STUDY.item(equation).iter().all(|f| f.verdict == Verdict::Match), exact, "{equation}");
     }
     // On grids up to 64 supernodes whole rows or columns always fit.
-    assert!(item("Equation (3)").iter().all(|f| f.verdict == Verdict::Match));
+    assert!(STUDY.item("Equation (3)").iter().all(|f| f.verdict == Verdict::Match));
     // (4) is exact on square grids, a lower bound elsewhere, never off.
-    for f in item("Equation (4)") {
+    for f in STUDY.item("Equation (4)") {
         let Some(Published::Number(formula)) = f.published else { panic!("{f:?}") };
         assert!(f.computed.expect("computed") >= formula * (1.0 - 1e-9), "{f:?}");
         let square = f.row.contains(&("grid", Key::Text("64x64".into())));
@@ -96,8 +73,8 @@ fn equations_hold_where_their_derivations_do() {
 }
 
 fn figure_2_has_one_misprint() {
-    let figure = item("Figure 2")[0];
+    let figure = STUDY.item("Figure 2")[0];
     assert_eq!((figure.computed, figure.verdict), (Some(63.0), Verdict::Noted));
     assert!(figure.note.as_deref().is_some_and(|n| n.contains("row 7, column 7 is printed 19")));
-    assert_eq!(item("Lemma 4.1")[0].verdict, Verdict::Match);
+    assert_eq!(STUDY.item("Lemma 4.1")[0].verdict, Verdict::Match);
 }

@@ -1,41 +1,56 @@
 //! The study of links used and links off: what is printed, or a note that says why not.
 
-use hopline::event::Silent;
-use hopline::study::{Drawing, Finding, Options, Reproduction, Verdict, reproduce};
+mod common;
+
+use common::study::Study;
+use hopline::study::Drawing;
+
+static STUDY: Study = Study::new("power");
 
 /// One test: every test is a process of its own, and the study takes seconds.
 #[test]
 fn the_study_stands() {
-    let r = reproduce("power", &Options { quick: true, seed: 1, data: None }, &mut Silent)
-        .unwrap_or_else(|e| panic!("{e}"));
-    let wrong: Vec<_> = r.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    let silent = |f: &&Finding| f.verdict == Verdict::Noted && f.published.is_some() && f.note.is_none();
-    assert_eq!(r.entries.iter().find(silent), None, "a note is missing");
-    links_are_counted(&r);
-    the_supernode_algorithm_wins(&r);
-    assert!(matches!(r.drawings.last(), Some(Drawing::Bars { groups, .. }) if groups.len() == 10));
+    STUDY.nothing_differs_without_a_reason();
+    links_are_counted();
+    the_supernode_algorithm_wins();
+    a_supernode_is_a_full_mesh();
+    assert!(matches!(STUDY.all().drawings.last(), Some(Drawing::Bars { groups, .. }) if groups.len() == 10));
 }
 
-fn value(r: &Reproduction, item: &str, row: &str, column: &str) -> f64 {
-    let here = |f: &&Finding| {
-        f.item.starts_with(item) && f.column == column && f.row.first().is_none_or(|k| k.1.to_string() == row)
-    };
-    r.entries.iter().find(here).and_then(|f| f.computed).unwrap_or_else(|| panic!("no {item} {row} {column}"))
-}
-
-fn links_are_counted(r: &Reproduction) {
-    let percent = |application: &str, network: &str| value(r, "Figure 5", application, network);
+fn links_are_counted() {
+    let percent = |application: &str, network: &str| STUDY.value("Figure 5", application, network);
     // 8 neighbours of 255 on a periodic 4 x 4 x 4 x 4 grid; an all-to-all uses what there is.
     assert!((percent("jacobi4d", "full mesh") - 800.0 / 255.0).abs() < 1e-9);
     assert_eq!([percent("FT", "full mesh"), percent("FT", "PERCS"), percent("FT", "3-D torus")], [100.0; 3]);
     // BT's six neighbours on 64 nodes.
-    assert!((value(r, "BT by number", "64", "full mesh") - 600.0 / 63.0).abs() < 1e-9);
+    assert!((STUDY.value("BT by number", "64", "full mesh") - 600.0 / 63.0).abs() < 1e-9);
 }
 
-fn the_supernode_algorithm_wins(r: &Reproduction) {
-    let gain = value(r, "Section III: gain for large", "", "pairwise / supernode, greatest");
+fn the_supernode_algorithm_wins() {
+    let gain = STUDY.value("Section III: gain for large", "", "pairwise / supernode, greatest");
     assert!(gain > 2.0, "{gain}");
-    let idle = |name: &str| value(r, "Figure 1: %", "", name);
+    let idle = |name: &str| {
+        let all = STUDY.item("Figure 1: %");
+        all.iter().find(|f| f.column == name).and_then(|f| f.computed).expect("computed")
+    };
     assert!(idle("pairwise") < idle("supernode"));
+    // A link to each node of the job is in use, if a node has as many cores.
+    let of = |case: &str| STUDY.value("Section III: gain by parameters", case, "gain");
+    let gains = ["8 cores a node", "8 nodes", "16 nodes of 16 cores, hub 192 GB/s"].map(of);
+    assert!(gains[0] < gains[1] && gains[1] < gains[2], "{gains:?}");
+}
+
+/// On one supernode both networks are the same; on more, CG uses the larger share of PERCS.
+fn a_supernode_is_a_full_mesh() {
+    let item = "Section IV: CG and BT";
+    let of = |nodes: u32, each: u32, column: &str| {
+        let row = [("kernel", "CG".into()), ("nodes", nodes.into()), ("ranks of a node", each.into())];
+        let found = STUDY.item(item).into_iter().find(|f| f.row == row && f.column == column);
+        found.and_then(|f| f.computed).expect("computed")
+    };
+    assert!((of(32, 8, "full mesh") - of(32, 8, "PERCS")).abs() < 1e-9);
+    for (nodes, each) in [(64, 1), (64, 16)] {
+        assert!(of(nodes, each, "PERCS") > of(nodes, each, "full mesh"));
+    }
+    assert!(of(64, 16, "PERCS with 16 D links a hub") < of(64, 16, "full mesh"));
 }

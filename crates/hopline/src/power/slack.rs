@@ -144,7 +144,7 @@ impl<'a> Back<'a> {
         }
         let r = *r;
         let twice = doing.what == What::Send && !eager;
-        let asks = twice && self.number[record] % 2 == 0;
+        let asks = twice && self.number[record].is_multiple_of(2);
         let message = (self.number[record] >> u32::from(twice)) as usize;
         // What bounds the end of this: absolute times, and floats of what lasts as long as it did.
         let (mut late, mut float) = (self.end, OPEN);

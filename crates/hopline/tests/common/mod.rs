@@ -7,6 +7,7 @@
 )]
 
 pub mod damage;
+pub mod study;
 pub mod trace;
 
 use hopline::fabric::Fabric;

@@ -40,6 +40,7 @@ pub(super) fn study(options: &Options) -> Result<(Vec<Finding>, Vec<Drawing>)> {
     let mut findings = figure_5(&all);
     findings.extend(claims(&all, saved_by_silence(&percs)?));
     findings.extend(by_nodes(options)?);
+    findings.extend(super::conjugate::by_job(options)?);
     Ok((findings, drawings))
 }
 
@@ -57,17 +58,23 @@ pub(super) fn mesh(job: &Demand) -> f64 {
 
 /// Percent of the cables' directions that carry anything.
 pub(super) fn used(machine: &Machine, routing: &str, job: &Demand) -> Result<f64> {
+    let (busy, count) = busy(machine, routing, job)?;
+    Ok(100.0 * busy as f64 / count.max(1) as f64)
+}
+
+/// Directions of cables that carry anything, and how many there are.
+pub(super) fn busy(machine: &Machine, routing: &str, job: &Demand) -> Result<(u64, u64)> {
     let routing = machine.routing(routing)?;
     let fabric = routing.fabric();
     let places = machine.places(&*routing, job, "default", 0)?;
     let loads = crate::loads::evaluate(job, &places, &*routing)?;
     let links = (0..fabric.links() as u32).map(LinkId).filter(|&l| is_cable(fabric, l));
     let (count, busy) = links.fold((0u64, 0u64), |(n, b), l| (n + 1, b + u64::from(loads.load[l.index()] > 0.0)));
-    Ok(100.0 * busy as f64 / count.max(1) as f64)
+    Ok((busy, count))
 }
 
 /// A percentage beside a printed one: within one point.
-fn percent(item: &str, row: &[(&'static str, Key)], column: &str, published: f64, computed: f64) -> Finding {
+pub(super) fn percent(item: &str, row: &[(&'static str, Key)], column: &str, published: f64, computed: f64) -> Finding {
     let close = (published - computed).abs() <= 1.0;
     Finding {
         published: Some(Published::Number(published)),
@@ -142,7 +149,9 @@ fn claims(all: &[Use], silence: f64) -> Vec<Finding> {
     ];
     if let Some(cg) = all.iter().find(|u| u.application.name == "CG") {
         let text = "PERCS share over full-mesh share of CG";
-        findings.push(noted(text, "below 1", cg.percs / cg.mesh, cg.percs < cg.mesh));
+        let (ratio, holds) = (cg.percs / cg.mesh, cg.percs < cg.mesh);
+        let claim = Finding::claim(item, text, "below 1", ratio, holds);
+        findings.push(if holds { claim } else { claim.noted(super::conjugate::WHY) });
     }
     if let Some(isam) = all.iter().find(|u| u.application.silent) {
         let text = "percent of the machine saved by a data-parallel job while it computes";
