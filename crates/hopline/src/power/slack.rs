@@ -107,10 +107,11 @@ impl<'a> Back<'a> {
         let schedule = setting.schedule;
         let n = schedule.ops().len();
         let (play, number, counts) = number(schedule, setting.model.eager, done);
-        let mut first = vec![0; n + 1];
-        for op in 0..n {
-            first[op + 1] = first[op] + counts[op] as usize;
-        }
+        let mut first = vec![0];
+        first.extend(counts.iter().scan(0, |sum, &count| {
+            *sum += count as usize;
+            Some(*sum)
+        }));
         let mut arrived = vec![0; first[n]];
         let mut seen = vec![0usize; n];
         for &(recv, time) in &done.done.arrived {
