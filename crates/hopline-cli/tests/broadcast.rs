@@ -38,11 +38,17 @@ fn two_racks_with_a_thin_trunk_are_crossed_once() {
     let Some(dir) = prepare("bcast-racks") else { return };
     for bytes in if slow() { &[262_144, 1_048_576][..] } else { &[262_144] } {
         let job = format!("collective bcast {bytes} 7 c r");
-        let plain = RACKS.run(&dir, PLAIN, &job);
-        let ours = RACKS.run(&dir, OURS, &job);
-        assert!(plain.contains("wrong bytes: 0") && ours.contains("wrong bytes: 0"), "{plain}{ours}");
-        let worse = median(&plain, "c").max(median(&plain, "r"));
-        assert!(worse >= 1.4 * median(&ours, "c").max(median(&ours, "r")), "{bytes} bytes: {plain}{ours}");
+        // Runs in turn, so that what else the machine does hits both alike; the median of each.
+        let mut times = [const { Vec::new() }; 2];
+        for _ in 0..3 {
+            for (times, layer) in times.iter_mut().zip([PLAIN, OURS]) {
+                let text = RACKS.run(&dir, layer, &job);
+                assert!(text.contains("wrong bytes: 0"), "{text}");
+                times.push(median(&text, "c").max(median(&text, "r")));
+            }
+        }
+        times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
+        assert!(times[0][1] >= 1.4 * times[1][1], "{bytes} bytes: {times:?} ms as it is and with the layer");
     }
     let left = fs::read_dir("/run/netns").map_or(0, |names| names.flatten().count());
     let own = (1..=8).filter(|i| fs::exists(format!("/run/netns/node00{i}")).unwrap_or(true)).count();
