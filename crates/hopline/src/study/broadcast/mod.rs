@@ -33,10 +33,12 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
 };
 
-const NOTES: [&str; 9] = [
+const NOTES: [&str; 10] = [
     "predicted, not measured: the paper's figures have no table, so its words stand beside what is computed",
     "hosts: o = 400 ns, L = 770 ns (Table II: 1.57 us through one switch), 213 ns for every link between switches; messages \
      above 12 KB ask first; a link carries 1 GB/s (4x SDR), a node's shared memory 2 GB/s",
+    "Glenn: an adapter that does not send a message inline fetches it from memory first; 300 ns for that are assumed, about a read \
+     over PCI Express. The paper prints the inline sizes alone",
     "one leader on each node, the first host is the root. Leaders forward along the k-nomial tree with k = 4 below 64 KB, and \
      scatter and then pass parts round a ring from 64 KB on; then all cores of a node read what their leader writes",
     "a tree's rank serves the k-1 children of one distance together and waits for them before the next",
