@@ -48,6 +48,23 @@ fn map() {
 }
 
 #[test]
+fn power() {
+    shows(
+        "power-rack64",
+        "power --fabric testdata/fabrics/rack64 --traffic halo:grid=4x4 --spare --list 3 --mapping default,random",
+    );
+    shows(
+        "power-roots",
+        "power --topology fat-tree:k=4,n=3,host=1 --traffic halo:grid=8x8 --routing d-mod-k,d-mod-k:roots=4,d-mod-k:roots=1",
+    );
+    shows(
+        "power-policies",
+        "power --topology percs:ns=2,nd=1,slots=1 --schedule milc:grid=4x4x2x2,steps=6,compute=2000000 --policy \
+         static,learn:iterations=2,threshold,predict,scale",
+    );
+}
+
+#[test]
 fn fabric_show() {
     shows("show-tables", "fabric show --fabric testdata/fabrics/rack64");
     shows("show-assumed", "fabric show --topology file:path=testdata/fabrics/rack64,tables=none");
