@@ -28,7 +28,7 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     example: "chakra:file=testdata/schedules/step",
     params: &[
         param("file", "path", "", "the traces without .RANK.et"),
-        param("groups", "path", "", "ranks of process groups, JSON; else those that name the group"),
+        param("groups", "path", "those that name it", "ranks of process groups, JSON"),
         param("deps", "data|all", "data", "which dependencies count"),
         param("gflops", "number", "1000", "speed of computations without a duration, in 10^9 operations per second"),
         param("allreduce", "name", "allreduce-ring", "algorithm of an all-reduce"),
