@@ -64,9 +64,10 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Resul
     }
     let mut algorithms = vec![named("reduce-knomial")?, named("dissemination")?];
     for (operation, key, default) in CHOSEN {
-        let algorithm = named(&reader.or(key, default.to_string())?).map_err(|e| e.at(reader.place_of(key)))?;
+        let algorithm = named(&reader.or(key, default.to_string())?);
+        let algorithm = algorithm.map_err(|e| reader.wrong(key, format!("`{key}`: {e}")))?;
         if algorithm.operation != operation {
-            return Err(reader.wrong(key, format!("this algorithm is none of {}", operation.name())));
+            return Err(reader.wrong(key, format!("`{key}`: this algorithm is none of {}", operation.name())));
         }
         algorithms.push(algorithm);
     }
