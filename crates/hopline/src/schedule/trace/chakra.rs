@@ -28,7 +28,7 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     example: "chakra:file=testdata/schedules/step",
     params: &[
         param("file", "path", "", "the traces without .RANK.et"),
-        param("groups", "path", "", "ranks of process groups, JSON; else those that name the group"),
+        param("groups", "path", "those that name it", "ranks of process groups, JSON"),
         param("deps", "data|all", "data", "which dependencies count"),
         param("gflops", "number", "1000", "speed of computations without a duration, in 10^9 operations per second"),
         param("allreduce", "name", "allreduce-ring", "algorithm of an all-reduce"),
@@ -64,9 +64,10 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Resul
     }
     let mut algorithms = vec![named("reduce-knomial")?, named("dissemination")?];
     for (operation, key, default) in CHOSEN {
-        let algorithm = named(&reader.or(key, default.to_string())?).map_err(|e| e.at(reader.place_of(key)))?;
+        let algorithm = named(&reader.or(key, default.to_string())?);
+        let algorithm = algorithm.map_err(|e| reader.wrong(key, format!("`{key}`: {e}")))?;
         if algorithm.operation != operation {
-            return Err(reader.wrong(key, format!("this algorithm is none of {}", operation.name())));
+            return Err(reader.wrong(key, format!("`{key}`: this algorithm is none of {}", operation.name())));
         }
         algorithms.push(algorithm);
     }
