@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn an_objective_is_read_as_it_is_shown() {
-        for spec in ["hop-bytes", "class:LR,dilation", "congestion,links-used"] {
+        for spec in ["hop-bytes", "class:LR,dilation", "congestion,links-off"] {
             assert_eq!(read(spec).expect(spec).spec(), spec);
         }
         assert_eq!(Objective::default().spec(), "congestion");

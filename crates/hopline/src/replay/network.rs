@@ -46,7 +46,12 @@ pub(super) struct Message {
     unsent: u64,
     /// When the last packet so far arrives.
     arrival: u64,
+    /// The message that leaves when this one has, or `NONE`.
+    next: u32,
 }
+
+/// No message.
+const NONE: u32 = u32::MAX;
 
 /// No packet of a message is left.
 const ALL_SENT: u64 = u64::MAX;
@@ -105,8 +110,9 @@ pub(super) struct Wire<'a> {
     /// Per endpoint: when its adapter may send and take the next message.
     out: Vec<u64>,
     taken: Vec<u64>,
-    /// Per rank: when its last copy ends.
+    /// Per rank: when its last copy ends, and the last message that it launched.
     copied: Vec<u64>,
+    latest: Vec<u32>,
     /// Messages that have overtaken others of their send.
     held: Vec<u32>,
     /// Messages of the whole run.
@@ -129,6 +135,7 @@ impl<'a> Wire<'a> {
             out: vec![0; endpoints],
             taken: vec![0; endpoints],
             copied: vec![0; setting.schedule.ranks() as usize],
+            latest: vec![NONE; setting.schedule.ranks() as usize],
             held: Vec::new(),
             expected: setting.schedule.volume().0,
             messages: 0,
@@ -179,6 +186,20 @@ impl<'a> Wire<'a> {
 
     pub(super) fn message(&self, id: u32) -> &Message {
         &self.messages_.all[id as usize]
+    }
+
+    /// Whether a new message has to wait until the rank's latest one has left, which goes to the same rank.
+    fn queues(&mut self, id: u32) -> bool {
+        let Message { sender, receiver, .. } = self.messages_.all[id as usize];
+        let latest = std::mem::replace(&mut self.latest[sender as usize], id);
+        let Some(before) = self.messages_.all.get_mut(latest as usize).filter(|_| latest != id) else { return false };
+        // The place of the latest message may have been given to another one.
+        let same = (before.sender, before.receiver, before.what) == (sender, receiver, What::Data);
+        let waits = same && before.unsent != ALL_SENT;
+        if waits {
+            before.next = id;
+        }
+        waits
     }
 
     fn drop_message(&mut self, id: u32) -> Message {
@@ -235,6 +256,7 @@ impl Engine<'_> {
             way: NOWHERE,
             unsent: bytes,
             arrival: 0,
+            next: NONE,
         };
         let (from, to) = message.ends();
         self.wire.messages += u64::from(data);
@@ -267,7 +289,7 @@ impl Engine<'_> {
                 let id = self.wire.messages_.add(message);
                 if start > t {
                     self.queue.push(start, Kind::Inject, id);
-                } else {
+                } else if !(data && self.wire.queues(id)) {
                     self.inject(id, start)?;
                 }
             }
@@ -336,7 +358,7 @@ impl Engine<'_> {
             let packet = self.wire.packets.add(Packet { message: id, bytes, tail: passage.tail, track });
             self.queue.push(passage.head, Kind::Hop, packet);
         }
-        if more {
+        if more || m.next != NONE {
             self.inject_next(id, t, bytes, passage.start);
         }
         if last {
@@ -345,13 +367,15 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// The next packet of a message, if there is one, stands in line as soon as one of so many bytes, whose
-    /// turn came at `t`, has begun to leave.
+    /// The next packet of a message, or else the first of the message behind it, stands in line as soon as one of
+    /// so many bytes, whose turn came at `t`, has begun to leave.
     pub(super) fn inject_next(&mut self, id: u32, t: u64, bytes: u32, start: u64) {
-        if self.wire.message(id).unsent != ALL_SENT {
+        let m = self.wire.message(id);
+        let next = if m.unsent == ALL_SENT { m.next } else { id };
+        if next != NONE {
             let model = self.setting.model;
             let gap = model.gap_per_byte.time(u64::from(bytes - model.header));
-            self.queue.push(t.saturating_add(gap).max(start), Kind::Inject, id);
+            self.queue.push(t.saturating_add(gap).max(start), Kind::Inject, next);
         }
     }
 

@@ -51,7 +51,7 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
     }
     let algorithm = |key: &str, default: &str, does: Sum| {
         let name: String = reader.or(key, default.to_string())?;
-        let found = named(&name).map_err(|e| reader.wrong(key, e.to_string()))?;
+        let found = named(&name).map_err(|e| reader.wrong(key, format!("`{key}`: {e}")))?;
         if found.operation != does {
             let text = format!("`{}` is no {}", found.entry().name, does.name());
             return Err(reader.wrong(key, text).hint("see `hopline list collective`"));
