@@ -2,22 +2,17 @@
 
 use super::node::Node;
 use super::router::Arbitration;
-use super::switch::{Grant, next_in_turn};
+use super::switch::{Grant, in_turn};
 
 impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     /// Of all input buffers that an output port may serve, the one with the
     /// smallest key, and the VC; the first in turn of equal ones.
     pub(super) fn choose_by_key(&mut self, arbitration: Arbitration, port: u8, served: u64) -> Option<Grant> {
         let own = &self.ports[usize::from(port)];
-        let (start, mut open) = (own.vc_turn, own.open());
+        let (start, open) = (own.vc_turn, own.open());
         let mut best: Option<(u64, Grant)> = None;
-        while open != 0 {
-            let to = next_in_turn(u64::from(open), start);
-            open &= !(1 << to);
-            let mut inputs = self.candidates(port, to, served);
-            while inputs != 0 {
-                let input = inputs.trailing_zeros() as u8;
-                inputs &= inputs - 1;
+        for to in in_turn(u64::from(open), start) {
+            for input in in_turn(self.candidates(port, to, served), 0) {
                 let from = self.asking(input, port, to, start);
                 let (at, vc) = (usize::from(input), usize::from(from) & (V - 1));
                 let key = self.key(arbitration, at, vc);
@@ -36,9 +31,12 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     pub(super) fn key(&mut self, arbitration: Arbitration, port: usize, vc: usize) -> u64 {
         match arbitration {
             Arbitration::RoundRobin => 0,
-            Arbitration::Oldest => u64::from(self.pool.get(self.ports[port].inputs[vc].head(self.pool)).birth),
-            Arbitration::Random => self.rng.below(u64::MAX),
-            Arbitration::Fcfs => self.since.get(self.first + port).map_or(0, |since| u64::from(since[vc])),
+            Arbitration::Oldest => {
+                let pool = &self.shared.pool;
+                u64::from(pool.get(self.ports[port].inputs[vc].head(pool)).birth)
+            }
+            Arbitration::Random => self.shared.rngs[(self.router - self.shared.start) as usize].below(u64::MAX),
+            Arbitration::Fcfs => self.shared.since.get(self.first + port).map_or(0, |since| u64::from(since[vc])),
         }
     }
 }

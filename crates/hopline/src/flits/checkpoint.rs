@@ -2,7 +2,7 @@
 //! that the bytes do not depend on how the network was cut into parts.
 
 use super::measure::{Batch, Progress};
-use super::part::Part;
+use super::part::{Part, Shared};
 use super::queues::{Flit, NONE, Pool, Queue};
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
@@ -85,7 +85,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-const MAGIC: &[u8] = b"hopline flits 1\n";
+const MAGIC: &[u8] = b"hopline flits 2\n";
 
 /// Bytes that say what they are and whether they are whole.
 pub fn seal(run: &str, parts: &[&[u8]]) -> Vec<u8> {
@@ -185,58 +185,66 @@ fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
 impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// Writes its routers one by one.
     pub(super) fn save(&self, out: &mut Writer) {
-        let mut returning: Vec<(u32, usize)> =
-            self.returning.iter().enumerate().flat_map(|(slot, words)| words.iter().map(move |&w| (w, slot))).collect();
+        let mut returning: Vec<(u32, usize)> = self
+            .shared
+            .returning
+            .iter()
+            .enumerate()
+            .flat_map(|(slot, words)| words.iter().map(move |&w| (w, slot)))
+            .collect();
         returning.sort_unstable();
         let mut returning = &returning[..];
         for r in 0..self.states.len() {
             let state = &self.states[r];
             [state.asked, state.sending, u64::from(state.turn)].into_iter().for_each(|n| out.put(n));
-            out.rng(&self.rngs[r]);
-            let ports = self.first[r]..self.first[r + 1];
-            ports.clone().for_each(|p| self.save_port(p as usize, out));
-            let (own, rest) = returning.split_at(returning.partition_point(|w| w.0 >> 3 < ports.end));
+            out.rng(&self.shared.rngs[r]);
+            let ports = self.states[r].range();
+            ports.clone().for_each(|p| self.save_port(p, out));
+            let (own, rest) = returning.split_at(returning.partition_point(|w| (w.0 >> 3) < ports.end as u32));
             returning = rest;
             out.put(own.len() as u64);
             for &(word, slot) in own {
-                out.put(word - (ports.start << 3));
+                out.put(word - ((ports.start as u32) << 3));
                 out.put(slot as u64);
             }
             self.save_mail(r, out);
-            (self.senders[r]..self.senders[r + 1]).for_each(|s| self.save_source(s as usize, out));
+            self.states[r].sources().for_each(|s| self.save_source(s, out));
         }
     }
 
     fn save_port(&self, port: usize, out: &mut Writer) {
         let own = &self.ports[port];
-        let words = [own.asked, own.room, own.filled, own.credit, own.link_turn, own.input_turn, own.vc_turn];
+        let words = [own.held, own.asked, own.room, own.filled, own.credit, own.link_turn, own.input_turn, own.vc_turn];
         words.into_iter().for_each(|n| out.put(n));
         out.put(own.sent);
         for vc in 0..V {
-            out.queue(&own.inputs[vc], &self.pool);
-            out.queue(&own.outputs[vc], &self.pool);
+            out.queue(&own.inputs[vc], &self.shared.pool);
+            out.queue(&own.outputs[vc], &self.shared.pool);
             out.put(own.asks[vc]);
             out.put(self.credits[port][vc]);
-            out.put(self.since.get(port).map_or(0, |since| since[vc]));
+            out.put(self.shared.since.get(port).map_or(0, |since| since[vc]));
         }
     }
 
     /// Flits on their way to a router, by cycle and port.
     fn save_mail(&self, router: usize, out: &mut Writer) {
-        for slot in 0..self.returning.len() {
-            let mut flits: Vec<Flit> = self.mail.flits(slot, router).map(|id| self.pool.get(id)).collect();
-            flits.sort_unstable_by_key(Flit::comes_by);
-            out.put(flits.len() as u64);
-            flits.into_iter().for_each(|f| out.flit(f));
+        for slot in 0..self.shared.returning.len() {
+            let Shared { mail, pool, .. } = &self.shared;
+            let mask = mail.mask(slot, router);
+            out.put(mask);
+            let coming = self.states[router].range().enumerate().filter(|(offset, _)| mask >> offset & 1 == 1);
+            coming.for_each(|(_, port)| out.flit(pool.get(mail.flit(slot, port))));
         }
     }
 
     fn save_source(&self, s: usize, out: &mut Writer) {
-        let source = &self.sources[s];
+        let source = &self.shared.sources[s];
         source.clock.words().into_iter().for_each(|n| out.put(n));
         out.rng(&source.whom);
         out.rng(&source.how);
-        [source.target, u32::from(source.left), source.next, self.births[s]].into_iter().for_each(|n| out.put(n));
+        [source.target, u32::from(source.left), source.next, self.shared.births[s]]
+            .into_iter()
+            .for_each(|n| out.put(n));
         out.put(source.count);
         out.put(source.waiting.len() as u64);
         source.waiting.iter().for_each(|&n| out.put(n));
@@ -248,22 +256,23 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             self.states[r].asked = from.get()?;
             self.states[r].sending = from.get()?;
             self.states[r].turn = from.get()?;
-            self.rngs[r] = from.rng()?;
-            let ports = self.first[r]..self.first[r + 1];
-            ports.clone().try_for_each(|p| self.load_port(p as usize, from))?;
+            self.shared.rngs[r] = from.rng()?;
+            let ports = self.states[r].range();
+            ports.clone().try_for_each(|p| self.load_port(p, from))?;
             for _ in 0..from.get::<usize>()? {
                 let word: u32 = from.get()?;
                 let slot: usize = from.get()?;
-                let cell = self.returning.get_mut(slot).filter(|_| word >> 3 < ports.end - ports.start);
-                cell.ok_or_else(damaged)?.push(word + (ports.start << 3));
+                let cell = self.shared.returning.get_mut(slot).filter(|_| word as usize >> 3 < ports.len());
+                cell.ok_or_else(damaged)?.push(word + ((ports.start as u32) << 3));
             }
-            for slot in 0..self.returning.len() {
-                for _ in 0..from.get::<usize>()? {
-                    let flit = self.pool.add(from.flit(NONE)?);
-                    self.mail.put(slot, r, flit);
+            for slot in 0..self.shared.returning.len() {
+                let mask = from.get::<u64>()?;
+                for (offset, port) in ports.clone().enumerate().filter(|(offset, _)| mask >> offset & 1 == 1) {
+                    let flit = self.shared.pool.add(from.flit(NONE)?);
+                    self.shared.mail.put(slot, r, (port, offset as u8), flit);
                 }
             }
-            (self.senders[r]..self.senders[r + 1]).try_for_each(|s| self.load_source(s as usize, from))?;
+            self.states[r].sources().try_for_each(|s| self.load_source(s, from))?;
         }
         Ok(())
     }
@@ -271,6 +280,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     fn load_port(&mut self, port: usize, from: &mut Bytes<'_>) -> Result<()> {
         let own = &mut self.ports[port];
         let words = [
+            &mut own.held,
             &mut own.asked,
             &mut own.room,
             &mut own.filled,
@@ -284,12 +294,12 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         }
         own.sent = from.get()?;
         for vc in 0..V {
-            own.inputs[vc] = from.queue(&mut self.pool)?;
-            own.outputs[vc] = from.queue(&mut self.pool)?;
+            own.inputs[vc] = from.queue(&mut self.shared.pool)?;
+            own.outputs[vc] = from.queue(&mut self.shared.pool)?;
             own.asks[vc] = from.get()?;
             self.credits[port][vc] = from.get()?;
             let since = from.get()?;
-            if let Some(cell) = self.since.get_mut(port) {
+            if let Some(cell) = self.shared.since.get_mut(port) {
                 cell[vc] = since;
             }
         }
@@ -297,14 +307,14 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     }
 
     fn load_source(&mut self, s: usize, from: &mut Bytes<'_>) -> Result<()> {
-        let source = &mut self.sources[s];
+        let source = &mut self.shared.sources[s];
         source.clock.resume([from.get()?, from.get()?, from.get()?, from.get()?]);
         source.whom = from.rng()?;
         source.how = from.rng()?;
         source.target = from.get()?;
         source.left = from.get()?;
         source.next = from.get()?;
-        self.births[s] = from.get()?;
+        self.shared.births[s] = from.get()?;
         source.count = from.get()?;
         source.waiting.clear();
         for _ in 0..from.get::<usize>()? {

@@ -81,6 +81,7 @@ impl Destinations {
         Ok(all)
     }
 
+    #[inline]
     fn of(&self, endpoint: u32) -> &[Part] {
         &self.parts[self.first[endpoint as usize] as usize..self.first[endpoint as usize + 1] as usize]
     }

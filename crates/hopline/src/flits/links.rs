@@ -2,7 +2,7 @@
 
 use super::Setting;
 use super::node::Node;
-use super::part::Message;
+use super::part::{Message, Shared};
 use super::queues::{FREE, Flit, HEAD, NONE, Pool, Port, RouterState, TAIL};
 use super::switch::next_in_turn;
 use crate::forwarding::Forwarding;
@@ -23,17 +23,11 @@ impl<const V: usize> Port<V> {
     /// Notes whether an output buffer takes what may come next: the flits of its
     /// holder, or the start of another packet.
     #[inline]
-    pub(super) fn check_room<F: Forwarding, const LONG: bool>(
-        &mut self,
-        setting: &Setting<F>,
-        vc: usize,
-        state: &mut RouterState,
-    ) {
-        let output = &self.outputs[vc & (V - 1)];
-        let need = if LONG && output.holder() == FREE { setting.start } else { 1 };
-        let full = output.len + need > setting.router.output;
+    pub(super) fn check_room<const LONG: bool>(&mut self, start: u16, output: u16, vc: usize, state: &mut RouterState) {
+        let queue = &self.outputs[vc & (V - 1)];
+        let need = if LONG && queue.holder() == FREE { start } else { 1 };
         let bit = 1 << vc;
-        if full != (self.room & bit == 0) {
+        if (queue.len + need > output) != (self.room & bit == 0) {
             self.room ^= bit;
             let port = 1u64 << self.offset;
             state.asked = if self.open() != 0 { state.asked | port } else { state.asked & !port };
@@ -43,7 +37,9 @@ impl<const V: usize> Port<V> {
 
 impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     /// Every link that can takes one flit.
+    #[inline]
     pub(super) fn send<F: Forwarding>(&mut self, setting: &Setting<F>) {
+        let (start, room) = (setting.start, setting.router.output);
         let mut ports = self.state.sending;
         while ports != 0 {
             let port = ports.trailing_zeros() as usize;
@@ -53,46 +49,45 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             own.link_turn = (vc + 1) & (V - 1) as u8;
             own.sent += 1;
             let output = &mut own.outputs[usize::from(vc) & (V - 1)];
-            let id = output.pop(self.pool);
-            if output.len == 0 {
-                own.filled &= !(1 << vc);
+            let id = output.pop(&mut self.shared.pool);
+            let left = output.len;
+            if left == 0 {
+                own.filled ^= 1 << vc;
             }
             let credits = &mut self.credits[port][usize::from(vc) & (V - 1)];
             *credits -= u16::from(!own.terminal);
-            if LONG && setting.start > 1 || *credits == 0 {
-                own.check_credit(usize::from(vc), *credits, self.state, setting.start, self.pool);
+            if LONG && start > 1 || *credits == 0 {
+                own.check_credit(usize::from(vc), *credits, self.state, start, &self.shared.pool);
             } else if own.filled & own.credit == 0 {
                 self.state.sending &= !(1 << port);
             }
-            own.check_room::<F, LONG>(setting, usize::from(vc), self.state);
-            let (latency, to) = (own.latency, (own.peer_router, own.peer_offset));
+            // A single flit finds no room but where all is full.
+            if LONG || left + 1 == room {
+                own.check_room::<LONG>(start, room, usize::from(vc), self.state);
+            }
             if own.terminal {
+                let latency = own.latency;
                 self.deliver(setting, latency, id);
             } else {
-                self.fly(setting, (latency, port), to, vc, id);
+                self.fly(setting, port, vc, id);
             }
         }
     }
 
     /// A flit leaves for the next router.
     #[inline]
-    fn fly<F: Forwarding>(
-        &mut self,
-        setting: &Setting<F>,
-        (latency, own): (u16, usize),
-        (router, port): (u32, u8),
-        vc: u8,
-        id: u32,
-    ) {
-        let time = self.now + u32::from(latency) + u32::from(setting.router.delay) - 1;
-        let flit = &mut self.pool.flits[id as usize];
-        flit.words = Flit::coming_by(flit.words, port, vc);
-        if router != NONE {
-            let slot = time as usize & (self.returning.len() - 1);
-            self.mail.put(slot, router as usize, id);
+    fn fly<F: Forwarding>(&mut self, setting: &Setting<F>, port: usize, vc: u8, id: u32) {
+        let own = &self.ports[port];
+        let time = self.now + u32::from(own.latency) + u32::from(setting.router.delay) - 1;
+        let Shared { pool, mail, returning, .. } = &mut *self.shared;
+        let flit = &mut pool.flits[id as usize];
+        flit.words = Flit::coming_by(flit.words, vc);
+        if own.peer_port != NONE {
+            let slot = time as usize & (returning.len() - 1);
+            mail.put(slot, own.peer_router as usize, (own.peer_port as usize, own.peer_offset), id);
         } else {
-            let flit = self.pool.remove(id);
-            self.post(Message { time, port: self.peers[self.first + own], vc, flit: Some(flit) });
+            let flit = pool.remove(id);
+            self.post(Message { time, port: self.shared.peers[self.first + port], vc, flit: Some(flit) });
         }
     }
 
@@ -101,17 +96,18 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     /// packets enter at once in the simulation.
     #[inline]
     fn deliver<F: Forwarding>(&mut self, setting: &Setting<F>, latency: u16, id: u32) {
-        let flit = self.pool.remove(id);
-        self.tally.delivered += 1;
+        let Shared { pool, tally, .. } = &mut *self.shared;
+        let flit = pool.remove(id);
+        tally.delivered += 1;
         if !LONG || flit.words & TAIL != 0 {
             let extra = 2 * u32::from(latency) + u32::from(setting.router.delay) - 1;
-            self.tally.arrived(self.now - flit.birth + extra);
+            tally.arrived(self.now - flit.birth + extra);
         }
     }
 
     /// Sends a message to the part of its port.
     pub(super) fn post(&mut self, message: Message) {
-        let part = self.borders.partition_point(|&first| first <= message.port) - 1;
-        self.outboxes[part].push(message);
+        let part = self.shared.borders.partition_point(|&first| first <= message.port) - 1;
+        self.shared.outboxes[part].push(message);
     }
 }

@@ -1,56 +1,44 @@
 //! Flits on their way to routers, by the cycle of their arrival.
 
-use super::queues::NONE;
-
-/// For each of the next cycles a list of arrivals, strung together router by
-/// router. The strings are short records in a row of their own, so that the
-/// flits themselves need not be waited for one after the other.
+/// For each of the next cycles a place per port, since a link carries a flit
+/// per cycle, and which places are taken.
 #[derive(Debug)]
 pub(super) struct Mail {
     routers: usize,
-    /// The last arrival of router r in cycle t: `last[(t & mask) * routers + r]`.
-    last: Vec<u32>,
-    /// The one before it, and the flit.
-    sacks: Vec<Vec<(u32, u32)>>,
+    ports: usize,
+    /// Ports by which flits come to router r in cycle t, counted there: `masks[t * routers + r]`.
+    masks: Vec<u64>,
+    /// The flit that comes by port p: `flits[t * ports + p]`.
+    flits: Vec<u32>,
 }
 
 impl Mail {
-    /// For so many routers and cycles.
-    pub(super) fn new(routers: usize, span: usize) -> Mail {
-        Mail { routers, last: vec![NONE; span * routers], sacks: vec![Vec::new(); span] }
+    /// For so many routers, ports and cycles.
+    pub(super) fn new(routers: usize, ports: usize, span: usize) -> Mail {
+        Mail { routers, ports, masks: vec![0; span * routers], flits: vec![0; span * ports] }
     }
 
+    /// A flit comes to a router by a port, whose number there is `offset`.
     #[inline]
-    pub(super) fn put(&mut self, slot: usize, router: usize, flit: u32) {
-        let sack = &mut self.sacks[slot];
-        let before = std::mem::replace(&mut self.last[slot * self.routers + router], sack.len() as u32);
-        sack.push((before, flit));
+    pub(super) fn put(&mut self, slot: usize, router: usize, (port, offset): (usize, u8), flit: u32) {
+        self.masks[slot * self.routers + router] |= 1 << offset;
+        self.flits[slot * self.ports + port] = flit;
     }
 
-    /// The last arrival of a router, which [`Mail::get`] knows; none from now on.
+    /// The ports by which flits come to a router; none from now on.
     #[inline]
-    pub(super) fn take(&mut self, slot: usize, router: usize) -> u32 {
-        std::mem::replace(&mut self.last[slot * self.routers + router], NONE)
+    pub(super) fn take(&mut self, slot: usize, router: usize) -> u64 {
+        std::mem::take(&mut self.masks[slot * self.routers + router])
     }
 
-    /// The arrival before one of a cycle, and its flit.
+    /// The flit that comes by a port, of which a mask tells.
     #[inline]
-    pub(super) fn get(&self, slot: usize, arrival: u32) -> (u32, u32) {
-        self.sacks[slot][arrival as usize]
+    pub(super) fn flit(&self, slot: usize, port: usize) -> u32 {
+        self.flits[slot * self.ports + port]
     }
 
-    /// Forgets the arrivals of a cycle that all have been taken.
-    pub(super) fn clear(&mut self, slot: usize) {
-        self.sacks[slot].clear();
-    }
-
-    /// The flits that come to a router in a cycle.
-    pub(super) fn flits(&self, slot: usize, router: usize) -> impl Iterator<Item = u32> + '_ {
-        let mut at = self.last[slot * self.routers + router];
-        std::iter::from_fn(move || {
-            let (before, flit) = *self.sacks[slot].get(at as usize)?;
-            at = before;
-            Some(flit)
-        })
+    /// See [`Mail::take`].
+    pub(super) fn mask(&self, slot: usize, router: usize) -> u64 {
+        self.masks[slot * self.routers + router]
     }
 }

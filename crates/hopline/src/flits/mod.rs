@@ -65,6 +65,8 @@ pub struct Setting<F> {
     seed: u64,
     /// Flits for which there must be room before a packet starts.
     start: u16,
+    /// The VCs that stand for each of the forwarding's.
+    lanes: [u8; MOST_VCS as usize],
 }
 
 impl<F: Forwarding> Setting<F> {
@@ -102,7 +104,9 @@ impl<F: Forwarding> Setting<F> {
             return Err(Error::input(format!("endpoint {lost} has no link")));
         }
         let destinations = Destinations::new(demand, place, wiring.home.len() as u32)?;
-        Ok(Setting { wiring, forwarding, router, process, destinations, load, seed, start: router.start() })
+        let own = (1u32 << router.lanes) - 1;
+        let lanes = std::array::from_fn(|vc| own.checked_shl(vc as u32 * u32::from(router.lanes)).unwrap_or(0) as u8);
+        Ok(Setting { wiring, forwarding, router, process, destinations, load, seed, start: router.start(), lanes })
     }
 
     /// Endpoints that send.
@@ -118,13 +122,6 @@ impl<F: Forwarding> Setting<F> {
     /// VCs of a port.
     fn vcs(&self) -> u8 {
         self.forwarding.vcs() * self.router.lanes
-    }
-
-    /// The VCs that stand for one of the forwarding's.
-    #[inline]
-    fn lanes(&self, vc: u8) -> u8 {
-        let lanes = self.router.lanes;
-        (((1u32 << lanes) - 1) << (vc * lanes)) as u8
     }
 
     /// Cycles that the rings of arrivals hold.

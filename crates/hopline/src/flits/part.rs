@@ -3,7 +3,7 @@
 
 use super::Setting;
 use super::mail::Mail;
-use super::node::{Node, Seen};
+use super::node::Node;
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, Flit, NONE, Pool, Port, Queue, RouterState};
 use super::router::Crossbar;
@@ -69,31 +69,36 @@ pub(super) struct Part<const V: usize, const LONG: bool> {
     /// Its routers and ports, counted over the whole network.
     pub(super) routers: Range<u32>,
     pub(super) range: Range<u32>,
-    /// First port of each router, counted in the part; one more at the end.
-    pub(super) first: Vec<u32>,
     pub(super) ports: Vec<Port<V>>,
-    /// Router in the part, and the port at the other end counted over the whole
-    /// network, of each port.
-    owners: Vec<u32>,
-    peers: Vec<u32>,
     /// Free places of the input buffer at the other end of each port, by VC.
     pub(super) credits: Vec<[u16; V]>,
+    /// The router of each port, counted in the part.
+    owners: Vec<u32>,
     pub(super) states: Vec<RouterState>,
-    /// First source of each router; one more at the end.
-    pub(super) senders: Vec<u32>,
-    /// Cycle in which each endpoint's oldest packet was generated.
-    pub(super) births: Vec<u32>,
-    pub(super) sources: Vec<Source>,
+    pub(super) shared: Shared<V>,
+}
+
+/// What the routers of a part have in common.
+pub(super) struct Shared<const V: usize> {
     pub(super) pool: Pool,
     pub(super) mail: Mail,
     /// Output buffers (port << 3 | VC) that get a credit at cycle t.
     pub(super) returning: Vec<Vec<u32>>,
-    /// First port of every part, and what is on its way to each of them.
-    borders: Vec<u32>,
-    pub(super) outboxes: Vec<Vec<Message>>,
     pub(super) tally: Tally,
+    /// Cycles in which each endpoint's oldest packet was generated.
+    pub(super) births: Vec<u32>,
+    pub(super) sources: Vec<Source>,
+    /// First router, counted over the whole network.
+    pub(super) start: u32,
+    /// First port of each router, counted in the part; one more at the end.
+    pub(super) first: Vec<u32>,
+    /// The port at the other end of each port, counted over the whole network.
+    pub(super) peers: Vec<u32>,
+    /// First port of every part, and what is on its way to each of them.
+    pub(super) borders: Vec<u32>,
+    pub(super) outboxes: Vec<Vec<Message>>,
     /// Flits that wait for each port, for adaptive forwardings.
-    waiting: Vec<u32>,
+    pub(super) waiting: Vec<u32>,
     /// For arbitration by arrival: cycle in which the head of each input buffer came there.
     pub(super) since: Vec<[u32; V]>,
     /// Streams of the routers, for random arbitration.
@@ -108,44 +113,48 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         let range = wiring.first[routers.start as usize]..wiring.first[routers.end as usize];
         let span = setting.span();
         let count = range.len();
-        let mut part = Part {
+        let shared = Shared {
+            pool: Pool::new(),
+            mail: Mail::new(routers.len(), count, span),
+            returning: vec![Vec::new(); span],
+            tally: Tally::new(),
+            births: Vec::new(),
+            sources: Vec::new(),
+            start: routers.start,
             first: wiring.first[routers.start as usize..=routers.end as usize]
                 .iter()
                 .map(|p| p - range.start)
                 .collect(),
-            ports: range.clone().map(|p| new_port(setting, p, &routers)).collect(),
-            owners: range.clone().map(|p| wiring.ports[p as usize].router - routers.start).collect(),
             peers: range.clone().map(|p| wiring.ports[p as usize].peer).collect(),
-            credits: vec![[setting.router.buffers; V]; count],
-            states: vec![RouterState::default(); routers.len()],
-            senders: vec![0],
-            births: Vec::new(),
-            sources: Vec::new(),
-            pool: Pool::new(),
-            mail: Mail::new(routers.len(), span),
-            returning: vec![Vec::new(); span],
             outboxes: vec![Vec::new(); borders.len()],
             borders,
-            tally: Tally::new(),
             waiting: Vec::new(),
             since: if setting.needs_since() { vec![[0; V]; count] } else { Vec::new() },
             rngs: routers.clone().map(|r| Rng::new(setting.seed, &format!("flits router {r}"))).collect(),
+        };
+        let mut part = Part {
+            ports: range.clone().map(|p| new_port(setting, p, &routers)).collect(),
+            credits: vec![[setting.router.buffers; V]; count],
+            owners: range.clone().map(|p| wiring.ports[p as usize].router - routers.start).collect(),
+            states: shared.first.windows(2).map(|w| RouterState::new(w[0]..w[1])).collect(),
             routers,
             range,
+            shared,
         };
         for r in 0..part.states.len() {
-            for port in part.first[r]..part.first[r + 1] {
-                let endpoint = wiring.ports[(part.range.start + port) as usize].endpoint;
+            part.states[r].sender = part.shared.sources.len() as u32;
+            for port in part.states[r].range() {
+                let endpoint = wiring.ports[part.range.start as usize + port].endpoint;
                 if endpoint != NOWHERE {
                     part.add_source(setting, endpoint, port);
+                    part.states[r].senders += 1;
                 }
             }
-            part.senders.push(part.sources.len() as u32);
         }
         part
     }
 
-    fn add_source<F: Forwarding>(&mut self, setting: &Setting<F>, endpoint: u32, port: u32) {
+    fn add_source<F: Forwarding>(&mut self, setting: &Setting<F>, endpoint: u32, port: usize) {
         let left = match setting.process {
             Process::Exchange { bytes } => setting.packets_of(bytes) * setting.destinations.partners(endpoint),
             _ => 0,
@@ -153,7 +162,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         let stream = |what: &str| Rng::new(setting.seed, &format!("flits {what} {endpoint}"));
         let mut source = Source {
             endpoint,
-            port: self.ports[port as usize].offset,
+            port: self.ports[port].offset,
             clock: Clock::new(stream("when"), setting.rate(endpoint), left),
             whom: stream("whom"),
             how: stream("how"),
@@ -166,15 +175,15 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         let first = setting.next_birth(&mut source);
         let limited = setting.router.source.is_some();
         source.next = if limited { first } else { NEVER };
-        self.births.push(if limited { NEVER } else { first });
-        self.ports[port as usize].peer_router = self.sources.len() as u32;
-        self.sources.push(source);
+        self.shared.births.push(if limited { NEVER } else { first });
+        self.ports[port].peer_router = self.shared.sources.len() as u32;
+        self.shared.sources.push(source);
     }
 
     /// Simulates the cycles `from..to`. Nothing that happens elsewhere in them
     /// may concern this part.
     pub(super) fn advance<F: Forwarding>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
-        let (mask, routers) = (self.returning.len() as u32 - 1, self.states.len());
+        let (mask, routers) = (self.shared.returning.len() as u32 - 1, self.states.len());
         let wide = size_of_val(&self.ports[..]) > CACHE;
         for now in from..to {
             let slot = (now & mask) as usize;
@@ -186,28 +195,23 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 self.look_at_queues(setting);
             }
             for r in 0..routers {
-                let mail = self.mail.take(slot, r);
-                let (first, end) = (self.senders[r] as usize, self.senders[r + 1] as usize);
+                let mail = self.shared.mail.take(slot, r);
                 let state = &self.states[r];
-                let idle = mail == NONE && state.sending | state.asked == 0;
-                if idle && self.births[first..end].iter().all(|&b| b > now) {
+                let idle = mail | state.sending | state.asked == 0;
+                if idle && self.shared.births[state.sources()].iter().all(|&b| b > now) {
                     continue;
                 }
                 if wide {
                     self.look_ahead(r, now, slot, mail);
                 }
                 let mut node = self.node(r, now);
-                if mail != NONE {
-                    node.take_mail(setting, slot, mail);
-                }
-                for s in first..end {
-                    if node.births[s] <= now {
+                node.take_mail(setting, slot, mail);
+                for s in node.state.sources() {
+                    if node.shared.births[s] <= now {
                         node.inject(setting, s);
                     }
                 }
-                if node.state.sending != 0 {
-                    node.send(setting);
-                }
+                node.send(setting);
                 if node.state.asked != 0 {
                     match setting.router.crossbar {
                         Crossbar::Ports => node.switch(setting),
@@ -215,7 +219,6 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                     }
                 }
             }
-            self.mail.clear(slot);
         }
     }
 
@@ -223,27 +226,28 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// endpoints that send. Nothing here waits for anything else here, so that
     /// memory is waited for once and not piece by piece.
     #[inline]
-    fn look_ahead(&self, router: usize, now: u32, slot: usize, mut mail: u32) {
-        let own = &self.ports[self.first[router] as usize..self.first[router + 1] as usize];
+    fn look_ahead(&self, router: usize, now: u32, slot: usize, mut mail: u64) {
+        let state = &self.states[router];
+        let (own, Shared { pool, births, sources, .. }) = (&self.ports[state.range()], &self.shared);
         let mut sum = own.iter().fold(0, |sum, port| sum ^ u32::from(port.inputs[0].len) ^ port.sent);
-        while mail != NONE {
-            let (before, flit) = self.mail.get(slot, mail);
-            sum ^= self.pool.flits[flit as usize].words;
-            mail = before;
+        let first = state.range().start;
+        while mail != 0 {
+            sum ^= pool.flits[self.shared.mail.flit(slot, first + mail.trailing_zeros() as usize) as usize].words;
+            mail &= mail - 1;
         }
-        let mut sending = self.states[router].sending;
+        let mut sending = state.sending;
         while sending != 0 {
             let port = &own[sending.trailing_zeros() as usize];
             sending &= sending - 1;
             let mut filled = port.filled;
             while filled != 0 {
-                sum ^= self.pool.flits[port.outputs[filled.trailing_zeros() as usize & (V - 1)].last() as usize].words;
+                sum ^= pool.flits[port.outputs[filled.trailing_zeros() as usize & (V - 1)].last() as usize].words;
                 filled &= filled - 1;
             }
         }
-        for s in self.senders[router] as usize..self.senders[router + 1] as usize {
-            if self.births[s] <= now {
-                sum ^= self.sources[s].endpoint ^ self.sources[s].next;
+        for s in state.sources() {
+            if births[s] <= now {
+                sum ^= sources[s].endpoint ^ sources[s].next;
             }
         }
         std::hint::black_box(sum);
@@ -251,34 +255,24 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
 
     #[inline(always)]
     fn node(&mut self, router: usize, now: u32) -> Node<'_, V, LONG> {
-        let own = self.first[router] as usize..self.first[router + 1] as usize;
+        let state = &mut self.states[router];
+        let own = state.range();
         Node {
             now,
             router: self.routers.start + router as u32,
-            ports: &mut self.ports[own.clone()],
             first: own.start,
-            peers: &self.peers,
+            ports: &mut self.ports[own.clone()],
             credits: &mut self.credits[own],
-            since: &mut self.since,
-            state: &mut self.states[router],
-            rng: &mut self.rngs[router],
-            pool: &mut self.pool,
-            births: &mut self.births,
-            sources: &mut self.sources,
-            mail: &mut self.mail,
-            returning: &mut self.returning,
-            outboxes: &mut self.outboxes,
-            borders: &self.borders,
-            tally: &mut self.tally,
-            queues: Seen { waiting: &self.waiting, first: &self.first, start: self.routers.start },
+            state,
+            shared: &mut self.shared,
         }
     }
 
     /// Notes what adaptive forwardings may look at: the queues as they are at
     /// the beginning of a cycle.
     fn look_at_queues<F: Forwarding>(&mut self, setting: &Setting<F>) {
-        self.waiting.clear();
-        self.waiting.extend(self.ports.iter().zip(&self.credits).map(|(port, credits)| {
+        self.shared.waiting.clear();
+        self.shared.waiting.extend(self.ports.iter().zip(&self.credits).map(|(port, credits)| {
             let own: u32 = port.outputs.iter().map(|o| u32::from(o.len)).sum();
             own + credits.iter().map(|&c| u32::from(setting.router.buffers - c)).sum::<u32>()
         }));
@@ -286,7 +280,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
 
     /// Takes the credits of a cycle off the links.
     fn take_credits<F: Forwarding>(&mut self, setting: &Setting<F>, slot: usize) {
-        let mut returning = std::mem::take(&mut self.returning[slot]);
+        let mut returning = std::mem::take(&mut self.shared.returning[slot]);
         for word in returning.drain(..) {
             let (port, vc) = ((word >> 3) as usize, word as usize & (V - 1));
             let credits = &mut self.credits[port][vc];
@@ -294,23 +288,24 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             if *credits <= if LONG { setting.start } else { 1 } {
                 let own = &mut self.ports[port];
                 let state = &mut self.states[self.owners[port] as usize];
-                own.check_credit(vc, *credits, state, if LONG { setting.start } else { 1 }, &self.pool);
+                own.check_credit(vc, *credits, state, if LONG { setting.start } else { 1 }, &self.shared.pool);
             }
         }
-        self.returning[slot] = returning;
+        self.shared.returning[slot] = returning;
     }
 
     /// Endpoints with a limited queue generate packets, and lose those that do
     /// not fit.
     fn generate<F: Forwarding>(&mut self, setting: &Setting<F>, now: u32) {
         let limit = usize::from(setting.router.source.unwrap_or(u16::MAX));
-        for (source, birth) in self.sources.iter_mut().zip(&mut self.births) {
+        let Shared { sources, births, tally, .. } = &mut self.shared;
+        for (source, birth) in sources.iter_mut().zip(births) {
             while source.next <= now {
                 if source.waiting.len() < limit {
                     source.waiting.push_back(source.next);
                     *birth = source.waiting[0];
                 } else {
-                    self.tally.lost += 1;
+                    tally.lost += 1;
                 }
                 source.next = setting.next_birth(source);
             }
@@ -329,20 +324,20 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 std::iter::successors(Some(birth), |_| Some(clock.next(setting.process, setting.router.packet)));
             births.take_while(|&b| b < now).count() as u64
         };
-        self.sources.iter().zip(&self.births).map(of).collect()
+        self.shared.sources.iter().zip(&self.shared.births).map(of).collect()
     }
 
     /// Takes in what another part has sent.
     pub(super) fn receive(&mut self, message: Message) {
-        let slot = message.time as usize & (self.returning.len() - 1);
+        let slot = message.time as usize & (self.shared.returning.len() - 1);
         let port = message.port - self.range.start;
         match message.flit {
             Some(flit) => {
                 let router = self.owners[port as usize] as usize;
-                let id = self.pool.add(flit);
-                self.mail.put(slot, router, id);
+                let id = self.shared.pool.add(flit);
+                self.shared.mail.put(slot, router, (port as usize, self.ports[port as usize].offset), id);
             }
-            None => self.returning[slot].push(port << 3 | u32::from(message.vc)),
+            None => self.shared.returning[slot].push(port << 3 | u32::from(message.vc)),
         }
     }
 }
@@ -358,6 +353,7 @@ fn new_port<F: Forwarding, const V: usize>(setting: &Setting<F>, p: u32, routers
         inputs: [Queue::empty((0, 0)); V],
         outputs: [Queue::empty(FREE); V],
         asks: [0; V],
+        held: 0,
         asked: 0,
         room: all,
         filled: 0,

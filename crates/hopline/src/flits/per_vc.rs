@@ -15,19 +15,12 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let RouterState { asked, turn, .. } = *self.state;
         // VCs of each input port that have sent a flit.
         let mut sent = [0u8; MOST_PORTS];
-        for mut ports in in_turn(asked, turn) {
-            while ports != 0 {
-                let port = ports.trailing_zeros() as u8;
-                ports &= ports - 1;
-                let mut open = self.ports[usize::from(port)].open();
-                while open != 0 {
-                    let to = open.trailing_zeros() as u8;
-                    open &= open - 1;
-                    if let Some(grant) = self.choose_buffer(setting.router.arbitration, port, to, &sent) {
-                        sent[usize::from(grant.input)] |= 1 << grant.from;
-                        self.ports[usize::from(port)].input_turn = (grant.input + 1) & 63;
-                        self.transfer(setting, port, grant);
-                    }
+        for port in in_turn(asked, turn) {
+            for to in in_turn(u64::from(self.ports[usize::from(port)].open()), 0) {
+                if let Some(grant) = self.choose_buffer(setting.router.arbitration, port, to, &sent) {
+                    sent[usize::from(grant.input)] |= 1 << grant.from;
+                    self.ports[usize::from(port)].input_turn = (grant.input + 1) & 63;
+                    self.transfer(setting, port, grant);
                 }
             }
         }
@@ -40,21 +33,17 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let own = &self.ports[usize::from(port)];
         let (turn, holder) = (own.input_turn, own.outputs[usize::from(to) & (V - 1)].holder());
         let mut best: Option<(u64, Grant)> = None;
-        for mut inputs in in_turn(self.candidates(port, to, 0), turn) {
-            while inputs != 0 {
-                let input = inputs.trailing_zeros() as u8;
-                inputs &= inputs - 1;
-                for from in 0..V as u8 {
-                    let head = &self.ports[usize::from(input)].inputs[usize::from(from)];
-                    let asks = head.len > 0 && head.wish().0 == port && head.wish().1 >> to & 1 == 1;
-                    let held = LONG && holder != FREE && holder != (input, from);
-                    if !asks || held || sent[usize::from(input)] >> from & 1 == 1 {
-                        continue;
-                    }
-                    let key = self.key(arbitration, usize::from(input), usize::from(from));
-                    if best.is_none_or(|b| key < b.0) {
-                        best = Some((key, Grant { input, from, to }));
-                    }
+        for input in in_turn(self.candidates(port, to, 0), turn) {
+            for from in 0..V as u8 {
+                let head = &self.ports[usize::from(input)].inputs[usize::from(from)];
+                let asks = head.len > 0 && head.wish().0 == port && head.wish().1 >> to & 1 == 1;
+                let held = LONG && holder != FREE && holder != (input, from);
+                if !asks || held || sent[usize::from(input)] >> from & 1 == 1 {
+                    continue;
+                }
+                let key = self.key(arbitration, usize::from(input), usize::from(from));
+                if best.is_none_or(|b| key < b.0) {
+                    best = Some((key, Grant { input, from, to }));
                 }
             }
         }

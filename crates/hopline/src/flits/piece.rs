@@ -60,23 +60,23 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
         Part::receive(self, message);
     }
     fn outboxes(&mut self) -> &mut Vec<Vec<Message>> {
-        &mut self.outboxes
+        &mut self.shared.outboxes
     }
     fn tally(&self) -> &Tally {
-        &self.tally
+        &self.shared.tally
     }
     fn start_measuring(&mut self) {
-        self.tally.latencies = Histogram::new();
+        self.shared.tally.latencies = Histogram::new();
         self.ports.iter_mut().for_each(|p| p.sent = 0);
     }
     fn sent(&self) -> Vec<u32> {
         self.ports.iter().map(|p| p.sent).collect()
     }
     fn in_flight(&self) -> u32 {
-        self.pool.used
+        self.shared.pool.used
     }
     fn births(&self) -> &[u32] {
-        &self.births
+        &self.shared.births
     }
     fn backlog(&self, setting: &Setting<F>, now: u32) -> Vec<u64> {
         Part::backlog(self, setting, now)

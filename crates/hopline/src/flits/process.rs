@@ -124,8 +124,8 @@ impl Clock {
                 }
             },
         };
-        // Beyond 2^32 cycles nothing is simulated.
-        if self.time < f64::from(NEVER) { self.time.max(0.0) as u32 } else { NEVER }
+        // Beyond 2^32 cycles, where this stays at NEVER, nothing is simulated.
+        self.time as u32
     }
 
     fn burst(&mut self, length: f64, flits: f64) -> f64 {
@@ -140,7 +140,8 @@ impl Clock {
 
     /// Failures before the first success, by the [`scale`] of its probability.
     fn failures(&mut self, scale: f64) -> f64 {
-        if scale == 0.0 { 0.0 } else { (self.draw().ln() * scale).floor() }
+        // Of 2^32 and more nothing is simulated; without a call of `floor`.
+        if scale == 0.0 { 0.0 } else { f64::from((self.draw().ln() * scale) as u32) }
     }
 
     /// In (0, 1].

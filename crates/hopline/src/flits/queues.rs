@@ -2,14 +2,13 @@
 //! their numbers, so that memory follows the flits in flight and not the buffers.
 
 use crate::forwarding::Header;
+use std::ops::Range;
 
 /// No flit.
 pub(super) const NONE: u32 = u32::MAX;
-/// In [`Flit::words`]: the endpoint, the port (counted at the router) and VC by
-/// which the flit comes to its next router, whether it is the first or the last
-/// of its packet.
-pub(super) const TARGET: u32 = (1 << 20) - 1;
-const PORT_AT: u32 = 20;
+/// In [`Flit::words`]: the endpoint, the VC by which the flit comes to its next
+/// router, whether it is the first or the last of its packet.
+pub(super) const TARGET: u32 = (1 << 26) - 1;
 const VC_AT: u32 = 26;
 pub(super) const HEAD: u32 = 1 << 29;
 pub(super) const TAIL: u32 = 1 << 30;
@@ -28,16 +27,16 @@ pub(super) struct Flit {
 }
 
 impl Flit {
-    /// Port and VC by which it comes to its next router.
+    /// VC by which it comes to its next router.
     #[inline]
-    pub(super) fn comes_by(&self) -> (u8, u8) {
-        ((self.words >> PORT_AT & 63) as u8, (self.words >> VC_AT & 7) as u8)
+    pub(super) fn vc(&self) -> u8 {
+        (self.words >> VC_AT & 7) as u8
     }
 
-    /// The words of a flit that comes by this port and VC.
+    /// The words of a flit that comes by this VC.
     #[inline]
-    pub(super) fn coming_by(words: u32, port: u8, vc: u8) -> u32 {
-        words & (TARGET | HEAD | TAIL) | u32::from(port) << PORT_AT | u32::from(vc) << VC_AT
+    pub(super) fn coming_by(words: u32, vc: u8) -> u32 {
+        words & (TARGET | HEAD | TAIL) | u32::from(vc) << VC_AT
     }
 }
 
@@ -103,11 +102,9 @@ impl Queue {
 
     #[inline]
     pub(super) fn push(&mut self, pool: &mut Pool, id: u32) {
-        if self.len == 0 {
-            pool.flits[id as usize].next = id;
-        } else {
-            let last = &mut pool.flits[self.tail as usize];
-            let head = std::mem::replace(&mut last.next, id);
+        if self.len > 0 {
+            let head = self.head(pool);
+            pool.flits[self.tail as usize].next = id;
             pool.flits[id as usize].next = head;
         }
         self.tail = id;
@@ -172,6 +169,8 @@ pub(super) struct Port<const V: usize> {
     pub(super) outputs: [Queue; V],
     /// Input ports of which a head wants to come to each output buffer.
     pub(super) asks: [u64; V],
+    /// The input buffer has flits.
+    pub(super) held: u8,
     /// Somebody asks for it.
     pub(super) asked: u8,
     /// The output buffer takes what may come next.
@@ -208,8 +207,8 @@ impl<const V: usize> Port<V> {
     }
 }
 
-/// What is known of a router; a bit per port.
-#[derive(Debug, Clone, Copy, Default)]
+/// What is known of a router; masks have a bit per port.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct RouterState {
     /// Output ports that somebody asks for and that have room.
     pub(super) asked: u64,
@@ -217,4 +216,37 @@ pub(super) struct RouterState {
     pub(super) sending: u64,
     /// The output port that the switch serves first.
     pub(super) turn: u8,
+    /// Its ports: how many, and the first, counted in the part.
+    ports: u8,
+    first: u32,
+    /// The same of its endpoints' sources.
+    pub(super) senders: u8,
+    pub(super) sender: u32,
+}
+
+impl RouterState {
+    /// A router with these ports, on which nobody sends.
+    pub(super) fn new(ports: Range<u32>) -> RouterState {
+        RouterState {
+            asked: 0,
+            sending: 0,
+            turn: 0,
+            ports: ports.len() as u8,
+            first: ports.start,
+            senders: 0,
+            sender: 0,
+        }
+    }
+
+    /// Its ports, counted in the part.
+    #[inline]
+    pub(super) fn range(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + usize::from(self.ports)
+    }
+
+    /// Its endpoints' sources.
+    #[inline]
+    pub(super) fn sources(&self) -> Range<usize> {
+        self.sender as usize..self.sender as usize + usize::from(self.senders)
+    }
 }

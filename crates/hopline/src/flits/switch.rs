@@ -5,26 +5,27 @@
 
 use super::Setting;
 use super::node::Node;
-use super::part::Message;
+use super::part::{Message, Shared};
 use super::queues::{FREE, NONE, RouterState, TAIL};
 use super::router::Arbitration;
 use crate::forwarding::Forwarding;
 
 /// The bits of a mask from `turn` on, then those below.
 #[inline]
-pub(super) fn in_turn(mask: u64, turn: u8) -> [u64; 2] {
-    let low = (1u64 << turn) - 1;
-    [mask & !low, mask & low]
+pub(super) fn in_turn(mask: u64, turn: u8) -> impl Iterator<Item = u8> {
+    let mut left = mask.rotate_right(u32::from(turn));
+    std::iter::from_fn(move || {
+        let next = left.trailing_zeros() as u8;
+        let some = left != 0;
+        left &= left.wrapping_sub(1);
+        some.then_some((next + turn) & 63)
+    })
 }
 
 /// The first bit of a mask from `turn` on, round robin; the mask has one.
 #[inline]
 pub(super) fn next_in_turn(mask: u64, turn: u8) -> u8 {
-    if mask & (mask - 1) == 0 {
-        return mask.trailing_zeros() as u8;
-    }
-    let [high, low] = in_turn(mask, turn);
-    (if high != 0 { high } else { low }).trailing_zeros() as u8
+    (mask.rotate_right(u32::from(turn)).trailing_zeros() as u8 + turn) & 63
 }
 
 /// An input buffer that an output VC serves.
@@ -59,10 +60,12 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     fn withdraw(&mut self, grant: Grant, port: u8, vcs: u8) {
         // Other VCs of the same input port may ask for the same.
         let mut left = vcs;
-        for (k, other) in self.ports[usize::from(grant.input)].inputs.iter().enumerate() {
-            if other.wish().0 == port && other.len > 0 && k != usize::from(grant.from) {
-                left &= !other.wish().1;
-            }
+        let at = &self.ports[usize::from(grant.input)];
+        let mut others = at.held & !(1 << grant.from);
+        while others != 0 {
+            let (to, wanted) = at.inputs[others.trailing_zeros() as usize & (V - 1)].wish();
+            others &= others - 1;
+            left &= if to == port { !wanted } else { u8::MAX };
         }
         let own = &mut self.ports[usize::from(port)];
         while left != 0 {
@@ -84,18 +87,14 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         for _ in 0..setting.router.speedup {
             let RouterState { asked, turn, .. } = *self.state;
             let mut served = 0u64;
-            for mut ports in in_turn(asked, turn) {
-                while ports != 0 {
-                    let port = ports.trailing_zeros() as u8;
-                    ports &= ports - 1;
-                    let grant = match setting.router.arbitration {
-                        Arbitration::RoundRobin => self.choose_in_turn(port, served),
-                        _ => self.choose_by_key(setting.router.arbitration, port, served),
-                    };
-                    if let Some(grant) = grant {
-                        served |= 1 << grant.input;
-                        self.transfer(setting, port, grant);
-                    }
+            for port in in_turn(asked, turn) {
+                let grant = match setting.router.arbitration {
+                    Arbitration::RoundRobin => self.choose_in_turn(port, served),
+                    _ => self.choose_by_key(setting.router.arbitration, port, served),
+                };
+                if let Some(grant) = grant {
+                    served |= 1 << grant.input;
+                    self.transfer(setting, port, grant);
                 }
             }
             if served == 0 || self.state.asked == 0 {
@@ -115,10 +114,8 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     #[inline]
     fn choose_in_turn(&mut self, port: u8, served: u64) -> Option<Grant> {
         let own = &self.ports[usize::from(port)];
-        let (turn, start, mut open) = (own.input_turn, own.vc_turn, own.open());
-        while open != 0 {
-            let to = next_in_turn(u64::from(open), start);
-            open &= !(1 << to);
+        let (turn, start) = (own.input_turn, own.vc_turn);
+        for to in in_turn(u64::from(own.open()), start) {
             let inputs = self.candidates(port, to, served);
             if inputs != 0 {
                 let input = next_in_turn(inputs, turn);
@@ -156,50 +153,58 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
                 return holder.1;
             }
         }
-        let inputs = &self.ports[usize::from(input)].inputs;
-        let mut from = start;
-        for _ in 1..V {
-            let head = &inputs[usize::from(from) & (V - 1)];
-            if head.wish().0 == port && head.wish().1 >> vc & 1 == 1 && head.len > 0 {
-                break;
+        let at = &self.ports[usize::from(input)];
+        let mut held = at.held;
+        while held & (held - 1) != 0 {
+            let from = next_in_turn(u64::from(held), start);
+            let (to, vcs) = at.inputs[usize::from(from) & (V - 1)].wish();
+            if to == port && vcs >> vc & 1 == 1 {
+                return from;
             }
-            from = (from + 1) & (V - 1) as u8;
+            held &= !(1 << from);
         }
-        from
+        held.trailing_zeros() as u8
     }
 
     /// Moves a flit through the switch, returns its credit, and lets the next
     /// one ask.
     #[inline(always)]
     pub(super) fn transfer<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, grant: Grant) {
+        let Shared { pool, tally, .. } = &mut *self.shared;
+        tally.hops += 1;
         let at = &mut self.ports[usize::from(grant.input)];
         let input = &mut at.inputs[usize::from(grant.from) & (V - 1)];
         let vcs = input.wish().1;
-        let id = input.pop(self.pool);
-        let next = if input.len > 0 { input.head(self.pool) } else { NONE };
-        let ends = !LONG || self.pool.flits[id as usize].words & TAIL != 0;
+        let id = input.pop(pool);
+        let next = if input.len > 0 { input.head(pool) } else { NONE };
+        let ends = !LONG || pool.flits[id as usize].words & TAIL != 0;
         input.note.1 = if ends { 0 } else { 1 << grant.to };
-        let (terminal, peer_port, latency) = (at.terminal, at.peer_port, at.latency);
+        if next == NONE {
+            at.held ^= 1 << grant.from;
+        }
+        let back = (!at.terminal).then_some((at.peer_port, at.latency));
         self.withdraw(grant, port, vcs);
         let own = &mut self.ports[usize::from(port)];
         let output = &mut own.outputs[usize::from(grant.to) & (V - 1)];
-        output.push(self.pool, id);
+        output.push(&mut self.shared.pool, id);
         if LONG {
             output.note = if ends { FREE } else { (grant.input, grant.from) };
         }
-        if output.len == 1 {
+        let len = output.len;
+        if len == 1 {
             own.filled |= 1 << grant.to;
             if LONG && setting.start > 1 {
                 let credits = self.credits[usize::from(port)][usize::from(grant.to) & (V - 1)];
-                own.check_credit(usize::from(grant.to), credits, self.state, setting.start, self.pool);
+                own.check_credit(usize::from(grant.to), credits, self.state, setting.start, &self.shared.pool);
             } else if own.credit >> grant.to & 1 == 1 {
                 self.state.sending |= 1 << port;
             }
         }
-        own.check_room::<F, LONG>(setting, usize::from(grant.to), self.state);
-        self.tally.hops += 1;
-        if !terminal {
-            self.give_back(grant.input, (peer_port, latency), grant.from);
+        if LONG || len == setting.router.output {
+            own.check_room::<LONG>(setting.start, setting.router.output, usize::from(grant.to), self.state);
+        }
+        if let Some(way) = back {
+            self.give_back(grant.input, way, grant.from);
         }
         if next != NONE {
             self.come_to_head(setting, grant.input, grant.from, next);
@@ -211,10 +216,11 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     fn give_back(&mut self, port: u8, (peer_port, latency): (u32, u16), vc: u8) {
         let time = self.now + u32::from(latency);
         if peer_port != NONE {
-            let slot = time as usize & (self.returning.len() - 1);
-            self.returning[slot].push(peer_port << 3 | u32::from(vc));
+            let returning = &mut self.shared.returning;
+            let slot = time as usize & (returning.len() - 1);
+            returning[slot].push(peer_port << 3 | u32::from(vc));
         } else {
-            self.post(Message { time, port: self.peers[self.first + usize::from(port)], vc, flit: None });
+            self.post(Message { time, port: self.shared.peers[self.first + usize::from(port)], vc, flit: None });
         }
     }
 }

@@ -18,10 +18,46 @@ use crate::topology::{Topology, Torus};
 pub struct DorHops {
     torus: Torus,
     tie: Tie,
-    /// `place[router * dimensions + d]`: the coordinates, which cost divisions.
-    place: Vec<u32>,
-    /// The dimension of every port; [`NONE`] of the terminal.
+    /// The coordinates of every router side by side in one word, that of the first dimension lowest.
+    place: Vec<u64>,
+    dims: Vec<Dimension>,
+    /// The dimension of every bit of such a word.
+    of_bit: [u8; 64],
+    ways: Vec<Ways>,
+    /// The dimension of every port; [`NONE`] of the terminal, which is the last.
     dimension: Vec<u8>,
+}
+
+/// Where a dimension is in those words, where the [`Ways`] of distance 0 are, and
+/// the distance at which there are two (none if 0).
+struct Dimension {
+    shift: u32,
+    mask: u64,
+    middle: u64,
+    half: u64,
+}
+
+impl Dimension {
+    #[inline]
+    fn of(&self, place: u64) -> u64 {
+        place >> self.shift & self.mask
+    }
+}
+
+/// The first hop to a coordinate that is so much higher or lower, and its VC for
+/// packets that enter the dimension there; down and up if both are equally long.
+type Ways = [Hop; 2];
+
+/// The ways in a dimension of extent k by the distance to the target's
+/// coordinate, from -(k - 1) on; `port` is the dimension's first.
+fn ways_of(k: u32, port: u8) -> impl Iterator<Item = Ways> {
+    (1..2 * k).map(move |at| {
+        // Steps up; the wraparound link is used upwards to lower coordinates and downwards to higher ones.
+        let (up, higher) = (at % k, at > k);
+        let hop =
+            |goes_up: bool| Hop { port: port + u8::from(!goes_up && k > 2), vc: u8::from(k <= 2 || goes_up == higher) };
+        [hop(2 * up < k), hop(2 * up <= k)]
+    })
 }
 
 const NONE: u8 = u8::MAX;
@@ -33,34 +69,30 @@ impl DorHops {
             Topology::KnCube(k) => &k.torus,
             _ => return Err(Error::input("`dor` needs a torus or kncube").at(reader.place())),
         };
-        let dims = 0..torus.dims.len();
-        let place = (0..torus.endpoints()).flat_map(|r| dims.clone().map(move |d| torus.coordinate(r, d))).collect();
         let own = |(d, &k): (usize, &u32)| std::iter::repeat_n(d as u8, k.min(3) as usize - 1);
         let mut dimension: Vec<u8> = torus.dims.iter().enumerate().flat_map(own).collect();
         dimension.push(NONE);
-        Ok(DorHops { torus: torus.clone(), tie: Tie::read(reader)?, place, dimension })
+        let (mut dims, mut ways, mut port, mut of_bit, mut shift) = (Vec::new(), Vec::new(), 0, [0; 64], 0);
+        for (d, &k) in torus.dims.iter().enumerate() {
+            let bits = u32::BITS - (k - 1).leading_zeros();
+            let bit_of = of_bit.get_mut(shift as usize..(shift + bits) as usize);
+            bit_of.ok_or_else(|| Error::input("the torus is too large for flits").at(reader.place()))?.fill(d as u8);
+            let half = if k > 2 && k.is_multiple_of(2) { u64::from(k / 2) } else { 0 };
+            dims.push(Dimension { shift, mask: (1 << bits) - 1, middle: ways.len() as u64 + u64::from(k) - 1, half });
+            ways.extend(ways_of(k, port));
+            shift += bits;
+            port += k.min(3) as u8 - 1;
+        }
+        let place_of = |r| dims.iter().enumerate().map(|(d, f)| u64::from(torus.coordinate(r, d)) << f.shift).sum();
+        let place = (0..torus.endpoints()).map(place_of).collect();
+        Ok(DorHops { torus: torus.clone(), tie: Tie::read(reader)?, place, dims, of_bit, ways, dimension })
     }
 
-    /// The coordinates of a router.
-    #[inline]
-    fn place(&self, router: u32) -> &[u32] {
-        let n = self.torus.dims.len();
-        &self.place[router as usize * n..][..n]
-    }
-
-    /// Dimensions of extent k with a distance of k/2, k > 2: those with two ways.
-    fn ties(&self, from: u32, to: u32) -> impl Iterator<Item = usize> + '_ {
-        let torus = &self.torus;
-        (0..torus.dims.len()).filter(move |&d| {
-            let (x, y, k) = (torus.coordinate(from, d), torus.coordinate(to, d), torus.dims[d]);
-            k > 2 && 2 * x.abs_diff(y) == k
-        })
-    }
-
-    /// Whether the way from x to y goes up; `tie` decides between equal ways.
-    fn goes_up(x: u32, y: u32, k: u32, tie: bool) -> bool {
-        let up = if y >= x { y - x } else { y + k - x };
-        2 * up < k || (2 * up == k && tie)
+    /// Dimensions in which two ways are equally long, and the source's coordinates there.
+    fn ties(&self, from: u32, to: u32) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let (x, y) = (self.place[from as usize], self.place[to as usize]);
+        let pairs = self.dims.iter().enumerate().map(move |(d, dim)| (d, dim.of(x), dim.of(y), dim.half));
+        pairs.filter(|&(_, x, y, half)| half > 0 && x.abs_diff(y) == half).map(|(d, x, ..)| (d, x))
     }
 }
 
@@ -71,11 +103,11 @@ impl Forwarding for DorHops {
 
     fn inject(&self, router: u32, target: u32, _: &dyn Queues, rng: &mut Rng) -> Header {
         let mut header = 0;
-        for d in self.ties(router, target) {
+        for (d, x) in self.ties(router, target) {
             let up = match self.tie {
                 Tie::Plus => true,
                 Tie::Minus => false,
-                Tie::Parity => self.torus.coordinate(router, d).is_multiple_of(2),
+                Tie::Parity => x.is_multiple_of(2),
                 Tie::Split => rng.below(2) == 0,
             };
             header |= u32::from(up) << d;
@@ -83,30 +115,27 @@ impl Forwarding for DorHops {
         Header(header)
     }
 
+    #[inline]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
-        let mut port = 0;
-        let ways = self.place(at.router).iter().zip(self.place(target)).zip(&self.torus.dims);
-        for (d, ((&x, &y), &k)) in ways.enumerate() {
-            if x != y {
-                let up = Self::goes_up(x, y, k, header.0 >> d & 1 == 1);
-                // A packet from another dimension or its endpoint enters this one.
-                let inside = self.dimension.get(usize::from(at.port)) == Some(&(d as u8));
-                let wraps = if up { y < x } else { y > x } && k > 2;
-                let vc = if inside { at.vc } else { u8::from(!wraps) };
-                return Hop { port: port + u8::from(!up && k > 2), vc };
-            }
-            port += k.min(3) as u8 - 1;
+        let (x, y) = (self.place[at.router as usize], self.place[target as usize]);
+        if x == y {
+            return Hop { port: self.dimension.len() as u8 - 1, vc: 0 };
         }
-        Hop { port, vc: 0 }
+        let d = self.of_bit[(x ^ y).trailing_zeros() as usize];
+        let dim = &self.dims[usize::from(d)];
+        let way = self.ways[(dim.middle + dim.of(y) - dim.of(x)) as usize][header.0 as usize >> d & 1];
+        // A packet from another dimension or its endpoint enters this one.
+        let inside = self.dimension.get(usize::from(at.port)) == Some(&d);
+        Hop { vc: if inside { at.vc } else { way.vc }, ..way }
     }
 
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
         let mut headers = vec![0];
-        for d in self.ties(router, target) {
+        for (d, x) in self.ties(router, target) {
             let both = matches!(self.tie, Tie::Split);
             let up = match self.tie {
                 Tie::Minus => false,
-                Tie::Parity => self.torus.coordinate(router, d).is_multiple_of(2),
+                Tie::Parity => x.is_multiple_of(2),
                 _ => true,
             };
             let with: Vec<u32> = headers.iter().map(|h| h | 1 << d).collect();
@@ -137,7 +166,7 @@ impl Forwarding for DorHops {
     fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
         let (router, port) = (wiring.ports[channel.port as usize].router, wiring.offset(channel.port));
         let d = self.dimension[usize::from(port)];
-        let x = if d == NONE { 0 } else { self.place(router)[usize::from(d)] };
-        u64::from(x) << 16 | u64::from(port) << 8 | u64::from(channel.vc)
+        let x = if d == NONE { 0 } else { self.dims[usize::from(d)].of(self.place[router as usize]) };
+        x << 16 | u64::from(port) << 8 | u64::from(channel.vc)
     }
 }

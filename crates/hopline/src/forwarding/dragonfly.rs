@@ -30,14 +30,15 @@ pub(super) enum Kind {
 /// Every path uses them in the order L0 G0 L1 L2 G1 L3, so none can close a circle.
 pub struct DragonflyHops {
     pub(super) kind: Kind,
-    /// Endpoints and global ports per router, routers per group, groups.
+    /// Endpoints per router, routers per group, groups.
     pub(super) p: u32,
-    pub(super) h: u32,
     pub(super) a: u32,
     pub(super) groups: u32,
     /// Group and place in it of every router; router of every endpoint.
     place: Vec<(u16, u16)>,
     home: Vec<u32>,
+    /// The router of a group that leads k + 1 groups on, and the port there: looked up, since divisions are slow.
+    exits: Vec<(u32, u8)>,
     /// VC of local links after the intermediate router, and in the target's group.
     middle: u8,
     last: u8,
@@ -71,7 +72,8 @@ impl DragonflyHops {
         let routers = d.groups() * d.a;
         let place = (0..routers).map(|r| ((r / d.a) as u16, (r % d.a) as u16)).collect();
         let home = (0..d.endpoints()).map(|e| e / d.p).collect();
-        DragonflyHops { kind, p: d.p, h: d.h, a: d.a, groups: d.groups(), place, home, middle, last }
+        let exits = (0..d.groups() - 1).map(|k| (k / d.h, (d.p + d.a - 1 + k % d.h) as u8)).collect();
+        DragonflyHops { kind, p: d.p, a: d.a, groups: d.groups(), place, home, exits, middle, last }
     }
 
     #[inline]
@@ -94,7 +96,7 @@ impl DragonflyHops {
     #[inline]
     pub(super) fn gateway(&self, i: u32, j: u32) -> (u32, u8) {
         let k = if j > i { j - i - 1 } else { j + self.groups - i - 1 };
-        (k / self.h, (self.p + self.a - 1 + k % self.h) as u8)
+        self.exits[k as usize]
     }
 
     /// Towards another group, on the VCs of this part of the path.
