@@ -229,7 +229,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     fn look_ahead(&self, router: usize, now: u32, slot: usize, mut mail: u64) {
         let state = &self.states[router];
         let (own, Shared { pool, births, sources, .. }) = (&self.ports[state.range()], &self.shared);
-        let mut sum = own.iter().fold(0, |sum, port| sum ^ u32::from(port.inputs[0].len) ^ port.sent);
+        let mut sum = own.iter().fold(0, |sum, port| sum ^ port.sent);
         let first = state.range().start;
         while mail != 0 {
             sum ^= pool.flits[self.shared.mail.flit(slot, first + mail.trailing_zeros() as usize) as usize].words;
