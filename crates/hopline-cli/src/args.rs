@@ -169,6 +169,9 @@ pub(crate) enum Command {
         /// Keep what long simulations come to in a file, and go on from what is there
         #[arg(long, value_name = "FILE")]
         points: Option<String>,
+        /// Simulate also what is kept with the study
+        #[arg(long)]
+        fresh: bool,
         /// Real machines' dumps that a study wants; else $HOPLINE_DATA, else ../shared/data, else a stand-in
         #[arg(long, value_name = "DIR")]
         data: Option<String>,

@@ -35,8 +35,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Power { job, options } => power::run(&job, &options, &args.common),
         Command::Collective { name, job, options } => collective::run(&name, &job, &options, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
-        Command::Reproduce { study, quick, out, points, data } => {
-            reproduce::run(&study, quick, out.as_deref(), points.as_deref(), data.as_deref(), &args.common)
+        Command::Reproduce { study, quick, out, points, fresh, data } => {
+            let options = reproduce::options(quick, fresh, data.as_deref(), &args.common);
+            reproduce::run(&study, &options, out.as_deref(), points.as_deref(), args.common.format)
         }
         Command::Record { command } => record::run(&command, &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),

@@ -1,6 +1,6 @@
 //! `hopline reproduce`.
 
-use crate::args::Common;
+use crate::args::{Common, Format};
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
@@ -15,21 +15,24 @@ use std::time::Instant;
 /// Exit code where a number differs and no note says why.
 const DIFFERS: u8 = 3;
 
+/// How a study is run, from the command line.
+pub(super) fn options(quick: bool, fresh: bool, data: Option<&str>, common: &Common) -> Options {
+    Options { quick, seed: common.seed.unwrap_or(0), data: find_data(data), fresh }
+}
+
 pub(super) fn run(
     study: &str,
-    quick: bool,
+    options: &Options,
     out: Option<&str>,
     points: Option<&str>,
-    data: Option<&str>,
-    common: &Common,
+    format: Format,
 ) -> Result<ExitCode> {
-    let options = Options { quick, seed: common.seed.unwrap_or(0), data: find_data(data) };
     let mut points: Box<dyn Points> = match points {
         Some(path) => Box::new(File::open(path)?),
         None => Box::new(NoPoints),
     };
-    foretell(work(study, &options, &*points)?)?;
-    let found = reproduce_from(study, &options, &mut *points, &mut Bar::new())?;
+    foretell(work(study, options, &*points)?)?;
+    let found = reproduce_from(study, options, &mut *points, &mut Bar::new())?;
     if let Some(dir) = out {
         std::fs::create_dir_all(dir).map_err(|e| Error::failed(format!("{dir}: {e}")))?;
         let figures = found.figures.iter().map(|f| (format!("{dir}/{}.svg", f.name), report::svg(f)));
@@ -39,7 +42,7 @@ pub(super) fn run(
         output::save(&files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())?;
         output::say(&format!("wrote {} figures and {dir}/index.html", found.figures.len() + found.drawings.len()));
     }
-    output::outcome(common.format, &found, report::reproduction)?;
+    output::outcome(format, &found, report::reproduction)?;
     Ok(if found.differing > 0 { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS })
 }
 

@@ -240,6 +240,8 @@ pub struct Options {
     pub seed: u64,
     /// A directory of data that cannot be redistributed; a study makes do without.
     pub data: Option<String>,
+    /// Simulate also what is kept with the study.
+    pub fresh: bool,
 }
 
 type Run = fn(&Options, &mut dyn Points, &mut dyn Observer) -> Result<Reproduction>;

@@ -19,7 +19,7 @@ impl Study {
     /// What it found.
     pub fn all(&self) -> &Reproduction {
         self.run.get_or_init(|| {
-            let options = Options { quick: true, seed: 1, data: None };
+            let options = Options { quick: true, seed: 1, data: None, fresh: false };
             reproduce(self.name, &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
         })
     }

@@ -23,8 +23,9 @@ pub(super) const ENTRY: Entry = Entry {
           on (2,3,2) and balanced Dragonflies; equations (1) and (4), the model averaged over all links, and the busiest \
           link that `hopline load` predicts. --quick simulates p = 2 to 4 for 3,000 cycles after 3,000; the whole study p = 2 \
           to 4 for the paper's 781,250 cycles, and below full load until throughput is known to 1 % at 99 % confidence; p = 5 to \
-          8 for 2,000 after 4,000: an hour or two of processor time. Results that are kept with the study, each beside the `hopline flits` command that made it, are not simulated again; \
-          --points FILE keeps all that is simulated, so that a study that was stopped goes on.\n\
+          8 for 2,000 after 4,000. These results are kept with the study, each beside the `hopline flits` command that made \
+          it; --fresh simulates them again, an hour of processor time, and --points FILE keeps all that is simulated, so \
+          that a study that was stopped goes on.\n\
           Source: the Dragonfly imbalance paper.",
     example: "dragonfly",
     params: &[],

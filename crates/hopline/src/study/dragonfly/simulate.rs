@@ -23,7 +23,7 @@ pub(super) struct Point {
     pub(super) worst_link: f64,
 }
 
-/// Results of the larger systems, each with the command that made it.
+/// Results of the whole study, each with the command that made it.
 const KNOWN: &str = include_str!("points.txt");
 
 /// The jobs of one scheme on one system: several where groups are in random order.
@@ -42,7 +42,7 @@ fn all_jobs(options: &Options) -> impl Iterator<Item = Job> + use<'_> {
 /// Throughput by command as far as it is known, in the repository or among the
 /// points, and what is to be simulated, the longest first.
 pub(super) fn known(options: &Options, points: &dyn Points) -> Result<(BTreeMap<String, f64>, Vec<Job>)> {
-    let mut known = read_points(KNOWN, "points.txt")?;
+    let mut known = if options.fresh { BTreeMap::new() } else { read_points(KNOWN, "points.txt")? };
     let mut missing = Vec::new();
     for job in all_jobs(options) {
         let command = job.command();
