@@ -102,6 +102,47 @@ fn client(server: &str, seed: usize, lines: &[String], stop: &AtomicBool) -> Tol
     told
 }
 
+/// OpenSM's headers, which `./check` installs.
+const HEADERS: [&str; 2] = ["/usr/include/infiniband/opensm/osm_event_plugin.h", "/usr/include/infiniband/umad.h"];
+
+#[test]
+fn a_plugin_tells_the_collector_what_the_log_keeps_to_itself() {
+    if !tools() {
+        return;
+    }
+    if let Some(missing) = HEADERS.iter().find(|h| !Path::new(h).exists()) {
+        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{missing} is not installed: ./check installs it");
+        return eprintln!("skipped: {missing} is not installed (libopensm-dev, libibumad-dev)");
+    }
+    let mut subnet = Subnet::simulate("plugin", &net());
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/service/hopline_opensm.c");
+    let library = subnet.dir.join("libhopline_opensm.so");
+    let built = std::process::Command::new("cc")
+        .args(["-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-I/usr/include/infiniband", "-o"])
+        .args([&library, &source])
+        .status();
+    assert!(built.is_ok_and(|status| status.success()), "the plugin compiles");
+    let events = subnet.dir.join("events");
+    let options =
+        format!("event_plugin_name hopline_opensm\nevent_plugin_options hopline_events={}\n", events.display());
+    std::fs::write(subnet.dir.join("opensm.conf"), options).expect("opensm.conf");
+    // No -d2: the log goes through OpenSM's buffer.
+    let words = ["opensm", "-e", "-F", "opensm.conf", "-f", "opensm.log", "-R", "minhop"];
+    let mut opensm = subnet.command("ibsim-run", &words);
+    subnet.serve(opensm.env("LD_LIBRARY_PATH", &subnet.dir), "events", "SUBNET UP");
+    let words = ["fabric", "collect", "--out", "store", "--watch", "--log", "events"];
+    let words = [&words[..], &["--via", "ibsim-run", "--every", "3600"]].concat();
+    let log_file = log(&subnet, "collect.log");
+    let hopline = env!("CARGO_BIN_EXE_hopline");
+    subnet.serve(subnet.command(hopline, &words).stderr(log_file), "collect.log", "published generation 1");
+    subnet.say(&format!("Unlink \"{LEAF}\"[35]"));
+    let said = || text(&subnet.dir.join("collect.log"));
+    until("generation 2", || said().contains("published generation 2"));
+    assert!(!said().contains("force_log_flush"), "the end of the change was told: {}", said());
+    let whole = generation(&subnet.dir.join("store"), 1).atlas.cables();
+    assert_eq!(generation(&subnet.dir.join("store"), 2).atlas.cables() + 1, whole);
+}
+
 #[test]
 fn a_cut_cable_is_routed_around_while_a_hundred_clients_ask() {
     if !tools() {

@@ -47,6 +47,17 @@ impl Subnet {
     /// Brings a fabric up; `name` is one that no other test has. When this
     /// returns, routes are in the tables.
     pub(crate) fn start(name: &str, net: &Path) -> Subnet {
+        let mut subnet = Subnet::simulate(name, net);
+        // Empty, so that no configuration of this machine counts.
+        fs::write(subnet.dir.join("opensm.conf"), "").expect("opensm.conf");
+        let options = ["opensm", "-e", "-F", "opensm.conf", "-f", "opensm.log", "-d2", "-R", "minhop"];
+        let mut opensm = subnet.command("ibsim-run", &options);
+        subnet.serve(&mut opensm, "opensm.log", "SUBNET UP");
+        subnet
+    }
+
+    /// A fabric without routes.
+    pub(crate) fn simulate(name: &str, net: &Path) -> Subnet {
         let name = format!("hopline-{name}-{}", std::process::id());
         let dir = std::env::temp_dir().join(&name);
         fs::create_dir(&dir).unwrap_or_else(|e| panic!("{}: {e}", dir.display()));
@@ -54,11 +65,6 @@ impl Subnet {
         let mut ibsim = subnet.command("ibsim", &["-s", &net.to_string_lossy()]);
         let console = subnet.serve(ibsim.stdin(Stdio::piped()), "ibsim.stdout", "Network simulator ready");
         subnet.console = console;
-        // Empty, so that no configuration of this machine counts.
-        fs::write(subnet.dir.join("opensm.conf"), "").expect("opensm.conf");
-        let options = ["opensm", "-e", "-F", "opensm.conf", "-f", "opensm.log", "-d2", "-R", "minhop"];
-        let mut opensm = subnet.command("ibsim-run", &options);
-        subnet.serve(&mut opensm, "opensm.log", "SUBNET UP");
         subnet
     }
 

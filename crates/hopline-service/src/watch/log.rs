@@ -17,12 +17,14 @@ pub enum Happening {
 
 /// The meaning of a line, if it has one here.
 pub fn happening(line: &str) -> Option<Happening> {
-    const CHANGES: [&str; 5] = [
+    const CHANGES: [&str; 6] = [
         "(Link state change)",
         "GID out of service",
         "GID in service",
         "drop_mgr_remove_port: Removed port",
         "state_mgr_report_new_ports: Discovered new port",
+        // Our plugin's: examples/service/hopline_opensm.c.
+        "hopline_opensm: heavy sweep",
     ];
     let said = line.split_once(" -> ")?.1.trim_end();
     if said == "SUBNET UP" {
@@ -101,6 +103,7 @@ mod tests {
         assert_eq!([happening(TRAP), happening(UP)], [Some(Happening::Change), Some(Happening::Up)]);
         let dropped = "x 0x02 -> drop_mgr_remove_port: Removed port with GUID:0x1 LID range [20, 20] of node:n HCA-1";
         assert_eq!(happening(dropped), Some(Happening::Change));
+        assert_eq!(happening("2026-11-22T02:40:00Z -> hopline_opensm: heavy sweep"), Some(Happening::Change));
         for line in ["", "SUBNET UP", "x 0x80 -> Entering MASTER state", "x 0x02 -> SUBNET UP AND AWAY"] {
             assert_eq!(happening(line), None, "{line}");
         }
