@@ -158,7 +158,7 @@ pub(super) fn meet(recording: &Recording) -> Result<Meetings> {
     theatre.run();
     if let Some(rank) = theatre.ranks.iter().position(|rank| !rank.ended) {
         return Err(Error::input(format!("{}: rank {rank} waits for a message that nobody sends", recording.path))
-            .hint("what was recorded is no whole run; its matrix can still be had"));
+            .hint("no whole run, or threads of a rank called MPI side by side; its matrix can still be had"));
     }
     let tags = Tags::new(recording, &comms);
     let mut lost = vec![BTreeSet::new(); theatre.ranks.len()];
