@@ -46,7 +46,7 @@ impl Tags {
                 match (shape.op.as_str(), comms.of(rank, shape), shape.tag) {
                     ("send", 0, Some(tag)) => drop(tags.worlds.insert(tag)),
                     ("send", comm, tag) => drop(others.insert((comm, tag))),
-                    ("recv" | "wait", ..) => {}
+                    ("recv" | "wait" | "cancel", ..) => {}
                     (_, comm, _) => drop(others.insert((comm, None))),
                 }
             }
@@ -214,6 +214,16 @@ impl<'a> Rank<'a> {
         }
     }
 
+    /// A receive that nothing has come for waits no longer.
+    fn cancel(&mut self, slot: u64) {
+        let Ok(slot) = u32::try_from(slot) else { return };
+        let waiting = |number| self.posted.iter().position(|receive| receive.number == number);
+        if let Some(at) = self.slots.get(&slot).copied().and_then(waiting) {
+            self.posted.remove(at);
+            self.slots.remove(&slot);
+        }
+    }
+
     fn is_met(&self, receive: u64) -> bool {
         self.received.get(receive as usize).is_some_and(Option::is_some)
     }
@@ -290,6 +300,7 @@ impl Theatre<'_> {
                 let ended = |&slot: &u64| this.slots.remove(&u32::try_from(slot).ok()?);
                 this.waits = Waits::Receives(stream.list(shape).iter().filter_map(ended).collect());
             }
+            "cancel" => stream.list(shape).iter().for_each(|&slot| this.cancel(slot)),
             "put" | "get" | "exchange" => {}
             op if shape.slot.is_none() && !op.starts_with("neighbor") => self.gather(rank, comm.unwrap_or(0)),
             _ => {}
