@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::Scratch;
 use common::mpi::{OPEN_MPI, compile, run, skipped};
+use common::{Scratch, root};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -153,14 +153,9 @@ fn lammps_is_counted_as_open_mpi_counts_it() {
         return;
     }
     let dir = Scratch::new("record-lammps");
-    dir.write(
-        "in.melt",
-        "units lj\natom_style atomic\nlattice fcc 0.8442\nregion box block 0 12 0 12 0 12\ncreate_box 1 box\n\
-         create_atoms 1 box\nmass 1 1.0\nvelocity all create 3.0 87287 loop geom\npair_style lj/cut 2.5\n\
-         pair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\nneigh_modify every 20 delay 0 check no\nfix 1 all nve\nrun 100\n",
-    );
+    dir.write("in.melt", fs::read_to_string(root().join("testdata/programs/in.melt")).expect("in.melt"));
     fs::create_dir(dir.path("profiles")).expect("profiles");
-    let job = "-n 8 lmp -in DIR/in.melt -log none";
+    let job = "-n 8 lmp -in DIR/in.melt -var size 12 -var steps 100 -log none";
     let ran = run(&dir, &format!("HOPLINE record run --out DIR/r -- {OPEN_MPI} {MONITORING} {job}"));
     assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
     let recorded = pairs(&counted(&dir, "r"), "p");

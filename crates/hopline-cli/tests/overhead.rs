@@ -1,0 +1,37 @@
+//! What the layer costs a program: processor time of a call, and a ping-pong beside the bare library.
+//! `HOPLINE_SLOW` measures it.
+#![allow(clippy::print_stdout, reason = "the times are what this test is for")]
+
+mod common;
+
+use common::Scratch;
+use common::mpi::{OPEN_MPI, compile, run, skipped};
+use common::racks::{median, medians, slow};
+
+#[test]
+fn recording_costs_less_than_200_ns_a_call_and_3_percent_of_a_ping_pong() {
+    if !slow() || skipped(&["mpirun.openmpi", "mpicc.openmpi"]) {
+        return;
+    }
+    let dir = Scratch::new("overhead");
+    compile(&dir, "mpicc.openmpi", "overhead.c", &[], "overhead");
+    let layers = ["", "-x LD_PRELOAD=LAYER", "-x LD_PRELOAD=LAYER -x HOPLINE_RECORD=DIR/recording"];
+    let measure = |ranks: u32, way: usize, word: &str| {
+        let ran = run(&dir, &format!("{OPEN_MPI} --bind-to none -n {ranks} {} DIR/overhead", layers[way]));
+        assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
+        median(&ran.stdout, word)
+    };
+    let ([bare, off, on], times) = medians(9, |way| measure(1, way, "call"));
+    let nanos = |ms: f64| 1e6 * (ms - bare);
+    println!("a call costs {:.1} ns more with the layer, {:.1} ns when it records; {times}", nanos(off), nanos(on));
+    assert!(nanos(on) < 200.0, "{times}");
+    let ([bare, off, on], times) = medians(21, |way| measure(2, way, "way"));
+    let us = |ms: f64| 1e3 * ms;
+    println!(
+        "64 KiB one way: {:.2} us, {:.2} with the layer, {:.2} when it records; {times}",
+        us(bare),
+        us(off),
+        us(on)
+    );
+    assert!(on < 1.03 * bare, "{times}");
+}
