@@ -2,7 +2,7 @@
 # Records programs with the MPI layer: two kernels of ours, and programs of Debian 12 as they are. Writes for each
 #
 #   NAME-RANKS.csv.xz    who sends how much to whom
-#                        p,src,dst,messages,bytes     point to point      a,src,dst,calls,bytes     all-to-all calls
+#                        p,src,dst,messages,bytes     point to point      a,src,dst,0,bytes     all-to-all calls
 #   NAME-RANKS.goal.xz   the same as a schedule, with what is computed between (by processes that share this machine)
 #
 # and prints the row of each in the guide's table.
