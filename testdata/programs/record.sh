@@ -38,7 +38,7 @@ record() { # NAME RANKS WORDS...
     # Times in whole microseconds: more of them would be noise that does not pack. Where threads of a rank call
     # MPI side by side there is no schedule.
     if "$hopline" record merge "$name" --as goal -o "$name.goal" >/dev/null 2>"$name.err"; then
-        awk '$2 == "calc" { $3 = int($3 / 1000 + 0.5) * 1000 } 1' "$name.goal" | xz -9e >"$out/$name.goal.xz"
+        awk '$2 == "calc" { $3 = int($3 / 1000 + 0.5) * 1000 } 1' "$name.goal" | xz -9 >"$out/$name.goal.xz"
     else
         cat "$name.err" >&2
     fi
