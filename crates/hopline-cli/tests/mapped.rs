@@ -6,7 +6,7 @@
 mod common;
 
 use common::mpi::{OPEN_MPI, compile, run, skipped};
-use common::racks::{OVER_TCP, RACKS, THIN, median, medians, slow};
+use common::racks::{Machine, OVER_TCP, THIN, median, medians, slow};
 use common::{Scratch, root};
 use std::fs;
 
@@ -35,7 +35,8 @@ fn a_program_mapped_by_its_own_recording_is_faster() {
 }
 
 /// LAMMPS puts neighbours side by side already: the search can win little over the given order, and much
-/// over ranks dealt out to the hosts one by one.
+/// over ranks dealt out to the hosts one by one. 32 ranks share each core, so only a very thin trunk is
+/// seen beside what they compute.
 #[test]
 fn lammps_on_64_ranks_is_mapped_by_its_own_recording() {
     if !slow() || skipped(&["mpirun.openmpi", "lmp", "tc"]) {
@@ -52,17 +53,18 @@ fn lammps_on_64_ranks_is_mapped_by_its_own_recording() {
         println!("{}", dir.hopline(&format!("map {job} {mapping} --export sequential=DIR/{file}")).done());
     }
     dir.write("dealt", (0..64).map(|rank| format!("node00{}\n", rank % 8 + 1)).collect::<String>());
-    let ([dealt, given, mapped], times) = medians(5, |way| {
+    let machine = Machine(2, 4, "20mbit", "200mbit");
+    let ([dealt, given, mapped], times) = medians(3, |way| {
         let file = ["dealt", "given", "mapped"][way];
         let job = format!(
             "mpirun.openmpi --hostfile DIR/{file} --mca rmaps seq -n 64 {OVER_TCP} -x LD_PRELOAD=DIR/yield.so {lammps}"
         );
-        let text = RACKS.on_hosts(&dir, &job);
+        let text = machine.on_hosts(&dir, &job);
         let time = text.lines().find_map(|l| l.strip_prefix("Loop time of ")?.split(' ').next()?.parse::<f64>().ok());
         1e3 * time.unwrap_or_else(|| panic!("no time in {text}"))
     });
     println!("LAMMPS dealt out, as given, mapped: {dealt:.0}, {given:.0}, {mapped:.0} ms; {times}");
-    assert!(mapped <= 1.25 * given && mapped <= 1.1 * dealt, "dealt out, as given and as mapped: {times}");
+    assert!(mapped <= 1.25 * given && mapped < dealt, "dealt out, as given and as mapped: {times}");
 }
 
 #[test]
