@@ -8,11 +8,9 @@ mod common;
 
 use common::Scratch;
 use common::mpi::{compile, skipped};
-use common::racks::{Machine, RACKS, median, medians, slow};
+use common::racks::{Machine, RACKS, median, medians, rounds, slow};
 use std::fs;
 
-/// Runs of each way, in turn.
-const RUNS: usize = 3;
 const PLAIN: &str = "-x LD_PRELOAD=DIR/yield.so";
 const OURS: &str = "-x LD_PRELOAD=LAYER:DIR/yield.so -x HOPLINE_COLLECTIVES=bcast -x HOPLINE_VERBOSE=1";
 
@@ -43,7 +41,7 @@ fn two_racks_with_a_thin_trunk_are_crossed_once() {
     for bytes in if slow() { &[262_144, 1_048_576][..] } else { &[262_144] } {
         let job = format!("collective bcast {bytes} 7 c r");
         // Runs in turn, so that what else the machine does hits both alike.
-        let ([plain, ours], times) = medians(RUNS, |way| {
+        let ([plain, ours], times) = medians(rounds(), |way| {
             let text = RACKS.run(&dir, [PLAIN, OURS][way], &job);
             assert!(text.contains("wrong bytes: 0"), "{text}");
             median(&text, "c").max(median(&text, "r"))
@@ -82,7 +80,7 @@ fn slow_hosts_do_not_hold_up_fast_ones() {
     let (mixed, fast) = (Machine(1, 8, "none", "200mbit 100mbit"), Machine(1, 8, "none", "200mbit"));
     let job = "collective bcast 524288 9 c";
     let ways = [(&mixed, PLAIN), (&mixed, OURS), (&fast, PLAIN)];
-    let ([plain, ours, best], times) = medians(RUNS, |way| median(&ways[way].0.run(&dir, ways[way].1, job), "c"));
+    let ([plain, ours, best], times) = medians(rounds(), |way| median(&ways[way].0.run(&dir, ways[way].1, job), "c"));
     println!("slow hosts as it is, with the layer, without slow hosts: {times}");
     assert!(plain >= 1.3 * ours, "as it is and with the layer: {times}");
     assert!(ours <= 1.1 * best, "with slow hosts, and without any as it is: {times}");

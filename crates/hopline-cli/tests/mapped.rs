@@ -6,7 +6,7 @@
 mod common;
 
 use common::mpi::{OPEN_MPI, compile, run, skipped};
-use common::racks::{Machine, OVER_TCP, THIN, median, medians, slow};
+use common::racks::{Machine, OVER_TCP, THIN, median, medians, rounds, slow};
 use common::{Scratch, root};
 use std::fs;
 
@@ -25,7 +25,7 @@ fn a_program_mapped_by_its_own_recording_is_faster() {
     for (mapping, file) in [("default", "given"), ("default,congestion-search", "mapped")] {
         dir.hopline(&format!("map {job} {mapping} --export rankfile=DIR/{file}")).done();
     }
-    let ([given, mapped], times) = medians(3, |way| {
+    let ([given, mapped], times) = medians(rounds(), |way| {
         let file = ["given", "mapped"][way];
         let layer = format!("-x LD_PRELOAD=DIR/yield.so --rankfile DIR/{file}");
         median(&THIN.run(&dir, &layer, "exchange 262144 7"), "step")
@@ -54,7 +54,7 @@ fn lammps_on_64_ranks_is_mapped_by_its_own_recording() {
     }
     dir.write("dealt", (0..64).map(|rank| format!("node00{}\n", rank % 8 + 1)).collect::<String>());
     let machine = Machine(2, 4, "20mbit", "200mbit");
-    let ([dealt, given, mapped], times) = medians(3, |way| {
+    let ([dealt, given, mapped], times) = medians(rounds(), |way| {
         let file = ["dealt", "given", "mapped"][way];
         let job = format!(
             "mpirun.openmpi --hostfile DIR/{file} --mca rmaps seq -n 64 {OVER_TCP} -x LD_PRELOAD=DIR/yield.so {lammps}"

@@ -5,7 +5,7 @@
 mod common;
 
 use common::mpi::{compile, layer, skipped};
-use common::racks::{Machine, RACKS, THIN, slow};
+use common::racks::{Machine, RACKS, THIN, rounds};
 use common::{Scratch, blocks, root};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -58,7 +58,7 @@ fn follow(dir: &Scratch, machine: &Machine, heading: &str, word: &str) -> (Strin
 
 /// How much faster the last run of a session was than its first: under HOPLINE_SLOW the middle of three sessions.
 fn gain(dir: &Scratch, machine: &Machine, heading: &str, word: &str, said: &str) -> f64 {
-    let mut gains: Vec<f64> = (0..if slow() { 3 } else { 1 })
+    let mut gains: Vec<f64> = (0..rounds())
         .map(|_| {
             let (text, times) = follow(dir, machine, heading, word);
             assert!(times.len() == 2 && text.contains(said), "{text}");

@@ -30,6 +30,11 @@ impl Machine {
     }
 }
 
+/// Runs of each way, in turn: under HOPLINE_SLOW enough for a median.
+pub(crate) fn rounds() -> usize {
+    if slow() { 3 } else { 1 }
+}
+
 /// The times in the middle of several runs in turn (ms).
 pub(crate) fn medians<const N: usize>(rounds: usize, mut run: impl FnMut(usize) -> f64) -> ([f64; N], String) {
     let mut times = [const { Vec::new() }; N];

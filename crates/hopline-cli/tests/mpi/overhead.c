@@ -1,5 +1,7 @@
 /* With one rank: processor time of a call that sends 8 bytes to itself or receives them or waits for both.
-   With two: the median time of a message of 64 KiB one way, in a ping-pong. */
+   With two: the time of a message of 64 KiB one way, in a ping-pong; what else the machine does only adds to it,
+   so of all times in order the one a tenth from the fastest is taken. */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +43,7 @@ static void ping_pong(int rank) {
         took[i] = (MPI_Wtime() - begin) / 2;
     }
     qsort(took, ROUNDS, sizeof(double), by_value);
-    if (rank == 0) printf("way %.6f ms\n", 1e3 * took[ROUNDS / 2]);
+    if (rank == 0) printf("way %.6f ms\n", 1e3 * took[ROUNDS / 10]);
 }
 
 int main(int argc, char **argv) {
