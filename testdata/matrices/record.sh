@@ -19,26 +19,8 @@ ranks=64
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# 32,000 atoms, 500 a rank. Rebuilding the neighbour lists at fixed steps and
-# "loop geom" velocities make repeated runs send the same messages.
-cat >"$tmp/in.melt" <<'MELT'
-units           lj
-atom_style      atomic
-processors      4 4 4
-lattice         fcc 0.8442
-region          box block 0 20 0 20 0 20
-create_box      1 box
-create_atoms    1 box
-mass            1 1.0
-velocity        all create 3.0 87287 loop geom
-pair_style      lj/cut 2.5
-pair_coeff      1 1 1.0 1.0 2.5
-neighbor        0.3 bin
-neigh_modify    every 20 delay 0 check no
-fix             1 all nve
-thermo          10
-run             40
-MELT
+# 32,000 atoms, 500 a rank.
+input=$(cd "$(dirname "$0")" && pwd)/../programs/in.melt
 
 # Monitoring writes one run.RANK.prof each, and does not create the folder.
 # enable 2 keeps the program's own messages (E) apart from those that collectives
@@ -48,7 +30,7 @@ mpirun.openmpi --allow-run-as-root --oversubscribe -n "$ranks" \
     --mca btl self,vader --mca mpi_yield_when_idle 1 \
     --mca pml_monitoring_enable 2 --mca pml_monitoring_enable_output 3 \
     --mca pml_monitoring_filename "$tmp/prof/run" \
-    lmp -in "$tmp/in.melt" -log none >"$tmp/out" 2>&1 </dev/null ||
+    lmp -in "$input" -var steps 40 -log none >"$tmp/out" 2>&1 </dev/null ||
     { cat "$tmp/out" >&2; exit 1; }
 grep -q '^Loop time of .* on 64 procs for 40 steps with 32000 atoms' "$tmp/out" ||
     { echo "$0: the run is not the one expected" >&2; cat "$tmp/out" >&2; exit 1; }

@@ -2,11 +2,13 @@
 //! of this machine in racks with shaped links, and the kernel removes them all with
 //! the last process of the test.
 
+#![allow(clippy::print_stdout, reason = "the times are what these tests are for")]
+
 mod common;
 
 use common::Scratch;
 use common::mpi::{compile, skipped};
-use common::racks::{Machine, RACKS, median, slow};
+use common::racks::{Machine, RACKS, median, medians, rounds, slow};
 use std::fs;
 
 const PLAIN: &str = "-x LD_PRELOAD=DIR/yield.so";
@@ -38,17 +40,14 @@ fn two_racks_with_a_thin_trunk_are_crossed_once() {
     let Some(dir) = prepare("bcast-racks") else { return };
     for bytes in if slow() { &[262_144, 1_048_576][..] } else { &[262_144] } {
         let job = format!("collective bcast {bytes} 7 c r");
-        // Runs in turn, so that what else the machine does hits both alike; the median of each.
-        let mut times = [const { Vec::new() }; 2];
-        for _ in 0..3 {
-            for (times, layer) in times.iter_mut().zip([PLAIN, OURS]) {
-                let text = RACKS.run(&dir, layer, &job);
-                assert!(text.contains("wrong bytes: 0"), "{text}");
-                times.push(median(&text, "c").max(median(&text, "r")));
-            }
-        }
-        times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
-        assert!(times[0][1] >= 1.4 * times[1][1], "{bytes} bytes: {times:?} ms as it is and with the layer");
+        // Runs in turn, so that what else the machine does hits both alike.
+        let ([plain, ours], times) = medians(rounds(), |way| {
+            let text = RACKS.run(&dir, [PLAIN, OURS][way], &job);
+            assert!(text.contains("wrong bytes: 0"), "{text}");
+            median(&text, "c").max(median(&text, "r"))
+        });
+        println!("{bytes} bytes, as it is and with the layer: {times}");
+        assert!(plain >= 1.4 * ours, "{bytes} bytes: {times} as it is and with the layer");
     }
     let left = fs::read_dir("/run/netns").map_or(0, |names| names.flatten().count());
     let own = (1..=8).filter(|i| fs::exists(format!("/run/netns/node00{i}")).unwrap_or(true)).count();
@@ -80,18 +79,9 @@ fn slow_hosts_do_not_hold_up_fast_ones() {
     let Some(dir) = prepare("bcast-mixed") else { return };
     let (mixed, fast) = (Machine(1, 8, "none", "200mbit 100mbit"), Machine(1, 8, "none", "200mbit"));
     let job = "collective bcast 524288 9 c";
-    // Runs in turn, so that what else the machine does hits all alike; the median of each.
     let ways = [(&mixed, PLAIN), (&mixed, OURS), (&fast, PLAIN)];
-    let mut times = [const { Vec::new() }; 3];
-    for _ in 0..3 {
-        for (times, (machine, layer)) in times.iter_mut().zip(ways) {
-            times.push(median(&machine.run(&dir, layer, job), "c"));
-        }
-    }
-    let [plain, ours, best] = times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        times[1]
-    });
-    assert!(plain >= 1.3 * ours, "{plain} ms as it is, {ours} ms with the layer");
-    assert!(ours <= 1.1 * best, "{ours} ms with slow hosts, {best} ms without any, as it is");
+    let ([plain, ours, best], times) = medians(rounds(), |way| median(&ways[way].0.run(&dir, ways[way].1, job), "c"));
+    println!("slow hosts as it is, with the layer, without slow hosts: {times}");
+    assert!(plain >= 1.3 * ours, "as it is and with the layer: {times}");
+    assert!(ours <= 1.1 * best, "with slow hosts, and without any as it is: {times}");
 }

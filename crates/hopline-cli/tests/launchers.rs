@@ -10,6 +10,7 @@ mod common;
 
 use common::Scratch;
 use common::launch::{cores, isolated, launch, obstacle, told};
+use common::slurm::slurm;
 use std::collections::BTreeMap;
 use std::process::Command;
 
@@ -96,45 +97,9 @@ fn mpich_follows_the_machinefile() {
     assert_eq!(told(&launch(&dir, words, &[])), planned());
 }
 
-/// A whole Slurm on this machine: DIR is its place, the words after it what to
-/// run when all nodes are idle. Started as the first process of its namespace,
-/// so all of it ends with the run.
-const SLURM: &str = r#"
-set -e
-export SLURM_CONF=DIR/slurm.conf
-cd DIR
-mkdir state spool
-head -c 128 /dev/urandom > key && chmod 600 key
-munged --force --key-file DIR/key --socket DIR/munge --pid-file DIR/munge.pid --log-file DIR/munge.log \
-    --seed-file DIR/munge.seed 2> /dev/null
-slurmctld -c
-for node in 1 2 3 4; do slurmd -N node00$node; done
-until [ "$(sinfo -h -t idle -o %D)" = 4 ]; do sleep 0.1; done
-exec srun "$@"
-"#;
-
-const SLURM_CONF: &str = "
-ClusterName=hopline
-SlurmctldHost=localhost(127.0.0.1)
-SlurmUser=root
-SlurmdUser=root
-AuthType=auth/munge
-AuthInfo=socket=DIR/munge
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-SelectType=select/cons_tres
-SlurmdParameters=config_overrides
-MpiDefault=none
-StateSaveLocation=DIR/state
-SlurmdSpoolDir=DIR/spool/%n
-SlurmctldPidFile=DIR/slurmctld.pid
-SlurmdPidFile=DIR/slurmd.%n.pid
-SlurmctldLogFile=DIR/slurmctld.log
-SlurmdLogFile=DIR/slurmd.%n.log
-NodeName=node[001-004] NodeHostname=localhost NodeAddr=127.0.0.1 Port=17001-17004 CPUs=4
-PartitionName=all Nodes=ALL Default=YES State=UP
-";
+/// Four nodes, all of them this machine.
+const SLURM: &str = "SlurmctldHost=localhost(127.0.0.1)\n\
+                     NodeName=node[001-004] NodeHostname=localhost NodeAddr=127.0.0.1 Port=17001-17004 CPUs=4\n";
 
 #[test]
 fn slurm_follows_its_hostfile() {
@@ -143,11 +108,8 @@ fn slurm_follows_its_hostfile() {
     }
     let dir = Scratch::new("slurm");
     export(&dir, &["slurm-hostfile"]);
-    let place = dir.path("").to_str().expect("UTF-8").trim_end_matches('/').to_string();
-    dir.write("slurm.conf", SLURM_CONF.replace("DIR", &place));
-    dir.write("slurm.sh", SLURM.replace("DIR", &place));
-    let hostfile = [("SLURM_HOSTFILE", "DIR/slurm-hostfile")];
-    assert_eq!(told(&launch(&dir, "bash DIR/slurm.sh -n 8 -m arbitrary PROGRAM", &hostfile)), planned());
+    let words = format!("{} srun -n 8 -m arbitrary PROGRAM", slurm(&dir, SLURM, 4));
+    assert_eq!(told(&launch(&dir, &words, &[("SLURM_HOSTFILE", "DIR/slurm-hostfile")])), planned());
 }
 
 /// One broadcast, for MPICH to build its tree.

@@ -1,9 +1,12 @@
 //! The recorder before real MPI programs, against what the libraries count themselves.
 
+#![allow(clippy::print_stdout, reason = "a slow test tells what it has counted")]
+
 mod common;
 
-use common::Scratch;
 use common::mpi::{OPEN_MPI, compile, run, skipped};
+use common::racks::slow;
+use common::{Scratch, root};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -149,18 +152,13 @@ fn schedules_send_what_they_receive_and_no_more_than_was_sent() {
 
 #[test]
 fn lammps_is_counted_as_open_mpi_counts_it() {
-    if std::env::var_os("HOPLINE_SLOW").is_none() || skipped(&["mpirun.openmpi", "lmp"]) {
+    if !slow() || skipped(&["mpirun.openmpi", "lmp"]) {
         return;
     }
     let dir = Scratch::new("record-lammps");
-    dir.write(
-        "in.melt",
-        "units lj\natom_style atomic\nlattice fcc 0.8442\nregion box block 0 12 0 12 0 12\ncreate_box 1 box\n\
-         create_atoms 1 box\nmass 1 1.0\nvelocity all create 3.0 87287 loop geom\npair_style lj/cut 2.5\n\
-         pair_coeff 1 1 1.0 1.0 2.5\nneighbor 0.3 bin\nneigh_modify every 20 delay 0 check no\nfix 1 all nve\nrun 100\n",
-    );
+    dir.write("in.melt", fs::read_to_string(root().join("testdata/programs/in.melt")).expect("in.melt"));
     fs::create_dir(dir.path("profiles")).expect("profiles");
-    let job = "-n 8 lmp -in DIR/in.melt -log none";
+    let job = "-n 8 lmp -in DIR/in.melt -var size 12 -var steps 100 -log none";
     let ran = run(&dir, &format!("HOPLINE record run --out DIR/r -- {OPEN_MPI} {MONITORING} {job}"));
     assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
     let recorded = pairs(&counted(&dir, "r"), "p");
@@ -192,22 +190,38 @@ fn conjugate_gradients_are_counted_as_open_mpi_counts_them() {
     }
 }
 
-/// Monitoring counts an all-to-all that sends everything at once (`linear`) as messages of
-/// the program, and its other algorithms not: with one of those fixed, both counts are the same.
+/// Monitoring takes the messages of an all-to-all for the program's where all blocks are sent at once (`linear`), and
+/// not where ranks exchange pair by pair: with either fixed, both counts are the same.
 #[test]
 fn hpcc_is_counted_as_open_mpi_counts_it() {
-    if std::env::var_os("HOPLINE_SLOW").is_none() || skipped(&["mpirun.openmpi", "hpcc"]) {
+    if !slow() || skipped(&["mpirun.openmpi", "hpcc"]) {
         return;
     }
     let input = fs::read_to_string("/usr/share/doc/hpcc/examples/_hpccinf.txt").expect("hpcc's example");
-    let dir = Scratch::new("record-hpcc");
-    dir.write("hpccinf.txt", input.replacen("1000 ", "100 ", 1).replacen("80 ", "20 ", 1));
-    fs::create_dir(dir.path("profiles")).expect("profiles");
-    let fixed = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm 2";
-    let words = format!("HOPLINE record run --out DIR/r -- {OPEN_MPI} {fixed} {MONITORING} -n 4 hpcc");
-    let ran = run(&dir, &words);
-    assert!(ran.success && dir.read("hpccoutf.txt").contains("Success=1"), "{}{}", ran.stdout, ran.stderr);
-    let recorded = pairs(&counted(&dir, "r"), "p");
-    assert!(recorded.len() == 12 && recorded.values().all(|sum| sum.0 > 1000), "{recorded:?}");
-    assert_eq!(recorded, monitored(&dir));
+    for (algorithm, is_counted) in [(2, false), (1, true)] {
+        let dir = Scratch::new(&format!("record-hpcc-{algorithm}"));
+        dir.write("hpccinf.txt", input.replacen("1000 ", "100 ", 1).replacen("80 ", "20 ", 1));
+        fs::create_dir(dir.path("profiles")).expect("profiles");
+        let fixed = format!("--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm {algorithm}");
+        let words = format!("HOPLINE record run --out DIR/r -- {OPEN_MPI} {fixed} {MONITORING} -n 4 hpcc");
+        let ran = run(&dir, &words);
+        assert!(ran.success && dir.read("hpccoutf.txt").contains("Success=1"), "{}{}", ran.stdout, ran.stderr);
+        let lines = counted(&dir, "r");
+        let mut recorded = pairs(&lines, "p");
+        assert!(recorded.len() == 12 && recorded.values().all(|sum| sum.0 > 1000), "{recorded:?}");
+        // c,rank,operation,size,root,calls,bytes: all are of the world.
+        let alltoalls = |rank: u32| -> u64 {
+            let start = format!("c,{rank},alltoall,4,-1,");
+            let calls =
+                lines.iter().filter_map(|line| line.strip_prefix(&start)?.split(',').next()?.parse::<u64>().ok());
+            calls.sum()
+        };
+        for (pair, (_, bytes)) in pairs(&lines, "a").into_iter().filter(|((src, dst), _)| is_counted && src != dst) {
+            let sum = recorded.entry(pair).or_default();
+            *sum = (sum.0 + alltoalls(pair.0), sum.1 + bytes);
+        }
+        println!("algorithm {algorithm}: {} all-to-alls of rank 0; {recorded:?}", alltoalls(0));
+        assert_eq!(recorded, monitored(&dir), "algorithm {algorithm}");
+        dir.hopline("record merge DIR/r --as goal -o DIR/goal").done();
+    }
 }

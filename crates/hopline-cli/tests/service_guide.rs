@@ -2,14 +2,8 @@
 
 mod common;
 
-use common::{Scratch, root};
+use common::{Scratch, blocks, root};
 use std::process::{Command, Stdio};
-
-/// The blocks of a page that begin with this line.
-fn blocks(page: &str, start: &str) -> Vec<String> {
-    let fence = format!("```{start}\n");
-    page.split(&fence).skip(1).map(|part| part.split("```").next().unwrap_or("").to_string()).collect()
-}
 
 #[test]
 fn the_session_answers_what_the_guide_prints() {

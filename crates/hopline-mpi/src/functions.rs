@@ -77,6 +77,7 @@ functions! {
     Testany     testany     (count requests index flag status)  Testany;
     Testsome    testsome    (count requests outcount indices statuses)  Waitsome;
     Request_free request_free (request)                         RequestFree;
+    Cancel      cancel      (request)                           Cancel;
 
     Comm_dup            comm_dup            (comm newcomm)                      NewComm;
     Comm_dup_with_info  comm_dup_with_info  (comm info newcomm)                 NewComm;

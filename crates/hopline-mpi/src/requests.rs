@@ -44,6 +44,11 @@ impl Requests {
         self.free.push(Reverse(slot));
     }
 
+    /// The slot of a request under way.
+    pub(crate) fn slot(&self, request: Handle) -> Option<u32> {
+        self.under_way.get(&request).copied()
+    }
+
     /// The slot of a request that is done, once.
     pub(crate) fn end(&mut self, request: Handle) -> Option<u32> {
         let slot = match self.take_more(request) {

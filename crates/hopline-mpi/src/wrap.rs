@@ -31,6 +31,7 @@ pub(crate) enum Kind {
     Testall,
     Testany,
     RequestFree,
+    Cancel,
     NewComm,
     FreeComm,
     FreeWindow,

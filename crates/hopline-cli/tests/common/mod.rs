@@ -5,6 +5,7 @@
 pub(crate) mod launch;
 pub(crate) mod mpi;
 pub(crate) mod racks;
+pub(crate) mod slurm;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -125,4 +126,10 @@ pub(crate) fn without_way(tables: &str, switch: &str, lid: &str) -> String {
     }
     assert_eq!(kept.lines().count() + 1, tables.lines().count(), "{switch} has no {lid}");
     kept
+}
+
+/// The blocks of a page that begin with this line.
+pub(crate) fn blocks(page: &str, start: &str) -> Vec<String> {
+    let fence = format!("```{start}\n");
+    page.split(&fence).skip(1).map(|part| part.split("```").next().unwrap_or("").to_string()).collect()
 }

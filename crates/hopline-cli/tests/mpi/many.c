@@ -41,6 +41,12 @@ static void point_to_point(int rank, int size) {
     }
     MPI_Request_free(made);
     MPI_Request_free(made + 1);
+    /* Nobody sends this; no message may be taken for it. */
+    MPI_Irecv(in, 2, MPI_INT, MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, request);
+    MPI_Cancel(request);
+    MPI_Wait(request, &status);
+    MPI_Test_cancelled(&status, &flag);
+    EXPECT(flag);
 }
 
 static void collectives(MPI_Comm comm) {

@@ -45,20 +45,6 @@ impl Network {
         Network { island: groups(self.nodes, close), ..self }
     }
 
-    pub(crate) fn latency(&self, from: usize, to: usize) -> f64 {
-        self.latency[from * self.nodes + to]
-    }
-
-    /// Seconds a byte between two nodes.
-    pub(crate) fn per_byte(&self, from: usize, to: usize) -> f64 {
-        self.per_byte[from * self.nodes + to]
-    }
-
-    /// Seconds a byte of a node's own port.
-    pub(crate) fn port(&self, node: usize) -> f64 {
-        self.port[node]
-    }
-
     /// The island of a node, named by its first node.
     pub(crate) fn island(&self, node: usize) -> usize {
         self.island[node]
@@ -84,8 +70,7 @@ impl Network {
         arrived[root] = segments;
         let mut when = vec![0.0f64; self.nodes * segments];
         let mut sent = vec![0usize; self.nodes];
-        let (mut out, mut into) = (vec![0.0f64; self.nodes], vec![0.0f64; self.nodes]);
-        let (mut up, mut down) = (out.clone(), into.clone());
+        let mut wires = Wires::new(self);
         let mut end = 0.0f64;
         // Who may send next, by the time it can. Non-negative floats sort as their bits.
         let mut turns = BinaryHeap::from([Reverse((0u64, root))]);
@@ -95,29 +80,18 @@ impl Network {
                 continue;
             }
             let to = tree[from][sent[from] % tree[from].len()];
-            let (a, b) = (self.island[from], self.island[to]);
-            let mut start = when[from * segments + number].max(out[from]).max(into[to]);
-            if a != b {
-                start = start.max(up[a]).max(down[b]);
-            }
+            let start = wires.free(from, to).max(when[from * segments + number]);
             if start.to_bits() > turn {
                 turns.push(Reverse((start.to_bits(), from)));
                 continue;
             }
-            let pair = from * self.nodes + to;
-            let wire = size * self.per_byte[pair];
-            let done = start + self.latency[pair] + wire;
-            out[from] = start + size * self.port[from];
-            into[to] = start + size * self.port[to];
-            if a != b {
-                (up[a], down[b]) = (start + wire, start + wire);
-            }
+            let done = wires.send(from, to, start, size);
             let last = if arrived[to] > 0 { when[to * segments + arrived[to] - 1] } else { 0.0 };
             when[to * segments + arrived[to]] = done.max(last);
             arrived[to] += 1;
             end = end.max(done);
             sent[from] += 1;
-            turns.push(Reverse((out[from].to_bits(), from)));
+            turns.push(Reverse((wires.out[from].to_bits(), from)));
             turns.push(Reverse((done.to_bits(), to)));
         }
         end
@@ -130,6 +104,43 @@ impl Network {
         let pairs = (0..nodes * nodes).map(|pair| (pair / nodes / hosts, pair % nodes / hosts));
         let per_byte = pairs.map(|(a, b)| if a == b { 4e-8 } else { 8e-8 }).collect();
         Network::new(nodes, vec![1e-4; nodes * nodes], per_byte)
+    }
+}
+
+/// When ports, and the ways out of islands and into them, are free again.
+pub(super) struct Wires<'a> {
+    network: &'a Network,
+    out: Vec<f64>,
+    into: Vec<f64>,
+    up: Vec<f64>,
+    down: Vec<f64>,
+}
+
+impl<'a> Wires<'a> {
+    pub(super) fn new(network: &'a Network) -> Self {
+        let [out, into, up, down] = [(); 4].map(|()| vec![0.0; network.nodes]);
+        Wires { network, out, into, up, down }
+    }
+
+    /// When a message between two nodes can leave at the earliest.
+    pub(super) fn free(&self, from: usize, to: usize) -> f64 {
+        let (a, b) = (self.network.island[from], self.network.island[to]);
+        let ports = self.out[from].max(self.into[to]);
+        if a == b { ports } else { ports.max(self.up[a]).max(self.down[b]) }
+    }
+
+    /// Sends so many bytes at `start`; answers when they are there.
+    pub(super) fn send(&mut self, from: usize, to: usize, start: f64, bytes: f64) -> f64 {
+        let network = self.network;
+        let (a, b) = (network.island[from], network.island[to]);
+        let pair = from * network.nodes + to;
+        let wire = bytes * network.per_byte[pair];
+        self.out[from] = start + bytes * network.port[from];
+        self.into[to] = start + bytes * network.port[to];
+        if a != b {
+            (self.up[a], self.down[b]) = (start + wire, start + wire);
+        }
+        start + network.latency[pair] + wire
     }
 }
 

@@ -1,7 +1,7 @@
 //! How long collectives of rounds take: rings, exchanges at growing distance and
 //! all-to-all, predicted with the ports and ways of [`Network`].
 
-use super::model::Network;
+use super::model::{Network, Wires};
 use std::cmp::Ordering;
 
 /// Seconds a byte within a node.
@@ -27,32 +27,18 @@ impl Seats<'_> {
     /// Seconds of rounds one after the other: a rank begins a round when all it sends
     /// and receives in the one before is done. O(messages log ranks).
     fn rounds(&self, rounds: impl Iterator<Item = Vec<Message>>) -> f64 {
-        let network = self.network;
         let mut ready = vec![0.0f64; self.len()];
-        let [mut out, mut into, mut up, mut down] = [(); 4].map(|()| vec![0.0f64; network.nodes]);
+        let mut wires = Wires::new(self.network);
         for mut messages in rounds {
             let mut next = ready.clone();
             messages.sort_by(|a, b| ready[a.0].partial_cmp(&ready[b.0]).unwrap_or(Ordering::Equal));
             for (from, to, bytes) in messages {
                 let (a, b) = (self.node[from], self.node[to]);
                 let both = ready[from].max(ready[to]);
-                if a == b {
-                    let done = both + bytes * MEMORY;
-                    (next[from], next[to]) = (next[from].max(done), next[to].max(done));
-                    continue;
-                }
-                let (x, y) = (network.island(a), network.island(b));
-                let mut start = both.max(out[a]).max(into[b]);
-                if x != y {
-                    start = start.max(up[x]).max(down[y]);
-                }
-                let (latency, wire) = (network.latency(a, b), bytes * network.per_byte(a, b));
-                out[a] = start + bytes * network.port(a);
-                into[b] = start + bytes * network.port(b);
-                if x != y {
-                    (up[x], down[y]) = (start + wire, start + wire);
-                }
-                let done = start + latency + wire;
+                let done = match a == b {
+                    true => both + bytes * MEMORY,
+                    false => wires.send(a, b, both.max(wires.free(a, b)), bytes),
+                };
                 (next[from], next[to]) = (next[from].max(done), next[to].max(done));
             }
             ready = next;

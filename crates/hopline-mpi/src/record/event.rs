@@ -11,7 +11,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// A call. World ranks, bytes; -1 where there is no such value or any will do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// What it does: `send`, `recv`, `wait`, `put`, `get`, or a collective's name.
+    /// What it does: `send`, `recv`, `wait`, `cancel`, `put`, `get`, or a collective's name.
     pub(crate) op: &'static str,
     /// The other rank, or a collective's root in its communicator.
     pub(crate) peer: i32,
@@ -22,7 +22,7 @@ pub(crate) struct Shape {
     pub(crate) comm: u32,
     /// The request that it starts.
     pub(crate) slot: u32,
-    /// Slots that a wait ends, or bytes for each peer.
+    /// Slots that a wait ends or a cancel gives up, or bytes for each peer.
     pub(crate) list: u32,
 }
 

@@ -191,11 +191,16 @@ impl Fold {
             Node::Event { .. } => false,
         };
         let Some(&at) = self.loops.iter().rev().take(TRIES).find(fits) else { return false };
-        let tail = self.pop_tail(end - 1 - at as usize);
-        let Some(Node::Loop { times, mut body }) = self.pop() else { return false };
-        add_times(&mut body, &tail);
-        self.append(Node::Loop { times: times + 1, body });
-        true
+        let (before, tail) = self.nodes.split_at_mut(at as usize + 1);
+        if let Some(Node::Loop { times, body }) = before.last_mut() {
+            *times += 1;
+            add_times(body, tail);
+        }
+        while self.nodes.len() > at as usize + 1 {
+            self.pop();
+        }
+        // Its hash is another now.
+        self.pop().map(|node| self.append(node)).is_some()
     }
 
     /// The tail is the same as what stands right before it.

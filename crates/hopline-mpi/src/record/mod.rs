@@ -89,7 +89,7 @@ pub(crate) fn save() {
 /// What must be read before the call, because the call changes it.
 pub(crate) fn before(call: &Call<'_>) -> Vec<usize> {
     match call.kind() {
-        Kind::Wait | Kind::Test | Kind::RequestFree => vec![call.request(0)],
+        Kind::Wait | Kind::Test | Kind::RequestFree | Kind::Cancel => vec![call.request(0)],
         Kind::Waitall | Kind::Testall | Kind::Waitany | Kind::Testany | Kind::Waitsome | Kind::Startall => {
             (0..call.count_of_requests()).map(|i| call.request(i)).collect()
         }

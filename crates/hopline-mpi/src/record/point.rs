@@ -29,10 +29,14 @@ impl Recorder {
                     self.event(Shape { slot, ..shape });
                 }
                 slots.iter().for_each(|&slot| self.requests.give_back(slot as u32));
-                self.wait(slots);
+                self.ended("wait", slots);
             }
             Kind::Start => self.start(call.request(0)),
             Kind::Startall => requests.iter().for_each(|&request| self.start(request)),
+            Kind::Cancel => {
+                let slots: Vec<u64> = requests.iter().filter_map(|&r| self.requests.slot(r)).map(u64::from).collect();
+                self.ended("cancel", slots);
+            }
             Kind::RequestFree => requests.iter().for_each(|&request| self.requests.forget(request)),
             Kind::Wait | Kind::Waitall => self.done(requests.iter().copied()),
             Kind::Test | Kind::Testall if call.flag() => self.done(requests.iter().copied()),
@@ -88,15 +92,17 @@ impl Recorder {
     }
 
     fn done(&mut self, requests: impl IntoIterator<Item = usize>) {
-        let slots: Vec<u64> = requests.into_iter().filter_map(|r| self.requests.end(r)).map(u64::from).collect();
-        if !slots.is_empty() {
-            self.wait(slots);
-        }
+        let slots = requests.into_iter().filter_map(|r| self.requests.end(r)).map(u64::from).collect();
+        self.ended("wait", slots);
     }
 
-    fn wait(&mut self, mut slots: Vec<u64>) {
+    /// An event that names slots, where there are any.
+    fn ended(&mut self, op: &'static str, mut slots: Vec<u64>) {
+        if slots.is_empty() {
+            return;
+        }
         slots.sort_unstable();
         let list = self.stream.words.list(&slots);
-        self.event(Shape { list, ..Shape::new("wait") });
+        self.event(Shape { list, ..Shape::new(op) });
     }
 }

@@ -99,7 +99,7 @@ impl Stream {
             self.commit_counts()?;
             self.words.forget();
         }
-        if shape.op == "wait" || self.words.is_full() {
+        if matches!(shape.op, "wait" | "cancel") || self.words.is_full() {
             return Ok(());
         }
         let number = self.words.shape(Shape { slot: NONE, ..shape });

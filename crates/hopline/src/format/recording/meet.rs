@@ -46,7 +46,7 @@ impl Tags {
                 match (shape.op.as_str(), comms.of(rank, shape), shape.tag) {
                     ("send", 0, Some(tag)) => drop(tags.worlds.insert(tag)),
                     ("send", comm, tag) => drop(others.insert((comm, tag))),
-                    ("recv" | "wait", ..) => {}
+                    ("recv" | "wait" | "cancel", ..) => {}
                     (_, comm, _) => drop(others.insert((comm, None))),
                 }
             }
@@ -158,7 +158,7 @@ pub(super) fn meet(recording: &Recording) -> Result<Meetings> {
     theatre.run();
     if let Some(rank) = theatre.ranks.iter().position(|rank| !rank.ended) {
         return Err(Error::input(format!("{}: rank {rank} waits for a message that nobody sends", recording.path))
-            .hint("what was recorded is no whole run; its matrix can still be had"));
+            .hint("no whole run, or threads of a rank called MPI side by side; its matrix can still be had"));
     }
     let tags = Tags::new(recording, &comms);
     let mut lost = vec![BTreeSet::new(); theatre.ranks.len()];
@@ -211,6 +211,16 @@ impl<'a> Rank<'a> {
         if let (Some(met), Some(source)) = (self.received.get_mut(receive.number as usize), message.source) {
             let comm = message.comm.unwrap_or(0);
             *met = Some(Met { source, bytes: message.bytes, comm, tag: message.tag });
+        }
+    }
+
+    /// A receive that nothing has come for waits no longer.
+    fn cancel(&mut self, slot: u64) {
+        let Ok(slot) = u32::try_from(slot) else { return };
+        let waiting = |number| self.posted.iter().position(|receive| receive.number == number);
+        if let Some(at) = self.slots.get(&slot).copied().and_then(waiting) {
+            self.posted.remove(at);
+            self.slots.remove(&slot);
         }
     }
 
@@ -290,6 +300,7 @@ impl Theatre<'_> {
                 let ended = |&slot: &u64| this.slots.remove(&u32::try_from(slot).ok()?);
                 this.waits = Waits::Receives(stream.list(shape).iter().filter_map(ended).collect());
             }
+            "cancel" => stream.list(shape).iter().for_each(|&slot| this.cancel(slot)),
             "put" | "get" | "exchange" => {}
             op if shape.slot.is_none() && !op.starts_with("neighbor") => self.gather(rank, comm.unwrap_or(0)),
             _ => {}

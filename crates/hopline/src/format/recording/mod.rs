@@ -84,7 +84,7 @@ pub struct Comm {
 /// What a call is, without when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
-    /// `send`, `recv`, `wait`, `put`, `get`, `exchange`, or a collective.
+    /// `send`, `recv`, `wait`, `cancel`, `put`, `get`, `exchange`, or a collective.
     pub op: String,
     /// The other world rank, or a collective's root in its communicator. `None` for any or none.
     pub peer: Option<u32>,
@@ -96,7 +96,7 @@ pub struct Shape {
     pub comm: Option<u32>,
     /// The request it starts: no other under way has that number.
     pub slot: Option<u32>,
-    /// Number of a list: slots that a wait ends, or bytes by peer.
+    /// Number of a list: slots that a wait ends or a cancel gives up, or bytes by peer.
     pub list: Option<u32>,
 }
 

@@ -69,7 +69,7 @@ pub(super) fn perform(recording: &Recording, meetings: &Meetings, rank: u32, sta
                     stage.wait(&ended);
                 }
             }
-            "put" | "get" | "exchange" => {}
+            "put" | "get" | "exchange" | "cancel" => {}
             op => {
                 let Some(members) = stream.comm(shape).filter(|comm| comm.local.is_none()) else { continue };
                 let world = |member: u32| members.peers.get(member as usize).copied().flatten();

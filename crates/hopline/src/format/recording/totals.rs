@@ -65,7 +65,7 @@ fn tally(nodes: &[Node], times: u64, plays: &mut [u64], inside: &mut u64) {
 impl Totals {
     fn add(&mut self, rank: u32, stream: &Stream, shape: &Shape, times: u64) -> Option<()> {
         match shape.op.as_str() {
-            "recv" | "wait" => Some(()),
+            "recv" | "wait" | "cancel" => Some(()),
             "send" => match shape.peer {
                 Some(peer) => add(&mut self.messages, (rank, peer), times, shape.bytes),
                 None => {

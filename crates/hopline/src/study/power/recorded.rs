@@ -16,7 +16,7 @@ struct Program {
     reconstruction: Option<&'static str>,
 }
 
-/// Made by testdata/programs/record.sh with the MPI layer; hpcc's by an earlier one that wrote the same lines.
+/// Made by testdata/programs/record.sh with the MPI layer.
 const PROGRAMS: [Program; 4] = [
     Program {
         name: "LAMMPS, melt",
