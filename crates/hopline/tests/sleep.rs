@@ -60,7 +60,7 @@ impl Run {
     /// Under a policy with cables that take 100 us to wake and 10 us to sleep.
     fn policy(&self, spec: &str, keep: Keep) -> (Dimming, Replayed) {
         let watts = power::Model::read(&params("power", "on=1"), &Disk).expect("watts");
-        let base = self.plain(false);
+        let base = self.plain(true);
         let job = Job { setting: self.setting(), model: &watts, keep, base: &base };
         let spec = Params::from_spec(spec, &Place::new("test", 0)).expect("spec");
         let plan = plan(&spec, &job, &mut Silent).unwrap_or_else(|e| panic!("{e}"));

@@ -6,6 +6,7 @@
 
 use super::timeline::{Timeline, Watch};
 use crate::fabric::Fabric;
+use crate::id::LinkId;
 
 /// No time at all comes so late.
 pub const NEVER: u64 = u64::MAX;
@@ -39,6 +40,20 @@ pub struct Dimming {
     pub naps: Vec<Nap>,
     /// Length of a bin in picoseconds for what classes do over time; none where nobody asks.
     pub bin: Option<u64>,
+}
+
+impl Dimming {
+    /// The cable that a link is a direction of, where it may sleep.
+    #[inline]
+    pub fn cable_of(&self, link: LinkId) -> Option<usize> {
+        self.cable.get(link.index()).filter(|&&c| c != u32::MAX).map(|&c| c as usize)
+    }
+
+    /// The time that a byte takes on a link, in 1/65536 of that at full speed.
+    #[inline]
+    pub fn slow_of(&self, link: LinkId) -> u32 {
+        self.slow.get(link.index()).copied().unwrap_or(FULL)
+    }
 }
 
 /// What cables did. Times are picoseconds.
@@ -113,15 +128,12 @@ impl Sleep {
     /// A time at full speed on a link.
     #[inline]
     pub(super) fn stretch(&self, link: u32, time: u64) -> u64 {
-        match self.plan.slow.get(link as usize) {
-            Some(&slow) => ((u128::from(time) * u128::from(slow)) >> 16) as u64,
-            None => time,
-        }
+        ((u128::from(time) * u128::from(self.plan.slow_of(LinkId(link)))) >> 16) as u64
     }
 
     /// When a link can send what wants to leave at `start`.
     pub(super) fn wake(&mut self, link: u32, start: u64) -> u64 {
-        let Some(c) = self.cable(link) else { return start };
+        let Some(c) = self.plan.cable_of(LinkId(link)) else { return start };
         let on = self.rest(link, c, start, true).max(self.cables[c].awake);
         self.cables[c].awake = on;
         self.slept.waited[c] += on.saturating_sub(start);
@@ -131,16 +143,11 @@ impl Sleep {
     /// A link sends until `end`.
     #[inline]
     pub(super) fn sent(&mut self, link: u32, end: u64) {
-        if let Some(c) = self.cable(link) {
+        if let Some(c) = self.plan.cable_of(LinkId(link)) {
             let cable = &mut self.cables[c];
             cable.idle = cable.idle.max(end);
             cable.used = true;
         }
-    }
-
-    #[inline]
-    fn cable(&self, link: u32) -> Option<usize> {
-        self.plan.cable.get(link as usize).filter(|&&c| c != u32::MAX).map(|&c| c as usize)
     }
 
     /// What a cable did from its last packet until `until`, when a packet comes or the replay ends. When it is on
@@ -185,7 +192,7 @@ impl Sleep {
     pub(super) fn finish(mut self, end: u64) -> Slept {
         let mut seen = vec![false; self.cables.len()];
         for link in 0..self.plan.cable.len() as u32 {
-            if let Some(c) = self.cable(link).filter(|&c| !std::mem::replace(&mut seen[c], true)) {
+            if let Some(c) = self.plan.cable_of(LinkId(link)).filter(|&c| !std::mem::replace(&mut seen[c], true)) {
                 self.rest(link, c, end, false);
             }
         }

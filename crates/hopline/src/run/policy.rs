@@ -3,9 +3,10 @@
 use crate::error::Result;
 use crate::event::Observer;
 use crate::fabric::Fabric;
+use crate::id::LinkId;
 use crate::mapping::Mapping;
 use crate::params::Params;
-use crate::power::policy::{Job, plan};
+use crate::power::policy::{Job, needs_critical, plan};
 use crate::power::{Energy, Keep, Model, light};
 use crate::replay::{self, Dimming, Places, Record, Replayed, Setting, Watch, replay_dimmed};
 use crate::routing::Routing;
@@ -68,7 +69,8 @@ impl Policies<'_> {
         let places = Places::new(mapping, fabric.hosts())?;
         let setting = Setting { schedule: self.schedule, routing, places: &places, model: &self.model };
         let everything = Dimming::default();
-        let base = replay_dimmed(setting, &Record::default(), &everything, observer)?;
+        let record = Record { critical: needs_critical(&self.specs), watch: None };
+        let base = replay_dimmed(setting, &record, &everything, observer)?;
         let job = Job { setting, model, keep, base: &base };
         let all_on = Energy::new(fabric, model, &everything, &base, None);
         let bin = match self.bin {
@@ -100,8 +102,8 @@ impl Policies<'_> {
 
 /// Switches with cables, and those whose cables were never on.
 fn dark_switches(fabric: &Fabric, plan: &Dimming, done: &Replayed) -> (u32, u32) {
-    let never = |l: usize| plan.cable.get(l).and_then(|&c| done.slept.off.get(c as usize)) == Some(&done.makespan());
-    let load: Vec<f64> = (0..fabric.links()).map(|l| if never(l) { 0.0 } else { 1.0 }).collect();
+    let never = |l: LinkId| plan.cable_of(l).is_some_and(|c| done.slept.off[c] == done.makespan());
+    let load: Vec<f64> = (0..fabric.links() as u32).map(|l| if never(LinkId(l)) { 0.0 } else { 1.0 }).collect();
     light(fabric, &load, Keep::default()).switches(fabric)
 }
 

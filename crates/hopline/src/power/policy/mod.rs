@@ -25,7 +25,7 @@ pub struct Job<'a> {
     pub model: &'a Model,
     /// What stays on all the time.
     pub keep: Keep,
-    /// The job with everything on.
+    /// The job with everything on; with its critical path where a policy [`needs_critical`].
     pub base: &'a Replayed,
 }
 
@@ -35,6 +35,8 @@ type Plan = fn(&Reader, &Job<'_>, &mut dyn Observer) -> Result<Dimming>;
 pub struct Kind {
     entry: &'static Entry,
     plan: Plan,
+    /// Whether it looks at the critical path of the job with everything on.
+    critical: bool,
 }
 
 impl Listed for Kind {
@@ -45,12 +47,17 @@ impl Listed for Kind {
 
 /// All policies.
 pub const LIST: &[Kind] = &[
-    Kind { entry: &fixed::ENTRY, plan: fixed::plan },
-    Kind { entry: &learn::ENTRY, plan: learn::plan },
-    Kind { entry: &threshold::ENTRY, plan: threshold::plan },
-    Kind { entry: &predict::ENTRY, plan: predict::plan },
-    Kind { entry: &scale::ENTRY, plan: scale::plan },
+    Kind { entry: &fixed::ENTRY, plan: fixed::plan, critical: false },
+    Kind { entry: &learn::ENTRY, plan: learn::plan, critical: false },
+    Kind { entry: &threshold::ENTRY, plan: threshold::plan, critical: false },
+    Kind { entry: &predict::ENTRY, plan: predict::plan, critical: false },
+    Kind { entry: &scale::ENTRY, plan: scale::plan, critical: true },
 ];
+
+/// Whether a policy of these specs looks at the critical path of [`Job::base`].
+pub fn needs_critical(specs: &[Params]) -> bool {
+    specs.iter().any(|spec| LIST.iter().any(|kind| kind.critical && kind.entry.name == spec.kind()))
+}
 
 /// What the cables of a job do under the policy of a spec.
 ///

@@ -6,7 +6,7 @@ use crate::entry::{Entry, Param, param};
 use crate::error::Result;
 use crate::event::Observer;
 use crate::params::{Reader, Specs};
-use crate::replay::{Dimming, FULL, Record, replay, replay_dimmed};
+use crate::replay::{Dimming, FULL, Record, replay_dimmed};
 
 const SPEEDS: Param =
     param("speeds", "list of shares", "[0.5;0.25]", "of the bandwidth at which links can run beside all of it");
@@ -35,8 +35,7 @@ pub(super) fn plan(reader: &Reader, job: &Job<'_>, observer: &mut dyn Observer) 
         return Err(reader.wrong("penalty", format!("a penalty of {penalty}, expected a share from 0")));
     }
     let speeds = speeds(reader)?;
-    let record = Record { critical: true, ..Record::default() };
-    let slack = of_links(job.setting, &replay(job.setting, &record, observer)?)?;
+    let slack = of_links(job.setting, job.base)?;
     let mut plan = fixed::plan(reader, job, observer)?;
     let latest = job.base.makespan() as f64 * (1.0 + penalty);
     for round in 0..ROUNDS {

@@ -4,11 +4,11 @@
 
 mod alltoall;
 mod applications;
-mod conjugate;
-mod dynamic;
 mod links;
 mod phases;
+mod policies;
 mod recorded;
+mod sizes;
 
 use super::{Finding, Key, Options, Reproduction};
 use crate::entry::Entry;
@@ -71,10 +71,12 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     let (found, drawn) = links::study(options)?;
     findings.extend(found);
     drawings.extend(drawn);
+    findings.extend(sizes::by_nodes(options)?);
+    findings.extend(sizes::by_ranks(options)?);
     step("recorded programs")?;
     findings.extend(recorded::programs()?);
     step("policies")?;
-    let (found, drawn) = dynamic::policies()?;
+    let (found, drawn) = policies::policies()?;
     findings.extend(found);
     figures.extend(drawn);
     let notes = NOTES.iter().map(ToString::to_string).collect();

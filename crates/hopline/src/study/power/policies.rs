@@ -32,7 +32,7 @@ const CASES: [Case; 3] = [
 ];
 
 pub(super) fn policies() -> Result<(Vec<Finding>, Vec<Figure>)> {
-    let machine = Machine::new(&percs_of(64))?;
+    let machine = Machine::new(&percs_of(64, 1))?;
     let model = Model::read(&no_params(), &Disk)?;
     let (mut findings, mut figures) = (Vec::new(), Vec::new());
     for case in &CASES {

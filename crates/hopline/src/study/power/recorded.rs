@@ -49,7 +49,7 @@ pub(super) fn programs() -> Result<Vec<Finding>> {
     let item = "Figure 5 from recordings: percent of links used";
     let mut findings = Vec::new();
     for program in &PROGRAMS {
-        let percs = Machine::new(&percs_of(program.ranks))?;
+        let percs = Machine::new(&percs_of(program.ranks, 1))?;
         let torus = Machine::new(&format!("torus:dims={}", grid(program.ranks, 3)))?;
         let files = Memory([(program.name.to_string(), program.matrix.to_vec())].into());
         let mut jobs = vec![("recorded", matrix::read(&files, program.name)?.demand)];
@@ -59,7 +59,7 @@ pub(super) fn programs() -> Result<Vec<Finding>> {
         for (how, job) in &jobs {
             let row = [("program", Key::from(format!("{}, {} ranks, {how}", program.name, program.ranks).as_str()))];
             let share = |column: &str, percent: f64| ours(item, &row, column, percent);
-            findings.push(share("full mesh", mesh(job)));
+            findings.push(share("full mesh", mesh(job, program.ranks, 1)));
             findings.push(share("PERCS", used(&percs, DIRECT, job)?));
             findings.push(share("PERCS, indirect", used(&percs, "indirect", job)?));
             findings.push(share("3-D torus", used(&torus, "dor", job)?));
