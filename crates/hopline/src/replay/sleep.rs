@@ -21,8 +21,12 @@ pub struct Nap {
     pub after: u64,
     /// Where it has carried nothing until then, goes off at this time; at 0 it is off from the beginning.
     pub unused: u64,
-    /// Wakes by itself when it has rested for so many 1/65536 of its last long rest; [`NEVER`] waits for a packet.
+    /// Never goes off before this time, but learns how long it rests.
+    pub from: u64,
+    /// Wakes by itself when it has rested for so many 1/65536 of its shortest long rest so far; [`NEVER`] waits for a packet.
     pub ahead: u64,
+    /// That rest before there was any; 0 where none is known.
+    pub rest: u64,
     /// Time to switch on.
     pub wake: u64,
     /// Time to switch off; nothing stops that half way.
@@ -40,6 +44,8 @@ pub struct Dimming {
     pub naps: Vec<Nap>,
     /// Length of a bin in picoseconds for what classes do over time; none where nobody asks.
     pub bin: Option<u64>,
+    /// Whether rests are recorded.
+    pub listen: bool,
 }
 
 impl Dimming {
@@ -67,6 +73,8 @@ pub struct Slept {
     pub woken: Vec<u32>,
     /// Per cable: how long packets waited for it to be on.
     pub waited: Vec<u64>,
+    /// Per cable: its rests between packets that were longer than [`Nap::after`]; empty where nobody listens.
+    pub rests: Vec<Vec<u64>>,
     /// Per class and bin: off, summed over directions of cables; then the same of changing.
     pub timeline: [Vec<Vec<u64>>; 2],
 }
@@ -78,7 +86,7 @@ struct Cable {
     idle: u64,
     /// It is on from then, if it was switched on.
     awake: u64,
-    /// Its last rest that was long enough to sleep; 0 before the first.
+    /// The shortest of its rests that were long enough to sleep; 0 before the first.
     rest: u64,
     used: bool,
 }
@@ -112,12 +120,13 @@ impl Sleep {
         let n = plan.naps.len();
         let rows = |bin| Timeline::new(&Watch { bin, links: Vec::new() }, fabric);
         Sleep {
-            cables: vec![Cable::default(); n],
+            cables: plan.naps.iter().map(|nap| Cable { rest: nap.rest, ..Cable::default() }).collect(),
             slept: Slept {
                 off: vec![0; n],
                 changing: vec![0; n],
                 woken: vec![0; n],
                 waited: vec![0; n],
+                rests: vec![Vec::new(); if plan.listen { n } else { 0 }],
                 timeline: [vec![], vec![]],
             },
             timeline: plan.bin.map(|bin| [rows(bin), rows(bin)]),
@@ -159,11 +168,16 @@ impl Sleep {
         if !dark && tired >= until {
             return 0;
         }
+        let rest = until - cable.idle;
+        self.cables[c].rest = if cable.rest == 0 { rest } else { rest.min(cable.rest) };
+        if let Some(rests) = self.slept.rests.get_mut(c).filter(|_| packet) {
+            rests.push(rest);
+        }
+        let tired = tired.max(nap.from);
         let off = if dark { 0 } else { tired.saturating_add(nap.sleep) };
         let alarm = nap.alarm(&cable);
-        self.cables[c].rest = until - cable.idle;
-        // A rest that is said to be too short is spent awake.
-        if alarm <= off {
+        // A rest that is not yet slept through, or said to be too short, is spent awake.
+        if !dark && tired >= until || alarm <= off {
             return 0;
         }
         let wake = if alarm < until { alarm } else { until.max(off) };

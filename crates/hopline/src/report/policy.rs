@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::shades::shades;
-use super::text::percent;
+use super::text::{notes, percent};
 use crate::run::PolicyTried;
 use crate::unit::{seconds, short};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ pub(super) fn policies(all: &[PolicyTried]) -> String {
         seconds(first.all_on_s),
         short(first.all_on_joules)
     );
-    let head = ["policy", "done after", "later", "of links' energy saved", "of the machine's", "woken", "waited"];
+    let head = ["policy", "done after", "later", "of links' energy saved", "of the machine's", "woken", "waited", ""];
     let mut table = Columns::new(&head, &[1, 2, 3, 4, 5, 6]);
     for p in all {
         let classes = &p.energy.classes;
@@ -27,6 +27,7 @@ pub(super) fn policies(all: &[PolicyTried]) -> String {
             percent(p.machine_saving),
             classes.iter().map(|c| c.woken).sum::<u64>().to_string(),
             seconds(classes.iter().map(|c| c.waited_s).sum()),
+            if p.machine_saving > 0.0 { "" } else { "not worth it" }.to_string(),
         ]);
     }
     text += &table.render();
@@ -44,6 +45,7 @@ fn one(p: &PolicyTried) -> String {
         let _ = write!(text, ": {} switches have all their cables off", p.dark_switches);
     }
     text.push('\n');
+    notes(&mut text, &p.notes);
     let head = ["class", "links", "slower", "off", "switching", "woken", "waited", "J"];
     let mut table = Columns::new(&head, &[1, 2, 3, 4, 5, 6, 7]);
     for c in &p.energy.classes {
