@@ -17,18 +17,12 @@ struct Program {
 }
 
 /// Made by testdata/programs/record.sh with the MPI layer.
-const PROGRAMS: [Program; 4] = [
+const PROGRAMS: [Program; 8] = [
     Program {
         name: "LAMMPS, melt",
         ranks: 64,
         matrix: include_bytes!("../../../data/recorded/lammps-melt-64.csv.xz"),
         reconstruction: Some("halo-steps:grid=4x4x4,steps=1"),
-    },
-    Program {
-        name: "hpcc",
-        ranks: 16,
-        matrix: include_bytes!("../../../data/recorded/hpcc-16.csv.xz"),
-        reconstruction: None,
     },
     Program {
         name: "CG's messages",
@@ -41,6 +35,36 @@ const PROGRAMS: [Program; 4] = [
         ranks: 64,
         matrix: include_bytes!("../../../data/recorded/ft-64.csv.xz"),
         reconstruction: Some("ft:class=A,ranks=64"),
+    },
+    Program {
+        name: "hpcc",
+        ranks: 16,
+        matrix: include_bytes!("../../../data/recorded/hpcc-16.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "ScaLAPACK LU",
+        ranks: 16,
+        matrix: include_bytes!("../../../data/recorded/lu-16.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "PT-Scotch",
+        ranks: 16,
+        matrix: include_bytes!("../../../data/recorded/dgord-16.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "ABySS",
+        ranks: 8,
+        matrix: include_bytes!("../../../data/recorded/abyss-8.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "LAMMPS, small melt",
+        ranks: 8,
+        matrix: include_bytes!("../../../data/recorded/lammps-small-8.csv.xz"),
+        reconstruction: Some("halo-steps:grid=2x2x2,steps=1"),
     },
 ];
 
