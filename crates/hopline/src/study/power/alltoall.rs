@@ -133,7 +133,7 @@ fn figure_1(algorithm: &str, letter: &str, bin: u64, rows: &[Vec<u64>]) -> Figur
         title: format!("Figure 1({letter}): {algorithm}, utilisation of three links of a node"),
         x: "time, ms".into(),
         y: "busy, %".into(),
-        ticks: (0..BINS / 10).map(|t| format!("{:.2}", (t * 10 * bin) as f64 * 1e-9)).collect(),
+        ticks: (0..=BINS / 10).map(|t| format!("{:.2}", (t * 10 * bin) as f64 * 1e-9)).collect(),
         log: false,
         series: LINKS.iter().zip(rows).map(series).collect(),
     }
