@@ -60,7 +60,7 @@ fn power() {
     shows(
         "power-policies",
         "power --topology percs:ns=2,nd=1,slots=1 --schedule milc:grid=4x4x2x2,steps=6,compute=2000000 --policy \
-         static,learn:iterations=2,threshold,predict,scale",
+         static,learn,threshold:iterations=0,threshold,predict,scale",
     );
 }
 

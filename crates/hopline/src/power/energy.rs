@@ -78,7 +78,7 @@ impl Energy {
                 sums[class].add(plan, done, d, &table[class].at_speed(speed(plan, d)));
             }
             let sum = &mut sums[fabric.class_of(l).index()];
-            if let Some(c) = cable(plan, l) {
+            if let Some(c) = plan.cable_of(l) {
                 sum.woken += u64::from(done.slept.woken[c]);
                 sum.waited += done.slept.waited[c] as f64;
             }
@@ -108,19 +108,14 @@ impl Energy {
     }
 }
 
-/// The cable that a link is a direction of, where it may sleep.
-fn cable(plan: &Dimming, link: LinkId) -> Option<usize> {
-    plan.cable.get(link.index()).filter(|&&c| c != u32::MAX).map(|&c| c as usize)
-}
-
 /// Share of its bandwidth at which a link runs.
 fn speed(plan: &Dimming, link: LinkId) -> f64 {
-    plan.slow.get(link.index()).map_or(1.0, |&slow| f64::from(FULL) / f64::from(slow))
+    f64::from(FULL) / f64::from(plan.slow_of(link))
 }
 
 impl Sum {
     fn add(&mut self, plan: &Dimming, done: &Replayed, link: LinkId, watts: &Watts) {
-        let slept = |of: &[u64]| cable(plan, link).map_or(0.0, |c| of[c] as f64);
+        let slept = |of: &[u64]| plan.cable_of(link).map_or(0.0, |c| of[c] as f64);
         let (off, changing) = (slept(&done.slept.off), slept(&done.slept.changing));
         let busy = done.busy[link.index()] as f64;
         // Packets may still be under way when the last rank is done.

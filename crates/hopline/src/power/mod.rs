@@ -9,6 +9,7 @@
 //! router to itself is no cable, and neither is a link without a bandwidth.
 
 mod bisection;
+mod effect;
 mod energy;
 mod keep;
 mod model;
@@ -17,6 +18,7 @@ mod saving;
 pub mod slack;
 mod table;
 
+pub use effect::Effect;
 pub use energy::{ClassEnergy, Energy, WattsOverTime};
 pub use keep::{Keep, Lit, dark_on_routes, light};
 pub use model::{ENTRY as MODEL, Model, Watts, no_params};

@@ -9,31 +9,21 @@
 //! through the network is taken to last as long as it did.
 
 use crate::error::Result;
-use crate::id::LinkId;
 use crate::replay::{Rate, Replayed, Setting};
 use crate::routing::Route;
 use crate::schedule::{Schedule, What};
 
-/// What a link could wait, in picoseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LinkSlack {
-    /// The least slack of the messages that it carries.
-    pub slack: u64,
-    /// How long the largest of them keeps it.
-    pub largest: u64,
-    /// Links of the longest of their routes.
-    pub links: u32,
-}
-
-/// The least slack of every link between hosts; `None` where it carries no message or has no bandwidth. The replay must
-/// have recorded its critical path. O(records * operations that wait for one + sends * links of a route).
+/// The part of its time by which every link could be slower: the least, over the messages that it carries, of (slack +
+/// `allowed`) / (links of its route * time for which it keeps one), where each may be late by `allowed` picoseconds.
+/// `None` where a link carries no message or has no bandwidth. The replay must have recorded its critical path.
+/// O(records * operations that wait for one + sends * links of a route).
 ///
 /// # Errors
 /// Two places have no way between them.
-pub fn of_links(setting: Setting<'_>, done: &Replayed) -> Result<Vec<Option<LinkSlack>>> {
+pub fn of_links(setting: Setting<'_>, done: &Replayed, allowed: u64) -> Result<Vec<Option<f64>>> {
     let (schedule, fabric) = (setting.schedule, setting.routing.fabric());
     let slack = of_sends(setting, done);
-    let mut links = vec![None; fabric.links()];
+    let mut links: Vec<Option<f64>> = vec![None; fabric.links()];
     let mut route = Route::new();
     for (op, &slack) in slack.iter().enumerate().filter(|s| *s.1 != u64::MAX) {
         let send = &schedule.ops()[op];
@@ -42,21 +32,16 @@ pub fn of_links(setting: Setting<'_>, done: &Replayed) -> Result<Vec<Option<Link
             continue;
         }
         setting.routing.route(setting.places.endpoint[from], setting.places.endpoint[to], &mut route)?;
-        let length = route.iter().map(|&(_, share)| share).sum::<f64>().ceil() as u32;
+        let length = route.iter().map(|&(_, share)| share).sum::<f64>().ceil();
         for &(l, _) in route.iter().filter(|(_, share)| *share > 0.0) {
             let Some(bandwidth) = fabric.class(fabric.class_of(l)).bandwidth else { continue };
-            let largest = Rate::of(bandwidth).time(send.amount + u64::from(setting.model.header));
-            add(&mut links, l, LinkSlack { slack, largest, links: length });
+            let time = Rate::of(bandwidth).time(send.amount + u64::from(setting.model.header)).max(1);
+            let room = slack.saturating_add(allowed) as f64 / (length * time as f64);
+            let least = links[l.index()].get_or_insert(room);
+            *least = least.min(room);
         }
     }
     Ok(links)
-}
-
-fn add(links: &mut [Option<LinkSlack>], link: LinkId, new: LinkSlack) {
-    let cell = links[link.index()].get_or_insert(new);
-    cell.slack = cell.slack.min(new.slack);
-    cell.largest = cell.largest.max(new.largest);
-    cell.links = cell.links.max(new.links);
 }
 
 /// The least slack of every send over all its messages in picoseconds; `u64::MAX` for what is no send.

@@ -6,6 +6,7 @@
 
 use super::timeline::{Timeline, Watch};
 use crate::fabric::Fabric;
+use crate::id::LinkId;
 
 /// No time at all comes so late.
 pub const NEVER: u64 = u64::MAX;
@@ -20,8 +21,12 @@ pub struct Nap {
     pub after: u64,
     /// Where it has carried nothing until then, goes off at this time; at 0 it is off from the beginning.
     pub unused: u64,
-    /// Wakes by itself when it has rested for so many 1/65536 of its last long rest; [`NEVER`] waits for a packet.
+    /// Never goes off before this time, but learns how long it rests.
+    pub from: u64,
+    /// Wakes by itself when it has rested for so many 1/65536 of its shortest long rest so far; [`NEVER`] waits for a packet.
     pub ahead: u64,
+    /// That rest before there was any; 0 where none is known.
+    pub rest: u64,
     /// Time to switch on.
     pub wake: u64,
     /// Time to switch off; nothing stops that half way.
@@ -39,6 +44,22 @@ pub struct Dimming {
     pub naps: Vec<Nap>,
     /// Length of a bin in picoseconds for what classes do over time; none where nobody asks.
     pub bin: Option<u64>,
+    /// Whether rests are recorded.
+    pub listen: bool,
+}
+
+impl Dimming {
+    /// The cable that a link is a direction of, where it may sleep.
+    #[inline]
+    pub fn cable_of(&self, link: LinkId) -> Option<usize> {
+        self.cable.get(link.index()).filter(|&&c| c != u32::MAX).map(|&c| c as usize)
+    }
+
+    /// The time that a byte takes on a link, in 1/65536 of that at full speed.
+    #[inline]
+    pub fn slow_of(&self, link: LinkId) -> u32 {
+        self.slow.get(link.index()).copied().unwrap_or(FULL)
+    }
 }
 
 /// What cables did. Times are picoseconds.
@@ -52,6 +73,8 @@ pub struct Slept {
     pub woken: Vec<u32>,
     /// Per cable: how long packets waited for it to be on.
     pub waited: Vec<u64>,
+    /// Per cable: its rests between packets that were longer than [`Nap::after`]; empty where nobody listens.
+    pub rests: Vec<Vec<u64>>,
     /// Per class and bin: off, summed over directions of cables; then the same of changing.
     pub timeline: [Vec<Vec<u64>>; 2],
 }
@@ -63,7 +86,7 @@ struct Cable {
     idle: u64,
     /// It is on from then, if it was switched on.
     awake: u64,
-    /// Its last rest that was long enough to sleep; 0 before the first.
+    /// The shortest of its rests that were long enough to sleep; 0 before the first.
     rest: u64,
     used: bool,
 }
@@ -97,12 +120,13 @@ impl Sleep {
         let n = plan.naps.len();
         let rows = |bin| Timeline::new(&Watch { bin, links: Vec::new() }, fabric);
         Sleep {
-            cables: vec![Cable::default(); n],
+            cables: plan.naps.iter().map(|nap| Cable { rest: nap.rest, ..Cable::default() }).collect(),
             slept: Slept {
                 off: vec![0; n],
                 changing: vec![0; n],
                 woken: vec![0; n],
                 waited: vec![0; n],
+                rests: vec![Vec::new(); if plan.listen { n } else { 0 }],
                 timeline: [vec![], vec![]],
             },
             timeline: plan.bin.map(|bin| [rows(bin), rows(bin)]),
@@ -113,15 +137,12 @@ impl Sleep {
     /// A time at full speed on a link.
     #[inline]
     pub(super) fn stretch(&self, link: u32, time: u64) -> u64 {
-        match self.plan.slow.get(link as usize) {
-            Some(&slow) => ((u128::from(time) * u128::from(slow)) >> 16) as u64,
-            None => time,
-        }
+        ((u128::from(time) * u128::from(self.plan.slow_of(LinkId(link)))) >> 16) as u64
     }
 
     /// When a link can send what wants to leave at `start`.
     pub(super) fn wake(&mut self, link: u32, start: u64) -> u64 {
-        let Some(c) = self.cable(link) else { return start };
+        let Some(c) = self.plan.cable_of(LinkId(link)) else { return start };
         let on = self.rest(link, c, start, true).max(self.cables[c].awake);
         self.cables[c].awake = on;
         self.slept.waited[c] += on.saturating_sub(start);
@@ -131,16 +152,11 @@ impl Sleep {
     /// A link sends until `end`.
     #[inline]
     pub(super) fn sent(&mut self, link: u32, end: u64) {
-        if let Some(c) = self.cable(link) {
+        if let Some(c) = self.plan.cable_of(LinkId(link)) {
             let cable = &mut self.cables[c];
             cable.idle = cable.idle.max(end);
             cable.used = true;
         }
-    }
-
-    #[inline]
-    fn cable(&self, link: u32) -> Option<usize> {
-        self.plan.cable.get(link as usize).filter(|&&c| c != u32::MAX).map(|&c| c as usize)
     }
 
     /// What a cable did from its last packet until `until`, when a packet comes or the replay ends. When it is on
@@ -152,11 +168,16 @@ impl Sleep {
         if !dark && tired >= until {
             return 0;
         }
+        let rest = until - cable.idle;
+        self.cables[c].rest = if cable.rest == 0 { rest } else { rest.min(cable.rest) };
+        if let Some(rests) = self.slept.rests.get_mut(c).filter(|_| packet) {
+            rests.push(rest);
+        }
+        let tired = tired.max(nap.from);
         let off = if dark { 0 } else { tired.saturating_add(nap.sleep) };
         let alarm = nap.alarm(&cable);
-        self.cables[c].rest = until - cable.idle;
-        // A rest that is said to be too short is spent awake.
-        if alarm <= off {
+        // A rest that is not yet slept through, or said to be too short, is spent awake.
+        if !dark && tired >= until || alarm <= off {
             return 0;
         }
         let wake = if alarm < until { alarm } else { until.max(off) };
@@ -185,7 +206,7 @@ impl Sleep {
     pub(super) fn finish(mut self, end: u64) -> Slept {
         let mut seen = vec![false; self.cables.len()];
         for link in 0..self.plan.cable.len() as u32 {
-            if let Some(c) = self.cable(link).filter(|&c| !std::mem::replace(&mut seen[c], true)) {
+            if let Some(c) = self.plan.cable_of(LinkId(link)).filter(|&c| !std::mem::replace(&mut seen[c], true)) {
                 self.rest(link, c, end, false);
             }
         }

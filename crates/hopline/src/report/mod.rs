@@ -10,6 +10,7 @@ mod power;
 mod record;
 mod reference;
 mod replay;
+mod shades;
 mod study;
 mod svg;
 mod text;

@@ -3,7 +3,7 @@
 use super::drawing::drawing;
 use super::study::{Matrix, cell, is_large};
 use super::svg::{escape, svg};
-use crate::study::{Finding, Published, Reproduction, Verdict};
+use crate::study::{Figure, Finding, Published, Reproduction, Verdict};
 use crate::unit::short;
 use std::fmt::Write as _;
 
@@ -25,10 +25,12 @@ pub fn page(r: &Reproduction) -> String {
         r.differing,
         r.seed
     );
+    let of = |item: &[Finding]| item[0].item.to_lowercase().replace(' ', "-");
+    let mut loose: Vec<&Figure> = r.figures.iter().collect();
     for item in r.entries.chunk_by(|a, b| a.item == b.item) {
         let _ = writeln!(s, "<h2>{}</h2>", escape(&item[0].item));
-        let drawn = |name: &str| name == item[0].item.to_lowercase().replace(' ', "-");
-        r.figures.iter().filter(|f| drawn(&f.name)).for_each(|f| s.push_str(&svg(f)));
+        r.figures.iter().filter(|f| f.name == of(item)).for_each(|f| s.push_str(&svg(f)));
+        loose.retain(|f| f.name != of(item));
         match (is_large(item), item.iter().all(|f| f.row.is_empty())) {
             (_, true) => statements(&mut s, item),
             (false, _) => matrix(&mut s, item),
@@ -50,8 +52,9 @@ pub fn page(r: &Reproduction) -> String {
             }
         }
     }
-    if !r.drawings.is_empty() {
+    if !r.drawings.is_empty() || !loose.is_empty() {
         s.push_str("<h2>Drawings</h2>\n");
+        loose.iter().for_each(|f| s.push_str(&svg(f)));
         r.drawings.iter().for_each(|d| s.push_str(&drawing(d)));
     }
     s.push_str("<h2>Conventions</h2>\n<ul>\n");

@@ -1,8 +1,8 @@
 //! Policies that switch cables while a job runs.
 
 use super::columns::Columns;
-use super::power::percent;
-use crate::power::WattsOverTime;
+use super::shades::shades;
+use super::text::{notes, percent};
 use crate::run::PolicyTried;
 use crate::unit::{seconds, short};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ pub(super) fn policies(all: &[PolicyTried]) -> String {
         seconds(first.all_on_s),
         short(first.all_on_joules)
     );
-    let head = ["policy", "done after", "later", "of links' energy saved", "of the machine's", "woken", "waited"];
+    let head = ["policy", "done after", "later", "of links' energy saved", "of the machine's", "woken", "waited", ""];
     let mut table = Columns::new(&head, &[1, 2, 3, 4, 5, 6]);
     for p in all {
         let classes = &p.energy.classes;
@@ -27,6 +27,7 @@ pub(super) fn policies(all: &[PolicyTried]) -> String {
             percent(p.machine_saving),
             classes.iter().map(|c| c.woken).sum::<u64>().to_string(),
             seconds(classes.iter().map(|c| c.waited_s).sum()),
+            if p.machine_saving > 0.0 { "" } else { "not worth it" }.to_string(),
         ]);
     }
     text += &table.render();
@@ -44,6 +45,7 @@ fn one(p: &PolicyTried) -> String {
         let _ = write!(text, ": {} switches have all their cables off", p.dark_switches);
     }
     text.push('\n');
+    notes(&mut text, &p.notes);
     let head = ["class", "links", "slower", "off", "switching", "woken", "waited", "J"];
     let mut table = Columns::new(&head, &[1, 2, 3, 4, 5, 6, 7]);
     for c in &p.energy.classes {
@@ -60,24 +62,5 @@ fn one(p: &PolicyTried) -> String {
     }
     text += &table.render();
     let _ = writeln!(text, "watts in bins of {}, from . (0 %) to # (all on):", seconds(p.bin_s));
-    text + &over_time(&p.energy.timeline)
-}
-
-/// Widest line of a timeline.
-const WIDTH: usize = 64;
-
-fn over_time(rows: &[WattsOverTime]) -> String {
-    const SHADES: [char; 6] = ['.', ':', '-', '=', '+', '#'];
-    let mut text = String::new();
-    let width = rows.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
-    for row in rows {
-        let step = row.watts.len().div_ceil(WIDTH).max(1);
-        let shade = |part: &[f64]| {
-            let mean = part.iter().sum::<f64>() / part.len() as f64;
-            SHADES[((ratio(mean, row.all_on) * 5.0).round() as usize).min(5)]
-        };
-        let line: String = row.watts.chunks(step).map(shade).collect();
-        let _ = writeln!(text, "{:width$}  {line}", row.name);
-    }
-    text
+    text + &shades(p.energy.timeline.iter().map(|row| (row.name.as_str(), &row.watts[..], row.all_on)))
 }

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::policy::policies;
-use super::text::{head, notes, rate};
+use super::text::{head, notes, percent, rate};
 use crate::power::{ClassPower, Keep};
 use crate::run::{PowerOutcome, PowerTried};
 use crate::unit::seconds;
@@ -34,10 +34,6 @@ fn kept(keep: Keep) -> String {
         words.push("enough to connect everything".to_string());
     }
     words.join(", ")
-}
-
-pub(super) fn percent(part: f64) -> String {
-    format!("{:.1} %", 100.0 * part)
 }
 
 fn share(part: usize, whole: usize) -> f64 {

@@ -1,8 +1,9 @@
 //! Completion times, the critical path and busy links of a replay.
 
 use super::columns::Columns;
-use super::text::{head, notes};
-use crate::run::{CriticalStep, ReplayOutcome, TimelineRow};
+use super::shades::shades;
+use super::text::{head, notes, percent};
+use crate::run::{CriticalStep, ReplayOutcome};
 use crate::unit::{bytes, seconds};
 use std::fmt::Write as _;
 
@@ -20,7 +21,6 @@ pub fn replay(o: &ReplayOutcome) -> String {
         o.copies,
         o.packet_hops
     );
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let mut table = Columns::new(&["class", "links", "used", "mean busy", "busiest", ""], &[1, 2, 3, 4]);
     for c in &o.classes {
         table.row(vec![
@@ -45,7 +45,7 @@ pub fn replay(o: &ReplayOutcome) -> String {
     }
     if let Some(bin) = o.bin_s {
         let _ = writeln!(text, "\nutilisation in bins of {}, from . (0 %) to # (100 %):", seconds(bin));
-        text.push_str(&timeline(&o.timeline));
+        text.push_str(&shades(o.timeline.iter().map(|row| (row.name.as_str(), &row.utilization[..], 1.0))));
     }
     notes(&mut text, &o.setting.notes);
     text
@@ -65,22 +65,4 @@ fn critical(steps: &[CriticalStep]) -> String {
         ]);
     }
     table.render()
-}
-
-/// Widest line of a timeline.
-const WIDTH: usize = 72;
-
-fn timeline(rows: &[TimelineRow]) -> String {
-    const SHADES: [char; 6] = ['.', ':', '-', '=', '+', '#'];
-    let bins = rows.iter().map(|r| r.utilization.len()).max().unwrap_or(0);
-    let step = bins.div_ceil(WIDTH).max(1);
-    let mut table = Columns::new(&["", ""], &[]);
-    for row in rows {
-        let shade = |part: &[f64]| {
-            let mean = part.iter().sum::<f64>() / part.len() as f64;
-            SHADES[((mean * 5.0).ceil() as usize).min(5)]
-        };
-        table.row(vec![row.name.clone(), row.utilization.chunks(step).map(shade).collect()]);
-    }
-    table.render().trim_start_matches('\n').to_string()
 }

@@ -7,7 +7,7 @@ use crate::study::{Finding, Key, Published, Reproduction, Verdict};
 use crate::unit::short;
 use std::fmt::Write as _;
 
-/// Items with more findings than this are shown by one sign for each.
+/// Items with more findings than this, beside published ones, are shown by one sign for each.
 const LARGE: usize = 40;
 /// Columns of running text.
 const WIDTH: usize = 96;
@@ -29,7 +29,7 @@ pub fn reproduction(r: &Reproduction) -> String {
 }
 
 pub(super) fn is_large(item: &[Finding]) -> bool {
-    item.len() > LARGE
+    item.len() > LARGE && item.iter().any(|f| f.published.is_some())
 }
 
 /// One item: a matrix where it has rows, else a line for each statement.

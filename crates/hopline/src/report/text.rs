@@ -36,6 +36,11 @@ fn three(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
+/// A share.
+pub(super) fn percent(part: f64) -> String {
+    format!("{:.1} %", 100.0 * part)
+}
+
 /// "1 host", "2 hosts".
 fn count(n: u64, word: &str) -> String {
     format!("{n} {word}{}", if n == 1 { "" } else { "s" })
@@ -67,7 +72,7 @@ pub fn load(o: &LoadOutcome) -> String {
             c.name.clone(),
             c.bandwidth.map_or("unlimited".into(), |b| b.to_string()),
             c.links.to_string(),
-            format!("{:.1} %", 100.0 * c.used as f64 / c.links as f64),
+            percent(c.used as f64 / c.links as f64),
             amount(unit, c.max_load),
             amount(unit, c.mean_load),
             rate(c.throughput_gb_s),

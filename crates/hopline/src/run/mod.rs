@@ -266,7 +266,19 @@ fn try_one(
     hot: usize,
     observer: &mut dyn Observer,
 ) -> Result<(Tried, Vec<HotLink>)> {
-    let problem = plan.problem_under(way.1)?;
+    let (chosen, notes) = place(plan, candidate, way.1, observer)?;
+    let (tried, hottest) = evaluate(plan, &candidate.spec, way, chosen, hot)?;
+    Ok((Tried { notes, ..tried }, hottest))
+}
+
+/// Where a strategy puts the tasks, and what it has to say about it.
+fn place(
+    plan: &Plan,
+    candidate: &Candidate,
+    routing: &dyn Routing,
+    observer: &mut dyn Observer,
+) -> Result<(Mapping, Vec<String>)> {
+    let problem = plan.problem_under(routing)?;
     let rng = Rng::new(plan.seed, &candidate.spec);
     let mut notes = Vec::new();
     let mut listener = |event: Event| {
@@ -278,8 +290,7 @@ fn try_one(
     let mut context = Context { rng, observer: &mut listener };
     let chosen = candidate.strategy.map(&problem, &mut context).map_err(|e| e.at(&candidate.place))?;
     stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
-    let (tried, hottest) = evaluate(plan, &candidate.spec, way, chosen, hot)?;
-    Ok((Tried { notes, ..tried }, hottest))
+    Ok((chosen, notes))
 }
 
 /// What a mapping comes to under a routing, and its `hot` hottest links.

@@ -5,9 +5,9 @@ use crate::event::Observer;
 use crate::fabric::Fabric;
 use crate::mapping::Mapping;
 use crate::params::Params;
-use crate::power::policy::{Job, plan};
-use crate::power::{Energy, Keep, Model, light};
-use crate::replay::{self, Dimming, Places, Record, Replayed, Setting, Watch, replay_dimmed};
+use crate::power::policy::{Job, Planned, needs_critical, plan};
+use crate::power::{Effect, Energy, Keep, Model};
+use crate::replay::{self, Dimming, Places, Record, Setting, Watch, replay_dimmed};
 use crate::routing::Routing;
 use crate::schedule::Schedule;
 use schemars::JsonSchema;
@@ -47,6 +47,8 @@ pub struct PolicyTried {
     pub machine_saving: f64,
     /// Length of a bin of watts over time in seconds.
     pub bin_s: f64,
+    /// What the policy leaves alone, and why.
+    pub notes: Vec<String>,
 }
 
 /// Bins of watts over time where nobody says.
@@ -67,54 +69,32 @@ impl Policies<'_> {
     ) -> Result<Vec<PolicyTried>> {
         let places = Places::new(mapping, fabric.hosts())?;
         let setting = Setting { schedule: self.schedule, routing, places: &places, model: &self.model };
-        let everything = Dimming::default();
-        let base = replay_dimmed(setting, &Record::default(), &everything, observer)?;
+        let record = Record { critical: needs_critical(&self.specs), watch: None };
+        let base = replay_dimmed(setting, &record, &Dimming::default(), observer)?;
         let job = Job { setting, model, keep, base: &base };
-        let all_on = Energy::new(fabric, model, &everything, &base, None);
         let bin = match self.bin {
             Some(ns) => ((ns * 1000.0).round() as u64).max(1),
             None => base.makespan().div_ceil(BINS).max(1),
         };
         let mut tried = Vec::with_capacity(self.specs.len());
         for spec in &self.specs {
-            let mut plan = plan(spec, &job, observer).map_err(|e| e.at(spec.place()))?;
-            plan.bin = Some(bin);
+            let Planned { mut dimming, notes } = plan(spec, &job, observer).map_err(|e| e.at(spec.place()))?;
+            dimming.bin = Some(bin);
             let record = Record { watch: Some(Watch { bin, links: Vec::new() }), critical: false };
-            let done = replay_dimmed(setting, &record, &plan, observer)?;
-            let energy = Energy::new(fabric, model, &plan, &done, Some(bin));
-            let dark = dark_switches(fabric, &plan, &done);
+            let done = replay_dimmed(setting, &record, &dimming, observer)?;
+            let effect = Effect::new(fabric, model, &base, (&dimming, &done), Some(bin));
             tried.push(PolicyTried {
                 policy: spec.spec(),
                 all_on_s: base.makespan() as f64 * 1e-12,
                 makespan_s: done.makespan() as f64 * 1e-12,
-                all_on_joules: all_on.joules,
-                dark_switches: dark.1,
-                machine_saving: machine_saving(model, (&base, all_on.joules), (&done, energy.joules), dark),
-                energy,
+                all_on_joules: effect.all_on_joules,
+                dark_switches: effect.dark_switches,
+                machine_saving: effect.machine_saving,
+                energy: effect.energy,
                 bin_s: bin as f64 * 1e-12,
+                notes,
             });
         }
         Ok(tried)
     }
-}
-
-/// Switches with cables, and those whose cables were never on.
-fn dark_switches(fabric: &Fabric, plan: &Dimming, done: &Replayed) -> (u32, u32) {
-    let never = |l: usize| plan.cable.get(l).and_then(|&c| done.slept.off.get(c as usize)) == Some(&done.makespan());
-    let load: Vec<f64> = (0..fabric.links()).map(|l| if never(l) { 0.0 } else { 1.0 }).collect();
-    light(fabric, &load, Keep::default()).switches(fabric)
-}
-
-/// Share of the machine's energy: with everything on, links take links * network of it.
-fn machine_saving(
-    model: &Model,
-    (base, before): (&Replayed, f64),
-    (done, after): (&Replayed, f64),
-    (switches, dark): (u32, u32),
-) -> f64 {
-    let longer = done.makespan().max(1) as f64 / base.makespan().max(1) as f64;
-    let links = model.links * model.network;
-    let off = (1.0 - model.links) * model.network * f64::from(dark) / f64::from(switches.max(1));
-    let of_links = if before > 0.0 { after / before } else { longer };
-    1.0 - (links * of_links + (1.0 - links - off) * longer)
 }

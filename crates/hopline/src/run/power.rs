@@ -1,11 +1,11 @@
 //! Links that a job never uses, and what switching them off saves, mapping by mapping.
 
 use super::policy::{Policies, PolicyTried};
-use super::{Setting, setting, try_one};
+use super::{Setting, place, setting};
 use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::id::LinkId;
-use crate::loads;
+use crate::loads::{self, Summary};
 use crate::plan::{Candidate, Plan};
 use crate::power::{Keep, Model, Power, dark_on_routes, light};
 use crate::routing::Routing;
@@ -91,17 +91,17 @@ pub fn power(
 fn try_power(
     plan: &Plan,
     candidate: &Candidate,
-    way: (&str, &dyn Routing),
+    (routing_spec, routing): (&str, &dyn Routing),
     (model, options): (&Model, &PowerOptions<'_>),
     observer: &mut dyn Observer,
 ) -> Result<PowerTried> {
     let fabric = &*plan.network.fabric;
-    let tried = try_one(plan, candidate, way, 0, observer)?.0;
-    let places = tried.chosen.places(fabric.hosts());
-    let loads = loads::evaluate(&plan.demand, &places, way.1)?;
+    let (chosen, notes) = place(plan, candidate, routing, observer)?;
+    let places = chosen.places(fabric.hosts());
+    let loads = loads::evaluate(&plan.demand, &places, routing)?;
     let lit = light(fabric, &loads.load, options.keep);
     let verified = plan.demand.pairs() <= MOST_PAIRS;
-    if verified && let Some((flow, link)) = dark_on_routes(&plan.demand, &places, way.1, &lit)? {
+    if verified && let Some((flow, link)) = dark_on_routes(&plan.demand, &places, routing, &lit)? {
         let name = |v| fabric.vertex_name(v);
         return Err(Error::failed(format!(
             "the route from {} to {} crosses {}, which would be off",
@@ -111,23 +111,23 @@ fn try_power(
         )));
     }
     let policies = match options.policies {
-        Some(policies) => policies.try_all((fabric, way.1), &tried.chosen, (model, options.keep), observer)?,
+        Some(policies) => policies.try_all((fabric, routing), &chosen, (model, options.keep), observer)?,
         None => Vec::new(),
     };
     // Cables between switches before those of hosts.
     let mut dark: Vec<LinkId> = lit.dark(fabric).collect();
     dark.sort_by_key(|&l| fabric.class(fabric.class_of(l)).host);
     Ok(PowerTried {
-        mapping: tried.mapping,
-        routing: tried.routing,
-        throughput_gb_s: tried.summary.throughput_gb_s,
+        mapping: candidate.spec.clone(),
+        routing: routing_spec.to_string(),
+        throughput_gb_s: Summary::new(&plan.demand, &loads, fabric).throughput_gb_s,
         power: Power::new(fabric, model, &loads.load, &lit),
         on_the_curve: true,
         dark_cables: dark.len(),
         dark: dark.iter().take(options.list).map(|&l| fabric.link_name(l).replace(" -> ", " -- ")).collect(),
         policies,
         verified,
-        notes: tried.notes,
+        notes,
     })
 }
 

@@ -321,6 +321,18 @@ mod tests {
     }
 
     #[test]
+    fn one_rank_is_a_schedule_too() {
+        let alone = || {
+            let mut b = Builder::new(1);
+            b.compute(0, 100);
+            b.finish().expect("schedule")
+        };
+        assert_eq!((alone().bodies(), alone().plays(), alone().volume()), (1, vec![1], (0, 0)));
+        let twice = alone().then(alone()).expect("two bodies");
+        assert_eq!((twice.bodies(), twice.plays(), twice.of(1, 0)), (2, vec![1, 1], 1..2));
+    }
+
+    #[test]
     fn messages_of_a_pair_meet_in_order() {
         let mut b = Builder::new(2);
         let sizes = [1, 2, 3];

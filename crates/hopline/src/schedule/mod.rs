@@ -93,7 +93,7 @@ impl Schedule {
 
     /// Number of bodies.
     pub fn bodies(&self) -> u32 {
-        (self.first.len() / self.ranks.max(1) as usize) as u32
+        ((self.first.len() - 1) / self.ranks.max(1) as usize) as u32
     }
 
     /// All operations of all bodies, sorted by body and rank.

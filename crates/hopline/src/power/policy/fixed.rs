@@ -1,11 +1,11 @@
 //! Cables that the whole job never uses are off.
 
-use super::{Job, once};
+use super::super::light;
+use super::{Job, Planned, once};
 use crate::entry::Entry;
 use crate::error::Result;
 use crate::event::Observer;
 use crate::params::Reader;
-use crate::replay::Dimming;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "static",
@@ -17,6 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
 };
 
-pub(super) fn plan(_: &Reader, job: &Job<'_>, _: &mut dyn Observer) -> Result<Dimming> {
-    Ok(job.dim(&job.lit(&job.base.busy), |watts| Some(once(watts, 0))))
+pub(super) fn plan(_: &Reader, job: &Job<'_>, _: &mut dyn Observer) -> Result<Planned> {
+    let sent: Vec<f64> = job.base.busy.iter().map(|&b| b as f64).collect();
+    Ok(job.dim(&light(job.fabric(), &sent, job.keep), |watts| Some(once(watts, 0))).into())
 }

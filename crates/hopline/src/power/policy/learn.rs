@@ -1,36 +1,59 @@
 //! The runtime system watches the first iterations and switches off what they do not use.
 
-use super::{Job, once};
+use super::super::light;
+use super::{Job, Planned, once};
 use crate::entry::{Entry, Param, param};
 use crate::error::{Error, Result};
 use crate::event::Observer;
+use crate::loads;
 use crate::params::Reader;
-use crate::replay::{Dimming, Record, Setting, replay};
+use crate::schedule::Schedule;
 
-const ITERATIONS: Param = param("iterations", "count", "1", "plays of the schedule's program that it watches");
+pub(super) const ITERATIONS: Param =
+    param("iterations", "count", "enough", "plays of the schedule's program that it learns from");
 
 pub(super) const ENTRY: Entry = Entry {
     name: "learn",
     summary: "what the first iterations do not use goes off; a cable that is missed wakes and stays on",
-    doc: "Everything is on while the first `iterations` last; then cables that have carried nothing go off. A packet that \
-          comes to one of them waits until it is on, and the cable stays on. An iteration is one play of the schedule's \
-          program: a step of a halo, one of the 27 parts of an outer iteration of CG. A trace is one play: \
-          repeat it with --iterations.\n\
+    doc: "Everything is on while the first `iterations` last; then the cables go off that are on no path of the messages so \
+          far. A packet that comes to one of them waits until it is on, and the cable stays on. An iteration is one play of the schedule's \
+          program: a step of a halo, one of the 27 parts of an outer iteration of CG. `enough` are so many that every different \
+          part was played once, but no more than half of the job. A trace is one play: repeat it with --iterations.\n\
           Source: Totoni and Kale, section IV: near future iterations are predictable from past data.",
     example: "learn:iterations=1",
     params: &[ITERATIONS],
 };
 
-pub(super) fn plan(reader: &Reader, job: &Job<'_>, observer: &mut dyn Observer) -> Result<Dimming> {
-    let iterations: u64 = reader.or("iterations", 1)?;
-    let plays: u64 = job.setting.schedule.program().iter().map(|p| u64::from(p.times)).sum();
+pub(super) fn plan(reader: &Reader, job: &Job<'_>, observer: &mut dyn Observer) -> Result<Planned> {
+    let (first, until) = job.first(iterations(reader, job)?, observer)?;
+    let loads = loads::evaluate(&first.demand()?, &job.setting.places.endpoint, job.setting.routing)?;
+    Ok(job.dim(&light(job.fabric(), &loads.load, job.keep), |watts| Some(once(watts, until))).into())
+}
+
+/// How many plays are learned from.
+pub(super) fn iterations(reader: &Reader, job: &Job<'_>) -> Result<u64> {
+    let plays = job.plays();
+    let iterations = match reader.get("iterations")? {
+        Some(given) => given,
+        None => until_all_are_known(job.setting.schedule).min(plays / 2).max(1),
+    };
     if iterations >= plays {
         return Err(Error::input(format!("the job has {plays} iterations, and {iterations} are to be learned from"))
             .at(reader.place())
             .hint("repeat the schedule with --iterations"));
     }
-    let first = job.setting.schedule.clone().first_plays(iterations);
-    let learned = replay(Setting { schedule: &first, ..job.setting }, &Record::default(), observer)?;
-    let at = learned.makespan().max(1);
-    Ok(job.dim(&job.lit(&learned.busy), |watts| Some(once(watts, at))))
+    Ok(iterations)
+}
+
+/// Plays until every body that is ever played has been.
+fn until_all_are_known(schedule: &Schedule) -> u64 {
+    let mut known = vec![false; schedule.bodies() as usize];
+    let (mut plays, mut until) = (0, 0);
+    for play in schedule.program().iter().filter(|play| play.times > 0) {
+        if !std::mem::replace(&mut known[play.body as usize], true) {
+            until = plays + 1;
+        }
+        plays += u64::from(play.times);
+    }
+    until
 }

@@ -2,19 +2,21 @@
 //! run slower. A policy looks at a job and says what its cables do in a replay.
 
 mod fixed;
+mod guard;
 mod learn;
 mod predict;
 mod scale;
 mod threshold;
 
-use super::{Keep, Lit, Model, Watts, cables, light};
+use super::{Effect, Keep, Lit, Model, Watts, cables, light};
 use crate::entry::{Entry, Listed};
 use crate::error::Result;
 use crate::event::Observer;
 use crate::fabric::Fabric;
 use crate::id::LinkId;
 use crate::params::{Params, Reader, find};
-use crate::replay::{Dimming, NEVER, Nap, Replayed, Setting};
+use crate::replay::{Dimming, NEVER, Nap, Record, Replayed, Setting, replay_dimmed};
+use crate::schedule::Schedule;
 
 /// What a policy looks at.
 #[derive(Clone, Copy)]
@@ -25,16 +27,33 @@ pub struct Job<'a> {
     pub model: &'a Model,
     /// What stays on all the time.
     pub keep: Keep,
-    /// The job with everything on.
+    /// The job with everything on; with its critical path where a policy [`needs_critical`].
     pub base: &'a Replayed,
 }
 
-type Plan = fn(&Reader, &Job<'_>, &mut dyn Observer) -> Result<Dimming>;
+/// What the cables do, and what people should know of it.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// What the cables do in a replay.
+    pub dimming: Dimming,
+    /// Cables that the policy leaves alone, and why.
+    pub notes: Vec<String>,
+}
+
+impl From<Dimming> for Planned {
+    fn from(dimming: Dimming) -> Planned {
+        Planned { dimming, notes: Vec::new() }
+    }
+}
+
+type Plan = fn(&Reader, &Job<'_>, &mut dyn Observer) -> Result<Planned>;
 
 /// One policy of the list.
 pub struct Kind {
     entry: &'static Entry,
     plan: Plan,
+    /// Whether it looks at the critical path of the job with everything on.
+    critical: bool,
 }
 
 impl Listed for Kind {
@@ -45,19 +64,24 @@ impl Listed for Kind {
 
 /// All policies.
 pub const LIST: &[Kind] = &[
-    Kind { entry: &fixed::ENTRY, plan: fixed::plan },
-    Kind { entry: &learn::ENTRY, plan: learn::plan },
-    Kind { entry: &threshold::ENTRY, plan: threshold::plan },
-    Kind { entry: &predict::ENTRY, plan: predict::plan },
-    Kind { entry: &scale::ENTRY, plan: scale::plan },
+    Kind { entry: &fixed::ENTRY, plan: fixed::plan, critical: false },
+    Kind { entry: &learn::ENTRY, plan: learn::plan, critical: false },
+    Kind { entry: &threshold::ENTRY, plan: threshold::plan, critical: false },
+    Kind { entry: &predict::ENTRY, plan: predict::plan, critical: false },
+    Kind { entry: &scale::ENTRY, plan: scale::plan, critical: true },
 ];
+
+/// Whether a policy of these specs looks at the critical path of [`Job::base`].
+pub fn needs_critical(specs: &[Params]) -> bool {
+    specs.iter().any(|spec| LIST.iter().any(|kind| kind.critical && kind.entry.name == spec.kind()))
+}
 
 /// What the cables of a job do under the policy of a spec.
 ///
 /// # Errors
 /// An unknown policy or key, a job that is too short to learn from, those of [`crate::replay::replay`], or the observer
 /// says stop.
-pub fn plan(params: &Params, job: &Job<'_>, observer: &mut dyn Observer) -> Result<Dimming> {
+pub fn plan(params: &Params, job: &Job<'_>, observer: &mut dyn Observer) -> Result<Planned> {
     let kind = find("policy", LIST, params)?;
     (kind.plan)(&params.check(kind.entry)?, job, observer)
 }
@@ -67,15 +91,31 @@ impl<'a> Job<'a> {
         self.setting.routing.fabric()
     }
 
-    /// What is on all the time where so much was sent: what `keep` asks for, and every cable that sent.
-    fn lit(&self, busy: &[u64]) -> Lit {
-        let load: Vec<f64> = busy.iter().map(|&b| b as f64).collect();
-        light(self.fabric(), &load, self.keep)
-    }
-
     /// What is on all the time where all other cables may sleep.
     fn kept(&self) -> Lit {
-        self.lit(&vec![0; self.fabric().links()])
+        light(self.fabric(), &vec![0.0; self.fabric().links()], self.keep)
+    }
+
+    /// A schedule in the job's place under a plan.
+    fn replay(&self, schedule: &Schedule, plan: &Dimming, observer: &mut dyn Observer) -> Result<Replayed> {
+        replay_dimmed(Setting { schedule, ..self.setting }, &Record::default(), plan, observer)
+    }
+
+    /// Share of the machine's energy that the job saves under a plan.
+    fn saving(&self, plan: &Dimming, done: &Replayed) -> f64 {
+        Effect::new(self.fabric(), self.model, self.base, (plan, done), None).machine_saving
+    }
+
+    /// Plays of the schedule's program.
+    fn plays(&self) -> u64 {
+        self.setting.schedule.program().iter().map(|p| u64::from(p.times)).sum()
+    }
+
+    /// The first plays alone, and how long they take with everything on.
+    fn first(&self, plays: u64, observer: &mut dyn Observer) -> Result<(Schedule, u64)> {
+        let schedule = self.setting.schedule.clone().first_plays(plays);
+        let until = self.replay(&schedule, &Dimming::default(), observer)?.makespan().max(1);
+        Ok((schedule, until))
     }
 
     /// Cables that are not in `lit` sleep as `nap` says for the class; those without an answer stay on.
@@ -101,12 +141,12 @@ fn picos(nanos: f64) -> u64 {
 
 /// A cable that goes off at a time, if it has carried nothing until then, and stays on once it was needed.
 fn once(watts: &Watts, at: u64) -> Nap {
-    Nap { after: NEVER, unused: at, ahead: NEVER, wake: picos(watts.wake), sleep: picos(watts.sleep) }
+    Nap { after: NEVER, unused: at, from: 0, ahead: NEVER, rest: 0, wake: picos(watts.wake), sleep: picos(watts.sleep) }
 }
 
 /// A cable that goes off after every rest of that length; `None` where off saves nothing.
 fn after(watts: &Watts, idle: Option<f64>, ahead: u64) -> Option<Nap> {
     let worth = watts.break_even()?;
     let rest = picos(idle.unwrap_or(worth)).max(1);
-    Some(Nap { after: rest, unused: rest, ahead, wake: picos(watts.wake), sleep: picos(watts.sleep) })
+    Some(Nap { after: rest, unused: rest, from: 0, ahead, rest: 0, wake: picos(watts.wake), sleep: picos(watts.sleep) })
 }

@@ -44,6 +44,10 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
 /// The largest number of ranks of a file.
 const MOST_RANKS: u32 = 1 << 22;
 
+/// As many a file of any size may have; a larger one has no more ranks than bytes, so that a few words cannot ask for all
+/// memory.
+const FEW_RANKS: usize = 1 << 12;
+
 /// What is told of files that name several processors.
 const ONE_EACH: &str = "the processors and adapters that the schedule names are left out: a rank has one of each";
 
@@ -83,8 +87,11 @@ pub fn parse(path: &str, text: &str) -> Result<Made> {
             ([], ..) => {}
             (["num_ranks", n], None, _) => {
                 let n: u32 = n.parse().map_err(|_| lines.error(format!("`{n}` ranks, expected a number")))?;
-                if !(1..=MOST_RANKS).contains(&n) {
-                    return Err(lines.error(format!("{n} ranks, expected 1 to {MOST_RANKS}")));
+                let most = text.len().clamp(FEW_RANKS, MOST_RANKS as usize);
+                if n == 0 || n as usize > most {
+                    return Err(
+                        lines.error(format!("{n} ranks in a text of {} bytes, expected 1 to {most}", text.len()))
+                    );
                 }
                 builder = Some(Builder::new(n));
             }
@@ -275,6 +282,13 @@ mod tests {
         assert_eq!(again, s);
         let twice = parse("c.goal", &write(&s.clone().repeat(2).expect("twice"))).expect("own text").schedule;
         assert_eq!(twice.volume(), (2, 20));
+    }
+
+    #[test]
+    fn a_few_words_have_few_ranks() {
+        assert_eq!(parse("a", "num_ranks 4096").expect("silent ranks").schedule.ranks(), 4096);
+        let error = parse("a", "num_ranks 4000000").expect_err("too many").to_string();
+        assert!(error.contains("4000000 ranks in a text of 17 bytes, expected 1 to 4096"), "{error}");
     }
 
     #[test]

@@ -16,6 +16,8 @@ use rayon::prelude::*;
 const ALGORITHMS: [&str; 2] = ["pairwise", "supernode"];
 /// Links of node 0: in its drawer, and to two other drawers.
 const LINKS: [(&str, &str); 3] = [("LL to node 1", "n1"), ("LR to node 8", "n8"), ("LR to node 12", "n12")];
+/// Bins of Figure 1.
+const BINS: u64 = 60;
 /// GB/s of the class that is busy longest.
 const LR: f64 = 5.0;
 
@@ -68,7 +70,6 @@ fn peak(bytes: u64, job: Job) -> f64 {
 
 /// Figure 1: three links of a node over time.
 pub(super) fn over_time(options: &Options) -> Result<(Vec<Finding>, Vec<Figure>)> {
-    const BINS: u64 = 60;
     let job = base(options);
     let machine = machine(job)?;
     let routing = machine.routing(DIRECT)?;
@@ -95,36 +96,47 @@ pub(super) fn over_time(options: &Options) -> Result<(Vec<Finding>, Vec<Figure>)
             findings.push(ours(&item, &of, "% of the time in use", 100.0 * used as f64 / row.len().max(1) as f64));
             findings.push(ours(&item, &of, "mean utilisation %", 100.0 * mean));
         }
-        let all = (0..rows.first().map_or(0, Vec::len)).filter(|&b| rows.iter().all(|r| r[b] > 0)).count();
-        let share = all as f64 / rows.first().map_or(1, Vec::len).max(1) as f64;
-        let (says, holds) = match algorithm {
-            "pairwise" => ("not all links at once for the whole duration", share < 0.5),
-            _ => ("all links are used for the whole duration", share > 0.9),
-        };
-        let item = "Figure 1: % of the time in which all three links are in use";
-        let claim = Finding::claim(item, algorithm, says, 100.0 * share, holds);
-        findings.push(if holds { claim } else { claim.noted(WAITS) });
-        let points = |row: &Vec<u64>| -> Vec<Point> {
-            let y = |busy: u64| 100.0 * busy as f64 / bin as f64;
-            let point =
-                |(b, &busy): (usize, &u64)| Point { tick: b as f64 / 10.0, y: y(busy), range: None, published: None };
-            row.iter().enumerate().map(point).collect()
-        };
-        figures.push(Figure {
-            name: format!("figure-1-{letter}"),
-            title: format!("Figure 1({letter}): {algorithm}, utilisation of three links of a node"),
-            x: "time, ms".into(),
-            y: "busy, %".into(),
-            ticks: (0..BINS / 10).map(|t| format!("{:.2}", (t * 10 * bin) as f64 * 1e-9)).collect(),
-            log: false,
-            series: LINKS
-                .iter()
-                .zip(rows)
-                .map(|((n, _), r)| Series { name: n.to_string(), points: points(r) })
-                .collect(),
-        });
+        findings.push(all_at_once(algorithm, rows));
+        figures.push(figure_1(algorithm, letter, bin, rows));
     }
     Ok((findings, figures))
+}
+
+/// How long all links of Figure 1 were in use at once, beside what the paper says of it.
+fn all_at_once(algorithm: &str, rows: &[Vec<u64>]) -> Finding {
+    let bins = rows.first().map_or(0, Vec::len);
+    let all = (0..bins).filter(|&b| rows.iter().all(|r| r[b] > 0)).count();
+    let share = all as f64 / bins.max(1) as f64;
+    let (says, holds) = match algorithm {
+        "pairwise" => ("not all links at once for the whole duration", share < 0.5),
+        _ => ("all links are used for the whole duration", share > 0.9),
+    };
+    let item = "Figure 1: % of the time in which all three links are in use";
+    let claim = Finding::claim(item, algorithm, says, 100.0 * share, holds);
+    if holds { claim } else { claim.noted(WAITS) }
+}
+
+/// The rows of [`LINKS`] as curves.
+fn figure_1(algorithm: &str, letter: &str, bin: u64, rows: &[Vec<u64>]) -> Figure {
+    let point = |(b, &busy): (usize, &u64)| Point {
+        tick: b as f64 / 10.0,
+        y: 100.0 * busy as f64 / bin as f64,
+        range: None,
+        published: None,
+    };
+    let series = |((name, _), row): (&(&str, &str), &Vec<u64>)| Series {
+        name: name.to_string(),
+        points: row.iter().enumerate().map(point).collect(),
+    };
+    Figure {
+        name: format!("figure-1-{letter}"),
+        title: format!("Figure 1({letter}): {algorithm}, utilisation of three links of a node"),
+        x: "time, ms".into(),
+        y: "busy, %".into(),
+        ticks: (0..=BINS / 10).map(|t| format!("{:.2}", (t * 10 * bin) as f64 * 1e-9)).collect(),
+        log: false,
+        series: LINKS.iter().zip(rows).map(series).collect(),
+    }
 }
 
 /// Figure 3: time against message size.

@@ -19,12 +19,13 @@ struct Use {
     application: &'static Application,
     mesh: f64,
     percs: f64,
+    indirect: f64,
     torus: f64,
 }
 
 pub(super) fn study(options: &Options) -> Result<(Vec<Finding>, Vec<Drawing>)> {
     let nodes: u32 = if options.quick { 256 } else { 1024 };
-    let percs = Machine::new(&percs_of(nodes))?;
+    let percs = Machine::new(&percs_of(nodes, 1))?;
     let torus = Machine::new(&format!("torus:dims={}", grid(nodes, 3)))?;
     let (mut all, mut drawings) = (Vec::new(), Vec::new());
     for application in &ALL {
@@ -33,27 +34,27 @@ pub(super) fn study(options: &Options) -> Result<(Vec<Finding>, Vec<Drawing>)> {
             drawings.push(dots(application.name, &job));
         }
         let on_percs = used(&percs, DIRECT, &job)?;
+        let indirect = used(&percs, "indirect", &job)?;
         let on_torus = used(&torus, "dor", &job)?;
-        all.push(Use { application, mesh: mesh(&job), percs: on_percs, torus: on_torus });
+        all.push(Use { application, mesh: mesh(&job, nodes, 1), percs: on_percs, indirect, torus: on_torus });
     }
     drawings.push(bars(nodes, &all));
     let mut findings = figure_5(&all);
     findings.extend(claims(&all, saved_by_silence(&percs)?));
-    findings.extend(by_nodes(options)?);
-    findings.extend(super::conjugate::by_job(options)?);
     Ok((findings, drawings))
 }
 
-pub(super) fn percs_of(nodes: u32) -> String {
-    format!("percs:ns={},nd=1,ll=24,lr=5,d=10,slots=1", nodes.div_ceil(32))
+/// A machine of whole supernodes with that many ranks on a node.
+pub(super) fn percs_of(nodes: u32, each: u32) -> String {
+    format!("percs:ns={},nd=1,ll=24,lr=5,d=10,slots={each}", nodes.div_ceil(32))
 }
 
-/// Percent of the ordered pairs of nodes that talk: the links of a full mesh, one rank on each node.
-pub(super) fn mesh(job: &Demand) -> f64 {
-    let mut pairs = 0u64;
-    job.each_pair(|from, to, _| pairs += u64::from(from != to));
-    let n = u64::from(job.tasks());
-    100.0 * pairs as f64 / (n * (n - 1)).max(1) as f64
+/// Percent of the ordered pairs of `nodes` that talk, `each` consecutive ranks on one: the links of a full mesh.
+pub(super) fn mesh(job: &Demand, nodes: u32, each: u32) -> f64 {
+    let n = nodes as usize;
+    let mut talk = vec![false; n * n];
+    job.each_pair(|from, to, _| talk[(from / each) as usize * n + (to / each) as usize] = from / each != to / each);
+    100.0 * talk.iter().filter(|&&t| t).count() as f64 / (n * (n - 1)).max(1) as f64
 }
 
 /// Percent of the cables' directions that carry anything.
@@ -99,6 +100,10 @@ fn figure_5(all: &[Use]) -> Vec<Finding> {
         findings.push(cell("3-D torus", torus, u.torus));
         findings.push(ours(FIGURE_5, &row, "saved of the machine on PERCS", 26.0 * (1.0 - u.percs / 100.0)));
     }
+    findings.extend(all.iter().map(|u| {
+        let row = [("application", Key::from(u.application.name))];
+        ours("Figure 5 under indirect routing: percent of PERCS links used", &row, "PERCS", u.indirect)
+    }));
     findings
 }
 
@@ -111,52 +116,36 @@ fn saved_by_silence(machine: &Machine) -> Result<f64> {
     Ok(100.0 * Power::new(fabric, &Model::read(&no_params(), &Disk)?, &nothing, &lit).machine_saving)
 }
 
+/// What section IV says of all applications.
 fn claims(all: &[Use], silence: f64) -> Vec<Finding> {
-    let item = "Section IV: claims";
-    let noted = |says: &str, published: &str, computed: f64, holds: bool| {
-        let claim = Finding::claim(item, says, published, computed, holds);
-        if holds { claim } else { claim.noted(WHY) }
-    };
-    let talking = || all.iter().filter(|u| !u.application.silent);
     // An all-to-all uses every link, so the paper cannot have had FT among those that leave half of them.
-    let iterative = || talking().filter(|u| u.application.name != "FT");
-    let unused = |u: &Use| 100.0 - u.percs;
-    let least = iterative().map(unused).fold(f64::INFINITY, f64::min);
-    let most = iterative().map(unused).fold(0.0, f64::max);
-    let more = iterative().filter(|u| u.percs > u.mesh).count();
-    let of = iterative().count();
+    let talking: Vec<&Use> = all.iter().filter(|u| !u.application.silent && u.application.name != "FT").collect();
+    let unused: Vec<f64> = talking.iter().map(|u| 100.0 - u.percs).collect();
+    let least = unused.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = unused.iter().copied().fold(0.0, f64::max);
+    let more = talking.iter().filter(|u| u.percs > u.mesh).count();
+    let (off, saved) = (|x: f64| (51.4..=86.8).contains(&x), |x: f64| (13.3..=22.6).contains(&x));
     let mut findings = vec![
-        noted("percent of PERCS links never used, least (without FT)", "52.4", least, (51.4..=86.8).contains(&least)),
-        noted("percent of PERCS links never used, most (without FT)", "85.8", most, (51.4..=86.8).contains(&most)),
-        noted(
-            "percent of the machine saved, least (without FT)",
-            "13.6",
-            0.26 * least,
-            (13.3..=22.6).contains(&(0.26 * least)),
-        ),
-        noted(
-            "percent of the machine saved, most (without FT)",
-            "22.3",
-            0.26 * most,
-            (13.3..=22.6).contains(&(0.26 * most)),
-        ),
-        noted(
+        claim("percent of PERCS links never used, least (without FT)", "52.4", least, off(least), WHY),
+        claim("percent of PERCS links never used, most (without FT)", "85.8", most, off(most), WHY),
+        claim("percent of the machine saved, least (without FT)", "13.6", 0.26 * least, saved(0.26 * least), WHY),
+        claim("percent of the machine saved, most (without FT)", "22.3", 0.26 * most, saved(0.26 * most), WHY),
+        claim(
             "applications that use a larger share of PERCS than of a full mesh (without FT)",
             "most",
             more as f64,
-            2 * more > of,
+            2 * more > talking.len(),
+            WHY,
         ),
     ];
     if let Some(cg) = all.iter().find(|u| u.application.name == "CG") {
         let text = "PERCS share over full-mesh share of CG";
-        let (ratio, holds) = (cg.percs / cg.mesh, cg.percs < cg.mesh);
-        let claim = Finding::claim(item, text, "below 1", ratio, holds);
-        findings.push(if holds { claim } else { claim.noted(super::conjugate::WHY) });
+        findings.push(claim(text, "below 1", cg.percs / cg.mesh, cg.percs < cg.mesh, super::sizes::WHY));
     }
     if let Some(isam) = all.iter().find(|u| u.application.silent) {
         let text = "percent of the machine saved by a data-parallel job while it computes";
         let holds = (silence - 26.0).abs() <= 0.5;
-        findings.push(noted(text, "26", silence, holds).noted(format!(
+        findings.push(claim(text, "26", silence, holds, WHY).noted(format!(
             "no link carries anything between start and end; with its broadcast and reduction kept on as well {} uses {:.1} % of \
              the links",
             isam.application.name, isam.percs
@@ -165,19 +154,10 @@ fn claims(all: &[Use], silence: f64) -> Vec<Finding> {
     findings
 }
 
-/// What BT uses at other sizes: the share of a full mesh says how many nodes the paper's run had.
-fn by_nodes(options: &Options) -> Result<Vec<Finding>> {
-    let sizes: &[u32] = if options.quick { &[64, 81, 100] } else { &[64, 81, 100, 144, 256, 400, 1024] };
-    let item = "BT by number of nodes";
-    let mut findings = Vec::new();
-    for &nodes in sizes {
-        let machine = Machine::new(&percs_of(nodes))?;
-        let job = machine.schedule(&format!("bt:class=A,iterations=1,ranks={nodes}"))?.demand()?;
-        let row = [("nodes", Key::from(nodes))];
-        findings.push(percent(item, &row, "full mesh", 7.7, mesh(&job)));
-        findings.push(percent(item, &row, "PERCS", 14.2, used(&machine, DIRECT, &job)?));
-    }
-    Ok(findings)
+/// A sentence of section IV, with the reason where it does not hold here.
+fn claim(says: &str, published: &str, computed: f64, holds: bool, why: &str) -> Finding {
+    let claim = Finding::claim("Section IV: claims", says, published, computed, holds);
+    if holds { claim } else { claim.noted(why) }
 }
 
 /// Figure 4: who sends to whom.

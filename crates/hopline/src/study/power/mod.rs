@@ -4,11 +4,11 @@
 
 mod alltoall;
 mod applications;
-mod conjugate;
-mod dynamic;
 mod links;
 mod phases;
+mod policies;
 mod recorded;
+mod sizes;
 
 use super::{Finding, Key, Options, Reproduction};
 use crate::entry::Entry;
@@ -42,11 +42,11 @@ const NOTES: [&str; 9] = [
     "saved of the machine: unused links * 65 % * 40 %",
     "FT is its transpose; the other NAS kernels run one iteration of class A, MG of class C; only who talks to whom matters \
      here",
-    "recordings: LAMMPS (Lennard-Jones melt on a 4 x 4 x 4 grid) and hpcc as Debian 12 has them, and a C program that sends what CG \
-     and FT send, under libhopline_mpi.so (hpcc under an earlier layer that writes the same); point-to-point and all-to-all calls, reductions and broadcasts are not counted. hpcc's \
-     16 ranks are on half a supernode, and all of its links count",
+    "recordings: LAMMPS (Lennard-Jones melts on 4 x 4 x 4 and 2 x 2 x 2 ranks), hpcc, ScaLAPACK's test of LU, PT-Scotch and ABySS as \
+     Debian 12 has them, and a C program that sends what CG and FT send, under libhopline_mpi.so; point-to-point and all-to-all \
+     calls, reductions and broadcasts are not counted. 8 and 16 ranks are on a part of a supernode, and all of its links count",
     "policies: see `hopline list policy`; 100 us to switch a cable on and 10 us to switch it off, steps of 2 ms of computation; \
-     everything else a machine takes counts for as long as the job lasts",
+     everything else a machine takes counts for as long as the job lasts; iterations=0 is hardware alone, without a guard",
 ];
 
 /// The study whole.
@@ -71,10 +71,12 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     let (found, drawn) = links::study(options)?;
     findings.extend(found);
     drawings.extend(drawn);
+    findings.extend(sizes::by_nodes(options)?);
+    findings.extend(sizes::by_ranks(options)?);
     step("recorded programs")?;
     findings.extend(recorded::programs()?);
     step("policies")?;
-    let (found, drawn) = dynamic::policies()?;
+    let (found, drawn) = policies::policies()?;
     findings.extend(found);
     figures.extend(drawn);
     let notes = NOTES.iter().map(ToString::to_string).collect();

@@ -17,18 +17,12 @@ struct Program {
 }
 
 /// Made by testdata/programs/record.sh with the MPI layer.
-const PROGRAMS: [Program; 4] = [
+const PROGRAMS: [Program; 8] = [
     Program {
         name: "LAMMPS, melt",
         ranks: 64,
         matrix: include_bytes!("../../../data/recorded/lammps-melt-64.csv.xz"),
         reconstruction: Some("halo-steps:grid=4x4x4,steps=1"),
-    },
-    Program {
-        name: "hpcc",
-        ranks: 16,
-        matrix: include_bytes!("../../../data/recorded/hpcc-16.csv.xz"),
-        reconstruction: None,
     },
     Program {
         name: "CG's messages",
@@ -42,6 +36,36 @@ const PROGRAMS: [Program; 4] = [
         matrix: include_bytes!("../../../data/recorded/ft-64.csv.xz"),
         reconstruction: Some("ft:class=A,ranks=64"),
     },
+    Program {
+        name: "hpcc",
+        ranks: 16,
+        matrix: include_bytes!("../../../data/recorded/hpcc-16.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "ScaLAPACK LU",
+        ranks: 16,
+        matrix: include_bytes!("../../../data/recorded/lu-16.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "PT-Scotch",
+        ranks: 16,
+        matrix: include_bytes!("../../../data/recorded/dgord-16.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "ABySS",
+        ranks: 8,
+        matrix: include_bytes!("../../../data/recorded/abyss-8.csv.xz"),
+        reconstruction: None,
+    },
+    Program {
+        name: "LAMMPS, small melt",
+        ranks: 8,
+        matrix: include_bytes!("../../../data/recorded/lammps-small-8.csv.xz"),
+        reconstruction: Some("halo-steps:grid=2x2x2,steps=1"),
+    },
 ];
 
 /// Percent of the links on the three networks.
@@ -49,7 +73,7 @@ pub(super) fn programs() -> Result<Vec<Finding>> {
     let item = "Figure 5 from recordings: percent of links used";
     let mut findings = Vec::new();
     for program in &PROGRAMS {
-        let percs = Machine::new(&percs_of(program.ranks))?;
+        let percs = Machine::new(&percs_of(program.ranks, 1))?;
         let torus = Machine::new(&format!("torus:dims={}", grid(program.ranks, 3)))?;
         let files = Memory([(program.name.to_string(), program.matrix.to_vec())].into());
         let mut jobs = vec![("recorded", matrix::read(&files, program.name)?.demand)];
@@ -59,7 +83,7 @@ pub(super) fn programs() -> Result<Vec<Finding>> {
         for (how, job) in &jobs {
             let row = [("program", Key::from(format!("{}, {} ranks, {how}", program.name, program.ranks).as_str()))];
             let share = |column: &str, percent: f64| ours(item, &row, column, percent);
-            findings.push(share("full mesh", mesh(job)));
+            findings.push(share("full mesh", mesh(job, program.ranks, 1)));
             findings.push(share("PERCS", used(&percs, DIRECT, job)?));
             findings.push(share("PERCS, indirect", used(&percs, "indirect", job)?));
             findings.push(share("3-D torus", used(&torus, "dor", job)?));

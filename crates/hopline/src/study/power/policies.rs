@@ -23,16 +23,22 @@ struct Case {
     policies: &'static [&'static str],
 }
 
-const STEPS: &[&str] = &["static", "learn:iterations=2", "threshold", "predict", "scale"];
+/// `iterations=0` is hardware alone, without a guard.
+const STEPS: &[&str] =
+    &["static", "learn", "threshold:iterations=0", "threshold", "predict:iterations=0", "predict", "scale"];
 
 const CASES: [Case; 3] = [
     Case { name: "MILC", schedule: "milc:grid=4x4x2x2,steps=20,compute=2000000", policies: STEPS },
     Case { name: "jacobi4d", schedule: "halo-steps:grid=4x4x2x2,bytes=64K,steps=20,compute=2000000", policies: STEPS },
-    Case { name: "ISAM", schedule: "isam:bytes=1MB,compute=1000000000,ranks=64", policies: &["static", "threshold"] },
+    Case {
+        name: "ISAM",
+        schedule: "isam:bytes=1MB,compute=1000000000,ranks=64",
+        policies: &["static", "threshold", "scale"],
+    },
 ];
 
 pub(super) fn policies() -> Result<(Vec<Finding>, Vec<Figure>)> {
-    let machine = Machine::new(&percs_of(64))?;
+    let machine = Machine::new(&percs_of(64, 1))?;
     let model = Model::read(&no_params(), &Disk)?;
     let (mut findings, mut figures) = (Vec::new(), Vec::new());
     for case in &CASES {

@@ -1,13 +1,12 @@
-//! CG, of which the paper says that it uses less of PERCS than of a full mesh: by
-//! nodes and ranks of a node, with BT beside it, whose shares are printed.
+//! Shares of links by the size of the job: BT, whose shares are printed, by nodes;
+//! and CG, of which the paper says that it uses less of PERCS than of a full
+//! mesh, beside it by nodes and ranks of a node.
 
-use super::links::{busy, percent};
+use super::links::{busy, mesh, percent, percs_of, used};
 use super::{DIRECT, ours};
-use crate::demand::Demand;
 use crate::error::Result;
 use crate::study::machine::Machine;
 use crate::study::{Finding, Key, Options};
-use std::collections::BTreeSet;
 
 /// Why CG is not below.
 pub(super) const WHY: &str = "a pair inside a supernode is one link of both networks, and the full mesh has N/32 times as many: PERCS is \
@@ -24,12 +23,12 @@ const QUICK: [(u32, u32); 3] = [(32, 8), (64, 1), (64, 16)];
 const FULL: [(u32, u32); 8] = [(32, 1), (32, 8), (64, 1), (64, 4), (64, 16), (128, 8), (256, 4), (1024, 1)];
 
 /// Shares of a full mesh and of PERCS, and of PERCS with all D links of its hubs.
-pub(super) fn by_job(options: &Options) -> Result<Vec<Finding>> {
+pub(super) fn by_ranks(options: &Options) -> Result<Vec<Finding>> {
     let jobs: &[(u32, u32)] = if options.quick { &QUICK } else { &FULL };
     let mut findings = Vec::new();
     for (&(nodes, each), kernel) in jobs.iter().flat_map(|job| ["CG", "BT"].map(|kernel| (job, kernel))) {
         let ranks = if kernel == "CG" { nodes * each } else { (nodes * each).isqrt().pow(2) };
-        let machine = Machine::new(&format!("percs:ns={},nd=1,ll=24,lr=5,d=10,slots={each}", nodes.div_ceil(32)))?;
+        let machine = Machine::new(&percs_of(nodes, each))?;
         let spec = format!("{}:class=A,iterations=1,ranks={ranks}", kernel.to_lowercase());
         let job = machine.schedule(&spec)?.demand()?;
         let (used, all) = busy(&machine, DIRECT, &job)?;
@@ -49,14 +48,17 @@ pub(super) fn by_job(options: &Options) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Percent of the ordered pairs of nodes that talk, consecutive ranks on a node.
-fn mesh(job: &Demand, nodes: u32, each: u32) -> f64 {
-    let mut pairs = BTreeSet::new();
-    job.each_pair(|from, to, _| {
-        let pair = (from / each, to / each);
-        if pair.0 != pair.1 {
-            pairs.insert(pair);
-        }
-    });
-    100.0 * pairs.len() as f64 / (f64::from(nodes) * f64::from(nodes - 1))
+/// What BT uses at other sizes: the share of a full mesh says how many nodes the paper's run had.
+pub(super) fn by_nodes(options: &Options) -> Result<Vec<Finding>> {
+    let sizes: &[u32] = if options.quick { &[64, 81, 100] } else { &[64, 81, 100, 144, 256, 400, 1024] };
+    let item = "BT by number of nodes";
+    let mut findings = Vec::new();
+    for &nodes in sizes {
+        let machine = Machine::new(&percs_of(nodes, 1))?;
+        let job = machine.schedule(&format!("bt:class=A,iterations=1,ranks={nodes}"))?.demand()?;
+        let row = [("nodes", Key::from(nodes))];
+        findings.push(percent(item, &row, "full mesh", 7.7, mesh(&job, nodes, 1)));
+        findings.push(percent(item, &row, "PERCS", 14.2, used(&machine, DIRECT, &job)?));
+    }
+    Ok(findings)
 }
