@@ -111,6 +111,28 @@ fn child_loads(what: &str, dir: &Path) {
     );
 }
 
+/// Half of 100,000 questions a second over 1,000 connections.
+const PACE: f64 = 50_000.0;
+
+/// How late answers are, of both in turn.
+fn delays(processes: &[(&str, &Process)], lines: &[String], time: Duration) {
+    let mut late = vec![Vec::new(); processes.len()];
+    for _ in 0..5 {
+        for (all, (_, process)) in late.iter_mut().zip(processes) {
+            all.push(latency(process.address, lines, 1000, PACE, time));
+        }
+    }
+    for (mut all, (what, _)) in late.into_iter().zip(processes) {
+        all.sort_by(|a, b| a.1[1].total_cmp(&b.1[1]));
+        let (sent, [p50, p99, most]) = all[2];
+        let best = all[0].1[1];
+        println!(
+            "1,000 connections at {sent:.0}/s, {what}: p50 {p50:.2} ms, p99 {p99:.2} ms, most {most:.2} ms (median of 5 by p99; \
+             best p99 {best:.2} ms)"
+        );
+    }
+}
+
 fn bench() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let ranger = root.join("../shared/data/fabrics/ranger-2011");
@@ -175,14 +197,8 @@ fn bench() {
         answered
     };
     compare("pipelined", &|a| pipelined(a, &lines, time));
-    let answered = compare("1,000 connections", &|a| many(a, &lines, 1000, time));
-    for (what, process) in [("echo", &echo), ("routes", &server)] {
-        let (sent, late) = latency(process.address, &lines, 1000, answered / 2.0, time);
-        println!(
-            "1,000 connections at {sent:.0}/s, {what}: p50 {:.2} ms, p99 {:.2} ms, most {:.2} ms",
-            late[0], late[1], late[2]
-        );
-    }
+    compare("1,000 connections", &|a| many(a, &lines, 1000, time));
+    delays(&[("echo", &echo), ("routes", &server)], &lines, time);
     let count = hosts.len().min(512);
     let job: Vec<&str> = (0..count).map(|i| hosts[i * 4793 % hosts.len()]).collect();
     for measure in ["hops", "speed"] {
