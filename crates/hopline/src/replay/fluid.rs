@@ -118,8 +118,8 @@ impl Fluid {
 impl Engine<'_> {
     /// A message joins the flows.
     pub(super) fn join(&mut self, id: u32, t: u64) -> Result<()> {
-        let m = self.wire.message(id);
-        let bytes = self.wire.bytes(id) as f64;
+        let m = &self.wire.messages[id];
+        let bytes = m.unsent as f64;
         let ends = self.endpoints(m);
         let fluid = &mut self.fluid;
         fluid.advance(t);
