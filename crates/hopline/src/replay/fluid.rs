@@ -148,11 +148,11 @@ impl Engine<'_> {
         fluid.due = None;
         fluid.advance(t);
         for f in fluid.flows.iter().filter(|f| f.is_through()) {
-            self.queue.push(
-                t.saturating_add(f.latency).saturating_add(self.setting.model.latency),
-                Kind::Arrive,
-                f.message,
-            );
+            let arrival = t.saturating_add(f.latency).saturating_add(self.setting.model.latency);
+            self.queue.push(arrival, Kind::Arrive, f.message);
+            if let Some(next) = self.wire.left(f.message) {
+                self.queue.push(t.max(self.wire.messages[next].arrival), Kind::Join, next);
+            }
         }
         fluid.flows.retain(|f| !f.is_through());
         fluid.fill();

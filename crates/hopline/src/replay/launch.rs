@@ -1,10 +1,10 @@
 //! Messages leave their hosts.
 
-use super::Network;
 use super::engine::{Engine, Kind};
-use super::message::{ALL_SENT, Message, What};
+use super::message::{Message, What};
 use super::network::Wire;
 use super::routes::Way;
+use super::{NONE, Network};
 use crate::error::Result;
 
 impl Engine<'_> {
@@ -38,16 +38,27 @@ impl Engine<'_> {
                 self.queue.push(start.saturating_add(model.latency).saturating_add(gap), Kind::Arrive, id);
             }
             Network::Fluid => {
+                message.arrival = start;
                 let id = self.wire.messages.add(message);
-                self.queue.push(start, Kind::Join, id);
+                if !self.wire.queues(id) {
+                    self.wire.connect(id);
+                    self.queue.push(start, Kind::Join, id);
+                }
             }
             Network::Packets => {
                 (message.way, message.keep) = self.way(&message, from)?;
                 message.orderly = matches!(message.way, Way::One(_) | Way::Ask(1));
+                message.arrival = start;
                 let id = self.wire.messages.add(message);
+                if self.wire.queues(id) {
+                    return Ok(());
+                }
+                if start > t || bytes > u64::from(model.packet) {
+                    self.wire.connect(id);
+                }
                 if start > t {
                     self.queue.push(start, Kind::Inject, id);
-                } else if !(data && self.wire.queues(id)) {
+                } else {
                     self.inject(id, start)?;
                 }
             }
@@ -89,18 +100,39 @@ impl Engine<'_> {
     }
 }
 
+/// Data from one rank to another leaves message by message, as over a connection.
 impl Wire<'_> {
-    /// Whether a new message has to wait until the rank's latest one has left, which goes to the same rank.
+    /// Whether a new message has to wait until those before it have left; it is the last of them then.
     fn queues(&mut self, id: u32) -> bool {
-        let Message { sender, receiver, .. } = self.messages[id];
-        let latest = std::mem::replace(&mut self.latest[sender as usize], id);
-        let Some(before) = self.messages.get_mut(latest).filter(|_| latest != id) else { return false };
-        // The place of the latest message may have been given to another one.
-        let same = (before.sender, before.receiver, before.what) == (sender, receiver, What::Data);
-        let waits = same && before.unsent != ALL_SENT;
-        if waits {
-            before.next = id;
+        let Some(last) = self.connection(id).and_then(|pair| self.leaving.get_mut(&pair)) else { return false };
+        let before = std::mem::replace(last, id);
+        self.messages[before].next = id;
+        true
+    }
+
+    /// A message takes its time to leave, and others wait for that.
+    fn connect(&mut self, id: u32) {
+        if let Some(pair) = self.connection(id) {
+            self.leaving.insert(pair, id);
         }
-        waits
+    }
+
+    /// A message has left as a whole. Answers the one that waited for that.
+    pub(super) fn left(&mut self, id: u32) -> Option<u32> {
+        let next = self.messages[id].next;
+        if next != NONE {
+            return Some(next);
+        }
+        if !self.leaving.is_empty()
+            && let Some(pair) = self.connection(id)
+        {
+            self.leaving.remove(&pair);
+        }
+        None
+    }
+
+    fn connection(&self, id: u32) -> Option<(u32, u32)> {
+        let m = &self.messages[id];
+        (m.what == What::Data).then_some((m.sender, m.receiver))
     }
 }

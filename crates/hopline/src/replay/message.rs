@@ -40,7 +40,7 @@ pub(super) struct Message {
     pub(super) way: Way,
     /// Bytes that have not left, or `ALL_SENT`.
     pub(super) unsent: u64,
-    /// When the last packet so far arrives.
+    /// When the last packet so far arrives; before the first has left, when it may.
     pub(super) arrival: u64,
     /// The message that leaves when this one has, or `NONE`.
     pub(super) next: u32,
@@ -112,11 +112,6 @@ impl Messages {
     #[inline]
     pub(super) fn glance(&self, id: u32) -> u32 {
         self.all.get(id as usize).map_or(0, |m| m.recv)
-    }
-
-    /// One that may have been dropped since.
-    pub(super) fn get_mut(&mut self, id: u32) -> Option<&mut Message> {
-        self.all.get_mut(id as usize)
     }
 }
 

@@ -18,7 +18,7 @@ pub const ENTRY: Entry = Entry {
           network=packets: a message is cut into packets that follow the routing's paths; links are first in, first out, a \
           packet keeps a link for (bytes+header)/bandwidth and arrives its class's latency later. forward=store sends on \
           what has arrived as a whole, forward=cut what has begun to arrive (after 32 bytes). \
-          Several messages of an adapter share its link packet by packet. A message with several paths takes them in a \
+          Messages from one rank to another leave one after the other; others of an adapter share its link packet by packet. A message with several paths takes them in a \
           low-discrepancy sequence (golden ratio) in the routing's shares; beyond 64 paths, or more paths than packets, in \
           equal shares. Larger packets mean fewer events: with forward=cut, packet=64K is a train of packets.\n\
           Buffers are unlimited, unless `buffers` says how many bytes each virtual channel of a link has at its far end. The \
@@ -27,7 +27,8 @@ pub const ENTRY: Entry = Entry {
           arrived, which the near end knows a latency later. A buffer is shared by packets for all next links. Routings whose \
           channels do not keep packets apart (`shortest` on a ring) may let them wait for each other in a circle: the replay then \
           ends with the links of it. Packets that wait to enter the network stand in line at their adapter.\n\
-          network=fluid: messages are flows that share links max-min fairly, each along the mean of its paths.\n\
+          network=fluid: messages are flows that share links max-min fairly, each along the mean of its paths, one at a time from \
+          one rank to another.\n\
           network=ideal: no network; a message arrives L + G*(bytes-1) after it left. That is LogGOPS alone.\n\
           Ranks of one host copy at the rate of `memory` after `memory_latency`, one copy of a sender at a time.\n\
           Source: Alexandrov, Ionescu, Schauser, Scheiman, LogGP (SPAA 1995); Hoefler, Schneider, Lumsdaine, LogGOPSim \

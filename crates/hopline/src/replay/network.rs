@@ -10,6 +10,7 @@ use super::routes::{LAST, Routes, Track, Way, link_of, spread};
 use super::{NONE, Setting};
 use crate::error::Result;
 use crate::id::VertexId;
+use rustc_hash::FxHashMap;
 
 /// A packet under way: on a link it stands in line with 16 bytes for when it is at its end.
 #[derive(Debug, Clone, Copy)]
@@ -44,9 +45,10 @@ pub(super) struct Wire<'a> {
     /// Per endpoint: when its adapter may send and take the next message.
     pub(super) out: Vec<u64>,
     pub(super) taken: Vec<u64>,
-    /// Per rank: when its last copy ends, and the last message that it launched.
+    /// Per rank: when its last copy ends.
     pub(super) copied: Vec<u64>,
-    pub(super) latest: Vec<u32>,
+    /// From one rank to another: the last message of data that has not left as a whole.
+    pub(super) leaving: FxHashMap<(u32, u32), u32>,
     /// Messages that have overtaken others of their send.
     pub(super) held: Vec<u32>,
     /// Messages of the whole run, and those that were sent so far: all, and those within a host.
@@ -73,7 +75,7 @@ impl<'a> Wire<'a> {
             out: vec![0; endpoints],
             taken: vec![0; endpoints],
             copied: vec![0; ranks],
-            latest: vec![NONE; ranks],
+            leaving: FxHashMap::default(),
             held: Vec::new(),
             expected: setting.schedule.volume().0,
             sent: 0,
@@ -183,15 +185,14 @@ impl Engine<'_> {
     /// so many bytes, whose turn came at `t`, has begun to leave over a link.
     #[inline]
     pub(super) fn follow(&mut self, id: u32, link: u32, (t, bytes): (u64, u32), start: u64) {
-        let m = &self.wire.messages[id];
-        let next = if m.unsent == ALL_SENT { m.next } else { id };
-        if next == NONE {
-            return;
-        }
+        let next = if self.wire.messages[id].unsent == ALL_SENT { self.wire.left(id) } else { Some(id) };
+        let Some(next) = next else { return };
         let model = self.setting.model;
-        if model.gap_per_byte != Rate::default() || link == NONE {
+        // The adapter may not be ready for a message that waited.
+        let ready = if next == id { 0 } else { self.wire.messages[next].arrival };
+        if model.gap_per_byte != Rate::default() || link == NONE || ready > start {
             let gap = model.gap_per_byte.time(u64::from(bytes - model.header));
-            self.queue.push(t.saturating_add(gap).max(start), Kind::Inject, next);
+            self.queue.push(t.saturating_add(gap).max(start).max(ready), Kind::Inject, next);
             return;
         }
         let due = self.queue.turn(start);
