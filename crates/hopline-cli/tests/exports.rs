@@ -158,3 +158,26 @@ fn a_full_disk_fails_the_run() {
     // The same words print where there is room.
     assert!(hopline("list").done().contains("mod-coloring"));
 }
+
+/// The order that `hopline collective` finds best is one that a launcher takes: read back as a mapping, a replay
+/// takes the time that was promised.
+#[test]
+fn the_order_of_a_collective_is_written_for_launchers() {
+    let dir = Scratch::new("exports-order");
+    let about = "--topology tree:arity=4x4,bandwidth=1,host=1 --format json";
+    let found = dir.hopline(&format!(
+        "collective binomial {about} --mapping random --size 1K,64K --order default,dft,optimised --evaluations 40 --export rankfile=DIR/ranks"
+    ));
+    let said = found.stderr.clone();
+    let found = json(&found.done());
+    let best = &found["sizes"][1]["best"];
+    assert_ne!(best["order"], "default");
+    let order = best["order"].as_str().expect("an order");
+    assert_eq!(said, format!("wrote DIR/ranks: order {order}, best of 65536 bytes with binomial\n"));
+    let replay = |mapping: &str| {
+        let line = format!("replay {about} --schedule collective:binomial:bytes=64K --mapping {mapping}");
+        json(&dir.hopline(&line).done())["makespan_s"].as_f64().expect("a time")
+    };
+    assert_eq!(replay("file:DIR/ranks"), best["time_s"].as_f64().expect("a time"));
+    assert!(replay("file:DIR/ranks") < replay("random"));
+}

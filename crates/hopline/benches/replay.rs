@@ -67,6 +67,30 @@ const CASES: &[Case] = &[
         schedule: || collective("linear", 256, 262_144),
     },
     Case {
+        name: "fat-tree-2k",
+        topology: "fat-tree:k=16,n=2,host=1",
+        model: "replay:packet=2048,forward=cut,S=1G",
+        schedule: || collective("pairwise", 256, 65_536),
+    },
+    Case {
+        name: "fat-tree-16k",
+        topology: "fat-tree:k=16,n=2,host=1",
+        model: "replay:packet=16384,forward=cut,S=1G",
+        schedule: || collective("pairwise", 256, 65_536),
+    },
+    Case {
+        name: "fat-tree-message",
+        topology: "fat-tree:k=16,n=2,host=1",
+        model: "replay:packet=64K,forward=cut,S=1G",
+        schedule: || collective("pairwise", 256, 65_536),
+    },
+    Case {
+        name: "fat-tree-fluid",
+        topology: "fat-tree:k=16,n=2,host=1",
+        model: "replay:network=fluid,S=1G",
+        schedule: || collective("pairwise", 256, 65_536),
+    },
+    Case {
         name: "halo-torus",
         topology: "torus:dims=16x32x32",
         model: "replay:L=500,o=100",

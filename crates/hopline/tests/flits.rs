@@ -242,25 +242,27 @@ fn links_carry_the_shares_of_the_routing() {
     }
 }
 
-/// Hop by hop as path by path: the walks of a forwarding are the paths of its routing.
+/// Hop by hop as path by path: the walks of a forwarding are the paths of its routing, on the same virtual channels.
 #[test]
 fn forwardings_unroll_to_the_paths_of_their_routings() {
     for (topology, routing, vcs) in CASES {
         let bench = bench(topology, routing);
         assert_eq!(bench.forwarding.vcs(), *vcs, "{topology} {routing}");
         let adaptive = routing.starts_with("ugal");
+        assert!(adaptive || bench.net.routing.vcs() == *vcs, "{topology} {routing}");
         let mut rng = Rng::new(1, routing);
         for _ in 0..if adaptive { 0 } else { 40 } {
             let (a, b) = (common::endpoint(&bench.net.fabric, &mut rng), common::endpoint(&bench.net.fabric, &mut rng));
             if a == b || bench.net.routing.choices(a, b).expect("a way") > 5000 {
                 continue;
             }
-            let mut paths: Vec<Vec<LinkId>> = Vec::new();
-            let mut path = hopline::routing::Path::default();
+            let mut paths: Vec<Vec<(LinkId, u8)>> = Vec::new();
+            let (mut path, mut channels) = (hopline::routing::Path::default(), Vec::new());
             for choice in 0..bench.net.routing.choices(a, b).expect("a way") {
                 bench.net.routing.path(a, b, choice, &mut path).expect("a path");
-                let between = path.links.iter().copied().filter(|&l| !bench.net.fabric.is_host_link(l));
-                paths.push(between.collect());
+                bench.net.routing.channels(&path, choice, &mut channels);
+                let all = path.links.iter().copied().zip(channels.iter().copied());
+                paths.push(all.filter(|&(l, _)| !bench.net.fabric.is_host_link(l)).collect());
             }
             paths.sort();
             paths.dedup();
@@ -272,8 +274,8 @@ fn forwardings_unroll_to_the_paths_of_their_routings() {
     }
 }
 
-/// All ways of all headers between two endpoints, as links between routers.
-fn walks(bench: &Bench, a: VertexId, b: VertexId) -> Vec<Vec<LinkId>> {
+/// All ways of all headers between two endpoints, as links between routers with their VCs.
+fn walks(bench: &Bench, a: VertexId, b: VertexId) -> Vec<Vec<(LinkId, u8)>> {
     let (f, w) = (&bench.forwarding, &bench.wiring);
     let start = At { router: w.router_of(a.0), port: u8::MAX, vc: 0 };
     let mut open: Vec<_> = f.headers(start.router, b.0).into_iter().map(|h| (start, h, Vec::new())).collect();
@@ -290,7 +292,7 @@ fn walks(bench: &Bench, a: VertexId, b: VertexId) -> Vec<Vec<LinkId>> {
             }
             let next = At { router: w.ports[own.peer as usize].router, port: w.offset(own.peer), vc: hop.vc };
             let mut links = links.clone();
-            links.push(LinkId(own.link));
+            links.push((LinkId(own.link), hop.vc));
             open.push((next, header, links));
         }
     }

@@ -62,7 +62,8 @@ pub(crate) struct CollectiveArgs {
     pub(crate) evaluations: u64,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Write the best algorithm of each size in the default order: openmpi=FILE, openmpi-json, mpich, ucc or nccl
+    /// Write the best algorithm of each size in the default order (openmpi=FILE, openmpi-json, mpich, ucc or nccl), or the
+    /// ranks in the best order of the largest size (rankfile=FILE; see `hopline list export`)
     #[arg(long, value_name = "FORM=FILE")]
     pub(crate) export: Vec<String>,
 }

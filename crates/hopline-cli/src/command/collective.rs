@@ -7,7 +7,7 @@ use crate::progress::Bar;
 use hopline::entry::Listed as _;
 use hopline::error::{Error, Result};
 use hopline::files::Disk;
-use hopline::format::tuning;
+use hopline::format::{EXPORTS, tuning};
 use hopline::plan::Plan;
 use hopline::replay::Model;
 use hopline::run::CollectiveOptions;
@@ -47,15 +47,28 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
     let outcome = run::collective(&plan, name, &options, (&model, given), &mut Bar::new())?;
-    let mut files = Vec::new();
+    let (mut files, mut said) = (Vec::new(), Vec::new());
     for word in &args.export {
         let (form, path) = word
             .split_once('=')
             .ok_or_else(|| Error::input(format!("--export {word}: expected FORM=FILE such as openmpi=rules.conf")))?;
-        files.push((path, tuning::write(form, &outcome.decisions(form, &keys)?)?));
+        let launcher = EXPORTS.iter().find(|e| e.entry().name == form);
+        let is_launcher = launcher.is_some();
+        let text = match launcher {
+            Some(launcher) => launcher.write(&outcome.ordered.placement(&plan.network.fabric, &plan.slots))?,
+            None => tuning::write(form, &outcome.decisions(form, &keys)?)?,
+        };
+        files.push((path, text));
+        said.push(match outcome.largest().filter(|_| is_launcher) {
+            Some(size) => format!(
+                "wrote {path}: order {}, best of {} bytes with {}",
+                size.best.order, size.bytes, size.best.algorithm
+            ),
+            None => format!("wrote {path}"),
+        });
     }
     output::save(&files)?;
-    files.iter().for_each(|(path, _)| output::say(&format!("wrote {path}")));
+    said.iter().for_each(|line| output::say(line));
     output::outcome(common.format, &outcome, report::collective)?;
     Ok(ExitCode::SUCCESS)
 }

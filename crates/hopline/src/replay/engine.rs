@@ -21,7 +21,9 @@ const LONGEST: u64 = 1 << 62;
 pub(super) enum Kind {
     /// The next packet of a message enters the network.
     Inject,
-    /// The head of a packet is at its next link.
+    /// That of the first message in line before a link does.
+    Follow,
+    /// The head of the first packet on a link is at its end.
     Hop,
     /// The buffer of a link may have room.
     Room,
@@ -75,13 +77,14 @@ impl<'a> Engine<'a> {
         let (mut events, mut told) = (0u64, 0);
         while let Some(event) = self.queue.pop() {
             self.look_ahead();
-            let (t, id) = (event.time, event.id);
+            let (t, id) = (event.due.time, event.id);
             if t > LONGEST {
                 return Err(Error::input("the replay takes more than 50 days")
                     .hint("look at units: calc and L are nanoseconds"));
             }
             match event.kind {
                 Kind::Hop => self.hop(id, t),
+                Kind::Follow => self.followed(id, t)?,
                 Kind::Inject => self.inject(id, t)?,
                 Kind::Room => self.room(id, t),
                 Kind::Arrive => self.arrive(id, t)?,
@@ -92,7 +95,7 @@ impl<'a> Engine<'a> {
             }
             events += 1;
             if events % (1 << 18) == 0 {
-                let messages = self.wire.messages;
+                let messages = self.wire.sent;
                 if observer.event(Event::Progress(messages - told)) == Control::Stop {
                     return Err(Error::failed("the replay was stopped"));
                 }
@@ -107,11 +110,11 @@ impl<'a> Engine<'a> {
         Ok(Replayed {
             finish,
             busy: self.wire.links.busy(),
-            messages: self.wire.messages,
+            messages: self.wire.sent,
             copies: self.wire.copies,
             packet_hops: self.wire.hops,
             events,
-            most_packets: self.wire.most_packets(),
+            most_packets: self.wire.most_packets,
             critical: self.ranks.log.path(),
             slept: self.wire.links.sleep.take().map(|s| s.finish(end)).unwrap_or_default(),
             done: self.ranks.log.into(),
@@ -127,10 +130,9 @@ impl<'a> Engine<'a> {
         if soon.len() > 1 {
             let mut seen = 0;
             for event in soon {
-                match event.kind {
-                    Kind::Hop => seen ^= self.wire.glance_at_packet(event.id),
-                    Kind::Inject | Kind::Arrive => seen ^= self.ranks.glance_at(self.wire.message(event.id).recv()),
-                    _ => {}
+                seen ^= self.wire.glance(event.kind, event.id);
+                if event.kind == Kind::Arrive {
+                    seen ^= self.ranks.glance_at(self.wire.messages[event.id].recv);
                 }
             }
             std::hint::black_box(seen);

@@ -118,8 +118,8 @@ impl Fluid {
 impl Engine<'_> {
     /// A message joins the flows.
     pub(super) fn join(&mut self, id: u32, t: u64) -> Result<()> {
-        let m = self.wire.message(id);
-        let bytes = self.wire.bytes(id) as f64;
+        let m = &self.wire.messages[id];
+        let bytes = m.unsent as f64;
         let ends = self.endpoints(m);
         let fluid = &mut self.fluid;
         fluid.advance(t);
@@ -148,11 +148,11 @@ impl Engine<'_> {
         fluid.due = None;
         fluid.advance(t);
         for f in fluid.flows.iter().filter(|f| f.is_through()) {
-            self.queue.push(
-                t.saturating_add(f.latency).saturating_add(self.setting.model.latency),
-                Kind::Arrive,
-                f.message,
-            );
+            let arrival = t.saturating_add(f.latency).saturating_add(self.setting.model.latency);
+            self.queue.push(arrival, Kind::Arrive, f.message);
+            if let Some(next) = self.wire.left(f.message) {
+                self.queue.push(t.max(self.wire.messages[next].arrival), Kind::Join, next);
+            }
         }
         fluid.flows.retain(|f| !f.is_through());
         fluid.fill();

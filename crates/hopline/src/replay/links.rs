@@ -72,6 +72,12 @@ impl Links {
         self.classes[self.links[link as usize].class as usize].free
     }
 
+    /// Reads a link, for the cache.
+    #[inline]
+    pub(super) fn glance(&self, link: u32) -> u32 {
+        self.links[link as usize].class
+    }
+
     /// Picoseconds from one end of a link to the other.
     #[inline]
     pub(super) fn latency(&self, link: u32) -> u64 {

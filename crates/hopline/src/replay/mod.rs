@@ -8,10 +8,15 @@
 //! queue of events (`queue`) holds it together; time is whole picoseconds, so a
 //! replay is the same on every machine.
 
+mod arrive;
 mod buffers;
 mod engine;
 mod fluid;
+mod launch;
+mod lines;
 mod links;
+mod log;
+mod message;
 mod model;
 mod network;
 mod queue;
@@ -32,6 +37,9 @@ use crate::mapping::Mapping;
 use crate::routing::Routing;
 use crate::schedule::Schedule;
 use engine::Engine;
+
+/// No message, operation, record or link.
+const NONE: u32 = u32::MAX;
 
 /// Where each rank is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,15 +18,17 @@ pub const ENTRY: Entry = Entry {
           network=packets: a message is cut into packets that follow the routing's paths; links are first in, first out, a \
           packet keeps a link for (bytes+header)/bandwidth and arrives its class's latency later. forward=store sends on \
           what has arrived as a whole, forward=cut what has begun to arrive (after 32 bytes). \
-          Several messages of an adapter share its link packet by packet. A message with several paths takes them in a \
+          Messages from one rank to another leave one after the other; others of an adapter share its link packet by packet. A message with several paths takes them in a \
           low-discrepancy sequence (golden ratio) in the routing's shares; beyond 64 paths, or more paths than packets, in \
           equal shares. Larger packets mean fewer events: with forward=cut, packet=64K is a train of packets.\n\
-          Buffers are unlimited, unless `buffers` says how many bytes each link has at its far end. Then a packet leaves over \
-          a link when there is room for the whole of it; it gives that back when it has left over the next link or has \
-          arrived, which the near end knows a latency later. A buffer is shared by packets for all next links and has no \
-          virtual channels, so packets may wait for each other in a circle: the replay then ends with the links of it. \
-          Packets that wait to enter the network stand in line at their adapter.\n\
-          network=fluid: messages are flows that share links max-min fairly, each along the mean of its paths.\n\
+          Buffers are unlimited, unless `buffers` says how many bytes each virtual channel of a link has at its far end. The \
+          channels are those that the routing has for flits, one where it has none. A packet leaves over a link when there is \
+          room for the whole of it in its channel; it gives that back when it has left over the next link or has \
+          arrived, which the near end knows a latency later. A buffer is shared by packets for all next links. Routings whose \
+          channels do not keep packets apart (`shortest` on a ring) may let them wait for each other in a circle: the replay then \
+          ends with the links of it. Packets that wait to enter the network stand in line at their adapter.\n\
+          network=fluid: messages are flows that share links max-min fairly, each along the mean of its paths, one at a time from \
+          one rank to another.\n\
           network=ideal: no network; a message arrives L + G*(bytes-1) after it left. That is LogGOPS alone.\n\
           Ranks of one host copy at the rate of `memory` after `memory_latency`, one copy of a sender at a time.\n\
           Source: Alexandrov, Ionescu, Schauser, Scheiman, LogGP (SPAA 1995); Hoefler, Schneider, Lumsdaine, LogGOPSim \
@@ -42,7 +44,7 @@ pub const ENTRY: Entry = Entry {
         param("network", "packets|fluid|ideal", "packets", "how messages share the network"),
         param("packet", "bytes", "2048", "data in a packet"),
         param("header", "bytes", "0", "further bytes of every packet"),
-        param("buffers", "bytes", "unlimited", "room at the far end of each link"),
+        param("buffers", "bytes", "unlimited", "room of a virtual channel at the far end of each link"),
         param("forward", "store|cut", "store", "when a packet is sent on"),
         param("memory", "GB/s", "10", "rate of a copy within a host"),
         param("memory_latency", "ns", "300", "latency of a copy within a host"),
@@ -83,7 +85,7 @@ pub struct Model {
     pub header: u32,
     /// Bytes that must have arrived before a packet is sent on.
     pub forward: u32,
-    /// Bytes of the buffer of each link; unlimited without.
+    /// Bytes of the buffer of each virtual channel of a link; unlimited without.
     pub buffers: Option<u64>,
     /// Copies within a host.
     pub memory: Rate,

@@ -1,65 +1,21 @@
-//! Messages and packets under way.
+//! Packets under way.
 
 use super::buffers::Buffers;
 use super::engine::{Engine, Kind};
-use super::links::Links;
-use super::routes::{EMPTY, LAST, Routes, Track, Way, spread};
-use super::{Network, Setting};
+use super::lines::Lines;
+use super::links::{Links, Passage};
+use super::message::{ALL_SENT, Message, Messages};
+use super::model::Rate;
+use super::routes::{LAST, Routes, Track, Way, link_of, spread};
+use super::{NONE, Setting};
 use crate::error::Result;
 use crate::id::VertexId;
-use crate::schedule::What as Does;
+use rustc_hash::FxHashMap;
 
-/// What a message is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
-    /// The bytes of a send.
-    Data,
-    /// A large send asks for its receive.
-    Request,
-    /// And is told that it is posted.
-    Grant,
-}
-
-/// A message under way: a line of the cache.
+/// A packet under way: on a link it stands in line with 16 bytes for when it is at its end.
 #[derive(Debug, Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Message {
-    /// The send, the receive that it meets, and the ranks of both.
-    pub(super) op: u32,
-    recv: u32,
-    sender: u32,
-    receiver: u32,
-    pub(super) what: What,
-    /// Whether its data need no grant.
-    eager: bool,
-    /// Whether its way is kept for the next of its kind.
-    keep: bool,
-    /// Its number among the messages of its send.
-    number: u32,
-    /// The record of what let it go, for the critical path.
-    pub(super) cause: u32,
-    /// Packets that have left, and those of them that have not arrived.
-    packets: u32,
-    under_way: u32,
-    pub(super) way: Way,
-    /// Bytes that have not left, or `ALL_SENT`.
-    unsent: u64,
-    /// When the last packet so far arrives.
-    arrival: u64,
-    /// The message that leaves when this one has, or `NONE`.
-    next: u32,
-}
-
-/// No message.
-const NONE: u32 = u32::MAX;
-
-/// No packet of a message is left.
-const ALL_SENT: u64 = u64::MAX;
-
-/// A packet under way: half a line of the cache, and an event of 16 bytes.
-#[derive(Debug, Clone, Copy)]
-#[repr(align(32))]
 pub(super) struct Packet {
+    /// Its message; `NONE` where later packets of that count.
     pub(super) message: u32,
     /// Where buffers are finite, with `FIRST`.
     pub(super) bytes: u32,
@@ -71,158 +27,101 @@ pub(super) struct Packet {
 /// Marks a packet that has not taken its first link.
 pub(super) const FIRST: u32 = 1 << 31;
 
-/// Objects that are used again.
-#[derive(Debug)]
-struct Pool<T> {
-    all: Vec<T>,
-    unused: Vec<u32>,
-}
-
-impl<T> Pool<T> {
-    const fn new() -> Self {
-        Pool { all: Vec::new(), unused: Vec::new() }
-    }
-
-    #[inline]
-    fn add(&mut self, item: T) -> u32 {
-        match self.unused.pop() {
-            Some(at) => {
-                self.all[at as usize] = item;
-                at
-            }
-            None => {
-                self.all.push(item);
-                self.all.len() as u32 - 1
-            }
-        }
-    }
-}
-
 /// Everything between adapters.
 pub(super) struct Wire<'a> {
     pub(super) links: Links,
     pub(super) routes: Routes<'a>,
     pub(super) buffers: Option<Buffers>,
-    messages_: Pool<Message>,
-    packets: Pool<Packet>,
+    pub(super) messages: Messages,
+    /// Per link: packets that are on it.
+    on: Lines<Packet>,
+    /// Per link: messages whose next packet stands in line for the network when one of theirs begins to leave there.
+    before: Lines<u32>,
+    /// Packets that have a link before them, now and at most.
+    pub(super) packets: u64,
+    pub(super) most_packets: u64,
     /// Per operation that repeats: the way of its messages; of receives that of grants.
-    kept: Vec<Option<Way>>,
+    pub(super) kept: Vec<Option<Way>>,
     /// Per endpoint: when its adapter may send and take the next message.
-    out: Vec<u64>,
-    taken: Vec<u64>,
-    /// Per rank: when its last copy ends, and the last message that it launched.
-    copied: Vec<u64>,
-    latest: Vec<u32>,
+    pub(super) out: Vec<u64>,
+    pub(super) taken: Vec<u64>,
+    /// Per rank: when its last copy ends.
+    pub(super) copied: Vec<u64>,
+    /// From one rank to another: the last message of data that has not left as a whole.
+    pub(super) leaving: FxHashMap<(u32, u32), u32>,
     /// Messages that have overtaken others of their send.
-    held: Vec<u32>,
-    /// Messages of the whole run.
+    pub(super) held: Vec<u32>,
+    /// Messages of the whole run, and those that were sent so far: all, and those within a host.
     pub(super) expected: u64,
-    pub(super) messages: u64,
+    pub(super) sent: u64,
     pub(super) copies: u64,
     pub(super) hops: u64,
 }
 
 impl<'a> Wire<'a> {
     pub(super) fn new(setting: Setting<'a>, links: Links) -> Wire<'a> {
-        let endpoints = setting.routing.fabric().vertices() as usize;
+        let fabric = setting.routing.fabric();
+        let (endpoints, ranks) = (fabric.vertices() as usize, setting.schedule.ranks() as usize);
         Wire {
             links,
-            routes: Routes::new(setting.routing),
-            buffers: setting.model.buffers.map(|bytes| Buffers::new(bytes, setting.routing.fabric().links())),
-            messages_: Pool::new(),
-            packets: Pool::new(),
+            routes: Routes::new(setting.routing, setting.model.buffers.is_some()),
+            buffers: setting.model.buffers.map(|bytes| Buffers::new(bytes, setting.routing)),
+            messages: Messages::default(),
+            on: Lines::new(fabric.links()),
+            before: Lines::new(fabric.links()),
+            packets: 0,
+            most_packets: 0,
             kept: Vec::new(),
             out: vec![0; endpoints],
             taken: vec![0; endpoints],
-            copied: vec![0; setting.schedule.ranks() as usize],
-            latest: vec![NONE; setting.schedule.ranks() as usize],
+            copied: vec![0; ranks],
+            leaving: FxHashMap::default(),
             held: Vec::new(),
             expected: setting.schedule.volume().0,
-            messages: 0,
+            sent: 0,
             copies: 0,
             hops: 0,
         }
     }
 
-    pub(super) fn most_packets(&self) -> u64 {
-        self.packets.all.len() as u64
-    }
-
-    pub(super) fn packet(&self, id: u32) -> Packet {
-        self.packets.all[id as usize]
-    }
-
-    /// Reads a packet, its next link, and its message where that is the last, for the cache.
+    /// One more packet has a link before it.
     #[inline]
-    pub(super) fn glance_at_packet(&self, id: u32) -> u32 {
-        let packet = &self.packets.all[id as usize];
-        let link = packet.track.link(&self.routes.arena);
-        if link & LAST == 0 { link } else { self.messages_.all[packet.message as usize].under_way }
+    fn add_packet(&mut self) {
+        self.packets += 1;
+        self.most_packets = self.most_packets.max(self.packets);
     }
 
-    /// The next link of a packet, and its bytes.
-    pub(super) fn next_of(&self, id: u32) -> (u32, u32) {
-        let packet = &self.packets.all[id as usize];
-        (packet.track.link(&self.routes.arena) & !LAST, packet.bytes & !FIRST)
+    /// A packet has taken its last link, but not its first.
+    #[inline]
+    pub(super) fn drop_packet(&mut self, packet: &Packet) {
+        self.packets -= 1;
+        self.routes.drop_track(&packet.track);
     }
 
-    /// A packet has taken a link that is not its last.
-    pub(super) fn go_on(&mut self, id: u32, tail: u64) {
-        let packet = &mut self.packets.all[id as usize];
-        packet.track.advance();
-        (packet.bytes, packet.tail) = (packet.bytes & !FIRST, tail);
-    }
-
-    /// A packet has taken its last link.
-    pub(super) fn drop_packet(&mut self, id: u32) {
-        self.packets.unused.push(id);
-        self.routes.drop_track(&self.packets.all[id as usize].track);
-    }
-
-    /// Bytes of a message that has not begun to leave.
-    pub(super) fn bytes(&self, id: u32) -> u64 {
-        self.messages_.all[id as usize].unsent
-    }
-
-    pub(super) fn message(&self, id: u32) -> &Message {
-        &self.messages_.all[id as usize]
-    }
-
-    /// Whether a new message has to wait until the rank's latest one has left, which goes to the same rank.
-    fn queues(&mut self, id: u32) -> bool {
-        let Message { sender, receiver, .. } = self.messages_.all[id as usize];
-        let latest = std::mem::replace(&mut self.latest[sender as usize], id);
-        let Some(before) = self.messages_.all.get_mut(latest as usize).filter(|_| latest != id) else { return false };
-        // The place of the latest message may have been given to another one.
-        let same = (before.sender, before.receiver, before.what) == (sender, receiver, What::Data);
-        let waits = same && before.unsent != ALL_SENT;
-        if waits {
-            before.next = id;
+    /// Reads what an event is about, for the cache.
+    #[inline]
+    pub(super) fn glance(&self, kind: Kind, id: u32) -> u32 {
+        match kind {
+            Kind::Hop => {
+                let packet = self.on.glance(id);
+                let word = packet.track.link(&self.routes.arena);
+                let link = link_of(word);
+                let next = self.links.glance(link) ^ self.on.glance_at_end(link);
+                if word & LAST == 0 { next } else { next ^ self.messages.glance(packet.message) }
+            }
+            Kind::Follow => self.messages.glance(*self.before.glance(id)),
+            Kind::Inject | Kind::Arrive => self.messages.glance(id),
+            _ => 0,
         }
-        waits
     }
 
-    fn drop_message(&mut self, id: u32) -> Message {
-        let message = self.messages_.all[id as usize];
-        if !message.keep {
-            self.routes.drop_way(message.way);
+    /// A message has arrived.
+    pub(super) fn drop_message(&mut self, id: u32) {
+        let Message { keep, way, .. } = self.messages[id];
+        if !keep {
+            self.routes.drop_way(way);
         }
-        self.messages_.unused.push(id);
-        message
-    }
-}
-
-/// A message without a way: it takes no link.
-const NOWHERE: Way = Way::One(EMPTY);
-
-impl Message {
-    pub(super) fn recv(&self) -> u32 {
-        self.recv
-    }
-
-    /// From which rank to which it goes: grants go back.
-    fn ends(&self) -> (u32, u32) {
-        if self.what == What::Grant { (self.receiver, self.sender) } else { (self.sender, self.receiver) }
+        self.messages.drop(id);
     }
 }
 
@@ -234,251 +133,136 @@ impl Engine<'_> {
         (at(from), at(to))
     }
 
-    /// A message about the send `op` of rank `sender` leaves its host.
-    pub(super) fn launch(&mut self, what: What, (op, sender): (u32, u32), t: u64, cause: u32) -> Result<()> {
-        let (setting, model) = (self.setting, self.setting.model);
-        let send = &setting.schedule.ops()[op as usize];
-        let data = what == What::Data;
-        let bytes = if data { send.amount } else { 0 };
-        let number = if data && bytes <= model.eager { self.ranks.count(op) } else { 0 };
-        let mut message = Message {
-            op,
-            recv: send.partner,
-            sender,
-            receiver: send.peer,
-            eager: bytes <= model.eager,
-            what,
-            keep: false,
-            number,
-            cause,
-            packets: 0,
-            under_way: 0,
-            way: NOWHERE,
-            unsent: bytes,
-            arrival: 0,
-            next: NONE,
-        };
-        let (from, to) = message.ends();
-        self.wire.messages += u64::from(data);
-        if setting.places.host[from as usize] == setting.places.host[to as usize] {
-            self.wire.copies += u64::from(data);
-            let copied = &mut self.wire.copied[from as usize];
-            *copied = t.max(*copied).saturating_add(model.memory.time(bytes));
-            let arrival = copied.saturating_add(model.memory_latency);
-            let id = self.wire.messages_.add(message);
-            self.queue.push(arrival, Kind::Take, id);
-            return Ok(());
-        }
-        let out = &mut self.wire.out[setting.places.endpoint[from as usize].index()];
-        let start = t.max(*out);
-        let gap = model.gap_per_byte.time(bytes.saturating_sub(1));
-        if data {
-            *out = start.saturating_add(model.gap).saturating_add(gap);
-        }
-        match model.network {
-            Network::Ideal => {
-                let id = self.wire.messages_.add(message);
-                self.queue.push(start.saturating_add(model.latency).saturating_add(gap), Kind::Arrive, id);
-            }
-            Network::Fluid => {
-                let id = self.wire.messages_.add(message);
-                self.queue.push(start, Kind::Join, id);
-            }
-            Network::Packets => {
-                (message.way, message.keep) = self.way(&message, from)?;
-                let id = self.wire.messages_.add(message);
-                if start > t {
-                    self.queue.push(start, Kind::Inject, id);
-                } else if !(data && self.wire.queues(id)) {
-                    self.inject(id, start)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The way of a message, and whether it is kept.
-    fn way(&mut self, message: &Message, from: u32) -> Result<(Way, bool)> {
-        let schedule = self.setting.schedule;
-        let op = &schedule.ops()[message.op as usize];
-        // Grants take the place of the receive: their way leads back.
-        let cell = if message.what == What::Grant { op.partner } else { message.op } as usize;
-        if let Some(Some(way)) = self.wire.kept.get(cell) {
-            return Ok((*way, true));
-        }
-        let keep = self.ranks.is_repeated(schedule, from);
-        let packets = op.amount.div_ceil(u64::from(self.setting.model.packet)).max(1);
-        let ends = self.endpoints(message);
-        let way = self.wire.routes.way(ends, packets, keep, &self.wire.links)?;
-        if keep {
-            if self.wire.kept.is_empty() {
-                self.wire.kept = vec![None; schedule.ops().len()];
-            }
-            self.wire.kept[cell] = Some(way);
-        }
-        Ok((way, keep))
-    }
-
     /// The next packet of a message enters the network.
     pub(super) fn inject(&mut self, id: u32, t: u64) -> Result<()> {
         let model = self.setting.model;
-        let m = &mut self.wire.messages_.all[id as usize];
-        let (op, way) = (m.op, m.way);
+        let m = &mut self.wire.messages[id];
         let unsent = m.unsent;
         let data = unsent.min(u64::from(model.packet)) as u32;
+        let more = unsent > u64::from(data);
+        let counts = !(m.orderly && more) || self.wire.buffers.is_some();
         let k = u64::from(m.packets) + (u64::from(m.number) << 20);
         m.packets += 1;
-        m.under_way += 1;
-        let more = unsent > u64::from(data);
+        m.under_way += u32::from(counts);
         m.unsent = if more { unsent - u64::from(data) } else { ALL_SENT };
-        let (m, places) = (self.wire.messages_.all[id as usize], &self.setting.places.endpoint);
+        let (m, places) = (*m, &self.setting.places.endpoint);
         let ends = || {
             let (from, to) = m.ends();
             (places[from as usize], places[to as usize])
         };
         let bytes = data + model.header;
-        let Some(mut track) = self.wire.routes.track(way, ends, spread(op, k), &self.wire.links)? else {
-            self.inject_next(id, t, bytes, t);
-            self.land(id, t);
+        let message = if counts { id } else { NONE };
+        let Some(track) = self.wire.routes.track(m.way, ends, spread(m.op, k), &self.wire.links)? else {
+            self.follow(id, NONE, (t, bytes), t);
+            self.land(message, t);
             return Ok(());
         };
+        let mut packet = Packet { message, bytes, tail: t, track };
         if self.wire.buffers.is_some() {
-            let packet = self.wire.packets.add(Packet { message: id, bytes: bytes | FIRST, tail: t, track });
+            packet.bytes |= FIRST;
+            self.wire.add_packet();
             self.stand(packet, t);
             return Ok(());
         }
-        let link = track.link(&self.wire.routes.arena);
-        let passage = self.wire.links.pass(link & !LAST, t, t, bytes);
+        let link = packet.track.link(&self.wire.routes.arena);
+        let passage = self.wire.links.pass(link_of(link), t, t, bytes);
         self.wire.hops += 1;
         let last = link & LAST != 0;
         if last {
-            self.wire.routes.drop_track(&track);
+            self.wire.routes.drop_track(&packet.track);
         } else {
-            track.advance();
-            let packet = self.wire.packets.add(Packet { message: id, bytes, tail: passage.tail, track });
-            self.queue.push(passage.head, Kind::Hop, packet);
+            self.wire.add_packet();
+            self.go_on(link_of(link), packet, passage);
         }
-        if more || m.next != NONE {
-            self.inject_next(id, t, bytes, passage.start);
-        }
+        self.follow(id, link_of(link), (t, bytes), passage.start);
         if last {
-            self.land(id, passage.tail);
+            self.land(message, passage.tail);
         }
         Ok(())
     }
 
     /// The next packet of a message, or else the first of the message behind it, stands in line as soon as one of
-    /// so many bytes, whose turn came at `t`, has begun to leave.
-    pub(super) fn inject_next(&mut self, id: u32, t: u64, bytes: u32, start: u64) {
-        let m = self.wire.message(id);
-        let next = if m.unsent == ALL_SENT { m.next } else { id };
-        if next != NONE {
-            let model = self.setting.model;
+    /// so many bytes, whose turn came at `t`, has begun to leave over a link.
+    #[inline]
+    pub(super) fn follow(&mut self, id: u32, link: u32, (t, bytes): (u64, u32), start: u64) {
+        let next = if self.wire.messages[id].unsent == ALL_SENT { self.wire.left(id) } else { Some(id) };
+        let Some(next) = next else { return };
+        let model = self.setting.model;
+        // The adapter may not be ready for a message that waited.
+        let ready = if next == id { 0 } else { self.wire.messages[next].arrival };
+        if model.gap_per_byte != Rate::default() || link == NONE || ready > start {
             let gap = model.gap_per_byte.time(u64::from(bytes - model.header));
-            self.queue.push(t.saturating_add(gap).max(start), Kind::Inject, next);
+            self.queue.push(t.saturating_add(gap).max(start).max(ready), Kind::Inject, next);
+            return;
+        }
+        let due = self.queue.turn(start);
+        if self.wire.before.push(link, due, next) {
+            self.queue.push_due(due, Kind::Follow, link);
         }
     }
 
-    /// The head of a packet is at its next link.
+    /// A packet has begun to leave over a link, and what stands behind it may enter the network.
+    pub(super) fn followed(&mut self, link: u32, t: u64) -> Result<()> {
+        let (id, next) = self.wire.before.pop(link);
+        if let Some(due) = next {
+            self.queue.push_due(due, Kind::Follow, link);
+        }
+        self.inject(id, t)
+    }
+
+    /// The head of the first packet on a link is at its end.
     #[inline]
-    pub(super) fn hop(&mut self, id: u32, t: u64) {
+    pub(super) fn hop(&mut self, link: u32, t: u64) {
+        let (packet, next) = self.wire.on.pop(link);
+        if let Some(due) = next {
+            self.queue.push_due(due, Kind::Hop, link);
+        }
         if self.wire.buffers.is_some() {
-            return self.stand(id, t);
+            return self.stand(packet, t);
         }
-        let wire = &mut self.wire;
-        let packet = &mut wire.packets.all[id as usize];
-        let link = packet.track.link(&wire.routes.arena);
-        let passage = wire.links.pass(link & !LAST, t, packet.tail, packet.bytes);
-        wire.hops += 1;
+        let link = packet.track.link(&self.wire.routes.arena);
+        let passage = self.wire.links.pass(link_of(link), t, packet.tail, packet.bytes);
+        self.wire.hops += 1;
         if link & LAST == 0 {
-            packet.track.advance();
-            packet.tail = passage.tail;
-            self.queue.push(passage.head, Kind::Hop, id);
-            return;
+            return self.go_on(link_of(link), packet, passage);
         }
-        let message = packet.message;
-        wire.drop_packet(id);
-        self.land(message, passage.tail);
+        self.wire.drop_packet(&packet);
+        self.land(packet.message, passage.tail);
+    }
+
+    /// A packet is on a link that is not its last.
+    #[inline]
+    pub(super) fn go_on(&mut self, link: u32, mut packet: Packet, passage: Passage) {
+        packet.track.advance();
+        packet.tail = passage.tail;
+        let due = self.queue.turn(passage.head);
+        if self.wire.on.push(link, due, packet) {
+            self.queue.push_due(due, Kind::Hop, link);
+        }
     }
 
     /// The last byte of a packet is at the receiver's adapter at a time.
     #[inline]
     pub(super) fn land(&mut self, id: u32, tail: u64) {
-        let m = &mut self.wire.messages_.all[id as usize];
+        if id == NONE {
+            return;
+        }
+        let m = &mut self.wire.messages[id];
         m.arrival = m.arrival.max(tail);
         m.under_way -= 1;
         if m.under_way == 0 && m.unsent == ALL_SENT {
             self.queue.push(m.arrival.saturating_add(self.setting.model.latency), Kind::Arrive, id);
         }
     }
-
-    /// A message is at its receiver's adapter, which takes one in every gap.
-    pub(super) fn arrive(&mut self, id: u32, t: u64) -> Result<()> {
-        let m = self.wire.message(id);
-        let gap = self.setting.model.gap;
-        if gap == 0 || m.what != What::Data {
-            return self.take(id, t);
-        }
-        let to = self.endpoints(m).1;
-        let taken = &mut self.wire.taken[to.index()];
-        let at = t.max(*taken);
-        *taken = at + gap;
-        if at == t {
-            return self.take(id, t);
-        }
-        self.queue.push(at, Kind::Take, id);
-        Ok(())
-    }
-
-    /// The host has a message.
-    pub(super) fn take(&mut self, id: u32, t: u64) -> Result<()> {
-        let m = *self.wire.message(id);
-        match m.what {
-            What::Data => {
-                if m.eager && !self.ranks.is_next(m.recv, m.number) {
-                    self.wire.held.push(id);
-                    return Ok(());
-                }
-                self.wire.drop_message(id);
-                self.received((m.op, m.recv, m.receiver), m.eager, t, m.cause)?;
-                if self.wire.held.is_empty() { Ok(()) } else { self.take_held(m.recv, t) }
-            }
-            What::Request => {
-                self.wire.drop_message(id);
-                self.requested((m.op, m.sender), t, m.cause)
-            }
-            What::Grant => {
-                self.wire.drop_message(id);
-                debug_assert_eq!(self.setting.schedule.ops()[m.op as usize].what, Does::Send);
-                self.launch(What::Data, (m.op, m.sender), t, m.cause)
-            }
-        }
-    }
-
-    /// Messages for a receive that had overtaken the last one.
-    fn take_held(&mut self, recv: u32, t: u64) -> Result<()> {
-        let next = |engine: &Self, &id: &u32| {
-            let m = engine.wire.message(id);
-            m.recv == recv && engine.ranks.is_next(recv, m.number)
-        };
-        match self.wire.held.iter().position(|id| next(self, id)) {
-            Some(at) => {
-                let id = self.wire.held.swap_remove(at);
-                self.take(id, t)
-            }
-            None => Ok(()),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::Event;
     use super::*;
+    use crate::replay::queue::Due;
 
     #[test]
     fn a_packet_under_way_is_small() {
-        assert!(size_of::<Packet>() + size_of::<Event<Kind>>() <= 48);
-        assert_eq!(size_of::<Message>(), 64);
+        assert!(size_of::<(Due, Packet)>() <= 48);
     }
 }

@@ -4,7 +4,9 @@
 //! which its time differs from the beginning of the front, in the bucket of that
 //! digit. When the front is empty the earliest bucket becomes it: sorted where it
 //! has few events, else spread over the levels below. Events of one time leave in
-//! the order in which they came: nothing depends on anything but what was pushed.
+//! the order of their turns, which are given out in order of arrival: nothing
+//! depends on anything but what was pushed. A turn may be taken long before its
+//! event is pushed, so that of events in line only the first has to be here.
 //! Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path
 //! problem", J. ACM 37 (1990), section 2.
 
@@ -17,26 +19,37 @@ const LEVELS: usize = 64usize.div_ceil(DIGIT as usize);
 const FEW: usize = 32;
 const MANY: usize = 4 * FEW;
 
-/// Something that happens to `id` at a time, in picoseconds.
+/// When an event leaves: at a time, in picoseconds, and in its turn among those of that time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Due {
+    pub(super) time: u64,
+    turn: u64,
+}
+
+/// Something that happens to `id`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Event<K> {
-    pub(super) time: u64,
+    pub(super) due: Due,
     pub(super) id: u32,
     pub(super) kind: K,
 }
 
-/// Events by time, then by arrival.
+/// Events by time, then by turn.
 #[derive(Debug)]
 pub(super) struct Queue<K> {
     /// The beginning of the front, and the time from which events wait in buckets.
     base: u64,
     end: u64,
+    /// Turns so far.
+    turns: u64,
     /// Events before `end`, the next one last.
     front: Vec<Event<K>>,
     /// Nobody has looked at the front since it began.
     fresh: bool,
-    /// Events of the first bucket of level 0 that have left.
+    /// Whether the first bucket of level 0 is in order; its events that have left, and that were looked at.
+    sorted: bool,
     gone: usize,
+    seen: usize,
     /// Levels with events, and buckets with events per level.
     levels: u32,
     filled: [u64; LEVELS],
@@ -50,9 +63,12 @@ impl<K: Copy> Queue<K> {
         Queue {
             base: 0,
             end: 0,
+            turns: 0,
             front: Vec::new(),
             fresh: false,
+            sorted: false,
             gone: 0,
+            seen: 0,
             levels: 0,
             filled: [0; LEVELS],
             buckets: (0..LEVELS * SLOTS).map(|_| Vec::new()).collect(),
@@ -60,11 +76,25 @@ impl<K: Copy> Queue<K> {
         }
     }
 
+    /// Takes a turn for an event of that time.
+    #[inline]
+    pub(super) fn turn(&mut self, time: u64) -> Due {
+        self.turns += 1;
+        Due { time, turn: self.turns }
+    }
+
     /// Adds an event that is not before the last one that left.
     #[inline]
     pub(super) fn push(&mut self, time: u64, kind: K, id: u32) {
-        let event = Event { time, id, kind };
-        if time >= self.end {
+        let due = self.turn(time);
+        self.push_due(due, kind, id);
+    }
+
+    /// Adds an event whose turn was taken before, and comes after the last one that left.
+    #[inline]
+    pub(super) fn push_due(&mut self, due: Due, kind: K, id: u32) {
+        let event = Event { due, id, kind };
+        if due.time >= self.end {
             return self.put(event);
         }
         if self.front.len() >= MANY {
@@ -72,16 +102,16 @@ impl<K: Copy> Queue<K> {
             return self.put(event);
         }
         // The front is short and new events mostly go far back: look from there.
-        let at = self.front.iter().position(|e| e.time <= time).unwrap_or(self.front.len());
+        let at = self.front.iter().position(|e| e.due < due).unwrap_or(self.front.len());
         self.front.insert(at, event);
     }
 
     /// Puts an event into its bucket.
     #[inline]
     fn put(&mut self, event: Event<K>) {
-        let differs = (event.time ^ self.base) | 1;
-        let level = (63 - differs.leading_zeros()) / DIGIT;
-        let slot = (event.time >> (level * DIGIT)) as usize % SLOTS;
+        let time = event.due.time;
+        let level = (63 - ((time ^ self.base) | 1).leading_zeros()) / DIGIT;
+        let slot = (time >> (level * DIGIT)) as usize % SLOTS;
         self.levels |= 1 << level;
         self.filled[level as usize] |= 1 << slot;
         let bucket = &mut self.buckets[level as usize * SLOTS + slot];
@@ -90,7 +120,26 @@ impl<K: Copy> Queue<K> {
         {
             *bucket = room;
         }
-        bucket.push(event);
+        // Only the first bucket of level 0 is kept in order, while its events leave.
+        let first = self.sorted && level == 0 && slot == self.filled[0].trailing_zeros() as usize;
+        if first && bucket.last().is_some_and(|e| e.due > event.due) {
+            self.squeeze(slot, event);
+        } else {
+            bucket.push(event);
+        }
+    }
+
+    /// Puts an event before others into the first bucket of level 0, which is in order; those that have left
+    /// made room.
+    fn squeeze(&mut self, slot: usize, event: Event<K>) {
+        let bucket = &mut self.buckets[slot];
+        let at = self.gone + bucket[self.gone..].partition_point(|e| e.due < event.due);
+        if self.gone == 0 {
+            return bucket.insert(at, event);
+        }
+        bucket.copy_within(self.gone..at, self.gone - 1);
+        bucket[at - 1] = event;
+        self.gone -= 1;
     }
 
     /// Puts a front that has grown too long into buckets.
@@ -101,10 +150,18 @@ impl<K: Copy> Queue<K> {
         self.front = front;
     }
 
-    /// Events that come soon, the next one last: those of a bucket that has just become the front, else none.
+    /// Events that come soon and have not been told before.
     #[inline]
     pub(super) fn soon(&mut self) -> &[Event<K>] {
-        if std::mem::take(&mut self.fresh) { &self.front } else { &[] }
+        if std::mem::take(&mut self.fresh) {
+            return &self.front;
+        }
+        if !self.sorted || self.gone < self.seen {
+            return &[];
+        }
+        let bucket = &self.buckets[self.filled[0].trailing_zeros() as usize];
+        self.seen = bucket.len().min(self.gone + FEW);
+        &bucket[self.gone..self.seen]
     }
 
     /// The next event.
@@ -121,14 +178,18 @@ impl<K: Copy> Queue<K> {
                 self.open();
                 continue;
             }
-            // A bucket of level 0 holds one time, in order of arrival.
+            // A bucket of level 0 holds one time.
             let slot = self.filled[0].trailing_zeros() as usize;
             let bucket = &mut self.buckets[slot];
+            if !self.sorted {
+                bucket.sort_unstable_by_key(|e| e.due);
+                self.sorted = true;
+            }
             if let Some(&event) = bucket.get(self.gone) {
                 self.gone += 1;
                 return Some(event);
             }
-            self.gone = 0;
+            (self.gone, self.seen, self.sorted) = (0, 0, false);
             bucket.clear();
             let room = std::mem::take(bucket);
             self.keep(room);
@@ -146,17 +207,18 @@ impl<K: Copy> Queue<K> {
             self.levels &= !(1 << level);
         }
         let mut bucket = std::mem::take(&mut self.buckets[level as usize * SLOTS + slot]);
-        let below = level * DIGIT;
-        let high = self.base >> below >> DIGIT << DIGIT << below;
-        self.base = high | ((slot as u64) << below);
-        self.end = self.base;
         if bucket.len() <= FEW {
+            let below = level * DIGIT;
+            let high = self.base >> below >> DIGIT << DIGIT << below;
+            self.base = high | ((slot as u64) << below);
             self.end = self.base.saturating_add(1 << below);
             std::mem::swap(&mut self.front, &mut bucket);
-            self.front.reverse();
-            self.front.sort_by_key(|e| std::cmp::Reverse(e.time));
+            self.front.sort_unstable_by_key(|e| std::cmp::Reverse(e.due));
             self.fresh = true;
         } else {
+            // Many events often have one time: from the first on, they are at level 0 at once.
+            self.base = bucket.iter().map(|e| e.due.time).min().unwrap_or(self.base);
+            self.end = self.base;
             bucket.drain(..).for_each(|event| self.put(event));
         }
         self.keep(bucket);
@@ -181,19 +243,29 @@ mod tests {
         let mut rng = Rng::new(1, "queue");
         for reach in [1u64, 3, 100, 1 << 20, 1 << 45] {
             let (mut queue, mut heap, mut now) = (Queue::new(), BinaryHeap::new(), 0);
+            // Events that have their turn and are pushed later, but before it comes.
+            let mut kept: Vec<(Due, u32)> = Vec::new();
             for i in 0..20_000u32 {
                 if rng.below(3) > 0 {
-                    let time = now + rng.below(reach);
-                    queue.push(time, (), i);
-                    heap.push(Reverse((time, i)));
+                    let due = queue.turn(now + rng.below(reach));
+                    heap.push(Reverse((due, i)));
+                    if rng.below(2) > 0 { kept.push((due, i)) } else { queue.push_due(due, (), i) }
                 } else {
-                    let got = queue.pop().map(|e| (e.time, e.id));
-                    assert_eq!(got, heap.pop().map(|r| r.0));
-                    now = got.map_or(now, |g| g.0);
+                    let next = heap.pop().map(|r| r.0);
+                    kept.retain(|&(due, i)| {
+                        let waits = rng.below(4) > 0 && next != Some((due, i));
+                        if !waits {
+                            queue.push_due(due, (), i);
+                        }
+                        waits
+                    });
+                    assert_eq!(queue.pop().map(|e| (e.due, e.id)), next);
+                    now = next.map_or(now, |n| n.0.time);
                 }
             }
+            kept.into_iter().for_each(|(due, i)| queue.push_due(due, (), i));
             while let Some(Reverse(next)) = heap.pop() {
-                assert_eq!(queue.pop().map(|e| (e.time, e.id)), Some(next));
+                assert_eq!(queue.pop().map(|e| (e.due, e.id)), Some(next));
             }
             assert_eq!(queue.pop(), None);
         }

@@ -7,11 +7,25 @@
 
 use super::links::Links;
 use crate::error::Result;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use crate::routing::{Path, Routing};
 
 /// Marks the last link of a run.
 pub(super) const LAST: u32 = 1 << 31;
+
+/// A link of a run stands with its virtual channel, where buffers are finite.
+const VC: u32 = 28;
+
+/// The link alone.
+#[inline]
+pub(super) fn link_of(word: u32) -> u32 {
+    word & ((1 << VC) - 1)
+}
+
+/// Its virtual channel.
+pub(super) fn vc_of(word: u32) -> u32 {
+    (word & !LAST) >> VC
+}
 
 /// A run without links, or none.
 pub(super) const EMPTY: u32 = u32::MAX;
@@ -49,7 +63,7 @@ impl Track {
         self.link_at(self.at, arena)
     }
 
-    /// The link before that, without.
+    /// The link before that.
     pub(super) fn before(&self, arena: &[u32]) -> u32 {
         self.link_at(self.at - 1, arena)
     }
@@ -80,6 +94,10 @@ pub(super) struct Routes<'a> {
     tables: Vec<Table>,
     unused_tables: Vec<u32>,
     path: Path,
+    /// The links of that which take time.
+    found: Vec<u32>,
+    /// Its virtual channels, where they count.
+    channels: Option<Vec<u8>>,
 }
 
 /// 2^64 divided by the golden ratio: multiples of it are spread evenly.
@@ -93,7 +111,8 @@ pub(super) fn spread(flow: u32, k: u64) -> u64 {
 }
 
 impl<'a> Routes<'a> {
-    pub(super) fn new(routing: &'a dyn Routing) -> Routes<'a> {
+    /// With virtual channels if asked.
+    pub(super) fn new(routing: &'a dyn Routing, channels: bool) -> Routes<'a> {
         Routes {
             routing,
             arena: Vec::new(),
@@ -101,6 +120,8 @@ impl<'a> Routes<'a> {
             tables: Vec::new(),
             unused_tables: Vec::new(),
             path: Path::default(),
+            found: Vec::new(),
+            channels: channels.then(Vec::new),
         }
     }
 
@@ -133,13 +154,22 @@ impl<'a> Routes<'a> {
     /// Asks for path `choice`, without the links that take no time.
     fn find(&mut self, (source, target): (VertexId, VertexId), choice: u64, links: &Links) -> Result<()> {
         self.routing.path(source, target, choice, &mut self.path)?;
-        self.path.links.retain(|l| !links.is_free(l.0));
+        self.found.clear();
+        let taken = self.path.links.iter().map(|l| l.0);
+        match &mut self.channels {
+            None => self.found.extend(taken.filter(|&l| !links.is_free(l))),
+            Some(channels) => {
+                self.routing.channels(&self.path, choice, channels);
+                let with = taken.zip(channels).filter(|(l, _)| !links.is_free(*l));
+                self.found.extend(with.map(|(l, vc)| l | u32::from(*vc) << VC));
+            }
+        }
         Ok(())
     }
 
     /// Writes the path that was found into the arena.
     fn run(&mut self) -> u32 {
-        let length = self.path.links.len();
+        let length = self.found.len();
         if length == 0 {
             return EMPTY;
         }
@@ -152,7 +182,7 @@ impl<'a> Routes<'a> {
             }
         };
         let run = &mut self.arena[at..at + length];
-        run.iter_mut().zip(&self.path.links).for_each(|(cell, &LinkId(l))| *cell = l);
+        run.copy_from_slice(&self.found);
         run[length - 1] |= LAST;
         at as u32
     }
@@ -195,13 +225,13 @@ impl<'a> Routes<'a> {
 
     /// The path that was found, for one packet.
     fn own_track(&mut self) -> Option<Track> {
-        let length = self.path.links.len();
+        let length = self.found.len();
         let mut track = Track { at: 0, short: [0; SHORT] };
         if length > SHORT {
             let run = self.run();
             (track.at, track.short[0]) = (run + SHORT as u32, run);
         } else {
-            track.short.iter_mut().zip(&self.path.links).for_each(|(cell, &LinkId(l))| *cell = l);
+            track.short[..length].copy_from_slice(&self.found);
             *track.short.get_mut(length.checked_sub(1)?)? |= LAST;
         }
         Some(track)

@@ -1,5 +1,6 @@
 //! Utilisation over time: bins of equal length, for classes and for single links.
 
+use super::NONE;
 use crate::fabric::Fabric;
 use crate::id::LinkId;
 
@@ -24,8 +25,6 @@ pub(super) struct Timeline {
     own: Vec<u32>,
     rows: Vec<Vec<u64>>,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl Timeline {
     pub(super) fn new(watch: &Watch, fabric: &Fabric) -> Timeline {

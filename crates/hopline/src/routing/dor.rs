@@ -8,7 +8,7 @@ use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::fabric::Fabric;
-use crate::id::VertexId;
+use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
 use crate::topology::{Topology, Torus};
 use std::sync::Arc;
@@ -204,6 +204,25 @@ impl Routing for Dor {
             }
         }
         Ok(())
+    }
+
+    fn vcs(&self) -> u8 {
+        2
+    }
+
+    /// On each ring 0 where the path crosses its end, 1 where it does not.
+    fn channels(&self, path: &Path, _: u64, channels: &mut Vec<u8>) {
+        let (t, f) = (&self.torus, &*self.fabric);
+        let ends = |l: LinkId, d: usize| (t.coordinate(f.source(l).0, d), t.coordinate(f.target(l).0, d));
+        let dimension = |l: LinkId| (0..t.dims.len()).find(|&d| ends(l, d).0 != ends(l, d).1);
+        channels.clear();
+        for ring in path.links.chunk_by(|&a, &b| dimension(a) == dimension(b)) {
+            let Some(d) = dimension(ring[0]) else { continue };
+            let k = t.dims[d];
+            let ((from, next), to) = (ends(ring[0], d), ends(ring[ring.len() - 1], d).1);
+            let crosses = k > 2 && if next == (from + 1) % k { to < from } else { to > from };
+            channels.resize(channels.len() + ring.len(), u8::from(!crosses));
+        }
     }
 
     /// O(entries * hops), and O(dimensions * endpoints * extent) per block.

@@ -58,6 +58,38 @@ impl Minimal {
     }
 }
 
+/// Virtual channels of a path: local links use 0 in the source's group, `between` of their router's place in groups on
+/// the way, and `last` in the target's; global links count from 0.
+pub(super) fn channels(
+    (d, f): (&Dragonfly, &Fabric),
+    path: &Path,
+    between: impl Fn(u32) -> u8,
+    last: u8,
+    channels: &mut Vec<u8>,
+) {
+    channels.clear();
+    let (Some(&first), Some(&end)) = (path.links.first(), path.links.last()) else { return };
+    let router = |v: VertexId| if f.is_endpoint(v) { v.0 / d.p } else { v.0 - f.endpoints() };
+    let group = |v: VertexId| router(v) / d.a;
+    let (source, target) = (group(f.source(first)), group(f.target(end)));
+    let mut globals = 0;
+    for &link in &path.links {
+        let (from, here) = (f.source(link), group(f.source(link)));
+        channels.push(if f.is_host_link(link) {
+            0
+        } else if here != group(f.target(link)) {
+            globals += 1;
+            globals - 1
+        } else if here == target {
+            last
+        } else if here == source {
+            0
+        } else {
+            between(router(from) % d.a)
+        });
+    }
+}
+
 impl Routing for Minimal {
     fn fabric(&self) -> &Fabric {
         &self.fabric
@@ -78,6 +110,14 @@ impl Routing for Minimal {
         self.walk(router(source), router(target), &mut path.links);
         path.links.push(d.ejection(f, target.0));
         Ok(())
+    }
+
+    fn vcs(&self) -> u8 {
+        2
+    }
+
+    fn channels(&self, path: &Path, _: u64, all: &mut Vec<u8>) {
+        channels((&self.dragonfly, &self.fabric), path, |_| 0, 1, all);
     }
 
     /// O(entries + sum over blocks of (groups^2 + routers * a) + links).

@@ -103,6 +103,18 @@ pub trait Routing: Send + Sync {
         load_by_routes(self, flows, loads)
     }
 
+    /// Number of virtual channels of a link.
+    fn vcs(&self) -> u8 {
+        1
+    }
+
+    /// Writes the virtual channel of every link of path number `choice`, below [`Routing::vcs`]: those of the
+    /// [forwarding](crate::forwarding) of the same name, which keep packets from waiting for each other in a circle.
+    fn channels(&self, path: &Path, _choice: u64, channels: &mut Vec<u8>) {
+        channels.clear();
+        channels.resize(path.links.len(), 0);
+    }
+
     /// Its routes as sums of bundles, where that is shorter than the routes.
     fn bundles(&self) -> Option<&dyn Bundles> {
         None

@@ -1,6 +1,7 @@
 //! Valiant routing of a Dragonfly, by way of a random group or a random router
 //! of it; and UGAL, which has no fixed shares. Prisacari et al., section II.
 
+use super::dragonfly;
 use super::two_level::Tally;
 use super::{Minimal, Path, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
@@ -243,6 +244,17 @@ impl Routing for Valiant {
         }
         path.links.push(d.ejection(f, target.0));
         Ok(())
+    }
+
+    fn vcs(&self) -> u8 {
+        if self.routers == 1 { 3 } else { 4 }
+    }
+
+    fn channels(&self, path: &Path, choice: u64, channels: &mut Vec<u8>) {
+        // Before the intermediate router 1, after it 2; restricted, there is one link at most.
+        let middle = (choice % u64::from(self.routers)) as u32;
+        let between = |place: u32| if self.routers > 1 && place == middle { 2 } else { 1 };
+        dragonfly::channels((&self.dragonfly, &self.fabric), path, between, self.vcs() - 1, channels);
     }
 
     /// O(entries + (blocks + 1) * (groups^2 + routers * a)).

@@ -5,7 +5,7 @@ use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
 use crate::event::{Event, Observer, Silent};
 use crate::format::tuning::{self, Decisions, Rule};
-use crate::mapping::Context;
+use crate::mapping::{Context, Mapping};
 use crate::ordering::{self, Delays, Traversal};
 use crate::plan::Plan;
 use crate::replay::{self, Model, Places, Record, Setting};
@@ -47,6 +47,9 @@ pub struct CollectiveOutcome {
     pub model: String,
     /// One per size.
     pub sizes: Vec<CollectiveSize>,
+    /// The ranks in the fastest order of the largest size, for launchers.
+    #[serde(skip)]
+    pub ordered: Mapping,
 }
 
 /// One size.
@@ -125,35 +128,43 @@ pub fn collective(
     let steps = (options.sizes.len() * algorithms.len() * options.orders.len()) as u64;
     observer.event(Event::Stage { what: "predictions".into(), steps });
     let bench = Bench { plan, model, places, root: options.keys.root, evaluations: options.evaluations };
-    let mut sizes = Vec::new();
+    let (mut sizes, mut largest) = (Vec::new(), (0, Vec::new()));
     for &bytes in &options.sizes {
-        let mut tried = Vec::new();
+        let (mut tried, mut orders) = (Vec::new(), Vec::new());
         for algorithm in &algorithms {
             let keys = Keys { bytes, ..options.keys };
             let schedule = algorithm.schedule(&keys, plan.demand.tasks())?;
-            for (order, time) in bench.orders(&schedule, &options.orders)? {
+            for (order, time, places) in bench.orders(&schedule, &options.orders)? {
                 let algorithm = algorithm.entry().name.to_string();
                 tried.push(CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12 });
+                orders.push(places);
                 observer.event(Event::Progress(1));
             }
         }
-        sizes.push(CollectiveSize::new(bytes, tried)?);
+        let (size, first) = CollectiveSize::new(bytes, tried)?;
+        sizes.push(size);
+        if bytes >= largest.0 {
+            largest = (bytes, orders.swap_remove(first));
+        }
     }
+    let slots = largest.1.iter().map(|&place| chosen.slot(place)).collect();
+    let ordered = Mapping::new(slots, &plan.network.fabric)?;
     let (mapping, model) = (candidate.spec.clone(), model_spec.to_string());
     let mut setting = setting(plan);
     setting.traffic = operation.name().to_string();
-    Ok(CollectiveOutcome { setting, mapping, operation: operation.name().to_string(), model, sizes })
+    Ok(CollectiveOutcome { setting, mapping, operation: operation.name().to_string(), model, sizes, ordered })
 }
 
 impl CollectiveSize {
-    fn new(bytes: u64, tried: Vec<CollectiveTime>) -> Result<CollectiveSize> {
+    /// What was tried, and the number of the fastest.
+    fn new(bytes: u64, tried: Vec<CollectiveTime>) -> Result<(CollectiveSize, usize)> {
         let fastest = |only: Option<&str>| {
-            let fits = tried.iter().filter(|t| only.is_none_or(|o| t.order == o));
-            fits.min_by(|a, b| a.time_s.total_cmp(&b.time_s)).cloned()
+            let fits = (0..tried.len()).filter(|&i| only.is_none_or(|o| tried[i].order == o));
+            fits.min_by(|&a, &b| tried[a].time_s.total_cmp(&tried[b].time_s))
         };
-        let Some(best) = fastest(None) else { return Err(Error::input("nothing to compare")) };
-        let best_default = fastest(Some("default")).unwrap_or_else(|| best.clone());
-        Ok(CollectiveSize { bytes, tried, best, best_default })
+        let Some(first) = fastest(None) else { return Err(Error::input("nothing to compare")) };
+        let (best, best_default) = (tried[first].clone(), tried[fastest(Some("default")).unwrap_or(first)].clone());
+        Ok((CollectiveSize { bytes, tried, best, best_default }, first))
     }
 }
 
@@ -173,8 +184,8 @@ impl Bench<'_> {
         Ok(replay::replay(setting, &Record::default(), &mut Silent)?.makespan())
     }
 
-    /// The time of each order. `optimised` starts from the best of the others that are asked for and the default.
-    fn orders(&self, schedule: &Schedule, names: &[String]) -> Result<Vec<(String, u64)>> {
+    /// The time of each order, and the order itself. `optimised` starts from the best of the others that are asked for and the default.
+    fn orders(&self, schedule: &Schedule, names: &[String]) -> Result<Vec<(String, u64, Vec<u32>)>> {
         let (routing, root) = (&*self.plan.network.routing, self.root);
         let given: Vec<u32> = (0..schedule.ranks()).collect();
         let tree = ordering::communication_tree(schedule, root);
@@ -183,7 +194,7 @@ impl Bench<'_> {
         let mut times = Vec::new();
         for name in names.iter().filter(|n| *n != "optimised") {
             if name == "default" {
-                times.push((name.clone(), default));
+                times.push((name.clone(), default, given.clone()));
                 continue;
             }
             let delays = match name.ends_with("speed") {
@@ -193,7 +204,7 @@ impl Bench<'_> {
             let way = if name.starts_with("dft") { Traversal::Depth } else { Traversal::Breadth };
             let order = ordering::traverse(&tree, root, &delays, way);
             let time = self.time(schedule, &order)?;
-            times.push((name.clone(), time));
+            times.push((name.clone(), time, order.clone()));
             if time < start.0 {
                 start = (time, order);
             }
@@ -201,13 +212,18 @@ impl Bench<'_> {
         if names.iter().any(|n| n == "optimised") {
             let mut rng = Rng::new(self.plan.seed, "ordering");
             let found = ordering::improve(start.1, root, self.evaluations, &mut rng, |o| self.time(schedule, o))?;
-            times.push(("optimised".to_string(), found.1));
+            times.push(("optimised".to_string(), found.1, found.0));
         }
         Ok(times)
     }
 }
 
 impl CollectiveOutcome {
+    /// The largest size.
+    pub fn largest(&self) -> Option<&CollectiveSize> {
+        self.sizes.iter().max_by_key(|s| s.bytes)
+    }
+
     /// The fastest algorithm of each size in the default order, out of those that the
     /// library of `form` has, for its decision file: each from its size on, the first
     /// from 0. `keys` are those of the comparison.

@@ -1,9 +1,10 @@
 //! A training step from a text workload: what every GPU computes, and the
 //! collectives of its groups, in the order in which they happen.
 
-use super::collective::{Algorithm, Operation as Sum, Plot, named, sized};
+use super::collective::chosen::{ALLGATHER, ALLREDUCE, ALLTOALL, Chosen, REDUCE_SCATTER};
+use super::collective::{Operation as Sum, Plot, sized};
 use super::{Builder, MOST_RANKS, Made, Schedule};
-use crate::entry::{Entry, Listed as _, param};
+use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::format::workload::{self, Collective, Layer, Operation, Pass, Workload};
@@ -28,10 +29,10 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[
         param("file", "path", "", "the workload"),
         param("scale", "number", "1", "what multiplies the computation times of the file"),
-        param("allreduce", "name", "allreduce-ring", "algorithm of all-reduces"),
-        param("allgather", "name", "allgather-ring", "algorithm of all-gathers"),
-        param("reduce-scatter", "name", "reduce-scatter-ring", "algorithm of reduce-scatters"),
-        param("alltoall", "name", "pairwise", "algorithm of all-to-alls"),
+        ALLREDUCE,
+        ALLGATHER,
+        REDUCE_SCATTER,
+        ALLTOALL,
     ],
 };
 
@@ -39,8 +40,7 @@ pub(super) const ENTRY: Entry = Entry {
 struct Step {
     workload: Workload,
     scale: f64,
-    /// Algorithms of [`Operation`], in its order.
-    algorithms: [Algorithm; 4],
+    algorithms: Chosen,
 }
 
 pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
@@ -49,21 +49,7 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
     if !(0.0..=1e12).contains(&scale) {
         return Err(reader.wrong("scale", format!("`scale` is {scale}, expected 0 to 1e12")));
     }
-    let algorithm = |key: &str, default: &str, does: Sum| {
-        let name: String = reader.or(key, default.to_string())?;
-        let found = named(&name).map_err(|e| reader.wrong(key, format!("`{key}`: {e}")))?;
-        if found.operation != does {
-            let text = format!("`{}` is no {}", found.entry().name, does.name());
-            return Err(reader.wrong(key, text).hint("see `hopline list collective`"));
-        }
-        Ok(found)
-    };
-    let algorithms = [
-        algorithm("allgather", "allgather-ring", Sum::AllGather)?,
-        algorithm("reduce-scatter", "reduce-scatter-ring", Sum::ReduceScatter)?,
-        algorithm("allreduce", "allreduce-ring", Sum::AllReduce)?,
-        algorithm("alltoall", "pairwise", Sum::AllToAll)?,
-    ];
+    let algorithms = Chosen::read(reader, &[ALLREDUCE, ALLGATHER, REDUCE_SCATTER, ALLTOALL])?;
     let workload = workload::parse(&path, &read_text(context.files, &path)?)?;
     if workload.ranks > MOST_RANKS {
         return Err(Error::input(format!("{path}: {} ranks, at most {MOST_RANKS} are written out", workload.ranks)));
@@ -163,15 +149,13 @@ impl Step {
     fn collective(&self, b: &mut Builder, c: &Collective) {
         let size = u64::from(self.workload.group(c.group).1);
         let whole = c.bytes.round() as u64;
-        let (algorithm, bytes) = match c.operation {
-            Operation::AllGather => (&self.algorithms[0], whole / size),
-            Operation::ReduceScatter => (&self.algorithms[1], whole / size),
-            Operation::AllReduce => (&self.algorithms[2], whole),
-            Operation::AllToAll => (&self.algorithms[3], whole / size),
+        let (operation, bytes) = match c.operation {
+            Operation::AllGather => (Sum::AllGather, whole / size),
+            Operation::ReduceScatter => (Sum::ReduceScatter, whole / size),
+            Operation::AllReduce => (Sum::AllReduce, whole),
+            Operation::AllToAll => (Sum::AllToAll, whole / size),
         };
-        if size < 2 || bytes == 0 {
-            return;
-        }
+        let Some(algorithm) = self.algorithms.of(operation).filter(|_| size > 1 && bytes > 0) else { return };
         for members in self.workload.groups(c.group) {
             algorithm.draw(&mut Plot::new(b, &members, 0), &sized(bytes, 1));
             members.iter().for_each(|&rank| b.wait(rank));

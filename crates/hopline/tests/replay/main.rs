@@ -429,3 +429,27 @@ fn speed_puts_slow_ends_at_the_leaves() {
     let order = ordering::traverse(&tree, 0, &delays, Traversal::Breadth);
     assert!(tree.children[0].iter().all(|&c| order[c as usize].is_multiple_of(2)), "{order:?}");
 }
+
+/// When the data of each receive of a rank was there, in its order, in nanoseconds.
+fn arrivals(r: &Replayed, schedule: &Schedule, rank: u32) -> Vec<u64> {
+    let time = |recv: u32| r.done.arrived.iter().find(|a| a.0 == recv).expect("arrived").1 / NS;
+    schedule.of(0, rank).map(time).collect()
+}
+
+#[test]
+fn messages_between_two_ranks_leave_one_after_the_other() {
+    // One link of 1 GB/s leaves rank 0. The first messages to 1 and 2 share it; the second ones wait for them, not
+    // for each other; what goes to 3 alone has its third of the link from the beginning.
+    let net = network("tree:arity=4,bandwidth=1,host=1", None);
+    let to = [(0, 1, 30_000), (0, 2, 30_000), (0, 1, 30_000), (0, 2, 30_000), (0, 3, 30_000)];
+    let schedule = stream(4, &to);
+    let record = Record { watch: None, critical: true };
+    for (keys, slack) in [("packet=100,forward=cut,S=1G", 400), ("network=fluid,S=1G", 2), ("network=fluid,S=0", 2)] {
+        let r = run_with(&net, &schedule, &model(keys), &record);
+        for (rank, expected) in [(1, vec![90_000, 150_000]), (2, vec![90_000, 150_000]), (3, vec![90_000])] {
+            let found = arrivals(&r, &schedule, rank);
+            let near = found.iter().zip(&expected).all(|(&f, &e): (&u64, &u64)| f.abs_diff(e) <= slack);
+            assert!(near && found.len() == expected.len(), "{keys} {rank}: {found:?}, not {expected:?}");
+        }
+    }
+}

@@ -10,6 +10,7 @@ mod allreduce;
 mod alltoall;
 mod barrier;
 mod broadcast;
+pub(super) mod chosen;
 mod exchange;
 mod plot;
 mod reduce;

@@ -2,9 +2,12 @@
 //! collectives are drawn by an algorithm of the list. The files are read by
 //! [`crate::format::chakra`].
 
-use super::super::collective::{Algorithm, Keys, Operation, Plot, TRACE_TAG, named, sized};
+use super::super::collective::chosen::{
+    ALLGATHER, ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, Chosen, REDUCE, REDUCE_SCATTER,
+};
+use super::super::collective::{Operation, Plot, TRACE_TAG, sized};
 use super::super::{Builder, MOST_OPS, MOST_RANKS, Made, OpId, Schedule, too_many};
-use crate::entry::{Entry, param};
+use crate::entry::{Entry, Param, param};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_bytes};
 use crate::format::chakra::{self, Kind, Node};
@@ -22,8 +25,7 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
           receives meet by comm_src, comm_dst and comm_tag. The k-th collective of a process group meets the k-th of its other \
           ranks: those that name the group, all ranks where none is named, or those that `groups` lists, a JSON object of \
           names with arrays of ranks. comm_size is what a rank puts in. Collectives take the algorithms that the keys \
-          name; gather and scatter go straight to and from the first rank, reduce is reduce-knomial, a barrier \
-          dissemination.\n\
+          name; gather and scatter go straight to and from the first rank.\n\
           Source: github.com/mlcommons/chakra, et_def.proto; sizes as ASTRA-sim reads them.",
     example: "chakra:file=testdata/schedules/step",
     params: &[
@@ -31,11 +33,13 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
         param("groups", "path", "those that name it", "ranks of process groups, JSON"),
         param("deps", "data|all", "data", "which dependencies count"),
         param("gflops", "number", "1000", "speed of computations without a duration, in 10^9 operations per second"),
-        param("allreduce", "name", "allreduce-ring", "algorithm of an all-reduce"),
-        param("allgather", "name", "allgather-ring", "algorithm of an all-gather"),
-        param("reduce-scatter", "name", "reduce-scatter-ring", "algorithm of a reduce-scatter"),
-        param("alltoall", "name", "pairwise", "algorithm of an all-to-all"),
-        param("broadcast", "name", "binomial", "algorithm of a broadcast"),
+        ALLREDUCE,
+        ALLGATHER,
+        REDUCE_SCATTER,
+        ALLTOALL,
+        BROADCAST,
+        REDUCE,
+        BARRIER,
     ],
 };
 
@@ -43,18 +47,11 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
 struct How {
     all_deps: bool,
     gflops: f64,
-    algorithms: Vec<Algorithm>,
+    algorithms: Chosen,
     groups: BTreeMap<String, Vec<u32>>,
 }
 
-/// Operations whose algorithm may be chosen, with their key and its default.
-const CHOSEN: [(Operation, &str, &str); 5] = [
-    (Operation::AllReduce, "allreduce", "allreduce-ring"),
-    (Operation::AllGather, "allgather", "allgather-ring"),
-    (Operation::ReduceScatter, "reduce-scatter", "reduce-scatter-ring"),
-    (Operation::AllToAll, "alltoall", "pairwise"),
-    (Operation::Broadcast, "broadcast", "binomial"),
-];
+const CHOSEN: [Param; 7] = [ALLREDUCE, ALLGATHER, REDUCE_SCATTER, ALLTOALL, BROADCAST, REDUCE, BARRIER];
 
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
     let path: String = reader.need("file")?;
@@ -62,15 +59,7 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Resul
     if gflops <= 0.0 {
         return Err(reader.wrong("gflops", format!("`gflops` is {gflops}, expected more than 0")));
     }
-    let mut algorithms = vec![named("reduce-knomial")?, named("dissemination")?];
-    for (operation, key, default) in CHOSEN {
-        let algorithm = named(&reader.or(key, default.to_string())?);
-        let algorithm = algorithm.map_err(|e| reader.wrong(key, format!("`{key}`: {e}")))?;
-        if algorithm.operation != operation {
-            return Err(reader.wrong(key, format!("`{key}`: this algorithm is none of {}", operation.name())));
-        }
-        algorithms.push(algorithm);
-    }
+    let algorithms = Chosen::read(reader, &CHOSEN)?;
     let groups = match reader.get::<String>("groups")? {
         Some(path) => read_groups(&path, context.files)?,
         None => BTreeMap::new(),
@@ -330,10 +319,8 @@ impl<'a> Weave<'a> {
             9 => (Operation::Barrier, 0),
             other => return Err(Error::input(format!("node {} is a collective of unknown type {other}", node.id))),
         };
-        let algorithm = self.how.algorithms.iter().find(|a| a.operation == operation);
-        if let Some(algorithm) = algorithm.filter(|_| n > 1) {
-            let mut plot = Plot::new(&mut self.builder, members, TRACE_TAG);
-            algorithm.draw(&mut plot, &Keys { bytes, ..sized(bytes, 1) });
+        if let Some(algorithm) = self.how.algorithms.of(operation).filter(|_| n > 1) {
+            algorithm.draw(&mut Plot::new(&mut self.builder, members, TRACE_TAG), &sized(bytes, 1));
         }
         Ok(())
     }
@@ -357,8 +344,8 @@ mod tests {
     use crate::schedule::What;
 
     fn how() -> How {
-        let names = ["reduce-knomial", "dissemination"].into_iter().chain(CHOSEN.map(|c| c.2));
-        let algorithms = names.map(|name| named(name).expect(name)).collect();
+        let params = crate::params::Params::from_spec("chakra:file=d/t", &Place::new("test", 0)).expect("a spec");
+        let algorithms = Chosen::read(&params.check(&ENTRY).expect("keys"), &CHOSEN).expect("defaults");
         How { all_deps: false, gflops: 1000.0, algorithms, groups: BTreeMap::new() }
     }
 

@@ -2,9 +2,10 @@
 //! `-replay` reads. A list of files, one per rank, or a file of all ranks; a line is
 //! `RANK ACTION ARGUMENTS`. Source: SimGrid 3.32, `src/smpi/internals/smpi_replay.cpp`.
 
-use super::super::collective::{Algorithm, Plot, TRACE_TAG, named, sized};
-use super::super::{Builder, MOST_RANKS, Made};
-use crate::entry::{Entry, param};
+use super::super::collective::chosen::{ALLGATHER, ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, Chosen, REDUCE};
+use super::super::collective::{Keys, Operation, Plot, TRACE_TAG, sized};
+use super::super::{Builder, MOST_RANKS, Made, Schedule};
+use crate::entry::{Entry, Param, param};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_text};
 use crate::format::lines::Lines;
@@ -18,15 +19,24 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
           Read are init, finalize, compute, send, isend, recv, irecv, wait, waitall, test, barrier, bcast, reduce, allreduce, \
           alltoall, allgather; `gflops` turns the flops of compute into time. Sizes count elements of the named type, \
           MPI's codes of SimGrid (0 double, 1 int, 2 char, 3 short, 4 long, 5 float, 6 byte). Collectives must come in \
-          the same order on all ranks and are drawn as knomial, reduce-knomial, allreduce-doubling, pairwise, \
-          allgather-ring and dissemination.\n\
+          the same order on all ranks and take the algorithms that the keys name.\n\
           Source: SimGrid 3.32, smpi_replay.cpp.",
     example: "smpi-ti:file=testdata/schedules/ring.ti",
     params: &[
         param("file", "path", "", "the list of traces, or a trace"),
         param("gflops", "number", "1", "speed of a processor in 10^9 operations per second"),
+        KNOMIAL,
+        REDUCE,
+        DOUBLING,
+        ALLTOALL,
+        ALLGATHER,
+        BARRIER,
     ],
 };
+
+const KNOMIAL: Param = Param { default: "knomial", ..BROADCAST };
+const DOUBLING: Param = Param { default: "allreduce-doubling", ..ALLREDUCE };
+const CHOSEN: [Param; 6] = [KNOMIAL, REDUCE, DOUBLING, ALLTOALL, ALLGATHER, BARRIER];
 
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
     let path: String = reader.need("file")?;
@@ -34,7 +44,7 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Resul
     if gflops <= 0.0 {
         return Err(reader.wrong("gflops", format!("`gflops` is {gflops}, expected more than 0")));
     }
-    parse(&path, context.files, gflops)
+    parse(&path, context.files, gflops, &Chosen::read(reader, &CHOSEN)?)
 }
 
 /// What a rank does, in order.
@@ -45,7 +55,7 @@ enum Action {
     Send(u32, u32, u64, bool),
     Recv(u32, u32, u64, bool),
     Wait,
-    Collective(&'static str, u64, u32),
+    Collective(Operation, u64, u32),
 }
 
 /// Reads a trace. O(text).
@@ -53,7 +63,7 @@ enum Action {
 /// # Errors
 /// A file that is not there, a line that is no action, ranks whose collectives differ, or a
 /// schedule that [`Builder::finish`] refuses.
-pub fn parse(path: &str, files: &dyn Files, gflops: f64) -> Result<Made> {
+fn parse(path: &str, files: &dyn Files, gflops: f64, algorithms: &Chosen) -> Result<Made> {
     let text = read_text(files, path)?;
     let first = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("");
     let mut ranks: Vec<Vec<Action>> = Vec::new();
@@ -71,7 +81,7 @@ pub fn parse(path: &str, files: &dyn Files, gflops: f64) -> Result<Made> {
     if ranks.is_empty() {
         return Err(Error::input(format!("{path}: no action of any rank")));
     }
-    Ok(draw(&ranks).map_err(|e| e.at(&Place::new(path, 0)))?.into())
+    Ok(draw(&ranks, algorithms).map_err(|e| e.at(&Place::new(path, 0)))?.into())
 }
 
 fn read(path: &str, text: &str, gflops: f64, ranks: &mut Vec<Vec<Action>>) -> Result<()> {
@@ -113,15 +123,15 @@ fn action_of(action: &str, rest: &[&str], gflops: f64) -> Option<Option<Action>>
         "recv" => Action::Recv(whole(0)?, tag(rest)?, sized(2, 3)?, false),
         "irecv" => Action::Recv(whole(0)?, tag(rest)?, sized(2, 3)?, true),
         "wait" | "waitall" | "waitany" => Action::Wait,
-        "barrier" => Action::Collective("dissemination", 0, 0),
+        "barrier" => Action::Collective(Operation::Barrier, 0, 0),
         // Count, root, type.
-        "bcast" => Action::Collective("knomial", sized(0, 2)?, whole(1).unwrap_or(0)),
+        "bcast" => Action::Collective(Operation::Broadcast, sized(0, 2)?, whole(1).unwrap_or(0)),
         // Count, flops, root, type.
-        "reduce" => Action::Collective("reduce-knomial", sized(0, 3)?, whole(2).unwrap_or(0)),
-        "allreduce" => Action::Collective("allreduce-doubling", sized(0, 2)?, 0),
+        "reduce" => Action::Collective(Operation::Reduce, sized(0, 3)?, whole(2).unwrap_or(0)),
+        "allreduce" => Action::Collective(Operation::AllReduce, sized(0, 2)?, 0),
         // Count sent, count received, types.
-        "alltoall" => Action::Collective("pairwise", sized(0, 2)?, 0),
-        "allgather" => Action::Collective("allgather-ring", sized(0, 2)?, 0),
+        "alltoall" => Action::Collective(Operation::AllToAll, sized(0, 2)?, 0),
+        "allgather" => Action::Collective(Operation::AllGather, sized(0, 2)?, 0),
         _ => return None,
     }))
 }
@@ -141,7 +151,7 @@ fn size_of(code: Option<&str>) -> u64 {
     }
 }
 
-fn draw(ranks: &[Vec<Action>]) -> Result<super::super::Schedule> {
+fn draw(ranks: &[Vec<Action>], algorithms: &Chosen) -> Result<Schedule> {
     let n = ranks.len() as u32;
     let members: Vec<u32> = (0..n).collect();
     let mut b = Builder::new(n);
@@ -155,17 +165,18 @@ fn draw(ranks: &[Vec<Action>]) -> Result<super::super::Schedule> {
             }
         }
         let next: Vec<Option<&Action>> = ranks.iter().zip(&at).map(|(actions, &at)| actions.get(at)).collect();
-        let Some(&Action::Collective(name, bytes, root)) = next[0] else { break };
+        let Some(&Action::Collective(operation, bytes, root)) = next[0] else { break };
+        let name = operation.name();
         if let Some(rank) = next.iter().position(|a| *a != next[0]) {
             return Err(Error::input(format!("rank {rank} and rank 0 call different collectives, {name} on rank 0")));
         }
         if root >= n {
             return Err(Error::input(format!("{name} with root {root}, expected less than {n}")));
         }
-        let algorithm: Algorithm = named(name)?;
         members.iter().for_each(|&rank| b.wait(rank));
-        let keys = super::super::collective::Keys { root, ..sized(bytes, 1) };
-        algorithm.draw(&mut Plot::new(&mut b, &members, TRACE_TAG), &keys);
+        if let Some(algorithm) = algorithms.of(operation) {
+            algorithm.draw(&mut Plot::new(&mut b, &members, TRACE_TAG), &Keys { root, ..sized(bytes, 1) });
+        }
         members.iter().for_each(|&rank| b.wait(rank));
         at.iter_mut().for_each(|at| *at += 1);
     }
@@ -193,6 +204,12 @@ mod tests {
     use super::*;
     use crate::files::Memory;
 
+    fn parse(path: &str, files: &dyn Files) -> Result<Made> {
+        let params = crate::params::Params::from_spec("smpi-ti:file=t", &Place::new("test", 0)).expect("a spec");
+        let defaults = Chosen::read(&params.check(&ENTRY).expect("keys"), &CHOSEN).expect("defaults");
+        super::parse(path, files, 1.0, &defaults)
+    }
+
     fn files(pairs: &[(&str, &str)]) -> Memory {
         Memory(pairs.iter().map(|(path, text)| (path.to_string(), text.as_bytes().to_vec())).collect())
     }
@@ -206,21 +223,21 @@ mod tests {
             ("a/0.txt", zero),
             ("a/1.txt", one),
         ]);
-        let joint = parse("a/t.ti", &all, 1.0).expect("joint").schedule;
+        let joint = parse("a/t.ti", &all).expect("joint").schedule;
         assert_eq!(joint.volume(), (2, 800 + 40));
-        assert_eq!(parse("a/list", &all, 1.0).expect("list").schedule, joint);
+        assert_eq!(parse("a/list", &all).expect("list").schedule, joint);
     }
 
     #[test]
     fn a_computation_does_not_wait_for_a_posted_receive() {
         let rank = |r: u32| format!("{r} irecv {0} 0 8 6\n{r} compute 10\n{r} isend {0} 0 8 6\n{r} waitall\n", 1 - r);
         let trace = files(&[("t", &(rank(0) + &rank(1)))]);
-        assert_eq!(parse("t", &trace, 1.0).expect("no circle").schedule.volume(), (2, 16));
+        assert_eq!(parse("t", &trace).expect("no circle").schedule.volume(), (2, 16));
     }
 
     #[test]
     fn errors_name_the_line_or_the_rank() {
-        let error = |text: &str| parse("t", &files(&[("t", text)]), 1.0).expect_err("wrong").to_string();
+        let error = |text: &str| parse("t", &files(&[("t", text)])).expect_err("wrong").to_string();
         assert!(error("0 init\n0 fly 3\n").starts_with("t:2: "));
         assert!(error("0 barrier\n1 init\n").contains("rank 1 and rank 0 call different collectives"));
         assert!(error("0 init\n1 barrier\n").contains("rank 1 calls a collective that rank 0 does not"));

@@ -2,7 +2,7 @@
 //! nodes, joined at their spines.
 
 use super::bytes;
-use super::model::{model, tree, within_node};
+use super::model::{RADIX, model, tree, within_node};
 use super::orders::Leaders;
 use super::ranger::LINK_NANOS;
 use crate::error::Result;
@@ -19,13 +19,13 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Nodes, leaf switches of 12 nodes and spine switches of the two trees.
-const SDR: (u32, u32) = (877, 74);
-const DDR: (u32, u32) = (650, 55);
-const SPINES: u32 = 12;
+pub(super) const SDR: (u32, u32) = (877, 74);
+pub(super) const DDR: (u32, u32) = (650, 55);
+pub(super) const SPINES: u32 = 12;
 
 /// Cores of a node.
-const SDR_CORES: u32 = 4;
-const DDR_CORES: u32 = 8;
+pub(super) const SDR_CORES: u32 = 4;
+pub(super) const DDR_CORES: u32 = 8;
 
 /// Largest messages that adapters send inline (section V-B2); beyond, they fetch them from memory first.
 const SDR_INLINE: u64 = 64;
@@ -58,8 +58,8 @@ pub(super) struct Cell {
     pub(super) better: Sample,
 }
 
-/// SDR hosts first, then DDR hosts.
-fn fabric() -> Result<Fabric> {
+/// SDR hosts first, then DDR hosts; so many spines of the two trees are joined.
+pub(super) fn fabric(joints: u32) -> Result<Fabric> {
     let mut b = Builder::new("Glenn", SDR.0 + DDR.0, SDR.1 + DDR.1 + 2 * SPINES);
     let class = |name: &str, rate: f64, host: bool| LinkClass {
         name: name.to_string(),
@@ -79,17 +79,17 @@ fn fabric() -> Result<Fabric> {
         }
     }
     let joint = b.class(class("joint", 1.0, false));
-    (0..SPINES).for_each(|s| b.cable(b.switch(spine(0, s)), b.switch(spine(1, s)), joint));
+    (0..joints.min(SPINES)).for_each(|s| b.cable(b.switch(spine(0, s)), b.switch(spine(1, s)), joint));
     b.host_per_endpoint(1);
     b.finish()
 }
 
-fn is_sdr(endpoint: VertexId) -> bool {
+pub(super) fn is_sdr(endpoint: VertexId) -> bool {
     endpoint.0 < SDR.0
 }
 
 /// ns that a node needs before each send.
-fn fetch(endpoint: VertexId, bytes: u64) -> u64 {
+pub(super) fn fetch(endpoint: VertexId, bytes: u64) -> u64 {
     let inline = if is_sdr(endpoint) { SDR_INLINE } else { DDR_INLINE };
     if bytes > inline { FETCH } else { 0 }
 }
@@ -110,12 +110,17 @@ fn job(ranks: u32, mixed: bool, root: &str, rng: &mut Rng) -> Places {
     Places { host: nodes.iter().map(|&n| HostId(n)).collect(), endpoint: nodes.into_iter().map(VertexId).collect() }
 }
 
-/// Both job sizes, both kinds of root, all sizes.
-pub(super) fn cells(options: &Options) -> Result<Vec<Cell>> {
-    let fabric = Arc::new(fabric()?);
+/// Up and down from the spines of both trees.
+pub(super) fn routing(joints: u32) -> Result<impl Routing> {
+    let fabric = Arc::new(fabric(joints)?);
     let first = fabric.endpoints() + SDR.1 + DDR.1;
     let roots: Vec<VertexId> = (first..first + 2 * SPINES).map(VertexId).collect();
-    let routing = up_down(fabric, &roots);
+    Ok(up_down(fabric, &roots))
+}
+
+/// Both job sizes, both kinds of root, all sizes.
+pub(super) fn cells(options: &Options) -> Result<Vec<Cell>> {
+    let routing = routing(SPINES)?;
     let mut all = Vec::new();
     for (ranks, root) in [(128, "DDR"), (128, "SDR"), (256, "DDR"), (256, "SDR")] {
         for bytes in SIZES {
@@ -135,14 +140,14 @@ fn cell(routing: &dyn Routing, (ranks, root, bytes): (u32, &'static str, u64), o
     };
     let time = |l: &Leaders<'_>, order: &[u32]| -> Result<f64> {
         let before = |r: u32| fetch(l.places.endpoint[order[r as usize] as usize], bytes);
-        Ok(l.time(&tree(bytes, order.len() as u32, before)?, order)? as f64 * 1e-6 + more)
+        Ok(l.time(&tree(bytes, RADIX, order.len() as u32, before, |_| 0)?, order)? as f64 * 1e-6 + more)
     };
     let one = |number: u64| -> Result<[f64; 4]> {
         // The same nodes for every size.
         let mut rng = Rng::new(options.seed, &format!("broadcast Glenn {ranks} {root} {number}"));
         let (mixed, fast) = (leaders(true, &mut rng)?, leaders(false, &mut rng)?);
         let n = mixed.places.host.len() as u32;
-        let shape = tree(bytes, n, |_| 0)?;
+        let shape = tree(bytes, RADIX, n, |_| 0, |_| 0)?;
         let given: Vec<u32> = (0..n).collect();
         let all: Vec<u32> = (0..fast.places.host.len() as u32).collect();
         Ok([
@@ -244,7 +249,7 @@ mod tests {
 
     #[test]
     fn both_trees_are_there_and_jobs_are_half_and_half() {
-        let f = fabric().expect("a fabric");
+        let f = fabric(SPINES).expect("a fabric");
         // Hosts, leaves to spines, spines to spines.
         assert_eq!(f.links() as u32, 2 * (877 + 650 + (74 + 55) * 12 + 12));
         for (root, sdr) in [("SDR", true), ("DDR", false)] {

@@ -10,6 +10,8 @@ mod model;
 mod orders;
 mod overhead;
 mod ranger;
+mod readings;
+mod service;
 mod stated;
 
 use super::sample::Sample;
@@ -72,6 +74,7 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     let glenn = glenn::cells(options)?;
     findings.extend(glenn::findings(&glenn));
     findings.extend(claims::glenn(&glenn));
+    findings.extend(readings::findings(options)?);
     step("Figure 9")?;
     findings.extend(application::findings(&ranger, options)?);
     step("Table III")?;

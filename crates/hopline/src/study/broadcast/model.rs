@@ -37,30 +37,43 @@ pub(super) fn within_node(bytes: u64) -> f64 {
 /// # Errors
 /// More operations than fit.
 pub(super) fn broadcast(bytes: u64, leaders: u32) -> Result<Schedule> {
-    if bytes < LARGE { tree(bytes, leaders, |_| 0) } else { named("scatter-ring")?.schedule(&sized(bytes, 1), leaders) }
+    if bytes < LARGE {
+        tree(bytes, RADIX, leaders, |_| 0, |_| 0)
+    } else {
+        named("scatter-ring")?.schedule(&sized(bytes, 1), leaders)
+    }
 }
 
 /// The k-nomial tree of Figure 3: a rank serves the k-1 children of one
-/// distance at a time, farthest first, and waits for them. Before it sends at
-/// all it works for `before(rank)` nanoseconds.
+/// distance at a time, farthest first, and waits for them. Before each send it
+/// works for `before(rank)` nanoseconds, after its receive for `after(rank)`.
 ///
 /// # Errors
 /// More operations than fit.
-pub(super) fn tree(bytes: u64, leaders: u32, before: impl Fn(u32) -> u64) -> Result<Schedule> {
-    let (tree, mut b) = (Tree::knomial(leaders, RADIX), Builder::new(leaders));
+pub(super) fn tree(
+    bytes: u64,
+    radix: u32,
+    leaders: u32,
+    before: impl Fn(u32) -> u64,
+    after: impl Fn(u32) -> u64,
+) -> Result<Schedule> {
+    let (tree, mut b) = (Tree::knomial(leaders, radix), Builder::new(leaders));
+    let work = |b: &mut Builder, v: u32, nanos: u64| {
+        if nanos > 0 {
+            b.compute(v, nanos);
+            b.wait(v);
+        }
+    };
     for v in 0..leaders {
         if v > 0 {
             b.recv(v, tree.parent[v as usize], bytes, 0);
             b.wait(v);
+            work(&mut b, v, after(v));
         }
-        let level = |child: u32| (child - v).ilog(RADIX);
+        let level = |child: u32| (child - v).ilog(radix);
         for together in tree.children[v as usize].chunk_by(|&x, &y| level(x) == level(y)) {
             for &child in together {
-                let nanos = before(v);
-                if nanos > 0 {
-                    b.compute(v, nanos);
-                    b.wait(v);
-                }
+                work(&mut b, v, before(v));
                 b.send(v, child, bytes, 0);
             }
             b.wait(v);

@@ -1,0 +1,71 @@
+//! Table III measured: the phases of a topology-aware communicator against this
+//! project's service, beside the printed ones. `service.txt` keeps the numbers
+//! with the command that makes them.
+
+use super::overhead::PRINTED;
+use crate::study::{Finding, Published, Verdict};
+
+const MEASURED: &str = include_str!("service.txt");
+
+/// Columns of `service.txt` behind the nodes, and the printed phase that each stands beside.
+const COLUMNS: [(&str, Option<usize>); 5] = [
+    ("discover switches", Some(0)),
+    ("delay matrix", Some(1)),
+    ("create communicator", Some(3)),
+    ("same root", None),
+    ("different root", Some(3)),
+];
+
+/// Nodes and milliseconds of every column.
+fn rows() -> impl Iterator<Item = (u32, Vec<f64>)> {
+    MEASURED.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let mut words = line.split(' ');
+        Some((words.next()?.parse().ok()?, words.filter_map(|w| w.parse().ok()).collect()))
+    })
+}
+
+/// What was measured; the broadcast of the matrix stands beside, by replay.
+pub(super) fn findings() -> Vec<Finding> {
+    let mut found = Vec::new();
+    for (nodes, measured) in rows() {
+        let printed = PRINTED.iter().find(|(n, _)| *n == nodes).map(|(_, ms)| ms);
+        for ((column, phase), ms) in COLUMNS.into_iter().zip(measured) {
+            let beside = match phase {
+                Some(phase) => printed.map(|ms| ms[phase]),
+                None => printed.map(|_| 0.0),
+            };
+            let one = Finding {
+                published: beside.map(Published::Number),
+                computed: Some(ms),
+                verdict: if beside.is_some() { Verdict::Differs } else { Verdict::Noted },
+                ..Finding::new("Table III: measured against our service, ms", &[("nodes", nodes.into())], column)
+            };
+            found.push(match (column, beside) {
+                (_, None) => one,
+                ("discover switches", _) => {
+                    one.noted("one round trip for all nodes, on one machine; their tool asked the fabric")
+                }
+                ("delay matrix", _) => {
+                    one.noted("one question for the whole matrix, where the paper asks for every pair")
+                }
+                ("same root", _) => one.noted("the order is kept, there and here"),
+                _ => one.noted("the order of the ranks alone; MPI_Comm_create is not in it"),
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_size_has_all_its_columns() {
+        let rows: Vec<_> = rows().collect();
+        assert_eq!(rows.iter().map(|r| r.0).collect::<Vec<_>>(), [8, 16, 32, 64, 128, 256, 512]);
+        assert!(rows.iter().all(|r| r.1.len() == COLUMNS.len()));
+        // The matrix is what grows fastest, as in the paper.
+        assert!(rows.last().is_some_and(|r| r.1[1] > r.1[0] + r.1[2]));
+    }
+}
