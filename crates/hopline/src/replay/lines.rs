@@ -64,11 +64,11 @@ impl<T: Copy> Lines<T> {
         let next = if l.length == 0 {
             None
         } else {
-            let next = if (at + 1) % BLOCK == 0 { self.next[(at / BLOCK) as usize] * BLOCK } else { at + 1 };
+            let next = if (at + 1).is_multiple_of(BLOCK) { self.next[(at / BLOCK) as usize] * BLOCK } else { at + 1 };
             l.first = next;
             Some(self.all[next as usize].0)
         };
-        if next.is_none() || (at + 1) % BLOCK == 0 {
+        if next.is_none() || (at + 1).is_multiple_of(BLOCK) {
             self.unused.push(at / BLOCK);
         }
         (self.all[at as usize].1, next)
