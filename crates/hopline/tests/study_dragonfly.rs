@@ -27,7 +27,7 @@ impl Points for Kept {
 /// One test: the study takes half a minute.
 #[test]
 fn the_study_stands() {
-    let (options, mut kept) = (Options { quick: true, seed: 0, data: None, fresh: false }, Kept::default());
+    let (options, mut kept) = (Options { quick: true, seed: 0, data: None, fresh: true }, Kept::default());
     let run =
         |kept: &mut Kept| reproduce_from("dragonfly", &options, kept, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
     assert!(work("dragonfly", &options, &kept).is_ok_and(|w| w > 1e8));
