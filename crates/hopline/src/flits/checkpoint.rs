@@ -85,7 +85,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-const MAGIC: &[u8] = b"hopline flits 2\n";
+const MAGIC: &[u8] = b"hopline flits 3\n";
 
 /// Bytes that say what they are and whether they are whole.
 pub fn seal(run: &str, parts: &[&[u8]]) -> Vec<u8> {
@@ -233,7 +233,11 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             let mask = mail.mask(slot, router);
             out.put(mask);
             let coming = self.states[router].range().enumerate().filter(|(offset, _)| mask >> offset & 1 == 1);
-            coming.for_each(|(_, port)| out.flit(pool.get(mail.flit(slot, port))));
+            for (_, port) in coming {
+                let (id, vc) = mail.flit(slot, port);
+                out.put(vc);
+                out.flit(pool.get(id));
+            }
         }
     }
 
@@ -268,8 +272,9 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             for slot in 0..self.shared.returning.len() {
                 let mask = from.get::<u64>()?;
                 for (offset, port) in ports.clone().enumerate().filter(|(offset, _)| mask >> offset & 1 == 1) {
+                    let vc = Some(from.get::<u8>()?).filter(|&vc| usize::from(vc) < V).ok_or_else(damaged)?;
                     let flit = self.shared.pool.add(from.flit(NONE)?);
-                    self.shared.mail.put(slot, r, (port, offset as u8), flit);
+                    self.shared.mail.put(slot, r, (port, offset as u8), (flit, vc));
                 }
             }
             self.states[r].sources().try_for_each(|s| self.load_source(s, from))?;

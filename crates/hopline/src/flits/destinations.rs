@@ -86,6 +86,14 @@ impl Destinations {
         &self.parts[self.first[endpoint as usize] as usize..self.first[endpoint as usize + 1] as usize]
     }
 
+    /// The receiver of an endpoint that sends to one only.
+    pub(super) fn only(&self, endpoint: u32) -> Option<u32> {
+        match self.of(endpoint) {
+            [Part { to: To::One(receiver), .. }] => Some(*receiver),
+            _ => None,
+        }
+    }
+
     /// The next receiver of an endpoint that sends. O(log partners).
     #[inline]
     pub(super) fn draw(&self, endpoint: u32, rng: &mut Rng) -> u32 {

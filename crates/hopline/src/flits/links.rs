@@ -3,7 +3,7 @@
 use super::Setting;
 use super::node::Node;
 use super::part::{Message, Shared};
-use super::queues::{FREE, Flit, HEAD, NONE, Pool, Port, RouterState, TAIL};
+use super::queues::{FREE, HEAD, NONE, Pool, Port, RouterState, TAIL};
 use super::switch::next_in_turn;
 use crate::forwarding::Forwarding;
 
@@ -80,11 +80,9 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let own = &self.ports[port];
         let time = self.now + u32::from(own.latency) + u32::from(setting.router.delay) - 1;
         let Shared { pool, mail, returning, .. } = &mut *self.shared;
-        let flit = &mut pool.flits[id as usize];
-        flit.words = Flit::coming_by(flit.words, vc);
         if own.peer_port != NONE {
             let slot = time as usize & (returning.len() - 1);
-            mail.put(slot, own.peer_router as usize, (own.peer_port as usize, own.peer_offset), id);
+            mail.put(slot, own.peer_router as usize, (own.peer_port as usize, own.peer_offset), (id, vc));
         } else {
             let flit = pool.remove(id);
             self.post(Message { time, port: self.shared.peers[self.first + port], vc, flit: Some(flit) });

@@ -42,7 +42,7 @@ pub use router::{Arbitration, Crossbar, ENTRY as ROUTER, Router, Switching};
 
 use crate::demand::Demand;
 use crate::error::{Error, Result};
-use crate::forwarding::{Forwarding, Wiring};
+use crate::forwarding::{Forwarding, NOWHERE, Wiring};
 use crate::id::VertexId;
 use crate::stats::Histogram;
 use destinations::Destinations;
@@ -100,7 +100,7 @@ impl<F: Forwarding> Setting<F> {
                 queues::TARGET
             )));
         }
-        if let Some(&lost) = place.iter().find(|v| wiring.router_of(v.0) == crate::forwarding::NOWHERE) {
+        if let Some(&lost) = place.iter().find(|v| wiring.router_of(v.0) == NOWHERE) {
             return Err(Error::input(format!("endpoint {lost} has no link")));
         }
         let destinations = Destinations::new(demand, place, wiring.home.len() as u32)?;
@@ -157,6 +157,7 @@ impl<F: Forwarding> Setting<F> {
                 let turn = source.count % self.destinations.partners(source.endpoint).max(1);
                 self.destinations.partner(source.endpoint, turn).unwrap_or(source.endpoint)
             }
+            _ if source.only != NOWHERE => source.only,
             _ => self.destinations.draw(source.endpoint, &mut source.whom),
         }
     }

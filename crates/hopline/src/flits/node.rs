@@ -42,8 +42,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         while mail != 0 {
             let port = mail.trailing_zeros() as u8;
             mail &= mail - 1;
-            let id = self.shared.mail.flit(slot, self.first + usize::from(port));
-            let vc = self.shared.pool.flits[id as usize].vc();
+            let (id, vc) = self.shared.mail.flit(slot, self.first + usize::from(port));
             self.enter(setting, port, vc, id);
         }
     }

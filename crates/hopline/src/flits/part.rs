@@ -7,6 +7,7 @@ use super::node::Node;
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, Flit, NONE, Pool, Port, Queue, RouterState};
 use super::router::Crossbar;
+use super::switch::in_turn;
 use super::tally::Tally;
 use crate::forwarding::{Forwarding, NOWHERE};
 use crate::rng::Rng;
@@ -28,19 +29,21 @@ pub(super) struct Message {
 /// Bytes of ports beyond which a router's are not in the cache when it is served again.
 const CACHE: usize = 1 << 19;
 
-/// An endpoint as a sender.
+/// An endpoint as a sender: two lines of the cache.
 #[derive(Debug, Clone)]
-#[repr(align(64))]
+#[repr(C, align(64))]
 pub(super) struct Source {
-    pub(super) endpoint: u32,
-    /// Its terminal, counted at the router.
-    pub(super) port: u8,
     pub(super) clock: Clock,
-    /// Chooses receivers, and what forwardings draw.
-    pub(super) whom: Rng,
+    /// What forwardings draw, and what chooses receivers.
     pub(super) how: Rng,
+    pub(super) whom: Rng,
+    pub(super) endpoint: u32,
+    /// Its receiver where it has one only, or [`NOWHERE`].
+    pub(super) only: u32,
     /// Packets that began to enter the network.
     pub(super) count: u64,
+    /// Its terminal, counted at the router.
+    pub(super) port: u8,
     /// Receiver of the packet on its way into the network, and its flits to come.
     pub(super) target: u32,
     pub(super) left: u16,
@@ -161,12 +164,13 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         };
         let stream = |what: &str| Rng::new(setting.seed, &format!("flits {what} {endpoint}"));
         let mut source = Source {
-            endpoint,
-            port: self.ports[port].offset,
             clock: Clock::new(stream("when"), setting.rate(endpoint), left),
-            whom: stream("whom"),
             how: stream("how"),
+            whom: stream("whom"),
+            endpoint,
+            only: setting.destinations.only(endpoint).unwrap_or(NOWHERE),
             count: 0,
+            port: self.ports[port].offset,
             target: 0,
             left: 0,
             next: NEVER,
@@ -222,33 +226,26 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         }
     }
 
-    /// Loads what a router will need: its ports, the flits that come or go, the
+    /// Loads what a router will need: its ports, the flits that come or are delivered, the
     /// endpoints that send. Nothing here waits for anything else here, so that
     /// memory is waited for once and not piece by piece.
     #[inline]
-    fn look_ahead(&self, router: usize, now: u32, slot: usize, mut mail: u64) {
+    fn look_ahead(&self, router: usize, now: u32, slot: usize, mail: u64) {
         let state = &self.states[router];
         let (own, Shared { pool, births, sources, .. }) = (&self.ports[state.range()], &self.shared);
-        let mut sum = own.iter().fold(0, |sum, port| sum ^ port.sent);
-        let first = state.range().start;
-        while mail != 0 {
-            sum ^= pool.flits[self.shared.mail.flit(slot, first + mail.trailing_zeros() as usize) as usize].words;
-            mail &= mail - 1;
+        // Both lines of each.
+        let mut sum = own.iter().fold(0, |sum, port| sum ^ port.sent ^ port.outputs[0].last());
+        for port in in_turn(mail, 0) {
+            let (id, _) = self.shared.mail.flit(slot, state.range().start + usize::from(port));
+            sum ^= pool.flits[id as usize].words;
         }
-        let mut sending = state.sending;
-        while sending != 0 {
-            let port = &own[sending.trailing_zeros() as usize];
-            sending &= sending - 1;
-            let mut filled = port.filled;
-            while filled != 0 {
-                sum ^= pool.flits[port.outputs[filled.trailing_zeros() as usize & (V - 1)].last() as usize].words;
-                filled &= filled - 1;
+        for port in in_turn(state.sending, 0).map(|port| &own[usize::from(port)]) {
+            for vc in in_turn(u64::from(port.filled), 0) {
+                sum ^= pool.flits[port.outputs[usize::from(vc) & (V - 1)].last() as usize].words;
             }
         }
-        for s in state.sources() {
-            if births[s] <= now {
-                sum ^= sources[s].endpoint ^ sources[s].next;
-            }
+        for s in state.sources().filter(|&s| births[s] <= now) {
+            sum ^= sources[s].endpoint ^ u32::from(sources[s].clock.is_silent());
         }
         std::hint::black_box(sum);
     }
@@ -335,7 +332,8 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             Some(flit) => {
                 let router = self.owners[port as usize] as usize;
                 let id = self.shared.pool.add(flit);
-                self.shared.mail.put(slot, router, (port as usize, self.ports[port as usize].offset), id);
+                let place = (port as usize, self.ports[port as usize].offset);
+                self.shared.mail.put(slot, router, place, (id, message.vc));
             }
             None => self.shared.returning[slot].push(port << 3 | u32::from(message.vc)),
         }

@@ -107,9 +107,15 @@ impl Clock {
         Clock { rng, time: -1.0, left, rate, scale: scale(rate) }
     }
 
+    /// Whether no packet ever comes.
+    #[inline]
+    pub(super) fn is_silent(&self) -> bool {
+        self.rate <= 0.0
+    }
+
     /// Cycle of the next packet of `flits` flits; [`NEVER`] where none comes.
     pub(super) fn next(&mut self, process: Process, flits: u16) -> u32 {
-        if self.rate <= 0.0 {
+        if self.is_silent() {
             return NEVER;
         }
         self.time += match process {

@@ -6,10 +6,8 @@ use std::ops::Range;
 
 /// No flit.
 pub(super) const NONE: u32 = u32::MAX;
-/// In [`Flit::words`]: the endpoint, the VC by which the flit comes to its next
-/// router, whether it is the first or the last of its packet.
+/// In [`Flit::words`]: the endpoint, whether it is the first or the last of its packet.
 pub(super) const TARGET: u32 = (1 << 26) - 1;
-const VC_AT: u32 = 26;
 pub(super) const HEAD: u32 = 1 << 29;
 pub(super) const TAIL: u32 = 1 << 30;
 
@@ -24,20 +22,6 @@ pub(super) struct Flit {
     pub(super) header: Header,
     /// Cycle in which the packet was generated.
     pub(super) birth: u32,
-}
-
-impl Flit {
-    /// VC by which it comes to its next router.
-    #[inline]
-    pub(super) fn vc(&self) -> u8 {
-        (self.words >> VC_AT & 7) as u8
-    }
-
-    /// The words of a flit that comes by this VC.
-    #[inline]
-    pub(super) fn coming_by(words: u32, vc: u8) -> u32 {
-        words & (TARGET | HEAD | TAIL) | u32::from(vc) << VC_AT
-    }
 }
 
 /// All flits that one part of the network holds.
