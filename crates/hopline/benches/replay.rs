@@ -47,6 +47,13 @@ fn halo(sizes: &[u32], bytes: u64, steps: u32) -> Schedule {
     b.finish().and_then(|s| s.repeat(steps)).expect("halo")
 }
 
+const FAT_TREE: Case = Case {
+    name: "fat-tree-2k",
+    topology: "fat-tree:k=16,n=2,host=1",
+    model: "replay:packet=2048,forward=cut,S=1G",
+    schedule: || collective("pairwise", 256, 65_536),
+};
+
 const CASES: &[Case] = &[
     Case {
         name: "alltoall-dragonfly",
@@ -66,30 +73,10 @@ const CASES: &[Case] = &[
         model: "replay:packet=2048",
         schedule: || collective("linear", 256, 262_144),
     },
-    Case {
-        name: "fat-tree-2k",
-        topology: "fat-tree:k=16,n=2,host=1",
-        model: "replay:packet=2048,forward=cut,S=1G",
-        schedule: || collective("pairwise", 256, 65_536),
-    },
-    Case {
-        name: "fat-tree-16k",
-        topology: "fat-tree:k=16,n=2,host=1",
-        model: "replay:packet=16384,forward=cut,S=1G",
-        schedule: || collective("pairwise", 256, 65_536),
-    },
-    Case {
-        name: "fat-tree-message",
-        topology: "fat-tree:k=16,n=2,host=1",
-        model: "replay:packet=64K,forward=cut,S=1G",
-        schedule: || collective("pairwise", 256, 65_536),
-    },
-    Case {
-        name: "fat-tree-fluid",
-        topology: "fat-tree:k=16,n=2,host=1",
-        model: "replay:network=fluid,S=1G",
-        schedule: || collective("pairwise", 256, 65_536),
-    },
+    FAT_TREE,
+    Case { name: "fat-tree-16k", model: "replay:packet=16384,forward=cut,S=1G", ..FAT_TREE },
+    Case { name: "fat-tree-message", model: "replay:packet=64K,forward=cut,S=1G", ..FAT_TREE },
+    Case { name: "fat-tree-fluid", model: "replay:network=fluid,S=1G", ..FAT_TREE },
     Case {
         name: "halo-torus",
         topology: "torus:dims=16x32x32",

@@ -1,34 +1,37 @@
 //! Things in line: each leaves when it is due, in the order in which they came.
 //!
 //! Packets on a link reach its end in the order in which they left. So only the
-//! first of them is an event of the queue, and the others stand here: in blocks, so
-//! that going along a line is going along memory, however many packets are under
-//! way.
+//! first of them is an event of the queue, and the others stand here. The first is
+//! kept with its line, which is all of most lines; the others in blocks, so that
+//! going along a line is going along memory, however many packets are under way.
 
 use super::queue::Due;
 
 /// Things of a block.
 const BLOCK: u32 = 8;
 
-/// One line: places in `Lines::all`.
+/// One line: with packets, a line of the cache.
 #[derive(Debug, Clone, Copy, Default)]
-struct Line {
-    first: u32,
-    last: u32,
+#[repr(align(64))]
+struct Line<T> {
+    first: (Due, T),
     length: u32,
+    /// Places of the second and the last in `Lines::all`.
+    second: u32,
+    last: u32,
 }
 
 /// Lines that share their room. Those of one line must come in order of time.
 #[derive(Debug)]
 pub(super) struct Lines<T> {
-    lines: Vec<Line>,
+    lines: Vec<Line<T>>,
     all: Vec<(Due, T)>,
     /// Per block: the one after it in its line.
     next: Vec<u32>,
     unused: Vec<u32>,
 }
 
-impl<T: Copy> Lines<T> {
+impl<T: Copy + Default> Lines<T> {
     pub(super) fn new(lines: usize) -> Self {
         Lines { lines: vec![Line::default(); lines], all: Vec::new(), next: Vec::new(), unused: Vec::new() }
     }
@@ -36,56 +39,63 @@ impl<T: Copy> Lines<T> {
     /// Adds to the end of a line. Answers whether it is the first, which has to be called when it is due.
     #[inline]
     pub(super) fn push(&mut self, line: u32, due: Due, thing: T) -> bool {
-        let Line { last, length, .. } = self.lines[line as usize];
-        let at = if length > 0 && (last + 1) % BLOCK != 0 {
+        let l = &mut self.lines[line as usize];
+        l.length += 1;
+        if l.length == 1 {
+            l.first = (due, thing);
+            return true;
+        }
+        self.push_behind(line, (due, thing));
+        false
+    }
+
+    /// Adds to a line that has a first.
+    fn push_behind(&mut self, line: u32, thing: (Due, T)) {
+        let Line { length, last, .. } = self.lines[line as usize];
+        let at = if length > 2 && (last + 1) % BLOCK != 0 {
             last + 1
         } else {
-            let block = self.block((due, thing));
-            if length > 0 {
-                self.next[(last / BLOCK) as usize] = block;
+            let at = self.block(thing) * BLOCK;
+            match length {
+                2 => self.lines[line as usize].second = at,
+                _ => self.next[(last / BLOCK) as usize] = at / BLOCK,
             }
-            block * BLOCK
+            at
         };
-        self.all[at as usize] = (due, thing);
-        let l = &mut self.lines[line as usize];
-        if length == 0 {
-            l.first = at;
-        }
-        (l.last, l.length) = (at, length + 1);
-        length == 0
+        self.all[at as usize] = thing;
+        self.lines[line as usize].last = at;
     }
 
     /// Takes the first of a line that is not empty, and tells when the next one is due.
     #[inline]
     pub(super) fn pop(&mut self, line: u32) -> (T, Option<Due>) {
         let l = &mut self.lines[line as usize];
-        let at = l.first;
+        let thing = l.first.1;
         l.length -= 1;
-        let next = if l.length == 0 {
-            None
-        } else {
-            let next = if (at + 1).is_multiple_of(BLOCK) { self.next[(at / BLOCK) as usize] * BLOCK } else { at + 1 };
-            l.first = next;
-            Some(self.all[next as usize].0)
-        };
-        if next.is_none() || (at + 1).is_multiple_of(BLOCK) {
+        if l.length == 0 {
+            return (thing, None);
+        }
+        let at = l.second;
+        l.first = self.all[at as usize];
+        let used_up = (at + 1) % BLOCK == 0;
+        l.second = if used_up { self.next[(at / BLOCK) as usize] * BLOCK } else { at + 1 };
+        if used_up || l.length == 1 {
             self.unused.push(at / BLOCK);
         }
-        (self.all[at as usize].1, next)
+        (thing, Some(l.first.0))
     }
 
     /// Reads the first of a line that is not empty and when the next is due, for the cache.
     #[inline]
     pub(super) fn glance(&self, line: u32) -> &T {
-        let Line { first, length, .. } = self.lines[line as usize];
-        if length > 1 {
-            let next = if (first + 1) % BLOCK == 0 { self.next[(first / BLOCK) as usize] * BLOCK } else { first + 1 };
-            std::hint::black_box(self.all[next as usize].0);
+        let l = &self.lines[line as usize];
+        if l.length > 1 {
+            std::hint::black_box(self.all[l.second as usize].0);
         }
-        &self.all[first as usize].1
+        &l.first.1
     }
 
-    /// Reads where the last of a line is, for the cache.
+    /// Reads a line, for the cache.
     #[inline]
     pub(super) fn glance_at_end(&self, line: u32) -> u32 {
         self.lines[line as usize].last

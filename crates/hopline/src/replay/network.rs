@@ -13,7 +13,7 @@ use crate::id::VertexId;
 use rustc_hash::FxHashMap;
 
 /// A packet under way: on a link it stands in line with 16 bytes for when it is at its end.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Packet {
     /// Its message; `NONE` where later packets of that count.
     pub(super) message: u32,

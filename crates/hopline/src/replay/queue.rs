@@ -20,7 +20,7 @@ const FEW: usize = 32;
 const MANY: usize = 4 * FEW;
 
 /// When an event leaves: at a time, in picoseconds, and in its turn among those of that time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Due {
     pub(super) time: u64,
     turn: u64,

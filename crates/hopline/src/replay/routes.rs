@@ -48,7 +48,7 @@ pub(super) enum Way {
 const SHORT: usize = 3;
 
 /// The path of one packet and where it is on it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Track {
     /// Its next link: below `SHORT` in `short`, else in the arena, so much further on.
     at: u32,
