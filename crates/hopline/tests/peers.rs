@@ -176,40 +176,48 @@ fn compare(work: &Work, (ours, hops): (Said, f64), theirs: &Said) {
     assert!((ours.latency / theirs.latency - 1.0).abs() < 0.03, "latency");
 }
 
-const HEAD: &str = "endpoints  latency  accepted           latency            Mflit-hops/s     ratio";
+/// Another simulator.
+struct Peer {
+    /// Its program where this variable does not name it.
+    program: &'static str,
+    variable: &'static str,
+    run: fn(&str, &Work) -> Option<Said>,
+    /// Our router that is like its.
+    router: &'static str,
+}
 
-#[test]
-#[ignore = "needs CAMINOS 0.6.3 and minutes"]
-fn caminos_agrees_and_is_slower() {
-    let program = std::env::var("HOPLINE_CAMINOS").unwrap_or_else(|_| "caminos".into());
-    println!("{HEAD}");
-    for work in [
-        Work { p: 2, latency: (1, 1), buffers: 64, cycles: (1000, 5000) },
-        Work { p: 2, latency: (10, 100), buffers: 256, cycles: (1000, 5000) },
-        Work { p: 4, latency: (1, 1), buffers: 64, cycles: (300, 700) },
-        Work { p: 4, latency: (10, 100), buffers: 256, cycles: (500, 700) },
-    ] {
-        let ours = hopline(&work, "vcs");
-        match caminos(&program, &work) {
-            Some(theirs) => compare(&work, ours, &theirs),
+fn side_by_side(peer: &Peer, works: &[Work]) {
+    let program = std::env::var(peer.variable).unwrap_or_else(|_| peer.program.into());
+    println!("endpoints  latency  accepted           latency            Mflit-hops/s     ratio");
+    for work in works {
+        let ours = hopline(work, peer.router);
+        match (peer.run)(&program, work) {
+            Some(theirs) => compare(work, ours, &theirs),
             None => return println!("skipped: there is no `{program}`"),
         }
     }
 }
 
 #[test]
+#[ignore = "needs CAMINOS 0.6.3 and minutes"]
+fn caminos_agrees_and_is_slower() {
+    let peer = Peer { program: "caminos", variable: "HOPLINE_CAMINOS", run: caminos, router: "vcs" };
+    let works = [
+        Work { p: 2, latency: (1, 1), buffers: 64, cycles: (1000, 5000) },
+        Work { p: 2, latency: (10, 100), buffers: 256, cycles: (1000, 5000) },
+        Work { p: 4, latency: (1, 1), buffers: 64, cycles: (300, 700) },
+        Work { p: 4, latency: (10, 100), buffers: 256, cycles: (500, 700) },
+    ];
+    side_by_side(&peer, &works);
+}
+
+#[test]
 #[ignore = "needs BookSim2 and minutes"]
 fn booksim_agrees_and_is_slower() {
-    let program = std::env::var("HOPLINE_BOOKSIM").unwrap_or_else(|_| "booksim".into());
-    println!("{HEAD}");
-    for work in [
+    let peer = Peer { program: "booksim", variable: "HOPLINE_BOOKSIM", run: booksim, router: "ports,delay=2" };
+    let works = [
         Work { p: 2, latency: (10, 100), buffers: 256, cycles: (1000, 5000) },
         Work { p: 4, latency: (10, 100), buffers: 256, cycles: (500, 500) },
-    ] {
-        let ours = hopline(&work, "ports,delay=2");
-        match booksim(&program, &work) {
-            Some(theirs) => compare(&work, ours, &theirs),
-            None => return println!("skipped: there is no `{program}`"),
-        }
-    }
+    ];
+    side_by_side(&peer, &works);
 }

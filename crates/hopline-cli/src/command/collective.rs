@@ -53,19 +53,18 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
             .split_once('=')
             .ok_or_else(|| Error::input(format!("--export {word}: expected FORM=FILE such as openmpi=rules.conf")))?;
         let launcher = EXPORTS.iter().find(|e| e.entry().name == form);
-        let is_launcher = launcher.is_some();
-        let text = match launcher {
-            Some(launcher) => launcher.write(&outcome.ordered.placement(&plan.network.fabric, &plan.slots))?,
-            None => tuning::write(form, &outcome.decisions(form, &keys)?)?,
+        let (text, what) = match launcher {
+            Some(launcher) => {
+                let text = launcher.write(&outcome.ordered.placement(&plan.network.fabric, &plan.slots))?;
+                let order = |s: &run::CollectiveSize| {
+                    format!(": order {}, best of {} bytes with {}", s.best.order, s.bytes, s.best.algorithm)
+                };
+                (text, outcome.largest().map(order).unwrap_or_default())
+            }
+            None => (tuning::write(form, &outcome.decisions(form, &keys)?)?, String::new()),
         };
         files.push((path, text));
-        said.push(match outcome.largest().filter(|_| is_launcher) {
-            Some(size) => format!(
-                "wrote {path}: order {}, best of {} bytes with {}",
-                size.best.order, size.bytes, size.best.algorithm
-            ),
-            None => format!("wrote {path}"),
-        });
+        said.push(format!("wrote {path}{what}"));
     }
     output::save(&files)?;
     said.iter().for_each(|line| output::say(line));

@@ -22,19 +22,11 @@ const MAX_NAME: usize = 255;
 /// A bracket that is not closed, a range that is none or runs backwards, an
 /// empty list, more than 1,048,576 names, or a name of more than 255 bytes.
 pub fn expand(text: &str) -> Result<Vec<String>> {
-    expand_most(text, MAX_NAMES)
-}
-
-/// The same where at most `most` names are expected.
-///
-/// # Errors
-/// Those of [`expand`], with that number.
-pub fn expand_most(text: &str, most: usize) -> Result<Vec<String>> {
     let words = split_outside_brackets(text, ',').ok_or_else(|| wrong(text, "brackets that open and close"))?;
     let mut names = Vec::new();
     for word in words.into_iter().map(str::trim).filter(|word| !word.is_empty()) {
-        let room = most.saturating_sub(names.len());
-        names.extend(expand_word(word, room, most)?);
+        let room = MAX_NAMES.saturating_sub(names.len());
+        names.extend(expand_word(word, room)?);
     }
     if names.is_empty() { Err(wrong(text, "at least one host name")) } else { Ok(names) }
 }
@@ -71,15 +63,15 @@ fn wrong(found: &str, expected: &str) -> Error {
         .hint("a hostlist looks like n[001-004,7],login1")
 }
 
-/// The names of one word, at most `room` of them; the list may have `most`.
-fn expand_word(word: &str, room: usize, most: usize) -> Result<Vec<String>> {
+/// The names of one word, at most `room` of them.
+fn expand_word(word: &str, room: usize) -> Result<Vec<String>> {
     let mut names = vec![String::new()];
     let mut rest = word;
     while let Some((prefix, bracket)) = rest.split_once('[') {
         let (inside, tail) = bracket.split_once(']').ok_or_else(|| wrong(word, "a bracket that is closed"))?;
-        let numbers = expand_ranges(inside, room, most)?;
+        let numbers = expand_ranges(inside, room)?;
         if names.len().saturating_mul(numbers.len()) > room {
-            return Err(too_many(most));
+            return Err(too_many());
         }
         let long = |name: &String| name.len().saturating_add(prefix.len()) > MAX_NAME;
         if names.first().is_some_and(long) {
@@ -95,14 +87,14 @@ fn expand_word(word: &str, room: usize, most: usize) -> Result<Vec<String>> {
         return Err(too_long(word));
     }
     if names.len() > room {
-        return Err(too_many(most));
+        return Err(too_many());
     }
     names.iter_mut().for_each(|name| name.push_str(rest));
     Ok(names)
 }
 
-fn too_many(most: usize) -> Error {
-    Error::input(format!("more than {most} host names")).hint("is a digit too much in a range?")
+fn too_many() -> Error {
+    Error::input(format!("more than {MAX_NAMES} host names")).hint("is a digit too much in a range?")
 }
 
 fn too_long(word: &str) -> Error {
@@ -110,7 +102,7 @@ fn too_long(word: &str) -> Error {
 }
 
 /// `1-4,007` as numbers with their zeros, at most `room` of them.
-fn expand_ranges(text: &str, room: usize, most: usize) -> Result<Vec<String>> {
+fn expand_ranges(text: &str, room: usize) -> Result<Vec<String>> {
     let mut numbers = Vec::new();
     for part in text.split(',') {
         let (low, high) = part.split_once('-').unwrap_or((part, part));
@@ -119,7 +111,7 @@ fn expand_ranges(text: &str, room: usize, most: usize) -> Result<Vec<String>> {
             .filter(|(from, to)| from <= to)
             .ok_or_else(|| wrong(part, "a number or a range such as 001-004"))?;
         if (to - from) as usize >= room.saturating_sub(numbers.len()) {
-            return Err(too_many(most));
+            return Err(too_many());
         }
         numbers.extend((from..=to).map(|n| format!("{n:0width$}", width = low.len())));
     }

@@ -1,13 +1,12 @@
 //! A guard: cables that would cost more asleep than they save stay on.
 
-use super::super::Effect;
 use super::learn::iterations;
 use super::{Job, Planned};
 use crate::entry::{Param, param};
 use crate::error::Result;
 use crate::event::Observer;
 use crate::params::Reader;
-use crate::replay::{Dimming, NEVER, Nap, Replayed};
+use crate::replay::{Dimming, NEVER, Nap, Replayed, Setting};
 use crate::routing::Route;
 use crate::schedule::Schedule;
 
@@ -29,9 +28,10 @@ pub(super) fn guarded(
     tune: &dyn Fn(Nap, &[u64]) -> Nap,
     observer: &mut dyn Observer,
 ) -> Result<Planned> {
-    let alone = job.plays() == 1 && reader.get::<u64>("iterations")?.is_none();
-    if alone || reader.get("iterations")? == Some(0u64) {
-        return Ok(plan.into());
+    match reader.get::<u64>("iterations")? {
+        Some(0) => return Ok(plan.into()),
+        None if job.plays() == 1 => return Ok(plan.into()),
+        _ => {}
     }
     let (first, until) = job.first(iterations(reader, job)?, observer)?;
     let mut plan = plan;
@@ -41,8 +41,11 @@ pub(super) fn guarded(
         rests.sort_unstable();
         *nap = Nap { from: until, ..tune(*nap, &rests) };
     }
-    let trial = Trial::new(job, first.repeat(TRY)?, observer)?;
-    let plan = trial.choose(&plan, &without_choices(job, &trial.schedule, &plan)?, observer)?;
+    let again = first.repeat(TRY)?;
+    let base = job.replay(&again, &Dimming::default(), observer)?;
+    let trial = Job { setting: Setting { schedule: &again, ..job.setting }, base: &base, ..*job };
+    let sure = without_choices(&trial, &plan)?;
+    let plan = choose(&trial, plan, sure, observer)?;
     let on = plan.naps.iter().filter(|nap| nap.unused == NEVER && nap.after == NEVER).count();
     let note = match on {
         0 => None,
@@ -63,11 +66,11 @@ fn rests(job: &Job<'_>, schedule: Schedule, plan: &Dimming, observer: &mut dyn O
 }
 
 /// The plan without cables that messages take only now and then: those on one of several paths.
-fn without_choices(job: &Job<'_>, learned: &Schedule, plan: &Dimming) -> Result<Dimming> {
+fn without_choices(job: &Job<'_>, plan: &Dimming) -> Result<Dimming> {
     let mut left = plan.clone();
     let (routing, places) = (job.setting.routing, job.setting.places);
     let mut pairs = Vec::new();
-    learned.demand()?.each_pair(|from, to, _| pairs.push((from as usize, to as usize)));
+    job.setting.schedule.demand()?.each_pair(|from, to, _| pairs.push((from as usize, to as usize)));
     let mut route = Route::new();
     for (from, to) in pairs.into_iter().filter(|&(from, to)| places.host[from] != places.host[to]) {
         routing.route(places.endpoint[from], places.endpoint[to], &mut route)?;
@@ -78,40 +81,22 @@ fn without_choices(job: &Job<'_>, learned: &Schedule, plan: &Dimming) -> Result<
     Ok(left)
 }
 
-/// The learned iterations again.
-struct Trial<'a> {
-    job: &'a Job<'a>,
-    schedule: Schedule,
-    base: Replayed,
-}
-
-impl<'a> Trial<'a> {
-    fn new(job: &'a Job<'a>, schedule: Schedule, observer: &mut dyn Observer) -> Result<Self> {
-        let base = job.replay(&schedule, &Dimming::default(), observer)?;
-        Ok(Trial { job, schedule, base })
-    }
-
-    /// The best of the plan whole, of `sure`, and of what is left of that when half of the cables that packets wait for
-    /// stay on, then half of the rest, until no packet waits.
-    fn choose(&self, whole: &Dimming, sure: &Dimming, observer: &mut dyn Observer) -> Result<Dimming> {
-        let (mut best, mut most) = (whole.clone(), self.replay(whole, observer)?.0);
-        let mut next = Some(sure.clone());
-        while let Some(plan) = next {
-            let (saving, done) = self.replay(&plan, observer)?;
-            next = without_worst(&plan, &done);
-            if saving > most {
-                (best, most) = (plan, saving);
-            }
+/// The best of the plan whole, of `sure`, and of what is left of that when half of the cables that packets wait for
+/// stay on, then half of the rest, until no packet waits.
+fn choose(trial: &Job<'_>, whole: Dimming, sure: Dimming, observer: &mut dyn Observer) -> Result<Dimming> {
+    let schedule = trial.setting.schedule;
+    let done = trial.replay(schedule, &whole, observer)?;
+    let (mut most, mut best) = (trial.saving(&whole, &done), whole);
+    let mut next = Some(sure);
+    while let Some(plan) = next {
+        let done = trial.replay(schedule, &plan, observer)?;
+        next = without_worst(&plan, &done);
+        let saving = trial.saving(&plan, &done);
+        if saving > most {
+            (most, best) = (saving, plan);
         }
-        Ok(best)
     }
-
-    /// What a plan saves of the machine's energy.
-    fn replay(&self, plan: &Dimming, observer: &mut dyn Observer) -> Result<(f64, Replayed)> {
-        let done = self.job.replay(&self.schedule, plan, observer)?;
-        let effect = Effect::new(self.job.fabric(), self.job.model, &self.base, (plan, &done), None);
-        Ok((effect.machine_saving, done))
-    }
+    Ok(best)
 }
 
 /// The plan without the half of the cables that keep packets waiting for the longest part of their sleep; `None` where

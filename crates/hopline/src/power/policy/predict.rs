@@ -1,7 +1,6 @@
 //! As the threshold, but cables that have learned how long they rest wake in time.
 
-use super::guard::ON;
-use super::guard::{ITERATIONS, guarded};
+use super::guard::{ITERATIONS, ON, guarded};
 use super::threshold::{IDLE, rest};
 use super::{Job, Planned, after};
 use crate::entry::{Entry, Param, param};
@@ -48,9 +47,5 @@ fn tuned(nap: Nap, rests: &[u64], margin: f64) -> Nap {
         (off.saturating_mul((rests.len() - k) as u64), Nap { after, unused: after, rest: rests[k], ..nap })
     };
     let best = (0..rests.len()).map(choice).max_by_key(|(off, _)| *off);
-    match best {
-        Some((0, _)) => ON,
-        Some((_, nap)) => nap,
-        None => nap,
-    }
+    best.map_or(nap, |(off, nap)| if off == 0 { ON } else { nap })
 }

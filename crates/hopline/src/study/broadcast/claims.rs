@@ -88,8 +88,8 @@ fn naive(cells: &[&glenn::Cell], row: Row<'_>) -> Option<Finding> {
     Some(match found.verdict {
         Verdict::Match => Finding { note: Some(format!("at {size}")), ..found },
         _ => found.noted(format!(
-            "at {size}; see the readings of what the paper leaves open: 0 of 648 give this and a mixed machine on par. What libraries lose when they run in a \
-             mode that fits both adapters is not in the model"
+            "at {size}; the readings of what the paper leaves open say how many give this, and how many a mixed machine on \
+             par as well. What libraries lose when they run in a mode that fits both adapters is not in the model"
         )),
     })
 }

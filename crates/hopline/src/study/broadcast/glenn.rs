@@ -107,7 +107,12 @@ fn job(ranks: u32, mixed: bool, root: &str, rng: &mut Rng) -> Places {
     if let Some(at) = nodes.iter().position(|&n| is_sdr(VertexId(n)) == want) {
         nodes.swap(0, at);
     }
-    Places { host: nodes.iter().map(|&n| HostId(n)).collect(), endpoint: nodes.into_iter().map(VertexId).collect() }
+    places(&nodes)
+}
+
+/// One rank on each of these nodes.
+pub(super) fn places(nodes: &[u32]) -> Places {
+    Places { host: nodes.iter().map(|&n| HostId(n)).collect(), endpoint: nodes.iter().map(|&n| VertexId(n)).collect() }
 }
 
 /// Up and down from the spines of both trees.

@@ -3,17 +3,17 @@
 //! the tree, and how much slower an SDR node's processor handles a message.
 
 use super::claims::ON_PAR;
-use super::glenn::{DDR, DDR_CORES, SDR, SDR_CORES, SPINES, fetch, is_sdr, routing};
+use super::glenn::{DDR, DDR_CORES, SDR, SDR_CORES, SPINES, fetch, is_sdr, places, routing};
 use super::model::{RADIX, model, tree, within_node};
 use super::orders::Leaders;
 use crate::error::Result;
-use crate::id::{HostId, VertexId};
 use crate::ordering::{Delays, Traversal};
-use crate::replay::{Model, Places};
+use crate::replay::Model;
 use crate::rng::Rng;
 use crate::routing::Routing;
 use crate::study::{Finding, Key, Options, Published, Verdict};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Ranks of the job.
 const RANKS: u32 = 128;
@@ -72,10 +72,6 @@ fn all() -> Vec<Reading> {
         }
     }
     all
-}
-
-fn places(nodes: &[u32]) -> Places {
-    Places { host: nodes.iter().map(|&n| HostId(n)).collect(), endpoint: nodes.iter().map(|&n| VertexId(n)).collect() }
 }
 
 /// The nodes of a mixed job as its naive order lists them, the root first.
@@ -163,14 +159,10 @@ impl Reading {
 /// One change at a time, then the ends over all readings.
 pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
     let model = model()?;
-    let networks = JOINTS.iter().map(|&joints| routing(joints)).collect::<Result<Vec<_>>>()?;
-    let one = |reading: &Reading| -> Result<(Reading, Outcome)> {
-        let network = JOINTS.iter().zip(&networks).find(|(joints, _)| **joints == reading.joints);
-        let Some((_, network)) = network else { return Err(crate::error::Error::failed("no such network")) };
-        Ok((*reading, outcome(*reading, network, &model, options)?))
-    };
+    let networks = JOINTS.into_iter().map(|j| Ok((j, routing(j)?))).collect::<Result<BTreeMap<_, _>>>()?;
     // A short run changes one thing at a time.
     let tried: Vec<Reading> = all().into_iter().filter(|r| !options.quick || changes(r) <= 1).collect();
+    let one = |r: &Reading| Ok((*r, outcome(*r, &networks[&r.joints], &model, options)?));
     let all = tried.par_iter().map(one).collect::<Result<Vec<_>>>()?;
     let mut found = Vec::new();
     for (reading, outcome) in all.iter().filter(|(r, _)| changes(r) <= 1) {
@@ -266,6 +258,7 @@ fn changes(r: &Reading) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::VertexId;
 
     #[test]
     fn jobs_have_their_ranks_and_their_order() {

@@ -16,56 +16,40 @@ struct Program {
     reconstruction: Option<&'static str>,
 }
 
+const fn program(
+    name: &'static str,
+    ranks: u32,
+    matrix: &'static [u8],
+    reconstruction: Option<&'static str>,
+) -> Program {
+    Program { name, ranks, matrix, reconstruction }
+}
+
 /// Made by testdata/programs/record.sh with the MPI layer.
 const PROGRAMS: [Program; 8] = [
-    Program {
-        name: "LAMMPS, melt",
-        ranks: 64,
-        matrix: include_bytes!("../../../data/recorded/lammps-melt-64.csv.xz"),
-        reconstruction: Some("halo-steps:grid=4x4x4,steps=1"),
-    },
-    Program {
-        name: "CG's messages",
-        ranks: 64,
-        matrix: include_bytes!("../../../data/recorded/cg-64.csv.xz"),
-        reconstruction: Some("cg:class=A,iterations=1,ranks=64"),
-    },
-    Program {
-        name: "FT's messages",
-        ranks: 64,
-        matrix: include_bytes!("../../../data/recorded/ft-64.csv.xz"),
-        reconstruction: Some("ft:class=A,ranks=64"),
-    },
-    Program {
-        name: "hpcc",
-        ranks: 16,
-        matrix: include_bytes!("../../../data/recorded/hpcc-16.csv.xz"),
-        reconstruction: None,
-    },
-    Program {
-        name: "ScaLAPACK LU",
-        ranks: 16,
-        matrix: include_bytes!("../../../data/recorded/lu-16.csv.xz"),
-        reconstruction: None,
-    },
-    Program {
-        name: "PT-Scotch",
-        ranks: 16,
-        matrix: include_bytes!("../../../data/recorded/dgord-16.csv.xz"),
-        reconstruction: None,
-    },
-    Program {
-        name: "ABySS",
-        ranks: 8,
-        matrix: include_bytes!("../../../data/recorded/abyss-8.csv.xz"),
-        reconstruction: None,
-    },
-    Program {
-        name: "LAMMPS, small melt",
-        ranks: 8,
-        matrix: include_bytes!("../../../data/recorded/lammps-small-8.csv.xz"),
-        reconstruction: Some("halo-steps:grid=2x2x2,steps=1"),
-    },
+    program(
+        "LAMMPS, melt",
+        64,
+        include_bytes!("../../../data/recorded/lammps-melt-64.csv.xz"),
+        Some("halo-steps:grid=4x4x4,steps=1"),
+    ),
+    program(
+        "CG's messages",
+        64,
+        include_bytes!("../../../data/recorded/cg-64.csv.xz"),
+        Some("cg:class=A,iterations=1,ranks=64"),
+    ),
+    program("FT's messages", 64, include_bytes!("../../../data/recorded/ft-64.csv.xz"), Some("ft:class=A,ranks=64")),
+    program("hpcc", 16, include_bytes!("../../../data/recorded/hpcc-16.csv.xz"), None),
+    program("ScaLAPACK LU", 16, include_bytes!("../../../data/recorded/lu-16.csv.xz"), None),
+    program("PT-Scotch", 16, include_bytes!("../../../data/recorded/dgord-16.csv.xz"), None),
+    program("ABySS", 8, include_bytes!("../../../data/recorded/abyss-8.csv.xz"), None),
+    program(
+        "LAMMPS, small melt",
+        8,
+        include_bytes!("../../../data/recorded/lammps-small-8.csv.xz"),
+        Some("halo-steps:grid=2x2x2,steps=1"),
+    ),
 ];
 
 /// Percent of the links on the three networks.
