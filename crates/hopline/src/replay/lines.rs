@@ -77,7 +77,7 @@ impl<T: Copy + Default> Lines<T> {
         }
         let at = l.second;
         l.first = self.all[at as usize];
-        let used_up = (at + 1) % BLOCK == 0;
+        let used_up = (at + 1).is_multiple_of(BLOCK);
         l.second = if used_up { self.next[(at / BLOCK) as usize] * BLOCK } else { at + 1 };
         if used_up || l.length == 1 {
             self.unused.push(at / BLOCK);
