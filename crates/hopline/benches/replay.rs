@@ -68,6 +68,12 @@ const CASES: &[Case] = &[
         schedule: || collective("pairwise", 1024, 1024),
     },
     Case {
+        name: "packets-dragonfly",
+        topology: "dragonfly:p=4,a=8,h=4",
+        model: "replay:L=500,o=100,packet=2048,S=1G",
+        schedule: || collective("pairwise", 1024, 16_384),
+    },
+    Case {
         name: "big-dragonfly",
         topology: "dragonfly:p=4,a=8,h=4",
         model: "replay:packet=2048",

@@ -122,7 +122,7 @@ impl<K: Copy> Queue<K> {
         }
         // Only the first bucket of level 0 is kept in order, while its events leave.
         let first = self.sorted && level == 0 && slot == self.filled[0].trailing_zeros() as usize;
-        if first && bucket.last().is_some_and(|e| e.due > event.due) {
+        if first && bucket.last().is_some_and(|e| e.due.turn > event.due.turn) {
             self.squeeze(slot, event);
         } else {
             bucket.push(event);
@@ -133,7 +133,7 @@ impl<K: Copy> Queue<K> {
     /// made room.
     fn squeeze(&mut self, slot: usize, event: Event<K>) {
         let bucket = &mut self.buckets[slot];
-        let at = self.gone + bucket[self.gone..].partition_point(|e| e.due < event.due);
+        let at = self.gone + bucket[self.gone..].partition_point(|e| e.due.turn < event.due.turn);
         if self.gone == 0 {
             return bucket.insert(at, event);
         }
@@ -182,7 +182,7 @@ impl<K: Copy> Queue<K> {
             let slot = self.filled[0].trailing_zeros() as usize;
             let bucket = &mut self.buckets[slot];
             if !self.sorted {
-                bucket.sort_unstable_by_key(|e| e.due);
+                bucket.sort_unstable_by_key(|e| e.due.turn);
                 self.sorted = true;
             }
             if let Some(&event) = bucket.get(self.gone) {
