@@ -198,7 +198,11 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             if setting.forwarding.is_adaptive() {
                 self.look_at_queues(setting);
             }
-            for r in 0..routers {
+            // There and back again: what was served last is served first, while it is in the cache.
+            let (mut next, step) = if now % 2 == 1 { (routers - 1, usize::MAX) } else { (0, 1) };
+            for _ in 0..routers {
+                let r = next;
+                next = next.wrapping_add(step);
                 let mail = self.shared.mail.take(slot, r);
                 let state = &self.states[r];
                 let idle = mail | state.sending | state.asked == 0;
