@@ -1,55 +1,7 @@
 //! A call and its arguments, by their names in the MPI standard and in any language.
 
 use crate::abi::{Class, Handle, Lang, abi, type_size};
-use crate::wrap::{Function, Kind, Way};
-
-pub(crate) const NOWHERE: u8 = u8::MAX;
-
-/// Defines `At`: where the arguments that matter stand among those of a function, by their names in the standard.
-macro_rules! places {
-    ($($name:ident)*) => {
-        #[derive(Debug)]
-        pub(crate) struct At { $(pub(crate) $name: u8,)* }
-
-        impl At {
-            /// Finds the names that matter.
-            pub(crate) const fn of(names: &[&str]) -> At {
-                At { $($name: place(names, stringify!($name)),)* }
-            }
-        }
-    };
-}
-
-places! {
-    buffer sendbuf count datatype dest source tag comm request flag index indices outcount requests
-    sendtag recvtag sendcount recvcount sendtype recvtype sendcounts recvcounts sendtypes recvtypes root
-    newcomm win target origin_count origin_datatype recvbuf op
-}
-
-const fn place(names: &[&str], name: &str) -> u8 {
-    let mut i = 0;
-    while i < names.len() {
-        if same(names[i].as_bytes(), name.as_bytes()) {
-            return i as u8;
-        }
-        i += 1;
-    }
-    NOWHERE
-}
-
-const fn same(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
+use crate::function::{At, Function, Kind, NOWHERE, Way};
 
 /// A call and its arguments.
 pub(crate) struct Call<'a> {

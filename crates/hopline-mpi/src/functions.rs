@@ -3,9 +3,10 @@
 //! `mpi_f08` as Open MPI names it; those with counts also as `MPI_Send_c`.
 
 use crate::abi::Lang;
+use crate::function::Function;
+use crate::function::Kind::*;
 use crate::real::Real;
-use crate::wrap::Kind::*;
-use crate::wrap::{Function, dispatch};
+use crate::wrap::dispatch;
 
 /// One exported function: its words are an array, and the library's function of the same name follows.
 macro_rules! export {

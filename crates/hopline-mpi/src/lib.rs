@@ -9,6 +9,7 @@ mod abi;
 mod call;
 mod collectives;
 mod comms;
+mod function;
 mod functions;
 mod real;
 mod record;
@@ -21,6 +22,15 @@ use std::io::Write;
 fn say(line: &str) {
     // Nobody is left to hear that stderr is closed.
     let _ = writeln!(std::io::stderr(), "hopline: {line}");
+}
+
+/// Nanoseconds on a clock that never goes back.
+#[inline]
+fn now() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes the struct it is given.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// A program that ends without `MPI_Finalize` leaves what was recorded.

@@ -3,73 +3,14 @@
 //! words, goes on to the library unchanged, and is told to the recorder.
 
 use crate::abi::{Lang, abi};
-use crate::call::{At, Call, NOWHERE};
+use crate::call::Call;
+use crate::function::{Function, Kind};
 use crate::real::{MISSING, Real};
-use crate::{collectives, record, say};
+use crate::{collectives, now, record, say};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU8, Ordering};
-
-/// What a function is to this layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Init,
-    Finalize,
-    Abort,
-    Send,
-    Recv,
-    MatchedRecv,
-    Sendrecv,
-    Start,
-    Startall,
-    Wait,
-    Waitall,
-    Waitany,
-    Waitsome,
-    Test,
-    Testall,
-    Testany,
-    RequestFree,
-    Cancel,
-    NewComm,
-    FreeComm,
-    FreeWindow,
-    OneSided(&'static str),
-    Coll(&'static str),
-}
-
-/// How a call ends: when all is done, with a request, or with a request to be started.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    Blocking,
-    Request,
-    Persistent,
-}
-
-/// A row of the table.
-pub(crate) struct Function {
-    pub(crate) kind: Kind,
-    pub(crate) way: Way,
-    pub(crate) at: At,
-}
-
-impl Function {
-    /// From the name and the names of the arguments.
-    pub(crate) const fn new(name: &str, kind: Kind, names: &[&str]) -> Function {
-        let at = At::of(names);
-        let bytes = name.as_bytes();
-        let n = bytes.len();
-        let init =
-            n > 5 && bytes[n - 1] == b't' && bytes[n - 2] == b'i' && bytes[n - 3] == b'n' && bytes[n - 5] == b'_';
-        let way = match (init, at.request) {
-            (true, _) => Way::Persistent,
-            (false, NOWHERE) => Way::Blocking,
-            (false, _) => Way::Request,
-        };
-        Function { kind, way, at }
-    }
-}
 
 /// What is on, as bits.
 static ON: AtomicU8 = AtomicU8::new(0);
@@ -79,15 +20,6 @@ const COLLECTIVES: u8 = 2;
 thread_local! {
     /// True inside a call: what the library calls itself is not the program's.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Nanoseconds on a clock that never goes back.
-#[inline]
-pub(crate) fn now() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes the struct it is given.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// One call on its way through. `words` has the error argument last where the language is Fortran.

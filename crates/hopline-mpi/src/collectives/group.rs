@@ -13,8 +13,8 @@ use super::ring::{Ring, allgather, allreduce, alltoall};
 use super::{Settings, report, settings, with};
 use crate::abi::{Abi, Handle, abi, rank_and_size, type_size};
 use crate::call::Call;
+use crate::now;
 use crate::real::pmpi;
-use crate::wrap::now;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -29,8 +29,8 @@ mod tree;
 
 use crate::abi::{Handle, abi, rank_and_size};
 use crate::call::Call;
+use crate::function::Kind;
 use crate::say;
-use crate::wrap::Kind;
 use delays::{Known, Source};
 use group::Group;
 use operation::Operation;

@@ -3,7 +3,7 @@
 use super::message::{Block, Blocks};
 use super::reduce::Reduction;
 use crate::call::Call;
-use crate::wrap::{Kind, Way};
+use crate::function::{Kind, Way};
 
 /// The collectives that this layer can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

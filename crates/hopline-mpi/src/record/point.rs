@@ -4,7 +4,7 @@ use super::Recorder;
 use super::event::Shape;
 use crate::abi::abi;
 use crate::call::Call;
-use crate::wrap::{Kind, Way};
+use crate::function::{Kind, Way};
 
 impl Recorder {
     pub(super) fn point(&mut self, call: &Call<'_>, requests: &[usize]) {

@@ -2,8 +2,9 @@
 //! that the bytes do not depend on how the network was cut into parts.
 
 use super::measure::{Batch, Progress};
-use super::part::{Part, Shared};
+use super::part::Part;
 use super::queues::{Flit, NONE, Pool, Queue};
+use super::shared::Shared;
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::forwarding::{Forwarding, Header};

@@ -2,8 +2,8 @@
 
 use super::Setting;
 use super::node::Node;
-use super::part::{Message, Shared};
 use super::queues::{FREE, HEAD, NONE, Pool, Port, RouterState, TAIL};
+use super::shared::{Message, Shared};
 use super::switch::next_in_turn;
 use crate::forwarding::Forwarding;
 

@@ -29,6 +29,7 @@ mod piece;
 mod process;
 mod queues;
 mod router;
+mod shared;
 mod stuck;
 mod switch;
 mod tally;
@@ -46,9 +47,9 @@ use crate::forwarding::{Forwarding, NOWHERE, Wiring};
 use crate::id::VertexId;
 use crate::stats::Histogram;
 use destinations::Destinations;
-use part::{Message, Source};
 use piece::Piece;
 use rayon::prelude::*;
+use shared::{Message, Source};
 use std::sync::Arc;
 
 /// Most VCs of a port.

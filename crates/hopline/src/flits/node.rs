@@ -2,8 +2,8 @@
 //! their part, borrowed once for all that the router does.
 
 use super::Setting;
-use super::part::Shared;
 use super::queues::{Flit, HEAD, NONE, Port, RouterState, TAIL, TARGET};
+use super::shared::Shared;
 use crate::forwarding::{At, Forwarding, Header, Queues};
 
 /// See the [module](self).

@@ -2,7 +2,8 @@
 
 use super::Setting;
 use super::checkpoint::{Bytes, Writer};
-use super::part::{Message, Part};
+use super::part::Part;
+use super::shared::Message;
 use super::stuck::Look;
 use super::tally::Tally;
 use crate::error::Result;

@@ -5,9 +5,9 @@
 
 use super::Setting;
 use super::node::Node;
-use super::part::{Message, Shared};
 use super::queues::{FREE, NONE, RouterState, TAIL};
 use super::router::Arbitration;
+use super::shared::{Message, Shared};
 use crate::forwarding::Forwarding;
 
 /// The bits of a mask from `turn` on, then those below.

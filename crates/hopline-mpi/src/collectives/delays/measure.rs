@@ -3,8 +3,8 @@
 
 use super::super::nodes::Nodes;
 use crate::abi::{Handle, abi};
+use crate::now;
 use crate::real::pmpi;
-use crate::wrap::now;
 
 /// Bytes of a message that tells the rate: more than what links let through at once after a rest.
 const LARGE: usize = 196_608;

@@ -13,9 +13,9 @@ mod service;
 use super::model::Network;
 use super::nodes::Nodes;
 use crate::abi::{Handle, abi};
+use crate::now;
 use crate::real::pmpi;
 use crate::say;
-use crate::wrap::now;
 use measure::Delay;
 use std::collections::HashMap;
 

@@ -1,0 +1,87 @@
+//! What the routers of a part have in common: flits, links, endpoints; and what
+//! parts tell each other.
+
+use super::Setting;
+use super::mail::Mail;
+use super::process::{Clock, NEVER};
+use super::queues::{Flit, Pool};
+use super::tally::Tally;
+use crate::forwarding::Forwarding;
+use crate::rng::Rng;
+use std::collections::VecDeque;
+
+/// What one part tells another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Message {
+    /// Cycle in which it arrives.
+    pub(super) time: u32,
+    /// The port, counted over the whole network, and the VC.
+    pub(super) port: u32,
+    pub(super) vc: u8,
+    /// A flit for that input buffer, or a credit for that output buffer.
+    pub(super) flit: Option<Flit>,
+}
+
+/// An endpoint as a sender: two lines of the cache.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub(super) struct Source {
+    pub(super) clock: Clock,
+    /// What forwardings draw, and what chooses receivers.
+    pub(super) how: Rng,
+    pub(super) whom: Rng,
+    pub(super) endpoint: u32,
+    /// Its receiver where it has one only, or [`NOWHERE`](crate::forwarding::NOWHERE).
+    pub(super) only: u32,
+    /// Packets that began to enter the network.
+    pub(super) count: u64,
+    /// Its terminal, counted at the router.
+    pub(super) port: u8,
+    /// Receiver of the packet on its way into the network, and its flits to come.
+    pub(super) target: u32,
+    pub(super) left: u16,
+    /// With a limited queue: the cycle of the next packet, and those that wait.
+    pub(super) next: u32,
+    #[expect(clippy::box_collection, reason = "few have any, and all are walked through")]
+    pub(super) waiting: Box<VecDeque<u32>>,
+}
+
+impl Source {
+    /// Cycle in which the packet after one that has entered the network was
+    /// generated, if that is known.
+    #[inline]
+    pub(super) fn after_packet<F: Forwarding>(&mut self, setting: &Setting<F>) -> u32 {
+        if setting.router.source.is_none() {
+            return setting.next_birth(self);
+        }
+        self.waiting.pop_front();
+        self.waiting.front().copied().unwrap_or(NEVER)
+    }
+}
+
+/// What the routers of a part have in common.
+pub(super) struct Shared<const V: usize> {
+    pub(super) pool: Pool,
+    pub(super) mail: Mail,
+    /// Output buffers (port << 3 | VC) that get a credit at cycle t.
+    pub(super) returning: Vec<Vec<u32>>,
+    pub(super) tally: Tally,
+    /// Cycles in which each endpoint's oldest packet was generated.
+    pub(super) births: Vec<u32>,
+    pub(super) sources: Vec<Source>,
+    /// First router, counted over the whole network.
+    pub(super) start: u32,
+    /// First port of each router, counted in the part; one more at the end.
+    pub(super) first: Vec<u32>,
+    /// The port at the other end of each port, counted over the whole network.
+    pub(super) peers: Vec<u32>,
+    /// First port of every part, and what is on its way to each of them.
+    pub(super) borders: Vec<u32>,
+    pub(super) outboxes: Vec<Vec<Message>>,
+    /// Flits that wait for each port, for adaptive forwardings.
+    pub(super) waiting: Vec<u32>,
+    /// For arbitration by arrival: cycle in which the head of each input buffer came there.
+    pub(super) since: Vec<[u32; V]>,
+    /// Streams of the routers, for random arbitration.
+    pub(super) rngs: Vec<Rng>,
+}
