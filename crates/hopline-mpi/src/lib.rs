@@ -10,10 +10,10 @@ mod call;
 mod collectives;
 mod comms;
 mod function;
-mod functions;
 mod real;
 mod record;
 mod requests;
+mod table;
 mod wrap;
 
 use std::io::Write;

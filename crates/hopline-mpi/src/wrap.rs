@@ -1,5 +1,5 @@
 //! What stands between a program and its MPI library: every function of the
-//! [table](crate::functions) arrives in [`dispatch`] with its arguments as machine
+//! [table](crate::table) arrives in [`dispatch`] with its arguments as machine
 //! words, goes on to the library unchanged, and is told to the recorder.
 
 use crate::abi::{Lang, abi};

@@ -85,3 +85,14 @@ pub(super) struct Shared<const V: usize> {
     /// Streams of the routers, for random arbitration.
     pub(super) rngs: Vec<Rng>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_two_lines_of_the_cache() {
+        assert_eq!(size_of::<Source>(), 128);
+        assert_eq!(std::mem::offset_of!(Source, whom), 64, "what every packet needs comes first");
+    }
+}

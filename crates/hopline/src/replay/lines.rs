@@ -119,6 +119,11 @@ mod tests {
     use std::collections::VecDeque;
 
     #[test]
+    fn a_line_of_things_as_large_as_packets_is_a_line_of_the_cache() {
+        assert_eq!(size_of::<Line<[u64; 4]>>(), 64);
+    }
+
+    #[test]
     fn lines_keep_their_order_and_share_their_room() {
         let (mut rng, mut queue) = (Rng::new(1, "lines"), Queue::<()>::new());
         let mut lines = Lines::new(5);
