@@ -42,6 +42,7 @@ const fn case(
 const SMALL: &str = "dragonfly:p=2,a=4,h=2";
 const MIDDLE: &str = "dragonfly:p=4,a=8,h=4";
 const LARGE: &str = "dragonfly:p=8,a=16,h=8";
+const LARGE_FAR: &str = "dragonfly:p=8,a=16,h=8,local_latency=10,global_latency=100";
 
 const CASES: &[Case] = &[
     case("small-minimal", SMALL, "minimal", "uniform", 0.3, 1000),
@@ -60,7 +61,8 @@ const CASES: &[Case] = &[
     case("large-minimal", LARGE, "minimal", "uniform", 0.3, 70),
     case("large-any", LARGE, "valiant-any", "bit-complement", 0.3, 500),
     case("large-saturated", LARGE, "valiant-restricted", "bit-complement", 1.0, 1000),
-    case("large-far", "dragonfly:p=8,a=16,h=8,local_latency=10,global_latency=100", "minimal", "uniform", 0.3, 1000),
+    case("large-far", LARGE_FAR, "minimal", "uniform", 0.3, 1000),
+    case("large-any-far", LARGE_FAR, "valiant-any", "bit-complement", 0.3, 2000),
 ];
 
 fn set_up(case: &Case, threads: usize) -> Simulation<Any> {

@@ -1,10 +1,10 @@
 //! The whole state of a simulation as bytes, and back. Router by router, so
 //! that the bytes do not depend on how the network was cut into parts.
 
+use super::mail::Mail;
 use super::measure::{Batch, Progress};
 use super::part::Part;
-use super::queues::{Flit, NONE, Pool, Queue};
-use super::shared::Shared;
+use super::queues::{Flit, Pool, Queue};
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::forwarding::{Forwarding, Header};
@@ -86,7 +86,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-const MAGIC: &[u8] = b"hopline flits 3\n";
+const MAGIC: &[u8] = b"hopline flits 4\n";
 
 /// Bytes that say what they are and whether they are whole.
 pub fn seal(run: &str, parts: &[&[u8]]) -> Vec<u8> {
@@ -195,6 +195,10 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             .collect();
         returning.sort_unstable();
         let mut returning = &returning[..];
+        let mail = &self.shared.mail;
+        let mut coming: Vec<_> = mail.under_way(&self.shared.pool).collect();
+        coming.sort_unstable_by_key(|&(slot, flit)| (mail.router(flit.next), slot, flit.next));
+        let mut coming = coming.chunk_by(|a, b| mail.router(a.1.next) == mail.router(b.1.next)).peekable();
         for r in 0..self.states.len() {
             let state = &self.states[r];
             [state.asked, state.sending, u64::from(state.turn)].into_iter().for_each(|n| out.put(n));
@@ -208,7 +212,13 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 out.put(word - ((ports.start as u32) << 3));
                 out.put(slot as u64);
             }
-            self.save_mail(r, out);
+            let own = coming.next_if(|own| mail.router(own[0].1.next) == r).unwrap_or_default();
+            out.put(own.len() as u64);
+            for &(slot, flit) in own {
+                out.put(slot as u64);
+                out.put(flit.next - Mail::place(self.shared.mail.bits, r as u32, 0));
+                out.flit(flit);
+            }
             self.states[r].sources().for_each(|s| self.save_source(s, out));
         }
     }
@@ -224,21 +234,6 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             out.put(own.asks[vc]);
             out.put(self.credits[port][vc]);
             out.put(self.shared.since.get(port).map_or(0, |since| since[vc]));
-        }
-    }
-
-    /// Flits on their way to a router, by cycle and port.
-    fn save_mail(&self, router: usize, out: &mut Writer) {
-        for slot in 0..self.shared.returning.len() {
-            let Shared { mail, pool, .. } = &self.shared;
-            let mask = mail.mask(slot, router);
-            out.put(mask);
-            let coming = self.states[router].range().enumerate().filter(|(offset, _)| mask >> offset & 1 == 1);
-            for (_, port) in coming {
-                let (id, vc) = mail.flit(slot, port);
-                out.put(vc);
-                out.flit(pool.get(id));
-            }
         }
     }
 
@@ -270,15 +265,17 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 let cell = self.shared.returning.get_mut(slot).filter(|_| word as usize >> 3 < ports.len());
                 cell.ok_or_else(damaged)?.push(word + ((ports.start as u32) << 3));
             }
-            for slot in 0..self.shared.returning.len() {
-                let mask = from.get::<u64>()?;
-                for (offset, port) in ports.clone().enumerate().filter(|(offset, _)| mask >> offset & 1 == 1) {
-                    let vc = Some(from.get::<u8>()?).filter(|&vc| usize::from(vc) < V).ok_or_else(damaged)?;
-                    let flit = self.shared.pool.add(from.flit(NONE)?);
-                    self.shared.mail.put(slot, r, (port, offset as u8), (flit, vc));
+            for _ in 0..from.get::<usize>()? {
+                let (slot, place): (u32, u32) = (from.get()?, from.get()?);
+                if place >= Mail::place(self.shared.mail.bits, 0, ports.len() as u8) || place as usize % 8 >= V {
+                    return Err(damaged());
                 }
+                let flit = from.flit(place + Mail::place(self.shared.mail.bits, r as u32, 0))?;
+                self.shared.mail.put_stranger(self.shared.slot(slot), flit);
+                self.shared.foreign += 1;
             }
             self.states[r].sources().try_for_each(|s| self.load_source(s, from))?;
+            self.states[r].note_due(&self.shared.births);
         }
         Ok(())
     }
@@ -302,6 +299,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         for vc in 0..V {
             own.inputs[vc] = from.queue(&mut self.shared.pool)?;
             own.outputs[vc] = from.queue(&mut self.shared.pool)?;
+            self.shared.foreign += i64::from(own.inputs[vc].len) + i64::from(own.outputs[vc].len);
             own.asks[vc] = from.get()?;
             self.credits[port][vc] = from.get()?;
             let since = from.get()?;

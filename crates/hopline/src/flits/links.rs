@@ -1,9 +1,10 @@
 //! The links of a router: from output buffers to the next router or endpoint.
 
 use super::Setting;
+use super::mail::Letter;
 use super::node::Node;
-use super::queues::{FREE, HEAD, NONE, Pool, Port, RouterState, TAIL};
-use super::shared::{Message, Shared};
+use super::queues::{FREE, Flit, HEAD, Pool, Port, RouterState, TAIL};
+use super::shared::Shared;
 use super::switch::next_in_turn;
 use crate::forwarding::Forwarding;
 
@@ -79,13 +80,14 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     fn fly<F: Forwarding>(&mut self, setting: &Setting<F>, port: usize, vc: u8, id: u32) {
         let own = &self.ports[port];
         let time = self.now + u32::from(own.latency) + u32::from(setting.router.delay) - 1;
-        let Shared { pool, mail, returning, .. } = &mut *self.shared;
-        if own.peer_port != NONE {
-            let slot = time as usize & (returning.len() - 1);
-            mail.put(slot, own.peer_router as usize, (own.peer_port as usize, own.peer_offset), (id, vc));
+        let place = own.there | u32::from(vc);
+        if own.peer_part == self.shared.own {
+            let slot = self.shared.slot(time);
+            self.shared.mail.put(slot, Letter { flit: id, place });
         } else {
-            let flit = pool.remove(id);
-            self.post(Message { time, port: self.shared.peers[self.first + port], vc, flit: Some(flit) });
+            let flit = Flit { next: place, ..self.shared.pool.remove(id) };
+            self.shared.posts[usize::from(own.peer_part)].flits.push((time, flit));
+            self.shared.foreign -= 1;
         }
     }
 
@@ -101,11 +103,5 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             let extra = 2 * u32::from(latency) + u32::from(setting.router.delay) - 1;
             tally.arrived(self.now - flit.birth + extra);
         }
-    }
-
-    /// Sends a message to the part of its port.
-    pub(super) fn post(&mut self, message: Message) {
-        let part = self.shared.borders.partition_point(|&first| first <= message.port) - 1;
-        self.shared.outboxes[part].push(message);
     }
 }

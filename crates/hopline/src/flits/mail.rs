@@ -1,47 +1,106 @@
 //! Flits on their way to routers, by the cycle of their arrival.
 
-/// For each of the next cycles a place per port, since a link carries a flit
-/// per cycle, and which places are taken.
+use super::queues::{Flit, NONE, Pool};
+
+/// Bits of a place for the VC; above them stands the port, a row of ports for each router.
+const VC_BITS: u32 = 3;
+/// Most places of a row times routers of a part.
+pub(super) const MOST_PLACES: u64 = 1 << (32 - VC_BITS);
+
+/// A flit on a link, and its [place](Mail::place).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Letter {
+    pub(super) flit: u32,
+    pub(super) place: u32,
+}
+
+impl Letter {
+    #[inline]
+    pub(super) fn vc(self) -> u8 {
+        self.place as u8 & ((1 << VC_BITS) - 1)
+    }
+}
+
+/// See the [module](self). While they are on links flits stand in the order in
+/// which they were sent; in the cycle of their arrival each finds its port.
 #[derive(Debug)]
 pub(super) struct Mail {
-    routers: usize,
-    ports: usize,
-    /// Ports by which flits come to router r in cycle t, counted there: `masks[t * routers + r]`.
+    /// Bits that number a router's ports.
+    pub(super) bits: u32,
+    /// What comes from routers of the same part, by cycle, and from others,
+    /// where `next` is the place.
+    coming: Vec<Vec<Letter>>,
+    strangers: Vec<Vec<Flit>>,
+    /// Ports by which flits come to each router now, counted there.
     masks: Vec<u64>,
-    /// The flit that comes by port p, and by which VC: at `t * ports + p`.
-    flits: Vec<u32>,
-    vcs: Vec<u8>,
+    /// What comes by each of those ports.
+    letters: Vec<Letter>,
 }
 
 impl Mail {
-    /// For so many routers, ports and cycles.
-    pub(super) fn new(routers: usize, ports: usize, span: usize) -> Mail {
-        let places = span * ports;
-        Mail { routers, ports, masks: vec![0; span * routers], flits: vec![0; places], vcs: vec![0; places] }
+    /// For so many routers and cycles, where numbers of ports have so many bits.
+    pub(super) fn new(routers: usize, bits: u32, span: usize) -> Mail {
+        Mail {
+            bits,
+            coming: vec![Vec::new(); span],
+            strangers: vec![Vec::new(); span],
+            masks: vec![0; routers],
+            letters: vec![Letter { flit: NONE, place: 0 }; routers << bits],
+        }
     }
 
-    /// A flit comes to a router by a port, whose number there is `offset`.
+    /// Where flits of VC 0 come that go to a port of a router of a part; the VC is to be added.
+    pub(super) fn place(bits: u32, router: u32, port: u8) -> u32 {
+        (router << bits | u32::from(port)) << VC_BITS
+    }
+
+    /// A flit sets out.
     #[inline]
-    pub(super) fn put(&mut self, slot: usize, router: usize, (port, offset): (usize, u8), (flit, vc): (u32, u8)) {
-        self.masks[slot * self.routers + router] |= 1 << offset;
-        self.flits[slot * self.ports + port] = flit;
-        self.vcs[slot * self.ports + port] = vc;
+    pub(super) fn put(&mut self, slot: usize, letter: Letter) {
+        self.coming[slot].push(letter);
+    }
+
+    /// A flit from another part will arrive; its `next` is the place.
+    #[inline]
+    pub(super) fn put_stranger(&mut self, slot: usize, flit: Flit) {
+        self.strangers[slot].push(flit);
+    }
+
+    /// What arrives now goes to its ports.
+    pub(super) fn arrive(&mut self, slot: usize, pool: &mut Pool) {
+        let (bits, masks, letters) = (self.bits, &mut self.masks, &mut self.letters);
+        let mut enter = |letter: Letter| {
+            let at = letter.place >> VC_BITS;
+            masks[(at >> bits) as usize] |= 1 << (at & ((1 << bits) - 1));
+            letters[at as usize] = letter;
+        };
+        self.coming[slot].drain(..).for_each(&mut enter);
+        self.strangers[slot].drain(..).for_each(|flit| enter(Letter { flit: pool.add(flit), place: flit.next }));
     }
 
     /// The ports by which flits come to a router; none from now on.
     #[inline]
-    pub(super) fn take(&mut self, slot: usize, router: usize) -> u64 {
-        std::mem::take(&mut self.masks[slot * self.routers + router])
+    pub(super) fn take(&mut self, router: usize) -> u64 {
+        std::mem::take(&mut self.masks[router])
     }
 
-    /// The flit that comes by a port, of which a mask tells, and its VC.
+    /// What comes by a port, of which a mask tells.
     #[inline]
-    pub(super) fn flit(&self, slot: usize, port: usize) -> (u32, u8) {
-        (self.flits[slot * self.ports + port], self.vcs[slot * self.ports + port])
+    pub(super) fn letter(&self, router: usize, port: u8) -> Letter {
+        self.letters[router << self.bits | usize::from(port)]
     }
 
-    /// See [`Mail::take`].
-    pub(super) fn mask(&self, slot: usize, router: usize) -> u64 {
-        self.masks[slot * self.routers + router]
+    /// The router of a place.
+    pub(super) fn router(&self, place: u32) -> usize {
+        (place >> VC_BITS >> self.bits) as usize
+    }
+
+    /// All flits under way, with the cycle of arrival in the ring; `next` is the place.
+    pub(super) fn under_way<'a>(&'a self, pool: &'a Pool) -> impl Iterator<Item = (usize, Flit)> + 'a {
+        let of = |l: &Letter| Flit { next: l.place, ..pool.get(l.flit) };
+        let slots = self.coming.iter().zip(&self.strangers).enumerate();
+        slots.flat_map(move |(slot, (own, others))| {
+            own.iter().map(of).chain(others.iter().copied()).map(move |flit| (slot, flit))
+        })
     }
 }

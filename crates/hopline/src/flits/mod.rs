@@ -49,7 +49,7 @@ use crate::stats::Histogram;
 use destinations::Destinations;
 use piece::Piece;
 use rayon::prelude::*;
-use shared::{Message, Source};
+use shared::{Post, Source};
 use std::sync::Arc;
 
 /// Most VCs of a port.
@@ -68,6 +68,8 @@ pub struct Setting<F> {
     start: u16,
     /// The VCs that stand for each of the forwarding's.
     lanes: [u8; MOST_VCS as usize],
+    /// Bits that number the ports of a router.
+    port_bits: u32,
 }
 
 impl<F: Forwarding> Setting<F> {
@@ -94,12 +96,15 @@ impl<F: Forwarding> Setting<F> {
             return Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible"))
                 .hint("give fewer lanes"));
         }
-        if wiring.home.len() as u32 > queues::TARGET {
-            return Err(Error::input(format!(
-                "{} endpoints, flits know at most {}",
-                wiring.home.len(),
-                queues::TARGET
-            )));
+        let ports = wiring.first.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(1);
+        let port_bits = ports.next_power_of_two().trailing_zeros();
+        for (count, what, most) in [
+            (wiring.home.len() as u64, "endpoints", u64::from(queues::TARGET)),
+            (wiring.len() as u64, "routers", mail::MOST_PLACES >> port_bits),
+        ] {
+            if count > most {
+                return Err(Error::input(format!("{count} {what}, at most {most} are possible")));
+            }
         }
         if let Some(&lost) = place.iter().find(|v| wiring.router_of(v.0) == NOWHERE) {
             return Err(Error::input(format!("endpoint {lost} has no link")));
@@ -107,7 +112,8 @@ impl<F: Forwarding> Setting<F> {
         let destinations = Destinations::new(demand, place, wiring.home.len() as u32)?;
         let own = (1u32 << router.lanes) - 1;
         let lanes = std::array::from_fn(|vc| own.checked_shl(vc as u32 * u32::from(router.lanes)).unwrap_or(0) as u8);
-        Ok(Setting { wiring, forwarding, router, process, destinations, load, seed, start: router.start(), lanes })
+        let start = router.start();
+        Ok(Setting { wiring, forwarding, router, process, destinations, load, seed, start, lanes, port_bits })
     }
 
     /// Endpoints that send.
@@ -188,19 +194,20 @@ pub struct Simulation<F> {
     now: u32,
     /// Cycles that parts may run without hearing of each other.
     stride: u32,
+    threads: usize,
     /// What was counted before the checkpoint from which it went on.
     earlier: Totals,
     earlier_latencies: Histogram,
 }
 
 impl<F: Forwarding> Simulation<F> {
-    /// An empty network at cycle 0, cut into at most `threads` parts.
+    /// An empty network at cycle 0, simulated by at most `threads` threads.
     pub fn new(setting: Setting<F>, threads: usize) -> Simulation<F> {
         let threads = if setting.forwarding.looks_everywhere() { 1 } else { threads };
-        let (cuts, stride) = partition::cut(&setting.wiring, threads);
-        let borders: Vec<u32> = cuts[..cuts.len() - 1].iter().map(|&r| setting.wiring.first[r as usize]).collect();
-        let parts = cuts.windows(2).map(|w| piece::new(&setting, w[0]..w[1], borders.clone())).collect();
-        Simulation { setting, parts, now: 0, stride, earlier: Totals::default(), earlier_latencies: Histogram::new() }
+        let (cuts, stride) = partition::parts(&setting.wiring, threads);
+        let parts = (0..cuts.len() - 1).map(|own| piece::new(&setting, &cuts, own)).collect();
+        let (earlier, earlier_latencies) = (Totals::default(), Histogram::new());
+        Simulation { setting, parts, now: 0, stride, threads, earlier, earlier_latencies }
     }
 
     /// What is simulated.
@@ -222,16 +229,15 @@ impl<F: Forwarding> Simulation<F> {
             if let [part] = &mut self.parts[..] {
                 part.advance(setting, from, to);
             } else {
-                self.parts.par_iter_mut().for_each(|part| part.advance(setting, from, to));
-                let posts: Vec<Vec<Vec<Message>>> =
-                    self.parts.iter_mut().map(|p| std::mem::take(p.outboxes())).collect();
-                self.parts.par_iter_mut().enumerate().for_each(|(to, part)| {
-                    posts.iter().for_each(|from| from[to].iter().for_each(|&m| part.receive(m)));
+                // One thread does all, or each what it comes to.
+                let least = if self.threads == 1 { self.parts.len() } else { 1 };
+                self.parts.par_iter_mut().with_min_len(least).for_each(|part| part.advance(setting, from, to));
+                let mut posts: Vec<Vec<Post>> = self.parts.iter_mut().map(|p| std::mem::take(p.posts())).collect();
+                self.parts.par_iter_mut().with_min_len(least).enumerate().for_each(|(to, part)| {
+                    posts.iter().for_each(|from| part.receive(&from[to]));
                 });
-                self.parts.iter_mut().zip(posts).for_each(|(part, mut boxes)| {
-                    boxes.iter_mut().for_each(Vec::clear);
-                    *part.outboxes() = boxes;
-                });
+                posts.iter_mut().flatten().for_each(Post::clear);
+                self.parts.iter_mut().zip(posts).for_each(|(part, posts)| *part.posts() = posts);
             }
             self.now = to;
         }
@@ -253,7 +259,7 @@ impl<F: Forwarding> Simulation<F> {
 
     /// Flits in buffers and on links.
     pub fn in_flight(&self) -> u64 {
-        self.parts.iter().map(|p| u64::from(p.in_flight())).sum()
+        self.parts.iter().map(|p| p.in_flight()).sum()
     }
 
     /// Packets that wait at each endpoint of a router, with the one that is on

@@ -38,12 +38,12 @@ impl Queues for Seen<'_> {
 impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     /// Takes the flits of a cycle off the links.
     #[inline]
-    pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &Setting<F>, slot: usize, mut mail: u64) {
+    pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &Setting<F>, mut mail: u64) {
         while mail != 0 {
             let port = mail.trailing_zeros() as u8;
             mail &= mail - 1;
-            let (id, vc) = self.shared.mail.flit(slot, self.first + usize::from(port));
-            self.enter(setting, port, vc, id);
+            let letter = self.shared.mail.letter((self.router - self.shared.start) as usize, port);
+            self.enter(setting, port, letter.vc(), letter.flit);
         }
     }
 
@@ -71,7 +71,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             let target = flit.words & TARGET;
             if own.terminal {
                 let seen = Seen { waiting, first, start: *start };
-                let source = &mut sources[own.peer_router as usize];
+                let source = &mut sources[own.there as usize];
                 flit.header = setting.forwarding.inject(self.router, target, &seen, &mut source.how);
             }
             let lane = if setting.router.lanes == 1 { vc } else { vc / setting.router.lanes };
@@ -86,9 +86,19 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         self.ask(port, to, vcs);
     }
 
-    /// An endpoint with a packet hands a flit to its router, if that has a place.
+    /// Endpoints with packets hand a flit to the router each, if that has a place.
     #[inline]
-    pub(super) fn inject<F: Forwarding>(&mut self, setting: &Setting<F>, s: usize) {
+    pub(super) fn inject<F: Forwarding>(&mut self, setting: &Setting<F>) {
+        for s in self.state.sources() {
+            if self.shared.births[s] <= self.now {
+                self.inject_from(setting, s);
+            }
+        }
+        self.state.note_due(&self.shared.births);
+    }
+
+    #[inline]
+    fn inject_from<F: Forwarding>(&mut self, setting: &Setting<F>, s: usize) {
         let Shared { sources, births, tally, pool, .. } = &mut *self.shared;
         let source = &mut sources[s];
         let port = source.port;

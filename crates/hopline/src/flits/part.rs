@@ -7,10 +7,10 @@ use super::node::Node;
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, NONE, Pool, Port, Queue, RouterState};
 use super::router::Crossbar;
-use super::shared::{Message, Shared, Source};
+use super::shared::{Post, Shared, Source};
 use super::switch::in_turn;
 use super::tally::Tally;
-use crate::forwarding::{Forwarding, NOWHERE};
+use crate::forwarding::{Forwarding, NOWHERE, Port as Wired};
 use crate::rng::Rng;
 use std::ops::Range;
 
@@ -33,16 +33,16 @@ pub(super) struct Part<const V: usize, const LONG: bool> {
 }
 
 impl<const V: usize, const LONG: bool> Part<V, LONG> {
-    /// The part of consecutive routers, empty; `borders` are the first ports of
-    /// all parts.
-    pub(super) fn new<F: Forwarding>(setting: &Setting<F>, routers: Range<u32>, borders: Vec<u32>) -> Part<V, LONG> {
+    /// One of the parts that begin at these routers, empty; `cuts` ends with the end of the last.
+    pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Part<V, LONG> {
         let wiring = &setting.wiring;
+        let routers = cuts[own]..cuts[own + 1];
         let range = wiring.first[routers.start as usize]..wiring.first[routers.end as usize];
         let span = setting.span();
         let count = range.len();
         let shared = Shared {
             pool: Pool::new(),
-            mail: Mail::new(routers.len(), count, span),
+            mail: Mail::new(routers.len(), setting.port_bits, span),
             returning: vec![Vec::new(); span],
             tally: Tally::new(),
             births: Vec::new(),
@@ -52,15 +52,15 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 .iter()
                 .map(|p| p - range.start)
                 .collect(),
-            peers: range.clone().map(|p| wiring.ports[p as usize].peer).collect(),
-            outboxes: vec![Vec::new(); borders.len()],
-            borders,
+            posts: vec![Post::default(); cuts.len() - 1],
+            own: own as u16,
+            foreign: 0,
             waiting: Vec::new(),
             since: if setting.needs_since() { vec![[0; V]; count] } else { Vec::new() },
             rngs: routers.clone().map(|r| Rng::new(setting.seed, &format!("flits router {r}"))).collect(),
         };
         let mut part = Part {
-            ports: range.clone().map(|p| new_port(setting, p, &routers)).collect(),
+            ports: range.clone().map(|p| new_port(setting, p, cuts)).collect(),
             credits: vec![[setting.router.buffers; V]; count],
             owners: range.clone().map(|p| wiring.ports[p as usize].router - routers.start).collect(),
             states: shared.first.windows(2).map(|w| RouterState::new(w[0]..w[1])).collect(),
@@ -77,6 +77,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                     part.states[r].senders += 1;
                 }
             }
+            part.states[r].note_due(&part.shared.births);
         }
         part
     }
@@ -104,18 +105,19 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         let limited = setting.router.source.is_some();
         source.next = if limited { first } else { NEVER };
         self.shared.births.push(if limited { NEVER } else { first });
-        self.ports[port].peer_router = self.shared.sources.len() as u32;
+        self.ports[port].there = self.shared.sources.len() as u32;
         self.shared.sources.push(source);
     }
 
     /// Simulates the cycles `from..to`. Nothing that happens elsewhere in them
     /// may concern this part.
     pub(super) fn advance<F: Forwarding>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
-        let (mask, routers) = (self.shared.returning.len() as u32 - 1, self.states.len());
+        let routers = self.states.len();
         let wide = size_of_val(&self.ports[..]) > CACHE;
         for now in from..to {
-            let slot = (now & mask) as usize;
+            let slot = self.shared.slot(now);
             self.take_credits(setting, slot);
+            self.shared.mail.arrive(slot, &mut self.shared.pool);
             if setting.router.source.is_some() {
                 self.generate(setting, now);
             }
@@ -127,21 +129,18 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             for _ in 0..routers {
                 let r = next;
                 next = next.wrapping_add(step);
-                let mail = self.shared.mail.take(slot, r);
+                let mail = self.shared.mail.take(r);
                 let state = &self.states[r];
-                let idle = mail | state.sending | state.asked == 0;
-                if idle && self.shared.births[state.sources()].iter().all(|&b| b > now) {
+                if mail | state.sending | state.asked == 0 && state.due > now {
                     continue;
                 }
                 if wide {
-                    self.look_ahead(r, now, slot, mail);
+                    self.look_ahead(r, now, mail);
                 }
                 let mut node = self.node(r, now);
-                node.take_mail(setting, slot, mail);
-                for s in node.state.sources() {
-                    if node.shared.births[s] <= now {
-                        node.inject(setting, s);
-                    }
+                node.take_mail(setting, mail);
+                if node.state.due <= now {
+                    node.inject(setting);
                 }
                 node.send(setting);
                 if node.state.asked != 0 {
@@ -158,22 +157,23 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// endpoints that send. Nothing here waits for anything else here, so that
     /// memory is waited for once and not piece by piece.
     #[inline]
-    fn look_ahead(&self, router: usize, now: u32, slot: usize, mail: u64) {
+    fn look_ahead(&self, router: usize, now: u32, mail: u64) {
         let state = &self.states[router];
         let (own, Shared { pool, births, sources, .. }) = (&self.ports[state.range()], &self.shared);
         // Both lines of each.
         let mut sum = own.iter().fold(0, |sum, port| sum ^ port.sent ^ port.outputs[0].last());
         for port in in_turn(mail, 0) {
-            let (id, _) = self.shared.mail.flit(slot, state.range().start + usize::from(port));
-            sum ^= pool.flits[id as usize].words;
+            sum ^= pool.flits[self.shared.mail.letter(router, port).flit as usize].words;
         }
         for port in in_turn(state.sending, 0).map(|port| &own[usize::from(port)]) {
             for vc in in_turn(u64::from(port.filled), 0) {
                 sum ^= pool.flits[port.outputs[usize::from(vc) & (V - 1)].last() as usize].words;
             }
         }
-        for s in state.sources().filter(|&s| births[s] <= now) {
-            sum ^= sources[s].endpoint ^ u32::from(sources[s].clock.is_silent());
+        if state.due <= now {
+            for s in state.sources().filter(|&s| births[s] <= now) {
+                sum ^= sources[s].endpoint ^ u32::from(sources[s].clock.is_silent());
+            }
         }
         std::hint::black_box(sum);
     }
@@ -224,16 +224,19 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     fn generate<F: Forwarding>(&mut self, setting: &Setting<F>, now: u32) {
         let limit = usize::from(setting.router.source.unwrap_or(u16::MAX));
         let Shared { sources, births, tally, .. } = &mut self.shared;
-        for (source, birth) in sources.iter_mut().zip(births) {
-            while source.next <= now {
-                if source.waiting.len() < limit {
-                    source.waiting.push_back(source.next);
-                    *birth = source.waiting[0];
-                } else {
-                    tally.lost += 1;
+        for state in &mut self.states {
+            for (source, birth) in sources[state.sources()].iter_mut().zip(&mut births[state.sources()]) {
+                while source.next <= now {
+                    if source.waiting.len() < limit {
+                        source.waiting.push_back(source.next);
+                        *birth = source.waiting[0];
+                    } else {
+                        tally.lost += 1;
+                    }
+                    source.next = setting.next_birth(source);
                 }
-                source.next = setting.next_birth(source);
             }
+            state.note_due(births);
         }
     }
 
@@ -253,28 +256,27 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     }
 
     /// Takes in what another part has sent.
-    pub(super) fn receive(&mut self, message: Message) {
-        let slot = message.time as usize & (self.shared.returning.len() - 1);
-        let port = message.port - self.range.start;
-        match message.flit {
-            Some(flit) => {
-                let router = self.owners[port as usize] as usize;
-                let id = self.shared.pool.add(flit);
-                let place = (port as usize, self.ports[port as usize].offset);
-                self.shared.mail.put(slot, router, place, (id, message.vc));
-            }
-            None => self.shared.returning[slot].push(port << 3 | u32::from(message.vc)),
+    pub(super) fn receive(&mut self, post: &Post) {
+        for &(time, flit) in &post.flits {
+            let slot = self.shared.slot(time);
+            self.shared.mail.put_stranger(slot, flit);
         }
+        for &(time, buffer) in &post.credits {
+            let slot = self.shared.slot(time);
+            self.shared.returning[slot].push(buffer);
+        }
+        self.shared.foreign += post.flits.len() as i64;
     }
 }
 
-/// Port `p` (counted over the whole network) of a part with these routers.
-fn new_port<F: Forwarding, const V: usize>(setting: &Setting<F>, p: u32, routers: &Range<u32>) -> Port<V> {
+/// Port `p` (counted over the whole network), where parts begin at these routers.
+fn new_port<F: Forwarding, const V: usize>(setting: &Setting<F>, p: u32, cuts: &[u32]) -> Port<V> {
     let wiring = &setting.wiring;
     let own = &wiring.ports[p as usize];
     let peer = wiring.ports.get(own.peer as usize);
     let all = ((1u32 << setting.vcs()) - 1) as u8;
-    let start = wiring.first[routers.start as usize];
+    let part = peer.map_or(0, |q| cuts.partition_point(|&first| first <= q.router) - 1);
+    let to = |q: &Wired| Mail::place(setting.port_bits, q.router - cuts[part], wiring.offset(own.peer));
     Port {
         inputs: [Queue::empty((0, 0)); V],
         outputs: [Queue::empty(FREE); V],
@@ -288,10 +290,10 @@ fn new_port<F: Forwarding, const V: usize>(setting: &Setting<F>, p: u32, routers
         input_turn: 0,
         vc_turn: 0,
         offset: wiring.offset(p),
-        peer_port: peer.filter(|q| routers.contains(&q.router)).map_or(NONE, |_| own.peer - start),
+        peer_port: peer.map_or(NONE, |_| own.peer - wiring.first[cuts[part] as usize]),
+        peer_part: part as u16,
+        there: peer.map_or(NONE, to),
         sent: 0,
-        peer_router: peer.filter(|q| routers.contains(&q.router)).map_or(NONE, |q| q.router - routers.start),
-        peer_offset: peer.map_or(0, |_| wiring.offset(own.peer)),
         latency: own.latency,
         terminal: own.peer == NOWHERE,
     }

@@ -1,6 +1,8 @@
 //! Where to cut the network, so that links between parts are long.
 
+use super::queues::Port;
 use crate::forwarding::{NOWHERE, Wiring};
+use std::ops::RangeInclusive;
 
 /// First router of every part and the end of the last, and the shortest latency
 /// between parts: at most `threads` parts of about equal size. Each border lies
@@ -22,6 +24,23 @@ pub(super) fn cut(wiring: &Wiring, threads: usize) -> (Vec<u32>, u32) {
     cuts.push(routers);
     let stride = cuts[1..cuts.len() - 1].iter().map(|&c| crossing[c as usize]).min();
     (cuts, stride.unwrap_or(u32::MAX))
+}
+
+/// Bytes of ports that stay in the cache with all that belongs to them.
+const CACHED: usize = 1 << 18;
+/// Cycles that parts run by themselves: fewer do not pay for what they tell each
+/// other, more would let it grow larger than what is in flight.
+const ALONE: RangeInclusive<u32> = 8..=32;
+
+/// As [`cut`], for so many threads; into more parts, which are in the cache one
+/// after the other, where the network is large and links between them long.
+pub(super) fn parts(wiring: &Wiring, threads: usize) -> (Vec<u32>, u32) {
+    let bytes = wiring.ports.len() * size_of::<Port<4>>();
+    let small = cut(wiring, bytes / CACHED);
+    match bytes / CACHED > threads && small.1 >= *ALONE.start() {
+        true => (small.0, small.1.min(*ALONE.end())),
+        false => cut(wiring, threads),
+    }
 }
 
 /// Router-cycles that a part must have between two exchanges, or threads wait more than they work.

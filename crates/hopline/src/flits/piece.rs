@@ -3,7 +3,7 @@
 use super::Setting;
 use super::checkpoint::{Bytes, Writer};
 use super::part::Part;
-use super::shared::Message;
+use super::shared::Post;
 use super::stuck::Look;
 use super::tally::Tally;
 use crate::error::Result;
@@ -16,15 +16,15 @@ pub(super) trait Piece<F>: Send + Sync {
     /// See [`Part::advance`].
     fn advance(&mut self, setting: &Setting<F>, from: u32, to: u32);
     /// See [`Part::receive`].
-    fn receive(&mut self, message: Message);
-    /// Messages for every part.
-    fn outboxes(&mut self) -> &mut Vec<Vec<Message>>;
+    fn receive(&mut self, post: &Post);
+    /// What is on its way to every part.
+    fn posts(&mut self) -> &mut Vec<Post>;
     fn tally(&self) -> &Tally;
     /// From now on links and latencies are counted anew.
     fn start_measuring(&mut self);
     /// Flits that left by each port since then.
     fn sent(&self) -> Vec<u32>;
-    fn in_flight(&self) -> u32;
+    fn in_flight(&self) -> u64;
     fn births(&self) -> &[u32];
     /// See [`Part::backlog`].
     fn backlog(&self, setting: &Setting<F>, now: u32) -> Vec<u64>;
@@ -37,19 +37,19 @@ pub(super) trait Piece<F>: Send + Sync {
     fn look(&self, port: u32, vc: usize) -> Look;
 }
 
-/// The part of these routers, compiled for the VCs and packets of the setting.
-pub(super) fn new<F: Forwarding>(setting: &Setting<F>, routers: Range<u32>, borders: Vec<u32>) -> Box<dyn Piece<F>> {
-    fn sized<F: Forwarding, const V: usize>(setting: &Setting<F>, r: Range<u32>, b: Vec<u32>) -> Box<dyn Piece<F>> {
+/// See [`Part::new`]; compiled for the VCs and packets of the setting.
+pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
+    fn sized<F: Forwarding, const V: usize>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
         match setting.router.packet {
-            1 => Box::new(Part::<V, false>::new(setting, r, b)),
-            _ => Box::new(Part::<V, true>::new(setting, r, b)),
+            1 => Box::new(Part::<V, false>::new(setting, cuts, own)),
+            _ => Box::new(Part::<V, true>::new(setting, cuts, own)),
         }
     }
     match setting.vcs() {
-        1 => sized::<F, 1>(setting, routers, borders),
-        2 => sized::<F, 2>(setting, routers, borders),
-        3 | 4 => sized::<F, 4>(setting, routers, borders),
-        _ => sized::<F, 8>(setting, routers, borders),
+        1 => sized::<F, 1>(setting, cuts, own),
+        2 => sized::<F, 2>(setting, cuts, own),
+        3 | 4 => sized::<F, 4>(setting, cuts, own),
+        _ => sized::<F, 8>(setting, cuts, own),
     }
 }
 
@@ -57,11 +57,11 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
     fn advance(&mut self, setting: &Setting<F>, from: u32, to: u32) {
         Part::advance(self, setting, from, to);
     }
-    fn receive(&mut self, message: Message) {
-        Part::receive(self, message);
+    fn receive(&mut self, post: &Post) {
+        Part::receive(self, post);
     }
-    fn outboxes(&mut self) -> &mut Vec<Vec<Message>> {
-        &mut self.shared.outboxes
+    fn posts(&mut self) -> &mut Vec<Post> {
+        &mut self.shared.posts
     }
     fn tally(&self) -> &Tally {
         &self.shared.tally
@@ -73,8 +73,8 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
     fn sent(&self) -> Vec<u32> {
         self.ports.iter().map(|p| p.sent).collect()
     }
-    fn in_flight(&self) -> u32 {
-        self.shared.pool.used
+    fn in_flight(&self) -> u64 {
+        (self.shared.tally.injected as i64 - self.shared.tally.delivered as i64 + self.shared.foreign) as u64
     }
     fn births(&self) -> &[u32] {
         &self.shared.births

@@ -1,6 +1,7 @@
 //! Flits and the queues that they stand in: records in one pool, joined by
 //! their numbers, so that memory follows the flits in flight and not the buffers.
 
+use super::process::NEVER;
 use crate::forwarding::Header;
 use std::ops::Range;
 
@@ -24,23 +25,20 @@ pub(super) struct Flit {
     pub(super) birth: u32,
 }
 
-/// All flits that one part of the network holds.
+/// Flits of one part of the network.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
     pub(super) flits: Vec<Flit>,
     free: u32,
-    /// Flits in use.
-    pub(super) used: u32,
 }
 
 impl Pool {
     pub(super) fn new() -> Pool {
-        Pool { flits: Vec::new(), free: NONE, used: 0 }
+        Pool { flits: Vec::new(), free: NONE }
     }
 
     #[inline]
     pub(super) fn add(&mut self, flit: Flit) -> u32 {
-        self.used += 1;
         if self.free == NONE {
             self.flits.push(flit);
             return self.flits.len() as u32 - 1;
@@ -53,7 +51,6 @@ impl Pool {
 
     #[inline]
     pub(super) fn remove(&mut self, id: u32) -> Flit {
-        self.used -= 1;
         let flit = self.flits[id as usize];
         self.flits[id as usize].next = self.free;
         self.free = id;
@@ -151,12 +148,12 @@ pub(super) const FREE: (u8, u8) = (u8::MAX, 0);
 #[repr(C, align(64))]
 pub(super) struct Port<const V: usize> {
     pub(super) inputs: [Queue; V],
-    /// The port at the other end and its router, counted in the part, and its
-    /// number there; [`NONE`] where that is in another part. At a terminal,
-    /// where `peer_port` is [`NONE`], the number of the endpoint's source.
+    /// The port at the other end, counted in its part, and that part.
     pub(super) peer_port: u32,
-    pub(super) peer_router: u32,
-    pub(super) peer_offset: u8,
+    pub(super) peer_part: u16,
+    /// The [place](super::mail::Mail::place) to which flits go, or at a terminal the
+    /// number of the endpoint's source.
+    pub(super) there: u32,
     pub(super) terminal: bool,
     /// Cycles to there.
     pub(super) latency: u16,
@@ -207,6 +204,8 @@ pub(super) struct RouterState {
     /// The same of its endpoints' sources.
     pub(super) senders: u8,
     pub(super) sender: u32,
+    /// The cycle of the oldest packet that waits at one of them, or of the next.
+    pub(super) due: u32,
 }
 
 impl RouterState {
@@ -220,6 +219,7 @@ impl RouterState {
             first: ports.start,
             senders: 0,
             sender: 0,
+            due: NEVER,
         }
     }
 
@@ -227,6 +227,12 @@ impl RouterState {
     #[inline]
     pub(super) fn range(&self) -> Range<usize> {
         self.first as usize..self.first as usize + usize::from(self.ports)
+    }
+
+    /// Notes when the oldest or next packet of its endpoints was generated or will be.
+    #[inline]
+    pub(super) fn note_due(&mut self, births: &[u32]) {
+        self.due = births[self.sources()].iter().copied().min().unwrap_or(NEVER);
     }
 
     /// Its endpoints' sources.

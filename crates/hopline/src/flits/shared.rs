@@ -10,16 +10,21 @@ use crate::forwarding::Forwarding;
 use crate::rng::Rng;
 use std::collections::VecDeque;
 
-/// What one part tells another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Message {
-    /// Cycle in which it arrives.
-    pub(super) time: u32,
-    /// The port, counted over the whole network, and the VC.
-    pub(super) port: u32,
-    pub(super) vc: u8,
-    /// A flit for that input buffer, or a credit for that output buffer.
-    pub(super) flit: Option<Flit>,
+/// What one part tells another, each with the cycle in which it arrives.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Post {
+    /// Flits; `next` is the [place](Mail::place).
+    pub(super) flits: Vec<(u32, Flit)>,
+    /// Output buffers (port << 3 | VC) that get a credit.
+    pub(super) credits: Vec<(u32, u32)>,
+}
+
+impl Post {
+    /// Nothing from now on.
+    pub(super) fn clear(&mut self) {
+        self.flits.clear();
+        self.credits.clear();
+    }
 }
 
 /// An endpoint as a sender: two lines of the cache.
@@ -73,17 +78,25 @@ pub(super) struct Shared<const V: usize> {
     pub(super) start: u32,
     /// First port of each router, counted in the part; one more at the end.
     pub(super) first: Vec<u32>,
-    /// The port at the other end of each port, counted over the whole network.
-    pub(super) peers: Vec<u32>,
-    /// First port of every part, and what is on its way to each of them.
-    pub(super) borders: Vec<u32>,
-    pub(super) outboxes: Vec<Vec<Message>>,
+    /// What is on its way to each part, and which of them this is.
+    pub(super) posts: Vec<Post>,
+    pub(super) own: u16,
+    /// Flits that came from elsewhere, less those that went there.
+    pub(super) foreign: i64,
     /// Flits that wait for each port, for adaptive forwardings.
     pub(super) waiting: Vec<u32>,
     /// For arbitration by arrival: cycle in which the head of each input buffer came there.
     pub(super) since: Vec<[u32; V]>,
     /// Streams of the routers, for random arbitration.
     pub(super) rngs: Vec<Rng>,
+}
+
+impl<const V: usize> Shared<V> {
+    /// The place of a cycle in the rings of arrivals.
+    #[inline]
+    pub(super) fn slot(&self, cycle: u32) -> usize {
+        cycle as usize & (self.returning.len() - 1)
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::Setting;
 use super::node::Node;
 use super::queues::{FREE, NONE, RouterState, TAIL};
 use super::router::Arbitration;
-use super::shared::{Message, Shared};
+use super::shared::Shared;
 use crate::forwarding::Forwarding;
 
 /// The bits of a mask from `turn` on, then those below.
@@ -84,15 +84,20 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
 
     /// One cycle of the switch: as many rounds as it is faster than links.
     pub(super) fn switch<F: Forwarding>(&mut self, setting: &Setting<F>) {
+        match setting.router.arbitration {
+            Arbitration::RoundRobin => self.rounds(setting, Node::choose_in_turn),
+            other => self.rounds(setting, |node, port, served| node.choose_by_key(other, port, served)),
+        }
+        self.next_turn();
+    }
+
+    #[inline(always)]
+    fn rounds<F: Forwarding>(&mut self, setting: &Setting<F>, choose: impl Fn(&mut Self, u8, u64) -> Option<Grant>) {
         for _ in 0..setting.router.speedup {
             let RouterState { asked, turn, .. } = *self.state;
             let mut served = 0u64;
             for port in in_turn(asked, turn) {
-                let grant = match setting.router.arbitration {
-                    Arbitration::RoundRobin => self.choose_in_turn(port, served),
-                    _ => self.choose_by_key(setting.router.arbitration, port, served),
-                };
-                if let Some(grant) = grant {
+                if let Some(grant) = choose(self, port, served) {
                     served |= 1 << grant.input;
                     self.transfer(setting, port, grant);
                 }
@@ -101,7 +106,6 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
                 break;
             }
         }
-        self.next_turn();
     }
 
     /// Another output port is served first in the next cycle.
@@ -111,7 +115,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     }
 
     /// The input buffer that an output port serves next, and on which VC.
-    #[inline]
+    #[inline(always)]
     fn choose_in_turn(&mut self, port: u8, served: u64) -> Option<Grant> {
         let own = &self.ports[usize::from(port)];
         let (turn, start) = (own.input_turn, own.vc_turn);
@@ -182,7 +186,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         if next == NONE {
             at.held ^= 1 << grant.from;
         }
-        let back = (!at.terminal).then_some((at.peer_port, at.latency));
+        let back = (!at.terminal).then_some((at.peer_part, at.peer_port << 3 | u32::from(grant.from), at.latency));
         self.withdraw(grant, port, vcs);
         let own = &mut self.ports[usize::from(port)];
         let output = &mut own.outputs[usize::from(grant.to) & (V - 1)];
@@ -204,23 +208,22 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
             own.check_room::<LONG>(setting.start, setting.router.output, usize::from(grant.to), self.state);
         }
         if let Some(way) = back {
-            self.give_back(grant.input, way, grant.from);
+            self.give_back(way);
         }
         if next != NONE {
             self.come_to_head(setting, grant.input, grant.from, next);
         }
     }
 
-    /// A credit goes back over the link on which a flit came.
+    /// A credit goes back over the link on which a flit came, to a buffer of a part.
     #[inline]
-    fn give_back(&mut self, port: u8, (peer_port, latency): (u32, u16), vc: u8) {
+    fn give_back(&mut self, (part, buffer, latency): (u16, u32, u16)) {
         let time = self.now + u32::from(latency);
-        if peer_port != NONE {
-            let returning = &mut self.shared.returning;
-            let slot = time as usize & (returning.len() - 1);
-            returning[slot].push(peer_port << 3 | u32::from(vc));
+        if part == self.shared.own {
+            let slot = self.shared.slot(time);
+            self.shared.returning[slot].push(buffer);
         } else {
-            self.post(Message { time, port: self.shared.peers[self.first + usize::from(port)], vc, flit: None });
+            self.shared.posts[usize::from(part)].credits.push((time, buffer));
         }
     }
 }

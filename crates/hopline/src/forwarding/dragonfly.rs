@@ -34,11 +34,12 @@ pub struct DragonflyHops {
     pub(super) p: u32,
     pub(super) a: u32,
     pub(super) groups: u32,
-    /// Group and place in it of every router; router of every endpoint.
+    /// Group and place in it of every router, and the router of a group that leads k + 1 groups
+    /// on with the port there: looked up, since divisions are slow.
     place: Vec<(u16, u16)>,
-    home: Vec<u32>,
-    /// The router of a group that leads k + 1 groups on, and the port there: looked up, since divisions are slow.
     exits: Vec<(u32, u8)>,
+    /// 2^38 / p, rounded up: endpoints are more than can be looked up in the cache.
+    reciprocal: u64,
     /// VC of local links after the intermediate router, and in the target's group.
     middle: u8,
     last: u8,
@@ -71,9 +72,9 @@ impl DragonflyHops {
         };
         let routers = d.groups() * d.a;
         let place = (0..routers).map(|r| ((r / d.a) as u16, (r % d.a) as u16)).collect();
-        let home = (0..d.endpoints()).map(|e| e / d.p).collect();
         let exits = (0..d.groups() - 1).map(|k| (k / d.h, (d.p + d.a - 1 + k % d.h) as u8)).collect();
-        DragonflyHops { kind, p: d.p, a: d.a, groups: d.groups(), place, home, exits, middle, last }
+        let reciprocal = (1u64 << 38).div_ceil(u64::from(d.p));
+        DragonflyHops { kind, p: d.p, a: d.a, groups: d.groups(), place, exits, reciprocal, middle, last }
     }
 
     #[inline]
@@ -82,9 +83,11 @@ impl DragonflyHops {
         (u32::from(group), u32::from(x))
     }
 
+    /// The router of an endpoint: exact while endpoints times p^2 are at most 2^38, and p is
+    /// below 64, since ports are, and endpoints below 2^24, since vertices are.
     #[inline]
     pub(super) fn home(&self, endpoint: u32) -> u32 {
-        self.home[endpoint as usize]
+        ((u64::from(endpoint) * self.reciprocal) >> 38) as u32
     }
 
     #[inline]
@@ -235,5 +238,29 @@ impl Forwarding for DragonflyHops {
 impl DragonflyHops {
     fn walks_to(&self, source: u32, router: u32, headers: &[Header], visit: &mut dyn FnMut(u32, u32, Header)) {
         headers.iter().for_each(|&header| visit(source, router * self.p, header));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Place;
+    use crate::files::Disk;
+    use crate::params::Params;
+    use crate::topology;
+
+    #[test]
+    fn routers_of_endpoints_are_found_without_division() {
+        for p in 1..64 {
+            let spec = Params::from_spec(&format!("dragonfly:p={p},a=2,h=1"), &Place::new("here", 0)).expect("spec");
+            let (Topology::Dragonfly(d), _) = topology::build(&spec, &Disk).expect("machine") else {
+                panic!("{spec:?}")
+            };
+            let hops = DragonflyHops::new(&d, Kind::Minimal);
+            let last = (1 << 24) / p * p;
+            for e in (0..10 * p).chain(last - 10 * p..=last) {
+                assert_eq!(hops.home(e), e / p, "endpoint {e} of {p} a router");
+            }
+        }
     }
 }
