@@ -77,7 +77,7 @@ impl<'a> Engine<'a> {
         let (mut events, mut told) = (0u64, 0);
         while let Some(event) = self.queue.pop() {
             self.look_ahead();
-            let (t, id) = (event.due.time, event.id);
+            let (t, id) = (event.time, event.id);
             if t > LONGEST {
                 return Err(Error::input("the replay takes more than 50 days")
                     .hint("look at units: calc and L are nanoseconds"));

@@ -5,8 +5,6 @@
 //! kept with its line, which is all of most lines; the others in blocks, so that
 //! going along a line is going along memory, however many packets are under way.
 
-use super::queue::Due;
-
 /// Things of a block.
 const BLOCK: u32 = 8;
 
@@ -14,7 +12,7 @@ const BLOCK: u32 = 8;
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 struct Line<T> {
-    first: (Due, T),
+    first: (u64, T),
     length: u32,
     /// Places of the second and the last in `Lines::all`.
     second: u32,
@@ -25,7 +23,7 @@ struct Line<T> {
 #[derive(Debug)]
 pub(super) struct Lines<T> {
     lines: Vec<Line<T>>,
-    all: Vec<(Due, T)>,
+    all: Vec<(u64, T)>,
     /// Per block: the one after it in its line.
     next: Vec<u32>,
     unused: Vec<u32>,
@@ -38,7 +36,7 @@ impl<T: Copy + Default> Lines<T> {
 
     /// Adds to the end of a line. Answers whether it is the first, which has to be called when it is due.
     #[inline]
-    pub(super) fn push(&mut self, line: u32, due: Due, thing: T) -> bool {
+    pub(super) fn push(&mut self, line: u32, due: u64, thing: T) -> bool {
         let l = &mut self.lines[line as usize];
         l.length += 1;
         if l.length == 1 {
@@ -50,7 +48,7 @@ impl<T: Copy + Default> Lines<T> {
     }
 
     /// Adds to a line that has a first.
-    fn push_behind(&mut self, line: u32, thing: (Due, T)) {
+    fn push_behind(&mut self, line: u32, thing: (u64, T)) {
         let Line { length, last, .. } = self.lines[line as usize];
         let at = if length > 2 && (last + 1) % BLOCK != 0 {
             last + 1
@@ -68,7 +66,7 @@ impl<T: Copy + Default> Lines<T> {
 
     /// Takes the first of a line that is not empty, and tells when the next one is due.
     #[inline]
-    pub(super) fn pop(&mut self, line: u32) -> (T, Option<Due>) {
+    pub(super) fn pop(&mut self, line: u32) -> (T, Option<u64>) {
         let l = &mut self.lines[line as usize];
         let thing = l.first.1;
         l.length -= 1;
@@ -102,7 +100,7 @@ impl<T: Copy + Default> Lines<T> {
     }
 
     /// A block that is not used, or a new one filled with something.
-    fn block(&mut self, thing: (Due, T)) -> u32 {
+    fn block(&mut self, thing: (u64, T)) -> u32 {
         self.unused.pop().unwrap_or_else(|| {
             self.all.resize(self.all.len() + BLOCK as usize, thing);
             self.next.push(0);
@@ -113,7 +111,6 @@ impl<T: Copy + Default> Lines<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::queue::Queue;
     use super::*;
     use crate::rng::Rng;
     use std::collections::VecDeque;
@@ -125,15 +122,15 @@ mod tests {
 
     #[test]
     fn lines_keep_their_order_and_share_their_room() {
-        let (mut rng, mut queue) = (Rng::new(1, "lines"), Queue::<()>::new());
+        let mut rng = Rng::new(1, "lines");
         let mut lines = Lines::new(5);
-        let mut plain: Vec<VecDeque<(Due, u32)>> = vec![VecDeque::new(); 5];
+        let mut plain: Vec<VecDeque<(u64, u32)>> = vec![VecDeque::new(); 5];
         let (mut most, mut all) = (0, 0);
         for i in 0..20_000u32 {
             let line = rng.below(5) as u32;
             let want = &mut plain[line as usize];
             if rng.below(2) > 0 {
-                let due = queue.turn(u64::from(i));
+                let due = u64::from(i);
                 assert_eq!(lines.push(line, due, i), want.is_empty());
                 want.push_back((due, i));
                 all += 1;

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::id::VertexId;
 use rustc_hash::FxHashMap;
 
-/// A packet under way: on a link it stands in line with 16 bytes for when it is at its end.
+/// A packet under way: on a link it stands in line with 8 bytes for when it is at its end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Packet {
     /// Its message; `NONE` where later packets of that count.
@@ -195,9 +195,8 @@ impl Engine<'_> {
             self.queue.push(t.saturating_add(gap).max(start).max(ready), Kind::Inject, next);
             return;
         }
-        let due = self.queue.turn(start);
-        if self.wire.before.push(link, due, next) {
-            self.queue.push_due(due, Kind::Follow, link);
+        if self.wire.before.push(link, start, next) {
+            self.queue.push(start, Kind::Follow, link);
         }
     }
 
@@ -205,7 +204,7 @@ impl Engine<'_> {
     pub(super) fn followed(&mut self, link: u32, t: u64) -> Result<()> {
         let (id, next) = self.wire.before.pop(link);
         if let Some(due) = next {
-            self.queue.push_due(due, Kind::Follow, link);
+            self.queue.push(due, Kind::Follow, link);
         }
         self.inject(id, t)
     }
@@ -215,7 +214,7 @@ impl Engine<'_> {
     pub(super) fn hop(&mut self, link: u32, t: u64) {
         let (packet, next) = self.wire.on.pop(link);
         if let Some(due) = next {
-            self.queue.push_due(due, Kind::Hop, link);
+            self.queue.push(due, Kind::Hop, link);
         }
         if self.wire.buffers.is_some() {
             return self.stand(packet, t);
@@ -235,9 +234,8 @@ impl Engine<'_> {
     pub(super) fn go_on(&mut self, link: u32, mut packet: Packet, passage: Passage) {
         packet.track.advance();
         packet.tail = passage.tail;
-        let due = self.queue.turn(passage.head);
-        if self.wire.on.push(link, due, packet) {
-            self.queue.push_due(due, Kind::Hop, link);
+        if self.wire.on.push(link, passage.head, packet) {
+            self.queue.push(passage.head, Kind::Hop, link);
         }
     }
 
@@ -259,10 +257,9 @@ impl Engine<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::queue::Due;
 
     #[test]
     fn a_packet_under_way_is_small() {
-        assert!(size_of::<(Due, Packet)>() <= 48);
+        assert!(size_of::<(u64, Packet)>() <= 40);
     }
 }
