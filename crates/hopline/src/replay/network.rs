@@ -145,14 +145,11 @@ impl Engine<'_> {
         m.packets += 1;
         m.under_way += u32::from(counts);
         m.unsent = if more { unsent - u64::from(data) } else { ALL_SENT };
-        let (m, places) = (*m, &self.setting.places.endpoint);
-        let ends = || {
-            let (from, to) = m.ends();
-            (places[from as usize], places[to as usize])
-        };
+        let (way, op, (from, to), places) = (m.way, m.op, m.ends(), &self.setting.places.endpoint);
+        let ends = || (places[from as usize], places[to as usize]);
         let bytes = data + model.header;
         let message = if counts { id } else { NONE };
-        let Some(track) = self.wire.routes.track(m.way, ends, spread(m.op, k), &self.wire.links)? else {
+        let Some(track) = self.wire.routes.track(way, ends, spread(op, k), &self.wire.links)? else {
             self.follow(id, NONE, (t, bytes), t);
             self.land(message, t);
             return Ok(());

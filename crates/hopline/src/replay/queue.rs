@@ -5,9 +5,12 @@
 //! digit. When the front is empty the earliest bucket becomes it: sorted where it
 //! has few events, else spread over the levels below. Events of one time stay in
 //! one bucket, and leave in the order in which they came: nothing depends on
-//! anything but what was pushed.
+//! anything but what was pushed. Events that come in order of time anyway stand
+//! in a line beside it all, and leave before others of their time.
 //! Ahuja, Mehlhorn, Orlin and Tarjan, "Faster algorithms for the shortest path
 //! problem", J. ACM 37 (1990), section 2.
+
+use std::collections::VecDeque;
 
 /// Bits of a digit.
 const DIGIT: u32 = 6;
@@ -15,8 +18,8 @@ const SLOTS: usize = 1 << DIGIT;
 const LEVELS: usize = 64usize.div_ceil(DIGIT as usize);
 
 /// A bucket with more events is spread, and a front with many more is given up.
-const FEW: usize = 32;
-const MANY: usize = 4 * FEW;
+const FEW: usize = 64;
+const MANY: usize = 2 * FEW;
 
 /// Something that happens to `id` at a time, in picoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +48,8 @@ pub(super) struct Queue<K> {
     buckets: Vec<Vec<Event<K>>>,
     /// Emptied buckets keep their room for others.
     spare: Vec<Vec<Event<K>>>,
+    /// Events that came in order.
+    steady: VecDeque<Event<K>>,
 }
 
 impl<K: Copy> Queue<K> {
@@ -60,6 +65,7 @@ impl<K: Copy> Queue<K> {
             filled: [0; LEVELS],
             buckets: (0..LEVELS * SLOTS).map(|_| Vec::new()).collect(),
             spare: Vec::new(),
+            steady: VecDeque::new(),
         }
     }
 
@@ -77,6 +83,15 @@ impl<K: Copy> Queue<K> {
         // The front is short and new events mostly go far back: look from there.
         let at = self.front.iter().position(|e| e.time <= time).unwrap_or(self.front.len());
         self.front.insert(at, event);
+    }
+
+    /// The same for an event that probably is not before the last of its like.
+    #[inline]
+    pub(super) fn push_steady(&mut self, time: u64, kind: K, id: u32) {
+        match self.steady.back() {
+            Some(last) if last.time > time => self.push(time, kind, id),
+            _ => self.steady.push_back(Event { time, id, kind }),
+        }
     }
 
     /// Puts an event into its bucket.
@@ -122,13 +137,19 @@ impl<K: Copy> Queue<K> {
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Event<K>> {
         loop {
+            let level = self.levels.trailing_zeros();
+            let least = match self.front.last() {
+                Some(event) => event.time,
+                None if self.levels == 0 => return self.steady.pop_front(),
+                None => self.begin(level),
+            };
+            if self.steady.front().is_some_and(|e| e.time <= least) {
+                return self.steady.pop_front();
+            }
             if let Some(event) = self.front.pop() {
                 return Some(event);
             }
-            if self.levels == 0 {
-                return None;
-            }
-            if self.levels & 1 == 0 {
+            if level > 0 {
                 self.open();
                 continue;
             }
@@ -148,27 +169,33 @@ impl<K: Copy> Queue<K> {
         }
     }
 
+    /// The time with which the first bucket of a level begins.
+    #[inline]
+    fn begin(&self, level: u32) -> u64 {
+        let (below, slot) = (level * DIGIT, u64::from(self.filled[level as usize].trailing_zeros()));
+        self.base >> below >> DIGIT << DIGIT << below | slot << below
+    }
+
     /// Makes the earliest bucket above level 0 the front, or spreads it over the levels below.
     fn open(&mut self) {
         let level = self.levels.trailing_zeros();
-        let slot = self.filled[level as usize].trailing_zeros() as usize;
+        let (begin, slot) = (self.begin(level), self.filled[level as usize].trailing_zeros() as usize);
         self.filled[level as usize] &= !(1 << slot);
         if self.filled[level as usize] == 0 {
             self.levels &= !(1 << level);
         }
         let mut bucket = std::mem::take(&mut self.buckets[level as usize * SLOTS + slot]);
         if bucket.len() <= FEW {
-            let below = level * DIGIT;
-            let high = self.base >> below >> DIGIT << DIGIT << below;
-            self.base = high | ((slot as u64) << below);
-            self.end = self.base.saturating_add(1 << below);
+            self.base = begin;
+            self.end = begin.saturating_add(1 << (level * DIGIT));
             std::mem::swap(&mut self.front, &mut bucket);
             self.front.reverse();
             self.front.sort_by_key(|e| std::cmp::Reverse(e.time));
             self.fresh = true;
         } else {
             // Many events often have one time: from the first on, they are at level 0 at once.
-            self.base = bucket.iter().map(|e| e.time).min().unwrap_or(self.base);
+            let first = bucket.iter().chain(self.steady.front()).map(|e| e.time).min();
+            self.base = first.unwrap_or(begin);
             self.end = self.base;
             bucket.drain(..).for_each(|event| self.put(event));
         }
@@ -194,19 +221,23 @@ mod tests {
         let mut rng = Rng::new(1, "queue");
         for reach in [1u64, 3, 100, 1 << 20, 1 << 45] {
             let (mut queue, mut heap, mut now) = (Queue::new(), BinaryHeap::new(), 0);
+            let mut last = 0;
             for i in 0..20_000u32 {
                 if rng.below(3) > 0 {
                     let time = now + rng.below(reach);
-                    heap.push(Reverse((time, i)));
-                    queue.push(time, (), i);
+                    // Those that are in order leave before others of their time.
+                    let steady = rng.below(2) > 0 && time >= last;
+                    last = if steady { time } else { last };
+                    heap.push(Reverse((time, !steady, i)));
+                    if steady { queue.push_steady(time, (), i) } else { queue.push(time, (), i) }
                 } else {
-                    let next = heap.pop().map(|r| r.0);
+                    let next = heap.pop().map(|r| (r.0.0, r.0.2));
                     assert_eq!(queue.pop().map(|e| (e.time, e.id)), next);
                     now = next.map_or(now, |n| n.0);
                 }
             }
-            while let Some(Reverse(next)) = heap.pop() {
-                assert_eq!(queue.pop().map(|e| (e.time, e.id)), Some(next));
+            while let Some(Reverse((time, _, i))) = heap.pop() {
+                assert_eq!(queue.pop().map(|e| (e.time, e.id)), Some((time, i)));
             }
             assert_eq!(queue.pop(), None);
         }

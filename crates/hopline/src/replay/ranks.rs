@@ -172,7 +172,12 @@ impl Engine<'_> {
     }
 
     /// Begins all that may begin now.
+    #[inline]
     pub(super) fn settle(&mut self, t: u64) -> Result<()> {
+        if self.ranks.ready.is_empty() { Ok(()) } else { self.settle_all(t) }
+    }
+
+    fn settle_all(&mut self, t: u64) -> Result<()> {
         while let Some((rank, op)) = self.ranks.ready.pop_front() {
             if self.ranks.states[op as usize].is(RECV) {
                 self.post(rank, op, t)?;
@@ -237,7 +242,7 @@ impl Engine<'_> {
             return self.done(rank, op, t);
         }
         self.ranks.ranks[rank as usize].task = op;
-        self.queue.push(t.saturating_add(cost), Kind::Processor, rank);
+        self.queue.push_steady(t.saturating_add(cost), Kind::Processor, rank);
         Ok(())
     }
 
@@ -298,11 +303,16 @@ impl Engine<'_> {
     }
 
     /// Those that waited for the beginning or the end of an operation wait no longer.
+    #[inline]
     fn release(&mut self, rank: u32, op: u32, begun: bool, record: u32) {
-        let ranks = &mut self.ranks;
-        if !ranks.states[op as usize].is(WANTED) || (begun && !ranks.begin_counts) {
-            return;
+        let ranks = &self.ranks;
+        if (!begun || ranks.begin_counts) && ranks.states[op as usize].is(WANTED) {
+            self.release_others(rank, op, begun, record);
         }
+    }
+
+    fn release_others(&mut self, rank: u32, op: u32, begun: bool, record: u32) {
+        let ranks = &mut self.ranks;
         let cause = if begun { ranks.log.cause(op) } else { record };
         for (next, at_begin) in self.setting.schedule.after(op) {
             if at_begin != begun {
