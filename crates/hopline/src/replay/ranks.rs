@@ -172,7 +172,7 @@ impl Engine<'_> {
     }
 
     /// Begins all that may begin now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn settle(&mut self, t: u64) -> Result<()> {
         if self.ranks.ready.is_empty() { Ok(()) } else { self.settle_all(t) }
     }
@@ -303,7 +303,7 @@ impl Engine<'_> {
     }
 
     /// Those that waited for the beginning or the end of an operation wait no longer.
-    #[inline]
+    #[inline(always)]
     fn release(&mut self, rank: u32, op: u32, begun: bool, record: u32) {
         let ranks = &self.ranks;
         if (!begun || ranks.begin_counts) && ranks.states[op as usize].is(WANTED) {
