@@ -433,6 +433,23 @@ fn threads_and_checkpoints_change_nothing() {
     }
 }
 
+/// Large machines with long links are simulated in parts that fit the cache, even by
+/// one thread; with more threads than that in others.
+#[test]
+fn parts_in_the_cache_change_nothing() {
+    let large = "dragonfly:p=6,a=12,h=6,local_latency=10,global_latency=100";
+    for routing in ["valiant-any", "ugal-g"] {
+        let bench = bench(large, routing);
+        let start = |threads: usize| bench.simulation("bit-complement", "", Process::Bernoulli, 0.1, threads);
+        let (mut one, mut many) = (start(1), start(20));
+        (0..5).for_each(|_| one.advance(35));
+        many.advance(175);
+        assert!(Progress::default().save(&one) == Progress::default().save(&many), "{routing}");
+        assert_eq!(one.totals().injected, one.totals().delivered + one.in_flight(), "{routing}");
+        assert!(one.totals().packets > 100, "{routing}");
+    }
+}
+
 /// No prefix and no changed byte of a checkpoint panics or passes for whole.
 #[test]
 fn damaged_checkpoints_are_refused() {

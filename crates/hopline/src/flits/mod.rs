@@ -203,8 +203,10 @@ pub struct Simulation<F> {
 impl<F: Forwarding> Simulation<F> {
     /// An empty network at cycle 0, simulated by at most `threads` threads.
     pub fn new(setting: Setting<F>, threads: usize) -> Simulation<F> {
-        let threads = if setting.forwarding.looks_everywhere() { 1 } else { threads };
-        let (cuts, stride) = partition::parts(&setting.wiring, threads);
+        let (cuts, stride) = match setting.forwarding.looks_everywhere() {
+            true => partition::cut(&setting.wiring, 1),
+            false => partition::parts(&setting.wiring, threads),
+        };
         let parts = (0..cuts.len() - 1).map(|own| piece::new(&setting, &cuts, own)).collect();
         let (earlier, earlier_latencies) = (Totals::default(), Histogram::new());
         Simulation { setting, parts, now: 0, stride, threads, earlier, earlier_latencies }

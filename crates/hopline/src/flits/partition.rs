@@ -85,3 +85,26 @@ fn shortest_crossing(wiring: &Wiring) -> Vec<u32> {
     }
     shortest
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Place;
+    use crate::files::Disk;
+    use crate::params::Params;
+    use crate::topology;
+
+    #[test]
+    fn large_networks_with_long_links_are_cut_at_them() {
+        let large = |keys: &str| {
+            let spec = format!("dragonfly:p=6,a=12,h=6{keys}");
+            let params = Params::from_spec(&spec, &Place::new("here", 0)).expect("spec");
+            let (_, fabric) = topology::build(&params, &Disk).expect("machine");
+            parts(&Wiring::new(&fabric, 1).expect("wiring"), 1)
+        };
+        let (cuts, stride) = large(",local_latency=10,global_latency=100");
+        assert!(cuts.len() > 5 && cuts.iter().all(|c| c % 12 == 0), "{cuts:?}");
+        assert_eq!(stride, *ALONE.end());
+        assert_eq!(large(""), (vec![0, 73 * 12], u32::MAX), "links of one cycle");
+    }
+}
