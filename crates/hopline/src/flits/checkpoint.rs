@@ -216,7 +216,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             out.put(own.len() as u64);
             for &(slot, flit) in own {
                 out.put(slot as u64);
-                out.put(flit.next - Mail::place(self.shared.mail.bits, r as u32, 0));
+                out.put(flit.next - Mail::place(mail.bits, r as u32, 0));
                 out.flit(flit);
             }
             self.states[r].sources().for_each(|s| self.save_source(s, out));

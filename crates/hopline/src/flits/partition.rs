@@ -5,17 +5,17 @@ use crate::forwarding::{NOWHERE, Wiring};
 use std::ops::RangeInclusive;
 
 /// First router of every part and the end of the last, and the shortest latency
-/// between parts: at most `threads` parts of about equal size. Each border lies
+/// between parts: at most so many of about equal size. Each border lies
 /// within a quarter of a part around its even place, where the shortest link
 /// that crosses it is longest. O(links log links).
-pub(super) fn cut(wiring: &Wiring, threads: usize) -> (Vec<u32>, u32) {
+pub(super) fn cut(wiring: &Wiring, parts: usize) -> (Vec<u32>, u32) {
     let routers = wiring.len() as u32;
-    let threads = (threads as u32).clamp(1, routers.max(1));
+    let parts = (parts as u32).clamp(1, routers.max(1));
     let crossing = shortest_crossing(wiring);
     let mut cuts = vec![0];
-    for t in 1..threads {
-        let even = (u64::from(routers) * u64::from(t) / u64::from(threads)) as u32;
-        let slack = routers / threads / 4;
+    for t in 1..parts {
+        let even = (u64::from(routers) * u64::from(t) / u64::from(parts)) as u32;
+        let slack = routers / parts / 4;
         let least = cuts[cuts.len() - 1] + 1;
         let window = even.saturating_sub(slack).max(least)..=(even + slack).min(routers - 1);
         let best = window.max_by_key(|&c| (crossing[c as usize], std::cmp::Reverse(c.abs_diff(even))));
@@ -28,6 +28,8 @@ pub(super) fn cut(wiring: &Wiring, threads: usize) -> (Vec<u32>, u32) {
 
 /// Bytes of ports that stay in the cache with all that belongs to them.
 const CACHED: usize = 1 << 18;
+/// Most parts for that: each has a box for every other.
+const MOST: usize = 256;
 /// Cycles that parts run by themselves: fewer do not pay for what they tell each
 /// other, more would let it grow larger than what is in flight.
 const ALONE: RangeInclusive<u32> = 8..=32;
@@ -35,12 +37,14 @@ const ALONE: RangeInclusive<u32> = 8..=32;
 /// As [`cut`], for so many threads; into more parts, which are in the cache one
 /// after the other, where the network is large and links between them long.
 pub(super) fn parts(wiring: &Wiring, threads: usize) -> (Vec<u32>, u32) {
-    let bytes = wiring.ports.len() * size_of::<Port<4>>();
-    let small = cut(wiring, bytes / CACHED);
-    match bytes / CACHED > threads && small.1 >= *ALONE.start() {
-        true => (small.0, small.1.min(*ALONE.end())),
-        false => cut(wiring, threads),
+    let pieces = (wiring.ports.len() * size_of::<Port<4>>() / CACHED).min(MOST);
+    if pieces > threads {
+        let (cuts, crossing) = cut(wiring, pieces);
+        if crossing >= *ALONE.start() {
+            return (cuts, crossing.min(*ALONE.end()));
+        }
     }
+    cut(wiring, threads)
 }
 
 /// Router-cycles that a part must have between two exchanges, or threads wait more than they work.

@@ -226,10 +226,11 @@ mod tests {
                 if rng.below(3) > 0 {
                     let time = now + rng.below(reach);
                     // Those that are in order leave before others of their time.
-                    let steady = rng.below(2) > 0 && time >= last;
+                    let probably = rng.below(2) > 0;
+                    let steady = probably && time >= last;
                     last = if steady { time } else { last };
                     heap.push(Reverse((time, !steady, i)));
-                    if steady { queue.push_steady(time, (), i) } else { queue.push(time, (), i) }
+                    if probably { queue.push_steady(time, (), i) } else { queue.push(time, (), i) }
                 } else {
                     let next = heap.pop().map(|r| (r.0.0, r.0.2));
                     assert_eq!(queue.pop().map(|e| (e.time, e.id)), next);

@@ -1,14 +1,17 @@
 //! Laws of the flit simulator: nothing is lost, closed forms are met, routings
-//! are followed, results depend on nothing but the plan.
+//! are followed. No deadlock, and no other result for any cut, in files of their own.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod deadlock;
+mod resume;
 
 use common::network;
 use hopline::demand::Flows;
 use hopline::error::Place;
 use hopline::files::Disk;
-use hopline::flits::{Process, Progress, ROUTER, Router, Setting, Simulation};
-use hopline::forwarding::{self, Any, At, Channel, Forwarding, Header, Hop, NOWHERE, Queues, Wiring, find_deadlock};
+use hopline::flits::{Process, ROUTER, Router, Setting, Simulation};
+use hopline::forwarding::{self, Any, At, Forwarding, NOWHERE, Wiring};
 use hopline::id::{LinkId, SlotId, VertexId};
 use hopline::params::Params;
 use hopline::plan::Network;
@@ -299,181 +302,6 @@ fn walks(bench: &Bench, a: VertexId, b: VertexId) -> Vec<Vec<(LinkId, u8)>> {
     done
 }
 
-#[test]
-fn what_can_deadlock_is_found_before_it_does() {
-    for (topology, routing, _) in CASES {
-        let bench = bench(topology, routing);
-        assert_eq!(find_deadlock(&bench.wiring, &bench.forwarding).expect("walks"), None, "{topology} {routing}");
-    }
-    for (topology, routing) in
-        [("torus:dims=4x4", "shortest"), ("torus:dims=5", "shortest"), ("dragonfly:p=2,a=4,h=2", "shortest")]
-    {
-        let bench = bench(topology, routing);
-        let cycle = find_deadlock(&bench.wiring, &bench.forwarding).expect("walks").expect("a cycle");
-        // Every channel of it ends where the next begins.
-        let router = |port: u32| bench.wiring.ports[port as usize].router;
-        for (i, c) in cycle.iter().enumerate() {
-            let next = cycle[(i + 1) % cycle.len()];
-            let end = bench.wiring.ports[c.port as usize].peer;
-            assert_eq!(router(end), router(next.port), "{topology} {routing}");
-        }
-    }
-}
-
-/// Dimension order without its second VC.
-struct OneVc<'a>(&'a Any);
-
-impl Forwarding for OneVc<'_> {
-    fn vcs(&self) -> u8 {
-        1
-    }
-    fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
-        self.0.inject(router, target, queues, rng)
-    }
-    fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
-        Hop { vc: 0, ..self.0.hop(at, target, header) }
-    }
-    fn headers(&self, router: u32, target: u32) -> Vec<Header> {
-        self.0.headers(router, target)
-    }
-}
-
-#[test]
-fn a_broken_vc_scheme_is_reported_with_its_circle() {
-    for (topology, keys) in [
-        ("torus:dims=6", "buffers=2,output=1"),
-        ("torus:dims=6", "buffers=4,output=4,packet=4"),
-        ("torus:dims=4x4", "buffers=2,output=2,packet=8,switching=wormhole"),
-    ] {
-        let bench = bench(topology, "dor");
-        let broken = OneVc(&bench.forwarding);
-        assert!(find_deadlock(&bench.wiring, &broken).expect("walks").is_some(), "{topology}");
-        let (demand, place) = bench.demand("uniform");
-        let what = (router(keys), Process::Bernoulli);
-        let setting = Setting::new(bench.wiring.clone(), &broken, what, (&demand, &place), (1.0, 1)).expect("setting");
-        let mut simulation = Simulation::new(setting, 2);
-        let mut found = None;
-        for _ in 0..200 {
-            simulation.advance(100);
-            found = simulation.deadlock();
-            if found.is_some() {
-                break;
-            }
-        }
-        let cycle = found.unwrap_or_else(|| panic!("{topology} {keys}: runs on"));
-        assert!(cycle.len() > 1, "{topology} {keys}");
-        // The channels follow each other (long packets also wait for one that holds their VC at the
-        // same router), and stand still for ever.
-        let ends = |c: Channel| {
-            let port = &bench.wiring.ports[c.port as usize];
-            (port.router, bench.wiring.ports[port.peer as usize].router)
-        };
-        for (i, &c) in cycle.iter().enumerate() {
-            let (at, next) = (ends(c).1, ends(cycle[(i + 1) % cycle.len()]));
-            assert!(at == next.0 || keys.contains("packet") && at == next.1, "{topology} {keys}: {cycle:?}");
-        }
-        simulation.advance(500);
-        simulation.start_measuring();
-        simulation.advance(1000);
-        let sent = simulation.sent();
-        assert!(cycle.iter().all(|c| sent[c.port as usize] == 0), "{topology} {keys}: a channel of the circle moves");
-    }
-}
-
-/// At full load and with small buffers nothing ever waits for itself: a million
-/// flits with `./check --full`.
-#[test]
-fn admitted_routings_do_not_deadlock() {
-    let flits = if std::env::var_os("HOPLINE_FUZZ").is_some() { 1_000_000 } else { 10_000 };
-    for (topology, routing, _) in CASES {
-        let bench = bench(topology, routing);
-        for keys in
-            ["buffers=1,output=1", "buffers=2,output=1,packet=5,switching=wormhole", "buffers=4,output=3,packet=3"]
-        {
-            let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 1.0, 1);
-            let mut before = 0;
-            while simulation.totals().delivered < flits {
-                simulation.advance(500);
-                let now = simulation.totals().delivered;
-                assert!(now > before, "{topology} {routing} {keys}: stands still");
-                before = now;
-            }
-            assert_eq!(simulation.deadlock(), None, "{topology} {routing} {keys}");
-        }
-    }
-}
-
-/// The same at any number of threads, and after a checkpoint in the middle.
-#[test]
-fn threads_and_checkpoints_change_nothing() {
-    for (topology, routing, keys) in [
-        ("dragonfly:p=2,a=4,h=2,local_latency=3,global_latency=9", "valiant-any", "packet=2"),
-        ("dragonfly:p=2,a=4,h=2", "ugal-l", "arbitration=random"),
-        ("torus:dims=4x4x2", "dor", "packet=3,switching=wormhole,buffers=2,output=2,arbitration=fcfs"),
-        ("fat-tree:k=3,n=3", "up-down", "source=2,delay=2"),
-    ] {
-        let bench = bench(topology, routing);
-        let start = |threads: usize| bench.simulation("uniform", keys, Process::Bursts { length: 4.0 }, 0.8, threads);
-        let (mut one, mut three) = (start(1), start(3));
-        one.advance(217);
-        three.advance(100);
-        three.advance(117);
-        let kept = Progress::default().save(&three);
-        assert!(kept == Progress::default().save(&one), "{topology} {routing}: parts change the state");
-        let mut other = start(2);
-        Progress::load(&mut other, &kept).expect("a checkpoint");
-        one.advance(150);
-        other.advance(150);
-        assert!(
-            Progress::default().save(&one) == Progress::default().save(&other),
-            "{topology} {routing}: a checkpoint changes what follows"
-        );
-        assert_eq!((one.totals(), one.sent()), (other.totals(), other.sent()));
-        assert!(one.totals().packets > 100, "{topology} {routing}");
-    }
-}
-
-/// Large machines with long links are simulated in parts that fit the cache, even by
-/// one thread; with more threads than that in others.
-#[test]
-fn parts_in_the_cache_change_nothing() {
-    let large = "dragonfly:p=6,a=12,h=6,local_latency=10,global_latency=100";
-    for routing in ["valiant-any", "ugal-g"] {
-        let bench = bench(large, routing);
-        let start = |threads: usize| bench.simulation("bit-complement", "", Process::Bernoulli, 0.1, threads);
-        let (mut one, mut many) = (start(1), start(20));
-        (0..5).for_each(|_| one.advance(35));
-        many.advance(175);
-        assert!(Progress::default().save(&one) == Progress::default().save(&many), "{routing}");
-        assert_eq!(one.totals().injected, one.totals().delivered + one.in_flight(), "{routing}");
-        assert!(one.totals().packets > 100, "{routing}");
-    }
-}
-
-/// No prefix and no changed byte of a checkpoint panics or passes for whole.
-#[test]
-fn damaged_checkpoints_are_refused() {
-    let sealed = hopline::flits::seal("run", &[b"one", b"two"]);
-    let parts = hopline::flits::open("run", &sealed).expect("whole");
-    assert_eq!(parts, [b"one", b"two"]);
-    for end in 0..sealed.len() {
-        assert!(hopline::flits::open("run", &sealed[..end]).is_err(), "cut at {end}");
-        let mut changed = sealed.clone();
-        changed[end] ^= 4;
-        assert!(hopline::flits::open("run", &changed).is_err(), "changed at {end}");
-    }
-    let other = hopline::flits::open("walk", &sealed).expect_err("another run").to_string();
-    assert!(other.contains("another run"), "{other}");
-    let bench = bench("torus:dims=4x4", "dor");
-    let mut simulation = bench.simulation("uniform", "", Process::Bernoulli, 0.5, 1);
-    simulation.advance(50);
-    let whole = Progress::default().save(&simulation);
-    for end in (0..whole.len()).step_by(7) {
-        let mut fresh = bench.simulation("uniform", "", Process::Bernoulli, 0.5, 1);
-        assert!(Progress::load(&mut fresh, &whole[..end]).is_err(), "cut at {end}");
-    }
-}
-
 /// Every sender gets the receivers that the demand names, as often as it says.
 #[test]
 fn receivers_follow_the_demand() {
@@ -504,66 +332,4 @@ fn receivers_follow_the_demand() {
             assert!((f64::from(sent) - share).abs() < 6.0 * share.sqrt() + 4.0, "{job} to {}: {sent}", port.endpoint);
         }
     }
-}
-
-/// Keeps the state at every chance, and lets the run be killed after some.
-struct Kept {
-    state: Option<Vec<u8>>,
-    saves: u32,
-}
-
-impl hopline::run::Keep for Kept {
-    fn load(&mut self) -> hopline::error::Result<Option<Vec<u8>>> {
-        Ok(self.state.clone())
-    }
-    fn is_due(&mut self) -> bool {
-        true
-    }
-    fn save(&mut self, state: &[u8]) -> hopline::error::Result<()> {
-        self.state = Some(state.to_vec());
-        self.saves += 1;
-        Ok(())
-    }
-}
-
-/// A run that is killed again and again says the same as one that is not.
-#[test]
-fn a_run_that_was_killed_goes_on() {
-    use hopline::event::{Control, Event, Silent};
-    use hopline::flits::{Options, no_options};
-    use hopline::params::Value;
-    let scenario = hopline::scenario::Scenario::default()
-        .topology("dragonfly:p=2,a=4,h=2")
-        .and_then(|s| s.routing("valiant-any")?.traffic("bit-complement"))
-        .expect("specs");
-    let plan = hopline::plan::Plan::new(&scenario, &Disk).expect("plan");
-    let mut params = no_options();
-    for (key, value) in
-        [("load", Value::Text("0.2,0.5".into())), ("warmup", Value::Int(1500)), ("cycles", Value::Int(4321))]
-    {
-        params.push(key, value, Place::new("test", 0)).expect("key");
-    }
-    let options = Options::read(&params).expect("options");
-    let whole = hopline::run::flits(&plan, &options, &mut hopline::run::Forget, &mut Silent).expect("a run");
-    let mut kept = Kept { state: None, saves: 0 };
-    let mut deaths = 0;
-    let outcome = loop {
-        let mut left = 2;
-        let mut killer = |event: Event| {
-            left -= i32::from(matches!(event, Event::Progress(_)));
-            if left < 0 { Control::Stop } else { Control::Continue }
-        };
-        match hopline::run::flits(&plan, &options, &mut kept, &mut killer) {
-            Ok(outcome) => break outcome,
-            Err(e) => assert!(e.to_string().contains("stopped"), "{e}"),
-        }
-        deaths += 1;
-        assert!(deaths < 100, "it gets nowhere");
-    };
-    assert!(deaths > 3 && kept.saves > 5, "{deaths} deaths, {} saves", kept.saves);
-    assert_eq!(outcome, whole);
-    // Another run does not take this one's state.
-    let other = hopline::plan::Plan::new(&scenario.seed(1), &Disk).expect("plan");
-    let error = hopline::run::flits(&other, &options, &mut kept, &mut Silent).expect_err("another run");
-    assert!(error.to_string().contains("another run"), "{error}");
 }

@@ -1,0 +1,110 @@
+//! What can deadlock is refused, what was broken is reported, what was admitted goes on.
+
+use super::{CASES, bench, router};
+use hopline::flits::{Process, Setting, Simulation};
+use hopline::forwarding::{Any, At, Channel, Forwarding, Header, Hop, Queues, find_deadlock};
+use hopline::rng::Rng;
+
+#[test]
+fn what_can_deadlock_is_found_before_it_does() {
+    for (topology, routing, _) in CASES {
+        let bench = bench(topology, routing);
+        assert_eq!(find_deadlock(&bench.wiring, &bench.forwarding).expect("walks"), None, "{topology} {routing}");
+    }
+    for (topology, routing) in
+        [("torus:dims=4x4", "shortest"), ("torus:dims=5", "shortest"), ("dragonfly:p=2,a=4,h=2", "shortest")]
+    {
+        let bench = bench(topology, routing);
+        let cycle = find_deadlock(&bench.wiring, &bench.forwarding).expect("walks").expect("a cycle");
+        // Every channel of it ends where the next begins.
+        let router = |port: u32| bench.wiring.ports[port as usize].router;
+        for (i, c) in cycle.iter().enumerate() {
+            let next = cycle[(i + 1) % cycle.len()];
+            let end = bench.wiring.ports[c.port as usize].peer;
+            assert_eq!(router(end), router(next.port), "{topology} {routing}");
+        }
+    }
+}
+
+/// Dimension order without its second VC.
+struct OneVc<'a>(&'a Any);
+
+impl Forwarding for OneVc<'_> {
+    fn vcs(&self) -> u8 {
+        1
+    }
+    fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
+        self.0.inject(router, target, queues, rng)
+    }
+    fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
+        Hop { vc: 0, ..self.0.hop(at, target, header) }
+    }
+    fn headers(&self, router: u32, target: u32) -> Vec<Header> {
+        self.0.headers(router, target)
+    }
+}
+
+#[test]
+fn a_broken_vc_scheme_is_reported_with_its_circle() {
+    for (topology, keys) in [
+        ("torus:dims=6", "buffers=2,output=1"),
+        ("torus:dims=6", "buffers=4,output=4,packet=4"),
+        ("torus:dims=4x4", "buffers=2,output=2,packet=8,switching=wormhole"),
+    ] {
+        let bench = bench(topology, "dor");
+        let broken = OneVc(&bench.forwarding);
+        assert!(find_deadlock(&bench.wiring, &broken).expect("walks").is_some(), "{topology}");
+        let (demand, place) = bench.demand("uniform");
+        let what = (router(keys), Process::Bernoulli);
+        let setting = Setting::new(bench.wiring.clone(), &broken, what, (&demand, &place), (1.0, 1)).expect("setting");
+        let mut simulation = Simulation::new(setting, 2);
+        let mut found = None;
+        for _ in 0..200 {
+            simulation.advance(100);
+            found = simulation.deadlock();
+            if found.is_some() {
+                break;
+            }
+        }
+        let cycle = found.unwrap_or_else(|| panic!("{topology} {keys}: runs on"));
+        assert!(cycle.len() > 1, "{topology} {keys}");
+        // The channels follow each other (long packets also wait for one that holds their VC at the
+        // same router), and stand still for ever.
+        let ends = |c: Channel| {
+            let port = &bench.wiring.ports[c.port as usize];
+            (port.router, bench.wiring.ports[port.peer as usize].router)
+        };
+        for (i, &c) in cycle.iter().enumerate() {
+            let (at, next) = (ends(c).1, ends(cycle[(i + 1) % cycle.len()]));
+            assert!(at == next.0 || keys.contains("packet") && at == next.1, "{topology} {keys}: {cycle:?}");
+        }
+        simulation.advance(500);
+        simulation.start_measuring();
+        simulation.advance(1000);
+        let sent = simulation.sent();
+        assert!(cycle.iter().all(|c| sent[c.port as usize] == 0), "{topology} {keys}: a channel of the circle moves");
+    }
+}
+
+/// At full load and with small buffers nothing ever waits for itself: a million
+/// flits with `./check --full`.
+#[test]
+fn admitted_routings_do_not_deadlock() {
+    let flits = if std::env::var_os("HOPLINE_FUZZ").is_some() { 1_000_000 } else { 10_000 };
+    for (topology, routing, _) in CASES {
+        let bench = bench(topology, routing);
+        for keys in
+            ["buffers=1,output=1", "buffers=2,output=1,packet=5,switching=wormhole", "buffers=4,output=3,packet=3"]
+        {
+            let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 1.0, 1);
+            let mut before = 0;
+            while simulation.totals().delivered < flits {
+                simulation.advance(500);
+                let now = simulation.totals().delivered;
+                assert!(now > before, "{topology} {routing} {keys}: stands still");
+                before = now;
+            }
+            assert_eq!(simulation.deadlock(), None, "{topology} {routing} {keys}");
+        }
+    }
+}
