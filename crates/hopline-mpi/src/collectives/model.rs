@@ -11,7 +11,6 @@
 //! are groups of nodes whose ports explain how fast they reach each other; what is
 //! slower than both ports goes over something shared.
 
-use super::tree::Tree;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -61,9 +60,9 @@ impl Network {
         (0..self.nodes).filter(|&node| self.island[node] == node).count()
     }
 
-    /// Seconds until every node has a broadcast of so many bytes, sent in segments.
-    /// O(messages log messages).
-    pub(crate) fn broadcast(&self, tree: &Tree, root: usize, bytes: u64, segment: u64) -> f64 {
+    /// Seconds until every node has a broadcast of so many bytes, sent in segments over
+    /// a tree (the children of every node). O(messages log messages).
+    pub(crate) fn broadcast(&self, tree: &[Vec<usize>], root: usize, bytes: u64, segment: u64) -> f64 {
         let segments = bytes.div_ceil(segment.max(1)).max(1) as usize;
         let size = bytes as f64 / segments as f64;
         let mut arrived = vec![0usize; self.nodes];

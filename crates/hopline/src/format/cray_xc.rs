@@ -17,7 +17,7 @@ pub use cname::{Cname, Tile};
 pub use fabric::{Rates, build};
 
 use super::lines::Lines;
-use super::matrix::quote;
+use super::words::quote;
 use crate::error::{Error, Place, Result};
 use cname::Position;
 use rustc_hash::FxHashMap;

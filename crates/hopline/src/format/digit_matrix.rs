@@ -2,7 +2,7 @@
 //! or white space between them; empty lines and `#` comments anywhere.
 
 use super::lines::Lines;
-use super::matrix::{is_comment, numbers, quote};
+use super::words::{is_comment, numbers, quote};
 use crate::error::Result;
 use crate::gf::Matrix;
 

@@ -5,7 +5,7 @@
 //! is 08, 09, 10, 11. Of several brackets in a word the last runs fastest.
 //! Source: Slurm's `scontrol show hostnames` and `scontrol show hostlist`.
 
-use super::matrix::quote;
+use super::words::quote;
 use crate::error::{Error, Result};
 use crate::params::split_outside_brackets;
 

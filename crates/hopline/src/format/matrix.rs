@@ -9,26 +9,19 @@
 //! | dense | a number; N rows of N numbers, row = sender |
 //! | [`NumPy`](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) | the bytes `\x93NUMPY` |
 
-use super::lines::Lines;
-use super::{dense_csv, matrix_market, metis, npy, recorded_csv, recording};
-use crate::demand::Demand;
+mod contents;
+mod dense_csv;
+mod matrix_market;
+mod metis;
+mod npy;
+mod recorded_csv;
+
+pub use contents::{MAX_TASKS, Read};
+
+use super::recording;
+use super::words::{is_comment, numbers, quote};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_bytes, text_of};
-
-/// The most tasks of a matrix: a mistyped number must not ask for all memory.
-pub const MAX_TASKS: u32 = 1 << 22;
-
-/// Larger amounts are refused, so that no sum of them is infinite.
-pub(super) const MAX_AMOUNT: f64 = 1e30;
-
-/// What a matrix file says.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Read {
-    /// Bytes from each task to each other; task = row, rank or vertex, from 0.
-    pub demand: Demand,
-    /// What the file says beyond that and is left out, one sentence each.
-    pub notes: Vec<String>,
-}
 
 /// Reads a communication matrix from a file, unpacked, in any of the formats
 /// [above](self). O(bytes + entries log entries).
@@ -81,42 +74,6 @@ fn is_square(text: &str) -> bool {
     width < 8 && widths.clone().count() + 1 == width && widths.all(|w| w == width)
 }
 
-/// True for an empty line and for a `#` comment.
-pub(super) fn is_comment(line: &str) -> bool {
-    let line = line.trim_start();
-    line.is_empty() || line.starts_with('#')
-}
-
-/// The words of a line, with commas or white space between them.
-pub(super) fn numbers(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c: char| c == ',' || c.is_ascii_whitespace()).filter(|word| !word.is_empty())
-}
-
-/// An amount: finite and not negative.
-pub(super) fn amount(lines: &Lines<'_>, word: &str) -> Result<f64> {
-    word.parse().ok().filter(|x| (0.0..=MAX_AMOUNT).contains(x)).ok_or_else(|| {
-        lines
-            .error(format!("found {}, expected an amount from 0 to 1e30", quote(word)))
-            .hint("amounts are bytes, whole or decimal, without a unit")
-    })
-}
-
-/// A number of tasks from a header, refused before anything is made of it.
-pub(super) fn tasks(lines: &Lines<'_>, word: &str) -> Result<u32> {
-    word.parse()
-        .ok()
-        .filter(|n| (1..=MAX_TASKS).contains(n))
-        .ok_or_else(|| lines.error(format!("found {}, expected a number of tasks from 1 to {MAX_TASKS}", quote(word))))
-}
-
-/// A word for an error, cut where it is no word any more.
-pub(super) fn quote(word: &str) -> String {
-    match word.char_indices().nth(40) {
-        Some((end, _)) => format!("`{}...`", word.get(..end).unwrap_or_default()),
-        None => format!("`{word}`"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,6 +97,5 @@ mod tests {
             let error = parse("m.txt", text).expect_err(text).to_string();
             assert_eq!(error, format!("m.txt: found {found}, expected a communication matrix; {accepted}"));
         }
-        assert_eq!(quote(&"é".repeat(41)), format!("`{}...`", "é".repeat(40)));
     }
 }

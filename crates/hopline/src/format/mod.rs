@@ -5,7 +5,6 @@
 pub mod chakra;
 pub mod cray_rank_order;
 pub mod cray_xc;
-mod dense_csv;
 pub(crate) mod digit_matrix;
 mod dot;
 mod fabric_export;
@@ -19,19 +18,16 @@ pub mod lft;
 pub(crate) mod lines;
 pub mod machinefile;
 pub mod matrix;
-mod matrix_market;
-mod metis;
 pub mod mpich_coordinates;
-mod npy;
 pub mod placement;
 pub mod rankfile;
-mod recorded_csv;
 pub mod recording;
 pub mod sequential;
 pub mod slurm_hostfile;
 mod slurm_topology;
 pub mod torchrun;
 pub mod tuning;
+pub(crate) mod words;
 pub mod workload;
 
 mod export;

@@ -11,7 +11,7 @@
 //! Where no line names a task or a count, the i-th line is that of task i, from 0.
 
 use super::lines::Lines;
-use super::matrix::quote;
+use super::words::quote;
 use crate::error::{Error, Place, Result};
 
 /// Where a task runs.

@@ -2,6 +2,7 @@
 //! `topology.yaml`.
 
 mod layers;
+mod leaves;
 mod tree;
 
 use super::hostlist::compress;

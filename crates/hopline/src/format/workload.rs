@@ -18,7 +18,8 @@
 //! <https://github.com/aliyun/aicb>, `SimAI_training_workload_generator.py`.
 
 use super::lines::Lines;
-use super::matrix::{MAX_TASKS, amount, quote};
+use super::matrix::MAX_TASKS;
+use super::words::{amount, quote};
 use crate::error::{Result, suggest};
 
 /// A collective operation.

@@ -17,12 +17,14 @@ pub mod policy;
 mod saving;
 pub mod slack;
 mod table;
+mod watts;
 
 pub use effect::Effect;
 pub use energy::{ClassEnergy, Energy, WattsOverTime};
 pub use keep::{Keep, Lit, dark_on_routes, light};
-pub use model::{ENTRY as MODEL, Model, Watts, no_params};
+pub use model::{ENTRY as MODEL, Model, no_params};
 pub use saving::{ClassPower, Power};
+pub use watts::Watts;
 
 use crate::fabric::Fabric;
 use crate::id::LinkId;

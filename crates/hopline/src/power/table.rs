@@ -1,6 +1,6 @@
 //! Watts of classes from a file that a user keeps: CSV with a head.
 
-use super::model::{OF_CLASS, Watts, watts};
+use super::watts::{OF_CLASS, Watts};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_text};
 use crate::params::{Params, Value};
@@ -36,7 +36,7 @@ pub(super) fn read(files: &dyn Files, path: &str, rest: Watts) -> Result<(Watts,
             let value = cell.parse().map_or_else(|_| Value::Text(cell.clone()), Value::Float);
             params.push(key, value, place.clone())?;
         }
-        let own = watts(&params.check(&OF_CLASS)?, rest)?;
+        let own = Watts::read(&params.check(&OF_CLASS)?, rest)?;
         match cells[0].as_str() {
             REST => rest = own,
             class => classes.push((class.to_string(), own)),

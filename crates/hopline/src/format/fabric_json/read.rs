@@ -4,7 +4,7 @@
 use super::super::ibnetdiscover::Port;
 use super::super::infiniband::{Lids, Machine};
 use super::super::lft::{Table, Tables};
-use super::super::matrix::quote;
+use super::super::words::quote;
 use super::check::{Fault, unreadable};
 use super::{Document, VERSION, Vertex};
 use crate::error::{Place, Result, suggest, suggest_near};

@@ -1,6 +1,6 @@
 //! Which leaves of a network belong together, from below to the top.
 
-use super::tree::Leaf;
+use super::leaves::Leaf;
 use crate::fabric::{Fabric, Level};
 use crate::id::{LinkId, VertexId};
 use rustc_hash::FxHashMap;

@@ -12,7 +12,7 @@ use crate::study::{Finding, Published};
 
 /// Nodes; then discovery, delay matrix, its broadcast, communicator and the total
 /// of an initial call, as printed, in ms.
-pub(super) const PRINTED: [(u32, [f64; 5]); 3] =
+const PRINTED: [(u32, [f64; 5]); 3] =
     [(8, [5.1, 5.7, 0.5, 0.13, 11.6]), (16, [4.2, 23.7, 4.8, 1.5, 30.8]), (32, [6.9, 103.1, 5.9, 2.4, 115.5])];
 
 const PHASES: [&str; 4] = ["discover switches", "delay matrix", "broadcast matrix", "create communicator"];
@@ -52,7 +52,7 @@ pub(super) fn findings(ranger: &Ranger) -> Result<Vec<Finding>> {
             });
         }
     }
-    found.extend(service::findings());
+    found.extend(service::findings(&PRINTED));
     found.extend(subsequent(&fit));
     found.extend(matrices(ranger)?);
     Ok(found)

@@ -2,7 +2,6 @@
 //! project's service, beside the printed ones. `service.txt` keeps the numbers
 //! with the command that makes them.
 
-use super::overhead::PRINTED;
 use crate::study::{Finding, Published, Verdict};
 
 const MEASURED: &str = include_str!("service.txt");
@@ -24,11 +23,12 @@ fn rows() -> impl Iterator<Item = (u32, Vec<f64>)> {
     })
 }
 
-/// What was measured; the broadcast of the matrix stands beside, by replay.
-pub(super) fn findings() -> Vec<Finding> {
+/// What was measured, beside what is printed (nodes, ms of its phases); the broadcast
+/// of the matrix stands beside, by replay.
+pub(super) fn findings(printed: &[(u32, [f64; 5])]) -> Vec<Finding> {
     let mut found = Vec::new();
     for (nodes, measured) in rows() {
-        let printed = PRINTED.iter().find(|(n, _)| *n == nodes).map(|(_, ms)| ms);
+        let printed = printed.iter().find(|(n, _)| *n == nodes).map(|(_, ms)| ms);
         for ((column, phase), ms) in COLUMNS.into_iter().zip(measured) {
             let beside = match phase {
                 Some(phase) => printed.map(|ms| ms[phase]),

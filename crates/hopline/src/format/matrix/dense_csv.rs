@@ -1,10 +1,11 @@
 //! Dense matrices: N rows of N amounts, row = sender. Commas or white space
 //! between the numbers; empty lines and `#` comments anywhere between rows.
 
-use super::lines::Lines;
-use super::matrix::{MAX_TASKS, Read, amount, is_comment, numbers};
+use super::contents::{MAX_TASKS, Read};
 use crate::demand::{Demand, Unit};
 use crate::error::Result;
+use crate::format::lines::Lines;
+use crate::format::words::{amount, is_comment, numbers};
 
 /// Reads a dense matrix: O(text).
 ///

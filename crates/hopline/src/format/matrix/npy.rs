@@ -3,9 +3,10 @@
 //!
 //! Source: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>
 
-use super::matrix::{MAX_AMOUNT, MAX_TASKS, Read, quote};
+use super::contents::{MAX_TASKS, Read};
 use crate::demand::{Demand, Unit};
 use crate::error::{Error, Place, Result};
+use crate::format::words::{MAX_AMOUNT, quote};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 

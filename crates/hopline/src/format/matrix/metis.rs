@@ -4,10 +4,11 @@
 //!
 //! An undirected edge of weight w becomes two demands of w, one each way.
 
-use super::lines::Lines;
-use super::matrix::{Read, amount, quote, tasks};
+use super::contents::{Read, tasks};
 use crate::demand::{Demand, Unit};
 use crate::error::{Error, Place, Result};
+use crate::format::lines::Lines;
+use crate::format::words::{amount, quote};
 
 /// True where a line may be the header.
 pub(super) fn begins(first: &str) -> bool {

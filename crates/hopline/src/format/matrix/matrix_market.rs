@@ -4,10 +4,11 @@
 //! A pattern's entries weigh 1; a symmetric matrix stores its lower triangle,
 //! and each entry off the diagonal is two demands, one each way.
 
-use super::lines::Lines;
-use super::matrix::{Read, amount, quote, tasks};
+use super::contents::{Read, tasks};
 use crate::demand::{Demand, Unit};
 use crate::error::Result;
+use crate::format::lines::Lines;
+use crate::format::words::{amount, quote};
 
 const BANNER: &str = "%%MatrixMarket";
 

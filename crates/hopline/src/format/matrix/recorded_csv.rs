@@ -10,10 +10,11 @@
 //!
 //! or CSV with a header that has the columns `src`, `dst` and `bytes`.
 
-use super::lines::Lines;
-use super::matrix::{MAX_TASKS, Read, amount, is_comment, quote};
+use super::contents::{MAX_TASKS, Read};
 use crate::demand::{Demand, Unit};
 use crate::error::{Error, Place, Result};
+use crate::format::lines::Lines;
+use crate::format::words::{amount, is_comment, quote};
 use crate::unit;
 
 const LINES: &str = "lines are p,src,dst,messages,bytes or a,src,dst,0,bytes or r,src,dst,calls,bytes or \
