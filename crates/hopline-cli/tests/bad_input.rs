@@ -133,7 +133,9 @@ fn scenarios_are_wrong_in_a_line() {
     refused(&dir, "DIR", "DIR: Is a directory");
     let several = "load examples/percs-halo.toml";
     complains(several, &dir.hopline(several), "`hopline load` takes one mapping; `hopline map` compares several");
-    for (line, command) in [("load --traffic alltoall", "load"), ("fabric show", "fabric")] {
+    for (line, command) in
+        [("load --traffic alltoall", "load"), ("flits --traffic alltoall", "flits"), ("fabric show", "fabric")]
+    {
         let line = format!("{line} --topology percs:ns=2,nd=1 --routing direct,indirect");
         let wanted = format!("--routing: `hopline {command}` takes one routing; `hopline map` compares several");
         complains(&line, &dir.hopline(&line), &wanted);

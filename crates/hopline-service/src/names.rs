@@ -2,7 +2,7 @@
 //!
 //! A name is, tried in this order: a host, `host:port`, `host/device`,
 //! `host/device:port` or a whole node description; a GUID of a node or a port
-//! (`0x...`); a LID. A host with several endpoints, or a description that several
+//! (`0x...`); a LID; any of the host's with its domain. A host with several endpoints, or a description that several
 //! nodes have, is ambiguous where one end is meant.
 
 use crate::atlas::Atlas;
@@ -80,8 +80,12 @@ impl Names {
             return guid.and_then(|g| self.guids.get(&g)).map_or(Err(Unnamed::Unknown), one);
         }
         let digits = !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit());
-        let lid: u16 = name.parse().ok().filter(|_| digits).ok_or(Unnamed::Unknown)?;
-        atlas.owner(lid).map(|vertex| End { vertex, lid }).ok_or(Unnamed::Unknown)
+        if digits {
+            let owner = name.parse().ok().and_then(|lid: u16| Some(End { vertex: atlas.owner(lid)?, lid }));
+            return owner.ok_or(Unnamed::Unknown);
+        }
+        let short = without_domain(name).and_then(|short| self.words.get(short.as_str()));
+        short.map_or(Err(Unnamed::Unknown), one)
     }
 
     /// The same, but a host's name means its first endpoint.
@@ -89,7 +93,8 @@ impl Names {
     /// # Errors
     /// As [`Names::find`].
     pub fn find_host(&self, atlas: &Atlas, name: &str) -> Result<End, Unnamed<'_>> {
-        match self.hosts.get(name).and_then(|&h| atlas.hosts().get(h as usize)) {
+        let host = self.hosts.get(name).or_else(|| self.hosts.get(without_domain(name)?.as_str()));
+        match host.and_then(|&h| atlas.hosts().get(h as usize)) {
             Some(host) => Ok(End { vertex: host.first, lid: atlas.vertices()[host.first as usize].lid }),
             None => self.find(atlas, name),
         }
@@ -112,6 +117,14 @@ impl Names {
 /// `0x` and 16 digits.
 pub fn guid(guid: u64) -> String {
     format!("0x{guid:016x}")
+}
+
+/// What MPI and the resolver call `node001.cluster`, or a device or port of it, is
+/// `node001` in the fabric.
+fn without_domain(name: &str) -> Option<String> {
+    let host = name.split(['/', ':']).next().unwrap_or_default();
+    let (short, _) = host.split_once('.')?;
+    Some(format!("{short}{}", &name[host.len()..]))
 }
 
 /// `host/device`, `host:port`, `host/device:port`.

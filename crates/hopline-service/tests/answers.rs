@@ -164,12 +164,18 @@ fn ends_have_many_names() {
         vertex.lid.to_string(),
         format!("0x{:016x}", vertex.port_guid),
         format!("0x{:x}", vertex.node_guid),
+        "node005.cluster.local".to_string(),
+        format!("node005.cluster/{device}:{}", vertex.port),
     ];
     for name in names {
         assert_eq!(asker.ask(&format!("query {name} node036")), expected, "{name}");
     }
     assert_eq!(asker.ask("query node005:node005"), "node005 node005\n");
     assert_eq!(asker.ask("query nowhere:node036"), "error nothing is called nowhere\n");
+    assert_eq!(asker.ask("query nowhere.cluster:node036"), "error nothing is called nowhere.cluster\n");
+    // The part before a point is a host's name, never a LID.
+    assert_eq!(asker.ask("query 1.5:node036"), "error nothing is called 1.5\n");
+    assert_eq!(asker.ask("matrix hops node005.a.b node036.a.b"), asker.ask("matrix hops node005 node036"));
     assert!(asker.ask("@ query node005:node036").starts_with("@0 node005 0x"));
     let json = asker.ask("json route node005:node036");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");

@@ -1,5 +1,6 @@
 //! `hopline flits`.
 
+use super::one_routing;
 use crate::args::{Common, FlitsOptions, Job};
 use crate::output;
 use crate::progress::Bar;
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant};
 
 pub(super) fn run(job: &Job, options: &FlitsOptions, checkpoint: Option<String>, common: &Common) -> Result<ExitCode> {
     let scenario = job.scenario(common)?;
+    one_routing(&scenario, "flits")?;
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline flits` takes one mapping").hint("`hopline map` compares several"));
     }

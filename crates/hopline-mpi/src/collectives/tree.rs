@@ -115,10 +115,15 @@ impl<'a> Walk<'a> {
         children
     }
 
-    /// The closest free node to a position's parent; of equals the first.
+    /// The closest free node to a position's parent; of equals the one that has it
+    /// anyway, else the first.
     fn place(&mut self, position: usize) {
         let from = self.order[self.parent[position]];
-        let close = |a: &usize, b: &usize| self.network.delay(from, *a).total_cmp(&self.network.delay(from, *b));
+        let own = (self.order[0] + position) % self.free.len();
+        let close = |a: &usize, b: &usize| {
+            let [x, y] = [a, b].map(|&node| self.network.delay(from, node));
+            x.total_cmp(&y).then((*a != own).cmp(&(*b != own)))
+        };
         if let Some(node) = (0..self.free.len()).filter(|&node| self.free[node]).min_by(close) {
             self.free[node] = false;
             self.order[position] = node;

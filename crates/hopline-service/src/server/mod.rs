@@ -130,6 +130,9 @@ impl Server {
         for address in &server.addresses {
             tell(&format!("serving generation {number} on {address}"));
         }
+        if matches!(source, Source::Dumps(_)) {
+            tell("these are dumps, not a store: they are not read again when they change");
+        }
         if matches!(source, Source::Store(_)) {
             let (look, looking) = (options.look.max(Duration::from_millis(1)), shared.clone());
             let reload = move || reload::run(&looking, &source, look, &tell);

@@ -15,7 +15,7 @@ pub struct Delays {
 }
 
 impl Delays {
-    fn new(places: &Places, mut delay: impl FnMut(VertexId, VertexId) -> Result<f64>) -> Result<Delays> {
+    pub(super) fn new(places: &Places, mut delay: impl FnMut(VertexId, VertexId) -> Result<f64>) -> Result<Delays> {
         let mut ends = places.endpoint.clone();
         ends.sort_unstable();
         ends.dedup();

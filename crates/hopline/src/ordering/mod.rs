@@ -3,10 +3,12 @@
 //! topology service ...", section IV-B.
 
 mod delays;
+mod hosts;
 mod search;
 mod tree;
 
 pub use delays::Delays;
+pub use hosts::traverse_hosts;
 pub use search::improve;
 pub use tree::{Traversal, communication_tree, traverse, traverse_by};
 

@@ -2,6 +2,7 @@
 
 use super::Delays;
 use crate::schedule::{Schedule, What, collective::Tree};
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// In which order the ranks of a tree choose their places.
@@ -48,9 +49,11 @@ pub fn communication_tree(schedule: &Schedule, root: u32) -> Tree {
     tree
 }
 
-/// The place of every rank: the root keeps its own, and every other rank in order
-/// of the traversal gets the free place that is closest to its parent's, the first
-/// of equals (section IV-B). Ranks outside the tree get what is left, in order. O(n^2).
+/// The place of every rank: the root keeps its own, and every other rank in order of
+/// the traversal, children with most below them first, gets the free place that is
+/// closest to its parent's (section IV-B). Of equals that is its own, so that nothing
+/// moves where all are equally far, else the first. Ranks outside the tree get what is
+/// left, in order. O(n^2).
 pub fn traverse(tree: &Tree, root: u32, delays: &Delays, traversal: Traversal) -> Vec<u32> {
     traverse_by(tree, root, delays.places(), |a, b| delays.between(a, b), traversal)
 }
@@ -68,16 +71,24 @@ pub fn traverse_by(
     let mut place = vec![NOWHERE; n];
     let mut free: Vec<u32> = (0..n as u32).filter(|&p| p != root).collect();
     place[root as usize] = root;
-    let mut open: VecDeque<u32> = tree.children[root as usize].iter().copied().collect();
+    let below = below(tree, root);
+    let children = |rank: u32| {
+        let mut own = tree.children[rank as usize].clone();
+        own.sort_by_key(|&child| Reverse(below[child as usize]));
+        own.into_iter()
+    };
+    let mut open: VecDeque<u32> = children(root).collect();
     while let Some(rank) = open.pop_front() {
         let near = place[tree.parent[rank as usize] as usize];
-        let closer = |&a: &usize, &b: &usize| delay(near, free[a]).total_cmp(&delay(near, free[b]));
+        let closer = |&a: &usize, &b: &usize| {
+            let (a, b) = (free[a], free[b]);
+            delay(near, a).total_cmp(&delay(near, b)).then((a != rank).cmp(&(b != rank)))
+        };
         let Some(at) = (0..free.len()).min_by(|a, b| closer(a, b)) else { break };
         place[rank as usize] = free.remove(at);
-        let own = tree.children[rank as usize].iter().copied();
         match traversal {
-            Traversal::Breadth => open.extend(own),
-            Traversal::Depth => own.rev().for_each(|child| open.push_front(child)),
+            Traversal::Breadth => open.extend(children(rank)),
+            Traversal::Depth => children(rank).rev().for_each(|child| open.push_front(child)),
         }
     }
     let mut rest = free.into_iter();
@@ -85,6 +96,19 @@ pub fn traverse_by(
         *cell = rest.next().unwrap_or(NOWHERE);
     }
     place
+}
+
+/// Ranks below each one, itself included.
+fn below(tree: &Tree, root: u32) -> Vec<u32> {
+    let mut order = vec![root];
+    let mut next = 0;
+    while let Some(&rank) = order.get(next) {
+        order.extend(&tree.children[rank as usize]);
+        next += 1;
+    }
+    let mut below = vec![1; tree.children.len()];
+    order[1..].iter().rev().for_each(|&rank| below[tree.parent[rank as usize] as usize] += below[rank as usize]);
+    below
 }
 
 #[cfg(test)]
@@ -102,5 +126,19 @@ mod tests {
         }
         let reduce = named("reduce-knomial").and_then(|a| a.schedule(&sized(64, 1), 30)).expect("reduce");
         assert_eq!(communication_tree(&reduce, 0).children, Tree::knomial(30, 4).children, "the same, upwards");
+    }
+
+    #[test]
+    fn who_has_most_below_is_served_first_and_nobody_moves_without_a_reason() {
+        let tree = Tree::knomial(17, 4);
+        assert_eq!(tree.children[0][0], 16, "sent to first, and has nobody below");
+        // Place 1 is closest to all.
+        let near_1 = |_: u32, b: u32| if b == 1 { 1.0 } else { 2.0 };
+        for traversal in [Traversal::Depth, Traversal::Breadth] {
+            let order = traverse_by(&tree, 0, 17, near_1, traversal);
+            assert_eq!(order[4], 1, "4 has three below, as 8 and 12: {order:?}");
+            let equal: Vec<u32> = traverse_by(&tree, 0, 17, |_, _| 1.0, traversal);
+            assert_eq!(equal, (0..17).collect::<Vec<_>>());
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A study as one HTML page: figures, matrices, notes. It loads nothing from elsewhere.
 
 use super::drawing::drawing;
-use super::study::{Matrix, cell, is_large};
+use super::study::{Matrix, cell, counts, is_large};
 use super::svg::{escape, svg};
 use crate::study::{Figure, Finding, Published, Reproduction, Verdict};
 use crate::unit::short;
@@ -16,13 +16,11 @@ svg{max-width:100%;height:auto}details{margin:.5rem 0}td.text{text-align:left}";
 pub fn page(r: &Reproduction) -> String {
     let mut s = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>hopline reproduce {}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{}</h1>\n<p>{} numbers as published, {} noted, {} differ. Cells that \
-         are noted are yellow, with the published value in brackets; seed {}.</p>\n",
+         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{}</h1>\n<p>{}. Cells that \
+         have a note are yellow, with the published value in brackets; seed {}.</p>\n",
         escape(&r.study),
         escape(&r.paper),
-        r.matching,
-        r.noted,
-        r.differing,
+        counts(r),
         r.seed
     );
     let of = |item: &[Finding]| item[0].item.to_lowercase().replace(' ', "-");

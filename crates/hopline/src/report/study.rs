@@ -15,7 +15,7 @@ const WIDTH: usize = 96;
 /// `hopline reproduce`.
 pub fn reproduction(r: &Reproduction) -> String {
     let mut text = format!("{}: {}\n", r.study, r.paper);
-    let _ = writeln!(text, "{} as published, {} noted, {} differ\n", r.matching, r.noted, r.differing);
+    let _ = writeln!(text, "{}\n", counts(r));
     let items: Vec<&[Finding]> = r.entries.chunk_by(|a, b| a.item == b.item).collect();
     for group in items.chunk_by(|a, b| is_large(a) && is_large(b)) {
         match group {
@@ -26,6 +26,14 @@ pub fn reproduction(r: &Reproduction) -> String {
     }
     notes(&mut text, &r.notes);
     text
+}
+
+/// How many numbers are as published, and what the others are.
+pub(super) fn counts(r: &Reproduction) -> String {
+    format!(
+        "{} as published; {} not as published, with the reason; {} not, without one; {} that the paper does not have",
+        r.matching, r.noted, r.differing, r.beyond
+    )
 }
 
 pub(super) fn is_large(item: &[Finding]) -> bool {
@@ -39,7 +47,7 @@ fn item(findings: &[Finding]) -> String {
         for f in findings {
             let published = f.published.as_ref().map_or("-".into(), Published::show);
             let computed = f.computed.map_or("-".into(), short);
-            let line = format!("{}: published {published}, computed {computed}: {}", f.column, word(f.verdict));
+            let line = format!("{}: published {published}, computed {computed}: {}", f.column, word(f));
             text.push_str(&indent(&wrap(&line, WIDTH)));
             f.note.iter().for_each(|note| text.push_str(&indent(&indent(&wrap(note, WIDTH)))));
         }
@@ -110,11 +118,12 @@ pub(super) fn cell(f: &Finding) -> String {
     text
 }
 
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
+fn word(f: &Finding) -> &'static str {
+    match f.verdict {
         Verdict::Match => "match",
-        Verdict::Noted => "noted",
-        Verdict::Differs => "differs",
+        Verdict::Noted if f.published.is_none() => "new",
+        Verdict::Noted => "not as published",
+        Verdict::Differs => "not as published, for no known reason",
     }
 }
 

@@ -33,6 +33,9 @@ pub struct CollectiveOptions {
 /// The orders that there are.
 pub const ORDERS: [&str; 6] = ["default", "dft", "bft", "dft-speed", "bft-speed", "optimised"];
 
+const NO_LATENCY: &str = "messages have no latency and cost their ranks no time (L and o are 0): small sizes are faster than they can \
+     be, and algorithms with many messages look too good; give yours in ns, --model L=770,o=400";
+
 /// Algorithms and orders compared.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CollectiveOutcome {
@@ -86,6 +89,8 @@ pub fn algorithms(word: &str, only: &[String]) -> Result<(Operation, Vec<Algorit
     if let Some(one) = named(word) {
         return Ok((one.operation, vec![one]));
     }
+    // MPI's own name.
+    let word = if word == "bcast" { "broadcast" } else { word };
     let Some(operation) = Operation::ALL.into_iter().find(|o| o.name() == word) else {
         let known = Operation::ALL.iter().map(|o| o.name()).chain(LIST.iter().map(|a| a.entry().name));
         return Err(Error::input(format!("no collective is called `{word}`")).hint(suggest(word, known)));
@@ -149,9 +154,12 @@ pub fn collective(
     }
     let slots = largest.1.iter().map(|&place| chosen.slot(place)).collect();
     let ordered = Mapping::new(slots, &plan.network.fabric)?;
-    let (mapping, model) = (candidate.spec.clone(), model_spec.to_string());
     let mut setting = setting(plan);
     setting.traffic = operation.name().to_string();
+    if model.latency == 0 && model.overhead == 0 {
+        setting.notes.push(NO_LATENCY.to_string());
+    }
+    let (mapping, model) = (candidate.spec.clone(), model_spec.to_string());
     Ok(CollectiveOutcome { setting, mapping, operation: operation.name().to_string(), model, sizes, ordered })
 }
 
@@ -202,7 +210,7 @@ impl Bench<'_> {
                 false => Delays::by_hops(&self.places, routing)?,
             };
             let way = if name.starts_with("dft") { Traversal::Depth } else { Traversal::Breadth };
-            let order = ordering::traverse(&tree, root, &delays, way);
+            let order = ordering::traverse_hosts(&tree, root, &delays, &self.places, way);
             let time = self.time(schedule, &order)?;
             times.push((name.clone(), time, order.clone()));
             if time < start.0 {
@@ -229,8 +237,14 @@ impl CollectiveOutcome {
     /// from 0. `keys` are those of the comparison.
     ///
     /// # Errors
-    /// No form has that name.
+    /// No form has that name, or neither L nor o was given: the library would obey times
+    /// of messages that cost nothing.
     pub fn decisions(&self, form: &str, keys: &Keys) -> Result<Decisions> {
+        if !self.model.split(',').any(|key| key.starts_with("L=") || key.starts_with("o=")) {
+            return Err(Error::input(format!("the file for {form} would rest on messages without latency")).hint(
+                "give what a message takes on your machine in ns, such as --model L=770,o=400; L=0 says that 0 is meant",
+            ));
+        }
         let mut sizes: Vec<&CollectiveSize> = self.sizes.iter().collect();
         sizes.sort_by_key(|s| s.bytes);
         let mut rules: Vec<Rule> = Vec::new();

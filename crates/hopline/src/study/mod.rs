@@ -183,8 +183,10 @@ pub struct Reproduction {
     pub seed: u64,
     /// Numbers that are as published.
     pub matching: usize,
-    /// Numbers that differ and say why, or that the paper does not have.
+    /// Numbers that differ from the published ones and say why.
     pub noted: usize,
+    /// Numbers that the paper does not have.
+    pub beyond: usize,
     /// Numbers that differ for no known reason.
     pub differing: usize,
     /// Conventions and rules of the verdicts.
@@ -203,13 +205,15 @@ impl Reproduction {
     fn new(entry: &Entry, options: &Options, notes: Vec<String>, entries: Vec<Finding>, figures: Vec<Figure>) -> Self {
         let entries = by_item(entries);
         let count = |v: Verdict| entries.iter().filter(|e| e.verdict == v).count();
+        let beyond = entries.iter().filter(|e| e.verdict == Verdict::Noted && e.published.is_none()).count();
         Reproduction {
             study: entry.name.to_string(),
             paper: entry.summary.to_string(),
             quick: options.quick,
             seed: options.seed,
             matching: count(Verdict::Match),
-            noted: count(Verdict::Noted),
+            noted: count(Verdict::Noted) - beyond,
+            beyond,
             differing: count(Verdict::Differs),
             notes,
             entries,

@@ -4,6 +4,7 @@ use crate::args::service::Query;
 use crate::args::{Common, Format};
 use crate::output;
 use hopline::error::Result;
+use hopline::format::hostlist;
 use hopline_service::answer::{self, Desk};
 use hopline_service::atlas::Column;
 use hopline_service::client::{Answer, Client};
@@ -18,7 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn run(args: &Query, common: &Common) -> Result<()> {
     let json = common.format == Format::Json;
-    let line = if json { format!("json {}", line(&args.words)) } else { line(&args.words) };
+    let line = line(&args.words)?;
+    let line = if json { format!("json {line}") } else { line };
     let answer = match &args.fabric {
         Some(dir) => here(dir, &line)?,
         None => Client::connect(&args.server, PATIENCE)?.ask(&line)?,
@@ -27,16 +29,27 @@ pub(super) fn run(args: &Query, common: &Common) -> Result<()> {
     output::write(&lines)
 }
 
-/// One line of the protocol: two ends alone are a `query`, and a word with blanks is one name.
-fn line(words: &[String]) -> String {
+/// One line of the protocol: two ends alone are a `query`, a word with blanks is one
+/// name, and where hosts are listed a word may be a hostlist (`n[001-064],n070`).
+fn line(words: &[String]) -> Result<String> {
+    let names = |word: &String| match LISTS.contains(&words[0].as_str()) && word.contains(['[', ',']) {
+        true => hostlist::expand(word),
+        false => Ok(vec![word.clone()]),
+    };
     let text = match words {
         [line] => line.clone(),
-        several => several.iter().map(|w| quoted(w).into_owned()).collect::<Vec<_>>().join(" "),
+        several => {
+            let all = several.iter().map(names).collect::<Result<Vec<_>>>()?.concat();
+            all.iter().map(|w| quoted(w).into_owned()).collect::<Vec<_>>().join(" ")
+        }
     };
     let first = text.split_whitespace().next().unwrap_or("");
     let known = COMMANDS.contains(&first) || first.starts_with('@') || first == "json";
-    if known { text } else { format!("query {text}") }
+    Ok(if known { text } else { format!("query {text}") })
 }
+
+/// Commands behind which hosts are listed.
+const LISTS: [&str; 3] = ["select", "order", "matrix"];
 
 /// The answer of a server that would serve this directory.
 fn here(dir: &Path, line: &str) -> Result<Answer> {
