@@ -214,6 +214,9 @@ pub(crate) struct Machine {
     /// A model or a file, such as percs:ns=32,nd=4 (see `hopline list topology`)
     #[arg(long, value_name = "SPEC")]
     topology: Option<String>,
+    /// Slots of each host: tasks that it can run, such as its cores (the same as slots= of the topology)
+    #[arg(long, value_name = "N")]
+    slots: Option<u32>,
     /// How it routes; the topology's own routing where left out; several with commas between them for `map`
     #[arg(long, value_name = "SPEC")]
     routing: Option<String>,
@@ -275,7 +278,7 @@ fn time(text: &str) -> std::result::Result<Duration, String> {
 impl Machine {
     /// The machine of a dump.
     pub(crate) fn at(path: &str) -> Machine {
-        Machine { fabric: Some(path.to_string()), topology: None, routing: None, without: Vec::new() }
+        Machine { fabric: Some(path.to_string()), topology: None, slots: None, routing: None, without: Vec::new() }
     }
 
     /// Puts what is given into a scenario.
@@ -288,6 +291,9 @@ impl Machine {
         }
         if let Some(spec) = &self.topology {
             scenario = scenario.topology(spec)?;
+        }
+        if let (Some(slots), Some(topology)) = (self.slots, &mut scenario.topology) {
+            topology.push("slots", Value::Int(slots.into()), Place::new("--slots", 0))?;
         }
         scenario = self.without.iter().fold(scenario, |s, part| s.without(part));
         match &self.routing {

@@ -449,6 +449,7 @@ fn flits_say_what_they_cannot_simulate() {
         (format!("{torus} --router lanes=5"), "10 virtual channels, at most 8 are possible; "),
         (format!("{torus} --routing shortest"), "--routing: routing `shortest` can deadlock on torus:dims=4x4: "),
         (format!("{torus} --mapping default,random"), "`hopline flits` takes one mapping; "),
+        (format!("{torus} --threads 100000"), "--threads 100000: expected at most 1024; "),
         (
             "--topology percs:ns=4,nd=1 --traffic uniform".into(),
             "--routing: routing `direct` cannot be simulated flit by flit; ",
@@ -464,6 +465,11 @@ fn flits_say_what_they_cannot_simulate() {
     let ran = dir.hopline(&format!("flits {torus} --checkpoint DIR/damaged"));
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("the checkpoint is damaged"), "{}", ran.stderr);
+    // Not after half a minute of work.
+    let ran = dir.hopline(&format!("flits {torus} --checkpoint DIR/none/state"));
+    assert!(ran.code != Some(0) && ran.stderr.contains("none/state: No such file"), "{}", ran.stderr);
+    let twice = dir.hopline("load --topology torus:dims=4x4,slots=2 --slots 3 --traffic uniform");
+    assert!(twice.stderr.contains("--slots: ") && twice.code == Some(2), "{}", twice.stderr);
     let load = dir.hopline("load --topology dragonfly:p=2,a=4,h=2 --routing ugal-l --traffic uniform");
     assert!(load.stderr.contains("no fixed shares") && load.code == Some(2), "{}", load.stderr);
 }

@@ -62,12 +62,14 @@ fn plan(topology: &str, routing: Option<&str>, without: &[&str]) -> hopline::err
 fn half_the_uplinks_of_a_leaf_leave_half_the_throughput() {
     let whole = plan("file:testdata/fabrics/rack64", None, &[]).expect("whole");
     let broken = plan("file:testdata/fabrics/rack64", None, &["leaf01/U1[36]"]).expect("broken");
-    let o = run::whatif(&whole, &broken, 3, &mut Silent).expect("outcome");
+    let alike = plan("file:testdata/fabrics/rack64", Some("shortest"), &[]).expect("whole, other routes");
+    let o = run::whatif(&whole, Some(&alike), &broken, 3, &mut Silent).expect("outcome");
     assert_eq!((o.pairs, o.unreachable, o.cut_off.len()), (64 * 63, 0, 0));
     // Port 36 of leaf 1 carried one of two routes up (8 x 56 / 2) and one of two down.
     assert_eq!(o.broken_until_rerouted, Some(448));
     let load = |o: &run::LoadOutcome| o.summary.max_load;
     assert!((load(&o.before) - 3.5).abs() < 1e-9);
+    assert!((load(o.before_alike.as_ref().expect("whole, other routes")) - 3.5).abs() < 1e-9);
     assert!((load(o.after.as_ref().expect("rerouted")) - 7.0).abs() < 1e-9);
     assert!(o.after.expect("rerouted").setting.notes.iter().any(|n| n.contains("assumed after the fault")));
 }
@@ -76,7 +78,7 @@ fn half_the_uplinks_of_a_leaf_leave_half_the_throughput() {
 fn hosts_that_are_cut_off_are_named() {
     let whole = plan("file:testdata/fabrics/rack64", None, &[]).expect("whole");
     let broken = plan("file:testdata/fabrics/rack64", None, &["leaf08/U1"]).expect("broken");
-    let o = run::whatif(&whole, &broken, 3, &mut Silent).expect("outcome");
+    let o = run::whatif(&whole, None, &broken, 3, &mut Silent).expect("outcome");
     assert_eq!(o.cut_off, ["node057", "node058", "node059", "node060", "node061", "node062", "node063", "node064"]);
     assert_eq!(o.pairs_apart[0], ("node001".to_string(), "node057".to_string()));
     assert_eq!(o.pairs_apart.len(), 10);

@@ -40,8 +40,14 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
             };
             // A named routing is for after the fault; before it the machine routes as it does.
             let whole = Scenario { without: Vec::new(), routings: Vec::new(), ..broken.clone() };
-            let (whole, broken) = (Plan::new(&whole, &Disk)?, Plan::new(&broken, &Disk)?);
-            let outcome = run::whatif(&whole, &broken, *hottest, &mut Bar::new())?;
+            let (machine, broken) = (Plan::new(&whole, &Disk)?, Plan::new(&broken, &Disk)?);
+            // Two routings are no measure of a fault: the whole machine is looked at under the second, too.
+            let routing = &broken.network.routing_spec;
+            let alike = match *routing == machine.network.routing_spec {
+                true => None,
+                false => Some(Plan::new(&whole.routing(routing)?, &Disk)?),
+            };
+            let outcome = run::whatif(&machine, alike.as_ref(), &broken, *hottest, &mut Bar::new())?;
             output::outcome(common.format, &outcome, report::whatif)?;
         }
         FabricCommand::Export { form, machine, output } => export(form, machine, output.as_deref(), common)?,

@@ -43,6 +43,10 @@ impl File {
         File { path, last: Instant::now() }
     }
 
+    fn draft(&self) -> String {
+        format!("{}.part", self.path)
+    }
+
     fn fail(&self, e: &std::io::Error) -> Error {
         Error::failed(format!("{}: {e}", self.path))
     }
@@ -52,7 +56,12 @@ impl run::Keep for File {
     fn load(&mut self) -> Result<Option<Vec<u8>>> {
         match std::fs::read(&self.path) {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+                // Better now than after the first half minute.
+                let draft = self.draft();
+                std::fs::write(&draft, []).and_then(|()| std::fs::remove_file(&draft)).map_err(|e| self.fail(&e))?;
+                Ok(None)
+            }
             Err(e) => Err(self.fail(&e)),
         }
     }
@@ -62,7 +71,7 @@ impl run::Keep for File {
     }
 
     fn save(&mut self, state: &[u8]) -> Result<()> {
-        let draft = format!("{}.part", self.path);
+        let draft = self.draft();
         std::fs::write(&draft, state).and_then(|()| std::fs::rename(&draft, &self.path)).map_err(|e| self.fail(&e))?;
         self.last = Instant::now();
         Ok(())

@@ -17,9 +17,16 @@ use hopline::error::{Error, Result};
 use hopline::scenario::Scenario;
 use std::process::ExitCode;
 
+/// More would only wait for each other.
+const MOST_THREADS: usize = 1024;
+
 /// Runs a command.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     if let Some(threads) = args.common.threads {
+        if threads > MOST_THREADS {
+            return Err(Error::input(format!("--threads {threads}: expected at most {MOST_THREADS}"))
+                .hint("more threads than cores gain nothing; leave it out for all cores"));
+        }
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build_global()

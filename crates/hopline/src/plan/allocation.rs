@@ -136,7 +136,7 @@ impl<'a> Named<'a> {
         let slots = match slots {
             Some(count) => count.parse().ok().filter(|n| (1..=has).contains(n)).ok_or_else(|| {
                 Error::input(format!("`{count}` slots of host `{name}`, expected 1 to {has}"))
-                    .hint("slots= of the topology sets how many each host has")
+                    .hint("slots= of the topology, --slots on the command line, sets how many each host has")
             })?,
             None => has,
         };
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_line() {
-        let raise = "slots= of the topology sets how many each host has";
+        let raise = "slots= of the topology, --slots on the command line, sets how many each host has";
         for (file, error) in [
             ("s0n0\ns0n0\n", "my.hosts:2: host `s0n0` is named twice".into()),
             ("s0n0 slots=5\n", format!("my.hosts:1: `5` slots of host `s0n0`, expected 1 to 4; {raise}")),

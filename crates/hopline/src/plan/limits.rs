@@ -34,7 +34,7 @@ pub(super) fn barred(fabric: &Fabric, limits: &Limits) -> Result<FxHashSet<SlotI
                 let most: u32 = count.parse().ok().filter(|&n| n <= has).ok_or_else(|| {
                     Error::input(format!("capacity `{count}` of host `{name}`, expected 0 to {has}"))
                         .at(place)
-                        .hint("slots= of the topology sets how many slots each host has")
+                        .hint("slots= of the topology, --slots on the command line, sets how many slots each host has")
                 })?;
                 if !seen.insert(host) {
                     return Err(Error::input(format!("host `{name}` has two capacities")).at(place));
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(kept("0 4,11", ""), Ok("1 2 3 5 6 7 8 9 10".into()));
         assert_eq!(kept(&format!("{},{}:1", name(1), name(3)), ""), Ok("0 1 2 6 7 8 9 11".into()));
         assert_eq!(kept("6", &format!("{}=1,{}=0", name(2), name(0))), Ok("3 4 5 7 9 10 11".into()));
-        let raise = "slots= of the topology sets how many slots each host has";
+        let raise = "slots= of the topology, --slots on the command line, sets how many slots each host has";
         for (forbid, capacity, error) in [
             ("12", "", "--forbid: slot 12, but torus:dims=4 has 12 slots".to_string()),
             ("x9y:1", "", "--forbid: torus:dims=4 has no host `x9y`; `hopline fabric show` names some".into()),

@@ -34,14 +34,24 @@ pub fn whatif(o: &WhatIfOutcome) -> String {
         &[2, 4, 5],
     );
     table.row(row("before", &o.before));
+    if let Some(alike) = &o.before_alike {
+        table.row(row("before", alike));
+    }
     if let Some(after) = &o.after {
         table.row(row("after", after));
     }
     text.push_str(&table.render());
     match (&o.after, &o.error) {
         (Some(after), _) => {
-            if let (Some(before), Some(now)) = (o.before.summary.throughput_gb_s, after.summary.throughput_gb_s) {
-                let _ = writeln!(text, "\n{:.0} % of the throughput is left", 100.0 * now / before);
+            let before = o.before_alike.as_ref().unwrap_or(&o.before);
+            if let (Some(before), Some(now)) = (before.summary.throughput_gb_s, after.summary.throughput_gb_s) {
+                let routing = o.before_alike.as_ref().map_or(String::new(), |_| {
+                    format!(
+                        ", both with routing {}: what its tables do after the fault is not known",
+                        after.setting.routing
+                    )
+                });
+                let _ = writeln!(text, "\n{:.0} % of the throughput is left{routing}", 100.0 * now / before);
             }
             notes(&mut text, &after.setting.notes);
         }

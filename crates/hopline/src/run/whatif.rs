@@ -31,20 +31,31 @@ pub struct WhatIfOutcome {
     pub pairs_apart: Vec<(String, String)>,
     /// Loads on the whole machine.
     pub before: LoadOutcome,
+    /// Loads on the whole machine under the routing of `after`, so that the fault alone
+    /// is between them; null where that is the routing of `before`.
+    pub before_alike: Option<LoadOutcome>,
     /// Loads after new routes; null where some pair of the job is unreachable.
     pub after: Option<LoadOutcome>,
     /// Why there are no loads after; null where there are.
     pub error: Option<String>,
 }
 
-/// Compares a job on the whole machine and on the broken one. `hot` hottest links.
+/// Compares a job on the whole machine, on the whole machine under the routing of the
+/// broken one where that is another (`alike`), and on the broken one. `hot` hottest links.
 ///
 /// # Errors
 /// The job cannot be evaluated on the whole machine.
-pub fn whatif(whole: &Plan, broken: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<WhatIfOutcome> {
+pub fn whatif(
+    whole: &Plan,
+    alike: Option<&Plan>,
+    broken: &Plan,
+    hot: usize,
+    observer: &mut dyn Observer,
+) -> Result<WhatIfOutcome> {
     let fabric = &broken.network.fabric;
     let ends = (0..fabric.endpoints()).filter(|&v| fabric.hosts().owner(VertexId(v)).is_some()).count() as u64;
     let before = load(whole, hot, observer)?;
+    let before_alike = alike.map(|plan| load(plan, hot, observer)).transpose()?;
     let after = load(broken, hot, observer);
     let (cut_off, pairs_apart) = apart(fabric);
     Ok(WhatIfOutcome {
@@ -56,6 +67,7 @@ pub fn whatif(whole: &Plan, broken: &Plan, hot: usize, observer: &mut dyn Observ
         cut_off,
         pairs_apart,
         before,
+        before_alike,
         error: after.as_ref().err().map(ToString::to_string),
         after: after.ok(),
     })
