@@ -486,6 +486,24 @@ fn what_cannot_be_mapped_is_refused() {
             "mapping `linear:for=...` needs a torus whose extents are all equal",
         ),
         (
+            "kncube:k=4,n=4",
+            "halo",
+            "linear:for=[linear:digit-reverse,k=2,n=8]",
+            "`linear:digit-reverse,k=2,n=8` of for= is not linear over the field of 4 elements with polynomial 7",
+        ),
+        (
+            "kncube:k=4,n=4",
+            "halo",
+            "linear:for=[linear:transpose;linear:transpose,k=99,n=3,polynomial=12345]",
+            "`linear:transpose,k=99,n=3,polynomial=12345` of for= has 99x99x99 tasks, expected the 256 of kncube:k=4,n=4; leave k= and n= out for those of the torus",
+        ),
+        (
+            "kncube:k=4,n=4",
+            "halo",
+            "linear:for=[linear:transpose,k=4]",
+            "test: the numbers of digits are not known on kncube:k=4,n=4; give both, k= and n=, or use a torus or kncube",
+        ),
+        (
             "kncube:k=2,n=2",
             "bit-complement",
             "linear:for=[linear:order=1-0;linear:order=0-0]",
@@ -495,6 +513,19 @@ fn what_cannot_be_mapped_is_refused() {
         let found = map(topology, &job(traffic, topology), mapping).map(|m| m.1);
         assert_eq!(found.expect_err(mapping), error);
     }
+}
+
+/// Bits exchanged in pairs are digits of 4 exchanged; k= and n= say which are meant.
+#[test]
+fn communications_of_one_mapping_keep_their_own_digits() {
+    let topology = "kncube:k=4,n=2";
+    let job = job("linear:transpose", topology);
+    let of = |wanted: &str| map(topology, &job, &format!("linear:for=[{wanted}]")).map(|m| m.0);
+    let plain = of("linear:transpose").expect("plain");
+    assert_eq!(of("linear:order=2-3-0-1,k=2,n=4"), Ok(plain.clone()));
+    assert_eq!(of("linear:transpose,k=2,n=4"), Ok(plain.clone()));
+    assert_eq!(of("linear:transpose,k=4,n=2"), Ok(plain.clone()));
+    assert_ne!(of("linear:order=0-1,k=4,n=2"), Ok(plain));
 }
 
 /// Recorded traffic leaves out what tasks send to themselves, and counts bytes.

@@ -14,6 +14,7 @@ mod gray;
 mod partners;
 mod pivots;
 mod search;
+mod together;
 mod ways;
 
 pub use construct::{one, several};
@@ -30,9 +31,9 @@ use crate::files::Files;
 use crate::id::{SlotId, VertexId};
 use crate::params::{Reader, Specs};
 use crate::routing::Routing;
-use crate::traffic::Communication;
 use crate::unit::short;
 use partners::Partners;
+use together::{Wanted, together};
 use ways::{Found, Method, TASK_ORDER, Task};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -45,7 +46,7 @@ pub(super) const ENTRY: Entry = Entry {
           regular; all forms of the field); cycles, the cycles of a permutation along a Gray code through all nodes; search, \
           simulated annealing from the best of these where T is still above a proven bound. The note says which won.\n\
           for=[linear:transpose;linear:digit-reverse] makes one linear mapping for up to k-1 communications at once \
-          (Theorem 4), whatever the traffic is.\n\
+          (Theorem 4), whatever the traffic is. k= and n= in them give digits of their own, of as many tasks as there are nodes.\n\
           Where extents differ or are no power of a prime there is no field, and cycles and search remain.\n\
           Source: the k-ary n-cube mapping paper, Theorems 1, 3 and 4; pivots, cycles and search go beyond it.",
     example: "linear",
@@ -63,7 +64,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 struct Linear {
     method: Method,
-    set: Vec<Communication>,
+    set: Vec<Wanted>,
     moves: u64,
 }
 
@@ -71,7 +72,7 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
     let method = Method::ALL[reader.choice("method", &Method::ALL.map(Method::name))?];
     let specs = reader.get::<Specs>("for")?.map_or(Vec::new(), |s| s.0);
     let place = reader.place_of("for");
-    let set = specs.iter().map(|spec| Communication::from_spec(spec, place, files)).collect::<Result<_>>()?;
+    let set = specs.iter().map(|spec| Wanted::read(spec, place, files)).collect::<Result<_>>()?;
     Ok(Box::new(Linear { method, set, moves: reader.or("moves", 200_000)? }))
 }
 
@@ -85,7 +86,7 @@ impl Strategy for Linear {
         let nodes: Vec<VertexId> = (0..problem.tasks()).map(VertexId).collect();
         let seats = |at: &[VertexId]| Mapping::new(at.iter().map(|v| slot_of[v.index()]).collect(), problem.fabric());
         if !self.set.is_empty() {
-            let at = ways::together(&self.set, extents)?;
+            let at = together(&self.set, problem.fabric(), extents)?;
             let (before, after) = (problem.loads(&seats(&nodes)?)?, problem.loads(&seats(&at)?)?);
             let load = |load: &[f64]| short(load.iter().copied().fold(0.0, f64::max));
             context.observer.event(Event::Note(format!(

@@ -2,13 +2,12 @@
 
 use super::board::Board;
 use super::partners::Partners;
-use super::{gray, one, search, several, small_pivots};
+use super::{gray, one, search, small_pivots};
 use crate::error::{Error, Result};
 use crate::gf::{Affine, Field, Matrix};
 use crate::id::VertexId;
 use crate::mapping::Context;
 use crate::routing::Routing;
-use crate::traffic::Communication;
 
 /// A way to find a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,30 +182,4 @@ impl Task<'_> {
     fn theorem3(&self, map: &Affine, field: &Field) -> Matrix {
         if self.partners.scatter { one(&map.a.reversed(), field).reversed() } else { one(&map.a, field) }
     }
-}
-
-/// One linear mapping for several communications: node of every task.
-pub(super) fn together(set: &[Communication], extents: &[u32]) -> Result<Vec<VertexId>> {
-    let k = extents[0];
-    if extents.iter().any(|&e| e != k) {
-        return Err(Error::input("mapping `linear:for=...` needs a torus whose extents are all equal"));
-    }
-    let field = Field::new(k)?;
-    let reversed = set.iter().any(|c| c.scatter);
-    if reversed && !set.iter().all(|c| c.scatter) {
-        return Err(Error::input("mapping `linear:for=...` takes gathers or scatters, not both"));
-    }
-    let matrix = |c: &Communication| {
-        let a = Affine::of_table(&c.table(extents)?, &field).map(|map| map.a).ok_or_else(|| {
-            Error::input(format!(
-                "a communication of for= is not linear over the field with polynomial {}",
-                field.polynomial()
-            ))
-        })?;
-        Ok(if reversed { a.reversed() } else { a })
-    };
-    let matrices = set.iter().map(matrix).collect::<Result<Vec<_>>>()?;
-    let q = several(&matrices, &field)?;
-    let q = if reversed { q.reversed() } else { q };
-    Ok(Affine::linear(q).table(&field).into_iter().map(VertexId).collect())
 }
