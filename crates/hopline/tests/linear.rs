@@ -295,10 +295,19 @@ fn a_matrix_comes_from_a_file() {
 
 /// Maps and answers the mapping, T by summary, and the notes.
 fn map(topology: &str, job: &Demand, mapping: &str) -> Result<(Mapping, f64, Vec<String>), String> {
+    map_with(topology, job, mapping, &Disk)
+}
+
+fn map_with(
+    topology: &str,
+    job: &Demand,
+    mapping: &str,
+    files: &dyn Files,
+) -> Result<(Mapping, f64, Vec<String>), String> {
     let net = network(topology, None);
     let slots: Vec<SlotId> = (0..net.fabric.hosts().slots()).map(SlotId).collect();
     let problem = Problem::new(job, &*net.routing, &slots).map_err(|e| e.to_string())?;
-    let strategy = mapping::build(&spec(mapping), &Disk).map_err(|e| e.to_string())?;
+    let strategy = mapping::build(&spec(mapping), files).map_err(|e| e.to_string())?;
     let mut notes = Vec::new();
     let mut listen = |event: Event| {
         if let Event::Note(note) = event {
@@ -489,13 +498,25 @@ fn what_cannot_be_mapped_is_refused() {
             "kncube:k=4,n=4",
             "halo",
             "linear:for=[linear:digit-reverse,k=2,n=8]",
-            "`linear:digit-reverse,k=2,n=8` of for= is not linear over the field of 4 elements with polynomial 7",
+            "the communications of for= are not linear over one field of the torus: not `linear:digit-reverse,k=2,n=8` with polynomial 7",
         ),
         (
             "kncube:k=4,n=4",
             "halo",
             "linear:for=[linear:transpose;linear:transpose,k=99,n=3,polynomial=12345]",
             "`linear:transpose,k=99,n=3,polynomial=12345` of for= has 99x99x99 tasks, expected the 256 of kncube:k=4,n=4; leave k= and n= out for those of the torus",
+        ),
+        (
+            "kncube:k=8,n=2",
+            "halo",
+            "linear:for=[linear:transpose,polynomial=11;linear:shuffle,polynomial=13]",
+            "the communications of for= are over fields with polynomials 11 and 13, expected one for all; a mapping for several is linear over one field; map them one by one",
+        ),
+        (
+            "kncube:k=8,n=2",
+            "halo",
+            "linear:for=[linear:transpose,polynomial=12]",
+            "polynomial 12 does not make a field of 8 elements; known are: 11, 13",
         ),
         (
             "kncube:k=4,n=4",
@@ -526,6 +547,30 @@ fn communications_of_one_mapping_keep_their_own_digits() {
     assert_eq!(of("linear:transpose,k=2,n=4"), Ok(plain.clone()));
     assert_eq!(of("linear:transpose,k=4,n=2"), Ok(plain.clone()));
     assert_ne!(of("linear:order=0-1,k=4,n=2"), Ok(plain));
+}
+
+/// A matrix over the other form of the field of 8 elements; multiplication by 2
+/// in it is a table of bits too, which names no polynomial.
+#[test]
+fn one_mapping_takes_the_form_of_the_field_that_is_given() {
+    let mut files = Memory::default();
+    files.0.insert("a.txt".into(), b"2 1 0\n0 3 1\n1 0 0\n".to_vec());
+    let double = "0 0 1 0 0 0\n1 0 0 0 0 0\n0 1 1 0 0 0\n0 0 0 1 0 0\n0 0 0 0 1 0\n0 0 0 0 0 1\n";
+    files.0.insert("bits.txt".into(), double.into());
+    for wanted in [
+        "linear:matrix=a.txt,polynomial=13",
+        "linear:matrix=a.txt,polynomial=13;linear:digit-reverse",
+        "linear:matrix=a.txt;linear:shuffle",
+    ] {
+        let mapping = format!("linear:for=[{wanted}]");
+        let job = demand(&(0..512).collect::<Vec<_>>(), false);
+        assert!(map_with("kncube:k=8,n=3", &job, &mapping, &files).is_ok(), "{wanted}");
+    }
+    let job = demand(&(0..64).collect::<Vec<_>>(), false);
+    let of = |wanted: &str| map_with("kncube:k=8,n=2", &job, &format!("linear:for=[{wanted}]"), &files).map(|_| ());
+    assert_eq!(of("linear:matrix=bits.txt,k=2,n=6;linear:transpose"), Ok(()));
+    let other = of("linear:matrix=bits.txt,k=2,n=6;linear:transpose,polynomial=11").expect_err("13 alone");
+    assert!(other.ends_with("not `linear:matrix=bits.txt,k=2,n=6` with polynomial 11"), "{other}");
 }
 
 /// Recorded traffic leaves out what tasks send to themselves, and counts bytes.

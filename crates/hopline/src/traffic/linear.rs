@@ -68,7 +68,8 @@ enum Source {
 pub struct Communication {
     source: Source,
     constant: Option<Vec<u32>>,
-    polynomial: Option<u32>,
+    /// The polynomial of its field that was asked for.
+    pub polynomial: Option<u32>,
     /// k and n of its own digits, where they are given.
     own: (Option<u32>, Option<u32>),
     /// True where messages go from Ax + b to x.
