@@ -17,7 +17,7 @@ mod search;
 mod together;
 mod ways;
 
-pub use construct::{one, several};
+pub use construct::{TRIES, one, several};
 pub use contention::{Case, Contention, contention, permutation_load, scatter_contention, worst};
 pub use gray::gray_code;
 pub use pivots::small_pivots;
@@ -46,7 +46,7 @@ pub(super) const ENTRY: Entry = Entry {
           regular; all forms of the field); cycles, the cycles of a permutation along a Gray code through all nodes; search, \
           simulated annealing from the best of these where T is still above a proven bound. The note says which won.\n\
           for=[linear:transpose;linear:digit-reverse] makes one linear mapping for up to k-1 communications at once \
-          (Theorem 4), whatever the traffic is. k= and n= in them give digits of their own, of as many tasks as there are nodes; over the field with \
+          (Theorem 4), for more where 1000 tries find one, whatever the traffic is. k= and n= in them give digits of their own, of as many tasks as there are nodes; over the field with \
           their polynomial=, or where none is given the first over which all are linear.\n\
           Where extents differ or are no power of a prime there is no field, and cycles and search remain.\n\
           Source: the k-ary n-cube mapping paper, Theorems 1, 3 and 4; pivots, cycles and search go beyond it.",
