@@ -628,3 +628,18 @@ fn split_ties_are_evaluated_exactly() {
     let peak = problem.loads(&chosen).expect("loads").load.into_iter().fold(0.0, f64::max);
     assert!(bound == 0.25 && bound <= peak && peak <= 1.0, "{bound} {peak}");
 }
+
+/// Where all pairs are too many to look at, the routing's word is enough: whole messages.
+#[test]
+fn bounds_of_large_cubes_count_whole_messages() {
+    for (topology, routing, traffic, expected) in [
+        ("kncube:k=2,n=13", "dor", "linear:shuffle", 1.0),
+        ("kncube:k=2,n=13", "dor:tie=split", "linear:shuffle", 1.0),
+        ("torus:dims=3x3x3x3x3x3x3x3", "dor:tie=split", "linear:transpose", 1.0),
+        ("kncube:k=2,n=13", "dor", "linear:gather,rank=9", 2.0),
+        ("torus:dims=16x16x32", "dor:tie=split", "linear:order=1-0-2", 1.0 / 6.0),
+    ] {
+        let bound = lower_bound(&job(traffic, topology), &*network(topology, Some(routing)).routing).expect("bound");
+        assert_eq!(bound, Some(expected), "{topology} {routing} {traffic}");
+    }
+}

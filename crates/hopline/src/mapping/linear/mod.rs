@@ -113,8 +113,9 @@ impl Strategy for Linear {
 }
 
 /// A T that no mapping of this job has less of, or `None` where tasks have
-/// several partners. O(nodes^2 * links of a route), up to 4096 nodes; above, only
-/// the links of a node are counted.
+/// several partners; in messages, whole ones where every message has one way.
+/// O(nodes^2 * links of a route), up to 4096 nodes; above, only the links of a node
+/// are counted.
 ///
 /// # Errors
 /// Two nodes have no way between them.
