@@ -99,14 +99,14 @@ impl Task<'_> {
             }
         }
         let best = found.iter().map(|f| f.t).fold(f64::INFINITY, f64::min);
-        if method.allows(Method::Search) && best > bound.max(1.0) {
+        if method.allows(Method::Search) && best > bound {
             let start = found.iter().find(|f| f.t == best).map_or(self.nodes, |f| &f.at);
             let (at, t) = search::search(
                 self.partners,
                 start.to_vec(),
                 Board::new(self.routing),
                 self.moves,
-                bound.max(1.0),
+                bound,
                 &mut context.rng,
                 context.observer,
             )?;
