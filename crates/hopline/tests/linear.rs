@@ -525,6 +525,30 @@ fn what_cannot_be_mapped_is_refused() {
             "test: `halo` is no linear-constant communication; example: linear:name=transpose,k=4,n=4",
         ),
         (
+            "kncube:k=4,n=2",
+            "halo",
+            "linear:for=[linear:transpose],method=cycles",
+            "test: `for=` and `method=` do not go together; matrix= is a mapping, for= constructs one by Theorem 4, method= and moves= find one for the traffic",
+        ),
+        (
+            "kncube:k=4,n=2",
+            "halo",
+            "linear:moves=5,for=[linear:transpose]",
+            "test: `for=` and `moves=` do not go together; matrix= is a mapping, for= constructs one by Theorem 4, method= and moves= find one for the traffic",
+        ),
+        (
+            "kncube:k=4,n=2",
+            "halo",
+            "linear:matrix=q.txt,for=[linear:transpose]",
+            "test: `matrix=` and `for=` do not go together; matrix= is a mapping, for= constructs one by Theorem 4, method= and moves= find one for the traffic",
+        ),
+        (
+            "kncube:k=4,n=2",
+            "halo",
+            "linear:polynomial=7",
+            "test: `polynomial=` is that of `matrix=`, and there is none; in for= it belongs to a communication: for=[linear:matrix=a.txt,polynomial=13]",
+        ),
+        (
             "torus:dims=4x2",
             "halo",
             "linear:for=[linear:digit-reverse]",
@@ -601,6 +625,55 @@ fn one_mapping_takes_the_form_of_the_field_that_is_given() {
     assert_eq!(of("linear:matrix=bits.txt,k=2,n=6;linear:transpose"), Ok(()));
     let other = of("linear:matrix=bits.txt,k=2,n=6;linear:transpose,polynomial=11").expect_err("13 alone");
     assert!(other.ends_with("not `linear:matrix=bits.txt,k=2,n=6` with polynomial 11"), "{other}");
+}
+
+/// Q of the paper's Example 4 halves nothing but T: 8 in task order, 2 under it.
+#[test]
+fn a_matrix_of_the_user_is_the_mapping() {
+    let mut files = Memory::default();
+    let q = "1 0 1 0\n0 1 0 1\n0 0 1 0\n0 0 0 1\n";
+    files.0.insert("q.txt".into(), q.into());
+    files.0.insert("half.txt".into(), q.replace("0 0 0 1", "0 1 0 1").into());
+    let job = job("linear:transpose", "kncube:k=4,n=4");
+    let (chosen, t, notes) = map_with("kncube:k=4,n=4", &job, "linear:matrix=q.txt", &files).expect("map");
+    assert_eq!((chosen.slot(64).0, t), (64 + 4, 2.0));
+    assert_eq!(notes, ["linear: task x on node Qx, Q in q.txt; the busiest link carries 2, in task order 8"]);
+    for (topology, mapping, error) in [
+        (
+            "kncube:k=4,n=4",
+            "linear:matrix=half.txt",
+            "the matrix in half.txt has rank 3, expected 4; of a lower rank it puts several tasks on one node",
+        ),
+        (
+            "kncube:k=4,n=4",
+            "linear:matrix=q.txt,polynomial=5",
+            "polynomial 5 does not make a field of 4 elements; known are: 7",
+        ),
+        (
+            "torus:dims=16x16",
+            "linear:matrix=q.txt",
+            "q.txt:1: a row too many or of the wrong length; expected 2 rows of 2 numbers from 0 to 15, one row for each dimension",
+        ),
+        (
+            "torus:dims=8x32",
+            "linear:matrix=q.txt",
+            "mapping `linear:matrix=...` needs a torus whose extents are all equal",
+        ),
+        ("kncube:k=4,n=4", "linear:matrix=no.txt", "no.txt: no such file"),
+    ] {
+        assert_eq!(map_with(topology, &job, mapping, &files).map(|m| m.1), Err(error.to_string()));
+    }
+}
+
+/// The note says T of each communication, whatever the traffic is.
+#[test]
+fn one_mapping_says_what_it_does_for_each() {
+    let mapping = "linear:for=[linear:transpose;linear:gather,rank=2;linear:order=0-1-2-3]";
+    let (_, _, notes) = map("kncube:k=4,n=4", &job("linear:transpose", "kncube:k=4,n=4"), mapping).expect("map");
+    assert_eq!(
+        notes,
+        ["linear: one mapping for 3 communications, T = 2, 8, 0 for them; the busiest link carries 2, in task order 8"]
+    );
 }
 
 /// Recorded traffic leaves out what tasks send to themselves, and counts bytes.

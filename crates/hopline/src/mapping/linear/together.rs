@@ -1,11 +1,16 @@
-//! One linear mapping for several communications: key `for` of the strategy.
+//! One linear mapping for several communications, key `for` of the strategy, and
+//! one that is given, key `matrix`.
 
+use super::partners::Partners;
 use super::several;
+use super::ways::messages_on_busiest;
 use crate::error::{Error, Place, Result};
 use crate::fabric::Fabric;
 use crate::files::Files;
+use crate::format::digit_matrix;
 use crate::gf::{Affine, Field, Matrix};
 use crate::id::VertexId;
+use crate::routing::Routing;
 use crate::traffic::Communication;
 
 /// A communication that the mapping must serve.
@@ -37,12 +42,46 @@ impl Wanted {
     }
 }
 
-/// One linear mapping for several communications: node of every task.
-pub(super) fn together(set: &[Wanted], fabric: &Fabric, extents: &[u32]) -> Result<Vec<VertexId>> {
-    let k = extents[0];
-    if extents.iter().any(|&e| e != k) {
-        return Err(Error::input("mapping `linear:for=...` needs a torus whose extents are all equal"));
+/// A matrix Q of the user.
+pub(super) struct Given {
+    pub(super) path: String,
+    pub(super) text: String,
+    pub(super) polynomial: Option<u32>,
+}
+
+impl Given {
+    /// Node of every task: Qx.
+    pub(super) fn nodes(&self, extents: &[u32]) -> Result<Vec<VertexId>> {
+        let k = equal(extents, "matrix")?;
+        let field =
+            self.polynomial.map_or_else(|| Field::new(k), |polynomial| Field::with_polynomial(k, polynomial))?;
+        let q = digit_matrix::parse(&self.path, &self.text, k, extents.len())?;
+        let (rank, n) = (q.rank(&field), q.len());
+        if rank < n {
+            return Err(Error::input(format!("the matrix in {} has rank {rank}, expected {n}", self.path))
+                .hint("of a lower rank it puts several tasks on one node"));
+        }
+        Ok(nodes(q, &field))
     }
+}
+
+/// k of a torus whose extents are all equal.
+fn equal(extents: &[u32], key: &str) -> Result<u32> {
+    match extents {
+        [k, rest @ ..] if rest.iter().all(|e| e == k) => Ok(*k),
+        _ => Err(Error::input(format!("mapping `linear:{key}=...` needs a torus whose extents are all equal"))),
+    }
+}
+
+/// Node Qx for every task x.
+fn nodes(q: Matrix, field: &Field) -> Vec<VertexId> {
+    Affine::linear(q).table(field).into_iter().map(VertexId).collect()
+}
+
+/// One linear mapping for several communications: node of every task, and T of
+/// each communication under it.
+pub(super) fn together(set: &[Wanted], routing: &dyn Routing, extents: &[u32]) -> Result<(Vec<VertexId>, Vec<f64>)> {
+    let (k, fabric) = (equal(extents, "for")?, routing.fabric());
     let reversed = set.iter().any(|w| w.communication.scatter);
     if reversed && !set.iter().all(|w| w.communication.scatter) {
         return Err(Error::input("mapping `linear:for=...` takes gathers or scatters, not both"));
@@ -51,7 +90,10 @@ pub(super) fn together(set: &[Wanted], fabric: &Fabric, extents: &[u32]) -> Resu
     let (field, matrices) = over_one_field(set, &tables, fields(set, fabric, k)?)?;
     let turn = |a: Matrix| if reversed { a.reversed() } else { a };
     let q = several(&matrices.into_iter().map(turn).collect::<Vec<_>>(), &field)?;
-    Ok(Affine::linear(turn(q)).table(&field).into_iter().map(VertexId).collect())
+    let at = nodes(turn(q), &field);
+    let t = |of: Vec<u32>| messages_on_busiest(&Partners { of, scatter: reversed }, &at, routing);
+    let t = tables.into_iter().map(t).collect::<Result<_>>()?;
+    Ok((at, t))
 }
 
 /// The form of the field that the communications ask for, or all of them, the

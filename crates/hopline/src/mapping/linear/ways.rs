@@ -51,6 +51,16 @@ const FORMS: usize = 9;
 /// The mapping that changes nothing.
 pub(super) const TASK_ORDER: &str = "task order";
 
+/// T of one message per task, the tasks at these nodes. O(tasks * links of a route).
+pub(super) fn messages_on_busiest(partners: &Partners, at: &[VertexId], routing: &dyn Routing) -> Result<f64> {
+    let mut board = Board::new(routing);
+    for task in 0..at.len() as u32 {
+        let (from, to) = partners.message(task);
+        board.add(at[from as usize], at[to as usize], 1.0)?;
+    }
+    Ok(board.peak())
+}
+
 /// What is to be mapped.
 pub(super) struct Task<'a> {
     pub(super) partners: &'a Partners,
@@ -63,14 +73,8 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Messages on the busiest link. O(tasks * links of a route).
     pub(super) fn worst(&self, at: &[VertexId]) -> Result<f64> {
-        let mut board = Board::new(self.routing);
-        for task in 0..at.len() as u32 {
-            let (from, to) = self.partners.message(task);
-            board.add(at[from as usize], at[to as usize], 1.0)?;
-        }
-        Ok(board.peak())
+        messages_on_busiest(self.partners, at, self.routing)
     }
 
     /// All that `method` finds, and why the linear ways found nothing.
