@@ -180,6 +180,12 @@ impl Routing for Dor {
         Ok(1 << ties.count())
     }
 
+    /// Only ties are split, and rings of odd extents have none; with extent 2 both
+    /// ways are one link.
+    fn one_path(&self) -> bool {
+        self.tie != Tie::Split || self.torus.dims.iter().all(|&k| k <= 2 || !k.is_multiple_of(2))
+    }
+
     fn path(&self, source: VertexId, target: VertexId, mut choice: u64, path: &mut Path) -> Result<()> {
         path.restart(1.0);
         let mut at = source.0;

@@ -74,6 +74,12 @@ pub trait Routing: Send + Sync {
     /// There is no way; the error names both vertices.
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64>;
 
+    /// True where it is known, without a look at the pairs, that every message has
+    /// one path; false says nothing.
+    fn one_path(&self) -> bool {
+        false
+    }
+
     /// Writes the path number `choice` (below [`Routing::choices`]).
     ///
     /// # Errors

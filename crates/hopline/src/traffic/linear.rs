@@ -6,6 +6,7 @@ use super::{Context, MOST_TASKS, Traffic};
 use crate::demand::{Demand, Unit};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
+use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::format::digit_matrix;
 use crate::gf::{Affine, Field, Matrix, digits};
@@ -67,25 +68,18 @@ enum Source {
 pub struct Communication {
     source: Source,
     constant: Option<Vec<u32>>,
-    polynomial: Option<u32>,
+    /// The polynomial of its field that was asked for.
+    pub polynomial: Option<u32>,
+    /// k and n of its own digits, where they are given.
+    own: (Option<u32>, Option<u32>),
     /// True where messages go from Ax + b to x.
     pub scatter: bool,
     place: Place,
 }
 
 pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let (k, n) = (reader.get::<u32>("k")?, reader.get::<u32>("n")?);
     let communication = Communication::read(reader, context.files)?;
-    let extents = match (k, n, context.fabric.coordinates()) {
-        (Some(k), Some(n @ 1..=24), _) => vec![k; n as usize],
-        (Some(_), Some(n), _) => return Err(reader.wrong("n", format!("`n` is {n}, expected 1 to 24"))),
-        (None, None, Some(extents)) => extents.to_vec(),
-        _ => {
-            return Err(Error::input(format!("the numbers of digits are not known on {}", context.fabric.name()))
-                .at(reader.place())
-                .hint("give both, k= and n=, or use a torus or kncube"));
-        }
-    };
+    let extents = communication.extents(context.fabric)?;
     let table = communication.table(&extents)?;
     let send = |(x, &y): (usize, &u32)| if communication.scatter { (y, x as u32, 1.0) } else { (x as u32, y, 1.0) };
     let entries = table.iter().enumerate().map(send).collect();
@@ -93,10 +87,11 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
 }
 
 impl Communication {
-    /// Reads a spec such as `linear:digit-reverse`; its `k` and `n` are ignored.
+    /// Reads a spec such as `linear:digit-reverse`; `k` and `n` in it are what
+    /// [`Communication::extents`] answers.
     ///
     /// # Errors
-    /// The spec is of another kind, or has a wrong key.
+    /// The spec is of another kind, or has a wrong key or value.
     pub fn from_spec(spec: &str, place: &Place, files: &dyn Files) -> Result<Communication> {
         let params = Params::from_spec(spec, place)?;
         if params.kind() != ENTRY.name {
@@ -126,7 +121,26 @@ impl Communication {
         if rank.is_some() && name != Some("gather") {
             return Err(reader.wrong("rank", "`rank` belongs to name=gather"));
         }
-        Ok(Communication { source, constant, polynomial, scatter, place: reader.place().clone() })
+        let own = (reader.get("k")?, reader.get("n")?);
+        match own.1 {
+            Some(n @ (0 | 25..)) => Err(reader.wrong("n", format!("`n` is {n}, expected 1 to 24"))),
+            _ => Ok(Communication { source, constant, polynomial, own, scatter, place: reader.place().clone() }),
+        }
+    }
+
+    /// The extents of its digits: k, n times, where both were given; those of the
+    /// torus where neither was.
+    ///
+    /// # Errors
+    /// One of k and n alone was given, or neither and the machine is no torus.
+    pub fn extents(&self, fabric: &Fabric) -> Result<Vec<u32>> {
+        match (self.own, fabric.coordinates()) {
+            ((Some(k), Some(n)), _) => Ok(vec![k; n as usize]),
+            ((None, None), Some(extents)) => Ok(extents.to_vec()),
+            _ => Err(self
+                .wrong(format!("the numbers of digits are not known on {}", fabric.name()))
+                .hint("give both, k= and n=, or use a torus or kncube")),
+        }
     }
 
     /// The number of Ax + b for every x, on digits of the given extents.

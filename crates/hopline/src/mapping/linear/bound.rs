@@ -14,8 +14,10 @@ const MOST_PAIRS: usize = 1 << 24;
 /// m different nodes come in by that node's links, and each link is the last of
 /// the ways from so many nodes only. The least load under which m messages fit
 /// through is a bound; the node where it is least counts, because any may be
-/// chosen. Scatters use the first links of the ways to others. O(nodes^2 * links
-/// of a route).
+/// chosen. Scatters use the first links of the ways to others. Where messages are
+/// split, or nodes are too many to look at all pairs, the m messages are shared out
+/// among the links of a node: in parts, but whole where the routing itself says that
+/// every message has one way. O(nodes^2 * links of a route).
 ///
 /// # Errors
 /// Two nodes have no way between them.
@@ -28,11 +30,12 @@ pub(super) fn bound(partners: &Partners, nodes: &[VertexId], routing: &dyn Routi
     let links = nodes.iter().map(|&v| fabric.out_links(v).len()).max().unwrap_or(0).max(1);
     let coarse = f64::from(m) / links as f64;
     // Where messages are split, a link need not carry whole ones.
-    if nodes.len() * nodes.len() > MOST_PAIRS || splits(nodes, routing)? {
+    let few = nodes.len() * nodes.len() <= MOST_PAIRS;
+    if !routing.one_path() && (!few || splits(nodes, routing)?) {
         return Ok(coarse);
     }
-    if m == 1 {
-        return Ok(1.0);
+    if m == 1 || !few {
+        return Ok(coarse.ceil());
     }
     let mut least = u32::MAX;
     let (mut path, mut ways) = (Path::default(), vec![0u32; fabric.links()]);

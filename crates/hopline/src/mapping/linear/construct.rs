@@ -15,6 +15,10 @@
 
 use crate::error::{Error, Result};
 use crate::gf::{Field, Matrix};
+use crate::rng::Rng;
+
+/// How often a mapping for k matrices or more is looked for.
+pub const TRIES: usize = 1000;
 
 /// A matrix whose first h rows are eliminated from those below; operations on
 /// rows from h on go with their inverses on columns.
@@ -79,12 +83,40 @@ pub fn one(a: &Matrix, field: &Field) -> Matrix {
 }
 
 /// A regular Q that does for all of `matrices`, of equal size, what [`one`] does
-/// for one (Theorem 4). Always found for up to k-1 matrices, for more often.
-/// O(m^2 n^3 k).
+/// for one (Theorem 4). Always found for up to k-1 matrices. For more it may not
+/// exist, or exist and be missed: one way through the construction can end where
+/// another does not, so it is walked again from random bases, always the same
+/// [`TRIES`]. O(m^2 n^3 k) for each of them.
 ///
 /// # Errors
-/// There are k matrices or more, and no multiplier was left.
+/// There are k matrices or more, and no try found a Q.
 pub fn several(matrices: &[Matrix], field: &Field) -> Result<Matrix> {
+    let n = matrices.first().map_or(0, Matrix::len);
+    let mut rng = Rng::new(0, "one mapping for several");
+    // A basis with which the construction has nothing left to do is among them,
+    // wherever Q exists, so enough tries find one.
+    let bases = std::iter::repeat_with(|| Matrix::from_fn(n, |_, _| rng.below(u64::from(field.size())) as u8));
+    let bases = bases.filter_map(|p| p.inverse(field).map(|inverse| (p, inverse)));
+    let turned = |(p, inverse): (Matrix, Matrix)| {
+        let turned: Vec<Matrix> = matrices.iter().map(|a| p.times(a, field).times(&inverse, field)).collect();
+        Some(attempt(&turned, field)?.times(&p, field))
+    };
+    attempt(matrices, field).or_else(|| bases.take(TRIES - 1).find_map(turned)).ok_or_else(|| {
+        Error::input(format!(
+            "no linear mapping for {} communications at once was found in {TRIES} tries",
+            matrices.len()
+        ))
+        .hint(format!(
+            "one always exists for up to {} on rings of {} nodes; for more it may not, or is missed",
+            field.size() - 1,
+            field.size()
+        ))
+    })
+}
+
+/// One way through the construction for several matrices; `None` where all
+/// multipliers are forbidden.
+fn attempt(matrices: &[Matrix], field: &Field) -> Option<Matrix> {
     let n = matrices.first().map_or(0, Matrix::len);
     let mut all: Vec<Reduction> = matrices.iter().map(|a| Reduction { s: a.clone() }).collect();
     let mut q = Matrix::identity(n);
@@ -97,7 +129,7 @@ pub fn several(matrices: &[Matrix], field: &Field) -> Result<Matrix> {
                 let c = field.elements().skip(1).find(|&c| {
                     active.iter().all(|&t| !all[t].has_column(h, h) || column_stays(&all[t].s, h, j, c, field))
                 });
-                add_to_all(&mut all, &mut q, j, c.ok_or_else(|| too_many(matrices, field))?, h, field);
+                add_to_all(&mut all, &mut q, j, c?, h, field);
             }
         }
         for &r in &active {
@@ -106,12 +138,12 @@ pub fn several(matrices: &[Matrix], field: &Field) -> Result<Matrix> {
                 let corner = |s: &Matrix, c| field.add(s.at(h, h), field.mul(c, s.at(l, h)));
                 let stays = |t: &usize, c| all[*t].s.at(h, h) == 0 || corner(&all[*t].s, c) != 0;
                 let c = field.elements().skip(1).find(|&c| active.iter().all(|t| stays(t, c)));
-                add_to_all(&mut all, &mut q, h, c.ok_or_else(|| too_many(matrices, field))?, l, field);
+                add_to_all(&mut all, &mut q, h, c?, l, field);
             }
         }
         active.iter().for_each(|&r| all[r].eliminate(h, field));
     }
-    Ok(q)
+    Some(q)
 }
 
 /// Whether column h minus c times column j is still not 0.
@@ -124,18 +156,9 @@ fn add_to_all(all: &mut [Reduction], q: &mut Matrix, to: usize, c: u8, from: usi
     q.add_row(to, c, from, field);
 }
 
-fn too_many(matrices: &[Matrix], field: &Field) -> Error {
-    Error::input(format!("no linear mapping was found for {} communications at once", matrices.len())).hint(format!(
-        "one always exists for up to {} on rings of {} nodes",
-        field.size() - 1,
-        field.size()
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
 
     #[test]
     fn the_mapping_of_example_4() {

@@ -14,9 +14,10 @@ mod gray;
 mod partners;
 mod pivots;
 mod search;
+mod together;
 mod ways;
 
-pub use construct::{one, several};
+pub use construct::{TRIES, one, several};
 pub use contention::{Case, Contention, contention, permutation_load, scatter_contention, worst};
 pub use gray::gray_code;
 pub use pivots::small_pivots;
@@ -26,13 +27,13 @@ use crate::demand::Demand;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::files::Files;
+use crate::files::{Files, read_text};
 use crate::id::{SlotId, VertexId};
 use crate::params::{Reader, Specs};
 use crate::routing::Routing;
-use crate::traffic::Communication;
 use crate::unit::short;
 use partners::Partners;
+use together::{Given, Wanted, together};
 use ways::{Found, Method, TASK_ORDER, Task};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -45,7 +46,10 @@ pub(super) const ENTRY: Entry = Entry {
           regular; all forms of the field); cycles, the cycles of a permutation along a Gray code through all nodes; search, \
           simulated annealing from the best of these where T is still above a proven bound. The note says which won.\n\
           for=[linear:transpose;linear:digit-reverse] makes one linear mapping for up to k-1 communications at once \
-          (Theorem 4), whatever the traffic is.\n\
+          (Theorem 4), for more where 1000 tries find one, whatever the traffic is. k= and n= in them give digits of their own, of as many tasks as there are nodes; over the field with \
+          their polynomial=, or where none is given the first over which all are linear.\n\
+          matrix=q.txt puts task x on node Qx, for a regular Q of your own; for=, method= and moves= do not go with it, nor the \
+          latter two with for=.\n\
           Where extents differ or are no power of a prime there is no field, and cycles and search remain.\n\
           Source: the k-ary n-cube mapping paper, Theorems 1, 3 and 4; pivots, cycles and search go beyond it.",
     example: "linear",
@@ -57,22 +61,52 @@ pub(super) const ENTRY: Entry = Entry {
             "the traffic",
             "linear-constant communications that one mapping must serve, with ; between",
         ),
+        param("matrix", "path", "none", "a file of n rows of n numbers below k: Q, task x sits on node Qx"),
+        param("polynomial", "count", "the least", "of the field of matrix=, as in traffic linear"),
         param("moves", "count", "200000", "of the search: exchanges of two tasks"),
     ],
 };
 
-struct Linear {
-    method: Method,
-    set: Vec<Communication>,
-    moves: u64,
+/// What is asked for.
+enum Linear {
+    /// The best for the traffic.
+    Traffic { method: Method, moves: u64 },
+    /// One mapping for all of these.
+    Set(Vec<Wanted>),
+    /// This mapping.
+    Given(Given),
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
-    let method = Method::ALL[reader.choice("method", &Method::ALL.map(Method::name))?];
-    let specs = reader.get::<Specs>("for")?.map_or(Vec::new(), |s| s.0);
+    let method = reader.get::<String>("method")?.map(|_| reader.choice("method", &Method::ALL.map(Method::name)));
+    let method = method.transpose()?.map(|at| Method::ALL[at]);
+    let (moves, set) = (reader.get("moves")?, reader.get::<Specs>("for")?.map_or(Vec::new(), |s| s.0));
+    let (matrix, polynomial) = (reader.get::<String>("matrix")?, reader.get("polynomial")?);
+    let present = [
+        ("matrix", matrix.is_some()),
+        ("for", !set.is_empty()),
+        ("method", method.is_some()),
+        ("moves", moves.is_some()),
+    ];
+    let mut asked = present.into_iter().filter(|p| p.1).map(|p| p.0);
+    if let (Some(one @ ("matrix" | "for")), Some(other)) = (asked.next(), asked.next()) {
+        return Err(reader.wrong(other, format!("`{one}=` and `{other}=` do not go together")).hint(
+            "matrix= is a mapping, for= constructs one by Theorem 4, method= and moves= find one for the traffic",
+        ));
+    }
+    if polynomial.is_some() && matrix.is_none() {
+        return Err(reader
+            .wrong("polynomial", "`polynomial=` is that of `matrix=`, and there is none")
+            .hint("in for= it belongs to a communication: for=[linear:matrix=a.txt,polynomial=13]"));
+    }
     let place = reader.place_of("for");
-    let set = specs.iter().map(|spec| Communication::from_spec(spec, place, files)).collect::<Result<_>>()?;
-    Ok(Box::new(Linear { method, set, moves: reader.or("moves", 200_000)? }))
+    Ok(Box::new(match matrix {
+        Some(path) => Linear::Given(Given { text: read_text(files, &path)?, path, polynomial }),
+        None if set.is_empty() => {
+            Linear::Traffic { method: method.unwrap_or(Method::Best), moves: moves.unwrap_or(200_000) }
+        }
+        None => Linear::Set(set.iter().map(|spec| Wanted::read(spec, place, files)).collect::<Result<_>>()?),
+    }))
 }
 
 impl Strategy for Linear {
@@ -84,35 +118,59 @@ impl Strategy for Linear {
         let (extents, slot_of) = whole_torus(problem)?;
         let nodes: Vec<VertexId> = (0..problem.tasks()).map(VertexId).collect();
         let seats = |at: &[VertexId]| Mapping::new(at.iter().map(|v| slot_of[v.index()]).collect(), problem.fabric());
-        if !self.set.is_empty() {
-            let at = ways::together(&self.set, extents)?;
-            let (before, after) = (problem.loads(&seats(&nodes)?)?, problem.loads(&seats(&at)?)?);
-            let load = |load: &[f64]| short(load.iter().copied().fold(0.0, f64::max));
-            context.observer.event(Event::Note(format!(
-                "linear: one mapping for {} communications; the busiest link carries {}, in task order {}",
-                self.set.len(),
-                load(&after.load),
-                load(&before.load)
-            )));
-            return seats(&at);
-        }
-        let partners = Partners::new(problem.demand()).ok_or_else(|| {
-            Error::input("mapping `linear` needs traffic in which every task sends to one task, or receives from one")
-                .hint("name the communications with for=[linear:transpose;linear:digit-reverse], or use greedy")
-        })?;
-        let task = Task { partners: &partners, extents, nodes: &nodes, routing: problem.routing(), moves: self.moves };
-        let before = task.worst(&nodes)?;
-        let bound = bound::bound(&partners, &nodes, problem.routing())?;
-        let (found, why_not) = task.find(self.method, bound, context)?;
-        let best = choose(problem, &found, &seats)?;
-        context.observer.event(Event::Note(say(&found, best, before, bound, why_not)));
-        seats(&found[best].at)
+        let (at, what) = match self {
+            Linear::Traffic { method, moves } => {
+                let (at, note) = for_traffic(problem, (extents, &nodes), (*method, *moves), &seats, context)?;
+                context.observer.event(Event::Note(note));
+                return seats(&at);
+            }
+            Linear::Given(given) => (given.nodes(extents)?, format!("task x on node Qx, Q in {}", given.path)),
+            Linear::Set(set) => {
+                let (at, t) = together(set, problem.routing(), extents)?;
+                let t: Vec<String> = t.into_iter().map(short).collect();
+                let t = t.join(", ");
+                match set.len() {
+                    1 => (at, format!("a mapping for 1 communication, T = {t} for it")),
+                    m => (at, format!("one mapping for {m} communications, T = {t} for them")),
+                }
+            }
+        };
+        let (before, after) = (problem.loads(&seats(&nodes)?)?, problem.loads(&seats(&at)?)?);
+        let load = |load: &[f64]| short(load.iter().copied().fold(0.0, f64::max));
+        context.observer.event(Event::Note(format!(
+            "linear: {what}; the busiest link carries {}, in task order {}",
+            load(&after.load),
+            load(&before.load)
+        )));
+        seats(&at)
     }
 }
 
+/// What `method` finds for the traffic, and what to say of it.
+fn for_traffic(
+    problem: &Problem<'_>,
+    (extents, nodes): (&[u32], &[VertexId]),
+    (method, moves): (Method, u64),
+    seats: &impl Fn(&[VertexId]) -> Result<Mapping>,
+    context: &mut Context<'_>,
+) -> Result<(Vec<VertexId>, String)> {
+    let partners = Partners::new(problem.demand()).ok_or_else(|| {
+        Error::input("mapping `linear` needs traffic in which every task sends to one task, or receives from one")
+            .hint("name the communications with for=[linear:transpose;linear:digit-reverse], or use greedy")
+    })?;
+    let task = Task { partners: &partners, extents, nodes, routing: problem.routing(), moves };
+    let before = task.worst(nodes)?;
+    let bound = bound::bound(&partners, nodes, problem.routing())?;
+    let (mut found, why_not) = task.find(method, bound, context)?;
+    let best = choose(problem, &found, seats)?;
+    let note = say(&found, best, before, bound, why_not);
+    Ok((found.swap_remove(best).at, note))
+}
+
 /// A T that no mapping of this job has less of, or `None` where tasks have
-/// several partners. O(nodes^2 * links of a route), up to 4096 nodes; above, only
-/// the links of a node are counted.
+/// several partners; in messages, whole ones where every message has one way.
+/// O(nodes^2 * links of a route), up to 4096 nodes; above, only the links of a node
+/// are counted.
 ///
 /// # Errors
 /// Two nodes have no way between them.

@@ -2,13 +2,12 @@
 
 use super::board::Board;
 use super::partners::Partners;
-use super::{gray, one, search, several, small_pivots};
+use super::{gray, one, search, small_pivots};
 use crate::error::{Error, Result};
 use crate::gf::{Affine, Field, Matrix};
 use crate::id::VertexId;
 use crate::mapping::Context;
 use crate::routing::Routing;
-use crate::traffic::Communication;
 
 /// A way to find a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +51,16 @@ const FORMS: usize = 9;
 /// The mapping that changes nothing.
 pub(super) const TASK_ORDER: &str = "task order";
 
+/// T of one message per task, the tasks at these nodes. O(tasks * links of a route).
+pub(super) fn messages_on_busiest(partners: &Partners, at: &[VertexId], routing: &dyn Routing) -> Result<f64> {
+    let mut board = Board::new(routing);
+    for task in 0..at.len() as u32 {
+        let (from, to) = partners.message(task);
+        board.add(at[from as usize], at[to as usize], 1.0)?;
+    }
+    Ok(board.peak())
+}
+
 /// What is to be mapped.
 pub(super) struct Task<'a> {
     pub(super) partners: &'a Partners,
@@ -64,14 +73,8 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Messages on the busiest link. O(tasks * links of a route).
     pub(super) fn worst(&self, at: &[VertexId]) -> Result<f64> {
-        let mut board = Board::new(self.routing);
-        for task in 0..at.len() as u32 {
-            let (from, to) = self.partners.message(task);
-            board.add(at[from as usize], at[to as usize], 1.0)?;
-        }
-        Ok(board.peak())
+        messages_on_busiest(self.partners, at, self.routing)
     }
 
     /// All that `method` finds, and why the linear ways found nothing.
@@ -100,14 +103,14 @@ impl Task<'_> {
             }
         }
         let best = found.iter().map(|f| f.t).fold(f64::INFINITY, f64::min);
-        if method.allows(Method::Search) && best > bound.max(1.0) {
+        if method.allows(Method::Search) && best > bound {
             let start = found.iter().find(|f| f.t == best).map_or(self.nodes, |f| &f.at);
             let (at, t) = search::search(
                 self.partners,
                 start.to_vec(),
                 Board::new(self.routing),
                 self.moves,
-                bound.max(1.0),
+                bound,
                 &mut context.rng,
                 context.observer,
             )?;
@@ -183,30 +186,4 @@ impl Task<'_> {
     fn theorem3(&self, map: &Affine, field: &Field) -> Matrix {
         if self.partners.scatter { one(&map.a.reversed(), field).reversed() } else { one(&map.a, field) }
     }
-}
-
-/// One linear mapping for several communications: node of every task.
-pub(super) fn together(set: &[Communication], extents: &[u32]) -> Result<Vec<VertexId>> {
-    let k = extents[0];
-    if extents.iter().any(|&e| e != k) {
-        return Err(Error::input("mapping `linear:for=...` needs a torus whose extents are all equal"));
-    }
-    let field = Field::new(k)?;
-    let reversed = set.iter().any(|c| c.scatter);
-    if reversed && !set.iter().all(|c| c.scatter) {
-        return Err(Error::input("mapping `linear:for=...` takes gathers or scatters, not both"));
-    }
-    let matrix = |c: &Communication| {
-        let a = Affine::of_table(&c.table(extents)?, &field).map(|map| map.a).ok_or_else(|| {
-            Error::input(format!(
-                "a communication of for= is not linear over the field with polynomial {}",
-                field.polynomial()
-            ))
-        })?;
-        Ok(if reversed { a.reversed() } else { a })
-    };
-    let matrices = set.iter().map(matrix).collect::<Result<Vec<_>>>()?;
-    let q = several(&matrices, &field)?;
-    let q = if reversed { q.reversed() } else { q };
-    Ok(Affine::linear(q).table(&field).into_iter().map(VertexId).collect())
 }

@@ -4,22 +4,48 @@
 use super::percent;
 use crate::error::Result;
 use crate::gf::{Affine, Field, Matrix, digits};
-use crate::mapping::linear::{contention, one, worst};
-use crate::study::{Finding, Key, Options};
+use crate::mapping::linear::{Case, contention, one, worst};
+use crate::study::{Finding, Key, Options, Published, Verdict};
 use rayon::prelude::*;
 
 pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
     let cases: &[(u32, usize)] = if options.quick { &[(2, 2), (4, 1)] } else { &[(2, 2), (2, 3), (4, 1), (4, 2)] };
     let all = cases.iter().map(|&(k, n)| enumerate(k, n)).collect::<Result<Vec<_>>>()?;
-    Ok(all.into_iter().flatten().collect())
+    let proof = [(2, 3), (4, 2)].map(|(k, n)| least_factor(k, n));
+    Ok(all.into_iter().flatten().chain(proof.into_iter().collect::<Result<Vec<_>>>()?).collect())
+}
+
+/// All matrices of n rows and columns.
+fn every(k: u32, n: usize) -> Vec<Matrix> {
+    let cells = (0..k.pow((n * n) as u32)).map(|number| digits(number, k, n * n));
+    cells.map(|cells| Matrix::from_fn(n, |i, j| cells[i * n + j])).collect()
+}
+
+/// The proof writes T_i as alpha_i * k^(i - rank), and leaves alpha_i out because
+/// it lies between 1 and k. The least that occurs in case (4a), which needs M = 4.
+fn least_factor(k: u32, n: usize) -> Result<Finding> {
+    let field = Field::new(k)?;
+    let mut least = f64::INFINITY;
+    for a in every(k, n) {
+        for (i, c) in contention(&Affine::linear(a.clone()), &field).into_iter().enumerate() {
+            if c.case == Case::AllToAll {
+                let m = f64::from(k).powi((i - a.rank_of(i, i + 1, &field)) as i32);
+                least = least.min(c.paths / m);
+            }
+        }
+    }
+    let finding = Finding {
+        published: Some(Published::Text("1 to k".into())),
+        computed: Some(least),
+        verdict: if least >= 1.0 { Verdict::Match } else { Verdict::Differs },
+        ..Finding::new("Proof of Corollary 1: alpha_i", &[("k", Key::Number(k))], "least, case (4a)")
+    };
+    Ok(finding.noted("alpha is (2+k)/8 in case (4a) of Theorem 1, below 1 for k < 6"))
 }
 
 fn enumerate(k: u32, n: usize) -> Result<Vec<Finding>> {
     let field = Field::new(k)?;
-    let every: Vec<Matrix> = (0..k.pow((n * n) as u32))
-        .map(|number| digits(number, k, n * n))
-        .map(|cells| Matrix::from_fn(n, |i, j| cells[i * n + j]))
-        .collect();
+    let every = every(k, n);
     let regular: Vec<(Matrix, Matrix)> = every.iter().filter_map(|q| Some((q.clone(), q.inverse(&field)?))).collect();
     let attained = |a: &Matrix| -> (bool, usize, usize) {
         let built = one(a, &field);
