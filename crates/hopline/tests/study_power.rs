@@ -22,6 +22,8 @@ fn links_are_counted() {
     // 8 neighbours of 255 on a periodic 4 x 4 x 4 x 4 grid; an all-to-all uses what there is.
     assert!((percent("jacobi4d", "full mesh") - 800.0 / 255.0).abs() < 1e-9);
     assert_eq!([percent("FT", "full mesh"), percent("FT", "PERCS"), percent("FT", "3-D torus")], [100.0; 3]);
+    // The grid of NAMD and the torus are the same, whichever dimension is numbered fastest.
+    assert_eq!(percent("NAMD", "3-D torus"), 100.0);
     // BT's six neighbours on 64 nodes.
     assert!((STUDY.value("BT by number", "64", "full mesh") - 600.0 / 63.0).abs() < 1e-9);
 }

@@ -1,6 +1,6 @@
 //! Section IV: which links applications use (Figures 4 and 5), and what that saves.
 
-use super::applications::{ALL, Application, grid};
+use super::applications::{ALL, Application, torus};
 use super::{DIRECT, ours};
 use crate::demand::Demand;
 use crate::error::Result;
@@ -26,7 +26,7 @@ struct Use {
 pub(super) fn study(options: &Options) -> Result<(Vec<Finding>, Vec<Drawing>)> {
     let nodes: u32 = if options.quick { 256 } else { 1024 };
     let percs = Machine::new(&percs_of(nodes, 1))?;
-    let torus = Machine::new(&format!("torus:dims={}", grid(nodes, 3)))?;
+    let torus = Machine::new(&torus(nodes))?;
     let (mut all, mut drawings) = (Vec::new(), Vec::new());
     for application in &ALL {
         let job = percs.schedule(&(application.spec)(nodes))?.demand()?;

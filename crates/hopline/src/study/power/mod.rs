@@ -38,7 +38,8 @@ const NOTES: [&str; 9] = [
      broadcast and a reduction, the NAS kernels from their sources), one rank per node, default mapping",
     "a printed percentage matches within one point; a range when all our values lie in it",
     "links are directed; a full mesh has one for every ordered pair of nodes, PERCS one D link each way between two supernodes \
-     (nd=1) and direct routing with one hop inside a supernode, the torus dimension-order routing. A supernode's D link to itself does not count",
+     (nd=1) and direct routing with one hop inside a supernode, the torus dimension-order routing on the grid of a 3-D job: its extents stand the other way round, as a torus numbers its first \
+     dimension fastest and a grid its last. A supernode's D link to itself does not count",
     "saved of the machine: unused links * 65 % * 40 %",
     "FT is its transpose; the other NAS kernels run one iteration of class A, MG of class C; only who talks to whom matters \
      here",
