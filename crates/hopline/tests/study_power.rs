@@ -24,6 +24,10 @@ fn links_are_counted() {
     assert_eq!([percent("FT", "full mesh"), percent("FT", "PERCS"), percent("FT", "3-D torus")], [100.0; 3]);
     // The grid of NAMD and the torus are the same, whichever dimension is numbered fastest.
     assert_eq!(percent("NAMD", "3-D torus"), 100.0);
+    let torus =
+        STUDY.item("Figure 5: percent").into_iter().filter(|f| f.column == "3-D torus" && f.published.is_some());
+    let named: Vec<String> = torus.map(|f| f.row[0].1.to_string()).collect();
+    assert_eq!(named, ["NAMD", "MILC", "jacobi4d", "BT", "CG"], "the text names no others");
     // BT's six neighbours on 64 nodes.
     assert!((STUDY.value("BT by number", "64", "full mesh") - 600.0 / 63.0).abs() < 1e-9);
 }
