@@ -226,3 +226,17 @@ fn an_exchange_ends_by_itself() {
     assert!((400.0..800.0).contains(&cycles), "{cycles}");
     assert_eq!((&point["load"], &point["saturated"]), (&Value::Null, &false.into()));
 }
+
+#[test]
+fn collectives_by_hosts_say_that_ranks_do_not_divide() {
+    let said = "supernode takes every rank for a host of its own: the 4 slots of a host do not divide 10 ranks";
+    let machine = "--topology percs:ns=1,nd=1,slots=4";
+    for (keys, noted) in [("--ranks 10", true), ("--ranks 10 --cores 1", false), ("--ranks 12", false)] {
+        let outcome = json(&format!("collective alltoall {machine} {keys} --size 1K"));
+        assert_eq!(outcome["notes"].to_string().contains(said), noted, "{keys}: {}", outcome["notes"]);
+    }
+    for (keys, noted) in [("", true), (",cores=1", false)] {
+        let outcome = json(&format!("replay {machine} --schedule collective:supernode:ranks=10{keys}"));
+        assert_eq!(outcome["notes"].to_string().contains(said), noted, "{keys}: {}", outcome["notes"]);
+    }
+}
