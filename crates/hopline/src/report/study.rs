@@ -92,7 +92,7 @@ impl<'a> Matrix<'a> {
 /// "64 LR", or "20 D [10 D]" where the paper prints something else; random
 /// cells with their standard deviation and the published value.
 pub(super) fn cell(f: &Finding) -> String {
-    let number = |x: f64| if x >= 100.0 { format!("{x:.0}") } else { short((x * 10.0).round() / 10.0) };
+    let number = |x: f64| if x >= 100.0 { format!("{x:.0}") } else { short((x * 10.0).round() / 10.0 + 0.0) };
     let mut text = f.computed.map_or("-".into(), number);
     if let Some(spread) = f.spread.filter(|s| *s >= 0.05) {
         let _ = write!(text, "±{}", number(spread));
