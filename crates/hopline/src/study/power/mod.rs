@@ -36,7 +36,7 @@ const NOTES: [&str; 9] = [
     "the paper prints neither sizes of messages nor numbers of ranks for section IV, and its programs are not at hand: the \
      patterns are reconstructions (MILC and jacobi4d as 4-D stencils, NAMD as cutoff neighbours with an FFT, ISAM as a \
      broadcast and a reduction, the NAS kernels from their sources), one rank per node, default mapping",
-    "a printed percentage matches within one point; a range when all our values lie in it",
+    "a printed percentage matches within one point, and so does each end of a range; of the machine's watts that is 0.26",
     "links are directed; a full mesh has one for every ordered pair of nodes, PERCS one D link each way between two supernodes \
      (nd=1) and direct routing with one hop inside a supernode, the torus dimension-order routing on the grid of a 3-D job: its extents stand the other way round, as a torus numbers its first \
      dimension fastest and a grid its last. A supernode's D link to itself does not count",
