@@ -226,3 +226,32 @@ fn an_exchange_ends_by_itself() {
     assert!((400.0..800.0).contains(&cycles), "{cycles}");
     assert_eq!((&point["load"], &point["saturated"]), (&Value::Null, &false.into()));
 }
+
+/// A trace of one play is too short for `learn`; who asked for `static` as well gets that.
+#[test]
+fn a_policy_that_cannot_learn_takes_no_other_with_it() {
+    let line = "power --topology torus:dims=4x2 --schedule halo-steps:grid=2x4,steps=1,compute=2000000 --policy";
+    let outcome = json(&format!("{line} static,learn"));
+    let candidate = &outcome["candidates"][0];
+    let policies = candidate["policies"].as_array().expect("policies");
+    assert_eq!(policies.iter().map(|p| p["policy"].as_str()).collect::<Vec<_>>(), [Some("static")]);
+    let note = "policy learn is left out: the job has 1 iterations, and 1 are to be learned from; repeat the schedule with --iterations";
+    assert_eq!(candidate["notes"], serde_json::json!([note]));
+    // A guard that is asked for is no better off; alone, there is nothing to show.
+    let refused = hopline(&format!("{line} learn,threshold:iterations=3"));
+    assert!(refused.stderr.contains("the job has 1 iterations, and 1 are to be learned from"), "{}", refused.stderr);
+}
+
+#[test]
+fn collectives_by_hosts_say_that_ranks_do_not_divide() {
+    let said = "supernode takes every rank for a host of its own: the 4 slots of a host do not divide 10 ranks";
+    let machine = "--topology percs:ns=1,nd=1,slots=4";
+    for (keys, noted) in [("--ranks 10", true), ("--ranks 10 --cores 1", false), ("--ranks 12", false)] {
+        let outcome = json(&format!("collective alltoall {machine} {keys} --size 1K"));
+        assert_eq!(outcome["notes"].to_string().contains(said), noted, "{keys}: {}", outcome["notes"]);
+    }
+    for (keys, noted) in [("", true), (",cores=1", false)] {
+        let outcome = json(&format!("replay {machine} --schedule collective:supernode:ranks=10{keys}"));
+        assert_eq!(outcome["notes"].to_string().contains(said), noted, "{keys}: {}", outcome["notes"]);
+    }
+}

@@ -263,10 +263,15 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Slots of the first host of the allocation; 1 where nothing is allocated.
+    pub fn first_slots(&self) -> u32 {
+        let hosts = self.network.fabric.hosts();
+        self.slots.first().map_or(1, |&s| hosts.slot_count(hosts.host_of(s)))
+    }
+
     /// Slots of the first host of the allocation where they divide the tasks, else 1.
     pub fn cores(&self) -> u32 {
-        let hosts = self.network.fabric.hosts();
-        let first = self.slots.first().map_or(1, |&s| hosts.slot_count(hosts.host_of(s)));
+        let first = self.first_slots();
         if first > 0 && self.demand.tasks().is_multiple_of(first) { first } else { 1 }
     }
 

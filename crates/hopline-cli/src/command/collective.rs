@@ -11,7 +11,8 @@ use hopline::format::{EXPORTS, tuning};
 use hopline::plan::Plan;
 use hopline::replay::Model;
 use hopline::run::CollectiveOptions;
-use hopline::schedule::{Bytes, collective::sized};
+use hopline::schedule::Bytes;
+use hopline::schedule::collective::{one_core, sized};
 use hopline::{report, run};
 use std::process::ExitCode;
 
@@ -21,7 +22,8 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
     let size = |word: &String| word.parse::<Bytes>().map(|b| b.0).map_err(|e| Error::input(format!("--size: {e}")));
     let sizes = words(&args.size).iter().map(size).collect::<Result<Vec<u64>>>()?;
     let algorithms = words(args.algorithm.as_deref().unwrap_or(""));
-    let first = run::algorithms(name, &algorithms)?.1[0];
+    let compared = run::algorithms(name, &algorithms)?.1;
+    let first = compared[0];
     let ranks = args.ranks.map_or(String::new(), |n| format!(",ranks={n}"));
     let mut scenario = job.scenario(common)?;
     // The plan needs the pattern alone, not its size.
@@ -46,7 +48,13 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
         CollectiveOptions { sizes, orders: words(&args.order), algorithms, keys, evaluations: args.evaluations };
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
-    let outcome = run::collective(&plan, name, &options, (&model, given), &mut Bar::new())?;
+    let mut outcome = run::collective(&plan, name, &options, (&model, given), &mut Bar::new())?;
+    // Nobody asked for one rank per host: what goes by hosts says that it could not.
+    let by_hosts: Vec<&str> = compared.iter().filter(|a| a.needs_cores()).map(|a| a.entry().name).collect();
+    if args.cores.is_none() && cores < plan.first_slots() && !by_hosts.is_empty() {
+        let note = one_core(&by_hosts, plan.first_slots(), ranks);
+        outcome.setting.notes.push(format!("{note}; give --cores, or --ranks that they divide"));
+    }
     let (mut files, mut said) = (Vec::new(), Vec::new());
     for word in &args.export {
         let (form, path) = word

@@ -7,7 +7,7 @@ use crate::study::{Finding, Key, Published, Reproduction, Verdict};
 use crate::unit::short;
 use std::fmt::Write as _;
 
-/// Items with more findings than this, beside published ones, are shown by one sign for each.
+/// Items with more findings than this, nearly all of them published, are shown by one sign for each.
 const LARGE: usize = 40;
 /// Columns of running text.
 const WIDTH: usize = 96;
@@ -37,7 +37,9 @@ pub(super) fn counts(r: &Reproduction) -> String {
 }
 
 pub(super) fn is_large(item: &[Finding]) -> bool {
-    item.len() > LARGE && item.iter().any(|f| f.published.is_some())
+    // Signs compare; where most numbers are ours alone, the numbers themselves say more.
+    let published = item.iter().filter(|f| f.published.is_some()).count();
+    item.len() > LARGE && 10 * published >= 9 * item.len()
 }
 
 /// One item: a matrix where it has rows, else a line for each statement.
@@ -98,7 +100,7 @@ impl<'a> Matrix<'a> {
 /// "64 LR", or "20 D [10 D]" where the paper prints something else; random
 /// cells with their standard deviation and the published value.
 pub(super) fn cell(f: &Finding) -> String {
-    let number = |x: f64| if x >= 100.0 { format!("{x:.0}") } else { short((x * 10.0).round() / 10.0) };
+    let number = |x: f64| if x >= 100.0 { format!("{x:.0}") } else { short((x * 10.0).round() / 10.0 + 0.0) };
     let mut text = f.computed.map_or("-".into(), number);
     if let Some(spread) = f.spread.filter(|s| *s >= 0.05) {
         let _ = write!(text, "±{}", number(spread));
@@ -164,7 +166,9 @@ fn overview(items: &[&[Finding]]) -> String {
         let signs = |m: &Matrix<'_>| m.columns.iter().map(|c| m.find(row, c).map_or(' ', sign)).collect::<String>();
         table.row(row.iter().map(|k| k.to_string()).chain(matrices.iter().map(signs)).collect());
     }
-    text.push_str("= equal to the formula, > above it, < below it, ! differs for no known reason\n");
+    text.push_str("= equal to the formula, > above it, < below it, ! differs for no known reason");
+    let nothing = items.iter().flat_map(|item| item.iter()).any(|f| sign(f) == '.');
+    text.push_str(if nothing { ", . nothing to compare\n" } else { "\n" });
     text.push_str(&indent(&table.render()));
     items.iter().for_each(|item| remarks(&mut text, item));
     text
@@ -193,7 +197,7 @@ fn letter(k: usize) -> String {
     char::from(b'a' + (k % 26) as u8).to_string()
 }
 
-/// How computed compares with published.
+/// How computed compares with published; a dot where one of the two is no number.
 fn sign(f: &Finding) -> char {
     let formula = match &f.published {
         Some(Published::Number(x)) => Some(*x),
@@ -204,10 +208,50 @@ fn sign(f: &Finding) -> char {
         _ if f.verdict == Verdict::Differs => '!',
         (Some(a), Some(b)) if (a - b).abs() <= 1e-6 * a.abs() => '=',
         (Some(a), Some(b)) if b > a => '>',
-        _ => '<',
+        (Some(_), Some(_)) => '<',
+        _ => '.',
     }
 }
 
 fn indent(text: &str) -> String {
     text.lines().map(|l| format!("  {l}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 45 cells in rows of three, of which the first so many are published.
+    fn cells(published: u32) -> Vec<Finding> {
+        let cell = |i: u32| Finding {
+            item: "table".into(),
+            row: vec![("row", Key::from(i / 3))],
+            column: format!("c{}", i % 3),
+            published: (i < published).then_some(Published::Number(1.0)),
+            published_bottleneck: None,
+            computed: Some(if i == 0 { 0.5 } else { 1.0 }),
+            bottleneck: None,
+            spread: None,
+            range: None,
+            percentile: None,
+            samples: None,
+            verdict: Verdict::Noted,
+            note: None,
+        };
+        (0..45).map(cell).collect()
+    }
+
+    #[test]
+    fn signs_only_where_nearly_all_is_published() {
+        assert!(!is_large(&cells(2)) && is_large(&cells(44)));
+        assert!(item(&cells(2)).contains("0.5 [1]"), "{}", item(&cells(2)));
+    }
+
+    #[test]
+    fn a_cell_without_a_published_value_is_neither_above_nor_below() {
+        let text = overview(&[&cells(44)]);
+        assert!(text.contains("43 equal, 0 above, 1 below"), "{text}");
+        assert!(text.contains("==.") && text.contains(". nothing to compare"), "{text}");
+        assert!(!overview(&[&cells(45)]).contains("nothing to compare"));
+    }
 }

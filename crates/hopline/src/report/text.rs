@@ -38,7 +38,9 @@ fn three(value: f64) -> String {
 
 /// A share.
 pub(super) fn percent(part: f64) -> String {
-    format!("{:.1} %", 100.0 * part)
+    // What rounds to zero has no sign.
+    let shown = format!("{:.1} %", 100.0 * part);
+    if shown == "-0.0 %" { "0.0 %".into() } else { shown }
 }
 
 /// "1 host", "2 hosts".
@@ -339,4 +341,14 @@ pub(super) fn wrap(paragraph: &str, width: usize) -> String {
         column += length;
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn zero_percent_has_no_sign() {
+        assert_eq!([-1e-9, 0.0, 1e-9, -0.0006].map(percent), ["0.0 %", "0.0 %", "0.0 %", "-0.1 %"]);
+    }
 }

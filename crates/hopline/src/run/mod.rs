@@ -18,7 +18,7 @@ pub use export::export;
 pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
 
 pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
-pub use policy::{Policies, PolicyTried};
+pub use policy::{Policies, PoliciesTried, PolicyTried};
 pub use power::{PowerOptions, PowerOutcome, PowerTried, power};
 pub use record::{RecordOutcome, record};
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};

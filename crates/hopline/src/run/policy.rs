@@ -1,11 +1,11 @@
 //! Policies that switch cables while a job runs, tried in replays.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::fabric::Fabric;
 use crate::mapping::Mapping;
 use crate::params::Params;
-use crate::power::policy::{Job, Planned, needs_critical, plan};
+use crate::power::policy::{Job, Planned, needs_critical, plan, too_short};
 use crate::power::{Effect, Energy, Keep, Model};
 use crate::replay::{self, Dimming, Places, Record, Setting, Watch, replay_dimmed};
 use crate::routing::Routing;
@@ -51,22 +51,32 @@ pub struct PolicyTried {
     pub notes: Vec<String>,
 }
 
+/// All policies on one mapping.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PoliciesTried {
+    /// In the order in which they were asked for.
+    pub tried: Vec<PolicyTried>,
+    /// Those that are left out, and why.
+    pub notes: Vec<String>,
+}
+
 /// Bins of watts over time where nobody says.
 const BINS: u64 = 64;
 
 impl Policies<'_> {
-    /// Tries every policy on one mapping.
+    /// Tries every policy on one mapping; one that cannot learn from so short a schedule is left out with a note, as the
+    /// others do not need it.
     ///
     /// # Errors
-    /// Hosts stripe over rails, a policy is not known or cannot learn from the schedule, those of [`replay::replay`], or
-    /// the observer says stop.
+    /// Hosts stripe over rails, a policy is not known, none is left that can learn from the schedule, those of
+    /// [`replay::replay`], or the observer says stop.
     pub fn try_all(
         &self,
         (fabric, routing): (&Fabric, &dyn Routing),
         mapping: &Mapping,
         (model, keep): (&Model, Keep),
         observer: &mut dyn Observer,
-    ) -> Result<Vec<PolicyTried>> {
+    ) -> Result<PoliciesTried> {
         let places = Places::new(mapping, fabric.hosts())?;
         let setting = Setting { schedule: self.schedule, routing, places: &places, model: &self.model };
         let record = Record { critical: needs_critical(&self.specs), watch: None };
@@ -76,8 +86,14 @@ impl Policies<'_> {
             Some(ns) => ((ns * 1000.0).round() as u64).max(1),
             None => base.makespan().div_ceil(BINS).max(1),
         };
-        let mut tried = Vec::with_capacity(self.specs.len());
+        let (mut tried, mut left_out) = (Vec::with_capacity(self.specs.len()), Vec::<Error>::new());
+        let mut notes = Vec::new();
         for spec in &self.specs {
+            if let Some(why) = too_short(spec, &job).map_err(|e| e.at(spec.place()))? {
+                notes.push(format!("policy {} is left out: {why}", spec.spec()));
+                left_out.push(why.at(spec.place()));
+                continue;
+            }
             let Planned { mut dimming, notes } = plan(spec, &job, observer).map_err(|e| e.at(spec.place()))?;
             dimming.bin = Some(bin);
             let record = Record { watch: Some(Watch { bin, links: Vec::new() }), critical: false };
@@ -95,6 +111,10 @@ impl Policies<'_> {
                 notes,
             });
         }
-        Ok(tried)
+        // Where nothing is left to be shown, the reason is the answer.
+        match left_out.into_iter().next() {
+            Some(why) if tried.is_empty() => Err(why),
+            _ => Ok(PoliciesTried { tried, notes }),
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Links that a job never uses, and what switching them off saves, mapping by mapping.
 
-use super::policy::{Policies, PolicyTried};
+use super::policy::{Policies, PoliciesTried, PolicyTried};
 use super::{Setting, place, setting};
 use crate::error::{Error, Result};
 use crate::event::Observer;
@@ -96,7 +96,7 @@ fn try_power(
     observer: &mut dyn Observer,
 ) -> Result<PowerTried> {
     let fabric = &*plan.network.fabric;
-    let (chosen, notes) = place(plan, candidate, routing, observer)?;
+    let (chosen, mut notes) = place(plan, candidate, routing, observer)?;
     let places = chosen.places(fabric.hosts());
     let loads = loads::evaluate(&plan.demand, &places, routing)?;
     let lit = light(fabric, &loads.load, options.keep);
@@ -112,8 +112,9 @@ fn try_power(
     }
     let policies = match options.policies {
         Some(policies) => policies.try_all((fabric, routing), &chosen, (model, options.keep), observer)?,
-        None => Vec::new(),
+        None => PoliciesTried::default(),
     };
+    notes.extend(policies.notes);
     // Cables between switches before those of hosts.
     let mut dark: Vec<LinkId> = lit.dark(fabric).collect();
     dark.sort_by_key(|&l| fabric.class(fabric.class_of(l)).host);
@@ -125,7 +126,7 @@ fn try_power(
         on_the_curve: true,
         dark_cables: dark.len(),
         dark: dark.iter().take(options.list).map(|&l| fabric.link_name(l).replace(" -> ", " -- ")).collect(),
-        policies,
+        policies: policies.tried,
         verified,
         notes,
     })

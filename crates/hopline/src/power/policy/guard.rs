@@ -1,9 +1,9 @@
 //! A guard: cables that would cost more asleep than they save stay on.
 
-use super::learn::iterations;
+use super::learn::{self, iterations};
 use super::{Job, Planned};
 use crate::entry::{Param, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::params::Reader;
 use crate::replay::{Dimming, NEVER, Nap, Replayed, Setting};
@@ -19,6 +19,19 @@ pub(super) const ITERATIONS: Param =
 const LISTEN: u32 = 3;
 const TRY: u32 = 6;
 
+/// Whether there is a guard.
+fn on_guard(reader: &Reader, job: &Job<'_>) -> Result<bool> {
+    Ok(match reader.get::<u64>("iterations")? {
+        Some(given) => given > 0,
+        None => job.plays() > 1,
+    })
+}
+
+/// Why the job is too short for the guard to learn from, if it is.
+pub(super) fn too_short(reader: &Reader, job: &Job<'_>) -> Result<Option<Error>> {
+    if on_guard(reader, job)? { learn::too_short(reader, job) } else { Ok(None) }
+}
+
 /// The plan with those cables left on that do not pay. What a cable does may be tuned to how long it rested in the
 /// iterations that were learned: its rests, the shortest first.
 pub(super) fn guarded(
@@ -28,10 +41,8 @@ pub(super) fn guarded(
     tune: &dyn Fn(Nap, &[u64]) -> Nap,
     observer: &mut dyn Observer,
 ) -> Result<Planned> {
-    match reader.get::<u64>("iterations")? {
-        Some(0) => return Ok(plan.into()),
-        None if job.plays() == 1 => return Ok(plan.into()),
-        _ => {}
+    if !on_guard(reader, job)? {
+        return Ok(plan.into());
     }
     let (first, until) = job.first(iterations(reader, job)?, observer)?;
     let mut plan = plan;

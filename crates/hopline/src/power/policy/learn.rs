@@ -32,17 +32,24 @@ pub(super) fn plan(reader: &Reader, job: &Job<'_>, observer: &mut dyn Observer) 
 
 /// How many plays are learned from.
 pub(super) fn iterations(reader: &Reader, job: &Job<'_>) -> Result<u64> {
+    let wanted = wanted(reader, job)?;
+    shorter(job, wanted).map_or(Ok(wanted), |e| Err(e.at(reader.place())))
+}
+
+/// Why the job is too short to learn from, if it is.
+pub(super) fn too_short(reader: &Reader, job: &Job<'_>) -> Result<Option<Error>> {
+    Ok(shorter(job, wanted(reader, job)?))
+}
+
+fn wanted(reader: &Reader, job: &Job<'_>) -> Result<u64> {
+    let enough = || until_all_are_known(job.setting.schedule).min(job.plays() / 2).max(1);
+    Ok(reader.get("iterations")?.unwrap_or_else(enough))
+}
+
+fn shorter(job: &Job<'_>, wanted: u64) -> Option<Error> {
     let plays = job.plays();
-    let iterations = match reader.get("iterations")? {
-        Some(given) => given,
-        None => until_all_are_known(job.setting.schedule).min(plays / 2).max(1),
-    };
-    if iterations >= plays {
-        return Err(Error::input(format!("the job has {plays} iterations, and {iterations} are to be learned from"))
-            .at(reader.place())
-            .hint("repeat the schedule with --iterations"));
-    }
-    Ok(iterations)
+    let text = format!("the job has {plays} iterations, and {wanted} are to be learned from");
+    (wanted >= plays).then(|| Error::input(text).hint("repeat the schedule with --iterations"))
 }
 
 /// Plays until every body that is ever played has been.

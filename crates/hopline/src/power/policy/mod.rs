@@ -10,7 +10,7 @@ mod threshold;
 
 use super::{Effect, Keep, Lit, Model, Watts, cables, light};
 use crate::entry::{Entry, Listed};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::fabric::Fabric;
 use crate::id::LinkId;
@@ -46,12 +46,15 @@ impl From<Dimming> for Planned {
     }
 }
 
+type Short = fn(&Reader, &Job<'_>) -> Result<Option<Error>>;
 type Plan = fn(&Reader, &Job<'_>, &mut dyn Observer) -> Result<Planned>;
 
 /// One policy of the list.
 pub struct Kind {
     entry: &'static Entry,
     plan: Plan,
+    /// Why a job is too short for it.
+    short: Short,
     /// Whether it looks at the critical path of the job with everything on.
     critical: bool,
 }
@@ -64,12 +67,26 @@ impl Listed for Kind {
 
 /// All policies.
 pub const LIST: &[Kind] = &[
-    Kind { entry: &fixed::ENTRY, plan: fixed::plan, critical: false },
-    Kind { entry: &learn::ENTRY, plan: learn::plan, critical: false },
-    Kind { entry: &threshold::ENTRY, plan: threshold::plan, critical: false },
-    Kind { entry: &predict::ENTRY, plan: predict::plan, critical: false },
-    Kind { entry: &scale::ENTRY, plan: scale::plan, critical: true },
+    Kind { entry: &fixed::ENTRY, plan: fixed::plan, short: never, critical: false },
+    Kind { entry: &learn::ENTRY, plan: learn::plan, short: learn::too_short, critical: false },
+    Kind { entry: &threshold::ENTRY, plan: threshold::plan, short: guard::too_short, critical: false },
+    Kind { entry: &predict::ENTRY, plan: predict::plan, short: guard::too_short, critical: false },
+    Kind { entry: &scale::ENTRY, plan: scale::plan, short: never, critical: true },
 ];
+
+/// For policies that do not learn.
+fn never(_: &Reader, _: &Job<'_>) -> Result<Option<Error>> {
+    Ok(None)
+}
+
+/// Why a job is too short to learn from for the policy of a spec; `None` where it is not. [`plan`] has this as its error.
+///
+/// # Errors
+/// An unknown policy or key, or a value that cannot be read.
+pub fn too_short(params: &Params, job: &Job<'_>) -> Result<Option<Error>> {
+    let kind = find("policy", LIST, params)?;
+    (kind.short)(&params.check(kind.entry)?, job)
+}
 
 /// Whether a policy of these specs looks at the critical path of [`Job::base`].
 pub fn needs_critical(specs: &[Params]) -> bool {

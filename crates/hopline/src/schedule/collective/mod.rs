@@ -202,7 +202,18 @@ pub(super) fn make(params: &Params, context: &Context<'_>) -> Result<Made> {
         let text = format!("an alltoall of {ranks} ranks, at most {MOST_PAIRWISE} are written out");
         return Err(wrong(text).hint("give ranks="));
     }
-    Ok(algorithm.schedule(&keys, ranks)?.repeat(times)?.into())
+    let schedule = algorithm.schedule(&keys, ranks)?.repeat(times)?;
+    let given = params.check(algorithm.entry)?.get::<u32>(CORES.name)?.is_some();
+    let assumed = !given && cores < slots && algorithm.needs_cores();
+    let notes = assumed.then(|| one_core(&[algorithm.entry.name], slots, ranks)).into_iter().collect();
+    Ok(Made { schedule, notes })
+}
+
+/// What people should know where ranks of a host do not divide all ranks, and these algorithms, which go by
+/// hosts, take each rank for a host of its own.
+pub fn one_core(algorithms: &[&str], slots: u32, ranks: u32) -> String {
+    let (names, take) = (algorithms.join(" and "), if algorithms.len() == 1 { "takes" } else { "take" });
+    format!("{names} {take} every rank for a host of its own: the {slots} slots of a host do not divide {ranks} ranks")
 }
 
 /// The largest collective.
@@ -221,6 +232,11 @@ impl Algorithm {
         let members: Vec<u32> = (0..ranks).collect();
         self.draw(&mut Plot::new(&mut builder, &members, 0), keys);
         builder.finish()
+    }
+
+    /// Whether it goes by the ranks of a host.
+    pub fn needs_cores(&self) -> bool {
+        self.entry.params.iter().any(|p| p.name == CORES.name)
     }
 
     /// Draws it for the members of a group.

@@ -29,12 +29,31 @@ pub(super) fn grid(tasks: u32, dimensions: u32) -> String {
     (0..dimensions).map(size).collect::<Vec<_>>().join("x")
 }
 
+/// The torus on which such a grid of three dimensions is at home: a grid numbers its last dimension fastest, a torus
+/// its first, so the extents stand the other way round.
+pub(super) fn torus(tasks: u32) -> String {
+    format!("torus:dims={}", grid(tasks, 3).split('x').rev().collect::<Vec<_>>().join("x"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::grid;
+    use super::{grid, torus};
+    use crate::study::machine::Machine;
 
     #[test]
     fn grids_have_all_tasks() {
         assert_eq!((grid(1024, 3), grid(256, 4), grid(1024, 4)), ("16x8x8".into(), "4x4x4x4".into(), "8x8x4x4".into()));
+    }
+
+    /// A halo on the grid is then carried by single links: each of them has some, and none has more.
+    #[test]
+    fn neighbours_in_the_grid_are_neighbours_on_its_torus() {
+        let machine = Machine::new(&torus(256)).expect("a torus");
+        let job = machine.schedule(&format!("halo-steps:grid={},bytes=1,steps=1", grid(256, 3)));
+        let job = job.and_then(|s| s.demand()).expect("a job");
+        let routing = machine.routing("dor").expect("a routing");
+        let places = machine.places(&*routing, &job, "default", 0).expect("places");
+        let loads = crate::loads::evaluate(&job, &places, &*routing).expect("loads");
+        assert!(loads.load.iter().all(|&bytes| bytes == 1.0), "{:?}", loads.load);
     }
 }

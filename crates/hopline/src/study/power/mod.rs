@@ -20,7 +20,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "Power and Performance Optimization of Multi-level Exascale Networks (Totoni, Kale)",
     doc: "Section III: pairwise exchange and the supernode algorithm on one supernode of 32 nodes with 32 cores by packet-level \
           replay: three links of a node over time (Figure 1), the sends of a phase (Figure 2), time against message size \
-          (Figure 3), and the gain by nodes, cores, bandwidth of the hub, overhead and protocol. Section IV: the nodes that talk (Figure 4), links used on a full \
+          (Figure 3), and the gain by nodes, cores, bandwidth of the hub, overhead, protocol and buffers. Section IV: the nodes that talk (Figure 4), links used on a full \
           mesh, PERCS and a 3-D torus (Figure 5), and what is saved. (--quick: 16 nodes of 16 cores and fewer sizes; 256 nodes \
           instead of 1,024.)\n\
           Source: the power paper.",
@@ -29,16 +29,17 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 const NOTES: [&str; 9] = [
-    "PERCS with LL 24, LR 5, D 10 and 192 GB/s from a node to its hub; buffers are unlimited, and a copy inside a node runs at 10 \
+    "PERCS with LL 24, LR 5, D 10 and 192 GB/s from a node to its hub; buffers are unlimited where nothing else is said, and a copy inside a node runs at 10 \
      GB/s. Messages are cut into packets of 64 KB that are cut through",
     "theoretical peak, as the paper counts it: all links of a node busy all the time, so the time of the busiest link, without \
      hub and buffers",
     "the paper prints neither sizes of messages nor numbers of ranks for section IV, and its programs are not at hand: the \
      patterns are reconstructions (MILC and jacobi4d as 4-D stencils, NAMD as cutoff neighbours with an FFT, ISAM as a \
      broadcast and a reduction, the NAS kernels from their sources), one rank per node, default mapping",
-    "a printed percentage matches within one point; a range when all our values lie in it",
+    "a printed percentage matches within one point, and so does each end of a range; of the machine's watts that is 0.26",
     "links are directed; a full mesh has one for every ordered pair of nodes, PERCS one D link each way between two supernodes \
-     (nd=1) and direct routing with one hop inside a supernode, the torus dimension-order routing. A supernode's D link to itself does not count",
+     (nd=1) and direct routing with one hop inside a supernode, the torus dimension-order routing on the grid of a 3-D job: its extents stand the other way round, as a torus numbers its first \
+     dimension fastest and a grid its last. A supernode's D link to itself does not count",
     "saved of the machine: unused links * 65 % * 40 %",
     "FT is its transpose; the other NAS kernels run one iteration of class A, MG of class C; only who talks to whom matters \
      here",

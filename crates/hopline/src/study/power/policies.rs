@@ -74,7 +74,7 @@ fn try_case(machine: &Machine, model: &Model, case: &Case) -> Result<Vec<PolicyT
         bin: None,
     };
     let mapping = machine.in_order(schedule.ranks())?;
-    policies.try_all((routing.fabric(), &*routing), &mapping, (model, Keep::default()), &mut Silent)
+    Ok(policies.try_all((routing.fabric(), &*routing), &mapping, (model, Keep::default()), &mut Silent)?.tried)
 }
 
 /// Watts of all links under each policy, as percent of all on.

@@ -1,7 +1,7 @@
 //! Links that recorded programs use, beside our reconstructions on as many ranks.
 
 use super::links::{mesh, percs_of, used};
-use super::{DIRECT, applications::grid, ours};
+use super::{DIRECT, applications::torus, ours};
 use crate::error::Result;
 use crate::files::Memory;
 use crate::format::matrix;
@@ -58,7 +58,7 @@ pub(super) fn programs() -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for program in &PROGRAMS {
         let percs = Machine::new(&percs_of(program.ranks, 1))?;
-        let torus = Machine::new(&format!("torus:dims={}", grid(program.ranks, 3)))?;
+        let torus = Machine::new(&torus(program.ranks))?;
         let files = Memory([(program.name.to_string(), program.matrix.to_vec())].into());
         let mut jobs = vec![("recorded", matrix::read(&files, program.name)?.demand)];
         if let Some(spec) = program.reconstruction {
