@@ -71,10 +71,13 @@ fn the_study_stands() {
         let limit = 100.0 / f64::from(2 * p * p);
         assert!((of("Figures 3c, 3d", p, "shortest path") / limit - 1.0).abs() < 0.02, "p = {p}");
     }
-    // Load under expected shares: the bound that equation (4) estimates.
-    for (p, bound) in [(2, 23.3), (3, 16.2), (4, 12.3)] {
+    // Load under expected shares: in the group that is its own partner, and in the others, which equation (4) is about.
+    for (p, bound, others) in [(2, 23.3, 29.2), (3, 16.2, 23.6), (4, 12.3, 19.4)] {
         let computed = of("Section III, models of ValiantRestricted, bit complement", p, "busiest link");
         assert!((computed - bound).abs() < 0.05, "p = {p}: {computed}");
+        let elsewhere =
+            of("Section III, models of ValiantRestricted, bit complement", p, "busiest link of other groups");
+        assert!((elsewhere - others).abs() < 0.05, "p = {p}: {elsewhere}");
         assert_eq!(
             of("Section III, models of ValiantRestricted, bit complement", p, "(4) 3/(4p)"),
             75.0 / f64::from(p)

@@ -215,16 +215,20 @@ fn together(all: &[(Reading, Outcome)]) -> Option<Finding> {
             "readings in which naive takes 70-100 % longer and aware is on par",
         )
     };
-    Some(found.noted(format!(
-        "nearest of {}: {}; naive takes {:.0} % longer (at {}), aware is {:.0} % behind. A slow node costs s more than a level's c: on d \
-         levels naive pays d*(c+s), aware d*c+s, DDR alone d*c, so where naive takes r times as long aware is (r-1)/(d-r) behind: \
-         for 1.7 times and 10 % the tree needs 8.7 levels, and 24 leaders have 3 (5 with k = 2)",
+    let mut note = format!(
+        "nearest of {}: {}; naive takes {:.0} % longer (at {}), aware is {:.0} % behind",
         all.len(),
         reading.words(),
         nearest.naive,
         super::bytes(nearest.at),
         nearest.behind
-    )))
+    );
+    if both == 0 {
+        note += ". A slow node costs s more than a level's c: on d levels naive pays d*(c+s), aware d*c+s, DDR alone d*c, so where \
+                 naive takes r times as long aware is (r-1)/(d-r) behind: for 1.7 times and 10 % the tree needs 8.7 levels, and 24 \
+                 leaders have 3 (5 with k = 2)";
+    }
+    Some(found.noted(note))
 }
 
 impl Outcome {

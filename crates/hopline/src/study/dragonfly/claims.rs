@@ -4,6 +4,8 @@ use super::simulate::Point;
 use super::{ANY, Pattern, RANDOM, RESTRICTED};
 use crate::study::{Finding, Published, Verdict};
 
+const ELSEWHERE: &str = "busiest link of other groups";
+
 /// Every model for every system, and which the simulation follows.
 pub(super) fn of_models(pattern: Pattern, points: &[Point]) -> Vec<Finding> {
     let item = format!("Section III, models of ValiantRestricted, {}, in %", pattern.name());
@@ -19,8 +21,10 @@ pub(super) fn of_models(pattern: Pattern, points: &[Point]) -> Vec<Finding> {
             ("simulated", point.simulated[RESTRICTED]),
         ];
         let row = [("p", point.system.p.into()), ("endpoints", point.system.endpoints().into())];
+        let elsewhere = point.elsewhere.map(|value| (ELSEWHERE, value));
+        let all = columns.into_iter().chain(elsewhere);
         found.extend(
-            columns.map(|(head, value)| Finding { computed: Some(100.0 * value), ..Finding::new(&item, &row, head) }),
+            all.map(|(head, value)| Finding { computed: Some(100.0 * value), ..Finding::new(&item, &row, head) }),
         );
     }
     // Mean distance in powers of e.
@@ -45,7 +49,17 @@ pub(super) fn of_models(pattern: Pattern, points: &[Point]) -> Vec<Finding> {
             pattern.name(),
         )
     };
-    found.push(finding.noted(format!("the simulation is nearest to `{}`: {}", nearest.0, words.join(", "))));
+    let mut note = format!("the simulation is nearest to `{}`: {}", nearest.0, words.join(", "));
+    let others: Vec<f64> = points.iter().filter_map(|p| Some((p.model.estimate / p.elsewhere?).ln().abs())).collect();
+    if !others.is_empty() {
+        let distance = others.iter().sum::<f64>() / others.len() as f64;
+        note += &format!(
+            "; groups are odd in number, so the middle one is its own partner, its local links carry its own traffic beside \
+             that of others, and all sources wait for it: the busiest link of the other groups is {:.0} % from (4)",
+            100.0 * (distance.exp() - 1.0)
+        );
+    }
+    found.push(finding.noted(note));
     found
 }
 

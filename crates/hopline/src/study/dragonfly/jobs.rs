@@ -50,7 +50,7 @@ impl Length {
             (Pattern::Nearest, _) => Length::Exchange { bytes: 256 << 10 },
             _ if quick => Length::Cycles { warmup: 3000, cycles: 3000 },
             (_, ..=4) => Length::Cycles { warmup: 20_000, cycles: 781_250 },
-            _ => Length::Cycles { warmup: 4000, cycles: 2000 },
+            _ => Length::Cycles { warmup: 20_000, cycles: 5000 },
         }
     }
 }

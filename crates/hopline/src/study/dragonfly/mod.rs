@@ -23,7 +23,7 @@ pub(super) const ENTRY: Entry = Entry {
           on (2,3,2) and balanced Dragonflies; equations (1) and (4), the model averaged over all links, and the busiest \
           link that `hopline load` predicts. --quick simulates p = 2 to 4 for 3,000 cycles after 3,000; the whole study p = 2 \
           to 4 for the paper's 781,250 cycles, and below full load until throughput is known to 1 % at 99 % confidence; p = 5 to \
-          8 for 2,000 after 4,000. These results are kept with the study, each beside the `hopline flits` command that made \
+          8 for 5,000 after 20,000. These results are kept with the study, each beside the `hopline flits` command that made \
           it; --fresh simulates them again, an hour of processor time, and --points FILE keeps all that is simulated, so \
           that a study that was stopped goes on.\n\
           Source: the Dragonfly imbalance paper.",
@@ -40,7 +40,7 @@ const NOTES: [&str; 8] = [
     "nearest neighbour: the most even grid X x Y x Z of the endpoints, the phase that pairs ranks Y*Z apart, half to each \
      side; an exchange of 256 KB a pair (--quick: 64 KB), throughput over the time until all has arrived",
     "random groups: the mean over 3 orders (--quick and p = 5 to 8: 1)",
-    "cycles after warm-up: 781,250 after 20,000 for p = 2 to 4, 2,000 after 4,000 for p = 5 to 8 (--quick: \
+    "cycles after warm-up: 781,250 after 20,000 for p = 2 to 4, 5,000 after 20,000 for p = 5 to 8 (--quick: \
      3,000 after 3,000)",
     "below full load: 20,000 cycles, then until throughput and latency are known to 1 % at 99 % confidence (in saturation \
      throughput alone), at most 200,000",
