@@ -1,6 +1,6 @@
 //! Search inside the parts of a level: what another mapping puts into a part
 //! stays there. "A careful mapping of quads to nodes", which Chakravarthy et al.
-//! (section IV-D) leave for later.
+//! (section IV-C) leave for later.
 
 use super::search::{self, Annealer, Descent, Inside, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};
 use super::{Context, Mapping, Obedience, Problem, Strategy, blocks, build};
@@ -22,7 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
           as long wherever tasks sit inside them.\n\
           Where the routes tell that exchanges inside different parts never change the same link (direct routing on \
           PERCS), every part is searched by itself, on as many threads as there are.\n\
-          Source: the PERCS mapping paper, section IV-D, names the inner mapping as future work.",
+          Source: the PERCS mapping paper, section IV-C, names the inner mapping as future work.",
     example: "inner-search:of=mod-coloring,evaluations=4000",
     params: &[
         param("of", "a mapping", "", "which tasks go to which part, such as [blocks:level=supernode]"),
