@@ -2,8 +2,9 @@
 //!
 //! A name is, tried in this order: a host, `host:port`, `host/device`,
 //! `host/device:port` or a whole node description; a GUID of a node or a port
-//! (`0x...`); a LID; any of the host's with its domain. A host with several endpoints, or a description that several
-//! nodes have, is ambiguous where one end is meant.
+//! (`0x...`); a LID; any of the host's with its domain. A host with several
+//! endpoints, or a description that several nodes have, is ambiguous where one end
+//! is meant.
 
 use crate::atlas::Atlas;
 use rustc_hash::FxHashMap;

@@ -132,8 +132,7 @@ impl Server {
         }
         if matches!(source, Source::Dumps(_)) {
             tell("these are dumps, not a store: they are not read again when they change");
-        }
-        if matches!(source, Source::Store(_)) {
+        } else {
             let (look, looking) = (options.look.max(Duration::from_millis(1)), shared.clone());
             let reload = move || reload::run(&looking, &source, look, &tell);
             server.threads.push(thread(&shared, "reload", reload).map_err(failed)?);

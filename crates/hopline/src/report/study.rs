@@ -224,19 +224,9 @@ mod tests {
     /// 45 cells in rows of three, of which the first so many are published.
     fn cells(published: u32) -> Vec<Finding> {
         let cell = |i: u32| Finding {
-            item: "table".into(),
-            row: vec![("row", Key::from(i / 3))],
-            column: format!("c{}", i % 3),
             published: (i < published).then_some(Published::Number(1.0)),
-            published_bottleneck: None,
             computed: Some(if i == 0 { 0.5 } else { 1.0 }),
-            bottleneck: None,
-            spread: None,
-            range: None,
-            percentile: None,
-            samples: None,
-            verdict: Verdict::Noted,
-            note: None,
+            ..Finding::new("table", &[("row", Key::from(i / 3))], format!("c{}", i % 3))
         };
         (0..45).map(cell).collect()
     }

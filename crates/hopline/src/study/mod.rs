@@ -128,7 +128,7 @@ pub struct Finding {
 
 impl Finding {
     /// A finding with nothing published and nothing random.
-    fn new(item: impl Into<String>, row: &[(&'static str, Key)], column: impl Into<String>) -> Finding {
+    pub(crate) fn new(item: impl Into<String>, row: &[(&'static str, Key)], column: impl Into<String>) -> Finding {
         Finding {
             item: item.into(),
             row: row.to_vec(),

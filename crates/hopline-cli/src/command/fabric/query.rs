@@ -32,10 +32,8 @@ pub(super) fn run(args: &Query, common: &Common) -> Result<()> {
 /// One line of the protocol: two ends alone are a `query`, a word with blanks is one
 /// name, and where hosts are listed a word may be a hostlist (`n[001-064],n070`).
 fn line(words: &[String]) -> Result<String> {
-    let names = |word: &String| match LISTS.contains(&words[0].as_str()) && word.contains(['[', ',']) {
-        true => hostlist::expand(word),
-        false => Ok(vec![word.clone()]),
-    };
+    let listed = |word: &str| LISTS.contains(&words[0].as_str()) && word.contains(['[', ',']) && !word.contains(' ');
+    let names = |word: &String| if listed(word) { hostlist::expand(word) } else { Ok(vec![word.clone()]) };
     let text = match words {
         [line] => line.clone(),
         several => {

@@ -73,6 +73,7 @@ pub(super) struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// T with the tasks at these nodes.
     pub(super) fn worst(&self, at: &[VertexId]) -> Result<f64> {
         messages_on_busiest(self.partners, at, self.routing)
     }

@@ -5,10 +5,10 @@ use super::loads;
 use super::model::{Model, between_groups, model};
 use super::{ANY, Pattern, RANDOM, RESTRICTED, SCHEMES, System, systems};
 use crate::error::{Error, Result};
-use crate::event::{Control, Event, Observer, Silent};
+use crate::event::{Control, Event, Observer};
+use crate::fabric::Fabric;
 use crate::id::VertexId;
-use crate::plan::Plan;
-use crate::run;
+use crate::loads::{LinkLoads, Summary, evaluate};
 use crate::study::{Figure, Finding, Options, Point as Dot, Points, Published, Series, Verdict, read_points};
 use crate::topology::{Dragonfly, Topology};
 use rayon::prelude::*;
@@ -102,29 +102,27 @@ pub(super) fn point(
     let Topology::Dragonfly(dragonfly) = &plan.network.topology else {
         return Err(Error::failed("the study is about Dragonflies"));
     };
-    let summary = run::load(&plan, 0, &mut Silent)?.summary;
+    let (fabric, demand) = (&plan.network.fabric, &plan.demand);
+    // Task t sits on endpoint t, and endpoints come first.
+    let at: Vec<VertexId> = (0..demand.tasks()).map(VertexId).collect();
+    let loads = evaluate(demand, &at, &*plan.network.routing)?;
     // Links of 1 GB/s and tasks that send one unit: busy time is load over injection.
-    let worst_link = if summary.busy.1 > 0.0 { (1.0 / summary.busy.1).min(1.0) } else { 1.0 };
-    let amount = between_groups(&plan.demand, dragonfly);
-    let elsewhere = elsewhere(&plan, dragonfly, &amount)?;
+    let full = |busiest: f64| if busiest > 0.0 { (1.0 / busiest).min(1.0) } else { 1.0 };
+    let worst_link = full(Summary::new(demand, &loads, fabric).busy.1);
+    let amount = between_groups(demand, dragonfly);
+    let elsewhere = busiest_elsewhere(&loads, dragonfly, fabric, &amount).map(full);
     Ok(Point { system, simulated, model: model(dragonfly, &amount), worst_link, elsewhere })
 }
 
-/// Throughput at which the busiest local link is full outside of the groups that
-/// send to themselves; `None` where all do or none does.
-fn elsewhere(plan: &Plan, d: &Dragonfly, amount: &[f64]) -> Result<Option<f64>> {
-    let (groups, routing) = (d.groups(), &*plan.network.routing);
+/// Load of the busiest local link outside of the groups that send to themselves;
+/// `None` where all do or none does.
+fn busiest_elsewhere(loads: &LinkLoads, d: &Dragonfly, fabric: &Fabric, amount: &[f64]) -> Option<f64> {
+    let groups = d.groups();
     let (own, others): (Vec<u32>, Vec<u32>) = (0..groups).partition(|&i| amount[(i * groups + i) as usize] > 0.0);
-    if own.is_empty() || others.is_empty() {
-        return Ok(None);
-    }
-    // Task t sits on endpoint t, and endpoints come first.
-    let at: Vec<VertexId> = (0..plan.demand.tasks()).map(VertexId).collect();
-    let loads = crate::loads::evaluate(&plan.demand, &at, routing)?;
     let pairs = || (0..d.a).flat_map(|x| (0..d.a).filter(move |&y| y != x).map(move |y| (x, y)));
-    let links = others.iter().flat_map(|&i| pairs().map(move |(x, y)| d.local_link(routing.fabric(), i, x, y)));
-    let busiest = links.map(|l| loads.load[l.index()]).fold(0.0, f64::max);
-    Ok((busiest > 0.0).then(|| (1.0 / busiest).min(1.0)))
+    let links = others.iter().flat_map(|&i| pairs().map(move |(x, y)| d.local_link(fabric, i, x, y)));
+    let busiest = links.map(|l| loads.load[l.index()]).reduce(f64::max);
+    busiest.filter(|&load| load > 0.0 && !own.is_empty())
 }
 
 /// What section IV-B says of a scheme, in percent: least, most, words.
