@@ -16,6 +16,7 @@
 mod bcast;
 mod delays;
 mod group;
+mod islands;
 mod message;
 mod model;
 mod nodes;

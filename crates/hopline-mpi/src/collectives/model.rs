@@ -7,15 +7,12 @@
 //!
 //! A message occupies the port it leaves, the port it enters, and between two
 //! islands the one way out of the first and into the second, each for as long as
-//! that part needs for its bytes; it arrives when the slowest part is done. Islands
-//! are groups of nodes whose ports explain how fast they reach each other; what is
-//! slower than both ports goes over something shared.
+//! that part needs for its bytes; it arrives when the slowest part is done. What is
+//! slower than both ports goes over something shared ([`super::islands`]).
 
+use super::islands::{islands, ports};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// Slower than both ports by more than this: something shared is in between.
-const SHARED: f64 = 1.3;
 
 /// Nodes and what a message between two of them takes.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,8 +31,7 @@ impl Network {
     /// From measured messages between all pairs: row = sender; the diagonal is not read.
     pub(crate) fn new(nodes: usize, latency: Vec<f64>, per_byte: Vec<f64>) -> Network {
         let port = ports(nodes, &per_byte);
-        let close = |i: usize, j: usize| per_byte[i * nodes + j] <= SHARED * port[i].max(port[j]);
-        let island = groups(nodes, close);
+        let island = islands(nodes, &per_byte, &port);
         Network { nodes, latency, per_byte, port, island }
     }
 
@@ -141,12 +137,6 @@ impl<'a> Wires<'a> {
         }
         start + network.latency[pair] + wire
     }
-}
-
-/// Each node's best.
-fn ports(nodes: usize, per_byte: &[f64]) -> Vec<f64> {
-    let others = |i: usize| (0..nodes).filter(move |&j| j != i).map(move |j| per_byte[i * nodes + j]);
-    (0..nodes).map(|i| others(i).fold(f64::INFINITY, f64::min)).collect()
 }
 
 /// The first node of each node's group: those that closeness links together.
