@@ -17,6 +17,7 @@ mod table;
 mod wrap;
 
 use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One line on stderr.
 fn say(line: &str) {
@@ -33,6 +34,14 @@ fn now() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
+/// When the library was loaded.
+static BEGIN: AtomicU64 = AtomicU64::new(0);
+
+/// Seconds for which the program has run.
+fn ran() -> f64 {
+    (now() - BEGIN.load(Ordering::Relaxed)) as f64 / 1e9
+}
+
 /// A program that ends without `MPI_Finalize` leaves what was recorded.
 extern "C" fn at_exit() {
     let _ = std::panic::catch_unwind(record::save);
@@ -43,6 +52,7 @@ extern "C" fn at_exit() {
 #[unsafe(link_section = ".init_array")]
 static LOADED: extern "C" fn() = {
     extern "C" fn loaded() {
+        BEGIN.store(now(), Ordering::Relaxed);
         // SAFETY: registers a function that never unwinds.
         unsafe { libc::atexit(at_exit) };
     }

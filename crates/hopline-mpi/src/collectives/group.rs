@@ -2,7 +2,9 @@
 //! each kind of call is done.
 
 use super::bcast::{Place, bcast};
-use super::delays::Team;
+use super::choice::{Choice, Turn, Verdict};
+use super::delays::{Cost, Team, kept};
+use super::learning::Mind;
 use super::message::{Blocks, first};
 use super::model::Network;
 use super::nodes::{self, Nodes};
@@ -18,8 +20,6 @@ use crate::real::pmpi;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Faster by less than this is taken for chance.
-const MARGIN: f64 = 0.95;
 /// Ranks beyond which an all-to-all takes too long to predict.
 const MOST_RANKS: usize = 256;
 
@@ -34,19 +34,16 @@ pub(super) struct Group {
     pub(super) size: usize,
     nodes: Nodes,
     /// `None` where there is nothing to gain: too few nodes, or too many.
-    network: Option<Network>,
-    choices: Mutex<HashMap<Key, Choice>>,
+    mind: Option<Mutex<Mind>>,
+    /// `None` where the library's way is taken for good.
+    kinds: Mutex<HashMap<Key, Option<Kind>>>,
 }
 
-/// How calls of a kind are done.
-#[derive(Clone)]
-enum Choice {
-    /// As the library does.
-    Own,
-    /// Both ways in turn, with the fastest of each.
-    Trial(Arc<Route>, u32, [f64; 2]),
-    /// Our way.
-    Ours(Arc<Route>),
+/// Calls of a kind: how they are done, and how long the library's way was predicted to take.
+struct Kind {
+    route: Arc<Route>,
+    given: f64,
+    choice: Choice,
 }
 
 /// What this rank does in a plan.
@@ -81,22 +78,21 @@ impl Group {
         let nodes = nodes::nodes(comm, size)?;
         let find_nodes = now() - begin;
         let least = if settings.forced { 2 } else { 3 };
-        let (mut known, mut cost) = (with(|state| state.known.clone())?, Default::default());
+        let mut cost = Cost::default();
         let team = Team { comm, rank, nodes: &nodes };
-        let found =
-            (nodes.leader.len() >= least).then(|| team.network(&settings.source, &mut known, &mut cost)).flatten();
-        let line = match &found {
-            Some((network, how)) => {
-                format!("{size} ranks on {} nodes in {} islands, delays {how}", network.nodes, network.islands())
-            }
-            None => format!("{size} ranks on {} nodes: collectives are the library's", nodes.leader.len()),
-        };
+        let mind = (nodes.leader.len() >= least).then(|| Mind::new(&team, settings, &mut cost)).flatten();
+        let what = if mind.is_some() { "" } else { ": collectives are the library's" };
+        let line = format!("{size} ranks on {} nodes{what}", nodes.leader.len());
         with(|state| {
-            state.known.extend(known);
             state.report.met(line, find_nodes, cost);
+            state.budget.spend((now() - begin) as f64 / 1e9);
         });
-        let network = found.map(|(network, _)| network);
-        Some(Group { comm, rank, size, nodes, network, choices: Mutex::default() })
+        Some(Group { comm, rank, size, nodes, mind: mind.map(Mutex::new), kinds: Mutex::default() })
+    }
+
+    /// What is not known at the end, in words.
+    pub(super) fn lack(&self) -> Option<String> {
+        self.mind.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner).lack()
     }
 
     pub(super) fn free(&self) {
@@ -112,47 +108,61 @@ impl Group {
         bytes: u64,
         own: &dyn Fn() -> i32,
     ) -> Option<(i32, bool)> {
-        self.network.as_ref()?;
+        let mut mind = self.mind.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         let root = if operation.has_root() { call.root() } else { 0 };
         let root = usize::try_from(root).ok().filter(|&root| root < self.size)?;
         let key = (operation, root, bytes.ilog2());
         let settings = settings()?;
-        Some(match self.choice(key, bytes, &settings) {
-            Choice::Own => (own(), false),
-            Choice::Ours(route) => (self.ours(call, operation, &route)?, true),
-            Choice::Trial(route, turn, best) => {
-                let ours = turn % 2 == 1;
-                let run = || if ours { self.ours(call, operation, &route) } else { Some(own()) };
-                let (code, seconds) = self.timed(run);
-                let mut best = best;
-                let this = &mut best[usize::from(ours)];
-                *this = this.min(seconds);
-                self.decide(key, &route, turn + 1, best, settings.trials);
-                (code?, ours)
+        let team = Team { comm: self.comm, rank: self.rank, nodes: &self.nodes };
+        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        if mind.consult(&team) {
+            kinds.clear();
+        }
+        if !kinds.contains_key(&key) && mind.plans() {
+            kinds.insert(key, self.kind(key, bytes, &mut mind, &settings));
+        }
+        let mut kind = kinds.get_mut(&key).and_then(Option::as_mut);
+        let turn = kind
+            .as_mut()
+            .map_or(Turn { ours: false, timed: false }, |kind| kind.choice.turn(kind.given, &mut mind.credit));
+        let route = kind.as_ref().filter(|_| turn.ours).map(|kind| kind.route.clone());
+        let run = || route.map_or_else(|| Some(own()), |route| self.ours(call, operation, &route));
+        let begin = now();
+        let (code, seconds) = if turn.timed { self.timed(run) } else { (run(), 0.0) };
+        let whole = (now() - begin) as f64 / 1e9;
+        with(|state| state.budget.called(whole));
+        if let (true, Some(kind)) = (turn.timed, kind) {
+            with(|state| state.budget.spend(whole - seconds));
+            self.after(key, bytes, kind, turn.ours, seconds, settings.trials);
+        } else if !turn.ours {
+            mind.called(whole, operation.volume(bytes, self.size));
+        }
+        Some((code?, turn.ours))
+    }
+
+    /// How calls of a kind are done: as an earlier job found, or as a trial will show. `None` where the library's
+    /// way is as good.
+    fn kind(&self, key: Key, bytes: u64, mind: &mut Mind, settings: &Settings) -> Option<Kind> {
+        let begin = now();
+        let found = mind.network.as_ref().and_then(|network| self.route(network, key, bytes, settings.forced));
+        let took = now() - begin;
+        mind.planned(took as f64 / 1e9);
+        report(|report| report.planned(took));
+        let (route, given) = found?;
+        let choice = match mind.verdicts.get(&key) {
+            _ if settings.trials == 0 || settings.forced => Choice::Ours(0, None),
+            Some(&[own, ours]) => {
+                report(|report| report.line(judged(key, bytes, &route.name, [own, ours], "in an earlier job")));
+                if ours < own { Choice::Ours(0, Some(own)) } else { Choice::Own }
             }
-        })
+            None => Choice::Waiting,
+        };
+        Some(Kind { route: Arc::new(route), given, choice })
     }
 
-    /// How calls of a kind are done; planned at the first.
-    fn choice(&self, key: Key, bytes: u64, settings: &Settings) -> Choice {
-        let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
-        let choice = choices.entry(key).or_insert_with(|| {
-            let begin = now();
-            let choice = match self.route(key, bytes, settings.forced) {
-                None => Choice::Own,
-                Some(route) if settings.trials == 0 || settings.forced => Choice::Ours(Arc::new(route)),
-                Some(route) => Choice::Trial(Arc::new(route), 0, [f64::INFINITY; 2]),
-            };
-            report(|report| report.planned(now() - begin));
-            choice
-        });
-        choice.clone()
-    }
-
-    /// This rank's part in the best plan, `None` where the library's own is predicted as good.
-    /// Every rank works it out from the same numbers.
-    fn route(&self, (operation, root, _): Key, bytes: u64, forced: bool) -> Option<Route> {
-        let network = self.network.as_ref()?;
+    /// This rank's part in the best plan, and the predicted seconds of the library's own way; `None` where that is
+    /// predicted as good. Every rank works it out from the same numbers.
+    fn route(&self, network: &Network, (operation, root, _): Key, bytes: u64, forced: bool) -> Option<(Route, f64)> {
         if operation == Operation::Alltoall && self.size > MOST_RANKS {
             return None;
         }
@@ -175,7 +185,7 @@ impl Group {
                 Role::Ring(Ring { position, order })
             }
         };
-        Some(Route { name, role })
+        Some((Route { name, role }, given))
     }
 
     /// Where this rank stands in a tree of nodes.
@@ -238,20 +248,32 @@ impl Group {
         (result, slowest)
     }
 
-    /// After a trial: the next, or the verdict.
-    fn decide(&self, key: Key, route: &Arc<Route>, turn: u32, best: [f64; 2], trials: u32) {
-        let next = if turn < 2 * trials {
-            Choice::Trial(route.clone(), turn, best)
-        } else {
-            let wins = best[1] < MARGIN * best[0];
-            let verdict = if wins { "used" } else { "not used" };
-            let ([own, ours], what) = (best.map(|seconds| seconds * 1e3), words(key.0, key.1));
-            let name = &route.name;
-            report(|report| report.line(format!("{what}: {name}: {ours:.2} ms, {own:.2} ms as it is: {verdict}")));
-            if wins { Choice::Ours(route.clone()) } else { Choice::Own }
+    /// After a timed call: what it cost, and what it shows.
+    fn after(&self, key: Key, bytes: u64, kind: &mut Kind, ours: bool, seconds: f64, trials: u32) {
+        if let (true, Some(own)) = (ours, kind.choice.own()) {
+            with(|state| state.budget.spend(seconds - own * bytes as f64));
+        }
+        let (rates, verdict) = match kind.choice.after(ours, seconds / bytes as f64, trials) {
+            None => return,
+            Some(Verdict::Judged(rates, true)) => (rates, "used"),
+            Some(Verdict::Judged(rates, false)) => (rates, "not used"),
+            Some(Verdict::Dropped(rates)) => (rates, "no longer used"),
         };
-        self.choices.lock().unwrap_or_else(PoisonError::into_inner).insert(key, next);
+        report(|report| report.line(judged(key, bytes, &kind.route.name, rates, verdict)));
+        if self.rank == 0 {
+            let way = (self.nodes.layout(), key.0.name().to_string(), key.1, key.2);
+            with(|state| {
+                state.memory.kept().judge(way, [rates[1], rates[0]], kept::today());
+                state.memory.changed = true;
+            });
+        }
     }
+}
+
+/// A verdict in words: seconds a byte of the library's way and of ours.
+fn judged(key: Key, bytes: u64, name: &str, rates: [f64; 2], verdict: &str) -> String {
+    let [own, ours] = rates.map(|rate| rate * bytes as f64 * 1e3);
+    format!("{}: {name}: {ours:.2} ms, {own:.2} ms as it is: {verdict}", words(key.0, key.1))
 }
 
 /// What is done, for the report.

@@ -1,12 +1,16 @@
 //! Topology-aware collectives: `HOPLINE_COLLECTIVES=bcast,allgather,allreduce,reduce,alltoall` or `all`.
 //!
-//! At the first large call on a communicator its nodes are found ([`nodes`]) and how
-//! far they are apart ([`delays`]); at the first of an operation, root and size the
+//! At the first large call on a communicator its nodes are found ([`nodes`]) and what is
+//! known of how far they are apart; what is not is measured a little at a time, as the
+//! job can afford it ([`delays`], [`budget`]). Then, for each operation, root and size, the
 //! best way is predicted ([`plan`]). Where it is predicted to beat the library's own,
 //! both take turns for a few calls, and what was faster is used from then on
-//! ([`group`]): a prediction can be wrong, a measurement of the same call cannot be far off.
+//! ([`choice`]): a prediction can be wrong, a measurement of the same call cannot be far off.
+//! What was found is kept for later jobs ([`delays::kept`]).
 //!
 //! `HOPLINE_DELAYS`: where delays come from ([`delays::Source`]); `HOPLINE_SERVICE`: the route service.
+//! `HOPLINE_DELAYS_FILE`: where they are kept, `none` for nowhere ([`delays::kept::place`]).
+//! `HOPLINE_BUDGET` (2): percent of the job's time that finding a better way may cost; 100 is no limit.
 //! `HOPLINE_HOST`: what this rank's node is called, where it is not as MPI says.
 //! `HOPLINE_MIN_BYTES` (16384): smaller calls are the library's.
 //! `HOPLINE_TRIALS` (2): calls of each way before one is chosen; 0 trusts the prediction.
@@ -14,9 +18,12 @@
 //! `HOPLINE_VERBOSE=1`: what was done, and what finding it out cost, on stderr at `MPI_Finalize`.
 
 mod bcast;
+mod budget;
+mod choice;
 mod delays;
 mod group;
 mod islands;
+mod learning;
 mod message;
 mod model;
 mod nodes;
@@ -32,11 +39,14 @@ use crate::abi::{Handle, abi, rank_and_size};
 use crate::call::Call;
 use crate::function::Kind;
 use crate::say;
-use delays::{Known, Source};
+use budget::Budget;
+use delays::Source;
+use delays::kept::{self, Kept};
 use group::Group;
 use operation::Operation;
 use report::Report;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the environment says.
@@ -53,8 +63,39 @@ struct State {
     settings: Settings,
     /// `None` where the library's own ways are all there is.
     groups: HashMap<Handle, Option<Arc<Group>>>,
-    known: Known,
+    memory: Memory,
+    budget: Budget,
     report: Report,
+}
+
+/// What this process knows from earlier jobs and this one.
+#[derive(Default)]
+struct Memory {
+    /// Where it is kept.
+    place: Option<PathBuf>,
+    /// `None` until it is asked for.
+    kept: Option<Kept>,
+    /// Hosts and layouts of which what is in the file is no longer true.
+    forgotten: Vec<(Vec<String>, u64)>,
+    /// True where there is something to write.
+    changed: bool,
+}
+
+impl Memory {
+    fn kept(&mut self) -> &mut Kept {
+        self.kept.get_or_insert_with(|| self.place.as_deref().map(kept::load).unwrap_or_default())
+    }
+
+    /// Writes what is new.
+    fn save(&mut self) {
+        let changed = std::mem::take(&mut self.changed);
+        if let (true, Some(place), Some(kept)) = (changed, &self.place, &self.kept)
+            && let Err(why) = kept::save(place, kept, &self.forgotten)
+        {
+            say(&format!("what was learned is not kept: {why}"));
+            self.place = None;
+        }
+    }
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
@@ -119,15 +160,21 @@ pub(crate) fn start() -> bool {
         forced: number("HOPLINE_FORCE", 0) != 0,
     };
     let on = !settings.operations.is_empty();
-    let state = State { settings, groups: HashMap::new(), known: Known::new(), report: Report::default() };
+    let percent = if settings.forced { 100 } else { number("HOPLINE_BUDGET", 2) };
+    let memory = Memory { place: kept::place(), ..Memory::default() };
+    let budget = Budget::new(percent as f64);
+    let state = State { settings, groups: HashMap::new(), memory, budget, report: Report::default() };
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = on.then_some(state);
     on
 }
 
 /// Before `MPI_Finalize`: says what was done.
 pub(crate) fn finish() {
-    let Some(state) = STATE.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+    let Some(mut state) = STATE.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+    state.memory.save();
     if number("HOPLINE_VERBOSE", 0) != 0 && rank_and_size(abi().world).0 == 0 {
+        let lacks = state.groups.values().flatten().filter_map(|group| group.lack());
+        lacks.for_each(|lack| state.report.line(format!("{lack}: too little time to go on")));
         state.report.print();
     }
 }

@@ -19,6 +19,14 @@ pub(super) struct Nodes {
     pub(super) name: Vec<String>,
 }
 
+impl Nodes {
+    /// A hash of which rank is on which host.
+    pub(super) fn layout(&self) -> u64 {
+        let bytes: Vec<u8> = self.of_rank.iter().flat_map(|&node| self.hash[node].to_le_bytes()).collect();
+        hash(&bytes)
+    }
+}
+
 /// What this rank's node is called: `HOPLINE_HOST`, or as MPI calls it.
 fn own_name() -> Vec<u8> {
     if let Ok(name) = std::env::var("HOPLINE_HOST") {

@@ -24,6 +24,11 @@ impl Report {
     pub(super) fn met(&mut self, line: String, find_nodes: u64, cost: Cost) {
         self.lines.push(line);
         self.find_nodes += find_nodes;
+        self.spent(cost);
+    }
+
+    /// Delays were asked for or measured.
+    pub(super) fn spent(&mut self, cost: Cost) {
         self.cost.asked += cost.asked;
         self.cost.shared += cost.shared;
         self.cost.measured += cost.measured;

@@ -4,20 +4,23 @@
 //! Who is told hops or rates measures one pair of nodes for each value that
 //! occurs, so the matrix becomes seconds without measuring all pairs. Only rank 0
 //! asks, and hands the answer to the others (Subramoni et al., CLUSTER 2011,
-//! section IV-B). What was measured once is kept for all communicators.
+//! section IV-B). What was measured once is kept for all communicators and for later
+//! jobs ([`kept`]); what lacks is measured in slices, as the job can afford it.
 
 mod file;
+pub(super) mod kept;
+mod learner;
 mod measure;
 mod service;
 
-use super::model::Network;
 use super::nodes::Nodes;
 use crate::abi::{Handle, abi};
 use crate::now;
 use crate::real::pmpi;
 use crate::say;
-use measure::Delay;
-use std::collections::HashMap;
+use kept::{Found, Kept};
+use learner::Told;
+pub(super) use learner::{Fact, Learner};
 
 /// Nodes beyond which measuring all pairs takes too long.
 const MOST_MEASURED: usize = 32;
@@ -117,9 +120,6 @@ pub(super) struct Cost {
     pub(super) measured: u64,
 }
 
-/// Delays between nodes that were measured, by the hashes of their names.
-pub(super) type Known = HashMap<(u64, u64), Delay>;
-
 /// The ranks of a communicator that find delays together.
 pub(super) struct Team<'a> {
     pub(super) comm: Handle,
@@ -132,28 +132,36 @@ impl Team<'_> {
         self.nodes.leader.len()
     }
 
-    /// Collective: the network between the nodes, and in words where it was learnt. `None` where there are too
-    /// many nodes, or MPI fails.
-    pub(super) fn network(&self, source: &Source, known: &mut Known, cost: &mut Cost) -> Option<(Network, String)> {
-        if let Source::Told(teller, measure) = source
-            && self.count() <= source.most()
-            && let Some(values) = self.told(teller, *measure, cost)
-        {
-            let network = self.calibrated(&values, *measure, cost)?;
-            let from = match teller {
-                Teller::Service(server) => server.as_str(),
-                Teller::File(path) => path.as_str(),
-                Teller::Scontrol => "scontrol",
-            };
-            return Some((network, format!("{measure:?} from {from}")));
-        }
-        if self.count() > Source::Measured.most() {
+    /// Collective: what must be known of the nodes, and what rank 0 knows already. `None` where there are too many
+    /// nodes, or MPI fails.
+    pub(super) fn learner(&self, source: &Source, kept: &Kept, cost: &mut Cost) -> Option<Learner> {
+        let n = self.count();
+        let told = match source {
+            Source::Told(teller, measure) if n <= source.most() => {
+                self.told(teller, *measure, cost).map(|values| Told::new(n, values, teller, *measure))
+            }
+            _ => None,
+        };
+        if told.is_none() && n > Source::Measured.most() {
             return None;
         }
+        let all = || (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
+        let pairs: Vec<(usize, usize)> = told.as_ref().map_or_else(all, |told| told.pairs.clone());
+        // Latency, seconds a byte and age of each pair; negative where it is not known.
+        let mut cells = vec![-1.0f64; 3 * pairs.len()];
+        if self.rank == 0 {
+            let now = kept::today();
+            for (&(i, j), cell) in pairs.iter().zip(cells.chunks_exact_mut(3)) {
+                let known = kept.delay(&self.nodes.name[i], &self.nodes.name[j]);
+                if let Some(Found { value: [latency, per_byte], when }) = known {
+                    cell.copy_from_slice(&[latency, per_byte, now.saturating_sub(when) as f64]);
+                }
+            }
+        }
         let begin = now();
-        let (network, how) = self.measured(known)?;
-        cost.measured += now() - begin;
-        Some((network, how.to_string()))
+        let code = pmpi!(PMPI_Bcast(cells.as_mut_ptr(), cells.len(), abi().double, 0, self.comm));
+        cost.shared += now() - begin;
+        (code == 0).then(|| Learner::new(n, pairs, &cells, told))
     }
 
     /// Rank 0 asks, all get the answer; `None` where it got none.
@@ -174,72 +182,33 @@ impl Team<'_> {
         (code == 0 && cells.iter().all(|&cell| cell >= 0.0)).then_some(cells)
     }
 
-    /// Seconds for hops or rates: one pair of nodes is measured for each value.
-    fn calibrated(&self, values: &[f64], measure: Measure, cost: &mut Cost) -> Option<Network> {
-        let n = self.count();
+    /// Collective: measures `count` pairs more. Answers those that are new, and whether what was kept turned out to
+    /// be no longer true. `None` where MPI fails.
+    pub(super) fn learn(&self, learner: &mut Learner, count: usize, cost: &mut Cost) -> Option<(Vec<Fact>, bool)> {
         let begin = now();
-        let (class, pairs) = classes(n, values);
-        let delays = measure::pairs(self.comm, self.rank, self.nodes, &pairs)?;
-        cost.measured += now() - begin;
-        let delay = |pair: usize| delays.get(class[pair]).copied().unwrap_or_default();
-        let latency = (0..n * n).map(|pair| delay(pair)[0]).collect();
-        let per_byte = (0..n * n).map(|pair| delay(pair)[1]).collect();
-        let network = Network::new(n, latency, per_byte);
-        let off_diagonal = (0..n * n).filter(|pair| pair / n != pair % n).map(|pair| values[pair]);
-        let least = off_diagonal.fold(f64::INFINITY, f64::min);
-        Some(match measure {
-            Measure::Speed => network,
-            Measure::Hops | Measure::Slurm => network.with_islands(|i, j| values[i * n + j] <= least),
-        })
-    }
-
-    /// All pairs, but for those that all ranks know already.
-    fn measured(&self, known: &mut Known) -> Option<(Network, &'static str)> {
-        let n = self.count();
-        let hash = &self.nodes.hash;
-        let pairs: Vec<(usize, usize)> = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
-        let key = |&(i, j): &(usize, usize)| (hash[i].min(hash[j]), hash[i].max(hash[j]));
-        let mine: Option<Vec<Delay>> = pairs.iter().map(|pair| known.get(&key(pair)).copied()).collect();
-        // The largest of what lacks: 0 where no rank lacks anything.
-        let (lacks, mut most) = (f64::from(u8::from(mine.is_none())), 1.0f64);
-        let code = pmpi!(PMPI_Allreduce(&raw const lacks, &raw mut most, 1, abi().double, abi().max, self.comm));
-        let (delays, how) = match mine {
-            Some(mut mine) if most == 0.0 => {
-                // Ranks may know the same pair from different communicators: what rank 0 knows counts.
-                let words = 2 * mine.len();
-                pmpi!(PMPI_Bcast(mine.as_mut_ptr(), words, abi().double, 0, self.comm));
-                (mine, "measured before")
-            }
-            _ => (measure::pairs(self.comm, self.rank, self.nodes, &pairs)?, "measured"),
-        };
-        known.extend(pairs.iter().map(key).zip(delays.iter().copied()));
-        let (mut latency, mut per_byte) = (vec![0.0; n * n], vec![0.0; n * n]);
-        for (&(i, j), &[empty, byte]) in pairs.iter().zip(&delays) {
-            for pair in [i * n + j, j * n + i] {
-                (latency[pair], per_byte[pair]) = (empty, byte);
-            }
+        let next = learner.next(count);
+        let pairs: Vec<(usize, usize)> = next.iter().map(|&at| learner.pairs[at]).collect();
+        let mut delays = measure::pairs(self.comm, self.rank, self.nodes, &pairs)?;
+        // What differs is measured once more: the first time may have been a bad moment.
+        let odd: Vec<usize> = (0..next.len()).filter(|&i| learner.differs(next[i], delays[i])).collect();
+        let again =
+            measure::pairs(self.comm, self.rank, self.nodes, &odd.iter().map(|&i| pairs[i]).collect::<Vec<_>>())?;
+        for (&i, again) in odd.iter().zip(again) {
+            delays[i] = if learner.differs(next[i], again) { delays[i] } else { again };
         }
-        (code == 0).then(|| (Network::new(n, latency, per_byte), how))
-    }
-}
-
-/// The class of every pair of nodes by its value, and the first pair of each class.
-fn classes(n: usize, values: &[f64]) -> (Vec<usize>, Vec<(usize, usize)>) {
-    let (mut seen, mut pairs): (Vec<f64>, Vec<(usize, usize)>) = Default::default();
-    for i in 0..n {
-        for j in i + 1..n {
-            if !seen.contains(&values[i * n + j]) {
-                seen.push(values[i * n + j]);
-                pairs.push((i, j));
-            }
+        let stale = next.iter().zip(&delays).any(|(&at, &delay)| learner.differs(at, delay));
+        if stale {
+            learner.forget();
         }
+        let took = now() - begin;
+        learner.each = Some(took as f64 / 1e9 / next.len().max(1) as f64);
+        cost.measured += took;
+        for (&at, &delay) in next.iter().zip(&delays) {
+            learner.know(at, delay);
+        }
+        let name = |node: usize| self.nodes.name[node].clone();
+        Some((pairs.iter().zip(delays).map(|(&(i, j), delay)| (name(i), name(j), delay)).collect(), stale))
     }
-    // Ways there and back may differ; a value that occurs only backwards is taken for the nearest.
-    let nearest = |value: f64| {
-        let gap = |&c: &usize| (seen[c] - value).abs();
-        (0..seen.len()).min_by(|a, b| gap(a).total_cmp(&gap(b))).unwrap_or(0)
-    };
-    (values.iter().map(|&value| nearest(value)).collect(), pairs)
 }
 
 #[cfg(test)]
@@ -256,12 +225,5 @@ mod tests {
         assert_eq!(read(Some("measured"), Some("s:1")), Ok(Source::Measured));
         assert_eq!(read(Some("slurm=t"), None), Ok(Source::Told(Teller::File("t".into()), Measure::Slurm)));
         assert!(read(Some("hops"), None).is_err() && read(Some("near"), None).is_err());
-    }
-
-    #[test]
-    fn one_pair_stands_for_each_value() {
-        let (class, pairs) = classes(3, &[0.0, 1.0, 3.0, 1.0, 0.0, 3.0, 3.0, 3.0, 0.0]);
-        assert_eq!(pairs, [(0, 1), (0, 2)]);
-        assert_eq!((class[1], class[3], class[2], class[7]), (0, 0, 1, 1));
     }
 }

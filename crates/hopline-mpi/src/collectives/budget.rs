@@ -1,0 +1,96 @@
+//! What finding a better way may cost: a share of the time that the job has run, so that however
+//! early it ends it is hardly slower. A short job learns nothing and loses nothing.
+
+/// Of the budget at most so much goes into delays; the rest is for trials.
+const LEARNING: f64 = 0.5;
+/// Nor do delays take more than this share of the time that large collectives have taken: there is no more to gain.
+const WORTHWHILE: f64 = 0.25;
+
+/// What this process has spent; in seconds.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Budget {
+    /// Of the time that the job has run; 1 and more is no limit.
+    share: f64,
+    spent: f64,
+    learned: f64,
+    collectives: f64,
+}
+
+impl Budget {
+    pub(super) fn new(percent: f64) -> Budget {
+        Budget { share: percent / 100.0, spent: 0.0, learned: 0.0, collectives: 0.0 }
+    }
+
+    /// A large collective took so long.
+    pub(super) fn called(&mut self, seconds: f64) {
+        self.collectives += seconds;
+    }
+
+    /// So much was lost; what is negative was gained.
+    pub(super) fn spend(&mut self, seconds: f64) {
+        self.spent += seconds;
+    }
+
+    /// So much went into delays.
+    pub(super) fn learn(&mut self, seconds: f64) {
+        self.learned += seconds;
+        self.spent += seconds;
+    }
+
+    /// What is left after the job has run for so long.
+    pub(super) fn left(&self, ran: f64) -> f64 {
+        if self.share >= 1.0 { f64::MAX } else { self.share * ran - self.spent }
+    }
+
+    /// How many of `open` pairs of nodes may be measured now, at `each` seconds; one where `each` is a guess.
+    pub(super) fn pairs(&self, ran: f64, open: usize, each: f64, guess: bool) -> usize {
+        if self.share >= 1.0 {
+            return open;
+        }
+        let share = self.left(ran).min(LEARNING * self.share * ran - self.learned);
+        let seconds = share.min(WORTHWHILE * self.collectives - self.learned);
+        let most = if guess { 1 } else { open };
+        // Not a number, and what is below nought, becomes nought.
+        ((seconds / each) as usize).min(most).min(open)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A job of calls of `call` seconds, asked after each: what share of its time went into delays, at worst.
+    fn worst(call: f64, pair: f64) -> (f64, usize) {
+        let mut budget = Budget::new(2.0);
+        let (mut ran, mut open, mut worst) = (0.5, 28, 0.0f64);
+        for number in 0..20_000 {
+            ran += call;
+            budget.called(call);
+            let pairs = budget.pairs(ran, open, pair, number < 2);
+            budget.learn(pairs as f64 * pair);
+            ran += pairs as f64 * pair;
+            open -= pairs;
+            worst = worst.max(budget.learned / ran);
+        }
+        (worst, open)
+    }
+
+    #[test]
+    fn learning_takes_a_hundredth_of_the_time_at_most_whenever_the_job_ends() {
+        for (call, pair) in [(0.3, 0.03), (1e-4, 1e-4), (0.1, 2.0), (1e-3, 0.05)] {
+            let (worst, open) = worst(call, pair);
+            assert!(worst <= 0.01, "{call} {pair}: {worst}");
+            assert!(open == 0 || 20_000.0 * call * 0.01 < 28.0 * pair, "{call} {pair}: {open} left");
+        }
+    }
+
+    #[test]
+    fn a_hundred_percent_is_no_limit_and_odd_numbers_are_none() {
+        assert_eq!(Budget::new(100.0).pairs(0.0, 28, f64::INFINITY, true), 28);
+        let budget = Budget::new(2.0);
+        for each in [f64::INFINITY, f64::NAN, 0.0, -1.0] {
+            assert!(budget.pairs(0.0, 28, each, false) == 0, "{each}");
+        }
+        assert_eq!(Budget::new(0.0).left(100.0), 0.0);
+    }
+}

@@ -1,0 +1,141 @@
+//! Which way calls of a kind go: the library's until a trial can be paid, both in turn, and what was
+//! faster from then on. Our way is measured again now and then, and left where it no longer is faster.
+
+/// Faster by less than this is taken for chance.
+const MARGIN: f64 = 0.95;
+/// Slower than this in its first trial, and there is no second.
+const HOPELESS: f64 = 1.5;
+
+/// Rates are in seconds a byte.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Choice {
+    Own,
+    /// The library's for now.
+    Waiting,
+    /// The number of the call, and the best rates of the library's way and of ours.
+    Trial(u32, [f64; 2]),
+    /// Calls so far, and the library's rate where it is known.
+    Ours(u64, Option<f64>),
+}
+
+/// How one call goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Turn {
+    pub(super) ours: bool,
+    pub(super) timed: bool,
+}
+
+/// What a timed call has shown.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Verdict {
+    /// The rates of both ways, and whether ours is used.
+    Judged([f64; 2], bool),
+    /// Ours became slower than the library's was.
+    Dropped([f64; 2]),
+}
+
+impl Choice {
+    /// How the next call goes; a trial of a call of `given` seconds begins where it could be twice as slow for the
+    /// `credit`.
+    pub(super) fn turn(&mut self, given: f64, credit: &mut f64) -> Turn {
+        if *self == Choice::Waiting && 2.0 * given <= *credit {
+            *credit -= 2.0 * given;
+            *self = Choice::Trial(0, [f64::INFINITY; 2]);
+        }
+        let turn = |ours, timed| Turn { ours, timed };
+        match self {
+            Choice::Own | Choice::Waiting => turn(false, false),
+            Choice::Trial(number, _) => turn(*number % 2 == 1, true),
+            Choice::Ours(calls, own) => {
+                *calls += 1;
+                turn(true, own.is_some() && calls.is_power_of_two())
+            }
+        }
+    }
+
+    /// The library's rate, where it is known.
+    pub(super) fn own(&self) -> Option<f64> {
+        match self {
+            Choice::Own | Choice::Waiting => None,
+            Choice::Trial(_, [own, _]) => own.is_finite().then_some(*own),
+            Choice::Ours(_, own) => *own,
+        }
+    }
+
+    /// After a timed call.
+    pub(super) fn after(&mut self, ours: bool, rate: f64, trials: u32) -> Option<Verdict> {
+        match self {
+            Choice::Own | Choice::Waiting | Choice::Ours(_, None) => None,
+            Choice::Trial(number, best) => {
+                let this = &mut best[usize::from(ours)];
+                *this = this.min(rate);
+                *number += 1;
+                let best = *best;
+                let hopeless = best[1].is_finite() && best[1] > HOPELESS * best[0];
+                if *number < 2 * trials && !hopeless {
+                    return None;
+                }
+                let wins = best[1] < MARGIN * best[0];
+                *self = if wins { Choice::Ours(0, Some(best[0])) } else { Choice::Own };
+                Some(Verdict::Judged(best, wins))
+            }
+            Choice::Ours(_, Some(own)) => {
+                let rates = [*own, rate];
+                (rate > *own).then(|| {
+                    *self = Choice::Waiting;
+                    Verdict::Dropped(rates)
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls of `rates` of the library's way and ours, until a verdict: how many there were, and which.
+    fn judged(choice: &mut Choice, rates: [f64; 2], trials: u32) -> (u32, Option<Verdict>) {
+        for call in 1..40 {
+            let turn = choice.turn(1.0, &mut 2.0);
+            let verdict = turn.timed.then(|| choice.after(turn.ours, rates[usize::from(turn.ours)], trials)).flatten();
+            if verdict.is_some() {
+                return (call, verdict);
+            }
+        }
+        (40, None)
+    }
+
+    #[test]
+    fn nothing_is_tried_on_credit_that_is_not_there() {
+        let mut choice = Choice::Waiting;
+        assert_eq!(choice.turn(1.0, &mut 1.9), Turn { ours: false, timed: false });
+        let mut credit = 5.0;
+        assert_eq!(choice.turn(1.0, &mut credit), Turn { ours: false, timed: true });
+        assert_eq!(credit, 3.0);
+    }
+
+    #[test]
+    fn what_is_faster_is_used_and_what_is_hopeless_is_tried_once() {
+        let mut choice = Choice::Waiting;
+        assert_eq!(judged(&mut choice, [3.0, 1.0], 2), (4, Some(Verdict::Judged([3.0, 1.0], true))));
+        assert_eq!(choice, Choice::Ours(0, Some(3.0)));
+        let mut choice = Choice::Waiting;
+        assert_eq!(judged(&mut choice, [1.0, 0.99], 2), (4, Some(Verdict::Judged([1.0, 0.99], false))));
+        let mut choice = Choice::Waiting;
+        assert_eq!(judged(&mut choice, [1.0, 2.0], 9), (2, Some(Verdict::Judged([1.0, 2.0], false))));
+        assert_eq!(choice, Choice::Own);
+    }
+
+    #[test]
+    fn ours_is_left_where_it_becomes_slower_than_the_librarys_was() {
+        let mut choice = Choice::Ours(0, Some(3.0));
+        assert_eq!(judged(&mut choice, [3.0, 1.0], 2), (40, None));
+        assert_eq!(choice, Choice::Ours(39, Some(3.0)));
+        let dropped = Some(Verdict::Dropped([3.0, 3.5]));
+        assert_eq!(judged(&mut choice, [3.0, 3.5], 2), (25, dropped), "the 64th call is measured");
+        assert_eq!(choice, Choice::Waiting);
+        // Where the library's was never measured there is nothing to compare with.
+        assert_eq!(judged(&mut Choice::Ours(0, None), [1.0, 9.0], 2), (40, None));
+    }
+}
