@@ -50,7 +50,7 @@ fn every_collective_gives_what_the_library_gives() {
         let Some(dir) = prepare("collectives", library) else { continue };
         let modes = ["HOPLINE_FORCE=1", "HOPLINE_TRIALS=1"];
         for mode in &modes[..if slow { 2 } else { 1 }] {
-            let variables = [ALL, mode, "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1"];
+            let variables = [ALL, mode, "HOPLINE_BUDGET=100", "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1"];
             let job = if slow { "DIR/collectives" } else { "DIR/collectives few" };
             let text = layered(&dir, library, ranks, &variables, job);
             let line = text.lines().find_map(|l| l.strip_prefix("compared: ")).unwrap_or_else(|| panic!("{text}"));

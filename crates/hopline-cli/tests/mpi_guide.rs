@@ -60,6 +60,8 @@ fn follow(dir: &Scratch, machine: &Machine, heading: &str, word: &str) -> (Strin
 fn gain(dir: &Scratch, machine: &Machine, heading: &str, word: &str, said: &str) -> f64 {
     let mut gains: Vec<f64> = (0..rounds())
         .map(|_| {
+            // Each session learns for itself.
+            let _ = fs::remove_dir_all(dir.path(".cache"));
             let (text, times) = follow(dir, machine, heading, word);
             assert!(times.len() == 2 && text.contains(said), "{text}");
             times[0] / times[1]

@@ -12,13 +12,15 @@ pub(super) struct Budget {
     /// Of the time that the job has run; 1 and more is no limit.
     share: f64,
     spent: f64,
+    /// Without what was gained.
+    gross: f64,
     learned: f64,
     collectives: f64,
 }
 
 impl Budget {
     pub(super) fn new(percent: f64) -> Budget {
-        Budget { share: percent / 100.0, spent: 0.0, learned: 0.0, collectives: 0.0 }
+        Budget { share: percent / 100.0, spent: 0.0, gross: 0.0, learned: 0.0, collectives: 0.0 }
     }
 
     /// A large collective took so long.
@@ -29,12 +31,18 @@ impl Budget {
     /// So much was lost; what is negative was gained.
     pub(super) fn spend(&mut self, seconds: f64) {
         self.spent += seconds;
+        self.gross += seconds.max(0.0);
     }
 
     /// So much went into delays.
     pub(super) fn learn(&mut self, seconds: f64) {
         self.learned += seconds;
-        self.spent += seconds;
+        self.spend(seconds);
+    }
+
+    /// What was lost in all, whatever was gained.
+    pub(super) fn gross(&self) -> f64 {
+        self.gross
     }
 
     /// What is left after the job has run for so long.

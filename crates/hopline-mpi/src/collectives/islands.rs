@@ -172,7 +172,8 @@ mod tests {
 
     #[test]
     fn racks_are_found_whatever_the_placement_noise_and_sizes() {
-        let cases: [(&str, &[(usize, usize)], &[f64], f64, f64); 9] = [
+        type Case = (&'static str, &'static [(usize, usize)], &'static [f64], f64, f64);
+        let cases: [Case; 9] = [
             ("two racks of four", &[(4, 0), (4, 0)], &[1.0], 2.0, 2.0),
             ("two of eight, a trunk a little thinner", &[(8, 0), (8, 0)], &[1.0], 1.6, 1.6),
             ("one switch", &[(9, 0)], &[1.0], 2.0, 2.0),

@@ -1,6 +1,6 @@
-//! What a communicator learns while the job runs. Calls number 1, 2, 4, 8, ... begin with a word of rank 0,
-//! which has the file and the clock that count: how much may be spent, and how many pairs of nodes are
-//! measured now. So all ranks do the same, and know the same.
+//! What a communicator learns while the job runs. Some calls, ever fewer of them, begin with a word of rank 0, which
+//! has the file and the clock that count: how much may be spent, and how many pairs of nodes are measured
+//! now. So all ranks do the same, and know the same.
 
 use super::delays::kept::{self, Found};
 use super::delays::{Cost, Learner, Team};
@@ -30,6 +30,8 @@ pub(super) struct Mind {
     /// What earlier jobs found: seconds a byte of the library's way and of ours.
     pub(super) verdicts: HashMap<Key, [f64; 2]>,
     calls: u64,
+    /// The call that begins with the next word.
+    due: u64,
     /// Seconds a byte of the library's calls: this rank's least, and the largest of that on all ranks.
     least: f64,
     rate: f64,
@@ -61,8 +63,18 @@ impl Mind {
         let verdicts = verdicts.collect();
         let [least, rate] = [f64::INFINITY; 2];
         let planning = PLANNING * (team.nodes.leader.len() as f64).powi(2);
-        let mut mind =
-            Mind { learner, network: None, credit: 0.0, verdicts, calls: 0, least, rate, plan: planning, planning };
+        let mut mind = Mind {
+            learner,
+            network: None,
+            credit: 0.0,
+            verdicts,
+            calls: 0,
+            due: 1,
+            least,
+            rate,
+            plan: planning,
+            planning,
+        };
         mind.finish();
         (code == 0).then_some(mind)
     }
@@ -90,9 +102,10 @@ impl Mind {
     /// Collective, before a call: rank 0's word where it is due. True where what was known is no longer true.
     pub(super) fn consult(&mut self, team: &Team<'_>) -> bool {
         self.calls += 1;
-        if !self.calls.is_power_of_two() {
+        if self.calls < self.due {
             return false;
         }
+        self.due += 1 + self.calls / 4;
         let begin = now();
         // All as the largest of any rank: two are rank 0's.
         let mut word = [f64::MIN, 0.0, self.least, self.plan];

@@ -176,6 +176,8 @@ pub(crate) fn finish() {
         let lacks = state.groups.values().flatten().filter_map(|group| group.lack());
         lacks.for_each(|lack| state.report.line(format!("{lack}: too little time to go on")));
         state.report.print();
+        let (cost, ran) = (state.budget.gross(), crate::ran());
+        say(&format!("all in all {:.2} ms of {ran:.2} s, {:.2} %", cost * 1e3, 100.0 * cost / ran));
     }
 }
 
