@@ -160,6 +160,7 @@ fn bench() {
         counts: Default::default(),
         tools: Default::default(),
         notes: Vec::new(),
+        lost: Default::default(),
     };
     store::publish(&dir, &draft, 1).unwrap();
     drop(draft);
