@@ -8,6 +8,7 @@
 
 mod accept;
 mod connection;
+mod descriptors;
 mod refuse;
 mod reload;
 mod worker;
@@ -114,9 +115,11 @@ impl Server {
         if !served.warning.is_empty() {
             tell(&served.warning);
         }
+        let mut limits = options.limits.check()?;
+        limits.connections = descriptors::provide(limits.connections, &tell);
         let shared = Arc::new(Shared {
             current: RwLock::new(Arc::new(served)),
-            limits: options.limits.check()?,
+            limits,
             allow: options.allow,
             metrics: Metrics::new(threads),
             stop: AtomicBool::new(false),
