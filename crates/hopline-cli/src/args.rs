@@ -1,5 +1,6 @@
 //! The command line, as clap reads it.
 
+mod dumps;
 mod fabric;
 mod flits;
 mod limits;
@@ -8,6 +9,7 @@ mod record;
 mod replay;
 pub(crate) mod service;
 
+pub(crate) use dumps::file_params;
 pub(crate) use fabric::FabricCommand;
 pub(crate) use flits::FlitsOptions;
 pub(crate) use record::{Form, RecordCommand};
@@ -16,7 +18,7 @@ pub(crate) use replay::{CollectiveArgs, ReplayArgs};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, read_text};
-use hopline::params::{Params, Value};
+use hopline::params::Value;
 use hopline::scenario::Scenario;
 use std::time::Duration;
 
@@ -208,7 +210,7 @@ pub(crate) enum Command {
 /// A machine.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Machine {
-    /// A dump of a real machine: a file or a directory (the same as --topology file:PATH)
+    /// A real machine: a file, a directory, or cables=FILE,tables=FILE and what else `hopline explain file` takes
     #[arg(long, value_name = "PATH", conflicts_with = "topology")]
     fabric: Option<String>,
     /// A model or a file, such as percs:ns=32,nd=4 (see `hopline list topology`)
@@ -284,10 +286,7 @@ impl Machine {
     /// Puts what is given into a scenario.
     fn add_to(&self, mut scenario: Scenario) -> Result<Scenario> {
         if let Some(path) = &self.fabric {
-            let place = Place::new("--fabric", 0);
-            let mut params = Params::new("file", place.clone());
-            params.push("path", Value::Text(path.clone()), place)?;
-            scenario.topology = Some(params);
+            scenario.topology = Some(file_params(path)?);
         }
         if let Some(spec) = &self.topology {
             scenario = scenario.topology(spec)?;

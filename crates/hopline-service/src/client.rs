@@ -11,13 +11,14 @@
 //! ```
 
 use hopline::error::{Error, Result};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
 /// A connection to a server.
 pub struct Client {
     server: String,
+    patience: Duration,
     stream: BufReader<TcpStream>,
 }
 
@@ -39,7 +40,7 @@ impl Client {
     /// Nobody answers there.
     pub fn connect(server: &str, patience: Duration) -> Result<Client> {
         let fail = |e: std::io::Error| {
-            Error::failed(format!("{server}: {e}")).hint("is `hopline fabric serve` running there?")
+            Error::failed(why(server, patience, &e)).hint("is `hopline fabric serve` running there?")
         };
         let mut last = Error::input(format!("{server}: no such address")).hint("expected HOST:PORT");
         for address in server.to_socket_addrs().map_err(fail)? {
@@ -53,6 +54,7 @@ impl Client {
                     set(&stream).map_err(fail)?;
                     return Ok(Client {
                         server: server.to_string(),
+                        patience,
                         stream: BufReader::with_capacity(1 << 16, stream),
                     });
                 }
@@ -107,7 +109,7 @@ impl Client {
             return Err(Error::input("a request is one line"));
         }
         let text: String = requests.iter().flat_map(|r| [*r, "\n"]).collect();
-        self.stream.get_mut().write_all(text.as_bytes()).map_err(|e| self.lost(&e.to_string()))
+        self.stream.get_mut().write_all(text.as_bytes()).map_err(|e| self.lost(&e))
     }
 
     fn receive(&mut self) -> Result<Answer> {
@@ -125,13 +127,26 @@ impl Client {
                 line.pop();
                 Ok(line)
             }
-            Ok(_) => Err(self.lost("the server closed the connection")),
-            Err(e) => Err(self.lost(&e.to_string())),
+            Ok(_) => Err(self.lost(&ErrorKind::UnexpectedEof.into())),
+            Err(e) => Err(self.lost(&e)),
         }
     }
 
-    fn lost(&self, why: &str) -> Error {
-        Error::failed(format!("{}: {why}", self.server))
+    fn lost(&self, e: &std::io::Error) -> Error {
+        Error::failed(why(&self.server, self.patience, e))
+    }
+}
+
+/// What went wrong with a server, in a sentence.
+fn why(server: &str, patience: Duration, e: &std::io::Error) -> String {
+    match e.kind() {
+        // A time limit of a socket is either, by system and call.
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+            format!("{server} does not answer: nothing came in {} seconds", patience.as_secs_f64())
+        }
+        ErrorKind::UnexpectedEof => format!("{server}: the server closed the connection"),
+        ErrorKind::ConnectionRefused => format!("{server}: nobody listens there"),
+        _ => format!("{server}: {e}"),
     }
 }
 

@@ -57,6 +57,8 @@ pub struct Collect {
     pub log: Option<PathBuf>,
     /// Seconds after which a watched fabric is collected in any case.
     pub every: Option<f64>,
+    /// Seconds from one sign of life to the next.
+    pub beat: Option<f64>,
     /// Seconds that one run of a tool may take.
     pub timeout: Option<f64>,
     /// Attempts.
@@ -65,6 +67,9 @@ pub struct Collect {
     pub keep: Option<usize>,
     /// Publish though pairs of hosts do not reach each other.
     pub allow_broken: bool,
+    /// What is lost is gone for good; of the command line alone.
+    #[serde(skip)]
+    pub accept_losses: bool,
 }
 
 impl Config {
@@ -143,9 +148,15 @@ impl Collect {
             keep: self.keep.unwrap_or(usual.keep),
             allow_broken: self.allow_broken,
             out: usual.out,
+            accept_losses: self.accept_losses,
             pause: usual.pause,
+            confirm: usual.confirm,
         };
-        let watch = Watch { log: self.log.clone(), every: time(self.every, Duration::from_secs(60))? };
+        let watch = Watch {
+            log: self.log.clone(),
+            every: time(self.every, Duration::from_secs(60))?,
+            beat: time(self.beat, Duration::from_secs(30))?,
+        };
         Ok((options, watch))
     }
 }
@@ -174,7 +185,7 @@ mod tests {
         let (bare, _) = Collect { out: example.collect.out.clone(), ..Collect::default() }.options().expect("usual");
         let (shown, watch) = example.collect.options().expect("sound");
         assert_eq!(format!("{shown:?}"), format!("{bare:?}"));
-        assert_eq!(watch.every, Duration::from_secs(60));
+        assert_eq!((watch.every, watch.beat), (Duration::from_secs(60), Duration::from_secs(30)));
         assert_eq!(example.serve.limits, Limits::default());
         let (bare, shown) = (Serve::default().options(), example.serve.options());
         assert_eq!(format!("{:?}", shown.expect("sound")), format!("{:?}", bare.expect("usual")));

@@ -1,6 +1,7 @@
 //! [`Generation`]: one state of the fabric, ready to answer from.
 
 use crate::atlas::Atlas;
+use crate::lost::Lost;
 use crate::names::{Names, guid};
 use crate::protocol::quoted;
 
@@ -11,6 +12,8 @@ pub struct Generation {
     pub number: u64,
     /// When it was collected, UTC; empty for plain dumps.
     pub collected: String,
+    /// What earlier generations had and this one has not.
+    pub lost: Lost,
     /// All routes.
     pub atlas: Atlas,
     /// All names.
@@ -29,7 +32,7 @@ impl Generation {
             labels.extend_from_slice(quoted(&names.shortest(&atlas, v)).as_bytes());
             label_at.push(labels.len() as u32);
         }
-        Generation { number, collected, atlas, names, labels, label_at }
+        Generation { number, collected, lost: Lost::default(), atlas, names, labels, label_at }
     }
 
     /// What a vertex is called in answers, quoted where it must be: a switch by

@@ -5,7 +5,10 @@
 //! ```text
 //! atlas        cabling + forwarding tables -> flat arrays; routes, distances; a binary cache
 //! names        every way to name an end of a route
+//! lost         what a fabric had once and has no more
 //! generation   an atlas that is published: number, names, labels
+//! clock        the time of day
+//! heartbeat    the collector's sign of life
 //! store        generations on disk: whole or not at all
 //! protocol     a line or an HTTP head -> Request
 //! answer       Request + Generation -> text or JSON
@@ -24,10 +27,13 @@
 pub mod answer;
 pub mod atlas;
 pub mod client;
+pub mod clock;
 pub mod collect;
 pub mod config;
 pub mod generation;
+pub mod heartbeat;
 pub mod limits;
+pub mod lost;
 pub mod metrics;
 pub mod names;
 pub mod protocol;

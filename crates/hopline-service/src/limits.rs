@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct Limits {
     /// Bytes of a line or an HTTP head.
     pub line: usize,
-    /// Connections at a time; one more is closed at once.
+    /// Connections at a time; one more is told so and closed.
     pub connections: usize,
     /// Requests a second of one connection; more wait, as do those that ask for
     /// much: a list of hosts counts one more for each 64 hosts and for each 4,096 pairs.

@@ -1,9 +1,13 @@
 //! What a server did, as OpenMetrics text (openmetrics.io, version 1.0.0).
 
+use crate::clock::seconds;
 use crate::generation::Generation;
+use crate::heartbeat::{Pulse, unix};
 use crate::protocol::COMMANDS;
-use std::fmt::Write;
+use crate::server::Served;
+use std::fmt::{Display, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::SystemTime;
 
 /// Why a connection was closed by the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,13 +83,18 @@ impl Metrics {
         self.sum(|t| &t.opened).saturating_sub(self.sum(|t| &t.closed))
     }
 
+    /// Connections of one thread that are open.
+    pub fn open_of(&self, thread: usize) -> u64 {
+        self.tallies.get(thread).map_or(0, |t| t.opened.load(Relaxed).saturating_sub(t.closed.load(Relaxed)))
+    }
+
     /// Connections closed by the server for that reason.
     pub fn dropped(&self, why: Dropped) -> u64 {
         self.sum(|t| &t.dropped[why as usize])
     }
 
     /// The page `/metrics`.
-    pub fn text(&self, generation: &Generation) -> String {
+    pub(crate) fn text(&self, served: &Served) -> String {
         let mut page = Page(String::new());
         page.head("hopline_requests", "counter", "Requests by command.");
         for (i, command) in COMMANDS.iter().enumerate() {
@@ -106,11 +115,39 @@ impl Metrics {
         page.counter("hopline_slowed", "Times a connection waited for its rate.", self.sum(|t| &t.slowed));
         page.counter("hopline_reloads", "Generations loaded.", self.reloads.load(Relaxed));
         page.counter("hopline_bad_generations", "Generations refused.", self.bad_generations.load(Relaxed));
-        page.gauge("hopline_generation", "The generation that is served.", generation.number);
-        page.gauge("hopline_hosts", "Hosts of the fabric.", generation.atlas.hosts().len() as u64);
-        page.gauge("hopline_switches", "Switches of the fabric.", u64::from(generation.atlas.switches()));
-        page.gauge("hopline_cables", "Cables of the fabric.", generation.atlas.cables() as u64);
+        page.gauge("hopline_warning", "1 where /healthz warns.", u8::from(!served.warning.is_empty()));
+        fabric(&mut page, &served.generation);
+        served.collector.iter().for_each(|pulse| collector(&mut page, pulse));
         page.0 + "# EOF\n"
+    }
+}
+
+/// What is served, how old it is, and what it had once.
+fn fabric(page: &mut Page, generation: &Generation) {
+    page.gauge("hopline_generation", "The generation that is served.", generation.number);
+    if let Some(collected) = seconds(&generation.collected) {
+        let age = (unix(SystemTime::now()) - collected as f64).max(0.0);
+        page.gauge("hopline_generation_age_seconds", "Time since the generation was collected.", age);
+    }
+    page.gauge("hopline_hosts", "Hosts of the fabric.", generation.atlas.hosts().len());
+    page.gauge("hopline_switches", "Switches of the fabric.", generation.atlas.switches());
+    page.gauge("hopline_cables", "Cables of the fabric.", generation.atlas.cables());
+    let lost = &generation.lost;
+    page.gauge("hopline_lost_hosts", "Hosts that the fabric had and has no more.", lost.hosts.len());
+    page.gauge("hopline_lost_switches", "Switches that the fabric had and has no more.", lost.switches.len());
+    page.gauge("hopline_lost_cables", "Cables that the fabric had and has no more.", lost.cables.len());
+}
+
+/// Whether somebody looks after it.
+fn collector(page: &mut Page, pulse: &Pulse) {
+    page.gauge("hopline_collector_up", "0 where the collector gives no sign of life.", u8::from(pulse.alive()));
+    page.gauge("hopline_collector_heartbeat_age_seconds", "Time since its last sign of life.", pulse.age());
+    page.gauge("hopline_collector_failing_seconds", "How long collecting has failed.", pulse.failing());
+    for (which, time) in [("success", pulse.heartbeat.last_success), ("failure", pulse.heartbeat.last_failure)] {
+        if let Some(time) = time {
+            let name = format!("hopline_collector_last_{which}_timestamp_seconds");
+            page.gauge(&name, &format!("When collecting last was a {which}."), time);
+        }
     }
 }
 
@@ -122,7 +159,7 @@ impl Page {
         let _ = writeln!(self.0, "# TYPE {name} {kind}\n# HELP {name} {help}");
     }
 
-    fn value(&mut self, name: &str, labels: &str, value: u64) {
+    fn value(&mut self, name: &str, labels: &str, value: impl Display) {
         let _ = writeln!(self.0, "{name}{labels} {value}");
     }
 
@@ -131,7 +168,7 @@ impl Page {
         self.value(&format!("{name}_total"), "", value);
     }
 
-    fn gauge(&mut self, name: &str, help: &str, value: u64) {
+    fn gauge(&mut self, name: &str, help: &str, value: impl Display) {
         self.head(name, "gauge", help);
         self.value(name, "", value);
     }

@@ -54,7 +54,10 @@ impl Names {
         }
         let mut names = Names::default();
         for (host, h) in atlas.hosts().iter().zip(0..) {
-            words.extend((host.first..host.first + host.endpoints).map(|v| (host.name.clone(), v)));
+            let endpoints = host.first..host.first + host.endpoints;
+            words.extend(endpoints.clone().map(|v| (host.name.clone(), v)));
+            // The name that several machines have means any of them.
+            words.extend(shared(&host.name).into_iter().flat_map(|name| endpoints.clone().map(|v| (name.into(), v))));
             names.hosts.insert(host.name.as_str().into(), h);
         }
         names.words = group(words, &mut names.meant).into_iter().map(|(w, r)| (w.into_boxed_str(), r)).collect();
@@ -115,6 +118,11 @@ impl Names {
     }
 }
 
+/// `node001` of `node001@0x0002c90300100400`, as one of several machines of a name is called.
+fn shared(host: &str) -> Option<&str> {
+    host.rsplit_once("@0x").map(|(name, _)| name)
+}
+
 /// `0x` and 16 digits.
 pub fn guid(guid: u64) -> String {
     format!("0x{guid:016x}")
@@ -133,7 +141,7 @@ fn spellings(atlas: &Atlas, v: u32) -> Vec<String> {
     let Some(host) = atlas.host_of(v).filter(|_| atlas.is_endpoint(v)) else { return Vec::new() };
     let vertex = &atlas.vertices()[v as usize];
     let (name, port) = (&host.name, vertex.port);
-    let device = vertex.description.strip_prefix(name.as_str()).unwrap_or("").trim();
+    let device = vertex.description.strip_prefix(shared(name).unwrap_or(name)).unwrap_or("").trim();
     match device {
         "" => vec![format!("{name}:{port}")],
         _ => vec![format!("{name}/{device}"), format!("{name}:{port}"), format!("{name}/{device}:{port}")],

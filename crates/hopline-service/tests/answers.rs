@@ -184,6 +184,26 @@ fn ends_have_many_names() {
 }
 
 #[test]
+fn machines_of_one_name_are_told_apart() {
+    let two = common::dump("rack64", "ibnetdiscover.txt").replace("\"node002 HCA-1\"", "\"node001 HCA-1\"");
+    let atlas = hopline_service::store::parse(&two, &common::dump("rack64", "dump_fts_n.txt")).expect("sound");
+    let g = Generation::new(1, String::new(), atlas);
+    assert_eq!(g.atlas.hosts().len(), 64);
+    let mut asker = Asker::new(&g);
+    let (a, b) = (g.atlas.hosts()[0].name.clone(), g.atlas.hosts()[1].name.clone());
+    assert!(a.starts_with("node001@0x") && b.starts_with("node001@0x") && a != b);
+    let way = asker.ask(&format!("query {a}:{b}"));
+    assert!(way.starts_with(&format!("{a} 0x")) && way.trim().ends_with(&b), "{way}");
+    let (first, second) = (asker.ask(&format!("query {b}:node036")), asker.ask(&format!("query {a}/HCA-1:node036")));
+    assert!(first.starts_with(&b) && second.starts_with(&a), "{first}{second}");
+    let said = asker.ask("query node001:node036");
+    assert_eq!(said, format!("error node001 is ambiguous, it may be one of 2: {a} {b}\n"));
+    assert!(asker.ask("matrix hops node001 node036").contains("is ambiguous"));
+    let notes = asker.ask("json generation");
+    assert!(notes.contains(&format!("machines that are all called node001: 2 ({a}, {b})")), "{notes}");
+}
+
+#[test]
 fn ambiguous_names_are_answered_with_candidates() {
     let Some(dir) = data("fabrics/dgx-ndr") else { return };
     let cables = text(&dir.join("ibnetdiscover.txt"));

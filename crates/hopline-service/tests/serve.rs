@@ -2,55 +2,18 @@
 
 mod common;
 
-use common::{Asker, Scratch, dump, publish, root, swapped};
+use common::{Asker, PATIENCE, Scratch, all, dump, publish, rack64, raw, root, swapped, until};
 use hopline_service::client::Client;
 use hopline_service::limits::{Limits, Network};
 use hopline_service::metrics::Dropped;
 use hopline_service::server::{Options, Server};
 use hopline_service::store::{self, Source};
-use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::path::Path;
+use std::io::Write;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(20);
-
-fn start(dir: &Path, limits: Limits) -> Server {
-    let options = Options { limits, look: Duration::from_millis(10), ..Options::loopback(0) };
-    let source = Source::open(dir).unwrap_or_else(|e| panic!("{e}"));
-    Server::start(source, options, Arc::new(|_: &str| ())).unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn rack64(limits: Limits) -> Server {
-    start(&root().join("testdata/fabrics/rack64"), limits)
-}
-
 fn client(server: &Server) -> Client {
     Client::connect(&server.addresses()[0].to_string(), PATIENCE).unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn raw(server: &Server) -> TcpStream {
-    let stream = TcpStream::connect(server.addresses()[0]).expect("connected");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
-    stream
-}
-
-/// Everything until the server closes.
-fn all(mut stream: TcpStream) -> String {
-    let mut text = Vec::new();
-    // A reset after the last word is as good as an end.
-    let _ = stream.read_to_end(&mut text);
-    String::from_utf8_lossy(&text).into_owned()
-}
-
-/// Waits until something holds.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !holds() {
-        assert!(Instant::now() < end, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 #[test]
@@ -86,8 +49,9 @@ fn requests_come_in_pieces_and_the_last_needs_no_reader() {
     stream.shutdown(std::net::Shutdown::Write).expect("half closed");
     let text = all(stream);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 2, "half a request is none: {text}");
-    assert!(lines.iter().all(|l| l.starts_with("node001 0x")), "{text}");
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[..2].iter().all(|l| l.starts_with("node001 0x")), "{text}");
+    assert_eq!(lines[2], "error no such request; `help` lists them", "half a request is answered as what it is");
 }
 
 #[test]
@@ -98,11 +62,7 @@ fn the_same_over_http() {
         stream.write_all(head.as_bytes()).expect("sent");
         all(stream)
     };
-    let get = |path: &str| {
-        let text = ask(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{path}: {text}"));
-        (head.lines().next().unwrap_or("").to_string(), body.to_string())
-    };
+    let get = |path: &str| common::get(&server, path);
     let json = |path: &str| {
         let (status, body) = get(path);
         assert_eq!(status, "HTTP/1.1 200 OK", "{body}");
@@ -153,7 +113,11 @@ fn clients_that_ask_too_much_are_dropped_and_the_others_are_not() {
     slow.write_all(b"query node0").expect("sent");
     let mut busy = client(&server);
     busy.ask("generation").expect("the third connection");
-    assert_eq!(all(raw(&server)), "", "the fourth connection is refused");
+    let fourth = all(raw(&server));
+    assert_eq!(
+        fourth, "error all 3 connections are taken, try again later\n",
+        "the fourth is told why it is not taken"
+    );
     until("both are dropped", || {
         busy.ask("query node001:node002").expect("an answer");
         server.metrics().dropped(Dropped::Idle) == 1 && server.metrics().dropped(Dropped::Stalled) == 1

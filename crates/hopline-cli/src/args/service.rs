@@ -1,10 +1,14 @@
 //! Options of the topology service.
 
+use super::file_params;
 use clap::Args;
 use hopline::error::Result;
 use hopline::files::{Disk, read_text};
+use hopline::topology::locate_dumps;
 use hopline_service::config::Config;
-use std::path::PathBuf;
+use hopline_service::store::Source;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Options of `hopline fabric collect`; each replaces the key of that name in the file's `[collect]`.
 #[derive(Debug, Args)]
@@ -36,6 +40,9 @@ pub(crate) struct Collect {
     /// Publish though pairs of hosts do not reach each other
     #[arg(long)]
     allow_broken: bool,
+    /// Take the fabric as it is: what it has lost is gone for good and no longer warned of
+    #[arg(long, conflicts_with = "watch")]
+    accept_losses: bool,
     /// A file with all options (see examples/service/hopline.toml)
     #[arg(long, value_name = "FILE")]
     config: Option<String>,
@@ -44,7 +51,7 @@ pub(crate) struct Collect {
 /// Options of `hopline fabric serve`; each replaces the key of that name in the file's `[serve]`.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// A store of generations, or a directory of dumps
+    /// A store of generations, or dumps: a directory or cables=FILE,tables=FILE
     dir: Option<PathBuf>,
     /// Where to listen [default: 127.0.0.1:7476]; may be repeated
     #[arg(long, value_name = "ADDRESS:PORT")]
@@ -66,12 +73,31 @@ pub(crate) struct Query {
     /// The server
     #[arg(long, value_name = "HOST:PORT", default_value = hopline_service::config::ADDRESS)]
     pub(crate) server: String,
-    /// Answer from a store or from dumps, without a server
-    #[arg(long, value_name = "DIR", conflicts_with = "server")]
-    pub(crate) fabric: Option<PathBuf>,
+    /// Answer from a store or from dumps (a directory, or cables=FILE,tables=FILE), without a server
+    #[arg(long, value_name = "PATH", conflicts_with = "server")]
+    pub(crate) fabric: Option<String>,
+    /// Seconds that the server may take
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = patience)]
+    pub(crate) timeout: Duration,
     /// The question: A:B, or a request that `help` lists
     #[arg(required = true, value_name = "WORDS")]
     pub(crate) words: Vec<String>,
+}
+
+/// A time that a socket takes.
+fn patience(text: &str) -> std::result::Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|s| (0.001..=1e6).contains(s));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected seconds, 0.001 to 1000000".to_string())
+}
+
+/// What a path means to the service: a store, a directory of dumps, or dumps that are named.
+pub(crate) fn source(path: &Path) -> Result<Source> {
+    if path.is_dir() {
+        return Source::open(path);
+    }
+    let dumps = locate_dumps(&file_params(&path.to_string_lossy())?, &Disk)?;
+    let tables = dumps.tables.filter(|tables| tables != "none");
+    Ok(Source::Files(dumps.cables, tables))
 }
 
 fn config(path: Option<&str>) -> Result<Config> {
@@ -90,6 +116,7 @@ impl Collect {
         all.attempts = self.attempts.or(all.attempts);
         all.keep = self.keep.or(all.keep);
         all.allow_broken |= self.allow_broken;
+        all.accept_losses = self.accept_losses;
         Ok(all)
     }
 }

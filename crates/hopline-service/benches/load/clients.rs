@@ -146,3 +146,40 @@ pub(crate) fn latency(
     let at = |share: f64| late[((late.len() - 1) as f64 * share) as usize];
     (late.len() as f64 / time.as_secs_f64(), [at(0.5), at(0.99), at(1.0)])
 }
+
+/// So many clients that connect at once, each with one question: milliseconds from the first
+/// packet to the answer at p50, p90, p99, and the most.
+pub(crate) fn connects(server: SocketAddr, question: &str, clients: usize) -> [f64; 4] {
+    let mut poll = Poll::new().unwrap();
+    let mut events = Events::with_capacity(1024);
+    let mut chunk = vec![0; 4096];
+    let mut open: Vec<_> = (0..clients)
+        .map(|i| {
+            let begun = Instant::now();
+            let mut stream = mio::net::TcpStream::connect(server).unwrap();
+            poll.registry().register(&mut stream, Token(i), Interest::READABLE | Interest::WRITABLE).unwrap();
+            Some((stream, begun, false))
+        })
+        .collect();
+    let mut late = Vec::new();
+    while late.len() < clients {
+        poll.poll(&mut events, None).unwrap();
+        for event in &events {
+            let Some((stream, begun, asked)) = &mut open[event.token().0] else { continue };
+            if !*asked && event.is_writable() {
+                stream.write_all(question.as_bytes()).unwrap();
+                *asked = true;
+            }
+            match stream.read(&mut chunk) {
+                Ok(n) => {
+                    assert!(n > 0, "the server closed the connection");
+                    late.push(begun.elapsed().as_secs_f64() * 1e3);
+                    open[event.token().0] = None;
+                }
+                Err(e) => assert_eq!(e.kind(), std::io::ErrorKind::WouldBlock),
+            }
+        }
+    }
+    late.sort_by(f64::total_cmp);
+    [0.5, 0.9, 0.99, 1.0].map(|share| late[((late.len() - 1) as f64 * share) as usize])
+}

@@ -5,6 +5,36 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use std::io::{ErrorKind, Read, Write};
 
+/// Serves with one thread, which takes connections too.
+pub(crate) fn single() {
+    let mut listener = mio::net::TcpListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    rustix::net::listen(&listener, i32::MAX).unwrap();
+    println!("{}", listener.local_addr().unwrap());
+    std::thread::spawn(|| {
+        std::io::stdin().lines().for_each(drop);
+        std::process::exit(0);
+    });
+    let mut poll = Poll::new().unwrap();
+    let mut events = Events::with_capacity(1024);
+    let mut streams: Vec<(TcpStream, Vec<u8>)> = Vec::new();
+    let mut chunk = vec![0; 64 << 10];
+    poll.registry().register(&mut listener, Token(usize::MAX), Interest::READABLE).unwrap();
+    loop {
+        poll.poll(&mut events, None).unwrap();
+        for event in &events {
+            if event.token() != Token(usize::MAX) {
+                turn(&mut streams[event.token().0], &mut chunk);
+                continue;
+            }
+            while let Ok((mut stream, _)) = listener.accept() {
+                let interest = Interest::READABLE | Interest::WRITABLE;
+                poll.registry().register(&mut stream, Token(streams.len()), interest).unwrap();
+                streams.push((stream, Vec::new()));
+            }
+        }
+    }
+}
+
 /// Serves with so many threads until the input ends; connections go to them in turn.
 pub(crate) fn serve(threads: usize) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -8,7 +8,7 @@
 mod clients;
 mod echo;
 
-use clients::{Rate, latency, many, pipelined};
+use clients::{Rate, connects, latency, many, pipelined};
 use hopline::files::{Disk, read_text};
 use hopline_service::generation::Generation;
 use hopline_service::limits::Limits;
@@ -27,6 +27,11 @@ fn main() {
         ["load", dir] => load(Path::new(dir)),
         ["serve", dir] => serve(Path::new(dir)),
         ["echo"] => echo::serve(2),
+        ["echo", "single"] => echo::single(),
+        ["connects"] => {
+            let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/fabrics/rack64");
+            connects_of(&dir.to_string_lossy(), "query node001:node036\n");
+        }
         _ => bench(),
     }
 }
@@ -133,6 +138,30 @@ fn delays(processes: &[(&str, &Process)], lines: &[String], time: Duration) {
     }
 }
 
+/// Clients that connect at once; more need more descriptors than most machines give.
+const CONNECTS: usize = 4000;
+
+/// Connections taken with their first answers, of a server and of an echo on one thread, in turn.
+fn connects_of(dir: &str, question: &str) {
+    let mut limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    limit.current = limit.maximum;
+    rustix::process::setrlimit(rustix::process::Resource::Nofile, limit).unwrap();
+    let (echo, server) = (Process::start(&["echo", "single"]), Process::start(&["serve", dir]));
+    let mut late = [Vec::new(), Vec::new()];
+    for _ in 0..7 {
+        late[0].push(connects(echo.address, question, CONNECTS));
+        late[1].push(connects(server.address, question, CONNECTS));
+    }
+    for (what, mut all) in ["echo on one thread", "routes"].into_iter().zip(late) {
+        all.sort_by(|a, b| a[1].total_cmp(&b[1]));
+        let [p50, p90, p99, most] = all[3];
+        println!(
+            "{CONNECTS} connects at once with a question each, {what}: p50 {p50:.0} ms, p90 {p90:.0} ms, p99 {p99:.0} ms, most {most:.0} \
+             ms (median of 7 by p90)"
+        );
+    }
+}
+
 fn bench() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let ranger = root.join("../shared/data/fabrics/ranger-2011");
@@ -160,6 +189,7 @@ fn bench() {
         counts: Default::default(),
         tools: Default::default(),
         notes: Vec::new(),
+        lost: Default::default(),
     };
     store::publish(&dir, &draft, 1).unwrap();
     drop(draft);
@@ -199,6 +229,8 @@ fn bench() {
     compare("pipelined", &|a| pipelined(a, &lines, time));
     compare("1,000 connections", &|a| many(a, &lines, 1000, time));
     delays(&[("echo", &echo), ("routes", &server)], &lines, time);
+    drop(echo);
+    connects_of(&dir.to_string_lossy(), &lines[0]);
     let count = hosts.len().min(512);
     let job: Vec<&str> = (0..count).map(|i| hosts[i * 4793 % hosts.len()]).collect();
     for measure in ["hops", "speed"] {

@@ -79,7 +79,7 @@ fn answer(desk: &mut Desk<'_>, request: &Request<'_>) -> Result<String, Failure>
             let a = &g.atlas;
             json!({
                 "collected": g.collected, "hosts": a.hosts().len(), "endpoints": a.endpoints(),
-                "switches": a.switches(), "cables": a.cables(), "warning": desk.warning, "notes": a.notes(),
+                "switches": a.switches(), "cables": a.cables(), "warning": desk.warning, "notes": a.notes(), "lost": g.lost,
             })
         }
         Request::Help => {

@@ -11,26 +11,30 @@
 //! - the tables are the same before and after, so no reroute was under way;
 //! - every host reaches every other, so no reroute was about to come.
 //!
-//! Otherwise it is made again, after a pause that doubles.
+//! Otherwise it is made again, after a pause that doubles. A fabric that has lost a
+//! host or a switch is collected twice, and published if both times agree.
 
-mod clock;
 mod complaint;
 mod lost_lid;
 mod tool;
 
-pub use clock::utc;
+pub use crate::clock::utc;
 pub use complaint::complaint;
 pub use lost_lid::{losers, with_ports};
 
 use crate::atlas::{Atlas, Verdict};
+use crate::generation::Generation;
+use crate::heartbeat::Heart;
+use crate::lost::Lost;
 use crate::server::Listener;
 use crate::store::{self, CABLES, Draft, Source, TABLES};
 use hopline::error::{Error, Result};
 use hopline::format::ibnetdiscover::{self, Cabling};
 use hopline::format::lft::{self, Tables};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 use tool::Tool;
 
 /// How a fabric is collected.
@@ -50,10 +54,14 @@ pub struct Options {
     pub attempts: u32,
     /// The pause after the first attempt; it doubles.
     pub pause: Duration,
+    /// The pause before a loss of hosts or switches is looked at again.
+    pub confirm: Duration,
     /// Generations that are kept.
     pub keep: usize,
     /// Publish what was dumped twice alike though pairs of hosts do not reach each other.
     pub allow_broken: bool,
+    /// What is lost is gone for good, and no longer told of.
+    pub accept_losses: bool,
 }
 
 impl Options {
@@ -68,8 +76,10 @@ impl Options {
             timeout: Duration::from_secs(300),
             attempts: 6,
             pause: Duration::from_millis(100),
+            confirm: Duration::from_secs(2),
             keep: 8,
             allow_broken: false,
+            accept_losses: false,
         }
     }
 }
@@ -93,28 +103,80 @@ struct Dumps {
 }
 
 /// Collects until the dumps can be trusted, and publishes them if the fabric is
-/// not that of the newest generation.
+/// not that of the newest generation. `stop` ends it, and the tool that is running.
 ///
 /// # Errors
-/// No attempt could be trusted; nothing is published then.
-pub fn collect(options: &Options, tell: &Listener) -> Result<Collected> {
-    let mut pause = options.pause;
-    let attempts = options.attempts.max(1);
-    for left in (0..attempts).rev() {
-        match attempt(options) {
-            Ok(dumps) => return publish(options, dumps),
-            Err(e) if left == 0 => return Err(Error::failed(format!("{e} ({attempts} attempts)"))),
-            Err(e) => tell(&format!("not published, collecting again: {e}")),
-        }
-        std::thread::sleep(pause);
-        pause *= 2;
-    }
-    Err(Error::failed("no attempt was made"))
+/// No attempt could be trusted, or it was stopped; nothing is published then.
+pub fn collect(options: &Options, tell: &Listener, stop: &AtomicBool) -> Result<Collected> {
+    collect_with(&Heart::once(&options.out), options, tell, stop)
 }
 
-fn attempt(options: &Options) -> Result<Dumps> {
-    let tables = Tool::new(&options.via, &options.tables, options.timeout);
-    let cables = Tool::new(&options.via, &options.cables, options.timeout);
+/// The same for a collector that goes on, with its heart.
+pub(crate) fn collect_with(heart: &Heart, options: &Options, tell: &Listener, stop: &AtomicBool) -> Result<Collected> {
+    store::sweep(&options.out);
+    let outcome = attempts(options, tell, stop);
+    if !stop.load(Ordering::Relaxed) {
+        heart.note(outcome.as_ref().map(drop));
+    }
+    outcome
+}
+
+fn attempts(options: &Options, tell: &Listener, stop: &AtomicBool) -> Result<Collected> {
+    let old = newest(&options.out);
+    let attempts = options.attempts.max(1);
+    let (mut pause, mut left) = (options.pause, attempts);
+    // A fabric with a loss that was seen once.
+    let mut doubtful: Option<Atlas> = None;
+    loop {
+        match attempt(options, stop) {
+            Ok(dumps) => {
+                let lost = lost(options, old.as_ref(), &dumps.atlas);
+                let known = old.as_ref().map(|old| &old.lost);
+                let Some(gone) = lost.since(known).words().filter(|_| doubtful.as_ref() != Some(&dumps.atlas)) else {
+                    return publish(options, old.as_ref(), dumps, lost);
+                };
+                tell(&format!("{gone} are gone: collecting again before that is published"));
+                left -= u32::from(doubtful.is_some());
+                if left == 0 {
+                    return Err(Error::failed(format!("the fabric is another one each time ({attempts} attempts)")));
+                }
+                doubtful = Some(dumps.atlas);
+                nap(options.confirm, stop);
+            }
+            Err(e) if stop.load(Ordering::Relaxed) => return Err(e),
+            Err(e) if left == 1 => return Err(Error::failed(format!("{e} ({attempts} attempts)"))),
+            Err(e) => {
+                tell(&format!("not published, collecting again: {e}"));
+                left -= 1;
+                nap(pause, stop);
+                pause *= 2;
+            }
+        }
+    }
+}
+
+/// Sleeps, unless it is stopped.
+fn nap(time: Duration, stop: &AtomicBool) {
+    let end = Instant::now() + time;
+    while !stop.load(Ordering::Relaxed) && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(20).min(end.saturating_duration_since(Instant::now())));
+    }
+}
+
+/// The newest generation of a store, if it is there and sound.
+fn newest(out: &Path) -> Option<Generation> {
+    let source = Source::Store(out.into());
+    out.is_dir().then(|| source.newest().ok()?.and_then(|number| source.load(number).ok()))?
+}
+
+fn lost(options: &Options, old: Option<&Generation>, atlas: &Atlas) -> Lost {
+    let old = old.filter(|_| !options.accept_losses);
+    old.map_or(Lost::default(), |old| Lost::between(&old.atlas, &old.lost, atlas))
+}
+
+fn attempt(options: &Options, stop: &AtomicBool) -> Result<Dumps> {
+    let tables = Tool::new(&options.via, &options.tables, options.timeout, stop);
+    let cables = Tool::new(&options.via, &options.cables, options.timeout, stop);
     let before = tables.run()?;
     let cabling_text = cables.run()?;
     let after = tables.run()?;
@@ -127,7 +189,7 @@ fn attempt(options: &Options) -> Result<Dumps> {
     let mut notes = Vec::new();
     let losers = losers(&text);
     if !losers.is_empty() {
-        let ports = fetch(options, &cabling, &losers)?;
+        let ports = fetch(options, &cabling, &losers, stop)?;
         text = with_ports(&text, &ports);
         read = Tables::default();
         lft::parse(TABLES, &text, &mut read)?;
@@ -144,13 +206,18 @@ fn attempt(options: &Options) -> Result<Dumps> {
 }
 
 /// The port of the lost LID of every switch, read from the switches themselves.
-fn fetch(options: &Options, cabling: &Cabling, losers: &BTreeMap<u64, u16>) -> Result<BTreeMap<u64, u8>> {
+fn fetch(
+    options: &Options,
+    cabling: &Cabling,
+    losers: &BTreeMap<u64, u16>,
+    stop: &AtomicBool,
+) -> Result<BTreeMap<u64, u8>> {
     let mut ports = BTreeMap::new();
     for (&guid, &top) in losers {
         let lid = cabling.nodes.iter().find(|n| n.guid.0 == guid).and_then(|n| n.port(0)).map(|p| p.lid);
         let lid = lid.ok_or_else(|| Error::failed(format!("switch 0x{guid:016x} has a table but no cable")))?;
         let words = ["smpdump".to_string(), lid.to_string(), "0x19".to_string(), (top / 64).to_string()];
-        let said = Tool::new(&options.via, &words, options.timeout).run()?;
+        let said = Tool::new(&options.via, &words, options.timeout, stop).run()?;
         let port = lost_lid::first_port(&said)
             .ok_or_else(|| Error::failed(format!("smpdump {lid} 0x19: no block of a forwarding table")))?;
         ports.insert(guid, port);
@@ -172,13 +239,9 @@ fn check(atlas: &Atlas, allow_broken: bool) -> Result<Verdict> {
     Err(Error::failed(message).hint("the subnet manager has not finished, or the fabric is broken: see --allow-broken"))
 }
 
-fn publish(options: &Options, dumps: Dumps) -> Result<Collected> {
-    let source = Source::Store(options.out.clone());
-    if options.out.is_dir()
-        && let Ok(Some(newest)) = source.newest()
-        && source.load(newest).is_ok_and(|old| old.atlas == dumps.atlas)
-    {
-        return Ok(Collected::Unchanged(newest));
+fn publish(options: &Options, old: Option<&Generation>, dumps: Dumps, lost: Lost) -> Result<Collected> {
+    if let Some(old) = old.filter(|old| old.atlas == dumps.atlas && old.lost == lost) {
+        return Ok(Collected::Unchanged(old.number));
     }
     let counts = [
         ("hosts", dumps.atlas.hosts().len() as u64),
@@ -188,6 +251,9 @@ fn publish(options: &Options, dumps: Dumps) -> Result<Collected> {
         ("cables", dumps.atlas.cables() as u64),
         ("pairs", dumps.verdict.pairs),
         ("broken_pairs", dumps.verdict.broken),
+        ("lost_hosts", lost.hosts.len() as u64),
+        ("lost_switches", lost.switches.len() as u64),
+        ("lost_cables", lost.cables.len() as u64),
     ];
     let draft = Draft {
         collected: utc(SystemTime::now()),
@@ -197,16 +263,18 @@ fn publish(options: &Options, dumps: Dumps) -> Result<Collected> {
         counts: counts.map(|(name, n)| (name.to_string(), n)).into(),
         tools: versions(options),
         notes: dumps.notes,
+        lost,
     };
     store::publish(&options.out, &draft, options.keep).map(Collected::Published)
 }
 
 /// Versions of the tools, and ours.
 fn versions(options: &Options) -> BTreeMap<String, String> {
+    let never = AtomicBool::new(false);
     let mut versions = BTreeMap::from([("hopline".to_string(), env!("CARGO_PKG_VERSION").to_string())]);
     for words in [&options.cables, &options.tables] {
         if let Some(name) = words.first() {
-            versions.insert(name.clone(), Tool::new(&options.via, words, options.timeout).version());
+            versions.insert(name.clone(), Tool::new(&options.via, words, options.timeout, &never).version());
         }
     }
     versions

@@ -2,23 +2,30 @@
 
 use super::complaint;
 use hopline::error::{Error, Result};
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::Read;
-use std::process::{Command, Stdio};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// The most that a tool may print: four times the largest dump that was seen.
 const MOST: u64 = 1 << 30;
 
-/// A command with a time limit.
-pub(super) struct Tool {
+/// A tool that is told to end has so long before it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A command with a time limit, which ends with the collector.
+pub(super) struct Tool<'a> {
     words: Vec<String>,
     timeout: Duration,
+    stop: &'a AtomicBool,
 }
 
-impl Tool {
-    pub(super) fn new(via: &[String], words: &[String], timeout: Duration) -> Tool {
-        Tool { words: via.iter().chain(words).cloned().collect(), timeout }
+impl Tool<'_> {
+    pub(super) fn new<'a>(via: &[String], words: &[String], timeout: Duration, stop: &'a AtomicBool) -> Tool<'a> {
+        Tool { words: via.iter().chain(words).cloned().collect(), timeout, stop }
     }
 
     /// What it prints, if it ended well, in time and without a complaint.
@@ -50,6 +57,8 @@ impl Tool {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            // Of its own, so that what it starts can be ended with it.
+            .process_group(0)
             .spawn()
             .map_err(|e| self.failed(&e.to_string()).hint("the tools are in the package infiniband-diags"))?;
         // Read by threads, so that neither stream can block the tool.
@@ -60,9 +69,12 @@ impl Tool {
             match child.try_wait().map_err(|e| self.failed(&e.to_string()))? {
                 Some(status) => break status,
                 None if Instant::now() > deadline => {
-                    let _ = child.kill();
-                    let _ = child.wait();
+                    end(&mut child);
                     return Err(self.failed(&format!("not done after {:?}", self.timeout)));
+                }
+                None if self.stop.load(Ordering::Relaxed) => {
+                    end(&mut child);
+                    return Err(self.failed("stopped"));
                 }
                 None => std::thread::sleep(Duration::from_millis(2)),
             }
@@ -82,6 +94,19 @@ impl Tool {
     fn failed(&self, why: &str) -> Error {
         Error::failed(format!("{}: {why}", self.words.join(" ")))
     }
+}
+
+/// Ends a tool and all that it started, such as what `sudo` or a script runs.
+fn end(child: &mut Child) {
+    let group = Pid::from_child(child);
+    // Who has ended already cannot be told.
+    let _ = kill_process_group(group, Signal::TERM);
+    let deadline = Instant::now() + GRACE;
+    while matches!(child.try_wait(), Ok(None)) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let _ = kill_process_group(group, Signal::KILL);
+    let _ = child.wait();
 }
 
 /// The tools stand in sbin, which users do not search.
@@ -106,7 +131,7 @@ mod tests {
 
     fn run(script: &str, timeout: f64) -> Result<String> {
         let words = ["sh", "-c", script].map(String::from);
-        Tool::new(&[], &words, Duration::from_secs_f64(timeout)).run()
+        Tool::new(&[], &words, Duration::from_secs_f64(timeout), &AtomicBool::new(false)).run()
     }
 
     #[test]
@@ -116,7 +141,8 @@ mod tests {
         assert!(failed("echo a; exit 3", 10.0).ends_with("exit status: 3"));
         assert!(failed("echo a; echo 'SubnGet(LFT) failed on switch' >&2", 10.0).contains("SubnGet(LFT) failed"));
         assert!(failed("sleep 30", 0.05).contains("not done after 50ms"));
-        let missing = Tool::new(&[], &["no-such-tool".into()], Duration::from_secs(1)).run().expect_err("missing");
+        let (never, words) = (AtomicBool::new(false), ["no-such-tool".to_string()]);
+        let missing = Tool::new(&[], &words, Duration::from_secs(1), &never).run().expect_err("missing");
         assert!(missing.to_string().contains("infiniband-diags"), "{missing}");
         // More than a pipe holds.
         assert_eq!(run("yes x | head -c 300000", 10.0).map(|t| t.len()), Ok(300_000));

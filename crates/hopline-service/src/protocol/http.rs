@@ -23,21 +23,28 @@ pub enum Page {
     Answer(Request<'static>),
     /// Counters in the OpenMetrics text format.
     Metrics,
-    /// Whether routes are served.
+    /// Whether there is something to warn of.
     Health,
+    /// Whether routes are served at all.
+    Alive,
 }
+
+/// Lines of a head after its first.
+const MOST_LINES: usize = 64;
 
 /// Reads a head; `None` while it is not complete. O(bytes).
 ///
 /// # Errors
-/// The bytes are no head of HTTP/1: the connection cannot go on.
-pub fn head(bytes: &[u8]) -> Result<Option<Head>, String> {
-    let mut headers = [httparse::EMPTY_HEADER; 64];
+/// The bytes are no head of HTTP/1, or one of too many lines: a status and the
+/// reason; the connection cannot go on.
+pub fn head(bytes: &[u8]) -> Result<Option<Head>, (u16, String)> {
+    let mut headers = [httparse::EMPTY_HEADER; MOST_LINES];
     let mut request = httparse::Request::new(&mut headers);
     let length = match request.parse(bytes) {
         Ok(httparse::Status::Complete(length)) => length,
         Ok(httparse::Status::Partial) => return Ok(None),
-        Err(e) => return Err(format!("no HTTP request: {e}")),
+        Err(httparse::Error::TooManyHeaders) => return Err((431, format!("a head of more than {MOST_LINES} lines"))),
+        Err(e) => return Err((400, format!("no HTTP request: {e}"))),
     };
     let (mut keep, mut body) = (request.version == Some(1), false);
     for header in request.headers.iter() {
@@ -92,6 +99,7 @@ fn page(target: &str) -> Result<Page, (u16, String)> {
         "/" | "/help" => Ok(Request::Help),
         "/metrics" => return Ok(Page::Metrics),
         "/healthz" => return Ok(Page::Health),
+        "/livez" => return Ok(Page::Alive),
         _ => Err((404, "no such page; /help lists them".to_string())),
     };
     request.map(Page::Answer)
@@ -142,6 +150,8 @@ mod tests {
         assert_eq!(one("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\n").page.expect_err("a body").0, 413);
         assert_eq!(one("DELETE / HTTP/1.1\r\n\r\n").page.expect_err("a method").0, 405);
         assert_eq!(head(b"GET / HTTP/1.1\r\nHo"), Ok(None));
-        assert!(head(b"GET / HTTP/1.1\r\n\0\r\n\r\n").is_err());
+        assert_eq!(head(b"GET / HTTP/1.1\r\n\0\r\n\r\n").expect_err("no header").0, 400);
+        let long = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(65));
+        assert_eq!(head(long.as_bytes()).expect_err("too many lines").0, 431);
     }
 }

@@ -8,10 +8,13 @@
 
 mod accept;
 mod connection;
+mod descriptors;
+mod refuse;
 mod reload;
 mod worker;
 
 use crate::generation::Generation;
+use crate::heartbeat::Pulse;
 use crate::limits::{Limits, Network};
 use crate::metrics::Metrics;
 use crate::store::Source;
@@ -52,9 +55,11 @@ impl Options {
 
 /// What answers are made from.
 pub(crate) struct Served {
-    pub(crate) generation: Generation,
-    /// Why a newer generation is not served; mostly empty.
+    pub(crate) generation: Arc<Generation>,
+    /// What is wrong with it, with a newer one or with the collector; mostly empty.
     pub(crate) warning: String,
+    /// The sign of life of the store's collector, if it has given one.
+    pub(crate) collector: Option<Pulse>,
 }
 
 /// What all threads share.
@@ -101,16 +106,20 @@ impl Server {
     /// # Errors
     /// There is no sound generation, or an address cannot be bound.
     pub fn start(source: Source, options: Options, tell: Listener) -> Result<Server> {
-        let (generation, warning) = source.load_newest()?;
+        let (generation, refused) = source.load_newest()?;
         let failed = |e: std::io::Error| Error::failed(format!("cannot start the server: {e}"));
         let threads = options.threads.clamp(1, 64);
-        if !warning.is_empty() {
-            tell(&warning);
-        }
         let number = generation.number;
+        let mut watch = reload::Watch::new(source, Arc::new(generation), refused);
+        let served = watch.served();
+        if !served.warning.is_empty() {
+            tell(&served.warning);
+        }
+        let mut limits = options.limits.check()?;
+        limits.connections = descriptors::provide(limits.connections, &tell);
         let shared = Arc::new(Shared {
-            current: RwLock::new(Arc::new(Served { generation, warning })),
-            limits: options.limits.check()?,
+            current: RwLock::new(Arc::new(served)),
+            limits,
             allow: options.allow,
             metrics: Metrics::new(threads),
             stop: AtomicBool::new(false),
@@ -130,12 +139,12 @@ impl Server {
         for address in &server.addresses {
             tell(&format!("serving generation {number} on {address}"));
         }
-        if matches!(source, Source::Dumps(_)) {
-            tell("these are dumps, not a store: they are not read again when they change");
-        } else {
+        if watch.is_store() {
             let (look, looking) = (options.look.max(Duration::from_millis(1)), shared.clone());
-            let reload = move || reload::run(&looking, &source, look, &tell);
+            let reload = move || watch.run(&looking, look, &tell);
             server.threads.push(thread(&shared, "reload", reload).map_err(failed)?);
+        } else {
+            tell("these are dumps, not a store: they are not read again when they change");
         }
         Ok(server)
     }

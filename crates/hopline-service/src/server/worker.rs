@@ -105,7 +105,7 @@ impl Worker {
             for event in &events {
                 if event.token() != WAKE {
                     if let Some(Some(slot)) = self.slots.get_mut(event.token().0) {
-                        slot.connection.wake();
+                        slot.connection.wake(event.is_read_closed());
                     }
                     self.drive(event.token().0, now);
                 }
@@ -128,7 +128,9 @@ impl Worker {
     fn refresh(&mut self) {
         let current = self.shared.current();
         if !Arc::ptr_eq(&current, &self.served) {
-            self.column = Column::new(&current.generation.atlas);
+            if !Arc::ptr_eq(&current.generation, &self.served.generation) {
+                self.column = Column::new(&current.generation.atlas);
+            }
             self.served = current;
         }
     }
@@ -194,9 +196,13 @@ impl Worker {
         }
     }
 
-    /// Drops the clients that are silent or slow.
+    /// Drops the clients that are silent or slow, and those that were told to go.
     fn sweep(&mut self, idle: Duration, stall: Duration, now: Instant) {
         for at in 0..self.slots.len() {
+            if self.slots[at].as_ref().is_some_and(|slot| slot.connection.has_left(now)) {
+                self.close(at);
+                continue;
+            }
             let overdue = |slot: &mut Slot| slot.connection.overdue(idle, stall, now);
             if let Some(why) = self.slots[at].as_mut().and_then(overdue) {
                 add(&self.shared.metrics.tallies[self.id].dropped[why as usize], 1);

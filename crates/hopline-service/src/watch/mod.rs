@@ -13,9 +13,10 @@ mod trigger;
 pub use log::{Follower, Happening, happening};
 pub use trigger::{Reason, Trigger};
 
-use crate::collect::{Collected, Options, collect};
+use crate::collect::{Collected, Options, collect_with};
+use crate::heartbeat::Heart;
 use crate::server::Listener;
-use hopline::error::Result;
+use hopline::error::{Error, Result};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -27,6 +28,8 @@ pub struct Watch {
     pub log: Option<PathBuf>,
     /// Collected after so long in any case.
     pub every: Duration,
+    /// A sign of life is given so often: see [`heartbeat`](crate::heartbeat).
+    pub beat: Duration,
 }
 
 /// How often the log is looked at.
@@ -35,28 +38,51 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Collects once, then again after every change, until `stop`.
 ///
 /// # Errors
-/// The log cannot be read at all.
+/// The log cannot be read at all, or there can be no store.
 pub fn watch(options: &Options, watched: &Watch, tell: &Listener, stop: &AtomicBool) -> Result<()> {
     let mut follower = watched.log.clone().map(Follower::new).transpose()?;
-    let mut trigger = Trigger::new(watched.every, Instant::now());
-    while !stop.load(Ordering::Relaxed) {
-        for happening in follower.as_mut().map(Follower::news).unwrap_or_default() {
-            trigger.hear(happening, Instant::now());
+    std::fs::create_dir_all(&options.out).map_err(|e| Error::failed(format!("{}: {e}", options.out.display())))?;
+    let heart = Heart::beating(&options.out, watched.beat);
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| beat(&heart, watched.beat, &done));
+        let mut trigger = Trigger::new(watched.every, Instant::now());
+        while !stop.load(Ordering::Relaxed) {
+            for happening in follower.as_mut().map(Follower::news).unwrap_or_default() {
+                trigger.hear(happening, Instant::now());
+            }
+            match trigger.due(Instant::now()) {
+                Some(reason) => trigger.done(again(reason, &heart, options, tell, stop), Instant::now()),
+                None => std::thread::sleep(LOOK),
+            }
         }
-        let Some(reason) = trigger.due(Instant::now()) else {
-            std::thread::sleep(LOOK);
-            continue;
-        };
-        if reason == Reason::Buffered {
-            tell("the log tells of a change but not of its end: start OpenSM with -d2 or force_log_flush TRUE");
-        }
-        let collected = collect(options, tell);
-        match &collected {
-            Ok(Collected::Published(number)) => tell(&format!("published generation {number}")),
-            Ok(Collected::Unchanged(_)) => {}
-            Err(e) => tell(&format!("nothing published: {e}")),
-        }
-        trigger.done(collected.is_ok(), Instant::now());
-    }
+        done.store(true, Ordering::Relaxed);
+    });
     Ok(())
+}
+
+/// Collects and tells of it; true where that went well.
+fn again(reason: Reason, heart: &Heart, options: &Options, tell: &Listener, stop: &AtomicBool) -> bool {
+    if reason == Reason::Buffered {
+        tell("the log tells of a change but not of its end: start OpenSM with -d2 or force_log_flush TRUE");
+    }
+    let collected = collect_with(heart, options, tell, stop);
+    match &collected {
+        Ok(Collected::Published(number)) => tell(&format!("published generation {number}")),
+        Ok(Collected::Unchanged(_)) => {}
+        Err(e) => tell(&format!("nothing published: {e}")),
+    }
+    collected.is_ok()
+}
+
+/// Gives signs of life, also while a tool is running.
+fn beat(heart: &Heart, interval: Duration, done: &AtomicBool) {
+    let mut last = Instant::now();
+    while !done.load(Ordering::Relaxed) {
+        std::thread::sleep(LOOK);
+        if last.elapsed() >= interval {
+            heart.beat();
+            last = Instant::now();
+        }
+    }
 }

@@ -14,8 +14,13 @@ use hopline_service::atlas::Column;
 use hopline_service::generation::Generation;
 use hopline_service::limits::Limits;
 use hopline_service::protocol;
+use hopline_service::server::{Options, Server};
 use hopline_service::store::Source;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The repository's root.
 pub(crate) fn root() -> PathBuf {
@@ -98,6 +103,7 @@ pub(crate) fn publish(store: &Path, cables: &str, tables: &str) -> u64 {
         counts: Default::default(),
         tools: Default::default(),
         notes: Vec::new(),
+        lost: Default::default(),
     };
     hopline_service::store::publish(store, &draft, 8).unwrap_or_else(|e| panic!("{e}"))
 }
@@ -116,4 +122,53 @@ pub(crate) fn swapped(tables: &str) -> String {
         swap(line, leaf)
     });
     lines.collect()
+}
+
+/// How long a test waits for a server.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server of a directory on a free port of loopback.
+pub(crate) fn start(dir: &Path, limits: Limits) -> Server {
+    let options = Options { limits, look: Duration::from_millis(10), ..Options::loopback(0) };
+    let source = Source::open(dir).unwrap_or_else(|e| panic!("{e}"));
+    Server::start(source, options, Arc::new(|_: &str| ())).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A server of the repository's own machine.
+pub(crate) fn rack64(limits: Limits) -> Server {
+    start(&root().join("testdata/fabrics/rack64"), limits)
+}
+
+/// A bare connection.
+pub(crate) fn raw(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(server.addresses()[0]).expect("connected");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream
+}
+
+/// Everything until the server closes.
+pub(crate) fn all(mut stream: TcpStream) -> String {
+    let mut text = Vec::new();
+    // A reset after the last word is as good as an end.
+    let _ = stream.read_to_end(&mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// What a server answers to a GET: the status line and the body.
+pub(crate) fn get(server: &Server, path: &str) -> (String, String) {
+    let mut stream = raw(server);
+    let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).expect("sent");
+    let text = all(stream);
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{path}: {text}"));
+    (head.lines().next().unwrap_or("").to_string(), body.to_string())
+}
+
+/// Waits until something holds.
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < end, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }

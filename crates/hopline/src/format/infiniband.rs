@@ -11,7 +11,7 @@ use crate::fabric::{Builder, Fabric, Guid, LinkClass};
 use crate::id::VertexId;
 use crate::unit::Nanos;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use vertices::{Vertex, unique_names, vertices};
 
 /// The fabric of a subnet and the LIDs of its vertices.
@@ -57,6 +57,7 @@ pub fn build(name: &str, cabling: &Cabling) -> Result<Machine> {
     cabling.notes.iter().for_each(|note| builder.note(note));
     note_left_out(&mut builder, cabling, &cables);
     note_hostless(&mut builder, &vertices);
+    note_twins(&mut builder, &vertices);
     note_slow(&mut builder, &cables);
     Ok(Machine { fabric: builder.finish()?, lids })
 }
@@ -66,7 +67,7 @@ fn add_hosts(builder: &mut Builder, vertices: &[Vertex<'_>]) {
     for rails in vertices.chunk_by(|a, b| a.host_name() == b.host_name()) {
         let next = first + rails.len() as u32;
         if let Some(host) = rails.first().and_then(Vertex::host_name) {
-            builder.host(host, (first..next).map(VertexId).collect(), 1);
+            builder.host(&host, (first..next).map(VertexId).collect(), 1);
         }
         first = next;
     }
@@ -180,6 +181,15 @@ fn note_hostless(builder: &mut Builder, vertices: &[Vertex<'_>]) {
     }
 }
 
+fn note_twins(builder: &mut Builder, vertices: &[Vertex<'_>]) {
+    let twins: BTreeSet<_> = vertices.iter().filter_map(|v| Some((v.host?.0, v.twin?, v.host_name()?))).collect();
+    for machines in twins.into_iter().collect::<Vec<_>>().chunk_by(|a, b| a.0 == b.0) {
+        let names: Vec<&str> = machines.iter().map(|(.., name)| name.as_str()).collect();
+        let name = machines[0].0;
+        builder.note(format!("machines that are all called {name}: {} ({})", names.len(), names.join(", ")));
+    }
+}
+
 fn note_slow(builder: &mut Builder, wires: &[Wire]) {
     let mut counts: BTreeMap<Speed, u32> = BTreeMap::new();
     wires.iter().filter(|w| !w.is_host()).for_each(|w| *counts.entry(w.speed).or_default() += 1);
@@ -243,6 +253,27 @@ Ca 1 "H-0000000000000040" # "MT4129 ConnectX7   Mellanox Technologies"
                 format!("endpoints that name no host and so run no tasks: 1 (1 `{chip}`)")
             ]
         );
+    }
+
+    #[test]
+    fn machines_of_one_name_are_several_hosts() {
+        let hosts = |text: &str| {
+            let fabric = machine(text).expect("a fabric").fabric;
+            let hosts = fabric.hosts();
+            let of = |h| (hosts.name(h).to_string(), hosts.endpoints(h).len());
+            let notes: Vec<String> = fabric.notes().iter().filter(|n| n.contains("all called")).cloned().collect();
+            ((0..hosts.len()).map(HostId).map(of).collect::<Vec<_>>(), notes)
+        };
+        // The chip of port 40 becomes another mlx5_0 of n2, whose own has both ports cabled.
+        let chip = "MT4129 ConnectX7   Mellanox Technologies";
+        let (found, notes) = hosts(&DUMP.replace(chip, "n2 mlx5_0"));
+        let (a, b) = ("n2@0x0000000000000020", "n2@0x0000000000000040");
+        assert_eq!(found, [(a.into(), 2), (b.into(), 1), ("n10".to_string(), 1)]);
+        assert_eq!(notes, [format!("machines that are all called n2: 2 ({a}, {b})")]);
+        // Rails of one host, told by device or by nothing at all, stay one.
+        for rail in ["n2 mlx5_1", "n2 HCA-2", "n2"] {
+            assert_eq!(hosts(&DUMP.replace(chip, rail)), (vec![("n2".into(), 3), ("n10".into(), 1)], vec![]), "{rail}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::files::{Files, join, read_text};
 use crate::format::infiniband::{self, Lids, Machine};
 use crate::format::lft::{self, Tables};
 use crate::format::{cray_xc, fabric_json, ibnetdiscover};
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -39,26 +39,7 @@ pub struct File {
 
 impl File {
     pub(super) fn read(reader: &Reader, files: &dyn Files) -> Result<File> {
-        let path: Option<String> = reader.get("path")?;
-        let (mut cables, mut tables): (Option<String>, Option<String>) = (reader.get("cables")?, reader.get("tables")?);
-        if let Some(path) = &path {
-            match files.list(path) {
-                Some(names) => {
-                    cables = Some(match cables {
-                        Some(given) => given,
-                        None => find_cables(path, &names).map_err(|e| e.at(reader.place()))?,
-                    });
-                    if tables.is_none() {
-                        tables = find_tables(path, &names, files).map_err(|e| e.at(reader.place()))?;
-                    }
-                }
-                None => cables = cables.or(Some(path.clone())),
-            }
-        }
-        let Some(cables) = cables else {
-            return Err(reader.wrong("path", "`file` needs a path").hint(format!("example: {}", ENTRY.example)));
-        };
-        let name = path.unwrap_or_else(|| cables.clone());
+        let Dumps { name, cables, tables } = locate(reader, files)?;
         let (machine, own) = read_machine(&name, &cables, files)?;
         let tables = match tables.as_deref() {
             None => own,
@@ -97,6 +78,48 @@ impl File {
     pub(super) fn default_routing(&self) -> &'static str {
         if self.tables.is_some() { "table" } else { "shortest" }
     }
+}
+
+/// Where the dumps of a machine are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dumps {
+    /// What the machine is called: its directory, or the file of its cabling.
+    pub name: String,
+    /// The cabling.
+    pub cables: String,
+    /// The forwarding tables: a file, a directory of files, or `none`.
+    pub tables: Option<String>,
+}
+
+/// Where the dumps are that the keys of `file` name.
+///
+/// # Errors
+/// A key is unknown, none names the cabling, or a directory holds no cabling or several candidates.
+pub fn locate_dumps(params: &Params, files: &dyn Files) -> Result<Dumps> {
+    locate(&params.check(&ENTRY)?, files)
+}
+
+fn locate(reader: &Reader, files: &dyn Files) -> Result<Dumps> {
+    let path: Option<String> = reader.get("path")?;
+    let (mut cables, mut tables): (Option<String>, Option<String>) = (reader.get("cables")?, reader.get("tables")?);
+    if let Some(path) = &path {
+        match files.list(path) {
+            Some(names) => {
+                cables = Some(match cables {
+                    Some(given) => given,
+                    None => find_cables(path, &names).map_err(|e| e.at(reader.place()))?,
+                });
+                if tables.is_none() {
+                    tables = find_tables(path, &names, files).map_err(|e| e.at(reader.place()))?;
+                }
+            }
+            None => cables = cables.or(Some(path.clone())),
+        }
+    }
+    let Some(cables) = cables else {
+        return Err(reader.wrong("path", "`file` needs a path").hint(format!("example: {}", ENTRY.example)));
+    };
+    Ok(Dumps { name: path.unwrap_or_else(|| cables.clone()), cables, tables })
 }
 
 /// The cabling in whichever form it is; our own JSON may bring its tables.

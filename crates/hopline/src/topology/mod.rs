@@ -60,7 +60,7 @@ families! {
     file::File,
 }
 
-pub use file::{find_dumps, read_tables};
+pub use file::{Dumps, find_dumps, locate_dumps, read_tables};
 
 /// One family of the list.
 pub struct Family {

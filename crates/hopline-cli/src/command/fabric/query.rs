@@ -1,6 +1,6 @@
 //! `hopline fabric query`.
 
-use crate::args::service::Query;
+use crate::args::service::{Query, source};
 use crate::args::{Common, Format};
 use crate::output;
 use hopline::error::Result;
@@ -10,20 +10,15 @@ use hopline_service::atlas::Column;
 use hopline_service::client::{Answer, Client};
 use hopline_service::limits::Limits;
 use hopline_service::protocol::{self, COMMANDS, quoted};
-use hopline_service::store::Source;
 use std::path::Path;
-use std::time::Duration;
-
-/// How long the server may take.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn run(args: &Query, common: &Common) -> Result<()> {
     let json = common.format == Format::Json;
     let line = line(&args.words)?;
     let line = if json { format!("json {line}") } else { line };
     let answer = match &args.fabric {
-        Some(dir) => here(dir, &line)?,
-        None => Client::connect(&args.server, PATIENCE)?.ask(&line)?,
+        Some(path) => here(Path::new(path), &line)?,
+        None => Client::connect(&args.server, args.timeout)?.ask(&line)?,
     };
     let lines: String = answer.good()?.lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
     output::write(&lines)
@@ -49,9 +44,9 @@ fn line(words: &[String]) -> Result<String> {
 /// Commands behind which hosts are listed.
 const LISTS: [&str; 3] = ["select", "order", "matrix"];
 
-/// The answer of a server that would serve this directory.
-fn here(dir: &Path, line: &str) -> Result<Answer> {
-    let (generation, warning) = Source::open(dir)?.load_newest()?;
+/// The answer of a server that would serve this.
+fn here(path: &Path, line: &str) -> Result<Answer> {
+    let (generation, warning) = source(path)?.load_newest()?;
     let mut column = Column::new(&generation.atlas);
     let limits = Limits::default();
     let mut desk = Desk { generation: &generation, limits: &limits, warning: &warning, column: &mut column };

@@ -3,7 +3,7 @@
 use super::super::ibnetdiscover::{Cabling, Kind, Node, Port, PortRef};
 use crate::fabric::Guid;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A vertex to be: a port of an adapter or a router, or a switch (port 0).
 pub(super) struct Vertex<'a> {
@@ -11,6 +11,8 @@ pub(super) struct Vertex<'a> {
     pub(super) node: &'a Node,
     /// Name of the host and of the device in it.
     pub(super) host: Option<(&'a str, &'a str)>,
+    /// Which of several machines of that name it is in: see [`twins`].
+    pub(super) twin: Option<Guid>,
 }
 
 impl Vertex<'_> {
@@ -18,8 +20,17 @@ impl Vertex<'_> {
         self.at.port > 0
     }
 
-    pub(super) fn host_name(&self) -> Option<&str> {
-        self.host.map(|(name, _)| name)
+    /// What its host is called; of several machines of one name each with the GUID of an adapter.
+    pub(super) fn host_name(&self) -> Option<String> {
+        let (name, _) = self.host?;
+        Some(self.twin.map_or(name.to_string(), |guid| format!("{name}@{guid}")))
+    }
+
+    /// A device of a host as the cabling tells them apart: the `-p` form has ports for nodes.
+    fn device(&self) -> Option<(&str, &str, u16)> {
+        let (host, device) = self.host.filter(|(_, device)| !device.is_empty())?;
+        let port = if self.guid() == self.node.guid { self.at.port } else { 0 };
+        Some((host, device, port))
     }
 
     pub(super) fn port(&self) -> Option<&Port> {
@@ -49,13 +60,15 @@ impl Vertex<'_> {
 pub(super) fn vertices(cabling: &Cabling) -> Vec<Vertex<'_>> {
     let vertex = |at: PortRef| {
         let node = cabling.nodes.get(at.node as usize)?;
-        Some(Vertex { at, node, host: host(node) })
+        Some(Vertex { at, node, host: host(node), twin: None })
     };
     let ends: BTreeSet<PortRef> = cabling.cables.iter().filter(|c| c.a != c.b).flat_map(|c| [c.a, c.b]).collect();
     let mut ends: Vec<_> = ends.into_iter().filter_map(vertex).filter(|v| v.node.kind != Kind::Switch).collect();
+    let twins = twins(&ends);
+    ends.iter_mut().for_each(|v| v.twin = twins.get(&v.at.node).copied());
     ends.sort_by_cached_key(|v| {
         let (host, device) = v.host.unwrap_or_default();
-        (v.host.is_none(), natural(host), natural(device), v.at.port, v.guid())
+        (v.host.is_none(), natural(host), v.twin, natural(device), v.at.port, v.guid())
     });
     let mut switches: Vec<_> =
         (0..cabling.nodes.len() as u32).filter_map(|node| vertex(PortRef { node, port: 0 })).collect();
@@ -63,6 +76,32 @@ pub(super) fn vertices(cabling: &Cabling) -> Vec<Vertex<'_>> {
     switches.sort_by_key(|v| v.node.guid);
     ends.extend(switches);
     ends
+}
+
+/// Machines that have one name, as two images of one disk do: no machine has two
+/// devices of one name, so the k-th of each device, by their GUIDs, are taken for
+/// the k-th machine. By node of the cabling, the least GUID of its machine; nothing
+/// for machines whose name is their own.
+fn twins(ends: &[Vertex<'_>]) -> FxHashMap<u32, Guid> {
+    let mut devices: BTreeMap<(&str, &str, u16), BTreeSet<(Guid, u32)>> = BTreeMap::new();
+    for v in ends {
+        if let Some(device) = v.device() {
+            devices.entry(device).or_default().insert((v.node.guid, v.at.node));
+        }
+    }
+    let mut machines: BTreeMap<(&str, usize), BTreeSet<(Guid, u32)>> = BTreeMap::new();
+    for ((host, ..), nodes) in devices {
+        for (k, node) in nodes.into_iter().enumerate() {
+            machines.entry((host, k)).or_default().insert(node);
+        }
+    }
+    let several: BTreeSet<&str> = machines.keys().filter(|(_, k)| *k > 0).map(|(host, _)| *host).collect();
+    let twin = machines.iter().filter(|((host, _), _)| several.contains(host));
+    let named = twin.flat_map(|(_, nodes)| {
+        let least = nodes.first().map(|(guid, _)| *guid);
+        nodes.iter().filter_map(move |(_, node)| Some((*node, least?)))
+    });
+    named.collect()
 }
 
 /// Host and device of a description such as `node01 mlx5_0`, unless it is one

@@ -11,18 +11,22 @@
 //! a reader sees all of it or none. Its directory is also a machine that every
 //! other command reads: `hopline fabric check --fabric DIR/00000007`.
 
+mod publish;
+
+pub use publish::{publish, sweep};
+
 use crate::atlas::{self, Atlas};
 use crate::generation::Generation;
+use crate::lost::Lost;
 use hopline::error::{Error, Result};
 use hopline::files::{Disk, Files, read_text};
-use hopline::format::ibnetdiscover;
 use hopline::format::lft::{self, Tables};
+use hopline::format::{cray_xc, fabric_json, ibnetdiscover};
 use hopline::topology::{find_dumps, read_tables};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// File of the cabling.
@@ -53,6 +57,9 @@ pub struct Manifest {
     pub tools: BTreeMap<String, String>,
     /// What the collector had to do or leave out.
     pub notes: Vec<String>,
+    /// What earlier generations had and this one has not.
+    #[serde(default)]
+    pub lost: Lost,
 }
 
 /// A file of a generation.
@@ -83,6 +90,8 @@ pub struct Draft {
     pub tools: BTreeMap<String, String>,
     /// For the manifest.
     pub notes: Vec<String>,
+    /// For the manifest.
+    pub lost: Lost,
 }
 
 /// Where a server takes its fabric from.
@@ -90,8 +99,10 @@ pub struct Draft {
 pub enum Source {
     /// A store, in which new generations appear.
     Store(PathBuf),
-    /// Dumps of one moment.
+    /// A directory with dumps of one moment.
     Dumps(PathBuf),
+    /// The output of `ibnetdiscover`, and the tables: a file or a directory of files.
+    Files(String, Option<String>),
 }
 
 impl Source {
@@ -108,6 +119,11 @@ impl Source {
         Ok(if dumps { Source::Dumps(dir.into()) } else { Source::Store(dir.into()) })
     }
 
+    /// The directory of a store.
+    pub fn store(&self) -> Option<&Path> {
+        if let Source::Store(dir) = self { Some(dir) } else { None }
+    }
+
     /// The number of the newest generation; 0 for dumps.
     ///
     /// # Errors
@@ -115,7 +131,7 @@ impl Source {
     pub fn newest(&self) -> Result<Option<u64>> {
         match self {
             Source::Store(dir) => Ok(numbers(dir)?.pop()),
-            Source::Dumps(_) => Ok(Some(0)),
+            Source::Dumps(_) | Source::Files(..) => Ok(Some(0)),
         }
     }
 
@@ -126,7 +142,11 @@ impl Source {
     pub fn load(&self, number: u64) -> Result<Generation> {
         match self {
             Source::Store(dir) => load(dir, number),
-            Source::Dumps(dir) => dumps(dir),
+            Source::Dumps(dir) => {
+                let (cables, tables) = find_dumps(&dir.to_string_lossy(), &Disk)?;
+                dumps(&cables, tables.as_deref())
+            }
+            Source::Files(cables, tables) => dumps(cables, tables.as_deref()),
         }
     }
 
@@ -188,7 +208,9 @@ fn load(dir: &Path, number: u64) -> Result<Generation> {
         Ok(atlas) => atlas,
         Err(_) => parse(&checked(&home, &manifest, CABLES)?, &checked(&home, &manifest, TABLES)?)?,
     };
-    Ok(Generation::new(number, manifest.collected, atlas))
+    let mut generation = Generation::new(number, manifest.collected, atlas);
+    generation.lost = manifest.lost;
+    Ok(generation)
 }
 
 /// The laid out routes, if they are those of the manifest.
@@ -228,96 +250,20 @@ pub fn parse(cables: &str, tables: &str) -> Result<Atlas> {
     atlas::build(&cabling, &read)
 }
 
-fn dumps(dir: &Path) -> Result<Generation> {
-    let text = dir.to_string_lossy();
-    let (cables, tables) = find_dumps(&text, &Disk)?;
+/// Of dumps alone: number 0, of no time.
+fn dumps(cables: &str, tables: Option<&str>) -> Result<Generation> {
+    let text = read_text(&Disk, cables)?;
+    if fabric_json::is_fabric(&text) || cray_xc::is_interconnect(&text) {
+        return Err(Error::input(format!("{cables}: no output of `ibnetdiscover`, from which the service answers"))
+            .hint(format!("`hopline fabric route --fabric {cables} A B` answers from it")));
+    }
     let tables = tables.ok_or_else(|| {
-        Error::input(format!("{text} holds no forwarding tables")).hint("add what `dump_fts -n` prints as dump_fts.txt")
+        Error::input(format!("{cables}: no forwarding tables beside it, by which the service answers")).hint(format!(
+            "put what `dump_fts -n` prints there as dump_fts.txt, or name it: cables={cables},tables=PATH"
+        ))
     })?;
-    let cabling = ibnetdiscover::parse(&cables, &read_text(&Disk, &cables)?)?;
-    Ok(Generation::new(0, String::new(), atlas::build(&cabling, &read_tables(&tables, &Disk)?)?))
-}
-
-/// Publishes a draft as the next generation and removes all but the newest
-/// `keep`. Returns its number.
-///
-/// # Errors
-/// The store cannot be written; nothing is published then.
-pub fn publish(dir: &Path, draft: &Draft, keep: usize) -> Result<u64> {
-    fs::create_dir_all(dir).map_err(|e| at(dir, &e))?;
-    sweep(dir);
-    let home = dir.join(format!(".draft-{}", std::process::id()));
-    let number = write(dir, &home, draft).inspect_err(|_| {
-        // What is left over is swept by the next one.
-        let _ = fs::remove_dir_all(&home);
-    })?;
-    let mut old = numbers(dir)?;
-    old.truncate(old.len().saturating_sub(keep.max(1)));
-    for number in old {
-        // Renamed first: nobody sees half of it.
-        let gone = dir.join(format!(".gone-{number}"));
-        let _ = fs::rename(path(dir, number), &gone).and_then(|()| fs::remove_dir_all(&gone));
-    }
-    Ok(number)
-}
-
-/// Removes what a collector left that was killed.
-fn sweep(dir: &Path) {
-    let own = format!(".draft-{}", std::process::id());
-    for name in Disk.list(&dir.to_string_lossy()).unwrap_or_default() {
-        if name == own || name.starts_with(".gone-") {
-            let _ = fs::remove_dir_all(dir.join(name));
-        }
-    }
-}
-
-fn write(dir: &Path, home: &Path, draft: &Draft) -> Result<u64> {
-    fs::create_dir(home).map_err(|e| at(home, &e))?;
-    let routes = draft.atlas.to_bytes();
-    let contents = [(CABLES, draft.cables.as_bytes()), (TABLES, draft.tables.as_bytes()), (ROUTES, &routes[..])];
-    let mut files = Vec::new();
-    for (name, bytes) in contents {
-        save(&home.join(name), bytes)?;
-        files.push(Entry { name: name.into(), bytes: bytes.len() as u64, sha256: hex(&Sha256::digest(bytes)) });
-    }
-    let mut number = numbers(dir)?.pop().unwrap_or(0) + 1;
-    loop {
-        let manifest = Manifest {
-            format: 1,
-            generation: number,
-            collected: draft.collected.clone(),
-            files: files.clone(),
-            routes: routes_checksum(&routes),
-            counts: draft.counts.clone(),
-            tools: draft.tools.clone(),
-            notes: draft.notes.clone(),
-        };
-        let text = serde_json::to_string_pretty(&manifest).map_err(|e| Error::failed(e.to_string()))?;
-        save(&home.join(MANIFEST), format!("{text}\n").as_bytes())?;
-        sync(home)?;
-        let target = path(dir, number);
-        match fs::rename(home, &target) {
-            Ok(()) => break,
-            // Another collector was quicker.
-            Err(_) if target.exists() => number += 1,
-            Err(e) => return Err(at(&target, &e)),
-        }
-    }
-    sync(dir)?;
-    Ok(number)
-}
-
-fn save(path: &Path, bytes: &[u8]) -> Result<()> {
-    let write = || {
-        let mut file = File::create(path)?;
-        file.write_all(bytes)?;
-        file.sync_all()
-    };
-    write().map_err(|e| at(path, &e))
-}
-
-fn sync(dir: &Path) -> Result<()> {
-    File::open(dir).and_then(|d| d.sync_all()).map_err(|e| at(dir, &e))
+    let cabling = ibnetdiscover::parse(cables, &text)?;
+    Ok(Generation::new(0, String::new(), atlas::build(&cabling, &read_tables(tables, &Disk)?)?))
 }
 
 fn at(path: &Path, e: &std::io::Error) -> Error {

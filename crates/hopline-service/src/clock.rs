@@ -19,6 +19,20 @@ pub fn utc(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
+/// Seconds since 1970 of what [`utc`] prints.
+pub fn seconds(utc: &str) -> Option<u64> {
+    let number = |at: usize, digits: usize| utc.get(at..at + digits)?.parse::<u64>().ok();
+    let (year, month, day) = (number(0, 4)?, number(5, 2)?, number(8, 2)?);
+    let time = number(11, 2)? * 3600 + number(14, 2)? * 60 + number(17, 2)?;
+    // `days_from_civil` of the same source.
+    let year = year.checked_sub(u64::from(month <= 2))?;
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day.checked_sub(1)?;
+    let year_of_era = year % 400;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    let days = (year / 400 * 146_097 + day_of_era).checked_sub(719_468)?;
+    Some(days * 86_400 + time)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -36,6 +50,8 @@ mod tests {
             (4_107_542_400, "2100-03-01T00:00:00Z"),
         ] {
             assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
+            assert_eq!(super::seconds(text), Some(seconds));
         }
+        assert_eq!([super::seconds(""), super::seconds("today, perhaps, or not")], [None, None]);
     }
 }

@@ -1,12 +1,17 @@
 //! One client: bytes in, bytes out.
 
+mod request;
+mod respond;
+
+pub(super) use request::is_http;
+pub(super) use respond::error_page;
+
 use super::{Served, Shared};
-use crate::answer::{self, Desk};
 use crate::atlas::Column;
 use crate::metrics::{Dropped, Tally, add};
-use crate::protocol::{self, Hosts, Page, Request};
 use mio::net::TcpStream;
 use std::io::{ErrorKind, Read, Write};
+use std::net::Shutdown;
 use std::time::{Duration, Instant};
 
 /// What a connection waits for.
@@ -43,10 +48,14 @@ pub(super) struct Connection {
     sent: usize,
     /// The socket may hold more bytes.
     readable: bool,
+    /// The client has sent its last byte, though it may not have been read yet.
+    ended: bool,
     /// `input` may hold whole requests.
     pending: bool,
     /// Closed when everything is sent.
     closing: bool,
+    /// Everything is sent, and the client has a moment to read it.
+    leaving: Option<Instant>,
     http: bool,
     /// Requests that may be answered now; negative after an expensive one.
     tokens: f64,
@@ -65,6 +74,9 @@ const SLOWEST: u64 = 4096;
 /// Chunks that are read in one turn.
 const TURN: usize = 8;
 
+/// A client that is told to go has so long to read why.
+const FAREWELL: Duration = Duration::from_secs(2);
+
 impl Connection {
     pub(super) fn new(stream: TcpStream, rate: u32, now: Instant) -> Connection {
         Connection {
@@ -73,8 +85,10 @@ impl Connection {
             output: Vec::new(),
             sent: 0,
             readable: true,
+            ended: false,
             pending: false,
             closing: false,
+            leaving: None,
             http: false,
             tokens: f64::from(rate),
             refilled: now,
@@ -89,9 +103,16 @@ impl Connection {
         &mut self.stream
     }
 
-    /// The socket has something to say.
-    pub(super) fn wake(&mut self) {
+    /// The socket has something to say; `ended` where the client sends nothing more. That
+    /// is told once, and perhaps together with bytes that come before the end.
+    pub(super) fn wake(&mut self, ended: bool) {
         self.readable = true;
+        self.ended |= ended;
+    }
+
+    /// True where its client has had time to read the last word.
+    pub(super) fn has_left(&self, now: Instant) -> bool {
+        self.leaving.is_some_and(|since| now.duration_since(since) > FAREWELL)
     }
 
     /// Why it is to be dropped, if it is.
@@ -124,21 +145,25 @@ impl Connection {
                     None => continue,
                 }
             }
-            if self.closing {
-                return Next::Over;
+            if self.closing && self.leaving.is_none() {
+                if self.stream.shutdown(Shutdown::Write).is_err() {
+                    return Next::Over;
+                }
+                self.leaving = Some(tools.now);
             }
             if !self.readable {
                 return Next::Event;
             }
             match self.stream.read(tools.chunk) {
-                Ok(0) => {
-                    // Requests that came before are answered; half a request is none.
-                    self.closing = true;
-                }
+                // What a client sends after the last word is read and dropped: a socket that is
+                // closed with bytes unread is reset, and the word with it.
+                Ok(n) if n > 0 && self.closing => {}
+                Ok(0) if self.input.is_empty() || self.closing => return Next::Over,
+                Ok(0) => self.last_request(tools),
                 Ok(n) => {
                     add(&tools.tally.read, n as u64);
                     // Less than asked for: the socket is empty, and epoll tells when it no longer is.
-                    self.readable = n == tools.chunk.len();
+                    self.readable = n == tools.chunk.len() || self.ended;
                     let chunk = std::mem::take(&mut tools.chunk);
                     let due = if self.input.is_empty() {
                         self.take_in(tools, &chunk[..n])
@@ -201,90 +226,6 @@ impl Connection {
         due
     }
 
-    /// Answers the first request of `bytes`; returns its length, 0 where it is not complete.
-    fn one(&mut self, tools: &mut Tools<'_>, bytes: &[u8]) -> usize {
-        self.http = self.http || is_http(bytes);
-        if self.http {
-            return self.http(tools, bytes);
-        }
-        let limit = tools.shared.limits.line;
-        let Some(length) = bytes.iter().position(|b| *b == b'\n') else {
-            if bytes.len() > limit {
-                self.give_up(tools, &format!("error a line of more than {limit} bytes\n"));
-            }
-            return 0;
-        };
-        let line = bytes[..length].strip_suffix(b"\r").unwrap_or(&bytes[..length]);
-        if line.len() > limit {
-            self.give_up(tools, &format!("error a line of more than {limit} bytes\n"));
-            return length + 1;
-        }
-        let line = std::str::from_utf8(line).map_err(|_| "a line that is no UTF-8".to_string());
-        let line = line.and_then(protocol::parse);
-        if let Ok(line) = &line {
-            self.charge(tools, &line.request);
-        } else {
-            self.tokens -= 1.0;
-        }
-        let good = answer::line(&mut tools.desk(), &line, &mut self.output);
-        add(&tools.tally.errors, u64::from(!good));
-        length + 1
-    }
-
-    fn http(&mut self, tools: &mut Tools<'_>, bytes: &[u8]) -> usize {
-        let head = match protocol::head(bytes) {
-            Ok(Some(head)) => head,
-            Ok(None) => {
-                if bytes.len() > tools.shared.limits.line {
-                    respond(&mut self.output, 431, JSON, &answer::json_error("the head is too long"), false, false);
-                    self.give_up(tools, "");
-                }
-                return 0;
-            }
-            Err(message) => {
-                respond(&mut self.output, 400, JSON, &answer::json_error(&message), false, false);
-                self.give_up(tools, "");
-                return 0;
-            }
-        };
-        add(&tools.tally.http, 1);
-        let (status, kind, body) = match &head.page {
-            Ok(Page::Answer(request)) => {
-                self.charge(tools, request);
-                match answer::json(&mut tools.desk(), request) {
-                    Ok(body) => (200, JSON, body),
-                    Err((status, body)) => (status, JSON, body),
-                }
-            }
-            Ok(Page::Metrics) => (200, METRICS, tools.shared.metrics.text(&tools.served.generation)),
-            Ok(Page::Health) => (200, JSON, health(tools.served)),
-            Err((status, message)) => (*status, JSON, answer::json_error(message)),
-        };
-        add(&tools.tally.errors, u64::from(status != 200));
-        respond(&mut self.output, status, kind, &body, head.bodiless, head.keep);
-        self.closing |= !head.keep;
-        head.length
-    }
-
-    fn charge(&mut self, tools: &Tools<'_>, request: &Request<'_>) {
-        add(&tools.tally.requests[request.command()], 1);
-        let all = tools.served.generation.atlas.hosts().len();
-        let (hosts, pairs) = match request {
-            Request::Select(_, hosts) | Request::Order(hosts) => (count(hosts, all), 0),
-            Request::Matrix(_, hosts) => (count(hosts, all), count(hosts, all).pow(2)),
-            Request::Groups => (all, 0),
-            _ => (0, 0),
-        };
-        self.tokens -= 1.0 + hosts as f64 / 64.0 + pairs as f64 / 4096.0;
-    }
-
-    /// Says a last word and closes.
-    fn give_up(&mut self, tools: &mut Tools<'_>, word: &str) {
-        self.output.extend_from_slice(word.as_bytes());
-        add(&tools.tally.dropped[Dropped::Malformed as usize], 1);
-        self.closing = true;
-    }
-
     /// Writes what is left; true where nothing is.
     fn flush(&mut self, tools: &mut Tools<'_>) -> std::io::Result<bool> {
         while self.sent < self.output.len() {
@@ -316,58 +257,3 @@ impl Connection {
 
 /// A buffer that is not kept.
 const LARGE: usize = 4 << 20;
-
-impl Tools<'_> {
-    fn desk(&mut self) -> Desk<'_> {
-        Desk {
-            generation: &self.served.generation,
-            limits: &self.shared.limits,
-            warning: &self.served.warning,
-            column: self.column,
-        }
-    }
-}
-
-const JSON: &str = "application/json";
-const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-fn respond(out: &mut Vec<u8>, status: u16, kind: &str, body: &str, bodiless: bool, keep: bool) {
-    let words = match status {
-        200 => "OK",
-        400 => "Bad Request",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        413 => "Content Too Large",
-        431 => "Request Header Fields Too Large",
-        _ => "Error",
-    };
-    let close = if keep { "" } else { "Connection: close\r\n" };
-    let allow = if status == 405 { "Allow: GET, HEAD\r\n" } else { "" };
-    let length = body.len();
-    let head = format!(
-        "HTTP/1.1 {status} {words}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nCache-Control: no-store\r\n{allow}{close}\r\n"
-    );
-    out.extend_from_slice(head.as_bytes());
-    if !bodiless {
-        out.extend_from_slice(body.as_bytes());
-    }
-}
-
-fn health(served: &Served) -> String {
-    let status = if served.warning.is_empty() { "ok" } else { "warning" };
-    serde_json::json!({ "status": status, "generation": served.generation.number, "warning": served.warning })
-        .to_string()
-}
-
-fn count(hosts: &Hosts<'_>, all: usize) -> usize {
-    match hosts {
-        Hosts::All => all,
-        Hosts::Named(names) => names.len(),
-    }
-}
-
-/// True for the methods of HTTP, which are no commands of the line protocol.
-fn is_http(bytes: &[u8]) -> bool {
-    const METHODS: [&[u8]; 7] = [b"GET /", b"HEAD /", b"POST /", b"PUT /", b"DELETE /", b"PATCH /", b"OPTIONS "];
-    METHODS.iter().any(|method| bytes.starts_with(method))
-}
