@@ -25,6 +25,8 @@ pub(super) enum Kind {
     Follow,
     /// The head of the first packet on a link is at its end.
     Hop,
+    /// A request or grant is at its next link.
+    Signal,
     /// The buffer of a link may have room.
     Room,
     /// A message is at its receiver's adapter.
@@ -86,6 +88,7 @@ impl<'a> Engine<'a> {
                 Kind::Hop => self.hop(id, t),
                 Kind::Follow => self.followed(id, t)?,
                 Kind::Inject => self.inject(id, t)?,
+                Kind::Signal => self.signal(id, t),
                 Kind::Room => self.room(id, t),
                 Kind::Arrive => self.arrive(id, t)?,
                 Kind::Take => self.take(id, t)?,

@@ -22,6 +22,7 @@ mod network;
 mod queue;
 mod ranks;
 mod routes;
+mod signal;
 mod sleep;
 mod timeline;
 

@@ -110,7 +110,7 @@ impl<'a> Wire<'a> {
                 if word & LAST == 0 { next } else { next ^ self.messages.glance(packet.message) }
             }
             Kind::Follow => self.messages.glance(*self.before.glance(id)),
-            Kind::Inject | Kind::Arrive => self.messages.glance(id),
+            Kind::Inject | Kind::Signal | Kind::Arrive => self.messages.glance(id),
             _ => 0,
         }
     }
