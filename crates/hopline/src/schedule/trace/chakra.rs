@@ -20,9 +20,13 @@ use std::collections::{BTreeMap, BinaryHeap};
 pub(in crate::schedule) const ENTRY: Entry = Entry {
     name: "chakra",
     summary: "Chakra execution traces (MLCommons), a file per rank",
-    doc: "FILE.0.et, FILE.1.et and so on, plain or gzip. A node waits for its data_deps, with deps=all also for its ctrl_deps. A \
-          computation takes its duration, else num_ops at `gflops`; all computations of a rank share one processor. Sends and \
-          receives meet by comm_src, comm_dst and comm_tag. The k-th collective of a process group meets the k-th of its other \
+    doc: "FILE.0.et, FILE.1.et and so on, plain or gzip. A node waits for its data_deps, with deps=all also for its ctrl_deps, and \
+          for nothing else: no node blocks its rank. A \
+          computation takes its duration, else num_ops at `gflops`; all computations of a rank share one processor, the first of \
+          the file first. Sends and \
+          receives meet by comm_src, comm_dst and comm_tag, in the order of their ranks. What waits for a send goes on when that has \
+          begun, as after MPI_Isend, and so never waits for the receive; a message of more than S bytes still does. In ASTRA-sim it goes on when \
+          the message has arrived. What waits for a receive goes on when its message is there. The k-th collective of a process group meets the k-th of its other \
           ranks: those that name the group, all ranks where none is named, or those that `groups` lists, a JSON object of \
           names with arrays of ranks. comm_size is what a rank puts in. Collectives take the algorithms that the keys \
           name; gather and scatter go straight to and from the first rank.\n\
@@ -255,16 +259,23 @@ impl<'a> Weave<'a> {
                 return self.draw(here);
             }
         };
-        before.into_iter().for_each(|earlier| self.builder.requires(op, earlier));
+        self.requires(op, before);
         self.builder.open(rank);
         self.ranks[rank as usize].end(number, op);
         Ok(Vec::new())
     }
 
-    /// The operations that a node waits for.
-    fn deps(&self, rank: u32, number: u32) -> Vec<OpId> {
-        let r = &self.ranks[rank as usize];
-        r.before[number as usize].iter().filter_map(|&b| r.done[b as usize]).collect()
+    /// The operations that a node waits for; true where their beginning is enough.
+    fn deps(&self, rank: u32, number: u32) -> Vec<(OpId, bool)> {
+        let (r, nodes) = (&self.ranks[rank as usize], &self.traces[rank as usize]);
+        let dep = |&b: &u32| Some((r.done[b as usize]?, nodes[b as usize].kind == Kind::Send));
+        r.before[number as usize].iter().filter_map(dep).collect()
+    }
+
+    fn requires(&mut self, later: OpId, before: Vec<(OpId, bool)>) {
+        for (earlier, begun) in before {
+            if begun { self.builder.requires_begun(later, earlier) } else { self.builder.requires(later, earlier) }
+        }
     }
 
     /// Draws a collective that all its members have come to; answers them.
@@ -286,7 +297,7 @@ impl<'a> Weave<'a> {
         for &(rank, number) in &here {
             let before = self.deps(rank, number);
             let start = self.builder.compute(rank, 0);
-            before.into_iter().for_each(|earlier| self.builder.requires(start, earlier));
+            self.requires(start, before);
             self.builder.after(rank, start);
         }
         self.algorithm(node, &members)?;
