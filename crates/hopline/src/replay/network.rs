@@ -84,6 +84,11 @@ impl<'a> Wire<'a> {
         }
     }
 
+    /// Bytes of what is under way.
+    pub(super) fn bytes(&self) -> u64 {
+        self.messages.bytes() + self.on.bytes() + self.before.bytes() + self.packets * size_of::<Packet>() as u64
+    }
+
     /// One more packet has a link before it.
     #[inline]
     fn add_packet(&mut self) {
