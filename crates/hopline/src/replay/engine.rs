@@ -1,6 +1,7 @@
 //! The loop that takes events in order of time.
 
 use super::buffers;
+use super::estimate;
 use super::fluid::Fluid;
 use super::links::Links;
 use super::network::Wire;
@@ -25,6 +26,8 @@ pub(super) enum Kind {
     Follow,
     /// The head of the first packet on a link is at its end.
     Hop,
+    /// A request or grant is at its next link.
+    Signal,
     /// The buffer of a link may have room.
     Room,
     /// A message is at its receiver's adapter.
@@ -86,6 +89,7 @@ impl<'a> Engine<'a> {
                 Kind::Hop => self.hop(id, t),
                 Kind::Follow => self.followed(id, t)?,
                 Kind::Inject => self.inject(id, t)?,
+                Kind::Signal => self.signal(id, t),
                 Kind::Room => self.room(id, t),
                 Kind::Arrive => self.arrive(id, t)?,
                 Kind::Take => self.take(id, t)?,
@@ -95,6 +99,7 @@ impl<'a> Engine<'a> {
             }
             events += 1;
             if events % (1 << 18) == 0 {
+                estimate::watch(self.setting, &self.wire)?;
                 let messages = self.wire.sent;
                 if observer.event(Event::Progress(messages - told)) == Control::Stop {
                     return Err(Error::failed("the replay was stopped"));

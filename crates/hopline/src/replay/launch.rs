@@ -27,7 +27,8 @@ impl Engine<'_> {
             return Ok(());
         }
         let out = &mut self.wire.out[setting.places.endpoint[from as usize].index()];
-        let start = t.max(*out);
+        // Requests and grants pass what stands in line.
+        let start = if data { t.max(*out) } else { t };
         let gap = model.gap_per_byte.time(bytes.saturating_sub(1));
         if data {
             *out = start.saturating_add(model.gap).saturating_add(gap);
@@ -45,8 +46,9 @@ impl Engine<'_> {
                     self.queue.push(start, Kind::Join, id);
                 }
             }
+            Network::Packets if !data => self.begin_signal(message, start)?,
             Network::Packets => {
-                (message.way, message.keep) = self.way(&message, from)?;
+                (message.way, message.keep) = self.way(&message)?;
                 message.orderly = matches!(message.way, Way::One(_) | Way::Ask(1));
                 message.arrival = start;
                 let id = self.wire.messages.add(message);
@@ -78,7 +80,7 @@ impl Engine<'_> {
     }
 
     /// The way of a message, and whether it is kept.
-    fn way(&mut self, message: &Message, from: u32) -> Result<(Way, bool)> {
+    pub(super) fn way(&mut self, message: &Message) -> Result<(Way, bool)> {
         let schedule = self.setting.schedule;
         let op = &schedule.ops()[message.op as usize];
         // Grants take the place of the receive: their way leads back.
@@ -86,8 +88,9 @@ impl Engine<'_> {
         if let Some(Some(way)) = self.wire.kept.get(cell) {
             return Ok((*way, true));
         }
-        let keep = self.ranks.is_repeated(schedule, from);
-        let packets = op.amount.div_ceil(u64::from(self.setting.model.packet)).max(1);
+        let keep = schedule.is_repeated();
+        let amount = if message.what == What::Data { op.amount } else { 0 };
+        let packets = amount.div_ceil(u64::from(self.setting.model.packet)).max(1);
         let ends = self.endpoints(message);
         let way = self.wire.routes.way(ends, packets, keep, &self.wire.links)?;
         if keep {

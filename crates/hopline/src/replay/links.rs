@@ -33,6 +33,8 @@ struct Class {
 pub(super) struct Links {
     links: Vec<Link>,
     classes: Vec<Class>,
+    /// When the last request or grant has left each link.
+    lane: Vec<u64>,
     pub(super) timeline: Option<Timeline>,
     pub(super) sleep: Option<Sleep>,
 }
@@ -61,6 +63,7 @@ impl Links {
         Links {
             links: (0..fabric.links() as u32).map(link).collect(),
             classes: fabric.classes().iter().map(class).collect(),
+            lane: vec![0; fabric.links()],
             timeline,
             sleep: None,
         }
@@ -109,6 +112,30 @@ impl Links {
             sleep.sent(link, end);
         }
         passage
+    }
+
+    /// Sends a request or grant past all data, which goes on later by as much. Answers when it is at the other end.
+    pub(super) fn pass_by(&mut self, link: u32, t: u64, bytes: u32) -> u64 {
+        let l = &mut self.links[link as usize];
+        let class = &self.classes[l.class as usize];
+        let mut time = class.rate.time(u64::from(bytes));
+        let mut start = t.max(self.lane[link as usize]);
+        if let Some(sleep) = &mut self.sleep {
+            time = sleep.stretch(link, time);
+            start = sleep.wake(link, start);
+        }
+        let end = start.saturating_add(time);
+        self.lane[link as usize] = end;
+        let data = start.max(l.free);
+        l.free = data.saturating_add(time);
+        l.busy = l.busy.saturating_add(time);
+        if let Some(timeline) = &mut self.timeline {
+            timeline.add(link, data, l.free);
+        }
+        if let Some(sleep) = &mut self.sleep {
+            sleep.sent(link, l.free);
+        }
+        end.saturating_add(class.latency)
     }
 
     /// Picoseconds that each link has been sending.

@@ -42,7 +42,7 @@ pub(super) struct Message {
     pub(super) unsent: u64,
     /// When the last packet so far arrives; before the first has left, when it may.
     pub(super) arrival: u64,
-    /// The message that leaves when this one has, or `NONE`.
+    /// The message that leaves when this one has, or `NONE`; of a request or grant its next link in the arena.
     pub(super) next: u32,
 }
 
@@ -101,6 +101,10 @@ impl Messages {
                 self.all.len() as u32 - 1
             }
         }
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        (self.all.len() * size_of::<Message>() + self.unused.len() * 4) as u64
     }
 
     #[inline]

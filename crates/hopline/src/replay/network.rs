@@ -84,6 +84,11 @@ impl<'a> Wire<'a> {
         }
     }
 
+    /// Bytes of what is under way.
+    pub(super) fn bytes(&self) -> u64 {
+        self.messages.bytes() + self.on.bytes() + self.before.bytes() + self.packets * size_of::<Packet>() as u64
+    }
+
     /// One more packet has a link before it.
     #[inline]
     fn add_packet(&mut self) {
@@ -110,7 +115,7 @@ impl<'a> Wire<'a> {
                 if word & LAST == 0 { next } else { next ^ self.messages.glance(packet.message) }
             }
             Kind::Follow => self.messages.glance(*self.before.glance(id)),
-            Kind::Inject | Kind::Arrive => self.messages.glance(id),
+            Kind::Inject | Kind::Signal | Kind::Arrive => self.messages.glance(id),
             _ => 0,
         }
     }

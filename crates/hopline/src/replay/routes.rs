@@ -110,6 +110,12 @@ pub(super) fn spread(flow: u32, k: u64) -> u64 {
     begin.wrapping_add(k.wrapping_mul(GOLDEN))
 }
 
+/// The path of so many that a point chooses.
+#[inline]
+fn nth(point: u64, choices: u32) -> u64 {
+    ((u128::from(point) * u128::from(choices)) >> 64) as u64
+}
+
 impl<'a> Routes<'a> {
     /// With virtual channels if asked.
     pub(super) fn new(routing: &'a dyn Routing, channels: bool) -> Routes<'a> {
@@ -187,6 +193,31 @@ impl<'a> Routes<'a> {
         at as u32
     }
 
+    /// The run that one packet takes, and whether it was written down for it alone.
+    pub(super) fn run_of(
+        &mut self,
+        way: Way,
+        ends: (VertexId, VertexId),
+        point: u64,
+        links: &Links,
+    ) -> Result<(u32, bool)> {
+        match way {
+            Way::One(run) => Ok((run, false)),
+            Way::Table(table) => Ok((self.entry(table, point), false)),
+            Way::Ask(choices) => {
+                self.find(ends, nth(point, choices), links)?;
+                Ok((self.run(), true))
+            }
+        }
+    }
+
+    /// The run of a table that a point chooses.
+    #[inline]
+    fn entry(&self, table: u32, point: u64) -> u32 {
+        let table = &self.tables[table as usize];
+        table[table.partition_point(|t| t.0 < point).min(table.len() - 1)].1
+    }
+
     /// The path of a packet; `None` where it takes no link. `point` chooses among several.
     #[inline]
     pub(super) fn track(
@@ -198,13 +229,9 @@ impl<'a> Routes<'a> {
     ) -> Result<Option<Track>> {
         let run = match way {
             Way::One(run) => run,
-            Way::Table(table) => {
-                let table = &self.tables[table as usize];
-                table[table.partition_point(|t| t.0 < point).min(table.len() - 1)].1
-            }
+            Way::Table(table) => self.entry(table, point),
             Way::Ask(choices) => {
-                let choice = ((u128::from(point) * u128::from(choices)) >> 64) as u64;
-                self.find(ends(), choice, links)?;
+                self.find(ends(), nth(point, choices), links)?;
                 return Ok(self.own_track());
             }
         };

@@ -5,6 +5,7 @@ mod buffers;
 #[path = "../common/mod.rs"]
 mod common;
 mod loggopsim;
+mod rendezvous;
 mod simgrid;
 
 use common::network;
