@@ -9,6 +9,7 @@ use hopline::files::Disk;
 use hopline::flits::Options;
 use hopline::plan::Plan;
 use hopline::{report, run};
+use std::io::{ErrorKind, Read as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -50,20 +51,50 @@ impl File {
     fn fail(&self, e: &std::io::Error) -> Error {
         Error::failed(format!("{}: {e}", self.path))
     }
+
+    /// The file whole, if it begins as it must: else its size may be anything.
+    fn read(&self, head: &[u8]) -> Result<Vec<u8>> {
+        let read = || {
+            let mut file = std::fs::File::open(&self.path)?;
+            let mut bytes = Vec::new();
+            file.by_ref().take(head.len() as u64).read_to_end(&mut bytes)?;
+            if bytes == head {
+                file.read_to_end(&mut bytes)?;
+            }
+            Ok(bytes)
+        };
+        read().map_err(|e| self.fail(&e))
+    }
+
+    /// Puts a state in the place of the file, or only tries whether that could be
+    /// written. A draft that could not is removed.
+    fn publish(&self, state: Option<&[u8]>) -> Result<()> {
+        let draft = self.draft();
+        let written = std::fs::write(&draft, state.unwrap_or_default()).and_then(|()| match state {
+            Some(_) => std::fs::rename(&draft, &self.path),
+            None => std::fs::remove_file(&draft),
+        });
+        written.map_err(|e| {
+            // What is left of it is of no use, and may be what fills the disk.
+            let _ = std::fs::remove_file(&draft);
+            self.fail(&e)
+        })
+    }
 }
 
 impl run::Keep for File {
-    fn load(&mut self) -> Result<Option<Vec<u8>>> {
-        match std::fs::read(&self.path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                // Better now than after the first half minute.
-                let draft = self.draft();
-                std::fs::write(&draft, []).and_then(|()| std::fs::remove_file(&draft)).map_err(|e| self.fail(&e))?;
-                Ok(None)
-            }
+    fn load(&mut self, head: &[u8]) -> Result<Option<Vec<u8>>> {
+        let kept = match std::fs::metadata(&self.path) {
+            Ok(about) if about.is_file() => self.read(head).map(Some),
+            // A device or a pipe might never end, and cannot be replaced as a whole.
+            Ok(_) => Err(Error::failed(format!("{} is no regular file, so no state can be kept there", self.path))
+                .hint("name a file that does not exist yet, or one that --checkpoint has written")),
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
             Err(e) => Err(self.fail(&e)),
-        }
+        }?;
+        // Better now than after the first half minute.
+        self.publish(None)?;
+        Ok(kept)
     }
 
     fn is_due(&mut self) -> bool {
@@ -71,8 +102,7 @@ impl run::Keep for File {
     }
 
     fn save(&mut self, state: &[u8]) -> Result<()> {
-        let draft = self.draft();
-        std::fs::write(&draft, state).and_then(|()| std::fs::rename(&draft, &self.path)).map_err(|e| self.fail(&e))?;
+        self.publish(Some(state))?;
         self.last = Instant::now();
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::node::Node;
 use super::router::Arbitration;
 use super::switch::{Grant, in_turn};
 
-impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
+impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
     /// Of all input buffers that an output port may serve, the one with the
     /// smallest key, and the VC; the first in turn of equal ones.
     pub(super) fn choose_by_key(&mut self, arbitration: Arbitration, port: u8, served: u64) -> Option<Grant> {

@@ -86,12 +86,21 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-const MAGIC: &[u8] = b"hopline flits 4\n";
+const FAMILY: &[u8] = b"hopline flits ";
+const MAGIC: &[u8] = b"hopline flits 5\n";
+
+/// How the bytes of a run begin: what they are, and of which run.
+pub fn head(run: &str) -> Vec<u8> {
+    let mut writer = Writer(MAGIC.to_vec());
+    writer.put(run.len() as u64);
+    writer.0.extend_from_slice(run.as_bytes());
+    writer.0
+}
 
 /// Bytes that say what they are and whether they are whole.
 pub fn seal(run: &str, parts: &[&[u8]]) -> Vec<u8> {
-    let mut writer = Writer(MAGIC.to_vec());
-    for part in std::iter::once(&run.as_bytes()).chain(parts) {
+    let mut writer = Writer(head(run));
+    for part in parts {
         writer.put(part.len() as u64);
         writer.0.extend_from_slice(part);
     }
@@ -103,10 +112,25 @@ pub fn seal(run: &str, parts: &[&[u8]]) -> Vec<u8> {
 /// The parts that [`seal`] was given.
 ///
 /// # Errors
-/// The bytes are damaged, or belong to another run.
+/// The bytes are damaged, or belong to another run or version.
 pub fn open<'a>(run: &str, bytes: &'a [u8]) -> Result<Vec<&'a [u8]>> {
+    if !bytes.starts_with(MAGIC) {
+        return Err(match bytes.starts_with(FAMILY) {
+            true => {
+                Error::input("the checkpoint is of another version of Hopline").hint("begin anew with another file")
+            }
+            false => damaged(),
+        });
+    }
+    // Before anything else, since of a file that begins otherwise only so much is read.
+    if !bytes.starts_with(&head(run)) {
+        return Err(
+            Error::input("the checkpoint is of another run").hint("give the same options as then, or another file")
+        );
+    }
     let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
-    let body = body.strip_prefix(MAGIC).filter(|_| checksum(body) == u64::from_le_bytes(*sum)).ok_or_else(damaged)?;
+    let body =
+        body.strip_prefix(&head(run)[..]).filter(|_| checksum(body) == u64::from_le_bytes(*sum)).ok_or_else(damaged)?;
     let (mut left, mut parts) = (Bytes(body), Vec::new());
     while !left.0.is_empty() {
         let length: usize = left.get()?;
@@ -114,12 +138,7 @@ pub fn open<'a>(run: &str, bytes: &'a [u8]) -> Result<Vec<&'a [u8]>> {
         parts.push(part);
         left = Bytes(rest);
     }
-    match parts.split_first() {
-        Some((kept, parts)) if *kept == run.as_bytes() => Ok(parts.to_vec()),
-        _ => {
-            Err(Error::input("the checkpoint is of another run").hint("give the same options as then, or another file"))
-        }
-    }
+    Ok(parts)
 }
 
 impl Progress {
@@ -131,8 +150,12 @@ impl Progress {
         for b in &self.batches {
             [u64::from(b.cycles), b.delivered, b.packets, b.latency].into_iter().for_each(|n| writer.put(n));
         }
+        put_totals(&mut writer, &self.first);
         put_totals(&mut writer, &self.before);
+        writer.put(self.start);
         writer.put(self.goal);
+        writer.put(self.risen.len() as u64);
+        self.risen.iter().for_each(|mean| writer.put(mean.to_bits()));
         writer.put(simulation.now);
         put_totals(&mut writer, &simulation.totals());
         simulation.latencies().counts().iter().for_each(|&n| writer.put(n));
@@ -157,19 +180,28 @@ impl Progress {
                 latency: bytes.get()?,
             });
         }
-        let before = get_totals(&mut bytes)?;
-        let goal = bytes.get()?;
+        let (first, before) = (get_totals(&mut bytes)?, get_totals(&mut bytes)?);
+        let (start, goal) = (bytes.get()?, bytes.get()?);
+        let risen = (0..bytes.get::<u8>()?).map(|_| Ok(f64::from_bits(bytes.get()?))).collect::<Result<_>>()?;
         simulation.now = bytes.get()?;
         simulation.earlier = get_totals(&mut bytes)?;
         let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<_>>()?;
         simulation.earlier_latencies = Histogram::from_counts(counts);
         simulation.parts.iter_mut().try_for_each(|part| part.load(&mut bytes))?;
-        if bytes.0.is_empty() { Ok(Progress { length, batches, before, goal }) } else { Err(damaged()) }
+        // The ports know again what their links took.
+        let known: u64 = simulation.parts.iter().map(|p| p.hops()).sum();
+        simulation.earlier.hops = simulation.earlier.hops.checked_sub(known).ok_or_else(damaged)?;
+        if !bytes.0.is_empty() {
+            return Err(damaged());
+        }
+        Ok(Progress { length, batches, first, before, start, goal, risen })
     }
 }
 
 fn put_totals(writer: &mut Writer, t: &Totals) {
-    [t.injected, t.delivered, t.packets, t.latency, t.hops, t.lost].into_iter().for_each(|n| writer.put(n));
+    [t.injected, t.delivered, t.packets, t.latency, t.hops, t.delivered_hops, t.last.into(), t.lost]
+        .into_iter()
+        .for_each(|n| writer.put(n));
 }
 
 fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
@@ -179,6 +211,8 @@ fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
         packets: bytes.get()?,
         latency: bytes.get()?,
         hops: bytes.get()?,
+        delivered_hops: bytes.get()?,
+        last: bytes.get()?,
         lost: bytes.get()?,
     })
 }

@@ -36,7 +36,7 @@ impl<const V: usize> Port<V> {
     }
 }
 
-impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
+impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
     /// Every link that can takes one flit.
     #[inline]
     pub(super) fn send<F: Forwarding>(&mut self, setting: &Setting<F>) {
@@ -79,7 +79,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     #[inline]
     fn fly<F: Forwarding>(&mut self, setting: &Setting<F>, port: usize, vc: u8, id: u32) {
         let own = &self.ports[port];
-        let time = self.now + u32::from(own.latency) + u32::from(setting.router.delay) - 1;
+        let time = self.now + u32::from(own.latency) + setting.beyond;
         let place = own.there | u32::from(vc);
         if own.peer_part == self.shared.own {
             let slot = self.shared.slot(time);
@@ -99,9 +99,10 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let Shared { pool, tally, .. } = &mut *self.shared;
         let flit = pool.remove(id);
         tally.delivered += 1;
+        tally.hops += u64::from(flit.words & !(HEAD | TAIL | setting.target));
         if !LONG || flit.words & TAIL != 0 {
-            let extra = 2 * u32::from(latency) + u32::from(setting.router.delay) - 1;
-            tally.arrived(self.now - flit.birth + extra);
+            let arrival = self.now + 2 * u32::from(latency) + setting.beyond;
+            tally.arrived(arrival, flit.birth);
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Measuring a simulation: warm-up, batches, means with confidence intervals.
-//! Batch means as in Law and Kelton, "Simulation modeling and analysis", 9.5.3.
+//! Measuring a simulation: warm-up, batches, means with confidence intervals,
+//! and when enough is known. Batch means as in Law and Kelton, "Simulation
+//! modeling and analysis", 9.5.3; see [`series`].
 
 use super::options::{Options, Precision};
 use super::{Process, Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::forwarding::{Channel, Forwarding};
-use crate::stats::{Estimate, estimate};
+use crate::stats::{Estimate, Series, series};
 
 /// What happened in consecutive cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,37 +19,58 @@ pub(super) struct Batch {
 }
 
 /// A measurement under way; with the simulation all that is needed to go on.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Progress {
     /// Cycles of a batch.
     pub(super) length: u32,
     pub(super) batches: Vec<Batch>,
-    /// The totals at the end of the last batch, or of the warm-up.
+    /// The totals at the beginning, and at the end of the last batch.
+    pub(super) first: Totals,
     pub(super) before: Totals,
-    /// The end of the batch under way.
+    /// The beginning, and the end of the batch under way.
+    pub(super) start: u32,
     pub(super) goal: u32,
+    /// Mean latencies of earlier beginnings, as long as they rose.
+    pub(super) risen: Vec<f64>,
 }
 
-/// Batches of a run of known length, and those after which a run of unknown
-/// length looks at its precision.
-const BATCHES: usize = 20;
+/// Batches of a run of known length; a run of unknown length has so many to
+/// twice as many, which then become half as many of twice the length.
+const BATCHES: usize = 64;
+
+/// A run of unknown length looks at its precision, and for deadlocks, after so many batches: the fewer looks,
+/// the fewer chances to stop because of luck.
+const LOOK: usize = 16;
 
 /// Shortest batch of a run of unknown length.
-const SHORTEST: u32 = 200;
+const SHORTEST: u32 = 100;
 
 /// What was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// Cycles measured.
+    /// Cycles measured; of an exchange all until its last packet has arrived.
     pub cycles: u32,
-    /// Flits that arrived in them.
+    /// Flits that arrived in them, and the routers that those went through.
     pub flits: u64,
-    /// Flits per cycle and sender that reached their endpoints.
+    /// See [`Totals::delivered_hops`].
+    pub hops: u64,
+    /// Flits per cycle and sender that reached their endpoints. An exchange is
+    /// counted whole, and has no interval.
     pub accepted: Estimate,
     /// Cycles from a packet's generation to the arrival of its last flit.
     pub latency: Estimate,
+    /// The latency still rises at the end: queues grow.
+    pub rising: bool,
     /// Channels whose packets wait for each other and will for ever.
     pub deadlock: Option<Vec<Channel>>,
+}
+
+/// What a look at the batches says.
+enum Look {
+    Enough,
+    More,
+    /// What was measured so far is no steady state: it belongs to the warm-up.
+    Anew,
 }
 
 impl Progress {
@@ -64,64 +86,77 @@ impl Progress {
         observer: &mut dyn Observer,
         mut save: impl FnMut(&Simulation<F>, &Progress) -> Result<()>,
     ) -> Result<Measured> {
-        let senders = f64::from(simulation.setting().senders());
         let exchange = matches!(options.process, Process::Exchange { .. });
         let warmup = if exchange { 0 } else { options.warmup };
         self.advance(simulation, warmup, observer, &mut save)?;
         if self.length == 0 {
-            simulation.start_measuring();
-            self.before = simulation.totals();
             self.length = match options.until {
-                Some(_) => SHORTEST,
-                None if exchange => SHORTEST,
-                None => (options.cycles / BATCHES as u32).max(1),
+                None if !exchange => (options.cycles / BATCHES as u32).max(1),
+                _ => SHORTEST,
             };
+            self.begin(simulation);
         }
         let end = if exchange { u32::MAX / 2 } else { warmup + options.cycles };
         let mut deadlock = None;
         while deadlock.is_none() {
-            let start = self.batches.iter().fold(warmup, |sum, b| sum + b.cycles);
+            let start = self.batches.iter().fold(self.start, |sum, b| sum + b.cycles);
             // Else a batch is under way, since before a checkpoint.
             if simulation.now() == start {
-                match self.next_goal(simulation, options, exchange, end, senders) {
+                match self.next_goal(simulation, options, exchange, end) {
                     Some(goal) => self.goal = goal,
                     None => break,
                 }
             }
             self.advance(simulation, self.goal, observer, &mut save)?;
-            self.close_batch(simulation.totals(), start);
-            deadlock = simulation.deadlock();
+            let from = self.batches.iter().fold(self.start, |sum, b| sum + b.cycles);
+            self.close_batch(simulation.totals(), from);
+            if self.batches.len().is_multiple_of(LOOK) || simulation.now() >= end {
+                deadlock = simulation.deadlock();
+            }
         }
-        let precision = Precision::from(options);
-        let (accepted, latency) = self.estimates(senders, precision.confidence);
-        Ok(Measured { cycles: simulation.now() - warmup, flits: self.sum().delivered, accepted, latency, deadlock })
+        Ok(self.measured(simulation, options, exchange, deadlock))
+    }
+
+    /// From now on it counts.
+    fn begin<F: Forwarding>(&mut self, simulation: &mut Simulation<F>) {
+        simulation.start_measuring();
+        self.first = simulation.totals();
+        self.before = self.first;
+        self.start = simulation.now();
+        self.batches.clear();
     }
 
     /// The end of the next batch, or nothing where all is known.
     fn next_goal<F: Forwarding>(
         &mut self,
-        simulation: &Simulation<F>,
+        simulation: &mut Simulation<F>,
         options: &Options,
         exchange: bool,
         end: u32,
-        senders: f64,
     ) -> Option<u32> {
         let now = simulation.now();
         if now >= end || exchange && simulation.is_over() {
             return None;
         }
-        if let Some(precision) = options.until
-            && self.batches.len() >= BATCHES
-            && self.is_precise(precision, simulation.setting().offered(), senders)
-        {
-            return None;
+        let enough = self.batches.len() >= BATCHES && self.batches.len().is_multiple_of(LOOK);
+        if let Some(precision) = options.until.filter(|_| enough && !exchange) {
+            match self.look(precision, simulation.setting()) {
+                Look::Enough => return None,
+                // A beginning that leaves no time for as much again is the last.
+                Look::Anew if u64::from(end - now) > 2 * BATCHES as u64 * u64::from(self.length) => {
+                    self.length *= 2;
+                    self.begin(simulation);
+                }
+                _ => {}
+            }
         }
-        if (options.until.is_some() || exchange) && self.batches.len() == 2 * BATCHES {
+        let open = options.until.is_some() || exchange;
+        if open && self.batches.len() == 2 * BATCHES {
             self.merge();
         }
         // The last batch of a run of known length takes what does not divide.
         let rest = end - now;
-        let last = options.until.is_none() && !exchange && rest < 2 * self.length;
+        let last = !open && rest < 2 * self.length;
         Some(if last { end } else { now + self.length.min(rest) })
     }
 
@@ -137,41 +172,74 @@ impl Progress {
 
     /// Pairs of batches become one.
     fn merge(&mut self) {
-        self.batches = self
-            .batches
-            .chunks(2)
-            .map(|pair| Progress { batches: pair.to_vec(), ..Progress::default() }.sum())
-            .collect();
+        self.batches = self.batches.chunks(2).map(sum).collect();
         self.length *= 2;
     }
 
-    fn sum(&self) -> Batch {
-        self.batches.iter().fold(Batch::default(), |sum, b| Batch {
-            cycles: sum.cycles + b.cycles,
-            delivered: sum.delivered + b.delivered,
-            packets: sum.packets + b.packets,
-            latency: sum.latency + b.latency,
-        })
+    /// Whether enough is known: throughput and latency, each from batches that do
+    /// not depend on each other and show no trend; in saturation throughput alone.
+    fn look<F: Forwarding>(&mut self, precision: Precision, setting: &super::Setting<F>) -> Look {
+        let (accepted, latency) = self.series(f64::from(setting.senders()), precision.confidence);
+        let good = |s: &Series| s.independent && s.estimate.half <= precision.relative * s.estimate.mean;
+        let below = accepted.estimate.mean + accepted.estimate.half < setting.offered();
+        if accepted.trend != 0 || latency.trend != 0 && !below {
+            return if self.keeps_rising(&latency) { Look::Enough } else { Look::Anew };
+        }
+        if good(&accepted) && (good(&latency) || below) { Look::Enough } else { Look::More }
     }
 
-    /// Throughput and latency; in saturation, where latency grows without end,
-    /// throughput alone.
-    fn is_precise(&self, precision: Precision, offered: f64, senders: f64) -> bool {
-        let (accepted, latency) = self.estimates(senders, precision.confidence);
-        let good = |e: Estimate| e.half <= precision.relative * e.mean;
-        good(accepted) && (good(latency) || accepted.mean + accepted.half < offered)
+    /// Whether the latency has risen over so many beginnings, each twice as long as
+    /// the one before, as much faster as a queue that grows without end.
+    fn keeps_rising(&mut self, latency: &Series) -> bool {
+        if latency.trend <= 0 {
+            self.risen.clear();
+            return false;
+        }
+        self.risen.push(latency.estimate.mean);
+        let steps: Vec<f64> = self.risen.windows(2).map(|w| w[1] - w[0]).collect();
+        matches!(steps[..], [.., a, b, c] if a > 0.0 && b > LINEAR * a && c > LINEAR * b)
     }
 
-    fn estimates(&self, senders: f64, confidence: f64) -> (Estimate, Estimate) {
-        let rate = |flits: u64, cycles: u32| flits as f64 / f64::from(cycles) / senders;
-        let rates: Vec<f64> = self.batches.iter().map(|b| rate(b.delivered, b.cycles)).collect();
+    /// Throughput and latency by batch.
+    fn series(&self, senders: f64, confidence: f64) -> (Series, Series) {
+        let rates: Vec<f64> = self.batches.iter().map(|b| rate(b.delivered, b.cycles, senders)).collect();
         let late = self.batches.iter().filter(|b| b.packets > 0);
         let means: Vec<f64> = late.map(|b| b.latency as f64 / b.packets as f64).collect();
-        let all = self.sum();
-        let accepted = Estimate { mean: rate(all.delivered, all.cycles), ..estimate(&rates, confidence) };
-        // The interval is that of batches, the mean that of packets.
-        let latency = Estimate { mean: all.latency as f64 / all.packets as f64, ..estimate(&means, confidence) };
+        let (mut accepted, mut latency) = (series(&rates, confidence), series(&means, confidence));
+        // The interval is that of batches, the mean that of flits and packets.
+        let all = sum(&self.batches);
+        accepted.estimate.mean = rate(all.delivered, all.cycles, senders);
+        latency.estimate.mean = all.latency as f64 / all.packets as f64;
         (accepted, latency)
+    }
+
+    fn measured<F: Forwarding>(
+        &self,
+        simulation: &Simulation<F>,
+        options: &Options,
+        exchange: bool,
+        deadlock: Option<Vec<Channel>>,
+    ) -> Measured {
+        let senders = f64::from(simulation.setting().senders());
+        let totals = simulation.totals();
+        let (mut accepted, mut latency) = self.series(senders, Precision::from(options).confidence);
+        let mut cycles = simulation.now() - self.start;
+        let flits = totals.delivered - self.first.delivered;
+        if exchange {
+            // Nothing is a sample; and the last batch ends after the last packet.
+            cycles = if deadlock.is_none() { totals.last } else { cycles };
+            accepted.estimate = Estimate { mean: rate(flits, cycles, senders), half: f64::INFINITY };
+            latency.estimate.half = f64::INFINITY;
+        }
+        Measured {
+            cycles,
+            flits,
+            hops: totals.delivered_hops - self.first.delivered_hops,
+            accepted: accepted.estimate,
+            latency: latency.estimate,
+            rising: !exchange && latency.trend > 0,
+            deadlock,
+        }
     }
 
     fn advance<F: Forwarding>(
@@ -194,3 +262,22 @@ impl Progress {
 
 /// Cycles between two words to the observer.
 const REPORT: u32 = 1000;
+
+/// How much faster than before latency rises over twice the time, at least, if it
+/// rises linearly, which would be 2; by the square root of time, as at the very
+/// limit of a queue, it would be 1.4.
+const LINEAR: f64 = 1.7;
+
+/// Flits per cycle and sender.
+fn rate(flits: u64, cycles: u32, senders: f64) -> f64 {
+    flits as f64 / f64::from(cycles) / senders
+}
+
+fn sum(batches: &[Batch]) -> Batch {
+    batches.iter().fold(Batch::default(), |sum, b| Batch {
+        cycles: sum.cycles + b.cycles,
+        delivered: sum.delivered + b.delivered,
+        packets: sum.packets + b.packets,
+        latency: sum.latency + b.latency,
+    })
+}

@@ -34,7 +34,7 @@ mod stuck;
 mod switch;
 mod tally;
 
-pub use checkpoint::{open, seal};
+pub use checkpoint::{head, open, seal};
 pub use measure::{Measured, Progress};
 pub use options::{ENTRY as OPTIONS, Options, Precision, no_options};
 pub use partition::worthwhile;
@@ -70,6 +70,12 @@ pub struct Setting<F> {
     lanes: [u8; MOST_VCS as usize],
     /// Bits that number the ports of a router.
     port_bits: u32,
+    /// In a flit's words: the bits of its endpoint, and one router that it came to; 0 where the
+    /// routers of the longest path do not fit above the endpoint.
+    target: u32,
+    hop: u32,
+    /// Cycles that a flit needs beyond the one in which a link takes it, and the link's own.
+    beyond: u32,
 }
 
 impl<F: Forwarding> Setting<F> {
@@ -99,7 +105,7 @@ impl<F: Forwarding> Setting<F> {
         let ports = wiring.first.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(1);
         let port_bits = ports.next_power_of_two().trailing_zeros();
         for (count, what, most) in [
-            (wiring.home.len() as u64, "endpoints", u64::from(queues::TARGET)),
+            (wiring.home.len() as u64, "endpoints", u64::from(queues::MOST_ENDPOINTS)),
             (wiring.len() as u64, "routers", mail::MOST_PLACES >> port_bits),
         ] {
             if count > most {
@@ -113,12 +119,35 @@ impl<F: Forwarding> Setting<F> {
         let own = (1u32 << router.lanes) - 1;
         let lanes = std::array::from_fn(|vc| own.checked_shl(vc as u32 * u32::from(router.lanes)).unwrap_or(0) as u8);
         let start = router.start();
-        Ok(Setting { wiring, forwarding, router, process, destinations, load, seed, start, lanes, port_bits })
+        let hop = (wiring.home.len() as u32).next_power_of_two();
+        let (target, fits) = (hop - 1, forwarding.longest() < queues::HEAD / hop);
+        let hop = if fits { hop } else { 0 };
+        let beyond = u32::from(router.delay.saturating_sub(1));
+        Ok(Setting {
+            wiring,
+            forwarding,
+            router,
+            process,
+            destinations,
+            load,
+            seed,
+            start,
+            lanes,
+            port_bits,
+            target,
+            hop,
+            beyond,
+        })
     }
 
     /// Endpoints that send.
     pub fn senders(&self) -> u32 {
         self.destinations.share.iter().filter(|&&s| s > 0.0).count() as u32
+    }
+
+    /// Whether paths are short enough that the routers of each can be counted.
+    pub fn counts_hops(&self) -> bool {
+        self.hop > 0
     }
 
     /// Flits per cycle that a sending endpoint generates, on average.
@@ -134,7 +163,7 @@ impl<F: Forwarding> Setting<F> {
     /// Cycles that the rings of arrivals hold.
     fn span(&self) -> usize {
         let longest = self.wiring.ports.iter().map(|p| p.latency).max().unwrap_or(1);
-        (usize::from(longest) + usize::from(self.router.delay)).next_power_of_two()
+        (usize::from(longest) + usize::from(self.router.delay.max(1))).next_power_of_two()
     }
 
     /// Whether the cycle in which packets come to the head of a buffer matters.
@@ -183,6 +212,10 @@ pub struct Totals {
     pub latency: u64,
     /// Routers that flits went through.
     pub hops: u64,
+    /// Routers that the delivered flits went through; 0 where paths may be too long to be counted.
+    pub delivered_hops: u64,
+    /// When the last packet arrived: the latency that it would have from cycle 0.
+    pub last: u32,
     /// Packets that found the queue of their endpoint full.
     pub lost: u64,
 }
@@ -245,7 +278,7 @@ impl<F: Forwarding> Simulation<F> {
         }
     }
 
-    /// What was counted since the beginning.
+    /// What was counted since the beginning. O(ports).
     pub fn totals(&self) -> Totals {
         let mut totals = self.earlier;
         for t in self.parts.iter().map(|p| p.tally()) {
@@ -253,9 +286,11 @@ impl<F: Forwarding> Simulation<F> {
             totals.delivered += t.delivered;
             totals.packets += t.packets;
             totals.latency += t.latency;
-            totals.hops += t.hops;
+            totals.delivered_hops += t.hops.checked_div(u64::from(self.setting.hop)).unwrap_or(0);
+            totals.last = totals.last.max(t.last);
             totals.lost += t.lost;
         }
+        totals.hops += self.parts.iter().map(|p| p.hops()).sum::<u64>();
         totals
     }
 

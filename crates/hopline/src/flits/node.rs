@@ -2,12 +2,13 @@
 //! their part, borrowed once for all that the router does.
 
 use super::Setting;
-use super::queues::{Flit, HEAD, NONE, Port, RouterState, TAIL, TARGET};
+use super::queues::{Flit, HEAD, NONE, Port, RouterState, TAIL};
 use super::shared::Shared;
 use crate::forwarding::{At, Forwarding, Header, Queues};
 
-/// See the [module](self).
-pub(super) struct Node<'a, const V: usize, const LONG: bool> {
+/// See the [module](self). ONCE says that flits may leave in the cycle of their
+/// arrival: it is here so that the compiler keeps both kinds apart.
+pub(super) struct Node<'a, const V: usize, const LONG: bool, const ONCE: bool> {
     pub(super) now: u32,
     /// Its number in the whole network.
     pub(super) router: u32,
@@ -35,7 +36,7 @@ impl Queues for Seen<'_> {
     }
 }
 
-impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
+impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
     /// Takes the flits of a cycle off the links.
     #[inline]
     pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &Setting<F>, mut mail: u64) {
@@ -66,9 +67,10 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
         let own = &mut self.ports[usize::from(port)];
         let Shared { pool, sources, waiting, first, start, since, .. } = &mut *self.shared;
         let flit = &mut pool.flits[id as usize];
+        flit.words += setting.hop;
         let queue = &mut own.inputs[usize::from(vc) & (V - 1)];
         if !LONG || flit.words & HEAD != 0 {
-            let target = flit.words & TARGET;
+            let target = flit.words & setting.target;
             if own.terminal {
                 let seen = Seen { waiting, first, start: *start };
                 let source = &mut sources[own.there as usize];

@@ -112,6 +112,17 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// Simulates the cycles `from..to`. Nothing that happens elsewhere in them
     /// may concern this part.
     pub(super) fn advance<F: Forwarding>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
+        // Parts of other sizes have routers that take time, see `piece`.
+        if LONG && V == 8 && setting.router.delay == 0 {
+            self.cycles::<F, true>(setting, from, to);
+        } else {
+            self.cycles::<F, false>(setting, from, to);
+        }
+    }
+
+    /// With ONCE what comes is switched before links take their flits, so that it
+    /// may leave at once, over one link.
+    fn cycles<F: Forwarding, const ONCE: bool>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
         let routers = self.states.len();
         let wide = size_of_val(&self.ports[..]) > CACHE;
         for now in from..to {
@@ -137,17 +148,22 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 if wide {
                     self.look_ahead(r, now, mail);
                 }
-                let mut node = self.node(r, now);
+                let mut node = self.node::<ONCE>(r, now);
                 node.take_mail(setting, mail);
                 if node.state.due <= now {
                     node.inject(setting);
                 }
-                node.send(setting);
+                if !ONCE {
+                    node.send(setting);
+                }
                 if node.state.asked != 0 {
                     match setting.router.crossbar {
                         Crossbar::Ports => node.switch(setting),
                         Crossbar::Vcs => node.switch_by_vc(setting),
                     }
+                }
+                if ONCE {
+                    node.send(setting);
                 }
             }
         }
@@ -179,7 +195,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     }
 
     #[inline(always)]
-    fn node(&mut self, router: usize, now: u32) -> Node<'_, V, LONG> {
+    fn node<const ONCE: bool>(&mut self, router: usize, now: u32) -> Node<'_, V, LONG, ONCE> {
         let state = &mut self.states[router];
         let own = state.range();
         Node {
@@ -253,6 +269,13 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             births.take_while(|&b| b < now).count() as u64
         };
         self.shared.sources.iter().zip(&self.shared.births).map(of).collect()
+    }
+
+    /// Routers that flits went through since the beginning: what links took, and what
+    /// waits for them. O(ports).
+    pub(super) fn hops(&self) -> u64 {
+        let waiting = |port: &Port<V>| port.outputs.iter().map(|o| u64::from(o.len)).sum::<u64>();
+        self.shared.tally.sent_before + self.ports.iter().map(|p| u64::from(p.sent) + waiting(p)).sum::<u64>()
     }
 
     /// Takes in what another part has sent.

@@ -9,7 +9,7 @@ use super::router::Arbitration;
 use super::switch::{Grant, in_turn};
 use crate::forwarding::{Forwarding, MOST_PORTS};
 
-impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
+impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
     /// One cycle of it.
     pub(super) fn switch_by_vc<F: Forwarding>(&mut self, setting: &Setting<F>) {
         let RouterState { asked, turn, .. } = *self.state;

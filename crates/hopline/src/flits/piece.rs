@@ -24,6 +24,8 @@ pub(super) trait Piece<F>: Send + Sync {
     fn start_measuring(&mut self);
     /// Flits that left by each port since then.
     fn sent(&self) -> Vec<u32>;
+    /// See [`Part::hops`].
+    fn hops(&self) -> u64;
     fn in_flight(&self) -> u64;
     fn births(&self) -> &[u32];
     /// See [`Part::backlog`].
@@ -44,6 +46,10 @@ pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize)
             1 => Box::new(Part::<V, false>::new(setting, cuts, own)),
             _ => Box::new(Part::<V, true>::new(setting, cuts, own)),
         }
+    }
+    if setting.router.delay == 0 {
+        // Seldom asked for, and compiled once.
+        return Box::new(Part::<8, true>::new(setting, cuts, own));
     }
     match setting.vcs() {
         1 => sized::<F, 1>(setting, cuts, own),
@@ -67,11 +73,15 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
         &self.shared.tally
     }
     fn start_measuring(&mut self) {
-        self.shared.tally.latencies = Histogram::new();
-        self.ports.iter_mut().for_each(|p| p.sent = 0);
+        let tally = &mut self.shared.tally;
+        tally.latencies = Histogram::new();
+        tally.sent_before += self.ports.iter_mut().map(|p| u64::from(std::mem::take(&mut p.sent))).sum::<u64>();
     }
     fn sent(&self) -> Vec<u32> {
         self.ports.iter().map(|p| p.sent).collect()
+    }
+    fn hops(&self) -> u64 {
+        Part::hops(self)
     }
     fn in_flight(&self) -> u64 {
         (self.shared.tally.injected as i64 - self.shared.tally.delivered as i64 + self.shared.foreign) as u64

@@ -7,17 +7,19 @@ use std::ops::Range;
 
 /// No flit.
 pub(super) const NONE: u32 = u32::MAX;
-/// In [`Flit::words`]: the endpoint, whether it is the first or the last of its packet.
-pub(super) const TARGET: u32 = (1 << 26) - 1;
-pub(super) const HEAD: u32 = 1 << 29;
-pub(super) const TAIL: u32 = 1 << 30;
+/// Most endpoints, so that they fit [`Flit::words`].
+pub(super) const MOST_ENDPOINTS: u32 = 1 << 26;
+/// In [`Flit::words`]: whether it is the first or the last of its packet.
+pub(super) const HEAD: u32 = 1 << 30;
+pub(super) const TAIL: u32 = 1 << 31;
 
-/// A flit in flight, in 16 bytes. All flits of a packet carry its words.
+/// A flit in flight, in 16 bytes. All flits of a packet carry its endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Flit {
     /// The one behind it in its queue.
     pub(super) next: u32,
-    /// See [`TARGET`].
+    /// Its endpoint, above that the routers that it came to, see [`Setting::target`](super::Setting),
+    /// and [`HEAD`] and [`TAIL`].
     pub(super) words: u32,
     /// What the forwarding noted.
     pub(super) header: Header,

@@ -46,7 +46,8 @@ pub struct Router {
     pub speedup: u8,
     /// See [`Crossbar`].
     pub crossbar: Crossbar,
-    /// Cycles from the arrival of a flit to its output buffer, at least 1.
+    /// Cycles from the arrival of a flit to its link, at least; with 0 it may cross the router in the cycle of its
+    /// arrival.
     pub delay: u16,
     /// Cycles of links whose class has no latency.
     pub latency: u16,
@@ -72,8 +73,8 @@ pub const ENTRY: Entry = Entry {
     doc: "A flit that has arrived waits in the input buffer of its port and VC. The switch moves flits at the heads of \
           input buffers to output buffers, at most `speedup` per cycle from an input port and to an output port; every \
           link takes one flit per cycle from its output buffers, VC by VC in turn, if the input buffer at the other end \
-          has a place (credit). A flit needs `delay` cycles through a router and the link's latency to the next. Credits \
-          come back with the link's latency. Endpoints take one flit per cycle.\n\
+          has a place (credit). A flit needs `delay` cycles through a router and the link's latency to the next; with delay=0 it may \
+          leave in the cycle of its arrival. Credits come back with the link's latency. Endpoints take one flit per cycle.\n\
           A packet takes one VC of the output port and holds it from its first to its last flit. With switching=vct \
           it starts only where all of it finds place, with switching=wormhole where one flit does.\n\
           The switch serves output ports in turn; each takes, of the inputs not yet served in this round, the next in \
@@ -86,7 +87,7 @@ pub const ENTRY: Entry = Entry {
         param("output", "flits", "64", "output buffer of each port and VC"),
         param("speedup", "count", "2", "flits per cycle through the switch, per port"),
         param("crossbar", "ports|vcs", "ports", "what takes `speedup` flits per cycle, or one"),
-        param("delay", "cycles", "1", "through a router"),
+        param("delay", "cycles", "1", "through a router, 0 for none"),
         param("latency", "cycles", "1", "of links whose class has none, and of host links"),
         param("lanes", "count", "1", "VCs for each VC that the routing needs"),
         param("packet", "flits", "1", "length of a packet"),
@@ -130,7 +131,7 @@ impl Router {
             output: within("output", 64, 1, 16_384)? as u16,
             speedup: within("speedup", 2, 1, 64)? as u8,
             crossbar,
-            delay: within("delay", 1, 1, 1000)? as u16,
+            delay: within("delay", 1, 0, 1000)? as u16,
             latency: within("latency", 1, 1, 10_000)? as u16,
             lanes: within("lanes", 1, 1, 8)? as u8,
             packet: within("packet", 1, 1, 4096)? as u16,

@@ -7,7 +7,6 @@ use super::Setting;
 use super::node::Node;
 use super::queues::{FREE, NONE, RouterState, TAIL};
 use super::router::Arbitration;
-use super::shared::Shared;
 use crate::forwarding::Forwarding;
 
 /// The bits of a mask from `turn` on, then those below.
@@ -38,7 +37,7 @@ pub(super) struct Grant {
     pub(super) to: u8,
 }
 
-impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
+impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
     /// The packet at the head of a buffer of an input port asks for VCs of an
     /// output port.
     #[inline]
@@ -174,8 +173,7 @@ impl<const V: usize, const LONG: bool> Node<'_, V, LONG> {
     /// one ask.
     #[inline(always)]
     pub(super) fn transfer<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, grant: Grant) {
-        let Shared { pool, tally, .. } = &mut *self.shared;
-        tally.hops += 1;
+        let pool = &mut self.shared.pool;
         let at = &mut self.ports[usize::from(grant.input)];
         let input = &mut at.inputs[usize::from(grant.from) & (V - 1)];
         let vcs = input.wish().1;

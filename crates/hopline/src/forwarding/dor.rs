@@ -129,6 +129,10 @@ impl Forwarding for DorHops {
         Hop { vc: if inside { at.vc } else { way.vc }, ..way }
     }
 
+    fn longest(&self) -> u32 {
+        1 + self.torus.dims.iter().map(|k| k / 2).sum::<u32>()
+    }
+
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
         let mut headers = vec![0];
         for (d, x) in self.ties(router, target) {

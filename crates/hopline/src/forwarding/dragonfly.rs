@@ -183,6 +183,14 @@ impl Forwarding for DragonflyHops {
         }
     }
 
+    fn longest(&self) -> u32 {
+        match self.kind {
+            Kind::Minimal => 4,
+            Kind::Restricted => 6,
+            Kind::Any | Kind::Ugal { .. } => 7,
+        }
+    }
+
     fn is_adaptive(&self) -> bool {
         matches!(self.kind, Kind::Ugal { .. })
     }

@@ -113,6 +113,11 @@ impl Forwarding for SpreadHops {
         hop
     }
 
+    /// Up and down again, at every router once each.
+    fn longest(&self) -> u32 {
+        2 * self.routers as u32
+    }
+
     fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
         let (home, router, terminal) = self.home[target as usize];
         if router == at.router {

@@ -74,6 +74,9 @@ pub trait Forwarding: Send + Sync {
     /// the port of its terminal. May note in the header what happened.
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop;
 
+    /// Most routers that a packet goes through, or more.
+    fn longest(&self) -> u32;
+
     /// True where queues are looked at.
     fn is_adaptive(&self) -> bool {
         false
@@ -123,6 +126,9 @@ impl<T: Forwarding + ?Sized> Forwarding for &T {
     #[inline]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
         (**self).hop(at, target, header)
+    }
+    fn longest(&self) -> u32 {
+        (**self).longest()
     }
     fn is_adaptive(&self) -> bool {
         (**self).is_adaptive()
@@ -196,6 +202,9 @@ macro_rules! forwardings {
             #[inline]
             fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
                 match self { $(Any::$kind(f) => f.hop(at, target, header),)* }
+            }
+            fn longest(&self) -> u32 {
+                match self { $(Any::$kind(f) => f.longest(),)* }
             }
             fn is_adaptive(&self) -> bool {
                 match self { $(Any::$kind(f) => f.is_adaptive(),)* }

@@ -17,6 +17,8 @@ pub struct TableHops {
     routers: usize,
     endpoints: usize,
     choices: u64,
+    /// Most links of a path.
+    longest: u32,
 }
 
 /// No packet to that target passes there.
@@ -53,13 +55,14 @@ impl TableHops {
         if size > MOST_ENTRIES as u64 {
             return Err(Error::input(format!("tables of {size} entries, at most {MOST_ENTRIES} are held")));
         }
-        let mut table = TableHops { port: vec![UNUSED; size as usize], routers, endpoints, choices };
+        let mut table = TableHops { port: vec![UNUSED; size as usize], routers, endpoints, choices, longest: 0 };
         let mut path = Path::default();
         for &target in &ends {
             let own = routing.choices(other(target), target)?;
             for choice in 0..choices {
                 for &(_, source) in sources.iter().filter(|s| s.1 != target) {
                     routing.path(source, target, choice % own, &mut path)?;
+                    table.longest = table.longest.max(path.links.len() as u32);
                     table.note(wiring, fabric, choice, target, &path.links)?;
                 }
                 let (home, port) = (wiring.router_of(target.0), wiring.home[target.index()]);
@@ -112,6 +115,10 @@ impl Forwarding for TableHops {
     #[inline]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
         Hop { port: self.port[self.cell(header.0 as usize, at.router, target)], vc: 0 }
+    }
+
+    fn longest(&self) -> u32 {
+        self.longest + 1
     }
 
     fn headers(&self, _: u32, _: u32) -> Vec<Header> {

@@ -3,7 +3,9 @@
 use super::{Setting as About, setting, stays_inside};
 use crate::error::{Error, Place, Result};
 use crate::event::{Event, Observer};
-use crate::flits::{Measured, Options, Precision, Process, Progress, Setting, Simulation, open, seal, worthwhile};
+use crate::flits::{
+    Measured, Options, Precision, Process, Progress, Setting, Simulation, head, open, seal, worthwhile,
+};
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::mapping::Context;
@@ -43,26 +45,27 @@ pub struct FlitsPoint {
     pub offered: Option<f64>,
     /// Flits per cycle and sender that arrive.
     pub accepted: f64,
-    /// Half width of its confidence interval; null with fewer than two batches.
+    /// Half width of its confidence interval; null with too few batches, and for an exchange, which is counted whole.
     pub accepted_ci: Option<f64>,
     /// Mean cycles from a packet's generation to the arrival of its last flit;
-    /// null where none arrived. Beyond saturation it grows with the run.
+    /// null where none arrived. In saturation it grows with the run.
     pub latency_cycles: Option<f64>,
-    /// Half width of its confidence interval; null with fewer than two batches.
+    /// Half width of its confidence interval; null with too few batches, for an exchange, and in saturation.
     pub latency_ci: Option<f64>,
     /// Median, within 1/64.
     pub latency_p50: Option<u32>,
     /// 99 of 100 packets are not slower, within 1/64.
     pub latency_p99: Option<u32>,
-    /// Cycles measured, after the warm-up.
+    /// Cycles measured, after the warm-up; of an exchange all until the last packet has arrived.
     pub cycles: u32,
     /// Flits that went through a router, times routers, in the whole run.
     pub flit_hops: u64,
-    /// Flits over links between routers per delivered flit, both while measured.
+    /// Links between routers per delivered flit, of those delivered while measured; null where none was, or where
+    /// paths may be too long to be counted.
     pub link_hops: Option<f64>,
     /// Packets that were lost because the queue of their endpoint was full.
     pub lost: u64,
-    /// Accepted is below offered beyond its confidence interval and 1 %.
+    /// Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end.
     pub saturated: bool,
     /// By class of links.
     pub classes: Vec<FlitsClass>,
@@ -85,11 +88,12 @@ pub struct FlitsClass {
 
 /// Where a long run keeps what it has, so that it can be killed and go on.
 pub trait Keep {
-    /// What was kept before, if anything.
+    /// What was kept before, if anything; of what does not begin with `head` the
+    /// beginning is enough.
     ///
     /// # Errors
-    /// It cannot be read.
-    fn load(&mut self) -> Result<Option<Vec<u8>>>;
+    /// It cannot be read, or nothing could be kept there.
+    fn load(&mut self, head: &[u8]) -> Result<Option<Vec<u8>>>;
 
     /// Whether it is time to keep the state.
     fn is_due(&mut self) -> bool;
@@ -106,7 +110,7 @@ pub trait Keep {
 pub struct Forget;
 
 impl Keep for Forget {
-    fn load(&mut self) -> Result<Option<Vec<u8>>> {
+    fn load(&mut self, _: &[u8]) -> Result<Option<Vec<u8>>> {
         Ok(None)
     }
 
@@ -131,7 +135,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn resume(name: String, keep: &'a mut dyn Keep) -> Result<Run<'a>> {
         let (mut points, mut state) = (Vec::new(), None);
-        if let Some(bytes) = keep.load()?
+        if let Some(bytes) = keep.load(&head(&name))?
             && let [done, next] = open(&name, &bytes)?[..]
         {
             let damaged = |e| Error::input(format!("the checkpoint cannot be read: {e}"));
@@ -165,6 +169,8 @@ struct Bench<'a> {
 /// the observer says stop; what was kept cannot be read or is of another run.
 pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut dyn Observer) -> Result<FlitsOutcome> {
     let network = &plan.network;
+    // First of all, since it knows which machines cannot be simulated.
+    let wiring = Arc::new(Wiring::new(&network.fabric, options.router.latency)?);
     let candidate = &plan.candidates[0];
     let rng = Rng::new(plan.seed, &candidate.spec);
     let chosen =
@@ -172,7 +178,6 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
     if plan.fixed_hosts {
         stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
     }
-    let wiring = Arc::new(Wiring::new(&network.fabric, options.router.latency)?);
     let (topology, fabric, routing) = (&network.topology, &network.fabric, &*network.routing);
     let context = forwarding::Context { topology, fabric, wiring: &wiring, routing };
     let place = Place::new("--routing", 0);
@@ -246,32 +251,29 @@ impl Bench<'_> {
         let exchange = matches!(self.options.process, Process::Exchange { .. });
         let (accepted, latency) = (measured.accepted, measured.latency);
         let below = accepted.mean + accepted.half.min(offered) < 0.99 * offered;
+        let saturated = !exchange && (below || measured.rising);
         let finite = |x: f64| x.is_finite().then_some(x);
         let sent = simulation.sent();
         let classes = self.classes(&sent, measured.cycles);
+        let counted = simulation.setting().counts_hops() && measured.flits > 0;
+        let link_hops = counted.then(|| measured.hops as f64 / measured.flits as f64);
         FlitsPoint {
             load: (!exchange).then_some(load),
             offered: (!exchange).then_some(offered),
             accepted: accepted.mean,
             accepted_ci: finite(accepted.half),
             latency_cycles: finite(latency.mean),
-            latency_ci: finite(latency.half),
+            latency_ci: finite(latency.half).filter(|_| !saturated),
             latency_p50: latencies.quantile(0.5),
             latency_p99: latencies.quantile(0.99),
             cycles: measured.cycles,
             flit_hops: totals.hops,
-            link_hops: (measured.flits > 0).then(|| self.link_hops(&sent) / measured.flits as f64),
+            link_hops: link_hops.map(|hops| hops - 1.0),
             lost: totals.lost,
-            saturated: !exchange && below,
+            saturated,
             classes,
             deadlock: measured.deadlock.as_ref().map(|cycle| self.names(cycle, usize::MAX)),
         }
-    }
-
-    /// Flits that left over links between routers.
-    fn link_hops(&self, sent: &[u32]) -> f64 {
-        let between = self.wiring.ports.iter().zip(sent).filter(|(p, _)| p.peer != NOWHERE);
-        between.map(|(_, &n)| f64::from(n)).sum()
     }
 
     /// Loads of the links between routers, by class.

@@ -29,8 +29,8 @@ pub(super) const ENTRY: Entry = Entry {
         param("local", "bandwidth", "1", "of a local link, GB/s"),
         param("global", "bandwidth", "1", "of a global link, GB/s"),
         param("host", "bandwidth", "unlimited", "of injection and ejection, GB/s"),
-        param("local_latency", "cycles", "1", "of a local link; a cycle is 1 ns"),
-        param("global_latency", "cycles", "1", "of a global link; a cycle is 1 ns"),
+        param("local_latency", "cycles", "1", "of a local link, at least 1; a cycle is 1 ns"),
+        param("global_latency", "cycles", "1", "of a global link, at least 1; a cycle is 1 ns"),
     ],
 };
 
@@ -67,6 +67,11 @@ impl Dragonfly {
         for (key, value) in [("p", p), ("a", a), ("h", h)] {
             if value == 0 || value > 4096 {
                 return Err(reader.wrong(key, format!("`{key}` is {value}, expected 1 to 4096")));
+            }
+        }
+        for (key, latency) in [("local_latency", dragonfly.local_latency), ("global_latency", dragonfly.global_latency)] {
+            if latency == Nanos(0) {
+                return Err(reader.wrong(key, format!("`{key}` is 0, expected 1 or more: a flit is a cycle on a link at least")));
             }
         }
         check_size(reader, Some((a * h + 1) * a * (p + a + h)))?;

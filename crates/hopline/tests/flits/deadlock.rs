@@ -39,6 +39,9 @@ impl Forwarding for OneVc<'_> {
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
         Hop { vc: 0, ..self.0.hop(at, target, header) }
     }
+    fn longest(&self) -> u32 {
+        self.0.longest()
+    }
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
         self.0.headers(router, target)
     }

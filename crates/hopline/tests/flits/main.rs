@@ -3,6 +3,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod counts;
+mod coverage;
 mod deadlock;
 mod resume;
 
@@ -95,6 +97,8 @@ fn flits_are_conserved_in_every_cycle() {
         "arbitration=fcfs,packet=2,lanes=2,source=3",
         "arbitration=random,speedup=3,latency=2",
         "crossbar=vcs,packet=2,buffers=4,output=3",
+        "delay=0",
+        "delay=0,crossbar=vcs,packet=3,buffers=4,output=3,latency=3",
     ];
     for (topology, routing, _) in CASES {
         let bench = bench(topology, routing);
@@ -140,8 +144,13 @@ fn an_exchange_delivers_all_it_has() {
 fn latency_without_load_is_the_closed_form() {
     for (topology, routing, _) in CASES.iter().filter(|c| !c.1.starts_with("ugal") && !c.0.starts_with("file")) {
         let bench = bench(topology, routing);
-        for (keys, flits, delay, link) in [("", 1, 1, 1), ("packet=5,delay=3,latency=4", 5, 3, 4), ("delay=2", 1, 2, 1)]
-        {
+        for (keys, flits, delay, link) in [
+            ("", 1, 1, 1),
+            ("packet=5,delay=3,latency=4", 5, 3, 4),
+            ("delay=2", 1, 2, 1),
+            ("delay=0", 1, 0, 1),
+            ("delay=0,packet=5,latency=4", 5, 0, 4),
+        ] {
             let (demand, place) = bench.demand("uniform");
             let wiring = Arc::new(Wiring::new(&bench.net.fabric, link).expect("wiring"));
             let what = (router(keys), Process::Bernoulli);

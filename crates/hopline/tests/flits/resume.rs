@@ -13,6 +13,8 @@ fn threads_and_checkpoints_change_nothing() {
         ("dragonfly:p=2,a=4,h=2", "ugal-l", "arbitration=random"),
         ("torus:dims=4x4x2", "dor", "packet=3,switching=wormhole,buffers=2,output=2,arbitration=fcfs"),
         ("fat-tree:k=3,n=3", "up-down", "source=2,delay=2"),
+        ("dragonfly:p=2,a=4,h=2,local_latency=2,global_latency=7", "valiant-any", "delay=0"),
+        ("torus:dims=4x4", "dor", "delay=0,packet=3,buffers=4,output=3,arbitration=oldest"),
     ] {
         let bench = bench(topology, routing);
         let start = |threads: usize| bench.simulation("uniform", keys, Process::Bursts { length: 4.0 }, 0.8, threads);
@@ -83,7 +85,7 @@ struct Kept {
 }
 
 impl hopline::run::Keep for Kept {
-    fn load(&mut self) -> hopline::error::Result<Option<Vec<u8>>> {
+    fn load(&mut self, _: &[u8]) -> hopline::error::Result<Option<Vec<u8>>> {
         Ok(self.state.clone())
     }
     fn is_due(&mut self) -> bool {

@@ -1,6 +1,10 @@
 //! Statistics of simulations: Student's t, means with confidence from batches,
 //! histograms of whole numbers.
 
+mod series;
+
+pub use series::{Series, series};
+
 /// Counts of whole numbers: exact below 128, within 1/64 of the value above.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Histogram {
