@@ -1,5 +1,5 @@
 //! Blocks of the task grid onto the parts of a level: node, drawer, supernode,
-//! group, leaf. Chakravarthy et al., section IV-C (after Bhatele et al.).
+//! group, leaf. Chakaravarthy et al., section IV-C (after Bhatele et al.).
 
 use super::tiles::{block_shape, by_blocks};
 use super::{Context, Mapping, Problem, Strategy};

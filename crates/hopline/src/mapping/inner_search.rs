@@ -1,5 +1,5 @@
 //! Search inside the parts of a level: what another mapping puts into a part
-//! stays there. "A careful mapping of quads to nodes", which Chakravarthy et al.
+//! stays there. "A careful mapping of quads to nodes", which Chakaravarthy et al.
 //! (section IV-C) leave for later.
 
 use super::search::{self, Annealer, Descent, Inside, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};

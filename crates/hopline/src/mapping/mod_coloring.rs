@@ -1,6 +1,6 @@
 //! Mod-colouring: two blocks of the task grid per supernode, so placed that no
 //! two supernodes share more than one pair of neighbouring blocks.
-//! Chakravarthy et al., section IV-C, Lemma 4.1.
+//! Chakaravarthy et al., section IV-C, Lemma 4.1.
 
 use super::blocks::{part_size, parts_of, show, slots_per_host};
 use super::coloring::{colors, is_perfect, level_of};

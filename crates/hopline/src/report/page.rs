@@ -67,7 +67,7 @@ fn style(f: &Finding) -> &'static str {
     match f.verdict {
         Verdict::Match => "match",
         // What the paper does not have can not differ from it.
-        Verdict::Noted if f.published.is_none() => "new",
+        Verdict::Ours => "ours",
         Verdict::Noted => "noted",
         Verdict::Differs => "differs",
     }

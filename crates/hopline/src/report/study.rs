@@ -123,7 +123,7 @@ pub(super) fn cell(f: &Finding) -> String {
 fn word(f: &Finding) -> &'static str {
     match f.verdict {
         Verdict::Match => "match",
-        Verdict::Noted if f.published.is_none() => "new",
+        Verdict::Ours => "ours",
         Verdict::Noted => "not as published",
         Verdict::Differs => "not as published, for no known reason",
     }

@@ -1,4 +1,4 @@
-//! The two routings of PERCS. Chakravarthy et al., sections IV-A (direct) and
+//! The two routings of PERCS. Chakaravarthy et al., sections IV-A (direct) and
 //! V-A (indirect), with the conventions that reproduce the paper's tables.
 //!
 //! Within a supernode both stripe over the 8 nodes of the source's drawer

@@ -35,10 +35,21 @@ use std::collections::BTreeMap;
 pub enum Verdict {
     /// As published, by the rule of its item.
     Match,
-    /// Not as published, and the note says why; or not published at all.
+    /// Not as published; what is computed instead is as expected, and the note says why.
     Noted,
     /// Not as published, for no known reason.
     Differs,
+    /// Nothing is published; a number of ours.
+    Ours,
+}
+
+/// What is computed where the paper has another value: a known deviation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Expected {
+    /// The value.
+    pub value: f64,
+    /// How far from it a computed value may lie.
+    pub within: f64,
 }
 
 /// A published value.
@@ -120,6 +131,8 @@ pub struct Finding {
     pub percentile: Option<f64>,
     /// Number of samples of a random cell.
     pub samples: Option<u32>,
+    /// What is expected instead of the published value; null where that is expected.
+    pub expected: Option<Expected>,
     /// The verdict.
     pub verdict: Verdict,
     /// Why it differs, or what should be known.
@@ -141,7 +154,8 @@ impl Finding {
             range: None,
             percentile: None,
             samples: None,
-            verdict: Verdict::Noted,
+            expected: None,
+            verdict: Verdict::Ours,
             note: None,
         }
     }
@@ -154,6 +168,33 @@ impl Finding {
             verdict: if holds { Verdict::Match } else { Verdict::Differs },
             ..Finding::new(item, &[], says)
         }
+    }
+
+    /// Says what should be known about a value; the verdict stays.
+    fn remark(mut self, note: impl Into<String>) -> Finding {
+        self.note = Some(note.into());
+        self
+    }
+
+    /// A known deviation: where the value is not as published it must lie within
+    /// `within` of `value`, and `why` says the cause. Any other value differs.
+    fn deviates(self, value: f64, within: f64, why: impl Into<String>) -> Finding {
+        if self.verdict != Verdict::Differs {
+            return self;
+        }
+        let why = why.into();
+        let held = self.computed.is_some_and(|x| (x - value).abs() <= within);
+        let (verdict, note) = match held {
+            true => (Verdict::Noted, why),
+            false => {
+                let [value, within] = [value, within].map(crate::unit::short);
+                (
+                    Verdict::Differs,
+                    format!("{value} within {within} was expected instead of the published value: {why}"),
+                )
+            }
+        };
+        Finding { expected: Some(Expected { value, within }), verdict, note: Some(note), ..self }
     }
 
     /// Says what should be known; what differs is then noted.
@@ -205,15 +246,14 @@ impl Reproduction {
     fn new(entry: &Entry, options: &Options, notes: Vec<String>, entries: Vec<Finding>, figures: Vec<Figure>) -> Self {
         let entries = by_item(entries);
         let count = |v: Verdict| entries.iter().filter(|e| e.verdict == v).count();
-        let beyond = entries.iter().filter(|e| e.verdict == Verdict::Noted && e.published.is_none()).count();
         Reproduction {
             study: entry.name.to_string(),
             paper: entry.summary.to_string(),
             quick: options.quick,
             seed: options.seed,
             matching: count(Verdict::Match),
-            noted: count(Verdict::Noted) - beyond,
-            beyond,
+            noted: count(Verdict::Noted),
+            beyond: count(Verdict::Ours),
             differing: count(Verdict::Differs),
             notes,
             entries,

@@ -1,6 +1,6 @@
 //! PERCS (IBM Power 775), a two-level direct network: drawers of 8 nodes joined
 //! by LL links, supernodes of 4 drawers joined by LR links, and `nd` D links
-//! between every two supernodes. Chakravarthy et al., "Mapping strategies for
+//! between every two supernodes. Chakaravarthy et al., "Mapping strategies for
 //! the PERCS architecture", section II.
 
 use super::{Counts, check_size};

@@ -1,6 +1,6 @@
 //! Colourings: blocks of the task grid onto parts, several blocks to a part, so
 //! that any two parts share as few pairs of neighbouring tasks as possible.
-//! Chakravarthy et al., section IV-C, and beyond it: 4x4 blocks, bricks, and any
+//! Chakaravarthy et al., section IV-C, and beyond it: 4x4 blocks, bricks, and any
 //! grid by search.
 
 mod bands;

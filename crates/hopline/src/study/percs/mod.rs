@@ -1,4 +1,4 @@
-//! "Mapping strategies for the PERCS architecture" (Chakravarthy et al., HiPC
+//! "Mapping strategies for the PERCS architecture" (Chakaravarthy et al., HiPC
 //! 2012, arXiv 1208.2849): Tables I to IV, equations (1) to (6), the claims in
 //! words, Lemma 4.1 with Figure 2, and what lies beyond the paper.
 
@@ -17,7 +17,7 @@ use crate::loads::Summary;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "percs",
-    summary: "Mapping Strategies for the PERCS Architecture (Chakravarthy et al.)",
+    summary: "Mapping Strategies for the PERCS Architecture (Chakaravarthy et al.)",
     doc: "Tables I to IV cell by cell, with bottlenecks; random cells over 200 seeds (--quick: 50) with the percentile of \
           the published value. The check of section VI-A. Equations (1) to (6) on every system of 16 to 512 supernodes \
           (--quick: to 64) and every grid whose sides are powers of two. The claims in words. Lemma 4.1 by brute force, \
@@ -30,8 +30,10 @@ const NOTES: [&str; 7] = [
     "throughput is 4 x bandwidth / max load in GB/s per node; tables print it as whole numbers, halves to the even one \
      (2.5 as 2, 106.67 as 107)",
     "a deterministic cell matches when its printed value and the class of links that limits it are the published ones",
-    "a random cell matches when the published value lies between the 2.5th and the 97.5th percentile of single random \
-     mappings, printed like it, and the class of links that limits most of them is the published one",
+    "a random cell matches when the published value can be a mean of m random mappings (Student's t against our sample; m is \
+     the fewest whose mean prints the value) and the class of links that limits most of them is the published one. The \
+     error level is 5 % for all random cells of the four tables together; every cell has draws of its own, and the cells \
+     of a column that D links limit, which scale with n_d from one draw of the paper's, count as one test",
     "the halo wraps around; the tasks of a node talk for free; an L hop from a node to itself is skipped, not charged",
     "in indirect routing every supernode serves as intermediate, source and destination included, as the tables count \
      them; section V speaks of one different from both (the item `Table III as section V words it` shows the difference)",
