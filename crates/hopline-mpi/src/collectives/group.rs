@@ -115,7 +115,8 @@ impl Group {
         let settings = settings()?;
         let team = Team { comm: self.comm, rank: self.rank, nodes: &self.nodes };
         let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
-        if mind.consult(&team) {
+        let waits = |kind: &Option<Kind>| kind.as_ref().is_some_and(|kind| kind.choice == Choice::Waiting);
+        if mind.consult(&team, kinds.get(&key).is_some_and(|kind| !waits(kind))) {
             kinds.clear();
         }
         if !kinds.contains_key(&key) && mind.plans() {

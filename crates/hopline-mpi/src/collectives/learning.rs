@@ -13,6 +13,8 @@ use crate::real::pmpi;
 use crate::{now, ran};
 use std::collections::HashMap;
 
+/// The call that begins with rank 0's first word where delays are not known: what few calls take tells nothing.
+const FIRST: u64 = 8;
 /// Verdicts of earlier jobs that rank 0 hands to the others.
 const VERDICTS: usize = 64;
 
@@ -76,6 +78,9 @@ impl Mind {
             planning,
         };
         mind.finish();
+        if mind.network.is_none() && settings.percent < 100 {
+            mind.due = FIRST;
+        }
         (code == 0).then_some(mind)
     }
 
@@ -99,13 +104,14 @@ impl Mind {
         with(|state| state.budget.spend(seconds));
     }
 
-    /// Collective, before a call: rank 0's word where it is due. True where what was known is no longer true.
-    pub(super) fn consult(&mut self, team: &Team<'_>) -> bool {
+    /// Collective, before a call: rank 0's word where it is due, and of use: not where all is known and the way of the
+    /// call `decided`. True where what was known is no longer true.
+    pub(super) fn consult(&mut self, team: &Team<'_>, decided: bool) -> bool {
         self.calls += 1;
-        if self.calls < self.due {
+        if self.calls < self.due || (decided && self.network.is_some() && self.learner.open() == 0) {
             return false;
         }
-        self.due += 1 + self.calls / 4;
+        self.due = self.calls + 1 + self.calls / 4;
         let begin = now();
         // All as the largest of any rank: two are rank 0's.
         let mut word = [f64::MIN, 0.0, self.least, self.plan];

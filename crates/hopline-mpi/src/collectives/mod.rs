@@ -57,6 +57,8 @@ struct Settings {
     min_bytes: u64,
     trials: u32,
     forced: bool,
+    /// Of the job's time, that finding better ways may cost.
+    percent: u64,
 }
 
 struct State {
@@ -152,17 +154,18 @@ pub(crate) fn start() -> bool {
             return false;
         }
     };
+    let forced = number("HOPLINE_FORCE", 0) != 0;
     let settings = Settings {
         operations,
         source,
         min_bytes: number("HOPLINE_MIN_BYTES", 16_384).max(1),
         trials: number("HOPLINE_TRIALS", 2) as u32,
-        forced: number("HOPLINE_FORCE", 0) != 0,
+        forced,
+        percent: if forced { 100 } else { number("HOPLINE_BUDGET", 2) },
     };
     let on = !settings.operations.is_empty();
-    let percent = if settings.forced { 100 } else { number("HOPLINE_BUDGET", 2) };
     let memory = Memory { place: kept::place(), ..Memory::default() };
-    let budget = Budget::new(percent as f64);
+    let budget = Budget::new(settings.percent as f64);
     let state = State { settings, groups: HashMap::new(), memory, budget, report: Report::default() };
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = on.then_some(state);
     on
