@@ -122,7 +122,7 @@ fn a_fabric_is_named_in_every_way_that_a_file_is() {
         (cabling, "no forwarding tables beside it"),
         ("DIR/rack.json", "`hopline fabric route --fabric DIR/rack.json A B` answers from it"),
         ("testdata/fabrics/xc-mini.interconnect", "no output of `ibnetdiscover`, from which the service answers"),
-        ("DIR/none", "DIR/none: No such file"),
+        ("DIR/none", "DIR/none: no such file or directory; `hopline fabric collect --out DIR` makes one"),
         ("percs:ns=4,nd=1", "`percs:ns=4,nd=1` is a topology and no file; give it with --topology"),
         ("cabels=x", "`file` has no key `cabels`; did you mean `cables`?"),
     ] {

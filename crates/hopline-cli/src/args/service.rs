@@ -92,10 +92,11 @@ fn patience(text: &str) -> std::result::Result<Duration, String> {
 
 /// What a path means to the service: a store, a directory of dumps, or dumps that are named.
 pub(crate) fn source(path: &Path) -> Result<Source> {
-    if path.is_dir() {
+    let text = path.to_string_lossy();
+    if path.is_dir() || !(path.exists() || text.contains(['=', '[', ':'])) {
         return Source::open(path);
     }
-    let dumps = locate_dumps(&file_params(&path.to_string_lossy())?, &Disk)?;
+    let dumps = locate_dumps(&file_params(&text)?, &Disk)?;
     let tables = dumps.tables.filter(|tables| tables != "none");
     Ok(Source::Files(dumps.cables, tables))
 }

@@ -113,7 +113,8 @@ impl Source {
     pub fn open(dir: &Path) -> Result<Source> {
         let text = dir.to_string_lossy();
         let names = Disk.list(&text).ok_or_else(|| {
-            Error::input(format!("{text}: no such directory")).hint("`hopline fabric collect --out DIR` makes one")
+            Error::input(format!("{text}: no such file or directory"))
+                .hint("`hopline fabric collect --out DIR` makes one")
         })?;
         let dumps = names.iter().any(|n| n.contains("ibnetdiscover"));
         Ok(if dumps { Source::Dumps(dir.into()) } else { Source::Store(dir.into()) })

@@ -78,18 +78,21 @@ pub(super) fn vertices(cabling: &Cabling) -> Vec<Vertex<'_>> {
     ends
 }
 
+/// Nodes of the cabling by GUID.
+type Nodes = BTreeSet<(Guid, u32)>;
+
 /// Machines that have one name, as two images of one disk do: no machine has two
 /// devices of one name, so the k-th of each device, by their GUIDs, are taken for
 /// the k-th machine. By node of the cabling, the least GUID of its machine; nothing
 /// for machines whose name is their own.
 fn twins(ends: &[Vertex<'_>]) -> FxHashMap<u32, Guid> {
-    let mut devices: BTreeMap<(&str, &str, u16), BTreeSet<(Guid, u32)>> = BTreeMap::new();
+    let mut devices: BTreeMap<(&str, &str, u16), Nodes> = BTreeMap::new();
     for v in ends {
         if let Some(device) = v.device() {
             devices.entry(device).or_default().insert((v.node.guid, v.at.node));
         }
     }
-    let mut machines: BTreeMap<(&str, usize), BTreeSet<(Guid, u32)>> = BTreeMap::new();
+    let mut machines: BTreeMap<(&str, usize), Nodes> = BTreeMap::new();
     for ((host, ..), nodes) in devices {
         for (k, node) in nodes.into_iter().enumerate() {
             machines.entry((host, k)).or_default().insert(node);
