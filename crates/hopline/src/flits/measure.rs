@@ -31,7 +31,7 @@ pub struct Progress {
     pub(super) start: u32,
     pub(super) goal: u32,
     /// With an unknown length: this is the pilot, which only finds out how long it
-    /// takes. What counts comes after it and takes twice as long, or more: else runs
+    /// takes. What counts comes after it and takes as long, or more: else runs
     /// would end when by luck they vary little, and miss what is rare.
     pub(super) pilot: bool,
     /// Mean latencies at the last looks, as long as they rose.
@@ -54,9 +54,9 @@ const SHORTEST: u32 = 100;
 pub struct Measured {
     /// Cycles measured; of an exchange all until its last packet has arrived.
     pub cycles: u32,
-    /// Flits that arrived in them, and the routers that those went through.
+    /// Flits that arrived in them.
     pub flits: u64,
-    /// See [`Totals::delivered_hops`].
+    /// Routers that those went through; 0 where paths may be too long to be counted.
     pub hops: u64,
     /// Flits per cycle and sender that reached their endpoints. An exchange is
     /// counted whole, and has no interval.
@@ -149,7 +149,10 @@ impl Progress {
             match self.look(precision, simulation.setting()) {
                 Look::Enough if self.pilot => {
                     self.pilot = false;
-                    self.begin(simulation);
+                    // Without time for as much again what there is counts.
+                    if u64::from(end - now) >= 2 * BATCHES as u64 * u64::from(self.length) {
+                        self.begin(simulation);
+                    }
                 }
                 Look::Enough | Look::Saturated => return None,
                 Look::More => {}
