@@ -154,6 +154,7 @@ impl Progress {
         put_totals(&mut writer, &self.before);
         writer.put(self.start);
         writer.put(self.goal);
+        writer.put(self.pilot);
         writer.put(self.risen.len() as u64);
         self.risen.iter().for_each(|mean| writer.put(mean.to_bits()));
         writer.put(simulation.now);
@@ -181,7 +182,7 @@ impl Progress {
             });
         }
         let (first, before) = (get_totals(&mut bytes)?, get_totals(&mut bytes)?);
-        let (start, goal) = (bytes.get()?, bytes.get()?);
+        let (start, goal, pilot) = (bytes.get()?, bytes.get()?, bytes.get::<u8>()? > 0);
         let risen = (0..bytes.get::<u8>()?).map(|_| Ok(f64::from_bits(bytes.get()?))).collect::<Result<_>>()?;
         simulation.now = bytes.get()?;
         simulation.earlier = get_totals(&mut bytes)?;
@@ -194,7 +195,7 @@ impl Progress {
         if !bytes.0.is_empty() {
             return Err(damaged());
         }
-        Ok(Progress { length, batches, first, before, start, goal, risen })
+        Ok(Progress { length, batches, first, before, start, goal, pilot, risen })
     }
 }
 

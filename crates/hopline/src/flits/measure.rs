@@ -30,17 +30,21 @@ pub struct Progress {
     /// The beginning, and the end of the batch under way.
     pub(super) start: u32,
     pub(super) goal: u32,
-    /// Mean latencies of earlier beginnings, as long as they rose.
+    /// With an unknown length: this is the pilot, which only finds out how long it
+    /// takes. What counts comes after it and takes as long, or more: else runs
+    /// would end when by luck they vary little, and miss what is rare.
+    pub(super) pilot: bool,
+    /// Mean latencies at the last looks, as long as they rose.
     pub(super) risen: Vec<f64>,
 }
 
-/// Batches of a run of known length; a run of unknown length has so many to
-/// twice as many, which then become half as many of twice the length.
+/// Batches of a run of known length. A run of unknown length has so many to twice
+/// as many, which then become half as many of twice the length; it looks whether
+/// it knows enough when they do, and its pilot also when it has the first so many.
 const BATCHES: usize = 64;
 
-/// A run of unknown length looks at its precision, and for deadlocks, after so many batches: the fewer looks,
-/// the fewer chances to stop because of luck.
-const LOOK: usize = 16;
+/// Batches after which a run looks for deadlocks.
+const WATCH: usize = 16;
 
 /// Shortest batch of a run of unknown length.
 const SHORTEST: u32 = 100;
@@ -50,9 +54,9 @@ const SHORTEST: u32 = 100;
 pub struct Measured {
     /// Cycles measured; of an exchange all until its last packet has arrived.
     pub cycles: u32,
-    /// Flits that arrived in them, and the routers that those went through.
+    /// Flits that arrived in them.
     pub flits: u64,
-    /// See [`Totals::delivered_hops`].
+    /// Routers that those went through; 0 where paths may be too long to be counted.
     pub hops: u64,
     /// Flits per cycle and sender that reached their endpoints. An exchange is
     /// counted whole, and has no interval.
@@ -69,8 +73,8 @@ pub struct Measured {
 enum Look {
     Enough,
     More,
-    /// What was measured so far is no steady state: it belongs to the warm-up.
-    Anew,
+    /// Queues grow without end.
+    Saturated,
 }
 
 impl Progress {
@@ -94,6 +98,7 @@ impl Progress {
                 None if !exchange => (options.cycles / BATCHES as u32).max(1),
                 _ => SHORTEST,
             };
+            self.pilot = options.until.is_some() && !exchange;
             self.begin(simulation);
         }
         let end = if exchange { u32::MAX / 2 } else { warmup + options.cycles };
@@ -110,7 +115,7 @@ impl Progress {
             self.advance(simulation, self.goal, observer, &mut save)?;
             let from = self.batches.iter().fold(self.start, |sum, b| sum + b.cycles);
             self.close_batch(simulation.totals(), from);
-            if self.batches.len().is_multiple_of(LOOK) || simulation.now() >= end {
+            if self.batches.len().is_multiple_of(WATCH) || simulation.now() >= end {
                 deadlock = simulation.deadlock();
             }
         }
@@ -138,19 +143,21 @@ impl Progress {
         if now >= end || exchange && simulation.is_over() {
             return None;
         }
-        let enough = self.batches.len() >= BATCHES && self.batches.len().is_multiple_of(LOOK);
-        if let Some(precision) = options.until.filter(|_| enough && !exchange) {
+        let open = options.until.is_some() || exchange;
+        let full = self.batches.len() == 2 * BATCHES;
+        if let Some(precision) = options.until.filter(|_| !exchange && (full || self.is_first_look())) {
             match self.look(precision, simulation.setting()) {
-                Look::Enough => return None,
-                // A beginning that leaves no time for as much again is the last.
-                Look::Anew if u64::from(end - now) > 2 * BATCHES as u64 * u64::from(self.length) => {
-                    self.length *= 2;
-                    self.begin(simulation);
+                Look::Enough if self.pilot => {
+                    self.pilot = false;
+                    // Without time for as much again what there is counts.
+                    if u64::from(end - now) >= 2 * BATCHES as u64 * u64::from(self.length) {
+                        self.begin(simulation);
+                    }
                 }
-                _ => {}
+                Look::Enough | Look::Saturated => return None,
+                Look::More => {}
             }
         }
-        let open = options.until.is_some() || exchange;
         if open && self.batches.len() == 2 * BATCHES {
             self.merge();
         }
@@ -176,20 +183,25 @@ impl Progress {
         self.length *= 2;
     }
 
-    /// Whether enough is known: throughput and latency, each from batches that do
-    /// not depend on each other and show no trend; in saturation throughput alone.
+    /// The first look of a pilot.
+    fn is_first_look(&self) -> bool {
+        self.pilot && self.length == SHORTEST && self.batches.len() == BATCHES
+    }
+
+    /// Whether enough is known: throughput and latency, neither with a trend; in
+    /// saturation throughput alone.
     fn look<F: Forwarding>(&mut self, precision: Precision, setting: &super::Setting<F>) -> Look {
         let (accepted, latency) = self.series(f64::from(setting.senders()), precision.confidence);
-        let good = |s: &Series| s.independent && s.estimate.half <= precision.relative * s.estimate.mean;
+        let good = |s: &Series| s.trend == 0 && s.estimate.half <= precision.relative * s.estimate.mean;
         let below = accepted.estimate.mean + accepted.estimate.half < setting.offered();
-        if accepted.trend != 0 || latency.trend != 0 && !below {
-            return if self.keeps_rising(&latency) { Look::Enough } else { Look::Anew };
+        if self.keeps_rising(&latency) {
+            return Look::Saturated;
         }
         if good(&accepted) && (good(&latency) || below) { Look::Enough } else { Look::More }
     }
 
-    /// Whether the latency has risen over so many beginnings, each twice as long as
-    /// the one before, as much faster as a queue that grows without end.
+    /// Whether the mean latency has risen at look after look, each after twice the time, as
+    /// much as where a queue grows without end.
     fn keeps_rising(&mut self, latency: &Series) -> bool {
         if latency.trend <= 0 {
             self.risen.clear();
@@ -263,7 +275,7 @@ impl Progress {
 /// Cycles between two words to the observer.
 const REPORT: u32 = 1000;
 
-/// How much faster than before latency rises over twice the time, at least, if it
+/// How much more than before latency rises over twice the time, at least, if it
 /// rises linearly, which would be 2; by the square root of time, as at the very
 /// limit of a queue, it would be 1.4.
 const LINEAR: f64 = 1.7;

@@ -2,6 +2,7 @@
 //! their part, borrowed once for all that the router does.
 
 use super::Setting;
+use super::process::NEVER;
 use super::queues::{Flit, HEAD, NONE, Port, RouterState, TAIL};
 use super::shared::Shared;
 use crate::forwarding::{At, Forwarding, Header, Queues};
@@ -91,12 +92,14 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
     /// Endpoints with packets hand a flit to the router each, if that has a place.
     #[inline]
     pub(super) fn inject<F: Forwarding>(&mut self, setting: &Setting<F>) {
+        let mut due = NEVER;
         for s in self.state.sources() {
             if self.shared.births[s] <= self.now {
                 self.inject_from(setting, s);
             }
+            due = due.min(self.shared.births[s]);
         }
-        self.state.note_due(&self.shared.births);
+        self.state.due = due;
     }
 
     #[inline]

@@ -12,9 +12,9 @@ pub const ENTRY: Entry = Entry {
     summary: "loads, length of the run, injection and router",
     doc: "Loads are flits per cycle and endpoint; of a matrix the endpoint that sends most generates them, the others in \
           proportion. After the warm-up, `cycles` are measured exactly; with until=1%@99% as many as it takes until \
-          throughput and latency are known within 1 % with 99 % confidence, at most `cycles`. Intervals are those of batches \
-          so long that they do not depend on each other; where latency or throughput drift, what was measured counts as warm-up and \
-          twice as much is measured anew, and where latency keeps rising the point is saturated.",
+          throughput and latency are known within 1 % with 99 % confidence, at most `cycles`. Intervals allow for batches that \
+          depend on each other. With until a pilot finds out how long it takes and counts as warm-up; where latency keeps rising \
+          the point is saturated.",
     example: "flits:load=0.3,cycles=10000",
     params: &[
         param("load", "numbers", "0.1", "loads, one point each"),

@@ -25,8 +25,6 @@ const DRIFTS: f64 = 3.0;
 pub struct Series {
     /// The mean and half its interval.
     pub estimate: Estimate,
-    /// Batches could be made so long that they do not depend on each other.
-    pub independent: bool,
     /// 1 where they rise, -1 where they fall, 0 where neither is sure.
     pub trend: i8,
 }
@@ -40,13 +38,13 @@ pub fn series(values: &[f64], confidence: f64) -> Series {
     }
     let (n, mean) = (means.len(), mean(&means));
     if n < 3 {
-        return Series { estimate: Estimate { mean, half: f64::INFINITY }, independent: false, trend: 0 };
+        return Series { estimate: Estimate { mean, half: f64::INFINITY }, trend: 0 };
     }
     let variance = means.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
     let left = correlation(&means, mean).clamp(0.0, 0.9);
     let t = student_t(0.5 + confidence / 2.0, n as u32 - 1);
     let half = skewed(t, skewness(&means, mean), n) * (variance / n as f64 * (1.0 + left) / (1.0 - left)).sqrt();
-    Series { estimate: Estimate { mean, half }, independent: are_independent(&means), trend: trend(&means, mean) }
+    Series { estimate: Estimate { mean, half }, trend: trend(&means, mean) }
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -148,6 +146,6 @@ mod tests {
         assert!(series(&[], 0.95).estimate.half.is_infinite());
         assert!(series(&[1.0, 2.0], 0.95).estimate.half.is_infinite());
         let equal = series(&[3.0; 40], 0.95);
-        assert_eq!((equal.estimate, equal.independent, equal.trend), (Estimate { mean: 3.0, half: 0.0 }, true, 0));
+        assert_eq!((equal.estimate, equal.trend), (Estimate { mean: 3.0, half: 0.0 }, 0));
     }
 }
