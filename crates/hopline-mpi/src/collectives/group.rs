@@ -2,19 +2,19 @@
 //! each kind of call is done.
 
 use super::bcast::{Place, bcast};
-use super::delays::Team;
+use super::channel::{self, Channel, largest};
+use super::layout::Layout;
 use super::message::{Blocks, first};
-use super::model::Network;
-use super::nodes::{self, Nodes};
+use super::nodes::Nodes;
 use super::operation::{self, Operation};
 use super::plan::{Form, Plan, Wanted, plan};
 use super::reduce::reduce;
 use super::ring::{Ring, allgather, allreduce, alltoall};
 use super::{Settings, report, settings, with};
-use crate::abi::{Abi, Handle, abi, rank_and_size, type_size};
+use crate::abi::{Handle, abi, rank_and_size, type_size};
 use crate::call::Call;
 use crate::now;
-use crate::real::pmpi;
+use crate::real::{MISSING, pmpi};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,13 +28,10 @@ pub(super) type Key = (Operation, usize, u32);
 
 /// A communicator.
 pub(super) struct Group {
-    /// A communicator of our own over the same ranks: its messages meet no other's.
-    comm: Handle,
-    rank: usize,
-    pub(super) size: usize,
-    nodes: Nodes,
-    /// `None` where there is nothing to gain: too few nodes, or too many.
-    network: Option<Network>,
+    /// The program's own: the library's collectives in it come in between in the same order on all ranks.
+    handle: Handle,
+    pub(super) channel: Channel,
+    layout: Arc<Layout>,
     choices: Mutex<HashMap<Key, Choice>>,
 }
 
@@ -47,6 +44,13 @@ enum Choice {
     Trial(Arc<Route>, u32, [f64; 2]),
     /// Our way.
     Ours(Arc<Route>),
+}
+
+/// How one call is done.
+pub(super) struct Way {
+    key: Key,
+    choice: Choice,
+    trials: u32,
 }
 
 /// What this rank does in a plan.
@@ -62,75 +66,58 @@ enum Role {
 }
 
 impl Group {
-    /// Collective: what is there to know of a communicator. `None` for intercommunicators.
+    /// Collective: `None` where the library's ways are all there is, as between worlds or groups.
     pub(super) fn new(handle: Handle, settings: &Settings) -> Option<Group> {
-        let mut inter = 0i32;
-        pmpi!(PMPI_Comm_test_inter(handle, &raw mut inter));
-        if inter != 0 {
-            return None;
-        }
-        let (rank, size) = rank_and_size(handle);
-        let (rank, size) = (rank as usize, size as usize);
-        // Not a duplicate: that would run the program's functions that copy attributes.
-        let mut copy = Abi::room();
-        if pmpi!(PMPI_Comm_split(handle, 0, rank, copy.as_mut_ptr())) != 0 {
-            return None;
-        }
-        let comm = abi().at(copy.as_ptr() as usize, 0);
-        let begin = now();
-        let nodes = nodes::nodes(comm, size)?;
-        let find_nodes = now() - begin;
-        let least = if settings.forced { 2 } else { 3 };
-        let (mut known, mut cost) = (with(|state| state.known.clone())?, Default::default());
-        let team = Team { comm, rank, nodes: &nodes };
-        let found =
-            (nodes.leader.len() >= least).then(|| team.network(&settings.source, &mut known, &mut cost)).flatten();
-        let line = match &found {
-            Some((network, how)) => {
-                format!("{size} ranks on {} nodes in {} islands, delays {how}", network.nodes, network.islands())
-            }
-            None => format!("{size} ranks on {} nodes: collectives are the library's", nodes.leader.len()),
+        let members = channel::members(handle).filter(|members| members.len() > 1)?;
+        let rank = rank_and_size(handle).0 as usize;
+        let kept = Layout::kept(&members);
+        let (channel, is_known) = Channel::new(handle, rank, &members, kept.is_some())?;
+        let layout = match kept.filter(|_| is_known) {
+            Some(layout) => Some(layout),
+            None => Layout::find(handle, &channel, settings).map(|layout| layout.keep(members)),
         };
-        with(|state| {
-            state.known.extend(known);
-            state.report.met(line, find_nodes, cost);
-        });
-        let network = found.map(|(network, _)| network);
-        Some(Group { comm, rank, size, nodes, network, choices: Mutex::default() })
+        let Some(layout) = layout.filter(|layout| layout.network.is_some()) else {
+            with(|state| state.channels.release(channel.tag));
+            return None;
+        };
+        Some(Group { handle, channel, layout, choices: Mutex::default() })
     }
 
-    pub(super) fn free(&self) {
-        let mut comm = [self.comm];
-        pmpi!(PMPI_Comm_free(comm.as_mut_ptr()));
+    fn size(&self) -> usize {
+        self.channel.members.len()
     }
 
-    /// Does a call, or has the library do it (`own`). `None`: the library's, and nothing to count.
-    pub(super) fn perform(
-        &self,
-        call: &Call<'_>,
-        operation: Operation,
-        bytes: u64,
-        own: &dyn Fn() -> i32,
-    ) -> Option<(i32, bool)> {
-        self.network.as_ref()?;
+    fn nodes(&self) -> &Nodes {
+        &self.layout.nodes
+    }
+
+    /// How a call is to be done. `None`: as the library does, and nothing to count.
+    pub(super) fn way(&self, call: &Call<'_>, operation: Operation, bytes: u64) -> Option<Way> {
         let root = if operation.has_root() { call.root() } else { 0 };
-        let root = usize::try_from(root).ok().filter(|&root| root < self.size)?;
+        let root = usize::try_from(root).ok().filter(|&root| root < self.size())?;
         let key = (operation, root, bytes.ilog2());
         let settings = settings()?;
-        Some(match self.choice(key, bytes, &settings) {
+        Some(Way { key, choice: self.choice(key, bytes, &settings), trials: settings.trials })
+    }
+
+    /// Does a call, or has the library do it (`own`): the error code, and whether it went our way. The program's
+    /// own functions may run in here, and throw.
+    pub(super) fn go(&self, way: Way, call: &Call<'_>, operation: Operation, own: &dyn Fn() -> i32) -> (i32, bool) {
+        let Way { key, choice, trials } = way;
+        match choice {
             Choice::Own => (own(), false),
-            Choice::Ours(route) => (self.ours(call, operation, &route)?, true),
+            Choice::Ours(route) => (self.ours(call, operation, &route), true),
             Choice::Trial(route, turn, best) => {
                 let ours = turn % 2 == 1;
-                let run = || if ours { self.ours(call, operation, &route) } else { Some(own()) };
+                let run = || if ours { self.ours(call, operation, &route) } else { own() };
                 let (code, seconds) = self.timed(run);
                 let mut best = best;
                 let this = &mut best[usize::from(ours)];
                 *this = this.min(seconds);
-                self.decide(key, &route, turn + 1, best, settings.trials);
-                (code?, ours)
+                self.decide(key, &route, turn + 1, best, trials);
+                (code, ours)
             }
-        })
+        }
     }
 
     /// How calls of a kind are done; planned at the first.
@@ -152,13 +139,13 @@ impl Group {
     /// This rank's part in the best plan, `None` where the library's own is predicted as good.
     /// Every rank works it out from the same numbers.
     fn route(&self, (operation, root, _): Key, bytes: u64, forced: bool) -> Option<Route> {
-        let network = self.network.as_ref()?;
-        if operation == Operation::Alltoall && self.size > MOST_RANKS {
+        let network = self.layout.network.as_ref()?;
+        if operation == Operation::Alltoall && self.size() > MOST_RANKS {
             return None;
         }
-        let node = self.nodes.of_rank[root];
+        let node = self.nodes().of_rank[root];
         let open_mpi = abi().open;
-        let wanted = Wanted { operation, open_mpi, root: node, bytes, node_of: &self.nodes.of_rank };
+        let wanted = Wanted { operation, open_mpi, root: node, bytes, node_of: &self.nodes().of_rank };
         let Plan { name, form, seconds, given } = plan(&wanted, network, forced)?;
         let (ours, own) = (seconds * 1e3, given * 1e3);
         let what = words(operation, root);
@@ -168,10 +155,10 @@ impl Group {
         let role = match form {
             Form::Tree(root_node, tree, segment) => Role::Tree(self.place(root, &tree, root_node), segment),
             Form::Ring(nodes) => {
-                let of_rank = &self.nodes.of_rank;
-                let ranks = |node: usize| (0..self.size).filter(move |&rank| of_rank[rank] == node);
+                let of_rank = &self.nodes().of_rank;
+                let ranks = |node: usize| (0..self.size()).filter(move |&rank| of_rank[rank] == node);
                 let order: Vec<usize> = nodes.into_iter().flat_map(ranks).collect();
-                let position = order.iter().position(|&rank| rank == self.rank)?;
+                let position = order.iter().position(|&rank| rank == self.channel.rank)?;
                 Role::Ring(Ring { position, order })
             }
         };
@@ -180,47 +167,55 @@ impl Group {
 
     /// Where this rank stands in a tree of nodes.
     fn place(&self, root: usize, tree: &[Vec<usize>], root_node: usize) -> Place {
-        let leader = |node: usize| if node == root_node { root } else { self.nodes.leader[node] };
-        let node = self.nodes.of_rank[self.rank];
-        let mates = || (0..self.size).filter(|&r| self.nodes.of_rank[r] == node && r != leader(node));
+        let leader = |node: usize| if node == root_node { root } else { self.nodes().leader[node] };
+        let node = self.nodes().of_rank[self.channel.rank];
+        let mates = || (0..self.size()).filter(|&r| self.nodes().of_rank[r] == node && r != leader(node));
         let mut place = Place::default();
-        if self.rank == leader(node) {
+        if self.channel.rank == leader(node) {
             let parent = tree.iter().position(|children| children.contains(&node));
             place.parent = parent.map(leader);
             place.children = tree[node].iter().map(|&child| leader(child)).collect();
             place.children.extend(mates().take(1));
         } else {
             // Ranks of a node pass it on one after the other.
-            let before = mates().take_while(|&mate| mate != self.rank).last();
+            let before = mates().take_while(|&mate| mate != self.channel.rank).last();
             place.parent = Some(before.unwrap_or_else(|| leader(node)));
-            place.children = mates().skip_while(|&mate| mate != self.rank).skip(1).take(1).collect();
+            place.children = mates().skip_while(|&mate| mate != self.channel.rank).skip(1).take(1).collect();
         }
         place
     }
 
-    /// A call done our way: MPI's error code.
-    fn ours(&self, call: &Call<'_>, operation: Operation, route: &Route) -> Option<i32> {
-        let (comm, rank) = (self.comm, self.rank);
+    /// A call done our way: MPI's error code, which the program's error handler has heard of.
+    fn ours(&self, call: &Call<'_>, operation: Operation, route: &Route) -> i32 {
+        let code = self.performed(call, operation, route).unwrap_or(MISSING);
+        if code != 0 {
+            pmpi!(PMPI_Comm_call_errhandler(self.handle, code));
+        }
+        code
+    }
+
+    fn performed(&self, call: &Call<'_>, operation: Operation, route: &Route) -> Option<i32> {
+        let channel = &self.channel;
         let elements = |segment: u64| (segment / type_size(call.datatype()).max(1)).max(1) as usize;
         Some(match (operation, &route.role) {
             (Operation::Bcast, Role::Tree(place, segment)) => {
-                bcast(comm, place, operation::message(call)?, *segment as usize)
+                bcast(channel, place, operation::message(call)?, *segment as usize)
             }
             (Operation::Reduce, Role::Tree(place, segment)) => {
-                reduce(comm, rank, place, &operation::reduction(call)?, elements(*segment))
+                reduce(channel, place, &operation::reduction(call)?, elements(*segment))
             }
             (Operation::Allreduce, Role::Tree(place, segment)) => {
                 let data = operation::reduction(call)?;
-                let code = reduce(comm, rank, place, &data, elements(*segment));
-                first(code, bcast(comm, place, data.sum(), *segment as usize))
+                let code = reduce(channel, place, &data, elements(*segment));
+                first(code, bcast(channel, place, data.sum(), *segment as usize))
             }
-            (Operation::Allreduce, Role::Ring(ring)) => allreduce(comm, rank, ring, &operation::reduction(call)?),
+            (Operation::Allreduce, Role::Ring(ring)) => allreduce(channel, ring, &operation::reduction(call)?),
             (Operation::Allgather, Role::Ring(ring)) => {
-                allgather(comm, rank, ring, operation::sent(call), operation::received(call))
+                allgather(channel, ring, operation::sent(call), operation::received(call))
             }
             (Operation::Alltoall, Role::Ring(ring)) => {
                 let sent = operation::sent(call).map(Blocks::new);
-                alltoall(comm, rank, ring, sent, operation::received(call))
+                alltoall(channel, ring, sent, operation::received(call))
             }
             (Operation::Bcast | Operation::Reduce, Role::Ring(_))
             | (Operation::Allgather | Operation::Alltoall, Role::Tree(..)) => return None,
@@ -229,13 +224,10 @@ impl Group {
 
     /// Runs a call from a barrier to the last rank's end, in seconds.
     fn timed<T>(&self, run: impl FnOnce() -> T) -> (T, f64) {
-        pmpi!(PMPI_Barrier(self.comm));
-        let begin = now();
+        pmpi!(PMPI_Barrier(self.handle));
+        let mut clock = Clock { handle: self.handle, begin: now(), stopped: None };
         let result = run();
-        let took = (now() - begin) as f64 / 1e9;
-        let mut slowest = 0.0f64;
-        pmpi!(PMPI_Allreduce(&raw const took, &raw mut slowest, 1, abi().double, abi().max, self.comm));
-        (result, slowest)
+        (result, clock.stop())
     }
 
     /// After a trial: the next, or the verdict.
@@ -251,6 +243,30 @@ impl Group {
             if wins { Choice::Ours(route.clone()) } else { Choice::Own }
         };
         self.choices.lock().unwrap_or_else(PoisonError::into_inner).insert(key, next);
+    }
+}
+
+/// Runs until the last rank has stopped it.
+struct Clock {
+    handle: Handle,
+    begin: u64,
+    stopped: Option<f64>,
+}
+
+impl Clock {
+    fn stop(&mut self) -> f64 {
+        let took = (now() - self.begin) as f64 / 1e9;
+        let slowest = largest(self.handle, [took]).map_or(took, |[slowest]| slowest);
+        *self.stopped.insert(slowest)
+    }
+}
+
+impl Drop for Clock {
+    /// A call that the program's error handler leaves by an exception: the other ranks wait here all the same.
+    fn drop(&mut self) {
+        if self.stopped.is_none() {
+            self.stop();
+        }
     }
 }
 

@@ -14,8 +14,10 @@
 //! `HOPLINE_VERBOSE=1`: what was done, and what finding it out cost, on stderr at `MPI_Finalize`.
 
 mod bcast;
+mod channel;
 mod delays;
 mod group;
+mod layout;
 mod message;
 mod model;
 mod nodes;
@@ -27,12 +29,15 @@ mod ring;
 mod rounds;
 mod tree;
 
-use crate::abi::{Handle, abi, rank_and_size};
+use crate::abi::{Handle, rank_and_size};
 use crate::call::Call;
 use crate::function::Kind;
-use crate::say;
+use crate::wrap::safely;
+use crate::{say, world};
+use channel::Channels;
 use delays::{Known, Source};
 use group::Group;
+use layout::Layout;
 use operation::Operation;
 use report::Report;
 use std::collections::HashMap;
@@ -52,6 +57,9 @@ struct State {
     settings: Settings,
     /// `None` where the library's own ways are all there is.
     groups: HashMap<Handle, Option<Arc<Group>>>,
+    /// What was found out about members, by their ranks in the world.
+    layouts: HashMap<Vec<i32>, Arc<Layout>>,
+    channels: Channels,
     known: Known,
     report: Report,
 }
@@ -93,7 +101,12 @@ fn operations(names: &str) -> Result<Vec<Operation>, String> {
     Ok(found)
 }
 
-/// After `MPI_Init`; true where collectives are wanted.
+/// The own rank in the world: rank 0 speaks for all.
+fn is_speaker() -> bool {
+    world::world().is_none_or(|world| world.rank == 0)
+}
+
+/// Collective, after `MPI_Init`; true where collectives are wanted.
 pub(crate) fn start() -> bool {
     let Ok(names) = std::env::var("HOPLINE_COLLECTIVES") else { return false };
     let text = |name: &str| std::env::var(name).ok();
@@ -104,7 +117,7 @@ pub(crate) fn start() -> bool {
     let (operations, source) = match read {
         Ok(read) => read,
         Err(why) => {
-            if rank_and_size(abi().world).0 == 0 {
+            if is_speaker() {
                 say(&format!("{why}; collectives are the library's"));
             }
             return false;
@@ -117,18 +130,29 @@ pub(crate) fn start() -> bool {
         trials: number("HOPLINE_TRIALS", 2) as u32,
         forced: number("HOPLINE_FORCE", 0) != 0,
     };
-    let on = !settings.operations.is_empty();
-    let state = State { settings, groups: HashMap::new(), known: Known::new(), report: Report::default() };
-    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = on.then_some(state);
-    on
+    if settings.operations.is_empty() {
+        return false;
+    }
+    let Some(channels) = Channels::open() else { return false };
+    let state = State {
+        settings,
+        groups: HashMap::new(),
+        layouts: HashMap::new(),
+        channels,
+        known: Known::new(),
+        report: Report::default(),
+    };
+    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
+    true
 }
 
 /// Before `MPI_Finalize`: says what was done.
 pub(crate) fn finish() {
     let Some(state) = STATE.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-    if number("HOPLINE_VERBOSE", 0) != 0 && rank_and_size(abi().world).0 == 0 {
+    if number("HOPLINE_VERBOSE", 0) != 0 && is_speaker() {
         state.report.print();
     }
+    state.channels.close();
 }
 
 /// Does a call in the library's place; `own` has the library do it. `None` leaves it to the library.
@@ -136,15 +160,21 @@ pub(crate) fn finish() {
 pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
     if call.kind() == Kind::FreeComm {
         // The communicator may come back with another meaning.
-        if let Some(Some(Some(group))) = with(|state| state.groups.remove(&call.comm_behind_pointer())) {
-            group.free();
-        }
+        let comm = call.comm_behind_pointer();
+        with(|state| {
+            if let Some(Some(group)) = state.groups.remove(&comm) {
+                state.channels.release(group.channel.tag);
+            }
+        });
         return None;
     }
     let operation = Operation::of(call)?;
     let (wanted, min_bytes) = with(|state| (state.settings.operations.contains(&operation), state.settings.min_bytes))?;
+    if !wanted || !operation.is_whole(call) {
+        return None;
+    }
     let bytes = operation.bytes(call);
-    if !wanted || bytes == 0 || bytes > i32::MAX as u64 {
+    if bytes == 0 || bytes > i32::MAX as u64 {
         return None;
     }
     // Of an all-gather or all-to-all the whole counts, which is known once the ranks are.
@@ -155,7 +185,12 @@ pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
     if matches!(operation, Operation::Reduce | Operation::Allreduce) && !reduce::commutes(call.op()) {
         return None;
     }
-    let (code, ours) = group(call.comm())?.perform(call, operation, bytes, own)?;
+    let (group, way) = safely(|| {
+        let group = group(call.comm())?;
+        let way = group.way(call, operation, bytes)?;
+        Some((group, way))
+    })??;
+    let (code, ours) = group.go(way, call, operation, own);
     report(|report| report.called(ours));
     Some(code)
 }
