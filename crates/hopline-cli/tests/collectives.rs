@@ -114,3 +114,52 @@ fn delays_come_from_the_service_from_files_and_from_slurm() {
         assert!(said.contains(from), "{variables:?}: {said}");
     }
 }
+
+#[test]
+fn fortran_sends_from_the_bottom_and_in_place() {
+    for (library, module) in ["openmpi", "mpich"].into_iter().flat_map(|l| [(l, "-DF77"), (l, "-DF08")]) {
+        if skipped(&["gfortran", &format!("mpif90.{library}")]) {
+            continue;
+        }
+        let Some(dir) = prepare(&format!("bottom{module}"), library) else { continue };
+        compile(&dir, &format!("mpif90.{library}"), "bottom.f90", &["-cpp", module], "bottom");
+        let variables = [ALL, "HOPLINE_FORCE=1", "HOPLINE_VERBOSE=1"];
+        let text = layered(&dir, library, 3, &variables, "DIR/bottom");
+        assert!(text.contains("wrong: 0"), "{library} {module}: {text}");
+        assert_eq!(went(&text), (8, 8), "{library} {module}: all but the sum of one number");
+    }
+}
+
+#[test]
+fn communicators_stay_the_programs() {
+    // MPICH has 2,048 of them.
+    for (library, communicators) in [("openmpi", 3000), ("mpich", 1500)] {
+        let Some(dir) = prepare("communicators", library) else { continue };
+        compile(&dir, &format!("mpicc.{library}"), "communicators.c", &[], "communicators");
+        let variables = [ALL, "HOPLINE_FORCE=1", "HOPLINE_VERBOSE=1"];
+        let text = layered(&dir, library, 2, &variables, &format!("DIR/communicators {communicators}"));
+        assert!(text.contains(&format!("communicators: {communicators} wrong: 0")), "{library}: {text}");
+        let (ours, calls) = went(&text);
+        assert!(ours == calls && calls > communicators, "{library}: {ours} of {calls}");
+    }
+}
+
+#[test]
+fn exceptions_of_error_handlers_pass_through() {
+    for library in ["openmpi", "mpich"] {
+        if skipped(&[&format!("mpicxx.{library}")]) {
+            continue;
+        }
+        let Some(dir) = prepare("throws", library) else { continue };
+        compile(&dir, &format!("mpicxx.{library}"), "throws.cpp", &[], "throws");
+        for mode in ["HOPLINE_FORCE=1", "HOPLINE_TRIALS=2"] {
+            let variables = [ALL, mode, "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1", "HOPLINE_RECORD=DIR/recording"];
+            let text = layered(&dir, library, 3, &variables, "DIR/throws");
+            assert!(text.contains("caught: 32 wrong: 0"), "{library} {mode}: {text}");
+            assert!(mode != "HOPLINE_FORCE=1" || went(&text) == (17, 17), "{library}: {text}");
+            // After an exception the recorder goes on: one exchange and one message a round.
+            dir.hopline("record merge DIR/recording -o DIR/matrix.csv").done();
+            assert!(dir.read("matrix.csv").contains("p,0,1,16,96\n"), "{library}: {}", dir.read("matrix.csv"));
+        }
+    }
+}

@@ -40,9 +40,11 @@ pub(crate) struct Abi {
     in_place_fortran: usize,
     /// `MPI_BOTTOM` as Fortran knows it; C's is 0.
     bottom_fortran: usize,
+    pub(crate) datatype_null: Handle,
     pub(crate) byte: Handle,
     pub(crate) double: Handle,
     pub(crate) max: Handle,
+    pub(crate) errors_return: Handle,
     /// What `MPI_Topo_test` answers: `MPI_CART`, `MPI_GRAPH`, `MPI_DIST_GRAPH`.
     pub(crate) topologies: [i32; 3],
 }
@@ -69,9 +71,11 @@ fn open_mpi(world: Handle) -> Abi {
         in_place: 1,
         in_place_fortran: symbol(c"mpi_fortran_in_place_") as usize,
         bottom_fortran: symbol(c"mpi_fortran_bottom_") as usize,
+        datatype_null: symbol(c"ompi_mpi_datatype_null") as usize,
         byte: symbol(c"ompi_mpi_byte") as usize,
         double: symbol(c"ompi_mpi_double") as usize,
         max: symbol(c"ompi_mpi_op_max") as usize,
+        errors_return: symbol(c"ompi_mpi_errors_return") as usize,
         topologies: [1, 2, 3],
     }
 }
@@ -87,9 +91,11 @@ const MPICH: Abi = Abi {
     in_place: usize::MAX,
     in_place_fortran: 0,
     bottom_fortran: 0,
+    datatype_null: 0x0c00_0000,
     byte: 0x4c00_010d,
     double: 0x4c00_080b,
     max: 0x5800_0001,
+    errors_return: 0x5400_0001,
     topologies: [2, 1, 3],
 };
 
@@ -105,9 +111,11 @@ const STANDARD: Abi = Abi {
     in_place: 1,
     in_place_fortran: 0,
     bottom_fortran: 0,
+    datatype_null: 0x200,
     byte: 0x247,
     double: 0x214,
     max: 0x23,
+    errors_return: 0x143,
     topologies: [211, 212, 213],
 };
 
@@ -147,7 +155,7 @@ fn from_fortran(convert: &Real, value: i32) -> Handle {
     }
     // SAFETY: Open MPI's f2c functions take an int and answer a pointer.
     unsafe {
-        let call: unsafe extern "C" fn(i32) -> usize = std::mem::transmute(address);
+        let call: unsafe extern "C-unwind" fn(i32) -> usize = std::mem::transmute(address);
         call(value)
     }
 }
@@ -160,6 +168,7 @@ pub(crate) enum Class {
     Request,
     Window,
     Op,
+    Session,
 }
 
 impl Lang {
@@ -182,6 +191,7 @@ impl Lang {
         static REQUEST: Real = Real::new("PMPI_Request_f2c\0");
         static WINDOW: Real = Real::new("PMPI_Win_f2c\0");
         static OP: Real = Real::new("PMPI_Op_f2c\0");
+        static SESSION: Real = Real::new("PMPI_Session_f2c\0");
         match self {
             Lang::C | Lang::Large => abi().at(array, i),
             Lang::Fortran | Lang::F08 => {
@@ -191,6 +201,7 @@ impl Lang {
                     Class::Request => &REQUEST,
                     Class::Window => &WINDOW,
                     Class::Op => &OP,
+                    Class::Session => &SESSION,
                 };
                 // SAFETY: the caller's array has more than `i` integers.
                 from_fortran(convert, unsafe { *(array as *const i32).add(i) })
@@ -213,6 +224,13 @@ impl Lang {
             Lang::Large => (raw as i64).max(0) as u64,
             _ => self.int(raw).max(0) as u64,
         }
+    }
+
+    /// A count that has 64 bits in every language.
+    pub(crate) fn long_count(self, raw: usize) -> u64 {
+        // SAFETY: Fortran passes the address of such an integer.
+        let value = if self.is_fortran() { unsafe { *(raw as *const i64) } } else { raw as i64 };
+        value.max(0) as u64
     }
 
     /// Number `i` of an array of counts.

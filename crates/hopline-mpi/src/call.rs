@@ -80,6 +80,12 @@ impl Call<'_> {
         comm == abi().comm_null
     }
 
+    /// The session that a call begins or ends; `None` where it is about `MPI_COMM_WORLD`.
+    pub(crate) fn session(&self) -> Option<Handle> {
+        let place = self.at().session;
+        self.has(place).then(|| self.lang.handle_at(Class::Session, self.word(place), 0))
+    }
+
     pub(crate) fn window(&self) -> Handle {
         self.handle(Class::Window, self.at().win)
     }
@@ -195,6 +201,10 @@ impl Call<'_> {
         let at = self.at();
         if self.has(at.origin_datatype) {
             return self.count(at.origin_count) * type_size(self.handle(Class::Datatype, at.origin_datatype));
+        }
+        if self.has(at.partitions) {
+            let element = type_size(self.handle(Class::Datatype, at.datatype));
+            return self.count(at.partitions) * self.lang.long_count(self.word(at.partition_count)) * element;
         }
         self.block(at.count, at.datatype)
     }

@@ -4,9 +4,13 @@
 use crate::abi::{Abi, Handle, abi, rank_and_size};
 use crate::real::pmpi;
 use crate::record::encode::Fx;
+use crate::world::members;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
+
+/// A peer that has no rank in this world.
+pub(crate) const ELSEWHERE: i32 = -2;
 
 /// A communicator.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,9 +31,10 @@ pub(crate) struct Comm {
 }
 
 impl Comm {
-    /// The world rank of a peer; -1 for `MPI_ANY_SOURCE` and for ranks of other worlds.
+    /// The world rank of a peer; -1 for `MPI_ANY_SOURCE`, [`ELSEWHERE`] in another world.
     pub(crate) fn world(&self, peer: i32) -> i32 {
-        usize::try_from(peer).ok().and_then(|peer| self.peers.get(peer)).copied().unwrap_or(-1)
+        let found = usize::try_from(peer).ok().and_then(|peer| self.peers.get(peer)).copied();
+        found.map_or(-1, |rank| if rank < 0 { ELSEWHERE } else { rank })
     }
 }
 
@@ -43,7 +48,6 @@ pub(crate) struct Comms {
     met: HashMap<(Vec<i32>, Vec<i32>), u32>,
     count: u32,
     windows: HashMap<Handle, Vec<i32>>,
-    world: Option<Handle>,
 }
 
 impl Comms {
@@ -67,10 +71,10 @@ impl Comms {
         pmpi!(PMPI_Comm_test_inter(handle, &raw mut inter));
         let mut group = Abi::room();
         pmpi!(PMPI_Comm_group(handle, group.as_mut_ptr()));
-        let own = self.members(&mut group);
+        let own = members(&mut group);
         let (peers, local) = if inter != 0 {
             pmpi!(PMPI_Comm_remote_group(handle, group.as_mut_ptr()));
-            (self.members(&mut group), own)
+            (members(&mut group), own)
         } else {
             (own, Vec::new())
         };
@@ -86,34 +90,28 @@ impl Comms {
         comm
     }
 
-    /// World ranks of a group, which is freed.
-    fn members(&mut self, group: &mut [usize; 1]) -> Vec<i32> {
-        let abi = abi();
-        let handle = abi.at(group.as_ptr() as usize, 0);
-        let world = *self.world.get_or_insert_with(|| {
-            let mut world = Abi::room();
-            pmpi!(PMPI_Comm_group(abi.world, world.as_mut_ptr()));
-            abi.at(world.as_ptr() as usize, 0)
-        });
-        let mut size = 0i32;
-        pmpi!(PMPI_Group_size(handle, &raw mut size));
-        let ranks: Vec<i32> = (0..size).collect();
-        let mut found = vec![-1i32; ranks.len()];
-        pmpi!(PMPI_Group_translate_ranks(handle, size, ranks.as_ptr(), world, found.as_mut_ptr()));
-        pmpi!(PMPI_Group_free(group.as_mut_ptr()));
-        found.into_iter().map(|rank| rank.max(-1)).collect()
-    }
-
     /// The world rank of a window's target.
     pub(crate) fn target(&mut self, window: Handle, target: i32) -> i32 {
-        if !self.windows.contains_key(&window) {
+        let members = self.windows.entry(window).or_insert_with(|| {
             let mut group = Abi::room();
             pmpi!(PMPI_Win_get_group(window, group.as_mut_ptr()));
-            let members = self.members(&mut group);
-            self.windows.insert(window, members);
-        }
-        let find = |members: &Vec<i32>| usize::try_from(target).ok().and_then(|target| members.get(target)).copied();
-        self.windows.get(&window).and_then(find).unwrap_or(-1)
+            members(&mut group)
+        });
+        let found = usize::try_from(target).ok().and_then(|target| members.get(target)).copied();
+        found.map_or(-1, |rank| if rank < 0 { ELSEWHERE } else { rank })
+    }
+
+    /// A world of so many ranks that no communicator stands for: the number 0, as if it were one.
+    pub(crate) fn reserve(&mut self, size: u32) {
+        self.met.insert(((0..size as i32).collect(), Vec::new()), 1);
+        self.count += 1;
+    }
+
+    /// All handles have become meaningless.
+    pub(crate) fn forget_all(&mut self) {
+        self.by_handle.clear();
+        self.windows.clear();
+        self.recent = None;
     }
 
     pub(crate) fn forget(&mut self, handle: Handle) {

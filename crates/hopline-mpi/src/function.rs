@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     FreeWindow,
     OneSided(&'static str),
     Coll(&'static str),
+    /// Moves data that the recorder cannot follow: that it was called is said.
+    NotCounted,
 }
 
 /// How a call ends: when all is done, with a request, or with a request to be started.
@@ -39,6 +41,8 @@ pub(crate) enum Way {
 
 /// A row of the table.
 pub(crate) struct Function {
+    /// Without `MPI_`.
+    pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) way: Way,
     pub(crate) at: At,
@@ -46,7 +50,7 @@ pub(crate) struct Function {
 
 impl Function {
     /// From the name and the names of the arguments.
-    pub(crate) const fn new(name: &str, kind: Kind, names: &[&str]) -> Function {
+    pub(crate) const fn new(name: &'static str, kind: Kind, names: &[&str]) -> Function {
         let at = At::of(names);
         let bytes = name.as_bytes();
         let n = bytes.len();
@@ -57,7 +61,7 @@ impl Function {
             (false, NOWHERE) => Way::Blocking,
             (false, _) => Way::Request,
         };
-        Function { kind, way, at }
+        Function { name, kind, way, at }
     }
 }
 
@@ -82,7 +86,7 @@ macro_rules! places {
 places! {
     buffer sendbuf count datatype dest source tag comm request flag index indices outcount requests
     sendtag recvtag sendcount recvcount sendtype recvtype sendcounts recvcounts sendtypes recvtypes root
-    newcomm win target origin_count origin_datatype recvbuf op
+    newcomm win target origin_count origin_datatype recvbuf op session partitions partition_count
 }
 
 const fn place(names: &[&str], name: &str) -> u8 {

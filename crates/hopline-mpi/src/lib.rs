@@ -14,6 +14,7 @@ mod real;
 mod record;
 mod requests;
 mod table;
+mod world;
 mod wrap;
 
 use std::io::Write;

@@ -102,7 +102,7 @@ macro_rules! pmpi {
         } else {
             // SAFETY: MPI's C functions take words (integers are read from the lower half) and answer an int.
             unsafe {
-                let call: unsafe extern "C" fn($($crate::real::word!($argument)),*) -> i32 = std::mem::transmute(address);
+                let call: unsafe extern "C-unwind" fn($($crate::real::word!($argument)),*) -> i32 = std::mem::transmute(address);
                 call($($argument as usize),*)
             }
         }

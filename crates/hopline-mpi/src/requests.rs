@@ -18,6 +18,8 @@ pub(crate) struct Requests {
     /// Libraries give sends that are done at once the same handle.
     more: Map<Vec<u32>>,
     persistent: Map<Shape>,
+    /// Slots whose request has a second one: a send and a receive at once.
+    partners: HashMap<u32, u32, BuildHasherDefault<Fx>>,
     free: BinaryHeap<Reverse<u32>>,
     next: u32,
 }
@@ -30,6 +32,13 @@ impl Requests {
             self.more.entry(request).or_default().push(lost);
         }
         slot
+    }
+
+    /// Two slots for one request that begins.
+    pub(crate) fn begin_both(&mut self, request: Handle) -> [u32; 2] {
+        let both = [self.begin(request), self.take()];
+        self.partners.insert(both[0], both[1]);
+        both
     }
 
     /// A slot for a moment: no handle is behind it.
@@ -49,14 +58,14 @@ impl Requests {
         self.under_way.get(&request).copied()
     }
 
-    /// The slot of a request that is done, once.
-    pub(crate) fn end(&mut self, request: Handle) -> Option<u32> {
-        let slot = match self.take_more(request) {
-            Some(slot) => slot,
-            None => self.under_way.remove(&request)?,
-        };
-        self.free.push(Reverse(slot));
-        Some(slot)
+    /// Appends the slots of a request that is done, once.
+    pub(crate) fn end(&mut self, request: Handle, ended: &mut Vec<u64>) {
+        let Some(slot) = self.take_more(request).or_else(|| self.under_way.remove(&request)) else { return };
+        let partner = if self.partners.is_empty() { None } else { self.partners.remove(&slot) };
+        for slot in [Some(slot), partner].into_iter().flatten() {
+            self.free.push(Reverse(slot));
+            ended.push(u64::from(slot));
+        }
     }
 
     fn take_more(&mut self, request: Handle) -> Option<u32> {
@@ -84,7 +93,7 @@ impl Requests {
 
     /// A request is given up.
     pub(crate) fn forget(&mut self, request: Handle) {
-        self.end(request);
+        self.end(request, &mut Vec::new());
         self.persistent.remove(&request);
     }
 }

@@ -2,11 +2,11 @@
 //! [table](crate::table) arrives in [`dispatch`] with its arguments as machine
 //! words, goes on to the library unchanged, and is told to the recorder.
 
-use crate::abi::{Lang, abi};
+use crate::abi::{Handle, Lang, abi};
 use crate::call::Call;
 use crate::function::{Function, Kind};
 use crate::real::{MISSING, Real};
-use crate::{collectives, now, record, say};
+use crate::{collectives, now, record, say, world};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,27 +36,38 @@ pub(crate) fn dispatch(function: &'static Function, real: &Real, lang: Lang, wor
     if passes {
         return forward(address, words);
     }
-    INSIDE.set(true);
-    let code = inside(&Call { function, lang, words }, address, on);
-    INSIDE.set(false);
-    code
+    let _inside = Inside::enter();
+    inside(&Call { function, lang, words }, address, on)
 }
 
+/// Inside a call, until it returns or an exception of the program's own error handler passes through.
+struct Inside;
+
+impl Inside {
+    fn enter() -> Inside {
+        INSIDE.set(true);
+        Inside
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        INSIDE.set(false);
+    }
+}
+
+/// The library is called outside [`safely`]: what the program throws there must pass.
 fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
     match call.kind() {
         Kind::Init => {
             let code = forward(address, call.words);
             if call.code(code) == 0 {
-                safely(start);
+                safely(|| opened(call.session()));
             }
             return code;
         }
         Kind::Finalize => {
-            safely(|| {
-                collectives::finish();
-                record::finish();
-            });
-            ON.store(0, Ordering::Relaxed);
+            safely(|| closing(call.session()));
             return forward(address, call.words);
         }
         Kind::Abort => {
@@ -68,7 +79,7 @@ fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
     let requests = if on & RECORD != 0 { safely(|| record::before(call)).unwrap_or_default() } else { Vec::new() };
     let begin = now();
     let own = || call.code(forward(address, call.words));
-    let other = if on & COLLECTIVES != 0 { safely(|| collectives::instead(call, &own)).flatten() } else { None };
+    let other = if on & COLLECTIVES != 0 { collectives::instead(call, &own) } else { None };
     let code = match other {
         Some(code) => call.answer(code),
         None => forward(address, call.words),
@@ -80,20 +91,32 @@ fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
     code
 }
 
-/// After `MPI_Init`.
-fn start() {
-    let mut on = 0;
-    if record::start(now()) {
-        on |= RECORD;
+/// After `MPI_Init` or `MPI_Session_init`.
+fn opened(session: Option<Handle>) {
+    if world::open(session) && record::start(now()) {
+        ON.fetch_or(RECORD, Ordering::Relaxed);
     }
-    if collectives::start() {
-        on |= COLLECTIVES;
+    // Sessions have no communicator that all processes of the world are in.
+    if session.is_none() && collectives::start() {
+        ON.fetch_or(COLLECTIVES, Ordering::Relaxed);
     }
-    ON.store(on, Ordering::Relaxed);
+}
+
+/// Before `MPI_Finalize` or `MPI_Session_finalize`.
+fn closing(session: Option<Handle>) {
+    if session.is_none() {
+        collectives::finish();
+        ON.fetch_and(!COLLECTIVES, Ordering::Relaxed);
+    }
+    if world::is_last(session) {
+        record::finish();
+        ON.fetch_and(!RECORD, Ordering::Relaxed);
+    }
+    world::close(session);
 }
 
 /// What goes wrong here must not reach the program: it is said, and this layer steps aside.
-fn safely<T>(run: impl FnOnce() -> T) -> Option<T> {
+pub(crate) fn safely<T>(run: impl FnOnce() -> T) -> Option<T> {
     let result = catch_unwind(AssertUnwindSafe(run)).ok();
     if result.is_none() {
         ON.store(0, Ordering::Relaxed);
@@ -119,7 +142,7 @@ fn forward(address: *mut c_void, words: &[usize]) -> i32 {
         ($($i:literal)*) => {{
             // SAFETY: `address` is the library's function of the name and arguments that the program called.
             unsafe {
-                let call: unsafe extern "C" fn($(word!($i)),*) -> i32 = std::mem::transmute(address);
+                let call: unsafe extern "C-unwind" fn($(word!($i)),*) -> i32 = std::mem::transmute(address);
                 call($(words[$i]),*)
             }
         }};

@@ -13,19 +13,32 @@ pub(super) fn run(command: &RecordCommand, common: &Common) -> Result<ExitCode> 
     match command {
         RecordCommand::Run { out, limit, words } => {
             let finished = launch(out, *limit, words)?;
-            let recording = recording::read(&Disk, out)?;
-            output::outcome(common.format, &run::record(&recording)?, report::record)?;
+            let (first, spawned) = (recording::read(&Disk, out)?, recording::read_spawned(&Disk, out)?);
+            output::outcome(common.format, &run::worlds(&first, &spawned)?, report::record)?;
             Ok(if finished { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         RecordCommand::Merge { dir, form, output } => {
-            let recording = recording::read(&Disk, dir)?;
+            let (first, spawned) = (recording::read(&Disk, dir)?, recording::read_spawned(&Disk, dir)?);
             if let Some(path) = output {
-                output::save(&[(path, write(&recording, *form)?)])?;
-                output::say(&format!("wrote {path}"));
+                let worlds = std::iter::once(&first).chain(&spawned).enumerate();
+                let files = worlds.map(|(world, recording)| Ok((of_world(path, world), write(recording, *form)?)));
+                let files = files.collect::<Result<Vec<(String, String)>>>()?;
+                output::save(&files.iter().map(|(path, text)| (path.as_str(), text)).collect::<Vec<_>>())?;
+                files.iter().for_each(|(path, _)| output::say(&format!("wrote {path}")));
             }
-            output::outcome(common.format, &run::record(&recording)?, report::record)?;
+            output::outcome(common.format, &run::worlds(&first, &spawned)?, report::record)?;
             Ok(ExitCode::SUCCESS)
         }
+    }
+}
+
+/// The file of a world: that of the first is as it was given, then come `matrix.world-1.csv` and so on.
+fn of_world(path: &str, world: usize) -> String {
+    let (dir, name) = path.rsplit_once('/').map_or(("", path), |(dir, _)| path.split_at(dir.len() + 1));
+    match (world, name.rsplit_once('.')) {
+        (0, _) => path.to_string(),
+        (_, Some((stem, extension))) if !stem.is_empty() => format!("{dir}{stem}.world-{world}.{extension}"),
+        _ => format!("{path}.world-{world}"),
     }
 }
 
@@ -72,7 +85,11 @@ fn clear(dir: &Path) -> Result<()> {
     for entry in std::fs::read_dir(dir).map_err(fail)? {
         let path = entry.map_err(fail)?.path();
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name.starts_with("rank-") && (name.ends_with(".hop") || name.ends_with(".tail")) {
+        if name.starts_with("world-") && path.is_dir() {
+            clear(&path)?;
+            // What is not ours stays, and its directory.
+            let _ = std::fs::remove_dir(&path);
+        } else if name.starts_with("rank-") && (name.ends_with(".hop") || name.ends_with(".tail")) {
             std::fs::remove_file(&path).map_err(fail)?;
         }
     }

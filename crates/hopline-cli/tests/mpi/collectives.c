@@ -115,6 +115,57 @@ static void mixed(MPI_Comm comm, MPI_Datatype gaps) {
 #undef CALL
 }
 
+/* Buffers that are MPI_BOTTOM: the datatypes have the addresses. */
+static void absolute(MPI_Comm comm) {
+    enum { N = 5000 };
+    int n, me, lengths[2] = {N - 1, 1};
+    MPI_Comm_size(comm, &n);
+    MPI_Comm_rank(comm, &me);
+    MPI_Datatype from[2], to[2], many[2], ints[2] = {MPI_INT, MPI_INT};
+    for (int w = 0; w < 2; w++) {
+        MPI_Aint places[2];
+        MPI_Get_address(in[w] + MARGIN, &places[0]);
+        MPI_Get_address(in[w] + MARGIN + 4 * (N - 1), &places[1]);
+        MPI_Type_create_hindexed(2, lengths, places, MPI_INT, &from[w]);
+        MPI_Get_address(out[w] + MARGIN, &places[0]);
+        MPI_Get_address(out[w] + MARGIN + 4 * (N - 1), &places[1]);
+        MPI_Type_create_struct(2, lengths, places, ints, &to[w]);
+        MPI_Type_create_struct(1, (int[]){N / n / 2}, places, ints, &many[w]);
+        MPI_Type_commit(&from[w]);
+        MPI_Type_commit(&to[w]);
+        MPI_Type_commit(&many[w]);
+    }
+    for (int root = 0; root < n; root += n - 1) {
+        fill(0);
+        for (int w = 0; w < 2; w++) if (me == root) memcpy(out[w], in[w], ROOM);
+        MPI_Bcast(MPI_BOTTOM, 1, to[0], root, comm);
+        PMPI_Bcast(MPI_BOTTOM, 1, to[1], root, comm);
+        compare("bcast from the bottom");
+    }
+    int part = N / n / 2;
+#define CALL(P) P##Allgather(IN, part, MPI_INT, MPI_BOTTOM, 1, many[way], comm)
+    fill(0);
+    { int way = 0; char *IN = in[0] + MARGIN; CALL(MPI_); }
+    { int way = 1; char *IN = in[1] + MARGIN; CALL(PMPI_); }
+    compare("allgather to the bottom");
+#undef CALL
+#define CALL(P) P##Allgather(MPI_BOTTOM, 1, from[way], OUT, N, MPI_INT, comm)
+    if (4 * N * n + MARGIN < ROOM) {
+        fill(0);
+        { int way = 0; char *OUT = out[0] + MARGIN; CALL(MPI_); }
+        { int way = 1; char *OUT = out[1] + MARGIN; CALL(PMPI_); }
+        compare("allgather from the bottom");
+    }
+#undef CALL
+#define CALL(P) P##Alltoall(IN, part, MPI_INT, MPI_BOTTOM, 1, many[way], comm)
+    fill(0);
+    { int way = 0; char *IN = in[0] + MARGIN; CALL(MPI_); }
+    { int way = 1; char *IN = in[1] + MARGIN; CALL(PMPI_); }
+    compare("alltoall to the bottom");
+#undef CALL
+    for (int w = 0; w < 2; w++) { MPI_Type_free(&from[w]); MPI_Type_free(&to[w]); MPI_Type_free(&many[w]); }
+}
+
 int main(int argc, char **argv) {
     int level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
@@ -154,6 +205,7 @@ int main(int argc, char **argv) {
             all_of(comms[c], none, counts[s], 0, 0, 0);
         }
         mixed(comms[c], gaps);
+        absolute(comms[c]);
     }
     /* Intercommunicators are the library's. */
     MPI_Comm half, inter;

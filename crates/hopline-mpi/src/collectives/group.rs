@@ -1,22 +1,25 @@
-//! A communicator whose collectives are looked at: its nodes, its network, and how
+//! A communicator of the program: its nodes, what is known of the network, and how
 //! each kind of call is done.
 
 use super::bcast::{Place, bcast};
+use super::channel::{self, Channel, largest};
 use super::choice::{Choice, Turn, Verdict};
 use super::delays::{Cost, Team, kept};
+use super::layout;
 use super::learning::Mind;
 use super::message::{Blocks, first};
 use super::model::Network;
-use super::nodes::{self, Nodes};
+use super::nodes::Nodes;
 use super::operation::{self, Operation};
 use super::plan::{Form, Plan, Wanted, plan};
 use super::reduce::reduce;
 use super::ring::{Ring, allgather, allreduce, alltoall};
 use super::{Settings, report, settings, with};
-use crate::abi::{Abi, Handle, abi, rank_and_size, type_size};
+use crate::abi::{Handle, abi, rank_and_size, type_size};
 use crate::call::Call;
 use crate::now;
-use crate::real::pmpi;
+use crate::real::{MISSING, pmpi};
+use crate::wrap::safely;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,15 +31,18 @@ pub(super) type Key = (Operation, usize, u32);
 
 /// A communicator.
 pub(super) struct Group {
-    /// A communicator of our own over the same ranks: its messages meet no other's.
-    comm: Handle,
-    rank: usize,
-    pub(super) size: usize,
-    nodes: Nodes,
-    /// `None` where there is nothing to gain: too few nodes, or too many.
-    mind: Option<Mutex<Mind>>,
+    /// The program's own: the library's collectives in it come in between in the same order on all ranks.
+    handle: Handle,
+    pub(super) channel: Channel,
+    nodes: Arc<Nodes>,
+    ways: Mutex<Ways>,
+}
+
+/// What is known, and how calls are done.
+struct Ways {
+    mind: Mind,
     /// `None` where the library's way is taken for good.
-    kinds: Mutex<HashMap<Key, Option<Kind>>>,
+    kinds: HashMap<Key, Option<Kind>>,
 }
 
 /// Calls of a kind: how they are done, and how long the library's way was predicted to take.
@@ -44,6 +50,16 @@ struct Kind {
     route: Arc<Route>,
     given: f64,
     choice: Choice,
+}
+
+/// How one call is done.
+pub(super) struct Way {
+    key: Key,
+    bytes: u64,
+    turn: Turn,
+    /// `None`: as the library does.
+    route: Option<Arc<Route>>,
+    trials: u32,
 }
 
 /// What this rank does in a plan.
@@ -59,86 +75,108 @@ enum Role {
 }
 
 impl Group {
-    /// Collective: what is there to know of a communicator. `None` for intercommunicators.
+    /// Collective: `None` where the library's ways are all there is, as between worlds or groups.
     pub(super) fn new(handle: Handle, settings: &Settings) -> Option<Group> {
-        let mut inter = 0i32;
-        pmpi!(PMPI_Comm_test_inter(handle, &raw mut inter));
-        if inter != 0 {
-            return None;
-        }
-        let (rank, size) = rank_and_size(handle);
-        let (rank, size) = (rank as usize, size as usize);
-        // Not a duplicate: that would run the program's functions that copy attributes.
-        let mut copy = Abi::room();
-        if pmpi!(PMPI_Comm_split(handle, 0, rank, copy.as_mut_ptr())) != 0 {
-            return None;
-        }
-        let comm = abi().at(copy.as_ptr() as usize, 0);
         let begin = now();
-        let nodes = nodes::nodes(comm, size)?;
+        let members = channel::members(handle).filter(|members| members.len() > 1)?;
+        let (rank, size) = (rank_and_size(handle).0 as usize, members.len());
+        let known = layout::kept(&members);
+        let (channel, is_known) = Channel::new(handle, rank, &members, known.is_some())?;
+        let nodes = match known.filter(|_| is_known) {
+            Some(nodes) => Some(nodes),
+            None => layout::find(handle, members),
+        };
         let find_nodes = now() - begin;
-        let least = if settings.forced { 2 } else { 3 };
         let mut cost = Cost::default();
-        let team = Team { comm, rank, nodes: &nodes };
-        let mind = (nodes.leader.len() >= least).then(|| Mind::new(&team, settings, &mut cost)).flatten();
+        let least = if settings.forced { 2 } else { 3 };
+        let mind = nodes.as_ref().filter(|nodes| nodes.leader.len() >= least).and_then(|nodes| {
+            let team = Team { handle, channel: &channel, nodes };
+            Mind::new(&team, settings, &mut cost)
+        });
         let what = if mind.is_some() { "" } else { ": collectives are the library's" };
-        let line = format!("{size} ranks on {} nodes{what}", nodes.leader.len());
+        let count = nodes.as_ref().map_or(0, |nodes| nodes.leader.len());
         with(|state| {
-            state.report.met(line, find_nodes, cost);
+            state.report.met((!is_known).then(|| format!("{size} ranks on {count} nodes{what}")), find_nodes, cost);
             state.budget.spend((now() - begin) as f64 / 1e9);
         });
-        Some(Group { comm, rank, size, nodes, mind: mind.map(Mutex::new), kinds: Mutex::default() })
+        let Some((mind, nodes)) = mind.zip(nodes) else {
+            with(|state| state.channels.release(channel.tag));
+            return None;
+        };
+        Some(Group { handle, channel, nodes, ways: Mutex::new(Ways { mind, kinds: HashMap::new() }) })
     }
 
     /// What is not known at the end, in words.
     pub(super) fn lack(&self) -> Option<String> {
-        self.mind.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner).lack()
+        self.ways.lock().unwrap_or_else(PoisonError::into_inner).mind.lack()
     }
 
-    pub(super) fn free(&self) {
-        let mut comm = [self.comm];
-        pmpi!(PMPI_Comm_free(comm.as_mut_ptr()));
+    fn size(&self) -> usize {
+        self.channel.members.len()
     }
 
-    /// Does a call, or has the library do it (`own`). `None`: the library's, and nothing to count.
-    pub(super) fn perform(
-        &self,
-        call: &Call<'_>,
-        operation: Operation,
-        bytes: u64,
-        own: &dyn Fn() -> i32,
-    ) -> Option<(i32, bool)> {
-        let mut mind = self.mind.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Collective: how a call is to be done. `None`: as the library does, and nothing to count.
+    pub(super) fn way(&self, call: &Call<'_>, operation: Operation, bytes: u64) -> Option<Way> {
         let root = if operation.has_root() { call.root() } else { 0 };
-        let root = usize::try_from(root).ok().filter(|&root| root < self.size)?;
+        let root = usize::try_from(root).ok().filter(|&root| root < self.size())?;
         let key = (operation, root, bytes.ilog2());
         let settings = settings()?;
-        let team = Team { comm: self.comm, rank: self.rank, nodes: &self.nodes };
-        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        let team = Team { handle: self.handle, channel: &self.channel, nodes: &self.nodes };
+        let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ways { mind, kinds } = &mut *ways;
         let waits = |kind: &Option<Kind>| kind.as_ref().is_some_and(|kind| kind.choice == Choice::Waiting);
         if mind.consult(&team, kinds.get(&key).is_some_and(|kind| !waits(kind))) {
             kinds.clear();
         }
         if !kinds.contains_key(&key) && mind.plans() {
-            kinds.insert(key, self.kind(key, bytes, &mut mind, &settings));
+            kinds.insert(key, self.kind(key, bytes, mind, &settings));
         }
-        let mut kind = kinds.get_mut(&key).and_then(Option::as_mut);
-        let turn = kind
-            .as_mut()
-            .map_or(Turn { ours: false, timed: false }, |kind| kind.choice.turn(kind.given, &mut mind.credit));
-        let route = kind.as_ref().filter(|_| turn.ours).map(|kind| kind.route.clone());
-        let run = || route.map_or_else(|| Some(own()), |route| self.ours(call, operation, &route));
+        let kind = kinds.get_mut(&key).and_then(Option::as_mut);
+        let (turn, route) = match kind {
+            None => (Turn { ours: false, timed: false }, None),
+            Some(kind) => (kind.choice.turn(kind.given, &mut mind.credit), Some(kind.route.clone())),
+        };
+        Some(Way { key, bytes, turn, route: route.filter(|_| turn.ours), trials: settings.trials })
+    }
+
+    /// Does a call, or has the library do it (`own`): the error code, and whether it went our way. The program's
+    /// own functions may run in here, and throw.
+    pub(super) fn go(&self, way: &Way, call: &Call<'_>, operation: Operation, own: &dyn Fn() -> i32) -> (i32, bool) {
         let begin = now();
-        let (code, seconds) = if turn.timed { self.timed(run) } else { (run(), 0.0) };
-        let whole = (now() - begin) as f64 / 1e9;
-        with(|state| state.budget.called(whole));
-        if let (true, Some(kind)) = (turn.timed, kind) {
-            with(|state| state.budget.spend(whole - seconds));
-            self.after(key, bytes, kind, turn.ours, seconds, settings.trials);
-        } else if !turn.ours {
-            mind.called(whole, operation.volume(bytes, self.size));
+        if way.turn.timed {
+            pmpi!(PMPI_Barrier(self.handle));
         }
-        Some((code?, turn.ours))
+        let _clock = Clock { group: self, way, begin, together: now() };
+        let code = match &way.route {
+            Some(route) => self.ours(call, operation, route),
+            None => own(),
+        };
+        (code, way.turn.ours)
+    }
+
+    /// Collective where the call was timed: notes how long it took since it began, and since all ranks had come.
+    fn settle(&self, way: &Way, begin: u64, together: u64) {
+        let since = |begin: u64| (now() - begin) as f64 / 1e9;
+        let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ways { mind, kinds } = &mut *ways;
+        if !way.turn.timed {
+            let whole = since(begin);
+            with(|state| state.budget.called(whole));
+            if !way.turn.ours {
+                mind.called(whole, way.key.0.volume(way.bytes, self.size()));
+            }
+            return;
+        }
+        let own = since(together);
+        let seconds = largest(self.handle, [own]).map_or(own, |[slowest]| slowest);
+        let whole = since(begin);
+        with(|state| {
+            state.budget.called(whole);
+            state.budget.spend(whole - seconds);
+        });
+        if let Some(kind) = kinds.get_mut(&way.key).and_then(Option::as_mut) {
+            self.after(way, kind, seconds);
+        }
     }
 
     /// How calls of a kind are done: as an earlier job found, or as a trial will show. `None` where the library's
@@ -164,7 +202,7 @@ impl Group {
     /// This rank's part in the best plan, and the predicted seconds of the library's own way; `None` where that is
     /// predicted as good. Every rank works it out from the same numbers.
     fn route(&self, network: &Network, (operation, root, _): Key, bytes: u64, forced: bool) -> Option<(Route, f64)> {
-        if operation == Operation::Alltoall && self.size > MOST_RANKS {
+        if operation == Operation::Alltoall && self.size() > MOST_RANKS {
             return None;
         }
         let node = self.nodes.of_rank[root];
@@ -180,9 +218,9 @@ impl Group {
             Form::Tree(root_node, tree, segment) => Role::Tree(self.place(root, &tree, root_node), segment),
             Form::Ring(nodes) => {
                 let of_rank = &self.nodes.of_rank;
-                let ranks = |node: usize| (0..self.size).filter(move |&rank| of_rank[rank] == node);
+                let ranks = |node: usize| (0..self.size()).filter(move |&rank| of_rank[rank] == node);
                 let order: Vec<usize> = nodes.into_iter().flat_map(ranks).collect();
-                let position = order.iter().position(|&rank| rank == self.rank)?;
+                let position = order.iter().position(|&rank| rank == self.channel.rank)?;
                 Role::Ring(Ring { position, order })
             }
         };
@@ -192,82 +230,96 @@ impl Group {
     /// Where this rank stands in a tree of nodes.
     fn place(&self, root: usize, tree: &[Vec<usize>], root_node: usize) -> Place {
         let leader = |node: usize| if node == root_node { root } else { self.nodes.leader[node] };
-        let node = self.nodes.of_rank[self.rank];
-        let mates = || (0..self.size).filter(|&r| self.nodes.of_rank[r] == node && r != leader(node));
+        let node = self.nodes.of_rank[self.channel.rank];
+        let mates = || (0..self.size()).filter(|&r| self.nodes.of_rank[r] == node && r != leader(node));
         let mut place = Place::default();
-        if self.rank == leader(node) {
+        if self.channel.rank == leader(node) {
             let parent = tree.iter().position(|children| children.contains(&node));
             place.parent = parent.map(leader);
             place.children = tree[node].iter().map(|&child| leader(child)).collect();
             place.children.extend(mates().take(1));
         } else {
             // Ranks of a node pass it on one after the other.
-            let before = mates().take_while(|&mate| mate != self.rank).last();
+            let before = mates().take_while(|&mate| mate != self.channel.rank).last();
             place.parent = Some(before.unwrap_or_else(|| leader(node)));
-            place.children = mates().skip_while(|&mate| mate != self.rank).skip(1).take(1).collect();
+            place.children = mates().skip_while(|&mate| mate != self.channel.rank).skip(1).take(1).collect();
         }
         place
     }
 
-    /// A call done our way: MPI's error code.
-    fn ours(&self, call: &Call<'_>, operation: Operation, route: &Route) -> Option<i32> {
-        let (comm, rank) = (self.comm, self.rank);
+    /// A call done our way: MPI's error code, which the program's error handler has heard of.
+    fn ours(&self, call: &Call<'_>, operation: Operation, route: &Route) -> i32 {
+        let code = self.performed(call, operation, route).unwrap_or(MISSING);
+        if code != 0 {
+            pmpi!(PMPI_Comm_call_errhandler(self.handle, code));
+        }
+        code
+    }
+
+    fn performed(&self, call: &Call<'_>, operation: Operation, route: &Route) -> Option<i32> {
+        let channel = &self.channel;
         let elements = |segment: u64| (segment / type_size(call.datatype()).max(1)).max(1) as usize;
         Some(match (operation, &route.role) {
             (Operation::Bcast, Role::Tree(place, segment)) => {
-                bcast(comm, place, operation::message(call)?, *segment as usize)
+                bcast(channel, place, operation::message(call)?, *segment as usize)
             }
             (Operation::Reduce, Role::Tree(place, segment)) => {
-                reduce(comm, rank, place, &operation::reduction(call)?, elements(*segment))
+                reduce(channel, place, &operation::reduction(call)?, elements(*segment))
             }
             (Operation::Allreduce, Role::Tree(place, segment)) => {
                 let data = operation::reduction(call)?;
-                let code = reduce(comm, rank, place, &data, elements(*segment));
-                first(code, bcast(comm, place, data.sum(), *segment as usize))
+                let code = reduce(channel, place, &data, elements(*segment));
+                first(code, bcast(channel, place, data.sum(), *segment as usize))
             }
-            (Operation::Allreduce, Role::Ring(ring)) => allreduce(comm, rank, ring, &operation::reduction(call)?),
+            (Operation::Allreduce, Role::Ring(ring)) => allreduce(channel, ring, &operation::reduction(call)?),
             (Operation::Allgather, Role::Ring(ring)) => {
-                allgather(comm, rank, ring, operation::sent(call), operation::received(call))
+                allgather(channel, ring, operation::sent(call), operation::received(call))
             }
             (Operation::Alltoall, Role::Ring(ring)) => {
                 let sent = operation::sent(call).map(Blocks::new);
-                alltoall(comm, rank, ring, sent, operation::received(call))
+                alltoall(channel, ring, sent, operation::received(call))
             }
             (Operation::Bcast | Operation::Reduce, Role::Ring(_))
             | (Operation::Allgather | Operation::Alltoall, Role::Tree(..)) => return None,
         })
     }
 
-    /// Runs a call from a barrier to the last rank's end, in seconds.
-    fn timed<T>(&self, run: impl FnOnce() -> T) -> (T, f64) {
-        pmpi!(PMPI_Barrier(self.comm));
-        let begin = now();
-        let result = run();
-        let took = (now() - begin) as f64 / 1e9;
-        let mut slowest = 0.0f64;
-        pmpi!(PMPI_Allreduce(&raw const took, &raw mut slowest, 1, abi().double, abi().max, self.comm));
-        (result, slowest)
-    }
-
     /// After a timed call: what it cost, and what it shows.
-    fn after(&self, key: Key, bytes: u64, kind: &mut Kind, ours: bool, seconds: f64, trials: u32) {
-        if let (true, Some(own)) = (ours, kind.choice.own()) {
+    fn after(&self, way: &Way, kind: &mut Kind, seconds: f64) {
+        let Way { key, bytes, turn, trials, .. } = *way;
+        if let (true, Some(own)) = (turn.ours, kind.choice.own()) {
             with(|state| state.budget.spend(seconds - own * bytes as f64));
         }
-        let (rates, verdict) = match kind.choice.after(ours, seconds / bytes as f64, trials) {
+        let (rates, verdict) = match kind.choice.after(turn.ours, seconds / bytes as f64, trials) {
             None => return,
             Some(Verdict::Judged(rates, true)) => (rates, "used"),
             Some(Verdict::Judged(rates, false)) => (rates, "not used"),
             Some(Verdict::Dropped(rates)) => (rates, "no longer used"),
         };
         report(|report| report.line(judged(key, bytes, &kind.route.name, rates, verdict)));
-        if self.rank == 0 {
+        if self.channel.rank == 0 {
             let way = (self.nodes.layout(), key.0.name().to_string(), key.1, key.2);
             with(|state| {
                 state.memory.kept().judge(way, [rates[1], rates[0]], kept::today());
                 state.memory.changed = true;
             });
         }
+    }
+}
+
+/// Notes how long a call took when it ends: also one that the program's error handler leaves by an
+/// exception, as the other ranks wait here all the same.
+struct Clock<'a> {
+    group: &'a Group,
+    way: &'a Way,
+    begin: u64,
+    /// When all ranks had come.
+    together: u64,
+}
+
+impl Drop for Clock<'_> {
+    fn drop(&mut self) {
+        safely(|| self.group.settle(self.way, self.begin, self.together));
     }
 }
 

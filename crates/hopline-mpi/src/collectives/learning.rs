@@ -45,7 +45,8 @@ pub(super) struct Mind {
 impl Mind {
     /// Collective: what earlier jobs knew. `None` where there are too many nodes, or MPI fails.
     pub(super) fn new(team: &Team<'_>, settings: &Settings, cost: &mut Cost) -> Option<Mind> {
-        let kept = if team.rank == 0 { with(|state| state.memory.kept().clone())? } else { kept::Kept::default() };
+        let kept =
+            if team.channel.rank == 0 { with(|state| state.memory.kept().clone())? } else { kept::Kept::default() };
         let learner = team.learner(&settings.source, &kept, cost)?;
         let mut cells = vec![-1.0f64; 5 * VERDICTS];
         // That ours was slower is tried again the day after.
@@ -57,7 +58,7 @@ impl Mind {
                 cell.copy_from_slice(&[at as f64, *root as f64, f64::from(*log2), found.value[0], found.value[1]]);
             }
         }
-        let code = pmpi!(PMPI_Bcast(cells.as_mut_ptr(), cells.len(), abi().double, 0, team.comm));
+        let code = pmpi!(PMPI_Bcast(cells.as_mut_ptr(), cells.len(), abi().double, 0, team.handle));
         let verdicts = cells.chunks_exact(5).filter(|cell| cell[0] >= 0.0).map(|cell| {
             let operation = Operation::ALL[cell[0] as usize % Operation::ALL.len()];
             ((operation, cell[1] as usize, cell[2] as u32), [cell[4], cell[3]])
@@ -115,7 +116,7 @@ impl Mind {
         let begin = now();
         // All as the largest of any rank: two are rank 0's.
         let mut word = [f64::MIN, 0.0, self.least, self.plan];
-        if team.rank == 0 {
+        if team.channel.rank == 0 {
             let (each, guess) = self.learner.each(self.rate);
             with(|state| {
                 word[0] = state.budget.left(ran());
@@ -123,7 +124,7 @@ impl Mind {
             });
         }
         let mut all = word;
-        if pmpi!(PMPI_Allreduce(word.as_ptr(), all.as_mut_ptr(), 4, abi().double, abi().max, team.comm)) != 0 {
+        if pmpi!(PMPI_Allreduce(word.as_ptr(), all.as_mut_ptr(), 4, abi().double, abi().max, team.handle)) != 0 {
             return false;
         }
         (self.credit, self.rate, self.planning) = (all[0], all[2], all[3]);
@@ -141,7 +142,7 @@ impl Mind {
             self.verdicts.clear();
         }
         report(|report| report.spent(cost));
-        if team.rank == 0 {
+        if team.channel.rank == 0 {
             let when = kept::today();
             with(|state| {
                 let memory = &mut state.memory;

@@ -1,10 +1,8 @@
 //! Point-to-point messages of this layer, blocks of elements, and room for them.
 
+use super::channel::Channel;
 use crate::abi::{Abi, Handle, abi, type_size};
 use crate::real::pmpi;
-
-/// Messages of this layer travel in communicators of its own, so one tag is enough.
-const TAG: i32 = 4712;
 
 /// Libraries ask before they send more than this and wait for the answer, so larger blocks go in parts...
 const PART: usize = 32_768;
@@ -67,17 +65,17 @@ pub(super) fn extent(datatype: Handle) -> isize {
     extent
 }
 
-pub(super) fn receive(comm: Handle, block: Block, from: usize) -> (i32, Request) {
+pub(super) fn receive(channel: &Channel, block: Block, from: usize) -> (i32, Request) {
     let Block { buffer, count, datatype } = block;
-    let mut request = Abi::room();
-    let code = pmpi!(PMPI_Irecv(buffer, count, datatype, from, TAG, comm, request.as_mut_ptr()));
+    let (from, mut request) = (channel.member(from), Abi::room());
+    let code = pmpi!(PMPI_Irecv(buffer, count, datatype, from, channel.tag, channel.comm, request.as_mut_ptr()));
     (code, request)
 }
 
-pub(super) fn send(comm: Handle, block: Block, to: usize) -> (i32, Request) {
+pub(super) fn send(channel: &Channel, block: Block, to: usize) -> (i32, Request) {
     let Block { buffer, count, datatype } = block;
-    let mut request = Abi::room();
-    let code = pmpi!(PMPI_Isend(buffer, count, datatype, to, TAG, comm, request.as_mut_ptr()));
+    let (to, mut request) = (channel.member(to), Abi::room());
+    let code = pmpi!(PMPI_Isend(buffer, count, datatype, to, channel.tag, channel.comm, request.as_mut_ptr()));
     (code, request)
 }
 
@@ -88,9 +86,9 @@ pub(super) fn wait(mut request: Request) -> i32 {
 }
 
 /// One block out, another in, each in parts. Both ends of a block must have the same count and size of elements.
-pub(super) fn exchange(comm: Handle, out: Block, to: usize, into: Block, from: usize) -> i32 {
-    let begun = parts(into).map(|part| receive(comm, part, from)).chain(parts(out).map(|part| send(comm, part, to)));
-    let begun: Vec<(i32, Request)> = begun.collect();
+pub(super) fn exchange(channel: &Channel, out: Block, to: usize, into: Block, from: usize) -> i32 {
+    let received = parts(into).map(|part| receive(channel, part, from));
+    let begun: Vec<(i32, Request)> = received.chain(parts(out).map(|part| send(channel, part, to))).collect();
     begun.into_iter().fold(0, |code, (begun, request)| first(first(code, begun), wait(request)))
 }
 
@@ -106,9 +104,9 @@ fn parts(block: Block) -> impl Iterator<Item = Block> {
 }
 
 /// From one place in memory to another of the same signature: a message to oneself knows all datatypes.
-pub(super) fn copy(comm: Handle, rank: usize, from: Block, to: Block) -> i32 {
-    let (received, incoming) = receive(comm, to, rank);
-    let (sent, outgoing) = send(comm, from, rank);
+pub(super) fn copy(channel: &Channel, from: Block, to: Block) -> i32 {
+    let (received, incoming) = receive(channel, to, channel.rank);
+    let (sent, outgoing) = send(channel, from, channel.rank);
     [sent, wait(outgoing), wait(incoming)].into_iter().fold(received, first)
 }
 
@@ -152,17 +150,39 @@ impl Packed {
         Block { buffer: self.base + i * self.bytes, count: self.bytes, datatype: abi().byte }
     }
 
-    pub(super) fn pack(&self, comm: Handle, i: usize) -> i32 {
+    pub(super) fn pack(&self, channel: &Channel, i: usize) -> i32 {
         let Some(blocks) = self.blocks else { return 0 };
-        let (Block { buffer, count, datatype }, mut at) = (blocks.at(i), 0i32);
-        pmpi!(PMPI_Pack(buffer, count, datatype, self.at(i).buffer, self.bytes, &raw mut at, comm))
+        let (packed, bytes, mut at) = (self.at(i).buffer, self.bytes, 0i32);
+        grounded(blocks.at(i), |Block { buffer, count, datatype }| {
+            pmpi!(PMPI_Pack(buffer, count, datatype, packed, bytes, &raw mut at, channel.comm))
+        })
     }
 
-    pub(super) fn unpack(&self, comm: Handle, i: usize) -> i32 {
+    pub(super) fn unpack(&self, channel: &Channel, i: usize) -> i32 {
         let Some(blocks) = self.blocks else { return 0 };
-        let (Block { buffer, count, datatype }, mut at) = (blocks.at(i), 0i32);
-        pmpi!(PMPI_Unpack(self.at(i).buffer, self.bytes, &raw mut at, buffer, count, datatype, comm))
+        let (packed, bytes, mut at) = (self.at(i).buffer, self.bytes, 0i32);
+        grounded(blocks.at(i), |Block { buffer, count, datatype }| {
+            pmpi!(PMPI_Unpack(packed, bytes, &raw mut at, buffer, count, datatype, channel.comm))
+        })
     }
+}
+
+/// The same elements from another address than 0: MPICH packs nothing from there, though `MPI_BOTTOM` is 0
+/// and the datatype has the addresses.
+fn grounded(block: Block, run: impl FnOnce(Block) -> i32) -> i32 {
+    if block.buffer != 0 {
+        return run(block);
+    }
+    let mut room = Abi::room();
+    let (length, buffer) = (block.count as i32, room.as_ptr() as usize);
+    let back = (buffer as isize).wrapping_neg();
+    let made = room.as_mut_ptr();
+    let code = pmpi!(PMPI_Type_create_hindexed(1, &raw const length, &raw const back, block.datatype, made));
+    let code = first(code, pmpi!(PMPI_Type_commit(made)));
+    let datatype = abi().at(made as usize, 0);
+    let code = first(code, run(Block { buffer, count: 1, datatype }));
+    pmpi!(PMPI_Type_free(made));
+    code
 }
 
 /// The first error of two. After an error messages go on, so that no rank waits for ever.

@@ -19,10 +19,12 @@
 
 mod bcast;
 mod budget;
+mod channel;
 mod choice;
 mod delays;
 mod group;
 mod islands;
+mod layout;
 mod learning;
 mod message;
 mod model;
@@ -35,14 +37,17 @@ mod ring;
 mod rounds;
 mod tree;
 
-use crate::abi::{Handle, abi, rank_and_size};
+use crate::abi::{Handle, rank_and_size};
 use crate::call::Call;
 use crate::function::Kind;
-use crate::say;
+use crate::wrap::safely;
+use crate::{say, world};
 use budget::Budget;
+use channel::Channels;
 use delays::Source;
 use delays::kept::{self, Kept};
 use group::Group;
+use nodes::Nodes;
 use operation::Operation;
 use report::Report;
 use std::collections::HashMap;
@@ -65,6 +70,9 @@ struct State {
     settings: Settings,
     /// `None` where the library's own ways are all there is.
     groups: HashMap<Handle, Option<Arc<Group>>>,
+    /// The nodes of members, by their ranks in the world.
+    layouts: HashMap<Vec<i32>, Arc<Nodes>>,
+    channels: Channels,
     memory: Memory,
     budget: Budget,
     report: Report,
@@ -137,7 +145,12 @@ fn operations(names: &str) -> Result<Vec<Operation>, String> {
     Ok(found)
 }
 
-/// After `MPI_Init`; true where collectives are wanted.
+/// The own rank in the world: rank 0 speaks for all.
+fn is_speaker() -> bool {
+    world::world().is_none_or(|world| world.rank == 0)
+}
+
+/// Collective, after `MPI_Init`; true where collectives are wanted.
 pub(crate) fn start() -> bool {
     let Ok(names) = std::env::var("HOPLINE_COLLECTIVES") else { return false };
     let text = |name: &str| std::env::var(name).ok();
@@ -148,7 +161,7 @@ pub(crate) fn start() -> bool {
     let (operations, source) = match read {
         Ok(read) => read,
         Err(why) => {
-            if rank_and_size(abi().world).0 == 0 {
+            if is_speaker() {
                 say(&format!("{why}; collectives are the library's"));
             }
             return false;
@@ -163,25 +176,36 @@ pub(crate) fn start() -> bool {
         forced,
         percent: if forced { 100 } else { number("HOPLINE_BUDGET", 2) },
     };
-    let on = !settings.operations.is_empty();
-    let memory = Memory { place: kept::place(), ..Memory::default() };
+    if settings.operations.is_empty() {
+        return false;
+    }
+    let Some(channels) = Channels::open() else { return false };
     let budget = Budget::new(settings.percent as f64);
-    let state = State { settings, groups: HashMap::new(), memory, budget, report: Report::default() };
-    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = on.then_some(state);
-    on
+    let state = State {
+        settings,
+        groups: HashMap::new(),
+        layouts: HashMap::new(),
+        channels,
+        memory: Memory { place: kept::place(), ..Memory::default() },
+        budget,
+        report: Report::default(),
+    };
+    *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
+    true
 }
 
 /// Before `MPI_Finalize`: says what was done.
 pub(crate) fn finish() {
     let Some(mut state) = STATE.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
     state.memory.save();
-    if number("HOPLINE_VERBOSE", 0) != 0 && rank_and_size(abi().world).0 == 0 {
+    if number("HOPLINE_VERBOSE", 0) != 0 && is_speaker() {
         let lacks = state.groups.values().flatten().filter_map(|group| group.lack());
         lacks.for_each(|lack| state.report.line(format!("{lack}: too little time to go on")));
         state.report.print();
         let (cost, ran) = (state.budget.gross(), crate::ran());
         say(&format!("all in all {:.2} ms of {ran:.2} s, {:.2} %", cost * 1e3, 100.0 * cost / ran));
     }
+    state.channels.close();
 }
 
 /// Does a call in the library's place; `own` has the library do it. `None` leaves it to the library.
@@ -189,15 +213,21 @@ pub(crate) fn finish() {
 pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
     if call.kind() == Kind::FreeComm {
         // The communicator may come back with another meaning.
-        if let Some(Some(Some(group))) = with(|state| state.groups.remove(&call.comm_behind_pointer())) {
-            group.free();
-        }
+        let comm = call.comm_behind_pointer();
+        with(|state| {
+            if let Some(Some(group)) = state.groups.remove(&comm) {
+                state.channels.release(group.channel.tag);
+            }
+        });
         return None;
     }
     let operation = Operation::of(call)?;
     let (wanted, min_bytes) = with(|state| (state.settings.operations.contains(&operation), state.settings.min_bytes))?;
+    if !wanted || !operation.is_whole(call) {
+        return None;
+    }
     let bytes = operation.bytes(call);
-    if !wanted || bytes == 0 || bytes > i32::MAX as u64 {
+    if bytes == 0 || bytes > i32::MAX as u64 {
         return None;
     }
     // Of an all-gather or all-to-all the whole counts, which is known once the ranks are.
@@ -208,7 +238,12 @@ pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
     if matches!(operation, Operation::Reduce | Operation::Allreduce) && !reduce::commutes(call.op()) {
         return None;
     }
-    let (code, ours) = group(call.comm())?.perform(call, operation, bytes, own)?;
+    let (group, way) = safely(|| {
+        let group = group(call.comm())?;
+        let way = group.way(call, operation, bytes)?;
+        Some((group, way))
+    })??;
+    let (code, ours) = group.go(&way, call, operation, own);
     report(|report| report.called(ours));
     Some(code)
 }

@@ -2,6 +2,7 @@
 
 use super::message::{Block, Blocks};
 use super::reduce::Reduction;
+use crate::abi::abi;
 use crate::call::Call;
 use crate::function::{Kind, Way};
 
@@ -34,6 +35,15 @@ impl Operation {
     pub(super) fn of(call: &Call<'_>) -> Option<Operation> {
         let Kind::Coll(name) = call.kind() else { return None };
         (call.way() == Way::Blocking).then(|| Operation::ALL.into_iter().find(|o| o.name() == name)).flatten()
+    }
+
+    /// False where a handle is none: that is for the library to say.
+    pub(super) fn is_whole(self, call: &Call<'_>) -> bool {
+        let datatype = match self {
+            Operation::Bcast | Operation::Reduce | Operation::Allreduce => call.datatype(),
+            Operation::Allgather | Operation::Alltoall => call.recv_type(),
+        };
+        !call.is_no_comm(call.comm()) && datatype != abi().datatype_null
     }
 
     /// True where one rank is the root.

@@ -2,6 +2,7 @@
 //! operations that commute, as children are added in the order of the tree.
 
 use super::bcast::Place;
+use super::channel::Channel;
 use super::message::{Block, Request, Room, copy, extent, first, receive, send, wait};
 use crate::abi::Handle;
 use crate::real::pmpi;
@@ -25,11 +26,11 @@ impl Reduction {
     }
 
     /// Brings the own part to where it is added to.
-    pub(super) fn begin(&self, comm: Handle, rank: usize, sum: usize) -> i32 {
+    pub(super) fn begin(&self, channel: &Channel, sum: usize) -> i32 {
         let at = |buffer| Block { buffer, count: self.count, datatype: self.datatype };
         match self.send.unwrap_or(self.recv) {
             own if own == sum => 0,
-            own => copy(comm, rank, at(own), at(sum)),
+            own => copy(channel, at(own), at(sum)),
         }
     }
 }
@@ -49,7 +50,7 @@ pub(super) fn commutes(op: Handle) -> bool {
 }
 
 /// Adds up to the tree's root; `segment` in elements. Answers MPI's error code.
-pub(super) fn reduce(comm: Handle, rank: usize, place: &Place, data: &Reduction, segment: usize) -> i32 {
+pub(super) fn reduce(channel: &Channel, place: &Place, data: &Reduction, segment: usize) -> i32 {
     let Reduction { count, datatype, op, .. } = *data;
     let segment = segment.clamp(1, count.max(1));
     let (segments, step) = (count.div_ceil(segment), extent(datatype));
@@ -62,7 +63,7 @@ pub(super) fn reduce(comm: Handle, rank: usize, place: &Place, data: &Reduction,
         (Some(_), true) => data.send.unwrap_or(data.recv),
         (Some(_), false) => sums.base,
     };
-    let mut code = if is_leaf && place.parent.is_some() { 0 } else { data.begin(comm, rank, sum) };
+    let mut code = if is_leaf && place.parent.is_some() { 0 } else { data.begin(channel, sum) };
     let heard: Vec<[Room; 2]> = place.children.iter().map(|_| [room(true, segment), room(true, segment)]).collect();
     let part = |base: usize, i: usize| Block {
         buffer: base.wrapping_add_signed((i * segment) as isize * step),
@@ -76,7 +77,7 @@ pub(super) fn reduce(comm: Handle, rank: usize, place: &Place, data: &Reduction,
         for next in (ahead..=i + 1).filter(|&next| next < segments) {
             for (child, &from) in place.children.iter().enumerate() {
                 let into = Block { buffer: heard[child][next % 2].base, ..part(sum, next) };
-                let (begun, request) = receive(comm, into, from);
+                let (begun, request) = receive(channel, into, from);
                 code = first(code, begun);
                 incoming[child][next % 2] = Some(request);
             }
@@ -89,7 +90,7 @@ pub(super) fn reduce(comm: Handle, rank: usize, place: &Place, data: &Reduction,
         }
         if let Some(parent) = place.parent {
             code = outgoing[i % 2].take().map_or(code, |request| first(code, wait(request)));
-            let (begun, request) = send(comm, own, parent);
+            let (begun, request) = send(channel, own, parent);
             code = first(code, begun);
             outgoing[i % 2] = Some(request);
         }

@@ -20,9 +20,9 @@ impl Report {
         self.lines.push(line);
     }
 
-    /// A communicator was met; times in nanoseconds.
-    pub(super) fn met(&mut self, line: String, find_nodes: u64, cost: Cost) {
-        self.lines.push(line);
+    /// A communicator was met, with a line where its members were not known; times in nanoseconds.
+    pub(super) fn met(&mut self, line: Option<String>, find_nodes: u64, cost: Cost) {
+        self.lines.extend(line);
         self.find_nodes += find_nodes;
         self.spent(cost);
     }

@@ -66,6 +66,7 @@ pub(crate) mod item {
     pub(crate) const FORGET: u64 = 5;
     pub(crate) const FULL: u64 = 6;
     pub(crate) const END: u64 = 7;
+    pub(crate) const NOT_COUNTED: u64 = 8;
 }
 
 impl Words {

@@ -10,17 +10,18 @@ mod fold;
 mod point;
 mod stream;
 
-use crate::abi::{abi, rank_and_size};
+use crate::abi::abi;
 use crate::call::Call;
 use crate::comms::{Comm, Comms};
 use crate::function::Kind;
 use crate::requests::Requests;
-use crate::say;
+use crate::{say, world};
 use encode::put;
 use event::{Shape, item};
 use fold::Time;
 use std::sync::{Arc, Mutex, PoisonError};
 use stream::{Identity, Stream};
+use world::World;
 
 /// Everything that is recorded of this rank.
 pub(crate) struct Recorder {
@@ -32,6 +33,8 @@ pub(crate) struct Recorder {
     /// Where the last events of one call begin: only the first has the gap, only the last the time inside.
     pending: Vec<Shape>,
     noted_full: bool,
+    /// All was finalized; a session may still begin.
+    is_closed: bool,
 }
 
 static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
@@ -46,10 +49,24 @@ fn with(run: impl FnOnce(&mut Recorder) -> std::io::Result<()>) {
     }
 }
 
-/// Starts after `MPI_Init`; false where nothing is to be recorded.
+/// Starts after `MPI_Init` or `MPI_Session_init`; false where nothing is to be recorded.
 pub(crate) fn start(now: u64) -> bool {
     let Ok(dir) = std::env::var("HOPLINE_RECORD") else { return false };
-    let (rank, size) = rank_and_size(abi().world);
+    let mut resumed = false;
+    with(|recorder| {
+        recorder.is_closed = false;
+        resumed = true;
+        Ok(())
+    });
+    if resumed {
+        return true;
+    }
+    let Some(World { rank, size, .. }) = world::world() else {
+        say("nothing is recorded: the library does not say which processes the session has");
+        return false;
+    };
+    // Worlds that were spawned have ranks of the same numbers.
+    let dir = world::spawned().map_or(dir.clone(), |name| format!("{dir}/world-{name}"));
     let program = std::env::args().next().unwrap_or_default();
     let program = program.rsplit('/').next().unwrap_or_default().to_string();
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_string();
@@ -69,21 +86,25 @@ pub(crate) fn start(now: u64) -> bool {
         last_end: now,
         pending: Vec::new(),
         noted_full: false,
+        is_closed: false,
     };
-    recorder.comm(abi().world);
+    recorder.world(size);
     *RECORDER.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorder);
     true
 }
 
-/// Writes the rest: before `MPI_Finalize`.
+/// Writes the rest: before all is finalized.
 pub(crate) fn finish() {
-    with(|recorder| recorder.stream.finish());
-    *RECORDER.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    with(|recorder| {
+        recorder.is_closed = true;
+        recorder.comms.forget_all();
+        recorder.stream.finish()
+    });
 }
 
 /// Writes what is known so far: before `MPI_Abort`, and where a program ends without `MPI_Finalize`.
 pub(crate) fn save() {
-    with(|recorder| recorder.stream.write_tail());
+    with(|recorder| if recorder.is_closed { Ok(()) } else { recorder.stream.write_tail() });
 }
 
 /// What must be read before the call, because the call changes it.
@@ -122,6 +143,21 @@ pub(crate) fn after(call: &Call<'_>, requests: &[usize], begin: u64, end: u64) {
 }
 
 impl Recorder {
+    /// The first communicator of every stream: the world, also where no handle stands for it.
+    fn world(&mut self, size: u32) {
+        if world::is_initialised() {
+            self.comm(abi().world);
+            return;
+        }
+        self.comms.reserve(size);
+        let ranks: Vec<i32> = (0..size as i32).collect();
+        let out = &mut self.stream.words.fresh;
+        put(out, item::COMM);
+        put(out, 0);
+        write_ranks(out, &ranks);
+        put(out, 0);
+    }
+
     /// The communicator of a handle; a new one is described in the stream.
     fn comm(&mut self, handle: usize) -> Arc<Comm> {
         let (comm, new) = self.comms.get(handle);
@@ -141,6 +177,7 @@ impl Recorder {
     fn translate(&mut self, call: &Call<'_>, requests: &[usize]) {
         match call.kind() {
             Kind::Coll(op) => self.collective(call, op),
+            Kind::NotCounted => self.stream.not_counted(call.function.name),
             Kind::NewComm => {
                 let handle = call.comm_behind_pointer();
                 if !call.is_no_comm(handle) {

@@ -22,14 +22,7 @@ impl Recorder {
             Kind::MatchedRecv => self.issue(call, Shape { bytes: call.bytes(), ..Shape::new("recv") }),
             Kind::Sendrecv => {
                 let both = [self.send(call), self.recv(call)];
-                let mut slots = Vec::new();
-                for shape in both.into_iter().flatten() {
-                    let slot = self.requests.take();
-                    slots.push(u64::from(slot));
-                    self.event(Shape { slot, ..shape });
-                }
-                slots.iter().for_each(|&slot| self.requests.give_back(slot as u32));
-                self.ended("wait", slots);
+                self.both(call, both);
             }
             Kind::Start => self.start(call.request(0)),
             Kind::Startall => requests.iter().for_each(|&request| self.start(request)),
@@ -73,6 +66,27 @@ impl Recorder {
         (source != abi().proc_null).then_some(shape)
     }
 
+    /// A send and a receive at once: `None` where the other is no process.
+    fn both(&mut self, call: &Call<'_>, both: [Option<Shape>; 2]) {
+        match (call.way(), both) {
+            (Way::Blocking, both) => {
+                let mut slots = Vec::new();
+                for shape in both.into_iter().flatten() {
+                    let slot = self.requests.take();
+                    slots.push(u64::from(slot));
+                    self.event(Shape { slot, ..shape });
+                }
+                slots.iter().for_each(|&slot| self.requests.give_back(slot as u32));
+                self.ended("wait", slots);
+            }
+            (_, [Some(send), Some(recv)]) => {
+                let slots = self.requests.begin_both(call.request(0));
+                [send, recv].into_iter().zip(slots).for_each(|(shape, slot)| self.event(Shape { slot, ..shape }));
+            }
+            (_, one) => one.into_iter().flatten().for_each(|shape| self.issue(call, shape)),
+        }
+    }
+
     /// The event of a call that blocks, or starts a request, or makes a persistent one.
     pub(super) fn issue(&mut self, call: &Call<'_>, shape: Shape) {
         match call.way() {
@@ -92,7 +106,8 @@ impl Recorder {
     }
 
     fn done(&mut self, requests: impl IntoIterator<Item = usize>) {
-        let slots = requests.into_iter().filter_map(|r| self.requests.end(r)).map(u64::from).collect();
+        let mut slots = Vec::new();
+        requests.into_iter().for_each(|request| self.requests.end(request, &mut slots));
         self.ended("wait", slots);
     }
 

@@ -38,6 +38,8 @@ pub(crate) struct Stream {
     fold: Fold,
     /// Calls after the limit, by shape.
     counts: HashMap<u32, (u64, Time), BuildHasherDefault<Fx>>,
+    /// Calls whose data are not followed, since the last block.
+    not_counted: Vec<(&'static str, u64)>,
     calls: u64,
     last_tail: u64,
 }
@@ -56,6 +58,7 @@ impl Stream {
             words: Words::default(),
             fold: Fold::new(WINDOW),
             counts: HashMap::default(),
+            not_counted: Vec::new(),
             calls: 0,
             last_tail: 0,
         };
@@ -93,6 +96,33 @@ impl Stream {
         Ok(())
     }
 
+    /// A function was called whose data are not followed.
+    pub(crate) fn not_counted(&mut self, function: &'static str) {
+        match self.not_counted.iter_mut().find(|(name, _)| *name == function) {
+            Some((_, calls)) => *calls += 1,
+            None => self.not_counted.push((function, 1)),
+        }
+    }
+
+    /// What is new since the last block.
+    fn news(&self) -> Vec<u8> {
+        let mut payload = self.words.fresh.clone();
+        for &(function, calls) in &self.not_counted {
+            put(&mut payload, item::NOT_COUNTED);
+            put_text(&mut payload, function);
+            put(&mut payload, calls);
+        }
+        payload
+    }
+
+    /// The same, to be written for good.
+    fn take_news(&mut self) -> Vec<u8> {
+        let payload = self.news();
+        self.words.fresh.clear();
+        self.not_counted.clear();
+        payload
+    }
+
     /// Counts a call past the limit: who, how much, how often. Past twice the limit new shapes are lost.
     fn count(&mut self, shape: Shape, time: Time) -> io::Result<()> {
         if self.words.is_full() && self.length < 2 * self.limit {
@@ -114,7 +144,7 @@ impl Stream {
     pub(crate) fn finish(&mut self) -> io::Result<()> {
         self.commit(usize::MAX)?;
         self.commit_counts()?;
-        let mut payload = std::mem::take(&mut self.words.fresh);
+        let mut payload = self.take_news();
         put(&mut payload, item::END);
         put(&mut payload, self.calls);
         let mut block = Vec::new();
@@ -126,7 +156,7 @@ impl Stream {
 
     /// Writes what is still being folded beside the file: whole, by a rename.
     pub(crate) fn write_tail(&mut self) -> io::Result<()> {
-        let mut payload = self.words.fresh.clone();
+        let mut payload = self.news();
         put(&mut payload, item::RUN);
         put(&mut payload, self.fold.nodes().len() as u64);
         self.fold.nodes().iter().for_each(|node| node.write(&mut payload));
@@ -141,10 +171,10 @@ impl Stream {
     /// Writes the first `count` nodes as a block.
     fn commit(&mut self, count: usize) -> io::Result<()> {
         let nodes = self.fold.take(count);
-        if nodes.is_empty() && self.words.fresh.is_empty() {
+        let mut payload = self.take_news();
+        if nodes.is_empty() && payload.is_empty() {
             return Ok(());
         }
-        let mut payload = std::mem::take(&mut self.words.fresh);
         put(&mut payload, item::RUN);
         put(&mut payload, nodes.len() as u64);
         nodes.iter().for_each(|node| node.write(&mut payload));
@@ -162,7 +192,7 @@ impl Stream {
         if self.counts.is_empty() {
             return Ok(());
         }
-        let mut payload = std::mem::take(&mut self.words.fresh);
+        let mut payload = self.take_news();
         put(&mut payload, item::FULL);
         put(&mut payload, self.counts.len() as u64);
         let mut counts: Vec<_> = self.counts.drain().collect();

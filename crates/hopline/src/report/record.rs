@@ -24,5 +24,8 @@ pub fn record(o: &RecordOutcome) -> String {
         let _ = writeln!(text, "collectives  {}", calls.join(", "));
     }
     notes(&mut text, &o.notes);
+    for (number, world) in o.spawned.iter().enumerate() {
+        let _ = write!(text, "\nworld {} ({})\n{}", number + 1, world.path, record(world));
+    }
     text
 }

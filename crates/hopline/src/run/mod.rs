@@ -20,7 +20,7 @@ pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePat
 pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
 pub use policy::{Policies, PoliciesTried, PolicyTried};
 pub use power::{PowerOptions, PowerOutcome, PowerTried, power};
-pub use record::{RecordOutcome, record};
+pub use record::{RecordOutcome, record, worlds};
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
 pub use whatif::{WhatIfOutcome, whatif};
 

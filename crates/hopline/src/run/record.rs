@@ -35,6 +35,14 @@ pub struct RecordOutcome {
     pub one_sided_bytes: u64,
     /// Calls of each collective, the sum of all ranks, sorted by name.
     pub collectives: BTreeMap<String, u64>,
+    /// Messages to ranks of other worlds, which no pair shows.
+    pub elsewhere_messages: u64,
+    /// Their bytes.
+    pub elsewhere_bytes: u64,
+    /// Calls whose data are not followed, by function without `MPI_`, the sum of all ranks.
+    pub not_counted: BTreeMap<String, u64>,
+    /// Worlds that this one has spawned, or those have, in the order in which they began.
+    pub spawned: Vec<RecordOutcome>,
     /// What people should know.
     pub notes: Vec<String>,
 }
@@ -61,7 +69,6 @@ pub fn record(recording: &Recording) -> Result<RecordOutcome> {
             .then(|| format!("{early} of {ranks} ranks ended before MPI_Finalize: what they did until then is here")),
         (limited > 0)
             .then(|| format!("{limited} ranks reached the limit of the recording: later calls are only counted")),
-        (totals.elsewhere > 0).then(|| format!("{} messages to ranks of another world are left out", totals.elsewhere)),
     ];
     let first = recording.ranks.first();
     Ok(RecordOutcome {
@@ -78,6 +85,24 @@ pub fn record(recording: &Recording) -> Result<RecordOutcome> {
         all_to_all_bytes: bytes(&totals.all_to_all),
         one_sided_bytes: bytes(&totals.one_sided),
         collectives,
-        notes: notes.into_iter().flatten().collect(),
+        elsewhere_messages: totals.elsewhere.0,
+        elsewhere_bytes: totals.elsewhere.1,
+        notes: notes.into_iter().flatten().chain(recording::gaps(&totals)).collect(),
+        not_counted: totals.not_counted,
+        spawned: Vec::new(),
     })
+}
+
+/// Adds up the worlds of a run: the first, and those that were spawned.
+///
+/// # Errors
+/// As [`record`].
+pub fn worlds(first: &Recording, spawned: &[Recording]) -> Result<RecordOutcome> {
+    let mut outcome = record(first)?;
+    outcome.spawned = spawned.iter().map(record).collect::<Result<_>>()?;
+    if !spawned.is_empty() {
+        let count = spawned.len() + 1;
+        outcome.notes.push(format!("{count} worlds: this one, and {} that were spawned", spawned.len()));
+    }
+    Ok(outcome)
 }

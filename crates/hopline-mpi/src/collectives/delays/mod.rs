@@ -13,6 +13,7 @@ mod learner;
 mod measure;
 mod service;
 
+use super::channel::Channel;
 use super::nodes::Nodes;
 use crate::abi::{Handle, abi};
 use crate::now;
@@ -122,8 +123,10 @@ pub(super) struct Cost {
 
 /// The ranks of a communicator that find delays together.
 pub(super) struct Team<'a> {
-    pub(super) comm: Handle,
-    pub(super) rank: usize,
+    /// The program's own: for collectives, which come in between its in the same order on all ranks.
+    pub(super) handle: Handle,
+    /// For messages, which meet no other's.
+    pub(super) channel: &'a Channel,
     pub(super) nodes: &'a Nodes,
 }
 
@@ -149,7 +152,7 @@ impl Team<'_> {
         let pairs: Vec<(usize, usize)> = told.as_ref().map_or_else(all, |told| told.pairs.clone());
         // Latency, seconds a byte and age of each pair; negative where it is not known.
         let mut cells = vec![-1.0f64; 3 * pairs.len()];
-        if self.rank == 0 {
+        if self.channel.rank == 0 {
             let now = kept::today();
             for (&(i, j), cell) in pairs.iter().zip(cells.chunks_exact_mut(3)) {
                 let known = kept.delay(&self.nodes.name[i], &self.nodes.name[j]);
@@ -159,7 +162,7 @@ impl Team<'_> {
             }
         }
         let begin = now();
-        let code = pmpi!(PMPI_Bcast(cells.as_mut_ptr(), cells.len(), abi().double, 0, self.comm));
+        let code = pmpi!(PMPI_Bcast(cells.as_mut_ptr(), cells.len(), abi().double, 0, self.handle));
         cost.shared += now() - begin;
         (code == 0).then(|| Learner::new(n, pairs, &cells, told))
     }
@@ -169,14 +172,14 @@ impl Team<'_> {
         let n = self.count();
         let mut cells = vec![-1.0f64; n * n];
         let begin = now();
-        if self.rank == 0 {
+        if self.channel.rank == 0 {
             match teller.matrix(measure, &self.nodes.name) {
                 Ok(values) => cells = values,
                 Err(why) => say(&format!("delays are measured: {why}")),
             }
         }
         let asked = now();
-        let code = pmpi!(PMPI_Bcast(cells.as_mut_ptr(), n * n, abi().double, 0, self.comm));
+        let code = pmpi!(PMPI_Bcast(cells.as_mut_ptr(), n * n, abi().double, 0, self.handle));
         cost.asked += asked - begin;
         cost.shared += now() - asked;
         (code == 0 && cells.iter().all(|&cell| cell >= 0.0)).then_some(cells)
@@ -188,11 +191,10 @@ impl Team<'_> {
         let begin = now();
         let next = learner.next(count);
         let pairs: Vec<(usize, usize)> = next.iter().map(|&at| learner.pairs[at]).collect();
-        let mut delays = measure::pairs(self.comm, self.rank, self.nodes, &pairs)?;
+        let mut delays = measure::pairs(self, &pairs)?;
         // What differs is measured once more: the first time may have been a bad moment.
         let odd: Vec<usize> = (0..next.len()).filter(|&i| learner.differs(next[i], delays[i])).collect();
-        let again =
-            measure::pairs(self.comm, self.rank, self.nodes, &odd.iter().map(|&i| pairs[i]).collect::<Vec<_>>())?;
+        let again = measure::pairs(self, &odd.iter().map(|&i| pairs[i]).collect::<Vec<_>>())?;
         for (&i, again) in odd.iter().zip(again) {
             delays[i] = if learner.differs(next[i], again) { delays[i] } else { again };
         }

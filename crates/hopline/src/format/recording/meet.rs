@@ -282,6 +282,9 @@ impl Theatre<'_> {
             "recv" => {
                 let number = this.received.len() as u64;
                 this.received.push(None);
+                if stream.is_elsewhere(shape) {
+                    return;
+                }
                 let receive = Message { comm, source: shape.peer, tag: shape.tag, bytes: shape.bytes, number };
                 match this.arrived.iter().position(|message| message.fits(&receive)) {
                     Some(at) => {

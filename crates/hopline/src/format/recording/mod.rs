@@ -1,6 +1,7 @@
 //! Recordings of MPI programs, as `libhopline_mpi.so` writes them: a directory
 //! with a stream `rank-N.hop` per rank, and `rank-N.tail` beside it where the
-//! program was ended before it finished.
+//! program was ended before it finished. Worlds that were spawned (`MPI_Comm_spawn`) have
+//! directories of their own in it, `world-NAME`, whose names sort by when they began.
 //!
 //! ```text
 //! stream = "HOPLINE1" block*          tail = "HOPTAIL1" length of its stream (u64) block
@@ -8,11 +9,13 @@
 //! item   = 0 rank size host program library      who; texts are length, UTF-8
 //!        | 1 twin ranks inter [ranks]            next communicator: peers, own group where inter = 1
 //!        | 2 length word*                        next list
-//!        | 3 op peer tag bytes comm slot list    next shape; peer and tag zigzag, -1 none or any; the last three + 1, 0 none
+//!        | 3 op peer tag bytes comm slot list    next shape; peer and tag zigzag, -1 none or any, peer -2 in another world;
+//!                                              the last three + 1, 0 none
 //!        | 4 count node*                         what was called, in order
 //!        | 5                                     shapes and lists are numbered anew
 //!        | 6 count (shape times gap inside)*     what was called past the limit of the recording, in no order
-//!        | 7 calls                               the program called MPI_Finalize
+//!        | 7 calls                               the program called MPI_Finalize, or ended its last session
+//!        | 8 function calls                      calls whose data are not followed, beyond those said before
 //! node   = 0 shape gap inside | times length node*
 //! ranks  = count (start + 1, length, step)*      runs; start + 1 = 0 for a rank of another world
 //! ```
@@ -33,10 +36,12 @@ mod read;
 mod simgrid;
 mod totals;
 
+use std::collections::BTreeMap;
+
 pub use goal::goal;
-pub use read::{is_recording, read};
+pub use read::{is_recording, read, read_spawned};
 pub use simgrid::simgrid_ti;
-pub use totals::{Totals, csv, totals};
+pub use totals::{Totals, csv, gaps, totals};
 
 /// A run of a program: one stream per rank of its world.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +71,8 @@ pub struct Stream {
     pub calls: Vec<Node>,
     /// Calls past the limit: shape and how often, in no order.
     pub counted: Vec<(u32, u64, Time)>,
+    /// Calls whose data are not followed, by function without `MPI_`.
+    pub not_counted: BTreeMap<String, u64>,
     /// The program called `MPI_Finalize`.
     pub finished: bool,
 }
@@ -88,6 +95,8 @@ pub struct Shape {
     pub op: String,
     /// The other world rank, or a collective's root in its communicator. `None` for any or none.
     pub peer: Option<u32>,
+    /// The other rank is of another world.
+    pub elsewhere: bool,
     /// The tag; `None` for any or none.
     pub tag: Option<u32>,
     /// Bytes of the message; for collectives see `messages.rs`.
@@ -137,6 +146,12 @@ impl Stream {
     /// The list of a shape, empty where it has none.
     fn list(&self, shape: &Shape) -> &[u64] {
         shape.list.map_or(&[], |list| &self.lists[list as usize])
+    }
+
+    /// True where a message goes to another world or comes from there.
+    fn is_elsewhere(&self, shape: &Shape) -> bool {
+        let none_here = |comm: &Comm| !comm.peers.is_empty() && comm.peers.iter().all(Option::is_none);
+        shape.elsewhere || (shape.peer.is_none() && self.comm(shape).is_some_and(none_here))
     }
 
     /// The communicator of a shape.

@@ -21,6 +21,16 @@ fn rank_of(name: &str) -> Option<u32> {
     name.strip_prefix("rank-")?.strip_suffix(".hop")?.parse().ok()
 }
 
+/// Reads the worlds that the one of a directory has spawned, or those have, in the order in which they began.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_spawned(files: &dyn Files, dir: &str) -> Result<Vec<Recording>> {
+    let names = files.list(dir).unwrap_or_default();
+    let worlds = names.iter().filter(|name| name.starts_with("world-")).map(|name| join(dir, name));
+    worlds.filter(|world| is_recording(files, world)).map(|world| read(files, &world)).collect()
+}
+
 /// Reads a directory of streams: O(bytes). Blocks cut short at the end are left out.
 ///
 /// # Errors
@@ -122,6 +132,8 @@ impl<'a> Reader<'a> {
                 4 => {
                     let count = self.count()?;
                     let nodes = self.nodes(count, 0)?;
+                    // After the last session another may begin.
+                    self.stream.finished &= nodes.is_empty();
                     self.stream.calls.extend(nodes);
                 }
                 5 => (self.shapes, self.lists) = (self.stream.shapes.len(), self.stream.lists.len()),
@@ -136,6 +148,11 @@ impl<'a> Reader<'a> {
                 7 => {
                     self.word()?;
                     self.stream.finished = true;
+                }
+                8 => {
+                    let (function, calls) = (self.text()?, self.word()?);
+                    let sum = self.stream.not_counted.entry(function).or_default();
+                    *sum = sum.saturating_add(calls);
                 }
                 _ => return Err(self.wrong("an item of no known kind")),
             }
@@ -198,12 +215,13 @@ impl<'a> Reader<'a> {
         {
             return Err(self.wrong("a communicator or list that is not there"));
         }
+        let elsewhere = peer == -2;
         let peer = match u64::try_from(peer) {
             Ok(peer) => Some(self.world_rank(peer)?),
             Err(_) => None,
         };
         let list = list.map(|list| list as u32);
-        self.stream.shapes.push(Shape { op, peer, tag: u32::try_from(tag).ok(), bytes, comm, slot, list });
+        self.stream.shapes.push(Shape { op, peer, elsewhere, tag: u32::try_from(tag).ok(), bytes, comm, slot, list });
         Ok(())
     }
 
