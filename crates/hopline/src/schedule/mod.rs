@@ -15,17 +15,16 @@
 
 mod app;
 mod builder;
-mod bytes;
 pub mod collective;
 pub mod trace;
 mod training;
 
 pub use builder::{Builder, OpId};
-pub use bytes::Bytes;
 
 use crate::demand::{Demand, Grid, Unit};
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result, suggest};
+pub use crate::params::Bytes;
 use crate::params::{Params, Reader};
 use crate::traffic::Context;
 use std::ops::Range;
