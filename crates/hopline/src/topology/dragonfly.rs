@@ -69,7 +69,8 @@ impl Dragonfly {
                 return Err(reader.wrong(key, format!("`{key}` is {value}, expected 1 to 4096")));
             }
         }
-        check_size(reader, Some((a * h + 1) * a * (p + a + h)))?;
+        let routers = (a * h + 1) * a;
+        check_size(reader, routers.checked_mul(p + 1), routers.checked_mul(2 * p + a - 1 + h))?;
         Ok(dragonfly)
     }
 
