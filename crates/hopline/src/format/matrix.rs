@@ -30,8 +30,7 @@ use crate::files::{Files, read_bytes, text_of};
 /// The file cannot be read, and as [`parse`].
 pub fn read(files: &dyn Files, path: &str) -> Result<Read> {
     if recording::is_recording(files, path) {
-        let totals = recording::totals(&recording::read(files, path)?)?;
-        return recorded_csv::parse(path, &recording::csv(&totals));
+        return recording::demand(&recording::read(files, path)?);
     }
     let bytes = read_bytes(files, path)?;
     if npy::begins(&bytes) { npy::parse(path, &bytes) } else { parse(path, &text_of(bytes)) }

@@ -12,6 +12,7 @@ mod linear;
 mod matrix;
 mod nearest3d;
 mod permutation;
+mod recording;
 mod transpose;
 pub mod workload;
 
@@ -74,6 +75,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &nearest3d::ENTRY, make: nearest3d::make },
     Kind { entry: &linear::ENTRY, make: linear::make },
     Kind { entry: &matrix::ENTRY, make: matrix::make },
+    Kind { entry: &recording::ENTRY, make: recording::make },
     Kind { entry: &workload::ENTRY, make: workload::make },
     Kind { entry: &combine::SUM, make: combine::sum },
     Kind { entry: &combine::SCALE, make: combine::scale },

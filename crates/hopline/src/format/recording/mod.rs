@@ -24,7 +24,9 @@
 //! Peers are world ranks. What the bytes and the list of a collective's shape say, and how
 //! its messages are guessed, stands in `messages.rs`.
 
+mod demand;
 mod goal;
+mod library;
 mod meet;
 mod messages;
 mod perform;
@@ -33,6 +35,7 @@ mod read;
 mod simgrid;
 mod totals;
 
+pub use demand::demand;
 pub use goal::goal;
 pub use read::{is_recording, read};
 pub use simgrid::simgrid_ti;
