@@ -379,13 +379,14 @@ fn jobs_that_do_not_fit_the_machine() {
 #[test]
 fn numbers_out_of_range() {
     let dir = Scratch::new("bad-numbers");
-    let size = "more than 16,777,216 vertices; choose smaller sizes";
+    let size = "choose smaller sizes";
     for (topology, expected) in [
         ("percs:ns=0,nd=1", "`ns` is 0, expected at least one supernode"),
         ("percs:ns=4,nd=3", "`nd` is 3, expected a divisor of 32: 1, 2, 4, 8, 16 or 32"),
         ("percs:ns=-1,nd=1", "`ns` is `-1`, expected a whole number"),
         ("percs:ns=99999999999,nd=1", "`ns` is `99999999999`, expected "),
-        ("percs:ns=4000000000,nd=1", size),
+        ("percs:ns=4000000000,nd=1", "128000000000 vertices and 16000003968000000000 links take about "),
+        ("dragonfly:p=128,a=128,h=128", "270549120 vertices and 1071710080 links take about "),
         ("percs:ns=4,nd=1,ll=0", "`ll` is `0`, expected a bandwidth such as 10, 10GB/s or 200Gb/s"),
         ("percs:ns=4,nd=1,ll=nan", "`ll` is `nan`, expected a bandwidth"),
         ("percs:ns=four,nd=1", "`ns` is `four`, expected a whole number"),

@@ -2,6 +2,7 @@
 
 mod allocation;
 mod limits;
+mod pins;
 
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
@@ -15,7 +16,7 @@ use crate::scenario::Scenario;
 use crate::schedule::{self, Limit, Schedule};
 use crate::topology::{self, Topology};
 use crate::traffic::{self, Traffic};
-use rustc_hash::FxHashSet;
+pub use limits::Barred;
 use std::sync::Arc;
 
 /// A machine with its routing: what `hopline fabric` looks at.
@@ -138,8 +139,8 @@ pub struct Plan {
     pub slots: Vec<SlotId>,
     /// True where the user named the hosts: then no task may sit elsewhere.
     pub fixed_hosts: bool,
-    /// Slots that may not be used, in the allocation or not.
-    pub barred: FxHashSet<SlotId>,
+    /// Slots that may not be used and hosts that take fewer tasks, in the allocation or not.
+    pub barred: Barred,
     /// Which tasks may sit in which of the slots, where not all may sit in any.
     pub kinds: Option<Kinds>,
     /// Whether ranks stay in blocks of one host each, and only hosts are reordered.
@@ -216,7 +217,7 @@ impl Plan {
             None => allocation::usable(fabric),
         };
         let barred = limits::barred(fabric, &scenario.limits)?;
-        let mut hosts = limits::left(fabric, &hosts, &barred);
+        let mut hosts = limits::left(fabric, &hosts, &barred, &pins::pinned(fabric, &scenario.limits, files)?);
         let context = traffic::Context { fabric, slots: hosts.iter().map(|own| own.len() as u32).sum(), files };
         let Traffic { demand, notes } = make(&context)?;
         if scenario.hosts.is_none() {
@@ -229,7 +230,7 @@ impl Plan {
             hosts.truncate(fit.map_or(hosts.len(), |last| last + 1));
         }
         let slots = hosts.concat();
-        let kinds = limits::pins(fabric, &slots, demand.tasks(), &scenario.limits, files)?;
+        let kinds = pins::pins(fabric, &slots, demand.tasks(), &scenario.limits, files)?;
         let reorder_hosts = scenario.limits.reorder_hosts;
         let default = candidates(reorder_hosts, &demand);
         let specs = if scenario.mappings.is_empty() { &default[..] } else { &scenario.mappings };

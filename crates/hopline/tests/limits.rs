@@ -10,12 +10,15 @@ use hopline::entry::Listed;
 use hopline::error::Place;
 use hopline::event::Silent;
 use hopline::fabric::Fabric;
-use hopline::files::Disk;
+use hopline::files::{Disk, Memory};
 use hopline::id::{HostId, SlotId};
 use hopline::loads::evaluate;
 use hopline::mapping::{self, Context, Kinds, Mapping, Obedience, Problem, WholeHosts};
 use hopline::params::Params;
+use hopline::plan::Plan;
 use hopline::rng::Rng;
+use hopline::run;
+use hopline::scenario::Scenario;
 use hopline::traffic;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -242,4 +245,25 @@ fn reordering_finds_the_best_order_of_few_hosts() {
     // A host that would be put where it does not fit is an error, not a panic.
     let wrong = [1, 0, 2, 3, 4, 5].map(|p| inner.slots()[p]).to_vec();
     assert!(whole.expand(&problem, &Mapping::new(wrong, &network.fabric).expect("an order")).is_err());
+}
+
+/// Which of its slots a host of a smaller capacity uses is up to a mapping that is given.
+#[test]
+fn a_capacity_forces_no_slot() {
+    let judge = |slots: &str, more: &str| {
+        let files = Memory([("m".to_string(), slots.replace(' ', "\n").into_bytes())].into());
+        let toml = format!(
+            "topology = \"torus:dims=4,slots=4\"\ntraffic = \"uniform:tasks=4\"\nmapping = \"file:m\"\ncapacity = \"t1=1\"\n{more}"
+        );
+        let plan = Plan::new(&Scenario::from_toml("s.toml", &toml).expect("scenario"), &files).expect("plan");
+        run::load(&plan, 1, &mut Silent).map(drop).map_err(|e| e.to_string())
+    };
+    for slots in ["0 4 8 12", "0 7 8 12", "7 1 2 3"] {
+        assert_eq!(judge(slots, ""), Ok(()), "{slots}");
+        assert_eq!(judge(slots, "hosts = \"t[0-3]\""), Ok(()), "{slots}");
+    }
+    let crowded = judge("4 6 0 1", "").expect_err("two on t1");
+    assert!(crowded.ends_with("2 tasks sit on host t1, whose capacity is 1"), "{crowded}");
+    let outside = judge("0 7 8 12", "hosts = \"t0,t2,t3\"").expect_err("t1 is not allocated");
+    assert!(outside.contains("task 1 sits on host t1, which is not in the allocation"), "{outside}");
 }

@@ -5,8 +5,11 @@ mod common;
 use common::{fabric, root};
 use hopline::demand::{Demand, Unit};
 use hopline::error::Place;
+use hopline::event::Silent;
 use hopline::files::{Disk, Files, Memory};
 use hopline::params::Params;
+use hopline::plan::Plan;
+use hopline::run;
 use hopline::scenario::Scenario;
 use hopline::traffic::{self, Context};
 use std::collections::BTreeMap;
@@ -219,4 +222,62 @@ fn what_does_not_go_together_is_refused() {
     // As deep as is allowed, on the stack of a test.
     let deep = format!("{}halo", "subset:of=".repeat(201));
     assert_eq!(pairs(&make(&deep)), pairs(&make("halo")));
+}
+
+/// Every pattern, in bytes to each partner: where a task has as many partners as any other the throughput stays
+/// what it is, and the time is what its busiest link takes.
+#[test]
+fn patterns_in_bytes_have_times_and_the_same_throughput() {
+    let patterns = [
+        ("halo:grid=8x8", 4.0),
+        ("halo:grid=4x4x4", 6.0),
+        ("transpose:grid=8x8", 16.0),
+        ("alltoall", 64.0),
+        ("uniform", 63.0),
+        ("uniform:self=true", 64.0),
+        ("bit-complement", 1.0),
+        ("shift:by=5", 1.0),
+        ("nearest3d:grid=4x4x4,phase=y", 2.0),
+        ("linear:name=digit-reverse", 1.0),
+    ];
+    for (pattern, partners) in patterns {
+        let load = |spec: &str| {
+            let toml = format!("topology = \"torus:dims=4x4x4\"\ntraffic = \"{spec}\"");
+            let plan = Plan::new(&Scenario::from_toml("s.toml", &toml).expect("scenario"), &Disk).expect(spec);
+            (run::load(&plan, 1, &mut Silent).expect(spec).summary, plan.demand)
+        };
+        let apart = if pattern.contains(':') { ',' } else { ':' };
+        let ((units, parts), (bytes, whole)) = (load(pattern), load(&format!("{pattern}{apart}bytes=64K")));
+        assert_eq!((parts.unit(), units.seconds, whole.unit()), (Unit::Units, None, Unit::Bytes), "{pattern}");
+        assert_eq!(whole.grid(), parts.grid(), "{pattern}");
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-9 * b;
+        let [a, b] = [&bytes, &units].map(|summary| summary.throughput_gb_s.expect("a link limits it"));
+        assert!(close(a, b), "{pattern}: {a} and {b} GB/s");
+        assert!(close(whole.mean_sent(), 65536.0 * partners), "{pattern}: {}", whole.mean_sent());
+        // Links of 1 GB/s.
+        assert!(close(bytes.seconds.expect("a time"), bytes.max_load / 1e9), "{pattern}");
+        assert!(close(bytes.max_load, 65536.0 * partners * units.max_load), "{pattern}");
+    }
+}
+
+#[test]
+fn bytes_go_to_each_partner_or_with_weight_to_all_of_them() {
+    let amounts = |spec: &str| make(spec).entries().iter().map(|e| e.2).collect::<Vec<f64>>();
+    assert_eq!(amounts("halo:grid=3,wrap=false,bytes=1000"), [1000.0; 4], "ends have one neighbour");
+    assert_eq!(amounts("halo:grid=3,wrap=false,bytes=1000,weight=per-edge"), [1000.0; 4]);
+    assert_eq!(amounts("halo:grid=3,wrap=false,bytes=1000,weight=per-task"), [1000.0, 500.0, 500.0, 1000.0]);
+    assert_eq!(amounts("halo:grid=2,bytes=1000"), [2000.0; 2], "both neighbours are one task");
+    let steps = make("scale:of=[halo:grid=3x3,bytes=1K],by=10");
+    assert_eq!((steps.unit(), steps.total()), (Unit::Bytes, 36.0 * 10240.0));
+    for (spec, says) in [
+        ("halo:bytes=0", "--traffic: `bytes` is 0, expected at least 1"),
+        ("uniform:bytes=-4", "--traffic: `bytes` is `-4`, expected bytes such as 65536, 64K or 1MB"),
+        (
+            "sum:of=[halo:grid=4x4,bytes=8;uniform:tasks=16]",
+            "--traffic: a pattern and a demand in bytes cannot be added",
+        ),
+    ] {
+        let error = try_make(spec, &Disk).expect_err(spec);
+        assert!(error.starts_with(says), "{spec}: {error}");
+    }
 }

@@ -13,7 +13,7 @@ pub(crate) struct Limits {
     /// Put no task there: hosts, slot numbers or HOST:SLOT, such as n001,n[004-006],17,n002:3
     #[arg(long, value_name = "HOSTS|SLOTS")]
     forbid: Option<String>,
-    /// Put at most so many tasks there, such as n001=2,n[004-006]=3
+    /// Put at most so many tasks there, on its adapters in turn: n001=2,n[004-006]=3
     #[arg(long, value_name = "HOST=N")]
     capacity: Option<String>,
 }

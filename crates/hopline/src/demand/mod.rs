@@ -80,6 +80,22 @@ impl TaskSet {
         TaskSet::Range { first: 0, count: tasks, step: 1 }
     }
 
+    /// Any tasks in ascending order, as a range where they are one: inside a
+    /// uniform block order means nothing, and a range is quick to search.
+    pub fn sorted(mut tasks: Vec<u32>) -> Self {
+        tasks.sort_unstable();
+        let step = match tasks[..] {
+            [first, second, ..] => second - first,
+            _ => 1,
+        };
+        match tasks.first() {
+            Some(&first) if tasks.windows(2).all(|w| matches!(*w, [a, b] if b - a == step)) => {
+                TaskSet::Range { first, count: tasks.len() as u32, step }
+            }
+            _ => TaskSet::List(tasks),
+        }
+    }
+
     /// Number of tasks.
     pub fn len(&self) -> u32 {
         match self {

@@ -259,6 +259,13 @@ impl Fabric {
         self
     }
 
+    /// The same network with one more thing that a person should know of it.
+    #[must_use]
+    pub fn with_note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
     /// The same network with another use of the endpoints of hosts that have several.
     #[must_use]
     pub fn with_rails(mut self, rails: Rails) -> Self {

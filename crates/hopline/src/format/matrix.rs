@@ -30,15 +30,7 @@ use crate::files::{Files, read_bytes, text_of};
 /// The file cannot be read, and as [`parse`].
 pub fn read(files: &dyn Files, path: &str) -> Result<Read> {
     if recording::is_recording(files, path) {
-        let totals = recording::totals(&recording::read(files, path)?)?;
-        let mut read = recorded_csv::parse(path, &recording::csv(&totals))?;
-        read.notes.extend(recording::gaps(&totals));
-        let others = recording::read_spawned(files, path)?.len();
-        if others > 0 {
-            read.notes
-                .push(format!("{path}: the first of {} worlds; each of the others is a directory in it", others + 1));
-        }
-        return Ok(read);
+        return recording::read_demand(files, path);
     }
     let bytes = read_bytes(files, path)?;
     if npy::begins(&bytes) { npy::parse(path, &bytes) } else { parse(path, &text_of(bytes)) }

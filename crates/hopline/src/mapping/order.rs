@@ -4,13 +4,16 @@ use super::{Context, Mapping, Problem, Strategy};
 use crate::demand::Grid;
 use crate::entry::Entry;
 use crate::error::Result;
+use crate::event::Event;
 use crate::files::Files;
 use crate::params::Reader;
 
 pub(super) const DEFAULT: Entry = Entry {
     name: "default",
     summary: "task r in the r-th slot of the allocation, as launchers do",
-    doc: "Fills host after host in the order of the allocation.",
+    doc: "Fills host after host in the order of the allocation. A grid as large as the torus, whose ranks run along other \
+          axes than the numbers of its nodes (the last dimension of a grid is fastest, dimension 0 of a torus), is not \
+          turned: a note says so, and which mapping lays it along the axes.",
     example: "default",
     params: &[],
 };
@@ -73,7 +76,12 @@ impl Strategy for Order {
         let tasks = problem.tasks() as usize;
         let in_order = || Mapping::new(problem.slots()[..tasks].to_vec(), problem.fabric());
         match self {
-            Order::Default => in_order(),
+            Order::Default => {
+                if let Some(note) = crosses_axes(problem) {
+                    context.observer.event(Event::Note(note));
+                }
+                in_order()
+            }
             Order::Random => {
                 let mut slots = problem.slots().to_vec();
                 context.rng.shuffle(&mut slots);
@@ -88,6 +96,33 @@ impl Strategy for Order {
             }
         }
     }
+}
+
+/// What to say of a grid that would fit the whole torus axis by axis and, in
+/// task order, runs along others.
+fn crosses_axes(problem: &Problem<'_>) -> Option<String> {
+    let (grid, extents) = (problem.demand().grid()?, problem.fabric().coordinates()?);
+    let nodes = problem.fabric().endpoints() as usize;
+    let long = |sizes: &[u32]| sizes.iter().copied().filter(|&size| size > 1).collect::<Vec<u32>>();
+    let (sizes, mut axes) = (long(&grid.sizes), long(extents));
+    let mut sorted = (sizes.clone(), axes.clone());
+    sorted.0.sort_unstable();
+    sorted.1.sort_unstable();
+    axes.reverse();
+    // One task in each node, in the order of their numbers.
+    let whole = problem.tasks() as usize == nodes && problem.slots().len() == nodes;
+    if !whole || sorted.0 != sorted.1 || sizes == axes {
+        return None;
+    }
+    let text = |sizes: &[u32]| sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
+    let turned = axes.iter().rev().eq(&sizes);
+    Some(format!(
+        "the grid {} would fit the torus {} but runs across its axes in task order: ranks count along the last dimension of the \
+         grid, nodes along the first of the torus; mapping `{}` lays it along them",
+        text(&grid.sizes),
+        text(extents),
+        if turned { "column" } else { "fold" }
+    ))
 }
 
 fn by_columns(problem: &Problem<'_>, grid: &Grid) -> Result<Mapping> {

@@ -4,9 +4,11 @@
 //! Every value remembers its line, and every key must be taken: what a
 //! consumer did not ask for is an error that suggests the nearest known key.
 
+mod bytes;
 mod reader;
 mod value;
 
+pub use bytes::Bytes;
 pub use reader::Reader;
 pub use value::{FromValue, Sizes, Specs, Value};
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// A host of the allocation with the number of its slots that may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Share {
-    host: HostId,
+    pub(super) host: HostId,
     pub(super) slots: u32,
 }
 

@@ -1,31 +1,36 @@
-//! `--forbid`, `--capacity` and `--pin`: which slots of the allocation are left,
-//! and which tasks must sit in which.
+//! `--forbid` and `--capacity`: which slots of the allocation are left.
 
 use super::allocation::Share;
-use crate::error::{Error, Place, Result, suggest_near};
+use crate::error::{Error, Result, suggest_near};
 use crate::fabric::Fabric;
-use crate::files::{Files, read_text};
 use crate::format::hostlist;
-use crate::id::{HostId, SlotId};
-use crate::mapping::Kinds;
+use crate::id::{HostId, SlotId, VertexId};
 use crate::scenario::Limits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The slots of the machine that limits take away.
+/// What limits take away from the machine.
+#[derive(Debug, Default)]
+pub struct Barred {
+    /// Slots that may not be used.
+    pub slots: FxHashSet<SlotId>,
+    /// The most tasks of a host, in whichever of its slots.
+    pub capacity: FxHashMap<HostId, u32>,
+}
+
+/// Reads what limits take away.
 ///
 /// # Errors
 /// A host or slot that is not there, or a capacity that no host has.
-pub(super) fn barred(fabric: &Fabric, limits: &Limits) -> Result<FxHashSet<SlotId>> {
+pub(super) fn barred(fabric: &Fabric, limits: &Limits) -> Result<Barred> {
     let names = Names::new(fabric);
     let hosts = fabric.hosts();
-    let mut barred = FxHashSet::default();
+    let mut barred = Barred::default();
     if let Some((text, place)) = &limits.forbid {
         for word in words(text) {
-            barred.extend(names.slots(word).map_err(|e| e.at(place))?);
+            barred.slots.extend(names.slots(word).map_err(|e| e.at(place))?);
         }
     }
     if let Some((text, place)) = &limits.capacity {
-        let mut seen = FxHashSet::default();
         for word in words(text) {
             let wrong = || Error::input(format!("found `{word}`, expected `host=N`")).at(place);
             let (list, count) = word.rsplit_once('=').ok_or_else(wrong)?;
@@ -36,69 +41,51 @@ pub(super) fn barred(fabric: &Fabric, limits: &Limits) -> Result<FxHashSet<SlotI
                         .at(place)
                         .hint("slots= of the topology, --slots on the command line, sets how many slots each host has")
                 })?;
-                if !seen.insert(host) {
+                if barred.capacity.insert(host, most).is_some() {
                     return Err(Error::input(format!("host `{name}` has two capacities")).at(place));
                 }
-                let left = hosts.slots_of(host).filter(|slot| !barred.contains(slot));
-                let over: Vec<SlotId> = left.skip(most as usize).collect();
-                barred.extend(over);
             }
         }
     }
     Ok(barred)
 }
 
-/// The slots that are left of every host of an allocation; hosts with none are left out.
-pub(super) fn left(fabric: &Fabric, shares: &[Share], barred: &FxHashSet<SlotId>) -> Vec<Vec<SlotId>> {
-    let own = |share: &Share| share.slots(fabric).filter(|slot| !barred.contains(slot)).collect::<Vec<_>>();
+/// The slots that are left of every host of an allocation; hosts with none are
+/// left out. Where a host takes fewer tasks than it has slots, those that are
+/// `pinned` stay, and of the others as many on each of its adapters.
+pub(super) fn left(fabric: &Fabric, shares: &[Share], barred: &Barred, pinned: &FxHashSet<SlotId>) -> Vec<Vec<SlotId>> {
+    let own = |share: &Share| {
+        let own: Vec<SlotId> = share.slots(fabric).filter(|slot| !barred.slots.contains(slot)).collect();
+        match barred.capacity.get(&share.host) {
+            Some(&most) => evenly(fabric, own, most as usize, pinned),
+            None => own,
+        }
+    };
     shares.iter().map(own).filter(|own| !own.is_empty()).collect()
 }
 
-/// Which task must sit in which slot, where any must.
-///
-/// # Errors
-/// A word that is no pin, or a task, host or slot that is not there or pinned
-/// twice; the error names the line.
-pub(super) fn pins(
-    fabric: &Fabric,
-    slots: &[SlotId],
-    tasks: u32,
-    limits: &Limits,
-    files: &dyn Files,
-) -> Result<Option<Kinds>> {
-    let Some((text, place)) = &limits.pin else { return Ok(None) };
-    if limits.reorder_hosts {
-        return Err(Error::input("whole hosts are reordered, so no single task can be pinned").at(place));
-    }
-    let list = if text.contains('=') { text.clone() } else { read_text(files, text).map_err(|e| e.hint(HINT))? };
-    let names = Names::new(fabric);
-    let mut pins: Vec<(u32, SlotId)> = Vec::new();
-    let mut taken = FxHashSet::default();
-    for (i, line) in list.lines().enumerate() {
-        let place = if text.contains('=') { place.clone() } else { Place::new(text.as_str(), i as u32 + 1) };
-        for word in words(line.split('#').next().unwrap_or_default()) {
-            let wrong = || Error::input(format!("found `{word}`, expected `task=slot`")).at(&place).hint(HINT);
-            let (task, slot) = word.split_once('=').ok_or_else(wrong)?;
-            let task = task.parse().map_err(|_| wrong())?;
-            let several = names.slots(slot).map_err(|e| e.at(&place))?;
-            // A host alone: its first slot that may be used.
-            let free = several.iter().filter(|s| several.len() == 1 || slots.contains(s) && !taken.contains(*s));
-            let Some(&slot) = free.into_iter().next() else {
-                return Err(
-                    Error::input(format!("task {task} is pinned to `{slot}`, where no slot is left")).at(&place)
-                );
-            };
-            taken.insert(slot);
-            pins.push((task, slot));
-        }
-    }
-    Kinds::pinned(tasks, slots, &pins, fabric).map(Some).map_err(|e| e.at(place))
+/// At most `most` of the slots of a host: O(slots log slots).
+fn evenly(fabric: &Fabric, own: Vec<SlotId>, most: usize, pinned: &FxHashSet<SlotId>) -> Vec<SlotId> {
+    let mut on_adapter: FxHashMap<VertexId, u32> = FxHashMap::default();
+    let mut next = |slot: SlotId| {
+        let count = on_adapter.entry(fabric.hosts().endpoint_of(slot)).or_default();
+        *count += 1;
+        *count
+    };
+    let (kept, others): (Vec<SlotId>, Vec<SlotId>) = own.into_iter().partition(|slot| pinned.contains(slot));
+    let mut kept: Vec<SlotId> = kept.into_iter().take(most).collect();
+    kept.iter().for_each(|&slot| {
+        next(slot);
+    });
+    let mut others: Vec<(u32, SlotId)> = others.into_iter().map(|slot| (next(slot), slot)).collect();
+    others.sort_unstable();
+    kept.extend(others.into_iter().map(|(_, slot)| slot).take(most - kept.len()));
+    kept.sort_unstable();
+    kept
 }
 
-const HINT: &str = "pins look like 0=17,1=n001,2=n002:3: a task and its slot, host, or slot on a host";
-
 /// Words between commas and blanks; commas in brackets part nothing.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     let apart = move |c: char| {
         depth += i32::from(c == '[') - i32::from(c == ']');
@@ -108,13 +95,13 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Hosts by name.
-struct Names<'a> {
+pub(super) struct Names<'a> {
     fabric: &'a Fabric,
     ids: FxHashMap<&'a str, HostId>,
 }
 
 impl<'a> Names<'a> {
-    fn new(fabric: &'a Fabric) -> Self {
+    pub(super) fn new(fabric: &'a Fabric) -> Self {
         let hosts = fabric.hosts();
         // Backwards, so that of two hosts with one name the first stays.
         Names { fabric, ids: (0..hosts.len()).rev().map(HostId).map(|host| (hosts.name(host), host)).collect() }
@@ -139,7 +126,7 @@ impl<'a> Names<'a> {
 
     /// The slots of `17` (a number), `n001` (all of a host), `n[001-004]`, or
     /// `n001:3` (one of a host).
-    fn slots(&self, word: &str) -> Result<Vec<SlotId>> {
+    pub(super) fn slots(&self, word: &str) -> Result<Vec<SlotId>> {
         let hosts = self.fabric.hosts();
         if !self.ids.contains_key(word) {
             if let Ok(slot) = word.parse::<u32>() {
@@ -168,6 +155,8 @@ impl<'a> Names<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Place;
+    use crate::fabric::{Builder, LinkClass, Rails};
     use crate::files::Memory;
     use crate::params::Params;
     use crate::plan::allocation::usable;
@@ -192,7 +181,7 @@ mod tests {
     fn kept(forbid: &str, capacity: &str) -> std::result::Result<String, String> {
         let fabric = machine();
         let barred = barred(&fabric, &limits("", forbid, capacity)).map_err(|e| e.to_string())?;
-        let left = left(&fabric, &usable(&fabric), &barred).concat();
+        let left = left(&fabric, &usable(&fabric), &barred, &FxHashSet::default()).concat();
         Ok(left.iter().map(|s| s.to_string()).collect::<Vec<_>>().join(" "))
     }
 
@@ -214,31 +203,38 @@ mod tests {
         }
     }
 
+    /// One host of eight slots with two adapters, and another.
+    fn two_adapters(rails: Rails) -> Fabric {
+        let mut b = Builder::new("adapters", 4, 1);
+        let class = b.class(LinkClass::host(None));
+        (0..4).for_each(|e| b.cable(VertexId(e), b.switch(0), class));
+        b.host("n1", vec![VertexId(0), VertexId(1)], 8);
+        b.host("n2", vec![VertexId(2), VertexId(3)], 8);
+        b.finish().expect("fabric").with_rails(rails)
+    }
+
     #[test]
-    fn pins_are_read_from_words_and_files() {
-        let fabric = machine();
-        let slots: Vec<SlotId> = (0..12).filter(|s| *s != 3).map(SlotId).collect();
-        let host = fabric.hosts().name(HostId(1)).to_string();
-        let files =
-            Memory([("my.pins".to_string(), format!("# mine\n0=7\n5={host}, 2={host} # two\n").into_bytes())].into());
-        let read = |pin: &str| pins(&fabric, &slots, 6, &limits(pin, "", ""), &files).map_err(|e| e.to_string());
-        let expected = Kinds::pinned(6, &slots, &[(0, SlotId(7)), (5, SlotId(4)), (2, SlotId(5))], &fabric).map(Some);
-        assert_eq!(read("my.pins"), Ok(expected.expect("pins")));
-        assert_eq!(read(&format!("0={host}:2")), read("0=5"));
-        for (pin, error) in [
-            (
-                "0=3",
-                format!(
-                    "--pin: task 0 is pinned to slot 3 (host {host}, its slot 0), which is not in the allocation; name its host with --hosts"
-                ),
-            ),
-            ("6=1", "--pin: task 6 is pinned, but the job has 6 tasks".into()),
-            ("1=1,1=2", "--pin: task 1 is pinned twice".into()),
-            ("1=H,2=H,3=H", format!("--pin: task 3 is pinned to `{host}`, where no slot is left")),
-            ("a=1", format!("--pin: found `a=1`, expected `task=slot`; {HINT}")),
-            ("no.pins", format!("no.pins: no such file; {HINT}")),
+    fn a_capacity_leaves_as_many_slots_on_each_adapter() {
+        for (rails, capacity, forbid, pin, expected) in [
+            (Rails::RoundRobin, 2, "", "", [0, 1].as_slice()),
+            (Rails::Affine, 2, "", "", &[0, 4]),
+            (Rails::Affine, 5, "", "", &[0, 1, 2, 4, 5]),
+            (Rails::Affine, 3, "n1:0", "", &[1, 2, 4]),
+            (Rails::Affine, 4, "4,5,6", "", &[0, 1, 2, 7]),
+            (Rails::Affine, 1, "", "3=n1:6", &[6]),
+            (Rails::Affine, 3, "", "3=7,1=6", &[0, 6, 7]),
+            (Rails::Affine, 1, "", "3=n1", &[0]),
+            (Rails::Stripe, 2, "", "", &[0, 1]),
+            (Rails::Affine, 8, "", "", &[0, 1, 2, 3, 4, 5, 6, 7]),
+            (Rails::Affine, 0, "", "", &[]),
         ] {
-            assert_eq!(read(&pin.replace('H', &host)), Err(error));
+            let fabric = two_adapters(rails);
+            let limits = limits(pin, forbid, &format!("n1={capacity}"));
+            let barred = barred(&fabric, &limits).expect("limits");
+            let pinned = crate::plan::pins::pinned(&fabric, &limits, &Memory::default()).expect("pins");
+            let left = left(&fabric, &usable(&fabric), &barred, &pinned).concat();
+            let own: Vec<u32> = left.iter().map(|s| s.0).filter(|&s| s < 8).collect();
+            assert_eq!((own.as_slice(), left.len() - own.len()), (expected, 8), "{rails:?} {limits:?}");
         }
     }
 }

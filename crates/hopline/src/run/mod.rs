@@ -27,14 +27,14 @@ pub use whatif::{WhatIfOutcome, whatif};
 use crate::demand::Unit;
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
-use crate::id::SlotId;
+use crate::id::{HostId, SlotId};
 use crate::loads::{self, HotLink, Summary};
 use crate::mapping::{self, Context, Mapping, Problem, WholeHosts};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use crate::routing::Routing;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Mutex;
@@ -241,8 +241,12 @@ fn compare(plan: &Plan, candidates: Vec<Tried>) -> MapOutcome {
 fn stays_inside(plan: &Plan, chosen: &Mapping) -> Result<()> {
     let allowed: FxHashSet<SlotId> = plan.slots.iter().copied().collect();
     let hosts = plan.network.fabric.hosts();
-    let outside = |slot: SlotId| plan.fixed_hosts && !allowed.contains(&slot);
-    if let Some(task) = (0..chosen.tasks()).find(|&t| plan.barred.contains(&chosen.slot(t))) {
+    // A host that takes fewer tasks takes them in any of its slots.
+    let limited = plan.slots.iter().map(|&slot| hosts.host_of(slot));
+    let limited: FxHashSet<HostId> = limited.filter(|host| plan.barred.capacity.contains_key(host)).collect();
+    let inside = |slot: SlotId| allowed.contains(&slot) || limited.contains(&hosts.host_of(slot));
+    let outside = |slot: SlotId| plan.fixed_hosts && !inside(slot);
+    if let Some(task) = (0..chosen.tasks()).find(|&t| plan.barred.slots.contains(&chosen.slot(t))) {
         let slot = chosen.slot(task);
         let (host, k) = (hosts.name(hosts.host_of(slot)), hosts.rank_in_host(slot));
         return Err(Error::input(format!(
@@ -254,6 +258,24 @@ fn stays_inside(plan: &Plan, chosen: &Mapping) -> Result<()> {
             let host = hosts.name(hosts.host_of(chosen.slot(task)));
             Err(Error::input(format!("task {task} sits on host {host}, which is not in the allocation"))
                 .hint("leave --hosts out, or name that host too"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A mapping from a file may put more tasks on a host than it takes.
+fn keeps_capacities(plan: &Plan, chosen: &Mapping) -> Result<()> {
+    let (hosts, capacity) = (plan.network.fabric.hosts(), &plan.barred.capacity);
+    if capacity.is_empty() {
+        return Ok(());
+    }
+    let mut tasks: FxHashMap<HostId, u32> = FxHashMap::default();
+    (0..chosen.tasks()).for_each(|t| *tasks.entry(hosts.host_of(chosen.slot(t))).or_default() += 1);
+    let over = |host: &HostId| tasks[host] > capacity.get(host).copied().unwrap_or(u32::MAX);
+    match tasks.keys().copied().filter(over).min_by_key(|host| host.0) {
+        Some(host) => {
+            let (name, has, most) = (hosts.name(host), tasks[&host], capacity[&host]);
+            Err(Error::input(format!("{has} tasks sit on host {name}, whose capacity is {most}")))
         }
         None => Ok(()),
     }
@@ -289,7 +311,7 @@ fn place(
     };
     let mut context = Context { rng, observer: &mut listener };
     let chosen = candidate.strategy.map(&problem, &mut context).map_err(|e| e.at(&candidate.place))?;
-    stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
+    stays_inside(plan, &chosen).and_then(|()| keeps_capacities(plan, &chosen)).map_err(|e| e.at(&candidate.place))?;
     Ok((chosen, notes))
 }
 

@@ -15,7 +15,6 @@
 
 mod app;
 mod builder;
-mod bytes;
 pub mod collective;
 mod link;
 mod matching;
@@ -25,13 +24,13 @@ pub mod trace;
 mod training;
 
 pub use builder::{Builder, OpId};
-pub use bytes::Bytes;
 pub(crate) use size::gigabytes;
 pub use size::{Limit, Size};
 
 use crate::demand::{Demand, Grid, Unit};
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result, suggest};
+pub use crate::params::Bytes;
 use crate::params::{Params, Reader};
 use crate::traffic::Context;
 use std::ops::Range;

@@ -74,7 +74,8 @@ impl Dragonfly {
                 return Err(reader.wrong(key, format!("`{key}` is 0, expected 1 or more: a flit is a cycle on a link at least")));
             }
         }
-        check_size(reader, Some((a * h + 1) * a * (p + a + h)))?;
+        let routers = (a * h + 1) * a;
+        check_size(reader, routers.checked_mul(p + 1), routers.checked_mul(2 * p + a - 1 + h))?;
         Ok(dragonfly)
     }
 

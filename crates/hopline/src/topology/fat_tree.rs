@@ -58,7 +58,8 @@ impl FatTree {
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FatTree> {
         let (bandwidth, host) = (reader.or("bandwidth", Bandwidth::gb_s(1.0))?, reader.get("host")?);
         let (down, up) = shape(reader)?;
-        check_size(reader, size(&down, &up))?;
+        let (vertices, cables) = size(&down, &up).unzip();
+        check_size(reader, vertices, cables.and_then(|n: u64| n.checked_mul(2)))?;
         // The size fits, so none of these products and sums overflows.
         let products = |sizes: &[u32]| (0..=sizes.len()).map(|i| sizes[..i].iter().product()).collect::<Vec<u32>>();
         let (spans, tops) = (products(&down), products(&up));
@@ -176,14 +177,14 @@ fn shape(reader: &Reader) -> Result<(Vec<u32>, Vec<u32>)> {
 }
 
 /// Vertices and cables, or `None` where their number does not fit 64 bits.
-fn size(down: &[u32], up: &[u32]) -> Option<u64> {
+fn size(down: &[u32], up: &[u32]) -> Option<(u64, u64)> {
     let mut trees = down.iter().try_fold(1u64, |n, &m| n.checked_mul(u64::from(m)))?;
-    let (mut tops, mut size) = (1u64, trees);
+    let (mut tops, mut vertices, mut cables) = (1u64, trees, 0u64);
     for (&m, &w) in down.iter().zip(up) {
         tops = tops.checked_mul(u64::from(w))?;
-        let cables = trees.checked_mul(tops)?;
+        cables = cables.checked_add(trees.checked_mul(tops)?)?;
         trees /= u64::from(m);
-        size = size.checked_add(cables)?.checked_add(trees.checked_mul(tops)?)?;
+        vertices = vertices.checked_add(trees.checked_mul(tops)?)?;
     }
-    Some(size)
+    Some((vertices, cables))
 }

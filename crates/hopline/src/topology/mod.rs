@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::fabric::{Fabric, Rails};
 use crate::files::Files;
 use crate::params::{FromValue, Params, Reader, Value, find};
+use crate::unit::bytes;
 
 /// Declares the families: one line adds one.
 macro_rules! families {
@@ -99,9 +100,14 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
     let family = find("topology", LIST, &params)?;
     let topology = (family.read)(&params.check(family.entry)?, files)?;
     let fabric = topology.build().map_err(|e| e.at(params.place()))?;
+    let memory = memory(u64::from(fabric.vertices()), fabric.links() as u64);
+    let fabric = match memory {
+        0..MUCH => fabric,
+        much => fabric.with_note(format!("building the network takes about {} of memory", bytes(much as f64))),
+    };
     let fabric = match slots {
-        Some(n) if n == 0 || u64::from(n) * u64::from(fabric.hosts().len()) > MOST_VERTICES => {
-            let most = MOST_VERTICES / u64::from(fabric.hosts().len()).max(1);
+        Some(n) if n == 0 || n > 1 && u64::from(n) * u64::from(fabric.hosts().len()) > MOST_SLOTS => {
+            let most = (MOST_SLOTS / u64::from(fabric.hosts().len()).max(1)).max(1);
             return Err(Error::input(format!("`slots` is {n}, expected 1 to {most}")).at(params.place()));
         }
         Some(n) => fabric.with_slots(n),
@@ -130,13 +136,33 @@ impl FromValue for Rails {
     }
 }
 
-/// The largest number of vertices that a family builds: 16 million.
-const MOST_VERTICES: u64 = 1 << 24;
+/// The most slots of a machine whose hosts have several: 16 million.
+const MOST_SLOTS: u64 = 1 << 24;
 
-/// Refuses sizes that no machine has and no memory holds.
-fn check_size(reader: &Reader, vertices: Option<u64>) -> Result<u32> {
-    match vertices {
-        Some(n) if n <= MOST_VERTICES => Ok(n as u32),
-        _ => Err(Error::input("more than 16,777,216 vertices").at(reader.place()).hint("choose smaller sizes")),
-    }
+/// Bytes that building takes for each vertex (which may be a host) and each
+/// directed link, at most.
+const PER_VERTEX: u64 = 220;
+const PER_LINK: u64 = 48;
+
+/// The most that a family is given, and from where on people are told.
+const MOST_MEMORY: u64 = 16_000_000_000;
+const MUCH: u64 = 1_000_000_000;
+
+/// Bytes of memory that building a network takes, about.
+fn memory(vertices: u64, links: u64) -> u64 {
+    let bytes = |count: u64, each: u64| count.saturating_mul(each);
+    bytes(vertices, PER_VERTEX).saturating_add(bytes(links, PER_LINK))
+}
+
+/// Refuses sizes that no machine has and no memory holds. `None` is more than 2^64.
+fn check_size(reader: &Reader, vertices: Option<u64>, links: Option<u64>) -> Result<()> {
+    let message = match (vertices, links) {
+        (Some(vertices), Some(links)) if memory(vertices, links) <= MOST_MEMORY => return Ok(()),
+        (Some(vertices), Some(links)) => {
+            let (takes, most) = (bytes(memory(vertices, links) as f64), bytes(MOST_MEMORY as f64));
+            format!("{vertices} vertices and {links} links take about {takes} of memory, expected at most {most}")
+        }
+        _ => "more than 2^64 vertices or links".to_string(),
+    };
+    Err(Error::input(message).at(reader.place()).hint("choose smaller sizes"))
 }

@@ -66,9 +66,12 @@ impl Percs {
         if !percs.nd.is_power_of_two() || percs.nd > SUPERNODE {
             return Err(reader.wrong("nd", format!("`nd` is {}, expected a divisor of 32: 1, 2, 4, 8, 16 or 32", percs.nd)));
         }
-        check_size(reader, Some(u64::from(percs.ns) * u64::from(SUPERNODE) * 2))?;
-        // D links grow with the square of ns: refuse what memory cannot hold.
-        check_size(reader, (u64::from(percs.ns) * u64::from(percs.nd)).checked_mul(u64::from(percs.ns)))?;
+        let [ns, nd] = [percs.ns, percs.nd].map(u64::from);
+        let nodes = ns * u64::from(SUPERNODE);
+        let (vertices, near) = if percs.hub.is_some() { (2 * nodes, 33) } else { (nodes, 31) };
+        // D links grow with the square of ns.
+        let links = (ns * nd).checked_mul(ns).and_then(|d| d.checked_add(near * nodes));
+        check_size(reader, Some(vertices), links)?;
         Ok(percs)
     }
 

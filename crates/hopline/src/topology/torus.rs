@@ -46,7 +46,9 @@ impl Torus {
         if dims.len() > 24 {
             return Err(reader.wrong("dims", format!("{} dimensions, at most 24 are possible", dims.len())));
         }
-        check_size(reader, dims.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k))))?;
+        let nodes = dims.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k)));
+        let degree = dims.iter().map(|&k| u64::from(k.clamp(1, 3) - 1)).sum();
+        check_size(reader, nodes, nodes.and_then(|n| n.checked_mul(degree)))?;
         let mut strides = Vec::with_capacity(dims.len());
         let mut ports = Vec::with_capacity(dims.len());
         let (mut stride, mut port) = (1, 0);

@@ -56,7 +56,9 @@ impl Tree {
         if arity.len() > 32 {
             return Err(reader.wrong("arity", format!("{} levels, at most 32 are possible", arity.len())));
         }
-        check_size(reader, arity.iter().try_fold(2u64, |n, &k| n.checked_mul(u64::from(k))))?;
+        // At most as many switches as endpoints, and a cable up from each.
+        let twice = arity.iter().try_fold(2u64, |n, &k| n.checked_mul(u64::from(k)));
+        check_size(reader, twice, twice.and_then(|n| n.checked_mul(2)))?;
         Ok(Tree {
             arity,
             distance,

@@ -1,7 +1,7 @@
 //! Everyone to everyone.
 
-use super::{Context, TASKS, Traffic, WEIGHT, per_edge, tasks};
-use crate::demand::{Block, Demand, TaskSet, Unit};
+use super::{BYTES, Context, Size, TASKS, Traffic, WEIGHT, tasks};
+use crate::demand::{Block, Demand, TaskSet};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::params::Reader;
@@ -11,7 +11,7 @@ pub(super) const ALLTOALL: Entry = Entry {
     summary: "every task to every task, itself included, as MPI_Alltoall",
     doc: "1/n from each of n tasks to each, itself included (that part costs no link). One uniform block.",
     example: "alltoall",
-    params: &[TASKS, WEIGHT],
+    params: &[TASKS, WEIGHT, BYTES],
 };
 
 pub(super) const UNIFORM: Entry = Entry {
@@ -20,22 +20,22 @@ pub(super) const UNIFORM: Entry = Entry {
     doc: "1/(n-1) from each of n tasks to each other, or 1/n with self=true (some simulators draw the sender too). One \
           uniform block.",
     example: "uniform",
-    params: &[TASKS, param("self", "true|false", "false", "whether a task may draw itself")],
+    params: &[TASKS, param("self", "true|false", "false", "whether a task may draw itself"), BYTES],
 };
 
 pub(super) fn alltoall(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let n = tasks(reader, context)?;
-    let amount = if per_edge(reader)? { 1.0 } else { 1.0 / f64::from(n) };
-    whole(n, amount, true)
+    whole(n, &Size::read(reader)?, n, true)
 }
 
 pub(super) fn uniform(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let n = tasks(reader, context)?;
     let to_self = reader.or("self", false)?;
-    whole(n, 1.0 / f64::from(if to_self { n } else { n.max(2) - 1 }), to_self)
+    whole(n, &Size::of_edges(reader)?, if to_self { n } else { n.max(2) - 1 }, to_self)
 }
 
-fn whole(n: u32, amount: f64, to_self: bool) -> Result<Traffic> {
+fn whole(n: u32, size: &Size, partners: u32, to_self: bool) -> Result<Traffic> {
+    let amount = size.amount(1.0 / f64::from(partners));
     let block = Block { sources: TaskSet::all(n), destinations: TaskSet::all(n), amount, to_self };
-    Ok(Demand::new(n, Unit::Units, Vec::new(), vec![block])?.into())
+    Ok(Demand::new(n, size.unit, Vec::new(), vec![block])?.into())
 }

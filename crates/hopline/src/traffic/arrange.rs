@@ -80,26 +80,10 @@ pub(super) fn subset(reader: &Reader, context: &Context<'_>) -> Result<Traffic> 
 fn moved(demand: &Demand, tasks: u32, places: &[u32]) -> Result<Demand> {
     let at = |task: u32| places.get(task as usize).copied().unwrap_or(u32::MAX);
     let entries = demand.entries().iter().map(|&(from, to, amount)| (at(from), at(to), amount)).collect();
-    let set = |tasks: &TaskSet| ordered(tasks.iter().map(at).collect());
+    let set = |tasks: &TaskSet| TaskSet::sorted(tasks.iter().map(at).collect());
     let blocks = demand.blocks().iter();
     let blocks = blocks.map(|b| Block { sources: set(&b.sources), destinations: set(&b.destinations), ..b.clone() });
     Demand::new(tasks, demand.unit(), entries, blocks.collect())
-}
-
-/// A set in ascending order, as a range where it is one: the order inside a
-/// uniform block means nothing, and a range is quick to search.
-fn ordered(mut tasks: Vec<u32>) -> TaskSet {
-    tasks.sort_unstable();
-    let step = match tasks[..] {
-        [first, second, ..] => second - first,
-        _ => 1,
-    };
-    match tasks.first() {
-        Some(&first) if tasks.windows(2).all(|w| matches!(*w, [a, b] if b - a == step)) => {
-            TaskSet::Range { first, count: tasks.len() as u32, step }
-        }
-        _ => TaskSet::List(tasks),
-    }
 }
 
 /// A permutation of `0..n` from a file.

@@ -1,7 +1,7 @@
 //! Nearest neighbours on a grid of any dimension.
 
-use super::{Context, Traffic, WEIGHT, grid, per_edge};
-use crate::demand::{Demand, Unit};
+use super::{BYTES, Context, Size, Traffic, WEIGHT, grid};
+use crate::demand::Demand;
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::params::Reader;
@@ -18,20 +18,21 @@ pub(super) const ENTRY: Entry = Entry {
         param("grid", "sizes", "the squarest of one task per slot", "tasks along each dimension"),
         param("wrap", "true|false", "true", "whether the ends of a dimension are neighbours"),
         WEIGHT,
+        BYTES,
     ],
 };
 
 pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let grid = grid(reader, context, reader.or("wrap", true)?)?;
-    let per_edge = per_edge(reader)?;
+    let size = Size::read(reader)?;
     let tasks = grid.tasks().unwrap_or(0);
     let mut entries = Vec::with_capacity(tasks as usize * grid.sizes.len() * 2);
     let mut partners = Vec::new();
     for task in 0..tasks {
         partners.clear();
         grid.neighbours(task, |other| partners.push(other));
-        let amount = if per_edge { 1.0 } else { 1.0 / partners.len() as f64 };
+        let amount = size.amount(1.0 / partners.len() as f64);
         entries.extend(partners.iter().map(|&p| (task, p, amount)));
     }
-    Ok(Demand::new(tasks, Unit::Units, entries, Vec::new())?.with_grid(grid).into())
+    Ok(Demand::new(tasks, size.unit, entries, Vec::new())?.with_grid(grid).into())
 }

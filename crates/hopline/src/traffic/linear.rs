@@ -2,8 +2,8 @@
 //! combinations of those of the sender, plus a constant. Wang, Hou and Ku,
 //! section 2.3.
 
-use super::{Context, MOST_TASKS, Traffic};
-use crate::demand::{Demand, Unit};
+use super::{BYTES, Context, MOST_TASKS, Size, Traffic};
+use crate::demand::Demand;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
 use crate::fabric::Fabric;
@@ -41,6 +41,7 @@ pub(super) const ENTRY: Entry = Entry {
         param("k", "count", "that of the torus", "numbers per digit"),
         param("n", "count", "that of the torus", "digits"),
         param("polynomial", "count", "the least", "of the field, as digits to base p: 11 is x^3+x+1 for k = 8"),
+        BYTES,
     ],
 };
 
@@ -80,10 +81,12 @@ pub struct Communication {
 pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let communication = Communication::read(reader, context.files)?;
     let extents = communication.extents(context.fabric)?;
+    communication.check_polynomial(&extents)?;
     let table = communication.table(&extents)?;
-    let send = |(x, &y): (usize, &u32)| if communication.scatter { (y, x as u32, 1.0) } else { (x as u32, y, 1.0) };
-    let entries = table.iter().enumerate().map(send).collect();
-    Ok(Demand::new(table.len() as u32, Unit::Units, entries, Vec::new())?.into())
+    let size = Size::of_edges(reader)?;
+    let send = |(x, &y): (usize, &u32)| if communication.scatter { (y, x as u32) } else { (x as u32, y) };
+    let entries = table.iter().enumerate().map(send).map(|(from, to)| (from, to, size.amount(1.0))).collect();
+    Ok(Demand::new(table.len() as u32, size.unit, entries, Vec::new())?.into())
 }
 
 impl Communication {
@@ -157,6 +160,23 @@ impl Communication {
                 let (field, map) = self.affine(choice, extents)?;
                 Ok(map.table(&field))
             }
+        }
+    }
+
+    /// Refuses a polynomial that makes no field of these digits, whether or not
+    /// the communication needs the field.
+    ///
+    /// # Errors
+    /// As [`Field::with_polynomial`], or the extents differ.
+    pub fn check_polynomial(&self, extents: &[u32]) -> Result<()> {
+        let Some(polynomial) = self.polynomial else { return Ok(()) };
+        match extents {
+            [k, rest @ ..] if rest.iter().all(|e| e == k) => {
+                Field::with_polynomial(*k, polynomial).map(drop).map_err(|e| e.at(&self.place))
+            }
+            _ => Err(self
+                .wrong(format!("`polynomial` is {polynomial}, but digits of different extents are no field"))
+                .hint("leave polynomial= out")),
         }
     }
 

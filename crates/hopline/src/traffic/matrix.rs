@@ -12,7 +12,7 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "Row = sender. Forms, told apart by content, plain, gzip or xz: a dense N x N table of numbers; recorded lines \
           `p,src,dst,messages,bytes` (point to point), `a,src,dst,0,bytes` (all-to-all) and `r,src,dst,calls,bytes` (one-sided), all counted, lines `c,...` \
           and `t,...` (collectives, timings) left out and said; a METIS graph (an undirected edge of weight w is w bytes \
-          each way); a Matrix Market matrix; a NumPy array (`.npy`); a directory that `hopline record` filled.",
+          each way); a Matrix Market matrix; a NumPy array (`.npy`); a directory that `hopline record` filled, as traffic recording.",
     example: "matrix:file=testdata/matrices/lammps-melt-64.csv",
     params: &[param("file", "path", "", "the file")],
 };

@@ -1,7 +1,7 @@
 //! Traffic: patterns and files that make a [`Demand`].
 //!
 //! In a pattern every task sends one unit in all, unless `weight=per-edge`
-//! sends one unit to each partner. A pattern without a size takes one task per
+//! sends one unit to each partner, or `bytes=` so many bytes. A pattern without a size takes one task per
 //! slot of the allocation.
 
 mod all;
@@ -12,17 +12,18 @@ mod linear;
 mod matrix;
 mod nearest3d;
 mod permutation;
+mod recording;
 mod transpose;
 pub mod workload;
 
 pub use linear::Communication;
 
-use crate::demand::{Demand, Grid};
+use crate::demand::{Demand, Grid, Unit};
 use crate::entry::{Entry, Listed, Param, param};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::files::Files;
-use crate::params::{Params, Reader, Sizes, find};
+use crate::params::{Bytes, Params, Reader, Sizes, find};
 
 /// What a pattern may need to know of the machine.
 pub struct Context<'a> {
@@ -74,6 +75,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &nearest3d::ENTRY, make: nearest3d::make },
     Kind { entry: &linear::ENTRY, make: linear::make },
     Kind { entry: &matrix::ENTRY, make: matrix::make },
+    Kind { entry: &recording::ENTRY, make: recording::make },
     Kind { entry: &workload::ENTRY, make: workload::make },
     Kind { entry: &combine::SUM, make: combine::sum },
     Kind { entry: &combine::SCALE, make: combine::scale },
@@ -92,7 +94,18 @@ pub fn build(params: &Params, context: &Context<'_>) -> Result<Traffic> {
 }
 
 const TASKS: Param = param("tasks", "count", "one per slot", "number of tasks");
-const WEIGHT: Param = param("weight", "per-task|per-edge", "per-task", "one unit per task in all, or to each partner");
+const WEIGHT: Param = param(
+    "weight",
+    "per-task|per-edge",
+    "per-task, with bytes= per-edge",
+    "one unit, or `bytes`, per task in all, or to each partner",
+);
+const BYTES: Param = param(
+    "bytes",
+    "bytes",
+    "none",
+    "to each partner, itself where it is one; then times are known, and amounts are bytes",
+);
 
 /// The largest job that a pattern makes: 16 million tasks.
 const MOST_TASKS: u32 = 1 << 24;
@@ -123,9 +136,40 @@ fn grid(reader: &Reader, context: &Context<'_>, wrap: bool) -> Result<Grid> {
     }
 }
 
-/// True where `weight=per-edge` is asked for.
-fn per_edge(reader: &Reader) -> Result<bool> {
-    Ok(reader.choice("weight", &["per-task", "per-edge"])? == 1)
+/// How much a task sends.
+struct Size {
+    /// What amounts are counted in.
+    unit: Unit,
+    /// One unit or so many bytes.
+    whole: f64,
+    /// To each partner, not in all.
+    per_edge: bool,
+}
+
+impl Size {
+    /// Of a pattern with `weight=` and `bytes=`.
+    fn read(reader: &Reader) -> Result<Size> {
+        let size = Size::of_edges(reader)?;
+        let per_edge = match reader.get::<String>("weight")? {
+            Some(_) => reader.choice("weight", &["per-task", "per-edge"])? == 1,
+            None => size.per_edge,
+        };
+        Ok(Size { per_edge, ..size })
+    }
+
+    /// Of a pattern with `bytes=` alone.
+    fn of_edges(reader: &Reader) -> Result<Size> {
+        match reader.get("bytes")? {
+            None => Ok(Size { unit: Unit::Units, whole: 1.0, per_edge: false }),
+            Some(Bytes(0)) => Err(reader.wrong("bytes", "`bytes` is 0, expected at least 1")),
+            Some(Bytes(n)) => Ok(Size { unit: Unit::Bytes, whole: n as f64, per_edge: true }),
+        }
+    }
+
+    /// What a partner gets to whom `share` of the unit of a task is due.
+    fn amount(&self, share: f64) -> f64 {
+        if self.per_edge { self.whole } else { self.whole * share }
+    }
 }
 
 /// Tasks of one group of the machine: slots in a part of the outermost level

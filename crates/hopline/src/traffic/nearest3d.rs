@@ -1,7 +1,7 @@
 //! One phase of a 3-D nearest-neighbour exchange.
 
-use super::{Context, Traffic};
-use crate::demand::{Demand, Grid, Unit};
+use super::{BYTES, Context, Size, Traffic};
+use crate::demand::{Demand, Grid};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::params::{Reader, Sizes};
@@ -18,6 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[
         param("grid", "sizes", "the most even of one task per slot", "tasks along x, y and z"),
         param("phase", "x|y|z", "x", "the dimension that is exchanged"),
+        BYTES,
     ],
 };
 
@@ -34,16 +35,17 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let tasks = grid.tasks().filter(|&n| n <= super::MOST_TASKS).ok_or_else(|| {
         Error::input(format!("a grid of more than {} tasks", super::MOST_TASKS)).at(reader.place_of("grid"))
     })?;
+    let each = Size::of_edges(reader)?;
     let stride: u32 = sizes[phase + 1..].iter().product();
     let size = sizes[phase];
     let mut entries = Vec::with_capacity(2 * tasks as usize);
     for task in 0..tasks {
         let x = task / stride % size;
         let at = |x: u32| task - task / stride % size * stride + x * stride;
-        entries.push((task, at((x + 1) % size), 0.5));
-        entries.push((task, at((x + size - 1) % size), 0.5));
+        entries.push((task, at((x + 1) % size), each.amount(0.5)));
+        entries.push((task, at((x + size - 1) % size), each.amount(0.5)));
     }
-    Ok(Demand::new(tasks, Unit::Units, entries, Vec::new())?.with_grid(grid).into())
+    Ok(Demand::new(tasks, each.unit, entries, Vec::new())?.with_grid(grid).into())
 }
 
 /// Three factors of n, ascending, with the smallest sum.

@@ -1,7 +1,7 @@
 //! Patterns in which every task has one partner.
 
-use super::{Context, TASKS, Traffic, group_size, tasks};
-use crate::demand::{Demand, Unit};
+use super::{BYTES, Context, Size, TASKS, Traffic, group_size, tasks};
+use crate::demand::Demand;
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::params::Reader;
@@ -12,7 +12,7 @@ pub(super) const COMPLEMENT: Entry = Entry {
     doc: "Task k of n sends its unit to task n-1-k; n need not be a power of two.\n\
           Source: the Dragonfly imbalance paper, section IV-A.",
     example: "bit-complement",
-    params: &[TASKS],
+    params: &[TASKS, BYTES],
 };
 
 pub(super) const SHIFT: Entry = Entry {
@@ -26,12 +26,13 @@ pub(super) const SHIFT: Entry = Entry {
         param("groups", "count", "1", "how many groups further"),
         param("by", "count", "groups x size of a group", "how many tasks further"),
         TASKS,
+        BYTES,
     ],
 };
 
 pub(super) fn complement(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let n = tasks(reader, context)?;
-    permute(n, |k| n - 1 - k)
+    permute(n, &Size::of_edges(reader)?, |k| n - 1 - k)
 }
 
 pub(super) fn shift(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
@@ -40,10 +41,10 @@ pub(super) fn shift(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
         Some(by) => u64::from(by),
         None => u64::from(reader.or::<u32>("groups", 1)?) * u64::from(group_size(reader, context)?),
     };
-    permute(n, |k| ((u64::from(k) + by) % u64::from(n)) as u32)
+    permute(n, &Size::of_edges(reader)?, |k| ((u64::from(k) + by) % u64::from(n)) as u32)
 }
 
-fn permute(n: u32, partner: impl Fn(u32) -> u32) -> Result<Traffic> {
-    let entries = (0..n).map(|k| (k, partner(k), 1.0)).collect();
-    Ok(Demand::new(n, Unit::Units, entries, Vec::new())?.into())
+fn permute(n: u32, size: &Size, partner: impl Fn(u32) -> u32) -> Result<Traffic> {
+    let entries = (0..n).map(|k| (k, partner(k), size.amount(1.0))).collect();
+    Ok(Demand::new(n, size.unit, entries, Vec::new())?.into())
 }

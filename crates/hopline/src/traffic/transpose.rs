@@ -1,7 +1,7 @@
 //! Every task with all of its row and all of its column.
 
-use super::{Context, Traffic, WEIGHT, grid, per_edge};
-use crate::demand::{Block, Demand, TaskSet, Unit};
+use super::{BYTES, Context, Size, Traffic, WEIGHT, grid};
+use crate::demand::{Block, Demand, TaskSet};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::params::Reader;
@@ -13,7 +13,7 @@ pub(super) const ENTRY: Entry = Entry {
           included in both (that part costs no link). P + Q uniform blocks.\n\
           Source: the PERCS mapping paper, section III.",
     example: "transpose:grid=64x64",
-    params: &[param("grid", "sizes", "the squarest of one task per slot", "rows x columns"), WEIGHT],
+    params: &[param("grid", "sizes", "the squarest of one task per slot", "rows x columns"), WEIGHT, BYTES],
 };
 
 pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
@@ -21,15 +21,15 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     let [p, q] = grid.sizes[..] else {
         return Err(reader.wrong("grid", format!("{} sizes, expected rows x columns", grid.sizes.len())));
     };
-    let per_edge = per_edge(reader)?;
+    let size = Size::read(reader)?;
     let block = |set: TaskSet| Block {
-        amount: if per_edge { 1.0 } else { 0.5 / f64::from(set.len()) },
+        amount: size.amount(0.5 / f64::from(set.len())),
         sources: set.clone(),
         destinations: set,
         to_self: true,
     };
     let rows = (0..p).map(|i| block(TaskSet::Range { first: i * q, count: q, step: 1 }));
     let columns = (0..q).map(|j| block(TaskSet::Range { first: j, count: p, step: q }));
-    let demand = Demand::new(p * q, Unit::Units, Vec::new(), rows.chain(columns).collect())?;
+    let demand = Demand::new(p * q, size.unit, Vec::new(), rows.chain(columns).collect())?;
     Ok(demand.with_grid(grid).into())
 }

@@ -279,6 +279,14 @@ fn a_matrix_comes_from_a_file() {
     let expected = |x: u32| (x, (u32::from(field.mul(2, (x % 4) as u8)) ^ (x / 4)) + 4 * (x % 4));
     let found = table("linear:matrix=a.txt", "kncube:k=4,n=2", &files);
     assert_eq!(found, Ok((0..16).map(expected).collect()));
+    // All polynomials of degree 1 make the same field, and a right one changes no permutation.
+    for (one, other, topology) in [
+        ("linear:transpose,b=1-2", "linear:transpose,b=1-2,polynomial=7", "kncube:k=5,n=2"),
+        ("linear:transpose", "linear:transpose,polynomial=13", "kncube:k=8,n=2"),
+    ] {
+        assert_eq!(table(one, topology, &files), table(other, topology, &files));
+        assert!(table(one, topology, &files).is_ok());
+    }
     for (text, topology, error) in [
         (
             "linear:matrix=a.txt",
@@ -300,6 +308,27 @@ fn a_matrix_comes_from_a_file() {
             "linear:matrix=a.txt,polynomial=5",
             "kncube:k=4,n=2",
             "test: polynomial 5 does not make a field of 4 elements; known are: 7",
+        ),
+        // What no algebra needs is checked all the same.
+        (
+            "linear:transpose,polynomial=12",
+            "kncube:k=8,n=2",
+            "test: polynomial 12 does not make a field of 8 elements; known are: 11, 13",
+        ),
+        (
+            "linear:transpose,k=5,n=2,polynomial=11",
+            "full-mesh:n=25",
+            "test: polynomial 11 does not make a field of 5 elements; known are: 5",
+        ),
+        (
+            "linear:transpose,k=6,n=2,polynomial=7",
+            "full-mesh:n=36",
+            "test: there is no field of 6 elements here; sizes are powers of a prime from 2 to 256: 2, 3, 4, 5, 7, 8, 9, 11, 13, 16, ...",
+        ),
+        (
+            "linear:digit-reverse,polynomial=7",
+            "torus:dims=4x2x4",
+            "test: `polynomial` is 7, but digits of different extents are no field; leave polynomial= out",
         ),
         ("linear:order=0-1,b=4-0", "kncube:k=4,n=2", "test: `b` has 2 digits, expected 2 of 0 to 3"),
         ("linear:order=0-2", "kncube:k=4,n=2", "test: `order` has 2 digits, expected 2 of 0 to 1"),

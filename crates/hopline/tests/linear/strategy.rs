@@ -217,6 +217,12 @@ fn what_cannot_be_mapped_is_refused() {
         (
             "kncube:k=8,n=2",
             "halo",
+            "linear:for=[linear:digit-reverse,k=2,n=6,polynomial=5]",
+            "test: polynomial 5 does not make a field of 2 elements; known are: 2",
+        ),
+        (
+            "kncube:k=8,n=2",
+            "halo",
             "linear:for=[linear:transpose,polynomial=12]",
             "polynomial 12 does not make a field of 8 elements; known are: 11, 13",
         ),

@@ -1,4 +1,5 @@
-//! Collectives as messages, as simple libraries send them; a recording has only the calls.
+//! Collectives as messages; a recording has only the calls. These are the algorithms that
+//! most libraries take for most sizes, `library.rs` has where one takes another.
 //!
 //! | operation | bytes of its shape | list of its shape | messages |
 //! |---|---|---|---|
@@ -13,6 +14,8 @@
 //! | `reduce_scatter`(_block) | own block | each rank's | all with all |
 //! | neighbour collectives | all sent | receivers n, (rank, bytes) n times, then senders' | to and from neighbours, world ranks |
 
+use super::library::{self, Call};
+
 /// A message of a collective, or a point where a rank waits for all its messages so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
@@ -24,13 +27,16 @@ pub(super) enum Step {
     Join,
 }
 
-/// What rank `me` of `n` does; `root` is 0 where there is none. Neighbour collectives give world ranks.
-pub(super) fn steps(op: &str, me: u32, n: u32, root: u32, bytes: u64, list: &[u64]) -> Vec<Step> {
+/// What rank `me` does in a collective. Neighbour collectives give world ranks.
+pub(super) fn steps(call: &Call<'_>, me: u32) -> Vec<Step> {
+    let Call { op, n, root, bytes, list, .. } = *call;
     let mut steps = Vec::new();
     let block = |rank: u32| list.get(rank as usize).copied().unwrap_or(bytes);
+    let way = call.way();
     match op {
         _ if op.starts_with("neighbor") => neighbours(list, &mut steps),
         _ if me >= n || root >= n || n < 2 => {}
+        _ if way != library::Way::Common => call.steps(way, me, &mut steps),
         "barrier" => doubling(me, n, 1, &mut steps, true),
         "bcast" => tree(me, n, root, bytes, &mut steps, Down),
         "reduce" => tree(me, n, root, bytes, &mut steps, Up),
@@ -62,6 +68,37 @@ pub(super) fn steps(op: &str, me: u32, n: u32, root: u32, bytes: u64, list: &[u6
     }
     steps.push(Step::Join);
     steps
+}
+
+/// Visits what rank `me` sends in [`steps`]: peer and bytes, a peer maybe several times.
+pub(super) fn sends(call: &Call<'_>, me: u32, mut visit: impl FnMut(u32, u64)) {
+    let Call { op, n, root, bytes, list, .. } = *call;
+    let block = |rank: u32| list.get(rank as usize).copied().unwrap_or(bytes);
+    let ring = matches!(op, "allgather" | "allgatherv") && call.way() == library::Way::Common;
+    if ring && n > 1 && me < n && root < n {
+        // All blocks but the one that the next rank has itself.
+        let next = (me + 1) % n;
+        let all = (0..n).filter(|&rank| rank != next).fold(0u64, |sum, rank| sum.saturating_add(block(rank)));
+        return visit(next, all);
+    }
+    for step in steps(call, me) {
+        if let Step::Send(peer, bytes) = step {
+            visit(peer, bytes);
+        }
+    }
+}
+
+/// The bytes that a rank sends to every other, where they are as many to each.
+pub(super) fn to_each(call: &Call<'_>) -> Option<u64> {
+    let blocks = call.list.get(..call.n as usize).unwrap_or(call.list);
+    match call.op {
+        "alltoall" => (call.way() == library::Way::Common).then_some(call.bytes),
+        "alltoallv" | "alltoallw" | "reduce_scatter" | "reduce_scatter_block" => match blocks {
+            [] => Some(call.bytes),
+            [first, rest @ ..] => rest.iter().all(|block| block == first).then_some(*first),
+        },
+        _ => None,
+    }
 }
 
 use Way::{Down, Up};
@@ -142,7 +179,8 @@ mod tests {
                         _ => Vec::new(),
                     };
                     let bytes = if op.ends_with('v') || op == "reduce_scatter" { block(me, me) } else { 7 };
-                    for step in steps(op, me, n, root, bytes, &list) {
+                    let call = Call { library: "", op, n, root, bytes, list: &list };
+                    for step in steps(&call, me) {
                         match step {
                             Step::Send(to, bytes) => *pairs.entry((me, to, bytes)).or_default() += 1,
                             Step::Recv(from, bytes) => *pairs.entry((from, me, bytes)).or_default() -= 1,

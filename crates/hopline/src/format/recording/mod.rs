@@ -27,7 +27,9 @@
 //! Peers are world ranks. What the bytes and the list of a collective's shape say, and how
 //! its messages are guessed, stands in `messages.rs`.
 
+mod demand;
 mod goal;
+mod library;
 mod meet;
 mod messages;
 mod perform;
@@ -38,6 +40,7 @@ mod totals;
 
 use std::collections::BTreeMap;
 
+pub use demand::{demand, read_demand};
 pub use goal::goal;
 pub use read::{is_recording, read, read_spawned};
 pub use simgrid::simgrid_ti;

@@ -2,6 +2,7 @@
 //! collectives are the messages of `messages.rs`. What schedule formats are written from.
 
 use super::Recording;
+use super::library::Call;
 use super::meet::Meetings;
 use super::messages::{Step, steps};
 use super::play::Play;
@@ -76,7 +77,9 @@ pub(super) fn perform(recording: &Recording, meetings: &Meetings, rank: u32, sta
                 let me = members.peers.iter().position(|&peer| peer == Some(rank)).unwrap_or(0) as u32;
                 let root = shape.peer.unwrap_or(0);
                 let size = members.peers.len() as u32;
-                let all = steps(op, me, size, root, shape.bytes, stream.list(shape));
+                let list = stream.list(shape);
+                let call = Call { library: &stream.library, op, n: size, root, bytes: shape.bytes, list };
+                let all = steps(&call, me);
                 let real = |peer: u32| if op.starts_with("neighbor") { Some(peer) } else { world(peer) };
                 next = collective(stage, &all, meetings.tags.number(comm, None), real, next);
             }

@@ -56,7 +56,7 @@ pub fn totals(recording: &Recording) -> Result<Totals> {
     Ok(totals)
 }
 
-fn tally(nodes: &[Node], times: u64, plays: &mut [u64], inside: &mut u64) {
+pub(super) fn tally(nodes: &[Node], times: u64, plays: &mut [u64], inside: &mut u64) {
     for node in nodes {
         match node {
             Node::Call { shape, time } => {

@@ -102,8 +102,11 @@ pub(super) fn together(set: &[Wanted], routing: &dyn Routing, extents: &[u32]) -
 fn fields(set: &[Wanted], fabric: &Fabric, k: u32) -> Result<Box<dyn Iterator<Item = Field>>> {
     let mut given = Vec::new();
     for wanted in set {
-        if wanted.communication.extents(fabric)?.first() == Some(&k) {
+        let extents = wanted.communication.extents(fabric)?;
+        if extents.first() == Some(&k) {
             given.extend(wanted.communication.polynomial);
+        } else {
+            wanted.communication.check_polynomial(&extents)?;
         }
     }
     match given.first() {

@@ -1,6 +1,6 @@
 //! Sizes of messages, as MPI benchmarks write them.
 
-use crate::params::{FromValue, Value};
+use super::{FromValue, Value};
 use std::str::FromStr;
 
 /// Bytes such as `65536`, `64K`, `1MB` or `2GiB`: suffixes count in powers of 1024, as MPI benchmarks do.
