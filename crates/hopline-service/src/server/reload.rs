@@ -51,11 +51,20 @@ impl Watch {
         while !shared.stopped() {
             std::thread::sleep(look.min(Duration::from_millis(200)));
             let new = self.reload(shared);
-            let beat = self.looked.elapsed() >= PULSE.min(look * 10) && self.feel();
-            if !new && !beat {
+            let felt = self.looked.elapsed() >= PULSE.min(look * 10);
+            if felt {
+                self.looked = Instant::now();
+                self.collector = self.source.store().and_then(|store| Pulse::next(self.collector.as_ref(), store));
+            }
+            if !new && !felt {
                 continue;
             }
             let (before, served) = (shared.current(), self.served());
+            let seen = |served: &Served| served.collector.as_ref().map(|pulse| pulse.seen);
+            // A collector dies without news of it: time alone makes the warning.
+            if !new && seen(&before) == seen(&served) && before.warning == served.warning {
+                continue;
+            }
             if served.warning != before.warning && !served.warning.is_empty() {
                 tell(&served.warning);
             }
@@ -87,13 +96,5 @@ impl Watch {
             }
         }
         true
-    }
-
-    /// Feels the collector's pulse; true where there is news of it.
-    fn feel(&mut self) -> bool {
-        self.looked = Instant::now();
-        let before = self.collector.as_ref().map(|pulse| (pulse.seen, pulse.alive(), pulse.warning()));
-        self.collector = self.source.store().and_then(|store| Pulse::next(self.collector.as_ref(), store));
-        before != self.collector.as_ref().map(|pulse| (pulse.seen, pulse.alive(), pulse.warning()))
     }
 }
