@@ -98,7 +98,7 @@ fn complaints_of_the_tools_inside_a_dump_are_a_note_and_a_finding() {
             tables.clone(),
             "` and 1 more such",
         ),
-        ("tables", cables.clone(), format!("{tables}{warn}"), "dump_fts.txt:6: the tool complained, `ibwarn: [31]"),
+        ("tables", cables.clone(), format!("{tables}{warn}"), "dump_fts.txt:7: the tool complained, `ibwarn: [31]"),
     ] {
         let dir = Scratch::new(&format!("dirty-{case}"));
         dir.write("net/ibnetdiscover.txt", cables);
