@@ -232,7 +232,7 @@ mod tests {
             let limits = limits(pin, forbid, &format!("n1={capacity}"));
             let barred = barred(&fabric, &limits).expect("limits");
             let pinned = crate::plan::pins::pinned(&fabric, &limits, &Memory::default()).expect("pins");
-            let left = left(&fabric, &usable(&fabric), &barred, &pinned).concat();
+            let left = left(&fabric, &whole(&fabric), &barred, &pinned).concat();
             let own: Vec<u32> = left.iter().map(|s| s.0).filter(|&s| s < 8).collect();
             assert_eq!((own.as_slice(), left.len() - own.len()), (expected, 8), "{rails:?} {limits:?}");
         }
