@@ -132,8 +132,9 @@ fn fortran_sends_from_the_bottom_and_in_place() {
 
 #[test]
 fn communicators_stay_the_programs() {
-    // MPICH has 2,048 of them.
-    for (library, communicators) in [("openmpi", 3000), ("mpich", 1500)] {
+    // MPICH has 2,048 of them, and spins where it waits.
+    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    for (library, communicators) in [("openmpi", 3000), ("mpich", if slow { 1500 } else { 1100 })] {
         let Some(dir) = prepare("communicators", library) else { continue };
         compile(&dir, &format!("mpicc.{library}"), "communicators.c", &[], "communicators");
         let variables = [ALL, "HOPLINE_FORCE=1", "HOPLINE_VERBOSE=1"];

@@ -16,7 +16,7 @@
 #if MPI_VERSION >= 4 || defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
 #define LATER 1
 #endif
-/* What crashes in MPICH 4.0.2 itself: no process at one end, a second session. */
+/* MPICH 4.0.2 crashes where one end is no process, and in a second session. */
 #if !defined(MPICH_NUMVERSION) || MPICH_NUMVERSION >= 40100000
 #define WHOLE 1
 #endif
@@ -42,19 +42,25 @@ static void exchanges(MPI_Comm comm) {
         MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
 #endif
     }
-    /* Three partitions of two integers. */
+    /* Three partitions of two integers; Open MPI 5 crashes at them without MPI_COMM_WORLD. */
     MPI_Request parts[2];
-    MPI_Psend_init(out, 3, 2, MPI_INT, next, 4, comm, MPI_INFO_NULL, &parts[0]);
-    MPI_Precv_init(in, 3, 2, MPI_INT, last, 4, comm, MPI_INFO_NULL, &parts[1]);
-    for (int i = 0; i < 5; i++) {
-        for (int k = 0; k < 6; k++) out[k] = rank + i, in[k] = -1;
-        MPI_Startall(2, parts);
-        for (int k = 0; k < 3; k++) MPI_Pready(k, parts[0]);
-        MPI_Waitall(2, parts, MPI_STATUSES_IGNORE);
-        EXPECT(in[5] == last + i);
+    int is_world = 1;
+#ifdef OPEN_MPI
+    is_world = comm == MPI_COMM_WORLD;
+#endif
+    if (is_world) {
+        MPI_Psend_init(out, 3, 2, MPI_INT, next, 4, comm, MPI_INFO_NULL, &parts[0]);
+        MPI_Precv_init(in, 3, 2, MPI_INT, last, 4, comm, MPI_INFO_NULL, &parts[1]);
+        for (int i = 0; i < 5; i++) {
+            for (int k = 0; k < 6; k++) out[k] = rank + i, in[k] = -1;
+            MPI_Startall(2, parts);
+            for (int k = 0; k < 3; k++) MPI_Pready(k, parts[0]);
+            MPI_Waitall(2, parts, MPI_STATUSES_IGNORE);
+            EXPECT(in[5] == last + i);
+        }
+        MPI_Request_free(&parts[0]);
+        MPI_Request_free(&parts[1]);
     }
-    MPI_Request_free(&parts[0]);
-    MPI_Request_free(&parts[1]);
 #endif
     int dims[1] = {size}, periods[1] = {1}, sum;
     MPI_Comm circle;
@@ -112,7 +118,7 @@ int main(int argc, char **argv) {
     if (argc > 2) {
 #ifdef LATER
         session();
-#ifdef WHOLE
+#if defined(WHOLE) && !defined(OPEN_MPI) /* Open MPI 5 crashes in the second */
         session();
 #endif
         if (rank == 0) printf("wrong: %d\n", wrong);
