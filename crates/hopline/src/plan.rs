@@ -12,7 +12,7 @@ use crate::mapping::{self, Kinds, Objective, Problem, Strategy};
 use crate::params::Params;
 use crate::routing::{self, Routing};
 use crate::scenario::Scenario;
-use crate::schedule::{self, Schedule};
+use crate::schedule::{self, Limit, Schedule};
 use crate::topology::{self, Topology};
 use crate::traffic::{self, Traffic};
 use rustc_hash::FxHashSet;
@@ -175,6 +175,14 @@ impl Plan {
     /// # Errors
     /// Something is missing, unknown, or does not fit; the error names where.
     pub fn for_schedule(scenario: &Scenario, files: &dyn Files) -> Result<(Plan, Schedule)> {
+        Plan::for_schedule_within(scenario, files, Limit::default())
+    }
+
+    /// The same where a schedule and its replay may take so much memory.
+    ///
+    /// # Errors
+    /// As above, or it takes more.
+    pub fn for_schedule_within(scenario: &Scenario, files: &dyn Files, limit: Limit) -> Result<(Plan, Schedule)> {
         let network = Network::new(scenario, files)?;
         let Some(params) = &scenario.schedule else {
             return Err(Error::input("no schedule is given")
@@ -182,7 +190,7 @@ impl Plan {
         };
         let mut made = None;
         let plan = Plan::of(scenario, files, network, params, |context| {
-            let schedule::Made { schedule, notes } = schedule::build(params, context)?;
+            let schedule::Made { schedule, notes } = schedule::build_within(params, context, limit)?;
             let demand = schedule.demand()?;
             made = Some(schedule);
             Ok(Traffic { demand, notes })

@@ -3,7 +3,9 @@
 use clap::Args as ClapArgs;
 use hopline::error::{Place, Result};
 use hopline::params::Params;
+use hopline::replay::Model;
 use hopline::scenario::Scenario;
+use hopline::schedule::Limit;
 
 /// What is replayed and how.
 #[derive(Debug, ClapArgs)]
@@ -78,10 +80,30 @@ pub(crate) struct ModelArgs {
 
 impl ModelArgs {
     /// The keys that are given, or those of the scenario.
-    pub(crate) fn read(&self, scenario: &Scenario) -> Result<Params> {
+    fn read(&self, scenario: &Scenario) -> Result<Params> {
         match &self.model {
             Some(keys) => Params::from_spec(&format!("replay:{keys}"), &Place::new("--model", 0)),
             None => Ok(scenario.replay.clone().unwrap_or_else(hopline::replay::no_params)),
         }
     }
+
+    /// The keys, and the model with the memory that is free as its limit where they give none.
+    pub(crate) fn model(&self, scenario: &Scenario) -> Result<(Params, Model)> {
+        let params = self.read(scenario)?;
+        let mut model = Model::read(&params)?;
+        if params.clone().take::<String>("limit")?.is_none()
+            && let Some(bytes) = free_memory()
+        {
+            model.limit = Limit { bytes };
+        }
+        Ok((params, model))
+    }
+}
+
+/// Bytes that the system says are free, on Linux.
+fn free_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes * 1024)
 }

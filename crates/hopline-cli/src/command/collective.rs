@@ -9,7 +9,6 @@ use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::format::{EXPORTS, tuning};
 use hopline::plan::Plan;
-use hopline::replay::Model;
 use hopline::run::CollectiveOptions;
 use hopline::schedule::Bytes;
 use hopline::schedule::collective::{one_core, sized};
@@ -30,9 +29,8 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
     let bytes = if first.entry().params.iter().any(|p| p.name == "bytes") { ":bytes=1" } else { ":repeat=1" };
     scenario = scenario.schedule(&format!("{}{bytes}{ranks}", first.entry().name))?;
     one_routing(&scenario, "collective")?;
-    let params = args.model.read(&scenario)?;
-    let model = Model::read(&params)?;
-    let plan = Plan::for_schedule(&scenario, &Disk)?.0;
+    let (params, model) = args.model.model(&scenario)?;
+    let plan = Plan::for_schedule_within(&scenario, &Disk, model.limit)?.0;
     let segment = match &args.segment {
         Some(text) => size(text)?,
         None => 0,

@@ -9,7 +9,7 @@ use hopline::files::Disk;
 use hopline::plan::Plan;
 use hopline::power::Model;
 use hopline::run::{Policies, PowerOptions};
-use hopline::{replay, report, run};
+use hopline::{report, run};
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCode> {
@@ -20,9 +20,11 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
     let params = args.model(&scenario)?;
     let model = Model::read(&params, &Disk)?;
     let specs = args.policies()?;
+    let (_, replayed) = args.replay.model(&scenario)?;
     let (plan, schedule) = match args.schedule.is_some() || (scenario.traffic.is_none() && scenario.schedule.is_some())
     {
-        true => Plan::for_schedule(&scenario, &Disk).map(|(plan, schedule)| (plan, Some(schedule)))?,
+        true => Plan::for_schedule_within(&scenario, &Disk, replayed.limit)
+            .map(|(plan, schedule)| (plan, Some(schedule)))?,
         false => (Plan::new(&scenario, &Disk)?, None),
     };
     let schedule = match (schedule, args.iterations) {
@@ -31,12 +33,7 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
     };
     let policies = match (schedule.as_ref(), specs.is_empty()) {
         (_, true) => None,
-        (Some(schedule), _) => Some(Policies {
-            specs,
-            schedule,
-            model: replay::Model::read(&args.replay.read(&scenario)?)?,
-            bin: args.bin,
-        }),
+        (Some(schedule), _) => Some(Policies { specs, schedule, model: replayed, bin: args.bin }),
         (None, _) => {
             return Err(Error::input("a policy switches cables while a schedule runs, and no schedule is given")
                 .hint("add a schedule such as --schedule milc:grid=4x4x4x4, or leave --policy out"));

@@ -7,7 +7,6 @@ use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::plan::Plan;
-use hopline::replay::Model;
 use hopline::run::ReplayOptions;
 use hopline::schedule::trace::goal;
 use hopline::{report, run};
@@ -22,9 +21,8 @@ pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitC
         return Err(Error::input("`hopline replay` takes one mapping"));
     }
     one_routing(&scenario, "replay")?;
-    let params = args.model.read(&scenario)?;
-    let model = Model::read(&params)?;
-    let (plan, schedule) = Plan::for_schedule(&scenario, &Disk)?;
+    let (params, model) = args.model.model(&scenario)?;
+    let (plan, schedule) = Plan::for_schedule_within(&scenario, &Disk, model.limit)?;
     let schedule = match args.iterations {
         Some(times) => schedule.repeat(times)?,
         None => schedule,

@@ -1,6 +1,7 @@
 //! The loop that takes events in order of time.
 
 use super::buffers;
+use super::estimate;
 use super::fluid::Fluid;
 use super::links::Links;
 use super::network::Wire;
@@ -98,6 +99,7 @@ impl<'a> Engine<'a> {
             }
             events += 1;
             if events % (1 << 18) == 0 {
+                estimate::watch(self.setting, &self.wire)?;
                 let messages = self.wire.sent;
                 if observer.event(Event::Progress(messages - told)) == Control::Stop {
                     return Err(Error::failed("the replay was stopped"));

@@ -48,7 +48,7 @@ impl Engine<'_> {
             }
             Network::Packets if !data => self.begin_signal(message, start)?,
             Network::Packets => {
-                (message.way, message.keep) = self.way(&message, from)?;
+                (message.way, message.keep) = self.way(&message)?;
                 message.orderly = matches!(message.way, Way::One(_) | Way::Ask(1));
                 message.arrival = start;
                 let id = self.wire.messages.add(message);
@@ -80,7 +80,7 @@ impl Engine<'_> {
     }
 
     /// The way of a message, and whether it is kept.
-    pub(super) fn way(&mut self, message: &Message, from: u32) -> Result<(Way, bool)> {
+    pub(super) fn way(&mut self, message: &Message) -> Result<(Way, bool)> {
         let schedule = self.setting.schedule;
         let op = &schedule.ops()[message.op as usize];
         // Grants take the place of the receive: their way leads back.
@@ -88,7 +88,7 @@ impl Engine<'_> {
         if let Some(Some(way)) = self.wire.kept.get(cell) {
             return Ok((*way, true));
         }
-        let keep = self.ranks.is_repeated(schedule, from);
+        let keep = schedule.is_repeated();
         let amount = if message.what == What::Data { op.amount } else { 0 };
         let packets = amount.div_ceil(u64::from(self.setting.model.packet)).max(1);
         let ends = self.endpoints(message);

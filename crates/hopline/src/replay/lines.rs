@@ -99,6 +99,10 @@ impl<T: Copy + Default> Lines<T> {
         self.lines[line as usize].last
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        (self.all.len() * size_of::<(u64, T)>()) as u64
+    }
+
     /// A block that is not used, or a new one filled with something.
     fn block(&mut self, thing: (u64, T)) -> u32 {
         self.unused.pop().unwrap_or_else(|| {

@@ -103,6 +103,10 @@ impl Messages {
         }
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        (self.all.len() * size_of::<Message>() + self.unused.len() * 4) as u64
+    }
+
     #[inline]
     pub(super) fn drop(&mut self, id: u32) {
         self.unused.push(id);

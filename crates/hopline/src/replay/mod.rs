@@ -11,6 +11,7 @@
 mod arrive;
 mod buffers;
 mod engine;
+mod estimate;
 mod fluid;
 mod launch;
 mod lines;
@@ -147,7 +148,7 @@ pub struct Critical {
 /// Replays a schedule. O(packets * links of a path) events.
 ///
 /// # Errors
-/// Another number of places than ranks, two hosts without a way between them, ranks that wait for each other for ever
+/// Another number of places than ranks, more memory than the model's limit, two hosts without a way between them, ranks that wait for each other for ever
 /// (large messages wait for their receive), packets that do (buffers are finite), or the observer says stop.
 pub fn replay(setting: Setting<'_>, record: &Record, observer: &mut dyn Observer) -> Result<Replayed> {
     checked(setting, record)?.run(observer)
@@ -177,5 +178,6 @@ fn checked<'a>(setting: Setting<'a>, record: &Record) -> Result<Engine<'a>> {
             setting.places.host.len().min(setting.places.endpoint.len())
         )));
     }
+    estimate::check(setting, record)?;
     Ok(Engine::new(setting, record))
 }

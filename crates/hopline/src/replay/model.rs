@@ -3,7 +3,7 @@
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::params::{FromValue, Params, Value};
-use crate::schedule::Bytes;
+use crate::schedule::{Bytes, Limit};
 use crate::unit::Bandwidth;
 
 /// The keys of `[replay]` and of the command line.
@@ -14,7 +14,8 @@ pub const ENTRY: Entry = Entry {
           starts a message g + G*(bytes-1) after the last one and takes one in every g; every message arrives L later than \
           its last packet. Messages of more than S bytes wait for their receive (rendezvous): a request of no bytes goes to \
           the receiver, and when the receive is posted a grant comes back and the data leaves; adapters do that without the \
-          processor. The sender of a small message is done when its processor is, of a large one when it has arrived.\n\
+          processor. Requests and grants pass all data, at adapters and on links, and wait only for each other, as on a virtual lane of \
+          their own with priority: their header delays data behind them, and they need no room in buffers. The sender of a small message is done when its processor is, of a large one when it has arrived.\n\
           network=packets: a message is cut into packets that follow the routing's paths; links are first in, first out, a \
           packet keeps a link for (bytes+header)/bandwidth and arrives its class's latency later. forward=store sends on \
           what has arrived as a whole, forward=cut what has begun to arrive (after 32 bytes). \
@@ -30,6 +31,10 @@ pub const ENTRY: Entry = Entry {
           network=fluid: messages are flows that share links max-min fairly, each along the mean of its paths, one at a time from \
           one rank to another.\n\
           network=ideal: no network; a message arrives L + G*(bytes-1) after it left. That is LogGOPS alone.\n\
+          A replay says how much memory it takes before it begins, and is refused where that is more than `limit`: some 100 bytes \
+          for a message of a schedule, 24 for every operation of every play where the critical path is recorded. What is under way in the \
+          network (about 110 bytes for a message and 50 for a packet) is known only while it runs, and ends it at the limit. More \
+          than 2^38 packets in all, about a day of computing, are refused too.\n\
           Ranks of one host copy at the rate of `memory` after `memory_latency`, one copy of a sender at a time.\n\
           Source: Alexandrov, Ionescu, Schauser, Scheiman, LogGP (SPAA 1995); Hoefler, Schneider, Lumsdaine, LogGOPSim \
           (HPDC 2010).",
@@ -48,6 +53,12 @@ pub const ENTRY: Entry = Entry {
         param("forward", "store|cut", "store", "when a packet is sent on"),
         param("memory", "GB/s", "10", "rate of a copy within a host"),
         param("memory_latency", "ns", "300", "latency of a copy within a host"),
+        param(
+            "limit",
+            "bytes",
+            "what is free",
+            "memory that schedule and replay may take; 16 GB where nobody knows what is free",
+        ),
     ],
 };
 
@@ -91,6 +102,8 @@ pub struct Model {
     pub memory: Rate,
     /// Latency of a copy within a host.
     pub memory_latency: u64,
+    /// The memory that a replay may take.
+    pub limit: Limit,
 }
 
 /// Picoseconds per byte as a fixed-point number with 20 binary places.
@@ -175,6 +188,7 @@ impl Model {
             buffers,
             memory: Rate::of(reader.or("memory", Bandwidth::gb_s(10.0))?),
             memory_latency: picos("memory_latency", 300)?,
+            limit: reader.get::<Bytes>("limit")?.map_or(Limit::default(), |b| Limit { bytes: b.0 }),
         })
     }
 }

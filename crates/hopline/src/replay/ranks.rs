@@ -33,20 +33,20 @@ struct Rank {
 /// not be looked up.
 #[derive(Debug, Clone, Copy)]
 struct State {
-    /// Others that must be done or begun before, and what it is: `SEND`, `RECV`, `WANTED`.
+    /// Others that must be done or begun before, then the next that waits for the processor, and what it is: `SEND`,
+    /// `RECV`, `WANTED`.
     left: u32,
     /// Of a receive: messages or requests that came too early, and `POSTED`.
     early: u32,
-    /// The next that waits for the processor.
-    next: u32,
-    /// Of a send or receive: messages so far.
-    count: u32,
 }
 
 /// It sends, or receives; others wait for it.
 const SEND: u32 = 1 << 31;
 const RECV: u32 = 1 << 30;
 const WANTED: u32 = 1 << 29;
+
+/// The last that waits for the processor.
+const LAST: u32 = WANTED - 1;
 
 impl State {
     /// Also answers whether any waits for its beginning.
@@ -61,13 +61,19 @@ impl State {
             wanted = WANTED;
             *begin_counts |= begun;
         }
-        State { left: what | wanted, early: 0, next: NONE, count: 0 }
+        State { left: what | wanted, early: 0 }
     }
 
     /// Others that must be done or begun before.
     #[inline]
     fn needs(&self) -> u32 {
-        self.left & (WANTED - 1)
+        self.left & LAST
+    }
+
+    /// Writes who comes behind it where it waits for the processor; 0 where it does not wait.
+    #[inline]
+    fn set_next(&mut self, next: u32) {
+        self.left = self.left & !LAST | next;
     }
 
     #[inline]
@@ -80,6 +86,8 @@ impl State {
 pub(super) struct Ranks {
     ranks: Vec<Rank>,
     states: Vec<State>,
+    /// Messages so far of each send or receive, where there is more than one play.
+    counts: Vec<u32>,
     /// (rank, operation) that may begin now.
     ready: VecDeque<(u32, u32)>,
     /// Ranks that are not at the end of their program.
@@ -97,6 +105,7 @@ impl Ranks {
         Ranks {
             ranks: vec![rank; schedule.ranks() as usize],
             states,
+            counts: vec![0; if schedule.is_repeated() { ops } else { 0 }],
             ready: VecDeque::new(),
             running: schedule.ranks(),
             begin_counts,
@@ -118,28 +127,22 @@ impl Ranks {
         own.clone().find(|&op| begun(op) && posted(op)).or(own.next())
     }
 
-    /// The body that a rank plays.
-    pub(super) fn is_repeated(&self, schedule: &Schedule, rank: u32) -> bool {
-        let play = schedule.program().get(self.ranks[rank as usize].step as usize);
-        schedule.program().len() > 1 || play.is_some_and(|p| p.times > 1)
-    }
-
     /// The number of a message of an operation.
     pub(super) fn count(&mut self, op: u32) -> u32 {
-        let state = &mut self.states[op as usize];
-        state.count += 1;
-        state.count - 1
+        let Some(count) = self.counts.get_mut(op as usize) else { return 0 };
+        *count += 1;
+        *count - 1
     }
 
     /// Reads the state of an operation, for the cache.
     #[inline]
     pub(super) fn glance_at(&self, op: u32) -> u32 {
-        self.states[op as usize].count
+        self.states[op as usize].early
     }
 
     /// Whether message `number` is the next for a receive.
     pub(super) fn is_next(&self, recv: u32, number: u32) -> bool {
-        self.states[recv as usize].count == number
+        self.counts.get(recv as usize).is_none_or(|&count| count == number)
     }
 }
 
@@ -218,10 +221,10 @@ impl Engine<'_> {
         }
         match r.tail {
             NONE => r.head = op,
-            tail => ranks.states[tail as usize].next = op,
+            tail => ranks.states[tail as usize].set_next(op),
         }
         r.tail = op;
-        ranks.states[op as usize].next = NONE;
+        ranks.states[op as usize].set_next(LAST);
         Ok(())
     }
 
@@ -260,9 +263,10 @@ impl Engine<'_> {
                 return Ok(());
             }
             task = r.head;
-            r.head = ranks.states[task as usize].next;
-            if r.head == NONE {
-                r.tail = NONE;
+            r.head = ranks.states[task as usize].needs();
+            ranks.states[task as usize].set_next(0);
+            if r.head == LAST {
+                (r.head, r.tail) = (NONE, NONE);
             }
             ranks.log.set(task, r.last);
             self.begin(rank, task, t)?;
@@ -336,13 +340,13 @@ impl Engine<'_> {
         cause: u32,
     ) -> Result<()> {
         self.ranks.log.arrive(recv, t);
+        if eager && let Some(count) = self.ranks.counts.get_mut(recv as usize) {
+            *count += 1;
+        }
         let state = &mut self.ranks.states[recv as usize];
-        if eager {
-            state.count += 1;
-            if state.early & POSTED == 0 {
-                state.early += 1;
-                return Ok(());
-            }
+        if eager && state.early & POSTED == 0 {
+            state.early += 1;
+            return Ok(());
         }
         state.early &= !POSTED;
         self.ranks.log.set(recv, if cause == NONE { NONE } else { cause | BY_MESSAGE });

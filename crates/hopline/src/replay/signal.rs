@@ -14,8 +14,7 @@ use crate::error::Result;
 impl Engine<'_> {
     /// A request or grant enters the network.
     pub(super) fn begin_signal(&mut self, mut message: Message, t: u64) -> Result<()> {
-        let (from, _) = message.ends();
-        (message.way, message.keep) = self.way(&message, from)?;
+        (message.way, message.keep) = self.way(&message)?;
         let (ends, point) = (self.endpoints(&message), spread(message.op, 0));
         let (run, own) = self.wire.routes.run_of(message.way, ends, point, &self.wire.links)?;
         if own {

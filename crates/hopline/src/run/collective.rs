@@ -138,7 +138,7 @@ pub fn collective(
         let (mut tried, mut orders) = (Vec::new(), Vec::new());
         for algorithm in &algorithms {
             let keys = Keys { bytes, ..options.keys };
-            let schedule = algorithm.schedule(&keys, plan.demand.tasks())?;
+            let schedule = algorithm.schedule_within(&keys, plan.demand.tasks(), model.limit)?;
             for (order, time, places) in bench.orders(&schedule, &options.orders)? {
                 let algorithm = algorithm.entry().name.to_string();
                 tried.push(CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12 });

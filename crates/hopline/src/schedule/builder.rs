@@ -1,7 +1,15 @@
 //! The only way to make a [`Schedule`]: add operations, then `finish`, which
 //! matches sends with receives and refuses what could never end.
+//!
+//! A schedule is where the memory of a replay goes, so an operation is 24 bytes
+//! from the beginning: what it does not need before `finish` holds what only the
+//! builder needs (see [`Builder::add`]), and what all that follow a wait require
+//! is written once.
 
-use super::{BEGUN, MOST_OPS, Op, Play, Schedule, What, too_many};
+use super::matching;
+use super::size::{Limit, Size};
+use super::tags::Tags;
+use super::{BEGUN, END, INDEX, NOBODY, Op, Play, Schedule, What};
 use crate::error::{Error, Result};
 
 /// An operation that was added.
@@ -19,27 +27,50 @@ impl OpId {
 #[derive(Debug, Clone)]
 pub struct Builder {
     ranks: u32,
-    /// (rank, tag, operation).
-    ops: Vec<(u32, u32, Op)>,
+    limit: Limit,
+    /// In order of adding. Until `finish` the partner of each is its rank, and `first_after` the run in `required` of
+    /// those that it waits for.
+    ops: Vec<Op>,
+    tags: Tags,
     /// (later, earlier), with `BEGUN` in the later one where the beginning is enough.
     edges: Vec<(u32, u32)>,
+    /// Runs of operations, the last of each with `END`.
+    required: Vec<u32>,
     /// Joins: what the next operation of a rank requires, in `wait`.
     gates: Vec<Gate>,
+    /// Operations that were too many.
+    beyond: u64,
 }
 
 /// What is open on a rank, for [`Builder::wait`].
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct Gate {
-    /// Every operation that is added next requires these.
-    shut: Vec<OpId>,
+    /// Every operation that is added next requires those of this run.
+    shut: u32,
     /// Added since.
-    open: Vec<OpId>,
+    open: Vec<u32>,
 }
 
 impl Builder {
-    /// A body of `ranks` ranks without operations.
+    /// A body of `ranks` ranks without operations, as large as memory is by default ([`Limit`]).
     pub fn new(ranks: u32) -> Self {
-        Builder { ranks, ops: Vec::new(), edges: Vec::new(), gates: vec![Gate::default(); ranks as usize] }
+        Builder::within(ranks, Limit::default())
+    }
+
+    /// The same within other limits. Operations beyond them are only counted, and `finish` says how many there are.
+    pub(super) fn within(ranks: u32, limit: Limit) -> Self {
+        let fits = Size::new(ranks, 0).check(limit).is_ok();
+        let gates = if fits { vec![Gate { shut: NOBODY, open: Vec::new() }; ranks as usize] } else { Vec::new() };
+        Builder {
+            ranks,
+            limit,
+            ops: Vec::new(),
+            tags: Tags::default(),
+            edges: Vec::new(),
+            required: Vec::new(),
+            gates,
+            beyond: 0,
+        }
     }
 
     /// Number of ranks.
@@ -48,13 +79,23 @@ impl Builder {
     }
 
     fn add(&mut self, rank: u32, what: What, peer: u32, tag: u32, amount: u64) -> OpId {
-        let id = OpId(self.ops.len() as u32);
-        self.ops.push((rank, tag, Op { what, peer, partner: id.0, first_after: 0, amount }));
+        let Some(id) = self.push(rank, what, peer, amount) else { return OpId(NOBODY) };
+        self.tags.push(&self.ops, tag);
         if let Some(gate) = self.gates.get_mut(rank as usize) {
             gate.open.push(id);
-            self.edges.extend(gate.shut.iter().map(|before| (id.0, before.0)));
+            self.ops[id as usize].first_after = gate.shut;
         }
-        id
+        OpId(id)
+    }
+
+    /// `None` where that is one too many.
+    fn push(&mut self, rank: u32, what: What, peer: u32, amount: u64) -> Option<u32> {
+        if self.ops.len() >= self.limit.operations() {
+            self.beyond += 1;
+            return None;
+        }
+        self.ops.push(Op { what, needs: 0, peer, partner: rank, first_after: NOBODY, amount });
+        Some(self.ops.len() as u32 - 1)
     }
 
     /// `rank` sends `bytes` to `to`.
@@ -74,124 +115,168 @@ impl Builder {
 
     /// `later` waits until `earlier` of the same rank, added before it, is done.
     pub fn requires(&mut self, later: OpId, earlier: OpId) {
-        self.edges.push((later.0, earlier.0));
+        self.edge(later.0, earlier.0);
     }
 
     /// `later` waits until `earlier` of the same rank, added before it, has begun.
     pub fn requires_begun(&mut self, later: OpId, earlier: OpId) {
-        self.edges.push((later.0 | BEGUN, earlier.0));
+        self.edge(later.0 | BEGUN, earlier.0);
+    }
+
+    fn edge(&mut self, later: u32, earlier: u32) {
+        if self.beyond == 0 {
+            self.edges.push((later, earlier));
+        }
     }
 
     /// What is added to `rank` from now on waits for all that was added since the last wait.
     pub fn wait(&mut self, rank: u32) {
-        let Some(gate) = self.gates.get_mut(rank as usize) else { return };
-        if gate.open.is_empty() {
+        let Some(gate) = self.gates.get_mut(rank as usize).filter(|g| !g.open.is_empty() && self.beyond == 0) else {
             return;
-        }
-        gate.shut = std::mem::take(&mut gate.open);
+        };
+        let many = gate.open.len() > 2;
+        gate.shut = run(&mut self.required, &gate.open);
+        gate.open.clear();
         // A join of many is an operation of its own: n + m edges instead of n * m.
-        if gate.shut.len() > 2 {
-            let join = self.ops.len() as u32;
-            self.ops.push((rank, 0, Op { what: What::Compute, peer: rank, partner: join, first_after: 0, amount: 0 }));
-            self.edges.extend(gate.shut.drain(..).map(|before| (join, before.0)));
-            gate.shut.push(OpId(join));
+        if many {
+            let all = gate.shut;
+            if let Some(join) = self.push(rank, What::Compute, rank, 0) {
+                self.tags.push(&self.ops, 0);
+                self.ops[join as usize].first_after = all;
+                self.gates[rank as usize].shut = run(&mut self.required, &[join]);
+            }
         }
     }
 
     /// What is added to `rank` from now on waits for `op`, which was added last; others stay open.
     pub fn wait_for(&mut self, rank: u32, op: OpId) {
-        if let Some(gate) = self.gates.get_mut(rank as usize) {
-            gate.open.retain(|&open| open != op);
-            gate.shut = vec![op];
+        if let Some(gate) = self.gates.get_mut(rank as usize).filter(|_| self.beyond == 0) {
+            gate.open.retain(|&open| open != op.0);
+            gate.shut = run(&mut self.required, &[op.0]);
         }
-    }
-
-    /// Number of operations so far.
-    pub(super) fn len(&self) -> usize {
-        self.ops.len()
     }
 
     /// What is added to `rank` from now on waits for `op` alone.
     pub(super) fn after(&mut self, rank: u32, op: OpId) {
-        if let Some(gate) = self.gates.get_mut(rank as usize) {
-            *gate = Gate { shut: vec![op], open: Vec::new() };
+        if let Some(gate) = self.gates.get_mut(rank as usize).filter(|_| self.beyond == 0) {
+            *gate = Gate { shut: run(&mut self.required, &[op.0]), open: Vec::new() };
         }
     }
 
     /// What is added to `rank` from now on waits for nothing.
     pub(super) fn open(&mut self, rank: u32) {
         if let Some(gate) = self.gates.get_mut(rank as usize) {
-            *gate = Gate::default();
+            *gate = Gate { shut: NOBODY, open: Vec::new() };
         }
+    }
+
+    /// Whether so many further messages fit.
+    ///
+    /// # Errors
+    /// They do not.
+    pub(super) fn has_room(&self, messages: u64) -> Result<()> {
+        let operations = (self.ops.len() as u64).saturating_add(messages.saturating_mul(2));
+        Size { ranks: self.ranks, operations }.check(self.limit)
     }
 
     /// Matches and checks: O((operations + edges) log operations).
     ///
     /// # Errors
-    /// A rank that is not there; a send without its receive or a receive without
-    /// its send; a requirement of another rank or of a later operation; ranks
-    /// that wait for each other for ever.
+    /// More operations than memory holds ([`Limit`]); a rank that is not there; a
+    /// send without its receive or a receive without its send; a requirement of
+    /// another rank or of a later operation; ranks that wait for each other for ever.
     pub fn finish(mut self) -> Result<Schedule> {
-        if self.ops.len() > MOST_OPS || self.edges.len() > MOST_OPS {
-            return Err(too_many());
-        }
+        self.fits()?;
         self.check()?;
-        let (ranks, count) = (self.ranks as usize, self.ops.len());
+        self.gates = Vec::new();
+        let ranks = self.ranks as usize;
         let mut first = vec![0u32; ranks + 1];
-        self.ops.iter().for_each(|(rank, ..)| first[*rank as usize + 1] += 1);
+        self.ops.iter().for_each(|op| first[op.partner as usize + 1] += 1);
         (0..ranks).for_each(|r| first[r + 1] += first[r]);
-        let mut next = first.clone();
-        let mut place = vec![0u32; count];
-        let mut ops = vec![Op { what: What::Compute, peer: 0, partner: 0, first_after: 0, amount: 0 }; count];
-        let mut tags = vec![0; count];
-        for (i, (rank, tag, op)) in self.ops.iter().enumerate() {
-            let at = next[*rank as usize];
-            next[*rank as usize] += 1;
-            place[i] = at;
-            ops[at as usize] = Op { partner: at, ..*op };
-            tags[at as usize] = *tag;
-        }
+        let mut place = places(&self.ops, &first);
+        let moved = |word: u32| place[(word & INDEX) as usize] | word & !INDEX;
+        self.required.iter_mut().for_each(|word| *word = moved(*word));
+        self.edges.iter_mut().for_each(|edge| *edge = (moved(edge.0), moved(edge.1)));
+        self.edges.sort_unstable_by_key(|&(later, earlier)| (later & INDEX, later, earlier));
+        self.sort(&mut place, &first);
+        drop(place);
         let mut schedule = Schedule {
             ranks: self.ranks,
             first,
-            ops,
-            tags,
-            after: vec![0; self.edges.len()],
-            needs: vec![0; count],
+            ops: self.ops,
+            tags: self.tags,
+            after: Vec::new(),
+            crowds: Vec::new(),
             program: vec![Play { body: 0, times: 1 }],
         };
-        schedule.link(&self.edges, &place);
-        drop(place);
-        schedule.meet()?;
-        schedule.ends()?;
+        schedule.link(&self.edges, &self.required);
+        drop((self.edges, self.required));
+        matching::meet(&mut schedule)?;
+        matching::ends(&schedule)?;
         Ok(schedule)
+    }
+
+    /// Moves every operation to its place, and leaves `place` without meaning. First each goes to its rank, which
+    /// moves along as many streams of memory as there are ranks, then to its place there.
+    fn sort(&mut self, place: &mut [u32], first: &[u32]) {
+        let mut next = first.to_vec();
+        for (rank, &end) in (0u32..).zip(&first[1..]) {
+            while next[rank as usize] < end {
+                let at = next[rank as usize];
+                let owner = self.ops[at as usize].partner;
+                let there = &mut next[owner as usize];
+                *there += 1;
+                if owner != rank {
+                    let there = *there - 1;
+                    self.swap(at, there, place);
+                }
+            }
+        }
+        for i in 0..place.len() as u32 {
+            while place[i as usize] != i {
+                self.swap(i, place[i as usize], place);
+            }
+        }
+    }
+
+    #[inline]
+    fn swap(&mut self, a: u32, b: u32, place: &mut [u32]) {
+        let (a, b) = (a as usize, b as usize);
+        self.ops.swap(a, b);
+        self.tags.swap(a, b);
+        place.swap(a, b);
     }
 
     /// Where each operation will stand, in order of adding.
     #[cfg(test)]
     pub(super) fn places(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.ops.len() as u32).collect();
-        order.sort_by_key(|&i| self.ops[i as usize].0);
-        let mut place = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(at, &i)| place[i as usize] = at as u32);
-        place
+        let mut first = vec![0u32; self.ranks as usize + 1];
+        self.ops.iter().for_each(|op| first[op.partner as usize + 1] += 1);
+        (0..self.ranks as usize).for_each(|r| first[r + 1] += first[r]);
+        places(&self.ops, &first)
     }
 
-    fn check(&mut self) -> Result<()> {
-        for (rank, _, op) in &self.ops {
-            if *rank >= self.ranks || op.peer >= self.ranks {
-                return Err(Error::input(format!(
-                    "an operation between ranks {rank} and {}, expected less than {}",
-                    op.peer, self.ranks
-                )));
+    fn fits(&self) -> Result<()> {
+        let operations = self.ops.len() as u64 + self.beyond;
+        Size { ranks: self.ranks, operations }.check(self.limit)?;
+        if self.beyond > 0 || self.edges.len() > self.limit.operations() {
+            return Err(Size { ranks: self.ranks, operations }.too_large(self.limit));
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<()> {
+        for op in &self.ops {
+            if op.partner >= self.ranks || op.peer >= self.ranks {
+                let (rank, peer) = (op.partner, op.peer);
+                let text = format!("an operation between ranks {rank} and {peer}, expected less than {}", self.ranks);
+                return Err(Error::input(text));
             }
         }
-        self.edges.sort_unstable();
-        self.edges.dedup();
         for &(later, earlier) in &self.edges {
-            let later = later & !BEGUN;
-            if earlier >= later || self.ops[later as usize].0 != self.ops[earlier as usize].0 {
-                let rank = self.ops[later as usize].0;
+            let (later, earlier) = ((later & INDEX) as usize, earlier as usize);
+            if earlier >= later || self.ops[later].partner != self.ops[earlier].partner {
+                let rank = self.ops[later].partner;
                 return Err(Error::input(format!(
                     "an operation of rank {rank} requires one that does not stand before it on that rank"
                 )));
@@ -201,96 +286,25 @@ impl Builder {
     }
 }
 
-impl Schedule {
-    /// Writes who waits for whom.
-    fn link(&mut self, edges: &[(u32, u32)], place: &[u32]) {
-        let mut next = vec![0u32; self.ops.len() + 1];
-        for &(later, earlier) in edges {
-            next[place[earlier as usize] as usize + 1] += 1;
-            self.needs[place[(later & !BEGUN) as usize] as usize] += 1;
-        }
-        for i in 0..self.ops.len() {
-            next[i + 1] += next[i];
-            self.ops[i].first_after = next[i];
-        }
-        for &(later, earlier) in edges {
-            let at = &mut next[place[earlier as usize] as usize];
-            self.after[*at as usize] = place[(later & !BEGUN) as usize] | (later & BEGUN);
-            *at += 1;
-        }
+/// Writes a run of operations; answers where it begins.
+fn run(required: &mut Vec<u32>, ops: &[u32]) -> u32 {
+    let at = required.len() as u32;
+    required.extend(ops);
+    if let Some(last) = required.last_mut() {
+        *last |= END;
     }
-
-    /// The rank of every operation.
-    fn owners(&self) -> Vec<u32> {
-        let each = |rank: u32| self.of(0, rank).map(move |_| rank);
-        (0..self.ranks).flat_map(each).collect()
-    }
-
-    /// Matches sends with receives, in order of each pair and tag.
-    fn meet(&mut self) -> Result<()> {
-        let owner = self.owners();
-        let side = |what: What| {
-            let mut keys: Vec<(u32, u32, u32, u32)> = Vec::new();
-            for (i, op) in (0u32..).zip(&self.ops).filter(|(_, op)| op.what == what) {
-                let (from, to) =
-                    if what == What::Send { (owner[i as usize], op.peer) } else { (op.peer, owner[i as usize]) };
-                keys.push((from, to, self.tags[i as usize], i));
-            }
-            keys.sort_unstable();
-            keys
-        };
-        let (sends, recvs) = (side(What::Send), side(What::Recv));
-        for (s, r) in sends.iter().zip(&recvs) {
-            if (s.0, s.1, s.2) != (r.0, r.1, r.2) {
-                return Err(alone(*s.min(r), s < r));
-            }
-        }
-        match sends.len().cmp(&recvs.len()) {
-            std::cmp::Ordering::Greater => return Err(alone(sends[recvs.len()], true)),
-            std::cmp::Ordering::Less => return Err(alone(recvs[sends.len()], false)),
-            std::cmp::Ordering::Equal => {}
-        }
-        for (s, r) in sends.iter().zip(&recvs) {
-            self.ops[s.3 as usize].partner = r.3;
-            self.ops[r.3 as usize].partner = s.3;
-            // A receive may offer more room than the message needs.
-            self.ops[r.3 as usize].amount = self.ops[s.3 as usize].amount;
-        }
-        Ok(())
-    }
-
-    /// Every operation gets its turn where sends wait for no receive (Kahn).
-    fn ends(&self) -> Result<()> {
-        let mut left = self.needs.clone();
-        self.ops.iter().zip(&mut left).for_each(|(op, left)| *left += u32::from(op.what == What::Recv));
-        let mut ready: Vec<u32> = (0..self.ops.len() as u32).filter(|&i| left[i as usize] == 0).collect();
-        let mut done = 0;
-        while let Some(i) = ready.pop() {
-            done += 1;
-            let op = &self.ops[i as usize];
-            let met = (op.what == What::Send).then_some(op.partner);
-            for next in self.after(i).map(|a| a.0).chain(met) {
-                left[next as usize] -= 1;
-                if left[next as usize] == 0 {
-                    ready.push(next);
-                }
-            }
-        }
-        if done == self.ops.len() {
-            return Ok(());
-        }
-        let stuck = left.iter().position(|&n| n > 0).unwrap_or(0);
-        let rank = self.owners()[stuck];
-        Err(Error::input(format!("rank {rank} and others wait for each other for ever"))
-            .hint("a receive must not stand before the send that its message waits for"))
-    }
+    at
 }
 
-fn alone((from, to, tag, _): (u32, u32, u32, u32), sent: bool) -> Error {
-    let (what, lacks) = if sent { ("sends", "receives") } else { ("receives", "sends") };
-    let (rank, other) = if sent { (from, to) } else { (to, from) };
-    let joint = if sent { "to" } else { "from" };
-    Error::input(format!("rank {rank} {what} a message with tag {tag} {joint} rank {other}, which never {lacks} it"))
+/// Where each operation stands among all, sorted by rank; `first` says where ranks begin.
+fn places(ops: &[Op], first: &[u32]) -> Vec<u32> {
+    let mut next = first.to_vec();
+    let mut place = |op: &Op| {
+        let at = &mut next[op.partner as usize];
+        *at += 1;
+        *at - 1
+    };
+    ops.iter().map(&mut place).collect()
 }
 
 #[cfg(test)]
@@ -357,5 +371,36 @@ mod tests {
         b.compute(0, 1);
         let s = b.finish().expect("schedule");
         assert_eq!((0..7).map(|i| s.needs(i)).collect::<Vec<_>>(), [0, 0, 0, 0, 4, 1, 1]);
+    }
+
+    #[test]
+    fn a_join_of_any_number_knows_how_many() {
+        let mut b = Builder::new(1);
+        for _ in 0..70_000 {
+            b.compute(0, 1);
+        }
+        b.wait(0);
+        let last = b.compute(0, 1);
+        b.requires(last, OpId(5));
+        let s = b.finish().and_then(|s| s.clone().then(s)).expect("schedule");
+        assert_eq!([70_000, 70_001, 140_002, 140_003].map(|i| s.needs(i)), [70_000, 2, 70_000, 2]);
+        assert!(s.after(3).eq([(70_000, false)]) && s.after(5).eq([(70_000, false), (70_001, false)]));
+        assert!(s.after(70_002).eq([(140_002, false)]) && s.after(140_003).next().is_none());
+    }
+
+    #[test]
+    fn more_than_fits_is_counted_and_refused() {
+        let limit = Limit { bytes: 10_000 };
+        let mut b = Builder::within(2, limit);
+        for _ in 0..1000 {
+            let sent = b.send(0, 1, 8, 0);
+            b.wait(0);
+            b.recv(1, 0, 8, 0);
+            let next = b.compute(0, 1);
+            b.requires(next, sent);
+        }
+        assert!(b.has_room(1).is_err());
+        let error = b.finish().expect_err("too large").to_string();
+        assert!(error.contains("2 ranks with 3000 operations") && error.contains("the limit is"), "{error}");
     }
 }

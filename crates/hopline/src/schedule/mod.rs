@@ -17,11 +17,17 @@ mod app;
 mod builder;
 mod bytes;
 pub mod collective;
+mod link;
+mod matching;
+mod size;
+mod tags;
 pub mod trace;
 mod training;
 
 pub use builder::{Builder, OpId};
 pub use bytes::Bytes;
+pub(crate) use size::gigabytes;
+pub use size::{Limit, Size};
 
 use crate::demand::{Demand, Grid, Unit};
 use crate::entry::{Entry, Listed};
@@ -29,6 +35,7 @@ use crate::error::{Error, Result, suggest};
 use crate::params::{Params, Reader};
 use crate::traffic::Context;
 use std::ops::Range;
+use tags::Tags;
 
 /// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,12 +53,14 @@ pub enum What {
 pub struct Op {
     /// What it does.
     pub what: What,
+    /// How many others it waits for, or `CROWD`.
+    needs: u16,
     /// The other rank of a send or receive.
     pub peer: u32,
     /// The receive that a send meets and the other way round, as an index into
     /// all operations; its own index for a computation.
     pub partner: u32,
-    /// Where those that wait for it begin in `after`.
+    /// Where those that wait for it begin in `after`, or `NOBODY`.
     first_after: u32,
     /// Bytes or nanoseconds.
     pub amount: u64,
@@ -73,17 +82,29 @@ pub struct Schedule {
     /// `first[b * ranks + r]..first[b * ranks + r + 1]` are the operations of rank r in body b.
     first: Vec<u32>,
     ops: Vec<Op>,
-    /// Tags of messages, per operation.
-    tags: Vec<u32>,
-    /// Those that wait for an operation, operation by operation.
+    tags: Tags,
+    /// Runs of those that wait for an operation, the last of each with `END`. Operations that stand one behind the other
+    /// share a run.
     after: Vec<u32>,
-    /// How many others each operation waits for.
-    needs: Vec<u32>,
+    /// How many others the operations with `CROWD` wait for, in their order.
+    crowds: Vec<(u32, u32)>,
     program: Vec<Play>,
 }
 
 /// Marks who waits only for the beginning of an operation.
 const BEGUN: u32 = 1 << 31;
+
+/// Marks the last of a run.
+const END: u32 = 1 << 30;
+
+/// The operation alone.
+const INDEX: u32 = END - 1;
+
+/// No run.
+const NOBODY: u32 = u32::MAX;
+
+/// More than fit beside an operation.
+const CROWD: u16 = u16::MAX;
 
 impl Schedule {
     /// Number of ranks.
@@ -104,31 +125,58 @@ impl Schedule {
     /// The operations of a rank in a body, as indices into [`Schedule::ops`].
     #[inline]
     pub fn of(&self, body: u32, rank: u32) -> Range<u32> {
-        let at = (body * self.ranks + rank) as usize;
+        let at = body as usize * self.ranks as usize + rank as usize;
         self.first[at]..self.first[at + 1]
     }
 
     /// Those that wait for an operation; true where its beginning is enough.
     #[inline]
     pub fn after(&self, op: u32) -> impl Iterator<Item = (u32, bool)> + '_ {
-        let end = self.ops.get(op as usize + 1).map_or(self.after.len(), |next| next.first_after as usize);
-        self.after[self.ops[op as usize].first_after as usize..end].iter().map(|&a| (a & !BEGUN, a & BEGUN != 0))
+        let mut at = self.ops[op as usize].first_after;
+        std::iter::from_fn(move || {
+            // Nobody's run is past the end.
+            let word = *self.after.get(at as usize)?;
+            at = if word & END == 0 { at + 1 } else { NOBODY };
+            Some((word & INDEX, word & BEGUN != 0))
+        })
     }
 
     /// How many others of its rank an operation waits for.
     #[inline]
     pub fn needs(&self, op: u32) -> u32 {
-        self.needs[op as usize]
+        match self.ops[op as usize].needs {
+            CROWD => self.crowds.binary_search_by_key(&op, |c| c.0).map_or(u32::from(CROWD), |at| self.crowds[at].1),
+            few => u32::from(few),
+        }
+    }
+
+    /// Operations come in order.
+    fn set_needs(&mut self, op: u32, needs: u32) {
+        let few = u16::try_from(needs).unwrap_or(CROWD);
+        self.ops[op as usize].needs = few;
+        if few == CROWD {
+            self.crowds.push((op, needs));
+        }
     }
 
     /// The tag of a message.
     pub fn tag(&self, op: u32) -> u32 {
-        self.tags[op as usize]
+        self.tags.of(&self.ops, op)
+    }
+
+    /// What it has, and so takes.
+    pub fn size(&self) -> Size {
+        Size { ranks: self.ranks, operations: self.ops.len() as u64 }
     }
 
     /// What is played, in order.
     pub fn program(&self) -> &[Play] {
         &self.program
+    }
+
+    /// Whether anything is played behind something else.
+    pub fn is_repeated(&self) -> bool {
+        self.program.len() > 1 || self.program.iter().any(|p| p.times > 1)
     }
 
     /// How often each body is played in all.
@@ -202,17 +250,17 @@ impl Schedule {
             return Err(Error::input(format!("a schedule of {} ranks goes on with {}", self.ranks, next.ranks)));
         }
         let (base, edges, bodies) = (self.ops.len(), self.after.len(), self.bodies());
-        if base + next.ops.len() > MOST_OPS || edges + next.after.len() > MOST_OPS {
-            return Err(too_many());
-        }
+        let operations = (base + next.ops.len()) as u64;
+        Size { ranks: self.ranks, operations }.check(Limit { bytes: u64::MAX })?;
         let (base, edges) = (base as u32, edges as u32);
         self.first.pop();
         self.first.extend(next.first.iter().map(|f| f + base));
-        let moved = |op: &Op| Op { partner: op.partner + base, first_after: op.first_after + edges, ..*op };
+        let run = |at: u32| if at == NOBODY { NOBODY } else { at + edges };
+        let moved = |op: &Op| Op { partner: op.partner + base, first_after: run(op.first_after), ..*op };
+        self.tags.append(&self.ops, next.tags, &next.ops);
         self.ops.extend(next.ops.iter().map(moved));
-        self.tags.extend(next.tags);
         self.after.extend(next.after.iter().map(|a| a + base));
-        self.needs.extend(next.needs);
+        self.crowds.extend(next.crowds.iter().map(|&(op, needs)| (op + base, needs)));
         self.program.extend(next.program.iter().map(|p| Play { body: p.body + bodies, ..*p }));
         Ok(self)
     }
@@ -233,7 +281,7 @@ impl From<Schedule> for Made {
     }
 }
 
-type Make = fn(&Reader, &Context<'_>) -> Result<Made>;
+type Make = fn(&Reader, &Context<'_>, Limit) -> Result<Made>;
 
 /// One kind of schedule of the list.
 pub struct Kind {
@@ -267,16 +315,24 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &app::nas::mg::ENTRY, make: app::nas::mg::make },
 ];
 
+/// Reads a schedule: a trace, an application or a collective, as large as the limit is by default.
+///
+/// # Errors
+/// Those of [`build_within`].
+pub fn build(params: &Params, context: &Context<'_>) -> Result<Made> {
+    build_within(params, context, Limit::default())
+}
+
 /// Reads a schedule: a trace, an application or a collective.
 ///
 /// # Errors
-/// An unknown kind or key, sizes that do not fit, or a file that cannot be read.
-pub fn build(params: &Params, context: &Context<'_>) -> Result<Made> {
+/// An unknown kind or key, sizes that do not fit, a file that cannot be read, or more memory than the limit.
+pub fn build_within(params: &Params, context: &Context<'_>, limit: Limit) -> Result<Made> {
     if let Some(kind) = LIST.iter().find(|k| k.entry.name == params.kind()) {
-        return (kind.make)(&params.check(kind.entry)?, context);
+        return (kind.make)(&params.check(kind.entry)?, context, limit);
     }
     if collective::LIST.iter().any(|a| a.entry().name == params.kind()) {
-        return collective::make(params, context);
+        return collective::make(params, context, limit);
     }
     let names = LIST.iter().map(|k| k.entry.name).chain(collective::LIST.iter().map(|a| a.entry().name));
     Err(Error::input(format!("no schedule is called `{}`", params.kind()))
@@ -285,20 +341,14 @@ pub fn build(params: &Params, context: &Context<'_>) -> Result<Made> {
 }
 
 /// The ranks of a grid that `grid=` gave.
-fn ranks_of(reader: &Reader, grid: &Grid) -> Result<u32> {
-    let ranks = grid.tasks().filter(|&n| n <= MOST_RANKS);
-    ranks.ok_or_else(|| reader.wrong("grid", format!("a grid of more than {MOST_RANKS} ranks")))
+fn ranks_of(reader: &Reader, grid: &Grid, limit: Limit) -> Result<u32> {
+    let ranks = grid.tasks().ok_or_else(|| reader.wrong("grid", format!("a grid of more than {} ranks", u32::MAX)))?;
+    Size::new(ranks, 0).check(limit).map_err(|e| e.at(reader.place()))?;
+    Ok(ranks)
 }
 
-/// The most ranks of an application.
-const MOST_RANKS: u32 = 1 << 20;
-
-/// The most operations of a schedule.
-const MOST_OPS: usize = 1 << 29;
-
-fn too_many() -> Error {
-    Error::input(format!("a schedule of more than {MOST_OPS} operations")).hint("let fewer ranks or steps take part")
-}
+/// The most operations of a schedule: a replay has 29 bits for each.
+const MOST_OPS: usize = (1 << 29) - 1;
 
 #[cfg(test)]
 mod tests {

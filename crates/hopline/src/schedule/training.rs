@@ -3,9 +3,9 @@
 
 use super::collective::chosen::{ALLGATHER, ALLREDUCE, ALLTOALL, Chosen, REDUCE_SCATTER};
 use super::collective::{Operation as Sum, Plot, sized};
-use super::{Builder, MOST_RANKS, Made, Schedule};
+use super::{Builder, Limit, Made, Schedule, Size};
 use crate::entry::{Entry, param};
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use crate::files::read_text;
 use crate::format::workload::{self, Collective, Layer, Operation, Pass, Workload};
 use crate::params::Reader;
@@ -41,9 +41,10 @@ struct Step {
     workload: Workload,
     scale: f64,
     algorithms: Chosen,
+    limit: Limit,
 }
 
-pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
+pub(super) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
     let path: String = reader.need("file")?;
     let scale = reader.or("scale", 1.0)?;
     if !(0.0..=1e12).contains(&scale) {
@@ -51,14 +52,12 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
     }
     let algorithms = Chosen::read(reader, &[ALLREDUCE, ALLGATHER, REDUCE_SCATTER, ALLTOALL])?;
     let workload = workload::parse(&path, &read_text(context.files, &path)?)?;
-    if workload.ranks > MOST_RANKS {
-        return Err(Error::input(format!("{path}: {} ranks, at most {MOST_RANKS} are written out", workload.ranks)));
-    }
+    Size::new(workload.ranks, 0).check(limit).map_err(|e| e.at(&Place::new(&path, 0)))?;
     let mut notes = workload.notes.clone();
     let passes = |l: &Layer| l.forward.nanos + l.input.nanos + l.weight.nanos + l.update_nanos;
     let computed: f64 = workload.layers.iter().map(passes).sum::<f64>() * scale;
     notes.push(format!("each rank computes for {} in all", seconds(computed * 1e-9)));
-    let schedule = Step { workload, scale, algorithms }.schedule()?;
+    let schedule = Step { workload, scale, algorithms, limit }.schedule()?;
     Ok(Made { schedule, notes })
 }
 
@@ -80,11 +79,11 @@ impl Step {
         let (once, batches) = micro_batches(&self.workload.layers, self.workload.batches);
         let mut bodies = Vec::new();
         let mut draw = |times: usize, backward: bool, handed: bool, layers: &[Layer]| {
-            let mut b = Builder::new(self.workload.ranks);
+            let mut b = Builder::within(self.workload.ranks, self.limit);
             if backward {
-                self.backward(&mut b, layers, handed)
+                self.backward(&mut b, layers, handed)?;
             } else {
-                self.forward(&mut b, layers, handed)
+                self.forward(&mut b, layers, handed)?;
             }
             bodies.push(b.finish()?.repeat(times as u32)?);
             Ok::<(), Error>(())
@@ -104,30 +103,32 @@ impl Step {
         bodies.try_fold(first, Schedule::then)
     }
 
-    fn forward(&self, b: &mut Builder, layers: &[Layer], handed: bool) {
+    fn forward(&self, b: &mut Builder, layers: &[Layer], handed: bool) -> Result<()> {
         if handed {
             self.hand_on(b, false, true);
         }
         for layer in layers {
-            self.pass(b, &layer.forward);
+            self.pass(b, &layer.forward)?;
         }
         if handed {
             self.hand_on(b, false, false);
         }
+        Ok(())
     }
 
-    fn backward(&self, b: &mut Builder, layers: &[Layer], handed: bool) {
+    fn backward(&self, b: &mut Builder, layers: &[Layer], handed: bool) -> Result<()> {
         if handed {
             self.hand_on(b, true, true);
         }
         for layer in layers.iter().rev() {
-            self.pass(b, &layer.weight);
+            self.pass(b, &layer.weight)?;
             self.compute(b, layer.update_nanos);
-            self.pass(b, &layer.input);
+            self.pass(b, &layer.input)?;
         }
         if handed {
             self.hand_on(b, true, false);
         }
+        Ok(())
     }
 
     fn compute(&self, b: &mut Builder, nanos: f64) {
@@ -138,15 +139,13 @@ impl Step {
         }
     }
 
-    fn pass(&self, b: &mut Builder, pass: &Pass) {
+    fn pass(&self, b: &mut Builder, pass: &Pass) -> Result<()> {
         self.compute(b, pass.nanos);
-        if let Some(collective) = &pass.collective {
-            self.collective(b, collective);
-        }
+        pass.collective.as_ref().map_or(Ok(()), |collective| self.collective(b, collective))
     }
 
     /// A collective in every group of its kind.
-    fn collective(&self, b: &mut Builder, c: &Collective) {
+    fn collective(&self, b: &mut Builder, c: &Collective) -> Result<()> {
         let size = u64::from(self.workload.group(c.group).1);
         let whole = c.bytes.round() as u64;
         let (operation, bytes) = match c.operation {
@@ -155,11 +154,16 @@ impl Step {
             Operation::AllReduce => (Sum::AllReduce, whole),
             Operation::AllToAll => (Sum::AllToAll, whole / size),
         };
-        let Some(algorithm) = self.algorithms.of(operation).filter(|_| size > 1 && bytes > 0) else { return };
+        let Some(algorithm) = self.algorithms.of(operation).filter(|_| size > 1 && bytes > 0) else {
+            return Ok(());
+        };
         for members in self.workload.groups(c.group) {
-            algorithm.draw(&mut Plot::new(b, &members, 0), &sized(bytes, 1));
+            let keys = sized(bytes, 1);
+            b.has_room(algorithm.messages(members.len() as u32, &keys))?;
+            algorithm.draw(&mut Plot::new(b, &members, 0), &keys);
             members.iter().for_each(|&rank| b.wait(rank));
         }
+        Ok(())
     }
 
     /// Every stage receives from the one before, or sends to the one after; backward the other way round.

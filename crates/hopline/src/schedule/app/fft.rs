@@ -1,6 +1,6 @@
 //! A 3-D FFT on a grid of pencils: transposes within rows, then within columns.
 
-use super::super::{Builder, Bytes, Made};
+use super::super::{Builder, Bytes, Limit, Made};
 use super::{COMPUTE, collective, compute};
 use crate::demand::Grid;
 use crate::entry::{Entry, param};
@@ -22,12 +22,12 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     ],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>) -> Result<Made> {
+pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>, limit: Limit) -> Result<Made> {
     let Sizes(sizes) = reader.need("grid")?;
-    let ranks = super::super::ranks_of(reader, &Grid { sizes: sizes.clone(), wrap: false })?;
+    let ranks = super::super::ranks_of(reader, &Grid { sizes: sizes.clone(), wrap: false }, limit)?;
     let [rows, columns] = sizes[..] else { return Err(reader.wrong("grid", "expected a grid of rows and columns")) };
     let bytes = reader.or("bytes", Bytes(16384))?.0;
-    let mut b = Builder::new(ranks);
+    let mut b = Builder::within(ranks, limit);
     compute(&mut b, reader.or("compute", 0)?);
     for i in 0..rows {
         let row: Vec<u32> = (0..columns).map(|j| i * columns + j).collect();

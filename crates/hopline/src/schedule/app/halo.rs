@@ -1,6 +1,6 @@
 //! Steps of a halo exchange on a grid of any dimension.
 
-use super::super::{Builder, Bytes, Made};
+use super::super::{Builder, Bytes, Limit, Made};
 use crate::demand::Grid;
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -23,12 +23,12 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     ],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>) -> Result<Made> {
+pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>, limit: Limit) -> Result<Made> {
     let Sizes(sizes) = reader.need("grid")?;
     let grid = Grid { sizes, wrap: reader.or("wrap", true)? };
-    let ranks = super::super::ranks_of(reader, &grid)?;
+    let ranks = super::super::ranks_of(reader, &grid, limit)?;
     let (Bytes(bytes), compute) = (reader.or("bytes", Bytes(8192))?, reader.or("compute", 0u64)?);
-    let mut b = Builder::new(ranks);
+    let mut b = Builder::within(ranks, limit);
     for rank in 0..ranks {
         step(&mut b, &grid, rank, bytes, compute);
     }

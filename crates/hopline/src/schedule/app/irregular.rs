@@ -1,6 +1,6 @@
 //! Molecular dynamics with a cutoff and a distributed FFT, as in NAMD.
 
-use super::super::{Builder, Bytes, Made};
+use super::super::{Builder, Bytes, Limit, Made};
 use super::{COMPUTE, collective, compute};
 use crate::demand::Grid;
 use crate::entry::{Entry, param};
@@ -26,16 +26,16 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     ],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>) -> Result<Made> {
+pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>, limit: Limit) -> Result<Made> {
     let Sizes(sizes) = reader.need("grid")?;
-    let ranks = super::super::ranks_of(reader, &Grid { sizes: sizes.clone(), wrap: true })?;
+    let ranks = super::super::ranks_of(reader, &Grid { sizes: sizes.clone(), wrap: true }, limit)?;
     let [x, y, z] = sizes[..] else { return Err(reader.wrong("grid", "expected three dimensions")) };
     let pme: u32 = reader.or("pme", 4)?;
     if pme == 0 || pme > ranks {
         return Err(reader.wrong("pme", format!("{pme} ranks per slab, expected 1 to {ranks}")));
     }
     let (Bytes(bytes), Bytes(charges)) = (reader.or("bytes", Bytes(8192))?, reader.or("pme_bytes", Bytes(4096))?);
-    let mut b = Builder::new(ranks);
+    let mut b = Builder::within(ranks, limit);
     compute(&mut b, reader.or("compute", 0)?);
     for rank in 0..ranks {
         let at = [rank / (y * z), rank / z % y, rank % z];

@@ -1,6 +1,6 @@
 //! A data-parallel program that is silent between its start and its end.
 
-use super::super::{Builder, Bytes, Made};
+use super::super::{Builder, Bytes, Limit, Made};
 use super::{RANKS, collective_of_all, compute, ranks};
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -20,9 +20,9 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     ],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
     let bytes = reader.or("bytes", Bytes(1 << 20))?.0;
-    let mut b = Builder::new(ranks(reader, context)?);
+    let mut b = Builder::within(ranks(reader, context, limit)?, limit);
     collective_of_all(&mut b, "knomial", bytes)?;
     compute(&mut b, reader.or("compute", 1_000_000_000)?);
     collective_of_all(&mut b, "reduce-knomial", bytes)?;

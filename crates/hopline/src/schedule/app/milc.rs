@@ -1,6 +1,6 @@
 //! A conjugate gradient on a 4-D lattice, as in MILC.
 
-use super::super::{Builder, Bytes, Made};
+use super::super::{Builder, Bytes, Limit, Made};
 use super::collective_of_all;
 use super::halo::step;
 use crate::demand::Grid;
@@ -24,12 +24,12 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     ],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>) -> Result<Made> {
+pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>, limit: Limit) -> Result<Made> {
     let Sizes(sizes) = reader.need("grid")?;
     let grid = Grid { sizes, wrap: true };
-    let ranks = super::super::ranks_of(reader, &grid)?;
+    let ranks = super::super::ranks_of(reader, &grid, limit)?;
     let (Bytes(bytes), compute) = (reader.or("bytes", Bytes(24 << 10))?, reader.or("compute", 0u64)?);
-    let mut b = Builder::new(ranks);
+    let mut b = Builder::within(ranks, limit);
     (0..ranks).for_each(|rank| step(&mut b, &grid, rank, bytes, compute));
     for _ in 0..2 {
         collective_of_all(&mut b, "allreduce-doubling", 8)?;

@@ -8,8 +8,8 @@ pub(super) mod isam;
 pub(super) mod milc;
 pub(super) mod nas;
 
-use super::collective::{Algorithm, Keys, Plot, named, sized};
-use super::{Builder, MOST_RANKS};
+use super::collective::{Plot, named, sized};
+use super::{Builder, Limit, Size};
 use crate::entry::{Param, param};
 use crate::error::Result;
 use crate::params::Reader;
@@ -19,11 +19,13 @@ const RANKS: Param = param("ranks", "count", "one per slot", "number of ranks");
 const COMPUTE: Param = param("compute", "ns", "0", "computation of an iteration on each rank");
 
 /// The number of ranks that is given, or one per slot.
-fn ranks(reader: &Reader, context: &Context<'_>) -> Result<u32> {
-    match reader.or("ranks", context.slots)? {
-        n if (1..=MOST_RANKS).contains(&n) => Ok(n),
-        n => Err(reader.wrong("ranks", format!("{n} ranks, expected 1 to {MOST_RANKS}"))),
+fn ranks(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<u32> {
+    let ranks = reader.or("ranks", context.slots)?;
+    if ranks == 0 {
+        return Err(reader.wrong("ranks", "0 ranks, expected 1 or more"));
     }
+    Size::new(ranks, 0).check(limit).map_err(|e| e.at(reader.place_of("ranks")))?;
+    Ok(ranks)
 }
 
 /// Each rank computes, then waits for it.
@@ -38,8 +40,8 @@ fn compute(b: &mut Builder, nanos: u64) {
 
 /// A collective of some ranks, behind all that they did before.
 fn collective(b: &mut Builder, name: &str, members: &[u32], bytes: u64) -> Result<()> {
-    let algorithm: Algorithm = named(name)?;
-    let keys: Keys = sized(bytes, 1);
+    let (algorithm, keys) = (named(name)?, sized(bytes, 1));
+    b.has_room(algorithm.messages(members.len() as u32, &keys))?;
     members.iter().for_each(|&rank| b.wait(rank));
     algorithm.draw(&mut Plot::new(b, members, 0), &keys);
     members.iter().for_each(|&rank| b.wait(rank));

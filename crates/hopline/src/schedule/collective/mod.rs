@@ -11,6 +11,7 @@ mod alltoall;
 mod barrier;
 mod broadcast;
 pub(super) mod chosen;
+mod count;
 mod exchange;
 mod plot;
 mod reduce;
@@ -26,7 +27,7 @@ mod delivery;
 pub use plot::Plot;
 pub use tree::Tree;
 
-use super::{Builder, Made, Schedule};
+use super::{Builder, Limit, Made, Schedule, Size};
 use crate::entry::{Entry, Listed, Param, param};
 use crate::error::{Error, Result};
 use crate::id::HostId;
@@ -97,6 +98,7 @@ pub struct Keys {
 pub(super) const TRACE_TAG: u32 = u32::MAX - 1;
 
 type Draw = fn(&mut Plot<'_>, &Keys);
+type Count = fn(u64, &Keys) -> u64;
 
 /// One algorithm of the list.
 #[derive(Clone, Copy)]
@@ -105,6 +107,7 @@ pub struct Algorithm {
     /// What it does.
     pub operation: Operation,
     draw: Draw,
+    messages: Count,
 }
 
 impl Listed for Algorithm {
@@ -120,30 +123,116 @@ const CORES: Param = param("cores", "count", "slots of a host", "consecutive ran
 
 /// All algorithms.
 pub const LIST: &[Algorithm] = &[
-    Algorithm { entry: &broadcast::BINOMIAL, operation: Operation::Broadcast, draw: broadcast::binomial },
-    Algorithm { entry: &broadcast::KNOMIAL, operation: Operation::Broadcast, draw: broadcast::knomial },
-    Algorithm { entry: &broadcast::CHAIN, operation: Operation::Broadcast, draw: broadcast::chain },
-    Algorithm { entry: &scatter_allgather::RING, operation: Operation::Broadcast, draw: scatter_allgather::ring },
+    Algorithm {
+        entry: &broadcast::BINOMIAL,
+        operation: Operation::Broadcast,
+        draw: broadcast::binomial,
+        messages: count::tree,
+    },
+    Algorithm {
+        entry: &broadcast::KNOMIAL,
+        operation: Operation::Broadcast,
+        draw: broadcast::knomial,
+        messages: count::tree,
+    },
+    Algorithm {
+        entry: &broadcast::CHAIN,
+        operation: Operation::Broadcast,
+        draw: broadcast::chain,
+        messages: count::tree,
+    },
+    Algorithm {
+        entry: &scatter_allgather::RING,
+        operation: Operation::Broadcast,
+        draw: scatter_allgather::ring,
+        messages: count::scatter_ring,
+    },
     Algorithm {
         entry: &scatter_allgather::DOUBLING,
         operation: Operation::Broadcast,
         draw: scatter_allgather::doubling,
+        messages: count::scatter_doubling,
     },
-    Algorithm { entry: &two_level::ENTRY, operation: Operation::Broadcast, draw: two_level::draw },
-    Algorithm { entry: &reduce::ENTRY, operation: Operation::Reduce, draw: reduce::draw },
-    Algorithm { entry: &allreduce::RING, operation: Operation::AllReduce, draw: allreduce::ring },
-    Algorithm { entry: &allreduce::DOUBLING, operation: Operation::AllReduce, draw: allreduce::doubling },
-    Algorithm { entry: &allreduce::RABENSEIFNER, operation: Operation::AllReduce, draw: allreduce::rabenseifner },
-    Algorithm { entry: &allgather::RING, operation: Operation::AllGather, draw: allgather::ring },
-    Algorithm { entry: &allgather::DOUBLING, operation: Operation::AllGather, draw: allgather::doubling },
-    Algorithm { entry: &allgather::BRUCK, operation: Operation::AllGather, draw: allgather::bruck },
-    Algorithm { entry: &reduce_scatter::RING, operation: Operation::ReduceScatter, draw: reduce_scatter::ring },
-    Algorithm { entry: &reduce_scatter::HALVING, operation: Operation::ReduceScatter, draw: reduce_scatter::halving },
-    Algorithm { entry: &alltoall::PAIRWISE, operation: Operation::AllToAll, draw: alltoall::pairwise },
-    Algorithm { entry: &alltoall::LINEAR, operation: Operation::AllToAll, draw: alltoall::linear },
-    Algorithm { entry: &alltoall::BRUCK, operation: Operation::AllToAll, draw: alltoall::bruck },
-    Algorithm { entry: &supernode::ENTRY, operation: Operation::AllToAll, draw: supernode::draw },
-    Algorithm { entry: &barrier::ENTRY, operation: Operation::Barrier, draw: barrier::draw },
+    Algorithm {
+        entry: &two_level::ENTRY,
+        operation: Operation::Broadcast,
+        draw: two_level::draw,
+        messages: count::once,
+    },
+    Algorithm { entry: &reduce::ENTRY, operation: Operation::Reduce, draw: reduce::draw, messages: count::once },
+    Algorithm {
+        entry: &allreduce::RING,
+        operation: Operation::AllReduce,
+        draw: allreduce::ring,
+        messages: count::allreduce_ring,
+    },
+    Algorithm {
+        entry: &allreduce::DOUBLING,
+        operation: Operation::AllReduce,
+        draw: allreduce::doubling,
+        messages: count::allreduce_doubling,
+    },
+    Algorithm {
+        entry: &allreduce::RABENSEIFNER,
+        operation: Operation::AllReduce,
+        draw: allreduce::rabenseifner,
+        messages: count::rabenseifner,
+    },
+    Algorithm {
+        entry: &allgather::RING,
+        operation: Operation::AllGather,
+        draw: allgather::ring,
+        messages: count::pairs,
+    },
+    Algorithm {
+        entry: &allgather::DOUBLING,
+        operation: Operation::AllGather,
+        draw: allgather::doubling,
+        messages: count::rounds,
+    },
+    Algorithm {
+        entry: &allgather::BRUCK,
+        operation: Operation::AllGather,
+        draw: allgather::bruck,
+        messages: count::rounds,
+    },
+    Algorithm {
+        entry: &reduce_scatter::RING,
+        operation: Operation::ReduceScatter,
+        draw: reduce_scatter::ring,
+        messages: count::pairs,
+    },
+    Algorithm {
+        entry: &reduce_scatter::HALVING,
+        operation: Operation::ReduceScatter,
+        draw: reduce_scatter::halving,
+        messages: count::halving,
+    },
+    Algorithm {
+        entry: &alltoall::PAIRWISE,
+        operation: Operation::AllToAll,
+        draw: alltoall::pairwise,
+        messages: count::pairs,
+    },
+    Algorithm {
+        entry: &alltoall::LINEAR,
+        operation: Operation::AllToAll,
+        draw: alltoall::linear,
+        messages: count::pairs,
+    },
+    Algorithm {
+        entry: &alltoall::BRUCK,
+        operation: Operation::AllToAll,
+        draw: alltoall::bruck,
+        messages: count::rounds,
+    },
+    Algorithm {
+        entry: &supernode::ENTRY,
+        operation: Operation::AllToAll,
+        draw: supernode::draw,
+        messages: count::supernode,
+    },
+    Algorithm { entry: &barrier::ENTRY, operation: Operation::Barrier, draw: barrier::draw, messages: count::rounds },
 ];
 
 /// The algorithm that `params` names, with its keys; `ranks` take part, `cores` of them on a host.
@@ -185,24 +274,20 @@ fn keys(reader: &Reader, ranks: u32, cores: u32) -> Result<Keys> {
 ///
 /// # Errors
 /// An unknown key, a value out of range, or more operations than fit.
-pub(super) fn make(params: &Params, context: &Context<'_>) -> Result<Made> {
+pub(super) fn make(params: &Params, context: &Context<'_>, limit: Limit) -> Result<Made> {
     let mut params = params.clone();
     let place = params.place().clone();
     let wrong = |text: String| Error::input(text).at(&place);
     let ranks = params.take::<u32>("ranks")?.unwrap_or(context.slots);
     let times = params.take::<u32>("repeat")?.unwrap_or(1);
-    if !(1..=MOST_RANKS).contains(&ranks) {
-        return Err(wrong(format!("{ranks} ranks, expected 1 to {MOST_RANKS}")));
+    if ranks == 0 {
+        return Err(wrong("0 ranks, expected 1 or more".into()));
     }
     let hosts = context.fabric.hosts();
     let slots = (0..hosts.len()).map(|h| hosts.slot_count(HostId(h))).find(|&n| n > 0).unwrap_or(1);
     let cores = if ranks.is_multiple_of(slots) { slots } else { 1 };
     let (algorithm, keys) = read(&params, ranks, cores)?;
-    if algorithm.operation == Operation::AllToAll && ranks > MOST_PAIRWISE {
-        let text = format!("an alltoall of {ranks} ranks, at most {MOST_PAIRWISE} are written out");
-        return Err(wrong(text).hint("give ranks="));
-    }
-    let schedule = algorithm.schedule(&keys, ranks)?.repeat(times)?;
+    let schedule = algorithm.schedule_within(&keys, ranks, limit).map_err(|e| e.at(&place))?.repeat(times)?;
     let given = params.check(algorithm.entry)?.get::<u32>(CORES.name)?.is_some();
     let assumed = !given && cores < slots && algorithm.needs_cores();
     let notes = assumed.then(|| one_core(&[algorithm.entry.name], slots, ranks)).into_iter().collect();
@@ -216,22 +301,30 @@ pub fn one_core(algorithms: &[&str], slots: u32, ranks: u32) -> String {
     format!("{names} {take} every rank for a host of its own: the {slots} slots of a host do not divide {ranks} ranks")
 }
 
-/// The largest collective.
-const MOST_RANKS: u32 = 1 << 20;
-
-/// The largest in which each rank sends to each: 2^28 operations.
-const MOST_PAIRWISE: u32 = 1 << 13;
-
 impl Algorithm {
-    /// The whole collective on `ranks` ranks as a schedule.
+    /// The whole collective on `ranks` ranks as a schedule, as large as the limit is by default.
     ///
     /// # Errors
-    /// More operations than fit.
+    /// More memory than that.
     pub fn schedule(&self, keys: &Keys, ranks: u32) -> Result<Schedule> {
-        let mut builder = Builder::new(ranks);
+        self.schedule_within(keys, ranks, Limit::default())
+    }
+
+    /// The same within a limit.
+    ///
+    /// # Errors
+    /// More memory than that, before any of it is taken.
+    pub fn schedule_within(&self, keys: &Keys, ranks: u32, limit: Limit) -> Result<Schedule> {
+        Size::new(ranks, self.messages(ranks, keys)).check(limit)?;
+        let mut builder = Builder::within(ranks, limit);
         let members: Vec<u32> = (0..ranks).collect();
         self.draw(&mut Plot::new(&mut builder, &members, 0), keys);
         builder.finish()
+    }
+
+    /// How many messages `ranks` ranks send.
+    pub fn messages(&self, ranks: u32, keys: &Keys) -> u64 {
+        (self.messages)(u64::from(ranks), keys)
     }
 
     /// Whether it goes by the ranks of a host.

@@ -6,7 +6,7 @@ use super::super::collective::chosen::{
     ALLGATHER, ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, Chosen, REDUCE, REDUCE_SCATTER,
 };
 use super::super::collective::{Operation, Plot, TRACE_TAG, sized};
-use super::super::{Builder, MOST_OPS, MOST_RANKS, Made, OpId, Schedule, too_many};
+use super::super::{Builder, Limit, Made, OpId, Schedule};
 use crate::entry::{Entry, Param, param};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_bytes};
@@ -21,12 +21,11 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     name: "chakra",
     summary: "Chakra execution traces (MLCommons), a file per rank",
     doc: "FILE.0.et, FILE.1.et and so on, plain or gzip. A node waits for its data_deps, with deps=all also for its ctrl_deps, and \
-          for nothing else: no node blocks its rank. A \
-          computation takes its duration, else num_ops at `gflops`; all computations of a rank share one processor, the first of \
-          the file first. Sends and \
-          receives meet by comm_src, comm_dst and comm_tag, in the order of their ranks. What waits for a send goes on when that has \
-          begun, as after MPI_Isend, and so never waits for the receive; a message of more than S bytes still does. In ASTRA-sim it goes on when \
-          the message has arrived. What waits for a receive goes on when its message is there. The k-th collective of a process group meets the k-th of its other \
+          for nothing else: none blocks its rank. A computation takes its duration, else num_ops at `gflops`; all computations of \
+          a rank share one processor, in the order in which they may begin. Sends and receives meet by comm_src, comm_dst and \
+          comm_tag, in their order. What waits for a receive goes on when its message is there; what waits for a send when that \
+          has begun, as after MPI_Isend (in ASTRA-sim when its message has arrived), so it never waits for the other rank's \
+          receive. The k-th collective of a process group meets the k-th of its other \
           ranks: those that name the group, all ranks where none is named, or those that `groups` lists, a JSON object of \
           names with arrays of ranks. comm_size is what a rank puts in. Collectives take the algorithms that the keys \
           name; gather and scatter go straight to and from the first rank.\n\
@@ -53,11 +52,12 @@ struct How {
     gflops: f64,
     algorithms: Chosen,
     groups: BTreeMap<String, Vec<u32>>,
+    limit: Limit,
 }
 
 const CHOSEN: [Param; 7] = [ALLREDUCE, ALLGATHER, REDUCE_SCATTER, ALLTOALL, BROADCAST, REDUCE, BARRIER];
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
     let path: String = reader.need("file")?;
     let gflops: f64 = reader.or("gflops", 1000.0)?;
     if gflops <= 0.0 {
@@ -68,7 +68,7 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Resul
         Some(path) => read_groups(&path, context.files)?,
         None => BTreeMap::new(),
     };
-    let how = How { all_deps: reader.choice("deps", &["data", "all"])? == 1, gflops, algorithms, groups };
+    let how = How { all_deps: reader.choice("deps", &["data", "all"])? == 1, gflops, algorithms, groups, limit };
     parse(&path, context.files, how)
 }
 
@@ -84,7 +84,7 @@ fn parse(prefix: &str, files: &dyn Files, how: How) -> Result<Made> {
     let rank_of = |name: &str| name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".et")?.parse::<u32>().ok();
     let names = files.list(if folder.is_empty() { "/" } else { folder }).unwrap_or_default();
     let ranks = names.iter().filter_map(|name| rank_of(name)).max().map_or(0, |last| last.saturating_add(1));
-    if !(1..=MOST_RANKS).contains(&ranks) {
+    if ranks == 0 {
         return Err(Error::input(format!("{prefix}.0.et: no such file")).hint("give the path without .0.et"));
     }
     let mut traces = Vec::new();
@@ -196,7 +196,7 @@ impl<'a> Weave<'a> {
                 return Err(Error::input(format!("group {name} has rank {rank}, expected less than {}", traces.len())));
             }
         }
-        let builder = Builder::new(traces.len() as u32);
+        let builder = Builder::within(traces.len() as u32, how.limit);
         Ok(Weave { traces, how, ranks, builder, members, open: FxHashMap::default() })
     }
 
@@ -301,9 +301,6 @@ impl<'a> Weave<'a> {
             self.builder.after(rank, start);
         }
         self.algorithm(node, &members)?;
-        if self.builder.len() > MOST_OPS {
-            return Err(too_many());
-        }
         for &(rank, number) in &here {
             self.builder.wait(rank);
             let end = self.builder.compute(rank, 0);
@@ -331,7 +328,9 @@ impl<'a> Weave<'a> {
             other => return Err(Error::input(format!("node {} is a collective of unknown type {other}", node.id))),
         };
         if let Some(algorithm) = self.how.algorithms.of(operation).filter(|_| n > 1) {
-            algorithm.draw(&mut Plot::new(&mut self.builder, members, TRACE_TAG), &sized(bytes, 1));
+            let keys = sized(bytes, 1);
+            self.builder.has_room(algorithm.messages(members.len() as u32, &keys))?;
+            algorithm.draw(&mut Plot::new(&mut self.builder, members, TRACE_TAG), &keys);
         }
         Ok(())
     }
@@ -357,7 +356,7 @@ mod tests {
     fn how() -> How {
         let params = crate::params::Params::from_spec("chakra:file=d/t", &Place::new("test", 0)).expect("a spec");
         let algorithms = Chosen::read(&params.check(&ENTRY).expect("keys"), &CHOSEN).expect("defaults");
-        How { all_deps: false, gflops: 1000.0, algorithms, groups: BTreeMap::new() }
+        How { all_deps: false, gflops: 1000.0, algorithms, groups: BTreeMap::new(), limit: Limit::default() }
     }
 
     fn read(traces: &[Vec<Node>]) -> Result<Schedule> {

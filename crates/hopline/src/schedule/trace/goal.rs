@@ -19,7 +19,7 @@
 
 pub mod binary;
 
-use super::super::{Builder, Made, OpId, Schedule, What};
+use super::super::{Builder, Limit, Made, OpId, Schedule, What};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::files::{read_bytes, text_of};
@@ -51,10 +51,13 @@ const FEW_RANKS: usize = 1 << 12;
 /// What is told of files that name several processors.
 const ONE_EACH: &str = "the processors and adapters that the schedule names are left out: a rank has one of each";
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
     let path: String = reader.need("file")?;
     let bytes = read_bytes(context.files, &path)?;
-    if binary::is(&bytes) { binary::parse(&path, &bytes) } else { parse(&path, &text_of(bytes)) }
+    match binary::is(&bytes) {
+        true => binary::parse_within(&path, &bytes, limit),
+        false => parse_within(&path, &text_of(bytes), limit),
+    }
 }
 
 /// What stands on a line of a rank.
@@ -77,6 +80,10 @@ struct Draft<'a> {
 /// A line that is none of the format, a label that is not there, or a schedule
 /// that [`Builder::finish`] refuses; with the line where there is one.
 pub fn parse(path: &str, text: &str) -> Result<Made> {
+    parse_within(path, text, Limit::default())
+}
+
+fn parse_within(path: &str, text: &str, limit: Limit) -> Result<Made> {
     let mut lines = Lines::new(path, text);
     let (mut builder, mut rank, mut draft) = (None::<Builder>, None::<u32>, Draft::default());
     let mut left_out = false;
@@ -93,7 +100,7 @@ pub fn parse(path: &str, text: &str) -> Result<Made> {
                         lines.error(format!("{n} ranks in a text of {} bytes, expected 1 to {most}", text.len()))
                     );
                 }
-                builder = Some(Builder::new(n));
+                builder = Some(Builder::within(n, limit));
             }
             (["rank", n, "{"], Some(b), None) => {
                 let n = n.parse().ok().filter(|&n| n < b.ranks());

@@ -4,7 +4,7 @@
 
 use super::super::collective::chosen::{ALLGATHER, ALLREDUCE, ALLTOALL, BARRIER, BROADCAST, Chosen, REDUCE};
 use super::super::collective::{Keys, Operation, Plot, TRACE_TAG, sized};
-use super::super::{Builder, MOST_RANKS, Made, Schedule};
+use super::super::{Builder, Limit, Made, Schedule};
 use crate::entry::{Entry, Param, param};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_text};
@@ -38,14 +38,17 @@ const KNOMIAL: Param = Param { default: "knomial", ..BROADCAST };
 const DOUBLING: Param = Param { default: "allreduce-doubling", ..ALLREDUCE };
 const CHOSEN: [Param; 6] = [KNOMIAL, REDUCE, DOUBLING, ALLTOALL, ALLGATHER, BARRIER];
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
     let path: String = reader.need("file")?;
     let gflops: f64 = reader.or("gflops", 1.0)?;
     if gflops <= 0.0 {
         return Err(reader.wrong("gflops", format!("`gflops` is {gflops}, expected more than 0")));
     }
-    parse(&path, context.files, gflops, &Chosen::read(reader, &CHOSEN)?)
+    parse(&path, context.files, gflops, (&Chosen::read(reader, &CHOSEN)?, limit))
 }
+
+/// The most ranks: a few words may not ask for all memory.
+const MOST_RANKS: usize = 1 << 20;
 
 /// What a rank does, in order.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +66,7 @@ enum Action {
 /// # Errors
 /// A file that is not there, a line that is no action, ranks whose collectives differ, or a
 /// schedule that [`Builder::finish`] refuses.
-fn parse(path: &str, files: &dyn Files, gflops: f64, algorithms: &Chosen) -> Result<Made> {
+fn parse(path: &str, files: &dyn Files, gflops: f64, (algorithms, limit): (&Chosen, Limit)) -> Result<Made> {
     let text = read_text(files, path)?;
     let first = text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("");
     let mut ranks: Vec<Vec<Action>> = Vec::new();
@@ -81,7 +84,7 @@ fn parse(path: &str, files: &dyn Files, gflops: f64, algorithms: &Chosen) -> Res
     if ranks.is_empty() {
         return Err(Error::input(format!("{path}: no action of any rank")));
     }
-    Ok(draw(&ranks, algorithms).map_err(|e| e.at(&Place::new(path, 0)))?.into())
+    Ok(draw(&ranks, algorithms, limit).map_err(|e| e.at(&Place::new(path, 0)))?.into())
 }
 
 fn read(path: &str, text: &str, gflops: f64, ranks: &mut Vec<Vec<Action>>) -> Result<()> {
@@ -94,7 +97,7 @@ fn read(path: &str, text: &str, gflops: f64, ranks: &mut Vec<Vec<Action>>) -> Re
             }
             return Err(lines.error(format!("`{line}`, expected a rank and an action")));
         };
-        let rank: Option<usize> = rank.parse().ok().filter(|&r| r < MOST_RANKS as usize);
+        let rank: Option<usize> = rank.parse().ok().filter(|&r| r < MOST_RANKS);
         let rank = rank.ok_or_else(|| lines.error(format!("`{line}`, expected a rank first")))?;
         if ranks.len() <= rank {
             ranks.resize(rank + 1, Vec::new());
@@ -151,10 +154,10 @@ fn size_of(code: Option<&str>) -> u64 {
     }
 }
 
-fn draw(ranks: &[Vec<Action>], algorithms: &Chosen) -> Result<Schedule> {
+fn draw(ranks: &[Vec<Action>], algorithms: &Chosen, limit: Limit) -> Result<Schedule> {
     let n = ranks.len() as u32;
     let members: Vec<u32> = (0..n).collect();
-    let mut b = Builder::new(n);
+    let mut b = Builder::within(n, limit);
     let mut at = vec![0; ranks.len()];
     loop {
         for (rank, actions) in (0..n).zip(ranks) {
@@ -175,7 +178,9 @@ fn draw(ranks: &[Vec<Action>], algorithms: &Chosen) -> Result<Schedule> {
         }
         members.iter().for_each(|&rank| b.wait(rank));
         if let Some(algorithm) = algorithms.of(operation) {
-            algorithm.draw(&mut Plot::new(&mut b, &members, TRACE_TAG), &Keys { root, ..sized(bytes, 1) });
+            let keys = Keys { root, ..sized(bytes, 1) };
+            b.has_room(algorithm.messages(n, &keys))?;
+            algorithm.draw(&mut Plot::new(&mut b, &members, TRACE_TAG), &keys);
         }
         members.iter().for_each(|&rank| b.wait(rank));
         at.iter_mut().for_each(|at| *at += 1);
@@ -207,7 +212,7 @@ mod tests {
     fn parse(path: &str, files: &dyn Files) -> Result<Made> {
         let params = crate::params::Params::from_spec("smpi-ti:file=t", &Place::new("test", 0)).expect("a spec");
         let defaults = Chosen::read(&params.check(&ENTRY).expect("keys"), &CHOSEN).expect("defaults");
-        super::parse(path, files, 1.0, &defaults)
+        super::parse(path, files, 1.0, (&defaults, Limit::default()))
     }
 
     fn files(pairs: &[(&str, &str)]) -> Memory {

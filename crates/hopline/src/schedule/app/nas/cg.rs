@@ -1,6 +1,6 @@
 //! CG: conjugate gradient with a sparse matrix on a grid of ranks.
 
-use super::super::super::{Builder, Made, Schedule};
+use super::super::super::{Builder, Limit, Made, Schedule};
 use super::super::{COMPUTE, RANKS, compute, ranks, swap};
 use super::{CLASS, ITERATIONS, iterations, of_class, power};
 use crate::entry::Entry;
@@ -19,12 +19,12 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
-    let ranks = ranks(reader, context)?;
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
+    let ranks = ranks(reader, context, limit)?;
     let log = power(reader, ranks, "cg")?;
     let n = of_class(reader, [1400u64, 7000, 14_000, 75_000, 150_000, 1_500_000])?;
     let times = iterations(reader, [15, 15, 15, 75, 75, 100])?;
-    let layout = Layout { ranks, columns: 1 << log.div_ceil(2), rows: 1 << (log / 2), n };
+    let layout = Layout { ranks, columns: 1 << log.div_ceil(2), rows: 1 << (log / 2), n, limit };
     let inner = layout.body(reader.or("compute", 0)?, |b| {
         layout.product(b);
         layout.dots(b, 2);
@@ -44,11 +44,12 @@ struct Layout {
     columns: u32,
     rows: u32,
     n: u64,
+    limit: Limit,
 }
 
 impl Layout {
     fn body(&self, nanos: u64, draw: impl FnOnce(&mut Builder)) -> Result<Schedule> {
-        let mut b = Builder::new(self.ranks);
+        let mut b = Builder::within(self.ranks, self.limit);
         compute(&mut b, nanos);
         draw(&mut b);
         b.finish()

@@ -1,6 +1,6 @@
 //! FT: a 3-D FFT in slabs.
 
-use super::super::super::{Builder, Made};
+use super::super::super::{Builder, Limit, Made};
 use super::super::{COMPUTE, RANKS, collective_of_all, compute, ranks};
 use super::{CLASS, ITERATIONS, iterations, of_class, power};
 use crate::entry::Entry;
@@ -19,13 +19,13 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
-    let ranks = ranks(reader, context)?;
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
+    let ranks = ranks(reader, context, limit)?;
     power(reader, ranks, "ft")?;
     let log = of_class(reader, [18u32, 19, 23, 25, 27, 31])?;
     let times = iterations(reader, [6, 6, 6, 20, 20, 25])?.saturating_add(1);
     let bytes = (16u64 << log) / u64::from(ranks).pow(2);
-    let mut b = Builder::new(ranks);
+    let mut b = Builder::within(ranks, limit);
     compute(&mut b, reader.or("compute", 0)?);
     collective_of_all(&mut b, "pairwise", bytes)?;
     collective_of_all(&mut b, "reduce-knomial", 16)?;

@@ -1,6 +1,6 @@
 //! IS: an integer sort.
 
-use super::super::super::{Builder, Made};
+use super::super::super::{Builder, Limit, Made};
 use super::super::{COMPUTE, RANKS, collective_of_all, compute, ranks};
 use super::{CLASS, ITERATIONS, iterations, of_class, power};
 use crate::entry::Entry;
@@ -19,12 +19,12 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
-    let ranks = ranks(reader, context)?;
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
+    let ranks = ranks(reader, context, limit)?;
     power(reader, ranks, "is")?;
     let log = of_class(reader, [16u32, 20, 23, 25, 27, 31])?;
     let times = iterations(reader, [10; 6])?;
-    let mut b = Builder::new(ranks);
+    let mut b = Builder::within(ranks, limit);
     compute(&mut b, reader.or("compute", 0)?);
     collective_of_all(&mut b, "allreduce-doubling", 4116)?;
     collective_of_all(&mut b, "bruck", 4)?;

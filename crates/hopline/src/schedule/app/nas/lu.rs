@@ -1,6 +1,6 @@
 //! LU: a wavefront over planes, there and back.
 
-use super::super::super::{Builder, Made};
+use super::super::super::{Builder, Limit, Made};
 use super::super::{COMPUTE, RANKS, compute, ranks};
 use super::{CLASS, ITERATIONS, iterations, of_class, power};
 use crate::entry::Entry;
@@ -19,14 +19,14 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
-    let ranks = ranks(reader, context)?;
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
+    let ranks = ranks(reader, context, limit)?;
     let log = power(reader, ranks, "lu")?;
     let n = of_class(reader, [12u64, 33, 64, 102, 162, 408])?;
     let times = iterations(reader, [50, 300, 250, 250, 250, 300])?;
     let (rows, columns) = (1u32 << (log / 2), 1u32 << log.div_ceil(2));
     let grid = Grid { rows, columns, n };
-    let mut b = Builder::new(ranks);
+    let mut b = Builder::within(ranks, limit);
     compute(&mut b, reader.or("compute", 0)?);
     for back in [false, true] {
         for _ in 0..n - 2 {

@@ -1,6 +1,6 @@
 //! MG: V-cycles of a multigrid solver.
 
-use super::super::super::{Builder, Made};
+use super::super::super::{Builder, Limit, Made};
 use super::super::{COMPUTE, RANKS, compute, ranks};
 use super::{CLASS, ITERATIONS, iterations, of_class, power};
 use crate::demand::Grid;
@@ -21,21 +21,21 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>) -> Result<Made> {
-    let ranks = ranks(reader, context)?;
+pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
+    let ranks = ranks(reader, context, limit)?;
     let log = power(reader, ranks, "mg")?;
     let levels = of_class(reader, [5u32, 7, 8, 8, 9, 10])?;
     let times = iterations(reader, [4, 4, 4, 20, 20, 50])?;
     // The last dimension, which runs fastest, is cut first.
     let grid = Grid { sizes: (0..3).map(|d| 1u32 << ((log + d) / 3)).collect(), wrap: true };
-    let mut b = Builder::new(ranks);
+    let mut b = Builder::within(ranks, limit);
     compute(&mut b, reader.or("compute", 0)?);
     let down = (1..levels).rev();
     let up = (1..=levels).flat_map(|level| if level == 1 { vec![1] } else { vec![level; 2] });
     for level in down.chain(up).chain([levels]) {
         halo(&mut b, &grid, level);
     }
-    let mut begin = Builder::new(ranks);
+    let mut begin = Builder::within(ranks, limit);
     (0..4).for_each(|_| halo(&mut begin, &grid, levels));
     Ok(begin.finish()?.then(b.finish()?.repeat(times)?)?.into())
 }

@@ -1,6 +1,6 @@
 //! BT and SP: solvers along three directions on diagonally placed cells.
 
-use super::super::super::{Builder, Made, Schedule};
+use super::super::super::{Builder, Limit, Made, Schedule};
 use super::super::{COMPUTE, RANKS, compute, ranks, swap};
 use super::{CLASS, ITERATIONS, iterations, of_class};
 use crate::entry::Entry;
@@ -35,23 +35,24 @@ struct Solver {
     faces: u64,
     forward: u64,
     back: u64,
+    limit: Limit,
 }
 
-pub(in crate::schedule) fn bt(reader: &Reader, context: &Context<'_>) -> Result<Made> {
-    let (ranks, q) = square(reader, context)?;
+pub(in crate::schedule) fn bt(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
+    let (ranks, q) = square(reader, context, limit)?;
     let n = of_class(reader, [12u64, 24, 64, 102, 162, 408])?;
     let side = n / u64::from(q) + 1;
     let (forward, back) = (240 * side * side, 40 * side * side);
-    let solver = Solver { q, faces: faces(n, q), forward, back };
+    let solver = Solver { q, faces: faces(n, q), forward, back, limit };
     solver.run(reader, ranks, iterations(reader, [60, 200, 200, 200, 200, 250])?)
 }
 
-pub(in crate::schedule) fn sp(reader: &Reader, context: &Context<'_>) -> Result<Made> {
-    let (ranks, q) = square(reader, context)?;
+pub(in crate::schedule) fn sp(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
+    let (ranks, q) = square(reader, context, limit)?;
     let n = of_class(reader, [12u64, 36, 64, 102, 162, 408])?;
     let area = (n - 2) * (n - 2);
     let part = |bytes: u64| bytes * area / u64::from(ranks);
-    let solver = Solver { q, faces: faces(n, q), forward: part(176), back: part(80) };
+    let solver = Solver { q, faces: faces(n, q), forward: part(176), back: part(80), limit };
     solver.run(reader, ranks, iterations(reader, [100, 400, 400, 400, 400, 500])?)
 }
 
@@ -60,8 +61,8 @@ fn faces(n: u64, q: u32) -> u64 {
     80 * n * n * u64::from(q - 1) / u64::from(q).pow(2)
 }
 
-fn square(reader: &Reader, context: &Context<'_>) -> Result<(u32, u32)> {
-    let ranks = ranks(reader, context)?;
+fn square(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<(u32, u32)> {
+    let ranks = ranks(reader, context, limit)?;
     let q = ranks.isqrt();
     if q * q == ranks {
         return Ok((ranks, q));
@@ -84,7 +85,7 @@ impl Solver {
     }
 
     fn body(&self, ranks: u32, draw: impl FnOnce(&mut Builder)) -> Result<Schedule> {
-        let mut b = Builder::new(ranks);
+        let mut b = Builder::within(ranks, self.limit);
         draw(&mut b);
         b.finish()
     }

@@ -12,7 +12,7 @@
 //!
 //! Source: <https://github.com/spcl/LogGOPSim>, `Parser.hpp`.
 
-use super::super::super::{Builder, Made, Schedule, What};
+use super::super::super::{Builder, Limit, Made, Schedule, What};
 use super::{Draft, MOST_RANKS, each_play};
 use crate::error::{Error, Place, Result};
 
@@ -56,6 +56,10 @@ impl Cursor<'_> {
 /// A file that ends too early or is damaged, a receive from any rank or with any tag, or a
 /// schedule that [`Builder::finish`] refuses.
 pub fn parse(path: &str, bytes: &[u8]) -> Result<Made> {
+    parse_within(path, bytes, Limit::default())
+}
+
+pub(super) fn parse_within(path: &str, bytes: &[u8], limit: Limit) -> Result<Made> {
     let place = Place::new(path, 0);
     let damaged = |rank: Option<u32>| {
         let of = rank.map_or(String::new(), |rank| format!(", rank {rank}"));
@@ -68,7 +72,7 @@ pub fn parse(path: &str, bytes: &[u8]) -> Result<Made> {
     if !(1..=MOST_RANKS).contains(&ranks) || head.0.len() / 16 < ranks as usize {
         return Err(damaged(None));
     }
-    let (mut builder, mut last) = (Builder::new(ranks), 0);
+    let (mut builder, mut last) = (Builder::within(ranks, limit), 0);
     for rank in 0..ranks {
         // Ranks stand one behind the other: none is read twice.
         let mut part = || {

@@ -1,0 +1,75 @@
+//! What a replay takes, said before it begins; what is known only while it runs is watched.
+
+use super::message::Message;
+use super::network::Wire;
+use super::{Network, Record, Setting};
+use crate::error::{Error, Result};
+use crate::schedule::{What, gigabytes};
+
+/// The most packets of a replay: about a day of computing.
+const MOST_PACKETS: u64 = 1 << 38;
+
+/// A message that is under way, with its event and, on average, its place in line.
+const MESSAGE: u64 = size_of::<Message>() as u64 + 48;
+
+/// What is recorded of an operation, and of an arrival.
+const RECORD: u64 = 24;
+const ARRIVAL: u64 = 16;
+
+/// Bytes of a link: its times and its lines.
+const LINK: u64 = 240;
+
+/// # Errors
+/// The replay would take more memory than it may, or days.
+pub(super) fn check(setting: Setting<'_>, record: &Record) -> Result<()> {
+    let (schedule, model) = (setting.schedule, setting.model);
+    let (mut packets, mut begun, mut done) = (0u64, 0u64, 0u64);
+    for (body, plays) in (0u32..).zip(schedule.plays()) {
+        for rank in 0..schedule.ranks() {
+            let own = schedule.of(body, rank);
+            done = done.saturating_add(plays.saturating_mul(own.len() as u64));
+            let ops = &schedule.ops()[own.start as usize..own.end as usize];
+            for (op, send) in (own.start..).zip(ops).filter(|(_, op)| op.what == What::Send) {
+                let host = |rank: u32| setting.places.host[rank as usize];
+                let count = send.amount.div_ceil(u64::from(model.packet)).max(1);
+                packets =
+                    packets.saturating_add(if host(rank) == host(send.peer) { 0 } else { count.saturating_mul(plays) });
+                // Without anything before them and without time of the processor they leave at once.
+                begun += u64::from(schedule.needs(op) == 0 && body == 0 && model.overhead == 0);
+            }
+        }
+    }
+    if model.network == Network::Packets && packets > MOST_PACKETS {
+        let text =
+            format!("the replay takes {packets} packets of {} bytes, expected at most {MOST_PACKETS}", model.packet);
+        return Err(
+            Error::input(text).hint("larger packets (packet=, forward=cut), smaller messages, or network=fluid")
+        );
+    }
+    let links = setting.routing.fabric().links() as u64 * LINK;
+    let log = if record.critical { done.saturating_mul(RECORD + ARRIVAL) } else { 0 };
+    let bytes = schedule.size().bytes().saturating_add(begun * MESSAGE).saturating_add(links).saturating_add(log);
+    if bytes <= model.limit.bytes {
+        return Ok(());
+    }
+    let critical = if log > 0 { format!(", {} of it for the critical path", gigabytes(log)) } else { String::new() };
+    let (all, limit) = (gigabytes(bytes), gigabytes(model.limit.bytes));
+    let text = format!("the replay takes about {all} of memory{critical}; the limit is {limit}");
+    Err(Error::input(text).hint("fewer ranks or plays, no critical path, or raise `limit` of the model"))
+}
+
+/// # Errors
+/// What is under way takes more memory than is left.
+pub(super) fn watch(setting: Setting<'_>, wire: &Wire<'_>) -> Result<()> {
+    let (room, taken) = (setting.model.limit.bytes, setting.schedule.size().bytes().saturating_add(wire.bytes()));
+    if taken <= room {
+        return Ok(());
+    }
+    let text = format!(
+        "{} packets are under way at once, and the replay takes {} of memory; the limit is {}",
+        wire.packets,
+        gigabytes(taken),
+        gigabytes(room)
+    );
+    Err(Error::failed(text).hint("larger packets, `buffers`, network=fluid, or raise `limit` of the model"))
+}
