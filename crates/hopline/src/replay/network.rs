@@ -86,7 +86,9 @@ impl<'a> Wire<'a> {
 
     /// Bytes of what is under way.
     pub(super) fn bytes(&self) -> u64 {
-        self.messages.bytes() + self.on.bytes() + self.before.bytes() + self.packets * size_of::<Packet>() as u64
+        // Packets stand on links, or wait for room.
+        let waiting = if self.buffers.is_some() { self.packets * size_of::<Packet>() as u64 } else { 0 };
+        self.messages.bytes() + self.on.bytes() + self.before.bytes() + waiting
     }
 
     /// One more packet has a link before it.

@@ -344,11 +344,9 @@ impl Engine<'_> {
             *count += 1;
         }
         let state = &mut self.ranks.states[recv as usize];
-        if eager {
-            if state.early & POSTED == 0 {
-                state.early += 1;
-                return Ok(());
-            }
+        if eager && state.early & POSTED == 0 {
+            state.early += 1;
+            return Ok(());
         }
         state.early &= !POSTED;
         self.ranks.log.set(recv, if cause == NONE { NONE } else { cause | BY_MESSAGE });

@@ -198,7 +198,7 @@ impl Builder {
         self.required.iter_mut().for_each(|word| *word = moved(*word));
         self.edges.iter_mut().for_each(|edge| *edge = (moved(edge.0), moved(edge.1)));
         self.edges.sort_unstable_by_key(|&(later, earlier)| (later & INDEX, later, earlier));
-        self.sort(&mut place);
+        self.sort(&mut place, &first);
         drop(place);
         let mut schedule = Schedule {
             ranks: self.ranks,
@@ -216,16 +216,35 @@ impl Builder {
         Ok(schedule)
     }
 
-    /// Moves every operation to its place, and leaves `place` without meaning.
-    fn sort(&mut self, place: &mut [u32]) {
-        for i in 0..place.len() {
-            while place[i] as usize != i {
-                let there = place[i] as usize;
-                self.ops.swap(i, there);
-                self.tags.swap(i, there);
-                place.swap(i, there);
+    /// Moves every operation to its place, and leaves `place` without meaning. First each goes to its rank, which
+    /// moves along as many streams of memory as there are ranks, then to its place there.
+    fn sort(&mut self, place: &mut [u32], first: &[u32]) {
+        let mut next = first.to_vec();
+        for (rank, &end) in (0u32..).zip(&first[1..]) {
+            while next[rank as usize] < end {
+                let at = next[rank as usize];
+                let owner = self.ops[at as usize].partner;
+                let there = &mut next[owner as usize];
+                *there += 1;
+                if owner != rank {
+                    let there = *there - 1;
+                    self.swap(at, there, place);
+                }
             }
         }
+        for i in 0..place.len() as u32 {
+            while place[i as usize] != i {
+                self.swap(i, place[i as usize], place);
+            }
+        }
+    }
+
+    #[inline]
+    fn swap(&mut self, a: u32, b: u32, place: &mut [u32]) {
+        let (a, b) = (a as usize, b as usize);
+        self.ops.swap(a, b);
+        self.tags.swap(a, b);
+        place.swap(a, b);
     }
 
     /// Where each operation will stand, in order of adding.
@@ -357,7 +376,9 @@ mod tests {
     #[test]
     fn a_join_of_any_number_knows_how_many() {
         let mut b = Builder::new(1);
-        (0..70_000).for_each(|_| drop(b.compute(0, 1)));
+        for _ in 0..70_000 {
+            b.compute(0, 1);
+        }
         b.wait(0);
         let last = b.compute(0, 1);
         b.requires(last, OpId(5));

@@ -19,27 +19,25 @@ fn large_packets_hold_back_no_grants() {
 
 /// Rank 1 sends eagerly and is sent a large message: the grant goes where its data go.
 fn crossing() -> Schedule {
-    stream(2, &[(1, 0, 500_000), (1, 0, 400_000), (0, 1, 1_000_001)])
+    stream(2, &[(1, 0, 900_000), (0, 1, 1_100_000)])
 }
 
 #[test]
 fn a_grant_passes_data_and_takes_its_header_from_the_link() {
     let net = network("full-mesh:n=2", None);
     let record = Record { watch: Some(Watch { bin: 2_000_000 * NS, links: Vec::new() }), critical: true };
-    for (keys, header) in
-        [("packet=1M,S=1M", 0), ("packet=1M,S=1M,header=100", 100), ("packet=1M,S=1M,header=100,buffers=2M", 100)]
-    {
-        let r = run_with(&net, &crossing(), &model(keys), &record);
-        // Request, grant, data.
-        assert_eq!(r.makespan(), (2 * header + 1_000_001 + header) * NS, "{keys}");
-        // The first message was under way when the grant came, the second one leaves behind it.
-        let there: Vec<u64> = r.done.arrived.iter().map(|a| a.1 / NS).filter(|&t| t < 1_000_000).collect();
-        assert_eq!(there, [500_000 + header, 900_000 + 3 * header], "{keys}");
-        let busy = 900_000 + 1_000_001 + 5 * header;
-        assert_eq!((r.busy.iter().sum::<u64>(), r.timeline[0].iter().sum()), (busy * NS, busy * NS), "{keys}");
+    for (keys, header) in [("", 0), (",header=100", 100), (",header=100,buffers=4M", 100)] {
+        let r = run_with(&net, &crossing(), &model(&format!("packet=300000,S=1M{keys}")), &record);
+        // Request, grant, four packets of data.
+        assert_eq!(r.makespan(), (2 * header + 1_100_000 + 4 * header) * NS, "{keys}");
+        // Two packets have their time when the grant comes, the third one leaves later by its header.
+        assert_eq!(r.done.arrived[0].1, (900_000 + 3 * header + header) * NS, "{keys}");
+        let busy = (2_000_000 + 9 * header) * NS;
+        assert_eq!((r.busy.iter().sum::<u64>(), r.timeline[0].iter().sum()), (busy, busy), "{keys}");
     }
     // The adapter does not hold it back either: its data take 2 ns a byte there.
-    assert_eq!(run(&net, &crossing(), "packet=1M,S=1M,network=ideal,G=2,L=5").finish[1], (2 * 5 + 5 + 2_000_000) * NS);
+    let ideal = run(&net, &crossing(), "S=1M,network=ideal,G=2,L=5");
+    assert_eq!(ideal.finish[1], (2 * 5 + 5 + 2 * 1_099_999) * NS);
 }
 
 #[test]

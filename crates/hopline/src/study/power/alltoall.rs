@@ -185,8 +185,9 @@ pub(super) fn times(options: &Options) -> Result<(Vec<Finding>, Figure)> {
 }
 
 const WHY: &str = "pairwise exchange keeps one link of a node in use, the supernode algorithm one to each node of the job. Where a node has as \
-    many cores as the job has nodes, the gain is about two thirds of the nodes as long as messages are sent eagerly (64 KB and less), and \
-    a third to a half of them by rendezvous (larger ones, or S=0), unless the node's way into the network is slower than its links together, or \
+    many cores as the job has nodes, the gain is about two thirds of the nodes, whether messages are sent eagerly (64 KB and less) or by \
+    rendezvous (larger ones, or S=0; a third to a half of them in a network whose grants stand in line behind data, and not on a lane \
+    of their own as here), unless the node's way into the network is slower than its links together, or \
     buffers are short. At 64 KB, eagerly, five is what one drawer (8 nodes of 32 cores) gives, or 32 nodes behind a hub of about 35 \
     GB/s, or 32 nodes with buffers between 4M and 8M for each virtual channel of a link: the bandwidth of the node and the buffers of the hub are what the \
     paper names as limits. With fewer cores than nodes it is 2, as only so many nodes receive in a phase as a node has cores. See the \
