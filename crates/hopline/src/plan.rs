@@ -1,7 +1,10 @@
 //! [`Plan`]: a checked scenario, with everything built that a run needs.
 
 mod allocation;
+mod assumed;
 mod limits;
+
+pub(crate) use allocation::usable;
 
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
@@ -52,6 +55,7 @@ impl Network {
         let whole = removed.is_empty();
         let routing = route(params, whole, &topology, &fabric)?;
         let mut notes = fabric.notes().to_vec();
+        notes.extend(assumed::managers_note(&fabric));
         if let Topology::File(file) = &topology {
             notes.extend_from_slice(file.table_notes());
         }
@@ -205,23 +209,12 @@ impl Plan {
         let others = others.collect::<Result<_>>()?;
         let hosts = match &scenario.hosts {
             Some(hosts) => allocation::allocate(fabric, &hosts.0, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,
-            None => allocation::usable(fabric),
+            None => allocation::whole(fabric),
         };
         let barred = limits::barred(fabric, &scenario.limits)?;
-        let mut hosts = limits::left(fabric, &hosts, &barred);
+        let hosts = limits::left(fabric, &hosts, &barred);
         let context = traffic::Context { fabric, slots: hosts.iter().map(|own| own.len() as u32).sum(), files };
         let Traffic { demand, notes } = make(&context)?;
-        if scenario.hosts.is_none() {
-            // The first hosts that fit.
-            let mut slots = 0;
-            let fit = hosts.iter().position(|own| {
-                slots += own.len() as u32;
-                slots >= demand.tasks()
-            });
-            hosts.truncate(fit.map_or(hosts.len(), |last| last + 1));
-        }
-        let slots = hosts.concat();
-        let kinds = limits::pins(fabric, &slots, demand.tasks(), &scenario.limits, files)?;
         let reorder_hosts = scenario.limits.reorder_hosts;
         let default = candidates(reorder_hosts, &demand);
         let specs = if scenario.mappings.is_empty() { &default[..] } else { &scenario.mappings };
@@ -234,7 +227,15 @@ impl Plan {
                 let strategy = if whole { mapping::whole_hosts(strategy) } else { strategy };
                 Ok(Candidate { spec: p.spec(), place: p.place().clone(), strategy })
             })
-            .collect::<Result<_>>()?;
+            .collect::<Result<Vec<Candidate>>>()?;
+        let (slots, assumed) = match &scenario.hosts {
+            Some(_) => (hosts.concat(), None),
+            None => {
+                let given: Vec<SlotId> = candidates.iter().flat_map(|c| c.strategy.given(fabric)).collect();
+                assumed::assume(fabric, hosts, demand.tasks(), &given, &barred)
+            }
+        };
+        let kinds = limits::pins(fabric, &slots, demand.tasks(), &scenario.limits, files)?;
         let objective = match &scenario.objective {
             Some((terms, place)) => {
                 let objective = Objective::read(terms, place)?;
@@ -243,7 +244,7 @@ impl Plan {
             }
             None => Objective::default(),
         };
-        let notes = network.notes.iter().cloned().chain(notes).collect();
+        let notes = network.notes.iter().cloned().chain(notes).chain(assumed).collect();
         let plan = Plan {
             traffic_spec: params.spec(),
             network,

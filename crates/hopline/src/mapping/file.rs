@@ -4,6 +4,7 @@
 use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
+use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::format::placement::{self, Placed, Target};
 use crate::id::SlotId;
@@ -15,7 +16,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "a mapping that is given: task-slot lines, a rankfile, or one host a line",
     doc: "Forms, told apart by content: `task slot` or one slot number a line; an Open MPI rankfile (`rank 3=node002 \
           slot=1`); one host name a line, line i for task i, or `node002:4` for 4 tasks (an MPICH machinefile), where a host that \
-          is named again takes its next slot.",
+          is named again takes its next slot. Without --hosts the hosts that it names belong to the allocation.",
     example: "file:testdata/mappings/reverse-64.txt",
     params: &[param("path", "path", "", "the file")],
 };
@@ -31,22 +32,16 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
     Ok(Box::new(FromFile { path, targets }))
 }
 
-impl Strategy for FromFile {
-    fn obedience(&self) -> Obedience {
-        Obedience::Own
-    }
-
-    fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
-        let whole = Place::new(self.path.clone(), 0);
-        let (given, tasks) = (self.targets.len(), problem.tasks());
-        if given != tasks as usize {
-            return Err(Error::input(format!("{given} tasks are placed, but the job has {tasks}")).at(&whole));
-        }
-        let fabric = problem.fabric();
+impl FromFile {
+    /// The slot of every task.
+    ///
+    /// # Errors
+    /// A host or slot that is not there, or a slot that is taken twice; the error names the line.
+    fn slots(&self, fabric: &Fabric) -> Result<Vec<SlotId>> {
         let hosts = fabric.hosts();
         let mut next: FxHashMap<u32, u32> = FxHashMap::default();
         let mut taken: FxHashMap<SlotId, usize> = FxHashMap::default();
-        let mut slots = Vec::with_capacity(given);
+        let mut slots = Vec::with_capacity(self.targets.len());
         for (task, Placed { target, line }) in self.targets.iter().enumerate() {
             let place = Place::new(self.path.clone(), *line);
             let slot = match target {
@@ -78,6 +73,26 @@ impl Strategy for FromFile {
             }
             slots.push(slot);
         }
-        Mapping::new(slots, fabric)
+        Ok(slots)
+    }
+}
+
+impl Strategy for FromFile {
+    fn obedience(&self) -> Obedience {
+        Obedience::Own
+    }
+
+    fn given(&self, fabric: &Fabric) -> Vec<SlotId> {
+        // What is wrong with the file is said when the mapping is asked for.
+        self.slots(fabric).unwrap_or_default()
+    }
+
+    fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
+        let (given, tasks) = (self.targets.len(), problem.tasks());
+        if given != tasks as usize {
+            let whole = Place::new(self.path.clone(), 0);
+            return Err(Error::input(format!("{given} tasks are placed, but the job has {tasks}")).at(&whole));
+        }
+        Mapping::new(self.slots(problem.fabric())?, problem.fabric())
     }
 }

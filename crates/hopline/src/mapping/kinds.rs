@@ -154,6 +154,10 @@ impl Strategy for Obedient {
         self.strategy.obedience()
     }
 
+    fn given(&self, fabric: &Fabric) -> Vec<SlotId> {
+        self.strategy.given(fabric)
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let Some(kinds) = problem.kinds() else { return self.strategy.map(problem, context) };
         let obedience = self.obedience();

@@ -147,6 +147,11 @@ pub trait Strategy: Send + Sync {
     fn obedience(&self) -> Obedience {
         Obedience::Repaired
     }
+
+    /// The slots that it takes whatever the problem, where they are given to it.
+    fn given(&self, _fabric: &Fabric) -> Vec<SlotId> {
+        Vec::new()
+    }
 }
 
 type Read = fn(&'static Entry, &Reader, &dyn Files) -> Result<Box<dyn Strategy>>;

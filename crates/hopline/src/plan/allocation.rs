@@ -22,11 +22,34 @@ impl Share {
     }
 }
 
-/// All hosts that have slots, whole.
-pub(super) fn usable(fabric: &Fabric) -> Vec<Share> {
+/// All hosts that run tasks, whole: those that have slots and do not manage the fabric.
+pub(crate) fn usable(fabric: &Fabric) -> Vec<HostId> {
+    let (hosts, managers) = (fabric.hosts(), managers(fabric));
+    let runs = |h: &HostId| hosts.slot_count(*h) > 0 && managers.binary_search(h).is_err();
+    (0..hosts.len()).map(HostId).filter(runs).collect()
+}
+
+/// The same as shares.
+pub(super) fn whole(fabric: &Fabric) -> Vec<Share> {
+    usable(fabric).into_iter().map(|host| Share { host, slots: fabric.hosts().slot_count(host) }).collect()
+}
+
+/// The words in a host's name, digits apart, that tell a host which manages the fabric.
+pub(crate) const MANAGERS: [&str; 4] = ["ufm", "cufm", "opensm", "mgmt"];
+
+/// Hosts with slots that manage the fabric: a whole word of the name says so, as
+/// in `B11-P1-CUFM-02` and `rack2-02ufm`. Where more than a third of all hosts
+/// have such a word it is how that site calls its machines, and none is meant.
+pub(super) fn managers(fabric: &Fabric) -> Vec<HostId> {
     let hosts = fabric.hosts();
-    let shares = (0..hosts.len()).map(HostId).map(|host| Share { host, slots: hosts.slot_count(host) });
-    shares.filter(|share| share.slots > 0).collect()
+    let manages = |name: &str| {
+        let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+        let words = words.map(|word| word.trim_matches(|c: char| c.is_ascii_digit()));
+        words.into_iter().any(|word| MANAGERS.iter().any(|m| m.eq_ignore_ascii_case(word)))
+    };
+    let all = (0..hosts.len()).map(HostId).filter(|&h| hosts.slot_count(h) > 0);
+    let found: Vec<HostId> = all.clone().filter(|&h| manages(hosts.name(h))).collect();
+    if 3 * found.len() > all.count() { Vec::new() } else { found }
 }
 
 /// The hosts that `--hosts` means: `random:N`, `first:N`, names as a hostlist
@@ -38,7 +61,7 @@ pub(super) fn usable(fabric: &Fabric) -> Vec<Share> {
 /// A host that is not there, runs no tasks, is named twice or has fewer slots;
 /// the error names the line.
 pub(super) fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result<Vec<Share>> {
-    let all = usable(fabric);
+    let all = whole(fabric);
     let number = |n: &str| -> Result<usize> {
         let n: usize = n.parse().map_err(|_| Error::input(format!("`{n}` is no number of hosts")))?;
         if n == 0 || n > all.len() {
@@ -188,6 +211,27 @@ mod tests {
         assert_eq!(shares("my.hosts", file), Ok("s1n2:3 s1n3:3 s0n1:2 s0n0:4".into()));
         assert_eq!(shares("first:2", ""), Ok("s0n0:4 s0n1:4".into()));
         assert_eq!(shares("random:3", "").map(|s| s.split(' ').count()), Ok(3));
+    }
+
+    #[test]
+    fn hosts_that_manage_the_fabric_are_told_by_whole_words() {
+        use crate::fabric::{Builder, LinkClass};
+        use crate::id::VertexId;
+        let managers = |names: &[&str]| -> Vec<String> {
+            let mut b = Builder::new("names", names.len() as u32, 1);
+            let class = b.class(LinkClass::host(None));
+            for (v, name) in names.iter().enumerate() {
+                b.cable(VertexId(v as u32), b.switch(0), class);
+                b.host(*name, vec![VertexId(v as u32)], 1);
+            }
+            let fabric = b.finish().expect("fabric");
+            super::managers(&fabric).iter().map(|&h| fabric.hosts().name(h).to_string()).collect()
+        };
+        let compute =
+            ["ufmax01", "n1-mgm", "opensmart", "mgmtless2", "dgx-07", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
+        let few = ["B11-P1-CUFM-02", "sat11-0101-0902-02ufm", "mgmt1", "x.opensm.y"];
+        assert_eq!(managers(&[&compute[..], &few].concat()), few);
+        assert!(managers(&["mgmt-n1", "mgmt-n2", "n3"]).is_empty(), "how this site calls its machines");
     }
 
     #[test]

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::files::Memory;
     use crate::params::Params;
-    use crate::plan::allocation::usable;
+    use crate::plan::allocation::whole;
     use crate::topology;
 
     fn machine() -> Fabric {
@@ -192,7 +192,7 @@ mod tests {
     fn kept(forbid: &str, capacity: &str) -> std::result::Result<String, String> {
         let fabric = machine();
         let barred = barred(&fabric, &limits("", forbid, capacity)).map_err(|e| e.to_string())?;
-        let left = left(&fabric, &usable(&fabric), &barred).concat();
+        let left = left(&fabric, &whole(&fabric), &barred).concat();
         Ok(left.iter().map(|s| s.to_string()).collect::<Vec<_>>().join(" "))
     }
 

@@ -25,7 +25,7 @@ pub fn hop_bound(problem: &Problem<'_>) -> Option<f64> {
     let seats = Seats::new(problem, 1).ok().filter(|seats| seats.exact(problem.fabric()))?;
     let near = nearest(&seats, talk.most_peers()).map_or(0.0, |cheapest| distance(&talk, &cheapest));
     let assigned = if seats.len() <= MOST_ASSIGNED { assigned(&seats, &talk) } else { 0.0 };
-    Some(near.max(between_parts(problem, &seats, &talk)).max(assigned))
+    Some(near.max(between_parts(problem, &seats, &talk)).max(assigned) / seats.scale())
 }
 
 /// With more slots no assignment is looked for.

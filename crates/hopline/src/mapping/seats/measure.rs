@@ -4,7 +4,7 @@ use super::super::Problem;
 use super::super::distance::{Code, Levels, ManyAxes, Metric, Table, Torus};
 use super::{Shape, hierarchy};
 use crate::error::{Error, Result};
-use crate::fabric::{Fabric, metrics};
+use crate::fabric::{Fabric, Rails, metrics};
 use crate::id::{LinkId, SlotId, VertexId};
 use rustc_hash::FxHashMap;
 
@@ -20,6 +20,10 @@ pub(super) struct Places {
     pub(super) end: Vec<VertexId>,
     pub(super) metric: Metric,
     pub(super) shape: Shape,
+    /// What distances are multiplied by to be whole.
+    pub(super) scale: u32,
+    /// False where places are no hosts though hosts have several rails.
+    pub(super) by_host: bool,
 }
 
 /// The place of every slot, and all places in an order that keeps parts together.
@@ -29,25 +33,26 @@ pub(super) struct Places {
 pub(super) fn places(problem: &Problem<'_>, slots: &[SlotId]) -> Result<(Vec<u32>, Places)> {
     let (fabric, hosts) = (problem.fabric(), problem.fabric().hosts());
     let ends: Vec<VertexId> = slots.iter().map(|&s| hosts.endpoint_of(s)).collect();
+    // Ranks on one host exchange nothing over the network, whatever their rails.
+    let rails = slots.iter().any(|&s| hosts.endpoints(hosts.host_of(s)).len() > 1);
     if fabric.has_distances() {
         let (own, ends) = number(ends.iter().map(|&e| (e.0, e)));
-        return Ok(by_distances(fabric, ends).sorted(own));
+        return Ok((Places { by_host: !rails, ..by_distances(fabric, ends) }).sorted(own));
     }
     if let Some(extents) = torus(fabric) {
         let (own, ends) = number(ends.iter().map(|&e| (e.0, e)));
-        return Ok((own, on_torus(extents, ends)));
+        return Ok((own, Places { by_host: !rails, ..on_torus(extents, ends) }));
     }
-    // Ranks on one host exchange nothing over the network, whatever their rails.
-    let rails = slots.iter().any(|&s| hosts.endpoints(hosts.host_of(s)).len() > 1);
     let keyed = |rails: bool| {
         let host = move |s: SlotId| if rails { hosts.host_of(s).0 } else { 0 };
         number(slots.iter().zip(&ends).map(|(&s, &e)| ((host(s), router(fabric, e)), e)))
     };
     let (mut own, mut ends) = keyed(rails);
-    if rails && ends.len() > TABLE_PLACES {
+    let by_host = rails && ends.len() <= TABLE_PLACES;
+    if rails && !by_host {
         (own, ends) = keyed(false);
     }
-    Ok(by_hops(fabric, ends, rails)?.sorted(own))
+    Ok((Places { by_host: by_host || !rails, ..by_hops(fabric, ends, by_host)? }).sorted(own))
 }
 
 /// Numbers things by their keys, in the order of the keys: the number of each,
@@ -73,6 +78,8 @@ impl Places {
             code: order.iter().map(|&p| self.code[p]).collect(),
             end: order.iter().map(|&p| self.end[p]).collect(),
             metric: self.metric,
+            scale: self.scale,
+            by_host: self.by_host,
             shape: Shape::Nested { path: order.iter().map(|&p| path[p]).collect(), shifts },
         };
         (own.iter().map(|&p| new[p as usize]).collect(), places)
@@ -113,6 +120,8 @@ fn nested(fabric: &Fabric, end: Vec<VertexId>, by_level: impl Fn(usize) -> u32) 
         end,
         metric: Metric::Levels(Levels { by_bits: Box::new(by_bits) }),
         shape: Shape::Nested { path, shifts },
+        scale: 1,
+        by_host: true,
     }
 }
 
@@ -155,7 +164,7 @@ fn on_torus(extents: Vec<u32>, end: Vec<VertexId>) -> Places {
             (Metric::ManyAxes(many), (0..end.len() as Code).collect())
         }
     };
-    Places { code, end, metric, shape: Shape::Torus { extents, coordinates } }
+    Places { code, end, metric, shape: Shape::Torus { extents, coordinates }, scale: 1, by_host: true }
 }
 
 /// Hops between the routers of endpoints. Where the innermost common level tells
@@ -163,18 +172,19 @@ fn on_torus(extents: Vec<u32>, end: Vec<VertexId>) -> Places {
 fn by_hops(fabric: &Fabric, end: Vec<VertexId>, rails: bool) -> Result<Places> {
     let large = end.len() > TABLE_PLACES;
     let sources = if large { MEASURED } else { end.len() };
-    let routers: Vec<VertexId> = end.iter().map(|&e| VertexId(router(fabric, e))).collect();
+    let routers: Vec<Vec<VertexId>> = end.iter().map(|&e| routers(fabric, e, rails)).collect();
+    let scale = if rails { scale(&routers) } else { 1 };
     let mut hops = Vec::with_capacity(sources * end.len());
     for i in 0..sources {
         let source = i * end.len() / sources;
-        let row = metrics::hops_to(fabric, routers[source]);
-        for (p, &r) in routers.iter().enumerate() {
+        let rows: Vec<Vec<u16>> = routers[source].iter().map(|&r| metrics::hops_to(fabric, r)).collect();
+        for (p, there) in routers.iter().enumerate() {
             let own = rails && fabric.hosts().owner(end[source]) == fabric.hosts().owner(end[p]);
-            let far = if own { 0 } else { row[r.index()] };
-            if far == u16::MAX {
+            let far = if own { Some(0) } else { mean_hops(&rows, there, scale) };
+            let far = far.ok_or_else(|| {
                 let names = [end[source], end[p]].map(|e| fabric.vertex_name(e));
-                return Err(Error::input(format!("{}: no way from {} to {}", fabric.name(), names[0], names[1])));
-            }
+                Error::input(format!("{}: no way from {} to {}", fabric.name(), names[0], names[1]))
+            })?;
             hops.push(far.min(255) as u8);
         }
     }
@@ -199,7 +209,37 @@ fn by_hops(fabric: &Fabric, end: Vec<VertexId>, rails: bool) -> Result<Places> {
     let (path, shifts) = hierarchy::pack(&keys);
     let shifts = shifts.into_iter().map(|s| s.0).collect();
     let metric = Metric::Table(Table { rows, hops });
-    Ok(Places { code: (0..rows as Code).collect(), end, metric, shape: Shape::Nested { path, shifts } })
+    let shape = Shape::Nested { path, shifts };
+    Ok(Places { code: (0..rows as Code).collect(), end, metric, shape, scale, by_host: true })
+}
+
+/// The routers of the rails that a message of an endpoint's host takes: of all
+/// where they are striped, else of that endpoint.
+fn routers(fabric: &Fabric, end: VertexId, rails: bool) -> Vec<VertexId> {
+    let hosts = fabric.hosts();
+    let ends = match hosts.owner(end).filter(|_| rails && hosts.rails() == Rails::Stripe) {
+        Some(host) => hosts.endpoints(host),
+        None => &[end],
+    };
+    ends.iter().map(|&e| VertexId(router(fabric, e))).collect()
+}
+
+/// What makes means over rails whole: the least common multiple of their
+/// numbers. Where that is large they are rounded down.
+fn scale(routers: &[Vec<VertexId>]) -> u32 {
+    const LARGE: u32 = 12;
+    let divides = |scale: u32| routers.iter().all(|own| scale.is_multiple_of(own.len() as u32));
+    (1..=LARGE).find(|&scale| divides(scale)).unwrap_or(LARGE)
+}
+
+/// Mean hops of a message that is striped from rail to rail, times `scale`;
+/// `rows` are the hops from each rail of its source. `None` without a way.
+fn mean_hops(rows: &[Vec<u16>], there: &[VertexId], scale: u32) -> Option<u32> {
+    let rails = rows.len().max(there.len());
+    let hops = |r: usize| rows[r % rows.len()][there[r % there.len()].index()];
+    let known = |far: u16| (far < u16::MAX).then_some(u32::from(far));
+    let sum = (0..rails).map(|r| known(hops(r))).sum::<Option<u32>>()?;
+    Some(sum * scale / rails as u32)
 }
 
 /// Hops by the innermost level that joins two endpoints: `None` where that does

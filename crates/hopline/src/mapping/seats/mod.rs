@@ -29,6 +29,10 @@ pub(super) struct Seats {
     /// The seat of every slot in launcher order.
     launch: Vec<u32>,
     metric: Metric,
+    /// Distances are so many times the hops.
+    scale: u32,
+    /// Whether slots of one host share a place.
+    by_host: bool,
     /// Where to cut the machine in two.
     shape: Shape,
     near: Near,
@@ -91,6 +95,8 @@ impl Seats {
             first,
             launch,
             metric: places.metric,
+            scale: places.scale,
+            by_host: places.by_host,
             shape: places.shape,
             near,
             kind: kinds.map_or(Vec::new(), |kind| order.iter().map(|&i| kind[i as usize]).collect()),
@@ -118,10 +124,15 @@ impl Seats {
         &self.metric
     }
 
-    /// Whether distances are those of the fabric, and not means of many.
+    /// Whether distances are those of the fabric, and not means of many places.
     pub(super) fn exact(&self, fabric: &Fabric) -> bool {
         let told = fabric.has_distances() || !matches!(self.metric, Metric::Levels(_) | Metric::Table(_));
-        told || self.places() <= measure::TABLE_PLACES
+        self.by_host && (told || self.places() <= measure::TABLE_PLACES)
+    }
+
+    /// Distances are so many times those of the fabric: means over rails are made whole.
+    pub(super) fn scale(&self) -> f64 {
+        f64::from(self.scale)
     }
 
     /// How the machine is cut.
@@ -157,6 +168,8 @@ impl Seats {
             first: (0..=places).collect(),
             launch: (0..places).collect(),
             metric: self.metric.clone(),
+            scale: self.scale,
+            by_host: self.by_host,
             shape: self.shape.clone(),
             near: self.near.one_per_place(each),
             kind: Vec::new(),
