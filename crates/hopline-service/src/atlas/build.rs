@@ -23,6 +23,7 @@ pub fn build(cabling: &Cabling, tables: &Tables) -> Result<Atlas> {
     }
     let index = Index::new(cabling, fabric);
     let (first, links, speeds) = index.links(cabling, fabric);
+    let lost = infiniband::lost_notes(fabric, lids, tables).into_iter().chain(tables.complaints.note());
     let mut owner = vec![NOWHERE; 1];
     for v in 0..fabric.vertices() {
         for lid in lids.of(VertexId(v)) {
@@ -45,7 +46,7 @@ pub fn build(cabling: &Cabling, tables: &Tables) -> Result<Atlas> {
         owner,
         tables: Vec::new(),
         tabled: vec![false; fabric.switches() as usize],
-        notes: fabric.notes().iter().chain(&tables.notes).cloned().collect(),
+        notes: fabric.notes().iter().chain(&tables.notes).cloned().chain(lost).collect(),
     };
     lay_tables(&mut atlas, tables);
     Ok(atlas)

@@ -1,11 +1,12 @@
 //! What the tools say on stderr when something went wrong.
 
+use hopline::format::messages::is_harmless;
+
 /// The first complaint in what a tool said on stderr, or among its output. What
 /// is known to be harmless is no complaint; everything else on stderr is one,
 /// because `dump_fts` ends with status 0 whatever it has lost.
 pub fn complaint<'a>(stdout: &'a str, stderr: &'a str) -> Option<&'a str> {
-    const HARMLESS: [&str; 2] = ["sim_connect: attached as client", "this command has been replaced by dump_fts"];
-    let harmless = |line: &&str| line.is_empty() || line.starts_with('#') || HARMLESS.iter().any(|h| line.contains(h));
+    let harmless = |line: &&str| line.is_empty() || line.starts_with('#') || is_harmless(line);
     let said = stderr.lines().map(str::trim).find(|line| !harmless(line));
     // Behind `2>&1` complaints stand among the output.
     const WORDS: [&str; 4] = ["iberror", "ibwarn", "ibpanic", "SubnGet("];

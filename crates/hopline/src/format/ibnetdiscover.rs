@@ -5,9 +5,13 @@
 mod blocks;
 pub(super) mod parts;
 mod rows;
+mod sides;
 mod speed;
 
 pub use speed::Speed;
+
+use super::messages::Complaints;
+use sides::Side;
 
 use crate::error::{Error, Place, Result};
 use crate::fabric::Guid;
@@ -24,6 +28,17 @@ pub struct Cabling {
     pub cables: Vec<Cable>,
     /// What a person should know of the file.
     pub notes: Vec<String>,
+    /// What the tool complained of.
+    pub complaints: Complaints,
+    /// What a file that may be partial lacks.
+    pub missing: Vec<String>,
+}
+
+impl Cabling {
+    /// Why the file may not tell the fabric as it is; empty where nothing says so.
+    pub fn doubts(&self) -> Vec<String> {
+        self.complaints.note().into_iter().chain(self.missing.iter().cloned()).collect()
+    }
 }
 
 /// What a node is.
@@ -105,15 +120,37 @@ pub fn is_cabling(text: &str) -> bool {
 /// stands there twice; a cable is not listed by both of its ends, as in a file
 /// that was cut short.
 pub fn parse(path: &str, text: &str) -> Result<Cabling> {
+    read(path, text, false)
+}
+
+/// Reads a file that lacks nodes, as one that was cut short: links to them are
+/// left out, and [`Cabling::missing`] says what is not there. O(text).
+///
+/// # Errors
+/// As for [`parse`], but for links without another end and a last line that is cut.
+pub fn parse_partial(path: &str, text: &str) -> Result<Cabling> {
+    let found = read(path, text, true);
+    match text.trim_end().rsplit_once('\n') {
+        Some((rest, last)) if found.is_err() => {
+            let mut cabling = read(path, rest, true).or(found)?;
+            let start: String = last.trim().chars().take(40).collect();
+            cabling.missing.push(format!("{path}: the last line, `{start}`, is cut and left out"));
+            Ok(cabling)
+        }
+        _ => found,
+    }
+}
+
+fn read(path: &str, text: &str, partial: bool) -> Result<Cabling> {
     let rows = text.lines().any(|line| rows::PortRow::read(line).is_some());
-    let found = if rows { rows::read(path, text)? } else { blocks::read(path, text)? };
+    let found = if rows { rows::read(path, text, partial)? } else { blocks::read(path, text)? };
     if found.nodes.is_empty() {
         let message = "no InfiniBand node, expected the output of `ibnetdiscover` or `ibnetdiscover -p`";
         return Err(Error::input(message)
             .at(&Place::new(path, 0))
             .hint("its lists of nodes (-l, -S, -H) have no cables"));
     }
-    found.join(path)
+    found.join(path, text, partial)
 }
 
 /// What both forms find before the two sides of each cable are joined.
@@ -123,15 +160,7 @@ struct Found {
     /// By `S-<guid>`, `H-<guid>`, `R-<guid>`.
     index: FxHashMap<String, u32>,
     sides: Vec<Side>,
-}
-
-/// What one side says of a cable.
-struct Side {
-    at: PortRef,
-    peer: String,
-    peer_port: u16,
-    speed: Speed,
-    line: u32,
+    complaints: Complaints,
 }
 
 impl Found {
@@ -149,41 +178,6 @@ impl Found {
         {
             node.ports.push(port);
         }
-    }
-
-    /// Checks that each cable is told by both of its ends and keeps one of the two.
-    fn join(self, path: &str) -> Result<Cabling> {
-        let wrong = |side: &Side, what: String| {
-            let message = format!("link to {} port {}, {what}", side.peer, side.peer_port);
-            let hint = "the dump is cut short or was taken while the fabric changed: collect it again";
-            Error::input(message).at(&Place::new(path, side.line)).hint(hint)
-        };
-        let mut side_at: FxHashMap<PortRef, &Side> = FxHashMap::default();
-        for side in &self.sides {
-            if let Some(first) = side_at.insert(side.at, side) {
-                let what = format!("but line {} links port {} already", first.line, side.at.port);
-                return Err(wrong(side, what));
-            }
-        }
-        let (mut cables, mut notes) = (Vec::with_capacity(self.sides.len() / 2), Vec::new());
-        for side in &self.sides {
-            let node = self.index.get(&side.peer).ok_or_else(|| wrong(side, "which is not in this file".into()))?;
-            let far = PortRef { node: *node, port: side.peer_port };
-            let back = side_at.get(&far).ok_or_else(|| wrong(side, "which does not list the link back".into()))?;
-            if self.index.get(&back.peer) != Some(&side.at.node) || back.peer_port != side.at.port {
-                let what = format!("but that is linked to {} port {} in line {}", back.peer, back.peer_port, back.line);
-                return Err(wrong(side, what));
-            }
-            if side.at <= far {
-                let (speed, doubt) = side.speed.agree(back.speed);
-                if doubt {
-                    let (a, b) = (side.line, back.line);
-                    notes.push(format!("lines {a} and {b} give one cable two speeds: {speed}, the slower, is taken"));
-                }
-                cables.push(Cable { a: side.at, b: far, speed });
-            }
-        }
-        Ok(Cabling { path: path.to_string(), nodes: self.nodes, cables, notes })
     }
 }
 
@@ -253,6 +247,7 @@ CA     4  1 0x0000000000000011 4x QDR - SW     7  1 0x00000000000000a2 ( 'it's '
     fn links_without_another_end_are_refused() {
         let cut = PLAIN.split_once("rtguid").expect("in the sample").0;
         assert!(error(cut).starts_with("d:7: link to R-0000000000000020 port 1, which is not in this file; the dump"));
+        assert!(error(cut).ends_with("or read what is there with partial=true (file:path=PATH,partial=true)"));
         let one_way = PLAIN.replace("[1](21)   \"S-00000000000000a1\"[2]", "[1](21)   \"S-00000000000000a1\"[3]");
         assert!(error(&one_way).contains("d:7: link to R-0000000000000020 port 1, but that is linked to S-00"));
         assert!(error(&PLAIN.replace("[2][ext 5]\t", "[1]\t")).contains("but line 6 links port 1 already"));

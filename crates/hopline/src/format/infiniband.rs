@@ -6,6 +6,7 @@ mod vertices;
 pub use lids::Lids;
 
 use super::ibnetdiscover::{Cabling, Kind, PortRef, Speed};
+use super::lft::Tables;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Builder, Fabric, Guid, LinkClass};
 use crate::id::VertexId;
@@ -54,7 +55,7 @@ pub fn build(name: &str, cabling: &Cabling) -> Result<Machine> {
     let cables = cables(cabling, &vertices);
     add_cables(&mut builder, &cables);
     add_leaves(&mut builder, endpoints, &cables);
-    cabling.notes.iter().for_each(|note| builder.note(note));
+    cabling.notes.iter().chain(&cabling.doubts()).for_each(|note| builder.note(note));
     note_left_out(&mut builder, cabling, &cables);
     note_hostless(&mut builder, &vertices);
     note_slow(&mut builder, &cables);
@@ -178,6 +179,26 @@ fn note_hostless(builder: &mut Builder, vertices: &[Vertex<'_>]) {
         let kinds: Vec<String> = kinds.iter().map(|(name, n)| format!("{n} {name}")).collect();
         builder.note(format!("endpoints that name no host and so run no tasks: {count} ({})", kinds.join(", ")));
     }
+}
+
+/// What people should know of LIDs that `dump_fts` and `ibroute` have lost, and of whose they are.
+pub fn lost_notes(fabric: &Fabric, lids: &Lids, tables: &Tables) -> Vec<String> {
+    let mut lost: BTreeMap<u16, u32> = BTreeMap::new();
+    tables.tables.values().filter_map(|t| t.lost).for_each(|lid| *lost.entry(lid).or_default() += 1);
+    let note = |(lid, n): (u16, u32)| {
+        let owner = lids.owner(lid).map_or("of nobody here".to_string(), |v| fabric.vertex_name(v).to_string());
+        format!("LID {lid} ({owner}) is missing from {n} of {} tables: {}", tables.tables.len(), lost_hint(lid))
+    };
+    lost.into_iter().map(note).collect()
+}
+
+/// Why the top LID is missing, and which commands have it.
+pub(crate) fn lost_hint(lid: u16) -> String {
+    format!(
+        "`dump_fts` and `ibroute` lose the top LID where it is a multiple of 64; `smpdump LID-OF-SWITCH 0x19 {}` \
+         shows it, and opensm-lfts.dump has it (`opensm -D 0x43` writes that)",
+        lid / 64
+    )
 }
 
 fn note_slow(builder: &mut Builder, wires: &[Wire]) {

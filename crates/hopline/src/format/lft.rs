@@ -3,8 +3,8 @@
 
 mod draft;
 
-use super::ibnetdiscover::parts::is_message;
 use super::lines::Lines;
+use super::messages::{Complaints, is_message};
 use crate::error::{Error, Place, Result};
 use crate::fabric::Guid;
 use draft::Draft;
@@ -17,6 +17,8 @@ pub struct Tables {
     pub tables: BTreeMap<Guid, Table>,
     /// What a person should know of the files.
     pub notes: Vec<String>,
+    /// What the tools complained of.
+    pub complaints: Complaints,
 }
 
 /// The table of one switch.
@@ -27,6 +29,8 @@ pub struct Table {
     /// Port of the way out by LID, up to the last LID with one: 0 is the switch
     /// itself, 255 no way.
     pub out: Vec<u8>,
+    /// The top LID, where the tool has lost it: `dump_fts` and `ibroute` do where it is a multiple of 64.
+    pub lost: Option<u16>,
 }
 
 const NONE: u8 = 255;
@@ -78,6 +82,7 @@ pub fn parse(path: &str, text: &str, tables: &mut Tables) -> Result<()> {
             (None, _) if line.starts_with(MULTICAST) => {
                 return Err(lines.error("multicast tables, expected unicast ones").hint("run `dump_fts` without -M"));
             }
+            (None, _) if is_message(line) => tables.complaints.hear(line, || lines.place()),
             (None, Some(_)) if !is_heading(line) => match (trailer(line), open.take()) {
                 (Some(count), Some(draft)) => draft.close(count, &lines, tables)?,
                 _ => return Err(damaged(line, &lines)),
@@ -122,11 +127,7 @@ fn entry(line: &[u8]) -> Option<(u16, u16, &[u8])> {
 
 fn is_heading(line: &str) -> bool {
     let line = line.trim();
-    line.is_empty()
-        || line.starts_with("Lid ")
-        || line.starts_with("Port ")
-        || line.starts_with("***")
-        || is_message(line)
+    line.is_empty() || line.starts_with("Lid ") || line.starts_with("Port ") || line.starts_with("***")
 }
 
 /// The number of `22 valid lids dumped` or `22 lids dumped`.
@@ -219,10 +220,13 @@ Unicast lids [0x0-0x4] of switch Lid 2 guid 0x00000000000000a1 (leaf):
     }
 
     #[test]
-    fn a_lost_top_lid_is_noted_once() {
+    fn a_lost_top_lid_is_known() {
         let text = "Unicast lids [0x0-0x40] of switch Lid 63 guid 0x1 (a):\n0x003f 000 \n1 valid lids dumped \n";
         let both = format!("{text}{}", text.replace("0x1 ", "0x2 "));
-        assert_eq!(read(&both).expect("complete but for one").notes.len(), 1);
+        let tables = read(&both).expect("complete but for one").tables;
+        assert_eq!(tables.values().map(|t| t.lost).collect::<Vec<_>>(), [Some(64); 2]);
+        let whole = text.replace("1 valid", "0x0040 001 \n2 valid");
+        assert_eq!(read(&whole).expect("whole").tables[&Guid(1)].lost, None);
         assert!(read(&text.replace("1 valid lids dumped", "")).is_ok(), "it ends where the tool ends");
     }
 }

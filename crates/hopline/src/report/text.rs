@@ -282,18 +282,20 @@ pub fn route(o: &RouteOutcome) -> String {
 
 /// `hopline fabric check`.
 pub fn check(o: &CheckOutcome) -> String {
+    const LINKS: usize = 12;
     let mut text = format!("{} ({} routing)\n", o.fabric, o.routing);
     let _ = writeln!(text, "{} of {} ordered pairs of endpoints reach each other", o.pairs - o.broken, o.pairs);
     for problem in &o.problems {
         let _ = writeln!(text, "problem: {problem}");
     }
-    for link in o.cycle.iter().take(12) {
-        let _ = writeln!(text, "cycle: {link}");
+    for link in o.cycle.iter().take(LINKS) {
+        let _ = writeln!(text, "  {link}");
     }
-    if o.problems.is_empty() {
-        text.push_str("nothing wrong was found\n");
+    if o.cycle.len() > LINKS {
+        let _ = writeln!(text, "  ... and {} links more", o.cycle.len() - LINKS);
     }
     notes(&mut text, &o.notes);
+    let _ = writeln!(text, "verdict: {}", o.verdict);
     text
 }
 

@@ -24,7 +24,7 @@ pub use dor::{Dor, Tie};
 pub use dragonfly::Minimal;
 pub use percs::{Direct, Indirect, Inside};
 pub use shortest::Shortest;
-pub use table::{Audit, LidChoice, Table};
+pub use table::{Audit, LANES, LaneAudit, LidChoice, Table};
 pub(crate) use up_down::read_up_down;
 pub use up_down::{default_roots, up_down};
 pub use valiant::{Adaptive, Valiant};

@@ -3,9 +3,8 @@
 use crate::error::{Error, Result, suggest_near};
 use crate::fabric::{Fabric, LinkClass, metrics};
 use crate::id::{LinkId, VertexId};
-use crate::plan::Network;
-use crate::routing::{LidChoice, Path, Table, deadlock};
-use crate::topology::Topology;
+use crate::plan::{Network, usable};
+use crate::routing::Path;
 use crate::unit::Bandwidth;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -80,12 +79,12 @@ pub fn show(network: &Network) -> ShowOutcome {
         LevelInfo { name: level.name.clone(), parts: level.parts, endpoints: ends }
     });
     let distances = (f.endpoints() <= 20_000).then(|| metrics::distances(f));
-    let usable: Vec<_> = (0..hosts.len()).map(crate::id::HostId).filter(|&h| hosts.slot_count(h) > 0).collect();
+    let usable = usable(f);
     ShowOutcome {
         fabric: f.name().to_string(),
         routing: network.routing_spec.clone(),
         hosts: usable.len() as u32,
-        slots: hosts.slots(),
+        slots: usable.iter().map(|&h| hosts.slot_count(h)).sum(),
         endpoints: f.endpoints(),
         switches: f.switches(),
         links: f.links(),
@@ -204,71 +203,4 @@ fn hops(f: &Fabric, source: VertexId, path: &Path) -> Vec<Hop> {
         arrive = leave;
     }
     hops
-}
-
-/// What `hopline fabric check` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct CheckOutcome {
-    /// The machine.
-    pub fabric: String,
-    /// The routing that was checked.
-    pub routing: String,
-    /// Ordered pairs of endpoints with hosts.
-    pub pairs: u64,
-    /// How many of them do not arrive.
-    pub broken: u64,
-    /// Links of a cycle in which packets could wait for each other for ever;
-    /// empty where there is none, or where only cables were checked.
-    pub cycle: Vec<String>,
-    /// Everything that is wrong, in words; empty where all is well.
-    pub problems: Vec<String>,
-    /// What people should know.
-    pub notes: Vec<String>,
-}
-
-/// Checks that all hosts reach each other, by the tables where there are any,
-/// and that the tables cannot deadlock on one virtual lane.
-pub fn check(network: &Network) -> CheckOutcome {
-    let f = &network.fabric;
-    let mut outcome = CheckOutcome {
-        fabric: f.name().to_string(),
-        routing: network.routing_spec.clone(),
-        pairs: 0,
-        broken: 0,
-        cycle: Vec::new(),
-        problems: Vec::new(),
-        notes: network.notes.clone(),
-    };
-    let tables = if let Topology::File(file) = &network.topology { file.tables() } else { None };
-    match tables {
-        Some((lids, tables)) => {
-            let audit = Table::new(f.clone(), lids, &tables, LidChoice::Spread).audit();
-            (outcome.pairs, outcome.broken) = (audit.pairs, audit.broken);
-            if audit.broken > 0 {
-                outcome
-                    .problems
-                    .push(format!("{} of {} pairs of hosts do not reach each other", audit.broken, audit.pairs));
-                outcome.problems.extend(audit.examples);
-            }
-            if let Some(cycle) = deadlock::find_cycle(&audit.next) {
-                outcome.cycle = cycle.iter().map(|&l| f.link_name(LinkId(l))).collect();
-                outcome.notes.push(format!(
-                    "packets on one virtual lane could wait for each other in a cycle of {} links; the routing engine must use \
-                     several (LASH, DFSSSP, Torus-2QoS) or avoid it",
-                    cycle.len()
-                ));
-            }
-        }
-        None => {
-            let d = metrics::distances(f);
-            let ends = (0..f.endpoints()).filter(|&v| f.hosts().owner(VertexId(v)).is_some()).count() as u64;
-            (outcome.pairs, outcome.broken) = (ends * ends.saturating_sub(1), d.unreachable);
-            if d.unreachable > 0 {
-                outcome
-                    .problems
-                    .push(format!("no cables join {} of {} pairs of endpoints", d.unreachable, outcome.pairs));
-            }
-        }
-    }
-    outcome
 }

@@ -1,6 +1,7 @@
 //! Runs: a [`Plan`] in, an outcome out. Outcomes serialise to the stable JSON
 //! of the command line.
 
+mod check;
 mod collective;
 mod export;
 mod fabric;
@@ -11,11 +12,12 @@ mod record;
 mod replay;
 mod whatif;
 
+pub use check::{CheckOutcome, check};
 pub use collective::{
     CollectiveOptions, CollectiveOutcome, CollectiveSize, CollectiveTime, ORDERS, algorithms, collective,
 };
 pub use export::export;
-pub use fabric::{CheckOutcome, ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, check, route, show};
+pub use fabric::{ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, route, show};
 
 pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
 pub use policy::{Policies, PoliciesTried, PolicyTried};

@@ -9,6 +9,7 @@ use crate::fabric::Fabric;
 use crate::files::{Files, join, read_text};
 use crate::format::infiniband::{self, Lids, Machine};
 use crate::format::lft::{self, Tables};
+use crate::format::service_levels::ServiceLevels;
 use crate::format::{cray_xc, fabric_json, ibnetdiscover};
 use crate::params::Reader;
 use std::sync::Arc;
@@ -19,13 +20,18 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "PATH is a dump of ibnetdiscover (plain or -p), or a directory that holds one as *ibnetdiscover* and its tables \
           as *dump_fts*, *lfts* or a directory ibroute/; plain, gzip or xz. cables= and tables= name them where the \
           directory has several; tables=none leaves them out. Without tables the routes are assumed to be shortest \
-          paths with ties spread, and every output says so. PATH may also be what `hopline fabric export json` wrote, \
+          paths with ties spread, and every output says so. partial=true reads cabling whose links lead to nodes that are \
+          not in it, and says what is missing. sl= and sl2vl= are what `fabric check` needs where service levels keep \
+          packets from waiting for each other (LASH, DFSSSP); a directory holds them as *path-records* and *sl2vl*. PATH may also be what `hopline fabric export json` wrote, \
           tables included, or Cray's `rtr --interconnect` (`cray-xc` sets its bandwidths); the content tells which.",
     example: "file:testdata/fabrics/rack64",
     params: &[
         param("path", "path", "", "a dump or a directory of dumps"),
         param("cables", "path", "found in path", "the output of ibnetdiscover"),
         param("tables", "path|none", "found in path", "the forwarding tables: a file or a directory of files"),
+        param("partial", "true|false", "false", "leave out links to nodes that the cabling lacks"),
+        param("sl", "path", "found in path", "service levels: `saquery PathRecord` or opensm-path-records.dump"),
+        param("sl2vl", "path", "found in path", "virtual lanes of service levels: opensm-sl2vl.dump or `saquery SL2VL`"),
     ],
 };
 
@@ -35,12 +41,15 @@ pub struct File {
     fabric: Arc<Fabric>,
     lids: Arc<Lids>,
     tables: Option<Arc<Tables>>,
+    levels: Option<Arc<ServiceLevels>>,
+    doubts: Vec<String>,
 }
 
 impl File {
     pub(super) fn read(reader: &Reader, files: &dyn Files) -> Result<File> {
         let path: Option<String> = reader.get("path")?;
         let (mut cables, mut tables): (Option<String>, Option<String>) = (reader.get("cables")?, reader.get("tables")?);
+        let (mut sl, mut sl2vl): (Option<String>, Option<String>) = (reader.get("sl")?, reader.get("sl2vl")?);
         if let Some(path) = &path {
             match files.list(path) {
                 Some(names) => {
@@ -51,6 +60,9 @@ impl File {
                     if tables.is_none() {
                         tables = find_tables(path, &names, files).map_err(|e| e.at(reader.place()))?;
                     }
+                    if sl.is_none() && sl2vl.is_none() {
+                        (sl, sl2vl) = find_levels(path, &names);
+                    }
                 }
                 None => cables = cables.or(Some(path.clone())),
             }
@@ -59,8 +71,9 @@ impl File {
             return Err(reader.wrong("path", "`file` needs a path").hint(format!("example: {}", ENTRY.example)));
         };
         let name = path.unwrap_or_else(|| cables.clone());
-        let (machine, own) = read_machine(&name, &cables, files)?;
-        let tables = match tables.as_deref() {
+        let partial = reader.get("partial")?.unwrap_or(false);
+        let Read { machine, tables: own, mut doubts } = read_machine(&name, &cables, partial, files)?;
+        let mut tables = match tables.as_deref() {
             None => own,
             Some("none") => None,
             Some(_) if machine.lids.is_empty() => {
@@ -68,7 +81,29 @@ impl File {
             }
             Some(path) => Some(read_tables(path, files)?),
         };
-        Ok(File { fabric: Arc::new(machine.fabric), lids: Arc::new(machine.lids), tables: tables.map(Arc::new) })
+        if let Some(tables) = &mut tables {
+            doubts.extend(tables.complaints.note());
+            let lost = infiniband::lost_notes(&machine.fabric, &machine.lids, tables);
+            tables.notes.extend(tables.complaints.note().into_iter().chain(lost));
+        }
+        let levels = match (sl, sl2vl) {
+            (None, None) => None,
+            (Some(sl), Some(sl2vl)) => Some(Arc::new(read_levels(&sl, &sl2vl, files)?)),
+            (None, _) => return Err(reader.wrong("sl2vl", "`sl2vl` says nothing without `sl`, the levels of the paths")),
+            (_, None) => return Err(reader.wrong("sl", "`sl` says nothing without `sl2vl`, the lanes of the levels")),
+        };
+        let (fabric, lids) = (Arc::new(machine.fabric), Arc::new(machine.lids));
+        Ok(File { fabric, lids, tables: tables.map(Arc::new), levels, doubts })
+    }
+
+    /// The service levels of its paths and their virtual lanes, if they were read.
+    pub(crate) fn levels(&self) -> Option<&ServiceLevels> {
+        self.levels.as_deref()
+    }
+
+    /// Why the dumps may not tell the machine as it is: also among the notes.
+    pub(crate) fn doubts(&self) -> &[String] {
+        &self.doubts
     }
 
     /// Who owns which LID; empty where nobody has one.
@@ -99,17 +134,43 @@ impl File {
     }
 }
 
+/// What the cabling tells.
+struct Read {
+    machine: Machine,
+    tables: Option<Tables>,
+    doubts: Vec<String>,
+}
+
 /// The cabling in whichever form it is; our own JSON may bring its tables.
-fn read_machine(name: &str, path: &str, files: &dyn Files) -> Result<(Machine, Option<Tables>)> {
+fn read_machine(name: &str, path: &str, partial: bool, files: &dyn Files) -> Result<Read> {
     let text = read_text(files, path)?;
     if fabric_json::is_fabric(&text) {
-        return fabric_json::read(path, &text);
+        let (machine, tables) = fabric_json::read(path, &text)?;
+        return Ok(Read { machine, tables, doubts: Vec::new() });
     }
     if cray_xc::is_interconnect(&text) {
         let fabric = cray_xc::build(name, &cray_xc::parse(path, &text)?, &cray_xc::Rates::default())?;
-        return Ok((Machine { fabric, lids: Lids::default() }, None));
+        return Ok(Read { machine: Machine { fabric, lids: Lids::default() }, tables: None, doubts: Vec::new() });
     }
-    Ok((infiniband::build(name, &ibnetdiscover::parse(path, &text)?)?, None))
+    let parse = if partial { ibnetdiscover::parse_partial } else { ibnetdiscover::parse };
+    let cabling = parse(path, &text)?;
+    Ok(Read { machine: infiniband::build(name, &cabling)?, tables: None, doubts: cabling.doubts() })
+}
+
+fn read_levels(sl: &str, sl2vl: &str, files: &dyn Files) -> Result<ServiceLevels> {
+    let mut levels = ServiceLevels::default();
+    levels.read_paths(sl, &read_text(files, sl)?)?;
+    levels.read_lanes(sl2vl, &read_text(files, sl2vl)?)?;
+    Ok(levels)
+}
+
+/// The service levels and lanes of a directory, if it has both.
+fn find_levels(dir: &str, names: &[String]) -> (Option<String>, Option<String>) {
+    let find = |word: &str| names.iter().find(|n| n.contains(word)).map(|n| join(dir, n));
+    match (find("path-records"), find("sl2vl")) {
+        (Some(sl), Some(sl2vl)) => (Some(sl), Some(sl2vl)),
+        _ => (None, None),
+    }
 }
 
 /// The cabling of a directory: `ibnetdiscover.txt` or the only `*ibnetdiscover*`.

@@ -238,7 +238,7 @@ fn tables(document: &Document<'_>, path: &str) -> Result<Option<Tables>, Fault> 
         if table.out.len() > 0xc000 {
             return Err(fault(format!("{} LIDs, expected at most 49152", table.out.len())));
         }
-        let read = Table { place: Place::new(path, 0), out: table.out.clone() };
+        let read = Table { place: Place::new(path, 0), out: table.out.clone(), lost: None };
         if tables.tables.insert(guid, read).is_some() {
             return Err(fault(format!("switch {guid} has two tables")));
         }

@@ -1,7 +1,8 @@
 //! The plain form: a head for every node, then a line for each of its links.
 
 use super::super::lines::Lines;
-use super::parts::{bracketed, damaged, hex, id, is_message, kind, lids, node_id, quoted, split_word};
+use super::super::messages::{is_message, is_prompt};
+use super::parts::{bracketed, damaged, hex, id, kind, lids, node_id, quoted};
 use super::{Found, Kind, Node, Port, PortRef, Side, Speed};
 use crate::error::Result;
 use crate::fabric::Guid;
@@ -48,6 +49,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Found> {
             found.sides.push(Side { at, peer, peer_port, speed, line: number });
         } else {
             grouped |= line.starts_with("Chassis ");
+            found.complaints.hear(line, || lines.place());
             if started && !is_known(line) {
                 return Err(damaged());
             }
@@ -60,14 +62,15 @@ pub(super) fn read(path: &str, text: &str) -> Result<Found> {
 fn is_known(line: &str) -> bool {
     const STARTS: [&str; 9] =
         ["#", "vendid=", "devid=", "sysimgguid=", "caguid=", "rtguid=", "Chassis ", "Non-Chassis", "Hostname:"];
-    line.is_empty() || STARTS.iter().any(|start| line.starts_with(start)) || is_message(line)
+    line.is_empty() || STARTS.iter().any(|start| line.starts_with(start)) || is_message(line) || is_prompt(line)
 }
 
-/// `Switch 36 "S-0002c90200400018"`: kind, GUID and the rest of the line.
+/// `Switch 36 "S-0002c90200400018"`: kind, GUID and the rest of the line. Where
+/// tabs were lost, `Switch36`.
 pub(super) fn head(line: &str) -> Option<(Kind, u64, &str)> {
-    let (word, rest) = split_word(line)?;
-    let (ports, rest) = split_word(rest)?;
-    ports.parse::<u16>().ok()?;
+    let (words, rest) = line.split_at(line.find('"')?);
+    let (word, ports) = words.split_at(words.find(|c: char| c.is_ascii_digit() || c.is_whitespace())?);
+    ports.trim().parse::<u16>().ok()?;
     node_id(rest).filter(|(of, _, _)| kind(word) == Some(*of))
 }
 

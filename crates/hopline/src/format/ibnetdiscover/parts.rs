@@ -4,12 +4,6 @@ use super::super::lines::Lines;
 use super::Kind;
 use crate::error::Error;
 
-/// True for messages of the InfiniBand tools, which real dumps are full of.
-pub(in crate::format) fn is_message(line: &str) -> bool {
-    const WORDS: [&str; 5] = ["iberror", "ibwarn", "ibpanic", "ibdebug", ".c:"];
-    line.starts_with("DR path ") || WORDS.iter().any(|word| line.contains(word))
-}
-
 /// An error for a line that cannot be read.
 pub(super) fn damaged(lines: &Lines<'_>, line: &str) -> Error {
     let start: String = line.chars().take(60).collect();

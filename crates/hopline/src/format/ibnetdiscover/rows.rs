@@ -1,20 +1,23 @@
 //! The `-p` form: a row for every port, with its peer if it has one.
 
 use super::super::lines::Lines;
-use super::parts::{damaged, hex, id, is_message, kind, port_number, split_word, unicast};
+use super::super::messages::{is_message, is_prompt};
+use super::parts::{damaged, hex, id, kind, port_number, split_word, unicast};
 use super::{Found, Kind, Node, Port, PortRef, Side, Speed};
 use crate::error::{Error, Result};
 use crate::fabric::Guid;
 use rustc_hash::FxHashSet;
 
-/// Reads all rows.
-pub(super) fn read(path: &str, text: &str) -> Result<Found> {
+/// Reads all rows; the last switch must be whole unless the file may be `partial`.
+pub(super) fn read(path: &str, text: &str, partial: bool) -> Result<Found> {
     let (mut found, mut lines) = (Found::default(), Lines::new(path, text));
     let (mut complete, mut last) = (FxHashSet::default(), None);
     while let Some(line) = lines.next() {
         let number = lines.number();
         let Some(PortRow { end, speed, rest }) = PortRow::read(line) else {
-            if found.nodes.is_empty() || line.trim().is_empty() || line.starts_with('#') || is_message(line) {
+            found.complaints.hear(line, || lines.place());
+            let empty = line.trim().is_empty() || line.starts_with('#');
+            if found.nodes.is_empty() || empty || is_message(line) || is_prompt(line) {
                 continue;
             }
             return Err(damaged(&lines, line));
@@ -44,7 +47,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Found> {
     }
     match last {
         // A switch has a row for each port, down to port 1: only the last one can be cut.
-        Some((node, Kind::Switch, place)) if !complete.contains(&node) => {
+        Some((node, Kind::Switch, place)) if !partial && !complete.contains(&node) => {
             let message = "the rows of the last switch end before its port 1";
             Err(Error::input(message).at(&place).hint("the dump is cut short: collect it again, and whole"))
         }

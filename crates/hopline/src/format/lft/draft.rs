@@ -37,7 +37,7 @@ impl Draft {
             let message = format!("switch {guid}: LIDs {first} to {top}, expected them from 0, up to 49151 at most");
             return Err(lines.error(message).hint("collect the tables without a range of LIDs"));
         }
-        let table = Table { place: lines.place(), out: Vec::with_capacity(usize::from(top) + 1) };
+        let table = Table { place: lines.place(), out: Vec::with_capacity(usize::from(top) + 1), lost: None };
         Ok(Draft { guid, table, top, decimal, entries: 0, last: None, last_line: lines.number() })
     }
 
@@ -85,17 +85,9 @@ impl Draft {
         !self.decimal && self.top.is_multiple_of(64) && last + 1 == self.top
     }
 
-    fn keep(self, tables: &mut Tables) -> Result<()> {
-        if !self.decimal && self.top > 0 && self.top.is_multiple_of(64) && self.last < Some(self.top) {
-            let note = format!(
-                "LID {}, the top one, is missing: `dump_fts` and `ibroute` lose it when it is a multiple of 64; \
-                 opensm-lfts.dump has it",
-                self.top
-            );
-            if !tables.notes.contains(&note) {
-                tables.notes.push(note);
-            }
-        }
+    fn keep(mut self, tables: &mut Tables) -> Result<()> {
+        let lost = !self.decimal && self.top > 0 && self.top.is_multiple_of(64) && self.last < Some(self.top);
+        self.table.lost = lost.then_some(self.top);
         match tables.tables.entry(self.guid) {
             Entry::Vacant(free) => drop(free.insert(self.table)),
             Entry::Occupied(first) if first.get().out == self.table.out => {}

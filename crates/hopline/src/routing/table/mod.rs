@@ -2,16 +2,18 @@
 //! the port. What `ibtracert` would walk, without the machine.
 
 mod audit;
+mod lanes;
 mod tree;
 
 pub use audit::Audit;
+pub use lanes::{LANES, LaneAudit};
 
 use super::{Path, Routing, load_entries, unreachable};
 use crate::demand::Flows;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, Guid};
-use crate::format::infiniband::Lids;
+use crate::format::infiniband::{Lids, lost_hint};
 use crate::format::lft::{self, Tables};
 use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
@@ -177,11 +179,15 @@ impl Table {
             Stop::Loop => format!("the tables lead in a circle through switch {name}"),
             Stop::Strayed(v) => format!("the tables lead to {}", f.vertex_name(*v)),
         };
-        let error = unreachable(f, source, target, &why)
-            .hint("collect cables and tables again, `hopline fabric check` counts such pairs");
-        match self.tables.get(at.0.wrapping_sub(f.endpoints()) as usize) {
-            Some(Some((_, place))) => error.at(place),
-            _ => error,
+        let error = unreachable(f, source, target, &why);
+        let own = self.tables.get(at.0.wrapping_sub(f.endpoints()) as usize).and_then(Option::as_ref);
+        let error = match (stop, own) {
+            (Stop::NoEntry(lid), Some((table, _))) if table.lost == Some(*lid) => error.hint(lost_hint(*lid)),
+            _ => error.hint("collect cables and tables again, `hopline fabric check` counts such pairs"),
+        };
+        match own {
+            Some((_, place)) => error.at(place),
+            None => error,
         }
     }
 }
