@@ -74,6 +74,8 @@ fn keys_are_read(entry: &Entry, build: impl Fn(&Params) -> Option<String>) {
         let wrong = hopline::params::Value::Text("no such value".into());
         for given in entry.params.iter().filter(|q| q.default.is_empty() && q.name != p.name) {
             let own = entry.example.split([':', ',']).find_map(|w| w.strip_prefix(&format!("{}=", given.name)));
+            // The first key may stand without its name.
+            let own = own.or_else(|| entry.example.split([':', ',']).nth(1).filter(|w| !w.contains('=')));
             let value = own
                 .and_then(|v| v.parse().ok().map(hopline::params::Value::Int))
                 .or(own.map(|v| hopline::params::Value::Text(v.into())));
