@@ -3,10 +3,12 @@
 
 use super::{Bench, CASES, bench, router};
 use crate::common::network;
+use hopline::demand::{Demand, Unit};
 use hopline::error::Place;
 use hopline::event::Silent;
 use hopline::files::Disk;
 use hopline::flits::{Options, Process, Setting, Simulation, no_options};
+use hopline::id::SlotId;
 use hopline::params::Value;
 use hopline::plan::Plan;
 use hopline::run::{FlitsPoint, Forget};
@@ -49,9 +51,9 @@ fn an_exchange_ends_with_its_last_packet() {
 fn hops_are_those_of_delivered_packets() {
     for (keys, cycles) in [("buffers=8", "40"), ("buffers=64,packet=4", "400")] {
         let run = |load| [("load", load), ("warmup", "0"), ("cycles", cycles), ("router", keys)];
-        // All go the same way: half of a ring of 16 in both dimensions.
-        let p = point("torus:dims=16x16", "dor", "shift:by=136", &run("1"));
-        assert_eq!(p.link_hops, Some(16.0), "{keys}");
+        // All go half round a ring of 16.
+        let p = point("torus:dims=16x16", "dor", "shift:by=128", &run("1"));
+        assert_eq!(p.link_hops, Some(8.0), "{keys}");
     }
     let p = point(
         "dragonfly:p=2,a=4,h=2",
@@ -105,7 +107,9 @@ fn routers_without_delay_cost_nothing() {
 
 /// The latency of the only packet, and the routers that it goes through.
 fn alone(bench: &Bench, shift: u32, keys: &str, latency: u16) -> (u32, u64) {
-    let (demand, place) = bench.demand(&format!("subset:of=[shift:by={shift}],of_tasks=1"));
+    let slots = bench.net.fabric.hosts().slots();
+    let demand = Demand::new(slots, Unit::Units, vec![(0, shift, 1.0)], Vec::new()).expect("a demand");
+    let place: Vec<_> = (0..slots).map(|t| bench.net.fabric.hosts().endpoint_of(SlotId(t))).collect();
     let wiring = std::sync::Arc::new(hopline::forwarding::Wiring::new(&bench.net.fabric, latency).expect("wiring"));
     let router = router(keys);
     let what = (router, Process::Exchange { bytes: u64::from(router.packet) * 64 });
