@@ -379,7 +379,6 @@ fn jobs_that_do_not_fit_the_machine() {
 #[test]
 fn numbers_out_of_range() {
     let dir = Scratch::new("bad-numbers");
-    let size = "choose smaller sizes";
     for (topology, expected) in [
         ("percs:ns=0,nd=1", "`ns` is 0, expected at least one supernode"),
         ("percs:ns=4,nd=3", "`nd` is 3, expected a divisor of 32: 1, 2, 4, 8, 16 or 32"),
@@ -391,14 +390,17 @@ fn numbers_out_of_range() {
         ("percs:ns=4,nd=1,ll=nan", "`ll` is `nan`, expected a bandwidth"),
         ("percs:ns=four,nd=1", "`ns` is `four`, expected a whole number"),
         ("percs:ns=4,nd=1,slots=-1", "`slots` is `-1`, expected a whole number"),
-        ("torus:dims=100000x100000x100000", size),
+        (
+            "torus:dims=100000x100000x100000",
+            "1000000000000000 vertices and 6000000000000000 links take about 508 PB of memory, expected at most 16.0 GB; choose smaller sizes",
+        ),
         ("torus:dims=0x4", "`dims` is `0x4`, expected sizes such as "),
         ("torus:dims=", "`dims` is ``, expected sizes such as "),
         ("dragonfly:p=0,a=4,h=2", "`p` is 0, expected 1 to "),
-        ("dragonfly:p=1000,a=1000,h=1000", size),
+        ("dragonfly:p=1000,a=1000,h=1000", "1001001001000 vertices and 3999003999000 links take about "),
         ("kncube:k=1000,n=1000", "`k` is 1000 and `n` is 1000, expected k >= 1 and 1 <= n <= 24"),
-        ("kncube:k=1000,n=24", size),
-        ("tree:arity=4000000000x2", size),
+        ("kncube:k=1000,n=24", "more than 2^64 vertices or links; choose smaller sizes"),
+        ("tree:arity=4000000000x2", "16000000000 vertices and 32000000000 links take about "),
     ] {
         let expected = format!("--topology: {expected}");
         refused(&dir, &format!("--topology {topology} --traffic halo"), &expected);

@@ -89,6 +89,19 @@ fn keys_are_read(entry: &Entry, build: impl Fn(&Params) -> Option<String>) {
     }
 }
 
+/// As large as Dragonflies of 64-port routers get: seconds, and 2 GB.
+#[test]
+fn a_dragonfly_of_four_million_endpoints_is_built() {
+    if std::env::var_os("HOPLINE_SLOW").is_none() {
+        return;
+    }
+    let (topology, fabric) = fabric("dragonfly:p=32,a=64,h=32");
+    let counts = topology.counts().expect("counts");
+    assert_eq!((fabric.endpoints(), fabric.switches(), fabric.links()), (4_196_352, 131_136, 20_850_624));
+    assert_eq!(counts.links.iter().map(|(_, n)| n).sum::<u64>(), 20_850_624);
+    assert_eq!(fabric.notes(), ["building the network takes about 1.95 GB of memory"]);
+}
+
 #[test]
 fn every_topology_builds_and_has_the_links_it_promises() {
     let more = [

@@ -126,6 +126,19 @@ fn everything() -> Memory {
     .files()
 }
 
+/// A ring of eight ranks that add up vectors: messages use 16 links of the full mesh, the vectors all 56.
+fn ring_of_sums() -> Memory {
+    Run::new(8, |rank| {
+        let (next, last) = ((rank + 1) % 8, (rank + 7) % 8);
+        let message = |op, peer| (op, Some(peer), 1000, 0, &[][..], 10);
+        let sums = ("reduce_scatter_block", None, 4096, 0, &[][..], 10);
+        let both = [next, last];
+        let calls = both.map(|peer| message("send", peer)).into_iter().chain(both.map(|peer| message("recv", peer)));
+        (Vec::new(), calls.chain([sums]).collect())
+    })
+    .files()
+}
+
 /// A recording on disk, as files in a directory `r`.
 fn ring() -> Memory {
     let dir = format!("{}/testdata/recordings/ring-4", root());
@@ -159,7 +172,8 @@ fn pairs(demand: &Demand) -> BTreeMap<(u32, u32), f64> {
 #[test]
 fn a_recording_its_matrix_and_its_schedule_say_the_same() {
     let model = Params::from_spec("power", &Place::new("test", 0)).and_then(|p| Model::read(&p, &Disk)).expect("model");
-    for (files, used) in [(with_schedule(ring()), 12), (with_schedule(everything()), 56)] {
+    for (files, used) in [(ring(), 12), (ring_of_sums(), 56), (everything(), 56)] {
+        let files = with_schedule(files);
         let plans = ["recording:r", "recording:file=r", "matrix:file=r", "goal:s.goal"].map(|job| plan(job, &files));
         let [first, others @ ..] = &plans;
         let expected = pairs(&first.demand);

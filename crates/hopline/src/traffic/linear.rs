@@ -79,11 +79,11 @@ pub struct Communication {
 }
 
 pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
+    let size = Size::of_edges(reader)?;
     let communication = Communication::read(reader, context.files)?;
     let extents = communication.extents(context.fabric)?;
     communication.check_polynomial(&extents)?;
     let table = communication.table(&extents)?;
-    let size = Size::of_edges(reader)?;
     let send = |(x, &y): (usize, &u32)| if communication.scatter { (y, x as u32) } else { (x as u32, y) };
     let entries = table.iter().enumerate().map(send).map(|(from, to)| (from, to, size.amount(1.0))).collect();
     Ok(Demand::new(table.len() as u32, size.unit, entries, Vec::new())?.into())
