@@ -16,20 +16,24 @@ pub(crate) fn single() {
     });
     let mut poll = Poll::new().unwrap();
     let mut events = Events::with_capacity(1024);
-    let mut streams: Vec<(TcpStream, Vec<u8>)> = Vec::new();
+    let mut streams: Vec<Option<(TcpStream, Vec<u8>)>> = Vec::new();
     let mut chunk = vec![0; 64 << 10];
     poll.registry().register(&mut listener, Token(usize::MAX), Interest::READABLE).unwrap();
     loop {
         poll.poll(&mut events, None).unwrap();
         for event in &events {
             if event.token() != Token(usize::MAX) {
-                turn(&mut streams[event.token().0], &mut chunk);
+                let stream = &mut streams[event.token().0];
+                // Thousands come and go: descriptors are given back.
+                if stream.as_mut().is_some_and(|open| !turn(open, &mut chunk)) {
+                    *stream = None;
+                }
                 continue;
             }
             while let Ok((mut stream, _)) = listener.accept() {
                 let interest = Interest::READABLE | Interest::WRITABLE;
                 poll.registry().register(&mut stream, Token(streams.len()), interest).unwrap();
-                streams.push((stream, Vec::new()));
+                streams.push(Some((stream, Vec::new())));
             }
         }
     }
@@ -76,22 +80,23 @@ fn run(inbox: &std::sync::mpsc::Receiver<std::net::TcpStream>) {
     }
 }
 
-fn turn((stream, left): &mut (TcpStream, Vec<u8>), chunk: &mut [u8]) {
+/// Sends back what has come; false where the client has gone.
+fn turn((stream, left): &mut (TcpStream, Vec<u8>), chunk: &mut [u8]) -> bool {
     loop {
         while !left.is_empty() {
             match stream.write(left) {
                 Ok(n) => drop(left.drain(..n)),
-                Err(_) => return,
+                Err(e) => return e.kind() == ErrorKind::WouldBlock,
             }
         }
         match stream.read(chunk) {
-            Ok(0) => return,
+            Ok(0) => return false,
             Ok(n) => match stream.write(&chunk[..n]) {
                 Ok(sent) => left.extend_from_slice(&chunk[sent..n]),
                 Err(e) if e.kind() == ErrorKind::WouldBlock => left.extend_from_slice(&chunk[..n]),
-                Err(_) => return,
+                Err(_) => return false,
             },
-            Err(_) => return,
+            Err(e) => return e.kind() == ErrorKind::WouldBlock,
         }
     }
 }

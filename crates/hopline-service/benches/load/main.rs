@@ -2,7 +2,7 @@
 //! how fast Ranger's fabric is loaded, routes answered, a matrix made.
 //!
 //! Server and echo run in processes of their own, so that their memory and time
-//! are theirs. `cargo bench -p hopline-service`
+//! are theirs. `cargo bench -p hopline-service`; `-- connects` for taking connections alone.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used, reason = "a bench reports and may stop")]
 
 mod clients;
@@ -22,7 +22,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    // What `cargo bench` adds.
+    let args: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["load", dir] => load(Path::new(dir)),
         ["serve", dir] => serve(Path::new(dir)),
