@@ -2,16 +2,12 @@
 
 use crate::rng::Rng;
 use crate::stats::student_t;
-use std::collections::BTreeSet;
 
 /// Seeds for the samples of one cell, independent of those of every other cell.
 pub(super) fn seeds(seed: u64, cell: &str, samples: usize) -> Vec<u64> {
     let mut rng = Rng::new(seed, cell);
     std::iter::repeat_with(|| rng.word()).take(samples).collect()
 }
-
-/// A published number may be the mean of so many samples at most.
-const MOST: u32 = 10;
 
 /// Values of one cell under different seeds, as the table prints them.
 pub(super) struct Sample(Vec<f64>);
@@ -43,19 +39,6 @@ impl Sample {
         self.spread() / (self.len() as f64).sqrt()
     }
 
-    /// The fewest samples whose mean prints `value`, at most ten: 1 where one
-    /// sample does, 2 where no sample does but the mean of two.
-    pub(super) fn draws(&self, value: f64, prints: impl Fn(f64, f64) -> bool) -> Option<u32> {
-        // Means of powers of two would be exact, others miss by a last bit: sums of billionths are whole.
-        let nano = |x: f64| (x * 1e9).round() as i64;
-        let values: BTreeSet<i64> = self.0.iter().map(|x| nano(*x)).collect();
-        let mut sums = BTreeSet::from([0]);
-        (1..=MOST).find(|&m| {
-            sums = sums.iter().flat_map(|sum| values.iter().map(move |v| sum + v)).collect();
-            sums.iter().any(|sum| prints(*sum as f64 / 1e9 / f64::from(m), value))
-        })
-    }
-
     /// Whether `value`, give or take `rounding`, can be the mean of `draws` more samples: Student's
     /// test of two means of equal variance, both sides together at `level`.
     pub(super) fn allows(&self, value: f64, rounding: f64, draws: u32, level: f64) -> bool {
@@ -80,15 +63,6 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_value_between_all_samples_is_a_mean_of_several() {
-        let s = Sample::new(vec![32.0, 40.0, 32.0, 80.0 / 3.0]);
-        let rounds = |x: f64, printed: f64| x.round_ties_even() == printed;
-        assert_eq!(s.draws(32.0, rounds), Some(1));
-        assert_eq!(s.draws(33.0, rounds), Some(2), "40 and 26.7");
-        assert_eq!(s.draws(41.0, rounds), None);
-    }
 
     #[test]
     fn far_from_the_samples_is_not_allowed() {

@@ -30,8 +30,8 @@ const NOTES: [&str; 7] = [
     "throughput is 4 x bandwidth / max load in GB/s per node; tables print it as whole numbers, halves to the even one \
      (2.5 as 2, 106.67 as 107)",
     "a deterministic cell matches when its printed value and the class of links that limits it are the published ones",
-    "a random cell matches when the published value can be a mean of m random mappings (Student's t against our sample; m is \
-     the fewest whose mean prints the value) and the class of links that limits most of them is the published one. The \
+    "a random cell matches when the published value can be that of a random mapping (Student's t against our sample), or where \
+     no mapping of ours prints it the mean of two, and the class of links that limits most of them is the published one. The \
      error level is 5 % for all random cells of the four tables together; every cell has draws of its own, and the cells \
      of a column that D links limit, which scale with n_d from one draw of the paper's, count as one test",
     "the halo wraps around; the tasks of a node talk for free; an L hop from a node to itself is skipped, not charged",
