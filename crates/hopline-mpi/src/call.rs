@@ -203,10 +203,17 @@ impl Call<'_> {
             return self.count(at.origin_count) * type_size(self.handle(Class::Datatype, at.origin_datatype));
         }
         if self.has(at.partitions) {
-            let element = type_size(self.handle(Class::Datatype, at.datatype));
-            return self.count(at.partitions) * self.lang.long_count(self.word(at.partition_count)) * element;
+            return self.partitioned();
         }
         self.block(at.count, at.datatype)
+    }
+
+    /// Bytes of all partitions.
+    #[cold]
+    fn partitioned(&self) -> u64 {
+        let at = self.at();
+        let each = self.lang.long_count(self.word(at.partition_count));
+        self.count(at.partitions) * each * type_size(self.handle(Class::Datatype, at.datatype))
     }
 
     fn block(&self, count: u8, datatype: u8) -> u64 {

@@ -59,12 +59,27 @@ impl Requests {
     }
 
     /// Appends the slots of a request that is done, once.
+    #[inline(always)]
     pub(crate) fn end(&mut self, request: Handle, ended: &mut Vec<u64>) {
-        let Some(slot) = self.take_more(request).or_else(|| self.under_way.remove(&request)) else { return };
-        let partner = if self.partners.is_empty() { None } else { self.partners.remove(&slot) };
-        for slot in [Some(slot), partner].into_iter().flatten() {
-            self.free.push(Reverse(slot));
-            ended.push(u64::from(slot));
+        let slot = match self.take_more(request) {
+            Some(slot) => slot,
+            None => match self.under_way.remove(&request) {
+                Some(slot) => slot,
+                None => return,
+            },
+        };
+        self.free.push(Reverse(slot));
+        ended.push(u64::from(slot));
+        if !self.partners.is_empty() {
+            self.end_partner(slot, ended);
+        }
+    }
+
+    #[cold]
+    fn end_partner(&mut self, slot: u32, ended: &mut Vec<u64>) {
+        if let Some(partner) = self.partners.remove(&slot) {
+            self.free.push(Reverse(partner));
+            ended.push(u64::from(partner));
         }
     }
 

@@ -116,6 +116,7 @@ fn closing(session: Option<Handle>) {
 }
 
 /// What goes wrong here must not reach the program: it is said, and this layer steps aside.
+#[inline(always)]
 pub(crate) fn safely<T>(run: impl FnOnce() -> T) -> Option<T> {
     let result = catch_unwind(AssertUnwindSafe(run)).ok();
     if result.is_none() {
