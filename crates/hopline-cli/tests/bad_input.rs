@@ -464,10 +464,15 @@ fn flits_say_what_they_cannot_simulate() {
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "hopline {line}\n{}", ran.stderr);
         assert!(ran.stderr.contains(expected) && ran.stderr.lines().count() == 1, "hopline {line}\n{}", ran.stderr);
     }
-    dir.write("damaged", "hopline flits 1\nthis is none");
-    let ran = dir.hopline(&format!("flits {torus} --checkpoint DIR/damaged"));
-    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(ran.stderr.contains("the checkpoint is damaged"), "{}", ran.stderr);
+    for (text, expected) in [
+        ("this is none", "the checkpoint is damaged"),
+        ("hopline flits 1\nas it was", "the checkpoint is of another version of Hopline"),
+    ] {
+        dir.write("checkpoint", text);
+        let ran = dir.hopline(&format!("flits {torus} --checkpoint DIR/checkpoint"));
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
+    }
     // Not after half a minute of work.
     let ran = dir.hopline(&format!("flits {torus} --checkpoint DIR/none/state"));
     assert!(ran.code != Some(0) && ran.stderr.contains("none/state: No such file"), "{}", ran.stderr);
