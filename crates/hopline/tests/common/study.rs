@@ -46,6 +46,8 @@ impl Study {
         let wrong: Vec<_> = r.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
         assert_eq!((r.differing, r.matching + r.noted + r.beyond), (0, r.entries.len()));
+        let ours = |f: &&Finding| (f.verdict == Verdict::Ours) != f.published.is_none();
+        assert_eq!(r.entries.iter().find(ours), None, "what is published has another verdict than `ours`");
         let silent = |f: &&Finding| f.verdict == Verdict::Noted && f.published.is_some() && f.note.is_none();
         assert_eq!(r.entries.iter().find(silent), None, "a note is missing");
     }

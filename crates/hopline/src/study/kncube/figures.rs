@@ -228,7 +228,7 @@ fn compared(finding: Finding, words: String, holds: bool, why: &str) -> Finding 
     let published = Some(Published::Text(words));
     match holds {
         true => Finding { published, verdict: Verdict::Match, ..finding },
-        false => Finding { published, ..finding }.noted(why),
+        false => Finding { published, verdict: Verdict::Differs, ..finding }.noted(why),
     }
 }
 

@@ -128,9 +128,12 @@ fn amounts(options: &Options) -> Result<Vec<Finding>> {
         .collect()
 }
 
+/// Mean and standard deviation, for n_s = 16, 32, ..., 512.
+type Moments = [(f64, f64); 6];
+
 /// D-link throughput over n_d of blocks at random: mean and standard deviation of 60 mappings and more, other seeds
-/// than the study's, for n_s = 16, 32, ..., 512.
-const BLOCKING: [(&str, &str, [(f64, f64); 6]); 2] = [
+/// than the study's.
+const BLOCKING: [(&str, &str, Moments); 2] = [
     ("NODE RND", "node-random", [(5.21, 0.51), (7.33, 0.72), (9.71, 0.93), (12.6, 1.05), (14.9, 1.48), (17.3, 2.0)]),
     ("DRW RND", "drawer-random", [(6.66, 1.12), (7.29, 1.07), (8.13, 1.18), (8.99, 1.18), (9.04, 1.22), (9.62, 0.90)]),
 ];
