@@ -37,7 +37,7 @@ pub(super) fn findings(printed: &[(u32, [f64; 5])]) -> Vec<Finding> {
             let one = Finding {
                 published: beside.map(Published::Number),
                 computed: Some(ms),
-                verdict: if beside.is_some() { Verdict::Differs } else { Verdict::Noted },
+                verdict: if beside.is_some() { Verdict::Differs } else { Verdict::Ours },
                 ..Finding::new("Table III: measured against our service, ms", &[("nodes", nodes.into())], column)
             };
             found.push(match (column, beside) {
