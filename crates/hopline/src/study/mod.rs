@@ -200,7 +200,8 @@ impl Finding {
     /// Says what should be known; what differs is then noted.
     fn noted(mut self, note: impl Into<String>) -> Finding {
         self.note = Some(note.into());
-        if self.verdict == Verdict::Differs {
+        let unlike = self.verdict == Verdict::Ours && self.published.is_some();
+        if self.verdict == Verdict::Differs || unlike {
             self.verdict = Verdict::Noted;
         }
         self
