@@ -85,10 +85,10 @@ pub fn record(recording: &Recording) -> Result<RecordOutcome> {
         all_to_all_bytes: bytes(&totals.all_to_all),
         one_sided_bytes: bytes(&totals.one_sided),
         collectives,
-        elsewhere_messages: totals.elsewhere.0,
-        elsewhere_bytes: totals.elsewhere.1,
-        notes: notes.into_iter().flatten().chain(recording::gaps(&totals)).collect(),
-        not_counted: totals.not_counted,
+        elsewhere_messages: totals.gaps.elsewhere.0,
+        elsewhere_bytes: totals.gaps.elsewhere.1,
+        notes: notes.into_iter().flatten().chain(totals.gaps.notes()).collect(),
+        not_counted: totals.gaps.not_counted,
         spawned: Vec::new(),
     })
 }

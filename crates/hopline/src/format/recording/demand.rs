@@ -4,9 +4,9 @@
 
 use super::library::Call;
 use super::messages::{sends, to_each};
-use super::read::{read, read_spawned};
-use super::totals::{gaps, tally, totals};
-use super::{Comm, Recording, Shape, Stream};
+use super::read::{read, spawned};
+use super::totals::tally;
+use super::{Comm, Gaps, Recording, Shape, Stream};
 use crate::demand::{Block, Demand, TaskSet, Unit};
 use crate::error::{Error, Result};
 use crate::files::Files;
@@ -39,15 +39,13 @@ pub fn demand(recording: &Recording) -> Result<Read> {
     Ok(Read { demand, notes })
 }
 
-/// The traffic of a recording on disk: of its first world, with notes on what no pair of ranks shows.
+/// The traffic of a recording on disk: of its first world, with a note on others.
 ///
 /// # Errors
 /// The recording is damaged, and as [`demand`].
 pub fn read_demand(files: &dyn Files, path: &str) -> Result<Read> {
-    let recording = read(files, path)?;
-    let mut found = demand(&recording)?;
-    found.notes.extend(gaps(&totals(&recording)?));
-    let others = read_spawned(files, path)?.len();
+    let mut found = demand(&read(files, path)?)?;
+    let others = spawned(files, path).count();
     if others > 0 {
         found
             .notes
@@ -64,11 +62,13 @@ struct Sums<'a> {
     /// What members of a communicator send to each other member: (rank, bytes).
     even: FxHashMap<&'a [Option<u32>], Vec<(u32, u64)>>,
     spelled: BTreeSet<&'a str>,
+    gaps: Gaps,
     unknown: u64,
 }
 
 impl<'a> Sums<'a> {
     fn rank(&mut self, rank: u32, stream: &'a Stream) -> Option<()> {
+        self.gaps.add_calls(stream);
         let mut plays = vec![0u64; stream.shapes.len()];
         tally(&stream.calls, 1, &mut plays, &mut 0);
         for &(shape, times, _) in &stream.counted {
@@ -77,9 +77,8 @@ impl<'a> Sums<'a> {
         let mut even = vec![0u64; stream.comms.len()];
         for (shape, times) in stream.shapes.iter().zip(plays).filter(|(_, times)| *times > 0) {
             match (shape.op.as_str(), shape.peer) {
-                ("recv" | "wait" | "cancel", _) | ("put" | "get" | "exchange", None) => {}
-                // To another world, see `gaps`.
-                ("send", None) => {}
+                ("recv" | "wait" | "cancel", _) => {}
+                ("send" | "put" | "get" | "exchange", None) => self.gaps.add_elsewhere(times, shape.bytes)?,
                 ("send" | "put", Some(peer)) => add(&mut self.own, peer, shape.bytes, times)?,
                 ("get", Some(peer)) => add(&mut self.got, peer, shape.bytes, times)?,
                 ("exchange", Some(peer)) => {
@@ -170,7 +169,7 @@ impl<'a> Sums<'a> {
             (self.unknown > 0)
                 .then(|| format!("{} collective calls between two groups of ranks are left out", self.unknown)),
         ];
-        notes.into_iter().flatten().collect()
+        notes.into_iter().flatten().chain(self.gaps.notes()).collect()
     }
 }
 

@@ -28,6 +28,7 @@
 //! its messages are guessed, stands in `messages.rs`.
 
 mod demand;
+mod gaps;
 mod goal;
 mod library;
 mod meet;
@@ -41,10 +42,11 @@ mod totals;
 use std::collections::BTreeMap;
 
 pub use demand::{demand, read_demand};
+pub use gaps::Gaps;
 pub use goal::goal;
 pub use read::{is_recording, read, read_spawned};
 pub use simgrid::simgrid_ti;
-pub use totals::{Totals, csv, gaps, totals};
+pub use totals::{Totals, csv, totals};
 
 /// A run of a program: one stream per rank of its world.
 #[derive(Debug, Clone, PartialEq, Eq)]

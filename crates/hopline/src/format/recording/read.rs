@@ -26,9 +26,13 @@ fn rank_of(name: &str) -> Option<u32> {
 /// # Errors
 /// As [`read`].
 pub fn read_spawned(files: &dyn Files, dir: &str) -> Result<Vec<Recording>> {
-    let names = files.list(dir).unwrap_or_default();
-    let worlds = names.iter().filter(|name| name.starts_with("world-")).map(|name| join(dir, name));
-    worlds.filter(|world| is_recording(files, world)).map(|world| read(files, &world)).collect()
+    spawned(files, dir).map(|world| read(files, &world)).collect()
+}
+
+/// Where those worlds are.
+pub(super) fn spawned(files: &dyn Files, dir: &str) -> impl Iterator<Item = String> {
+    let names = files.list(dir).unwrap_or_default().into_iter().filter(|name| name.starts_with("world-"));
+    names.map(move |name| join(dir, &name)).filter(|world| is_recording(files, world))
 }
 
 /// Reads a directory of streams: O(bytes). Blocks cut short at the end are left out.

@@ -1,6 +1,6 @@
 //! What a run adds up to: bytes and messages of every pair, calls of every collective.
 
-use super::{Node, Recording, Shape, Stream};
+use super::{Gaps, Node, Recording, Shape, Stream};
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,10 +21,8 @@ pub struct Totals {
     pub collectives: BTreeMap<(u32, String, u32, Option<u32>), Sum>,
     /// By rank: calls and nanoseconds in them.
     pub time: Vec<Sum>,
-    /// Messages and one-sided calls to ranks of other worlds, and their bytes: no pair shows them.
-    pub elsewhere: Sum,
-    /// Calls whose data are not followed, by function.
-    pub not_counted: BTreeMap<String, u64>,
+    /// What no pair shows.
+    pub gaps: Gaps,
 }
 
 /// Adds up a recording: O(nodes). Loops are not unfolded.
@@ -42,10 +40,7 @@ pub fn totals(recording: &Recording) -> Result<Totals> {
             inside = inside.saturating_add(time.inside);
         }
         totals.time.push((plays.iter().fold(0, |sum, n| sum.saturating_add(*n)), inside));
-        for (function, calls) in &stream.not_counted {
-            let sum = totals.not_counted.entry(function.clone()).or_default();
-            *sum = sum.saturating_add(*calls);
-        }
+        totals.gaps.add_calls(stream);
         for (shape, times) in stream.shapes.iter().zip(plays).filter(|(_, times)| *times > 0) {
             totals.add(rank as u32, stream, shape, times).ok_or_else(|| {
                 Error::input(format!("{}: rank {rank} sends more than 2^64 bytes", recording.path))
@@ -74,10 +69,10 @@ impl Totals {
             "recv" | "wait" | "cancel" => Some(()),
             "send" => match shape.peer {
                 Some(peer) => add(&mut self.messages, (rank, peer), times, shape.bytes),
-                None => self.add_elsewhere(times, shape.bytes),
+                None => self.gaps.add_elsewhere(times, shape.bytes),
             },
             op @ ("put" | "get" | "exchange") => {
-                let Some(peer) = shape.peer else { return self.add_elsewhere(times, shape.bytes) };
+                let Some(peer) = shape.peer else { return self.gaps.add_elsewhere(times, shape.bytes) };
                 if op != "get" {
                     add(&mut self.one_sided, (rank, peer), times, shape.bytes)?;
                 }
@@ -88,12 +83,6 @@ impl Totals {
             }
             op => self.add_collective(rank, stream, shape, times, op),
         }
-    }
-
-    fn add_elsewhere(&mut self, times: u64, bytes: u64) -> Option<()> {
-        self.elsewhere.0 = self.elsewhere.0.checked_add(times)?;
-        self.elsewhere.1 = self.elsewhere.1.checked_add(bytes.checked_mul(times)?)?;
-        Some(())
     }
 
     fn add_collective(&mut self, rank: u32, stream: &Stream, shape: &Shape, times: u64, op: &str) -> Option<()> {
@@ -129,18 +118,6 @@ fn add<K: Ord>(sums: &mut BTreeMap<K, Sum>, key: K, times: u64, bytes: u64) -> O
     sum.0 = sum.0.checked_add(times)?;
     sum.1 = sum.1.checked_add(bytes.checked_mul(times)?)?;
     Some(())
-}
-
-/// What was sent and no pair shows, a sentence each.
-pub fn gaps(totals: &Totals) -> Vec<String> {
-    let (messages, bytes) = totals.elsewhere;
-    let elsewhere = (messages > 0)
-        .then(|| format!("{messages} messages of {bytes} bytes to ranks of other worlds are in no matrix"));
-    let calls: Vec<String> =
-        totals.not_counted.iter().map(|(function, calls)| format!("MPI_{function} {calls}")).collect();
-    let not_counted = (!calls.is_empty())
-        .then(|| format!("not counted, as files and shared memory are no messages: {} calls", calls.join(", ")));
-    elsewhere.into_iter().chain(not_counted).collect()
 }
 
 /// The sums as CSV, in the form that [`crate::format::matrix`] reads as a recording:
