@@ -1,7 +1,8 @@
 //! C and C++ against the header and both libraries: the guide's example, and
 //! `checks.c`. Skipped where there is no C compiler.
 
-#![allow(clippy::print_stderr, reason = "skipped tests say why")]
+#[path = "../../hopline/tests/common/skip.rs"]
+mod skip;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +74,7 @@ fn done(output: Output) -> String {
 fn is_there(compiler: &str) -> bool {
     let found = Command::new(compiler).arg("--version").output().is_ok();
     if !found {
-        eprintln!("skipped: no {compiler}");
+        skip::absent(format!("no {compiler}"));
     }
     found
 }

@@ -1,7 +1,8 @@
 //! The header, written by hand, agrees with the Rust side: functions by their
 //! types, structures by their layouts, constants by their values.
 
-#![allow(clippy::print_stderr, reason = "skipped tests say why")]
+#[path = "../../hopline/tests/common/skip.rs"]
+mod skip;
 
 use hopline_c::{error, links::Links, machine, map, tasks::Tasks};
 use std::fmt::Write as _;
@@ -117,8 +118,7 @@ fn structures_and_constants_are_the_same() {
     let ran = Command::new("cc").args(["-std=c11", "-fsyntax-only", "-I"]).arg(include).arg(&path).output();
     let _ = std::fs::remove_file(&path);
     let Ok(output) = ran else {
-        eprintln!("skipped: no cc");
-        return;
+        return skip::absent("no cc");
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

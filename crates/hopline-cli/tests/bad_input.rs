@@ -400,6 +400,9 @@ fn numbers_out_of_range() {
         ("dragonfly:p=1000,a=1000,h=1000", "1001001001000 vertices and 3999003999000 links take about "),
         ("kncube:k=1000,n=1000", "`k` is 1000 and `n` is 1000, expected k >= 1 and 1 <= n <= 24"),
         ("kncube:k=1000,n=24", "more than 2^64 vertices or links; choose smaller sizes"),
+        ("omega:k=1,n=3", "`k` is 1 and `n` is 3, expected k >= 2 and 1 <= n <= 24"),
+        ("omega:k=2,n=24,bandwidth=x", "`bandwidth` is `x`, expected a bandwidth"),
+        ("omega:k=1000,n=24", "more than 2^64 vertices or links; choose smaller sizes"),
         ("tree:arity=4000000000x2", "16000000000 vertices and 32000000000 links take about "),
     ] {
         let expected = format!("--topology: {expected}");

@@ -1,6 +1,5 @@
 //! `--checkpoint`: what is no file of its own is refused, and what cannot be written ends the run.
 #![cfg(unix)]
-#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 
 mod common;
 
@@ -65,8 +64,7 @@ fn what_cannot_be_written_is_known_before_the_run() {
 /// A disk that fills up while it runs: half a minute until the first state is kept, so only with HOPLINE_SLOW.
 #[test]
 fn a_full_disk_ends_the_run_and_leaves_nothing() {
-    if std::env::var_os("HOPLINE_SLOW").is_none() {
-        eprintln!("skipped: takes half a minute, set HOPLINE_SLOW");
+    if !common::skip::slow("half a minute") {
         return;
     }
     let dir = Scratch::new("checkpoint-full");

@@ -42,6 +42,13 @@ fn went(text: &str) -> (u64, u64) {
     (numbers[0], numbers[1])
 }
 
+/// What a program compared, and how much of it was wrong.
+fn compared(text: &str) -> &str {
+    let line = text.lines().find_map(|l| l.strip_prefix("compared: ")).unwrap_or_else(|| panic!("{text}"));
+    assert!(line.ends_with(" wrong: 0") && !line.starts_with('0'), "{text}");
+    line
+}
+
 #[test]
 fn every_collective_gives_what_the_library_gives() {
     // MPICH spins where it waits: many ranks on few cores take minutes.
@@ -53,12 +60,115 @@ fn every_collective_gives_what_the_library_gives() {
             let variables = [ALL, mode, "HOPLINE_BUDGET=100", "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1"];
             let job = if slow { "DIR/collectives" } else { "DIR/collectives few" };
             let text = layered(&dir, library, ranks, &variables, job);
-            let line = text.lines().find_map(|l| l.strip_prefix("compared: ")).unwrap_or_else(|| panic!("{text}"));
-            assert!(line.ends_with(" wrong: 0") && !line.starts_with('0'), "{library}: {text}");
+            compared(&text);
             let (ours, calls) = went(&text);
             assert!(calls > 50, "{library}: {calls} calls");
             assert!(*mode != modes[0] || ours == calls, "{library}: {ours} of {calls} calls");
         }
+    }
+}
+
+#[test]
+fn broadcasts_in_parts_give_what_the_library_gives() {
+    for (library, ranks) in [("openmpi", 7), ("mpich", 5)] {
+        let Some(dir) = prepare("parts", library) else { continue };
+        for order in ["auto", "dft", "bft"] {
+            let order = format!("HOPLINE_ORDER={order}");
+            let variables = [
+                "HOPLINE_COLLECTIVES=bcast",
+                "HOPLINE_BCAST=scatter-allgather",
+                &order,
+                "HOPLINE_FORCE=1",
+                "HOPLINE_MIN_BYTES=1",
+                "HOPLINE_VERBOSE=1",
+            ];
+            let text = layered(&dir, library, ranks, &variables, "DIR/collectives few");
+            compared(&text);
+            assert!(text.contains(": Scatter and all-gather, "), "{library}: {text}");
+            let (ours, calls) = went(&text);
+            assert!(ours == calls && calls > 20, "{library}: {ours} of {calls} calls");
+        }
+    }
+}
+
+#[test]
+fn the_order_of_trees_is_the_one_asked_for() {
+    let Some(dir) = prepare("order", "openmpi") else { return };
+    let run = |order: &str| {
+        let variables = [ALL, order, "HOPLINE_FORCE=1", "HOPLINE_VERBOSE=1"];
+        layered(&dir, "openmpi", 4, &variables, "DIR/collectives few")
+    };
+    for (order, name, other) in [("dft", "depth first", "breadth first"), ("bft", "breadth first", "depth first")] {
+        let text = run(&format!("HOPLINE_ORDER={order}"));
+        compared(&text);
+        assert!(text.contains(name) && !text.contains(other), "{text}");
+    }
+    for (wrong, known) in [
+        ("HOPLINE_ORDER=deep", "dft, bft and auto are"),
+        ("HOPLINE_BCAST=ring", "tree, scatter-allgather and auto are"),
+    ] {
+        let text = run(wrong);
+        compared(&text);
+        let (name, word) = wrong.split_once('=').expect("a variable");
+        let line = format!("hopline: {name}: `{word}` is not known; {known}; collectives are the library's");
+        let said: Vec<&str> = text.lines().filter(|line| line.starts_with("hopline: ")).collect();
+        assert_eq!(said, [line], "one line");
+    }
+}
+
+#[test]
+fn calls_that_end_with_a_request_give_what_the_library_gives() {
+    let slow = std::env::var_os("HOPLINE_SLOW").is_some();
+    for (library, ranks) in [("openmpi", 8), ("mpich", if slow { 8 } else { 4 })] {
+        let Some(dir) = prepare("requests", library) else { continue };
+        compile(&dir, &format!("mpicc.{library}"), "nonblocking.c", &[], "nonblocking");
+        for mode in ["HOPLINE_FORCE=1", "HOPLINE_BUDGET=100", "HOPLINE_ORDER=bft"] {
+            let variables = [ALL, mode, "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1", "HOPLINE_DELAYS_FILE=none"];
+            let text = layered(&dir, library, ranks, &variables, "timeout 200 DIR/nonblocking");
+            compared(&text);
+            if mode == "HOPLINE_FORCE=1" {
+                // Where the first of a kind goes is not known yet.
+                let (ours, calls) = went(&text);
+                assert!(ours < calls && 4 * ours > calls, "{library}: {ours} of {calls} calls");
+                assert!(text.contains("with a request: ranks "), "{library}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nodes_tell_each_other_the_rates_of_their_adapters() {
+    let Some(dir) = prepare("adapters", "openmpi") else { return };
+    compile(&dir, "mpicc.openmpi", "collective.c", &[], "collective");
+    dir.write(
+        "rated.sh",
+        "#!/bin/sh\nexport HOPLINE_RATE=$(sed -n $((OMPI_COMM_WORLD_RANK + 1))p ${0%/*}/rates)\nexec \"$@\"\n",
+    );
+    let told = |rates: &str, delays: &[&str]| {
+        dir.write("rates", rates.replace(' ', "\n") + "\n");
+        let always = ["HOPLINE_COLLECTIVES=bcast", "HOPLINE_FORCE=1", "HOPLINE_MIN_BYTES=1", "HOPLINE_VERBOSE=1"];
+        let variables: Vec<&str> = always.iter().chain(delays).copied().collect();
+        let text = layered(&dir, "openmpi", 4, &variables, "sh DIR/rated.sh DIR/collective bcast 20000 2 c");
+        assert!(text.contains("wrong bytes: 0"), "{text}");
+        text
+    };
+    let file = "HOPLINE_DELAYS_FILE=none";
+    for (rates, delays, said) in [
+        // No file and no service: a job on adapters of two rates finds that out by itself.
+        ("20 10 20 10", &[file][..], "delays Speed from the adapters"),
+        ("20 20 20 20", &[file], "delays measured"),
+        ("20 10 20 10", &[file, "HOPLINE_DELAYS=measured"], "delays measured"),
+        ("20 20 20 20", &[file, "HOPLINE_DELAYS=speed"], "delays Speed from the adapters"),
+        ("20 fast 20 10", &[file], "HOPLINE_RATE: `fast` is no rate in Gb/s"),
+        ("20 fast 20 10", &[file], "delays measured"),
+        (
+            "20 -1 20 10",
+            &[file, "HOPLINE_DELAYS=speed"],
+            "delays are measured: the rate of the adapter of `node057` is not known; HOPLINE_RATE=10 there says 10 Gb/s",
+        ),
+    ] {
+        let text = told(rates, delays);
+        assert!(text.contains(said), "{rates} {delays:?}: {text}");
     }
 }
 
@@ -126,7 +236,7 @@ fn fortran_sends_from_the_bottom_and_in_place() {
         let variables = [ALL, "HOPLINE_FORCE=1", "HOPLINE_VERBOSE=1"];
         let text = layered(&dir, library, 3, &variables, "DIR/bottom");
         assert!(text.contains("wrong: 0"), "{library} {module}: {text}");
-        assert_eq!(went(&text), (8, 8), "{library} {module}: all but the sum of one number");
+        assert_eq!(went(&text), (11, 12), "{library} {module}: all but the sum of one number and the first Ibcast");
     }
 }
 

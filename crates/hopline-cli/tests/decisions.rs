@@ -1,8 +1,6 @@
 //! Decision files in the libraries that read them: what Open MPI and MPICH send
 //! for a collective is what the schedule of the chosen algorithm sends.
 
-#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
-
 mod common;
 
 use common::Scratch;

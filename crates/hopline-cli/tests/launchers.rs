@@ -4,8 +4,6 @@
 //! Open MPI 5 and MPICH 5 are no Debian packages: HOPLINE_OPENMPI5 and
 //! HOPLINE_MPICH5 say where they are installed (`./check --full` does both).
 
-#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
-
 mod common;
 
 use common::Scratch;
@@ -32,7 +30,7 @@ fn planned() -> BTreeMap<usize, String> {
 
 fn skipped(why: Option<String>) -> bool {
     if let Some(why) = &why {
-        eprintln!("skipped: {why}");
+        common::skip::skip(why);
     }
     why.is_some()
 }
@@ -41,7 +39,7 @@ fn skipped(why: Option<String>) -> bool {
 fn prefix(variable: &str) -> Option<String> {
     let prefix = std::env::var(variable).ok().filter(|prefix| !prefix.is_empty());
     if prefix.is_none() {
-        eprintln!("skipped: {variable} is not set");
+        common::skip::skip(format!("{variable} is not set"));
     }
     prefix
 }

@@ -1,17 +1,13 @@
 //! A program mapped by its own recording, measured before and after on hosts in two
 //! racks with a thin trunk; and what is left of the hosts when a job dies.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "the times are what these tests are for; a skipped test says why"
-)]
+#![allow(clippy::print_stdout, reason = "the times are what these tests are for")]
 
 mod common;
 
 use common::mpi::{OPEN_MPI, compile, run, skipped};
-use common::racks::{Machine, OVER_TCP, THIN, median, medians, rounds, slow};
-use common::{Scratch, root};
+use common::racks::{Machine, OVER_TCP, THIN, median, medians, rounds};
+use common::{Scratch, root, skip};
 use std::fs;
 
 #[test]
@@ -43,12 +39,12 @@ fn a_program_mapped_by_its_own_recording_is_faster() {
 /// seen beside what they compute.
 #[test]
 fn lammps_on_64_ranks_is_mapped_by_its_own_recording() {
-    if !slow() || skipped(&["mpirun.openmpi", "lmp", "tc"]) {
+    if !skip::slow("minutes") || skipped(&["mpirun.openmpi", "lmp", "tc"]) {
         return;
     }
     if fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled").is_ok_and(|on| on.trim() == "1") {
         // Each host's daemon begins a session: its ranks would yield to each other alone, and a step take seconds.
-        return eprintln!("skipped: the kernel shares processors by session; 0 in sched_autogroup_enabled ends that");
+        return skip::skip("the kernel shares processors by session; 0 in sched_autogroup_enabled ends that");
     }
     let dir = Scratch::new("mapped-lammps");
     compile(&dir, "gcc", "yield.c", &["-shared", "-fPIC"], "yield.so");

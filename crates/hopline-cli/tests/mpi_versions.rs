@@ -1,8 +1,6 @@
 //! The layer in programs with threads, and under MPI libraries that Debian lacks:
 //! HOPLINE_OPENMPI5 and HOPLINE_MPICH5 say where they are installed (`./check --full` does both).
 
-#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
-
 mod common;
 
 use common::Scratch;
@@ -44,8 +42,7 @@ fn threads_are_recorded_and_served_side_by_side() {
 /// Programs of this file under a library in a place of its own.
 fn installed(variable: &str, compilers: &[&str], launcher: &str) {
     let Some(prefix) = std::env::var(variable).ok().filter(|prefix| !prefix.is_empty()) else {
-        eprintln!("skipped: {variable} is not set");
-        return;
+        return common::skip::skip(format!("{variable} is not set"));
     };
     if skipped(&["gcc"]) {
         return;

@@ -1,8 +1,6 @@
 //! Rankfile and hostfile against the real Open MPI 4, on nodes that are
 //! namespaces of this machine.
 
-#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
-
 mod common;
 
 use common::Scratch;
@@ -35,8 +33,7 @@ fn mapped(stdout: &str) -> BTreeMap<usize, String> {
 #[test]
 fn every_rank_runs_on_its_planned_host() {
     if let Some(why) = obstacle(&["mpirun.openmpi"]) {
-        eprintln!("skipped: {why}");
-        return;
+        return common::skip::skip(why);
     }
     // Scattered, so that no default order of Open MPI gives it by chance.
     let order = [
@@ -62,8 +59,7 @@ fn every_rank_runs_on_its_planned_host() {
 #[test]
 fn what_the_map_command_writes_is_what_runs() {
     if let Some(why) = obstacle(&["mpirun.openmpi"]) {
-        eprintln!("skipped: {why}");
-        return;
+        return common::skip::skip(why);
     }
     let dir = Scratch::new("openmpi-map");
     let job = "--fabric testdata/fabrics/lmc1-8 --traffic halo:grid=2x4 --mapping random --seed 1";

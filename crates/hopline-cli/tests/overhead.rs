@@ -4,13 +4,13 @@
 
 mod common;
 
-use common::Scratch;
 use common::mpi::{compile, run, skipped};
-use common::racks::{median, medians, slow};
+use common::racks::{median, medians};
+use common::{Scratch, skip};
 
 #[test]
 fn recording_costs_less_than_200_ns_a_call_and_3_percent_of_a_ping_pong() {
-    if !slow() || skipped(&["mpirun.openmpi", "mpicc.openmpi"]) {
+    if !skip::slow("minutes") || skipped(&["mpirun.openmpi", "mpicc.openmpi"]) {
         return;
     }
     let dir = Scratch::new("overhead");

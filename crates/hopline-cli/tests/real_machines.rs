@@ -1,22 +1,13 @@
 //! The main job on real machines with real jobs: a dump and a matrix in, mappings
 //! compared, a rankfile out. Skipped, saying so, where the data is not beside the
 //! checkout.
-#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 
 mod common;
 
-use common::{Scratch, hopline, root};
+use common::skip::data;
+use common::{Scratch, hopline};
 use serde_json::Value;
 use std::fs;
-
-fn data(name: &str) -> Option<String> {
-    let path = root().join("../shared/data").join(name);
-    if path.exists() {
-        return Some(path.to_string_lossy().into_owned());
-    }
-    eprintln!("skipped: {} is not on this machine", path.display());
-    None
-}
 
 fn json(line: &str) -> Value {
     serde_json::from_str(&hopline(&format!("{line} --format json")).done()).expect("JSON")

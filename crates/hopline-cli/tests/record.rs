@@ -5,8 +5,7 @@
 mod common;
 
 use common::mpi::{OPEN_MPI, compile, run, skipped};
-use common::racks::slow;
-use common::{Scratch, root};
+use common::{Scratch, root, skip};
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -150,9 +149,46 @@ fn schedules_send_what_they_receive_and_no_more_than_was_sent() {
     assert_eq!((count("init"), count("finalize")), (4, 4));
 }
 
+/// Seconds that each rank of a schedule computes.
+fn computed(goal: &str) -> Vec<f64> {
+    let mut ranks = Vec::new();
+    for line in goal.lines() {
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["rank", ..] => ranks.push(0.0),
+            [_, "calc", nanos] => *ranks.last_mut().expect("a rank") += nanos.parse::<f64>().expect(line) * 1e-9,
+            _ => {}
+        }
+    }
+    ranks
+}
+
+#[test]
+fn ranks_that_share_a_core_record_what_they_compute() {
+    if skipped(&["mpirun.openmpi", "mpicc.openmpi", "taskset"]) {
+        return;
+    }
+    let dir = Scratch::new("record-clock");
+    compile(&dir, "mpicc.openmpi", "shared_core.c", &[], "shared_core");
+    let of = |clock: &str| {
+        let words = format!(
+            "taskset -c 0 HOPLINE record run --clock {clock} --out DIR/{clock} -- {OPEN_MPI} --bind-to none -n 4 DIR/shared_core"
+        );
+        let ran = run(&dir, &words);
+        assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
+        dir.hopline(&format!("record merge DIR/{clock} --as goal -o DIR/{clock}.goal")).done();
+        computed(&dir.read(&format!("{clock}.goal")))
+    };
+    let (wall, cpu) = (of("wall"), of("cpu"));
+    assert!(cpu.iter().all(|s| (0.2..0.25).contains(s)), "0.2 s of each rank: {cpu:?}");
+    // One core for four ranks that all compute at once.
+    assert!(wall.iter().all(|s| *s > 0.4), "{wall:?}");
+    let shown = dir.hopline("record merge DIR/cpu");
+    assert!(shown.done().contains("of the processor in MPI per rank"), "the clock is told");
+}
+
 #[test]
 fn lammps_is_counted_as_open_mpi_counts_it() {
-    if !slow() || skipped(&["mpirun.openmpi", "lmp"]) {
+    if !skip::slow("minutes") || skipped(&["mpirun.openmpi", "lmp"]) {
         return;
     }
     let dir = Scratch::new("record-lammps");
@@ -194,7 +230,7 @@ fn conjugate_gradients_are_counted_as_open_mpi_counts_them() {
 /// not where ranks exchange pair by pair: with either fixed, both counts are the same.
 #[test]
 fn hpcc_is_counted_as_open_mpi_counts_it() {
-    if !slow() || skipped(&["mpirun.openmpi", "hpcc"]) {
+    if !skip::slow("minutes") || skipped(&["mpirun.openmpi", "hpcc"]) {
         return;
     }
     let input = fs::read_to_string("/usr/share/doc/hpcc/examples/_hpccinf.txt").expect("hpcc's example");

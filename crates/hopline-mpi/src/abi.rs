@@ -160,6 +160,20 @@ fn from_fortran(convert: &Real, value: i32) -> Handle {
     }
 }
 
+/// A communicator as a Fortran integer.
+pub(crate) fn comm_to_fortran(comm: Handle) -> i32 {
+    static CONVERT: Real = Real::new("PMPI_Comm_c2f\0");
+    let address = CONVERT.get();
+    if !abi().open || address.is_null() {
+        return comm as i32;
+    }
+    // SAFETY: Open MPI's c2f functions take a pointer and answer an int.
+    unsafe {
+        let call: unsafe extern "C-unwind" fn(usize) -> i32 = std::mem::transmute(address);
+        call(comm)
+    }
+}
+
 /// What a Fortran integer stands for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Class {

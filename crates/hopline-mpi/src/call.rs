@@ -1,6 +1,6 @@
 //! A call and its arguments, by their names in the MPI standard and in any language.
 
-use crate::abi::{Class, Handle, Lang, abi, type_size};
+use crate::abi::{Class, Handle, Lang, abi, comm_to_fortran, type_size};
 use crate::function::{At, Function, Kind, NOWHERE, Way};
 
 /// A call and its arguments.
@@ -274,5 +274,23 @@ impl Call<'_> {
 
     pub(crate) fn is_send_in_place(&self) -> bool {
         self.has(self.at().sendbuf) && abi().is_in_place(self.word(self.at().sendbuf))
+    }
+
+    pub(crate) fn is_recv_in_place(&self) -> bool {
+        self.has(self.at().recvbuf) && abi().is_in_place(self.word(self.at().recvbuf))
+    }
+
+    /// The same call of another communicator and root.
+    pub(crate) fn with_comm<T>(&self, comm: Handle, root: i32, run: impl FnOnce(&[usize]) -> T) -> T {
+        let mut words = self.words.to_vec();
+        // Fortran's arguments are addresses.
+        let integers = [comm_to_fortran(comm), root];
+        let is_fortran = self.lang.is_fortran();
+        words[usize::from(self.at().comm)] = if is_fortran { &raw const integers[0] as usize } else { comm };
+        if self.has(self.at().root) {
+            words[usize::from(self.at().root)] =
+                if is_fortran { &raw const integers[1] as usize } else { root as usize };
+        }
+        run(&words)
     }
 }

@@ -6,7 +6,7 @@ use crate::abi::{Handle, Lang, abi};
 use crate::call::Call;
 use crate::function::{Function, Kind};
 use crate::real::{MISSING, Real};
-use crate::{collectives, now, record, say, world};
+use crate::{collectives, record, say, world};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -77,15 +77,17 @@ fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
         _ => {}
     }
     let requests = if on & RECORD != 0 { safely(|| record::before(call)).unwrap_or_default() } else { Vec::new() };
-    let begin = now();
+    let begin = record::clock::now();
     let own = || call.code(forward(address, call.words));
     let other = if on & COLLECTIVES != 0 { collectives::instead(call, &own) } else { None };
-    let code = match other {
-        Some(code) => call.answer(code),
-        None => forward(address, call.words),
+    let detour = if on & COLLECTIVES != 0 && other.is_none() { collectives::elsewhere(call) } else { None };
+    let code = match (other, detour) {
+        (Some(code), _) => call.answer(code),
+        (None, Some(to)) => call.with_comm(to.comm, to.root, |words| forward(address, words)),
+        (None, None) => forward(address, call.words),
     };
     if on & RECORD != 0 && call.code(code) == 0 {
-        let end = now();
+        let end = record::clock::now();
         safely(|| record::after(call, &requests, begin, end));
     }
     code
@@ -93,7 +95,7 @@ fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
 
 /// After `MPI_Init` or `MPI_Session_init`.
 fn opened(session: Option<Handle>) {
-    if world::open(session) && record::start(now()) {
+    if world::open(session) && record::start() {
         ON.fetch_or(RECORD, Ordering::Relaxed);
     }
     // Sessions have no communicator that all processes of the world are in.

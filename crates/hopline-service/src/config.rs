@@ -47,6 +47,8 @@ pub struct Serve {
 pub struct Collect {
     /// The store.
     pub out: Option<PathBuf>,
+    /// The file in which the subnet manager hands over cabling and tables, instead of tools.
+    pub from: Option<PathBuf>,
     /// Words before every tool.
     pub via: Option<String>,
     /// The tool for the cabling.
@@ -140,6 +142,7 @@ impl Collect {
             Some(s) => Err(Error::input(format!("{s} seconds, expected more than 0"))),
         };
         let options = collect::Options {
+            from: self.from.clone(),
             via: words(&self.via, usual.via),
             cables: words(&self.cables, usual.cables),
             tables: words(&self.tables, usual.tables),
@@ -153,7 +156,8 @@ impl Collect {
             confirm: usual.confirm,
         };
         let watch = Watch {
-            log: self.log.clone(),
+            // What is handed over comes with its own news.
+            log: self.log.clone().filter(|_| self.from.is_none()),
             every: time(self.every, Duration::from_secs(60))?,
             beat: time(self.beat, Duration::from_secs(30))?,
         };

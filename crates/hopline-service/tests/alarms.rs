@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::skip::skip;
 use common::{Scratch, dump, get, start, until};
 use hopline_service::collect::{Collected, Options, collect};
 use hopline_service::limits::Limits;
@@ -182,8 +183,7 @@ fn promtool(words: &[&str]) {
             let said = [output.stdout, output.stderr].concat();
             assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&said));
         }
-        #[allow(clippy::print_stderr, reason = "a skipped check says why")]
-        Err(e) => eprintln!("skipped: promtool {}: {e} (Debian's package prometheus)", words[0]),
+        Err(e) => skip(format!("promtool {}: {e} (Debian's package prometheus)", words[0])),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Forms of a fabric for other tools: well-formed, whole, and for Slurm a tree.
-#![allow(clippy::print_stderr, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
-use common::{data, fabric};
+use common::{data, fabric, skip};
 use hopline::entry::Listed;
 use hopline::fabric::{Builder, Fabric, LinkClass};
 use hopline::format::{FABRIC_EXPORTS, FabricSource, hostlist};
@@ -21,7 +21,7 @@ fn export(form: &str, fabric: &Fabric) -> String {
 fn tool(command: &str, args: &[&str], input: &str) -> Option<String> {
     let started = Command::new(command).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = started else {
-        eprintln!("skipped: {command} is not on this machine");
+        skip(format!("{command} is not on this machine"));
         return None;
     };
     let mut stdin = child.stdin.take().unwrap();

@@ -2,6 +2,9 @@
 //! are there, those of real machines. Then on thousands of damaged ones.
 #![allow(clippy::print_stderr, clippy::unwrap_used)]
 
+mod common;
+
+use common::data;
 use hopline::fabric::{Fabric, Guid};
 use hopline::files::{Disk, Files, join, read_text};
 use hopline::format::ibnetdiscover::{self, Cable, Cabling, Kind, PortRef, Speed};
@@ -13,14 +16,9 @@ use std::collections::BTreeMap;
 
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/fabrics");
 
-/// The folder of real dumps, or a word that there is none.
+/// A folder of real dumps.
 fn shared(name: &str) -> Option<String> {
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/fabrics");
-    let there = Disk.list(dir).is_some();
-    if !there {
-        eprintln!("skipped: {dir} is not there");
-    }
-    there.then(|| join(dir, name))
+    data(&format!("fabrics/{name}"))
 }
 
 fn text(dir: &str, name: &str) -> String {

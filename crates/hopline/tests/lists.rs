@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{fabric, network, root};
+use common::{fabric, network, root, slow};
 use hopline::entry::{Entry, Listed};
 use hopline::error::Place;
 use hopline::event::Silent;
@@ -92,7 +92,7 @@ fn keys_are_read(entry: &Entry, build: impl Fn(&Params) -> Option<String>) {
 /// As large as Dragonflies of 64-port routers get: seconds, and 2 GB.
 #[test]
 fn a_dragonfly_of_four_million_endpoints_is_built() {
-    if std::env::var_os("HOPLINE_SLOW").is_none() {
+    if !slow("seconds, and 2 GB") {
         return;
     }
     let (topology, fabric) = fabric("dragonfly:p=32,a=64,h=32");
@@ -116,6 +116,8 @@ fn every_topology_builds_and_has_the_links_it_promises() {
         "fat-tree:down=4x4x4,up=1x2x2",
         "fat-tree:down=3x1x5,up=2x4x3",
         "full-mesh:n=1",
+        "omega:k=2,n=1",
+        "omega:k=4,n=3,host=2",
     ];
     let examples: Vec<&str> = topology::LIST.iter().map(|t| t.entry().example).collect();
     for spec in examples.iter().chain(&more) {
@@ -190,6 +192,7 @@ fn every_routing_builds_and_names_a_mismatch() {
         "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" => "dragonfly:p=2,a=4,h=2",
         "dor" => "torus:dims=4x4",
         "d-mod-k" => "fat-tree:k=4,n=2",
+        "destination-tag" => "omega:k=2,n=3",
         "table" => "file:testdata/fabrics/lmc1-8",
         _ => "tree:arity=4x2",
     };
@@ -200,7 +203,7 @@ fn every_routing_builds_and_names_a_mismatch() {
         let fabric = std::sync::Arc::new(fabric);
         keys_are_read(e, |p| routing::build(p, &topology, &fabric).err().map(|e| e.to_string()));
     }
-    for name in ["direct", "indirect", "minimal", "dor", "d-mod-k", "table"] {
+    for name in ["direct", "indirect", "minimal", "dor", "d-mod-k", "destination-tag", "table"] {
         let (topology, f) = fabric("tree:arity=4x2");
         let error =
             routing::build(&spec(name), &topology, &std::sync::Arc::new(f)).err().expect("a mismatch").to_string();

@@ -7,8 +7,8 @@
 
 mod common;
 
-use common::root;
 use common::trace::{by_tables, compare_with_ibtracert, lids};
+use common::{absent, root};
 use hopline::id::VertexId;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -141,9 +141,7 @@ fn collect(subnet: &Subnet) -> String {
 #[test]
 fn dumps_of_a_live_subnet_are_routed_as_ibtracert_walks() {
     if let Some(missing) = TOOLS.into_iter().find(|tool| find(tool).is_none()) {
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{missing} is not installed: ./check installs it");
-        eprintln!("skipped: {missing} is not installed (ibsim-utils, opensm, infiniband-diags)");
-        return;
+        return absent(format!("{missing} is not installed (ibsim-utils, opensm, infiniband-diags)"));
     }
     let net = fs::canonicalize(Path::new(&root()).join("testdata/fabrics/rack64/rack64.net")).expect("rack64.net");
     let subnet = Subnet::start(&net.to_string_lossy());

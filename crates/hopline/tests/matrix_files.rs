@@ -1,14 +1,12 @@
 //! Real matrices against sums that awk made, and readers against damaged files.
 
-#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
-
 mod common;
 
+use common::data;
 use hopline::demand::Demand;
 use hopline::files::{Disk, read_text};
 use hopline::format::matrix::{self, Read};
 use hopline::format::placement;
-use std::path::Path;
 
 /// Path, tasks, pairs that send anything, bytes, collective calls left out.
 type Known = (&'static str, u32, usize, f64, Option<u32>);
@@ -50,12 +48,7 @@ fn check(path: &str, &(_, tasks, pairs, bytes, calls): &Known) {
 }
 
 fn shared() -> Option<String> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
-    let there = Path::new(path).is_dir();
-    if !there {
-        eprintln!("skipped: {path} is not there");
-    }
-    there.then(|| path.to_string())
+    data("")
 }
 
 #[test]

@@ -7,6 +7,7 @@ use hopline::demand::{Demand, Unit};
 use hopline::error::Place;
 use hopline::fabric::Fabric;
 use hopline::files::{Disk, Memory};
+use hopline::format::{Switched, ibportstate};
 use hopline::id::{LinkId, SlotId, VertexId};
 use hopline::loads;
 use hopline::mapping::Mapping;
@@ -178,4 +179,63 @@ fn classes_that_are_not_there_and_wrong_figures_are_refused() {
         let params = Params::from_spec(&format!("power:{wrong}"), &Place::new("test", 0)).expect("keys");
         assert!(Model::read(&params, &Disk).is_err(), "{wrong}");
     }
+}
+
+/// The lines of a part of a script: GUID and port.
+fn ports<'a>(script: &'a str, part: &str) -> Vec<(&'a str, u16)> {
+    let body = script.split_once(&format!("\n{part}() {{\n")).expect(part).1.split_once("\n}").expect(part).0;
+    let port = |line: &'a str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        (words[0] == "port").then(|| (words[1], words[2].parse().expect(line)))
+    };
+    body.lines().filter_map(port).collect()
+}
+
+/// Step by step: the switch that is told is joined to the hosts before and after, and nothing else but a single switch
+/// that goes dark is ever cut off.
+#[test]
+fn cables_go_off_in_an_order_that_never_cuts_the_fabric() {
+    let (_, fabric) = common::fabric("file:testdata/fabrics/rack64");
+    let mut rng = Rng::new(5, "power");
+    for busy in [0, 1, 3, 9, 40] {
+        let mut load = vec![0.0; fabric.links()];
+        (0..busy).for_each(|_| load[rng.below(fabric.links() as u64) as usize] = 1.0);
+        let lit = light(&fabric, &load, Keep { connected: true, ..Keep::default() });
+        let off: Vec<LinkId> = lit.dark(&fabric).collect();
+        let script = ibportstate(&fabric, Switched { off: &off, narrow: &[] }, "a test").expect("a script");
+        let steps = ports(&script, "off");
+        assert_eq!(steps.len(), off.len());
+        assert!(ports(&script, "on").into_iter().eq(steps.iter().copied().rev()), "on in the other order");
+        let mut on = vec![true; fabric.links()];
+        // Vertices joined to the first host.
+        let joined = |on: &[bool]| {
+            let (mut seen, mut stack) = (vec![false; fabric.vertices() as usize], vec![VertexId(0)]);
+            while let Some(v) = stack.pop() {
+                if !std::mem::replace(&mut seen[v.index()], true) {
+                    stack.extend(fabric.out_links(v).filter(|&l| on[l as usize]).map(|l| fabric.target(LinkId(l))));
+                }
+            }
+            seen
+        };
+        for (guid, port) in steps {
+            let switch = fabric.find(guid).expect(guid);
+            let link = fabric.out_links(switch).map(LinkId).find(|&l| fabric.port(l) == port).expect("a port");
+            let before = joined(&on);
+            on[link.index()] = false;
+            on[fabric.reverse(link).index()] = false;
+            let after = joined(&on);
+            assert!(before[switch.index()] && after[switch.index()], "{guid} is told and out of reach");
+            let lost: Vec<usize> = (0..before.len()).filter(|&v| before[v] && !after[v]).collect();
+            assert!(lost.len() <= 1 && lost.iter().all(|&v| v >= fabric.endpoints() as usize), "{lost:?}");
+        }
+        assert!(off.iter().all(|l| !on[l.index()]), "all of them");
+    }
+    // Without the cables that join them hosts would be apart, and percs has no GUIDs.
+    let all: Vec<LinkId> = cables(&fabric).collect();
+    let error = ibportstate(&fabric, Switched { off: &all, narrow: &[] }, "a test").expect_err("cut").to_string();
+    assert!(error.contains("would be cut off from other hosts") && error.contains("--connected"), "{error}");
+    let (_, percs) = common::fabric("percs:ns=2,nd=1,hub=100");
+    let one = [cables(&percs).find(|&l| !percs.is_host_link(l)).expect("a cable")];
+    let error = ibportstate(&percs, Switched { off: &one, narrow: &[] }, "a test").expect_err("no GUID").to_string();
+    assert!(error.contains("no InfiniBand fabric"), "{error}");
 }

@@ -141,3 +141,113 @@ fn no_damage_makes_the_reader_panic() {
     }
     assert!(read > 0 && refused > 0, "{read} were read, {refused} refused");
 }
+
+/// A schedule by its spec, on a machine that has room for it.
+fn schedule(spec: &str) -> hopline::error::Result<hopline::schedule::Schedule> {
+    let (_, fabric) = common::fabric("torus:dims=16x16");
+    let context = hopline::traffic::Context { fabric: &fabric, slots: 256, files: &Disk };
+    let params = hopline::params::Params::from_spec(spec, &hopline::error::Place::new("--schedule", 0))?;
+    Ok(hopline::schedule::build(&params, &context)?.schedule)
+}
+
+fn computed(schedule: &hopline::schedule::Schedule) -> u64 {
+    let ops = schedule.ops().iter();
+    ops.filter(|op| op.what == hopline::schedule::What::Compute).map(|op| op.amount).sum()
+}
+
+#[test]
+fn a_recording_is_the_schedule_that_is_written_of_it() {
+    let ring = path("ring-4");
+    let direct = schedule(&format!("recording:file={ring}")).expect("schedule");
+    let goal = recording::goal(&recording::read(&Disk, &ring).expect("recording")).expect("goal");
+    let written = hopline::schedule::trace::goal::parse("goal", &goal).expect("own text").schedule;
+    assert_eq!((direct.volume(), direct.demand()), (written.volume(), written.demand()));
+    assert_eq!((direct.ops().len(), computed(&direct)), (written.ops().len(), computed(&written)));
+    // On processors twice as fast every computation takes half as long.
+    let faster = schedule(&format!("recording:file={ring},compute=0.5")).expect("schedule");
+    assert_eq!(faster.volume(), direct.volume());
+    assert!((computed(&faster) as f64 / computed(&direct) as f64 - 0.5).abs() < 1e-3);
+    let wrong = schedule(&format!("recording:file={ring},compute=-1")).expect_err("negative").to_string();
+    assert!(wrong.contains("expected a factor from 0"), "{wrong}");
+}
+
+#[test]
+fn what_says_nothing_of_more_ranks_is_not_carried() {
+    let ring = recording::read(&Disk, &path("ring-4")).expect("recording");
+    let refused = |ranks: u32| recording::carry(&ring, ranks).expect_err("refused").to_string();
+    for ranks in [0, 6, 4_294_967_292] {
+        assert!(refused(ranks).contains("expected a multiple of 4, and 4096 at most"), "{}", refused(ranks));
+    }
+    // Its halves have communicators of their own.
+    assert!(refused(8).contains("in another communicator than the world"), "{}", refused(8));
+}
+
+/// A grid of 3 x 4 ranks, periodic: each sends its rank's number of the direction to four neighbours, and all sum.
+fn grid() -> recording::Recording {
+    use recording::{Comm, Node, Recording, Shape, Stream, Time};
+    let stream = |rank: u32| {
+        let (x, y) = (rank / 4, rank % 4);
+        // Along 4 the neighbour before and the one behind are 3 and 1 further.
+        let peers = [(x + 1) % 3 * 4 + y, (x + 2) % 3 * 4 + y, x * 4 + (y + 1) % 4, x * 4 + (y + 3) % 4];
+        let shape = |op: &str, peer: Option<u32>, bytes, slot| Shape {
+            op: op.into(),
+            peer,
+            elsewhere: false,
+            tag: Some(7).filter(|_| peer.is_some()),
+            bytes,
+            comm: Some(0).filter(|_| op != "wait"),
+            slot,
+            list: Some(0).filter(|_| op == "wait"),
+        };
+        let mut shapes: Vec<Shape> =
+            peers.iter().zip(0..).map(|(&peer, slot)| shape("recv", Some(peer), 100, Some(slot))).collect();
+        shapes.extend(peers.iter().zip(0..).map(|(&peer, k)| shape("send", Some(peer), 100 - k, None)));
+        shapes.extend([shape("wait", None, 0, None), shape("allreduce", None, 8, None)]);
+        let call = |shape: u32| Node::Call { shape, time: Time { gap: 1000 * u64::from(rank + 1), inside: 0 } };
+        Stream {
+            comms: vec![Comm { peers: (0..12).map(Some).collect(), local: None, twin: 0 }],
+            lists: vec![vec![0, 1, 2, 3]],
+            shapes,
+            calls: vec![Node::Loop { times: 10, body: (0..10).map(call).collect() }],
+            finished: true,
+            ..Stream::default()
+        }
+    };
+    Recording { path: "grid".into(), ranks: (0..12).map(stream).collect() }
+}
+
+#[test]
+fn a_grid_grows_with_its_neighbours_and_collectives() {
+    let (small, large) = (grid(), recording::carry(&grid(), 48).expect("carried"));
+    assert_eq!(large.ranks.len(), 48);
+    // 3 x 4 grows to 6 x 8 or 12 x 4: the smallest extent first, so 6 x 4, then 6 x 8.
+    let sent = |recording: &recording::Recording, rank: usize| {
+        let sends = recording.ranks[rank].shapes.iter().filter(|shape| shape.op == "send");
+        sends.map(|shape| shape.peer.expect("a peer")).collect::<Vec<_>>()
+    };
+    assert_eq!(sent(&small, 0), [4, 8, 1, 3]);
+    assert_eq!(sent(&large, 0), [8, 40, 1, 7]);
+    assert_eq!(sent(&large, 47), [7, 39, 40, 46]);
+    let messages = |recording: &recording::Recording| {
+        let demand = recording::demand(recording).expect("demand").demand;
+        (demand.tasks(), demand.total())
+    };
+    // Four neighbours, 394 bytes in each of ten steps; the sum of 12 ranks is a tree there and back, that of 48 too.
+    let sums = |ranks: f64| 10.0 * (ranks * 394.0 + 2.0 * 8.0 * (ranks - 1.0));
+    assert_eq!(messages(&small), (12, sums(12.0)));
+    assert_eq!(messages(&large), (48, sums(48.0)));
+    // Every message is received: the schedule can be written.
+    let written = recording::goal(&large).expect("schedule");
+    assert_eq!(written.matches(": send").count(), written.matches(": recv").count());
+}
+
+#[test]
+fn ranks_that_differ_are_not_carried() {
+    let refused = |recording: &recording::Recording| recording::carry(recording, 24).expect_err("refused").to_string();
+    let mut other = grid();
+    other.ranks[5].shapes[4].peer = Some(0);
+    assert!(refused(&other).contains("no grid whose ranks all do the same"), "{}", refused(&other));
+    let mut lists = grid();
+    lists.ranks[0].shapes[9].list = Some(0);
+    assert!(refused(&lists).contains("rank 0 has collectives with bytes for each rank"), "{}", refused(&lists));
+}

@@ -19,8 +19,13 @@ fn the_study_stands() {
 }
 
 fn the_tree_and_the_tables_are_as_printed() {
-    STUDY.all_match(&["Figure 3", "Table II: latency", "Table II: switches"]);
-    assert_eq!(STUDY.item("Table II: latency").len(), 4);
+    STUDY.all_match(&["Figure 3", "Table II: switches"]);
+    let latencies: Vec<Verdict> = STUDY.item("Table II: latency").iter().map(|f| f.verdict).collect();
+    assert_eq!(
+        latencies,
+        [Verdict::Match, Verdict::Noted, Verdict::Noted, Verdict::Noted],
+        "equal steps, unlike the printed ones"
+    );
     let off = STUDY.item("Table III: printed total").into_iter().filter(|f| f.verdict == Verdict::Noted).count();
     assert_eq!(off, 2, "16 and 32 nodes do not sum; 8 do within 2 %");
 }

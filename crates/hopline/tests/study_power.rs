@@ -12,6 +12,7 @@ static STUDY: Study = Study::new("power");
 fn the_study_stands() {
     STUDY.nothing_differs_without_a_reason();
     links_are_counted();
+    causes_of_deviations_are_causes();
     the_supernode_algorithm_wins();
     a_supernode_is_a_full_mesh();
     assert!(matches!(STUDY.all().drawings.last(), Some(Drawing::Bars { groups, .. }) if groups.len() == 10));
@@ -29,7 +30,53 @@ fn links_are_counted() {
     let named: Vec<String> = torus.map(|f| f.row[0].1.to_string()).collect();
     assert_eq!(named, ["NAMD", "MILC", "jacobi4d", "BT", "CG"], "the text names no others");
     // BT's six neighbours on 64 nodes.
-    assert!((STUDY.value("BT by number", "64", "full mesh") - 600.0 / 63.0).abs() < 1e-9);
+    assert!((STUDY.value("BT by nodes", "64", "full mesh") - 600.0 / 63.0).abs() < 1e-9);
+}
+
+/// What is not as published is, or comes near it, where the cause that its note names is removed.
+fn causes_of_deviations_are_causes() {
+    let near =
+        |value: f64, published: f64, within: f64| assert!((value - published).abs() <= within, "{value} {published}");
+    // LL links that are not faster: then all links are in use all the time.
+    let at_once = |column: &str| {
+        let all = STUDY.item("Figure 1: %");
+        all.iter().find(|f| f.column == column).and_then(|f| f.computed).expect("computed")
+    };
+    near(at_once("supernode, LL links as slow as LR links"), 100.0, 10.0);
+    // Buffers of the hub.
+    near(STUDY.value("Section III: gain by parameters", "buffers of 512K", "gain"), 5.0, 0.5);
+    // Nodes and ranks of BT.
+    near(STUDY.value("BT by nodes", "79", "full mesh"), 7.7, 0.05);
+    near(STUDY.value("BT by nodes", "73", "PERCS"), 14.2, 0.05);
+    near(
+        STUDY.value("BT by nodes", "", "numbers of ranks to 1,024 and of a node to 32 with both 7.7 and 14.2"),
+        0.0,
+        0.0,
+    );
+    // Ties, the order of dimensions, the mapping.
+    let torus = |application: &str, nodes: u32, column: &str| {
+        let row = [("application", application.into()), ("nodes", nodes.into())];
+        let found = STUDY.item("Torus by routing").into_iter().find(|f| f.row == row && f.column == column);
+        found.and_then(|f| f.computed).expect("computed")
+    };
+    for application in ["MILC", "jacobi4d"] {
+        near(torus(application, 256, "dor, ties split"), 100.0, 1e-9);
+    }
+    near(torus("BT", 256, "shortest, default"), 100.0, 1e-9);
+    assert!(torus("CG", 256, "dor, random") < 96.9 && 96.9 < torus("CG", 512, "dor, random"));
+    // The slabs of NAMD's FFT: 52.4 lies between 68 and 64 of them, and what else is tried is further off.
+    let namd = |convention: &str| STUDY.value("Least unused by convention", convention, "PERCS");
+    assert!(namd("68 slabs, one rank in 15") < 52.4 && 52.4 < namd("1,024 nodes of one rank, 64 slabs"));
+    near(namd("256 slabs, one rank in 4"), 34.25, 0.01);
+    for f in STUDY.item("Least unused by convention") {
+        let value = f.computed.expect("computed");
+        assert!((value - 52.4).abs() > 0.05, "{f:?}: this one explains it");
+    }
+    // One intermediate supernode for each pair of nodes, instead of all of them.
+    for f in STUDY.item("Indirect routing with one intermediate").iter().filter(|f| f.column == "over direct routing") {
+        let all = STUDY.value("Section IV: links used under indirect", &f.row[0].1.to_string(), "indirect / direct");
+        assert!(f.computed.expect("computed") < all, "{f:?}");
+    }
 }
 
 fn the_supernode_algorithm_wins() {
@@ -47,6 +94,8 @@ fn the_supernode_algorithm_wins() {
     let of = |case: &str| STUDY.value("Section III: gain by parameters", case, "gain");
     let gains = ["8 cores a node", "8 nodes", "16 nodes of 16 cores, hub 192 GB/s"].map(of);
     assert!(gains[0] < gains[1] && gains[1] < gains[2], "{gains:?}");
+    let saved = STUDY.value("Section III: time saved", "", "%, 262 kB, by rendezvous");
+    assert!((saved - 100.0 * (1.0 - 1.0 / gain)).abs() < 1e-9);
     // Short buffers take from it; handshakes, which pass the data, do not.
     let limited = ["buffers of 256K", "buffers of 512K"].map(of);
     assert!(limited[0] < limited[1] && limited[1] < gains[2], "{limited:?}");

@@ -38,6 +38,12 @@ pub(crate) struct PowerArgs {
     /// Watts over time in bins of so many nanoseconds [default: a 64th of the time]
     #[arg(long, value_name = "NS", requires = "policy")]
     pub(crate) bin: Option<f64>,
+    /// Write a script that switches the cables off and on again: ibportstate=FILE, for InfiniBand with OpenSM
+    #[arg(long, value_name = "FORMAT=FILE")]
+    export: Option<String>,
+    /// In the script, cables that stay on and carry nothing keep one lane
+    #[arg(long, requires = "export")]
+    pub(crate) one_lane: bool,
     #[command(flatten)]
     pub(crate) replay: ModelArgs,
 }
@@ -51,6 +57,16 @@ impl PowerArgs {
             );
         }
         Ok(Keep { connected: self.connected || self.spare, spare: self.spare, bisection: self.bisection })
+    }
+
+    /// Where the script of `ibportstate` calls goes.
+    pub(crate) fn export(&self) -> Result<Option<&str>> {
+        let Some(text) = &self.export else { return Ok(None) };
+        match text.split_once('=') {
+            Some(("ibportstate", path)) if !path.is_empty() => Ok(Some(path)),
+            _ => Err(Error::input(format!("`{text}` is no export of power, expected ibportstate=FILE"))
+                .at(&Place::new("--export", 0))),
+        }
     }
 
     /// Specs of the policies.

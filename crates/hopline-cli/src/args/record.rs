@@ -12,6 +12,9 @@ pub(crate) enum RecordCommand {
         /// Megabytes per rank after which calls are only counted [default: 256]
         #[arg(long, value_name = "MB")]
         limit: Option<u64>,
+        /// What times are measured with; ranks that share a core record what they compute with cpu
+        #[arg(long, value_enum)]
+        clock: Option<Clock>,
         /// The launcher and its words
         #[arg(last = true, required = true)]
         words: Vec<String>,
@@ -27,6 +30,25 @@ pub(crate) enum RecordCommand {
         #[arg(short, long, value_name = "FILE")]
         output: Option<String>,
     },
+}
+
+/// What times of a recording are measured with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Clock {
+    /// Time that goes by
+    Wall,
+    /// Time for which the calling thread runs
+    Cpu,
+}
+
+impl Clock {
+    /// As the layer reads it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Clock::Wall => "wall",
+            Clock::Cpu => "cpu",
+        }
+    }
 }
 
 /// What a recording is written as.

@@ -22,6 +22,9 @@ pub(crate) struct Collect {
     /// The log of OpenSM to watch (OpenSM needs -d2 or force_log_flush TRUE)
     #[arg(long, value_name = "FILE", requires = "watch")]
     log: Option<PathBuf>,
+    /// The file in which OpenSM hands over cabling and tables by its plugin (examples/service/hopline_opensm.c); no tool runs
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["log", "via"])]
+    from: Option<PathBuf>,
     /// Collect after so many seconds in any case [default: 60]
     #[arg(long, value_name = "SECONDS", requires = "watch")]
     every: Option<f64>,
@@ -112,6 +115,7 @@ impl Collect {
         all.out = self.out.clone().or(all.out);
         all.log = self.log.clone().or(all.log);
         all.every = self.every.or(all.every);
+        all.from = self.from.clone().or(all.from);
         all.via = self.via.clone().or(all.via);
         all.timeout = self.timeout.or(all.timeout);
         all.attempts = self.attempts.or(all.attempts);

@@ -4,11 +4,13 @@ use crate::args::power::PowerArgs;
 use crate::args::{Common, Job};
 use crate::output;
 use crate::progress::Bar;
-use hopline::error::{Error, Result};
+use hopline::error::{Error, Place, Result};
 use hopline::files::Disk;
+use hopline::format::{Switched, ibportstate};
+use hopline::id::LinkId;
 use hopline::plan::Plan;
 use hopline::power::Model;
-use hopline::run::{Policies, PowerOptions};
+use hopline::run::{Policies, PowerOptions, PowerOutcome};
 use hopline::{report, run};
 use std::process::ExitCode;
 
@@ -42,7 +44,28 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
     let options = PowerOptions { keep: args.keep()?, list: args.list, policies: policies.as_ref() };
+    let export = args.export()?;
     let outcome = run::power(&plan, (&model, given), &options, &mut Bar::new())?;
+    if let Some(path) = export {
+        write_script(&plan, &outcome, args.one_lane, path)?;
+    }
     output::outcome(common.format, &outcome, report::power)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes what switches the cables of the only candidate.
+fn write_script(plan: &Plan, outcome: &PowerOutcome, one_lane: bool, path: &str) -> Result<()> {
+    let place = Place::new("--export ibportstate", 0);
+    let [tried] = &outcome.candidates[..] else {
+        return Err(Error::input(format!("{} candidates, expected one", outcome.candidates.len()))
+            .at(&place)
+            .hint("name one mapping and one routing"));
+    };
+    let narrow: &[LinkId] = if one_lane { &tried.idle_links } else { &[] };
+    let switched = Switched { off: &tried.dark_links, narrow };
+    let of = format!("{}, mapping {}, {} routing", plan.network.fabric.name(), tried.mapping, tried.routing);
+    let script = ibportstate(&plan.network.fabric, switched, &of).map_err(|e| e.at(&place))?;
+    output::save(&[(path, script)])?;
+    output::say(&format!("wrote {path}: {} cables go off", tried.dark_cables));
+    Ok(())
 }

@@ -11,8 +11,10 @@ use std::process::{Command, ExitCode};
 
 pub(super) fn run(command: &RecordCommand, common: &Common) -> Result<ExitCode> {
     match command {
-        RecordCommand::Run { out, limit, words } => {
-            let finished = launch(out, *limit, words)?;
+        RecordCommand::Run { out, limit, clock, words } => {
+            let limit = limit.map(|megabytes| ("HOPLINE_RECORD_LIMIT", megabytes.to_string()));
+            let clock = clock.map(|clock| ("HOPLINE_RECORD_CLOCK", clock.name().to_string()));
+            let finished = launch(out, limit.into_iter().chain(clock).collect(), words)?;
             let (first, spawned) = (recording::read(&Disk, out)?, recording::read_spawned(&Disk, out)?);
             output::outcome(common.format, &run::worlds(&first, &spawned)?, report::record)?;
             Ok(if finished { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -50,8 +52,8 @@ fn write(recording: &Recording, form: Form) -> Result<String> {
     }
 }
 
-/// Runs a launcher with the recorder before the program; true where it went well.
-fn launch(out: &str, limit: Option<u64>, words: &[String]) -> Result<bool> {
+/// Runs a launcher with the recorder before the program, and `settings` in its environment; true where it went well.
+fn launch(out: &str, settings: Vec<(&str, String)>, words: &[String]) -> Result<bool> {
     let library = library()?;
     // The ranks may run elsewhere, and the launcher's folder may not be this one.
     std::fs::create_dir_all(out).map_err(|e| Error::failed(format!("{out}: {e}")))?;
@@ -64,14 +66,12 @@ fn launch(out: &str, limit: Option<u64>, words: &[String]) -> Result<bool> {
     let (launcher, rest) = words.split_first().ok_or_else(|| Error::input("nothing to run"))?;
     let mut command = Command::new(launcher);
     if is_open_mpi(launcher) {
-        for name in ["LD_PRELOAD", "HOPLINE_RECORD", "HOPLINE_RECORD_LIMIT"] {
-            if name != "HOPLINE_RECORD_LIMIT" || limit.is_some() {
-                command.args(["-x", name]);
-            }
+        for name in ["LD_PRELOAD", "HOPLINE_RECORD"].into_iter().chain(settings.iter().map(|(name, _)| *name)) {
+            command.args(["-x", name]);
         }
     }
     command.args(rest).env("LD_PRELOAD", preload).env("HOPLINE_RECORD", &dir);
-    command.envs(limit.map(|megabytes| ("HOPLINE_RECORD_LIMIT", megabytes.to_string())));
+    command.envs(settings);
     let status = command.status().map_err(|e| Error::input(format!("{launcher}: {e}")))?;
     if !status.success() {
         output::say(&format!("hopline: {launcher} failed: {status}"));

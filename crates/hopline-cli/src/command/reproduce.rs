@@ -5,6 +5,7 @@ use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::report;
+use hopline::stats::Estimate;
 use hopline::study::{NoPoints, Options, Points, point_line, read_points, rehearse, reproduce_from, work};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -73,7 +74,7 @@ fn foretell(work: f64) -> Result<()> {
 struct File {
     path: String,
     file: std::fs::File,
-    known: BTreeMap<String, f64>,
+    known: BTreeMap<String, Estimate>,
 }
 
 impl File {
@@ -92,11 +93,11 @@ impl File {
 }
 
 impl Points for File {
-    fn find(&self, command: &str) -> Option<f64> {
+    fn find(&self, command: &str) -> Option<Estimate> {
         self.known.get(command).copied()
     }
 
-    fn keep(&mut self, command: &str, value: f64) -> Result<()> {
+    fn keep(&mut self, command: &str, value: Estimate) -> Result<()> {
         let line = point_line(command, value);
         self.file.write_all(line.as_bytes()).map_err(|e| Error::failed(format!("{}: {e}", self.path)))?;
         self.known.insert(command.to_string(), value);

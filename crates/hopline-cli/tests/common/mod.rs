@@ -1,10 +1,11 @@
 //! Runs the built `hopline` as a user does: from the repository's root.
 #![allow(dead_code, reason = "each test file uses a part")]
-#![allow(clippy::print_stderr, reason = "a test that is skipped says why")]
 
 pub(crate) mod launch;
 pub(crate) mod mpi;
 pub(crate) mod racks;
+#[path = "../../../hopline/tests/common/skip.rs"]
+pub(crate) mod skip;
 pub(crate) mod slurm;
 
 use std::fs;

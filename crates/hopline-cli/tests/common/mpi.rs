@@ -1,7 +1,7 @@
 //! Real MPI programs of our own, compiled by the test, with the layer before them.
 
 use super::launch::{isolated, obstacle};
-use super::{Scratch, root};
+use super::{Scratch, root, skip};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -32,7 +32,7 @@ pub(crate) fn layer() -> PathBuf {
 pub(crate) fn skipped(commands: &[&str]) -> bool {
     let why = obstacle(commands);
     if let Some(why) = &why {
-        eprintln!("skipped: {why}");
+        skip::skip(why);
     }
     why.is_some()
 }

@@ -51,9 +51,7 @@ pub(crate) const OVER_TCP: &str = "--mca plm rsh --mca plm_rsh_agent AGENT --mca
     --bind-to none";
 
 /// Tests that take long, or whose ratio is of a second kind.
-pub(crate) fn slow() -> bool {
-    std::env::var_os("HOPLINE_SLOW").is_some()
-}
+pub(crate) use super::skip::is_slow as slow;
 
 /// The time that a program printed behind a word (ms).
 pub(crate) fn median(text: &str, word: &str) -> f64 {

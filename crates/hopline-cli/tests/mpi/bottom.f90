@@ -10,8 +10,9 @@ program bottom
   integer, parameter :: n = 10000
 #ifdef F08
   type(MPI_Datatype) :: absolute
+  type(MPI_Request) :: request
 #else
-  integer :: absolute
+  integer :: absolute, request
 #endif
   integer :: rank, size, i, ierror, wrong
   integer, target :: values(n), sums(n)
@@ -54,6 +55,30 @@ program bottom
   all = rank
   call MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INTEGER, all, n, MPI_INTEGER, MPI_COMM_WORLD, ierror)
   if (any(all(1 : n) /= 0) .or. any(all(n * (size - 1) + 1 :) /= size - 1)) wrong = wrong + 1
+  all = rank
+  values = -1
+  call MPI_Scatter(all, n, MPI_INTEGER, MPI_BOTTOM, 1, absolute, size - 1, MPI_COMM_WORLD, ierror)
+  if (any(values /= size - 1)) wrong = wrong + 1
+  values = rank
+  if (rank == 0) then
+    all = -1
+    all(1 : n) = rank
+    call MPI_Gather(MPI_IN_PLACE, 0, MPI_INTEGER, all, n, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
+    do i = 0, size - 1
+      if (any(all(n * i + 1 : n * (i + 1)) /= i)) wrong = wrong + 1
+    end do
+  else
+    call MPI_Gather(values, n, MPI_INTEGER, all, n, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
+  end if
+  ! Twice: where the second goes is known since the collective between them.
+  do i = 1, 2
+    values = -1
+    if (rank == 1) values = i
+    call MPI_Ibcast(values, n, MPI_INTEGER, 1, MPI_COMM_WORLD, request, ierror)
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+    if (any(values /= i)) wrong = wrong + 1
+    call MPI_Barrier(MPI_COMM_WORLD, ierror)
+  end do
   call MPI_Type_free(absolute, ierror)
   if (wrong /= 0) print *, 'wrong', rank, wrong
   call MPI_Allreduce(MPI_IN_PLACE, wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)

@@ -3,6 +3,7 @@
    how long the program took from its begin to the end of MPI_Finalize.
 
    usage: collective NAME BYTES ROUNDS ORDER...
+   NAME may be that of a non-blocking broadcast or sum, which is waited for at once.
    BYTES end up on each rank; an order is c (as placed), r (round robin over two halves) or h (even ranks first) */
 #include <mpi.h>
 #include <stdio.h>
@@ -42,20 +43,26 @@ int main(int argc, char **argv) {
         for (int o = 0; o < orders; o++) {
             int mine;
             MPI_Comm_rank(comm[o], &mine);
-            int is_bcast = strcmp(name, "bcast") == 0, is_sum = strstr(name, "reduce") != NULL;
+            int is_bcast = strstr(name, "bcast") != NULL, is_sum = strstr(name, "reduce") != NULL;
             memset(buffer, is_bcast && mine ? 0 : i + 77, bytes);
             memset(other, 0, bytes);
             MPI_Barrier(comm[o]);
             double begin = MPI_Wtime(), time, slowest;
-            if (is_bcast) MPI_Bcast(buffer, bytes, MPI_BYTE, 0, comm[o]);
+            MPI_Request request = MPI_REQUEST_NULL;
+            if (strcmp(name, "ibcast") == 0) MPI_Ibcast(buffer, bytes, MPI_BYTE, 0, comm[o], &request);
+            else if (strcmp(name, "iallreduce") == 0) MPI_Iallreduce(buffer, other, ints, MPI_INT, MPI_MAX, comm[o], &request);
+            else if (is_bcast) MPI_Bcast(buffer, bytes, MPI_BYTE, 0, comm[o]);
             else if (strcmp(name, "allgather") == 0) MPI_Allgather(buffer, block, MPI_BYTE, other, block, MPI_BYTE, comm[o]);
+            else if (strcmp(name, "scatter") == 0) MPI_Scatter(buffer, block, MPI_BYTE, other, block, MPI_BYTE, 0, comm[o]);
+            else if (strcmp(name, "gather") == 0) MPI_Gather(buffer, block, MPI_BYTE, other, block, MPI_BYTE, 0, comm[o]);
             else if (strcmp(name, "alltoall") == 0) MPI_Alltoall(buffer, block, MPI_BYTE, other, block, MPI_BYTE, comm[o]);
             else if (strcmp(name, "allreduce") == 0) MPI_Allreduce(buffer, other, ints, MPI_INT, MPI_MAX, comm[o]);
             else if (strcmp(name, "reduce") == 0) MPI_Reduce(buffer, other, ints, MPI_INT, MPI_MAX, 0, comm[o]);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
             time = MPI_Wtime() - begin;
             unsigned char *result = is_bcast ? buffer : other;
-            int there = is_sum ? ints * 4 : is_bcast ? bytes : block * size;
-            if (strcmp(name, "reduce") || mine == 0)
+            int there = is_sum ? ints * 4 : is_bcast ? bytes : strcmp(name, "scatter") ? block * size : block;
+            if ((strcmp(name, "reduce") && strcmp(name, "gather")) || mine == 0)
                 for (int b = 0; b < there; b++) bad += result[b] != (unsigned char)(i + 77);
             MPI_Allreduce(&time, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
             if (i >= 0) took[o][i] = slowest;

@@ -89,6 +89,23 @@ static void all_of(MPI_Comm comm, MPI_Datatype type, int count, int kind, MPI_Op
 #undef CALL
     }
     int part = count / n;
+    for (int root = 0; root < n; root += n > 2 ? n / 2 : 1) {
+        /* What a scatter or gather is given of the other side counts at the root alone. */
+        int there = me == root ? part : -1;
+        MPI_Datatype theirs = me == root ? type : MPI_DATATYPE_NULL;
+#define CALL(P) P##Scatter(IN, there, theirs, OUT, part, type, root, comm)
+        BOTH(CALL, "scatter");
+#undef CALL
+#define CALL(P) P##Scatter(IN, there, theirs, me == root ? MPI_IN_PLACE : OUT, me == root ? -1 : part, me == root ? MPI_DATATYPE_NULL : type, root, comm)
+        BOTH(CALL, "scatter in place");
+#undef CALL
+#define CALL(P) P##Gather(IN, part, type, OUT, there, theirs, root, comm)
+        BOTH(CALL, "gather");
+#undef CALL
+#define CALL(P) P##Gather(me == root ? MPI_IN_PLACE : IN, me == root ? -1 : part, me == root ? MPI_DATATYPE_NULL : type, IN, there, theirs, root, comm)
+        BOTH(CALL, "gather in place");
+#undef CALL
+    }
 #define CALL(P) P##Allgather(IN, part, type, OUT, part, type, comm)
     BOTH(CALL, "allgather");
 #undef CALL
@@ -113,6 +130,14 @@ static void mixed(MPI_Comm comm, MPI_Datatype gaps) {
 #define CALL(P) P##Alltoall(IN, 32, gaps, OUT, 64, MPI_INT, comm)
     BOTH(CALL, "alltoall of two types");
 #undef CALL
+    for (int root = 0; root < n; root += n > 1 ? n - 1 : 1) {
+#define CALL(P) P##Scatter(IN, 64, MPI_INT, OUT, 32, gaps, root, comm)
+        BOTH(CALL, "scatter of two types");
+#undef CALL
+#define CALL(P) P##Gather(IN, 32, gaps, OUT, 64, MPI_INT, root, comm)
+        BOTH(CALL, "gather of two types");
+#undef CALL
+    }
 }
 
 /* Buffers that are MPI_BOTTOM: the datatypes have the addresses. */
@@ -162,6 +187,20 @@ static void absolute(MPI_Comm comm) {
     { int way = 0; char *IN = in[0] + MARGIN; CALL(MPI_); }
     { int way = 1; char *IN = in[1] + MARGIN; CALL(PMPI_); }
     compare("alltoall to the bottom");
+#undef CALL
+#define CALL(P) P##Scatter(IN, N, MPI_INT, MPI_BOTTOM, 1, to[way], 0, comm)
+    if (4 * N * n + MARGIN < ROOM) {
+        fill(0);
+        { int way = 0; char *IN = in[0] + MARGIN; CALL(MPI_); }
+        { int way = 1; char *IN = in[1] + MARGIN; CALL(PMPI_); }
+        compare("scatter to the bottom");
+    }
+#undef CALL
+#define CALL(P) P##Gather(IN, part, MPI_INT, MPI_BOTTOM, 1, many[way], n - 1, comm)
+    fill(0);
+    { int way = 0; char *IN = in[0] + MARGIN; CALL(MPI_); }
+    { int way = 1; char *IN = in[1] + MARGIN; CALL(PMPI_); }
+    compare("gather to the bottom");
 #undef CALL
     for (int w = 0; w < 2; w++) { MPI_Type_free(&from[w]); MPI_Type_free(&to[w]); MPI_Type_free(&many[w]); }
 }
@@ -217,6 +256,15 @@ int main(int argc, char **argv) {
 #undef CALL
 #define CALL(P) P##Allgather(IN, 100, MPI_INT, OUT, 100, MPI_INT, inter)
     BOTH(CALL, "allgather between two groups");
+#undef CALL
+    /* Of the root's arguments and those of its own group most mean nothing. */
+    int root = rank % 2 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+    int sends = rank == 0, hears = rank % 2;
+#define CALL(P) P##Scatter(IN, sends ? 1000 : -1, sends ? MPI_INT : MPI_DATATYPE_NULL, OUT, hears ? 1000 : -1, hears ? MPI_INT : MPI_DATATYPE_NULL, root, inter)
+    BOTH(CALL, "scatter between two groups");
+#undef CALL
+#define CALL(P) P##Gather(IN, hears ? 1000 : -1, hears ? MPI_INT : MPI_DATATYPE_NULL, OUT, sends ? 1000 : -1, sends ? MPI_INT : MPI_DATATYPE_NULL, root, inter)
+    BOTH(CALL, "gather between two groups");
 #undef CALL
     MPI_Comm_free(&inter);
     MPI_Comm_free(&half);

@@ -24,7 +24,7 @@ pub(super) fn bcast(channel: &Channel, place: &Place, data: Block, segment: usiz
 }
 
 /// Segment after segment from the parent to the children; two are under way.
-fn stream(channel: &Channel, place: &Place, buffer: usize, bytes: usize, segment: usize) -> i32 {
+pub(super) fn stream(channel: &Channel, place: &Place, buffer: usize, bytes: usize, segment: usize) -> i32 {
     let segments = bytes.div_ceil(segment.max(1)).max(1);
     let (datatype, size) = (abi().byte, bytes.div_ceil(segments));
     let part = |i: usize| Block { buffer: buffer + i * size, count: size.min(bytes - (i * size).min(bytes)), datatype };

@@ -99,11 +99,16 @@ impl Channel {
     }
 }
 
-/// World ranks of a communicator's members; `None` where some are of another world, or it has two groups.
-pub(super) fn members(handle: Handle) -> Option<Vec<i32>> {
+/// True for intercommunicators.
+pub(super) fn is_between_groups(handle: Handle) -> bool {
     let mut inter = 0i32;
     pmpi!(PMPI_Comm_test_inter(handle, &raw mut inter));
-    if inter != 0 {
+    inter != 0
+}
+
+/// World ranks of a communicator's members; `None` where some are of another world, or it has two groups.
+pub(super) fn members(handle: Handle) -> Option<Vec<i32>> {
+    if is_between_groups(handle) {
         return None;
     }
     let members = members_of(handle);

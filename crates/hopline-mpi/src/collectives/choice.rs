@@ -1,5 +1,6 @@
 //! Which way calls of a kind go: the library's until a trial can be paid, both in turn, and what was
-//! faster from then on. Our way is measured again now and then, and left where it no longer is faster.
+//! faster from then on. Our way is measured again now and then, and left where it no longer is faster: two
+//! calls in a row have to say so, as one may have met with other traffic.
 
 /// Faster by less than this is taken for chance.
 const MARGIN: f64 = 0.95;
@@ -14,8 +15,8 @@ pub(super) enum Choice {
     Waiting,
     /// The number of the call, and the best rates of the library's way and of ours.
     Trial(u32, [f64; 2]),
-    /// Calls so far, and the library's rate where it is known.
-    Ours(u64, Option<f64>),
+    /// Calls so far, the library's rate where it is known, and ours of the last call where that was slower.
+    Ours(u64, Option<f64>, Option<f64>),
 }
 
 /// How one call goes.
@@ -35,6 +36,11 @@ pub(super) enum Verdict {
 }
 
 impl Choice {
+    /// Ours from the first call, beside the library's rate where it is known.
+    pub(super) fn ours(own: Option<f64>) -> Choice {
+        Choice::Ours(0, own, None)
+    }
+
     /// How the next call goes; a trial of a call of `given` seconds begins where it could be twice as slow for the
     /// `credit`.
     pub(super) fn turn(&mut self, given: f64, credit: &mut f64) -> Turn {
@@ -46,9 +52,9 @@ impl Choice {
         match self {
             Choice::Own | Choice::Waiting => turn(false, false),
             Choice::Trial(number, _) => turn(*number % 2 == 1, true),
-            Choice::Ours(calls, own) => {
+            Choice::Ours(calls, own, slower) => {
                 *calls += 1;
-                turn(true, own.is_some() && calls.is_power_of_two())
+                turn(true, slower.is_some() || own.is_some() && calls.is_power_of_two())
             }
         }
     }
@@ -58,14 +64,14 @@ impl Choice {
         match self {
             Choice::Own | Choice::Waiting => None,
             Choice::Trial(_, [own, _]) => own.is_finite().then_some(*own),
-            Choice::Ours(_, own) => *own,
+            Choice::Ours(_, own, _) => *own,
         }
     }
 
     /// After a timed call.
     pub(super) fn after(&mut self, ours: bool, rate: f64, trials: u32) -> Option<Verdict> {
         match self {
-            Choice::Own | Choice::Waiting | Choice::Ours(_, None) => None,
+            Choice::Own | Choice::Waiting | Choice::Ours(_, None, _) => None,
             Choice::Trial(number, best) => {
                 let this = &mut best[usize::from(ours)];
                 *this = this.min(rate);
@@ -76,15 +82,21 @@ impl Choice {
                     return None;
                 }
                 let wins = best[1] < MARGIN * best[0];
-                *self = if wins { Choice::Ours(0, Some(best[0])) } else { Choice::Own };
+                *self = if wins { Choice::ours(Some(best[0])) } else { Choice::Own };
                 Some(Verdict::Judged(best, wins))
             }
-            Choice::Ours(_, Some(own)) => {
-                let rates = [*own, rate];
-                (rate > *own).then(|| {
-                    *self = Choice::Waiting;
-                    Verdict::Dropped(rates)
-                })
+            Choice::Ours(_, Some(own), slower) => {
+                let before = slower.take();
+                if rate <= *own {
+                    return None;
+                }
+                let Some(before) = before else {
+                    *slower = Some(rate);
+                    return None;
+                };
+                let rates = [*own, rate.min(before)];
+                *self = Choice::Waiting;
+                Some(Verdict::Dropped(rates))
             }
         }
     }
@@ -119,7 +131,7 @@ mod tests {
     fn what_is_faster_is_used_and_what_is_hopeless_is_tried_once() {
         let mut choice = Choice::Waiting;
         assert_eq!(judged(&mut choice, [3.0, 1.0], 2), (4, Some(Verdict::Judged([3.0, 1.0], true))));
-        assert_eq!(choice, Choice::Ours(0, Some(3.0)));
+        assert_eq!(choice, Choice::ours(Some(3.0)));
         let mut choice = Choice::Waiting;
         assert_eq!(judged(&mut choice, [1.0, 0.99], 2), (4, Some(Verdict::Judged([1.0, 0.99], false))));
         let mut choice = Choice::Waiting;
@@ -129,13 +141,24 @@ mod tests {
 
     #[test]
     fn ours_is_left_where_it_becomes_slower_than_the_librarys_was() {
-        let mut choice = Choice::Ours(0, Some(3.0));
+        let mut choice = Choice::ours(Some(3.0));
         assert_eq!(judged(&mut choice, [3.0, 1.0], 2), (40, None));
-        assert_eq!(choice, Choice::Ours(39, Some(3.0)));
+        assert_eq!(choice, Choice::Ours(39, Some(3.0), None));
         let dropped = Some(Verdict::Dropped([3.0, 3.5]));
-        assert_eq!(judged(&mut choice, [3.0, 3.5], 2), (25, dropped), "the 64th call is measured");
+        assert_eq!(judged(&mut choice, [3.0, 3.5], 2), (26, dropped), "the 64th and 65th calls are measured");
         assert_eq!(choice, Choice::Waiting);
         // Where the library's was never measured there is nothing to compare with.
-        assert_eq!(judged(&mut Choice::Ours(0, None), [1.0, 9.0], 2), (40, None));
+        assert_eq!(judged(&mut Choice::ours(None), [1.0, 9.0], 2), (40, None));
+    }
+
+    #[test]
+    fn one_slow_call_among_fast_ones_changes_nothing() {
+        let mut choice = Choice::ours(Some(3.0));
+        for (call, rate) in (1..).zip([9.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 9.0, 2.9, 1.0]) {
+            let turn = choice.turn(1.0, &mut 0.0);
+            assert!(turn.ours, "call {call}");
+            assert_eq!(turn.timed, [1, 2, 4, 8, 9].contains(&call), "call {call}");
+            assert_eq!(turn.timed.then(|| choice.after(true, rate, 2)).flatten(), None, "call {call}");
+        }
     }
 }

@@ -1,27 +1,26 @@
 //! A communicator of the program: its nodes, what is known of the network, and how
 //! each kind of call is done.
 
-use super::bcast::{Place, bcast};
 use super::channel::{self, Channel, largest};
 use super::choice::{Choice, Turn, Verdict};
 use super::delays::{Cost, Team, kept};
 use super::layout;
 use super::learning::Mind;
-use super::message::{Blocks, first};
 use super::model::Network;
 use super::nodes::Nodes;
-use super::operation::{self, Operation};
-use super::plan::{Form, Plan, Wanted, plan};
-use super::reduce::reduce;
-use super::ring::{Ring, allgather, allreduce, alltoall};
-use super::{Settings, report, settings, with};
-use crate::abi::{Handle, abi, rank_and_size, type_size};
+use super::operation::Operation;
+use super::plan::{Plan, Reordering, Wanted, plan, reordering};
+use super::reordered::{Detour, Detours};
+use super::role::{Cast, Role, perform};
+use super::settings::Settings;
+use super::{report, settings, with};
+use crate::abi::{Handle, abi, rank_and_size};
 use crate::call::Call;
 use crate::now;
 use crate::real::{MISSING, pmpi};
 use crate::wrap::safely;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Ranks beyond which an all-to-all takes too long to predict.
 const MOST_RANKS: usize = 256;
@@ -43,6 +42,8 @@ struct Ways {
     mind: Mind,
     /// `None` where the library's way is taken for good.
     kinds: HashMap<Key, Option<Kind>>,
+    /// Where calls go that end with a request.
+    detours: Detours,
 }
 
 /// Calls of a kind: how they are done, and how long the library's way was predicted to take.
@@ -66,12 +67,6 @@ pub(super) struct Way {
 struct Route {
     name: String,
     role: Role,
-}
-
-enum Role {
-    /// A place in a tree; segments in bytes.
-    Tree(Place, u64),
-    Ring(Ring),
 }
 
 impl Group {
@@ -103,30 +98,101 @@ impl Group {
             with(|state| state.channels.release(channel.tag));
             return None;
         };
-        Some(Group { handle, channel, nodes, ways: Mutex::new(Ways { mind, kinds: HashMap::new() }) })
+        let ways = Mutex::new(Ways { mind, kinds: HashMap::new(), detours: Detours::default() });
+        Some(Group { handle, channel, nodes, ways })
     }
 
     /// What is not known at the end, in words.
     pub(super) fn lack(&self) -> Option<String> {
-        self.ways.lock().unwrap_or_else(PoisonError::into_inner).mind.lack()
+        self.ways().mind.lack()
     }
 
     fn size(&self) -> usize {
         self.channel.members.len()
     }
 
+    fn team(&self) -> Team<'_> {
+        Team { handle: self.handle, channel: &self.channel, nodes: &self.nodes }
+    }
+
+    fn ways(&self) -> MutexGuard<'_, Ways> {
+        self.ways.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where a call that ends with a request goes; `None` where that is not known yet.
+    pub(super) fn detour(&self, key: Key) -> Option<Option<Detour>> {
+        self.ways().detours.get(key)
+    }
+
+    /// Collective, where ranks may wait for each other: finds out where calls go that end with a request. False where
+    /// too little is known yet.
+    pub(super) fn decide(&self, key: Key, bytes: u64) -> bool {
+        let Some(settings) = settings() else { return false };
+        let mut ways = self.ways();
+        let Ways { mind, kinds, detours } = &mut *ways;
+        if mind.consult(&self.team(), false) {
+            kinds.clear();
+            detours.forget();
+        }
+        if detours.get(key).is_some() || key.1 >= self.size() {
+            return true;
+        }
+        if !mind.plans() {
+            return false;
+        }
+        let begin = now();
+        let Some(network) = &mind.network else { return false };
+        let found = reordering(&self.wanted(key, bytes, &settings), network, settings.forced);
+        let took = now() - begin;
+        mind.planned(took as f64 / 1e9);
+        report(|report| report.planned(took));
+        let order = found.map(|Reordering { name, order, seconds, given }| {
+            let (what, ours, own) = (words(key.0, key.1), seconds * 1e3, given * 1e3);
+            report(|report| {
+                report.line(format!(
+                    "{what}, {bytes} bytes, with a request: ranks {name}: {ours:.2} ms predicted, {own:.2} ms as it is"
+                ))
+            });
+            order
+        });
+        detours.decide(self.handle, self.channel.rank, key, order);
+        with(|state| state.budget.spend((now() - begin - took) as f64 / 1e9));
+        true
+    }
+
+    /// Collective: the program frees its communicator.
+    pub(super) fn free(&self) {
+        self.ways().detours.free();
+    }
+
+    fn wanted(&self, (operation, root, _): Key, bytes: u64, settings: &Settings) -> Wanted<'_> {
+        let Settings { order, broadcasts, .. } = *settings;
+        let node_of = &self.nodes.of_rank[..];
+        Wanted {
+            operation,
+            open_mpi: abi().open,
+            root: node_of[root],
+            root_rank: root,
+            bytes,
+            node_of,
+            order,
+            broadcasts,
+        }
+    }
+
     /// Collective: how a call is to be done. `None`: as the library does, and nothing to count.
-    pub(super) fn way(&self, call: &Call<'_>, operation: Operation, bytes: u64) -> Option<Way> {
-        let root = if operation.has_root() { call.root() } else { 0 };
-        let root = usize::try_from(root).ok().filter(|&root| root < self.size())?;
-        let key = (operation, root, bytes.ilog2());
+    pub(super) fn way(&self, key: Key, bytes: u64) -> Option<Way> {
+        if key.1 >= self.size() {
+            return None;
+        }
         let settings = settings()?;
-        let team = Team { handle: self.handle, channel: &self.channel, nodes: &self.nodes };
-        let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
-        let Ways { mind, kinds } = &mut *ways;
+        let team = self.team();
+        let mut ways = self.ways();
+        let Ways { mind, kinds, detours } = &mut *ways;
         let waits = |kind: &Option<Kind>| kind.as_ref().is_some_and(|kind| kind.choice == Choice::Waiting);
         if mind.consult(&team, kinds.get(&key).is_some_and(|kind| !waits(kind))) {
             kinds.clear();
+            detours.forget();
         }
         if !kinds.contains_key(&key) && mind.plans() {
             kinds.insert(key, self.kind(key, bytes, mind, &settings));
@@ -157,8 +223,8 @@ impl Group {
     /// Collective where the call was timed: notes how long it took since it began, and since all ranks had come.
     fn settle(&self, way: &Way, begin: u64, together: u64) {
         let since = |begin: u64| (now() - begin) as f64 / 1e9;
-        let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
-        let Ways { mind, kinds } = &mut *ways;
+        let mut ways = self.ways();
+        let Ways { mind, kinds, .. } = &mut *ways;
         if !way.turn.timed {
             let whole = since(begin);
             with(|state| state.budget.called(whole));
@@ -183,16 +249,16 @@ impl Group {
     /// way is as good.
     fn kind(&self, key: Key, bytes: u64, mind: &mut Mind, settings: &Settings) -> Option<Kind> {
         let begin = now();
-        let found = mind.network.as_ref().and_then(|network| self.route(network, key, bytes, settings.forced));
+        let found = mind.network.as_ref().and_then(|network| self.route(network, key, bytes, settings));
         let took = now() - begin;
         mind.planned(took as f64 / 1e9);
         report(|report| report.planned(took));
         let (route, given) = found?;
         let choice = match mind.verdicts.get(&key) {
-            _ if settings.trials == 0 || settings.forced => Choice::Ours(0, None),
+            _ if settings.trials == 0 || settings.forced => Choice::ours(None),
             Some(&[own, ours]) => {
                 report(|report| report.line(judged(key, bytes, &route.name, [own, ours], "in an earlier job")));
-                if ours < own { Choice::Ours(0, Some(own)) } else { Choice::Own }
+                if ours < own { Choice::ours(Some(own)) } else { Choice::Own }
             }
             None => Choice::Waiting,
         };
@@ -201,87 +267,28 @@ impl Group {
 
     /// This rank's part in the best plan, and the predicted seconds of the library's own way; `None` where that is
     /// predicted as good. Every rank works it out from the same numbers.
-    fn route(&self, network: &Network, (operation, root, _): Key, bytes: u64, forced: bool) -> Option<(Route, f64)> {
+    fn route(&self, network: &Network, key: Key, bytes: u64, settings: &Settings) -> Option<(Route, f64)> {
+        let (operation, root, _) = key;
         if operation == Operation::Alltoall && self.size() > MOST_RANKS {
             return None;
         }
-        let node = self.nodes.of_rank[root];
-        let open_mpi = abi().open;
-        let wanted = Wanted { operation, open_mpi, root: node, bytes, node_of: &self.nodes.of_rank };
-        let Plan { name, form, seconds, given } = plan(&wanted, network, forced)?;
+        let Plan { name, form, seconds, given } = plan(&self.wanted(key, bytes, settings), network, settings.forced)?;
         let (ours, own) = (seconds * 1e3, given * 1e3);
         let what = words(operation, root);
         report(|report| {
             report.line(format!("{what}, {bytes} bytes: {name}: {ours:.2} ms predicted, {own:.2} ms as it is"))
         });
-        let role = match form {
-            Form::Tree(root_node, tree, segment) => Role::Tree(self.place(root, &tree, root_node), segment),
-            Form::Ring(nodes) => {
-                let of_rank = &self.nodes.of_rank;
-                let ranks = |node: usize| (0..self.size()).filter(move |&rank| of_rank[rank] == node);
-                let order: Vec<usize> = nodes.into_iter().flat_map(ranks).collect();
-                let position = order.iter().position(|&rank| rank == self.channel.rank)?;
-                Role::Ring(Ring { position, order })
-            }
-        };
+        let role = Cast { nodes: &self.nodes, rank: self.channel.rank, root }.role(form)?;
         Some((Route { name, role }, given))
-    }
-
-    /// Where this rank stands in a tree of nodes.
-    fn place(&self, root: usize, tree: &[Vec<usize>], root_node: usize) -> Place {
-        let leader = |node: usize| if node == root_node { root } else { self.nodes.leader[node] };
-        let node = self.nodes.of_rank[self.channel.rank];
-        let mates = || (0..self.size()).filter(|&r| self.nodes.of_rank[r] == node && r != leader(node));
-        let mut place = Place::default();
-        if self.channel.rank == leader(node) {
-            let parent = tree.iter().position(|children| children.contains(&node));
-            place.parent = parent.map(leader);
-            place.children = tree[node].iter().map(|&child| leader(child)).collect();
-            place.children.extend(mates().take(1));
-        } else {
-            // Ranks of a node pass it on one after the other.
-            let before = mates().take_while(|&mate| mate != self.channel.rank).last();
-            place.parent = Some(before.unwrap_or_else(|| leader(node)));
-            place.children = mates().skip_while(|&mate| mate != self.channel.rank).skip(1).take(1).collect();
-        }
-        place
     }
 
     /// A call done our way: MPI's error code, which the program's error handler has heard of.
     fn ours(&self, call: &Call<'_>, operation: Operation, route: &Route) -> i32 {
-        let code = self.performed(call, operation, route).unwrap_or(MISSING);
+        let code = perform(&route.role, &self.channel, call, operation).unwrap_or(MISSING);
         if code != 0 {
             pmpi!(PMPI_Comm_call_errhandler(self.handle, code));
         }
         code
-    }
-
-    fn performed(&self, call: &Call<'_>, operation: Operation, route: &Route) -> Option<i32> {
-        let channel = &self.channel;
-        let elements = |segment: u64| (segment / type_size(call.datatype()).max(1)).max(1) as usize;
-        Some(match (operation, &route.role) {
-            (Operation::Bcast, Role::Tree(place, segment)) => {
-                bcast(channel, place, operation::message(call)?, *segment as usize)
-            }
-            (Operation::Reduce, Role::Tree(place, segment)) => {
-                reduce(channel, place, &operation::reduction(call)?, elements(*segment))
-            }
-            (Operation::Allreduce, Role::Tree(place, segment)) => {
-                let data = operation::reduction(call)?;
-                let code = reduce(channel, place, &data, elements(*segment));
-                first(code, bcast(channel, place, data.sum(), *segment as usize))
-            }
-            (Operation::Allreduce, Role::Ring(ring)) => allreduce(channel, ring, &operation::reduction(call)?),
-            (Operation::Allgather, Role::Ring(ring)) => {
-                allgather(channel, ring, operation::sent(call), operation::received(call))
-            }
-            (Operation::Alltoall, Role::Ring(ring)) => {
-                let sent = operation::sent(call).map(Blocks::new);
-                alltoall(channel, ring, sent, operation::received(call))
-            }
-            (Operation::Bcast | Operation::Reduce, Role::Ring(_))
-            | (Operation::Allgather | Operation::Alltoall, Role::Tree(..)) => return None,
-        })
     }
 
     /// After a timed call: what it cost, and what it shows.
@@ -297,7 +304,7 @@ impl Group {
             Some(Verdict::Dropped(rates)) => (rates, "no longer used"),
         };
         report(|report| report.line(judged(key, bytes, &kind.route.name, rates, verdict)));
-        if self.channel.rank == 0 {
+        if self.channel.rank == 0 && settings().is_some_and(|settings| settings.is_free()) {
             let way = (self.nodes.layout(), key.0.name().to_string(), key.1, key.2);
             with(|state| {
                 state.memory.kept().judge(way, [rates[1], rates[0]], kept::today());

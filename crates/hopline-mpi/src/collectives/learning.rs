@@ -7,7 +7,8 @@ use super::delays::{Cost, Learner, Team};
 use super::group::Key;
 use super::model::Network;
 use super::operation::Operation;
-use super::{Settings, report, with};
+use super::settings::Settings;
+use super::{report, with};
 use crate::abi::abi;
 use crate::real::pmpi;
 use crate::{now, ran};
@@ -51,7 +52,9 @@ impl Mind {
         let mut cells = vec![-1.0f64; 5 * VERDICTS];
         // That ours was slower is tried again the day after.
         let today = kept::today();
-        let counts = |found: &Found<[f64; 2]>| found.value[0] < found.value[1] || today < found.when + RETRY;
+        let counts = |found: &Found<[f64; 2]>| {
+            settings.is_free() && (found.value[0] < found.value[1] || today < found.when + RETRY)
+        };
         let ways = kept.ways(team.nodes.layout()).filter(|(_, found)| counts(found));
         for (cell, ((_, operation, root, log2), found)) in cells.chunks_exact_mut(5).zip(ways) {
             if let Some(at) = Operation::ALL.iter().position(|known| known.name() == operation) {

@@ -85,10 +85,12 @@ pub(super) fn wait(mut request: Request) -> i32 {
     pmpi!(PMPI_Wait(request.as_mut_ptr(), status.as_mut_ptr()))
 }
 
-/// One block out, another in, each in parts. Both ends of a block must have the same count and size of elements.
-pub(super) fn exchange(channel: &Channel, out: Block, to: usize, into: Block, from: usize) -> i32 {
-    let received = parts(into).map(|part| receive(channel, part, from));
-    let begun: Vec<(i32, Request)> = received.chain(parts(out).map(|part| send(channel, part, to))).collect();
+/// A block out where there is one, another in, each in parts. Both ends of a block must have the same count and size
+/// of elements.
+pub(super) fn exchange(channel: &Channel, out: Option<Block>, to: usize, into: Option<Block>, from: usize) -> i32 {
+    let received = into.into_iter().flat_map(parts).map(|part| receive(channel, part, from));
+    let sent = out.into_iter().flat_map(parts).map(|part| send(channel, part, to));
+    let begun: Vec<(i32, Request)> = received.chain(sent).collect();
     begun.into_iter().fold(0, |code, (begun, request)| first(first(code, begun), wait(request)))
 }
 
@@ -152,19 +154,29 @@ impl Packed {
 
     pub(super) fn pack(&self, channel: &Channel, i: usize) -> i32 {
         let Some(blocks) = self.blocks else { return 0 };
-        let (packed, bytes, mut at) = (self.at(i).buffer, self.bytes, 0i32);
-        grounded(blocks.at(i), |Block { buffer, count, datatype }| {
-            pmpi!(PMPI_Pack(buffer, count, datatype, packed, bytes, &raw mut at, channel.comm))
-        })
+        pack(channel, blocks.at(i), self.at(i))
     }
 
     pub(super) fn unpack(&self, channel: &Channel, i: usize) -> i32 {
         let Some(blocks) = self.blocks else { return 0 };
-        let (packed, bytes, mut at) = (self.at(i).buffer, self.bytes, 0i32);
-        grounded(blocks.at(i), |Block { buffer, count, datatype }| {
-            pmpi!(PMPI_Unpack(packed, bytes, &raw mut at, buffer, count, datatype, channel.comm))
-        })
+        unpack(channel, self.at(i), blocks.at(i))
     }
+}
+
+/// Elements as the bytes of a block.
+pub(super) fn pack(channel: &Channel, from: Block, bytes: Block) -> i32 {
+    let mut at = 0i32;
+    grounded(from, |Block { buffer, count, datatype }| {
+        pmpi!(PMPI_Pack(buffer, count, datatype, bytes.buffer, bytes.count, &raw mut at, channel.comm))
+    })
+}
+
+/// The bytes of a block as elements.
+pub(super) fn unpack(channel: &Channel, bytes: Block, to: Block) -> i32 {
+    let mut at = 0i32;
+    grounded(to, |Block { buffer, count, datatype }| {
+        pmpi!(PMPI_Unpack(bytes.buffer, bytes.count, &raw mut at, buffer, count, datatype, channel.comm))
+    })
 }
 
 /// The same elements from another address than 0: MPICH packs nothing from there, though `MPI_BOTTOM` is 0

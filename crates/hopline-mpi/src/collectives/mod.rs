@@ -1,4 +1,4 @@
-//! Topology-aware collectives: `HOPLINE_COLLECTIVES=bcast,allgather,allreduce,reduce,alltoall` or `all`.
+//! Topology-aware collectives: `HOPLINE_COLLECTIVES=bcast,allgather,allreduce,reduce,alltoall,scatter,gather` or `all`.
 //!
 //! At the first large call on a communicator its nodes are found ([`nodes`]) and what is
 //! known of how far they are apart; what is not is measured a little at a time, as the
@@ -6,10 +6,14 @@
 //! best way is predicted ([`plan`]). Where it is predicted to beat the library's own,
 //! both take turns for a few calls, and what was faster is used from then on
 //! ([`choice`]): a prediction can be wrong, a measurement of the same call cannot be far off.
-//! What was found is kept for later jobs ([`delays::kept`]).
+//! What was found is kept for later jobs ([`delays::kept`]). Calls that end with a request stay the library's, in
+//! another order of ranks ([`reordered`]).
 //!
 //! `HOPLINE_DELAYS`: where delays come from ([`delays::Source`]); `HOPLINE_SERVICE`: the route service.
+//! `HOPLINE_RATE`: Gb/s of this rank's adapter, where the kernel does not know ([`adapters::own_rate`]).
 //! `HOPLINE_DELAYS_FILE`: where they are kept, `none` for nowhere ([`delays::kept::place`]).
+//! `HOPLINE_ORDER` (auto): `dft` or `bft` takes trees depth or breadth first, as they are ([`tree`]).
+//! `HOPLINE_BCAST` (auto): `tree` or `scatter-allgather` ([`scattered`]).
 //! `HOPLINE_BUDGET` (2): percent of the job's time that finding a better way may cost; 100 is no limit.
 //! `HOPLINE_HOST`: what this rank's node is called, where it is not as MPI says.
 //! `HOPLINE_MIN_BYTES` (16384): smaller calls are the library's.
@@ -17,7 +21,9 @@
 //! `HOPLINE_FORCE=1`: the best way of this layer even where it is not predicted to be better.
 //! `HOPLINE_VERBOSE=1`: what was done, and what finding it out cost, on stderr at `MPI_Finalize`.
 
+mod adapters;
 mod bcast;
+mod blocks;
 mod budget;
 mod channel;
 mod choice;
@@ -26,45 +32,39 @@ mod group;
 mod islands;
 mod layout;
 mod learning;
+mod library;
 mod message;
 mod model;
 mod nodes;
 mod operation;
 mod plan;
 mod reduce;
+mod reordered;
 mod report;
 mod ring;
+mod role;
 mod rounds;
+mod scattered;
+mod settings;
 mod tree;
 
 use crate::abi::{Handle, rank_and_size};
 use crate::call::Call;
-use crate::function::Kind;
+use crate::function::{Kind, Way};
 use crate::wrap::safely;
 use crate::{say, world};
 use budget::Budget;
 use channel::Channels;
-use delays::Source;
 use delays::kept::{self, Kept};
-use group::Group;
+use group::{Group, Key};
 use nodes::Nodes;
 use operation::Operation;
+use reordered::Detour;
 use report::Report;
+use settings::Settings;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// What the environment says.
-#[derive(Debug, Clone)]
-struct Settings {
-    operations: Vec<Operation>,
-    source: Source,
-    min_bytes: u64,
-    trials: u32,
-    forced: bool,
-    /// Of the job's time, that finding better ways may cost.
-    percent: u64,
-}
 
 struct State {
     settings: Settings,
@@ -72,6 +72,10 @@ struct State {
     groups: HashMap<Handle, Option<Arc<Group>>>,
     /// The nodes of members, by their ranks in the world.
     layouts: HashMap<Vec<i32>, Arc<Nodes>>,
+    /// Kinds of non-blocking calls on a communicator of which it is not known where they go, and bytes of one.
+    asked: HashMap<Handle, Vec<(Key, u64)>>,
+    /// Communicators in another order that are ours.
+    reordered: usize,
     channels: Channels,
     memory: Memory,
     budget: Budget,
@@ -122,29 +126,6 @@ fn settings() -> Option<Settings> {
     with(|state| state.settings.clone())
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-/// The operations of a list.
-///
-/// # Errors
-/// The word that is none.
-fn operations(names: &str) -> Result<Vec<Operation>, String> {
-    let mut found = Vec::new();
-    for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        match Operation::ALL.into_iter().find(|operation| operation.name() == name) {
-            Some(operation) => found.push(operation),
-            None if name == "all" => found.extend(Operation::ALL),
-            None => {
-                let known = Operation::ALL.map(Operation::name).join(", ");
-                return Err(format!("HOPLINE_COLLECTIVES: `{name}` is not known; {known} and all are"));
-            }
-        }
-    }
-    Ok(found)
-}
-
 /// The own rank in the world: rank 0 speaks for all.
 fn is_speaker() -> bool {
     world::world().is_none_or(|world| world.rank == 0)
@@ -152,14 +133,9 @@ fn is_speaker() -> bool {
 
 /// Collective, after `MPI_Init`; true where collectives are wanted.
 pub(crate) fn start() -> bool {
-    let Ok(names) = std::env::var("HOPLINE_COLLECTIVES") else { return false };
-    let text = |name: &str| std::env::var(name).ok();
-    let read = operations(&names).and_then(|operations| {
-        let source = Source::read(text("HOPLINE_DELAYS").as_deref(), text("HOPLINE_SERVICE").as_deref())?;
-        Ok((operations, source))
-    });
-    let (operations, source) = match read {
-        Ok(read) => read,
+    let settings = match Settings::read(|name| std::env::var(name).ok()) {
+        Ok(Some(settings)) => settings,
+        Ok(None) => return false,
         Err(why) => {
             if is_speaker() {
                 say(&format!("{why}; collectives are the library's"));
@@ -167,24 +143,14 @@ pub(crate) fn start() -> bool {
             return false;
         }
     };
-    let forced = number("HOPLINE_FORCE", 0) != 0;
-    let settings = Settings {
-        operations,
-        source,
-        min_bytes: number("HOPLINE_MIN_BYTES", 16_384).max(1),
-        trials: number("HOPLINE_TRIALS", 2) as u32,
-        forced,
-        percent: if forced { 100 } else { number("HOPLINE_BUDGET", 2) },
-    };
-    if settings.operations.is_empty() {
-        return false;
-    }
     let Some(channels) = Channels::open() else { return false };
     let budget = Budget::new(settings.percent as f64);
     let state = State {
         settings,
         groups: HashMap::new(),
         layouts: HashMap::new(),
+        asked: HashMap::new(),
+        reordered: 0,
         channels,
         memory: Memory { place: kept::place(), ..Memory::default() },
         budget,
@@ -198,7 +164,7 @@ pub(crate) fn start() -> bool {
 pub(crate) fn finish() {
     let Some(mut state) = STATE.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
     state.memory.save();
-    if number("HOPLINE_VERBOSE", 0) != 0 && is_speaker() {
+    if std::env::var("HOPLINE_VERBOSE").is_ok_and(|text| text != "0") && is_speaker() {
         let lacks = state.groups.values().flatten().filter_map(|group| group.lack());
         lacks.for_each(|lack| state.report.line(format!("{lack}: too little time to go on")));
         state.report.print();
@@ -212,40 +178,104 @@ pub(crate) fn finish() {
 /// All ranks of the communicator answer alike: what decides is the same on all of them.
 pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
     if call.kind() == Kind::FreeComm {
-        // The communicator may come back with another meaning.
-        let comm = call.comm_behind_pointer();
-        with(|state| {
-            if let Some(Some(group)) = state.groups.remove(&comm) {
-                state.channels.release(group.channel.tag);
-            }
-        });
+        safely(|| freed(call.comm_behind_pointer()));
         return None;
     }
+    if !matches!(call.kind(), Kind::Coll(_)) || call.way() != Way::Blocking {
+        return None;
+    }
+    safely(|| decide(call.comm()));
+    let (key, bytes) = large(call)?;
+    let (group, way) = safely(|| {
+        let group = group(call.comm())?;
+        let way = group.way(key, bytes)?;
+        Some((group, way))
+    })??;
+    let (code, ours) = group.go(&way, call, key.0, own);
+    report(|report| report.called(ours));
+    Some(code)
+}
+
+/// Where a call goes that ends with a request; `None` leaves it where it is.
+pub(crate) fn elsewhere(call: &Call<'_>) -> Option<Detour> {
+    if !matches!(call.kind(), Kind::Coll(_)) || call.way() == Way::Blocking {
+        return None;
+    }
+    let (key, bytes) = large(call).filter(|(key, _)| key.0.is_reorderable())?;
+    let comm = call.comm();
+    let detour = safely(|| {
+        // To make a persistent request may wait for the other ranks, to start another must not.
+        if call.way() == Way::Persistent {
+            let group = group(comm)?;
+            group.decide(key, bytes);
+            return group.detour(key).flatten();
+        }
+        let group = with(|state| state.groups.get(&comm).cloned())?;
+        // The library's order for good.
+        if let Some(None) = group {
+            return None;
+        }
+        group.flatten().and_then(|group| group.detour(key)).unwrap_or_else(|| {
+            with(|state| {
+                let asked = state.asked.entry(comm).or_default();
+                if asked.iter().all(|(other, _)| *other != key) {
+                    asked.push((key, bytes));
+                }
+            });
+            None
+        })
+    });
+    let detour = detour.flatten().map(|detour| detour.follow(comm));
+    report(|report| report.called(detour.is_some()));
+    detour
+}
+
+/// Collective, where ranks may wait for each other: where non-blocking calls of the kinds that have been met go.
+fn decide(comm: Handle) {
+    let Some(Some(asked)) = with(|state| state.asked.remove(&comm)) else { return };
+    let Some(group) = group(comm) else { return };
+    let open: Vec<(Key, u64)> = asked.into_iter().filter(|&(key, bytes)| !group.decide(key, bytes)).collect();
+    if !open.is_empty() {
+        with(|state| state.asked.insert(comm, open));
+    }
+}
+
+/// A communicator is freed, and may come back with another meaning.
+fn freed(comm: Handle) {
+    let group = with(|state| {
+        state.asked.remove(&comm);
+        let group = state.groups.remove(&comm).flatten();
+        if let Some(group) = &group {
+            state.channels.release(group.channel.tag);
+        }
+        group
+    });
+    if let Some(group) = group.flatten() {
+        group.free();
+    }
+}
+
+/// What a call is and its bytes, where it is one that this layer may do.
+fn large(call: &Call<'_>) -> Option<(Key, u64)> {
     let operation = Operation::of(call)?;
     let (wanted, min_bytes) = with(|state| (state.settings.operations.contains(&operation), state.settings.min_bytes))?;
     if !wanted || !operation.is_whole(call) {
         return None;
     }
     let bytes = operation.bytes(call);
-    if bytes == 0 || bytes > i32::MAX as u64 {
+    if bytes == 0 {
         return None;
     }
-    // Of an all-gather or all-to-all the whole counts, which is known once the ranks are.
+    // Of blocks the whole counts, which is known once the ranks are.
     let ranks = rank_and_size(call.comm()).1 as usize;
-    if operation.volume(bytes, ranks) < min_bytes {
+    if operation.volume(bytes, ranks) < min_bytes || !operation.fits(bytes, ranks) {
         return None;
     }
-    if matches!(operation, Operation::Reduce | Operation::Allreduce) && !reduce::commutes(call.op()) {
+    if operation.is_sum() && !reduce::commutes(call.op()) {
         return None;
     }
-    let (group, way) = safely(|| {
-        let group = group(call.comm())?;
-        let way = group.way(call, operation, bytes)?;
-        Some((group, way))
-    })??;
-    let (code, ours) = group.go(&way, call, operation, own);
-    report(|report| report.called(ours));
-    Some(code)
+    let root = if operation.has_root() { usize::try_from(call.root()).ok()? } else { 0 };
+    Some(((operation, root, bytes.ilog2()), bytes))
 }
 
 /// What is known of a communicator; collective at its first call.
@@ -256,17 +286,4 @@ fn group(handle: Handle) -> Option<Arc<Group>> {
     let group = Group::new(handle, &settings()?).map(Arc::new);
     with(|state| state.groups.insert(handle, group.clone()));
     group
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn operations_are_named_as_mpi_names_them() {
-        assert_eq!(operations("bcast, reduce"), Ok(vec![Operation::Bcast, Operation::Reduce]));
-        assert_eq!(operations("all").map(|all| all.len()), Ok(5));
-        assert_eq!(operations(""), Ok(Vec::new()));
-        assert!(operations("bcast,scan").is_err_and(|why| why.contains("`scan` is not known; bcast, ")));
-    }
 }

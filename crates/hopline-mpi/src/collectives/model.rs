@@ -92,6 +92,28 @@ impl Network {
         end
     }
 
+    /// Seconds until a scatter down a tree (the children of every node) has brought each node so many bytes, its own
+    /// and those of the nodes below it; a gather up the tree takes as long. O(nodes log nodes).
+    pub(crate) fn scatter(&self, tree: &[Vec<usize>], root: usize, bytes: &[f64]) -> f64 {
+        let mut when = vec![0.0f64; self.nodes];
+        let mut sent = vec![0usize; self.nodes];
+        let mut wires = Wires::new(self);
+        let mut turns = BinaryHeap::from([Reverse((0u64, root))]);
+        while let Some(Reverse((turn, from))) = turns.pop() {
+            let Some(&to) = tree[from].get(sent[from]) else { continue };
+            let start = wires.free(from, to).max(when[from]);
+            if start.to_bits() > turn {
+                turns.push(Reverse((start.to_bits(), from)));
+                continue;
+            }
+            when[to] = wires.send(from, to, start, bytes[to]);
+            sent[from] += 1;
+            turns.push(Reverse((wires.out[from].to_bits(), from)));
+            turns.push(Reverse((when[to].to_bits(), to)));
+        }
+        when.into_iter().fold(0.0, f64::max)
+    }
+
     /// Racks of nodes with 200 Mb/s ports and one trunk of 100 Mb/s a rack.
     #[cfg(test)]
     pub(crate) fn racks(racks: usize, hosts: usize) -> Network {
@@ -183,6 +205,15 @@ mod tests {
         assert!((whole - 9e-3).abs() < 1e-9, "three messages one after the other: {whole}");
         let segments = network.broadcast(&chain, 0, 3000, 1000);
         assert!((segments - 5e-3).abs() < 1e-9, "the last of three leaves at 2 ms and takes 3: {segments}");
+    }
+
+    #[test]
+    fn a_scatter_takes_what_leaves_the_root_and_a_chain_passes_all_on() {
+        let network = Network::new(4, vec![0.0; 16], vec![1e-6; 16]);
+        let star = network.scatter(&positions(Shape::Star, 4), 0, &[4e3, 1e3, 1e3, 1e3]);
+        assert!((star - 3e-3).abs() < 1e-12, "three blocks out of the root's port: {star}");
+        let chain = network.scatter(&positions(Shape::Chain, 4), 0, &[4e3, 3e3, 2e3, 1e3]);
+        assert!((chain - 6e-3).abs() < 1e-12, "three blocks, two, one: {chain}");
     }
 
     /// Measured in namespaces, two racks of 8 at 200 Mb/s with a trunk of 100 Mb/s, 1 MB (ms):

@@ -1,13 +1,17 @@
 //! Which ranks of a communicator share a node.
 
+use super::adapters::own_rate;
 use crate::abi::{Handle, abi};
 use crate::real::pmpi;
 
-/// Bytes that a rank tells of itself: a hash of its node's whole name, and as much of the name as fits.
+/// Bytes that a rank tells of itself: a hash of its node's whole name, the rate of its adapter, and as much of the name
+/// as fits.
 const WORD: usize = 128;
+/// Bytes before the name.
+const HEAD: usize = 16;
 
 /// The nodes of a communicator.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Nodes {
     /// Node of each rank; nodes are numbered by their first rank.
     pub(super) of_rank: Vec<usize>,
@@ -17,6 +21,8 @@ pub(super) struct Nodes {
     pub(super) hash: Vec<u64>,
     /// The names.
     pub(super) name: Vec<String>,
+    /// Mb/s of each node's adapter, 0 where it is not known.
+    pub(super) rate: Vec<u64>,
 }
 
 impl Nodes {
@@ -48,20 +54,23 @@ pub(super) fn nodes(comm: Handle, size: usize) -> Option<Nodes> {
     let name = own_name();
     let mut mine = [0u8; WORD];
     mine[..8].copy_from_slice(&hash(&name).to_le_bytes());
-    let fits = name.len().min(WORD - 8);
-    mine[8..8 + fits].copy_from_slice(&name[..fits]);
+    mine[8..HEAD].copy_from_slice(&own_rate().to_le_bytes());
+    let fits = name.len().min(WORD - HEAD);
+    mine[HEAD..HEAD + fits].copy_from_slice(&name[..fits]);
     let mut all = vec![0u8; WORD * size];
     let byte = abi().byte;
     if pmpi!(PMPI_Allgather(mine.as_ptr(), WORD, byte, all.as_mut_ptr(), WORD, byte, comm)) != 0 {
         return None;
     }
-    let mut nodes = Nodes { of_rank: Vec::new(), leader: Vec::new(), hash: Vec::new(), name: Vec::new() };
+    let mut nodes = Nodes::default();
     for (rank, word) in all.chunks_exact(WORD).enumerate() {
-        let (hash, name) = word.split_first_chunk::<8>()?;
+        let (hash, word) = word.split_first_chunk::<8>()?;
+        let (rate, name) = word.split_first_chunk::<8>()?;
         let hash = u64::from_le_bytes(*hash);
         let node = nodes.hash.iter().position(|&known| known == hash).unwrap_or_else(|| {
             nodes.leader.push(rank);
             nodes.hash.push(hash);
+            nodes.rate.push(u64::from_le_bytes(*rate));
             let end = name.iter().position(|&b| b == 0).unwrap_or(name.len());
             nodes.name.push(String::from_utf8_lossy(&name[..end]).into_owned());
             nodes.leader.len() - 1

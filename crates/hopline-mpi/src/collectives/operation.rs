@@ -1,10 +1,11 @@
 //! Which collective a call is, and what it moves.
 
+use super::channel::is_between_groups;
 use super::message::{Block, Blocks};
 use super::reduce::Reduction;
-use crate::abi::abi;
+use crate::abi::{abi, rank_and_size};
 use crate::call::Call;
-use crate::function::{Kind, Way};
+use crate::function::Kind;
 
 /// The collectives that this layer can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,11 +15,20 @@ pub(super) enum Operation {
     Allreduce,
     Reduce,
     Alltoall,
+    Scatter,
+    Gather,
 }
 
 impl Operation {
-    pub(super) const ALL: [Operation; 5] =
-        [Operation::Bcast, Operation::Allgather, Operation::Allreduce, Operation::Reduce, Operation::Alltoall];
+    pub(super) const ALL: [Operation; 7] = [
+        Operation::Bcast,
+        Operation::Allgather,
+        Operation::Allreduce,
+        Operation::Reduce,
+        Operation::Alltoall,
+        Operation::Scatter,
+        Operation::Gather,
+    ];
 
     /// As MPI and `HOPLINE_COLLECTIVES` name it.
     pub(super) fn name(self) -> &'static str {
@@ -28,27 +38,56 @@ impl Operation {
             Operation::Allreduce => "allreduce",
             Operation::Reduce => "reduce",
             Operation::Alltoall => "alltoall",
+            Operation::Scatter => "scatter",
+            Operation::Gather => "gather",
         }
     }
 
-    /// What a call is; `None` for others, and for those that end with a request.
+    /// What a call is, however it ends; `None` for others.
     pub(super) fn of(call: &Call<'_>) -> Option<Operation> {
         let Kind::Coll(name) = call.kind() else { return None };
-        (call.way() == Way::Blocking).then(|| Operation::ALL.into_iter().find(|o| o.name() == name)).flatten()
+        Operation::ALL.into_iter().find(|operation| operation.name() == name)
     }
 
     /// False where a handle is none: that is for the library to say.
     pub(super) fn is_whole(self, call: &Call<'_>) -> bool {
+        if call.is_no_comm(call.comm()) {
+            return false;
+        }
+        // Between two groups some arguments mean nothing, and may be anything.
+        let has_blocks = matches!(self, Operation::Scatter | Operation::Gather);
+        if has_blocks && is_between_groups(call.comm()) {
+            return false;
+        }
         let datatype = match self {
             Operation::Bcast | Operation::Reduce | Operation::Allreduce => call.datatype(),
             Operation::Allgather | Operation::Alltoall => call.recv_type(),
+            Operation::Scatter if self.has_all(call) => call.send_type(),
+            Operation::Scatter => call.recv_type(),
+            Operation::Gather if self.has_all(call) => call.recv_type(),
+            Operation::Gather => call.send_type(),
         };
-        !call.is_no_comm(call.comm()) && datatype != abi().datatype_null
+        datatype != abi().datatype_null
     }
 
     /// True where one rank is the root.
     pub(super) fn has_root(self) -> bool {
-        matches!(self, Operation::Bcast | Operation::Reduce)
+        matches!(self, Operation::Bcast | Operation::Reduce | Operation::Scatter | Operation::Gather)
+    }
+
+    /// True where sums are made.
+    pub(super) fn is_sum(self) -> bool {
+        matches!(self, Operation::Reduce | Operation::Allreduce)
+    }
+
+    /// True where the result does not depend on the order of ranks.
+    pub(super) fn is_reorderable(self) -> bool {
+        matches!(self, Operation::Bcast | Operation::Reduce | Operation::Allreduce)
+    }
+
+    /// True on the root of a scatter or gather, which has the blocks of all.
+    fn has_all(self, call: &Call<'_>) -> bool {
+        rank_and_size(call.comm()).0 as i32 == call.root()
     }
 
     /// Bytes of a call, the same on all ranks: of the message, or of one block of blocks.
@@ -56,15 +95,28 @@ impl Operation {
         match self {
             Operation::Bcast | Operation::Reduce | Operation::Allreduce => call.bytes(),
             Operation::Allgather | Operation::Alltoall => call.recv_block(),
+            // What arguments say of the other side counts at the root alone.
+            Operation::Scatter if self.has_all(call) => call.send_block(),
+            Operation::Scatter => call.recv_block(),
+            Operation::Gather if self.has_all(call) => call.recv_block(),
+            Operation::Gather => call.send_block(),
         }
     }
 
-    /// Bytes that end up on a rank.
+    /// Bytes that end up on a rank, or leave it.
     pub(super) fn volume(self, bytes: u64, ranks: usize) -> u64 {
         match self {
             Operation::Bcast | Operation::Reduce | Operation::Allreduce => bytes,
-            Operation::Allgather | Operation::Alltoall => bytes.saturating_mul(ranks as u64),
+            Operation::Allgather | Operation::Alltoall | Operation::Scatter | Operation::Gather => {
+                bytes.saturating_mul(ranks as u64)
+            }
         }
+    }
+
+    /// False where a message would have more bytes than MPI counts: a scatter's and a gather's hold many blocks.
+    pub(super) fn fits(self, bytes: u64, ranks: usize) -> bool {
+        let largest = if matches!(self, Operation::Scatter | Operation::Gather) { ranks } else { 1 };
+        bytes.saturating_mul(largest as u64) <= i32::MAX as u64
     }
 }
 

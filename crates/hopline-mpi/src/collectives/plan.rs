@@ -1,25 +1,21 @@
 //! How a collective is best done: candidates are predicted, the best is improved by
-//! exchanges, and it is taken only where it beats what the MPI library does.
-//!
-//! Of broadcasts it is known which tree the library uses, that large all-gathers go
-//! round a ring or between neighbours, and Open MPI's large all-reduces round a ring;
-//! of the others the library is taken to use the best of its algorithms.
+//! exchanges, and it is taken only where it beats what the MPI library does ([`library`]).
 
+use super::library;
 use super::model::Network;
 use super::operation::Operation;
 use super::rounds::Seats;
-use super::tree::{Shape, Tree, breadth_first, depth_first, placed, positions};
+use super::settings::Broadcasts;
+use super::tree::{Order, Shape, Tree, placed, positions};
 
 /// Gains below this are not worth a way of our own.
 const WORTH: f64 = 1.1;
+/// Gains below this are not worth another order of ranks for the library's way, as no trial follows.
+const WORTH_UNTRIED: f64 = 1.25;
 /// Exchanges tried on the best order of a tree.
 const EXCHANGES: usize = 400;
 /// Messages simulated while the order of a ring is improved.
 const MESSAGES: usize = 1 << 21;
-/// All-gathers of more go round.
-const ROUND: u64 = 524_288;
-/// Segments in which a library's pipelines send.
-const SEGMENT: u64 = 65_536;
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy)]
@@ -28,10 +24,27 @@ pub(super) struct Wanted<'a> {
     pub(super) open_mpi: bool,
     /// The node of the root.
     pub(super) root: usize,
+    pub(super) root_rank: usize,
     /// Of the message, or of one block.
     pub(super) bytes: u64,
     /// The node of each rank.
     pub(super) node_of: &'a [usize],
+    pub(super) order: Order,
+    pub(super) broadcasts: Broadcasts,
+}
+
+impl Wanted<'_> {
+    /// Positions of a tree hold nodes in these orders.
+    fn orders(&self, tree: &Tree, network: &Network) -> Vec<(&'static str, Vec<usize>)> {
+        self.order.of(tree, &|a, b| network.delay(a, b), self.root)
+    }
+
+    /// Improves an order where none is asked for.
+    fn improve(&self, order: &mut [usize], seconds: &mut f64, tries: usize, time: impl Fn(&[usize]) -> f64) {
+        if self.order == Order::Auto {
+            improve(order, seconds, tries, time);
+        }
+    }
 }
 
 /// Who sends to whom, over nodes.
@@ -41,6 +54,10 @@ pub(super) enum Form {
     Tree(usize, Tree, u64),
     /// From each node to the next; ranks of a node one after the other.
     Ring(Vec<usize>),
+    /// In parts down a binomial tree over nodes in this order, then round; the root's is the first.
+    Scattered(Vec<usize>),
+    /// A block for every rank down from the root or up to it.
+    Blocks(usize, Tree),
 }
 
 /// A way to do it.
@@ -56,80 +73,75 @@ pub(super) struct Plan {
 
 /// The best plan, `None` where the library's own is as good; `forced` takes it in any case.
 pub(super) fn plan(wanted: &Wanted<'_>, network: &Network, forced: bool) -> Option<Plan> {
-    let given = given(wanted, network);
-    let bytes = wanted.bytes;
+    let given = library::given(wanted, network);
     let best = match wanted.operation {
-        Operation::Bcast | Operation::Reduce => tree(network, wanted.root, bytes),
+        Operation::Bcast => match wanted.broadcasts {
+            Broadcasts::Tree => tree(wanted, network),
+            Broadcasts::Scattered => scattered(wanted, network),
+            Broadcasts::Auto => quicker(tree(wanted, network), scattered(wanted, network)),
+        },
+        Operation::Reduce => tree(wanted, network),
         Operation::Allgather | Operation::Alltoall => ring(wanted, network),
         Operation::Allreduce => {
-            let ring = ring(wanted, network);
-            let there = tree(network, wanted.root, bytes);
-            let both = (format!("{} and back", there.0), there.1, 2.0 * there.2);
-            if both.2 < ring.2 { both } else { ring }
+            let there = tree(wanted, network);
+            quicker((format!("{} and back", there.0), there.1, 2.0 * there.2), ring(wanted, network))
         }
+        Operation::Scatter | Operation::Gather => blocks(wanted, network),
     };
     let (name, form, seconds) = best;
     (forced || seconds * WORTH < given).then_some(Plan { name, form, seconds, given })
 }
 
-/// Seconds of the library's way: nodes and ranks in the order of ranks, counted from the root.
-pub(super) fn given(wanted: &Wanted<'_>, network: &Network) -> f64 {
-    let Wanted { open_mpi, root, bytes, node_of, .. } = *wanted;
-    let (n, ranks) = (network.nodes, node_of.len());
-    let order: Vec<usize> = (0..n).map(|i| (i + root) % n).collect();
-    let time = |shape, segment| network.broadcast(&placed(&positions(shape, n), &order), root, bytes, segment);
-    let seats = Seats { network, node: node_of.to_vec() };
-    let (block, own) = (bytes as f64, bytes as f64 / ranks.max(1) as f64);
-    let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
-    match wanted.operation {
-        Operation::Bcast => match (open_mpi, bytes) {
-            (true, _) => time(Shape::Scattered, bytes),
-            (false, ..12_288) => time(Shape::Nomial(2), bytes),
-            // Scatter along a binomial tree, then a ring that passes every part on: as a chain, in as many segments as nodes.
-            (false, _) => {
-                let part = bytes.div_ceil(n as u64);
-                time(Shape::Nomial(2), part) + time(Shape::Chain, part)
-            }
-        },
-        Operation::Reduce => {
-            least(&[time(Shape::Scattered, bytes), time(Shape::Nomial(2), bytes), time(Shape::Chain, SEGMENT)])
-        }
-        Operation::Allgather => {
-            let mut times = vec![seats.ring(ranks - 1, block)];
-            if ranks.is_multiple_of(2) {
-                times.push(seats.neighbours(block));
-            }
-            if bytes * (ranks as u64) < ROUND {
-                times.push(seats.bruck(block));
-                times.extend(ranks.is_power_of_two().then(|| seats.doubling(block)));
-            }
-            least(&times)
-        }
-        Operation::Allreduce => {
-            let ring = seats.ring(2 * (ranks - 1), own);
-            match open_mpi && bytes >= SEGMENT {
-                true => ring,
-                false => least(&[ring, seats.exchange_all(block), seats.halving(block)]),
-            }
-        }
-        Operation::Alltoall => least(&[seats.shifts(block), seats.at_once(block)]),
-    }
+/// An order of the ranks in which the library's own non-blocking way is faster, the root first.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Reordering {
+    pub(super) name: &'static str,
+    /// The rank at each position.
+    pub(super) order: Vec<usize>,
+    /// Predicted seconds, and those of the given order.
+    pub(super) seconds: f64,
+    pub(super) given: f64,
+}
+
+/// The best order of ranks for the library's own non-blocking way; `None` where the given one is as good, or the
+/// result depends on the order. `forced` takes it in any case.
+pub(super) fn reordering(wanted: &Wanted<'_>, network: &Network, forced: bool) -> Option<Reordering> {
+    let Wanted { operation, open_mpi, root_rank, bytes, node_of, .. } = *wanted;
+    let ranks = node_of.len();
+    let time = |order: &[usize]| {
+        let seats = Seats { network, node: order.iter().map(|&rank| node_of[rank]).collect() };
+        library::nonblocking(operation, open_mpi, bytes, &seats)
+    };
+    let given = time(&(0..ranks).map(|i| (i + root_rank) % ranks).collect::<Vec<_>>())?;
+    let far = |a: usize, b: usize| match node_of[a] == node_of[b] {
+        true => 0.0,
+        false => network.delay(node_of[a], node_of[b]),
+    };
+    // The trees that libraries use; a ring in the order of the second has neighbours side by side.
+    let trees = [Shape::Scattered, Shape::Nomial(2)].map(|shape| positions(shape, ranks));
+    let orders = trees.iter().flat_map(|tree| wanted.order.of(tree, &far, root_rank));
+    let timed = orders.filter_map(|(name, order)| Some((time(&order)?, name, order)));
+    let (mut seconds, name, mut order) = timed.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let tries = (MESSAGES / (32 * ranks).max(1)).min(EXCHANGES);
+    wanted.improve(&mut order, &mut seconds, tries, |order| time(order).unwrap_or(f64::INFINITY));
+    (forced || seconds * WORTH_UNTRIED < given).then_some(Reordering { name, order, seconds, given })
 }
 
 /// A candidate: its name, form and predicted seconds.
 type Candidate = (String, Form, f64);
 
+fn quicker(a: Candidate, b: Candidate) -> Candidate {
+    if a.2 <= b.2 { a } else { b }
+}
+
 /// The best tree from a root.
-fn tree(network: &Network, root: usize, bytes: u64) -> Candidate {
+fn tree(wanted: &Wanted<'_>, network: &Network) -> Candidate {
+    let Wanted { root, bytes, .. } = *wanted;
     let n = network.nodes;
     let mut best = (Shape::Chain, "", Vec::new(), bytes, f64::INFINITY);
     for shape in [Shape::Chain, Shape::Nomial(2), Shape::Nomial(4)] {
         let tree = positions(shape, n);
-        let orders = [
-            ("depth first", depth_first(&tree, network, root)),
-            ("breadth first", breadth_first(&tree, network, root)),
-        ];
-        for (name, order) in orders {
+        for (name, order) in wanted.orders(&tree, network) {
             for segment in [bytes, 131_072, 32_768] {
                 let seconds = network.broadcast(&placed(&tree, &order), root, bytes, segment);
                 if seconds < best.4 {
@@ -140,11 +152,57 @@ fn tree(network: &Network, root: usize, bytes: u64) -> Candidate {
     }
     let (shape, name, mut order, segment, mut seconds) = best;
     let tree = positions(shape, n);
-    improve(&mut order, &mut seconds, EXCHANGES, |order| {
+    wanted.improve(&mut order, &mut seconds, EXCHANGES, |order| {
         network.broadcast(&placed(&tree, order), root, bytes, segment)
     });
     let name = format!("{shape:?}, {name}, segments of {} KiB", segment.div_ceil(1024));
     (name, Form::Tree(root, placed(&tree, &order), segment), seconds)
+}
+
+/// The best scatter down a binomial tree, and a ring of the same order.
+fn scattered(wanted: &Wanted<'_>, network: &Network) -> Candidate {
+    let n = network.nodes;
+    let time = |order: &[usize]| Seats { network, node: order.to_vec() }.scatter_allgather(wanted.bytes as f64);
+    let mut best = ("", Vec::new(), f64::INFINITY);
+    for (name, order) in wanted.orders(&positions(Shape::Nomial(2), n), network) {
+        let seconds = time(&order);
+        if seconds < best.2 {
+            best = (name, order, seconds);
+        }
+    }
+    let (name, mut order, mut seconds) = best;
+    wanted.improve(&mut order, &mut seconds, (MESSAGES / (32 * n).max(1)).min(EXCHANGES), time);
+    (format!("Scatter and all-gather, {name}"), Form::Scattered(order), seconds)
+}
+
+/// The best tree for a block of every rank.
+fn blocks(wanted: &Wanted<'_>, network: &Network) -> Candidate {
+    let Wanted { root, bytes, node_of, .. } = *wanted;
+    let n = network.nodes;
+    let mut own = vec![0.0f64; n];
+    node_of.iter().for_each(|&node| own[node] += bytes as f64);
+    let time = |tree: &Tree, order: &[usize]| {
+        let mut below: Vec<f64> = order.iter().map(|&node| own[node]).collect();
+        // Children stand above their parents.
+        (0..n).rev().for_each(|v| below[v] += tree[v].iter().map(|&child| below[child]).sum::<f64>());
+        let mut by_node = vec![0.0; n];
+        order.iter().zip(below).for_each(|(&node, below)| by_node[node] = below);
+        network.scatter(&placed(tree, order), root, &by_node)
+    };
+    let mut best = (Shape::Star, "", Vec::new(), f64::INFINITY);
+    for shape in [Shape::Star, Shape::Nomial(2), Shape::Nomial(4)] {
+        let tree = positions(shape, n);
+        for (name, order) in wanted.orders(&tree, network) {
+            let seconds = time(&tree, &order);
+            if seconds < best.3 {
+                best = (shape, name, order, seconds);
+            }
+        }
+    }
+    let (shape, name, mut order, mut seconds) = best;
+    let tree = positions(shape, n);
+    wanted.improve(&mut order, &mut seconds, EXCHANGES, |order| time(&tree, order));
+    (format!("{shape:?}, {name}"), Form::Blocks(root, placed(&tree, &order)), seconds)
 }
 
 /// The best ring.
@@ -210,7 +268,10 @@ mod tests {
         let node_of: Vec<usize> = (0..n).map(|r| if robin { r % racks * hosts + r / racks } else { r }).collect();
         for operation in Operation::ALL {
             for (root, bytes, open_mpi) in [(0, 16 << 10, true), (n - 1, 256 << 10, false), (0, 1 << 20, true)] {
-                let wanted = Wanted { operation, open_mpi, root, bytes, node_of: &node_of };
+                let root_rank = node_of.iter().position(|&node| node == root).unwrap_or(0);
+                let node_of = &node_of[..];
+                let (order, broadcasts) = (Order::Auto, Broadcasts::Auto);
+                let wanted = Wanted { operation, open_mpi, root, root_rank, bytes, node_of, order, broadcasts };
                 check(&wanted, &network, plan(&wanted, &network, false));
             }
         }
@@ -221,9 +282,10 @@ mod tests {
         for (racks, hosts, robin) in [(2, 8, false), (4, 3, true), (1, 6, false)] {
             plans(racks, hosts, robin, |wanted, network, plan| {
                 let Some(plan) = plan else { return };
-                assert!(plan.seconds * WORTH < given(wanted, network), "{wanted:?}");
+                assert!(plan.seconds * WORTH < library::given(wanted, network), "{wanted:?}");
                 let mut reached = match plan.form {
-                    Form::Ring(order) => order,
+                    Form::Ring(order) | Form::Scattered(order) => order,
+                    Form::Blocks(root, tree) => [tree.concat(), vec![root]].concat(),
                     Form::Tree(root, tree, segment) => {
                         let again = network.broadcast(&tree, root, wanted.bytes, segment);
                         let ways = if wanted.operation == Operation::Allreduce { 2.0 } else { 1.0 };
@@ -253,6 +315,59 @@ mod tests {
         for robin in [true, false] {
             assert!(planned(robin).contains(&Operation::Bcast));
             assert!(!planned(robin).contains(&Operation::Alltoall), "all must cross the trunk in any order");
+        }
+    }
+
+    /// A broadcast, each position on its own node.
+    fn broadcast(network: &Network, bytes: u64, order: Order, broadcasts: Broadcasts) -> Plan {
+        let node_of: Vec<usize> = (0..network.nodes).collect();
+        let (operation, node_of) = (Operation::Bcast, &node_of[..]);
+        let wanted = Wanted { operation, open_mpi: true, root: 0, root_rank: 0, bytes, node_of, order, broadcasts };
+        plan(&wanted, network, true).expect("forced")
+    }
+
+    #[test]
+    fn messages_to_many_nodes_go_in_parts_and_small_ones_whole() {
+        // A chain has as many hops as nodes; a tree sends everything several times.
+        let nodes = 48;
+        let network = Network::new(nodes, vec![2e-5; nodes * nodes], vec![1e-9; nodes * nodes]);
+        let form = |bytes| broadcast(&network, bytes, Order::Auto, Broadcasts::Auto).form;
+        assert!(matches!(form(512 << 10), Form::Scattered(_)), "{:?}", form(512 << 10));
+        assert!(matches!(form(1 << 10), Form::Tree(..)), "{:?}", form(1 << 10));
+    }
+
+    #[test]
+    fn the_way_and_the_order_asked_for_are_taken() {
+        let network = Network::racks(2, 4);
+        for (order, name) in [(Order::Depth, "depth first"), (Order::Breadth, "breadth first")] {
+            for (broadcasts, start) in [(Broadcasts::Scattered, "Scatter and all-gather, "), (Broadcasts::Tree, "")] {
+                let plan = broadcast(&network, 1 << 20, order, broadcasts);
+                assert!(plan.name.starts_with(start) && plan.name.contains(name), "{}", plan.name);
+                let best = broadcast(&network, 1 << 20, Order::Auto, broadcasts);
+                assert!(best.seconds <= plan.seconds, "{} {}", best.seconds, plan.seconds);
+            }
+        }
+    }
+
+    #[test]
+    fn another_order_of_ranks_is_taken_for_what_the_library_sends_over_the_trunk_again_and_again() {
+        let network = Network::racks(2, 4);
+        let found = |operation, open_mpi, robin: bool| {
+            let node_of: Vec<usize> = (0..8).map(|r| if robin { r % 2 * 4 + r / 2 } else { r }).collect();
+            let (order, broadcasts, node_of) = (Order::Auto, Broadcasts::Auto, &node_of[..]);
+            let root = node_of[3];
+            let wanted = Wanted { operation, open_mpi, root, root_rank: 3, bytes: 1 << 20, node_of, order, broadcasts };
+            reordering(&wanted, &network, false)
+        };
+        let one = found(Operation::Allreduce, true, true).expect("a ring that crosses the trunk eight times");
+        assert!(one.order[0] == 3 && one.seconds * WORTH_UNTRIED < one.given, "{one:?}");
+        let mut sorted = one.order;
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..8).collect::<Vec<_>>());
+        assert_eq!(found(Operation::Allreduce, true, false), None, "a ring rack by rack");
+        assert!(found(Operation::Bcast, true, false).is_some());
+        for operation in [Operation::Allgather, Operation::Alltoall, Operation::Scatter, Operation::Gather] {
+            assert_eq!(found(operation, true, true), None, "blocks are in the order of ranks");
         }
     }
 }

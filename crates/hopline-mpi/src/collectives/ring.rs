@@ -38,7 +38,7 @@ pub(super) fn allgather(channel: &Channel, ring: &Ring, send: Option<Block>, all
     for step in 0..n - 1 {
         let out = packed.at(ring.order[ring.before(step)]);
         let into = packed.at(ring.order[ring.before(step + 1)]);
-        code = first(code, exchange(channel, out, next, into, last));
+        code = first(code, exchange(channel, Some(out), next, Some(into), last));
     }
     (0..n).filter(|&other| other != channel.rank).fold(code, |code, other| first(code, packed.unpack(channel, other)))
 }
@@ -53,7 +53,7 @@ pub(super) fn alltoall(channel: &Channel, ring: &Ring, send: Option<Blocks>, all
     code = first(code, send.map_or(0, |blocks| copy(channel, blocks.at(channel.rank), all.at(channel.rank))));
     for step in 1..n {
         let (to, from) = (ring.order[ring.after(step)], ring.order[ring.before(step)]);
-        code = first(code, exchange(channel, out.at(to), to, into.at(from), from));
+        code = first(code, exchange(channel, Some(out.at(to)), to, Some(into.at(from)), from));
     }
     others().fold(code, |code, other| first(code, into.unpack(channel, other)))
 }
@@ -75,12 +75,12 @@ pub(super) fn allreduce(channel: &Channel, ring: &Ring, data: &Reduction) -> i32
     for round in 0..n - 1 {
         let sum = part(ring.before(round + 1));
         let heard = Block { buffer: room.base, ..sum };
-        code = first(code, exchange(channel, part(ring.before(round)), next, heard, last));
+        code = first(code, exchange(channel, Some(part(ring.before(round))), next, Some(heard), last));
         code = first(code, combine(heard, sum.buffer, data.op));
     }
     for round in 0..n - 1 {
         let out = part((ring.before(round) + 1) % n);
-        code = first(code, exchange(channel, out, next, part(ring.before(round)), last));
+        code = first(code, exchange(channel, Some(out), next, Some(part(ring.before(round))), last));
     }
     code
 }

@@ -2,6 +2,7 @@
 //! all-to-all, predicted with the ports and ways of [`Network`].
 
 use super::model::{Network, Wires};
+use super::scattered::{held, passed};
 use std::cmp::Ordering;
 
 /// Seconds a byte within a node.
@@ -27,7 +28,11 @@ impl Seats<'_> {
     /// Seconds of rounds one after the other: a rank begins a round when all it sends
     /// and receives in the one before is done. O(messages log ranks).
     fn rounds(&self, rounds: impl Iterator<Item = Vec<Message>>) -> f64 {
-        let mut ready = vec![0.0f64; self.len()];
+        self.after(vec![0.0; self.len()], rounds).into_iter().fold(0.0, f64::max)
+    }
+
+    /// When each position is done with rounds that it may begin when it is `ready`.
+    fn after(&self, mut ready: Vec<f64>, rounds: impl Iterator<Item = Vec<Message>>) -> Vec<f64> {
         let mut wires = Wires::new(self.network);
         for mut messages in rounds {
             let mut next = ready.clone();
@@ -43,7 +48,7 @@ impl Seats<'_> {
             }
             ready = next;
         }
-        ready.into_iter().fold(0.0, f64::max)
+        ready
     }
 
     /// `rounds` rounds in which every position sends to the next.
@@ -63,6 +68,57 @@ impl Seats<'_> {
 
     fn powers(&self) -> impl DoubleEndedIterator<Item = usize> + use<> {
         (0..self.len().max(1).ilog2()).map(|bit| 1 << bit)
+    }
+
+    /// Broadcast along a binomial tree, whole: from round to round twice as many have it, those next to each other
+    /// in the end (`far_first`) or half of all apart (Open MPI's).
+    pub(super) fn binomial(&self, bytes: f64, far_first: bool) -> f64 {
+        let n = self.len();
+        let steps: Vec<usize> = (0..usize::BITS).map(|bit| 1usize << bit).take_while(|&step| step < n).collect();
+        let near = |step: usize| (0..step.min(n)).filter(move |v| v + step < n).map(move |v| (v, v + step, bytes));
+        let far =
+            |step: usize| (0..n).step_by(2 * step).filter(move |v| v + step < n).map(move |v| (v, v + step, bytes));
+        match far_first {
+            false => self.rounds(steps.iter().map(|&step| near(step).collect())),
+            true => self.rounds(steps.iter().rev().map(|&step| far(step).collect())),
+        }
+    }
+
+    /// The first sends something to each of the others.
+    pub(super) fn star(&self, bytes: f64) -> f64 {
+        self.rounds(std::iter::once((1..self.len()).map(|p| (0, p, bytes)).collect()))
+    }
+
+    /// Scatter of blocks down a binomial tree: when each position has its part.
+    fn scattered(&self, block: f64) -> Vec<f64> {
+        let n = self.len();
+        let steps = (0..usize::BITS).rev().map(|bit| 1usize << bit).skip_while(move |&step| step >= n);
+        let round = |step: usize| {
+            let to = (0..n).step_by(2 * step).map(move |v| (v, v + step)).filter(move |&(_, to)| to < n);
+            to.map(|(from, to)| (from, to, block * held(to, n).len() as f64)).collect()
+        };
+        self.after(vec![0.0; n], steps.map(round))
+    }
+
+    /// Scatter of blocks down a binomial tree.
+    pub(super) fn scatter(&self, block: f64) -> f64 {
+        self.scattered(block).into_iter().fold(0.0, f64::max)
+    }
+
+    /// Broadcast by a scatter down a binomial tree and a ring that passes on what the next one lacks.
+    pub(super) fn scatter_allgather(&self, bytes: f64) -> f64 {
+        let n = self.len();
+        let part = bytes / n.max(1) as f64;
+        let ready = self.scattered(part);
+        let begin = ready.iter().copied().fold(0.0, f64::max);
+        let round = |round| {
+            let sends = (0..n).filter(|&p| passed(p, round, n).is_some());
+            sends.map(|p| (p, (p + 1) % n, part)).collect()
+        };
+        let (all, some) = (n.saturating_sub(1), n.saturating_sub(1).min(ENOUGH));
+        let end = self.after(ready, (0..some).map(round)).into_iter().fold(0.0, f64::max);
+        // Rounds that are not simulated take as long as the others.
+        end + (end - begin) * (all - some) as f64 / some.max(1) as f64
     }
 
     /// All-gather of blocks: what is known doubles from round to round.
@@ -131,6 +187,35 @@ mod tests {
         assert!((ring.ring(64, 1000.0) - 64e-3).abs() < 1e-9, "as many rounds as are not simulated");
         let mates = Seats { network: &network, node: vec![2; 4] };
         assert!(mates.ring(3, 1000.0) < 1e-5, "within a node nothing goes over the network");
+    }
+
+    #[test]
+    fn a_scatter_and_a_ring_bring_every_port_the_message_once() {
+        let network = Network::new(8, vec![0.0; 64], vec![1e-6; 64]);
+        let seats = Seats { network: &network, node: (0..8).collect() };
+        // Seven eighths leave the root; then seven rounds of an eighth, some of them idle.
+        let seconds = seats.scatter_allgather(8000.0);
+        assert!((13e-3..=14.1e-3).contains(&seconds), "{seconds}");
+        assert!((seats.scatter(1000.0) - 7e-3).abs() < 1e-12);
+        assert!((seats.star(1000.0) - 7e-3).abs() < 1e-12);
+        assert!([true, false].iter().all(|&far| (seats.binomial(1000.0, far) - 3e-3).abs() < 1e-12));
+        let one = Seats { network: &network, node: vec![3] };
+        assert!(one.scatter_allgather(8.0) == 0.0 && one.scatter(8.0) == 0.0 && one.binomial(8.0, true) == 0.0);
+    }
+
+    #[test]
+    fn trees_of_ranks_cross_the_trunk_as_those_of_nodes_do() {
+        use super::super::tree::{Shape, placed, positions};
+        let network = Network::racks(2, 4);
+        for robin in [false, true] {
+            let seats = seats(&network, robin);
+            for (shape, far) in [(Shape::Scattered, false), (Shape::Nomial(2), true)] {
+                let tree = placed(&positions(shape, 8), &seats.node);
+                let nodes = network.broadcast(&tree, seats.node[0], 1 << 20, 1 << 20);
+                let ranks = seats.binomial(MB, far);
+                assert!((nodes / ranks - 1.0).abs() < 0.2, "{shape:?} {robin}: {nodes} {ranks}");
+            }
+        }
     }
 
     #[test]

@@ -9,15 +9,58 @@
 //! a fabric; they are not used here to keep what is preloaded small. A test below
 //! sees that both agree.
 
-use super::model::Network;
 use std::collections::VecDeque;
 
 /// Children of every node, in the order in which they are sent to.
 pub(crate) type Tree = Vec<Vec<usize>>;
 
+/// Which orders of nodes are compared: `HOPLINE_ORDER`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Depth first, as it is.
+    Depth,
+    /// Breadth first, as it is.
+    Breadth,
+    /// What is predicted to be faster, improved by exchanges.
+    Auto,
+}
+
+impl Order {
+    /// From `dft`, `bft` or `auto`.
+    ///
+    /// # Errors
+    /// A word that is not known.
+    pub(crate) fn read(word: Option<&str>) -> Result<Order, String> {
+        match word {
+            None | Some("auto") => Ok(Order::Auto),
+            Some("dft") => Ok(Order::Depth),
+            Some("bft") => Ok(Order::Breadth),
+            Some(word) => Err(format!("HOPLINE_ORDER: `{word}` is not known; dft, bft and auto are")),
+        }
+    }
+
+    /// The orders to compare, with their names: the node of each position, the root's at position 0.
+    pub(crate) fn of(
+        self,
+        positions: &Tree,
+        far: &dyn Fn(usize, usize) -> f64,
+        root: usize,
+    ) -> Vec<(&'static str, Vec<usize>)> {
+        let depth = || ("depth first", depth_first(positions, far, root));
+        let breadth = || ("breadth first", breadth_first(positions, far, root));
+        match self {
+            Order::Depth => vec![depth()],
+            Order::Breadth => vec![breadth()],
+            Order::Auto => vec![depth(), breadth()],
+        }
+    }
+}
+
 /// Shapes of trees over positions 0, 1, 2, ...
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
+    /// All are children of the first.
+    Star,
     /// One after the other.
     Chain,
     /// Children of v are v + 1, v + 2, v + 4, ... above its highest bit: Open MPI's.
@@ -30,6 +73,13 @@ pub(crate) enum Shape {
 pub(crate) fn positions(shape: Shape, n: usize) -> Tree {
     let children = |v: usize| -> Vec<usize> {
         match shape {
+            Shape::Star => {
+                if v == 0 {
+                    (1..n).collect()
+                } else {
+                    Vec::new()
+                }
+            }
             Shape::Chain => (v + 1..n).take(1).collect(),
             Shape::Scattered => {
                 let bits = (0..usize::BITS).map(|bit| 1usize << bit);
@@ -60,8 +110,8 @@ pub(crate) fn placed(positions: &Tree, order: &[usize]) -> Tree {
 }
 
 /// Depth first: the node of each position, the root's at position 0.
-pub(crate) fn depth_first(positions: &Tree, network: &Network, root: usize) -> Vec<usize> {
-    let mut walk = Walk::new(positions, network, root);
+fn depth_first(positions: &Tree, far: &dyn Fn(usize, usize) -> f64, root: usize) -> Vec<usize> {
+    let mut walk = Walk::new(positions, far, root);
     let mut stack = vec![0];
     while let Some(parent) = stack.pop() {
         if parent != 0 {
@@ -74,8 +124,8 @@ pub(crate) fn depth_first(positions: &Tree, network: &Network, root: usize) -> V
 }
 
 /// Breadth first: all children of a position before any of theirs.
-pub(crate) fn breadth_first(positions: &Tree, network: &Network, root: usize) -> Vec<usize> {
-    let mut walk = Walk::new(positions, network, root);
+fn breadth_first(positions: &Tree, far: &dyn Fn(usize, usize) -> f64, root: usize) -> Vec<usize> {
+    let mut walk = Walk::new(positions, far, root);
     let mut queue = VecDeque::from([0]);
     while let Some(parent) = queue.pop_front() {
         for child in walk.by_size(parent) {
@@ -88,7 +138,8 @@ pub(crate) fn breadth_first(positions: &Tree, network: &Network, root: usize) ->
 
 struct Walk<'a> {
     positions: &'a Tree,
-    network: &'a Network,
+    /// How far two nodes are apart.
+    far: &'a dyn Fn(usize, usize) -> f64,
     parent: Vec<usize>,
     size: Vec<usize>,
     free: Vec<bool>,
@@ -96,7 +147,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(positions: &'a Tree, network: &'a Network, root: usize) -> Self {
+    fn new(positions: &'a Tree, far: &'a dyn Fn(usize, usize) -> f64, root: usize) -> Self {
         let n = positions.len();
         let (mut parent, mut size) = (vec![0; n], vec![1; n]);
         for (v, children) in positions.iter().enumerate() {
@@ -106,7 +157,7 @@ impl<'a> Walk<'a> {
         (1..n).rev().for_each(|v| size[parent[v]] += size[v]);
         let mut free = vec![true; n];
         free[root] = false;
-        Walk { positions, network, parent, size, free, order: vec![root; n] }
+        Walk { positions, far, parent, size, free, order: vec![root; n] }
     }
 
     fn by_size(&self, parent: usize) -> Vec<usize> {
@@ -121,7 +172,7 @@ impl<'a> Walk<'a> {
         let from = self.order[self.parent[position]];
         let own = (self.order[0] + position) % self.free.len();
         let close = |a: &usize, b: &usize| {
-            let [x, y] = [a, b].map(|&node| self.network.delay(from, node));
+            let [x, y] = [a, b].map(|&node| (self.far)(from, node));
             x.total_cmp(&y).then((*a != own).cmp(&(*b != own)))
         };
         if let Some(node) = (0..self.free.len()).filter(|&node| self.free[node]).min_by(close) {
@@ -133,11 +184,12 @@ impl<'a> Walk<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::Network;
     use super::*;
 
     #[test]
     fn every_shape_reaches_every_position_once() {
-        for shape in [Shape::Chain, Shape::Scattered, Shape::Nomial(2), Shape::Nomial(4)] {
+        for shape in [Shape::Star, Shape::Chain, Shape::Scattered, Shape::Nomial(2), Shape::Nomial(4)] {
             for n in 1..70 {
                 let mut reached: Vec<usize> = positions(shape, n).concat();
                 reached.sort_unstable();
@@ -150,11 +202,22 @@ mod tests {
     }
 
     #[test]
+    fn the_order_asked_for_is_the_only_one() {
+        let network = Network::racks(2, 4);
+        let tree = positions(Shape::Nomial(2), 8);
+        let named = |word| Order::read(word).map(|order| order.of(&tree, &|a, b| network.delay(a, b), 3));
+        assert_eq!(named(Some("dft")).map(|all| all.iter().map(|one| one.0).collect()), Ok(vec!["depth first"]));
+        assert_eq!(named(Some("bft")).map(|all| all.iter().map(|one| one.0).collect()), Ok(vec!["breadth first"]));
+        assert_eq!((named(None), named(None).map(|all| all.len())), (named(Some("auto")), Ok(2)));
+        assert!(named(Some("DFT")).is_err_and(|why| why.contains("`DFT` is not known; dft, bft and auto are")));
+    }
+
+    #[test]
     fn orders_keep_the_root_and_name_every_node_once() {
         let network = Network::racks(2, 5);
         for root in [0, 3, 9] {
             for order in [depth_first, breadth_first] {
-                let order = order(&positions(Shape::Nomial(2), 10), &network, root);
+                let order = order(&positions(Shape::Nomial(2), 10), &|a, b| network.delay(a, b), root);
                 assert_eq!(order[0], root);
                 let mut sorted = order.clone();
                 sorted.sort_unstable();
@@ -189,10 +252,11 @@ mod tests {
         let places = Places::new(&mapping, machine.fabric.hosts()).expect("places");
         let delays = Delays::by_hops(&places, &*machine.routing).expect("delays");
         let network = Network::racks(2, 4);
+        let far = |a, b| network.delay(a, b);
         for (shape, theirs) in shapes(8) {
             let tree = positions(shape, 8);
-            let depth = (depth_first(&tree, &network, 0), traverse(&theirs, 0, &delays, Traversal::Depth));
-            let breadth = (breadth_first(&tree, &network, 0), traverse(&theirs, 0, &delays, Traversal::Breadth));
+            let depth = (depth_first(&tree, &far, 0), traverse(&theirs, 0, &delays, Traversal::Depth));
+            let breadth = (breadth_first(&tree, &far, 0), traverse(&theirs, 0, &delays, Traversal::Breadth));
             for (ours, theirs) in [depth, breadth] {
                 assert_eq!(ours, wide(&theirs), "{shape:?}");
             }

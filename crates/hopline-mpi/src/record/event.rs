@@ -67,6 +67,7 @@ pub(crate) mod item {
     pub(crate) const FULL: u64 = 6;
     pub(crate) const END: u64 = 7;
     pub(crate) const NOT_COUNTED: u64 = 8;
+    pub(crate) const CLOCK: u64 = 9;
 }
 
 impl Words {

@@ -2,7 +2,9 @@
 //!
 //! `HOPLINE_RECORD=DIR` turns it on; `HOPLINE_RECORD_LIMIT` (megabytes a rank,
 //! 256 where left out) bounds what it writes: past it calls are only counted.
+//! `HOPLINE_RECORD_CLOCK` says what times are measured with ([`clock`]).
 
+pub(crate) mod clock;
 mod collective;
 pub(crate) mod encode;
 pub(crate) mod event;
@@ -16,6 +18,7 @@ use crate::comms::{Comm, Comms};
 use crate::function::Kind;
 use crate::requests::Requests;
 use crate::{say, world};
+use clock::Clock;
 use encode::put;
 use event::{Shape, item};
 use fold::Time;
@@ -28,6 +31,7 @@ pub(crate) struct Recorder {
     comms: Comms,
     requests: Requests,
     stream: Stream,
+    clock: Clock,
     /// When the last call ended.
     last_end: u64,
     /// Where the last events of one call begin: only the first has the gap, only the last the time inside.
@@ -50,7 +54,7 @@ fn with(run: impl FnOnce(&mut Recorder) -> std::io::Result<()>) {
 }
 
 /// Starts after `MPI_Init` or `MPI_Session_init`; false where nothing is to be recorded.
-pub(crate) fn start(now: u64) -> bool {
+pub(crate) fn start() -> bool {
     let Ok(dir) = std::env::var("HOPLINE_RECORD") else { return false };
     let mut resumed = false;
     with(|recorder| {
@@ -70,7 +74,8 @@ pub(crate) fn start(now: u64) -> bool {
     let program = std::env::args().next().unwrap_or_default();
     let program = program.rsplit('/').next().unwrap_or_default().to_string();
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_string();
-    let identity = Identity { rank, size, host, program, library: abi().name };
+    let clock = clock::choose();
+    let identity = Identity { rank, size, host, program, library: abi().name, clock };
     let megabytes = std::env::var("HOPLINE_RECORD_LIMIT").ok().and_then(|text| text.parse().ok()).unwrap_or(256u64);
     let stream = match Stream::create(&dir, &identity, megabytes.saturating_mul(1 << 20)) {
         Ok(stream) => stream,
@@ -83,7 +88,8 @@ pub(crate) fn start(now: u64) -> bool {
         comms: Comms::default(),
         requests: Requests::default(),
         stream,
-        last_end: now,
+        clock,
+        last_end: clock::now(),
         pending: Vec::new(),
         noted_full: false,
         is_closed: false,
@@ -134,7 +140,7 @@ pub(crate) fn before(call: &Call<'_>) -> Vec<usize> {
     }
 }
 
-/// Records a call that went well, from `begin` to `end` in nanoseconds.
+/// Records a call that went well, from `begin` to `end` in nanoseconds of [`clock::now`].
 pub(crate) fn after(call: &Call<'_>, requests: &[usize], begin: u64, end: u64) {
     with(|recorder| {
         recorder.translate(call, requests);
@@ -197,14 +203,17 @@ impl Recorder {
     /// Writes the events of the call at hand.
     fn write(&mut self, begin: u64, end: u64) -> std::io::Result<()> {
         let last = self.pending.len();
+        let last_end = self.clock.last_end(self.last_end);
+        let now = if self.clock == Clock::Wall { end } else { crate::now() };
         for (i, shape) in self.pending.drain(..).enumerate() {
-            let gap = if i == 0 { begin.saturating_sub(self.last_end) } else { 0 };
+            let gap = if i == 0 { begin.saturating_sub(last_end) } else { 0 };
             let inside = if i + 1 == last { end.saturating_sub(begin) } else { 0 };
-            self.stream.add(shape, Time { gap, inside }, end)?;
+            self.stream.add(shape, Time { gap, inside }, now)?;
         }
         // A call that leaves no event, such as a test in vain, is part of the gap.
         if last > 0 {
             self.last_end = self.last_end.max(end);
+            clock::ended(end);
         }
         if self.stream.is_full() && !self.noted_full {
             self.noted_full = true;

@@ -3,6 +3,7 @@
 //! killed leaves all but its last quarter of a second. A block is whole or, cut
 //! short, recognised by its length and check.
 
+use super::clock::Clock;
 use super::encode::{Fx, put, put_block, put_text};
 use super::event::{NONE, Shape, Words, item};
 use super::fold::{Fold, Time};
@@ -24,6 +25,7 @@ pub(crate) struct Identity {
     pub(crate) host: String,
     pub(crate) program: String,
     pub(crate) library: &'static str,
+    pub(crate) clock: Clock,
 }
 
 /// The recording of a rank.
@@ -66,6 +68,10 @@ impl Stream {
         let mut payload = Vec::new();
         [item::RANK, u64::from(identity.rank), u64::from(identity.size)].iter().for_each(|&w| put(&mut payload, w));
         [&identity.host, &identity.program, identity.library].iter().for_each(|text| put_text(&mut payload, text));
+        if identity.clock == Clock::Cpu {
+            put(&mut payload, item::CLOCK);
+            put_text(&mut payload, "cpu");
+        }
         put_block(&mut first, &payload);
         stream.append(&first)?;
         Ok(stream)
@@ -76,7 +82,7 @@ impl Stream {
         self.length >= self.limit
     }
 
-    /// Adds a call that ended at `now`, in nanoseconds; with threads calls come in another order than they ended.
+    /// Adds a call that ended at `now`, in nanoseconds of time that goes by; with threads calls come in another order than they ended.
     pub(crate) fn add(&mut self, shape: Shape, time: Time, now: u64) -> io::Result<()> {
         self.calls += 1;
         if self.is_full() {

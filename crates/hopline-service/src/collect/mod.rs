@@ -13,8 +13,11 @@
 //!
 //! Otherwise it is made again, after a pause that doubles. A fabric that has lost a
 //! host or a switch is collected twice, and published if both times agree.
+//!
+//! With [`Options::from`] the subnet manager's own memory is read instead, which needs no tool and no second look.
 
 mod complaint;
+pub(crate) mod handed;
 mod lost_lid;
 mod tool;
 
@@ -42,6 +45,8 @@ use tool::Tool;
 pub struct Options {
     /// The store.
     pub out: PathBuf,
+    /// The file in which the subnet manager hands over cabling and tables; no tool is run then.
+    pub from: Option<PathBuf>,
     /// Words before every tool, such as `sudo -n` or `ssh node001`.
     pub via: Vec<String>,
     /// The tool for the cabling, with its options.
@@ -70,6 +75,7 @@ impl Options {
         let words = |text: &str| text.split(' ').map(String::from).collect();
         Options {
             out,
+            from: None,
             via: Vec::new(),
             cables: words("ibnetdiscover"),
             tables: words("dump_fts -n -t 3000"),
@@ -132,7 +138,8 @@ fn attempts(options: &Options, tell: &Listener, stop: &AtomicBool) -> Result<Col
             Ok(dumps) => {
                 let lost = lost(options, old.as_ref(), &dumps.atlas);
                 let known = old.as_ref().map(|old| &old.lost);
-                let Some(gone) = lost.since(known).words().filter(|_| doubtful.as_ref() != Some(&dumps.atlas)) else {
+                let sure = options.from.is_some() || doubtful.as_ref() == Some(&dumps.atlas);
+                let Some(gone) = lost.since(known).words().filter(|_| !sure) else {
                     return publish(options, old.as_ref(), dumps, lost);
                 };
                 tell(&format!("{gone} are gone: collecting again before that is published"));
@@ -174,20 +181,29 @@ fn lost(options: &Options, old: Option<&Generation>, atlas: &Atlas) -> Lost {
     old.map_or(Lost::default(), |old| Lost::between(&old.atlas, &old.lost, atlas))
 }
 
-fn attempt(options: &Options, stop: &AtomicBool) -> Result<Dumps> {
+/// Cabling and tables as the tools print them, of one moment.
+fn dumped(options: &Options, stop: &AtomicBool) -> Result<(String, String)> {
     let tables = Tool::new(&options.via, &options.tables, options.timeout, stop);
     let cables = Tool::new(&options.via, &options.cables, options.timeout, stop);
     let before = tables.run()?;
-    let cabling_text = cables.run()?;
+    let cabling = cables.run()?;
     let after = tables.run()?;
-    let cabling = ibnetdiscover::parse(CABLES, &cabling_text)?;
-    let (mut text, mut read) = (after, Tables::default());
-    if before != text {
+    if before != after {
         return Err(Error::failed("the tables changed while they were dumped"));
     }
+    Ok((cabling, after))
+}
+
+fn attempt(options: &Options, stop: &AtomicBool) -> Result<Dumps> {
+    let (cables, mut text) = match &options.from {
+        Some(path) => handed::read(path)?,
+        None => dumped(options, stop)?,
+    };
+    let cabling = ibnetdiscover::parse(CABLES, &cables)?;
+    let mut read = Tables::default();
     lft::parse(TABLES, &text, &mut read)?;
     let mut notes = Vec::new();
-    let losers = losers(&text);
+    let losers = if options.from.is_some() { BTreeMap::new() } else { losers(&text) };
     if !losers.is_empty() {
         let ports = fetch(options, &cabling, &losers, stop)?;
         text = with_ports(&text, &ports);
@@ -202,7 +218,7 @@ fn attempt(options: &Options, stop: &AtomicBool) -> Result<Dumps> {
         notes.push(format!("{} of {} pairs of hosts do not reach each other", verdict.broken, verdict.pairs));
     }
     notes.extend(atlas.notes().iter().cloned());
-    Ok(Dumps { cables: cabling_text, tables: text, atlas, verdict, notes })
+    Ok(Dumps { cables, tables: text, atlas, verdict, notes })
 }
 
 /// The port of the lost LID of every switch, read from the switches themselves.
@@ -255,23 +271,28 @@ fn publish(options: &Options, old: Option<&Generation>, dumps: Dumps, lost: Lost
         ("lost_switches", lost.switches.len() as u64),
         ("lost_cables", lost.cables.len() as u64),
     ];
+    let tools = versions(options, &dumps.cables);
     let draft = Draft {
         collected: utc(SystemTime::now()),
         cables: dumps.cables,
         tables: dumps.tables,
         atlas: dumps.atlas,
         counts: counts.map(|(name, n)| (name.to_string(), n)).into(),
-        tools: versions(options),
+        tools,
         notes: dumps.notes,
         lost,
     };
     store::publish(&options.out, &draft, options.keep).map(Collected::Published)
 }
 
-/// Versions of the tools, and ours.
-fn versions(options: &Options) -> BTreeMap<String, String> {
+/// Versions of the tools or of the subnet manager, and ours.
+fn versions(options: &Options, cables: &str) -> BTreeMap<String, String> {
     let never = AtomicBool::new(false);
     let mut versions = BTreeMap::from([("hopline".to_string(), env!("CARGO_PKG_VERSION").to_string())]);
+    if options.from.is_some() {
+        versions.extend(handed::manager(cables).map(|version| ("opensm".to_string(), version.to_string())));
+        return versions;
+    }
     for words in [&options.cables, &options.tables] {
         if let Some(name) = words.first() {
             versions.insert(name.clone(), Tool::new(&options.via, words, options.timeout, &never).version());

@@ -48,7 +48,7 @@ impl Options {
             threads: 2,
             limits: Limits::default(),
             allow: Vec::new(),
-            look: Duration::from_millis(100),
+            look: Duration::from_millis(20),
         }
     }
 }

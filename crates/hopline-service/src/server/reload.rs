@@ -51,7 +51,7 @@ impl Watch {
         while !shared.stopped() {
             std::thread::sleep(look.min(Duration::from_millis(200)));
             let new = self.reload(shared);
-            let felt = self.looked.elapsed() >= PULSE.min(look * 10);
+            let felt = self.looked.elapsed() >= PULSE.min(look * 50);
             if felt {
                 self.looked = Instant::now();
                 self.collector = self.source.store().and_then(|store| Pulse::next(self.collector.as_ref(), store));

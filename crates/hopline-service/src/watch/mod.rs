@@ -6,6 +6,8 @@
 //! seen at once and its `SUBNET UP` not for minutes. So `SUBNET UP` is waited for
 //! only for a moment; then the fabric is collected without it, more than once, and
 //! the checks of [`collect`](crate::collect) keep out what is not finished.
+//!
+//! A file that the subnet manager hands over is read whenever another one stands in its place.
 
 mod log;
 mod trigger;
@@ -13,7 +15,7 @@ mod trigger;
 pub use log::{Follower, Happening, happening};
 pub use trigger::{Reason, Trigger};
 
-use crate::collect::{Collected, Options, collect_with};
+use crate::collect::{Collected, Options, collect_with, handed};
 use crate::heartbeat::Heart;
 use crate::server::Listener;
 use hopline::error::{Error, Result};
@@ -47,7 +49,14 @@ pub fn watch(options: &Options, watched: &Watch, tell: &Listener, stop: &AtomicB
     std::thread::scope(|scope| {
         scope.spawn(|| beat(&heart, watched.beat, &done));
         let mut trigger = Trigger::new(watched.every, Instant::now());
+        let stamp = || options.from.as_deref().and_then(handed::stamp);
+        let mut seen = stamp();
         while !stop.load(Ordering::Relaxed) {
+            let fresh = stamp();
+            if fresh.is_some() && fresh != seen {
+                trigger.hear(Happening::Up, Instant::now());
+            }
+            seen = fresh;
             for happening in follower.as_mut().map(Follower::news).unwrap_or_default() {
                 trigger.hear(happening, Instant::now());
             }

@@ -1,11 +1,8 @@
 //! What several test files share.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::print_stderr,
-    reason = "each test file uses a part; skipped tests say why"
-)]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
+#[path = "../../../hopline/tests/common/skip.rs"]
+pub(crate) mod skip;
 #[path = "../../../hopline/tests/common/trace.rs"]
 pub(crate) mod trace;
 
@@ -27,14 +24,9 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Real data beside the checkout, or `None` with a line that says so.
+/// A folder of real data, or `None` and the test is skipped.
 pub(crate) fn data(name: &str) -> Option<PathBuf> {
-    let path = root().join("../shared/data").join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {} is not on this machine", path.display());
-    None
+    skip::data(name).map(PathBuf::from)
 }
 
 /// The machine of a directory of dumps.

@@ -1,18 +1,23 @@
 //! Numbers that describe a fabric: distances, diameter, connected parts.
 
 use super::Fabric;
-use crate::id::VertexId;
+use crate::id::{LinkId, VertexId};
 
 /// Hops from every vertex to `target` over any links: breadth first, O(links).
 /// `u16::MAX` where there is no way.
 pub fn hops_to(fabric: &Fabric, target: VertexId) -> Vec<u16> {
+    hops_to_any(fabric, [target])
+}
+
+/// The same to the nearest of several targets.
+pub fn hops_to_any(fabric: &Fabric, targets: impl IntoIterator<Item = VertexId>) -> Vec<u16> {
     let mut hops = vec![u16::MAX; fabric.vertices() as usize];
-    let mut queue = std::collections::VecDeque::from([target]);
-    hops[target.index()] = 0;
+    let mut queue: std::collections::VecDeque<VertexId> = targets.into_iter().collect();
+    queue.iter().for_each(|v| hops[v.index()] = 0);
     while let Some(v) = queue.pop_front() {
         // Cables are links both ways, so the links out of v lead to those that reach it.
         for link in fabric.out_links(v) {
-            let next = fabric.target(crate::id::LinkId(link));
+            let next = fabric.target(LinkId(link));
             if hops[next.index()] == u16::MAX {
                 hops[next.index()] = hops[v.index()].saturating_add(1);
                 queue.push_back(next);
@@ -20,6 +25,23 @@ pub fn hops_to(fabric: &Fabric, target: VertexId) -> Vec<u16> {
         }
     }
     hops
+}
+
+/// Per vertex the number of the part of the network that links join it to, of those that are `on` (both directions of a
+/// cable alike). O(links).
+pub fn parts(fabric: &Fabric, on: impl Fn(LinkId) -> bool) -> Vec<u32> {
+    const NEW: u32 = u32::MAX;
+    let mut part = vec![NEW; fabric.vertices() as usize];
+    for root in 0..fabric.vertices() {
+        let mut open = if part[root as usize] == NEW { vec![VertexId(root)] } else { Vec::new() };
+        while let Some(v) = open.pop() {
+            if std::mem::replace(&mut part[v.index()], root) == NEW {
+                let next = fabric.out_links(v).map(LinkId).filter(|&l| on(l)).map(|l| fabric.target(l));
+                open.extend(next.filter(|to| part[to.index()] == NEW));
+            }
+        }
+    }
+    part
 }
 
 /// What `hopline fabric show` says of distances.
@@ -39,8 +61,7 @@ pub struct Distances {
 pub fn distances(fabric: &Fabric) -> Distances {
     let ends: Vec<VertexId> =
         (0..fabric.endpoints()).map(VertexId).filter(|&v| fabric.hosts().owner(v).is_some()).collect();
-    let host_hops =
-        |v: VertexId| fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(crate::id::LinkId(l))));
+    let host_hops = |v: VertexId| fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(LinkId(l))));
     let (mut diameter, mut total, mut pairs, mut unreachable) = (0, 0u64, 0u64, 0u64);
     for &target in &ends {
         let hops = hops_to(fabric, target);

@@ -13,6 +13,7 @@ mod graphml;
 pub mod hostfile;
 pub mod hostlist;
 pub mod ibnetdiscover;
+mod ibportstate;
 pub mod infiniband;
 pub mod lft;
 pub(crate) mod lines;
@@ -36,3 +37,4 @@ mod export;
 
 pub use export::{EXPORTS, Export, Placement};
 pub use fabric_export::{FABRIC_EXPORTS, FabricExport, FabricSource};
+pub use ibportstate::{Switched, ibportstate};

@@ -26,6 +26,12 @@ impl Affine {
         number(&y.iter().zip(&self.b).map(|(&y, &b)| field.add(y, b)).collect::<Vec<_>>(), k)
     }
 
+    /// The same map of vectors whose digits stand in reverse order.
+    #[must_use]
+    pub fn reversed(&self) -> Affine {
+        Affine { a: self.a.reversed(), b: self.b.iter().rev().copied().collect() }
+    }
+
     /// The images of all k^n numbers. O(k^n * n).
     pub fn table(&self, field: &Field) -> Vec<u32> {
         let (k, n) = (field.size(), self.a.len());

@@ -3,9 +3,11 @@
 //! bandwidth it is the time for which the link is busy.
 
 mod hottest;
+mod imbalance;
 mod summary;
 
 pub use hottest::{Contributor, HotLink, hottest};
+pub use imbalance::{Imbalance, imbalance};
 pub use summary::{ClassLoad, Summary};
 
 use crate::demand::{Demand, Flows};

@@ -134,6 +134,21 @@ fn no_level(fabric: &Fabric, level: &str) -> Error {
         .hint(format!("its levels are {}", names.join(", ")))
 }
 
+/// Slots of a part, equal in all parts.
+///
+/// # Errors
+/// They are not equal.
+pub(super) fn equal_size(name: &str, level: &str, parts: &[Vec<SlotId>]) -> Result<u32> {
+    let size = parts.first().map_or(0, |p| p.len() as u32);
+    if size == 0 || parts.iter().any(|p| p.len() as u32 != size) {
+        return Err(Error::input(format!(
+            "mapping `{name}` needs the same number of slots in every {level} of the allocation"
+        ))
+        .hint("choose another --hosts, or a mapping such as greedy"));
+    }
+    Ok(size)
+}
+
 /// Slots of a part, over `blocks`: equal in all parts, and filled by the tasks.
 pub(super) fn part_size(
     problem: &Problem<'_>,
@@ -142,13 +157,7 @@ pub(super) fn part_size(
     parts: &[Vec<SlotId>],
     blocks: u32,
 ) -> Result<u32> {
-    let size = parts.first().map_or(0, |p| p.len() as u32);
-    if size == 0 || parts.iter().any(|p| p.len() as u32 != size) {
-        return Err(Error::input(format!(
-            "mapping `{name}` needs the same number of slots in every {level} of the allocation"
-        ))
-        .hint("choose another --hosts, or a mapping such as greedy"));
-    }
+    let size = equal_size(name, level, parts)?;
     if !problem.tasks().is_multiple_of(size) || !size.is_multiple_of(blocks) {
         return Err(Error::input(format!(
             "mapping `{name}`: {} tasks do not fill parts of {size} slots",

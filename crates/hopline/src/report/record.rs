@@ -9,7 +9,13 @@ use std::fmt::Write as _;
 pub fn record(o: &RecordOutcome) -> String {
     let mut text = format!("{}: {} ranks on {} hosts, {}\n", o.program, o.ranks, o.hosts, o.library);
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "calls        {}, {} in MPI per rank", o.calls, seconds(o.seconds));
+    let _ = writeln!(
+        text,
+        "calls        {}, {}{} in MPI per rank",
+        o.calls,
+        seconds(o.seconds),
+        if o.is_cpu_time { " of the processor" } else { "" }
+    );
     let all = u64::from(o.ranks) * u64::from(o.ranks.saturating_sub(1));
     let _ =
         writeln!(text, "messages     {} ({}) between {} of {all} pairs", o.messages, bytes(o.bytes as f64), o.pairs);

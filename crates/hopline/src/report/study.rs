@@ -98,11 +98,11 @@ impl<'a> Matrix<'a> {
 }
 
 /// "64 LR", or "20 D [10 D]" where the paper prints something else; random
-/// cells with their standard deviation and the published value.
+/// cells with their standard deviation and the published value, simulated ones with half their interval.
 pub(super) fn cell(f: &Finding) -> String {
     let number = |x: f64| if x >= 100.0 { format!("{x:.0}") } else { short((x * 10.0).round() / 10.0 + 0.0) };
     let mut text = f.computed.map_or("-".into(), number);
-    if let Some(spread) = f.spread.filter(|s| *s >= 0.05) {
+    if let Some(spread) = f.spread.or(f.ci).filter(|s| *s >= 0.05) {
         let _ = write!(text, "±{}", number(spread));
     }
     if let Some(class) = &f.bottleneck {

@@ -5,7 +5,7 @@ use crate::demand::Unit;
 use crate::entry::{Entry, Listed};
 use crate::loads::{HotLink, Summary};
 use crate::mapping::Objective;
-use crate::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, Setting, ShowOutcome, Tried};
+use crate::run::{CheckOutcome, LoadOutcome, MapOutcome, RouteOutcome, Setting, ShowOutcome, Spreading, Tried};
 use crate::unit::{bytes, seconds, short};
 use std::fmt::Write as _;
 
@@ -65,6 +65,7 @@ pub fn load(o: &LoadOutcome) -> String {
     let mut text = head(&o.setting);
     let _ = writeln!(text, "mapping {}\n", o.mapping);
     text.push_str(&verdict(&o.summary, unit));
+    text.push_str(&imbalance(o.spreading.as_ref()));
     let mut classes = Columns::new(
         &["class", "bandwidth", "links", "used", "max load", "mean load", "throughput"],
         &[1, 2, 3, 4, 5, 6],
@@ -117,6 +118,13 @@ fn verdict(s: &Summary, unit: Unit) -> String {
     text
 }
 
+/// What is uneven, and what helps, beside a head as that of `verdict`.
+fn imbalance(spreading: Option<&Spreading>) -> String {
+    let Some(spreading) = spreading else { return String::new() };
+    let lines = wrap(&spreading.sentence, 96);
+    format!("imbalance   {}\n", lines.replace('\n', "\n            "))
+}
+
 fn hot_row(link: &HotLink, unit: Unit) -> Vec<String> {
     let heaviest: Vec<String> =
         link.heaviest.iter().map(|c| format!("{}->{} {}", c.from, c.to, amount(unit, c.amount))).collect();
@@ -167,6 +175,7 @@ pub fn map(o: &MapOutcome) -> String {
     }
     text.push_str(&table.render());
     let _ = writeln!(text, "\n{}", comparison(o));
+    text.push_str(&imbalance(o.spreading.as_ref()));
     if o.objective != Objective::default().spec() {
         let _ = writeln!(text, "objective: {}", o.objective);
     }

@@ -1,7 +1,7 @@
 //! Minimal routing of a Dragonfly: local, global, local. Prisacari et al., section II.
 
 use super::two_level::Tally;
-use super::{Path, Routing, load_host_links, mismatch};
+use super::{Detour, Groups, Path, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::Result;
@@ -90,9 +90,18 @@ pub(super) fn channels(
     }
 }
 
+/// The groups of a Dragonfly under a routing of it.
+pub(super) fn groups(d: &Dragonfly, detour: Detour) -> Groups {
+    Groups { count: d.groups(), endpoints: d.a * d.p, together: d.h, detour, even: "valiant-any" }
+}
+
 impl Routing for Minimal {
     fn fabric(&self) -> &Fabric {
         &self.fabric
+    }
+
+    fn groups(&self) -> Option<Groups> {
+        Some(groups(&self.dragonfly, Detour::None))
     }
 
     fn choices(&self, _: VertexId, _: VertexId) -> Result<u64> {

@@ -9,8 +9,10 @@
 mod bundles;
 mod d_mod_k;
 pub mod deadlock;
+mod destination_tag;
 mod dor;
 mod dragonfly;
+mod groups;
 mod percs;
 mod shortest;
 mod table;
@@ -20,8 +22,10 @@ mod valiant;
 
 pub use bundles::Bundles;
 pub use d_mod_k::DModK;
+pub use destination_tag::DestinationTag;
 pub use dor::{Dor, Tie};
 pub use dragonfly::Minimal;
+pub use groups::{Detour, Groups};
 pub use percs::{Direct, Indirect, Inside};
 pub use shortest::Shortest;
 pub use table::{Audit, LANES, LaneAudit, LidChoice, Table};
@@ -123,6 +127,11 @@ pub trait Routing: Send + Sync {
 
     /// Its routes as sums of bundles, where that is shorter than the routes.
     fn bundles(&self) -> Option<&dyn Bundles> {
+        None
+    }
+
+    /// The groups of its network and how it goes from one to another, where there is one link between any two.
+    fn groups(&self) -> Option<Groups> {
         None
     }
 }
@@ -238,6 +247,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &valiant::UGAL_G, build: Adaptive::global },
     Kind { entry: &dor::ENTRY, build: Dor::read },
     Kind { entry: &d_mod_k::ENTRY, build: DModK::read },
+    Kind { entry: &destination_tag::ENTRY, build: DestinationTag::read },
     Kind { entry: &shortest::ENTRY, build: Shortest::read },
     Kind { entry: &up_down::ENTRY, build: up_down::read },
     Kind { entry: &table::ENTRY, build: Table::read },

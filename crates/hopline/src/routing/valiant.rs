@@ -3,7 +3,7 @@
 
 use super::dragonfly;
 use super::two_level::Tally;
-use super::{Minimal, Path, Routing, load_host_links, mismatch};
+use super::{Detour, Groups, Minimal, Path, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
@@ -216,6 +216,11 @@ impl Sums {
 impl Routing for Valiant {
     fn fabric(&self) -> &Fabric {
         &self.fabric
+    }
+
+    fn groups(&self) -> Option<Groups> {
+        let detour = if self.routers == 1 { Detour::Group } else { Detour::Router };
+        Some(dragonfly::groups(&self.dragonfly, detour))
     }
 
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {

@@ -1,6 +1,7 @@
 //! Whether a network is whole: all hosts reach each other, and no packets wait for each other for ever.
 
 use crate::fabric::Fabric;
+use crate::fabric::metrics::parts;
 use crate::id::{LinkId, VertexId};
 use crate::plan::Network;
 use crate::routing::{Audit, LANES, LidChoice, Table, deadlock};
@@ -135,7 +136,7 @@ impl Findings {
     }
 
     fn by_cables(&mut self, f: &Fabric) {
-        let part = components(f);
+        let part = parts(f, |_| true);
         let mut sizes: FxHashMap<u32, u64> = FxHashMap::default();
         let ends = (0..f.endpoints()).filter(|&v| f.hosts().owner(VertexId(v)).is_some());
         ends.for_each(|v| *sizes.entry(part[v as usize]).or_default() += 1);
@@ -163,20 +164,4 @@ impl Findings {
         self.problems.push(format!("no pair of hosts was checked: {why}"));
         self.wrong.push("no pair of hosts was checked".into());
     }
-}
-
-/// Per vertex the number of the part of the network that its cables join it to. O(links).
-fn components(f: &Fabric) -> Vec<u32> {
-    const NEW: u32 = u32::MAX;
-    let mut part = vec![NEW; f.vertices() as usize];
-    for root in 0..f.vertices() {
-        let mut open = if part[root as usize] == NEW { vec![VertexId(root)] } else { Vec::new() };
-        while let Some(v) = open.pop() {
-            if std::mem::replace(&mut part[v.index()], root) == NEW {
-                let next = f.out_links(v).map(|l| f.target(LinkId(l)));
-                open.extend(next.filter(|to| part[to.index()] == NEW));
-            }
-        }
-    }
-    part
 }

@@ -10,6 +10,7 @@ mod policy;
 mod power;
 mod record;
 mod replay;
+mod spreading;
 mod whatif;
 
 pub use check::{CheckOutcome, check};
@@ -24,6 +25,7 @@ pub use policy::{Policies, PoliciesTried, PolicyTried};
 pub use power::{PowerOptions, PowerOutcome, PowerTried, power};
 pub use record::{RecordOutcome, record, worlds};
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
+pub use spreading::{Criterion, Remedy, Spreading};
 pub use whatif::{WhatIfOutcome, whatif};
 
 use crate::demand::Unit;
@@ -75,6 +77,9 @@ pub struct LoadOutcome {
     pub summary: Summary,
     /// The busiest links with who loads them.
     pub hottest: Vec<HotLink>,
+    /// Which criteria of imbalanced jobs it meets on a network of groups with one link between any two (a
+    /// Dragonfly), and what helps; null where it meets none, or nothing helps.
+    pub spreading: Option<Spreading>,
 }
 
 /// One mapping that was tried.
@@ -118,6 +123,8 @@ pub struct MapOutcome {
     pub placement: Vec<(String, u32)>,
     /// Moves that the search tried; null without a search.
     pub evaluations: Option<u64>,
+    /// The same as `spreading` of `load`, for the best.
+    pub spreading: Option<Spreading>,
 }
 
 fn setting(plan: &Plan) -> Setting {
@@ -146,7 +153,8 @@ pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<Load
     let (tried, hottest) = try_one(plan, candidate, way, hot, observer)?;
     let mut setting = setting(plan);
     setting.notes.extend(tried.notes);
-    Ok(LoadOutcome { setting, mapping: candidate.spec.clone(), summary: tried.summary, hottest })
+    let spreading = spreading::spreading(plan, way, (&candidate.spec, &tried.chosen), &tried.summary)?;
+    Ok(LoadOutcome { setting, mapping: candidate.spec.clone(), summary: tried.summary, hottest, spreading })
 }
 
 /// Evaluates all mappings of the plan under all its routings, each on a thread
@@ -176,7 +184,7 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
         let own = candidates.iter_mut().filter(|tried| tried.routing == spec);
         own.for_each(|tried| (tried.bound, tried.hop_bound) = (bound, hop_bound));
     }
-    Ok(compare(plan, candidates))
+    compare(plan, candidates)
 }
 
 /// Improves the best mapping, under its routing, by what the objective names and adds it as `search`: by so
@@ -203,7 +211,7 @@ pub fn search(
     (tried.bound, tried.hop_bound) = (outcome.best.bound, outcome.best.hop_bound);
     let mut candidates = outcome.candidates;
     candidates.push(tried);
-    Ok(MapOutcome { evaluations: Some(done), ..compare(plan, candidates) })
+    Ok(MapOutcome { evaluations: Some(done), ..compare(plan, candidates)? })
 }
 
 /// The same by exchanges of whole hosts. A mapping that was given and parts
@@ -220,8 +228,8 @@ fn improve_whole(
     Ok((whole.expand(problem, &found)?, done))
 }
 
-/// The best of all, and where it puts tasks.
-fn compare(plan: &Plan, candidates: Vec<Tried>) -> MapOutcome {
+/// The best of all, where it puts tasks, and what would help it.
+fn compare(plan: &Plan, candidates: Vec<Tried>) -> Result<MapOutcome> {
     let better = |best: usize, i: usize| {
         let score = |t: &Tried| plan.objective.score(&t.summary);
         if score(&candidates[i]).is_better(&score(&candidates[best])) { i } else { best }
@@ -229,14 +237,19 @@ fn compare(plan: &Plan, candidates: Vec<Tried>) -> MapOutcome {
     let best = (1..candidates.len()).fold(0, better);
     let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
     let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
-    MapOutcome {
+    let best = candidates[best].clone();
+    let way = plan.routings().find(|way| way.0 == best.routing);
+    let way = way.unwrap_or((&plan.network.routing_spec, &*plan.network.routing));
+    let spreading = spreading::spreading(plan, way, (&best.mapping, &best.chosen), &best.summary)?;
+    Ok(MapOutcome {
         setting: setting(plan),
         objective: plan.objective.spec(),
-        best: candidates[best].clone(),
+        best,
         candidates,
         placement,
         evaluations: None,
-    }
+        spreading,
+    })
 }
 
 /// A mapping from a file may know other hosts than the allocation.

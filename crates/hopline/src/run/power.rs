@@ -7,7 +7,7 @@ use crate::event::Observer;
 use crate::id::LinkId;
 use crate::loads::{self, Summary};
 use crate::plan::{Candidate, Plan};
-use crate::power::{Keep, Model, Power, dark_on_routes, light};
+use crate::power::{Keep, Model, Power, cables, dark_on_routes, light};
 use crate::routing::Routing;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,6 +44,12 @@ pub struct PowerTried {
     pub dark_cables: usize,
     /// The first of them, those between switches before those of hosts.
     pub dark: Vec<String>,
+    /// All cables that are off, those between switches before those of hosts.
+    #[serde(skip)]
+    pub dark_links: Vec<LinkId>,
+    /// Cables that are on and carry nothing.
+    #[serde(skip)]
+    pub idle_links: Vec<LinkId>,
     /// Policies of a runtime system, in the order in which they were asked for.
     pub policies: Vec<PolicyTried>,
     /// Whether every route of the job was walked and keeps to links that are on; false where it has too many pairs.
@@ -118,6 +124,8 @@ fn try_power(
     // Cables between switches before those of hosts.
     let mut dark: Vec<LinkId> = lit.dark(fabric).collect();
     dark.sort_by_key(|&l| fabric.class(fabric.class_of(l)).host);
+    let carries = |l: LinkId| loads.load[l.index()] > 0.0 || loads.load[fabric.reverse(l).index()] > 0.0;
+    let idle_links = cables(fabric).filter(|&l| lit.is_on(l) && !carries(l)).collect();
     Ok(PowerTried {
         mapping: candidate.spec.clone(),
         routing: routing_spec.to_string(),
@@ -126,6 +134,8 @@ fn try_power(
         on_the_curve: true,
         dark_cables: dark.len(),
         dark: dark.iter().take(options.list).map(|&l| fabric.link_name(l).replace(" -> ", " -- ")).collect(),
+        dark_links: dark,
+        idle_links,
         policies: policies.tried,
         verified,
         notes,

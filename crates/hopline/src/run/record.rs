@@ -23,6 +23,8 @@ pub struct RecordOutcome {
     pub calls: u64,
     /// Seconds in MPI, the mean of all ranks.
     pub seconds: f64,
+    /// Times are those for which the ranks ran on a processor, not those that went by.
+    pub is_cpu_time: bool,
     /// Pairs of ranks that exchanged messages, each direction its own.
     pub pairs: u64,
     /// Point-to-point messages.
@@ -79,6 +81,7 @@ pub fn record(recording: &Recording) -> Result<RecordOutcome> {
         hosts: hosts.len() as u32,
         calls: totals.time.iter().fold(0u64, |sum, t| sum.saturating_add(t.0)),
         seconds: totals.time.iter().map(|t| t.1 as f64 / 1e9).sum::<f64>() / ranks.max(1) as f64,
+        is_cpu_time: first.is_some_and(|stream| stream.is_cpu_time),
         pairs: totals.messages.len() as u64,
         messages: totals.messages.values().fold(0u64, |sum, s| sum.saturating_add(s.0)),
         bytes: bytes(&totals.messages),

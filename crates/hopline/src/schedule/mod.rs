@@ -213,6 +213,13 @@ impl Schedule {
         Demand::new(self.ranks, Unit::Bytes, entries.collect(), Vec::new())
     }
 
+    /// The same on processors on which every computation takes `factor` times as long, to the nanosecond. O(operations).
+    pub fn with_computations(mut self, factor: f64) -> Schedule {
+        let computations = self.ops.iter_mut().filter(|op| op.what == What::Compute);
+        computations.for_each(|op| op.amount = (op.amount as f64 * factor).round() as u64);
+        self
+    }
+
     /// Its first `plays` alone, those of a line that repeats counted one by one.
     pub fn first_plays(mut self, plays: u64) -> Schedule {
         let mut left = plays;
@@ -297,6 +304,7 @@ impl Listed for Kind {
 /// All kinds of schedules beside [`collective::LIST`]: traces, training steps and applications.
 pub const LIST: &[Kind] = &[
     Kind { entry: &trace::goal::ENTRY, make: trace::goal::make },
+    Kind { entry: &trace::recording::ENTRY, make: trace::recording::make },
     Kind { entry: &trace::smpi::ENTRY, make: trace::smpi::make },
     Kind { entry: &trace::chakra::ENTRY, make: trace::chakra::make },
     Kind { entry: &training::ENTRY, make: training::make },

@@ -84,6 +84,13 @@ impl Machine {
         Ok((wiring, forwarding))
     }
 
+    /// The throughput in GB/s that no mapping of a job exceeds; `None` where no bound is known.
+    pub(super) fn bound(&self, routing: &dyn Routing, job: &Demand) -> Result<Option<f64>> {
+        let problem = Problem::new(job, routing, &self.slots)?;
+        let sent_per_host = job.mean_sent() * self.fabric.hosts().mean_slots();
+        Ok(mapping::bound(&problem).map(|bound| sent_per_host / bound.busy))
+    }
+
     /// The throughput in GB/s that no rearrangement of a mapping inside the parts
     /// of a level exceeds.
     pub(super) fn inner_bound(

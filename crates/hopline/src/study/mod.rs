@@ -131,6 +131,8 @@ pub struct Finding {
     pub percentile: Option<f64>,
     /// Number of samples of a random cell.
     pub samples: Option<u32>,
+    /// Half the interval that holds the true value of a simulated one with 95 % probability.
+    pub ci: Option<f64>,
     /// What is expected instead of the published value; null where that is expected.
     pub expected: Option<Expected>,
     /// The verdict.
@@ -154,6 +156,7 @@ impl Finding {
             range: None,
             percentile: None,
             samples: None,
+            ci: None,
             expected: None,
             verdict: Verdict::Ours,
             note: None,
@@ -195,16 +198,6 @@ impl Finding {
             }
         };
         Finding { expected: Some(Expected { value, within }), verdict, note: Some(note), ..self }
-    }
-
-    /// Says what should be known; what differs is then noted.
-    fn noted(mut self, note: impl Into<String>) -> Finding {
-        self.note = Some(note.into());
-        let unlike = self.verdict == Verdict::Ours && self.published.is_some();
-        if self.verdict == Verdict::Differs || unlike {
-            self.verdict = Verdict::Noted;
-        }
-        self
     }
 }
 

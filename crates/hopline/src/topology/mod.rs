@@ -57,6 +57,7 @@ families! {
     tree::Tree,
     fat_tree::FatTree,
     full_mesh::FullMesh,
+    omega::Omega,
     cray_xc::CrayXc,
     file::File,
 }

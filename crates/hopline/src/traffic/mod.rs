@@ -18,6 +18,9 @@ pub mod workload;
 
 pub use linear::Communication;
 
+pub(crate) use nearest3d::most_even;
+pub(crate) use recording::recorded;
+
 use crate::demand::{Demand, Grid, Unit};
 use crate::entry::{Entry, Listed, Param, param};
 use crate::error::{Error, Result};

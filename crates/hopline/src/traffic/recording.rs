@@ -3,7 +3,8 @@
 use super::{Context, Traffic};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
-use crate::format::recording;
+use crate::files::Files;
+use crate::format::recording::{self, Recording};
 use crate::params::Reader;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -18,19 +19,32 @@ pub(super) const ENTRY: Entry = Entry {
           a reduction and a broadcast), a ring for an allgather (of small blocks recursive doubling or Bruck's), everyone \
           with everyone for an all-to-all (of small blocks Bruck's) and a reduce-scatter, binomial trees for a gather \
           and a scatter of 8 ranks and more and the root with everyone for others. Trees of other shapes count as binomial. All-to-alls of equal blocks stay uniform blocks. A \
-          run that was cut short is what it did until then, and a note says so. matrix:file=DIR is the same.\n\
+          run that was cut short is what it did until then, and a note says so. matrix:file=DIR is the same. ranks=N carries it \
+          to more ranks, as the schedule of the same name does.\n\
           Source: the default tables of Open MPI 4.1 and 5.0 and of MPICH 3 and 4; other libraries count as neither.",
     example: "recording:file=testdata/recordings/ring-4",
-    params: &[param("file", "path", "", "the directory")],
+    params: &[param("file", "path", "", "the directory"), param("ranks", "count", "as recorded", "carried to so many")],
 };
 
 pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let path: String = reader.need("file")?;
-    if !recording::is_recording(context.files, &path) {
+    let (path, recorded) = recorded(reader, context.files, "matrix:file= reads matrices")?;
+    let read = recording::demand_of_first(&recorded, context.files, &path)?;
+    Ok(Traffic { demand: read.demand, notes: read.notes })
+}
+
+/// The directory that `file` names, and its recording on as many ranks as `ranks` says; `others` says what reads other
+/// files.
+pub(crate) fn recorded(reader: &Reader, files: &dyn Files, others: &str) -> Result<(String, Recording)> {
+    let (path, ranks): (String, Option<u32>) = (reader.need("file")?, reader.get("ranks")?);
+    if !recording::is_recording(files, &path) {
         return Err(Error::input(format!("{path}: no directory with streams of a recording"))
             .at(reader.place())
-            .hint("`hopline record run --out DIR -- mpirun ...` fills one; matrix:file= reads matrices"));
+            .hint(format!("`hopline record run --out DIR -- mpirun ...` fills one; {others}")));
     }
-    let read = recording::read_demand(context.files, &path)?;
-    Ok(Traffic { demand: read.demand, notes: read.notes })
+    let recorded = recording::read(files, &path)?;
+    let recorded = match ranks {
+        Some(ranks) => recording::carry(&recorded, ranks).map_err(|e| e.at(reader.place_of("ranks")))?,
+        None => recorded,
+    };
+    Ok((path, recorded))
 }

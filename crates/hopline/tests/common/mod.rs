@@ -1,14 +1,12 @@
 //! What several test files share.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    clippy::print_stderr,
-    reason = "each test file uses a part; skipped tests say why"
-)]
+#![allow(dead_code, unreachable_pub, unused_imports, reason = "each test file uses a part")]
 
 pub mod damage;
+mod skip;
 pub mod study;
 pub mod trace;
+
+pub use skip::*;
 
 use hopline::fabric::Fabric;
 use hopline::files::Disk;
@@ -22,16 +20,6 @@ use hopline::topology::{self, Topology};
 /// The repository's root: specs name files from there.
 pub fn root() -> String {
     format!("{}/../..", env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Real data beside the checkout, or `None` with a line that says so.
-pub fn data(name: &str) -> Option<String> {
-    let path = format!("{}/../shared/data/{name}", root());
-    if std::path::Path::new(&path).exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {path} is not on this machine");
-    None
 }
 
 /// A topology and its fabric from a spec; paths count from the repository's root.
@@ -100,6 +88,8 @@ pub const PAIRS: &[(&str, &str)] = &[
     ("fat-tree:down=2x5x3,up=2x3x1", "d-mod-k"),
     ("fat-tree:down=2x5x3,up=2x3x1", "shortest"),
     ("full-mesh:n=7", "shortest"),
+    ("omega:k=2,n=4", "destination-tag"),
+    ("omega:k=3,n=2,host=1", "destination-tag"),
     ("fat-tree:k=3,n=3", "up-down"),
     ("fat-tree:down=2x5x3,up=2x3x1", "up-down:roots=[l3t0s4,l2t1s0]"),
     ("tree:arity=3x2x2", "up-down:roots=l1s2"),

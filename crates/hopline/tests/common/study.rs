@@ -43,6 +43,7 @@ impl Study {
     /// Every number is as published, or says why not; and the counts are those of the findings.
     pub fn nothing_differs_without_a_reason(&self) {
         let r = self.all();
+        has_the_items_of_the_page(r);
         let wrong: Vec<_> = r.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
         assert_eq!((r.differing, r.matching + r.noted + r.beyond), (0, r.entries.len()));
@@ -59,4 +60,21 @@ impl Study {
             assert!(wrong.is_empty(), "{wrong:#?}");
         }
     }
+}
+
+/// The page of papers names items that this run of a study has; those behind `whole:` only a whole run has.
+pub fn has_the_items_of_the_page(study: &Reproduction) {
+    let text = std::fs::read_to_string(format!("{}/docs/src/papers.md", super::root())).expect("docs/src/papers.md");
+    let section = text.split("\n## ").find(|s| s.starts_with(&format!("{}:", study.study)));
+    let section = section.unwrap_or_else(|| panic!("docs/src/papers.md has no section {}", study.study));
+    let rows = section.lines().filter(|l| l.starts_with("| "));
+    // What is in backticks may hold asterisks.
+    let last = rows.filter_map(|l| l.trim_end_matches([' ', '|']).rsplit(" | ").next());
+    let plain = last.map(|cell| cell.split('`').step_by(2).collect::<Vec<_>>().join("`"));
+    let named: Vec<String> =
+        plain.flat_map(|c| c.split('*').skip(1).step_by(2).map(String::from).collect::<Vec<_>>()).collect();
+    assert!(named.len() > 5, "{named:?}");
+    let items: Vec<&str> = study.entries.iter().map(|f| f.item.as_str()).collect();
+    let strange: Vec<_> = named.iter().filter(|n| !n.starts_with("whole: ") && !items.contains(&n.as_str())).collect();
+    assert!(strange.is_empty(), "no such items: {strange:#?}");
 }

@@ -32,6 +32,7 @@ impl Told {
             Teller::Service(server) => server.clone(),
             Teller::File(path) => path.clone(),
             Teller::Scontrol => "scontrol".to_string(),
+            Teller::Adapters => "the adapters".to_string(),
         };
         Told { values, class, pairs, measure, from }
     }

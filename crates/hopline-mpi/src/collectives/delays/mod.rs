@@ -1,5 +1,5 @@
 //! How far the nodes of a communicator are apart: measured, or told by the route
-//! service, a file or Slurm.
+//! service, a file, Slurm or the nodes' adapters.
 //!
 //! Who is told hops or rates measures one pair of nodes for each value that
 //! occurs, so the matrix becomes seconds without measuring all pairs. Only rank 0
@@ -13,6 +13,7 @@ mod learner;
 mod measure;
 mod service;
 
+use super::adapters;
 use super::channel::Channel;
 use super::nodes::Nodes;
 use crate::abi::{Handle, abi};
@@ -31,6 +32,8 @@ const MOST_TOLD: usize = 256;
 /// Where delays come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Source {
+    /// The adapters' rates where they differ, else measured.
+    Unsaid,
     Measured,
     Told(Teller, Measure),
 }
@@ -43,6 +46,8 @@ pub(super) enum Teller {
     File(String),
     /// `scontrol show topology`.
     Scontrol,
+    /// The nodes themselves, when they are found.
+    Adapters,
 }
 
 /// What is told.
@@ -66,11 +71,11 @@ impl Source {
         let asked = || server.map(|s| Teller::Service(s.to_string()));
         let file = |path: &str| Teller::File(path.to_string());
         match (delays, delays.and_then(|d| d.split_once('='))) {
-            (None, _) => Ok(asked().map_or(Source::Measured, |teller| Source::Told(teller, Measure::Hops))),
+            (None, _) => Ok(asked().map_or(Source::Unsaid, |teller| Source::Told(teller, Measure::Hops))),
             (Some("measured"), _) => Ok(Source::Measured),
             (Some("slurm"), _) => told(Teller::Scontrol, Measure::Slurm),
             (Some("hops"), _) => told(asked().ok_or("`hops` needs HOPLINE_SERVICE")?, Measure::Hops),
-            (Some("speed"), _) => told(asked().ok_or("`speed` needs HOPLINE_SERVICE")?, Measure::Speed),
+            (Some("speed"), _) => told(asked().unwrap_or(Teller::Adapters), Measure::Speed),
             (_, Some(("hops", path))) => told(file(path), Measure::Hops),
             (_, Some(("speed", path))) => told(file(path), Measure::Speed),
             (_, Some(("slurm", path))) => told(file(path), Measure::Slurm),
@@ -80,16 +85,23 @@ impl Source {
         }
     }
 
-    /// The most nodes with which it is asked.
-    fn most(&self) -> usize {
-        if *self == Source::Measured { MOST_MEASURED } else { MOST_TOLD }
+    /// What it is for nodes with these adapters.
+    fn settled(&self, rates: &[u64]) -> &Source {
+        const ADAPTERS: Source = Source::Told(Teller::Adapters, Measure::Speed);
+        match self {
+            Source::Unsaid if adapters::differ(rates) => &ADAPTERS,
+            Source::Unsaid => &Source::Measured,
+            said => said,
+        }
     }
 }
 
 impl Teller {
     /// A value for every pair of hosts.
-    fn matrix(&self, measure: Measure, hosts: &[String]) -> Result<Vec<f64>, String> {
+    fn matrix(&self, measure: Measure, nodes: &Nodes) -> Result<Vec<f64>, String> {
+        let hosts = &nodes.name[..];
         let text = match self {
+            Teller::Adapters => return adapters::matrix(&nodes.rate, hosts),
             Teller::Service(server) => {
                 let measure = if measure == Measure::Speed { "speed" } else { "hops" };
                 return service::matrix(server, measure, hosts);
@@ -139,13 +151,13 @@ impl Team<'_> {
     /// nodes, or MPI fails.
     pub(super) fn learner(&self, source: &Source, kept: &Kept, cost: &mut Cost) -> Option<Learner> {
         let n = self.count();
-        let told = match source {
-            Source::Told(teller, measure) if n <= source.most() => {
+        let told = match source.settled(&self.nodes.rate) {
+            Source::Told(teller, measure) if n <= MOST_TOLD => {
                 self.told(teller, *measure, cost).map(|values| Told::new(n, values, teller, *measure))
             }
             _ => None,
         };
-        if told.is_none() && n > Source::Measured.most() {
+        if told.is_none() && n > MOST_MEASURED {
             return None;
         }
         let all = || (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).collect();
@@ -173,7 +185,7 @@ impl Team<'_> {
         let mut cells = vec![-1.0f64; n * n];
         let begin = now();
         if self.channel.rank == 0 {
-            match teller.matrix(measure, &self.nodes.name) {
+            match teller.matrix(measure, self.nodes) {
                 Ok(values) => cells = values,
                 Err(why) => say(&format!("delays are measured: {why}")),
             }
@@ -220,7 +232,12 @@ mod tests {
     #[test]
     fn sources_are_read_from_two_words() {
         let read = |delays, server| Source::read(delays, server);
-        assert_eq!(read(None, None), Ok(Source::Measured));
+        assert_eq!(read(None, None), Ok(Source::Unsaid));
+        let adapters = Ok(Source::Told(Teller::Adapters, Measure::Speed));
+        assert_eq!(read(Some("speed"), None), adapters);
+        assert_eq!(Ok(Source::Unsaid.settled(&[20_000, 10_000]).clone()), adapters);
+        assert_eq!(Source::Unsaid.settled(&[10_000, 10_000]), &Source::Measured, "they say nothing");
+        assert_eq!(Source::Measured.settled(&[20_000, 10_000]), &Source::Measured, "as it is asked for");
         let service = || Teller::Service("s:1".into());
         assert_eq!(read(None, Some("s:1")), Ok(Source::Told(service(), Measure::Hops)));
         assert_eq!(read(Some("speed"), Some("s:1")), Ok(Source::Told(service(), Measure::Speed)));

@@ -44,7 +44,15 @@ pub fn demand(recording: &Recording) -> Result<Read> {
 /// # Errors
 /// The recording is damaged, and as [`demand`].
 pub fn read_demand(files: &dyn Files, path: &str) -> Result<Read> {
-    let mut found = demand(&read(files, path)?)?;
+    demand_of_first(&read(files, path)?, files, path)
+}
+
+/// The traffic of the first world of a recording in the directory `path`, with a note on other worlds there.
+///
+/// # Errors
+/// Those of [`demand`].
+pub fn demand_of_first(first: &Recording, files: &dyn Files, path: &str) -> Result<Read> {
+    let mut found = demand(first)?;
     let others = spawned(files, path).count();
     if others > 0 {
         found

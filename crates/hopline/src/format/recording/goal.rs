@@ -2,8 +2,7 @@
 //! Language", ICPP 2009), as LogGOPSim and ATLAHS read it: nanoseconds and bytes.
 
 use super::Recording;
-use super::meet::meet;
-use super::perform::{Message, Stage, perform};
+use super::perform::{Message, Performance, Stage};
 use crate::error::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,12 +12,12 @@ use std::fmt::Write as _;
 /// # Errors
 /// A rank's recording is not whole, or has more calls than a schedule should.
 pub fn goal(recording: &Recording) -> Result<String> {
-    let meetings = meet(recording)?;
+    let performance = Performance::new(recording)?;
     let mut text = format!("num_ranks {}\n", recording.ranks.len());
     for rank in 0..recording.ranks.len() as u32 {
         let mut page = Page { text, label: 0, after: Vec::new(), requests: BTreeMap::new() };
         let _ = writeln!(page.text, "\nrank {rank} {{");
-        perform(recording, &meetings, rank, &mut page);
+        performance.rank(rank, &mut page);
         text = page.text + "}\n";
     }
     Ok(text)

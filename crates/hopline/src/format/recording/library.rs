@@ -1,6 +1,6 @@
 //! Which algorithm an MPI library takes for a collective of so many ranks and
 //! bytes, where it is not the common one of `messages.rs`: the default tables of
-//! Open MPI 4.1 and 5.0 (`coll_tuned_decision_fixed.c`) and of MPICH 3 and 4, reduced to
+//! Open MPI 4.1 and 5.0 (`coll_tuned_decision_fixed.c`) and the limits of MPICH 3 and 4 (`mpivars` prints them), reduced to
 //! what decides who sends how much to whom. Trees of other shapes count as binomial,
 //! segments as whole, neighbour exchange as a ring.
 

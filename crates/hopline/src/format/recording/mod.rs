@@ -16,6 +16,7 @@
 //!        | 6 count (shape times gap inside)*     what was called past the limit of the recording, in no order
 //!        | 7 calls                               the program called MPI_Finalize, or ended its last session
 //!        | 8 function calls                      calls whose data are not followed, beyond those said before
+//!        | 9 clock                               what times are measured with, where that is not the wall clock: `cpu`
 //! node   = 0 shape gap inside | times length node*
 //! ranks  = count (start + 1, length, step)*      runs; start + 1 = 0 for a rank of another world
 //! ```
@@ -27,6 +28,7 @@
 //! Peers are world ranks. What the bytes and the list of a collective's shape say, and how
 //! its messages are guessed, stands in `messages.rs`.
 
+mod carry;
 mod demand;
 mod gaps;
 mod goal;
@@ -41,9 +43,11 @@ mod totals;
 
 use std::collections::BTreeMap;
 
-pub use demand::{demand, read_demand};
+pub use carry::carry;
+pub use demand::{demand, demand_of_first, read_demand};
 pub use gaps::Gaps;
 pub use goal::goal;
+pub(crate) use perform::{Message, Performance, Stage};
 pub use read::{is_recording, read, read_spawned};
 pub use simgrid::simgrid_ti;
 pub use totals::{Totals, csv, totals};
@@ -66,6 +70,8 @@ pub struct Stream {
     pub program: String,
     /// The MPI library.
     pub library: String,
+    /// Times are those for which the rank's threads ran, not those that went by.
+    pub is_cpu_time: bool,
     /// Communicators by number.
     pub comms: Vec<Comm>,
     /// Lists that shapes name.

@@ -3,24 +3,25 @@
 
 use super::Recording;
 use super::library::Call;
-use super::meet::Meetings;
+use super::meet::{Meetings, meet};
 use super::messages::{Step, steps};
 use super::play::Play;
+use crate::error::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A message with a rank of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Message {
+pub(crate) struct Message {
     /// The other rank.
-    pub(super) peer: u32,
-    pub(super) bytes: u64,
-    pub(super) tag: u32,
+    pub(crate) peer: u32,
+    pub(crate) bytes: u64,
+    pub(crate) tag: u32,
     /// The request it has, where the rank goes on without waiting.
-    pub(super) request: Option<u64>,
+    pub(crate) request: Option<u64>,
 }
 
 /// Takes what a rank does, in order.
-pub(super) trait Stage {
+pub(crate) trait Stage {
     fn compute(&mut self, nanos: u64);
     fn send(&mut self, message: Message);
     fn recv(&mut self, message: Message);
@@ -28,8 +29,28 @@ pub(super) trait Stage {
     fn wait(&mut self, requests: &[u64]);
 }
 
-/// Plays a rank on a stage: O(its calls and messages).
-pub(super) fn perform(recording: &Recording, meetings: &Meetings, rank: u32, stage: &mut dyn Stage) {
+/// A recording that is whole, and which message each receive gets.
+pub(crate) struct Performance<'a> {
+    recording: &'a Recording,
+    meetings: Meetings,
+}
+
+impl<'a> Performance<'a> {
+    /// Finds out who gets what: as [`meet`].
+    ///
+    /// # Errors
+    /// A rank's recording is not whole, or has more calls than a schedule should.
+    pub(crate) fn new(recording: &'a Recording) -> Result<Self> {
+        Ok(Performance { recording, meetings: meet(recording)? })
+    }
+
+    /// Plays a rank on a stage: O(its calls and messages).
+    pub(crate) fn rank(&self, rank: u32, stage: &mut dyn Stage) {
+        perform(self.recording, &self.meetings, rank, stage);
+    }
+}
+
+fn perform(recording: &Recording, meetings: &Meetings, rank: u32, stage: &mut dyn Stage) {
     let stream = &recording.ranks[rank as usize];
     let (mut sends, mut receives) = (0u64, 0usize);
     // Requests of the program by slot; those of receives that met nothing or of collectives are not there.

@@ -158,6 +158,8 @@ impl<'a> Reader<'a> {
                     let sum = self.stream.not_counted.entry(function).or_default();
                     *sum = sum.saturating_add(calls);
                 }
+                9 if self.text()? == "cpu" => self.stream.is_cpu_time = true,
+                9 => return Err(self.wrong("a clock of no known kind")),
                 _ => return Err(self.wrong("an item of no known kind")),
             }
         }

@@ -2,8 +2,7 @@
 //! per action, `rank action arguments`. Computation is given in flops, one a nanosecond.
 
 use super::Recording;
-use super::meet::meet;
-use super::perform::{Message, Stage, perform};
+use super::perform::{Message, Performance, Stage};
 use crate::error::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,12 +12,12 @@ use std::fmt::Write as _;
 /// # Errors
 /// A rank's recording is not whole, or has more calls than a trace should.
 pub fn simgrid_ti(recording: &Recording) -> Result<String> {
-    let meetings = meet(recording)?;
+    let performance = Performance::new(recording)?;
     let mut text = String::new();
     for rank in 0..recording.ranks.len() as u32 {
         let mut page = Page { text, rank, requests: BTreeMap::new() };
         let _ = writeln!(page.text, "{rank} init");
-        perform(recording, &meetings, rank, &mut page);
+        performance.rank(rank, &mut page);
         text = page.text;
         let _ = writeln!(text, "{rank} finalize");
     }

@@ -23,14 +23,16 @@ pub(crate) struct Quality {
 }
 
 impl Board {
-    /// `order` holds the tasks of `grid` block by block, `size` of each. O(tasks).
-    pub(crate) fn new(grid: &Grid, order: &[u32], size: usize) -> Board {
-        let mut block = vec![0u32; order.len()];
-        order.iter().enumerate().for_each(|(at, &task)| block[task as usize] = (at / size) as u32);
+    /// The tasks of `grid` by blocks, all of them. O(tasks).
+    pub(crate) fn new<B: AsRef<[u32]>>(grid: &Grid, blocks: &[B]) -> Board {
+        let mut block = vec![0u32; blocks.iter().map(|b| b.as_ref().len()).sum()];
+        for (own, tasks) in (0..).zip(blocks) {
+            tasks.as_ref().iter().for_each(|&task| block[task as usize] = own);
+        }
         let mut board = Board { first: vec![0], sides: Vec::new() };
         let mut met = rustc_hash::FxHashMap::<u32, u32>::default();
-        for (own, tasks) in order.chunks(size).enumerate() {
-            for &task in tasks {
+        for (own, tasks) in blocks.iter().enumerate() {
+            for &task in tasks.as_ref() {
                 grid.neighbours(task, |other| *met.entry(block[other as usize]).or_default() += 1);
             }
             met.remove(&(own as u32));

@@ -9,10 +9,11 @@ mod cut;
 mod modular;
 pub(super) mod picture;
 mod search;
+mod uneven;
 
 pub use modular::{colors, is_perfect};
 
-use super::blocks::{part_size, parts_of, show, slots_per_host};
+use super::blocks::{equal_size, part_size, parts_of, show, slots_per_host};
 use super::tiles::block_shape;
 use super::{Context, Mapping, Obedience, Problem, Score, Strategy};
 use crate::demand::Grid;
@@ -24,6 +25,7 @@ use crate::id::SlotId;
 use crate::params::{Reader, Sizes};
 use board::{Board, Quality};
 use cut::Cut;
+use uneven::Uneven;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "coloring",
@@ -38,6 +40,8 @@ pub(super) const ENTRY: Entry = Entry {
           of blocks, p a multiple of 16 and q = 32, 64, ... or the other way round: in a band of 16 rows, row 2t holds \
           the even colours 2x with x = (2t+1)*j + (t mod 2) mod q, row 2t+1 the odd colours 2(x+2t mod q)+1. All else \
           is searched for by simulated annealing, whose result may be less than perfect; a note says so.\n\
+          A grid that such blocks do not divide, or that does not fill its parts, is cut into blocks whose sides differ by one \
+          task at most, again 1 to 8 to a part, over all parts of the allocation, and coloured by search.\n\
           Without block= the blocks of one host or more, up to 8 to a part, the most compact of each size, are all \
           tried, and the one whose hottest link is the least busy is taken. A part's blocks take its slots one after \
           another in row-major order; inside, sub-blocks of one host each do.\n\
@@ -95,27 +99,32 @@ impl Strategy for Coloring {
         let grid = problem.grid(ENTRY.name)?;
         let level = level_of(problem, ENTRY.name, self.level.as_ref())?;
         let parts = parts_of(problem, &level)?;
-        let size = part_size(problem, ENTRY.name, &level, &parts, 1)?;
-        let used = (problem.tasks() / size) as usize;
+        let size = equal_size(ENTRY.name, &level, &parts)?;
+        let host = slots_per_host(problem, &parts, size);
+        let used = problem.tasks().div_ceil(size) as usize;
         if used > MOST_PARTS {
             let text = format!("mapping `{}`: {used} parts are too many to colour, at most {MOST_PARTS}", ENTRY.name);
             return Err(Error::input(text).hint("use level= with larger parts"));
         }
-        let host = slots_per_host(problem, &parts, size);
-        let cuts = self.cuts(grid, size, host)?;
+        let free = self.block.is_none() && self.bricks.is_none();
+        let even = part_size(problem, ENTRY.name, &level, &parts, 1).and_then(|_| self.cuts(grid, size, host));
+        let layouts: Vec<Layout> = match even {
+            Ok(cuts) => cuts.iter().map(|(cut, inner)| Layout::even(grid, cut, inner, size)).collect(),
+            Err(e) if !free => return Err(e),
+            Err(_) => Layout::uneven(grid, size, host, parts.len().min(MOST_PARTS)),
+        };
         let mut best: Option<(Score, Mapping, String)> = None;
-        for (cut, inner) in &cuts {
-            context.observer.event(Event::Stage { what: format!("colouring {}", cut.show()), steps: self.budget });
-            let order = cut.order(grid, inner);
-            let board = Board::new(grid, &order, cut.size());
+        for layout in &layouts {
+            context.observer.event(Event::Stage { what: format!("colouring {}", layout.name), steps: self.budget });
+            let board = Board::new(grid, &layout.blocks);
             let budget = self.budget.min(PER_BLOCK * board.blocks() as u64);
-            let colors = construct(grid, cut, size)
-                .filter(|colors| board.is_perfect(colors))
-                .unwrap_or_else(|| search::search(&board, used, budget, &mut context.rng, context.observer));
-            let mapping = Mapping::new(place(&order, cut.size(), &colors, &parts), problem.fabric())?;
-            let score = if cuts.len() > 1 { problem.score(&mapping)? } else { Score(Vec::new()) };
+            let known = layout.known.clone().filter(|colors| board.is_perfect(colors));
+            let colors = known
+                .unwrap_or_else(|| search::search(&board, layout.parts, budget, &mut context.rng, context.observer));
+            let mapping = Mapping::new(place(layout, problem.tasks(), &colors, &parts), problem.fabric())?;
+            let score = if layouts.len() > 1 { problem.score(&mapping)? } else { Score(Vec::new()) };
             if best.as_ref().is_none_or(|b| score.is_better(&b.0)) {
-                best = Some((score, mapping, judgement(cut, &level, &board, board.quality(&colors))));
+                best = Some((score, mapping, judgement(&layout.spec, &level, &board, board.quality(&colors))));
             }
         }
         let (_, mapping, note) = best.ok_or_else(|| no_block(grid, size, host))?;
@@ -146,6 +155,57 @@ impl Coloring {
             }
         }
         if cuts.is_empty() { Err(no_block(grid, size, host)) } else { Ok(cuts) }
+    }
+}
+
+/// Blocks of the grid, and how many parts share them.
+struct Layout {
+    name: String,
+    /// The mapping that has this layout alone, as far as a user can ask for it.
+    spec: String,
+    /// The tasks of each block.
+    blocks: Vec<Vec<u32>>,
+    /// Slots of a part that a block may fill.
+    room: usize,
+    parts: usize,
+    /// A colouring by formula.
+    known: Option<Vec<u32>>,
+}
+
+impl Layout {
+    fn even(grid: &Grid, cut: &Cut, inner: &[u32], size: u32) -> Layout {
+        let order = cut.order(grid, inner);
+        Layout {
+            name: cut.show(),
+            spec: format!("coloring:block={},bricks={}", show(&cut.block), cut.bricks),
+            parts: order.len() / size as usize,
+            blocks: order.chunks(cut.size()).map(<[u32]>::to_vec).collect(),
+            room: cut.size(),
+            known: construct(grid, cut, size),
+        }
+    }
+
+    /// One to [`MOST_BLOCKS`] blocks to a part, each number once; none where the grid does not fit.
+    fn uneven(grid: &Grid, size: u32, host: u32, parts: usize) -> Vec<Layout> {
+        let mut cuts: Vec<(u32, Uneven)> = Vec::new();
+        for room in (1..=MOST_BLOCKS).filter(|&f| size.is_multiple_of(f)).map(|f| size / f) {
+            // At most MOST_PARTS * MOST_BLOCKS.
+            let most = parts as u32 * (size / room);
+            let cut = Uneven::new(grid, room, most).filter(|cut| cuts.iter().all(|(_, other)| other != cut));
+            cuts.extend(cut.map(|cut| (room, cut)));
+        }
+        let layout = |(room, cut): (u32, Uneven)| {
+            let blocks = cut.blocks(grid, host);
+            Layout {
+                name: cut.show(grid),
+                spec: format!("coloring, {}", cut.show(grid)),
+                parts: parts.min(blocks.len()),
+                blocks,
+                room: room as usize,
+                known: None,
+            }
+        };
+        cuts.into_iter().map(layout).collect()
     }
 }
 
@@ -206,21 +266,21 @@ fn transposed(colors: &[u32], p: u32, q: u32) -> Vec<u32> {
 }
 
 /// The slot of every task: the blocks of a part take its slots one after another.
-fn place(order: &[u32], block: usize, colors: &[u32], parts: &[Vec<SlotId>]) -> Vec<SlotId> {
-    let mut slots = vec![SlotId(0); order.len()];
+fn place(layout: &Layout, tasks: u32, colors: &[u32], parts: &[Vec<SlotId>]) -> Vec<SlotId> {
+    let mut slots = vec![SlotId(0); tasks as usize];
     let mut taken = vec![0usize; parts.len()];
-    for (tasks, &color) in order.chunks(block).zip(colors) {
+    for (tasks, &color) in layout.blocks.iter().zip(colors) {
         let part = color as usize;
         let free = &parts[part][taken[part]..];
-        taken[part] += block;
+        taken[part] += layout.room;
         tasks.iter().zip(free).for_each(|(&task, &slot)| slots[task as usize] = slot);
     }
     slots
 }
 
 /// What came out, in a sentence.
-fn judgement(cut: &Cut, level: &str, board: &Board, quality: Quality) -> String {
-    let spec = format!("coloring:block={},bricks={},level={level}", show(&cut.block), cut.bricks);
+fn judgement(spec: &str, level: &str, board: &Board, quality: Quality) -> String {
+    let spec = format!("{spec},level={level}");
     let (most, least) = (quality.most, board.longest_side());
     if most <= least {
         format!("{spec}: no two parts share more than {most} pairs of neighbouring tasks")

@@ -32,7 +32,7 @@ pub(in crate::mapping) fn eight_and_bricks() -> String {
 fn board(p: u32, q: u32, bricks: bool) -> Board {
     let grid = Grid { sizes: vec![p, q], wrap: true };
     let cut = Cut { block: vec![1, if bricks { 2 } else { 1 }], bricks };
-    Board::new(&grid, &cut.order(&grid, &[1, 1]), cut.size())
+    Board::new(&grid, &cut.order(&grid, &[1, 1]).chunks(cut.size()).collect::<Vec<_>>())
 }
 
 /// The first `shown` of `columns` blocks of every row, those of one part in

@@ -163,7 +163,7 @@ mod tests {
     fn board(sizes: [u32; 2], block: [u32; 2], bricks: bool) -> Board {
         let grid = Grid { sizes: sizes.to_vec(), wrap: true };
         let cut = Cut { block: block.to_vec(), bricks };
-        Board::new(&grid, &cut.order(&grid, &[1, 1]), cut.size())
+        Board::new(&grid, &cut.order(&grid, &[1, 1]).chunks(cut.size()).collect::<Vec<_>>())
     }
 
     #[test]

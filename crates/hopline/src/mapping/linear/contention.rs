@@ -61,9 +61,8 @@ pub fn worst(contention: &[Contention]) -> f64 {
     contention.iter().map(|c| c.paths).fold(0.0, f64::max)
 }
 
-fn dimension(a: &Matrix, b: &[u8], i: usize, field: &Field, forward: bool) -> Contention {
-    let k = field.size();
-    let size = f64::from(k);
+/// The case of dimension i, and the rank of the first i rows and i+1 columns.
+pub(super) fn classify(a: &Matrix, i: usize, field: &Field) -> (Case, usize) {
     let rank = |rows, columns| a.rank_of(rows, columns, field);
     let (inner, wide, tall, whole) = (rank(i, i), rank(i, i + 1), rank(i + 1, i), rank(i + 1, i + 1));
     let case = match (wide > inner, whole > wide) {
@@ -73,6 +72,13 @@ fn dimension(a: &Matrix, b: &[u8], i: usize, field: &Field, forward: bool) -> Co
         (false, true) if tall == whole => Case::AllToAll,
         (false, true) => Case::Permutation,
     };
+    (case, wide)
+}
+
+fn dimension(a: &Matrix, b: &[u8], i: usize, field: &Field, forward: bool) -> Contention {
+    let k = field.size();
+    let size = f64::from(k);
+    let (case, wide) = classify(a, i, field);
     let m = size.powi((i - wide) as i32);
     let far = k / 2;
     let alone = (0..a.len()).all(|j| j == i || a.at(i, j) == 0);
@@ -98,7 +104,7 @@ fn dimension(a: &Matrix, b: &[u8], i: usize, field: &Field, forward: bool) -> Co
 }
 
 /// The last cell of row i after the rows above have cleared the others.
-fn pivot(a: &Matrix, i: usize, field: &Field) -> u8 {
+pub(super) fn pivot(a: &Matrix, i: usize, field: &Field) -> u8 {
     let mut rows: Vec<Vec<u8>> = (0..=i).map(|r| a.row(r)[..=i].to_vec()).collect();
     let mut free = 0;
     for j in 0..i {

@@ -11,16 +11,20 @@ mod bound;
 mod construct;
 mod contention;
 mod gray;
+mod idle;
 mod partners;
 mod pivots;
 mod search;
 mod together;
+mod variants;
 mod ways;
 
 pub use construct::{TRIES, one, several};
 pub use contention::{Case, Contention, contention, permutation_load, scatter_contention, worst};
 pub use gray::gray_code;
+pub use idle::{idle, idle_last, set_aside};
 pub use pivots::small_pivots;
+pub use variants::{mesh_contention, omega_contention, omega_mapping};
 
 use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::demand::Demand;
@@ -42,7 +46,7 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "For traffic in which every task sends to one task, or receives from one, as many tasks as the torus has nodes. T \
           is the number of messages that share the busiest link, whatever they carry. method=best tries, and keeps what exact evaluation finds \
           best: theorem3, where y = Ax + b over the field of k elements, task x on node Qx so that all leading parts of \
-          QAQ^-1 up to the rank of A are regular; pivots, the same with multipliers that give every ring a light load (A \
+          QAQ^-1 up to the rank of A are regular (dimensions in which no message moves are set aside first); pivots, the same with multipliers that give every ring a light load (A \
           regular; all forms of the field); cycles, the cycles of a permutation along a Gray code through all nodes; search, \
           simulated annealing from the best of these where T is still above a proven bound. The note says which won.\n\
           for=[linear:transpose;linear:digit-reverse] makes one linear mapping for up to k-1 communications at once \

@@ -2,8 +2,8 @@
 //! one that is given, key `matrix`.
 
 use super::partners::Partners;
-use super::several;
 use super::ways::messages_on_busiest;
+use super::{set_aside, several};
 use crate::error::{Error, Place, Result};
 use crate::fabric::Fabric;
 use crate::files::Files;
@@ -87,10 +87,10 @@ pub(super) fn together(set: &[Wanted], routing: &dyn Routing, extents: &[u32]) -
         return Err(Error::input("mapping `linear:for=...` takes gathers or scatters, not both"));
     }
     let tables = set.iter().map(|w| w.table(fabric)).collect::<Result<Vec<_>>>()?;
-    let (field, matrices) = over_one_field(set, &tables, fields(set, fabric, k)?)?;
-    let turn = |a: Matrix| if reversed { a.reversed() } else { a };
-    let q = several(&matrices.into_iter().map(turn).collect::<Vec<_>>(), &field)?;
-    let at = nodes(turn(q), &field);
+    let (field, maps) = over_one_field(set, &tables, fields(set, fabric, k)?)?;
+    let maps: Vec<Affine> = if reversed { maps.iter().map(Affine::reversed).collect() } else { maps };
+    let q = set_aside(&maps, |matrices| several(matrices, &field))?;
+    let at = nodes(if reversed { q.reversed() } else { q }, &field);
     let t = |of: Vec<u32>| messages_on_busiest(&Partners { of, scatter: reversed }, &at, routing);
     let t = tables.into_iter().map(t).collect::<Result<_>>()?;
     Ok((at, t))
@@ -122,20 +122,20 @@ fn fields(set: &[Wanted], fabric: &Fabric, k: u32) -> Result<Box<dyn Iterator<It
 }
 
 /// The first of the fields over which all communications are linear, with their
-/// matrices.
+/// maps.
 fn over_one_field(
     set: &[Wanted],
     tables: &[Vec<u32>],
     fields: impl Iterator<Item = Field>,
-) -> Result<(Field, Vec<Matrix>)> {
+) -> Result<(Field, Vec<Affine>)> {
     let mut failed = Vec::new();
     for field in fields {
         let map = |(wanted, table): (&Wanted, &Vec<u32>)| {
             let why = || format!("`{}` with polynomial {}", wanted.spec, field.polynomial());
-            Affine::of_table(table, &field).map(|map| map.a).ok_or_else(why)
+            Affine::of_table(table, &field).ok_or_else(why)
         };
-        match set.iter().zip(tables).map(map).collect::<Result<Vec<Matrix>, String>>() {
-            Ok(matrices) => return Ok((field, matrices)),
+        match set.iter().zip(tables).map(map).collect::<Result<Vec<Affine>, String>>() {
+            Ok(maps) => return Ok((field, maps)),
             Err(why) => failed.push(why),
         }
     }

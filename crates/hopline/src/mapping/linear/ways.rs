@@ -2,12 +2,13 @@
 
 use super::board::Board;
 use super::partners::Partners;
-use super::{gray, one, search, small_pivots};
+use super::{gray, one, search, set_aside, small_pivots};
 use crate::error::{Error, Result};
 use crate::gf::{Affine, Field, Matrix};
 use crate::id::VertexId;
 use crate::mapping::Context;
 use crate::routing::Routing;
+use std::convert::Infallible;
 
 /// A way to find a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,8 +184,12 @@ impl Task<'_> {
         Ok(())
     }
 
-    /// Theorem 3; for scatters with rows and columns in reverse order.
+    /// Theorem 3, idle dimensions set aside; for scatters with rows and columns in reverse order.
     fn theorem3(&self, map: &Affine, field: &Field) -> Matrix {
-        if self.partners.scatter { one(&map.a.reversed(), field).reversed() } else { one(&map.a, field) }
+        let scatter = self.partners.scatter;
+        let map = if scatter { map.reversed() } else { map.clone() };
+        let construct = |parts: &[Matrix]| Ok::<_, Infallible>(one(&parts[0], field));
+        let q = set_aside(&[map], construct).unwrap_or_else(|never| match never {});
+        if scatter { q.reversed() } else { q }
     }
 }

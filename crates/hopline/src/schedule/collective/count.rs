@@ -62,6 +62,13 @@ pub(super) fn supernode(n: u64, keys: &Keys) -> u64 {
     pairs(n / cores * cores, keys)
 }
 
+/// Twice one to each other core of the node, and to the same core of each other node.
+pub(super) fn allreduce_supernode(n: u64, keys: &Keys) -> u64 {
+    let cores = u64::from(keys.cores.max(1));
+    let nodes = n / cores;
+    (2 * nodes * cores).saturating_mul((cores - 1).saturating_add(nodes.saturating_sub(1)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{LIST, sized};

@@ -179,6 +179,12 @@ pub const LIST: &[Algorithm] = &[
         messages: count::rabenseifner,
     },
     Algorithm {
+        entry: &supernode::ALLREDUCE,
+        operation: Operation::AllReduce,
+        draw: supernode::allreduce,
+        messages: count::allreduce_supernode,
+    },
+    Algorithm {
         entry: &allgather::RING,
         operation: Operation::AllGather,
         draw: allgather::ring,

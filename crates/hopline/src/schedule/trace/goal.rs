@@ -20,6 +20,7 @@
 pub mod binary;
 
 use super::super::{Builder, Limit, Made, OpId, Schedule, What};
+use super::{COMPUTE, factor, scaled};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::files::{read_bytes, text_of};
@@ -38,7 +39,7 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
           The binary form is what txt2bin writes; a file is recognised by its first bytes.\n\
           Source: github.com/spcl/LogGOPSim.",
     example: "goal:file=testdata/schedules/ping-pong.goal",
-    params: &[param("file", "path", "", "the schedule")],
+    params: &[param("file", "path", "", "the schedule"), COMPUTE],
 };
 
 /// The largest number of ranks of a file.
@@ -52,12 +53,13 @@ const FEW_RANKS: usize = 1 << 12;
 const ONE_EACH: &str = "the processors and adapters that the schedule names are left out: a rank has one of each";
 
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let path: String = reader.need("file")?;
+    let (path, factor): (String, f64) = (reader.need("file")?, factor(reader)?);
     let bytes = read_bytes(context.files, &path)?;
-    match binary::is(&bytes) {
+    let made = match binary::is(&bytes) {
         true => binary::parse_within(&path, &bytes, limit),
         false => parse_within(&path, &text_of(bytes), limit),
-    }
+    };
+    Ok(scaled(made?, factor))
 }
 
 /// What stands on a line of a rank.

@@ -4,7 +4,7 @@ use super::model::{broadcast, model, within_node};
 use super::orders::{Leaders, Times};
 use super::ranger::{Ranger, places};
 use super::stated::CORES;
-use super::within;
+use super::{mean, noise, stated};
 use crate::error::Result;
 use crate::ordering::Delays;
 use crate::rng::Rng;
@@ -15,6 +15,14 @@ use rayon::prelude::*;
 
 /// Bytes of each broadcast.
 const BYTES: u64 = 1 << 20;
+
+const ITEM: &str = "Figure 9: application skeleton, percent that the better traversal saves";
+
+/// At 256 processes, the mean of 60 allocations.
+const MOST: f64 = 2.1;
+
+const UNKNOWN: &str = "the share of communication is not printed; more of it, or hosts in an order that suits the default tree less, give \
+                       more, but no share gives 8 % on average over allocations";
 
 /// Iterations; all are alike.
 const ITERATIONS: u32 = 4;
@@ -55,11 +63,18 @@ pub(super) fn findings(ranger: &Ranger, options: &Options) -> Result<Vec<Finding
             SHARES.iter().map(run).collect()
         };
         let all = (0..allocations).into_par_iter().map(one).collect::<Result<Vec<_>>>()?;
+        let mut greatest: Option<Sample> = None;
         for (i, share) in SHARES.into_iter().enumerate() {
             let best = Sample::new(all.iter().map(|a| a[i].gain(a[i].dft.min(a[i].bft))).collect());
             let row = [("processes", ranks.into()), ("communication, %", share.into())];
-            let item = "Figure 9: application skeleton, percent that the better traversal saves";
-            found.push(within(item, &row, "saves", ("up to 8", 8.0), &best));
+            found.push(mean(ITEM, &row, "saves", &best));
+            greatest = greatest.filter(|g| g.mean() > best.mean()).or(Some(best));
+        }
+        // What the paper says is of 256 processes.
+        if let Some(greatest) = greatest.filter(|_| ranks == 256 && ranger.real) {
+            let one = mean(ITEM, &[("processes", ranks.into())], "saves, most of the shares", &greatest);
+            let holds = (greatest.mean() - 8.0).abs() <= 0.5 + 2.0 * greatest.error();
+            found.push(stated(one, "up to 8", holds).deviates(MOST, noise(&greatest, 60), UNKNOWN));
         }
     }
     Ok(found)

@@ -11,7 +11,7 @@ use crate::ordering::{Delays, Traversal};
 use crate::replay::Model;
 use crate::rng::Rng;
 use crate::routing::Routing;
-use crate::study::{Finding, Key, Options, Published, Verdict};
+use crate::study::{Finding, Key, Options};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -184,18 +184,16 @@ pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
     };
     let count = |holds: &dyn Fn(&Outcome) -> bool| all.iter().filter(|(_, o)| holds(o)).count();
     let (naive, par) = (count(&|o| o.naive_lacks() == 0.0), count(&|o| o.par_lacks() == 0.0));
-    let alone = |column: &str, words: &str, range: (f64, f64), many: usize| {
+    let alone = |column: &str, range: (f64, f64), many: usize| {
         let found = Finding {
-            published: Some(Published::Text(words.to_string())),
             computed: Some(range.1),
             range: Some(range),
-            verdict: Verdict::Differs,
             ..Finding::new("Section V-B2: over all readings", &[], column)
         };
-        found.noted(format!("{many} of {} readings give that by themselves", all.len()))
+        found.remark(format!("{many} of {} readings give what the paper says by themselves", all.len()))
     };
-    found.push(alone("percent that the naive order takes longer, at most", "70-100", ends(|o| o.naive), naive));
-    found.push(alone("percent behind DDR alone to 8 KB, at most", "on par", ends(|o| o.behind), par));
+    found.push(alone("percent that the naive order takes longer, at most", ends(|o| o.naive), naive));
+    found.push(alone("percent behind DDR alone to 8 KB, at most", ends(|o| o.behind), par));
     found.extend(together(&all));
     Ok(found)
 }
@@ -206,9 +204,7 @@ fn together(all: &[(Reading, Outcome)]) -> Option<Finding> {
     let (reading, nearest) = all.iter().min_by(|a, b| lacks(&a.1).total_cmp(&lacks(&b.1)))?;
     let both = all.iter().filter(|(_, o)| lacks(o) == 0.0).count();
     let found = Finding {
-        published: Some(Published::Text("both".to_string())),
         computed: Some(both as f64),
-        verdict: if both > 0 { Verdict::Match } else { Verdict::Differs },
         ..Finding::new(
             "Section V-B2: over all readings",
             &[],
@@ -228,7 +224,7 @@ fn together(all: &[(Reading, Outcome)]) -> Option<Finding> {
                  naive takes r times as long aware is (r-1)/(d-r) behind: for 1.7 times and 10 % the tree needs 8.7 levels, and 24 \
                  leaders have 3 (5 with k = 2)";
     }
-    Some(found.noted(note))
+    Some(found.remark(note))
 }
 
 impl Outcome {

@@ -15,6 +15,9 @@ const COLUMNS: [(&str, Option<usize>); 5] = [
     ("different root", Some(3)),
 ];
 
+/// What was measured for 8 to 32 nodes lies between nothing and twice this.
+const MS: f64 = 0.035;
+
 /// Nodes and milliseconds of every column.
 fn rows() -> impl Iterator<Item = (u32, Vec<f64>)> {
     MEASURED.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
@@ -37,20 +40,20 @@ pub(super) fn findings(printed: &[(u32, [f64; 5])]) -> Vec<Finding> {
             let one = Finding {
                 published: beside.map(Published::Number),
                 computed: Some(ms),
-                verdict: if beside.is_some() { Verdict::Differs } else { Verdict::Ours },
+                verdict: match beside {
+                    Some(printed) if printed == ms => Verdict::Match,
+                    Some(_) => Verdict::Differs,
+                    None => Verdict::Ours,
+                },
                 ..Finding::new("Table III: measured against our service, ms", &[("nodes", nodes.into())], column)
             };
-            found.push(match (column, beside) {
-                (_, None) => one,
-                ("discover switches", _) => {
-                    one.noted("one round trip for all nodes, on one machine; their tool asked the fabric")
-                }
-                ("delay matrix", _) => {
-                    one.noted("one question for the whole matrix, where the paper asks for every pair")
-                }
-                ("same root", _) => one.noted("the order is kept, there and here"),
-                _ => one.noted("the order of the ranks alone; MPI_Comm_create is not in it"),
-            });
+            let why = match column {
+                "discover switches" => "one round trip for all nodes, on one machine; their tool asked the fabric",
+                "delay matrix" => "one question for the whole matrix, where the paper asks for every pair",
+                "same root" => "the order is kept, there and here",
+                _ => "the order of the ranks alone; MPI_Comm_create is not in it",
+            };
+            found.push(one.deviates(MS, MS, why));
         }
     }
     found

@@ -1,7 +1,7 @@
 //! What is simulated: one job is one `hopline flits` command, and its result
 //! the throughput of that.
 
-use super::{Pattern, SCHEMES, Scheme, System};
+use super::{Pattern, RESTRICTED, SCHEMES, Scheme, System};
 use crate::error::{Error, Place, Result};
 use crate::event::Silent;
 use crate::files::Disk;
@@ -10,6 +10,7 @@ use crate::params::{Params, Value};
 use crate::plan::Plan;
 use crate::run;
 use crate::scenario::Scenario;
+use crate::stats::Estimate;
 
 /// The router of section IV-A, where it is known.
 const ROUTER: &str = "buffers=64,output=64,speedup=2";
@@ -22,11 +23,16 @@ const PRECISION: &str = "1%@99%";
 const USUAL: f64 = 30_000.0;
 
 /// One simulation.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Job {
     pub(super) system: System,
-    pub(super) pattern: Pattern,
     pub(super) scheme: Scheme,
+    /// A spec.
+    pub(super) traffic: String,
+    /// The allocation, where it is not the whole system.
+    pub(super) hosts: Option<String>,
+    /// Which packet a switch serves first, where that is not in turn.
+    pub(super) arbitration: Option<&'static str>,
     pub(super) seed: u64,
     pub(super) length: Length,
 }
@@ -43,31 +49,43 @@ pub(super) enum Length {
 }
 
 impl Length {
-    /// Of a pattern on a system: the paper's, but at full load for p = 5 to 8 less.
-    pub(super) fn of(pattern: Pattern, p: u32, quick: bool) -> Length {
+    /// At full load: of --quick, and of runs beside the figures.
+    pub(super) const SHORT: Length = Length::Cycles { warmup: 20_000, cycles: 20_000 };
+
+    /// Of a pattern under a scheme: the paper's, but at full load for p = 5 to 8 less.
+    pub(super) fn of(pattern: Pattern, scheme: usize, p: u32, quick: bool) -> Length {
         match (pattern, p) {
-            (Pattern::Nearest, _) if quick => Length::Exchange { bytes: 64 << 10 },
             (Pattern::Nearest, _) => Length::Exchange { bytes: 256 << 10 },
-            _ if quick => Length::Cycles { warmup: 3000, cycles: 3000 },
+            _ if quick => Length::SHORT,
             (_, ..=4) => Length::Cycles { warmup: 20_000, cycles: 781_250 },
+            // Its sources fill their buffers for longer than those of the others.
+            (_, 5) if scheme == RESTRICTED => Length::SHORT,
             _ => Length::Cycles { warmup: 20_000, cycles: 5000 },
         }
     }
 }
 
 impl Job {
+    /// A pattern on the whole of a system.
+    pub(super) fn new(system: System, pattern: Pattern, scheme: usize, seed: u64, length: Length) -> Job {
+        let (scheme, traffic) = (SCHEMES[scheme], pattern.traffic(system.h));
+        Job { system, scheme, traffic, hosts: None, arbitration: None, seed, length }
+    }
+
     fn topology(&self) -> String {
         let System { p, a, h } = self.system;
         format!("dragonfly:p={p},a={a},h={h}")
     }
 
-    fn traffic(&self) -> String {
-        self.pattern.traffic(self.system.h)
+    fn router(&self) -> String {
+        let arbitration = self.arbitration.map(|first| format!(",arbitration={first}"));
+        format!("{ROUTER}{}", arbitration.unwrap_or_default())
     }
 
     /// The command that does the same.
     pub(super) fn command(&self) -> String {
         let Scheme { routing, mapping, .. } = self.scheme;
+        let hosts = self.hosts.as_ref().map(|hosts| format!(" --hosts {hosts}")).unwrap_or_default();
         let length = match self.length {
             Length::Cycles { warmup, cycles } => format!("--load 1 --warmup {warmup} --cycles {cycles}"),
             Length::Until { percent } => {
@@ -77,9 +95,11 @@ impl Job {
             Length::Exchange { bytes } => format!("--inject exchange:bytes={bytes}"),
         };
         format!(
-            "hopline flits --topology {} --routing {routing} --traffic {} --mapping {mapping} {length} --router {ROUTER} --seed {}",
+            "hopline flits --topology {} --routing {routing} --traffic {} --mapping {mapping}{hosts} {length} --router {} \
+             --seed {}",
             self.topology(),
-            self.traffic(),
+            self.traffic,
+            self.router(),
             self.seed
         )
     }
@@ -89,18 +109,19 @@ impl Job {
         let scenario = Scenario::default()
             .topology(&self.topology())?
             .routing(self.scheme.routing)?
-            .traffic(&self.traffic())?
+            .traffic(&self.traffic)?
             .mappings(self.scheme.mapping)?
             .seed(self.seed);
+        let scenario = self.hosts.iter().fold(scenario, |scenario, hosts| scenario.hosts(hosts));
         Plan::new(&scenario, &Disk)
     }
 
-    /// Flits per cycle and endpoint that arrive.
-    pub(super) fn simulate(&self) -> Result<f64> {
+    /// Flits per cycle and endpoint that arrive, with the interval of 95 %, or of 99 % below full load.
+    pub(super) fn simulate(&self) -> Result<Estimate> {
         let place = Place::new("study", 0);
         let mut keys = Params::new("flits", place.clone());
         let mut add = |key: &str, value: Value| keys.push(key, value, place.clone());
-        add("router", Value::Text(ROUTER.into()))?;
+        add("router", Value::Text(self.router()))?;
         match self.length {
             Length::Cycles { warmup, cycles } => {
                 add("load", Value::Float(1.0))?;
@@ -117,7 +138,7 @@ impl Job {
         }
         let outcome = run::flits(&self.plan()?, &flits::Options::read(&keys)?, &mut run::Forget, &mut Silent)?;
         let point = outcome.points.first().ok_or_else(|| Error::failed("a simulation without a result"))?;
-        Ok(point.accepted)
+        Ok(Estimate { mean: point.accepted, half: point.accepted_ci.unwrap_or(f64::INFINITY) })
     }
 
     /// Flit-hops that it takes, roughly: throughput and hops of its scheme.

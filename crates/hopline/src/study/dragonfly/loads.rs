@@ -2,9 +2,9 @@
 //! it is known to 1 % at 99 % confidence.
 
 use super::jobs::{Job, Length};
-use super::{Pattern, SCHEMES, System};
+use super::simulate::Throughputs;
+use super::{Pattern, SCHEMES, System, balanced, percent};
 use crate::study::{Figure, Finding, Options, Point as Dot, Series};
-use std::collections::BTreeMap;
 
 /// Offered loads in percent of injection.
 const LOADS: [u32; 6] = [10, 20, 30, 40, 50, 70];
@@ -12,7 +12,7 @@ const LOADS: [u32; 6] = [10, 20, 30, 40, 50, 70];
 const PATTERNS: [Pattern; 2] = [Pattern::Complement, Pattern::Shift];
 
 fn systems(quick: bool) -> impl Iterator<Item = System> {
-    (2..=if quick { 2 } else { 4 }).map(|p| System { p, a: 2 * p, h: p })
+    (2..=if quick { 2 } else { 4 }).map(balanced)
 }
 
 fn loads(quick: bool) -> &'static [u32] {
@@ -20,7 +20,7 @@ fn loads(quick: bool) -> &'static [u32] {
 }
 
 fn job((pattern, system, scheme): (Pattern, System, usize), percent: u32, options: &Options) -> Job {
-    Job { system, pattern, scheme: SCHEMES[scheme], seed: options.seed, length: Length::Until { percent } }
+    Job::new(system, pattern, scheme, options.seed, Length::Until { percent })
 }
 
 fn curves(quick: bool) -> impl Iterator<Item = (Pattern, System, usize)> {
@@ -36,12 +36,12 @@ pub(super) fn jobs(options: &Options) -> impl Iterator<Item = Job> + use<'_> {
 }
 
 /// The curves as numbers.
-pub(super) fn findings(options: &Options, throughputs: &BTreeMap<String, f64>) -> Vec<Finding> {
-    let of = |(pattern, system, scheme): (Pattern, System, usize), percent: u32| {
-        let accepted = throughputs[&job((pattern, system, scheme), percent, options).command()];
-        let row = [("p", system.p.into()), ("load in %", percent.into())];
+pub(super) fn findings(options: &Options, throughputs: &Throughputs) -> Vec<Finding> {
+    let of = |(pattern, system, scheme): (Pattern, System, usize), load: u32| {
+        let accepted = throughputs[&job((pattern, system, scheme), load, options).command()];
+        let row = [("p", system.p.into()), ("load in %", load.into())];
         let item = format!("Figures 3, below full load: {}, throughput in %", pattern.name());
-        Finding { computed: Some(100.0 * accepted), ..Finding::new(&item, &row, SCHEMES[scheme].head) }
+        percent(Finding::new(&item, &row, SCHEMES[scheme].head), accepted)
     };
     let mut found: Vec<Finding> = Vec::new();
     for pattern in PATTERNS {
@@ -55,7 +55,7 @@ pub(super) fn findings(options: &Options, throughputs: &BTreeMap<String, f64>) -
 }
 
 /// The curves of a pattern on the largest system.
-pub(super) fn figures(options: &Options, throughputs: &BTreeMap<String, f64>) -> Vec<Figure> {
+pub(super) fn figures(options: &Options, throughputs: &Throughputs) -> Vec<Figure> {
     let Some(system) = systems(options.quick).last() else { return Vec::new() };
     let loads = loads(options.quick);
     let figure = |pattern: Pattern| Figure {
@@ -73,7 +73,7 @@ pub(super) fn figures(options: &Options, throughputs: &BTreeMap<String, f64>) ->
                     .enumerate()
                     .map(|(tick, &percent)| Dot {
                         tick: tick as f64,
-                        y: 100.0 * throughputs[&job((pattern, system, scheme), percent, options).command()],
+                        y: 100.0 * throughputs[&job((pattern, system, scheme), percent, options).command()].mean,
                         range: None,
                         published: None,
                     })

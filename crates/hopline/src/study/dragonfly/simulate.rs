@@ -1,61 +1,74 @@
-//! Simulated throughput of the four schemes, and the figures.
+//! Throughputs: those that are known, those that are simulated, and the points
+//! of the figures with the models beside them.
 
 use super::jobs::{Job, Length};
-use super::loads;
 use super::model::{Model, between_groups, model};
-use super::{ANY, Pattern, RANDOM, RESTRICTED, SCHEMES, System, systems};
+use super::{Pattern, RANDOM, RESTRICTED, SCHEMES, System, controls, loads, systems};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::fabric::Fabric;
 use crate::id::VertexId;
 use crate::loads::{LinkLoads, Summary, evaluate};
-use crate::study::{Figure, Finding, Options, Point as Dot, Points, Published, Series, Verdict, read_points};
+use crate::plan::Plan;
+use crate::stats::{Estimate, estimate};
+use crate::study::{Options, Points, read_points};
 use crate::topology::{Dragonfly, Topology};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+/// Throughput by command.
+pub(super) type Throughputs = BTreeMap<String, Estimate>;
+
 /// Everything about one pattern on one system.
 pub(super) struct Point {
     pub(super) system: System,
     /// Throughput by scheme, in flits per cycle and endpoint.
-    pub(super) simulated: [f64; 4],
+    pub(super) simulated: [Estimate; 4],
     pub(super) model: Model,
     /// Throughput at which the busiest link is full under ValiantRestricted, on average.
     pub(super) worst_link: f64,
     /// The same of local links of groups that send nothing to themselves, where some do.
     pub(super) elsewhere: Option<f64>,
+    /// The same as `worst_link` with all that an endpoint sends to both sides sent to one.
+    pub(super) one_side: Option<f64>,
 }
 
 /// Results of the whole study, each with the command that made it.
 const KNOWN: &str = include_str!("points.txt");
 
-/// The jobs of one scheme on one system: several where groups are in random order.
+/// Seeds of an exchange on a small system: its throughput is one number a run, without an interval.
+const SEEDS: u64 = 3;
+
+/// The jobs of one scheme on one system: several where one says too little.
 fn jobs_of(pattern: Pattern, system: System, scheme: usize, options: &Options) -> impl Iterator<Item = Job> + use<> {
-    let orders = if scheme == RANDOM && !options.quick && system.p <= 4 { 3 } else { 1 };
-    let (seed, length) = (options.seed, Length::of(pattern, system.p, options.quick));
-    (0..orders).map(move |order| Job { system, pattern, scheme: SCHEMES[scheme], seed: seed + order, length })
+    let orders = scheme == RANDOM && !options.quick && system.p <= 4;
+    let runs = if orders || pattern == Pattern::Nearest && system.p == 2 { SEEDS } else { 1 };
+    let (seed, length) = (options.seed, Length::of(pattern, scheme, system.p, options.quick));
+    (0..runs).map(move |run| Job::new(system, pattern, scheme, seed + run, length))
 }
 
 fn all_jobs(options: &Options) -> impl Iterator<Item = Job> + use<'_> {
     let of_system = |system| (0..SCHEMES.len()).flat_map(move |s| Pattern::ALL.map(|pattern| (pattern, system, s)));
     let full = systems(options).flat_map(of_system);
-    full.flat_map(|(pattern, system, s)| jobs_of(pattern, system, s, options)).chain(loads::jobs(options))
+    let figures = full.flat_map(|(pattern, system, s)| jobs_of(pattern, system, s, options));
+    figures.chain(loads::jobs(options)).chain(controls::jobs(options))
 }
 
 /// Throughput by command as far as it is known, in the repository or among the
 /// points, and what is to be simulated, the longest first.
-pub(super) fn known(options: &Options, points: &dyn Points) -> Result<(BTreeMap<String, f64>, Vec<Job>)> {
+pub(super) fn known(options: &Options, points: &dyn Points) -> Result<(Throughputs, Vec<Job>)> {
     let mut known = if options.fresh { BTreeMap::new() } else { read_points(KNOWN, "points.txt")? };
-    let mut missing = Vec::new();
+    let mut missing: BTreeMap<String, Job> = BTreeMap::new();
     for job in all_jobs(options) {
         let command = job.command();
         match points.find(&command) {
             Some(value) => _ = known.insert(command, value),
-            None if !known.contains_key(&command) => missing.push(job),
+            None if !known.contains_key(&command) => _ = missing.insert(command, job),
             None => {}
         }
     }
+    let mut missing: Vec<Job> = missing.into_values().collect();
     missing.sort_by(|a, b| b.work().total_cmp(&a.work()));
     Ok((known, missing))
 }
@@ -65,7 +78,7 @@ pub(super) fn throughputs(
     options: &Options,
     points: &mut dyn Points,
     observer: &mut dyn Observer,
-) -> Result<BTreeMap<String, f64>> {
+) -> Result<Throughputs> {
     let (mut known, missing) = known(options, points)?;
     let tell = |observer: &mut dyn Observer, event: Event| match observer.event(event) {
         Control::Stop => Err(Error::failed("the study was stopped before its end")),
@@ -73,7 +86,7 @@ pub(super) fn throughputs(
     };
     tell(observer, Event::Stage { what: "simulations".into(), steps: missing.len() as u64 })?;
     let desk = Mutex::new((points, observer, 0));
-    let simulate = |job: Job| -> Result<(String, f64)> {
+    let simulate = |job: Job| -> Result<(String, Estimate)> {
         let (command, value) = (job.command(), job.simulate()?);
         let (points, observer, done) = &mut *desk.lock().map_err(|_| Error::failed("a simulation panicked"))?;
         points.keep(&command, value)?;
@@ -86,33 +99,60 @@ pub(super) fn throughputs(
 }
 
 /// The throughputs of one pattern on one system, and the models.
-pub(super) fn point(
-    pattern: Pattern,
-    system: System,
-    options: &Options,
-    throughputs: &BTreeMap<String, f64>,
-) -> Result<Point> {
-    let mut simulated = [0.0; 4];
-    for (s, mean) in simulated.iter_mut().enumerate() {
-        let jobs: Vec<Job> = jobs_of(pattern, system, s, options).collect();
-        *mean = jobs.iter().map(|job| throughputs[&job.command()]).sum::<f64>() / jobs.len() as f64;
-    }
-    let length = Length::of(pattern, system.p, options.quick);
-    let plan = Job { system, pattern, scheme: SCHEMES[RESTRICTED], seed: 0, length }.plan()?;
+pub(super) fn point(pattern: Pattern, system: System, options: &Options, throughputs: &Throughputs) -> Result<Point> {
+    let simulated = std::array::from_fn(|scheme| {
+        let runs: Vec<Estimate> =
+            jobs_of(pattern, system, scheme, options).map(|j| throughputs[&j.command()]).collect();
+        match runs[..] {
+            [only] => only,
+            // Runs differ by the order of the groups, or the end of the exchange, more than each varies.
+            _ => estimate(&runs.iter().map(|run| run.mean).collect::<Vec<_>>(), CONFIDENCE),
+        }
+    });
+    let job = Job::new(system, pattern, RESTRICTED, 0, Length::SHORT);
+    let plan = job.plan()?;
     let Topology::Dragonfly(dragonfly) = &plan.network.topology else {
         return Err(Error::failed("the study is about Dragonflies"));
     };
-    let (fabric, demand) = (&plan.network.fabric, &plan.demand);
-    // Task t sits on endpoint t, and endpoints come first.
-    let at: Vec<VertexId> = (0..demand.tasks()).map(VertexId).collect();
-    let loads = evaluate(demand, &at, &*plan.network.routing)?;
-    // Links of 1 GB/s and tasks that send one unit: busy time is load over injection.
-    let full = |busiest: f64| if busiest > 0.0 { (1.0 / busiest).min(1.0) } else { 1.0 };
-    let worst_link = full(Summary::new(demand, &loads, fabric).busy.1);
-    let amount = between_groups(demand, dragonfly);
+    let (fabric, loads) = (&plan.network.fabric, expected(&plan)?);
+    let amount = between_groups(&plan.demand, dragonfly);
     let elsewhere = busiest_elsewhere(&loads, dragonfly, fabric, &amount).map(full);
-    Ok(Point { system, simulated, model: model(dragonfly, &amount), worst_link, elsewhere })
+    let one_side = match pattern == Pattern::Nearest && system.is_balanced() {
+        true => {
+            let plan = controls::one_side(job).plan()?;
+            Some(busiest(&plan, &expected(&plan)?))
+        }
+        false => None,
+    };
+    Ok(Point {
+        system,
+        simulated,
+        model: model(dragonfly, &amount),
+        worst_link: busiest(&plan, &loads),
+        elsewhere,
+        one_side,
+    })
 }
+
+/// Load of every link on average.
+fn expected(plan: &Plan) -> Result<LinkLoads> {
+    // Task t sits on endpoint t, and endpoints come first.
+    let at: Vec<VertexId> = (0..plan.demand.tasks()).map(VertexId).collect();
+    evaluate(&plan.demand, &at, &*plan.network.routing)
+}
+
+/// Throughput at which the busiest link is full.
+fn busiest(plan: &Plan, loads: &LinkLoads) -> f64 {
+    full(Summary::new(&plan.demand, loads, &plan.network.fabric).busy.1)
+}
+
+/// Links of 1 GB/s and tasks that send one unit: busy time is load over injection.
+fn full(busiest: f64) -> f64 {
+    if busiest > 0.0 { (1.0 / busiest).min(1.0) } else { 1.0 }
+}
+
+/// Of all intervals at full load.
+const CONFIDENCE: f64 = 0.95;
 
 /// Load of the busiest local link outside of the groups that send to themselves;
 /// `None` where all do or none does.
@@ -123,82 +163,4 @@ fn busiest_elsewhere(loads: &LinkLoads, d: &Dragonfly, fabric: &Fabric, amount: 
     let links = others.iter().flat_map(|&i| pairs().map(move |(x, y)| d.local_link(fabric, i, x, y)));
     let busiest = links.map(|l| loads.load[l.index()]).reduce(f64::max);
     busiest.filter(|&load| load > 0.0 && !own.is_empty())
-}
-
-/// What section IV-B says of a scheme, in percent: least, most, words.
-fn stated(pattern: Pattern, scheme: usize, system: &System) -> Option<(f64, f64, &'static str)> {
-    // More than 512 switches: p >= 6.
-    match (scheme, pattern) {
-        (ANY, _) => Some((33.0, 43.0, "33-43")),
-        (RESTRICTED, Pattern::Nearest) if system.p >= 6 => Some((0.0, 20.0, "<20")),
-        (RESTRICTED, _) if system.p >= 6 => Some((0.0, 15.0, "<15")),
-        _ => None,
-    }
-}
-
-/// The curves of Figure 3 as numbers.
-pub(super) fn findings(pattern: Pattern, point: &Point) -> Vec<Finding> {
-    let row = [("p", point.system.p.into()), ("endpoints", point.system.endpoints().into())];
-    let cells = SCHEMES.iter().enumerate().map(|(s, scheme)| {
-        let percent = 100.0 * point.simulated[s];
-        let mut finding = Finding { computed: Some(percent), ..Finding::new(pattern.item(), &row, scheme.head) };
-        if let Some((least, most, words)) = stated(pattern, s, &point.system) {
-            finding.published = Some(Published::Text(words.into()));
-            finding.verdict = Verdict::Differs;
-            // Read off a figure: whole percents.
-            if (least..=most).contains(&percent.round()) {
-                finding.verdict = Verdict::Match;
-            } else if s == ANY && percent > most {
-                finding = finding.noted(
-                    "above the range: short runs have not settled, and of the paper's router only the buffers are known",
-                );
-            } else if pattern == Pattern::Nearest && s == RESTRICTED {
-                finding = finding.noted(
-                    "the paper does not state its grid; how far apart neighbours are, and so which local links they share, depends \
-                     on it",
-                );
-            } else if s == ANY {
-                finding = finding.noted("below the range; the paper's router and run differ in what it does not say");
-            }
-        }
-        finding
-    });
-    cells.collect()
-}
-
-/// Figures 3a to 3f, two in one.
-pub(super) fn figure(pattern: Pattern, points: &[Point]) -> Figure {
-    let series = |name: &str, y: &dyn Fn(&Point) -> f64| Series {
-        name: name.into(),
-        points: points
-            .iter()
-            .enumerate()
-            .map(|(tick, p)| Dot { tick: tick as f64, y: 100.0 * y(p), range: None, published: None })
-            .collect(),
-    };
-    let mut all: Vec<Series> = Vec::new();
-    for (s, scheme) in SCHEMES.iter().enumerate() {
-        all.push(series(&scheme.head.replace("ValiantRestricted, random groups", "random groups"), &|p| {
-            p.simulated[s]
-        }));
-    }
-    all.push(series("3/(4p)", &|p| p.model.estimate));
-    all.push(series("busiest link", &|p| p.worst_link));
-    all.push(series("uniform limit", &|_| 0.5));
-    Figure {
-        name: pattern
-            .item()
-            .split(", throughput")
-            .next()
-            .unwrap_or("")
-            .to_lowercase()
-            .replace([',', ':'], "")
-            .replace(' ', "-"),
-        title: format!("Figure 3: {}", pattern.name()),
-        x: "endpoints".into(),
-        y: "throughput, % of injection".into(),
-        ticks: points.iter().map(|p| p.system.endpoints().to_string()).collect(),
-        log: false,
-        series: all,
-    }
 }

@@ -2,9 +2,9 @@
 //! and scatters.
 
 use super::brute::{Cube, demand};
-use super::{equal, ours, percent, random_map};
+use super::{all, equal, noise, ours, percent, random_map, regular};
 use crate::error::Result;
-use crate::gf::{Affine, Field, Matrix};
+use crate::gf::{Affine, Field};
 use crate::mapping::linear::{contention, lower_bound, one, scatter_contention, worst};
 use crate::rng::Rng;
 use crate::study::machine::Machine;
@@ -54,15 +54,6 @@ fn permutations(options: &Options) -> Result<Vec<Finding>> {
     Ok(found)
 }
 
-fn regular(n: usize, field: &Field, rng: &mut Rng) -> Matrix {
-    loop {
-        let a = Matrix::from_fn(n, |_, _| rng.below(u64::from(field.size())) as u8);
-        if a.rank(field) == n {
-            return a;
-        }
-    }
-}
-
 /// Gathers to the first of k^(n-rank) nodes: T of Theorem 3, which meets the
 /// corollary with equality, beside search and a proven bound.
 fn gathers(options: &Options) -> Result<Vec<Finding>> {
@@ -102,20 +93,19 @@ struct Scatters {
 fn scatters(options: &Options) -> Result<Vec<Finding>> {
     let rounds = if options.quick { 60 } else { 600 };
     let mut found = Vec::new();
-    for (k, n) in [(2, 4), (4, 3), (8, 2)] {
+    // Percent for which the Q of the gather serves, of all that were tried under several seeds.
+    for (k, n, usual) in [(2, 4, 64.0), (4, 3, 67.0), (8, 2, 67.0)] {
         let count = count_scatters(k, n, rounds, options.seed)?;
         let row = [("k", Key::Number(k)), ("n", Key::Number(n as u32))];
         let item = "Scatters: percent of random singular matrices";
         let share = |column: &str, good: usize| ours(item, &row, column, percent(good, count.all));
-        found.push(Finding {
-            samples: Some(count.all as u32),
-            ..equal(item, &row, "exact", 100.0, percent(count.exact, count.all))
-        });
+        found.push(all(item, &row, "exact", (count.exact, count.all)));
         found.push(share("T not the gather's", count.other));
-        let held = percent(count.all - count.above, count.all);
-        let corollary = equal(item, &row, "Corollary 3, Q of the gather", 100.0, held);
-        found.push(corollary.noted("ascending dimension order does not reverse the paths of a gather"));
-        found.push(equal(item, &row, "Corollary 3, reversed order", 100.0, percent(count.held, count.all)));
+        let corollary = all(item, &row, "Corollary 3, Q of the gather", (count.all - count.above, count.all));
+        let why = "ascending dimension order does not reverse the paths of a gather: with dimensions in reverse order the \
+                   corollary holds, see `Corollary 3, reversed order`";
+        found.push(corollary.deviates(usual, noise(usual, count.all), why));
+        found.push(all(item, &row, "Corollary 3, reversed order", (count.held, count.all)));
     }
     Ok(found)
 }

@@ -86,7 +86,7 @@ fn example_5(pair: &[Matrix; 2], cube: &Cube, field: &Field) -> Result<Vec<Findi
         found.push(equal(item, &[], &format!("T of {name}, brute force"), 2.0, t));
         let ours = Affine::linear(a.clone()).mapped(&built, field).map_or(f64::NAN, |m| worst(&contention(&m, field)));
         let finding = equal(item, &[], &format!("T of {name} under the Q that Theorem 4 makes here"), 2.0, ours);
-        found.push(finding.noted("another Q than the printed one: at each step several rows and multipliers will do"));
+        found.push(finding.remark("another Q than the printed one: at each step several rows and multipliers will do"));
     }
     Ok(found)
 }

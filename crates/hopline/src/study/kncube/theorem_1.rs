@@ -24,24 +24,23 @@ type Seen = (Contention, f64);
 pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
     let rounds = if options.quick { 100 } else { 1500 };
     let mut found = Vec::new();
-    let mut ranks_decide = (0, 0);
+    let mut against = Against::default();
     for (k, polynomial, most) in FIELDS {
         let field = Field::with_polynomial(k, polynomial)?;
         let mut seen = Vec::new();
         for n in 1..=most[usize::from(!options.quick)] {
             let rounds = rounds.min(NODES / u64::from(k).pow(n as u32));
-            let (maps, dimensions) = count(&field, n, rounds, options.seed)?;
-            let against = contradictions(&maps, &dimensions, n);
-            ranks_decide = (ranks_decide.0 + against, ranks_decide.1 + dimensions.len());
+            let dimensions = count(&field, n, rounds, options.seed)?;
+            against.count(&dimensions, n);
             seen.extend(dimensions);
         }
         found.extend(by_case(k, polynomial, &seen));
     }
-    found.push(sentence(ranks_decide));
+    found.extend(against.findings());
     Ok(found)
 }
 
-fn count(field: &Field, n: usize, rounds: u64, seed: u64) -> Result<(Vec<Affine>, Vec<Seen>)> {
+fn count(field: &Field, n: usize, rounds: u64, seed: u64) -> Result<Vec<Seen>> {
     let cube = Cube::new(field.size(), n)?;
     let mut rng = Rng::new(seed, &format!("kncube theorem 1 {} {} {n}", field.size(), field.polynomial()));
     let maps: Vec<Affine> = (0..rounds).map(|_| random_map(n, field, &mut rng)).collect();
@@ -50,7 +49,7 @@ fn count(field: &Field, n: usize, rounds: u64, seed: u64) -> Result<(Vec<Affine>
         Ok(contention(map, field).into_iter().zip(counted).collect())
     };
     let seen = maps.par_iter().map(one).collect::<Result<Vec<_>>>()?;
-    Ok((maps, seen.into_iter().flatten().collect()))
+    Ok(seen.into_iter().flatten().collect())
 }
 
 fn by_case(k: u32, polynomial: u32, seen: &[Seen]) -> Vec<Finding> {
@@ -86,27 +85,46 @@ fn by_case(k: u32, polynomial: u32, seen: &[Seen]) -> Vec<Finding> {
     found
 }
 
-/// Dimensions of equal n, i, case and M whose T_i differ from that of the first of them.
-fn contradictions(maps: &[Affine], seen: &[Seen], n: usize) -> usize {
-    let mut first: BTreeMap<(usize, Case, u64), f64> = BTreeMap::new();
-    (0..maps.len() * n)
-        .filter(|&at| {
-            let (c, t) = seen[at];
-            let m = if c.bound == 0.0 { 0 } else { c.bound as u64 };
-            // T_i = 0 in case (1) has a formula of its own in the paper.
-            m > 0 && *first.entry((at % n, c.case, m)).or_insert(t) != t
-        })
-        .count()
+/// Dimensions whose T_i differs from that of the first of equal n, i, case and M: all, and those
+/// outside case (4b); and how many there are.
+#[derive(Default)]
+struct Against {
+    all: (usize, usize),
+    outside: (usize, usize),
 }
 
-fn sentence((against, of): (usize, usize)) -> Finding {
-    let says = format!("dimensions, of {of}, with the ranks of another one and another T_i");
-    let finding = Finding::claim(
-        "After Theorem 1: \"determined only by the ranks of sub-matrices\"",
-        &says,
-        "0",
-        against as f64,
-        against == 0,
-    );
-    finding.noted("in case (4b) the pivot, the constant and the polynomial of the field decide between 0 and k/2*M")
+impl Against {
+    fn count(&mut self, seen: &[Seen], n: usize) {
+        let mut first: BTreeMap<(usize, Case, u64), f64> = BTreeMap::new();
+        for (at, &(c, t)) in seen.iter().enumerate() {
+            // T_i = 0 in case (1) has a formula of its own in the paper.
+            let differs = c.bound > 0.0 && *first.entry((at % n, c.case, c.bound as u64)).or_insert(t) != t;
+            for (sum, counts) in [(&mut self.all, true), (&mut self.outside, c.case != Case::Permutation)] {
+                sum.0 += usize::from(differs && counts);
+                sum.1 += usize::from(counts);
+            }
+        }
+    }
+
+    fn findings(&self) -> [Finding; 2] {
+        let share = |says: &str, (against, of): (usize, usize)| Finding {
+            samples: Some(of as u32),
+            ..super::equal(
+                "After Theorem 1: \"determined only by the ranks of sub-matrices\"",
+                &[],
+                says,
+                0.0,
+                100.0 * against as f64 / of as f64,
+            )
+        };
+        let all = share("percent of dimensions with the ranks of another one and another T_i", self.all);
+        [
+            all.deviates(
+                27.5,
+                5.0,
+                "in case (4b) the pivot, the constant and the polynomial of the field decide: see the next row",
+            ),
+            share("the same outside case (4b)", self.outside),
+        ]
+    }
 }

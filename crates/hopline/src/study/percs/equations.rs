@@ -17,6 +17,8 @@ pub(super) struct Shape {
     pub(super) q: u32,
     /// Transpose by rows and by columns, under direct and under indirect routing.
     pub(super) transpose: [[Summary; 2]; 2],
+    /// The same under indirect routing over other supernodes than the two ends, as section V words it.
+    pub(super) apart: [Summary; 2],
     /// Halo in supernode blocks of 8x16, direct and indirect; none where the
     /// blocks do not divide the grid.
     pub(super) blocks: Option<[Summary; 2]>,
@@ -27,14 +29,27 @@ pub(super) struct Shape {
 impl Shape {
     /// The better of rows and columns; routing 0 is direct, 1 indirect.
     pub(super) fn hybrid(&self, routing: usize) -> &Summary {
-        let [row, column] = &self.transpose[routing];
-        if column.throughput_gb_s > row.throughput_gb_s { column } else { row }
+        better(&self.transpose[routing])
+    }
+
+    /// The better of rows and columns under indirect routing as section V words it.
+    pub(super) fn hybrid_apart(&self) -> &Summary {
+        better(&self.apart)
+    }
+
+    /// The lines of the grid that fit into a supernode: rows (0), columns (1).
+    fn whole(&self) -> impl Iterator<Item = usize> + use<> {
+        [(0, self.q), (1, self.p)].into_iter().filter(|(_, line)| *line <= 128).map(|(way, _)| way)
     }
 
     /// The D-port utility factor, n_s*n_d/32.
     fn h(&self) -> f64 {
         f64::from(self.ns * self.nd) / 32.0
     }
+}
+
+fn better([row, column]: &[Summary; 2]) -> &Summary {
+    if column.throughput_gb_s > row.throughput_gb_s { column } else { row }
 }
 
 /// Every system and grid.
@@ -49,7 +64,8 @@ pub(super) fn evaluate(options: &Options) -> Result<Vec<Shape>> {
 
 fn system(ns: u32, nd: u32) -> Result<Vec<Shape>> {
     let machine = machine(ns, nd)?;
-    let routings = [machine.routing("direct")?, machine.routing("indirect")?];
+    let routings = ["direct", "indirect", "indirect:intermediates=other"].map(|spec| machine.routing(spec));
+    let routings = routings.into_iter().collect::<Result<Vec<_>>>()?;
     let sides = (0..).map(|k| 1u32 << k).take_while(|p| p * p <= 128 * ns);
     sides
         .map(|p| {
@@ -66,6 +82,7 @@ fn system(ns: u32, nd: u32) -> Result<Vec<Shape>> {
                 p,
                 q,
                 transpose: [both(0)?, both(1)?],
+                apart: both(2)?,
                 blocks: if fits { Some([blocked(0)?, blocked(1)?]) } else { None },
                 colored: if lemma { Some(of(0, &halo, "mod-coloring")?) } else { None },
             })
@@ -93,7 +110,8 @@ struct Check<'a> {
 
 /// All equations at all shapes.
 pub(super) fn findings(shapes: &[Shape]) -> Vec<Finding> {
-    let checks: [fn(&Shape) -> Option<Check<'static>>; 7] = [one, two, two_blocks, three, four, five, six];
+    let checks: [fn(&Shape) -> Option<Check<'static>>; 9] =
+        [one, two, two_blocks, rows, columns, four, five, half, six];
     checks.iter().flat_map(|check| shapes.iter().filter_map(|s| Some(judge(s, &check(s)?)))).collect()
 }
 
@@ -169,16 +187,38 @@ fn two_blocks(s: &Shape) -> Option<Check<'static>> {
 
 const WIDE: &str = "neither side of the grid fits into the 128 processors of a supernode, as the derivation assumes";
 
-fn three(s: &Shape) -> Option<Check<'static>> {
-    // P <= Q: whole rows fit where Q does, else whole columns where P does.
-    let whole = if s.q <= 128 { 0 } else { 1 };
+fn rows(s: &Shape) -> Option<Check<'static>> {
+    s.whole().find(|&way| way == 0).map(|way| Check {
+        item: "Equation (3)",
+        says: "D links, Transpose, direct, whole rows in a supernode".into(),
+        formula: 20.0 * s.h(),
+        computed: class(&s.transpose[0][way], "D"),
+        claim: Claim::Equal,
+        outside: None,
+    })
+}
+
+/// "A similar calculation" of section IV-D. P <= Q, so that columns are the shorter lines.
+fn columns(s: &Shape) -> Option<Check<'static>> {
     Some(Check {
         item: "Equation (3)",
-        says: "D links, Transpose, direct, whole rows or columns in a supernode".into(),
+        says: "D links, Transpose, direct, whole columns in a supernode".into(),
         formula: 20.0 * s.h(),
-        computed: class(&s.transpose[0][whole], "D"),
+        computed: class(&s.transpose[0][1], "D"),
         claim: Claim::Equal,
         outside: wide(s),
+    })
+}
+
+/// Section V-D's D-link throughput, with bounce points as section V words them.
+fn half(s: &Shape) -> Option<Check<'static>> {
+    s.whole().last().map(|way| Check {
+        item: "Section V-D",
+        says: "D links, Transpose, indirect, whole lines in a supernode, 10h".into(),
+        formula: 10.0 * s.h(),
+        computed: class(&s.apart[way], "D"),
+        claim: Claim::Equal,
+        outside: None,
     })
 }
 

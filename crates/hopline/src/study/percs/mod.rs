@@ -6,6 +6,8 @@ mod beyond;
 mod claims;
 mod coloring;
 mod equations;
+mod order;
+mod shapes;
 mod tables;
 
 use super::machine::Machine;
@@ -35,8 +37,9 @@ const NOTES: [&str; 7] = [
      error level is 5 % for all random cells of the four tables together; every cell has draws of its own, and the cells \
      of a column that D links limit, which scale with n_d from one draw of the paper's, count as one test",
     "the halo wraps around; the tasks of a node talk for free; an L hop from a node to itself is skipped, not charged",
-    "in indirect routing every supernode serves as intermediate, source and destination included, as the tables count \
-     them; section V speaks of one different from both (the item `Table III as section V words it` shows the difference)",
+    "in indirect routing every supernode serves as intermediate, source and destination included, as the tables \
+     and equation (5) count them; section V speaks of one different from both, and so do the items of section V-D (the item \
+     `Table III as section V words it` shows the difference)",
     "blocks: 2x2 in a node, 4x8 in a drawer, 8x16 in a supernode, in row-major order; Transpose counts the message of a \
      task to itself, which costs nothing",
     "hybrid takes the better of row and column by evaluation; the paper says by grid size",
@@ -56,7 +59,8 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
         figures.push(tables::figure(table, &cells));
         findings.extend(cells);
     }
-    step("section VI-A")?;
+    step("section VI")?;
+    findings.extend(order::findings(&findings));
     findings.extend(tables::without_middle_hop(&findings, options)?);
     findings.extend(tables::other_intermediates(options)?);
     step("equations")?;
@@ -68,6 +72,7 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     findings.extend(coloring::findings());
     step("beyond the paper")?;
     findings.extend(beyond::findings(options)?);
+    findings.extend(shapes::findings(options)?);
     let notes = NOTES.iter().map(ToString::to_string).collect();
     Ok(Reproduction::new(&ENTRY, options, notes, findings, figures))
 }

@@ -3,24 +3,30 @@
 /// An application at a number of ranks that is a power of four.
 pub(super) struct Application {
     pub(super) name: &'static str,
-    /// True for a job that is silent while it computes.
-    pub(super) silent: bool,
     /// Its schedule on so many ranks.
     pub(super) spec: fn(u32) -> String,
 }
 
 pub(super) const ALL: [Application; 10] = [
-    Application { name: "NAMD", silent: false, spec: |n| format!("namd:grid={},steps=1", grid(n, 3)) },
-    Application { name: "MILC", silent: false, spec: |n| format!("milc:grid={},steps=1", grid(n, 4)) },
-    Application { name: "jacobi4d", silent: false, spec: |n| format!("halo-steps:grid={},steps=1", grid(n, 4)) },
-    Application { name: "BT", silent: false, spec: |n| format!("bt:class=A,iterations=1,ranks={n}") },
-    Application { name: "SP", silent: false, spec: |n| format!("sp:class=A,iterations=1,ranks={n}") },
-    Application { name: "CG", silent: false, spec: |n| format!("cg:class=A,iterations=1,ranks={n}") },
-    Application { name: "MG", silent: false, spec: |n| format!("mg:class=C,iterations=1,ranks={n}") },
-    Application { name: "LU", silent: false, spec: |n| format!("lu:class=A,iterations=1,ranks={n}") },
-    Application { name: "FT", silent: false, spec: |n| format!("linear:bytes=1K,ranks={n}") },
-    Application { name: "ISAM", silent: true, spec: |n| format!("isam:ranks={n}") },
+    Application { name: "NAMD", spec: |n| namd(n, SLABS) },
+    Application { name: "MILC", spec: |n| format!("milc:grid={},steps=1", grid(n, 4)) },
+    Application { name: "jacobi4d", spec: |n| format!("halo-steps:grid={},steps=1", grid(n, 4)) },
+    Application { name: "BT", spec: |n| format!("bt:class=A,iterations=1,ranks={n}") },
+    Application { name: "SP", spec: |n| format!("sp:class=A,iterations=1,ranks={n}") },
+    Application { name: "CG", spec: |n| format!("cg:class=A,iterations=1,ranks={n}") },
+    Application { name: "MG", spec: |n| format!("mg:class=C,iterations=1,ranks={n}") },
+    Application { name: "LU", spec: |n| format!("lu:class=A,iterations=1,ranks={n}") },
+    Application { name: "FT", spec: |n| format!("linear:bytes=1K,ranks={n}") },
+    Application { name: "ISAM", spec: |n| format!("isam:ranks={n}") },
 ];
+
+/// Slabs of NAMD's FFT: a property of its input, not of the number of ranks.
+const SLABS: u32 = 64;
+
+/// NAMD on a power of two of ranks, its FFT spread over so many slabs.
+pub(super) fn namd(ranks: u32, slabs: u32) -> String {
+    format!("namd:grid={},pme={},steps=1", grid(ranks, 3), (ranks / slabs).max(1))
+}
 
 /// Sizes of a grid of a power of two of tasks, as equal as powers of two allow.
 pub(super) fn grid(tasks: u32, dimensions: u32) -> String {

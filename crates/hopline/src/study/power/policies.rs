@@ -14,7 +14,7 @@ use crate::study::machine::Machine;
 use crate::study::{Figure, Finding, Key, Point, Series};
 
 const ITEM: &str = "Section IV, dynamic: percent saved by policies in a replay, 64 nodes of PERCS";
-const WHY: &str = "the broadcast and the reduction at the ends need the links, and those take time to switch";
+const CLAIMS: &str = "Section IV: claims";
 
 /// An application in steps of 2 ms of computation, and the policies that suit it.
 struct Case {
@@ -42,7 +42,7 @@ pub(super) fn policies() -> Result<(Vec<Finding>, Vec<Figure>)> {
     let model = Model::read(&no_params(), &Disk)?;
     let (mut findings, mut figures) = (Vec::new(), Vec::new());
     for case in &CASES {
-        let tried = try_case(&machine, &model, case)?;
+        let tried = try_case(&machine, &model, case.schedule, case.policies)?;
         for t in &tried {
             let row = [("application", Key::from(case.name)), ("policy", Key::from(t.policy.as_str()))];
             findings.push(ours(ITEM, &row, "of links' energy", 100.0 * (1.0 - t.energy.joules / t.all_on_joules)));
@@ -54,7 +54,14 @@ pub(super) fn policies() -> Result<(Vec<Finding>, Vec<Figure>)> {
             "ISAM" => {
                 let most = tried.iter().map(|t| 100.0 * t.machine_saving).fold(0.0, f64::max);
                 let says = "percent of the machine's energy saved by a data-parallel job, whole run";
-                findings.push(Finding::claim("Section IV: claims", says, "almost 26", most, most > 25.0).noted(WHY));
+                let holds = (25.5..26.0).contains(&most);
+                findings.push(Finding::claim(CLAIMS, says, "almost 26", most, holds).remark(
+                    "the broadcast and the reduction at the ends need the links, and those take time to switch",
+                ));
+                let least = tried.iter().map(least_watts).fold(1.0, f64::min);
+                let saved = 100.0 * model.links * model.network * (1.0 - least);
+                let says = "percent of the machine's power saved by a data-parallel job while it computes";
+                findings.push(Finding::claim(CLAIMS, says, "26", saved, (saved - 26.0).abs() < 0.5));
             }
             _ => {}
         }
@@ -62,19 +69,34 @@ pub(super) fn policies() -> Result<(Vec<Finding>, Vec<Figure>)> {
     Ok((findings, figures))
 }
 
-fn try_case(machine: &Machine, model: &Model, case: &Case) -> Result<Vec<PolicyTried>> {
+/// A schedule under policies, replayed on a machine.
+pub(super) fn try_case(
+    machine: &Machine,
+    model: &Model,
+    schedule: &str,
+    policies: &[&str],
+) -> Result<Vec<PolicyTried>> {
     let place = Place::new("study", 0);
-    let schedule = machine.schedule(case.schedule)?;
+    let schedule = machine.schedule(schedule)?;
     let routing = machine.routing(DIRECT)?;
     let packets = Params::from_spec("replay:packet=65536,forward=cut", &place)?;
     let policies = Policies {
-        specs: case.policies.iter().map(|spec| Params::from_spec(spec, &place)).collect::<Result<_>>()?,
+        specs: policies.iter().map(|spec| Params::from_spec(spec, &place)).collect::<Result<_>>()?,
         schedule: &schedule,
         model: replay::Model::read(&packets)?,
         bin: None,
     };
     let mapping = machine.in_order(schedule.ranks())?;
     Ok(policies.try_all((routing.fabric(), &*routing), &mapping, (model, Keep::default()), &mut Silent)?.tried)
+}
+
+/// The least watts of all links in any bin, as a share of all on.
+fn least_watts(t: &PolicyTried) -> f64 {
+    let rows = || t.energy.timeline.iter();
+    let all_on: f64 = rows().map(|r| r.all_on).sum();
+    let bins = rows().map(|r| r.watts.len()).min().unwrap_or(0);
+    let watts = |bin: usize| rows().map(|r| r.watts[bin]).sum::<f64>();
+    (0..bins).map(watts).fold(all_on, f64::min) / all_on
 }
 
 /// Watts of all links under each policy, as percent of all on.

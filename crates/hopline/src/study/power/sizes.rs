@@ -2,7 +2,7 @@
 //! and CG, of which the paper says that it uses less of PERCS than of a full
 //! mesh, beside it by nodes and ranks of a node.
 
-use super::links::{busy, mesh, percent, percs_of, used};
+use super::links::{busy, mesh, percs_of, rounds_to, used};
 use super::{DIRECT, ours};
 use crate::error::Result;
 use crate::study::machine::Machine;
@@ -36,29 +36,60 @@ pub(super) fn by_ranks(options: &Options) -> Result<Vec<Finding>> {
         let row = [("kernel", Key::from(kernel)), ("nodes", nodes.into()), ("ranks of a node", each.into())];
         let share = |of: u64| 100.0 * used as f64 / of.max(1) as f64;
         let mesh = mesh(&job, nodes, each);
-        let printed = kernel == "BT" && (nodes, each) == (64, 16);
-        let cell = |column: &str, published: f64, x: f64| match printed {
-            true => percent(ITEM, &row, column, published, x),
-            false => ours(ITEM, &row, column, x),
-        };
-        findings.push(cell("full mesh", 7.7, mesh));
-        findings.push(cell("PERCS", 14.2, share(all)));
+        findings.push(ours(ITEM, &row, "full mesh", mesh));
+        findings.push(ours(ITEM, &row, "PERCS", share(all)));
         findings.push(ours(ITEM, &row, "PERCS with 16 D links a hub", share(outside)));
     }
     Ok(findings)
 }
 
+/// Nodes and ranks of a node, of a square number of ranks or just above one.
+const BT: [(u32, u32, u32); 9] = [
+    (64, 1, 64),
+    (81, 1, 81),
+    (100, 1, 100),
+    (79, 13, 1024),
+    (73, 4, 289),
+    (144, 1, 144),
+    (256, 1, 256),
+    (400, 1, 400),
+    (1024, 1, 1024),
+];
+
 /// What BT uses at other sizes: the share of a full mesh says how many nodes the paper's run had.
 pub(super) fn by_nodes(options: &Options) -> Result<Vec<Finding>> {
-    let sizes: &[u32] = if options.quick { &[64, 81, 100] } else { &[64, 81, 100, 144, 256, 400, 1024] };
-    let item = "BT by number of nodes";
+    let sizes = if options.quick { &BT[..5] } else { &BT[..] };
+    let item = "BT by nodes and ranks";
     let mut findings = Vec::new();
-    for &nodes in sizes {
-        let machine = Machine::new(&percs_of(nodes, 1))?;
-        let job = machine.schedule(&format!("bt:class=A,iterations=1,ranks={nodes}"))?.demand()?;
-        let row = [("nodes", Key::from(nodes))];
-        findings.push(percent(item, &row, "full mesh", 7.7, mesh(&job, nodes, 1)));
-        findings.push(percent(item, &row, "PERCS", 14.2, used(&machine, DIRECT, &job)?));
+    for &(nodes, each, ranks) in sizes {
+        let machine = Machine::new(&percs_of(nodes, each))?;
+        let job = machine.schedule(&format!("bt:class=A,iterations=1,ranks={ranks}"))?.demand()?;
+        let row = [("nodes", Key::from(nodes)), ("ranks", ranks.into())];
+        findings.push(ours(item, &row, "full mesh", mesh(&job, nodes, each)));
+        findings.push(ours(item, &row, "PERCS", used(&machine, DIRECT, &job)?));
     }
+    findings.push(ours(
+        item,
+        &[],
+        "numbers of ranks to 1,024 and of a node to 32 with both 7.7 and 14.2",
+        both()? as f64,
+    ));
     Ok(findings)
+}
+
+/// How many jobs of BT use 7.7 % of a full mesh and 14.2 % of PERCS.
+fn both() -> Result<usize> {
+    let mut found = 0;
+    for (side, each) in (4..=32u32).flat_map(|side| (1..=32).map(move |each| (side, each))) {
+        let (ranks, nodes) = (side * side, (side * side).div_ceil(each));
+        // A node that talks with all others, or with one of them, is no 7.7 %.
+        if !(32..=128).contains(&nodes) {
+            continue;
+        }
+        let machine = Machine::new(&percs_of(nodes, each))?;
+        let job = machine.schedule(&format!("bt:class=A,iterations=1,ranks={ranks}"))?.demand()?;
+        let is_mesh = rounds_to(mesh(&job, nodes, each), 7.7);
+        found += usize::from(is_mesh && rounds_to(used(&machine, DIRECT, &job)?, 14.2));
+    }
+    Ok(found)
 }

@@ -1,0 +1,144 @@
+//! What a network of groups does to a job that sends most of its traffic from each
+//! group to one other, and what helps.
+
+use super::place;
+use crate::demand::Flows;
+use crate::error::{Place, Result};
+use crate::event::{Observer, Silent};
+use crate::files::Memory;
+use crate::loads::{self, Imbalance, Summary, imbalance};
+use crate::mapping::{self, Mapping};
+use crate::params::Params;
+use crate::plan::{Candidate, Plan};
+use crate::routing::{self, Detour, Routing};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A job whose traffic between groups is imbalanced, and what helps: Prisacari et al., sections III and IV.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Spreading {
+    /// Which criteria it meets under this routing.
+    pub kind: Criterion,
+    /// The same in words, with what helps most.
+    pub sentence: String,
+    /// Of all that leaves a group, the part that goes to the one other group that gets most of it.
+    pub to_one_group: f64,
+    /// Of that, the part that consecutive groups send to consecutive groups.
+    pub consecutive: f64,
+    /// What helps, best first, by expected loads.
+    pub remedies: Vec<Remedy>,
+    /// Part of the throughput of the best remedy that is lost without it.
+    pub loss: f64,
+}
+
+/// Which links are loaded unevenly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Criterion {
+    /// The links between groups: most of a group's traffic goes to one other group, minimally.
+    Adversarial,
+    /// Local links of intermediate groups: consecutive groups send to consecutive groups, by way of random groups.
+    Consecutive,
+}
+
+/// Another routing or order of the groups.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Remedy {
+    /// The routing.
+    pub routing: String,
+    /// The mapping.
+    pub mapping: String,
+    /// GB/s per host.
+    pub throughput_gb_s: f64,
+}
+
+/// A remedy helps where it gives so much more.
+const HELPS: f64 = 1.05;
+
+const RANDOM: &str = "group-random";
+
+/// What there is to say of a mapping under a routing; `None` where the network has no such groups, the job meets
+/// no criterion, or nothing helps.
+///
+/// # Errors
+/// Two hosts have no way between them.
+pub(super) fn spreading(
+    plan: &Plan,
+    (spec, way): (&str, &dyn Routing),
+    (mapping, chosen): (&str, &Mapping),
+    summary: &Summary,
+) -> Result<Option<Spreading>> {
+    let (Some(groups), Some(now)) = (way.groups(), summary.throughput_gb_s) else { return Ok(None) };
+    let places = chosen.places(plan.network.fabric.hosts());
+    let flows = Flows::new(&plan.demand, &places, &plan.network.fabric);
+    let Some(found) = imbalance(&groups, &flows).filter(|found| found.to_one > 0.5) else { return Ok(None) };
+    let kind = match groups.detour {
+        Detour::None => Criterion::Adversarial,
+        Detour::Group if found.consecutive > 0.5 => Criterion::Consecutive,
+        _ => return Ok(None),
+    };
+    let params = Params::from_spec(groups.even, &Place::new("--routing", 0))?;
+    let even = routing::build(&params, &plan.network.topology, &plan.network.fabric)?;
+    let mut remedies = vec![Remedy {
+        routing: groups.even.into(),
+        mapping: mapping.into(),
+        throughput_gb_s: throughput(plan, &*even, chosen)?.unwrap_or(f64::INFINITY),
+    }];
+    // Not every allocation has groups to put in another order.
+    if let (Criterion::Consecutive, Ok(other)) = (kind, in_random_order(plan, way)) {
+        let throughput_gb_s = throughput(plan, way, &other)?.unwrap_or(f64::INFINITY);
+        remedies.push(Remedy { routing: spec.into(), mapping: RANDOM.into(), throughput_gb_s });
+    }
+    remedies.retain(|r| r.throughput_gb_s.is_finite() && r.throughput_gb_s > HELPS * now);
+    remedies.sort_by(|a, b| b.throughput_gb_s.total_cmp(&a.throughput_gb_s));
+    let Some(best) = remedies.first() else { return Ok(None) };
+    let loss = 1.0 - now / best.throughput_gb_s;
+    let sentence = sentence(kind, spec, &found, &remedies, loss);
+    Ok(Some(Spreading { kind, sentence, to_one_group: found.to_one, consecutive: found.consecutive, remedies, loss }))
+}
+
+fn throughput(plan: &Plan, way: &dyn Routing, chosen: &Mapping) -> Result<Option<f64>> {
+    let places = chosen.places(plan.network.fabric.hosts());
+    let loads = loads::evaluate(&plan.demand, &places, way)?;
+    Ok(Summary::new(&plan.demand, &loads, &plan.network.fabric).throughput_gb_s)
+}
+
+/// The job with its groups in random order.
+fn in_random_order(plan: &Plan, way: &dyn Routing) -> Result<Mapping> {
+    let asked = Place::new("--mapping", 0);
+    let strategy = mapping::build(&Params::from_spec(RANDOM, &asked)?, &Memory::default())?;
+    let candidate = Candidate { spec: RANDOM.into(), place: asked, strategy };
+    let silent: &mut dyn Observer = &mut Silent;
+    Ok(place(plan, &candidate, way, silent)?.0)
+}
+
+fn sentence(kind: Criterion, routing: &str, found: &Imbalance, remedies: &[Remedy], loss: f64) -> String {
+    let percent = |part: f64| format!("{:.0} %", 100.0 * part);
+    let one = percent(found.to_one);
+    let what = match kind {
+        Criterion::Adversarial => {
+            format!("{one} of what leaves a group goes to one other group, over the one link between them")
+        }
+        Criterion::Consecutive => format!(
+            "{one} of what leaves a group goes to one other group, {} of it from consecutive groups to consecutive groups, \
+             which {routing} sends over few of the local links of groups on the way",
+            percent(found.consecutive)
+        ),
+    };
+    let helps: Vec<String> = remedies
+        .iter()
+        .map(|r| {
+            let option = match r.routing == routing {
+                true => format!("--mapping {}", r.mapping),
+                false => format!("--routing {}", r.routing),
+            };
+            format!("{option}: {} GB/s per host", crate::unit::short(three(r.throughput_gb_s)))
+        })
+        .collect();
+    format!("{what}; it loses {} of the throughput that it could have ({})", percent(loss), helps.join("; "))
+}
+
+/// Three decimal places.
+fn three(value: f64) -> f64 {
+    (1000.0 * value).round() / 1000.0
+}
