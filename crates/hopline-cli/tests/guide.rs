@@ -5,7 +5,9 @@
 //! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
 
 use hopline::entry::{Entry, Listed};
-use hopline::{flits, format, mapping, power, replay, report, routing, schedule, study, topology, traffic};
+use hopline::{flits, format, mapping, power, replay, routing, schedule, topology, traffic};
+use hopline_report as report;
+use hopline_study as study;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

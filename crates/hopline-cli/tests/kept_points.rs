@@ -5,7 +5,7 @@ mod common;
 use common::hopline as run;
 use serde_json::Value;
 
-const KEPT: &str = include_str!("../../hopline/src/study/dragonfly/points.txt");
+const KEPT: &str = include_str!("../../hopline-study/src/dragonfly/points.txt");
 
 /// Of the Dragonfly study those that take a second each.
 #[test]
@@ -15,7 +15,7 @@ fn kept_points_are_what_their_commands_give() {
         let brief = of("p=2,a=4,h=2") && of("valiant-restricted --traffic shift:groups=3") && !of("oldest");
         brief || of("p=2,a=3,h=2") && of("exchange") || of("p=2,a=4,h=2") && of("bit-complement") && of("--load 0.1")
     };
-    let kept = hopline::study::read_points(KEPT, "points.txt").expect("points");
+    let kept = hopline_study::read_points(KEPT, "points.txt").expect("points");
     let few: Vec<_> = kept.into_iter().filter(|(command, _)| short(command)).collect();
     assert!(few.len() >= 10, "{few:#?}");
     for (command, kept) in few {

@@ -1,5 +1,5 @@
 //! The page of papers: each row names commands that run, tests that exist or items of a study. That studies have these
-//! items is seen where the studies run (`crates/hopline/tests/study_*.rs`).
+//! items is seen where the studies run (`crates/hopline-study/tests/*.rs`).
 
 mod common;
 

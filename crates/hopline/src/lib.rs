@@ -20,7 +20,7 @@
 //! replay         schedules packet by packet; ordering puts the ranks of a collective in order
 //! power          links that a job never uses, and what switching them off saves
 //!    |
-//! scenario -> plan -> run -> report
+//! scenario -> plan -> run
 //! ```
 //!
 //! Data flows down, imports go up. A [`scenario`] is what a user writes, a
@@ -64,14 +64,12 @@ pub mod params;
 pub mod plan;
 pub mod power;
 pub mod replay;
-pub mod report;
 pub mod rng;
 pub mod routing;
 pub mod run;
 pub mod scenario;
 pub mod schedule;
 pub mod stats;
-pub mod study;
 pub mod topology;
 pub mod traffic;
 pub mod unit;

@@ -12,8 +12,8 @@ use hopline::files::{Disk, Memory, read_text};
 use hopline::format::{FABRIC_EXPORTS, FabricSource, cray_xc, fabric_json};
 use hopline::id::{LinkId, VertexId};
 use hopline::plan::{Network, Plan};
+use hopline::run;
 use hopline::scenario::Scenario;
-use hopline::{report, run};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -58,7 +58,8 @@ fn theta() {
     assert_eq!((f.switches(), f.hosts().len()), (864, 3_456));
     let parts: Vec<_> = f.levels().iter().map(|l| l.parts).collect();
     assert_eq!(parts, [864, 54, 9]);
-    assert!(report::show(&run::show(&network)).contains("note: routes are assumed, not read"));
+    let notes = run::show(&network).notes;
+    assert!(notes.iter().any(|n| n.starts_with("routes are assumed, not read")), "{notes:?}");
     // Every two groups are joined by as many cables as any other two.
     let group = |v: VertexId| f.levels()[2].part[f.target(f.out_link(v, f.out_links(v).len() as u32 - 1)).index()];
     let mut pairs: BTreeMap<(u32, u32), u32> = BTreeMap::new();
@@ -237,7 +238,7 @@ fn runs_hold(text: String) {
     let files = Memory([("fuzz".to_string(), text.into_bytes())].into());
     let scenario = Scenario::default().topology("file:fuzz").unwrap().traffic("alltoall").unwrap();
     let Ok(network) = Network::new(&scenario, &files) else { return };
-    assert!(!report::show(&run::show(&network)).is_empty() && !report::check(&run::check(&network)).is_empty());
+    let _ = (run::show(&network), run::check(&network));
     if let Ok(plan) = Plan::new(&scenario, &files) {
         let _ = run::load(&plan, 3, &mut Silent);
     }

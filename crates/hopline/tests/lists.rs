@@ -4,6 +4,7 @@
 
 mod common;
 
+use common::words::check_words;
 use common::{fabric, network, root, slow};
 use hopline::entry::{Entry, Listed};
 use hopline::error::Place;
@@ -14,32 +15,8 @@ use hopline::id::{LinkId, VertexId};
 use hopline::mapping::{self, Context, Problem};
 use hopline::params::Params;
 use hopline::rng::Rng;
-use hopline::{format, routing, schedule, study, topology, traffic};
+use hopline::{format, routing, schedule, topology, traffic};
 use std::collections::BTreeMap;
-
-fn check_words<T: Listed>(list: &[T], what: &str) {
-    let mut names: Vec<&str> = list.iter().map(|i| i.entry().name).collect();
-    for item in list {
-        let e = item.entry();
-        assert!(!e.summary.is_empty() && !e.doc.is_empty(), "{what} {}: say what it is", e.name);
-        assert_eq!(
-            e.example.split([':', '=']).next(),
-            Some(e.name),
-            "{what} {}: the example is of something else",
-            e.name
-        );
-        assert!(
-            e.params.iter().all(|p| !p.summary.is_empty() && !p.value.is_empty()),
-            "{what} {}: explain its keys",
-            e.name
-        );
-        let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        assert!(e.name.chars().all(kebab), "{what} {}: names are hyphenated", e.name);
-    }
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), list.len(), "{what}: a name stands twice");
-}
 
 #[test]
 fn every_entry_has_its_words() {
@@ -48,7 +25,6 @@ fn every_entry_has_its_words() {
     check_words(traffic::LIST, "traffic");
     check_words(mapping::LIST, "mapping");
     check_words(mapping::OBJECTIVES, "objective");
-    check_words(study::LIST, "study");
     check_words(schedule::LIST, "schedule");
     check_words(hopline::power::policy::LIST, "policy");
     check_words(schedule::collective::LIST, "collective");

@@ -9,10 +9,11 @@ use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::format::{EXPORTS, tuning};
 use hopline::plan::Plan;
+use hopline::run;
 use hopline::run::CollectiveOptions;
 use hopline::schedule::Bytes;
 use hopline::schedule::collective::{one_core, sized};
-use hopline::{report, run};
+use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {

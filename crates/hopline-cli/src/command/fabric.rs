@@ -14,8 +14,9 @@ use hopline::files::Disk;
 use hopline::format::FABRIC_EXPORTS;
 use hopline::params::{Params, find};
 use hopline::plan::{Network, Plan};
+use hopline::run;
 use hopline::scenario::Scenario;
-use hopline::{report, run};
+use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> {

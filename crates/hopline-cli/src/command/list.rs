@@ -4,7 +4,9 @@ use crate::args::{Common, Format, LISTS};
 use crate::output;
 use hopline::entry::{Entry, Listed};
 use hopline::error::{Error, Result};
-use hopline::{flits, format, mapping, power, replay, report, routing, schedule, study, topology, traffic};
+use hopline::{flits, format, mapping, power, replay, routing, schedule, topology, traffic};
+use hopline_report as report;
+use hopline_study as study;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 

@@ -7,7 +7,8 @@ use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::plan::Plan;
-use hopline::{report, run};
+use hopline::run;
+use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, hottest: usize, common: &Common) -> Result<ExitCode> {

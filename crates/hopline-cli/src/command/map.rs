@@ -9,8 +9,9 @@ use hopline::files::Disk;
 use hopline::format::{EXPORTS, Export};
 use hopline::params::{Params, find};
 use hopline::plan::Plan;
+use hopline::run;
 use hopline::scenario::Scenario;
-use hopline::{report, run};
+use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(

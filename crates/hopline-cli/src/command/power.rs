@@ -10,8 +10,9 @@ use hopline::format::{Switched, ibportstate};
 use hopline::id::LinkId;
 use hopline::plan::Plan;
 use hopline::power::Model;
+use hopline::run;
 use hopline::run::{Policies, PowerOptions, PowerOutcome};
-use hopline::{report, run};
+use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCode> {

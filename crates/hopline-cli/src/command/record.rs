@@ -5,7 +5,8 @@ use crate::output;
 use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::format::recording::{self, Recording};
-use hopline::{report, run};
+use hopline::run;
+use hopline_report as report;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 

@@ -7,9 +7,10 @@ use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::plan::Plan;
+use hopline::run;
 use hopline::run::ReplayOptions;
 use hopline::schedule::trace::goal;
-use hopline::{report, run};
+use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitCode> {

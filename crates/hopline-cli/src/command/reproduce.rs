@@ -4,9 +4,10 @@ use crate::args::{Common, Format};
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
-use hopline::report;
 use hopline::stats::Estimate;
-use hopline::study::{NoPoints, Options, Points, point_line, read_points, rehearse, reproduce_from, work};
+use hopline_study::{
+    NoPoints, Options, Points, page, point_line, read_points, rehearse, reproduce_from, reproduction, work,
+};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -36,14 +37,14 @@ pub(super) fn run(
     let found = reproduce_from(study, options, &mut *points, &mut Bar::new())?;
     if let Some(dir) = out {
         std::fs::create_dir_all(dir).map_err(|e| Error::failed(format!("{dir}: {e}")))?;
-        let figures = found.figures.iter().map(|f| (format!("{dir}/{}.svg", f.name), report::svg(f)));
-        let drawings = found.drawings.iter().map(|d| (format!("{dir}/{}.svg", d.name()), report::drawing(d)));
+        let figures = found.figures.iter().map(|f| (format!("{dir}/{}.svg", f.name), hopline_report::svg(f)));
+        let drawings = found.drawings.iter().map(|d| (format!("{dir}/{}.svg", d.name()), hopline_report::drawing(d)));
         let files: Vec<(String, String)> =
-            figures.chain(drawings).chain([(format!("{dir}/index.html"), report::page(&found))]).collect();
+            figures.chain(drawings).chain([(format!("{dir}/index.html"), page(&found))]).collect();
         output::save(&files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())?;
         output::say(&format!("wrote {} figures and {dir}/index.html", found.figures.len() + found.drawings.len()));
     }
-    output::outcome(format, &found, report::reproduction)?;
+    output::outcome(format, &found, reproduction)?;
     Ok(if found.differing > 0 { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS })
 }
 

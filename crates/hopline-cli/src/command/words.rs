@@ -10,7 +10,7 @@ use hopline::run::{
     CheckOutcome, CollectiveOutcome, FlitsOutcome, LoadOutcome, MapOutcome, PowerOutcome, RecordOutcome, ReplayOutcome,
     RouteOutcome, ShowOutcome, WhatIfOutcome,
 };
-use hopline::study::Reproduction;
+use hopline_study::Reproduction;
 use schemars::{Schema, schema_for};
 use std::process::ExitCode;
 

@@ -110,7 +110,7 @@ impl Dragonfly {
 
     /// The local link between two different routers of group `i`.
     #[inline]
-    pub(crate) fn local_link(&self, fabric: &Fabric, i: u32, from: u32, to: u32) -> LinkId {
+    pub fn local_link(&self, fabric: &Fabric, i: u32, from: u32, to: u32) -> LinkId {
         fabric.out_link(self.router(i, from), self.p + if to < from { to } else { to - 1 })
     }
 

@@ -18,7 +18,7 @@ pub mod workload;
 
 pub use linear::Communication;
 
-pub(crate) use nearest3d::most_even;
+pub use nearest3d::most_even;
 pub(crate) use recording::recorded;
 
 use crate::demand::{Demand, Grid, Unit};

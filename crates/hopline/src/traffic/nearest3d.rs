@@ -48,8 +48,8 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
     Ok(Demand::new(tasks, each.unit, entries, Vec::new())?.with_grid(grid).into())
 }
 
-/// Three factors of n, ascending, with the smallest sum: the sizes without grid=.
-pub(crate) fn most_even(n: u32) -> [u32; 3] {
+/// Three factors of n > 0, ascending, with the smallest sum: the sizes of `nearest3d` without `grid=`. O(divisors^2).
+pub fn most_even(n: u32) -> [u32; 3] {
     let divisors: Vec<u32> = (1..=n.isqrt()).filter(|d| n.is_multiple_of(*d)).collect();
     let mut best = [1, 1, n];
     for &a in &divisors {

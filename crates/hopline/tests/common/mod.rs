@@ -3,8 +3,8 @@
 
 pub mod damage;
 mod skip;
-pub mod study;
 pub mod trace;
+pub mod words;
 
 pub use skip::*;
 

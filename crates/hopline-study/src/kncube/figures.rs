@@ -1,0 +1,263 @@
+//! Figures 2 to 6: latency against throughput by flits, without mapping, under
+//! the paper's mappings and under ours, for rules about ways of equal length.
+
+use super::claims::{self, LIGHT};
+use super::examples::Q5;
+use super::sweep::{Bench, Effort, ROUTER, Sweep};
+use super::{elements, ours};
+use crate::machine::Machine;
+use crate::{Figure, Finding, Key, Options, Point, Series};
+use hopline::error::Result;
+use hopline::flits::Router;
+use hopline::gf::{Affine, Field};
+use hopline::id::VertexId;
+use hopline::loads;
+use rayon::prelude::*;
+
+/// One of the paper's figures.
+pub(super) struct Case {
+    pub(super) name: &'static str,
+    words: &'static str,
+    traffic: &'static str,
+    pub(super) k: u32,
+    n: u32,
+    /// Heads and specs; the first is no mapping.
+    mappings: &'static [(&'static str, &'static str)],
+    rules: &'static [&'static Rule],
+    /// What the paper says of the throughput without mapping, in percent: less than 1/T, or more than 40.
+    pub(super) stated: f64,
+    /// A load that is sustained with and without mapping, at which latencies are compared.
+    heavy: f64,
+}
+
+pub(super) const NONE: (&str, &str) = ("no mapping", "default");
+const MAP_S: (&str, &str) = ("Map-S", "linear:method=theorem3");
+/// The mapping that Example 5 prints for matrix transpose and digit reversal.
+const MAP_G: (&str, &str) = ("Map-G", "Q of Example 5");
+const OURS: (&str, &str) = ("T = 1", "linear");
+
+/// Which way messages take where both ways round a ring are equally long, on
+/// which router.
+pub(super) struct Rule {
+    pub(super) name: &'static str,
+    routing: &'static str,
+    router: Router,
+}
+
+/// Always up, up or down at random, up from even coordinates; and at random with longer buffers.
+pub(super) const UP: Rule = Rule { name: "up", routing: "dor:tie=plus", router: ROUTER };
+pub(super) const RANDOM: Rule = Rule { name: "random", routing: "dor:tie=split", router: ROUTER };
+const PARITY: Rule = Rule { name: "parity", routing: "dor:tie=parity", router: ROUTER };
+pub(super) const ROOMY: Rule =
+    Rule { name: "random, buffers of 6 flits", routing: "dor:tie=split", router: Router { buffers: 6, ..ROUTER } };
+
+const CASES: [Case; 5] = [
+    Case {
+        name: "Figure 2",
+        words: "matrix transpose",
+        traffic: "linear:transpose",
+        k: 4,
+        n: 4,
+        mappings: &[NONE, MAP_S, MAP_G, OURS],
+        rules: &[&UP, &RANDOM, &PARITY, &ROOMY],
+        stated: 12.5,
+        heavy: 0.08,
+    },
+    Case {
+        name: "Figure 3",
+        words: "digit reversal",
+        traffic: "linear:digit-reverse",
+        k: 4,
+        n: 4,
+        mappings: &[NONE, MAP_S, MAP_G, OURS],
+        rules: &[&UP, &RANDOM, &ROOMY],
+        stated: 12.5,
+        heavy: 0.08,
+    },
+    Case {
+        name: "Figure 4",
+        words: "matrix transpose",
+        traffic: "linear:transpose",
+        k: 16,
+        n: 2,
+        mappings: &[NONE, MAP_S, OURS],
+        rules: &[&UP, &RANDOM],
+        stated: 12.5,
+        heavy: 0.04,
+    },
+    Case {
+        name: "Figure 5",
+        words: "digit reversal",
+        traffic: "linear:digit-reverse",
+        k: 8,
+        n: 3,
+        mappings: &[NONE, MAP_S, OURS],
+        rules: &[&UP, &RANDOM],
+        stated: 25.0,
+        heavy: 0.08,
+    },
+    Case {
+        name: "Figure 6",
+        words: "uniform random",
+        traffic: "uniform",
+        k: 4,
+        n: 4,
+        mappings: &[NONE, MAP_G],
+        rules: &[&UP, &RANDOM, &PARITY, &ROOMY],
+        stated: 40.0,
+        heavy: 0.2,
+    },
+];
+
+/// The figures that are simulated: all but in a short study.
+pub(super) fn cases(options: &Options) -> impl Iterator<Item = &'static Case> + use<> {
+    let quick = options.quick;
+    CASES.iter().filter(move |c| !quick || c.name == "Figure 2")
+}
+
+/// One curve.
+pub(super) struct Curve {
+    pub(super) mapping: &'static str,
+    pub(super) rule: &'static Rule,
+    /// Messages on the busiest link, expected ones where ways are random.
+    t: f64,
+    sweep: Sweep,
+    /// At [`LIGHT`] and at the case's heavy load.
+    pub(super) latency: [f64; 2],
+    /// See [`Sweep::lasts`]; in the whole study of Figure 2.
+    lasts: Option<bool>,
+}
+
+impl Curve {
+    /// The highest throughput that is sustained, in percent of a flit per cycle.
+    pub(super) fn sustained(&self) -> f64 {
+        100.0 * self.sweep.highest()
+    }
+}
+
+/// Head of the mapping, where tasks sit, the rule for ties.
+type Setup<'a> = (&'static str, &'a Vec<VertexId>, &'static Rule);
+
+/// How long and how fine.
+pub(super) fn effort(options: &Options) -> Effort {
+    if options.quick { Effort { messages: 100, steps: 48 } } else { Effort { messages: 400, steps: 144 } }
+}
+
+/// Simulates all curves of a figure, each on one thread.
+pub(super) fn curves(case: &Case, options: &Options) -> Result<Vec<Curve>> {
+    let machine = Machine::new(&format!("kncube:k={},n={}", case.k, case.n))?;
+    let job = machine.job(case.traffic)?;
+    let rules = &case.rules[..if options.quick { 2 } else { case.rules.len() }];
+    let mut places = Vec::new();
+    for &(head, mapping) in case.mappings {
+        places.push(match head {
+            "Map-G" => Affine::linear(elements(Q5)).table(&Field::new(case.k)?).into_iter().map(VertexId).collect(),
+            _ => machine.places(&*machine.routing(UP.routing)?, &job, mapping, options.seed)?,
+        });
+    }
+    // Under the last mapping no message has two ways.
+    let of = |head: &str| if head == OURS.0 { &rules[..1] } else { rules };
+    let seated = case.mappings.iter().zip(&places);
+    let all: Vec<_> = seated.flat_map(|(&(head, _), at)| of(head).iter().map(move |&rule| (head, at, rule))).collect();
+    let curve = |(mapping, places, rule): Setup<'_>| {
+        let load = loads::evaluate(&job, places, &*machine.routing(rule.routing)?)?.load;
+        let (hops, effort) = (machine.hops(rule.routing)?, effort(options));
+        let bench = |messages: u32| Bench {
+            hops: &hops,
+            job: &job,
+            places,
+            router: rule.router,
+            effort: Effort { messages, ..effort },
+            seed: options.seed,
+        };
+        let (sweep, latency) = (bench(effort.messages).sweep()?, bench(effort.messages / 4));
+        let long = case.name == "Figure 2" && !options.quick;
+        Ok(Curve {
+            mapping,
+            rule,
+            t: load.into_iter().fold(0.0, f64::max),
+            lasts: if long { Some(sweep.lasts(&bench(4 * effort.messages))?) } else { None },
+            sweep,
+            latency: [latency.run(LIGHT, false)?.latency, latency.run(case.heavy, false)?.latency],
+        })
+    };
+    all.into_par_iter().map(curve).collect()
+}
+
+/// Sustained throughput and latency of every curve.
+pub(super) fn findings(case: &Case, curves: &[Curve], options: &Options) -> Vec<Finding> {
+    let about = format!("{}: {}, {}-ary {}-cube", case.name, case.words, case.k, case.n);
+    let mut found = Vec::new();
+    for curve in curves {
+        let row = [("mapping", Key::from(curve.mapping)), ("ties", Key::from(curve.rule.name))];
+        let same = |c: &&Curve| c.mapping == NONE.0 && c.rule.name == curve.rule.name;
+        let before = curves.iter().find(same).unwrap_or(curve);
+        let item = format!("{about}, sustained throughput, % of a flit per cycle");
+        found.push(ours(&item, &row, "T", curve.t));
+        let sustained = ours(&item, &row, "sustained", curve.sustained());
+        found.push(claims::throughput(sustained, case, curve, before, effort(options)));
+        let item = format!("{about}, latency in cycles");
+        for (load, latency, unmapped) in
+            [(LIGHT, curve.latency[0], before.latency[0]), (case.heavy, curve.latency[1], before.latency[1])]
+        {
+            let finding = ours(&item, &row, &format!("load {load}"), latency);
+            found.push(claims::latency(finding, case, curve, unmapped));
+        }
+    }
+    let lasting: Vec<bool> = curves.iter().filter_map(|c| c.lasts).collect();
+    if !lasting.is_empty() {
+        let says = format!(
+            "curves, of {}, whose highest load but one step is sustained in runs four times as long too",
+            lasting.len()
+        );
+        found.push(ours(&format!("{about}, longer runs"), &[], &says, lasting.iter().filter(|l| **l).count() as f64));
+    }
+    found
+}
+
+/// What the last links of Figures 4 and 5 under Map-S come to: a ring on which
+/// every processor sends half way round, ties up, nothing else.
+pub(super) fn one_ring(options: &Options) -> Result<Vec<Finding>> {
+    let mut found = Vec::new();
+    for k in [8, 16] {
+        let machine = Machine::new(&format!("kncube:k={k},n=1"))?;
+        let job = machine.job(&format!("shift:by={}", k / 2))?;
+        let (hops, plus) = (machine.hops(UP.routing)?, machine.routing(UP.routing)?);
+        let places = machine.places(&*plus, &job, NONE.1, options.seed)?;
+        let (router, effort) = (ROUTER, effort(options));
+        let sweep = Bench { hops: &hops, job: &job, places: &places, router, effort, seed: options.seed }.sweep()?;
+        let item = "Figures 4, 5: one ring alone, every processor sends half way round, sustained %";
+        let row = [("k", Key::Number(k))];
+        found.push(ours(item, &row, "1/T", 200.0 / f64::from(k)));
+        found.push(ours(item, &row, "sustained", 100.0 * sweep.highest()));
+    }
+    Ok(found)
+}
+
+/// Latency against throughput, ties up and random; upright lines where section 4
+/// says what throughput is.
+pub(super) fn figure(case: &Case, curves: &[Curve]) -> Figure {
+    let tenth = 0.1;
+    let shown = |c: &&Curve| [UP.name, RANDOM.name].contains(&c.rule.name);
+    let series = curves.iter().filter(shown).map(|curve| Series {
+        name: if curve.mapping == OURS.0 { OURS.0.into() } else { format!("{}, {}", curve.mapping, curve.rule.name) },
+        points: curve.sweep.curve().map(|(x, y)| Point { tick: x / tenth, y, range: None, published: None }).collect(),
+    });
+    let mut series: Vec<Series> = series.collect();
+    let ys = series.iter().flat_map(|s| &s.points).map(|p| p.y);
+    let (low, high) = ys.fold((f64::INFINITY, 0.0), |(low, high), y| (y.min(low), y.max(high)));
+    for (name, x) in claims::lines(case) {
+        let points = [low, high].map(|y| Point { tick: x / tenth, y, range: None, published: None });
+        series.push(Series { name: name.into(), points: points.into() });
+    }
+    let most = series.iter().flat_map(|s| &s.points).map(|p| p.tick).fold(1.0, f64::max).ceil() as u32;
+    Figure {
+        name: case.name.to_lowercase().replace(' ', "-"),
+        title: format!("{}: {}, {}-ary {}-cube", case.name, case.words, case.k, case.n),
+        x: "throughput, flits per cycle and processor".into(),
+        y: "latency, cycles".into(),
+        ticks: (0..=most).map(|t| hopline::unit::short(f64::from(t) * tenth)).collect(),
+        log: true,
+        series,
+    }
+}

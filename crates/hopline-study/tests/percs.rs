@@ -1,0 +1,85 @@
+//! The PERCS study: every deterministic cell of Tables I to IV as published but
+//! one misprint, every random cell inside its distribution, every equation
+//! where its derivation holds.
+
+mod common;
+
+use common::Study;
+use hopline_study::{Finding, Key, Published, Verdict};
+
+static STUDY: Study = Study::new("percs");
+
+/// One test: every test is a process of its own, and the study takes seconds.
+#[test]
+fn the_study_stands() {
+    STUDY.nothing_differs_without_a_reason();
+    deterministic_cells_match_but_one();
+    random_cells_say_where_the_published_value_lies();
+    a_free_middle_hop_moves_the_bottleneck();
+    equations_hold_where_their_derivations_do();
+    figure_2_has_one_misprint();
+}
+
+fn tables() -> Vec<&'static Finding> {
+    let names = ["Table I", "Table II", "Table III", "Table IV"];
+    STUDY.all().entries.iter().filter(|f| names.contains(&f.item.as_str())).collect()
+}
+
+fn deterministic_cells_match_but_one() {
+    let cells: Vec<_> = tables().into_iter().filter(|f| f.samples.is_none()).collect();
+    assert_eq!(cells.len(), 61);
+    let off: Vec<_> = cells.iter().filter(|f| f.verdict != Verdict::Match).collect();
+    assert_eq!(off.len(), 1, "{off:#?}");
+    assert_eq!((off[0].item.as_str(), off[0].column.as_str()), ("Table II", "DRW SEQ"));
+    assert_eq!(off[0].row, [("ns", Key::Number(128))]);
+    assert_eq!((&off[0].published, off[0].computed), (&Some(Published::Number(10.0)), Some(20.0)));
+}
+
+fn random_cells_say_where_the_published_value_lies() {
+    let cells: Vec<_> = tables().into_iter().filter(|f| f.samples.is_some()).collect();
+    assert_eq!(cells.len(), 28);
+    for f in cells {
+        assert_eq!(f.samples, Some(50), "--quick");
+        let (mean, range) = (f.computed.expect("mean"), f.range.expect("range"));
+        assert!(range.0 <= mean + 1e-9 && mean <= range.1 + 1e-9, "{f:?}");
+        assert!((0.0..=100.0).contains(&f.percentile.expect("percentile")), "{f:?}");
+        assert!(f.spread.is_some());
+    }
+}
+
+fn a_free_middle_hop_moves_the_bottleneck() {
+    let free = STUDY.item("Section VI-A: Table III, middle L hop free");
+    let table = STUDY.item("Table III");
+    assert_eq!(free.len(), 25);
+    for (free, charged) in free.iter().zip(&table) {
+        assert!(free.computed >= charged.computed.map(|x| x - 1e-9), "less load, no lower throughput: {free:?}");
+    }
+}
+
+fn equations_hold_where_their_derivations_do() {
+    for (equation, exact) in [("Equation (2): D links, Halo, direct, perfect colouring", true), ("Equation (6)", true)]
+    {
+        assert_eq!(STUDY.item(equation).iter().all(|f| f.verdict == Verdict::Match), exact, "{equation}");
+    }
+    // On grids up to 64 supernodes whole rows or columns always fit.
+    assert!(STUDY.item("Equation (3)").iter().all(|f| f.verdict == Verdict::Match));
+    // (4) is exact on square grids, a lower bound elsewhere, never off.
+    for f in STUDY.item("Equation (4)") {
+        let Some(Published::Number(formula)) = f.published else { panic!("{f:?}") };
+        assert!(f.computed.expect("computed") >= formula * (1.0 - 1e-9), "{f:?}");
+        let square = f.row.contains(&("grid", Key::Text("64x64".into())));
+        assert!(!square || f.verdict == Verdict::Match, "{f:?}");
+    }
+}
+
+fn figure_2_has_one_misprint() {
+    let figure = STUDY.item("Figure 2")[0];
+    assert_eq!((figure.computed, figure.verdict), (Some(63.0), Verdict::Noted));
+    assert!(figure.note.as_deref().is_some_and(|n| n.contains("row 7, column 7 is printed 19")));
+    assert_eq!(STUDY.item("Lemma 4.1")[0].verdict, Verdict::Match);
+}
+
+#[test]
+fn every_study_has_its_words() {
+    common::words::check_words(hopline_study::LIST, "study");
+}
