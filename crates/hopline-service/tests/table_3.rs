@@ -10,12 +10,11 @@
 
 mod common;
 
-use hopline::ordering::{Traversal, traverse_by};
-use hopline::schedule::collective::Tree;
 use hopline_service::client::Client;
 use hopline_service::limits::Limits;
 use hopline_service::server::{Options, Server};
 use hopline_service::store::Source;
+use hopline_tree::{Traversal, Tree, traverse};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -67,7 +66,7 @@ fn phases_of_a_topology_aware_communicator() {
             all[1].push(millis(begin));
             let tree = Tree::knomial(n as u32, 4);
             let begin = Instant::now();
-            let order = traverse_by(&tree, 0, n as u32, delay, Traversal::Breadth);
+            let order = traverse(&tree, 0, 0, delay, Traversal::Breadth);
             all[2].push(millis(begin));
             let begin = Instant::now();
             // The same root again: the order is kept.
@@ -75,7 +74,7 @@ fn phases_of_a_topology_aware_communicator() {
             assert_eq!(kept[0], 0);
             all[3].push(millis(begin));
             let begin = Instant::now();
-            std::hint::black_box(traverse_by(&tree, 0, n as u32, |a, b| delay(b, a), Traversal::Breadth));
+            std::hint::black_box(traverse(&tree, 0, 0, |a, b| delay(b, a), Traversal::Breadth));
             all[4].push(millis(begin));
         }
         let [discover, matrix, create, same, other] = [0, 1, 2, 3, 4].map(|i| median(all[i].clone()));

@@ -21,13 +21,7 @@ pub enum Traversal {
 /// Of equals that is the one as far behind `start` as the rank is behind the root, so that
 /// nothing moves where all are equally far, else the first. Ranks outside the tree get
 /// what is left, in order. O(n^2).
-pub fn traverse(
-    tree: &Tree,
-    root: u32,
-    start: u32,
-    delay: impl Fn(u32, u32) -> f64,
-    traversal: Traversal,
-) -> Vec<u32> {
+pub fn traverse(tree: &Tree, root: u32, start: u32, delay: impl Fn(u32, u32) -> f64, traversal: Traversal) -> Vec<u32> {
     let n = tree.children.len() as u32;
     const NOWHERE: u32 = u32::MAX;
     let mut place = vec![NOWHERE; n as usize];

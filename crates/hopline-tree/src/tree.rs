@@ -106,8 +106,7 @@ mod tests {
     #[test]
     fn every_rank_has_one_parent() {
         for n in 1..40 {
-            for t in [Tree::binomial(n), Tree::knomial(n, 2), Tree::knomial(n, 7), Tree::chain(n), Tree::star(n)]
-            {
+            for t in [Tree::binomial(n), Tree::knomial(n, 2), Tree::knomial(n, 7), Tree::chain(n), Tree::star(n)] {
                 let mut all: Vec<u32> = t.children.concat();
                 all.sort_unstable();
                 assert_eq!(all, (1..n).collect::<Vec<_>>());

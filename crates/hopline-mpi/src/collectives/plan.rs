@@ -35,8 +35,8 @@ pub(super) struct Wanted<'a> {
 
 impl Wanted<'_> {
     /// Positions of a tree hold nodes in these orders.
-    fn orders(&self, tree: &Tree, network: &Network) -> Vec<(&'static str, Vec<usize>)> {
-        self.order.of(tree, &|a, b| network.delay(a, b), self.root)
+    fn orders(&self, shape: Shape, network: &Network) -> Vec<(&'static str, Vec<usize>)> {
+        self.order.of(shape, network.nodes, &|a, b| network.delay(a, b), self.root)
     }
 
     /// Improves an order where none is asked for.
@@ -118,8 +118,8 @@ pub(super) fn reordering(wanted: &Wanted<'_>, network: &Network, forced: bool) -
         false => network.delay(node_of[a], node_of[b]),
     };
     // The trees that libraries use; a ring in the order of the second has neighbours side by side.
-    let trees = [Shape::Scattered, Shape::Nomial(2)].map(|shape| positions(shape, ranks));
-    let orders = trees.iter().flat_map(|tree| wanted.order.of(tree, &far, root_rank));
+    let shapes = [Shape::Scattered, Shape::Nomial(2)];
+    let orders = shapes.into_iter().flat_map(|shape| wanted.order.of(shape, ranks, &far, root_rank));
     let timed = orders.filter_map(|(name, order)| Some((time(&order)?, name, order)));
     let (mut seconds, name, mut order) = timed.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let tries = (MESSAGES / (32 * ranks).max(1)).min(EXCHANGES);
@@ -141,7 +141,7 @@ fn tree(wanted: &Wanted<'_>, network: &Network) -> Candidate {
     let mut best = (Shape::Chain, "", Vec::new(), bytes, f64::INFINITY);
     for shape in [Shape::Chain, Shape::Nomial(2), Shape::Nomial(4)] {
         let tree = positions(shape, n);
-        for (name, order) in wanted.orders(&tree, network) {
+        for (name, order) in wanted.orders(shape, network) {
             for segment in [bytes, 131_072, 32_768] {
                 let seconds = network.broadcast(&placed(&tree, &order), root, bytes, segment);
                 if seconds < best.4 {
@@ -164,7 +164,7 @@ fn scattered(wanted: &Wanted<'_>, network: &Network) -> Candidate {
     let n = network.nodes;
     let time = |order: &[usize]| Seats { network, node: order.to_vec() }.scatter_allgather(wanted.bytes as f64);
     let mut best = ("", Vec::new(), f64::INFINITY);
-    for (name, order) in wanted.orders(&positions(Shape::Nomial(2), n), network) {
+    for (name, order) in wanted.orders(Shape::Nomial(2), network) {
         let seconds = time(&order);
         if seconds < best.2 {
             best = (name, order, seconds);
@@ -192,7 +192,7 @@ fn blocks(wanted: &Wanted<'_>, network: &Network) -> Candidate {
     let mut best = (Shape::Star, "", Vec::new(), f64::INFINITY);
     for shape in [Shape::Star, Shape::Nomial(2), Shape::Nomial(4)] {
         let tree = positions(shape, n);
-        for (name, order) in wanted.orders(&tree, network) {
+        for (name, order) in wanted.orders(shape, network) {
             let seconds = time(&tree, &order);
             if seconds < best.3 {
                 best = (shape, name, order, seconds);

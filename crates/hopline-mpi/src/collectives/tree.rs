@@ -1,15 +1,7 @@
-//! Broadcast trees over positions, and which node takes which position.
-//!
-//! The orders are those of Subramoni et al., "Design and Evaluation of Network
-//! Topology-/Speed-Aware Broadcast Algorithms for InfiniBand Clusters" (CLUSTER
-//! 2011), section IV-B: walk the tree, depth or breadth first, the largest
-//! subtree first, and give each child the free node that is closest to its parent.
-//!
-//! `hopline::ordering` and `hopline::schedule::collective` have the same for ranks of
-//! a fabric; they are not used here to keep what is preloaded small. A test below
-//! sees that both agree.
+//! Broadcast trees over positions, and which node takes which position
+//! ([`hopline_tree`] has both).
 
-use std::collections::VecDeque;
+use hopline_tree::{Traversal, traverse};
 
 /// Children of every node, in the order in which they are sent to.
 pub(crate) type Tree = Vec<Vec<usize>>;
@@ -42,12 +34,16 @@ impl Order {
     /// The orders to compare, with their names: the node of each position, the root's at position 0.
     pub(crate) fn of(
         self,
-        positions: &Tree,
+        shape: Shape,
+        nodes: usize,
         far: &dyn Fn(usize, usize) -> f64,
         root: usize,
     ) -> Vec<(&'static str, Vec<usize>)> {
-        let depth = || ("depth first", depth_first(positions, far, root));
-        let breadth = || ("breadth first", breadth_first(positions, far, root));
+        let tree = shape.tree(nodes);
+        let far = |a: u32, b: u32| far(a as usize, b as usize);
+        let walked = |traversal| wide(&traverse(&tree, 0, root as u32, far, traversal));
+        let depth = || ("depth first", walked(Traversal::Depth));
+        let breadth = || ("breadth first", walked(Traversal::Breadth));
         match self {
             Order::Depth => vec![depth()],
             Order::Breadth => vec![breadth()],
@@ -69,35 +65,25 @@ pub(crate) enum Shape {
     Nomial(usize),
 }
 
+impl Shape {
+    fn tree(self, n: usize) -> hopline_tree::Tree {
+        let n = n as u32;
+        match self {
+            Shape::Star => hopline_tree::Tree::star(n),
+            Shape::Chain => hopline_tree::Tree::chain(n),
+            Shape::Scattered => hopline_tree::Tree::binomial(n),
+            Shape::Nomial(k) => hopline_tree::Tree::knomial(n, k as u32),
+        }
+    }
+}
+
+fn wide(list: &[u32]) -> Vec<usize> {
+    list.iter().map(|&v| v as usize).collect()
+}
+
 /// The tree of a shape over `n` positions.
 pub(crate) fn positions(shape: Shape, n: usize) -> Tree {
-    let children = |v: usize| -> Vec<usize> {
-        match shape {
-            Shape::Star => {
-                if v == 0 {
-                    (1..n).collect()
-                } else {
-                    Vec::new()
-                }
-            }
-            Shape::Chain => (v + 1..n).take(1).collect(),
-            Shape::Scattered => {
-                let bits = (0..usize::BITS).map(|bit| 1usize << bit);
-                bits.filter(|&bit| bit > v).take_while(|&bit| v + bit < n).map(|bit| v + bit).collect()
-            }
-            Shape::Nomial(k) => {
-                let mut steps = Vec::new();
-                let mut step = 1;
-                while step < n && v.is_multiple_of(step * k) {
-                    steps.push(step);
-                    step *= k;
-                }
-                let all = steps.iter().rev().flat_map(|&step| (1..k).map(move |digit| v + digit * step));
-                all.filter(|&child| child < n).collect()
-            }
-        }
-    };
-    (0..n).map(children).collect()
+    shape.tree(n).children.iter().map(|below| wide(below)).collect()
 }
 
 /// A tree of nodes: `order[position]` is the node at a position.
@@ -107,79 +93,6 @@ pub(crate) fn placed(positions: &Tree, order: &[usize]) -> Tree {
         tree[order[position]] = children.iter().map(|&child| order[child]).collect();
     }
     tree
-}
-
-/// Depth first: the node of each position, the root's at position 0.
-fn depth_first(positions: &Tree, far: &dyn Fn(usize, usize) -> f64, root: usize) -> Vec<usize> {
-    let mut walk = Walk::new(positions, far, root);
-    let mut stack = vec![0];
-    while let Some(parent) = stack.pop() {
-        if parent != 0 {
-            walk.place(parent);
-        }
-        // The largest subtree is popped first.
-        stack.extend(walk.by_size(parent).into_iter().rev());
-    }
-    walk.order
-}
-
-/// Breadth first: all children of a position before any of theirs.
-fn breadth_first(positions: &Tree, far: &dyn Fn(usize, usize) -> f64, root: usize) -> Vec<usize> {
-    let mut walk = Walk::new(positions, far, root);
-    let mut queue = VecDeque::from([0]);
-    while let Some(parent) = queue.pop_front() {
-        for child in walk.by_size(parent) {
-            walk.place(child);
-            queue.push_back(child);
-        }
-    }
-    walk.order
-}
-
-struct Walk<'a> {
-    positions: &'a Tree,
-    /// How far two nodes are apart.
-    far: &'a dyn Fn(usize, usize) -> f64,
-    parent: Vec<usize>,
-    size: Vec<usize>,
-    free: Vec<bool>,
-    order: Vec<usize>,
-}
-
-impl<'a> Walk<'a> {
-    fn new(positions: &'a Tree, far: &'a dyn Fn(usize, usize) -> f64, root: usize) -> Self {
-        let n = positions.len();
-        let (mut parent, mut size) = (vec![0; n], vec![1; n]);
-        for (v, children) in positions.iter().enumerate() {
-            children.iter().for_each(|&child| parent[child] = v);
-        }
-        // Children stand above their parents.
-        (1..n).rev().for_each(|v| size[parent[v]] += size[v]);
-        let mut free = vec![true; n];
-        free[root] = false;
-        Walk { positions, far, parent, size, free, order: vec![root; n] }
-    }
-
-    fn by_size(&self, parent: usize) -> Vec<usize> {
-        let mut children = self.positions[parent].clone();
-        children.sort_by_key(|&child| std::cmp::Reverse(self.size[child]));
-        children
-    }
-
-    /// The closest free node to a position's parent; of equals the one that has it
-    /// anyway, else the first.
-    fn place(&mut self, position: usize) {
-        let from = self.order[self.parent[position]];
-        let own = (self.order[0] + position) % self.free.len();
-        let close = |a: &usize, b: &usize| {
-            let [x, y] = [a, b].map(|&node| (self.far)(from, node));
-            x.total_cmp(&y).then((*a != own).cmp(&(*b != own)))
-        };
-        if let Some(node) = (0..self.free.len()).filter(|&node| self.free[node]).min_by(close) {
-            self.free[node] = false;
-            self.order[position] = node;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -204,8 +117,8 @@ mod tests {
     #[test]
     fn the_order_asked_for_is_the_only_one() {
         let network = Network::racks(2, 4);
-        let tree = positions(Shape::Nomial(2), 8);
-        let named = |word| Order::read(word).map(|order| order.of(&tree, &|a, b| network.delay(a, b), 3));
+        let far = |a, b| network.delay(a, b);
+        let named = |word| Order::read(word).map(|order| order.of(Shape::Nomial(2), 8, &far, 3));
         assert_eq!(named(Some("dft")).map(|all| all.iter().map(|one| one.0).collect()), Ok(vec!["depth first"]));
         assert_eq!(named(Some("bft")).map(|all| all.iter().map(|one| one.0).collect()), Ok(vec!["breadth first"]));
         assert_eq!((named(None), named(None).map(|all| all.len())), (named(Some("auto")), Ok(2)));
@@ -216,49 +129,11 @@ mod tests {
     fn orders_keep_the_root_and_name_every_node_once() {
         let network = Network::racks(2, 5);
         for root in [0, 3, 9] {
-            for order in [depth_first, breadth_first] {
-                let order = order(&positions(Shape::Nomial(2), 10), &|a, b| network.delay(a, b), root);
-                assert_eq!(order[0], root);
+            for (name, order) in Order::Auto.of(Shape::Nomial(2), 10, &|a, b| network.delay(a, b), root) {
+                assert_eq!(order[0], root, "{name}");
                 let mut sorted = order.clone();
                 sorted.sort_unstable();
-                assert_eq!(sorted, (0..10).collect::<Vec<_>>());
-            }
-        }
-    }
-
-    #[test]
-    fn trees_and_orders_are_those_of_the_library() {
-        use hopline::id::SlotId;
-        use hopline::mapping::Mapping;
-        use hopline::ordering::{Delays, Traversal, traverse};
-        use hopline::replay::Places;
-        use hopline::schedule::collective::Tree as Theirs;
-
-        let wide = |list: &[u32]| -> Vec<usize> { list.iter().map(|&v| v as usize).collect() };
-        let shapes = |n: u32| {
-            let nomial = |k: usize| (Shape::Nomial(k), Theirs::knomial(n, k as u32));
-            [(Shape::Chain, Theirs::chain(n)), (Shape::Scattered, Theirs::binomial(n)), nomial(2), nomial(4)]
-        };
-        for n in 1..40 {
-            for (shape, theirs) in shapes(n) {
-                let children: Tree = theirs.children.iter().map(|c| wide(c)).collect();
-                assert_eq!(positions(shape, n as usize), children, "{shape:?} of {n}");
-            }
-        }
-        // Two switches of four hosts under a third: the racks of the model.
-        let scenario = hopline::scenario::Scenario::default().topology("tree:arity=4x2").expect("a spec");
-        let machine = hopline::plan::Network::new(&scenario, &hopline::files::Disk).expect("a machine");
-        let mapping = Mapping::new((0..8).map(SlotId).collect(), &machine.fabric).expect("a mapping");
-        let places = Places::new(&mapping, machine.fabric.hosts()).expect("places");
-        let delays = Delays::by_hops(&places, &*machine.routing).expect("delays");
-        let network = Network::racks(2, 4);
-        let far = |a, b| network.delay(a, b);
-        for (shape, theirs) in shapes(8) {
-            let tree = positions(shape, 8);
-            let depth = (depth_first(&tree, &far, 0), traverse(&theirs, 0, &delays, Traversal::Depth));
-            let breadth = (breadth_first(&tree, &far, 0), traverse(&theirs, 0, &delays, Traversal::Breadth));
-            for (ours, theirs) in [depth, breadth] {
-                assert_eq!(ours, wide(&theirs), "{shape:?}");
+                assert_eq!(sorted, (0..10).collect::<Vec<_>>(), "{name}");
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Orders of whole hosts: where several ranks share one, its leader is what is
 //! reordered (section IV-B), and its ranks stay together.
 
-use super::{Delays, Traversal, traverse, traverse_by};
+use super::{Delays, Traversal, traverse};
 use crate::replay::Places;
-use crate::schedule::collective::Tree;
+use hopline_tree::Tree;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -19,7 +19,8 @@ pub fn traverse_hosts(tree: &Tree, root: u32, delays: &Delays, places: &Places, 
     }
     let hosts = contract(tree, root, &of, members.len());
     let delay = |a: u32, b: u32| delays.between(members[a as usize][0], members[b as usize][0]);
-    let to = traverse_by(&hosts, of[root as usize], members.len() as u32, delay, traversal);
+    let root = of[root as usize];
+    let to = hopline_tree::traverse(&hosts, root, root, delay, traversal);
     let mut order = vec![0; of.len()];
     for (own, host) in members.iter().zip(to) {
         own.iter().zip(&members[host as usize]).for_each(|(&rank, &place)| order[rank as usize] = place);

@@ -8,9 +8,10 @@ mod search;
 mod tree;
 
 pub use delays::Delays;
+pub use hopline_tree::Traversal;
 pub use hosts::traverse_hosts;
 pub use search::improve;
-pub use tree::{Traversal, communication_tree, traverse, traverse_by};
+pub use tree::{communication_tree, traverse};
 
 use crate::replay::Places;
 

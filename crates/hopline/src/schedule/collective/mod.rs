@@ -18,14 +18,13 @@ mod reduce;
 mod reduce_scatter;
 mod scatter_allgather;
 mod supernode;
-mod tree;
 mod two_level;
 
 #[cfg(test)]
 mod delivery;
 
+pub use hopline_tree::Tree;
 pub use plot::Plot;
-pub use tree::Tree;
 
 use super::{Builder, Limit, Made, Schedule, Size};
 use crate::entry::{Entry, Listed, Param, param};
