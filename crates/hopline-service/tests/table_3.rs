@@ -14,7 +14,7 @@ use hopline_service::client::Client;
 use hopline_service::limits::Limits;
 use hopline_service::server::{Options, Server};
 use hopline_service::store::Source;
-use hopline_tree::{Traversal, Tree, traverse};
+use hopline_trees::{Traversal, Tree, traverse};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

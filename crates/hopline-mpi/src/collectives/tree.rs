@@ -1,7 +1,7 @@
 //! Broadcast trees over positions, and which node takes which position
-//! ([`hopline_tree`] has both).
+//! ([`hopline_trees`] has both).
 
-use hopline_tree::{Traversal, traverse};
+use hopline_trees::{Traversal, traverse};
 
 /// Children of every node, in the order in which they are sent to.
 pub(crate) type Tree = Vec<Vec<usize>>;
@@ -66,13 +66,13 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    fn tree(self, n: usize) -> hopline_tree::Tree {
+    fn tree(self, n: usize) -> hopline_trees::Tree {
         let n = n as u32;
         match self {
-            Shape::Star => hopline_tree::Tree::star(n),
-            Shape::Chain => hopline_tree::Tree::chain(n),
-            Shape::Scattered => hopline_tree::Tree::binomial(n),
-            Shape::Nomial(k) => hopline_tree::Tree::knomial(n, k as u32),
+            Shape::Star => hopline_trees::Tree::star(n),
+            Shape::Chain => hopline_trees::Tree::chain(n),
+            Shape::Scattered => hopline_trees::Tree::binomial(n),
+            Shape::Nomial(k) => hopline_trees::Tree::knomial(n, k as u32),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Delays, Traversal, traverse};
 use crate::replay::Places;
-use hopline_tree::Tree;
+use hopline_trees::Tree;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -20,7 +20,7 @@ pub fn traverse_hosts(tree: &Tree, root: u32, delays: &Delays, places: &Places, 
     let hosts = contract(tree, root, &of, members.len());
     let delay = |a: u32, b: u32| delays.between(members[a as usize][0], members[b as usize][0]);
     let root = of[root as usize];
-    let to = hopline_tree::traverse(&hosts, root, root, delay, traversal);
+    let to = hopline_trees::traverse(&hosts, root, root, delay, traversal);
     let mut order = vec![0; of.len()];
     for (own, host) in members.iter().zip(to) {
         own.iter().zip(&members[host as usize]).for_each(|(&rank, &place)| order[rank as usize] = place);

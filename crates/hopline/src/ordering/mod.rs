@@ -8,7 +8,7 @@ mod search;
 mod tree;
 
 pub use delays::Delays;
-pub use hopline_tree::Traversal;
+pub use hopline_trees::Traversal;
 pub use hosts::traverse_hosts;
 pub use search::improve;
 pub use tree::{communication_tree, traverse};

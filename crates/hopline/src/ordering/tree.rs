@@ -2,7 +2,7 @@
 
 use super::Delays;
 use crate::schedule::{Schedule, What};
-use hopline_tree::{Traversal, Tree};
+use hopline_trees::{Traversal, Tree};
 use std::collections::VecDeque;
 
 /// Who gets its first message from whom, from `root` on: each rank's children are
@@ -41,9 +41,9 @@ pub fn communication_tree(schedule: &Schedule, root: u32) -> Tree {
 }
 
 /// The place of every rank: the root keeps its own, and the others choose in order of the
-/// traversal ([`hopline_tree::traverse`]). O(n^2).
+/// traversal ([`hopline_trees::traverse`]). O(n^2).
 pub fn traverse(tree: &Tree, root: u32, delays: &Delays, traversal: Traversal) -> Vec<u32> {
-    hopline_tree::traverse(tree, root, root, |a, b| delays.between(a, b), traversal)
+    hopline_trees::traverse(tree, root, root, |a, b| delays.between(a, b), traversal)
 }
 
 #[cfg(test)]

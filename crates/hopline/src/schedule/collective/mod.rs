@@ -23,7 +23,7 @@ mod two_level;
 #[cfg(test)]
 mod delivery;
 
-pub use hopline_tree::Tree;
+pub use hopline_trees::Tree;
 pub use plot::Plot;
 
 use super::{Builder, Limit, Made, Schedule, Size};
