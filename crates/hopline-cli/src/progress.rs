@@ -1,7 +1,12 @@
 //! A bar on stderr for what takes longer than a second.
 
+use hopline::error::{Error, Result};
 use hopline::event::{Control, Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Draws the stages of a run, once a second has passed, if stderr is a terminal.
@@ -11,6 +16,8 @@ pub(crate) struct Bar {
     shown: bool,
     /// When to say stop.
     limit: Option<Duration>,
+    /// Set by Ctrl-C: stop now.
+    interrupt: Option<Interrupt>,
 }
 
 impl Bar {
@@ -21,7 +28,36 @@ impl Bar {
     /// A bar that says stop after a time, counted from now.
     pub(crate) fn until(limit: Option<Duration>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Bar { bar, start: Instant::now(), shown: false, limit }
+        Bar { bar, start: Instant::now(), shown: false, limit, interrupt: None }
+    }
+
+    /// The same that also says stop once there was an interrupt.
+    pub(crate) fn or(mut self, interrupt: &Interrupt) -> Bar {
+        self.interrupt = Some(interrupt.clone());
+        self
+    }
+}
+
+/// Ctrl-C and SIGTERM: the first ends a search, with the best so far; the second ends the program.
+#[derive(Clone)]
+pub(crate) struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Listens from now on.
+    pub(crate) fn listen() -> Result<Interrupt> {
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: what the first signal sets ends the program at the second.
+            flag::register_conditional_shutdown(signal, 128 + signal, flag.clone())
+                .and_then(|_| flag::register(signal, flag.clone()))
+                .map_err(|e| Error::failed(format!("signal {signal}: {e}")))?;
+        }
+        Ok(Interrupt(flag))
+    }
+
+    /// Whether there was one.
+    pub(crate) fn came(&self) -> bool {
+        self.0.load(Relaxed)
     }
 }
 
@@ -43,10 +79,9 @@ impl Observer for Bar {
             Event::Progress(done) => self.bar.set_position(done),
             Event::Note(_) => {}
         }
-        match self.limit {
-            Some(limit) if self.start.elapsed() >= limit => Control::Stop,
-            _ => Control::Continue,
-        }
+        let over = self.limit.is_some_and(|limit| self.start.elapsed() >= limit);
+        let interrupted = self.interrupt.as_ref().is_some_and(Interrupt::came);
+        if over || interrupted { Control::Stop } else { Control::Continue }
     }
 }
 

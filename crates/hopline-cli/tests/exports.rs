@@ -17,10 +17,15 @@ fn rankfile_hostfile_and_json_tell_one_mapping() {
     let dir = Scratch::new("exports-agree");
     let exports = "--export rankfile=DIR/ranks --export hostfile=DIR/hosts";
     let map = dir.hopline(&format!("map examples/place-my-job.toml --format json {exports}"));
-    let wrote = "wrote DIR/ranks: rankfile of mapping greedy\nwrote DIR/hosts: hostfile of mapping greedy\n";
-    assert_eq!(map.stderr, wrote);
-    let best = &json(&map.done())["best"];
-    assert_eq!(best["mapping"], "greedy");
+    let told = map.stderr.clone();
+    let outcome = json(&map.done());
+    let best = &outcome["best"];
+    let name = best["mapping"].as_str().expect("a name");
+    assert_eq!(
+        told,
+        format!("wrote DIR/ranks: rankfile of mapping {name}\nwrote DIR/hosts: hostfile of mapping {name}\n")
+    );
+    assert_eq!((&outcome["verdict"]["use"], &outcome["verdict"]["kind"]), (&best["mapping"], &"use".into()));
 
     let text = dir.read("ranks");
     let ranks: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
@@ -99,7 +104,7 @@ fn what_a_format_cannot_say_writes_nothing() {
     dir.hopline(&format!("{job} --mapping random --hosts first:16 --export cray-rank-order=DIR/order")).done();
     let ranks: Vec<u32> = dir.read("order").lines().skip(2).flat_map(|l| l.split(',')).flat_map(str::parse).collect();
     assert_eq!(ranks.iter().sum::<u32>(), 63 * 64 / 2, "every rank once: {ranks:?}");
-    dir.hopline(&format!("{job} --export torchrun=DIR/nodes")).done();
+    dir.hopline(&format!("{job} --mapping default --export torchrun=DIR/nodes")).done();
     assert_eq!(dir.read("nodes").lines().count(), 1 + 16);
 }
 

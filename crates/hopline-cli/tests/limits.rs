@@ -46,7 +46,9 @@ fn reordering_compares_searches_where_no_mapping_is_named() {
     let json: Value = serde_json::from_str(&text).expect("json");
     let names: Vec<&str> =
         json["candidates"].as_array().expect("all").iter().filter_map(|c| c["mapping"].as_str()).collect();
-    assert_eq!(names, ["default", "greedy", "multilevel", "congestion-search"]);
+    for name in ["default", "greedy", "multilevel", "congestion-search", "fold", "curve"] {
+        assert!(names.iter().any(|n| n.split(':').next() == Some(name)), "{name}: {names:?}");
+    }
 }
 
 #[test]

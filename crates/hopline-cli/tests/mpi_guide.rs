@@ -82,6 +82,6 @@ fn collectives_are_faster_without_touching_the_code() {
 #[test]
 fn a_program_is_mapped_by_its_recording() {
     let Some(dir) = desk("guide-mapped", "exchange.c", "262144 7") else { return };
-    let gain = gain(&dir, &THIN, "Map a program by its recording", "step", "* best: congestion-search");
+    let gain = gain(&dir, &THIN, "Map a program by its recording", "step", "verdict     Use ");
     assert!(gain >= 1.4, "{gain}");
 }

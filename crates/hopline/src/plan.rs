@@ -10,7 +10,7 @@ pub(crate) use allocation::usable;
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, find_links};
-use crate::files::Files;
+use crate::files::{Files, Memory};
 use crate::id::SlotId;
 use crate::mapping::{self, Kinds, Objective, Problem, Strategy};
 use crate::params::Params;
@@ -109,16 +109,6 @@ fn break_down(fabric: Fabric, without: &[(String, Place)]) -> Result<(Fabric, Ve
 /// Mappings that `reorder-hosts` leaves alone: those that are given, and those
 /// that place whole hosts by themselves.
 const KEPT: [&str; 2] = ["file", "reorder-hosts"];
-/// Demands with more pairs of tasks are not searched where no mapping is named.
-const MOST_PAIRS: u64 = 1 << 22;
-
-/// The mappings that are meant where none is named.
-fn candidates(reorder_hosts: bool, demand: &Demand) -> Vec<Params> {
-    let search = reorder_hosts && demand.pairs() <= MOST_PAIRS;
-    let names: &[&str] = if search { &["default", "greedy", "multilevel", "congestion-search"] } else { &["default"] };
-    names.iter().map(|name| Params::new(name, Place::new("--mapping", 0))).collect()
-}
-
 /// A mapping to evaluate.
 pub struct Candidate {
     /// Its spec string.
@@ -127,6 +117,21 @@ pub struct Candidate {
     pub place: Place,
     /// How to choose it.
     pub strategy: Box<dyn Strategy>,
+    /// How often it is tried, each time with other random choices.
+    pub runs: u32,
+    /// Passed over where it does not fit.
+    pub is_optional: bool,
+}
+
+impl Candidate {
+    /// A mapping that was asked for; with `whole` it places whole hosts.
+    fn new(params: &Params, whole: bool, files: &dyn Files) -> Result<Candidate> {
+        let strategy = mapping::build(params, files)?;
+        // A mapping that is given stays as it is.
+        let whole = whole && !KEPT.contains(&params.kind());
+        let strategy = if whole { mapping::whole_hosts(strategy) } else { strategy };
+        Ok(Candidate { spec: params.spec(), place: params.place().clone(), strategy, runs: 1, is_optional: false })
+    }
 }
 
 /// A checked scenario.
@@ -225,18 +230,10 @@ impl Plan {
         let context = traffic::Context { fabric, slots: hosts.iter().map(|own| own.len() as u32).sum(), files };
         let Traffic { demand, notes } = make(&context)?;
         let reorder_hosts = scenario.limits.reorder_hosts;
-        let default = candidates(reorder_hosts, &demand);
+        let default = [Params::new("default", Place::new("--mapping", 0))];
         let specs = if scenario.mappings.is_empty() { &default[..] } else { &scenario.mappings };
-        let candidates = specs
-            .iter()
-            .map(|p| {
-                let strategy = mapping::build(p, files)?;
-                // A mapping that is given stays as it is.
-                let whole = reorder_hosts && !KEPT.contains(&p.kind());
-                let strategy = if whole { mapping::whole_hosts(strategy) } else { strategy };
-                Ok(Candidate { spec: p.spec(), place: p.place().clone(), strategy })
-            })
-            .collect::<Result<Vec<Candidate>>>()?;
+        let candidates =
+            specs.iter().map(|p| Candidate::new(p, reorder_hosts, files)).collect::<Result<Vec<Candidate>>>()?;
         let (slots, assumed) = match &scenario.hosts {
             Some(_) => (hosts.concat(), None),
             None => {
@@ -271,6 +268,23 @@ impl Plan {
         };
         plan.problem().map_err(|e| e.at(params.place()))?;
         Ok(plan)
+    }
+
+    /// The plan with the portfolio as its mappings: [`mapping::members`].
+    ///
+    /// # Errors
+    /// There are fewer slots than tasks.
+    pub fn with_portfolio(mut self) -> Result<Plan> {
+        let candidate = |member: mapping::Member| {
+            let params = Params::from_spec(&member.spec, &Place::new("portfolio", 0))?;
+            let candidate = Candidate::new(&params, self.reorder_hosts, &Memory::default())?;
+            let runs = if candidate.strategy.is_random() { member.runs } else { 1 };
+            // Where even the launcher's order fails, something is wrong with the machine.
+            let is_optional = member.spec != "default";
+            Ok(Candidate { runs, is_optional, ..candidate })
+        };
+        self.candidates = mapping::members(&self.problem()?).into_iter().map(candidate).collect::<Result<_>>()?;
+        Ok(self)
     }
 
     /// Slots of the first host of the allocation; 1 where nothing is allocated.

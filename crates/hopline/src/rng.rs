@@ -21,6 +21,14 @@ impl Rng {
         Rng(Pcg64Mcg::seed_from_u64(seed.rotate_left(32) ^ tag))
     }
 
+    /// The stream of one of several runs of the same thing; the first is that of [`Rng::new`].
+    pub fn of_run(seed: u64, name: &str, run: u32) -> Self {
+        match run {
+            0 => Rng::new(seed, name),
+            _ => Rng::new(seed, &format!("{name} run {run}")),
+        }
+    }
+
     /// A uniform integer in `0..bound`; `bound` 0 gives 0. Unbiased (Lemire 2019).
     pub fn below(&mut self, bound: u64) -> u64 {
         if bound <= 1 {

@@ -2,7 +2,7 @@
 
 use crate::args::{Common, Job, Search};
 use crate::output;
-use crate::progress::Bar;
+use crate::progress::{Bar, Interrupt};
 use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
 use hopline::files::Disk;
@@ -10,9 +10,9 @@ use hopline::format::{EXPORTS, Export};
 use hopline::params::{Params, find};
 use hopline::plan::Plan;
 use hopline::run;
-use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::process::ExitCode;
+use std::time::Instant;
 
 pub(super) fn run(
     job: &Job,
@@ -33,10 +33,16 @@ pub(super) fn run(
         scenario = scenario.objective(terms);
     }
     scenario.limits.reorder_hosts |= reorder_hosts;
-    let plan = plan(scenario)?;
-    let mut outcome = run::map(&plan, &mut Bar::new())?;
-    if search.search.is_some() || search.evaluations.is_some() {
-        outcome = run::search(&plan, outcome, search.evaluations, &mut Bar::until(search.search))?;
+    let named = !scenario.mappings.is_empty();
+    let plan = Plan::new(&scenario, &Disk)?;
+    let plan = if named { plan } else { everything(plan)? };
+    let (start, interrupt) = (Instant::now(), Interrupt::listen()?);
+    let mut outcome = run::map(&plan, &mut Bar::new().or(&interrupt))?;
+    if !interrupt.came() && (search.search.is_some() || search.evaluations.is_some()) {
+        outcome = run::search(&plan, outcome, search.evaluations, &mut Bar::until(search.search).or(&interrupt))?;
+    }
+    if interrupt.came() {
+        output::say(&format!("interrupted after {:.0} s: the best so far", start.elapsed().as_secs_f64()));
     }
     let placement = outcome.best.chosen.placement(&plan.network.fabric, &plan.slots);
     let mut texts = Vec::new();
@@ -52,17 +58,20 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The plan; where no mapping is named, linear traffic on a whole torus is
-/// compared with the mapping that was made for it.
-fn plan(scenario: Scenario) -> Result<Plan> {
-    let plan = Plan::new(&scenario, &Disk)?;
-    let (fabric, nodes) = (&plan.network.fabric, plan.network.fabric.endpoints());
-    let whole = fabric.coordinates().is_some() && plan.demand.tasks() == nodes && plan.slots.len() == nodes as usize;
-    let linear = scenario.traffic.as_ref().is_some_and(|t| t.kind() == "linear");
-    if linear && whole && scenario.mappings.is_empty() {
-        return Plan::new(&scenario.mappings("default,linear")?, &Disk);
+/// Jobs of more tasks take longer than people expect of a comparison.
+const LARGE: u32 = 4096;
+
+/// The plan with the portfolio; says beforehand what it takes where that is long.
+fn everything(plan: Plan) -> Result<Plan> {
+    let tasks = plan.demand.tasks();
+    if tasks > LARGE {
+        let seconds = 5.0 * f64::from(tasks) / f64::from(LARGE);
+        output::say(&format!(
+            "{tasks} tasks: comparing everything takes about {seconds:.0} s of processor time; --mapping default,blocks:level=node compares \
+             just those"
+        ));
     }
-    Ok(plan)
+    plan.with_portfolio()
 }
 
 /// `rankfile=FILE`.

@@ -37,13 +37,15 @@ pub(super) struct Point {
 /// Results of the whole study, each with the command that made it.
 const KNOWN: &str = include_str!("points.txt");
 
-/// Seeds of an exchange on a small system: its throughput is one number a run, without an interval.
+/// Seeds of an exchange on systems where several take minutes, not hours: its throughput is one number a run, without an
+/// interval.
 const SEEDS: u64 = 3;
 
 /// The jobs of one scheme on one system: several where one says too little.
 fn jobs_of(pattern: Pattern, system: System, scheme: usize, options: &Options) -> impl Iterator<Item = Job> + use<> {
     let orders = scheme == RANDOM && !options.quick && system.p <= 4;
-    let runs = if orders || pattern == Pattern::Nearest && system.p == 2 { SEEDS } else { 1 };
+    let ends = pattern == Pattern::Nearest && (system.p == 2 || !options.quick && system.p <= 5);
+    let runs = if orders || ends { SEEDS } else { 1 };
     let (seed, length) = (options.seed, Length::of(pattern, scheme, system.p, options.quick));
     (0..runs).map(move |run| Job::new(system, pattern, scheme, seed + run, length))
 }

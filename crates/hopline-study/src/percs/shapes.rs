@@ -50,12 +50,15 @@ pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
         let key = [("grid", grid.as_str().into())];
         let mut found = Vec::new();
         for (head, mapping) in COLUMNS {
-            let summary = machine.evaluate(&*routing, &job, mapping, options.seed)?;
-            let (throughput, limit) = cell(&summary);
-            found.push(Finding {
-                computed: Some(throughput),
-                bottleneck: Some(limit.to_string()),
-                ..Finding::new(ITEM, &key, head)
+            let finding = Finding::new(ITEM, &key, head);
+            found.push(match machine.evaluate(&*routing, &job, mapping, options.seed) {
+                Ok(summary) => {
+                    let (throughput, limit) = cell(&summary);
+                    Finding { computed: Some(throughput), bottleneck: Some(limit.to_string()), ..finding }
+                }
+                // Some grids have no blocks of a quarter node.
+                Err(error) if error.is_input() => finding.remark(format!("does not exist: {error}")),
+                Err(error) => return Err(error),
             });
         }
         found.push(Finding { computed: machine.bound(&*routing, &job)?, ..Finding::new(ITEM, &key, "none above") });

@@ -10,12 +10,13 @@ const ITEM: &str = "Section IV: claims";
 /// Applications that the text names; the paper says only that some of the NAS benchmarks are among them.
 pub(super) const NAMED: [&str; 5] = ["NAMD", "MILC", "jacobi4d", "BT", "CG"];
 
-const SLABS: &str = "NAMD's share moves with the slabs of its FFT, of which the paper says nothing, not even the input: one rank in 16 owns one \
+const SLABS: &str = "on 256 nodes it is NAMD, on 1,024 MILC, whose share moves with its grid, of which the paper says nothing: 8x8x4x4 leaves \
+    49.6 % unused, 2x8x8x8 52.8 %, 4x4x8x8 48.5 %. NAMD's share moves with the slabs of its FFT, of which the paper says nothing, not even the input: one rank in 16 owns one \
     here on 1,024 nodes; one in 15 leaves 51.9 % unused, one in 4 34.2 %, see `Least unused by convention`, where no other \
     convention comes nearer";
 
 /// What is computed for the two ends of the range on 256 nodes (--quick) and on 1,024.
-const LEAST: [f64; 2] = [55.506, 52.939];
+const LEAST: [f64; 2] = [55.506, 49.560];
 const MOST: [f64; 2] = [81.582, 82.405];
 
 pub(super) fn findings(all: &[Use], options: &Options) -> Vec<Finding> {

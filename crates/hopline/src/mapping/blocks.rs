@@ -57,6 +57,10 @@ pub(super) fn read(entry: &'static Entry, reader: &Reader, _: &dyn Files) -> Res
 }
 
 impl Strategy for Blocks {
+    fn is_random(&self) -> bool {
+        self.random
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let grid = problem.grid(self.name)?;
         let parts = parts_of(problem, &self.level)?;

@@ -76,6 +76,12 @@ impl Graph {
         if self.edges.is_empty() { 0.0 } else { total / self.edges.len() as f64 }
     }
 
+    /// Mean weight of all edges of a vertex that has any; 0 where there are none.
+    pub(super) fn mean_strength(&self) -> f64 {
+        let busy = self.first.windows(2).filter(|w| w[0] < w[1]).count();
+        self.mean_weight() * self.edges.len() as f64 / busy.max(1) as f64
+    }
+
     /// The graph between groups of vertices: `group[v]` is below `groups`.
     /// O(edges log degree).
     pub(super) fn grouped(&self, group: &[u32], groups: usize) -> Graph {

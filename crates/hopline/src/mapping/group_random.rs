@@ -27,6 +27,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
 }
 
 impl Strategy for GroupRandom {
+    fn is_random(&self) -> bool {
+        true
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let fabric = problem.fabric();
         let level = match &self.level {

@@ -44,6 +44,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
 }
 
 impl Strategy for InnerSearch {
+    fn is_random(&self) -> bool {
+        true
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Own
     }

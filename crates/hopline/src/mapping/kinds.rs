@@ -154,6 +154,10 @@ impl Strategy for Obedient {
         self.strategy.obedience()
     }
 
+    fn is_random(&self) -> bool {
+        self.strategy.is_random()
+    }
+
     fn given(&self, fabric: &Fabric) -> Vec<SlotId> {
         self.strategy.given(fabric)
     }

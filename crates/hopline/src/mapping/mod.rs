@@ -9,6 +9,7 @@ mod blocks;
 mod bound;
 mod coloring;
 mod congestion_search;
+mod curve;
 mod distance;
 mod file;
 mod fold;
@@ -18,6 +19,7 @@ mod group_random;
 mod inner_search;
 mod kinds;
 pub mod linear;
+mod members;
 mod mod_coloring;
 mod multilevel;
 mod objective;
@@ -33,6 +35,7 @@ pub use bound::{Argument, Bound, bound, hop_bound};
 pub use coloring::{colors, is_perfect};
 pub use inner_search::inner_bound;
 pub use kinds::{Kinds, Obedience};
+pub use members::{Member, members, without_budget};
 pub use objective::{OBJECTIVES, Objective, Score};
 pub use problem::Problem;
 pub use reorder_hosts::{WholeHosts, whole_hosts};
@@ -148,6 +151,11 @@ pub trait Strategy: Send + Sync {
         Obedience::Repaired
     }
 
+    /// Whether random choices matter.
+    fn is_random(&self) -> bool {
+        false
+    }
+
     /// The slots that it takes whatever the problem, where they are given to it.
     fn given(&self, _fabric: &Fabric) -> Vec<SlotId> {
         Vec::new()
@@ -185,6 +193,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &group_random::ENTRY, read: group_random::read },
     Kind { entry: &mod_coloring::ENTRY, read: mod_coloring::read },
     Kind { entry: &coloring::ENTRY, read: coloring::read },
+    Kind { entry: &curve::ENTRY, read: curve::read },
     Kind { entry: &greedy::ENTRY, read: greedy::read },
     Kind { entry: &congestion_search::ENTRY, read: congestion_search::read },
     Kind { entry: &inner_search::ENTRY, read: inner_search::read },

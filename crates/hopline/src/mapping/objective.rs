@@ -169,6 +169,17 @@ impl Objective {
         Score(self.terms.iter().map(|(kind, class)| (kind.value)(summary, class)).collect())
     }
 
+    /// The first term: what mappings are compared by where it differs.
+    pub fn first(&self, summary: &Summary) -> f64 {
+        let (kind, class) = &self.terms[0];
+        (kind.value)(summary, class)
+    }
+
+    /// The name of the first term.
+    pub fn first_name(&self) -> &'static str {
+        self.terms[0].0.entry.name
+    }
+
     /// What a search should change.
     pub(super) fn lever(&self) -> Lever {
         self.terms[0].0.lever

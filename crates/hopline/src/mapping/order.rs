@@ -72,6 +72,10 @@ pub(super) fn read(entry: &'static Entry, _: &Reader, _: &dyn Files) -> Result<B
 }
 
 impl Strategy for Order {
+    fn is_random(&self) -> bool {
+        matches!(self, Order::Random)
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let tasks = problem.tasks() as usize;
         let in_order = || Mapping::new(problem.slots()[..tasks].to_vec(), problem.fabric());

@@ -57,6 +57,10 @@ impl Strategy for Portfolio {
         Ok(tried.mapping)
     }
 
+    fn is_random(&self) -> bool {
+        true
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Own
     }

@@ -161,6 +161,10 @@ impl Strategy for Whole {
         Obedience::Refused
     }
 
+    fn is_random(&self) -> bool {
+        self.0.is_random()
+    }
+
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let whole = WholeHosts::new(problem)?;
         let mapping = self.0.map(&whole.problem(problem)?, context)?;

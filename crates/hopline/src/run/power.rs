@@ -102,7 +102,7 @@ fn try_power(
     observer: &mut dyn Observer,
 ) -> Result<PowerTried> {
     let fabric = &*plan.network.fabric;
-    let (chosen, mut notes) = place(plan, candidate, routing, observer)?;
+    let (chosen, mut notes) = place(plan, candidate, routing, 0, observer)?;
     let places = chosen.places(fabric.hosts());
     let loads = loads::evaluate(&plan.demand, &places, routing)?;
     let lit = light(fabric, &loads.load, options.keep);

@@ -107,9 +107,9 @@ fn throughput(plan: &Plan, way: &dyn Routing, chosen: &Mapping) -> Result<Option
 fn in_random_order(plan: &Plan, way: &dyn Routing) -> Result<Mapping> {
     let asked = Place::new("--mapping", 0);
     let strategy = mapping::build(&Params::from_spec(RANDOM, &asked)?, &Memory::default())?;
-    let candidate = Candidate { spec: RANDOM.into(), place: asked, strategy };
+    let candidate = Candidate { spec: RANDOM.into(), place: asked, strategy, runs: 1, is_optional: false };
     let silent: &mut dyn Observer = &mut Silent;
-    Ok(place(plan, &candidate, way, silent)?.0)
+    Ok(place(plan, &candidate, way, 0, silent)?.0)
 }
 
 fn sentence(kind: Criterion, routing: &str, found: &Imbalance, remedies: &[Remedy], loss: f64) -> String {

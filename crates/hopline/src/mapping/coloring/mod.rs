@@ -91,6 +91,10 @@ pub(super) fn level_of(problem: &Problem<'_>, mapping: &str, asked: Option<&Stri
 }
 
 impl Strategy for Coloring {
+    fn is_random(&self) -> bool {
+        true
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Refused
     }

@@ -114,6 +114,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
 }
 
 impl Strategy for Linear {
+    fn is_random(&self) -> bool {
+        true
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Refused
     }

@@ -66,6 +66,10 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
 }
 
 impl Strategy for Multilevel {
+    fn is_random(&self) -> bool {
+        true
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Own
     }
@@ -136,6 +140,10 @@ pub(super) fn improve(
     let better = problem.score(&found)?.is_better(&problem.score(start)?);
     Ok((if better { found } else { start.clone() }, done))
 }
+
+/// A move changes all edges of a task, so what melts a start is a part of the weight of all of them: 0.77 to 1.0 was measured
+/// on random geometric graphs and partitioned meshes of 6 to 26 neighbours; four times as much was worse on all of them.
+const MELTS: f64 = 0.9;
 
 /// One search for good seats.
 struct Search<'a, 'b> {
@@ -217,7 +225,7 @@ impl Search<'_, '_> {
             _ => {
                 // The more tasks share a place, the more edges are already short.
                 let crowd = (self.seats.len() as f64 / self.seats.places() as f64).sqrt();
-                let hot = 6.0 * weight / crowd;
+                let hot = MELTS * self.graph.mean_strength() / crowd;
                 Temperatures { hot, cold: (0.4 * weight).min(hot / 3.0) }
             }
         }

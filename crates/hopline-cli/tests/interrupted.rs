@@ -1,0 +1,52 @@
+//! Ctrl-C ends a search, not what it has found.
+
+mod common;
+
+use common::{Scratch, command};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs `hopline`, sends it a signal once it is at work, and gives exit code, output and messages.
+fn interrupted(words: &str, signals: &[&str]) -> (Option<i32>, String, String) {
+    let mut child = command(words.split_whitespace().map(String::from));
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("hopline");
+    // It listens before it compares: a moment after it has said what it is about to do.
+    let mut messages = BufReader::new(child.stderr.take().expect("messages"));
+    let mut told = String::new();
+    messages.read_line(&mut told).expect("a line");
+    assert!(told.contains("takes about"), "{told}");
+    let begun = Instant::now();
+    for (k, signal) in signals.iter().enumerate() {
+        std::thread::sleep(Duration::from_millis(if k == 0 { 1500 } else { 20 }));
+        let sent = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "{words} ended before the signal");
+    }
+    messages.read_to_string(&mut told).expect("messages");
+    let mut shown = String::new();
+    child.stdout.take().expect("output").read_to_string(&mut shown).expect("text");
+    let code = child.wait().expect("an end").code();
+    assert!(begun.elapsed() < Duration::from_secs(60), "{words} went on for {:?}", begun.elapsed());
+    (code, shown, told)
+}
+
+#[test]
+fn the_first_signal_keeps_the_best_and_the_second_ends_the_program() {
+    let dir = Scratch::new("interrupted");
+    let ranks = dir.path("ranks");
+    let job = format!(
+        "map --topology torus:dims=8x16x40 --traffic halo:grid=64x80 --search 10m --export rankfile={}",
+        ranks.display()
+    );
+    for signal in ["INT", "TERM"] {
+        let (code, shown, told) = interrupted(&job, &[signal]);
+        assert_eq!(code, Some(0), "{signal}: {told}");
+        assert!(told.contains("interrupted after ") && told.contains("wrote "), "{told}");
+        assert!(shown.contains("verdict ") && shown.contains("default"), "{shown}");
+        assert_eq!(dir.read("ranks").lines().filter(|line| line.starts_with("rank ")).count(), 5120);
+        std::fs::remove_file(&ranks).expect("written");
+    }
+    let (code, shown, told) = interrupted(&job, &["INT", "INT"]);
+    assert_eq!((code, shown.as_str()), (Some(130), ""), "{told}");
+    assert!(!ranks.exists());
+}

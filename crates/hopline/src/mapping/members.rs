@@ -1,0 +1,109 @@
+//! The portfolio: what is tried where nobody names a mapping, and by `best`.
+
+use super::objective::Lever;
+use super::{LIST, Problem, search};
+use crate::entry::Listed as _;
+
+/// A mapping of the portfolio.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// Its spec.
+    pub spec: String,
+    /// How often it is run where random choices matter, each time with others.
+    pub runs: u32,
+}
+
+/// Strategies that are made of the portfolio themselves.
+const MADE_OF_OTHERS: [&str; 1] = ["best"];
+
+/// Constructions that only the keys of a strategy tell apart.
+const VARIANTS: [&str; 7] = [
+    "curve:of=snake",
+    "curve:of=morton",
+    "curve:of=peano",
+    "curve:tasks=ranks",
+    "curve:of=morton,tasks=ranks",
+    "curve:of=snake,tasks=ranks",
+    "blocks:level=node",
+];
+
+/// Colourings say which tasks share a part; where in it they sit is searched.
+const REARRANGED: [&str; 3] = ["mod-coloring", "[coloring:block=4x8,bricks=true]", "[coloring:block=4x4]"];
+
+/// Exchanges that rearrange the parts of one colouring.
+const INNER: u64 = 150_000;
+/// Moves of multilevel for each task: where distance is what counts, and where it is only a way to lower loads.
+const NEAR: u64 = 2000;
+const LESS: u64 = 500;
+/// Part of some seconds' worth of moves that congestion-search is given.
+const PART: u64 = 16;
+/// Neighbours of a task that these numbers are meant for.
+const NEIGHBOURS: u64 = 8;
+/// Demands of more pairs are placed by structure alone.
+const MOST_PAIRS: u64 = 1 << 20;
+/// What looks at every pair of tasks.
+const BY_PAIRS: [&str; 3] = ["greedy", "multilevel", "congestion-search"];
+
+/// Jobs of so few tasks are worth many runs.
+const SMALL: u32 = 1024;
+const RUNS: u32 = 5;
+
+/// A spec as people are told it: without the moves that its search is given.
+pub fn without_budget(spec: &str) -> String {
+    let mut text = String::new();
+    let mut rest = spec;
+    while let Some(at) = rest.find("evaluations=") {
+        let end = at + "evaluations=".len();
+        let digits = rest[end..].bytes().take_while(u8::is_ascii_digit).count();
+        text.push_str(rest[..at].trim_end_matches([',', ':']));
+        rest = &rest[end + digits..];
+    }
+    text + rest
+}
+
+/// Everything that may fit a job: each strategy of the list that needs no key, in its order, curves, blocks of every
+/// level, colourings with their parts rearranged. The searches are given so many moves that up to 4,096 tasks take some
+/// five seconds of processor time in all.
+pub fn members(problem: &Problem<'_>) -> Vec<Member> {
+    let (tasks, pairs) = (u64::from(problem.tasks()), problem.demand().pairs());
+    let is_small = problem.tasks() <= SMALL;
+    let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / PART);
+    let far = if problem.objective().lever() == Lever::Distance { NEAR } else { LESS };
+    let near = tasks * far * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);
+    let spec = |name: &str| match name {
+        "congestion-search" => format!("{name}:evaluations={congestion}"),
+        "multilevel" => format!("{name}:evaluations={near}"),
+        _ => name.to_string(),
+    };
+    let entries = LIST.iter().map(|kind| kind.entry());
+    let bare = entries.filter(|e| e.params.iter().all(|p| !p.default.is_empty()) && !MADE_OF_OTHERS.contains(&e.name));
+    let bare = bare.filter(|e| pairs <= MOST_PAIRS || !BY_PAIRS.contains(&e.name));
+    let levels = problem.fabric().levels().iter().map(|level| format!("blocks:level={}", level.name));
+    let other = VARIANTS.iter().map(|spec| spec.to_string()).chain(levels);
+    let rearranged = REARRANGED.iter().map(|of| format!("inner-search:of={of},evaluations={INNER}"));
+    let rearranged = rearranged.filter(|_| pairs <= MOST_PAIRS);
+    let once = |spec: String| Member { spec, runs: if is_small { RUNS } else { 1 } };
+    let often = |spec: String| Member { spec, runs: if is_small { RUNS } else { 2 } };
+    let named = bare.map(|e| if e.name == "coloring" { once(spec(e.name)) } else { often(spec(e.name)) });
+    named.chain(other.map(often)).chain(rearranged.map(once)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_not_told_of_budgets() {
+        for (spec, said) in [
+            ("greedy", "greedy"),
+            ("congestion-search:evaluations=125000", "congestion-search"),
+            (
+                "inner-search:of=[coloring:block=4x8,bricks=true],evaluations=150000",
+                "inner-search:of=[coloring:block=4x8,bricks=true]",
+            ),
+            ("portfolio:of=[multilevel:evaluations=10,greedy],runs=2", "portfolio:of=[multilevel,greedy],runs=2"),
+        ] {
+            assert_eq!(without_budget(spec), said);
+        }
+    }
+}

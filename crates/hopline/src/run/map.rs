@@ -1,0 +1,205 @@
+//! Mappings side by side, and their search.
+
+use super::verdict::{Verdict, verdict};
+use super::{Setting, Spreading, evaluate, setting, spreading, try_one};
+use crate::error::Result;
+use crate::event::{Control, Event, Observer};
+use crate::loads::{HotLink, Summary};
+use crate::mapping::{self, Context, Mapping, Problem, WholeHosts};
+use crate::plan::{Candidate, Plan};
+use crate::rng::Rng;
+use crate::routing::Routing;
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// One mapping that was tried.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Tried {
+    /// Its spec.
+    pub mapping: String,
+    /// The routing under which it was tried.
+    pub routing: String,
+    /// Throughput, bottleneck, classes.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// A proven lower bound, over all mappings, on the load / bandwidth (GB/s)
+    /// of the busiest link; null where none is known.
+    pub bound: Option<f64>,
+    /// A proven lower bound, over all mappings, on `hop_bytes`; null where none
+    /// is known.
+    pub hop_bound: Option<f64>,
+    /// The busiest link; null where nothing loads a limited link.
+    pub hottest: Option<HotLink>,
+    /// What the objective counts first (s/GB x amount of the busiest link, or hop-bytes), run by run; runs differ by their
+    /// random choices, and this is the best of them.
+    pub runs: Vec<f64>,
+    /// What people should know of how it was found.
+    pub notes: Vec<String>,
+    /// Where each task sits.
+    #[serde(skip)]
+    pub chosen: Mapping,
+}
+
+/// Several mappings side by side.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MapOutcome {
+    /// What it was about.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// In the order in which they were asked for, routing by routing.
+    pub candidates: Vec<Tried>,
+    /// What makes one better than another.
+    pub objective: String,
+    /// The best by the objective; the first of equals.
+    pub best: Tried,
+    /// Where the best puts each task: host and slot on it.
+    pub placement: Vec<(String, u32)>,
+    /// Moves that the search tried; null without a search.
+    pub evaluations: Option<u64>,
+    /// The same as `spreading` of `load`, for the best.
+    pub spreading: Option<Spreading>,
+    /// What to do; null where there was nothing to compare.
+    pub verdict: Option<Verdict>,
+}
+
+/// Evaluates all mappings of the plan under all its routings, each on a thread of its own, and as often as its candidate
+/// says; of several runs the best is kept. The result is the same at any number of threads: every run draws from its
+/// own stream.
+///
+/// # Errors
+/// A mapping that is not optional does not fit, or two hosts have no way between them.
+pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
+    let candidates = || plan.candidates.iter();
+    let runs = candidates().flat_map(|candidate| (0..candidate.runs).map(move |run| (candidate, run)));
+    let runs: Vec<_> = plan.routings().flat_map(|way| runs.clone().map(move |(c, run)| (way, c, run))).collect();
+    observer.event(Event::Stage { what: "mappings".into(), steps: runs.len() as u64 });
+    let (shared, done) = (Mutex::new(observer), AtomicU64::new(0));
+    let tell = |event: Event| match shared.lock() {
+        Ok(mut observer) => observer.event(event),
+        Err(_) => Control::Stop,
+    };
+    let skipped = AtomicU64::new(0);
+    let attempt = |&(way, candidate, run): &(Way<'_>, &Candidate, u32)| {
+        // Whoever says stop wants what there is; the first mapping is what others are compared with.
+        let is_first = run == 0 && std::ptr::eq(candidate, &plan.candidates[0]);
+        if !is_first && tell(Event::Progress(done.load(Relaxed))) == Control::Stop {
+            skipped.fetch_add(1, Relaxed);
+            return Ok(None);
+        }
+        // Searches run side by side: what they tell of their progress is not that of the whole.
+        let mut own = |event: Event| match event {
+            Event::Stage { .. } | Event::Progress(_) => tell(Event::Progress(done.load(Relaxed))),
+            event => tell(event),
+        };
+        let tried = try_one(plan, candidate, way, run, 1, &mut own).map(|t| t.0);
+        let control = tell(Event::Progress(done.fetch_add(1, Relaxed) + 1));
+        match tried {
+            Err(error) if candidate.is_optional && error.is_input() => Ok(None),
+            // It may have been stopped before it had a mapping.
+            Err(_) if candidate.is_optional && control == Control::Stop => {
+                skipped.fetch_add(1, Relaxed);
+                Ok(None)
+            }
+            tried => tried.map(Some),
+        }
+    };
+    let mut tried = runs.par_iter().map(attempt).collect::<Result<Vec<_>>>()?.into_iter();
+    // Distances are the fabric's, whatever the routing.
+    let hop_bound = mapping::hop_bound(&plan.problem()?);
+    let mut found = Vec::new();
+    for (_, way) in plan.routings() {
+        let bound = mapping::bound(&plan.problem_under(way)?).map(|b| b.busy);
+        for candidate in candidates() {
+            let runs: Vec<Tried> = tried.by_ref().take(candidate.runs as usize).flatten().collect();
+            if let Some(best) = best_run(plan, runs) {
+                found.push(Tried { bound, hop_bound, ..best });
+            }
+        }
+    }
+    let mut outcome = compare(plan, found)?;
+    if let n @ 1.. = skipped.load(Relaxed) {
+        outcome.setting.notes.push(format!("stopped: {n} of {} mappings were not tried", runs.len()));
+    }
+    Ok(outcome)
+}
+
+/// A routing with its spec.
+type Way<'a> = (&'a str, &'a dyn Routing);
+
+/// The best of the runs of one candidate, the first of equals, with what all of them came to.
+fn best_run(plan: &Plan, runs: Vec<Tried>) -> Option<Tried> {
+    let busy: Vec<f64> = runs.iter().map(|t| plan.objective.first(&t.summary)).collect();
+    let score = |t: &Tried| plan.objective.score(&t.summary);
+    let best = runs.into_iter().reduce(|best, t| if score(&t).is_better(&score(&best)) { t } else { best })?;
+    Some(Tried { runs: busy, ..best })
+}
+
+/// Improves the best mapping, under its routing, by what the objective names and adds it as `search`: by so
+/// many moves, or without a number until the observer says stop.
+///
+/// # Errors
+/// Two hosts have no way between them, or too many pairs of tasks talk.
+pub fn search(
+    plan: &Plan,
+    outcome: MapOutcome,
+    evaluations: Option<u64>,
+    observer: &mut dyn Observer,
+) -> Result<MapOutcome> {
+    let best = plan.routings().find(|way| way.0 == outcome.best.routing);
+    let way = best.unwrap_or((&plan.network.routing_spec, &*plan.network.routing));
+    let rng = Rng::new(plan.seed, "search");
+    let context = &mut Context { rng, observer };
+    let (problem, best) = (plan.problem_under(way.1)?, &outcome.best.chosen);
+    let (chosen, done) = match plan.reorder_hosts {
+        true => improve_whole(&problem, best, evaluations, context)?,
+        false => mapping::improve(&problem, best, evaluations, context)?,
+    };
+    let mut tried = evaluate(plan, "search", way, chosen, 1)?.0;
+    (tried.bound, tried.hop_bound) = (outcome.best.bound, outcome.best.hop_bound);
+    let mut candidates = outcome.candidates;
+    candidates.push(tried);
+    Ok(MapOutcome { evaluations: Some(done), ..compare(plan, candidates)? })
+}
+
+/// The same by exchanges of whole hosts. A mapping that was given and parts
+/// the ranks of a host stays as it is.
+fn improve_whole(
+    problem: &Problem<'_>,
+    best: &Mapping,
+    evaluations: Option<u64>,
+    context: &mut Context<'_>,
+) -> Result<(Mapping, u64)> {
+    let whole = WholeHosts::new(problem)?;
+    let Some(start) = whole.contracted(problem, best) else { return Ok((best.clone(), 0)) };
+    let (found, done) = mapping::improve(&whole.problem(problem)?, &start, evaluations, context)?;
+    Ok((whole.expand(problem, &found)?, done))
+}
+
+/// The best of all, where it puts tasks, and what would help it.
+fn compare(plan: &Plan, candidates: Vec<Tried>) -> Result<MapOutcome> {
+    let better = |best: usize, i: usize| {
+        let score = |t: &Tried| plan.objective.score(&t.summary);
+        if score(&candidates[i]).is_better(&score(&candidates[best])) { i } else { best }
+    };
+    let best = (1..candidates.len()).fold(0, better);
+    let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
+    let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
+    let best = candidates[best].clone();
+    let way = plan.routings().find(|way| way.0 == best.routing);
+    let way = way.unwrap_or((&plan.network.routing_spec, &*plan.network.routing));
+    let spreading = spreading::spreading(plan, way, (&best.mapping, &best.chosen), &best.summary)?;
+    let verdict = verdict(plan, &candidates, &best, way)?;
+    Ok(MapOutcome {
+        setting: setting(plan),
+        objective: plan.objective.spec(),
+        best,
+        candidates,
+        placement,
+        evaluations: None,
+        spreading,
+        verdict,
+    })
+}

@@ -1,0 +1,215 @@
+//! What a comparison of mappings comes to: whether to use another order of ranks,
+//! and what it is worth.
+
+use super::map::Tried;
+use crate::entry::Listed;
+use crate::error::{Place, Result};
+use crate::loads::{self, Summary};
+use crate::mapping::without_budget;
+use crate::params::Params;
+use crate::plan::Plan;
+use crate::routing::{self, Routing};
+use crate::topology::Topology;
+use crate::unit::seconds;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One sentence, and the numbers in it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Verdict {
+    /// What to do, and what it is worth.
+    pub sentence: String,
+    /// The same in one word.
+    pub kind: VerdictKind,
+    /// The mapping to use.
+    #[serde(rename = "use")]
+    pub mapping: String,
+    /// How many times as good as the mapping that it is compared with, by the objective's first term.
+    pub gain: f64,
+    /// The least of its runs with other random choices.
+    pub low: f64,
+    /// The best of them.
+    pub high: f64,
+    /// Runs.
+    pub runs: usize,
+    /// What no mapping exceeds, proven; null where nothing is.
+    pub at_most: Option<f64>,
+    /// What limits it, and what would lift that.
+    pub reason: String,
+}
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VerdictKind {
+    /// Another order of ranks pays.
+    Use,
+    /// It does not.
+    NotWorthIt,
+    /// Nothing with a bandwidth is loaded.
+    Unlimited,
+}
+
+/// Less is not worth another launch.
+const WORTH: f64 = 1.02;
+/// Of what no mapping exceeds, from here on little is left.
+const NEARLY: f64 = 0.95;
+
+/// The best mapping against `default`, or where that is not among them against the first.
+///
+/// # Errors
+/// Two hosts have no way between them.
+pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: (&str, &dyn Routing)) -> Result<Option<Verdict>> {
+    let given = all.iter().find(|t| t.mapping == "default").or(all.first());
+    let Some(base) = given.filter(|_| all.len() > 1) else { return Ok(None) };
+    let of = |summary: &Summary| plan.objective.first(summary);
+    let (now, then) = (of(&base.summary), of(&best.summary));
+    if now <= 0.0 {
+        return Ok(Some(unlimited(best)));
+    }
+    let ratio = |value: f64| if value > 0.0 { now / value } else { f64::INFINITY };
+    let gain = ratio(then);
+    // A search that was added has no runs of its own.
+    let runs: Vec<f64> = best.runs.iter().map(|&value| ratio(value)).collect();
+    let (low, high) = runs.iter().fold((gain, gain), |(low, high), &g| (low.min(g), high.max(g)));
+    let bound = match plan.objective.first_name() {
+        "congestion" => best.bound,
+        "hop-bytes" => best.hop_bound,
+        _ => None,
+    };
+    let at_most = bound.filter(|&bound| bound > 0.0).map(ratio).filter(|g| g.is_finite());
+    let reason = reason(plan, best, at_most.is_some_and(|most| gain >= NEARLY * most), way)?;
+    let relief = relief(plan, base, best);
+    let kind = if gain >= WORTH || relief >= WORTH { VerdictKind::Use } else { VerdictKind::NotWorthIt };
+    let names = (called(all, best), called(all, base));
+    let mut verdict = Verdict {
+        sentence: String::new(),
+        kind,
+        mapping: if kind == VerdictKind::Use { best.mapping.clone() } else { base.mapping.clone() },
+        gain,
+        low,
+        high,
+        runs: runs.len(),
+        at_most,
+        reason,
+    };
+    verdict.sentence = sentence(plan, &verdict, (&names.0, &names.1), (base, best));
+    Ok(Some(verdict))
+}
+
+/// How many times less busy the links between routers are where the adapters of hosts limit both; 1 elsewhere.
+fn relief(plan: &Plan, base: &Tried, best: &Tried) -> f64 {
+    let ((all, now), then) = (base.summary.busy, best.summary.busy.1);
+    let is_hidden = all > now * (1.0 - 1e-9) && plan.objective.first_name() == "congestion";
+    if is_hidden && now > 0.0 { now / then } else { 1.0 }
+}
+
+fn unlimited(best: &Tried) -> Verdict {
+    Verdict {
+        sentence: "Any order will do: no link with a bandwidth carries anything.".into(),
+        kind: VerdictKind::Unlimited,
+        mapping: best.mapping.clone(),
+        gain: 1.0,
+        low: 1.0,
+        high: 1.0,
+        runs: 1,
+        at_most: Some(1.0),
+        reason: "no link with a bandwidth carries anything".into(),
+    }
+}
+
+/// The mapping, and the routing where several are compared.
+fn called(all: &[Tried], t: &Tried) -> String {
+    let several = all.iter().any(|other| other.routing != t.routing);
+    let name = without_budget(&t.mapping);
+    if several { format!("{name} under {}", t.routing) } else { name }
+}
+
+fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (&Tried, &Tried)) -> String {
+    let spread = match v.runs > 1 {
+        true => format!(" ({:.2} to {:.2} over {} seeds)", v.low, v.high, v.runs),
+        false => String::new(),
+    };
+    let most = v.at_most.map_or(String::new(), |most| format!("; no order can exceed {most:.2}x"));
+    if v.kind == VerdictKind::NotWorthIt {
+        let percent = 100.0 * (v.gain - 1.0);
+        return match best == base || percent < 0.05 {
+            true => format!("Not worth it: {base} is as good as any that was tried{most}."),
+            false if v.low <= 1.0 => {
+                format!("Not worth it: {best} gives {percent:+.1} %, within the spread{spread}{most}.")
+            }
+            false => format!("Not worth it: {best} gives {percent:+.1} %{most}."),
+        };
+    }
+    let relief = relief(plan, now, then);
+    if v.gain < WORTH {
+        let less = if relief.is_finite() { format!("{relief:.2}x less busy") } else { "not needed".into() };
+        return format!(
+            "Use {best}: as fast as {base}, which the adapters of hosts limit, but the links between routers are {less}."
+        );
+    }
+    let worth = match plan.objective.first_name() {
+        "congestion" | "network" | "class" => format!("{:.2}x the throughput of {base}", v.gain),
+        "links-off" => format!("1/{:.2} of the links that {base} uses", v.gain),
+        _ => format!("1/{:.2} of the hop-bytes of {base}", v.gain),
+    };
+    let saved = now.summary.seconds.zip(then.summary.seconds).filter(|(a, b)| a > b);
+    let saved = saved.map_or(String::new(), |(a, b)| format!(", at least {} less for each exchange", seconds(a - b)));
+    format!("Use {best}: {worth}{spread}{saved}{most}.")
+}
+
+/// What limits the best now, and what would lift that.
+fn reason(plan: &Plan, best: &Tried, is_least: bool, way: (&str, &dyn Routing)) -> Result<String> {
+    let s = &best.summary;
+    let Some(class) = &s.bottleneck else { return Ok("no link with a bandwidth carries anything".into()) };
+    let link = best.hottest.as_ref().map_or(String::new(), |link| format!(", the busiest {}", link.name));
+    let fabric = &plan.network.fabric;
+    if s.busy.0 > s.busy.1 * (1.0 + 1e-9) {
+        let more = s.throughput_gb_s.zip(s.network_gb_s).map(|(all, network)| network / all).filter(|m| m.is_finite());
+        let more = more.map_or(String::new(), |more| format!("; links between routers would allow {more:.2}x"));
+        return Ok(format!(
+            "adapters of hosts limit it ({class}){more}: fewer tasks a host or more adapters would help, no order of ranks does"
+        ));
+    }
+    let proven = if is_least { " and no order of these hosts does better" } else { "" };
+    let other = other_routing(plan, best, way)?;
+    let lift = match other {
+        Some((routing, gain)) => format!("; --routing {routing} would give {gain:.2}x"),
+        None if is_least => {
+            let hosts = fabric.hosts().len() as usize;
+            let free = plan.slots.len() < fabric.hosts().slots() as usize && hosts > 1;
+            if free { "; other hosts may (--hosts)".to_string() } else { String::new() }
+        }
+        None => String::new(),
+    };
+    Ok(format!("limited by {class} links{link}{proven}{lift}"))
+}
+
+/// A routing must give so much more to be named.
+const HELPS: f64 = 1.05;
+
+/// The routing of a model that does most for a mapping, with how many times as much it gives. Real machines route as
+/// their tables say.
+fn other_routing(plan: &Plan, best: &Tried, way: (&str, &dyn Routing)) -> Result<Option<(String, f64)>> {
+    let topology = &plan.network.topology;
+    if matches!(topology, Topology::File(_) | Topology::CrayXc(_)) || !plan.network.removed.is_empty() {
+        return Ok(None);
+    }
+    let places = best.chosen.places(plan.network.fabric.hosts());
+    let mut found: Option<(String, f64)> = None;
+    for entry in routing::LIST.iter().map(|kind| kind.entry()) {
+        let params = Params::new(entry.name, Place::new("--routing", 0));
+        if plan.routings().any(|own| own.0 == entry.name) || way.0.starts_with(entry.name) {
+            continue;
+        }
+        // What does not fit the machine, or has no shares, says so with an error.
+        let Ok(other) = routing::build(&params, topology, &plan.network.fabric) else { continue };
+        let Ok(loads) = loads::evaluate(&plan.demand, &places, &*other) else { continue };
+        let busy = Summary::new(&plan.demand, &loads, &plan.network.fabric).busy.0;
+        let gain = if busy > 0.0 { best.summary.busy.0 / busy } else { 1.0 };
+        if gain >= HELPS && found.as_ref().is_none_or(|f| gain > f.1) {
+            found = Some((entry.name.to_string(), gain));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,127 @@
+//! What `hopline map` does where no mapping is named: nothing in the list is better.
+
+mod common;
+
+use hopline::entry::Listed;
+use hopline::error::Place;
+use hopline::event::Silent;
+use hopline::files::Disk;
+use hopline::mapping::{self, Context, Problem};
+use hopline::params::Params;
+use hopline::plan::Plan;
+use hopline::rng::Rng;
+use hopline::run::{self, VerdictKind};
+use hopline::scenario::Scenario;
+
+fn plan(topology: &str, routing: &str, traffic: &str) -> Plan {
+    let topology = topology.replace("testdata", &format!("{}/testdata", common::root()));
+    let scenario = Scenario::default().topology(&topology).and_then(|s| s.routing(routing));
+    let scenario = scenario.and_then(|s| s.traffic(traffic)).unwrap_or_else(|e| panic!("{e}"));
+    Plan::new(&scenario, &Disk).unwrap_or_else(|e| panic!("{topology} {traffic}: {e}"))
+}
+
+const JOBS: [(&str, &str, &str); 13] = [
+    ("percs:ns=2,nd=2", "direct", "halo:grid=16x16"),
+    ("percs:ns=3,nd=1", "indirect", "transpose:grid=8x16"),
+    ("percs:ns=2,nd=2", "direct", "uniform:tasks=64"),
+    ("dragonfly:p=2,a=4,h=2", "minimal", "nearest3d"),
+    ("dragonfly:p=2,a=4,h=2", "valiant-any", "bit-complement"),
+    ("torus:dims=4x4x4", "dor", "halo:grid=8x8"),
+    ("torus:dims=5x6", "dor:tie=split", "shift:by=7"),
+    ("kncube:k=2,n=6", "dor", "linear:name=transpose"),
+    ("kncube:k=3,n=3", "dor", "halo:grid=3x9"),
+    ("fat-tree:k=4,n=3,host=1", "d-mod-k", "halo:grid=8x8"),
+    ("tree:arity=4x4x4", "shortest", "nearest3d"),
+    ("full-mesh:n=12,slots=2", "shortest", "halo:grid=4x6"),
+    ("file:testdata/fabrics/rack64", "table", "halo:grid=8x8"),
+];
+
+fn score(problem: &Problem<'_>, spec: &str, seed: u64) -> Option<mapping::Score> {
+    let strategy = Params::from_spec(spec, &Place::new("test", 0)).and_then(|p| mapping::build(&p, &Disk));
+    let strategy = strategy.unwrap_or_else(|e| panic!("{spec}: {e}"));
+    let mut silent = Silent;
+    let chosen = strategy.map(problem, &mut Context { rng: Rng::new(seed, spec), observer: &mut silent });
+    match chosen {
+        Ok(chosen) => Some(problem.score(&chosen).unwrap_or_else(|e| panic!("{spec}: {e}"))),
+        Err(error) if error.is_input() => None,
+        Err(error) => panic!("{spec}: {error}"),
+    }
+}
+
+#[test]
+fn best_is_never_worse_than_any_of_the_list() {
+    // All of them take a minute.
+    for &(topology, routing, traffic) in JOBS.iter().step_by(if common::is_slow() { 1 } else { 2 }) {
+        let plan = plan(topology, routing, traffic);
+        let problem = plan.problem().expect("a problem");
+        let members = mapping::members(&problem);
+        let best = score(&problem, "best", 1).unwrap_or_else(|| panic!("{topology} {traffic}: nothing fits"));
+        let mut fit = 0;
+        for entry in mapping::LIST.iter().map(|kind| kind.entry()).filter(|e| e.name != "file") {
+            // Searches are given what the portfolio gives them.
+            let own = members.iter().find(|m| m.spec.split(':').next() == Some(entry.name));
+            let spec = own.map_or(entry.example, |member| &member.spec);
+            if let Some(other) = score(&problem, spec, 1) {
+                assert!(
+                    !other.is_better(&best),
+                    "{topology} {routing} {traffic}: {spec} {other:?} is better than {best:?}"
+                );
+                fit += 1;
+            }
+        }
+        assert!(fit >= 5, "{topology} {traffic}: {fit} mappings fit");
+    }
+}
+
+#[test]
+fn the_portfolio_names_each_strategy_of_the_list_once_and_has_default_first() {
+    let plan = plan("percs:ns=4,nd=2", "direct", "halo:grid=16x32").with_portfolio().expect("a portfolio");
+    assert_eq!(plan.candidates[0].spec, "default");
+    let mut specs: Vec<&str> = plan.candidates.iter().map(|c| c.spec.as_str()).collect();
+    let all = specs.len();
+    specs.sort_unstable();
+    specs.dedup();
+    assert_eq!(specs.len(), all, "{specs:?}");
+    assert!(plan.candidates.iter().all(|c| (c.runs > 1) == c.strategy.is_random()));
+}
+
+#[test]
+fn the_verdict_is_that_of_the_numbers() {
+    // A mapping that pays, within the bound.
+    let outcome = |topology, routing, traffic| {
+        let plan = plan(topology, routing, traffic).with_portfolio().expect("a portfolio");
+        run::map(&plan, &mut Silent).unwrap_or_else(|e| panic!("{topology}: {e}"))
+    };
+    let pays = outcome("percs:ns=4,nd=2", "direct", "halo:grid=16x32");
+    let verdict = pays.verdict.expect("a verdict");
+    let gain = pays.best.summary.throughput_gb_s.expect("a limit")
+        / pays.candidates[0].summary.throughput_gb_s.expect("a limit");
+    assert_eq!((verdict.kind, &verdict.mapping), (VerdictKind::Use, &pays.best.mapping));
+    assert!((verdict.gain - gain).abs() < 1e-9 && gain > 1.02, "{gain} {verdict:?}");
+    assert!(verdict.low <= verdict.gain && verdict.gain <= verdict.high);
+    assert!(verdict.at_most.is_some_and(|most| most >= verdict.gain * (1.0 - 1e-9)), "{verdict:?}");
+    let told = format!("Use {}: {gain:.2}x the throughput of default", mapping::without_budget(&pays.best.mapping));
+    assert!(verdict.sentence.starts_with(&told), "{verdict:?}");
+    // Where all are alike nothing pays, and adapters are named as what limits.
+    let alike = outcome("full-mesh:n=8", "shortest", "alltoall").verdict.expect("a verdict");
+    assert_eq!((alike.kind, alike.mapping.as_str(), alike.gain), (VerdictKind::NotWorthIt, "default", 1.0));
+    let adapters = outcome("fat-tree:k=4,n=3,host=1", "d-mod-k", "uniform").verdict.expect("a verdict");
+    assert_eq!(adapters.kind, VerdictKind::NotWorthIt);
+    assert!(adapters.reason.contains("adapters of hosts limit it"), "{adapters:?}");
+    // Where adapters hide the network, an order that relieves it is still worth having.
+    let relieved = outcome("fat-tree:k=4,n=3,host=1", "d-mod-k", "shift:by=16").verdict.expect("a verdict");
+    assert_eq!((relieved.kind, relieved.gain), (VerdictKind::Use, 1.0), "{relieved:?}");
+    assert!(relieved.sentence.contains("the links between routers are"), "{relieved:?}");
+    // Nothing to compare.
+    let single = plan("torus:dims=4x4", "dor", "uniform");
+    assert_eq!(run::map(&single, &mut Silent).expect("default").verdict, None);
+}
+
+#[test]
+fn the_same_bytes_at_any_number_of_threads() {
+    let plan = plan("torus:dims=4x4x4", "dor", "halo:grid=8x8").with_portfolio().expect("a portfolio");
+    let pool = |n| rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("threads");
+    let run = |n: usize| pool(n).install(|| run::map(&plan, &mut Silent)).expect("mappings");
+    let (one, three) = (run(1), run(3));
+    assert_eq!(one, three);
+}
