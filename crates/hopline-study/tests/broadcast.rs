@@ -58,3 +58,8 @@ fn larger_messages_take_longer() {
         }
     }
 }
+
+#[test]
+fn the_whole_study_stands() {
+    common::the_whole_stands("broadcast");
+}

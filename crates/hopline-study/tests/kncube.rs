@@ -125,3 +125,8 @@ fn simulated_throughput_follows_contention() {
     assert!(simulated.iter().all(|s| s.points.len() >= 4));
     assert!(simulated.iter().all(|s| s.points.windows(2).all(|w| w[0].tick < w[1].tick)));
 }
+
+#[test]
+fn the_whole_study_stands() {
+    common::the_whole_stands("kncube");
+}

@@ -83,3 +83,8 @@ fn figure_2_has_one_misprint() {
 fn every_study_has_its_words() {
     common::words::check_words(hopline_study::LIST, "study");
 }
+
+#[test]
+fn the_whole_study_stands() {
+    common::the_whole_stands("percs");
+}

@@ -117,3 +117,8 @@ fn a_supernode_is_a_full_mesh() {
     }
     assert!(of(64, 16, "PERCS with 16 D links a hub") < of(64, 16, "full mesh"));
 }
+
+#[test]
+fn the_whole_study_stands() {
+    common::the_whole_stands("power");
+}

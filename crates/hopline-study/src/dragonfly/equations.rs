@@ -49,7 +49,7 @@ const NO_PAIR: &str = "each group sends to two others, one on either side, which
                        served oldest first, p = 3 and 4 are within a tenth (see `with one cause removed`)";
 
 /// ValiantRestricted simulated, where that is not what equation (1) or (4) says: pattern, p, a, percent, give or take how much.
-const KNOWN: [(Pattern, u32, u32, f64, f64); 21] = [
+const KNOWN: [(Pattern, u32, u32, f64, f64); 22] = [
     (Pattern::Complement, 2, 3, 29.0, 1.0),
     (Pattern::Complement, 2, 4, 22.2, 1.0),
     (Pattern::Complement, 3, 6, 15.8, 0.6),
@@ -66,8 +66,9 @@ const KNOWN: [(Pattern, u32, u32, f64, f64); 21] = [
     (Pattern::Shift, 6, 12, 10.7, 0.4),
     (Pattern::Shift, 7, 14, 9.4, 0.4),
     (Pattern::Nearest, 2, 3, 22.5, 1.0),
-    (Pattern::Nearest, 4, 8, 22.0, 0.2),
-    (Pattern::Nearest, 5, 10, 17.9, 0.2),
+    (Pattern::Nearest, 3, 6, 27.77, 0.2),
+    (Pattern::Nearest, 4, 8, 22.30, 0.2),
+    (Pattern::Nearest, 5, 10, 18.51, 0.2),
     (Pattern::Nearest, 6, 12, 24.0, 0.2),
     (Pattern::Nearest, 7, 14, 20.6, 0.2),
     (Pattern::Nearest, 8, 16, 13.5, 0.2),

@@ -31,12 +31,12 @@ const VARIANTS: [&str; 7] = [
 const REARRANGED: [&str; 3] = ["mod-coloring", "[coloring:block=4x8,bricks=true]", "[coloring:block=4x4]"];
 
 /// Exchanges that rearrange the parts of one colouring.
-const INNER: u64 = 150_000;
+const INNER: u64 = 300_000;
 /// Moves of multilevel for each task: where distance is what counts, and where it is only a way to lower loads.
 const NEAR: u64 = 2000;
-const LESS: u64 = 500;
+const LESS: u64 = 300;
 /// Part of some seconds' worth of moves that congestion-search is given.
-const PART: u64 = 16;
+const PART: u64 = 24;
 /// Neighbours of a task that these numbers are meant for.
 const NEIGHBOURS: u64 = 8;
 /// Demands of more pairs are placed by structure alone.
