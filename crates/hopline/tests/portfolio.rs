@@ -6,7 +6,7 @@ use hopline::entry::Listed;
 use hopline::error::Place;
 use hopline::event::Silent;
 use hopline::files::Disk;
-use hopline::mapping::{self, Context, Problem};
+use hopline::mapping::{self, Context, Objective, Problem};
 use hopline::params::Params;
 use hopline::plan::Plan;
 use hopline::rng::Rng;
@@ -20,7 +20,9 @@ fn plan(topology: &str, routing: &str, traffic: &str) -> Plan {
     Plan::new(&scenario, &Disk).unwrap_or_else(|e| panic!("{topology} {traffic}: {e}"))
 }
 
-const JOBS: [(&str, &str, &str); 13] = [
+const JOBS: [(&str, &str, &str); 15] = [
+    ("omega:k=2,n=4", "destination-tag", "halo:grid=4x4"),
+    ("omega:k=3,n=2", "destination-tag", "uniform"),
     ("percs:ns=2,nd=2", "direct", "halo:grid=16x16"),
     ("percs:ns=3,nd=1", "indirect", "transpose:grid=8x16"),
     ("percs:ns=2,nd=2", "direct", "uniform:tasks=64"),
@@ -35,6 +37,10 @@ const JOBS: [(&str, &str, &str); 13] = [
     ("full-mesh:n=12,slots=2", "shortest", "halo:grid=4x6"),
     ("file:testdata/fabrics/rack64", "table", "halo:grid=8x8"),
 ];
+
+fn hop_bytes() -> Objective {
+    Objective::read("hop-bytes", &Place::new("test", 0)).expect("an objective")
+}
 
 fn score(problem: &Problem<'_>, spec: &str, seed: u64) -> Option<mapping::Score> {
     let strategy = Params::from_spec(spec, &Place::new("test", 0)).and_then(|p| mapping::build(&p, &Disk));
@@ -56,6 +62,14 @@ fn best_is_never_worse_than_any_of_the_list() {
         let problem = plan.problem().expect("a problem");
         let members = mapping::members(&problem);
         let best = score(&problem, "best", 1).unwrap_or_else(|| panic!("{topology} {traffic}: nothing fits"));
+        let hops = plan.problem().map(|p| p.with_objective(&hop_bytes())).expect("a problem");
+        for (bound, least) in [
+            (mapping::bound(&problem).map(|bound| bound.busy), Some(best.0[0])),
+            (mapping::hop_bound(&hops), score(&hops, "best", 1).map(|score| score.0[0])),
+        ] {
+            let holds = bound.zip(least).is_none_or(|(bound, least)| bound <= least * (1.0 + 1e-9));
+            assert!(holds, "{topology} {routing} {traffic}: {bound:?} bounds {least:?}");
+        }
         let mut fit = 0;
         for entry in mapping::LIST.iter().map(|kind| kind.entry()).filter(|e| e.name != "file") {
             // Searches are given what the portfolio gives them.

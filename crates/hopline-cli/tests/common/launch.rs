@@ -29,11 +29,11 @@ const ISOLATED: [&str; 6] = ["--uts", "--pid", "--net", "--fork", "--kill-child"
 const NETWORK: &str = "ip link set lo up && ip link add eth0 type veth peer name eth1 && \
                        ip addr add 10.0.0.1/24 dev eth0 && ip link set eth0 up && ip link set eth1 up && exec \"$@\"";
 
-/// `words` in namespaces of their own, for a minute at most, five under HOPLINE_SLOW.
+/// `words` in namespaces of their own, for three minutes at most, five under HOPLINE_SLOW: what takes longer hangs.
 /// What the shell has set (a Slurm job, OMPI_MCA_...) must not reach launchers.
 fn namespaces(words: &[&str]) -> Command {
     let mut command = Command::new("unshare");
-    let limit = if std::env::var_os("HOPLINE_SLOW").is_some() { "300" } else { "60" };
+    let limit = if std::env::var_os("HOPLINE_SLOW").is_some() { "300" } else { "180" };
     command.args(ISOLATED).args(["timeout", "--kill-after=5", limit, "sh", "-c", NETWORK, "sh"]).args(words);
     command.env_clear().env("PATH", path());
     command

@@ -259,6 +259,11 @@ pub const LIST: &[Kind] = &[
 /// An unknown kind or key, or a routing that does not fit the topology.
 pub fn build(params: &Params, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
     let kind = find("routing", LIST, params)?;
+    // Messages pass its cables one way, which no other routing knows.
+    if matches!(topology, Topology::Omega(_)) && kind.entry.name != topology.default_routing() {
+        let text = format!("routing `{}` would use the cables of {} backwards", kind.entry.name, fabric.name());
+        return Err(Error::input(text).at(params.place()).hint("leave the routing out for `destination-tag`"));
+    }
     (kind.build)(&params.check(kind.entry)?, topology, fabric)
 }
 

@@ -14,7 +14,7 @@ use super::graph::Graph;
 use super::{Mapping, Problem};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
-use crate::id::SlotId;
+use crate::id::{LinkId, SlotId};
 use near::Near;
 
 /// The slots that tasks, or units of several ranks, may take.
@@ -127,7 +127,17 @@ impl Seats {
     /// Whether distances are those of the fabric, and not means of many places.
     pub(super) fn exact(&self, fabric: &Fabric) -> bool {
         let told = fabric.has_distances() || !matches!(self.metric, Metric::Levels(_) | Metric::Table(_));
-        self.by_host && (told || self.places() <= measure::TABLE_PLACES)
+        self.by_host && (told || self.places() <= measure::TABLE_PLACES) && self.one_router_each(fabric)
+    }
+
+    /// Whether every endpoint sends to the router that it hears from: distances are hops from one to the other.
+    fn one_router_each(&self, fabric: &Fabric) -> bool {
+        let one = |slot: &SlotId| {
+            let links = || fabric.out_links(fabric.hosts().endpoint_of(*slot)).map(LinkId);
+            let routers = || links().filter(|&l| fabric.class(fabric.class_of(l)).host).map(|l| fabric.target(l));
+            routers().all(|router| Some(router) == routers().next())
+        };
+        self.slot.iter().all(one)
     }
 
     /// Distances are so many times those of the fabric: means over rails are made whole.
