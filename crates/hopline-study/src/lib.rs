@@ -23,8 +23,8 @@ pub use points::{NoPoints, Points, point_line, read_points};
 pub use text::reproduction;
 
 use hopline::entry::{Entry, Listed};
-use hopline::error::Result;
-use hopline::event::Observer;
+use hopline::error::{Error, Result};
+use hopline::event::{Control, Event, Observer};
 use hopline::params::{Params, find};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -255,6 +255,17 @@ impl Reproduction {
             figures,
             drawings: Vec::new(),
         }
+    }
+}
+
+/// Tells the observer.
+///
+/// # Errors
+/// It said stop.
+fn tell(observer: &mut dyn Observer, event: Event) -> Result<()> {
+    match observer.event(event) {
+        Control::Stop => Err(Error::failed("the study was stopped before its end")),
+        Control::Continue => Ok(()),
     }
 }
 

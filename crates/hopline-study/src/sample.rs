@@ -1,5 +1,6 @@
 //! Samples of a random cell of a table.
 
+use crate::{Finding, Key};
 use hopline::rng::Rng;
 use hopline::stats::student_t;
 
@@ -25,6 +26,17 @@ impl Sample {
 
     pub(super) fn mean(&self) -> f64 {
         self.0.iter().sum::<f64>() / self.0.len() as f64
+    }
+
+    /// The mean with its spread, and nothing published.
+    pub(super) fn finding(&self, item: &str, row: &[(&'static str, Key)], column: impl Into<String>) -> Finding {
+        Finding {
+            computed: Some(self.mean()),
+            spread: Some(self.spread()),
+            range: Some(self.range()),
+            samples: Some(self.len() as u32),
+            ..Finding::new(item, row, column)
+        }
     }
 
     /// Standard deviation, with n - 1.

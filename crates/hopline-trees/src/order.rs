@@ -71,7 +71,9 @@ mod tests {
             let order = traverse(&tree, 0, 0, near_1, traversal);
             assert_eq!(order[4], 1, "4 has three below, as 8 and 12: {order:?}");
             for (root, start) in [(0, 0), (0, 5), (3, 3)] {
-                let tree = tree.placed(&(0..17).map(|v| (v + root) % 17).collect::<Vec<_>>());
+                // The same tree from another root.
+                let turned = |v: u32| tree.children[v as usize].iter().map(|&child| (child + root) % 17).collect();
+                let tree = Tree::from_children((0..17).map(|v| turned((v + 17 - root) % 17)).collect());
                 let same: Vec<u32> = (0..17).map(|v| (v + 17 - root + start) % 17).collect();
                 assert_eq!(traverse(&tree, root, start, |_, _| 1.0, traversal), same, "{root} at {start}");
             }

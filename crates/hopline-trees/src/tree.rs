@@ -60,15 +60,6 @@ impl Tree {
         Tree::from_children((0..n).map(|v| if v + 1 < n { vec![v + 1] } else { vec![] }).collect())
     }
 
-    /// The same tree with ranks renamed: `order[v]` takes the place of rank v. `order` is a permutation.
-    pub fn placed(&self, order: &[u32]) -> Tree {
-        let mut children = vec![Vec::new(); order.len()];
-        for (own, below) in order.iter().zip(&self.children) {
-            children[*own as usize] = below.iter().map(|&child| order[child as usize]).collect();
-        }
-        Tree::from_children(children)
-    }
-
     /// Ranks below each one on the way from `root`, itself included. O(n).
     pub fn sizes(&self, root: u32) -> Vec<u32> {
         let mut order = vec![root];

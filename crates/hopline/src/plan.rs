@@ -10,7 +10,7 @@ pub(crate) use allocation::usable;
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, find_links};
-use crate::files::{Files, Memory};
+use crate::files::Files;
 use crate::id::SlotId;
 use crate::mapping::{self, Kinds, Objective, Problem, Strategy};
 use crate::params::Params;
@@ -275,15 +275,15 @@ impl Plan {
     /// # Errors
     /// There are fewer slots than tasks.
     pub fn with_portfolio(mut self) -> Result<Plan> {
-        let candidate = |member: mapping::Member| {
-            let params = Params::from_spec(&member.spec, &Place::new("portfolio", 0))?;
-            let candidate = Candidate::new(&params, self.reorder_hosts, &Memory::default())?;
-            let runs = if candidate.strategy.is_random() { member.runs } else { 1 };
+        let candidate = |mapping::Member { spec, strategy, runs }| Candidate {
+            place: Place::new("portfolio", 0),
+            strategy: if self.reorder_hosts { mapping::whole_hosts(strategy) } else { strategy },
+            runs,
             // Where even the launcher's order fails, something is wrong with the machine.
-            let is_optional = member.spec != "default";
-            Ok(Candidate { runs, is_optional, ..candidate })
+            is_optional: spec != "default",
+            spec,
         };
-        self.candidates = mapping::members(&self.problem()?).into_iter().map(candidate).collect::<Result<_>>()?;
+        self.candidates = mapping::members(&self.problem()?)?.into_iter().map(candidate).collect();
         Ok(self)
     }
 

@@ -60,7 +60,7 @@ fn best_is_never_worse_than_any_of_the_list() {
     for &(topology, routing, traffic) in JOBS.iter().step_by(if common::is_slow() { 1 } else { 2 }) {
         let plan = plan(topology, routing, traffic);
         let problem = plan.problem().expect("a problem");
-        let members = mapping::members(&problem);
+        let members = mapping::members(&problem).expect("members");
         let best = score(&problem, "best", 1).unwrap_or_else(|| panic!("{topology} {traffic}: nothing fits"));
         let hops = plan.problem().map(|p| p.with_objective(&hop_bytes())).expect("a problem");
         for (bound, least) in [

@@ -4,7 +4,7 @@ use super::model::{broadcast, model, within_node};
 use super::orders::{Leaders, Times};
 use super::ranger::{Ranger, places};
 use super::stated::CORES;
-use super::{mean, noise, stated};
+use super::{noise, stated};
 use crate::sample::Sample;
 use crate::{Finding, Options};
 use hopline::error::Result;
@@ -67,12 +67,12 @@ pub(super) fn findings(ranger: &Ranger, options: &Options) -> Result<Vec<Finding
         for (i, share) in SHARES.into_iter().enumerate() {
             let best = Sample::new(all.iter().map(|a| a[i].gain(a[i].dft.min(a[i].bft))).collect());
             let row = [("processes", ranks.into()), ("communication, %", share.into())];
-            found.push(mean(ITEM, &row, "saves", &best));
+            found.push(best.finding(ITEM, &row, "saves"));
             greatest = greatest.filter(|g| g.mean() > best.mean()).or(Some(best));
         }
         // What the paper says is of 256 processes.
         if let Some(greatest) = greatest.filter(|_| ranks == 256 && ranger.real) {
-            let one = mean(ITEM, &[("processes", ranks.into())], "saves, most of the shares", &greatest);
+            let one = greatest.finding(ITEM, &[("processes", ranks.into())], "saves, most of the shares");
             let holds = (greatest.mean() - 8.0).abs() <= 0.5 + 2.0 * greatest.error();
             found.push(stated(one, "up to 8", holds).deviates(MOST, noise(&greatest, 60), UNKNOWN));
         }

@@ -1,7 +1,7 @@
 //! What the paper says in words of Figures 6 to 8.
 
 use super::figure_6::{Cell, gains};
-use super::{glenn, mean, noise, stated};
+use super::{glenn, noise, stated};
 use crate::Finding;
 use crate::sample::Sample;
 
@@ -26,7 +26,7 @@ pub(super) fn figure_6(by_size: &[Cell], by_job: &[Cell], real: bool) -> Vec<Fin
     for (cell, words) in small {
         let (sample, size, listed) = (better(cell), super::bytes(cell.bytes), cell.listed.word());
         let row = [("ranks", cell.ranks.into()), ("bytes", size.as_str().into()), ("listed", listed.into())];
-        let one = mean(item, &row, "saves", &sample);
+        let one = sample.finding(item, &row, "saves");
         if !real || cell.ranks > 1024 || cell.ranks == 1024 && cell.bytes > 1024 {
             found.push(one);
             continue;
@@ -41,7 +41,7 @@ pub(super) fn figure_6(by_size: &[Cell], by_job: &[Cell], real: bool) -> Vec<Fin
     for (listed, most) in MOST.into_iter().filter(|_| real) {
         let large = by_job.iter().filter(|c| c.listed.word() == listed && c.ranks >= 1024);
         let Some(sample) = large.map(better).max_by(|a, b| a.mean().total_cmp(&b.mean())) else { continue };
-        let one = mean(item, &[("listed", listed.into())], "saves, most of 1,024 to 4,096 ranks", &sample);
+        let one = sample.finding(item, &[("listed", listed.into())], "saves, most of 1,024 to 4,096 ranks");
         let holds = (sample.mean() - 14.0).abs() <= 0.5 + 2.0 * sample.error();
         found.push(stated(one, "up to 14", holds).deviates(most, noise(&sample, 8), HOSTS));
     }
@@ -89,7 +89,7 @@ type Row<'a> = &'a [(&'static str, crate::Key)];
 fn naive(cells: &[&glenn::Cell], row: Row<'_>) -> Option<Finding> {
     let most = cells.iter().max_by(|a, b| a.better.mean().total_cmp(&b.better.mean()))?;
     let item = "Section V-B2: percent that the naive order takes longer, at the size where it is most";
-    let one = mean(item, row, "mean", &most.better);
+    let one = most.better.finding(item, row, "mean");
     let at = format!("at {}", super::bytes(most.bytes));
     let one = stated(one, "70-100", (70.0..=100.0).contains(&most.better.mean()));
     let why = format!(

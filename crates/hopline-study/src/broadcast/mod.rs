@@ -16,9 +16,10 @@ mod stated;
 
 use super::sample::Sample;
 use super::{Finding, Key, Options, Published, Reproduction, Verdict};
+use crate::tell;
 use hopline::entry::Entry;
-use hopline::error::{Error, Result};
-use hopline::event::{Control, Event, Observer};
+use hopline::error::Result;
+use hopline::event::{Event, Observer};
 use ranger::Ranger;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -56,10 +57,7 @@ const NOTES: [&str; 11] = [
 /// The study whole.
 pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Reproduction> {
     let mut findings = stated::figure_3();
-    let mut step = |what: &str| match observer.event(Event::Stage { what: what.into(), steps: 0 }) {
-        Control::Stop => Err(Error::failed("the study was stopped before its end")),
-        Control::Continue => Ok(()),
-    };
+    let mut step = |what: &str| tell(observer, Event::Stage { what: what.into(), steps: 0 });
     step("Ranger")?;
     let ranger = Ranger::new(options.data.as_deref())?;
     findings.extend(stated::table_1(&ranger, options));
@@ -118,17 +116,6 @@ fn equal(item: &str, row: &[(&'static str, Key)], column: &str, published: f64, 
 
 /// Standard errors within which a mean may lie from what is expected.
 const FAR: f64 = 4.0;
-
-/// The mean over allocations, with nothing published.
-fn mean(item: &str, row: &[(&'static str, Key)], column: &str, sample: &Sample) -> Finding {
-    Finding {
-        computed: Some(sample.mean()),
-        spread: Some(sample.spread()),
-        range: Some(sample.range()),
-        samples: Some(sample.len() as u32),
-        ..Finding::new(item, row, column)
-    }
-}
 
 /// A mean beside what the paper says in words, which `holds` or not.
 fn stated(finding: Finding, words: &str, holds: bool) -> Finding {

@@ -1,8 +1,8 @@
 //! What the paper prints about the machine: Figure 3, Tables I and II.
 
+use super::equal;
 use super::model::{RADIX, model};
 use super::ranger::{Node, Ranger, places, racks};
-use super::{equal, mean};
 use crate::sample::Sample;
 use crate::{Finding, Options, Published, Verdict};
 use hopline::error::Result;
@@ -64,7 +64,7 @@ pub(super) fn table_1(ranger: &Ranger, options: &Options) -> Vec<Finding> {
         let mut draw = || racks(&ranger.allocate(hosts as usize, &mut rng)) as f64;
         let sample = Sample::new((0..draws).map(|_| draw()).collect());
         let row = [("size", size.into()), ("hosts", hosts.into())];
-        let one = mean("Table I: racks of a job", &row, "racks", &sample);
+        let one = sample.finding("Table I: racks of a job", &row, "racks");
         // A printed mean of jobs that nobody counts: it can at least be one of them. Of the stand-in nothing is printed.
         let published = ranger.real.then(|| Published::Number(f64::from(printed)));
         let verdict = match (ranger.real, sample.allows(f64::from(printed), 0.5, 1, 0.05)) {

@@ -4,9 +4,9 @@
 use super::jobs::{Job, Length};
 use super::model::{Model, between_groups, model};
 use super::{Pattern, RANDOM, RESTRICTED, SCHEMES, System, controls, loads, systems};
-use crate::{Options, Points, read_points};
+use crate::{Options, Points, read_points, tell};
 use hopline::error::{Error, Result};
-use hopline::event::{Control, Event, Observer};
+use hopline::event::{Event, Observer};
 use hopline::fabric::Fabric;
 use hopline::id::VertexId;
 use hopline::loads::{LinkLoads, Summary, evaluate};
@@ -82,10 +82,6 @@ pub(super) fn throughputs(
     observer: &mut dyn Observer,
 ) -> Result<Throughputs> {
     let (mut known, missing) = known(options, points)?;
-    let tell = |observer: &mut dyn Observer, event: Event| match observer.event(event) {
-        Control::Stop => Err(Error::failed("the study was stopped before its end")),
-        Control::Continue => Ok(()),
-    };
     tell(observer, Event::Stage { what: "simulations".into(), steps: missing.len() as u64 })?;
     let desk = Mutex::new((points, observer, 0));
     let simulate = |job: Job| -> Result<(String, Estimate)> {

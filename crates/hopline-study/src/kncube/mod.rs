@@ -20,9 +20,10 @@ mod theorem_2;
 mod variants;
 
 use super::{Finding, Key, Options, Published, Reproduction, Verdict};
+use crate::tell;
 use hopline::entry::Entry;
-use hopline::error::{Error, Result};
-use hopline::event::{Control, Event, Observer};
+use hopline::error::Result;
+use hopline::event::{Event, Observer};
 use hopline::gf::{Affine, Field, Matrix};
 use hopline::rng::Rng;
 
@@ -75,10 +76,7 @@ const NOTES: [&str; 12] = [
 /// The study whole.
 pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Reproduction> {
     let mut findings = Vec::new();
-    let mut step = |what: &str| match observer.event(Event::Stage { what: what.into(), steps: 0 }) {
-        Control::Stop => Err(Error::failed("the study was stopped before its end")),
-        Control::Continue => Ok(()),
-    };
+    let mut step = |what: &str| tell(observer, Event::Stage { what: what.into(), steps: 0 });
     step("examples")?;
     findings.extend(examples::findings()?);
     step("Theorem 1")?;

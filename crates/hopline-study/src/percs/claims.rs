@@ -3,7 +3,7 @@
 use super::equations::Shape;
 use super::{cell, class, grid, machine};
 use crate::sample::{Sample, seeds};
-use crate::{Finding, Key, Options, Published, Verdict};
+use crate::{Finding, Options, Published, Verdict};
 use hopline::error::{Error, Result};
 use hopline::loads::Summary;
 use rayon::prelude::*;
@@ -170,7 +170,7 @@ fn blocking(options: &Options) -> Result<Vec<Finding>> {
             let finding = Finding {
                 published: Some(Published::Text("10-20, rising".into())),
                 verdict: if holds { Verdict::Match } else { Verdict::Differs },
-                ..of_sample(&sample, "Section IV-C: D links, Halo, direct, over n_d", &[("ns", ns.into())], head)
+                ..sample.finding("Section IV-C: D links, Halo, direct, over n_d", &[("ns", ns.into())], head)
             };
             let why =
                 "rises with n_s, but starts below 10 n_d; the paper's own Table I has 8 n_d for DRW RND at n_s = 32";
@@ -185,16 +185,6 @@ fn blocking(options: &Options) -> Result<Vec<Finding>> {
 /// Mappings at random for one number.
 fn samples(options: &Options) -> usize {
     if options.quick { 5 } else { 20 }
-}
-
-fn of_sample(sample: &Sample, item: &str, row: &[(&'static str, Key)], column: impl Into<String>) -> Finding {
-    Finding {
-        computed: Some(sample.mean()),
-        spread: Some(sample.spread()),
-        range: Some(sample.range()),
-        samples: Some(sample.len() as u32),
-        ..Finding::new(item, row, column)
-    }
 }
 
 /// NODE RND on 32 supernodes, mean and standard deviation of 60 mappings, other seeds than the study's; NODE SEQ
@@ -239,8 +229,7 @@ fn node_blocks(options: &Options) -> Result<Vec<Finding>> {
             let finding = Finding {
                 published: Some(Published::Text("above DEF, below the others".into())),
                 verdict: if between { Verdict::Match } else { Verdict::Differs },
-                ..of_sample(
-                    &sample,
+                ..sample.finding(
                     "Section VI-A: NODE schemes between DEF and the least of the drawer and supernode schemes",
                     &[("nd", nd.into())],
                     format!("{head} {routing}"),

@@ -12,9 +12,10 @@ mod tables;
 
 use super::machine::Machine;
 use super::{Options, Reproduction};
+use crate::tell;
 use hopline::entry::Entry;
-use hopline::error::{Error, Result};
-use hopline::event::{Control, Event, Observer};
+use hopline::error::Result;
+use hopline::event::{Event, Observer};
 use hopline::loads::Summary;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -49,10 +50,7 @@ const NOTES: [&str; 7] = [
 pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Reproduction> {
     let mut findings = Vec::new();
     let mut figures = Vec::new();
-    let mut step = |what: &str| match observer.event(Event::Stage { what: what.into(), steps: 0 }) {
-        Control::Stop => Err(Error::failed("the study was stopped before its end")),
-        Control::Continue => Ok(()),
-    };
+    let mut step = |what: &str| tell(observer, Event::Stage { what: what.into(), steps: 0 });
     for table in &tables::TABLES {
         step(table.item)?;
         let cells = tables::run(table, options)?;

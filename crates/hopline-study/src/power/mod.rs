@@ -16,9 +16,10 @@ mod sizes;
 mod switching;
 
 use super::{Finding, Key, Options, Reproduction};
+use crate::tell;
 use hopline::entry::Entry;
-use hopline::error::{Error, Result};
-use hopline::event::{Control, Event, Observer};
+use hopline::error::Result;
+use hopline::event::{Event, Observer};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "power",
@@ -59,10 +60,7 @@ const NOTES: [&str; 9] = [
 
 /// The study whole.
 pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Reproduction> {
-    let mut step = |what: &str| match observer.event(Event::Stage { what: what.into(), steps: 0 }) {
-        Control::Stop => Err(Error::failed("the study was stopped before its end")),
-        Control::Continue => Ok(()),
-    };
+    let mut step = |what: &str| tell(observer, Event::Stage { what: what.into(), steps: 0 });
     step("Figure 1")?;
     let (mut findings, figure) = alltoall::over_time(options)?;
     let mut figures = figure;

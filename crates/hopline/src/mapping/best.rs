@@ -1,12 +1,12 @@
 //! The best of the portfolio.
 
 use super::attempt::{Tried, attempt, choose};
-use super::{Context, Mapping, Obedience, Problem, Strategy, build, members};
+use super::{Context, Mapping, Member, Obedience, Problem, Strategy, members};
 use crate::entry::Entry;
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::files::{Files, Memory};
-use crate::params::{Params, Reader};
+use crate::files::Files;
+use crate::params::Reader;
 use crate::rng::Rng;
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -38,21 +38,18 @@ impl Strategy for Best {
     }
 
     fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
-        let build = |spec: &str| build(&Params::from_spec(spec, &Place::new("best", 0))?, &Memory::default());
-        let mut all = Vec::new();
-        for member in members(problem) {
-            let runs = if build(&member.spec)?.is_random() { member.runs } else { 1 };
-            all.extend((0..runs).map(|run| (member.spec.clone(), run)));
-        }
+        let members = members(problem)?;
+        let all: Vec<_> = members.iter().flat_map(|member| (0..member.runs).map(move |run| (member, run))).collect();
         context.observer.event(Event::Stage { what: format!("{} mappings", all.len()), steps: 0 });
         let seed = context.rng.below(u64::MAX);
         let observer = Mutex::new(&mut *context.observer);
-        let attempt =
-            |(spec, run): &(String, u32)| attempt(&*build(spec)?, problem, Rng::of_run(seed, spec, *run), &observer);
+        let attempt = |&(member, run): &(&Member, u32)| {
+            attempt(&*member.strategy, problem, Rng::of_run(seed, &member.spec, run), &observer)
+        };
         let tried: Vec<Result<Tried>> = all.par_iter().map(attempt).collect();
         let (at, fit, tried) =
             choose(tried)?.ok_or_else(|| Error::input("mapping `best`: no strategy fits this job and machine"))?;
-        context.observer.event(Event::Note(format!("{} is the best of {fit} mappings", all[at].0)));
+        context.observer.event(Event::Note(format!("{} is the best of {fit} mappings", all[at].0.spec)));
         tried.notes.into_iter().for_each(|note| _ = context.observer.event(Event::Note(note)));
         Ok(tried.mapping)
     }

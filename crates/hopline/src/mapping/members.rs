@@ -1,15 +1,19 @@
 //! The portfolio: what is tried where nobody names a mapping, and by `best`.
 
 use super::objective::Lever;
-use super::{LIST, Problem, search};
+use super::{LIST, Problem, Strategy, build, search};
 use crate::entry::Listed as _;
+use crate::error::{Place, Result};
+use crate::files::Memory;
+use crate::params::Params;
 
 /// A mapping of the portfolio.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     /// Its spec.
     pub spec: String,
-    /// How often it is run where random choices matter, each time with others.
+    /// What the spec says.
+    pub strategy: Box<dyn Strategy>,
+    /// How often it is run, each time with other random choices; once where none matter.
     pub runs: u32,
 }
 
@@ -64,7 +68,10 @@ pub fn without_budget(spec: &str) -> String {
 /// Everything that may fit a job: each strategy of the list that needs no key, in its order, curves, blocks of every
 /// level, colourings with their parts rearranged. The searches are given so many moves that up to 4,096 tasks take some
 /// five seconds of processor time in all.
-pub fn members(problem: &Problem<'_>) -> Vec<Member> {
+///
+/// # Errors
+/// A strategy of the list cannot be read.
+pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let (tasks, pairs) = (u64::from(problem.tasks()), problem.demand().pairs());
     let is_small = problem.tasks() <= SMALL;
     let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / PART);
@@ -82,10 +89,15 @@ pub fn members(problem: &Problem<'_>) -> Vec<Member> {
     let other = VARIANTS.iter().map(|spec| spec.to_string()).chain(levels);
     let rearranged = REARRANGED.iter().map(|of| format!("inner-search:of={of},evaluations={INNER}"));
     let rearranged = rearranged.filter(|_| pairs <= MOST_PAIRS);
-    let once = |spec: String| Member { spec, runs: if is_small { RUNS } else { 1 } };
-    let often = |spec: String| Member { spec, runs: if is_small { RUNS } else { 2 } };
+    let once = |spec: String| (spec, if is_small { RUNS } else { 1 });
+    let often = |spec: String| (spec, if is_small { RUNS } else { 2 });
     let named = bare.map(|e| if e.name == "coloring" { once(spec(e.name)) } else { often(spec(e.name)) });
-    named.chain(other.map(often)).chain(rearranged.map(once)).collect()
+    let member = |(spec, runs): (String, u32)| {
+        let strategy = build(&Params::from_spec(&spec, &Place::new("portfolio", 0))?, &Memory::default())?;
+        let runs = if strategy.is_random() { runs } else { 1 };
+        Ok(Member { spec, strategy, runs })
+    };
+    named.chain(other.map(often)).chain(rearranged.map(once)).map(member).collect()
 }
 
 #[cfg(test)]
