@@ -33,7 +33,12 @@ fn root() -> PathBuf {
 fn switch(subnet: &mut Subnet, word: &str) -> Vec<String> {
     let asked = subnet.dir.join("asked");
     let _ = fs::remove_file(&asked);
-    let mut script = subnet.command("sh", &["switch.sh", word]).env("IBPORTSTATE", "sh stand-in").spawn().expect("sh");
+    let mut script = subnet
+        .command("sh", &["switch.sh", word])
+        .env("IBPORTSTATE", "sh stand-in")
+        .env("SMPQUERY", "ibsim-run smpquery")
+        .spawn()
+        .expect("sh");
     let mut done = Vec::new();
     let status = loop {
         let ended = script.try_wait().expect("a child");
@@ -106,9 +111,9 @@ fn lanes_are_taken_out_and_put_back() {
     assert!(!lanes.is_empty(), "cables that stay on for the connection alone");
     let width = |subnet: &Subnet, line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let args = ["ibportstate", "-G", words[1], words[2], "query"];
+        let args = ["smpquery", "-G", "portinfo", words[1], words[2]];
         let _ = subnet.command("ibsim-run", &args).status();
-        let said = text(&subnet.dir.join("ibportstate.stdout"));
+        let said = text(&subnet.dir.join("smpquery.stdout"));
         said.lines().find_map(|l| l.strip_prefix("LinkWidthActive:")).unwrap_or_default().trim_matches('.').to_string()
     };
     assert_eq!(width(&subnet, &lanes[0]), "4X");

@@ -46,7 +46,7 @@ const HEAD: &str = r#"#!/bin/sh
 # Run it where ibportstate runs, as root. After each cable it waits until the switch answers again, by routes around the
 # cable: until the subnet manager has found them, packets that were on their way are lost. A job that is running should
 # stand this; better is to switch before it starts.
-# IBPORTSTATE names another program, such as "ibportstate -C mlx5_0".
+# IBPORTSTATE and SMPQUERY name other programs, such as "ibportstate -C mlx5_0" and "smpquery -C mlx5_0".
 set -u
 
 # again WORDS...: until they succeed, a second apart.
@@ -62,9 +62,9 @@ again() {
   done
 }
 
-# says GUID NUMBER WORD: what a port says of itself.
+# says GUID NUMBER WORD: what a port says of itself; nothing where a packet was lost.
 says() {
-  ${IBPORTSTATE:-ibportstate} -G "$1" "$2" query 2>/dev/null | sed -n "s/^$3:\.*//p" | head -n 1
+  ${SMPQUERY:-smpquery} -G portinfo "$1" "$2" 2>/dev/null | sed -n "s/^$3:\.*//p" | head -n 1
 }
 
 does() {
@@ -77,17 +77,34 @@ port() {
   again does "$1" "$2" "$3"
 }
 
+# is GUID NUMBER WIDTH Enabled|Active: whether a port's lanes are those asked for.
+is() {
+  case "$3,$(says "$1" "$2" "LinkWidth$4")" in *,) false ;; 1,1X) ;; 1,* | *,1X) false ;; esac
+}
+
 # A lost packet is no error of ibportstate: what counts is what the port says after it.
 takes_width() {
   ${IBPORTSTATE:-ibportstate} -G "$1" "$2" width "$3" >/dev/null 2>&1
-  case "$3,$(says "$1" "$2" LinkWidthEnabled)" in *,) false ;; 1,1X) ;; 1,* | *,1X) false ;; esac
+  is "$1" "$2" "$3" Enabled
 }
 
-# lanes GUID NUMBER WIDTH: LinkWidthEnabled (1 is 1X, 3 is 1X or 4X), then the link is negotiated again.
-lanes() {
+# The link is negotiated again. A sweep of the subnet manager that began before may write the old width over the new one.
+negotiates() {
   again takes_width "$1" "$2" "$3"
   port "$1" "$2" disable
   port "$1" "$2" enable
+  for try in 1 2 3; do
+    is "$1" "$2" "$3" Active && return
+  done
+  false
+}
+
+# lanes GUID NUMBER WIDTH: LinkWidthEnabled (1 is 1X, 3 is 1X or 4X).
+lanes() {
+  for time in 1 2 3; do
+    negotiates "$@" && return
+  done
+  echo "$0: $1 port $2: its link has $(says "$1" "$2" LinkWidthActive) lanes after three tries" >&2
 }
 "#;
 
