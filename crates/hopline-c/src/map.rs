@@ -246,7 +246,7 @@ impl<'a> Job<'a> {
         }
         let limit = Some(self.evaluations).filter(|&n| n != UNTIL_STOPPED);
         let mut context = Context { rng: Rng::new(self.seed, "search"), observer: &mut go_on };
-        mapping::improve(&problem, &found, limit, &mut context)
+        mapping::improve(&problem, &[found], limit, &mut context)
     }
 
     fn run(&self, spec: &str, problem: &Problem<'_>, go_on: &mut GoOn) -> Result<Mapping> {

@@ -14,8 +14,10 @@ pub(crate) struct Bar {
     bar: ProgressBar,
     start: Instant,
     shown: bool,
-    /// When to say stop.
+    /// When to say stop; the bar is then one of time.
     limit: Option<Duration>,
+    /// No search can come below this part of what it starts from.
+    bound: Option<f64>,
     /// Set by Ctrl-C: stop now.
     interrupt: Option<Interrupt>,
 }
@@ -28,7 +30,19 @@ impl Bar {
     /// A bar that says stop after a time, counted from now.
     pub(crate) fn until(limit: Option<Duration>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Bar { bar, start: Instant::now(), shown: false, limit, interrupt: None }
+        Bar { bar, start: Instant::now(), shown: false, limit, bound: None, interrupt: None }
+    }
+
+    /// The same for a search that can come down to this part of its start at best.
+    pub(crate) fn at_least(mut self, bound: Option<f64>) -> Bar {
+        self.bound = bound;
+        self
+    }
+
+    fn style(&self, template: &str) {
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
     }
 
     /// The same that also says stop once there was an interrupt.
@@ -67,21 +81,39 @@ impl Observer for Bar {
             self.shown = true;
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        match event {
-            Event::Stage { what, steps } => {
-                if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}") {
-                    self.bar.set_style(style);
-                }
+        match (event, self.limit) {
+            (Event::Stage { what, steps }, None) => {
+                let template =
+                    if steps > 0 { "{msg} {wide_bar} {pos}/{len}, {eta} left" } else { "{msg} {spinner} {pos}" };
+                self.style(template);
                 self.bar.set_message(what);
                 self.bar.set_length(steps);
                 self.bar.set_position(0);
+                self.bar.reset_eta();
             }
-            Event::Progress(done) => self.bar.set_position(done),
-            Event::Note(_) => {}
+            (Event::Progress(done), None) => self.bar.set_position(done),
+            (Event::Stage { what, .. }, Some(limit)) if self.bar.length().is_none() => {
+                self.style("{msg} {wide_bar} {elapsed} of {prefix}");
+                self.bar.set_prefix(format!("{:.0}s", limit.as_secs_f64()));
+                self.bar.set_length(limit.as_millis() as u64);
+                self.bar.set_message(what);
+            }
+            (Event::Stage { .. } | Event::Progress(_), Some(_)) => {
+                self.bar.set_position(self.start.elapsed().as_millis() as u64);
+            }
+            (Event::Best(left), _) => {
+                let bound = self.bound.map(|b| format!(", no less than {:.1} %", 100.0 * b)).unwrap_or_default();
+                self.bar.set_message(format!("search: {:.1} % of the start{bound}", 100.0 * left));
+            }
+            (Event::Note(_), _) => {}
         }
         let over = self.limit.is_some_and(|limit| self.start.elapsed() >= limit);
         let interrupted = self.interrupt.as_ref().is_some_and(Interrupt::came);
         if over || interrupted { Control::Stop } else { Control::Continue }
+    }
+
+    fn passed(&mut self) -> Option<f64> {
+        self.limit.map(|limit| self.start.elapsed().as_secs_f64() / limit.as_secs_f64())
     }
 }
 

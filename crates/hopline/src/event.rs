@@ -2,8 +2,10 @@
 //! clock: the command line draws a bar, a test collects, Python ignores; time
 //! budgets are kept by an observer that answers [`Control::Stop`].
 
+use std::sync::Mutex;
+
 /// One thing that happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A stage begins, with its number of steps where that is known.
     Stage {
@@ -14,6 +16,8 @@ pub enum Event {
     },
     /// So many steps of the stage are done.
     Progress(u64),
+    /// The best so far of what is searched for, over what it was at the start: 0.9 is a tenth less.
+    Best(f64),
     /// Something people should know about the result.
     Note(String),
 }
@@ -31,11 +35,37 @@ pub enum Control {
 pub trait Observer: Send {
     /// Called from time to time, never in an innermost loop.
     fn event(&mut self, event: Event) -> Control;
+
+    /// The part of the time allowed that has passed, from 0 to 1 and beyond; `None` where no time is set. A search that
+    /// cools down follows it.
+    fn passed(&mut self) -> Option<f64> {
+        None
+    }
 }
 
 impl<F: FnMut(Event) -> Control + Send> Observer for F {
     fn event(&mut self, event: Event) -> Control {
         self(event)
+    }
+}
+
+/// One observer of searches side by side; lost with a thread that panicked, it says stop.
+pub struct Shared<'a>(Mutex<&'a mut dyn Observer>);
+
+impl<'a> Shared<'a> {
+    /// Shares an observer.
+    pub fn new(observer: &'a mut dyn Observer) -> Self {
+        Shared(Mutex::new(observer))
+    }
+}
+
+impl Observer for &Shared<'_> {
+    fn event(&mut self, event: Event) -> Control {
+        self.0.lock().map_or(Control::Stop, |mut observer| observer.event(event))
+    }
+
+    fn passed(&mut self) -> Option<f64> {
+        self.0.lock().ok().and_then(|mut observer| observer.passed())
     }
 }
 

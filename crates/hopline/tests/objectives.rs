@@ -4,7 +4,7 @@ mod common;
 
 use common::network;
 use hopline::error::Place;
-use hopline::event::Silent;
+use hopline::event::{Control, Event, Observer, Silent};
 use hopline::files::Disk;
 use hopline::id::SlotId;
 use hopline::mapping::{self, Context, Mapping, Objective, Problem};
@@ -33,7 +33,8 @@ fn search(topology: &str, objective: &str, terms: &[&str]) -> [Vec<f64>; 2] {
     let wanted = Objective::read(objective, &place()).expect("objective");
     let problem = problem.with_objective(&wanted);
     let mut context = Context { rng: Rng::new(2, "search"), observer: &mut Silent };
-    let (found, tried) = mapping::improve(&problem, &start, Some(30_000), &mut context).expect("search");
+    let (found, tried) =
+        mapping::improve(&problem, std::slice::from_ref(&start), Some(30_000), &mut context).expect("search");
     assert!(tried > 0);
     let measure = |mapping: &Mapping| {
         let of = |term: &&str| {
@@ -91,4 +92,50 @@ fn unknown_terms_and_classes_are_named() {
     assert!(plan("class:LX").contains("no class `LX` of links"), "{}", plan("class:LX"));
     assert!(plan("hopbytes").contains("hop-bytes"), "{}", plan("hopbytes"));
     assert_eq!(plan("class:LR,links-off"), "");
+}
+
+/// Time passes with every look at the clock.
+struct Clock {
+    looks: f64,
+    most: f64,
+}
+
+impl Observer for Clock {
+    fn event(&mut self, _: Event) -> Control {
+        if self.looks >= self.most { Control::Stop } else { Control::Continue }
+    }
+
+    fn passed(&mut self) -> Option<f64> {
+        self.looks += 1.0;
+        Some(self.looks / self.most)
+    }
+}
+
+#[test]
+fn a_search_by_time_cools_down_while_it_passes() {
+    let net = network("torus:dims=6x6x6", None);
+    let slots: Vec<SlotId> = (0..net.fabric.hosts().slots()).map(SlotId).collect();
+    let context = traffic::Context { fabric: &net.fabric, slots: slots.len() as u32, files: &Disk };
+    // No grid, so nothing but annealing helps.
+    let spec = "sum:of=[halo:grid=12x18;permute:of=[halo:grid=12x18],by=random]";
+    let demand = traffic::build(&Params::from_spec(spec, &place()).expect("spec"), &context).expect("sum").demand;
+    let hop_bytes = Objective::read("hop-bytes", &place()).expect("objective");
+    let problem = Problem::new(&demand, &*net.routing, &slots).expect("problem").with_objective(&hop_bytes);
+    let start = Mapping::new(slots.clone(), &net.fabric).expect("mapping");
+    let of = |mapping: &Mapping| problem.score(mapping).expect("score").0[0];
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("pool");
+    let search = |most: f64| {
+        let mut clock = Clock { looks: 0.0, most };
+        let mut context = Context { rng: Rng::new(3, "search"), observer: &mut clock };
+        pool.install(|| mapping::improve(&problem, std::slice::from_ref(&start), None, &mut context)).expect("search")
+    };
+    let (short, few) = search(10.0);
+    let (long, many) = search(2000.0);
+    assert!(many > 50 * few, "{few} and {many} moves");
+    let strategy = format!("multilevel:evaluations={many}");
+    let strategy = mapping::build(&Params::from_spec(&strategy, &place()).expect("spec"), &Disk).expect("mapping");
+    let other = strategy.map(&problem, &mut Context { rng: Rng::new(4, "test"), observer: &mut Silent }).expect("map");
+    let [start, short, long, other] = [&start, &short, &long, &other].map(of);
+    assert!(long < short && short <= start, "{start} {short} {long}");
+    assert!(long <= 1.02 * other, "{long} by time, {other} by as many moves of multilevel");
 }

@@ -34,6 +34,9 @@ fn check_paths(routing: &dyn Routing, source: VertexId, target: VertexId, what: 
     let mut by_route = vec![0.0; fabric.links()];
     route.iter().for_each(|(l, share)| by_route[l.index()] += share);
     close(&by_paths, &by_route, what);
+    let between = route.iter().filter(|(l, _)| !fabric.is_host_link(*l)).map(|r| r.1).sum::<f64>();
+    let hops = routing.hops(source, target, &mut Route::new()).expect(what);
+    assert!((hops - between).abs() < 1e-9, "{what}: {hops} hops for {between}");
     // Flow conservation: one unit leaves the source, arrives at the target, passes elsewhere.
     let mut balance = vec![0.0; fabric.vertices() as usize];
     for (l, share) in &route {

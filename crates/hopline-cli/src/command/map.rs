@@ -39,7 +39,10 @@ pub(super) fn run(
     let (start, interrupt) = (Instant::now(), Interrupt::listen()?);
     let mut outcome = run::map(&plan, &mut Bar::new().or(&interrupt))?;
     if !interrupt.came() && (search.search.is_some() || search.evaluations.is_some()) {
-        outcome = run::search(&plan, outcome, search.evaluations, &mut Bar::until(search.search).or(&interrupt))?;
+        let first = plan.objective.first(&outcome.best.summary);
+        let bound = outcome.best.bound_of(&plan.objective).map(|bound| bound / first).filter(|b| b.is_finite());
+        let bar = Bar::until(search.search).at_least(bound);
+        outcome = run::search(&plan, outcome, search.evaluations, &mut bar.or(&interrupt))?;
     }
     if interrupt.came() {
         output::say(&format!("interrupted after {:.0} s: the best so far", start.elapsed().as_secs_f64()));

@@ -5,12 +5,13 @@ use super::search::{self, Annealer, Descent, MIXED, Method, Moves, Parts, State,
 use super::{Context, Mapping, Obedience, Problem, Score, Strategy, bound, build, multilevel};
 use crate::entry::{Entry, param};
 use crate::error::{Place, Result};
-use crate::event::{Control, Event};
+use crate::event::{Control, Event, Shared};
 use crate::fabric::Level;
 use crate::files::{Files, Memory};
 use crate::params::{Params, Reader};
 use crate::rng::Rng;
-use std::cell::OnceCell;
+use rayon::prelude::*;
+use std::sync::OnceLock;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "congestion-search",
@@ -78,31 +79,56 @@ impl Strategy for Search {
     }
 }
 
-/// Improves a mapping by congestion-search, as [`super::improve`] does.
+/// Improves the first of some mappings, the best first, by congestion-search, as [`super::improve`] does. Where the
+/// observer knows the time allowed, every thread searches from a start of its own; after each round those of the better
+/// half go on, twice each.
 ///
 /// # Errors
 /// Two hosts have no way between them, or more than 2^22 pairs of tasks talk.
 pub(super) fn improve(
     problem: &Problem<'_>,
-    start: &Mapping,
+    starts: &[Mapping],
     evaluations: Option<u64>,
     context: &mut Context<'_>,
 ) -> Result<(Mapping, u64)> {
     let talk = search::talk(problem, ENTRY.name)?;
     let mut kinds = inside(problem);
     kinds.push(Moves::everywhere(problem, MIXED));
-    let mut search = Searching::new(problem, &talk, kinds, Method::Annealing);
     let mut moves = evaluations.unwrap_or_else(|| search::some_seconds(&talk) / 8);
     // Short ways are a good start where links are alike.
-    let short = multilevel::improve(problem, start, Some(moves / 8), context)?.0;
-    let mut best = best(problem, vec![start.clone(), short])?.swap_remove(0);
+    let short = multilevel::improve(problem, &starts[..1], Some(moves / 8), context)?.0;
+    let mut places = best(problem, starts.iter().cloned().chain([short]).collect())?;
+    let before = problem.score(&places[0])?;
+    let threads =
+        if evaluations.is_none() && context.observer.passed().is_some() { rayon::current_num_threads() } else { 1 };
+    let floor = OnceLock::new();
+    let mut done = 0;
     loop {
-        let before = search.done;
-        best = search.improve(best, moves, context)?;
-        // A search that makes no moves has nothing left to lower.
-        if evaluations.is_some() || search.stopped || search.done == before {
-            return Ok((best, search.done));
+        let seeds: Vec<u64> = (0..threads).map(|_| context.rng.below(u64::MAX)).collect();
+        let shared = Shared::new(context.observer);
+        if moves >= WORTH_A_BOUND {
+            floor.get_or_init(|| floor_of(problem));
         }
+        let one = |thread: usize| {
+            let (rng, mut observer) = (Rng::new(seeds[thread], ENTRY.name), &shared);
+            let mut context = Context { rng, observer: &mut observer };
+            let mut search = Searching::new(problem, &talk, kinds.clone(), Method::Annealing);
+            search.floor = floor.clone();
+            let found = search.improve(places[thread % places.len()].clone(), moves, &mut context)?;
+            Ok((found, search.done, search.stopped))
+        };
+        let found: Vec<(Mapping, u64, bool)> = (0..threads).into_par_iter().map(one).collect::<Result<_>>()?;
+        let tried: u64 = found.iter().map(|f| f.1).sum();
+        done += tried;
+        let stopped = found.iter().any(|f| f.2);
+        let leader = places.swap_remove(0);
+        places = best(problem, [leader].into_iter().chain(found.into_iter().map(|f| f.0)).collect())?;
+        // A search that makes no moves has nothing left to lower.
+        if evaluations.is_some() || stopped || tried == 0 {
+            return Ok((places.swap_remove(0), done));
+        }
+        context.observer.event(Event::Best(problem.score(&places[0])?.over(&before)));
+        places.truncate(threads.div_ceil(2));
         moves = moves.saturating_mul(2);
     }
 }
@@ -128,7 +154,7 @@ struct Searching<'a, 'b> {
     kinds: Vec<Moves>,
     method: Method,
     /// What no link needs to go below; the same for all descents.
-    floor: OnceCell<f64>,
+    floor: OnceLock<f64>,
     /// Exchanges tried so far, and whether the observer said stop.
     done: u64,
     stopped: bool,
@@ -136,7 +162,7 @@ struct Searching<'a, 'b> {
 
 impl<'a, 'b> Searching<'a, 'b> {
     fn new(problem: &'b Problem<'a>, talk: &'a Talk, kinds: Vec<Moves>, method: Method) -> Self {
-        Searching { problem, talk, kinds, method, floor: OnceCell::new(), done: 0, stopped: false }
+        Searching { problem, talk, kinds, method, floor: OnceLock::new(), done: 0, stopped: false }
     }
 
     /// Tries `moves` exchanges; never worse than the start. Small jobs, whose
@@ -175,11 +201,13 @@ impl<'a, 'b> Searching<'a, 'b> {
 
     /// Below the bound no link needs to go, where none of a host hides others.
     fn floor(&self) -> f64 {
-        *self.floor.get_or_init(|| {
-            let hosts = self.problem.fabric().classes().iter().any(|c| c.host && c.bandwidth.is_some());
-            if hosts { 0.0 } else { bound(self.problem).map_or(0.0, |b| b.busy) }
-        })
+        *self.floor.get_or_init(|| floor_of(self.problem))
     }
+}
+
+fn floor_of(problem: &Problem<'_>) -> f64 {
+    let hosts = problem.fabric().classes().iter().any(|c| c.host && c.bandwidth.is_some());
+    if hosts { 0.0 } else { bound(problem).map_or(0.0, |b| b.busy) }
 }
 
 /// So many mappings that need no search are looked at closely.

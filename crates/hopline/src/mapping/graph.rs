@@ -49,7 +49,6 @@ impl Graph {
     }
 
     /// From the edges of each vertex in order.
-    #[cfg(test)]
     pub(super) fn from_rows(first: Vec<u32>, edges: Vec<Edge>) -> Graph {
         Graph { first, edges }
     }

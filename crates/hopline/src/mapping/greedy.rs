@@ -290,7 +290,12 @@ impl<'a> Nearness<'a> {
         if !candidates.iter().all(|&c| slow(c)) {
             candidates.retain(|&c| !slow(c));
         }
-        candidates.sort_by(|&a, &b| self.cost[a].total_cmp(&self.cost[b]).then(a.cmp(&b)));
+        let by_cost = |a: &usize, b: &usize| self.cost[*a].total_cmp(&self.cost[*b]).then(a.cmp(b));
+        if candidates.len() > FINALISTS {
+            candidates.select_nth_unstable_by(FINALISTS, by_cost);
+            candidates.truncate(FINALISTS);
+        }
+        candidates.sort_by(by_cost);
         let Some(&nearest) = candidates.first() else { return Err(Error::failed("no free slot is left")) };
         let limit = self.cost[nearest] * NEARLY;
         let finalists = candidates.iter().take(FINALISTS).take_while(|&&c| self.cost[c] <= limit).count();
@@ -372,8 +377,7 @@ impl<'a> Nearness<'a> {
         if let Some(distance) = fabric.level_distance(a, b) {
             return Ok(distance as f32);
         }
-        self.routing.route(a, b, &mut self.route)?;
-        Ok(self.route.iter().filter(|(link, _)| !fabric.is_host_link(*link)).map(|r| r.1 as f32).sum())
+        Ok(self.routing.hops(a, b, &mut self.route)? as f32)
     }
 }
 

@@ -48,9 +48,8 @@ const MOST_PAIRS: u64 = 1 << 20;
 /// What looks at every pair of tasks.
 const BY_PAIRS: [&str; 3] = ["greedy", "multilevel", "congestion-search"];
 
-/// Jobs of so few tasks are worth many runs.
-const SMALL: u32 = 1024;
-const RUNS: u32 = 5;
+/// How often a search is run, and one that takes long, by the number of tasks up to which that holds.
+const RUNS: [(u32, u32, u32); 3] = [(256, 5, 5), (1024, 3, 2), (u32::MAX, 2, 1)];
 
 /// A spec as people are told it: without the moves that its search is given.
 pub fn without_budget(spec: &str) -> String {
@@ -73,7 +72,7 @@ pub fn without_budget(spec: &str) -> String {
 /// A strategy of the list cannot be read.
 pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let (tasks, pairs) = (u64::from(problem.tasks()), problem.demand().pairs());
-    let is_small = problem.tasks() <= SMALL;
+    let [often, once] = RUNS.iter().find(|r| problem.tasks() <= r.0).map_or([1, 1], |r| [r.1, r.2]);
     let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / PART);
     let far = if problem.objective().lever() == Lever::Distance { NEAR } else { LESS };
     let near = tasks * far * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);
@@ -89,8 +88,8 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let other = VARIANTS.iter().map(|spec| spec.to_string()).chain(levels);
     let rearranged = REARRANGED.iter().map(|of| format!("inner-search:of={of},evaluations={INNER}"));
     let rearranged = rearranged.filter(|_| pairs <= MOST_PAIRS);
-    let once = |spec: String| (spec, if is_small { RUNS } else { 1 });
-    let often = |spec: String| (spec, if is_small { RUNS } else { 2 });
+    let once = |spec: String| (spec, once);
+    let often = |spec: String| (spec, often);
     let named = bare.map(|e| if e.name == "coloring" { once(spec(e.name)) } else { often(spec(e.name)) });
     let member = |(spec, runs): (String, u32)| {
         let strategy = build(&Params::from_spec(&spec, &Place::new("portfolio", 0))?, &Memory::default())?;

@@ -216,21 +216,25 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<Box<dyn Strategy>> {
     Ok(Box::new(kinds::Obedient { name: kind.entry.name, strategy }))
 }
 
-/// Improves a mapping by search for what the objective names first: by so many
-/// moves, or in ever longer rounds until the observer says stop. Never worse
-/// than the start; returns the moves tried too.
+/// Improves the first of some mappings, the best first, by search for what the objective names first: by so many moves,
+/// or until the observer says stop. Where the observer knows the time allowed, every thread searches on its own, from
+/// the mapping of its number where there is one, and the best of all is taken; else one does, in ever longer rounds.
+/// Never worse than the first; returns the moves tried too.
 ///
 /// # Errors
-/// Two hosts have no way between them, or more than 2^22 pairs of tasks talk.
+/// There is no mapping, two hosts have no way between them, or more than 2^22 pairs of tasks talk.
 pub fn improve(
     problem: &Problem<'_>,
-    start: &Mapping,
+    starts: &[Mapping],
     evaluations: Option<u64>,
     context: &mut Context<'_>,
 ) -> Result<(Mapping, u64)> {
+    if starts.is_empty() {
+        return Err(Error::input("a search needs a mapping to start from"));
+    }
     match problem.objective().lever() {
-        objective::Lever::Links => congestion_search::improve(problem, start, evaluations, context),
-        objective::Lever::Distance => multilevel::improve(problem, start, evaluations, context),
+        objective::Lever::Links => congestion_search::improve(problem, starts, evaluations, context),
+        objective::Lever::Distance => multilevel::improve(problem, starts, evaluations, context),
     }
 }
 

@@ -202,6 +202,14 @@ impl Score {
         let differs = |a: f64, b: f64| (a - b).abs() > 1e-9 * a.abs().max(b.abs());
         self.0.iter().zip(&other.0).find(|(a, b)| differs(**a, **b)).is_some_and(|(a, b)| a < b)
     }
+
+    /// The first term over that of another; 1 where that is 0.
+    pub fn over(&self, other: &Score) -> f64 {
+        match (self.0.first(), other.0.first()) {
+            (Some(a), Some(b)) if *b != 0.0 => a / b,
+            _ => 1.0,
+        }
+    }
 }
 
 impl Problem<'_> {

@@ -3,7 +3,7 @@
 
 mod bundles;
 
-use super::{Bundles, Path, Routing, load_entries, mismatch};
+use super::{Bundles, Path, Route, Routing, load_entries, mismatch};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -210,6 +210,15 @@ impl Routing for Dor {
             }
         }
         Ok(())
+    }
+
+    /// O(dimensions).
+    fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
+        let along = |(d, &k): (usize, &u32)| {
+            let way = self.way(self.torus.coordinate(source.0, d), self.torus.coordinate(target.0, d), k);
+            f64::from(way.up.min(way.down))
+        };
+        Ok(self.torus.dims.iter().enumerate().map(along).sum())
     }
 
     fn vcs(&self) -> u8 {

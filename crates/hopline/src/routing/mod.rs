@@ -104,6 +104,15 @@ pub trait Routing: Send + Sync {
         Ok(())
     }
 
+    /// Mean hops between routers; `route` is overwritten. Without structure: O(links of a route).
+    ///
+    /// # Errors
+    /// There is no way; the error names both vertices.
+    fn hops(&self, source: VertexId, target: VertexId, route: &mut Route) -> Result<f64> {
+        self.route(source, target, route)?;
+        Ok(route.iter().filter(|(link, _)| !self.fabric().is_host_link(*link)).map(|r| r.1).sum())
+    }
+
     /// Adds the expected load of all flows to `loads`, one cell per link.
     /// Without structure: O(pairs of endpoints * links of a route).
     ///

@@ -5,7 +5,7 @@ use super::{Setting, Spreading, evaluate, setting, spreading, try_one};
 use crate::error::Result;
 use crate::event::{Control, Event, Observer};
 use crate::loads::{HotLink, Summary};
-use crate::mapping::{self, Context, Mapping, Problem, WholeHosts};
+use crate::mapping::{self, Context, Mapping, Objective, Problem, WholeHosts};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use crate::routing::Routing;
@@ -41,6 +41,17 @@ pub struct Tried {
     /// Where each task sits.
     #[serde(skip)]
     pub chosen: Mapping,
+}
+
+impl Tried {
+    /// A proven lower bound, over all mappings, on what an objective counts first; `None` where none is known.
+    pub fn bound_of(&self, objective: &Objective) -> Option<f64> {
+        match objective.first_name() {
+            "congestion" => self.bound,
+            "hop-bytes" => self.hop_bound,
+            _ => None,
+        }
+    }
 }
 
 /// Several mappings side by side.
@@ -152,16 +163,33 @@ pub fn search(
     let way = best.unwrap_or((&plan.network.routing_spec, &*plan.network.routing));
     let rng = Rng::new(plan.seed, "search");
     let context = &mut Context { rng, observer };
-    let (problem, best) = (plan.problem_under(way.1)?, &outcome.best.chosen);
+    let problem = plan.problem_under(way.1)?;
     let (chosen, done) = match plan.reorder_hosts {
-        true => improve_whole(&problem, best, evaluations, context)?,
-        false => mapping::improve(&problem, best, evaluations, context)?,
+        true => improve_whole(&problem, &outcome.best.chosen, evaluations, context)?,
+        false => mapping::improve(&problem, &starts(plan, &outcome), evaluations, context)?,
     };
     let mut tried = evaluate(plan, "search", way, chosen, 1)?.0;
     (tried.bound, tried.hop_bound) = (outcome.best.bound, outcome.best.hop_bound);
     let mut candidates = outcome.candidates;
     candidates.push(tried);
     Ok(MapOutcome { evaluations: Some(done), ..compare(plan, candidates)? })
+}
+
+/// A search starts from so many mappings at most.
+const STARTS: usize = 8;
+
+/// The best of the mappings under the routing of the best, no two alike, the best first.
+fn starts(plan: &Plan, outcome: &MapOutcome) -> Vec<Mapping> {
+    let mut starts: Vec<&Tried> = vec![&outcome.best];
+    for tried in outcome.candidates.iter().filter(|t| t.routing == outcome.best.routing) {
+        if starts.iter().all(|s| s.chosen != tried.chosen) {
+            let score = plan.objective.score(&tried.summary);
+            let worse = |s: &&Tried| score.is_better(&plan.objective.score(&s.summary));
+            let at = 1 + starts[1..].iter().position(worse).unwrap_or(starts.len() - 1);
+            starts.insert(at, tried);
+        }
+    }
+    starts.into_iter().take(STARTS).map(|t| t.chosen.clone()).collect()
 }
 
 /// The same by exchanges of whole hosts. A mapping that was given and parts
@@ -174,7 +202,7 @@ fn improve_whole(
 ) -> Result<(Mapping, u64)> {
     let whole = WholeHosts::new(problem)?;
     let Some(start) = whole.contracted(problem, best) else { return Ok((best.clone(), 0)) };
-    let (found, done) = mapping::improve(&whole.problem(problem)?, &start, evaluations, context)?;
+    let (found, done) = mapping::improve(&whole.problem(problem)?, &[start], evaluations, context)?;
     Ok((whole.expand(problem, &found)?, done))
 }
 

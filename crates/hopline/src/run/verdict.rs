@@ -72,11 +72,7 @@ pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: (&str, &dyn
     // A search that was added has no runs of its own.
     let runs: Vec<f64> = best.runs.iter().map(|&value| ratio(value)).collect();
     let (low, high) = runs.iter().fold((gain, gain), |(low, high), &g| (low.min(g), high.max(g)));
-    let bound = match plan.objective.first_name() {
-        "congestion" => best.bound,
-        "hop-bytes" => best.hop_bound,
-        _ => None,
-    };
+    let bound = best.bound_of(&plan.objective);
     let at_most = bound.filter(|&bound| bound > 0.0).map(ratio).filter(|g| g.is_finite());
     let reason = reason(plan, best, at_most.is_some_and(|most| gain >= NEARLY * most), way)?;
     let relief = relief(plan, base, best);

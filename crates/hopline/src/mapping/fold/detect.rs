@@ -4,7 +4,7 @@
 use super::super::graph::Graph;
 
 /// Sizes, whether ends are neighbours, and the row-major rank of every vertex.
-type Found = (Vec<u32>, bool, Vec<u32>);
+pub(super) type Found = (Vec<u32>, bool, Vec<u32>);
 
 /// The grid that a graph is; weights do not matter. `None` where it is none.
 /// Tori must be at least five long on each dimension. O(edges).
@@ -15,8 +15,8 @@ pub(super) fn detect(graph: &Graph) -> Option<Found> {
         return None;
     }
     let round = if least == most { torus(graph, most) } else { None };
-    let found = round.or_else(|| grid(graph, least))?;
-    is_exact(graph, &found).then_some(found)
+    let exact = |found: &Found| is_exact(graph, found, 1);
+    round.filter(exact).or_else(|| grid(graph, least).into_iter().find(exact))
 }
 
 /// Hops from a vertex; `u32::MAX` where there is no way.
@@ -37,31 +37,32 @@ fn hops(graph: &Graph, from: u32) -> Vec<u32> {
     hops
 }
 
-/// Without wrap: the hops from two corners at the ends of one side differ by
-/// twice the coordinate along it.
-fn grid(graph: &Graph, dimensions: usize) -> Option<Found> {
+/// Without wrap: the hops from two corners at the ends of one side differ by twice the coordinate along it. What may
+/// be the grid: of three sides one may be as long as the other two.
+fn grid(graph: &Graph, dimensions: usize) -> Vec<Found> {
     let corners: Vec<u32> = (0..graph.len() as u32).filter(|&v| graph.of(v).len() == dimensions).collect();
     if corners.len() != 1 << dimensions {
-        return None;
+        return Vec::new();
     }
     let from = hops(graph, corners[0]);
-    let far = |c: u32| from[c as usize];
     let mut others = corners[1..].to_vec();
-    others.sort_by_key(|&c| far(c));
+    others.sort_by_key(|&c| from[c as usize]);
     // The nearest corners end sides, but in three dimensions the third side may
     // be longer than the first two together.
-    let ends: Vec<Vec<u32>> = match others[..] {
-        [a, b, _] => vec![vec![a, b]],
-        [a, b, c, d, ..] => vec![vec![a, b, c], vec![a, b, d]],
-        _ => return None,
-    };
-    let size = |c: &u32| far(*c).checked_add(1);
-    let fits = |ends: &&Vec<u32>| {
-        let product = ends.iter().map(size).try_fold(1u64, |n, s| n.checked_mul(u64::from(s?)));
-        product == Some(graph.len() as u64)
-    };
-    let ends = ends.iter().find(fits)?;
-    let sizes: Vec<u32> = ends.iter().filter_map(size).collect();
+    match others[..] {
+        [a, b, _] => along(graph, &from, &[a, b]).into_iter().collect(),
+        [a, b, c, d, ..] => [[a, b, c], [a, b, d]].iter().filter_map(|ends| along(graph, &from, ends)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The grid whose sides end in the given corners, by the hops from the corner where they begin.
+fn along(graph: &Graph, from: &[u32], ends: &[u32]) -> Option<Found> {
+    let sizes: Vec<u32> = ends.iter().map(|&c| from[c as usize].checked_add(1)).collect::<Option<_>>()?;
+    let product = sizes.iter().try_fold(1u64, |n, &s| n.checked_mul(u64::from(s)));
+    if product != Some(graph.len() as u64) {
+        return None;
+    }
     let mut rank = vec![0u32; graph.len()];
     for (end, &size) in ends.iter().zip(&sizes) {
         let to = hops(graph, *end);
@@ -131,8 +132,9 @@ fn torus(graph: &Graph, degree: usize) -> Option<Found> {
     Some((sizes, true, rank))
 }
 
-/// Whether ranks are a permutation under which the edges are those of the grid.
-fn is_exact(graph: &Graph, (sizes, wrap, rank): &Found) -> bool {
+/// Whether ranks are a permutation under which the edges are those between cells that are one apart, on at most so
+/// many axes.
+pub(super) fn is_exact(graph: &Graph, (sizes, wrap, rank): &Found, axes: usize) -> bool {
     let mut seen = vec![false; graph.len()];
     for &r in rank {
         match seen.get_mut(r as usize) {
@@ -144,21 +146,34 @@ fn is_exact(graph: &Graph, (sizes, wrap, rank): &Found) -> bool {
     for v in 0..graph.len() as u32 {
         for e in graph.of(v) {
             let (mut a, mut b) = (rank[v as usize], rank[e.to as usize]);
-            let mut steps = 0;
+            let mut apart = 0;
             for &size in sizes.iter().rev() {
                 let far = (a % size).abs_diff(b % size);
-                steps += if *wrap { far.min(size - far) } else { far };
-                a /= size;
-                b /= size;
+                match if *wrap { far.min(size - far) } else { far } {
+                    0 => {}
+                    1 => apart += 1,
+                    _ => return false,
+                }
+                (a, b) = (a / size, b / size);
             }
-            if steps != 1 {
+            if !(1..=axes).contains(&apart) {
                 return false;
             }
             edges += 1;
         }
     }
-    let along = |&size: &u32| 2 * graph.len() as u64 / u64::from(size) * u64::from(size - u32::from(!wrap));
-    edges == sizes.iter().map(along).sum::<u64>()
+    // Pairs of cells by the number of axes on which they are apart, ordered pairs, axis by axis.
+    let mut pairs = vec![1u64];
+    for &size in sizes {
+        let (same, next) = (u64::from(size), 2 * u64::from(size - u32::from(!wrap)));
+        let before = pairs.clone();
+        pairs.push(0);
+        for (count, pairs) in pairs.iter_mut().enumerate() {
+            let one_more = count.checked_sub(1).map_or(0, |i| before[i]);
+            *pairs = before.get(count).copied().unwrap_or(0) * same + one_more * next;
+        }
+    }
+    edges == pairs.iter().skip(1).take(axes).sum::<u64>()
 }
 
 #[cfg(test)]
@@ -201,6 +216,8 @@ mod tests {
             (&[2, 2], false),
             (&[4, 4], false),
             (&[9, 2, 3], false),
+            (&[3, 4, 2], false),
+            (&[7, 4, 4], false),
             (&[3, 3, 3], false),
             (&[5, 8], true),
             (&[6, 6], true),

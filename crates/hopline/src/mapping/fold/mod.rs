@@ -5,6 +5,7 @@ mod detect;
 mod factor;
 mod machine;
 mod plan;
+mod stencil;
 mod walk;
 
 use super::graph::Graph;
@@ -26,7 +27,8 @@ pub(super) const ENTRY: Entry = Entry {
           of unit steps. All shares, orders and walks are ranked by the hops of neighbours; the best are evaluated with \
           the traffic itself, and the one with the least hop-bytes is kept, of equal ones that with the less busy \
           hottest link.\n\
-          A grid or torus of two or three dimensions is also recognised in a matrix, however its tasks are numbered.\n\
+          A grid or torus of two or three dimensions is also recognised in a matrix, however its tasks are numbered, and so \
+          are 9-, 18- and 26-point stencils on one.\n\
           The slots of the allocation must fill a box of the torus or equal parts of every level, one task each.",
     example: "fold",
     params: &[],
@@ -69,7 +71,7 @@ pub(super) fn fold(problem: &Problem<'_>, graph: &Graph, seats: &Seats) -> Resul
     let known = problem.demand().grid().filter(|g| g.tasks() == Some(graph.len() as u32));
     let (sizes, wrap, rank) = match known {
         Some(grid) => (grid.sizes.clone(), grid.wrap, (0..graph.len() as u32).collect()),
-        None => match detect::detect(graph) {
+        None => match detect::detect(graph).or_else(|| stencil::detect(graph)) {
             Some(grid) => grid,
             None => return Ok(None),
         },

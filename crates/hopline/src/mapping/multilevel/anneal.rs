@@ -19,21 +19,32 @@ pub(super) struct Temperatures {
     pub(super) cold: f64,
 }
 
-/// Improves the seats of all tasks with a swap tried for every task in every sweep, and
-/// returns the best seats met; tasks should be numbered so that neighbours in
-/// the machine are neighbours in number. O(sweeps * edges).
+/// How long annealing takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Length {
+    /// So many sweeps, in each of which a swap is tried for every task.
+    Sweeps(u64),
+    /// From one part of the time allowed to another, as the observer tells it.
+    Time(f64, f64),
+}
+
+/// Between two looks at the clock about so many swaps are tried.
+const LOOK: usize = 4096;
+
+/// Improves the seats of all tasks, and returns the best seats met and the number of swaps tried; tasks should be
+/// numbered so that neighbours in the machine are neighbours in number. O(sweeps * edges).
 pub(super) fn anneal(
     graph: &Graph,
     seats: &Seats,
     start: Vec<u32>,
-    sweeps: u64,
+    length: Length,
     temperatures: Temperatures,
     rng: &mut Rng,
     observer: &mut dyn Observer,
-) -> Vec<u32> {
+) -> (Vec<u32>, u64) {
     with_metric!(seats.metric(), metric => {
         let layout = Layout::new(graph, seats, metric, start);
-        Annealing { graph, seats, layout, rng, thresholds: Thresholds::new(), temperatures }.run(sweeps, observer)
+        Annealing { graph, seats, layout, rng, thresholds: Thresholds::new(), temperatures }.run(length, observer)
     })
 }
 
@@ -63,15 +74,28 @@ struct Annealing<'a, D> {
 }
 
 impl<D: Distance> Annealing<'_, D> {
-    fn run(mut self, sweeps: u64, observer: &mut dyn Observer) -> Vec<u32> {
-        observer.event(Event::Stage { what: "annealing".into(), steps: sweeps });
+    fn run(mut self, length: Length, observer: &mut dyn Observer) -> (Vec<u32>, u64) {
+        let steps = if let Length::Sweeps(sweeps) = length { sweeps } else { 0 };
+        observer.event(Event::Stage { what: "annealing".into(), steps });
         let mut best = (self.layout.total(), self.layout.seats().to_vec());
         let Temperatures { hot, cold } = self.temperatures;
-        for sweep in 0..sweeps {
-            let left = sweep as f64 / sweeps as f64;
-            let temperature = if left > 0.95 { 0.0 } else { hot * (cold / hot).powf(left / 0.95) };
+        let (mut sweep, mut done) = (0, 0.0);
+        loop {
+            match length {
+                Length::Sweeps(sweeps) => done = sweep as f64 / sweeps as f64,
+                Length::Time(from, to) if sweep % (1 + LOOK / self.graph.len().max(1)) as u64 == 0 => {
+                    done = observer.passed().map_or(1.0, |now| (now - from) / (to - from));
+                }
+                Length::Time(..) => {}
+            }
+            // Of no sweeps nothing is done.
+            if done.is_nan() || done >= 1.0 {
+                break;
+            }
+            let temperature = if done > 0.95 { 0.0 } else { hot * (cold / hot).powf(done / 0.95) };
             self.sweep(temperature);
-            if observer.event(Event::Progress(sweep + 1)) == Control::Stop {
+            sweep += 1;
+            if observer.event(Event::Progress(sweep)) == Control::Stop {
                 break;
             }
             // Copies are kept only of what the cold end finds.
@@ -79,7 +103,8 @@ impl<D: Distance> Annealing<'_, D> {
                 best = (self.layout.total(), self.layout.seats().to_vec());
             }
         }
-        if self.layout.total() < best.0 { self.layout.seats().to_vec() } else { best.1 }
+        let moves = sweep * self.graph.len() as u64;
+        (if self.layout.total() < best.0 { self.layout.seats().to_vec() } else { best.1 }, moves)
     }
 
     /// Tries one move for every task.

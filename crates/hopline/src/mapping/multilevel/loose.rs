@@ -38,7 +38,7 @@ pub(super) struct Rooms {
 }
 
 /// Anneals tasks among parts, task t from part `start[t]` on; the part of every
-/// task. All parts are full before and after. O(sweeps * edges).
+/// task, and the number of moves tried. All parts are full before and after. O(sweeps * edges).
 pub(super) fn anneal_parts(
     graph: &Graph,
     metric: &Metric,
@@ -47,7 +47,7 @@ pub(super) fn anneal_parts(
     sweeps: u64,
     rng: &mut Rng,
     observer: &mut dyn Observer,
-) -> Vec<u32> {
+) -> (Vec<u32>, u64) {
     let nearest = rooms.place.windows(2).map(|p| metric.between(p[0], p[1])).min().unwrap_or(1);
     let mut rounds = vec![Round { clusters: Clusters::singles(graph), part: start, into: Vec::new() }];
     while let Some(last) = rounds.last()
@@ -56,7 +56,7 @@ pub(super) fn anneal_parts(
         rounds.push(coarser);
     }
     observer.event(Event::Stage { what: "annealing of parts".into(), steps: sweeps * rounds.len() as u64 });
-    let mut temperature = f64::INFINITY;
+    let (mut temperature, mut moves) = (f64::INFINITY, 0);
     let mut watch = Watch { observer, done: 0, stopped: false };
     let mut part = rounds.last().map(|r| r.part.clone()).unwrap_or_default();
     for Round { clusters, into, .. } in rounds.iter().rev() {
@@ -72,7 +72,7 @@ pub(super) fn anneal_parts(
         temperature = schedule.cold;
         part = with_metric!(metric, metric => {
             let mut loose = Loose::new(clusters, metric, rooms, part);
-            loose.anneal(&schedule, rng, &mut watch);
+            moves += loose.anneal(&schedule, rng, &mut watch);
             if single {
                 loose.settle();
             }
@@ -82,7 +82,7 @@ pub(super) fn anneal_parts(
             part = into.iter().map(|&cluster| part[cluster as usize]).collect();
         }
     }
-    part
+    (part, moves)
 }
 
 /// Counts sweeps; once the observer says stop, the sweeps that are left are skipped.
@@ -184,15 +184,16 @@ impl<'a, D: Distance> Loose<'a, D> {
     }
 
     /// The sweeps of one round.
-    fn anneal(&mut self, schedule: &Schedule, rng: &mut Rng, watch: &mut Watch<'_>) {
+    /// Returns the number of moves tried.
+    fn anneal(&mut self, schedule: &Schedule, rng: &mut Rng, watch: &mut Watch<'_>) -> u64 {
         let thresholds = Thresholds::new();
-        for sweep in 0..schedule.sweeps {
-            if watch.stopped() {
-                return;
-            }
-            let (temperature, penalty) = schedule.at(sweep);
+        let mut done = 0;
+        while done < schedule.sweeps && !watch.stopped() {
+            let (temperature, penalty) = schedule.at(done);
             self.sweep(temperature, penalty as i64, rng, &thresholds);
+            done += 1;
         }
+        done * self.graph.len() as u64
     }
 
     /// Every task may move to the part of a random neighbour.

@@ -52,8 +52,8 @@ fn depths(seats: &Seats) -> Vec<Option<u32>> {
     }
 }
 
-/// The seat of every task; `seats` are as many as tasks. `None` where the observer
-/// says stop.
+/// The seat of every task, and the number of moves tried; `seats` are as many as tasks. `None` where the observer says
+/// stop.
 pub(super) fn split(
     graph: &Graph,
     seats: &Seats,
@@ -61,7 +61,7 @@ pub(super) fn split(
     sweeps: u64,
     rng: &mut Rng,
     observer: &mut dyn Observer,
-) -> Option<Vec<u32>> {
+) -> Option<(Vec<u32>, u64)> {
     let n = graph.len();
     let mut all = Split {
         graph,
@@ -77,7 +77,7 @@ pub(super) fn split(
     let depths = depths(seats);
     let loose = depths.iter().filter(|d| seats.parts(**d).is_some_and(|parts| is_loose(n, parts))).count().max(1);
     observer.event(Event::Stage { what: "recursive bisection".into(), steps: depths.len() as u64 });
-    let (mut parts, mut outer) = (vec![0u32], u32::MAX);
+    let (mut parts, mut outer, mut moves) = (vec![0u32], u32::MAX, 0);
     for (i, &shift) in depths.iter().enumerate() {
         parts = all.cut_all(parts, shift, rng);
         if observer.event(Event::Progress(i as u64 + 1)) == Control::Stop {
@@ -85,13 +85,13 @@ pub(super) fn split(
         }
         let crowded = n >= CROWD * parts.len();
         if parts.len() > 1 && (crowded || shift.is_some() && is_loose(n, parts.len())) {
-            all.loosen(&parts, outer, sweeps / loose as u64, rng, observer);
+            moves += all.loosen(&parts, outer, sweeps / loose as u64, rng, observer);
         }
         outer = shift.unwrap_or(outer);
     }
     let mut seat = vec![0; n];
     all.task.iter().zip(&all.seat).for_each(|(&task, &s)| seat[task as usize] = s);
-    Some(seat)
+    Some((seat, moves))
 }
 
 impl Split<'_> {
@@ -135,8 +135,8 @@ impl Split<'_> {
         Some(halves)
     }
 
-    /// Anneals tasks among parts whose innermost common level is above `outer`.
-    fn loosen(&mut self, parts: &[u32], outer: u32, sweeps: u64, rng: &mut Rng, observer: &mut dyn Observer) {
+    /// Anneals tasks among parts whose innermost common level is above `outer`; the number of moves tried.
+    fn loosen(&mut self, parts: &[u32], outer: u32, sweeps: u64, rng: &mut Rng, observer: &mut dyn Observer) -> u64 {
         let mut number = vec![0u32; self.domains.len()];
         parts.iter().enumerate().for_each(|(i, &d)| number[d as usize] = i as u32);
         let of = |d: u32| self.domains[d as usize];
@@ -148,7 +148,7 @@ impl Split<'_> {
         // Numbered part by part, what is near in the machine is near in memory.
         let graph = self.graph.renumbered(&self.task);
         let start = self.task.iter().map(|&t| number[self.own[t as usize] as usize]).collect();
-        let part = anneal_parts(&graph, self.seats.metric(), &rooms, start, sweeps, rng, observer);
+        let (part, moves) = anneal_parts(&graph, self.seats.metric(), &rooms, start, sweeps, rng, observer);
         let mut next: Vec<usize> = parts.iter().map(|&d| of(d).from).collect();
         for (&task, part) in self.task.iter().zip(part) {
             let at = &mut next[part as usize];
@@ -157,6 +157,7 @@ impl Split<'_> {
             *at += 1;
         }
         self.position.iter().enumerate().for_each(|(t, &p)| self.task[p as usize] = t as u32);
+        moves
     }
 
     /// The tasks of a domain as a graph whose halves end and begin at `middle`.
