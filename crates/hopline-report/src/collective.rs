@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::text::{head, notes};
-use hopline::run::CollectiveOutcome;
+use hopline::run::{CollectiveOutcome, Trained};
 use hopline::unit::seconds;
 use std::fmt::Write as _;
 
@@ -26,7 +26,10 @@ pub fn collective(o: &CollectiveOutcome) -> String {
         for algorithm in algorithms {
             let time = |order: &&str| {
                 let found = size.tried.iter().find(|t| t.algorithm == algorithm && t.order == **order);
-                found.map_or(String::new(), |t| seconds(t.time_s))
+                found.map_or(String::new(), |t| {
+                    let mark = t.trained.map_or("", |t| if t.doubt > Trained::ABOUT { "?" } else { "~" });
+                    format!("{mark}{}", seconds(t.time_s))
+                })
             };
             let mut row = vec![size.bytes.to_string(), algorithm.to_string()];
             row.extend(orders.iter().map(time));

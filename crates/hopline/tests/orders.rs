@@ -12,7 +12,7 @@ use hopline::ordering::{self, Delays, Traversal};
 use hopline::plan::Plan;
 use hopline::replay::{Model, Places, no_params};
 use hopline::rng::Rng;
-use hopline::run::{self, CollectiveOptions, CollectiveOutcome};
+use hopline::run::{self, CollectiveOptions, CollectiveOutcome, Trained};
 use hopline::scenario::Scenario;
 use hopline::schedule::collective::{Keys, LIST, Operation, named, sized};
 
@@ -38,6 +38,7 @@ fn optimised_is_never_behind_any_other_order() {
                 algorithms: Vec::new(),
                 keys,
                 evaluations: 8,
+                exact: true,
             };
             let done =
                 run::collective(&plan, operation.name(), &options, (&model, "L=0"), &mut Silent).expect("predictions");
@@ -104,4 +105,42 @@ fn orders_are_permutations_that_keep_the_root_and_shorten_what_they_look_at() {
             }
         }
     }
+}
+
+/// Large sizes with trains of packets take about as long as with single ones.
+#[test]
+fn trains_of_packets_tell_the_time_of_large_sizes() {
+    let mut with_trains = 0;
+    for (topology, operation) in [("fat-tree:k=4,n=2,host=1", "allreduce"), ("dragonfly:p=2,a=4,h=2", "broadcast")] {
+        let first = run::algorithms(operation, &[]).expect("operation").1[0].entry().name;
+        let scenario = Scenario::default().topology(topology).expect("topology");
+        let scenario = scenario.schedule(&format!("{first}:ranks=16")).expect("schedule");
+        let plan = Plan::for_schedule(&scenario, &Disk).unwrap_or_else(|e| panic!("{e}")).0;
+        let model = Model { latency: 770_000, overhead: 400_000, ..Model::read(&no_params()).expect("model") };
+        let times = |exact: bool| {
+            let options = CollectiveOptions {
+                sizes: vec![64 << 20],
+                orders: vec!["default".into()],
+                algorithms: Vec::new(),
+                keys: sized(0, 1),
+                evaluations: 0,
+                exact,
+            };
+            run::collective(&plan, operation, &options, (&model, ""), &mut Silent)
+                .expect("predictions")
+                .sizes
+                .swap_remove(0)
+        };
+        for (fine, coarse) in times(true).tried.iter().zip(&times(false).tried) {
+            let ratio = coarse.time_s / fine.time_s;
+            let Some(trained) = coarse.trained else { continue };
+            with_trains += u32::from(trained.doubt <= Trained::ABOUT);
+            assert!(
+                (ratio - 1.0).abs() < Trained::ABOUT.max(trained.doubt),
+                "{topology} {}: {ratio} {trained:?}",
+                coarse.algorithm
+            );
+        }
+    }
+    assert!(with_trains >= 3, "{with_trains} with trains");
 }

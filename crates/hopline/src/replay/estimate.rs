@@ -19,26 +19,52 @@ const ARRIVAL: u64 = 16;
 /// Bytes of a link: its times and its lines.
 const LINK: u64 = 240;
 
+/// Packets between hosts in all, if each holds as much data as the model says, and their messages. O(operations).
+pub fn packets(setting: Setting<'_>) -> (u64, u64) {
+    let sends = sends(setting);
+    (sends.packets, sends.messages)
+}
+
+/// What a schedule sends.
+#[derive(Default)]
+struct Sends {
+    /// Between hosts.
+    packets: u64,
+    messages: u64,
+    /// Operations in all.
+    done: u64,
+    /// Messages that leave at once.
+    begun: u64,
+}
+
+fn sends(setting: Setting<'_>) -> Sends {
+    let (schedule, model) = (setting.schedule, setting.model);
+    let mut all = Sends::default();
+    for (body, plays) in (0u32..).zip(schedule.plays()) {
+        for rank in 0..schedule.ranks() {
+            let own = schedule.of(body, rank);
+            all.done = all.done.saturating_add(plays.saturating_mul(own.len() as u64));
+            let ops = &schedule.ops()[own.start as usize..own.end as usize];
+            for (op, send) in (own.start..).zip(ops).filter(|(_, op)| op.what == What::Send) {
+                let host = |rank: u32| setting.places.host[rank as usize];
+                if host(rank) != host(send.peer) {
+                    let count = send.amount.div_ceil(u64::from(model.packet)).max(1);
+                    all.packets = all.packets.saturating_add(count.saturating_mul(plays));
+                    all.messages = all.messages.saturating_add(plays);
+                }
+                // Without anything before them and without time of the processor they leave at once.
+                all.begun += u64::from(schedule.needs(op) == 0 && body == 0 && model.overhead == 0);
+            }
+        }
+    }
+    all
+}
+
 /// # Errors
 /// The replay would take more memory than it may, or days.
 pub(super) fn check(setting: Setting<'_>, record: &Record) -> Result<()> {
     let (schedule, model) = (setting.schedule, setting.model);
-    let (mut packets, mut begun, mut done) = (0u64, 0u64, 0u64);
-    for (body, plays) in (0u32..).zip(schedule.plays()) {
-        for rank in 0..schedule.ranks() {
-            let own = schedule.of(body, rank);
-            done = done.saturating_add(plays.saturating_mul(own.len() as u64));
-            let ops = &schedule.ops()[own.start as usize..own.end as usize];
-            for (op, send) in (own.start..).zip(ops).filter(|(_, op)| op.what == What::Send) {
-                let host = |rank: u32| setting.places.host[rank as usize];
-                let count = send.amount.div_ceil(u64::from(model.packet)).max(1);
-                packets =
-                    packets.saturating_add(if host(rank) == host(send.peer) { 0 } else { count.saturating_mul(plays) });
-                // Without anything before them and without time of the processor they leave at once.
-                begun += u64::from(schedule.needs(op) == 0 && body == 0 && model.overhead == 0);
-            }
-        }
-    }
+    let Sends { packets, done, begun, .. } = sends(setting);
     if model.network == Network::Packets && packets > MOST_PACKETS {
         let text =
             format!("the replay takes {packets} packets of {} bytes, expected at most {MOST_PACKETS}", model.packet);

@@ -73,6 +73,15 @@ pub enum Network {
     Ideal,
 }
 
+impl Model {
+    /// The same with packets that are so many times larger and cut through: trains of packets.
+    #[must_use]
+    pub fn with_trains(self, times: u32) -> Model {
+        let larger = |bytes: u32| bytes.saturating_mul(times);
+        Model { packet: larger(self.packet), header: larger(self.header), forward: CUT, ..self }
+    }
+}
+
 /// What is modelled: see [`ENTRY`]. Times are picoseconds, rates picoseconds per byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model {

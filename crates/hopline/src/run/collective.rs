@@ -1,5 +1,6 @@
 //! Algorithms of a collective and orders of its ranks, compared by predicted time.
 
+use super::trains::trains;
 use super::{Setting as About, setting, stays_inside};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
@@ -28,6 +29,8 @@ pub struct CollectiveOptions {
     pub keys: Keys,
     /// Exchanges that `optimised` tries.
     pub evaluations: u64,
+    /// Packets are those of the model at every size; else large sizes are simulated with larger ones, and say so.
+    pub exact: bool,
 }
 
 /// The orders that there are.
@@ -77,6 +80,23 @@ pub struct CollectiveTime {
     pub order: String,
     /// Predicted time in seconds.
     pub time_s: f64,
+    /// Where larger packets than those of the model were simulated.
+    pub trained: Option<Trained>,
+}
+
+/// Packets simulated as one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct Trained {
+    /// Bytes of data in each.
+    pub packet: u32,
+    /// By what part the time differs from that with packets four times as large, or from the line through those of two
+    /// small sizes, whichever is more.
+    pub doubt: f64,
+}
+
+impl Trained {
+    /// Up to this doubt a time is about right.
+    pub const ABOUT: f64 = 0.03;
 }
 
 /// The operation that a word means: its name or that of one of its algorithms,
@@ -132,18 +152,30 @@ pub fn collective(
     let places = Places::new(&chosen, plan.network.fabric.hosts())?;
     let steps = (options.sizes.len() * algorithms.len() * options.orders.len()) as u64;
     observer.event(Event::Stage { what: "predictions".into(), steps });
-    let bench = Bench { plan, model, places, root: options.keys.root, evaluations: options.evaluations };
-    let (mut sizes, mut largest) = (Vec::new(), (0, Vec::new()));
+    let bench = Bench { plan, places, root: options.keys.root, evaluations: options.evaluations };
+    let (mut sizes, mut largest, mut done) = (Vec::new(), (0, Vec::new()), 0);
     for &bytes in &options.sizes {
         let (mut tried, mut orders) = (Vec::new(), Vec::new());
         for algorithm in &algorithms {
-            let keys = Keys { bytes, ..options.keys };
-            let schedule = algorithm.schedule_within(&keys, plan.demand.tasks(), model.limit)?;
-            for (order, time, places) in bench.orders(&schedule, &options.orders)? {
+            let of = |bytes: u64| {
+                let keys = Keys { bytes, ..options.keys };
+                algorithm.schedule_within(&keys, plan.demand.tasks(), model.limit)
+            };
+            let schedule = of(bytes)?;
+            let given: Vec<u32> = (0..schedule.ranks()).collect();
+            let packets = replay::packets(bench.setting(&schedule, &bench.places, model));
+            let trains = match options.exact {
+                true => None,
+                false => trains(model, bytes, packets, |bytes, model| bench.time(&of(bytes)?, &given, model))?,
+            };
+            let trained = trains.map(|t| Trained { packet: t.model.packet, doubt: t.doubt });
+            let model = trains.as_ref().map_or(model, |t| &t.model);
+            for (order, time, places) in bench.orders(&schedule, &options.orders, model)? {
                 let algorithm = algorithm.entry().name.to_string();
-                tried.push(CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12 });
+                tried.push(CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12, trained });
                 orders.push(places);
-                observer.event(Event::Progress(1));
+                done += 1;
+                observer.event(Event::Progress(done));
             }
         }
         let (size, first) = CollectiveSize::new(bytes, tried)?;
@@ -158,6 +190,15 @@ pub fn collective(
     setting.traffic = operation.name().to_string();
     if model.latency == 0 && model.overhead == 0 {
         setting.notes.push(NO_LATENCY.to_string());
+    }
+    let doubts = sizes.iter().flat_map(|s: &CollectiveSize| &s.tried).filter_map(|t| t.trained).map(|t| t.doubt);
+    if let Some(most) = doubts.reduce(f64::max) {
+        let doubted = if most > Trained::ABOUT { "; with ? they differ by more" } else { "" };
+        setting.notes.push(format!(
+            "times with ~ are simulated with larger packets, and within {:.0} % of what packets four times as large and a line \
+             through small sizes say{doubted}; packet= in --model has packets of that size",
+            100.0 * Trained::ABOUT
+        ));
     }
     let (mapping, model) = (candidate.spec.clone(), model_spec.to_string());
     Ok(CollectiveOutcome { setting, mapping, operation: operation.name().to_string(), model, sizes, ordered })
@@ -178,26 +219,27 @@ impl CollectiveSize {
 
 struct Bench<'a> {
     plan: &'a Plan,
-    model: &'a Model,
     places: Places,
     root: u32,
     evaluations: u64,
 }
 
 impl Bench<'_> {
-    fn time(&self, schedule: &Schedule, order: &[u32]) -> Result<u64> {
+    fn setting<'s>(&'s self, schedule: &'s Schedule, places: &'s Places, model: &'s Model) -> Setting<'s> {
+        Setting { schedule, routing: &*self.plan.network.routing, places, model }
+    }
+
+    fn time(&self, schedule: &Schedule, order: &[u32], model: &Model) -> Result<u64> {
         let places = ordering::reorder(&self.places, order);
-        let routing = &*self.plan.network.routing;
-        let setting = Setting { schedule, routing, places: &places, model: self.model };
-        Ok(replay::replay(setting, &Record::default(), &mut Silent)?.makespan())
+        Ok(replay::replay(self.setting(schedule, &places, model), &Record::default(), &mut Silent)?.makespan())
     }
 
     /// The time of each order, and the order itself. `optimised` starts from the best of the others that are asked for and the default.
-    fn orders(&self, schedule: &Schedule, names: &[String]) -> Result<Vec<(String, u64, Vec<u32>)>> {
+    fn orders(&self, schedule: &Schedule, names: &[String], model: &Model) -> Result<Vec<(String, u64, Vec<u32>)>> {
         let (routing, root) = (&*self.plan.network.routing, self.root);
         let given: Vec<u32> = (0..schedule.ranks()).collect();
         let tree = ordering::communication_tree(schedule, root);
-        let mut start = (self.time(schedule, &given)?, given.clone());
+        let mut start = (self.time(schedule, &given, model)?, given.clone());
         let default = start.0;
         let mut times = Vec::new();
         for name in names.iter().filter(|n| *n != "optimised") {
@@ -211,7 +253,7 @@ impl Bench<'_> {
             };
             let way = if name.starts_with("dft") { Traversal::Depth } else { Traversal::Breadth };
             let order = ordering::traverse_hosts(&tree, root, &delays, &self.places, way);
-            let time = self.time(schedule, &order)?;
+            let time = self.time(schedule, &order, model)?;
             times.push((name.clone(), time, order.clone()));
             if time < start.0 {
                 start = (time, order);
@@ -219,7 +261,8 @@ impl Bench<'_> {
         }
         if names.iter().any(|n| n == "optimised") {
             let mut rng = Rng::new(self.plan.seed, "ordering");
-            let found = ordering::improve(start.1, root, self.evaluations, &mut rng, |o| self.time(schedule, o))?;
+            let found =
+                ordering::improve(start.1, root, self.evaluations, &mut rng, |o| self.time(schedule, o, model))?;
             times.push(("optimised".to_string(), found.1, found.0));
         }
         Ok(times)

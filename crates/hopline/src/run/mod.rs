@@ -12,12 +12,13 @@ mod power;
 mod record;
 mod replay;
 mod spreading;
+mod trains;
 mod verdict;
 mod whatif;
 
 pub use check::{CheckOutcome, check};
 pub use collective::{
-    CollectiveOptions, CollectiveOutcome, CollectiveSize, CollectiveTime, ORDERS, algorithms, collective,
+    CollectiveOptions, CollectiveOutcome, CollectiveSize, CollectiveTime, ORDERS, Trained, algorithms, collective,
 };
 pub use export::export;
 pub use fabric::{ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, route, show};
