@@ -14,6 +14,7 @@ mod replay;
 mod shades;
 mod svg;
 mod text;
+mod inventory;
 mod whatif;
 
 pub use collective::collective;
@@ -28,4 +29,5 @@ pub use reference::reference;
 pub use replay::replay;
 pub use svg::{escape, svg};
 pub use text::{check, explain, list, load, map, notes, route, show, wrap};
-pub use whatif::whatif;
+pub use inventory::{hosts, switches};
+pub use whatif::{each, whatif};

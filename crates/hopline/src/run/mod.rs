@@ -13,6 +13,7 @@ mod record;
 mod replay;
 mod spreading;
 mod verdict;
+mod inventory;
 mod whatif;
 
 pub use check::{CheckOutcome, check};
@@ -30,7 +31,8 @@ pub use record::{RecordOutcome, record, worlds};
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
 pub use spreading::{Criterion, Remedy, Spreading};
 pub use verdict::{Verdict, VerdictKind};
-pub use whatif::{WhatIfOutcome, whatif};
+pub use inventory::{HostInfo, HostsOutcome, SwitchInfo, SwitchesOutcome, show_hosts, show_switches};
+pub use whatif::{Each, EachOutcome, Failure, FaultVerdict, WhatIfOutcome, each, whatif};
 
 use crate::demand::Unit;
 use crate::error::{Error, Result};
