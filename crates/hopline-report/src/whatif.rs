@@ -31,10 +31,8 @@ pub fn whatif(o: &WhatIfOutcome) -> String {
         "\n{}, mapping {}, {} tasks on {} hosts",
         o.before.setting.traffic, o.before.mapping, o.before.setting.tasks, o.before.setting.hosts
     );
-    let mut table = Columns::new(
-        &["", "routing", "throughput", "limited by", "time at least", "between switches"],
-        &[2, 4, 5],
-    );
+    let mut table =
+        Columns::new(&["", "routing", "throughput", "limited by", "time at least", "between switches"], &[2, 4, 5]);
     table.row(row("before", &o.before));
     if let Some(alike) = &o.before_alike {
         table.row(row("before", alike));
@@ -54,7 +52,12 @@ pub fn whatif(o: &WhatIfOutcome) -> String {
         let _ = writeln!(
             text,
             "{}",
-            wrap(&format!("Compared under routing {routing}, before and after: what the machine's own routes do after the fault is not known."), WIDTH)
+            wrap(
+                &format!(
+                    "Compared under routing {routing}, before and after: what the machine's own routes do after the fault is not known."
+                ),
+                WIDTH
+            )
         );
     }
     let broken = o.after.as_ref().map_or(&o.before, |after| after);
@@ -102,7 +105,12 @@ pub fn each(o: &EachOutcome, list: usize) -> String {
     let _ = write!(text, "\n{}", table.render());
     if let Some(next) = o.failures.get(list) {
         let more = o.failures.len() - list;
-        let _ = writeln!(text, "and {more} more, which leave {} or more; --list {} shows them", percent(next.left), o.failures.len());
+        let _ = writeln!(
+            text,
+            "and {more} more, which leave {} or more; --list {} shows them",
+            percent(next.left),
+            o.failures.len()
+        );
     }
     let _ = writeln!(text, "\n{}", wrap(&format!("{}.", o.verdict.sentence), WIDTH));
     let legend = "left: of the job's throughput as far as links between switches limit it, traffic of hosts that are cut off \

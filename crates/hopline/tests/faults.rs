@@ -73,7 +73,9 @@ fn half_the_uplinks_of_a_leaf_leave_half_the_throughput() {
     assert_eq!(o.before_alike, None);
     assert!((load(o.after.as_ref().expect("rerouted")) - 7.0).abs() < 1e-9);
     assert!((o.left - 0.5).abs() < 1e-9 && o.traffic_left == 1.0);
-    assert!(o.after.expect("rerouted").setting.notes.iter().any(|n| n.contains("the engine minhop, which is run again")));
+    assert!(
+        o.after.expect("rerouted").setting.notes.iter().any(|n| n.contains("the engine minhop, which is run again"))
+    );
     let other = plan("file:testdata/fabrics/rack64", Some("shortest"), &["leaf01/U1[36]"]).expect("broken");
     let o = run::whatif(&whole, None, &other, 3, &mut Silent).expect("outcome");
     assert!(o.after.expect("rerouted").setting.notes.iter().any(|n| n.contains("assumed after the fault")));

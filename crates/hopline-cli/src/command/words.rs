@@ -7,8 +7,8 @@ use clap_complete::Shell;
 use hopline::error::{Error, Result};
 use hopline::format::fabric_json::Document;
 use hopline::run::{
-    CheckOutcome, CollectiveOutcome, FlitsOutcome, LoadOutcome, MapOutcome, PowerOutcome, RecordOutcome, ReplayOutcome,
-    RouteOutcome, ShowOutcome, WhatIfOutcome, EachOutcome, HostsOutcome, SwitchesOutcome,
+    CheckOutcome, CollectiveOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome, PowerOutcome,
+    RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
 };
 use hopline_study::Reproduction;
 use schemars::{Schema, schema_for};

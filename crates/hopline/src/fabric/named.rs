@@ -27,9 +27,8 @@ pub(super) fn vertices(fabric: &Fabric, word: &str) -> Result<Vec<VertexId>> {
         return if fits.is_empty() { Err(unknown(fabric, word)) } else { Ok(fits) };
     }
     // `spine1` means `spine1/U1`, not `spine12/U1`: whole words come first, then beginnings, then parts.
-    let begins_word = |name: &str| {
-        name.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
-    };
+    let begins_word =
+        |name: &str| name.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
     let begins = |name: &str| name.starts_with(word);
     let contains = |name: &str| name.contains(word);
     for test in [&begins_word as &dyn Fn(&str) -> bool, &begins, &contains] {
@@ -78,7 +77,9 @@ fn ambiguous(fabric: &Fabric, word: &str, several: &[VertexId]) -> Error {
 
 fn unknown(fabric: &Fabric, word: &str) -> Error {
     let hosts = fabric.hosts();
-    let known = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v))).chain((0..hosts.len()).map(|h| hosts.name(HostId(h))));
+    let known = (0..fabric.vertices())
+        .map(|v| fabric.vertex_name(VertexId(v)))
+        .chain((0..hosts.len()).map(|h| hosts.name(HostId(h))));
     Error::input(format!("{} has no switch, host or GUID `{word}`", fabric.name()))
         .hint(suggest_near(word, known, FORMS))
 }
@@ -106,7 +107,8 @@ fn matches(pattern: &str, name: &str) -> bool {
 fn members(set: &str, name: &str) -> Vec<usize> {
     let digits = name.bytes().take_while(u8::is_ascii_digit).count();
     let mut used = Vec::new();
-    let numeric = set.split(',').all(|part| part.split('-').all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())));
+    let numeric =
+        set.split(',').all(|part| part.split('-').all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())));
     if !numeric {
         let first = name.chars().next().filter(|c| set.contains(*c));
         return first.map(char::len_utf8).into_iter().collect();

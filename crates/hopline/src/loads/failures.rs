@@ -72,9 +72,8 @@ impl Failed {
 
     /// The `count` busiest links between routers, busiest first. O(links log links).
     pub fn hottest(&self, fabric: &Fabric, count: usize) -> Vec<BusyLink> {
-        let time = |l: LinkId| {
-            fabric.class(fabric.class_of(l)).bandwidth.map_or(0.0, |b| self.load[l.index()] / b.as_gb_s())
-        };
+        let time =
+            |l: LinkId| fabric.class(fabric.class_of(l)).bandwidth.map_or(0.0, |b| self.load[l.index()] / b.as_gb_s());
         let links = (0..fabric.links() as u32).map(LinkId).filter(|&l| !fabric.is_host_link(l) && time(l) > 0.0);
         let key = |l: LinkId| (time(l) / self.busy.0 * 1e9).round();
         let mut all: Vec<(f64, LinkId)> = links.map(|l| (key(l), l)).collect();

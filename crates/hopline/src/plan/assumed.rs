@@ -81,7 +81,8 @@ pub(crate) fn after_faults_note(topology: &Topology, routing: &str) -> Option<St
     };
     let is = routing::likeness(fabric, &lids, &tables);
     let share = |n: u64| 100.0 * n as f64 / is.entries.max(1) as f64;
-    let keeps = "as OpenSM repairs them: entries that still lie on a shortest way stay, the others take the least used port";
+    let keeps =
+        "as OpenSM repairs them: entries that still lie on a shortest way stay, the others take the least used port";
     Some(if share(is.same) > 99.95 {
         format!("the tables are those of the engine minhop, which is run again after the fault, {keeps}")
     } else if is.shortest == is.entries {

@@ -2,6 +2,7 @@
 //! of a real machine whose forwarding tables are not known.
 
 mod failures;
+mod spread;
 
 pub(super) use failures::{Changes, Gone};
 
@@ -298,7 +299,7 @@ impl Routing for Shortest {
     }
 
     fn failures<'a>(&'a self, flows: &Flows) -> Result<Option<Box<dyn Failures + 'a>>> {
-        failures::Spread::new(self, flows).map(|spread| spread.map(|s| Box::new(s) as Box<dyn Failures + 'a>))
+        spread::Spread::new(self, flows).map(|spread| spread.map(|s| Box::new(s) as Box<dyn Failures + 'a>))
     }
 }
 

@@ -1,11 +1,7 @@
-//! What shortest paths become when links fail: distances and loads, from what changes only.
+//! How distances change when links fail, from what changes only.
 
 use super::{FAR, LEAF, Shortest};
-use crate::demand::Flows;
-use crate::error::Result;
-use crate::fabric::Fabric;
 use crate::id::LinkId;
-use crate::routing::{Failures, is_adapter};
 use fixedbitset::FixedBitSet;
 
 /// Links that fail together, both directions of each.
@@ -66,12 +62,17 @@ impl Changes {
         }
     }
 
+    /// Whether some routers lie farther away than before; else only links went that others stand in for.
+    pub(super) fn are_distances(&self) -> bool {
+        self.routers.iter().any(|&v| self.is_farther(v))
+    }
+
     /// The routers whose links to nearer ones changed.
     pub(in crate::routing) fn routers(&self) -> &[u32] {
         &self.routers
     }
 
-    fn has(&self, router: u32) -> bool {
+    pub(super) fn has(&self, router: u32) -> bool {
         self.changed[router as usize] == self.epoch
     }
 
@@ -80,12 +81,12 @@ impl Changes {
     }
 
     /// The hops of a router now.
-    fn hops(&self, before: &[u16], router: u32) -> u16 {
+    pub(super) fn hops(&self, before: &[u16], router: u32) -> u16 {
         if self.is_farther(router) { self.hops[router as usize] } else { before[router as usize] }
     }
 }
 
-fn push(layers: &mut Vec<Vec<u32>>, at: u16, router: u32) {
+pub(super) fn push(layers: &mut Vec<Vec<u32>>, at: u16, router: u32) {
     let at = usize::from(at);
     layers.resize(layers.len().max(at + 1), Vec::new());
     layers[at].push(router);
@@ -139,9 +140,7 @@ impl Shortest {
                 changes.hops[v as usize] = FAR;
                 lost.push(v);
                 for (link, behind) in self.cables(v) {
-                    if !gone.has(link)
-                        && is_nearer(before[behind as usize], before[v as usize])
-                        && !changes.has(behind)
+                    if !gone.has(link) && is_nearer(before[behind as usize], before[v as usize]) && !changes.has(behind)
                     {
                         changes.changed[behind as usize] = changes.epoch;
                         push(&mut layers, before[behind as usize], behind);
@@ -185,136 +184,6 @@ impl Shortest {
         router: u32,
     ) -> impl Iterator<Item = (LinkId, u32)> + 'a {
         let own = changes.hops(before, router);
-        self.cables(router)
-            .filter(move |&(link, next)| !gone.has(link) && is_nearer(own, changes.hops(before, next)))
-    }
-}
-
-/// Flows on shortest paths with ties spread evenly: what passes every router on its way to every target.
-pub(super) struct Spread<'a> {
-    routing: &'a Shortest,
-    targets: Vec<u32>,
-    /// By target, then router.
-    through: Vec<f64>,
-}
-
-impl<'a> Spread<'a> {
-    /// One look at every target; 8 bytes for each pair of a target's router and a router. None where paths have
-    /// directions, or adapters with several links stand between routers.
-    pub(super) fn new(routing: &'a Shortest, flows: &Flows) -> Result<Option<Spread<'a>>> {
-        let f: &Fabric = &routing.fabric;
-        if routing.rank.is_some() || routing.routers.iter().any(|&v| is_adapter(f, v)) {
-            return Ok(None);
-        }
-        let (mut targets, mut through) = (Vec::new(), Vec::new());
-        let mut loads = vec![0.0; f.links()];
-        routing.each_target(flows, |to, hops, inflow| {
-            let start = through.len();
-            through.resize(start + inflow.len(), 0.0);
-            routing.drain(hops, inflow, &mut loads, |v, amount| through[start + v as usize] = amount);
-            targets.push(to);
-        })?;
-        Ok(Some(Spread { routing, targets, through }))
-    }
-
-    /// Takes what changes off the old paths and puts it on the new ones, router by router towards the target.
-    fn shift_one(&self, before: &[u16], through: &[f64], gone: &Gone, work: &mut Work, loads: &mut [f64]) {
-        let (routing, changes) = (self.routing, &work.changes);
-        let (mut layers, mut touched) = (std::mem::take(&mut work.layers), Vec::new());
-        let enter = |queued: &mut [bool], touched: &mut Vec<u32>, layers: &mut Vec<Vec<u32>>, hops: u16, v: u32| {
-            if !std::mem::replace(&mut queued[v as usize], true) {
-                touched.push(v);
-                push(layers, hops, v);
-            }
-        };
-        for &v in changes.routers().iter().filter(|&&v| through[v as usize] > 0.0) {
-            enter(&mut work.queued, &mut touched, &mut layers, before[v as usize], v);
-        }
-        for at in (1..layers.len()).rev() {
-            for v in std::mem::take(&mut layers[at]) {
-                let amount = if changes.has(v) { through[v as usize] } else { work.less[v as usize] };
-                let part = amount / routing.nearer(before, v).count() as f64;
-                for (link, next) in routing.nearer(before, v) {
-                    loads[link.index()] -= part;
-                    work.less[next as usize] += part;
-                    if before[next as usize] > 0 {
-                        enter(&mut work.queued, &mut touched, &mut layers, before[next as usize], next);
-                    } else if !work.queued[next as usize] {
-                        touched.push(next);
-                    }
-                }
-            }
-        }
-        // A router that changed sends on what did not come from others that changed, and what comes now.
-        for &v in changes.routers().iter().filter(|&&v| through[v as usize] > 0.0) {
-            let own = through[v as usize] - work.less[v as usize];
-            // Differences of sums are never quite nothing.
-            work.more[v as usize] = if own > 1e-12 * through[v as usize] { own } else { 0.0 };
-        }
-        touched.iter().for_each(|&v| {
-            work.queued[v as usize] = false;
-            work.less[v as usize] = 0.0;
-        });
-        touched.clear();
-        for &v in changes.routers() {
-            if work.more[v as usize] == 0.0 {
-                continue;
-            }
-            let hops = changes.hops(before, v);
-            match hops {
-                FAR => work.more[v as usize] = 0.0,
-                _ => enter(&mut work.queued, &mut touched, &mut layers, hops, v),
-            }
-        }
-        for at in (1..layers.len()).rev() {
-            for v in std::mem::take(&mut layers[at]) {
-                let ways = routing.nearer_now(before, gone, changes, v).count();
-                let part = work.more[v as usize] / ways as f64;
-                for (link, next) in routing.nearer_now(before, gone, changes, v) {
-                    loads[link.index()] += part;
-                    let hops = changes.hops(before, next);
-                    if hops > 0 {
-                        work.more[next as usize] += part;
-                        enter(&mut work.queued, &mut touched, &mut layers, hops, next);
-                    }
-                }
-            }
-        }
-        touched.iter().for_each(|&v| {
-            work.queued[v as usize] = false;
-            work.more[v as usize] = 0.0;
-        });
-        work.layers = layers;
-    }
-}
-
-/// Cells of a failure, all zeros between targets.
-struct Work {
-    changes: Changes,
-    /// Per router: what no longer comes, what comes now, and whether it stands in a layer.
-    less: Vec<f64>,
-    more: Vec<f64>,
-    queued: Vec<bool>,
-    layers: Vec<Vec<u32>>,
-}
-
-impl Failures for Spread<'_> {
-    /// O(targets * gone + links of routers whose flows change).
-    fn shift(&self, gone: &[LinkId], loads: &mut [f64]) {
-        let n = self.routing.places();
-        let links = gone;
-        let gone = Gone::new(self.routing, gone);
-        let changes = Changes::new(self.routing);
-        let mut work =
-            Work { changes, less: vec![0.0; n], more: vec![0.0; n], queued: vec![false; n], layers: Vec::new() };
-        for (&target, through) in self.targets.iter().zip(self.through.chunks_exact(n)) {
-            let before = self.routing.hops_to(target);
-            // Where a failed link carries nothing, no flow sees a change: ties are spread over all links that lead on.
-            if gone.matters(before, |v| through[v as usize] > 0.0) {
-                self.routing.change(before, &gone, &mut work.changes);
-                self.shift_one(before, through, &gone, &mut work, loads);
-            }
-        }
-        links.iter().filter(|&&l| !self.routing.fabric.is_host_link(l)).for_each(|l| loads[l.index()] = 0.0);
+        self.cables(router).filter(move |&(link, next)| !gone.has(link) && is_nearer(own, changes.hops(before, next)))
     }
 }

@@ -94,7 +94,8 @@ impl<'a> Repair<'a> {
         let mut through = Vec::new();
         for (at, aims) in &self.groups {
             let hops = shortest.hops_to_place(*at);
-            let mut far: Vec<u32> = (0..places as u32).filter(|&v| ![0, u16::MAX].contains(&hops[v as usize])).collect();
+            let mut far: Vec<u32> =
+                (0..places as u32).filter(|&v| ![0, u16::MAX].contains(&hops[v as usize])).collect();
             far.sort_by_key(|&v| (std::cmp::Reverse(hops[v as usize]), v));
             for &i in aims {
                 let owner = self.routing.order[i as usize].owner;

@@ -106,7 +106,10 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
     if parts.is_empty() {
         return Err(Error::input(format!("{} has no {}", fabric.name(), words(each).1)));
     }
-    observer.event(Event::Stage { what: format!("without each of {} {}", parts.len(), words(each).1), steps: parts.len() as u64 });
+    observer.event(Event::Stage {
+        what: format!("without each of {} {}", parts.len(), words(each).1),
+        steps: parts.len() as u64,
+    });
     let mut failures = Vec::with_capacity(parts.len());
     for some in parts.chunks(STEP) {
         let one = |(without, gone): &(String, Vec<LinkId>)| {
@@ -126,7 +129,10 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
         }
     }
     failures.sort_by(|a, b| {
-        a.left.total_cmp(&b.left).then(b.unreachable_pairs.cmp(&a.unreachable_pairs)).then(a.throughput_left.total_cmp(&b.throughput_left))
+        a.left
+            .total_cmp(&b.left)
+            .then(b.unreachable_pairs.cmp(&a.unreachable_pairs))
+            .then(a.throughput_left.total_cmp(&b.throughput_left))
     });
     let mut setting = setting(plan);
     setting.notes.extend(notes);
@@ -152,7 +158,8 @@ fn candidates(fabric: &Fabric, each: Each) -> Vec<(String, Vec<LinkId>)> {
     let links = || (0..fabric.links() as u32).map(LinkId);
     let both = |l: LinkId| vec![l, fabric.reverse(l)];
     let around = |v: VertexId| fabric.out_links(v).map(LinkId).flat_map(both).collect::<Vec<_>>();
-    let has_ends = |v: &VertexId| fabric.is_endpoint(*v) || fabric.out_links(*v).any(|l| fabric.is_host_link(LinkId(l)));
+    let has_ends =
+        |v: &VertexId| fabric.is_endpoint(*v) || fabric.out_links(*v).any(|l| fabric.is_host_link(LinkId(l)));
     let named = |v: VertexId| (fabric.vertex_name(v).to_string(), around(v));
     match each {
         Each::Link => links()
@@ -160,7 +167,9 @@ fn candidates(fabric: &Fabric, each: Each) -> Vec<(String, Vec<LinkId>)> {
             .map(|l| (fabric.link_name(l), both(l)))
             .collect(),
         Each::Switch => switches(fabric).filter(|&v| !fabric.out_links(v).is_empty()).map(named).collect(),
-        Each::Leaf => switches(fabric).filter(has_ends).filter(|&v| !fabric.out_links(v).is_empty()).map(named).collect(),
+        Each::Leaf => {
+            switches(fabric).filter(has_ends).filter(|&v| !fabric.out_links(v).is_empty()).map(named).collect()
+        }
     }
 }
 
@@ -183,10 +192,14 @@ fn verdict(each: Each, failures: &[Failure]) -> FaultVerdict {
     };
     let lost = failures.iter().filter(|f| f.traffic_left < SAME).count();
     let equals = failures.iter().filter(|f| f.left == worst.left).count();
-    let like = if equals > 1 { format!(", as do {} others", equals - 1) } else { String::new() };
+    let like = match equals {
+        1 => String::new(),
+        2 => ", as without one other".to_string(),
+        n => format!(", as without {} others", n - 1),
+    };
     let mut sentence = format!(
-        "The worst {one} is {}: without it links between switches have {} of the job's throughput left{like}; {felt} of {} {several} cost \
-         something",
+        "The worst {one} is {}: without it links between switches have {} of the job's throughput left{like}; {felt} of {} {several} \
+         cost something",
         worst.without,
         percent(worst.left),
         failures.len()

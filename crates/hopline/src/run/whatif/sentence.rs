@@ -58,5 +58,6 @@ fn sentence(o: &WhatIfOutcome, left: Left) -> String {
         _ if !same => text += &format!("; with hosts' adapters it is {}", percent(left.throughput)),
         _ => text += ", and so has the job",
     }
-    text
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
