@@ -6,6 +6,7 @@ mod limits;
 mod pins;
 
 pub(crate) use allocation::usable;
+pub use assumed::after_faults;
 pub(crate) use assumed::after_faults_note;
 
 use crate::demand::Demand;
@@ -81,15 +82,6 @@ fn route(params: &Params, whole: bool, topology: &Topology, fabric: &Arc<Fabric>
     routing::build(params, topology, fabric)
 }
 
-/// How a machine is assumed to route once parts are missing, where nobody says: where it has forwarding tables, as a
-/// subnet manager repairs them.
-pub fn after_faults(topology: &Topology) -> &'static str {
-    match topology {
-        Topology::File(file) if file.tables().is_some() => "minhop",
-        _ => "shortest",
-    }
-}
-
 /// What a routing assumes of a machine that it does not know the routes of.
 fn assumed_paths(routing: &str) -> Option<&'static str> {
     match routing {
@@ -101,6 +93,11 @@ fn assumed_paths(routing: &str) -> Option<&'static str> {
 
 /// Routings that do not rely on a whole machine.
 const AFTER_FAULTS: [&str; 4] = ["shortest", "up-down", "minhop", "table"];
+
+/// Whether a routing finds new routes once parts are missing.
+pub(crate) fn routes_anew(routing: &str) -> bool {
+    AFTER_FAULTS.contains(&routing) && routing != "table"
+}
 
 /// The fabric without the named parts, and the names of the cables that went.
 fn break_down(fabric: Fabric, without: &[(String, Place)]) -> Result<(Fabric, Vec<String>)> {

@@ -6,8 +6,9 @@ use common::{data, network, root};
 use hopline::event::Silent;
 use hopline::fabric::find_links;
 use hopline::files::Disk;
+use hopline::id::VertexId;
 use hopline::plan::{Plan, after_faults};
-use hopline::routing::likeness;
+use hopline::routing::{Routing as _, likeness};
 use hopline::run::{self, Each};
 use hopline::scenario::Scenario;
 use hopline::topology::Topology;
@@ -96,11 +97,33 @@ fn minhop_computes_the_tables_of_opensm() {
     }
 }
 
+/// Tables along the first link of up*/down* routing on a ring, where no shortest ways would do.
+#[test]
+fn up_down_is_known_by_its_tables() {
+    let net = network("file:testdata/fabrics/ring5-lash", None);
+    let Topology::File(file) = &net.topology else { panic!("a file") };
+    let (lids, mut tables) = file.tables().expect("tables");
+    let f = &net.fabric;
+    let legal = hopline::routing::up_down(f.clone(), &hopline::routing::default_roots(f));
+    for v in (f.endpoints()..f.vertices()).map(VertexId) {
+        let own = f.guid(v).expect("a GUID");
+        let table = std::sync::Arc::make_mut(&mut tables).tables.get_mut(&own).expect("a table");
+        for target in (0..f.endpoints()).map(VertexId) {
+            let mut path = hopline::routing::Path::default();
+            legal.path(v, target, 0, &mut path).expect("a way");
+            table.out[usize::from(lids.of(target).start)] = f.port(path.links[0]) as u8;
+        }
+    }
+    let is = likeness(f, &lids, &tables);
+    assert!(is.shortest < is.entries && is.up_down == is.entries, "{is:?}");
+    assert_eq!(is.engine(), "up-down");
+}
+
 #[test]
 fn tables_are_left_alone_where_they_still_lead_on() {
     let whole = network("file:testdata/fabrics/rack64", Some("minhop"));
     let tables = network("file:testdata/fabrics/rack64", Some("table"));
-    for (a, b) in [(0, 9), (5, 63), (40, 12)].map(|(a, b)| (hopline::id::VertexId(a), hopline::id::VertexId(b))) {
+    for (a, b) in [(0, 9), (5, 63), (40, 12)].map(|(a, b)| (VertexId(a), VertexId(b))) {
         let (mut made, mut read) = (Vec::new(), Vec::new());
         whole.routing.route(a, b, &mut made).expect("route");
         tables.routing.route(a, b, &mut read).expect("route");
@@ -121,6 +144,7 @@ fn short_names_and_patterns() {
     assert_eq!(count("spine*"), 32);
     assert_eq!(count("leaf0[1-4] -- spine01"), 8);
     assert_eq!(count("leaf*[36]"), 16);
+    assert_eq!(count("leaf0[1]"), 20);
     assert_eq!(count("node0[01-04]"), 8);
     for (word, why) in [
         ("spine", "`spine` may be 2 parts of"),
@@ -130,6 +154,8 @@ fn short_names_and_patterns() {
         ("", "empty name"),
         ("*[99]", "no cable in port"),
         ("node001 -- node002", "no cable"),
+        ("leaf01[36] -> spine01[1]", "no cable `leaf01[36] -> spine01[1]`"),
+        ("leaf01[36] -> spine77[1]", "no switch, host or GUID `spine77`"),
     ] {
         let error = find_links(&f, word).expect_err(word).to_string();
         assert!(error.contains(why) || word == "leaf" && error.contains("8 parts"), "{word}: {error}");
@@ -141,6 +167,9 @@ fn what_cannot_fail_is_said() {
     let whole = plan(&scenario("file:testdata/fabrics/rack64", "table", "alltoall"));
     let error = run::each(&whole, Each::Link, 1, &mut Silent).expect_err("old tables").to_string();
     assert!(error.contains("use minhop, shortest or up-down"), "{error}");
+    let torus = plan(&scenario("torus:dims=4x4", "dor", "alltoall"));
+    let error = run::each(&torus, Each::Switch, 1, &mut Silent).expect_err("a whole torus").to_string();
+    assert!(error.contains("routing `dor` needs a whole machine"), "{error}");
     assert!("port".parse::<Each>().expect_err("a port").to_string().contains("expected switch, link or leaf"));
 }
 

@@ -34,13 +34,13 @@ fn directed(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
             let links: Vec<LinkId> = leaving.filter(|&l| b.contains(&fabric.target(l))).collect();
             return if links.is_empty() { Err(none(format!("cable `{word}`"))) } else { Ok(links) };
         }
-        let end = word.split_once(" -> ").map_or(word, |(first, _)| first).trim();
-        if let Some((name, port)) = end.strip_suffix(']').and_then(|w| w.rsplit_once('['))
-            && (port.parse::<u16>().is_ok() || named::vertices(fabric, end).is_err())
-        {
-            let at = named::vertices(fabric, name)?;
-            let leaving = at.iter().flat_map(|&v| fabric.out_links(v).map(LinkId));
-            let links: Vec<LinkId> = leaving.filter(|&l| fabric.port(l).to_string() == port).collect();
+        if let Some((a, b)) = word.split_once(" -> ") {
+            let links = in_port(fabric, a.trim())?.unwrap_or_default();
+            let back = in_port(fabric, b.trim())?.unwrap_or_default();
+            let links: Vec<LinkId> = links.into_iter().filter(|&l| back.contains(&fabric.reverse(l))).collect();
+            return if links.is_empty() { Err(none(format!("cable `{word}`"))) } else { Ok(links) };
+        }
+        if let Some(links) = in_port(fabric, word.trim())? {
             return if links.is_empty() { Err(none(format!("cable in port `{word}`"))) } else { Ok(links) };
         }
     }
@@ -51,6 +51,21 @@ fn directed(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
     };
     let links: Vec<LinkId> = own.iter().flat_map(|&v| fabric.out_links(v).map(LinkId)).collect();
     if links.is_empty() { Err(none(format!("cable at `{word}`"))) } else { Ok(links) }
+}
+
+/// The links in a port, of several vertices where a pattern fits them; none where the word is no `NAME[PORT]`.
+fn in_port(fabric: &Fabric, word: &str) -> Result<Option<Vec<LinkId>>> {
+    let Some((name, port)) = word.strip_suffix(']').and_then(|w| w.rsplit_once('[')) else { return Ok(None) };
+    // `leaf0[1]` and `leaf0[1-4]` may be patterns of names.
+    let whole = named::vertices(fabric, word);
+    let at = match named::vertices(fabric, name) {
+        Ok(at) if port.parse::<u16>().is_ok() || whole.is_err() => at,
+        _ if whole.is_ok() => return Ok(None),
+        Ok(at) => at,
+        Err(error) => return Err(error),
+    };
+    let leaving = at.iter().flat_map(|&v| fabric.out_links(v).map(LinkId));
+    Ok(Some(leaving.filter(|&l| fabric.port(l).to_string() == port).collect()))
 }
 
 impl Fabric {

@@ -6,7 +6,7 @@ use super::limits::{self, Barred};
 use crate::fabric::{Fabric, Hosts};
 use crate::format::hostlist;
 use crate::id::{HostId, SlotId};
-use crate::routing;
+use crate::routing::{self, Likeness};
 use crate::topology::Topology;
 use rustc_hash::FxHashSet;
 
@@ -69,21 +69,34 @@ pub(super) fn managers_note(fabric: &Fabric) -> Option<String> {
     })
 }
 
+/// What the tables that were read with a machine tell of the engine that made them.
+fn engine(topology: &Topology) -> Option<Likeness> {
+    let Topology::File(file) = topology else { return None };
+    let (lids, tables) = file.tables()?;
+    Some(routing::likeness(file.fabric(), &lids, &tables))
+}
+
+/// How a machine is assumed to route once parts are missing, where nobody says: where it has forwarding tables, as the
+/// engine that made them, else as a subnet manager's usual engine; on other machines on shortest paths. O(as
+/// [`likeness`](routing::likeness)).
+pub fn after_faults(topology: &Topology) -> &'static str {
+    engine(topology).map_or("shortest", |is| is.engine())
+}
+
 /// What is assumed of the routes after a fault, under a routing of that name.
 pub(crate) fn after_faults_note(topology: &Topology, routing: &str) -> Option<String> {
-    let tables = match topology {
-        Topology::File(file) => file.tables().map(|(lids, tables)| (file.fabric(), lids, tables)),
-        _ => None,
+    let spread = |paths| format!("routes are assumed after the fault: {paths} with ties spread evenly");
+    let Some(is) = engine(topology).filter(|is| ["minhop", is.engine()].contains(&routing)) else {
+        return assumed_paths(routing).map(spread);
     };
-    let (Some((fabric, lids, tables)), "minhop") = (tables, routing) else {
-        let paths = assumed_paths(routing)?;
-        return Some(format!("routes are assumed after the fault: {paths} with ties spread evenly"));
-    };
-    let is = routing::likeness(fabric, &lids, &tables);
     let share = |n: u64| 100.0 * n as f64 / is.entries.max(1) as f64;
     let keeps =
         "as OpenSM repairs them: entries that still lie on a shortest way stay, the others take the least used port";
-    Some(if share(is.same) > 99.95 {
+    Some(if routing == "up-down" {
+        "the tables are those of up*/down* routing, which is run again after the fault; where it has a choice is not known, \
+         so ties are spread evenly"
+            .to_string()
+    } else if share(is.same) > 99.95 {
         format!("the tables are those of the engine minhop, which is run again after the fault, {keeps}")
     } else if is.shortest == is.entries {
         format!(

@@ -10,7 +10,7 @@ use crate::format::infiniband::Lids;
 use crate::format::lft::{self, Tables};
 use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
-use crate::routing::{Failures, Path, Routing, Shortest};
+use crate::routing::{Failures, Path, Routing, Shortest, default_roots, up_down};
 use crate::topology::Topology;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(super) struct Aim {
     pub(super) at: u32,
 }
 
-/// How far tables are those of minhop.
+/// How far tables are those of an engine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Likeness {
     /// Entries of tables that lead from a switch to an adapter elsewhere.
@@ -54,6 +54,16 @@ pub struct Likeness {
     pub shortest: u64,
     /// How many of them minhop computes, with nothing to start from.
     pub same: u64,
+    /// Where some do not lie on a way with the fewest hops, how many lie on the shortest of those that go up, then
+    /// down: those of [`up_down`] from its own roots.
+    pub up_down: u64,
+}
+
+impl Likeness {
+    /// The routing that does as the engine did, as far as the tables tell.
+    pub fn engine(&self) -> &'static str {
+        if self.shortest < self.entries && self.up_down == self.entries { "up-down" } else { "minhop" }
+    }
 }
 
 impl MinHop {
@@ -118,15 +128,25 @@ impl MinHop {
 pub fn likeness(fabric: &Arc<Fabric>, lids: &Arc<Lids>, tables: &Tables) -> Likeness {
     let read = Table::new(fabric.clone(), lids.clone(), tables, LidChoice::Offset(0));
     let made = MinHop::new(fabric.clone(), lids.clone(), None, LidChoice::Offset(0));
-    let mut found = Likeness { entries: 0, shortest: 0, same: 0 };
-    for v in (fabric.endpoints()..fabric.vertices()).map(VertexId) {
-        let Some(place) = made.shortest.place_of(v) else { continue };
-        for aim in made.order.iter().filter(|aim| aim.at != place) {
-            let Ok(Some(link)) = read.forward(v, aim.lid) else { continue };
-            found.entries += 1;
-            found.shortest += u64::from(is_kept(&made.shortest, v, aim.at, link));
-            found.same += u64::from(made.table.forward(v, aim.lid).ok().flatten() == Some(link));
+    let mut found = Likeness { entries: 0, shortest: 0, same: 0, up_down: 0 };
+    let count = |visit: &mut dyn FnMut(VertexId, &Aim, LinkId)| {
+        for v in (fabric.endpoints()..fabric.vertices()).map(VertexId) {
+            let Some(place) = made.shortest.place_of(v) else { continue };
+            for aim in made.order.iter().filter(|aim| aim.at != place) {
+                if let Ok(Some(link)) = read.forward(v, aim.lid) {
+                    visit(v, aim, link);
+                }
+            }
         }
+    };
+    count(&mut |v, aim, link| {
+        found.entries += 1;
+        found.shortest += u64::from(is_kept(&made.shortest, v, aim.at, link));
+        found.same += u64::from(made.table.forward(v, aim.lid).ok().flatten() == Some(link));
+    });
+    if found.shortest < found.entries {
+        let legal = up_down(fabric.clone(), &default_roots(fabric));
+        count(&mut |v, aim, link| found.up_down += u64::from(is_kept(&legal, v, aim.at, link)));
     }
     found
 }

@@ -8,7 +8,7 @@ use crate::fabric::{Fabric, metrics, switches};
 use crate::id::{LinkId, VertexId};
 use crate::loads::{BusyLink, Failing};
 use crate::params::Params;
-use crate::plan::{Plan, after_faults_note};
+use crate::plan::{Plan, after_faults_note, routes_anew};
 use crate::routing;
 use crate::run::{Setting, place, setting};
 use rayon::prelude::*;
@@ -93,10 +93,13 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
     let network = &plan.network;
     let fabric = &*network.fabric;
     let params = Params::from_spec(&network.routing_spec, &Place::new("--routing", 0))?;
-    if params.kind() == "table" {
-        return Err(Error::input("the tables that were read lead to what is missing")
-            .at(params.place())
-            .hint("leave --routing out, or use minhop, shortest or up-down"));
+    if !routes_anew(params.kind()) {
+        let text = match params.kind() {
+            "table" => "the tables that were read lead to what is missing".to_string(),
+            kind => format!("routing `{kind}` needs a whole machine, and parts of it go missing"),
+        };
+        let hint = "leave --routing out, or use minhop, shortest or up-down";
+        return Err(Error::input(text).at(params.place()).hint(hint));
     }
     let (chosen, notes) = place(plan, &plan.candidates[0], &*network.routing, 0, observer)?;
     let places = chosen.places(fabric.hosts());
@@ -206,6 +209,10 @@ fn verdict(each: Each, failures: &[Failure]) -> FaultVerdict {
     );
     if lost > 0 {
         sentence += &format!(", {lost} of them cut off hosts of the job");
+    }
+    let hidden = failures.iter().filter(|f| f.left < SAME && f.throughput_left >= SAME).count();
+    if hidden > 0 {
+        sentence += &format!("; {hidden} of them do not show in the job's time, which hosts' adapters limit");
     }
     FaultVerdict { kind: if lost > 0 { "lost" } else { "slower" }.into(), sentence }
 }
