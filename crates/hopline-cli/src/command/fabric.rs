@@ -9,7 +9,7 @@ use super::one_routing;
 use crate::args::{Common, FabricCommand, Machine};
 use crate::output;
 use hopline::entry::Listed;
-use hopline::error::{Error, Place, Result};
+use hopline::error::{Place, Result};
 use hopline::files::Disk;
 use hopline::format::FABRIC_EXPORTS;
 use hopline::params::{Params, find};

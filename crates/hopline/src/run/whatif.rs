@@ -108,7 +108,11 @@ pub fn whatif(
         pairs_apart,
         before,
         before_alike,
-        error: after.as_ref().err().map(ToString::to_string),
+        // Which table the way ends in is no matter where no way could be.
+        error: after.as_ref().err().map(|e| match left.traffic < 1.0 {
+            true => format!("{}: some hosts of the job are apart, no cables join them", fabric.name()),
+            false => e.to_string(),
+        }),
         after: after.ok(),
         left: left.network,
         throughput_left: left.throughput,
