@@ -60,8 +60,7 @@ pub fn whatif(o: &WhatIfOutcome) -> String {
             )
         );
     }
-    let broken = o.after.as_ref().map_or(&o.before, |after| after);
-    notes(&mut text, &broken.setting.notes);
+    notes(&mut text, &o.notes);
     text
 }
 

@@ -58,6 +58,8 @@ pub struct WhatIfOutcome {
     pub hottest_after: Vec<BusyLink>,
     /// What it comes to.
     pub verdict: FaultVerdict,
+    /// What people should know, with what is assumed of the routes after.
+    pub notes: Vec<String>,
 }
 
 /// What a fault comes to, in a sentence.
@@ -120,6 +122,7 @@ pub fn whatif(
         hottest_before: was.hottest(&compared.network.fabric, hot.max(1)),
         hottest_after: now.map_or(Vec::new(), |now| now.hottest(fabric, hot.max(1))),
         verdict: FaultVerdict { kind: String::new(), sentence: String::new() },
+        notes: broken.notes.clone(),
     };
     outcome.verdict = sentence::verdict(&outcome, left);
     Ok(outcome)

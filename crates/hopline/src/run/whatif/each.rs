@@ -210,7 +210,8 @@ fn verdict(each: Each, failures: &[Failure]) -> FaultVerdict {
     if lost > 0 {
         sentence += &format!(", {lost} of them cut off hosts of the job");
     }
-    let hidden = failures.iter().filter(|f| f.left < SAME && f.throughput_left >= SAME).count();
+    let slower = failures.iter().filter(|f| f.left < SAME && f.traffic_left >= SAME);
+    let hidden = slower.filter(|f| f.throughput_left >= SAME).count();
     if hidden > 0 {
         sentence += &format!("; {hidden} of them do not show in the job's time, which hosts' adapters limit");
     }

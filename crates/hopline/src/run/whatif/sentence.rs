@@ -38,7 +38,7 @@ fn sentence(o: &WhatIfOutcome, left: Left) -> String {
     let before = o.before_alike.as_ref().unwrap_or(&o.before);
     let mut text = String::new();
     if left.traffic < 1.0 - SAME {
-        text = format!("{} of the job's traffic no longer arrives; ", percent(1.0 - left.traffic));
+        text = format!("{} of the job's traffic no longer arrives; with that counted, ", percent(1.0 - left.traffic));
     }
     let used = before.summary.network_gb_s.is_some();
     if !used {
