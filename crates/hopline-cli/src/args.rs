@@ -67,7 +67,7 @@ pub(crate) const LISTS: [&str; 16] = [
 ];
 
 /// Commands whose JSON has a schema.
-pub(crate) const SCHEMAS: [&str; 13] = [
+pub(crate) const SCHEMAS: [&str; 16] = [
     "load",
     "map",
     "flits",
@@ -75,9 +75,12 @@ pub(crate) const SCHEMAS: [&str; 13] = [
     "power",
     "collective",
     "fabric-show",
+    "fabric-show-switches",
+    "fabric-show-hosts",
     "fabric-route",
     "fabric-check",
     "fabric-whatif",
+    "fabric-whatif-each",
     "fabric",
     "record",
     "reproduce",
@@ -222,7 +225,8 @@ pub(crate) struct Machine {
     /// How it routes; the topology's own routing where left out; several with commas between them for `map`
     #[arg(long, value_name = "SPEC")]
     routing: Option<String>,
-    /// Take out SWITCH[PORT], "A -- B", or all cables of a switch or host; may be repeated
+    /// Take out SWITCH[PORT], "A -- B", or all cables of a switch or host; short names and patterns such as
+    /// spine* or leaf0[1-4] do; may be repeated
     #[arg(long, value_name = "PART")]
     without: Vec<String>,
 }

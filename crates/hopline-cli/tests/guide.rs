@@ -180,6 +180,10 @@ fn schemas_are_current_and_real_output_obeys_them() {
         ("fabric-route", "fabric route --fabric testdata/fabrics/lmc1-8 node001 node008"),
         ("fabric-check", "fabric check --fabric testdata/fabrics/rack64"),
         ("fabric-whatif", "fabric whatif --fabric testdata/fabrics/rack64 --without leaf01/U1"),
+        ("fabric-whatif-each", "fabric whatif --fabric testdata/fabrics/rack64 --each switch"),
+        ("fabric-whatif-each", "fabric whatif --topology torus:dims=3 --each link --traffic halo"),
+        ("fabric-show-switches", "fabric show --fabric testdata/fabrics/rack64 --switches"),
+        ("fabric-show-hosts", "fabric show --fabric testdata/fabrics/rack64 --hosts"),
     ];
     let desk = Desk::new("schema");
     for (name, command) in samples {

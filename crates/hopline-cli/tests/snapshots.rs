@@ -72,6 +72,30 @@ fn fabric_show() {
 }
 
 #[test]
+fn fabric_whatif() {
+    shows("whatif-cable", "fabric whatif --fabric testdata/fabrics/rack64 --without leaf01[36]");
+    shows("whatif-leaf", "fabric whatif --fabric testdata/fabrics/rack64 --without leaf08");
+    shows("whatif-model", "fabric whatif --topology torus:dims=4x4 --without t0-0 --traffic halo:grid=4x4");
+    shows("whatif-each-link", "fabric whatif --fabric testdata/fabrics/rack64 --each link --list 3");
+    shows("whatif-each-switch", "fabric whatif --fabric testdata/fabrics/rack64 --each switch");
+    shows("whatif-each-leaf", "fabric whatif --topology fat-tree:k=2,n=3 --each leaf");
+    let dir = Scratch::new("snapshots-whatif");
+    dir.rack64_slow_host("slow");
+    let ran = dir.hopline("fabric whatif --fabric DIR/slow --without spine02");
+    compare("whatif-slow-host", "fabric whatif --fabric DIR/slow --without spine02", &ran.done());
+    let ran = dir.hopline("fabric whatif --fabric DIR/slow --each switch --list 3");
+    compare("whatif-each-slow-host", "fabric whatif --fabric DIR/slow --each switch --list 3", &ran.done());
+}
+
+#[test]
+fn fabric_parts() {
+    shows("show-switches", "fabric show --fabric testdata/fabrics/rack64 --switches");
+    let text = hopline("fabric show --fabric testdata/fabrics/rack64 --hosts").done();
+    let first: Vec<&str> = text.lines().take(5).collect();
+    compare("show-hosts", "fabric show --fabric testdata/fabrics/rack64 --hosts | head -5", &first.join("\n"));
+}
+
+#[test]
 fn fabric_route() {
     shows("route-tables", "fabric route --fabric testdata/fabrics/rack64 node001 node064");
     shows("route-shares", "fabric route --topology percs:ns=4,nd=2 --routing direct s0n0 s1n9");

@@ -1,8 +1,10 @@
 //! What a fault does, before and after.
 
 use super::columns::Columns;
-use super::text::{amount, notes, rate};
-use hopline::run::{LoadOutcome, WhatIfOutcome};
+use super::text::{amount, notes, rate, wrap};
+use hopline::demand::Unit;
+use hopline::loads::BusyLink;
+use hopline::run::{EachOutcome, LoadOutcome, WhatIfOutcome};
 use hopline::unit::seconds;
 use std::fmt::Write as _;
 
@@ -29,10 +31,8 @@ pub fn whatif(o: &WhatIfOutcome) -> String {
         "\n{}, mapping {}, {} tasks on {} hosts",
         o.before.setting.traffic, o.before.mapping, o.before.setting.tasks, o.before.setting.hosts
     );
-    let mut table = Columns::new(
-        &["", "routing", "throughput", "limited by", "time at least", "hottest load", "hottest link"],
-        &[2, 4, 5],
-    );
+    let mut table =
+        Columns::new(&["", "routing", "throughput", "limited by", "time at least", "between switches"], &[2, 4, 5]);
     table.row(row("before", &o.before));
     if let Some(alike) = &o.before_alike {
         table.row(row("before", alike));
@@ -41,38 +41,99 @@ pub fn whatif(o: &WhatIfOutcome) -> String {
         table.row(row("after", after));
     }
     text.push_str(&table.render());
-    match (&o.after, &o.error) {
-        (Some(after), _) => {
-            let before = o.before_alike.as_ref().unwrap_or(&o.before);
-            if let (Some(before), Some(now)) = (before.summary.throughput_gb_s, after.summary.throughput_gb_s) {
-                let routing = o.before_alike.as_ref().map_or(String::new(), |_| {
-                    format!(
-                        ", both with routing {}: what its tables do after the fault is not known",
-                        after.setting.routing
-                    )
-                });
-                let _ = writeln!(text, "\n{:.0} % of the throughput is left{routing}", 100.0 * now / before);
-            }
-            notes(&mut text, &after.setting.notes);
-        }
-        (None, Some(error)) => {
-            let _ = writeln!(text, "\nno loads after: {error}");
-        }
-        (None, None) => {}
+    text.push_str(&hottest("before", &o.hottest_before, o.before.setting.unit));
+    text.push_str(&hottest("after", &o.hottest_after, o.before.setting.unit));
+    if let (None, Some(error)) = (&o.after, &o.error) {
+        let _ = writeln!(text, "\nno loads of the whole job after: {error}");
     }
+    let _ = writeln!(text, "\n{}", wrap(&format!("{}.", o.verdict.sentence), WIDTH));
+    if let (Some(alike), None) = (&o.before_alike, &o.error) {
+        let routing = &alike.setting.routing;
+        let _ = writeln!(
+            text,
+            "{}",
+            wrap(
+                &format!(
+                    "Compared under routing {routing}, before and after: what the machine's own routes do after the fault is not known."
+                ),
+                WIDTH
+            )
+        );
+    }
+    notes(&mut text, &o.notes);
     text
 }
 
+/// Characters of a line of prose.
+const WIDTH: usize = 96;
+
+/// The busiest links between switches, a line each.
+fn hottest(when: &str, links: &[BusyLink], unit: Unit) -> String {
+    if links.is_empty() {
+        return String::new();
+    }
+    let heads = [format!("hottest between switches, {when}"), "class".into(), "load".into()];
+    let mut table = Columns::new(&[heads[0].as_str(), &heads[1], &heads[2]], &[2]);
+    for link in links {
+        table.row(vec![link.name.clone(), link.class.clone(), amount(unit, link.load)]);
+    }
+    format!("\n{}", table.render())
+}
+
+/// `hopline fabric whatif --each`: the `list` worst.
+pub fn each(o: &EachOutcome, list: usize) -> String {
+    let s = &o.setting;
+    let mut text = format!(
+        "{}, mapping {}, {} tasks on {} hosts of {} ({} routing)\n",
+        s.traffic, o.mapping, s.tasks, s.hosts, s.fabric, s.routing
+    );
+    text.push_str(&hottest("nothing missing", &o.hottest_before, s.unit));
+    let head = ["without", "left", "with adapters", "unreachable pairs", "hottest between switches then", "load"];
+    let mut table = Columns::new(&head, &[1, 2, 3, 5]);
+    for f in o.failures.iter().take(list) {
+        let hottest = f.hottest.as_ref();
+        table.row(vec![
+            f.without.clone(),
+            percent(f.left),
+            percent(f.throughput_left),
+            f.unreachable_pairs.to_string(),
+            hottest.map_or("-".into(), |h| h.name.clone()),
+            hottest.map_or("-".into(), |h| amount(s.unit, h.load)),
+        ]);
+    }
+    let _ = write!(text, "\n{}", table.render());
+    if let Some(next) = o.failures.get(list) {
+        let more = o.failures.len() - list;
+        let _ = writeln!(
+            text,
+            "and {more} more, which leave {} or more; --list {} shows them",
+            percent(next.left),
+            o.failures.len()
+        );
+    }
+    let _ = writeln!(text, "\n{}", wrap(&format!("{}.", o.verdict.sentence), WIDTH));
+    let legend = "left: of the job's throughput as far as links between switches limit it, traffic of hosts that are cut off \
+                  counted as lost; with adapters: over all links";
+    let _ = writeln!(text, "{}", wrap(legend, WIDTH));
+    notes(&mut text, &s.notes);
+    text
+}
+
+/// A part of 1; what is nearly whole is not rounded to it.
+fn percent(part: f64) -> String {
+    let shown = (1000.0 * part).floor() / 10.0;
+    let shown = if part > 1.0 - 1e-6 { (1000.0 * part).round() / 10.0 } else { shown };
+    format!("{shown:.1} %")
+}
+
 fn row(label: &str, o: &LoadOutcome) -> Vec<String> {
-    let hottest = o.hottest.first();
     vec![
         label.to_string(),
         o.setting.routing.clone(),
         rate(o.summary.throughput_gb_s),
         o.summary.bottleneck.clone().unwrap_or_else(|| "-".into()),
         o.summary.seconds.map_or("-".into(), seconds),
-        hottest.map_or("-".into(), |h| amount(o.setting.unit, h.load)),
-        hottest.map_or("-".into(), |h| h.name.clone()),
+        rate(o.summary.network_gb_s),
     ]
 }
 

@@ -6,6 +6,8 @@ mod limits;
 mod pins;
 
 pub(crate) use allocation::usable;
+pub use assumed::after_faults;
+pub(crate) use assumed::after_faults_note;
 
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
@@ -50,7 +52,7 @@ impl Network {
         let (topology, fabric) = topology::build(params, files)?;
         let (fabric, removed) = break_down(fabric, &scenario.without)?;
         let fabric = Arc::new(fabric);
-        let default = if removed.is_empty() { topology.default_routing() } else { "shortest" };
+        let default = if removed.is_empty() { topology.default_routing() } else { after_faults(&topology) };
         let assumed = Params::new(default, Place::new("--routing", 0));
         let params = scenario.routings.first().unwrap_or(&assumed);
         let whole = removed.is_empty();
@@ -64,8 +66,8 @@ impl Network {
         if let (Some(paths), true, true) = (assumed_paths(params.kind()), real, removed.is_empty()) {
             notes.push(format!("routes are assumed, not read: {paths} with ties spread evenly"));
         }
-        if let (Some(paths), false) = (assumed_paths(params.kind()), removed.is_empty()) {
-            notes.push(format!("routes are assumed after the fault: {paths} with ties spread evenly"));
+        if !removed.is_empty() {
+            notes.extend(assumed::after_faults_note(&topology, params.kind()));
         }
         Ok(Network { topology, fabric, routing, routing_spec: params.spec(), removed, notes })
     }
@@ -75,7 +77,7 @@ impl Network {
 fn route(params: &Params, whole: bool, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
     if !whole && !AFTER_FAULTS.contains(&params.kind()) {
         let text = format!("routing `{}` needs a whole machine, and parts of this one are missing", params.kind());
-        return Err(Error::input(text).at(params.place()).hint("use shortest, up-down or table"));
+        return Err(Error::input(text).at(params.place()).hint("use shortest, up-down, minhop or table"));
     }
     routing::build(params, topology, fabric)
 }
@@ -90,7 +92,12 @@ fn assumed_paths(routing: &str) -> Option<&'static str> {
 }
 
 /// Routings that do not rely on a whole machine.
-const AFTER_FAULTS: [&str; 3] = ["shortest", "up-down", "table"];
+const AFTER_FAULTS: [&str; 4] = ["shortest", "up-down", "minhop", "table"];
+
+/// Whether a routing finds new routes once parts are missing.
+pub(crate) fn routes_anew(routing: &str) -> bool {
+    AFTER_FAULTS.contains(&routing) && routing != "table"
+}
 
 /// The fabric without the named parts, and the names of the cables that went.
 fn break_down(fabric: Fabric, without: &[(String, Place)]) -> Result<(Fabric, Vec<String>)> {
@@ -171,6 +178,14 @@ impl Plan {
     /// Something is missing, unknown, or does not fit; the error names where.
     pub fn new(scenario: &Scenario, files: &dyn Files) -> Result<Plan> {
         let network = Network::new(scenario, files)?;
+        Plan::with_network(scenario, files, network)
+    }
+
+    /// The same on a machine that is built already.
+    ///
+    /// # Errors
+    /// Something is missing, unknown, or does not fit; the error names where.
+    pub fn with_network(scenario: &Scenario, files: &dyn Files, network: Network) -> Result<Plan> {
         let Some(params) = &scenario.traffic else {
             return Err(
                 Error::input("no traffic is given").hint("add --traffic halo:grid=64x64 or --traffic matrix:file=PATH")

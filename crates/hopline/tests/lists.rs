@@ -169,7 +169,7 @@ fn every_routing_builds_and_names_a_mismatch() {
         "dor" => "torus:dims=4x4",
         "d-mod-k" => "fat-tree:k=4,n=2",
         "destination-tag" => "omega:k=2,n=3",
-        "table" => "file:testdata/fabrics/lmc1-8",
+        "table" | "minhop" => "file:testdata/fabrics/lmc1-8",
         _ => "tree:arity=4x2",
     };
     for kind in routing::LIST {
@@ -179,7 +179,7 @@ fn every_routing_builds_and_names_a_mismatch() {
         let fabric = std::sync::Arc::new(fabric);
         keys_are_read(e, |p| routing::build(p, &topology, &fabric).err().map(|e| e.to_string()));
     }
-    for name in ["direct", "indirect", "minimal", "dor", "d-mod-k", "destination-tag", "table"] {
+    for name in ["direct", "indirect", "minimal", "dor", "d-mod-k", "destination-tag", "table", "minhop"] {
         let (topology, f) = fabric("tree:arity=4x2");
         let error =
             routing::build(&spec(name), &topology, &std::sync::Arc::new(f)).err().expect("a mismatch").to_string();

@@ -1,7 +1,29 @@
 //! `hopline fabric`.
 
 use super::{Job, Machine, service};
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
+use hopline::run::Each;
+
+/// What fails, one at a time.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Kind {
+    /// Every switch.
+    Switch,
+    /// Every cable between switches.
+    Link,
+    /// Every switch with adapters.
+    Leaf,
+}
+
+impl From<Kind> for Each {
+    fn from(kind: Kind) -> Each {
+        match kind {
+            Kind::Switch => Each::Switch,
+            Kind::Link => Each::Link,
+            Kind::Leaf => Each::Leaf,
+        }
+    }
+}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum FabricCommand {
@@ -9,6 +31,12 @@ pub(crate) enum FabricCommand {
     Show {
         #[command(flatten)]
         machine: Machine,
+        /// One by one: every switch with its cables, adapters, hosts and links to other switches
+        #[arg(long, conflicts_with = "hosts")]
+        switches: bool,
+        /// One by one: every host with its adapters, their switches and speeds
+        #[arg(long)]
+        hosts: bool,
     },
     /// The way from one host to another, with GUIDs and ports
     Route {
@@ -26,7 +54,13 @@ pub(crate) enum FabricCommand {
     Whatif {
         #[command(flatten)]
         job: Job,
-        /// Number of hottest links in the JSON
+        /// Take out one after the other, and rank them by what they cost
+        #[arg(long, value_enum, conflicts_with = "without")]
+        each: Option<Kind>,
+        /// Failures to list, worst first (the JSON has all)
+        #[arg(long, default_value_t = 20, value_name = "N", requires = "each")]
+        list: usize,
+        /// Number of hottest links, before and after
         #[arg(long, default_value_t = 3)]
         hottest: usize,
     },

@@ -7,8 +7,8 @@ use clap_complete::Shell;
 use hopline::error::{Error, Result};
 use hopline::format::fabric_json::Document;
 use hopline::run::{
-    CheckOutcome, CollectiveOutcome, FlitsOutcome, LoadOutcome, MapOutcome, PowerOutcome, RecordOutcome, ReplayOutcome,
-    RouteOutcome, ShowOutcome, WhatIfOutcome,
+    CheckOutcome, CollectiveOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome, PowerOutcome,
+    RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
 };
 use hopline_study::Reproduction;
 use schemars::{Schema, schema_for};
@@ -26,6 +26,9 @@ fn schema_of(name: &str) -> Schema {
         "fabric-show" => schema_for!(ShowOutcome),
         "fabric-route" => schema_for!(RouteOutcome),
         "fabric-check" => schema_for!(CheckOutcome),
+        "fabric-show-switches" => schema_for!(SwitchesOutcome),
+        "fabric-show-hosts" => schema_for!(HostsOutcome),
+        "fabric-whatif-each" => schema_for!(EachOutcome),
         "record" => schema_for!(RecordOutcome),
         "reproduce" => schema_for!(Reproduction),
         _ => schema_for!(WhatIfOutcome),

@@ -87,6 +87,32 @@ impl Flows {
     }
 }
 
+impl Flows {
+    /// The flows whose ends lie in one part of the network, `part` having a cell per vertex.
+    /// O(entries + sum of block sides * their parts).
+    #[must_use]
+    pub fn within(&self, part: &[u32]) -> Flows {
+        let joined = |flow: &&Flow| part[flow.source.index()] == part[flow.target.index()];
+        let entries: Vec<Flow> = self.entries.iter().filter(joined).copied().collect();
+        let mut blocks = Vec::new();
+        for block in &self.blocks {
+            let mut parts: Vec<u32> = block.sources.iter().map(|s| part[s.0.index()]).collect();
+            parts.sort_unstable();
+            parts.dedup();
+            let side = |side: &[(VertexId, u32)], p: u32| -> Vec<(VertexId, u32)> {
+                side.iter().filter(|s| part[s.0.index()] == p).copied().collect()
+            };
+            let own = |p: u32| {
+                let (sources, targets) = (side(&block.sources, p), side(&block.targets, p));
+                (!targets.is_empty()).then_some(FlowBlock { sources, targets, amount: block.amount })
+            };
+            blocks.extend(parts.into_iter().filter_map(own));
+        }
+        let remote = entries.iter().map(|e| e.amount).sum::<f64>() + blocks.iter().map(FlowBlock::remote).sum::<f64>();
+        Flows { entries, blocks, local: self.local, remote }
+    }
+}
+
 /// Adds a flow between hosts; on striped rails in equal parts from rail to rail.
 pub(crate) fn spread(fabric: &Fabric, flow: Flow, entries: &mut Vec<Flow>) {
     let hosts = fabric.hosts();

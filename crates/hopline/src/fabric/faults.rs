@@ -1,51 +1,71 @@
 //! Fabrics with something missing: a cable, a switch, a host.
 
-use super::Fabric;
-use crate::error::{Error, Result, suggest_near};
+use super::{Fabric, named};
+use crate::error::{Error, Result};
 use crate::id::{LinkId, VertexId};
 use fixedbitset::FixedBitSet;
 
 /// The links that a person means: `leaf01[36]` is the cable in that port,
 /// `leaf01 -- spine02` are all cables between two vertices, and the name or GUID
-/// of a switch, endpoint or host are all its cables. Both directions.
+/// of a switch, endpoint or host are all its cables. Both directions. Names may be
+/// shortened as long as one vertex has them (`spine02` for `spine02/U1`), and patterns
+/// (`spine*`, `leaf0[1-4]`) mean all vertices that they fit. A cable's own name,
+/// `leaf01[36] -> spine02[1]`, is taken by its first end.
 /// O(vertices + links of those).
 ///
 /// # Errors
-/// No such vertex, port or cable; the hint suggests the nearest name.
+/// No such vertex, port or cable, or a name that several vertices share; the hint
+/// lists them, or suggests the nearest name.
 pub fn find_links(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
-    let vertex = |name: &str| {
-        let name = name.trim();
-        fabric.find(name).ok_or_else(|| {
-            let names = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)));
-            Error::input(format!("{} has no switch, host or GUID `{name}`", fabric.name())).hint(suggest_near(
-                name,
-                names,
-                "write SWITCH[PORT], `A -- B`, or the name of a switch or host",
-            ))
-        })
+    let links = directed(fabric, word)?;
+    Ok(links.into_iter().flat_map(|l| [l, fabric.reverse(l)]).collect())
+}
+
+/// One direction of each of them.
+fn directed(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
+    let none = |what: String| {
+        Error::input(format!("{} has no {what}", fabric.name())).hint("`hopline fabric show --switches` lists ports")
     };
-    let both_ways = |links: Vec<LinkId>| links.iter().flat_map(|&l| [l, fabric.reverse(l)]).collect();
-    let none = |what: String| Error::input(format!("{} has no {what}", fabric.name()));
     // A name may itself hold brackets or dashes, so it is tried as a whole first.
     if fabric.find(word).is_none() {
         if let Some((a, b)) = word.split_once(" -- ") {
-            let (a, b) = (vertex(a)?, vertex(b)?);
-            let links: Vec<LinkId> = fabric.out_links(a).map(LinkId).filter(|&l| fabric.target(l) == b).collect();
-            return if links.is_empty() { Err(none(format!("cable `{word}`"))) } else { Ok(both_ways(links)) };
+            let (a, b) = (named::vertices(fabric, a)?, named::vertices(fabric, b)?);
+            let leaving = a.iter().flat_map(|&v| fabric.out_links(v).map(LinkId));
+            let links: Vec<LinkId> = leaving.filter(|&l| b.contains(&fabric.target(l))).collect();
+            return if links.is_empty() { Err(none(format!("cable `{word}`"))) } else { Ok(links) };
         }
-        if let Some((name, port)) = word.trim_end().strip_suffix(']').and_then(|w| w.rsplit_once('[')) {
-            let v = vertex(name)?;
-            let link = fabric.out_links(v).map(LinkId).find(|&l| fabric.port(l).to_string() == port);
-            return link.map(|l| both_ways(vec![l])).ok_or_else(|| none(format!("cable in port `{word}`")));
+        if let Some((a, b)) = word.split_once(" -> ") {
+            let links = in_port(fabric, a.trim())?.unwrap_or_default();
+            let back = in_port(fabric, b.trim())?.unwrap_or_default();
+            let links: Vec<LinkId> = links.into_iter().filter(|&l| back.contains(&fabric.reverse(l))).collect();
+            return if links.is_empty() { Err(none(format!("cable `{word}`"))) } else { Ok(links) };
+        }
+        if let Some(links) = in_port(fabric, word.trim())? {
+            return if links.is_empty() { Err(none(format!("cable in port `{word}`"))) } else { Ok(links) };
         }
     }
     // A host stands for all its endpoints.
     let own = match fabric.hosts().find(word) {
         Some(host) => fabric.hosts().endpoints(host).to_vec(),
-        None => vec![vertex(word)?],
+        None => named::vertices(fabric, word)?,
     };
     let links: Vec<LinkId> = own.iter().flat_map(|&v| fabric.out_links(v).map(LinkId)).collect();
-    if links.is_empty() { Err(none(format!("cable at `{word}`"))) } else { Ok(both_ways(links)) }
+    if links.is_empty() { Err(none(format!("cable at `{word}`"))) } else { Ok(links) }
+}
+
+/// The links in a port, of several vertices where a pattern fits them; none where the word is no `NAME[PORT]`.
+fn in_port(fabric: &Fabric, word: &str) -> Result<Option<Vec<LinkId>>> {
+    let Some((name, port)) = word.strip_suffix(']').and_then(|w| w.rsplit_once('[')) else { return Ok(None) };
+    // `leaf0[1]` and `leaf0[1-4]` may be patterns of names.
+    let whole = named::vertices(fabric, word);
+    let at = match named::vertices(fabric, name) {
+        Ok(at) if port.parse::<u16>().is_ok() || whole.is_err() => at,
+        _ if whole.is_ok() => return Ok(None),
+        Ok(at) => at,
+        Err(error) => return Err(error),
+    };
+    let leaving = at.iter().flat_map(|&v| fabric.out_links(v).map(LinkId));
+    Ok(Some(leaving.filter(|&l| fabric.port(l).to_string() == port).collect()))
 }
 
 impl Fabric {
@@ -71,4 +91,16 @@ impl Fabric {
             ..self.clone()
         }
     }
+}
+
+/// Vertices that are switches in the sense of a person: they route, and are no adapters. In a direct
+/// network every vertex is one. O(vertices).
+pub fn switches(fabric: &Fabric) -> impl Iterator<Item = VertexId> + '_ {
+    (0..fabric.vertices()).map(VertexId).filter(|&v| {
+        !fabric.is_endpoint(v) || !fabric.out_links(v).any(|l| fabric.is_host_link(LinkId(l))) && has_links(fabric, v)
+    })
+}
+
+fn has_links(fabric: &Fabric, v: VertexId) -> bool {
+    !fabric.out_links(v).is_empty()
 }

@@ -44,6 +44,15 @@ pub fn parts(fabric: &Fabric, on: impl Fn(LinkId) -> bool) -> Vec<u32> {
     part
 }
 
+/// Ordered pairs of endpoints with a host in different parts, `part` as [`parts`] gives it. O(vertices).
+pub fn pairs_apart(fabric: &Fabric, part: &[u32]) -> u64 {
+    let mut ends = vec![0u64; part.len()];
+    let owned = |v: &u32| fabric.hosts().owner(VertexId(*v)).is_some();
+    (0..fabric.endpoints()).filter(owned).for_each(|v| ends[part[v as usize] as usize] += 1);
+    let all: u64 = ends.iter().sum();
+    all * all - ends.iter().map(|n| n * n).sum::<u64>()
+}
+
 /// What `hopline fabric show` says of distances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Distances {

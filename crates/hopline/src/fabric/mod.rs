@@ -13,9 +13,10 @@ mod builder;
 mod faults;
 mod hosts;
 pub mod metrics;
+mod named;
 
 pub use builder::Builder;
-pub use faults::find_links;
+pub use faults::{find_links, switches};
 pub use hosts::{Host, Hosts, Rails};
 
 use crate::id::{ClassId, LinkId, VertexId};

@@ -231,7 +231,7 @@ macro_rules! forwardings {
 forwardings! {
     "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" => Dragonfly(DragonflyHops),
     "dor" => Dor(DorHops),
-    "d-mod-k" | "table" => Table(TableHops),
+    "d-mod-k" | "table" | "minhop" => Table(TableHops),
     "shortest" | "up-down" => Spread(SpreadHops),
 }
 

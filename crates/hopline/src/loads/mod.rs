@@ -2,10 +2,12 @@
 //! simulation. A load is the amount that crosses a link; divided by the
 //! bandwidth it is the time for which the link is busy.
 
+mod failures;
 mod hottest;
 mod imbalance;
 mod summary;
 
+pub use failures::{BusyLink, Failed, Failing, Left, Rebuild, evaluate_joined};
 pub use hottest::{Contributor, HotLink, hottest};
 pub use imbalance::{Imbalance, imbalance};
 pub use summary::{ClassLoad, Summary};

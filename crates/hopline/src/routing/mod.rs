@@ -28,7 +28,7 @@ pub use dragonfly::Minimal;
 pub use groups::{Detour, Groups};
 pub use percs::{Direct, Indirect, Inside};
 pub use shortest::Shortest;
-pub use table::{Audit, LANES, LaneAudit, LidChoice, Table};
+pub use table::{Audit, LANES, LaneAudit, LidChoice, Likeness, MinHop, Table, likeness};
 pub(crate) use up_down::read_up_down;
 pub use up_down::{default_roots, up_down};
 pub use valiant::{Adaptive, Valiant};
@@ -139,10 +139,26 @@ pub trait Routing: Send + Sync {
         None
     }
 
+    /// What the routes of flows become when links fail, where that is quicker than to route everything anew: none
+    /// where it is not. On a fabric without the links it is the routing of the same name.
+    ///
+    /// # Errors
+    /// A flow has no way on the whole fabric.
+    fn failures<'a>(&'a self, _flows: &Flows) -> Result<Option<Box<dyn Failures + 'a>>> {
+        Ok(None)
+    }
+
     /// The groups of its network and how it goes from one to another, where there is one link between any two.
     fn groups(&self) -> Option<Groups> {
         None
     }
+}
+
+/// Routes of given flows that are repaired when links fail.
+pub trait Failures: Sync {
+    /// Turns the loads of the whole fabric into those without the links `gone` (both directions of each cable), for
+    /// links between routers; flows that lose their way are left out. Loads of host links stay as they are.
+    fn shift(&self, gone: &[LinkId], loads: &mut [f64]);
 }
 
 /// The load of flows, pair by pair: what [`Routing::load`] does without
@@ -195,7 +211,7 @@ fn host_link(fabric: &Fabric, v: VertexId) -> Option<LinkId> {
 
 /// Injection and ejection: what endpoints send and receive, added to their only
 /// host links. Every routing of an indirect network shares it. O(entries + sides of blocks).
-fn load_host_links(fabric: &Fabric, flows: &Flows, loads: &mut [f64]) {
+pub(crate) fn load_host_links(fabric: &Fabric, flows: &Flows, loads: &mut [f64]) {
     let mut add = |v: VertexId, amount: f64, inject: bool| {
         if let Some(link) = host_link(fabric, v) {
             let link = if inject { link } else { fabric.reverse(link) };
@@ -260,6 +276,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &shortest::ENTRY, build: Shortest::read },
     Kind { entry: &up_down::ENTRY, build: up_down::read },
     Kind { entry: &table::ENTRY, build: Table::read },
+    Kind { entry: &table::MIN_HOP, build: MinHop::read },
 ];
 
 /// Reads a routing and builds it for a fabric and the topology it came from.

@@ -1,7 +1,12 @@
 //! Shortest paths on any fabric, ties spread evenly hop by hop: what is assumed
 //! of a real machine whose forwarding tables are not known.
 
-use super::{Path, Route, Routing, host_link, is_adapter, load_host_links, unreachable};
+mod failures;
+mod spread;
+
+pub(super) use failures::{Changes, Gone};
+
+use super::{Failures, Path, Route, Routing, host_link, is_adapter, load_host_links, unreachable};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::{Error, Result};
@@ -140,7 +145,7 @@ impl Shortest {
     }
 
     /// Those that lead nearer to the target of `hops`.
-    fn nearer<'a>(&'a self, hops: &'a [u16], state: u32) -> impl Iterator<Item = (LinkId, u32)> + 'a {
+    pub(super) fn nearer<'a>(&'a self, hops: &'a [u16], state: u32) -> impl Iterator<Item = (LinkId, u32)> + 'a {
         let want = hops[state as usize].wrapping_sub(1);
         self.links(state).filter(move |&(_, next)| hops[next as usize] == want)
     }
@@ -288,6 +293,27 @@ impl Routing for Shortest {
     /// order of falling distance. O(entries log entries + targets * (routers +
     /// links on the way) + sum over blocks of source routers * target routers).
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+        self.each_target(flows, |_, hops, inflow| self.drain(hops, inflow, loads, |_, _| ()))?;
+        load_host_links(&self.fabric, flows, loads);
+        Ok(())
+    }
+
+    fn failures<'a>(&'a self, flows: &Flows) -> Result<Option<Box<dyn Failures + 'a>>> {
+        spread::Spread::new(self, flows).map(|spread| spread.map(|s| Box::new(s) as Box<dyn Failures + 'a>))
+    }
+}
+
+/// Tasks of one side of a block at one router, with one of their endpoints.
+struct Side {
+    router: u32,
+    tasks: f64,
+    example: VertexId,
+}
+
+impl Shortest {
+    /// Visits every target's router, ascending, with the hops to it and what each router sends
+    /// there; the visitor leaves that all zeros.
+    fn each_target(&self, flows: &Flows, mut visit: impl FnMut(u32, &[u16], &mut [f64])) -> Result<()> {
         let mut singles: Vec<(u32, usize)> =
             flows.entries.iter().enumerate().map(|(i, f)| (self.router(f.target).0, i)).collect();
         singles.sort_unstable();
@@ -324,23 +350,13 @@ impl Routing for Shortest {
                     inflow[source.router as usize] += source.tasks * each;
                 }
             }
-            self.drain(hops, &mut inflow, loads);
+            visit(to, hops, &mut inflow);
         }
-        load_host_links(&self.fabric, flows, loads);
         Ok(())
     }
-}
 
-/// Tasks of one side of a block at one router, with one of their endpoints.
-struct Side {
-    router: u32,
-    tasks: f64,
-    example: VertexId,
-}
-
-impl Shortest {
-    /// Sends all inflow on to the target of `hops`; leaves `inflow` all zeros.
-    fn drain(&self, hops: &[u16], inflow: &mut [f64], loads: &mut [f64]) {
+    /// Sends all inflow on to the target of `hops`, telling what passes each router on the way; leaves `inflow` all zeros.
+    fn drain(&self, hops: &[u16], inflow: &mut [f64], loads: &mut [f64], mut passes: impl FnMut(u32, f64)) {
         let mut layers: Vec<Vec<u32>> = Vec::new();
         for v in (0..inflow.len()).filter(|&v| inflow[v] != 0.0) {
             let h = hops[v] as usize;
@@ -353,6 +369,7 @@ impl Shortest {
             layer.sort_unstable();
             for v in layer {
                 let amount = std::mem::take(&mut inflow[v as usize]);
+                passes(v, amount);
                 ways.clear();
                 ways.extend(self.nearer(hops, v));
                 let part = amount / ways.len() as f64;

@@ -6,6 +6,7 @@ mod collective;
 mod export;
 mod fabric;
 mod flits;
+mod inventory;
 mod map;
 mod policy;
 mod power;
@@ -24,6 +25,7 @@ pub use export::export;
 pub use fabric::{ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, route, show};
 
 pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
+pub use inventory::{HostInfo, HostsOutcome, SwitchInfo, SwitchesOutcome, show_hosts, show_switches};
 pub use map::{MapOutcome, Tried, map, search};
 pub use policy::{Policies, PoliciesTried, PolicyTried};
 pub use power::{PowerOptions, PowerOutcome, PowerTried, power};
@@ -31,7 +33,7 @@ pub use record::{RecordOutcome, record, worlds};
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
 pub use spreading::{Criterion, Remedy, Spreading};
 pub use verdict::{Verdict, VerdictKind};
-pub use whatif::{WhatIfOutcome, whatif};
+pub use whatif::{Each, EachOutcome, Failure, FaultVerdict, WhatIfOutcome, each, whatif};
 
 use crate::demand::Unit;
 use crate::error::{Error, Result};

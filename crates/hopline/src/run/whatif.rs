@@ -1,10 +1,17 @@
 //! What a fault does: who loses whom, and how much hotter the rest becomes.
 
-use super::{LoadOutcome, load};
+mod each;
+mod sentence;
+
+pub use each::{Each, EachOutcome, Failure, each};
+
+use super::{LoadOutcome, load, place};
+use crate::demand::Flows;
 use crate::error::Result;
 use crate::event::Observer;
 use crate::fabric::{Fabric, metrics};
 use crate::id::{HostId, VertexId};
+use crate::loads::{BusyLink, Left, evaluate_joined};
 use crate::plan::{Network, Plan};
 use crate::routing::{LidChoice, Table};
 use crate::topology::Topology;
@@ -38,6 +45,30 @@ pub struct WhatIfOutcome {
     pub after: Option<LoadOutcome>,
     /// Why there are no loads after; null where there are.
     pub error: Option<String>,
+    /// What is left of the job's throughput as far as links between switches limit it, a part of 1: the part of its
+    /// traffic that still arrives, x the time that the busiest of these links took before / takes now.
+    pub left: f64,
+    /// The same over all links, hosts' adapters included.
+    pub throughput_left: f64,
+    /// Part of the traffic between hosts whose ends are still joined.
+    pub traffic_left: f64,
+    /// The busiest links between switches before, under the routing of `after`.
+    pub hottest_before: Vec<BusyLink>,
+    /// The same after, for the traffic that still arrives.
+    pub hottest_after: Vec<BusyLink>,
+    /// What it comes to.
+    pub verdict: FaultVerdict,
+    /// What people should know, with what is assumed of the routes after.
+    pub notes: Vec<String>,
+}
+
+/// What a fault comes to, in a sentence.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct FaultVerdict {
+    /// `harmless`, `slower` (links between switches are busier), or `lost` (traffic does not arrive).
+    pub kind: String,
+    /// For people.
+    pub sentence: String,
 }
 
 /// Compares a job on the whole machine, on the whole machine under the routing of the
@@ -56,21 +87,45 @@ pub fn whatif(
     let ends = (0..fabric.endpoints()).filter(|&v| fabric.hosts().owner(VertexId(v)).is_some()).count() as u64;
     let before = load(whole, hot, observer)?;
     let before_alike = alike.map(|plan| load(plan, hot, observer)).transpose()?;
+    // Tables that are repaired start from those that were read: often nothing else is different.
+    let before_alike = before_alike.filter(|other| other.summary != before.summary);
     let after = load(broken, hot, observer);
     let (cut_off, pairs_apart) = apart(fabric);
-    Ok(WhatIfOutcome {
+    let apart = metrics::pairs_apart(fabric, &metrics::parts(fabric, |_| true));
+    let compared = alike.unwrap_or(whole);
+    let (chosen, _) = place(compared, &compared.candidates[0], &*compared.network.routing, 0, observer)?;
+    let places = chosen.places(compared.network.fabric.hosts());
+    let flows = Flows::new(&compared.demand, &places, &compared.network.fabric);
+    let was = evaluate_joined(&flows, &*compared.network.routing)?;
+    let now = evaluate_joined(&flows, &*broken.network.routing);
+    // Where the old tables are followed to a missing port, nothing is known of what is left.
+    let left = now.as_ref().map_or(Left { network: 0.0, throughput: 0.0, traffic: 0.0 }, |now| now.left(&was));
+    let mut outcome = WhatIfOutcome {
         fabric: fabric.name().to_string(),
         removed: broken.network.removed.clone(),
         pairs: ends * ends.saturating_sub(1),
         broken_until_rerouted: stale_pairs(&broken.network),
-        unreachable: metrics::distances(fabric).unreachable,
+        unreachable: apart,
         cut_off,
         pairs_apart,
         before,
         before_alike,
-        error: after.as_ref().err().map(ToString::to_string),
+        // Which table the way ends in is no matter where no way could be.
+        error: after.as_ref().err().map(|e| match left.traffic < 1.0 {
+            true => format!("{}: some hosts of the job are apart, no cables join them", fabric.name()),
+            false => e.to_string(),
+        }),
         after: after.ok(),
-    })
+        left: left.network,
+        throughput_left: left.throughput,
+        traffic_left: left.traffic,
+        hottest_before: was.hottest(&compared.network.fabric, hot.max(1)),
+        hottest_after: now.map_or(Vec::new(), |now| now.hottest(fabric, hot.max(1))),
+        verdict: FaultVerdict { kind: String::new(), sentence: String::new() },
+        notes: broken.notes.clone(),
+    };
+    outcome.verdict = sentence::verdict(&outcome, left);
+    Ok(outcome)
 }
 
 /// Pairs that the old tables no longer serve on the broken machine.

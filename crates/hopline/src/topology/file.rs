@@ -88,8 +88,18 @@ impl File {
         &self.lids
     }
 
+    /// The same, shared.
+    pub(crate) fn shared_lids(&self) -> Arc<Lids> {
+        self.lids.clone()
+    }
+
+    /// The machine as it was read, with nothing missing.
+    pub(crate) fn fabric(&self) -> &Arc<Fabric> {
+        &self.fabric
+    }
+
     /// The LIDs and forwarding tables, if tables were read.
-    pub(crate) fn tables(&self) -> Option<(Arc<Lids>, Arc<Tables>)> {
+    pub fn tables(&self) -> Option<(Arc<Lids>, Arc<Tables>)> {
         self.tables.clone().map(|t| (self.lids.clone(), t))
     }
 

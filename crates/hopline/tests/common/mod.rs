@@ -101,4 +101,7 @@ pub const PAIRS: &[(&str, &str)] = &[
     ("file:testdata/fabrics/rack64", "shortest"),
     ("file:testdata/fabrics/lmc1-8", "table:lid=spread"),
     ("file:testdata/fabrics/lmc1-8", "table:lid=1"),
+    ("file:testdata/fabrics/rack64", "minhop"),
+    ("file:testdata/fabrics/lmc1-8", "minhop:lid=spread"),
+    ("file:path=testdata/fabrics/ring5-lash,tables=none", "minhop"),
 ];

@@ -3,10 +3,14 @@
 
 mod audit;
 mod lanes;
+mod min_hop;
+mod repair;
 mod tree;
 
 pub use audit::Audit;
 pub use lanes::{LANES, LaneAudit};
+pub(super) use min_hop::ENTRY as MIN_HOP;
+pub use min_hop::{Likeness, MinHop, likeness};
 
 use super::{Path, Routing, load_entries, unreachable};
 use crate::demand::Flows;
@@ -40,6 +44,19 @@ pub enum LidChoice {
     Offset(u32),
 }
 
+impl LidChoice {
+    fn read(reader: &Reader) -> Result<LidChoice> {
+        Ok(match reader.get::<String>("lid")?.as_deref() {
+            None | Some("base") => LidChoice::Offset(0),
+            Some("spread") => LidChoice::Spread,
+            Some(n) => LidChoice::Offset(
+                n.parse()
+                    .map_err(|_| reader.wrong("lid", format!("`lid` is `{n}`, expected base, spread or a number")))?,
+            ),
+        })
+    }
+}
+
 const NO_LINK: u32 = u32::MAX;
 
 /// Table routing: see [the list](super::LIST).
@@ -64,14 +81,7 @@ enum Stop {
 
 impl Table {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        let lid = match reader.get::<String>("lid")?.as_deref() {
-            None | Some("base") => LidChoice::Offset(0),
-            Some("spread") => LidChoice::Spread,
-            Some(n) => LidChoice::Offset(
-                n.parse()
-                    .map_err(|_| reader.wrong("lid", format!("`lid` is `{n}`, expected base, spread or a number")))?,
-            ),
-        };
+        let lid = LidChoice::read(reader)?;
         let parts = if let Topology::File(file) = topology { file.tables() } else { None };
         let Some((lids, tables)) = parts else {
             return Err(Error::input(format!("{} has no forwarding tables", fabric.name())).at(reader.place()).hint(

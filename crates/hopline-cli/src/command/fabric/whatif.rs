@@ -1,0 +1,64 @@
+//! `hopline fabric whatif`: one failure, or every single one.
+
+use super::super::one_routing;
+use crate::args::{Common, Job};
+use crate::output;
+use crate::progress::Bar;
+use hopline::error::{Error, Place, Result};
+use hopline::files::Disk;
+use hopline::params::Params;
+use hopline::plan::{Network, Plan, after_faults};
+use hopline::routing;
+use hopline::run::{self, Each};
+use hopline::scenario::Scenario;
+use hopline_report as report;
+
+/// The job; everybody to everybody where none is given.
+fn scenario(job: &Job, common: &Common) -> Result<Scenario> {
+    let scenario = job.scenario(common)?;
+    one_routing(&scenario, "fabric whatif")?;
+    match &scenario.traffic {
+        Some(_) => Ok(scenario),
+        None => scenario.traffic("alltoall"),
+    }
+}
+
+/// What `--without` takes out.
+pub(super) fn one(job: &Job, hottest: usize, common: &Common) -> Result<()> {
+    let broken = scenario(job, common)?;
+    if broken.without.is_empty() {
+        return Err(Error::input("nothing is taken out")
+            .hint("add --without SWITCH[PORT], --without SWITCH, or --each switch for every one in turn"));
+    }
+    // A named routing is for after the fault; before it the machine routes as it does.
+    let whole = Scenario { without: Vec::new(), routings: Vec::new(), ..broken.clone() };
+    let (machine, broken) = (Plan::new(&whole, &Disk)?, Plan::new(&broken, &Disk)?);
+    // Two routings are no measure of a fault: the whole machine is looked at under the second, too.
+    let routing = &broken.network.routing_spec;
+    let alike = match *routing == machine.network.routing_spec {
+        true => None,
+        false => Some(Plan::new(&whole.routing(routing)?, &Disk)?),
+    };
+    let outcome = run::whatif(&machine, alike.as_ref(), &broken, hottest, &mut Bar::new())?;
+    output::outcome(common.format, &outcome, report::whatif)
+}
+
+/// What every single failure costs; before it and after the machine routes as it is assumed to after a fault.
+pub(super) fn each(job: &Job, each: Each, list: usize, hottest: usize, common: &Common) -> Result<()> {
+    let scenario = scenario(job, common)?;
+    if !scenario.without.is_empty() {
+        return Err(Error::input("`--each` starts from a whole machine, and the scenario takes parts out")
+            .at(&scenario.without[0].1)
+            .hint("leave `without` out"));
+    }
+    let mut network = Network::new(&scenario, &Disk)?;
+    let assumed = after_faults(&network.topology);
+    if scenario.routings.is_empty() && network.routing_spec != assumed {
+        let params = Params::new(assumed, Place::new("--routing", 0));
+        network.routing = routing::build(&params, &network.topology, &network.fabric)?;
+        network.routing_spec = params.spec();
+    }
+    let plan = Plan::with_network(&scenario, &Disk, network)?;
+    let outcome = run::each(&plan, each, hottest, &mut Bar::new())?;
+    output::outcome(common.format, &outcome, |o| report::each(o, list))
+}
