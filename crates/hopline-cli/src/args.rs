@@ -35,7 +35,7 @@ pub(crate) struct Args {
 /// Options of every command.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Common {
-    /// Text for people or JSON for programs
+    /// Text for people, JSON for programs, or the command's table as CSV
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     pub(crate) format: Format,
     /// Seed of every random choice
@@ -90,6 +90,8 @@ pub(crate) enum Format {
     Text,
     /// One JSON object.
     Json,
+    /// One table, its columns called as in JSON; what stands in lists of its rows is left out.
+    Csv,
 }
 
 #[derive(Debug, Subcommand)]
@@ -295,7 +297,14 @@ fn host_names(text: &str) -> Result<String> {
 impl Machine {
     /// The machine of a dump.
     pub(crate) fn at(path: &str) -> Machine {
-        Machine { fabric: Some(path.to_string()), topology: None, slots: None, names: None, routing: None, without: Vec::new() }
+        Machine {
+            fabric: Some(path.to_string()),
+            topology: None,
+            slots: None,
+            names: None,
+            routing: None,
+            without: Vec::new(),
+        }
     }
 
     /// Puts what is given into a scenario.

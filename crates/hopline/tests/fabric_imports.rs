@@ -38,7 +38,11 @@ fn names(f: &Fabric) -> Vec<&str> {
 fn assert_same(f: &Fabric, back: &Fabric, what: &str) {
     assert_eq!(f.name().replace(char::is_control, "\u{fffd}"), back.name(), "{what}");
     assert_eq!((f.endpoints(), f.links()), (back.endpoints(), back.links()), "{what}");
-    assert_eq!(names(f).join("\n").replace(|c: char| c.is_control() && c != '\n', "\u{fffd}"), names(back).join("\n"), "{what}");
+    assert_eq!(
+        names(f).join("\n").replace(|c: char| c.is_control() && c != '\n', "\u{fffd}"),
+        names(back).join("\n"),
+        "{what}"
+    );
     for l in (0..f.links() as u32).map(LinkId) {
         let of = |f: &Fabric| (f.source(l), f.target(l), f.reverse(l), f.port(l), f.class(f.class_of(l)).clone());
         assert_eq!(of(f), of(back), "{what} link {l}");
@@ -48,7 +52,8 @@ fn assert_same(f: &Fabric, back: &Fabric, what: &str) {
     }
     let hosts = |f: &Fabric| -> BTreeMap<String, (Vec<VertexId>, u32)> {
         let all = (0..f.hosts().len()).map(HostId).filter(|&h| !f.hosts().endpoints(h).is_empty());
-        all.map(|h| (f.hosts().name(h).to_string(), (f.hosts().endpoints(h).to_vec(), f.hosts().slot_count(h)))).collect()
+        all.map(|h| (f.hosts().name(h).to_string(), (f.hosts().endpoints(h).to_vec(), f.hosts().slot_count(h))))
+            .collect()
     };
     assert_eq!(hosts(f), hosts(back), "{what}");
     assert_eq!(f.levels(), back.levels(), "{what}");
@@ -57,8 +62,14 @@ fn assert_same(f: &Fabric, back: &Fabric, what: &str) {
 
 fn machines() -> Vec<Fabric> {
     let more = [
-        "percs:ns=3,nd=2,hub=192", "tree:arity=2x3x2,distance=1x10x100,slots=3", "torus:dims=4x3x2", "dragonfly:p=2,a=4,h=2,local_latency=3",
-        "file:testdata/fabrics/rack64,rails=affine", "file:testdata/fabrics/lmc1-8,rails=0", "full-mesh:n=4,names=n[01-03]", "omega:k=2,n=3",
+        "percs:ns=3,nd=2,hub=192",
+        "tree:arity=2x3x2,distance=1x10x100,slots=3",
+        "torus:dims=4x3x2",
+        "dragonfly:p=2,a=4,h=2,local_latency=3",
+        "file:testdata/fabrics/rack64,rails=affine",
+        "file:testdata/fabrics/lmc1-8,rails=0",
+        "full-mesh:n=4,names=n[01-03]",
+        "omega:k=2,n=3",
     ];
     let listed = topology::LIST.iter().map(|family| family.entry().example);
     listed.chain(more).map(|spec| fabric(spec).1).collect()
@@ -98,9 +109,12 @@ fn trees_of_slurm_come_back() {
             let what = format!("{} as {form}", f.name());
             let (found, back) = import(&export(form, &f)).unwrap_or_else(|e| panic!("{what}: {e}"));
             assert_eq!(found, form, "{what}");
-            let body = |text: &str| text.lines().filter(|line| !line.starts_with('#')).map(String::from).collect::<BTreeSet<_>>();
+            let body = |text: &str| {
+                text.lines().filter(|line| !line.starts_with('#')).map(String::from).collect::<BTreeSet<_>>()
+            };
             let again = export("slurm-topology", &back);
-            let leaves = |text: &str| body(text).into_iter().filter(|line| line.contains(" Nodes=")).collect::<BTreeSet<_>>();
+            let leaves =
+                |text: &str| body(text).into_iter().filter(|line| line.contains(" Nodes=")).collect::<BTreeSet<_>>();
             assert_eq!(leaves(&again), leaves(&conf), "{what}");
             assert_eq!(body(&again).len(), body(&conf).len(), "{what}: as many switches\n{conf}\n{again}");
             assert!(back.notes().iter().any(|note| note.contains("1 GB/s")), "{what}: {:?}", back.notes());
@@ -125,12 +139,22 @@ fn what_slurm_documents_is_read() {
     let f = import(yaml).unwrap().1;
     assert_eq!(names(&f).join(" "), "node01 node02 node03 node04 sw_root s1 s2");
     assert!(f.notes().iter().any(|note| note == "topology topo1 is read; left out: topo2, topo3"), "{:?}", f.notes());
-    let blocks = import(&yaml.replace("cluster_default: true", "cluster_default: no").replacen("cluster_default: false", "cluster_default: true", 1));
-    assert_eq!(names(&blocks.unwrap().1).join(" "), "node01 node02 node03 node04 node05 node06 node07 node08 b1 b2 blocks");
+    let blocks = import(&yaml.replace("cluster_default: true", "cluster_default: no").replacen(
+        "cluster_default: false",
+        "cluster_default: true",
+        1,
+    ));
+    assert_eq!(
+        names(&blocks.unwrap().1).join(" "),
+        "node01 node02 node03 node04 node05 node06 node07 node08 b1 b2 blocks"
+    );
     let conf = import("BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\nBlockSizes=2,4\n").unwrap().1;
     assert_eq!(names(&conf).join(" "), "n1 n2 n3 n4 b1 b2 blocks");
     // A Dragonfly: leaves that list each other; and a node with two adapters.
-    let f = import("SwitchName=a Nodes=n[1-2] Switches=b,c\nSwitchName=b Nodes=n3 Switches=a,c\nSwitchName=c Nodes=n1\n").unwrap().1;
+    let f =
+        import("SwitchName=a Nodes=n[1-2] Switches=b,c\nSwitchName=b Nodes=n3 Switches=a,c\nSwitchName=c Nodes=n1\n")
+            .unwrap()
+            .1;
     assert_eq!((f.links(), f.hosts().len(), f.hosts().most_rails()), (2 * (4 + 3), 3, 2));
 }
 
@@ -168,8 +192,18 @@ fn graphs_of_other_tools_are_read() {
     assert_eq!(f.class(f.class_of(LinkId(0))).bandwidth.unwrap().as_gb_s(), 12.5);
     for (text, vertices, endpoints, links) in [
         ("strict graph  {\na;\nb;\na -- b  [speed=\"200 Gbps\"];\nb -- c; /* x */ c -- a\n}", 3, 3, 6),
-        ("digraph \"g\" { // hosts\n node [kind=host]; h1, h2; node [kind=spine]\n {h1 h2} -> s [bandwidth=10] }", 3, 2, 4),
-        ("graph { subgraph cluster_0 { label=rack; h1 -- s1; h2 -- s1 }; s1 -- s2 [label=<a <b>x</b>>]; s2:w -- h3:\"e\" }", 5, 3, 8),
+        (
+            "digraph \"g\" { // hosts\n node [kind=host]; h1, h2; node [kind=spine]\n {h1 h2} -> s [bandwidth=10] }",
+            3,
+            2,
+            4,
+        ),
+        (
+            "graph { subgraph cluster_0 { label=rack; h1 -- s1; h2 -- s1 }; s1 -- s2 [label=<a <b>x</b>>]; s2:w -- h3:\"e\" }",
+            5,
+            3,
+            8,
+        ),
         ("#pre\ngraph g{rankdir=LR a--{b;c}--d}", 4, 4, 8),
         ("graph { \"a\\\"b\" -- \"c\" + \"d\" }", 2, 2, 2),
     ] {
@@ -177,11 +211,14 @@ fn graphs_of_other_tools_are_read() {
         assert_eq!((form, f.vertices(), f.endpoints(), f.links()), ("dot", vertices, endpoints, links), "{text}");
     }
     let f = import("graph { a -- b; b -- c; c -- a }").unwrap().1;
-    assert_eq!(f.notes(), [
-        "no node has a kind: each is taken as a router with a host",
-        "no edge has a bandwidth: links between switches have 1 GB/s, host links no limit",
-        "no node has slots: every host takes one task, slots= changes that",
-    ]);
+    assert_eq!(
+        f.notes(),
+        [
+            "no node has a kind: each is taken as a router with a host",
+            "no edge has a bandwidth: links between switches have 1 GB/s, host links no limit",
+            "no node has slots: every host takes one task, slots= changes that",
+        ]
+    );
 }
 
 #[test]
@@ -197,7 +234,10 @@ fn wrong_graphs_name_their_line() {
         (xml("<node id='a'/>\n<edge source='a' target='b'/>"), "f:4: no node has the id `b`"),
         (xml("<node id='a'/>\n<node id='b'><graph/></node>"), "f:4: node `b` holds a graph of its own"),
         (xml("<node id='a'/>\n<hyperedge/>"), "f:4: a hyperedge"),
-        ("graph {\n a -- b [bandwidth=fast]\n}".into(), "f:2: expected a bandwidth such as 10, 10GB/s or 200Gb/s, found `fast`"),
+        (
+            "graph {\n a -- b [bandwidth=fast]\n}".into(),
+            "f:2: expected a bandwidth such as 10, 10GB/s or 200Gb/s, found `fast`",
+        ),
         ("graph { a [kind=cow]\n a -- b }".into(), "f:1: the kind of `a` is `cow`"),
         ("graph { a [kind=switch]; a -- b }".into(), "f:1: every node is a switch"),
         ("graph {\n a -- a }".into(), "f:2: an edge from a node to itself"),
@@ -208,7 +248,10 @@ fn wrong_graphs_name_their_line() {
         ("graph {\n a -- b [x".into(), "f:2: found the end of the file, expected a name"),
         ("graph {\n a -- }".into(), "f:2: found `}`, expected a name"),
         ("graph {\n a -- b [port_source=70000] }".into(), "f:2: port_source is `70000`, expected a port"),
-        ("graph {\n a -- b [port_source=1,port_target=1]\n a -- c [port_source=1,port_target=1]}".into(), "f:3: port 1 of this end"),
+        (
+            "graph {\n a -- b [port_source=1,port_target=1]\n a -- c [port_source=1,port_target=1]}".into(),
+            "f:3: port 1 of this end",
+        ),
         ("graph {\n a [slots=x]; a -- b }".into(), "f:2: `x` slots"),
         ("graph {\n coordinates=9x9; a -- b }".into(), "f: coordinates are `9x9`, expected extents of 2"),
         ("graph {\n a [level_rack=1]; a -- b }".into(), "f:2: an endpoint has no level_`rack`"),
@@ -218,7 +261,8 @@ fn wrong_graphs_name_their_line() {
         assert!(found.starts_with(error) && !found.contains('\n'), "{text}\n{found}");
     }
     assert!(refused(&format!("graph {}", "{".repeat(1000))).contains("subgraphs in more than"));
-    let many = format!("graph {{ {{{}}} -- {{{}}} }}", "a ".repeat(3), (0..9).map(|i| format!("b{i} ")).collect::<String>());
+    let many =
+        format!("graph {{ {{{}}} -- {{{}}} }}", "a ".repeat(3), (0..9).map(|i| format!("b{i} ")).collect::<String>());
     assert_eq!(import(&many).unwrap().1.links(), 18);
 }
 
@@ -270,7 +314,10 @@ fn damaged_files_never_panic() {
 
 #[test]
 fn dumps_are_none_of_these() {
-    let dump = hopline::files::read_text(&hopline::files::Disk, &format!("{}/testdata/fabrics/rack64/ibnetdiscover.txt", root()));
+    let dump = hopline::files::read_text(
+        &hopline::files::Disk,
+        &format!("{}/testdata/fabrics/rack64/ibnetdiscover.txt", root()),
+    );
     let Ok(dump) = dump else { return skip("no dump beside the tests".to_string()) };
     assert!(FABRIC_IMPORTS.iter().all(|form| !(form.begins)(&dump)));
 }

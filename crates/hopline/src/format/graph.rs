@@ -56,7 +56,8 @@ pub(super) struct Edge {
 
 /// The value of the first of these attributes that is there and not empty.
 pub(super) fn value<'a>(data: &'a Data, names: &[&str]) -> Option<&'a str> {
-    let find = |name: &&str| data.iter().find(|(key, value)| key.eq_ignore_ascii_case(name) && !value.trim().is_empty());
+    let find =
+        |name: &&str| data.iter().find(|(key, value)| key.eq_ignore_ascii_case(name) && !value.trim().is_empty());
     names.iter().find_map(find).map(|(_, value)| value.trim())
 }
 
@@ -97,7 +98,8 @@ pub(super) fn of_vertex(fabric: &Fabric, v: VertexId) -> Data {
         ("host", host.map(|h| hosts.name(h).to_string())),
         ("slots", host.filter(first).map(|h| hosts.slot_count(h).to_string())),
     ]);
-    let part = |level: &crate::fabric::Level| Some((format!("level_{}", level.name), level.part.get(v.index())?.to_string()));
+    let part =
+        |level: &crate::fabric::Level| Some((format!("level_{}", level.name), level.part.get(v.index())?.to_string()));
     all.extend(fabric.levels().iter().filter_map(part));
     all
 }

@@ -193,7 +193,8 @@ impl<'a> Reader<'a> {
     fn scalar(&self, text: &str, line: u32) -> Result<Kind> {
         if let Some(inside) = text.strip_prefix('[') {
             let inside = inside.strip_suffix(']').filter(|inside| !inside.contains(['[', ']', '{']));
-            let inside = inside.ok_or_else(|| self.error(line, "a list in brackets must be plain and end in its line"))?;
+            let inside =
+                inside.ok_or_else(|| self.error(line, "a list in brackets must be plain and end in its line"))?;
             let words = inside.split(',').map(str::trim).filter(|word| !word.is_empty());
             let words = words.map(|word| Ok(Yaml { line, value: Kind::Word(self.word(word, line)?) }));
             return words.collect::<Result<_>>().map(Kind::List);

@@ -63,8 +63,9 @@ fn read(text: &str, files: &dyn Files) -> Result<(Names, Option<String>)> {
     if text.contains([',', '[']) && !text.contains('/') {
         return Ok((from_words([(text.to_string(), 0)])?, None));
     }
-    let list = read_text(files, text)
-        .map_err(|e| e.hint("`names` takes a hostlist such as node[01-16], or a file with a name or hostlist a line"))?;
+    let list = read_text(files, text).map_err(|e| {
+        e.hint("`names` takes a hostlist such as node[01-16], or a file with a name or hostlist a line")
+    })?;
     let list = list.strip_prefix('\u{feff}').unwrap_or(&list);
     let words = list.lines().zip(1u32..).filter_map(|(line, at)| {
         // Hostfiles may go on with `slots=4`.
@@ -145,7 +146,11 @@ mod tests {
             ),
             ("names=no.hosts", "", format!("--topology: no.hosts: no such file; {takes}")),
             ("names=my.hosts", "# none\n", format!("my.hosts: no host name; {HINT}")),
-            ("names=my.hosts", "a\nn[1-\n", format!("my.hosts:2: found `n[1-`, expected brackets that open and close; {HINT}")),
+            (
+                "names=my.hosts",
+                "a\nn[1-\n",
+                format!("my.hosts:2: found `n[1-`, expected brackets that open and close; {HINT}"),
+            ),
         ] {
             assert_eq!(named(&format!("full-mesh:n=4,{spec}"), file), Err(error));
         }

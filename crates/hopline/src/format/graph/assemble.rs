@@ -40,10 +40,10 @@ pub(in super::super) fn machine(path: &str, graph: &Graph) -> Result<Machine> {
     let cables = cables(graph).map_err(|(line, e)| e.at(&at(line)))?;
     add_links(&mut b, graph, &vertex, endpoints, &cables).map_err(|(line, e)| e.at(&at(line)))?;
     if let Some(text) = value(&graph.data, &["coordinates"]) {
-        let extents = sizes::<u32>(text).filter(|all| {
-            all.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k))) == Some(u64::from(endpoints))
-        });
-        let wrong = || Error::input(format!("coordinates are {}, expected extents of {endpoints} endpoints", quote(text)));
+        let extents = sizes::<u32>(text)
+            .filter(|all| all.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k))) == Some(u64::from(endpoints)));
+        let wrong =
+            || Error::input(format!("coordinates are {}, expected extents of {endpoints} endpoints", quote(text)));
         b.coordinates(extents.ok_or_else(|| wrong().at(&at(0)))?);
     }
     let rails = match value(&graph.data, &["rails"]) {

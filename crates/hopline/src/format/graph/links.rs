@@ -42,7 +42,11 @@ pub(super) fn cables(graph: &Graph) -> Faulty<Vec<Cable<'_>>> {
         Some(Cable { edge, .. }) => {
             let [a, b] = edge.ends.map(name);
             let message = format!("an edge {} -> {} without one back", quote(a), quote(b));
-            Err((edge.line, Error::input(message).hint("cables carry data both ways: write an undirected graph, or both directions")))
+            Err((
+                edge.line,
+                Error::input(message)
+                    .hint("cables carry data both ways: write an undirected graph, or both directions"),
+            ))
         }
         None => Ok(cables),
     }
@@ -74,12 +78,13 @@ pub(super) fn add_links(
         let hangs = !direct && is_endpoint(from) != is_endpoint(to);
         let host = match value(&cable.edge.data, &["host_link"]) {
             None => hangs,
-            Some(word) => word.parse().map_err(|_| {
-                (line, Error::input(format!("host_link is {}, expected true or false", quote(word))))
-            })?,
+            Some(word) => word
+                .parse()
+                .map_err(|_| (line, Error::input(format!("host_link is {}, expected true or false", quote(word)))))?,
         };
         let latency = value(&cable.edge.data, &["latency_ns"]).map_or(Ok(0), |text| {
-            text.parse().map_err(|_| (line, Error::input(format!("latency_ns is {}, expected whole nanoseconds", quote(text)))))
+            text.parse()
+                .map_err(|_| (line, Error::input(format!("latency_ns is {}, expected whole nanoseconds", quote(text)))))
         })?;
         let bandwidth = if silent && !host { Some(Bandwidth::gb_s(1.0)) } else { rate };
         let name = value(&cable.edge.data, &["class", "link_class"]).map(one_line);
@@ -112,7 +117,14 @@ struct Classes {
 }
 
 impl Classes {
-    fn of(&mut self, b: &mut Builder, name: Option<String>, bandwidth: Option<Bandwidth>, latency: Nanos, host: bool) -> ClassId {
+    fn of(
+        &mut self,
+        b: &mut Builder,
+        name: Option<String>,
+        bandwidth: Option<Bandwidth>,
+        latency: Nanos,
+        host: bool,
+    ) -> ClassId {
         let key = (name, bandwidth, latency, host);
         if let Some(&class) = self.known.get(&key) {
             return class;

@@ -72,9 +72,8 @@ fn assumed(graph: &Graph) -> (Vec<bool>, Option<String>) {
     }
     let alone = |v: &FxHashSet<u32>| v.len() == 1;
     // Two nodes that have only each other hang on no switch.
-    let hangs = |v: &FxHashSet<u32>| {
-        alone(v) && v.iter().all(|&w| neighbours.get(w as usize).is_some_and(|w| !alone(w)))
-    };
+    let hangs =
+        |v: &FxHashSet<u32>| alone(v) && v.iter().all(|&w| neighbours.get(w as usize).is_some_and(|w| !alone(w)));
     let is_endpoint: Vec<bool> = neighbours.iter().map(hangs).collect();
     if is_endpoint.contains(&true) {
         return (is_endpoint, Some("no node has a kind: those with one neighbour are taken as endpoints".into()));

@@ -103,7 +103,9 @@ impl<'a> Keys<'a> {
     fn data(&self, side: &str, element: roxmltree::Node<'_, '_>) -> Data {
         let mut data = Data::new();
         for child in element.children().filter(|child| child.tag_name().name() == "data") {
-            let Some(name) = child.attribute("key").map(|key| self.names.get(key).copied().unwrap_or(key)) else { continue };
+            let Some(name) = child.attribute("key").map(|key| self.names.get(key).copied().unwrap_or(key)) else {
+                continue;
+            };
             data.push((name.to_string(), child.text().unwrap_or_default().to_string()));
         }
         for (of, name, value) in &self.defaults {

@@ -90,7 +90,10 @@ mod tests {
 
     #[test]
     fn ranks_are_whole() {
-        assert_eq!(["7", "7.0", "007", "7.5", "-1", "", "n7", "99999999999"].map(rank), [Some(7), Some(7), Some(7), None, None, None, None, None]);
+        assert_eq!(
+            ["7", "7.0", "007", "7.5", "-1", "", "n7", "99999999999"].map(rank),
+            [Some(7), Some(7), Some(7), None, None, None, None, None]
+        );
     }
 
     #[test]

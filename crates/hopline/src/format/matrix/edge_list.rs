@@ -50,7 +50,11 @@ fn head(line: &str) -> Option<Head> {
 /// A line with another number of cells than the head, or a rank or amount out of range.
 pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
     let mut lines = Lines::new(path, text);
-    let head = lines.by_ref().find(|line| !is_comment(line)).and_then(head).ok_or_else(|| lines.error("no head").hint(HINT))?;
+    let head = lines
+        .by_ref()
+        .find(|line| !is_comment(line))
+        .and_then(head)
+        .ok_or_else(|| lines.error("no head").hint(HINT))?;
     let mut ends: Vec<[Cow<'_, str>; 2]> = Vec::new();
     let (mut amounts, mut numbers) = (Vec::new(), Vec::new());
     while let Some(line) = lines.next() {
@@ -75,9 +79,8 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
     if ends.is_empty() {
         return Err(Error::input("a header without a line below it").at(&Place::new(path, lines.number())).hint(HINT));
     }
-    let Numbered { tasks, ends, mut notes } = number(&ends).map_err(|(at, e)| {
-        e.at(&Place::new(path, numbers.get(at).copied().unwrap_or_default()))
-    })?;
+    let Numbered { tasks, ends, mut notes } =
+        number(&ends).map_err(|(at, e)| e.at(&Place::new(path, numbers.get(at).copied().unwrap_or_default())))?;
     if head.amount.is_none() {
         notes.push(format!("no column is called {}: each line counts 1 byte", AMOUNTS.join(", ")));
     }
@@ -138,7 +141,11 @@ mod tests {
         // What pandas' to_csv writes of a frame, with its index and ranks that had gaps.
         let pandas = parse("r", ",source,target,weight\n0,0.0,1.0,3.0\n1,2.0,0.0,9.5\n").expect("pandas");
         assert_eq!(pandas, read);
-        for text in ["dst\tsrc\tbytes\r\n0\t2\t9.5\r\n1\t0\t3\r\n", "From To Volume\n 2 0 9.5\n 0  1 3\n", "\"Source Rank\";Dest;Size\n2;0;9.5\n0;1;3\n"] {
+        for text in [
+            "dst\tsrc\tbytes\r\n0\t2\t9.5\r\n1\t0\t3\r\n",
+            "From To Volume\n 2 0 9.5\n 0  1 3\n",
+            "\"Source Rank\";Dest;Size\n2;0;9.5\n0;1;3\n",
+        ] {
             assert_eq!(parse("r", text).expect(text), read, "{text}");
         }
         assert!(begins("dst, src, bytes") && !begins("0,1,2") && !begins("src,0,1"));

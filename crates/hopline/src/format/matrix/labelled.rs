@@ -121,7 +121,8 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
     }
     let at = |line: u32| if line > 0 { Place::new(path, line) } else { top.clone() };
     let columns = columns.unwrap_or_else(|| rows.iter().map(|(name, _)| name.clone()).collect());
-    let Places { tasks, row, column, mut notes } = places(&columns, &rows, count).map_err(|(line, e)| e.at(&at(line)).hint(HINT))?;
+    let Places { tasks, row, column, mut notes } =
+        places(&columns, &rows, count).map_err(|(line, e)| e.at(&at(line)).hint(HINT))?;
     let task = |places: &[u32], at: u32| places.get(at as usize).copied().unwrap_or_default();
     cells_of.iter_mut().for_each(|(r, c, _)| (*r, *c) = (task(&row, *r), task(&column, *c)));
     let silent = if rows.is_empty() { 0 } else { tasks.saturating_sub(count) };
@@ -153,7 +154,9 @@ fn places(columns: &[Cell<'_>], rows: &[(Cell<'_>, u32)], count: u32) -> Result<
         return Err((*line, Error::input(format!("two rows are called {}", quote(name)))));
     }
     let width = columns.len() as u32;
-    let ranks = |names: &mut dyn Iterator<Item = &str>| names.map(|name| rank(name).filter(|&r| r < MAX_TASKS)).collect::<Option<Vec<u32>>>();
+    let ranks = |names: &mut dyn Iterator<Item = &str>| {
+        names.map(|name| rank(name).filter(|&r| r < MAX_TASKS)).collect::<Option<Vec<u32>>>()
+    };
     let column_ranks = ranks(&mut columns.iter().map(|name| &**name));
     let row_ranks = ranks(&mut rows.iter().map(|(name, _)| &**name));
     let in_order = || (0..width).collect::<Vec<u32>>();
@@ -189,9 +192,10 @@ fn places(columns: &[Cell<'_>], rows: &[(Cell<'_>, u32)], count: u32) -> Result<
         }
         _ => {
             let place = |(name, line): &(Cell<'_>, u32)| {
-                index.get(&**name).copied().ok_or_else(|| {
-                    (*line, Error::input(format!("row {} is no column: not in the head", quote(name))))
-                })
+                index
+                    .get(&**name)
+                    .copied()
+                    .ok_or_else(|| (*line, Error::input(format!("row {} is no column: not in the head", quote(name)))))
             };
             let row = rows.iter().map(place).collect::<Result<_, _>>()?;
             Ok(Places { tasks: width, row, column: in_order(), notes: vec![numbered(columns)] })
@@ -243,7 +247,10 @@ mod tests {
             assert_eq!(read.notes, ["tasks are numbered as the names of the table are: `n2`, `n1`"]);
         }
         let one = read(",1,2\n1,0,1.5\n2,2,0\n");
-        assert_eq!((one.demand.entries(), &*one.notes[0]), (&[(0, 1, 1.5), (1, 0, 2.0)][..], "ranks count from 1: rank 1 is task 0"));
+        assert_eq!(
+            (one.demand.entries(), &*one.notes[0]),
+            (&[(0, 1, 1.5), (1, 0, 2.0)][..], "ranks count from 1: rank 1 is task 0")
+        );
     }
 
     #[test]

@@ -119,7 +119,11 @@ fn show(shape: &[f64]) -> String {
 fn indices(name: &str, numbers: &[f64], tasks: u32) -> Result<Vec<u32>> {
     let index = |(at, &x): (usize, &f64)| {
         let whole = x.fract() == 0.0 && (0.0..f64::from(tasks)).contains(&x);
-        if whole { Ok(x as u32) } else { Err(Error::input(format!("{name}[{at}] is {x}, expected 0 to {}", tasks - 1))) }
+        if whole {
+            Ok(x as u32)
+        } else {
+            Err(Error::input(format!("{name}[{at}] is {x}, expected 0 to {}", tasks - 1)))
+        }
     };
     numbers.iter().enumerate().map(index).collect()
 }
@@ -129,7 +133,11 @@ fn spread(starts: &[f64], tasks: u32, entries: usize) -> Result<Vec<u32>> {
     let ends = starts.first() == Some(&0.0) && starts.last() == Some(&(entries as f64));
     let rises = starts.windows(2).all(|w| matches!(w, [a, b] if a <= b && b.fract() == 0.0));
     if starts.len() != tasks as usize + 1 || !ends || !rises {
-        let message = format!("indptr has {} numbers, expected {} that rise from 0 to {entries}", starts.len(), u64::from(tasks) + 1);
+        let message = format!(
+            "indptr has {} numbers, expected {} that rise from 0 to {entries}",
+            starts.len(),
+            u64::from(tasks) + 1
+        );
         return Err(Error::input(message).hint("copy the file again, or save it again"));
     }
     let mut outer = Vec::with_capacity(entries);

@@ -47,8 +47,7 @@ pub(super) fn members(bytes: &[u8]) -> Result<Vec<Member<'_>>> {
     let end = bytes.get(tail..).unwrap_or_default();
     let at = end.windows(4).rposition(|w| w == b"PK\x05\x06").ok_or_else(|| damaged("it has no directory"))?;
     let end = end.get(at..).unwrap_or_default();
-    let (count, start) =
-        short(end, 10).zip(long(end, 16)).ok_or_else(|| damaged("its directory is cut short"))?;
+    let (count, start) = short(end, 10).zip(long(end, 16)).ok_or_else(|| damaged("its directory is cut short"))?;
     let mut at = start as usize;
     let mut members = Vec::new();
     for _ in 0..count {

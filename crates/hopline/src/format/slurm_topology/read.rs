@@ -43,7 +43,8 @@ pub(in super::super) fn is_conf(text: &str) -> bool {
 /// True where a text is a `topology.yaml`.
 pub(in super::super) fn is_yaml(text: &str) -> bool {
     let first = first_line(text);
-    first.starts_with('-') && text.lines().take(1000).any(|line| line.trim_start_matches(['-', ' ']).starts_with("topology:"))
+    first.starts_with('-')
+        && text.lines().take(1000).any(|line| line.trim_start_matches(['-', ' ']).starts_with("topology:"))
 }
 
 /// Reads `topology.conf`. O(text + nodes).
@@ -84,9 +85,9 @@ const HINT: &str = "lines are SwitchName=NAME Nodes=LIST, SwitchName=NAME Switch
 fn add_line(listed: &mut Listed, line: &str, number: u32, ignored: &mut Vec<String>) -> Result<()> {
     let mut item = Item { line: number, ..Item::default() };
     for word in line.split_whitespace() {
-        let (key, value) = word.split_once('=').ok_or_else(|| {
-            Error::input(format!("found {}, expected KEY=VALUE", quote(word))).hint(HINT)
-        })?;
+        let (key, value) = word
+            .split_once('=')
+            .ok_or_else(|| Error::input(format!("found {}, expected KEY=VALUE", quote(word))).hint(HINT))?;
         let value = value.trim_matches('"');
         match key.to_ascii_lowercase().as_str() {
             "switchname" => item.name = value.to_string(),
@@ -141,7 +142,9 @@ pub(in super::super) fn yaml(path: &str, text: &str) -> Result<Machine> {
         }
         (block.get("blocks"), "block")
     } else {
-        return Err(fail(chosen, format!("topology {} is neither tree nor block", quote(&name(chosen)))).hint(YAML_HINT));
+        return Err(
+            fail(chosen, format!("topology {} is neither tree nor block", quote(&name(chosen)))).hint(YAML_HINT)
+        );
     };
     let list = list.map(Yaml::items).filter(|items| !items.is_empty());
     for item in list.ok_or_else(|| fail(chosen, format!("no {key} in it")).hint(YAML_HINT))? {
@@ -152,8 +155,14 @@ pub(in super::super) fn yaml(path: &str, text: &str) -> Result<Machine> {
                 None => Err(fail(list, format!("{key} is no hostlist"))),
             },
         };
-        let own = item.get(key).and_then(Yaml::word).ok_or_else(|| fail(item, format!("no `{key}:`")).hint(YAML_HINT))?;
-        listed.items.push(Item { name: own.to_string(), nodes: names("nodes")?, switches: names("children")?, line: item.line });
+        let own =
+            item.get(key).and_then(Yaml::word).ok_or_else(|| fail(item, format!("no `{key}:`")).hint(YAML_HINT))?;
+        listed.items.push(Item {
+            name: own.to_string(),
+            nodes: names("nodes")?,
+            switches: names("children")?,
+            line: item.line,
+        });
     }
     machine(path, listed)
 }
@@ -183,7 +192,9 @@ fn machine(path: &str, mut listed: Listed) -> Result<Machine> {
             *rail += 1;
             let name = if *rail == 1 { host.clone() } else { format!("{host}/{rail}") };
             let mut data = vec![pair("name", name), pair("kind", "endpoint"), pair("host", host)];
-            data.extend(levels.iter().filter_map(|(name, part)| Some(pair(&format!("level_{name}"), part.get(i)?.to_string()))));
+            data.extend(
+                levels.iter().filter_map(|(name, part)| Some(pair(&format!("level_{name}"), part.get(i)?.to_string()))),
+            );
             let ends = [graph.nodes.len() as u32, hosts as u32 + i as u32];
             graph.edges.push(Edge { ends, data: Vec::new(), line: item.line });
             graph.nodes.push(Node { id: host.clone(), data, line: item.line });
