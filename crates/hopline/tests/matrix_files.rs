@@ -149,7 +149,7 @@ const SAMPLES: &[&str] = &[
     "  0.0  1879.2\n  12.5 0.0\n",
     "p,0,1,3,100\na,0,1,0,50\nc,0,alltoall,4,-1,2,64\nc,1,bcast,4,0,5,256\nt,3,4,10,0.25\n",
     "src,dst,bytes,msgs\n0,1,802984,91\n3,0,805912,91\n",
-    "source\ttarget weight\tbytes\nn10\t1\t5\nn2\t1\t7\n",
+    "source\ttarget\tbytes\nn10\t1\t5\nn2\t1\t7\n",
     ",0,1\n0,,1.5\n1,2,NaN\n",
     "host,n2,n1\nn1,0,1.5\nn2,2,0\n",
     "\"a\",0,1\n\"b\",2,0\n",
