@@ -13,7 +13,8 @@ const MOST: u32 = 160_000_000;
 pub(in super::super) fn begins(text: &str) -> bool {
     let end = (0..=text.len().min(4096)).rev().find(|&at| text.is_char_boundary(at));
     let start = end.and_then(|end| text.get(..end));
-    text.trim_start_matches('\u{feff}').trim_start().starts_with('<') && start.is_some_and(|start| start.contains("<graphml"))
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
+        && start.is_some_and(|start| start.contains("<graphml"))
 }
 
 /// Reads the first graph of a file. O(text).
