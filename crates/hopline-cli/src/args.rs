@@ -90,7 +90,7 @@ pub(crate) enum Format {
     Text,
     /// One JSON object.
     Json,
-    /// One table, its columns called as in JSON; what stands in lists of its rows is left out.
+    /// One table, its columns called as in JSON.
     Csv,
 }
 

@@ -43,6 +43,12 @@ pub(super) fn apply(fabric: Fabric, params: &mut Params, files: &dyn Files) -> R
                 .hint("a host stands once; --slots N says how many tasks it takes"));
         }
     }
+    let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
+    if let Some((name, line)) = names.iter().find(|(name, _)| !plain(name)) {
+        return Err(Error::input(format!("`{}` is no host name", name.escape_debug()))
+            .at(&place(*line))
+            .hint("letters, digits, `.`, `_` and `-` may stand in one, as launchers take them"));
+    }
     if names.len() > hosts.len() as usize {
         let message = format!("{} names, but {} has {} hosts", names.len(), fabric.name(), hosts.len());
         return Err(Error::input(message).at(&place(0)).hint("choose a larger model, or name fewer hosts"));
@@ -143,6 +149,11 @@ mod tests {
                 "names=n[1-5]",
                 "",
                 "--topology: 5 names, but full-mesh:n=4 has 4 hosts; choose a larger model, or name fewer hosts".into(),
+            ),
+            (
+                "names=[a b,c]",
+                "",
+                "--topology: `a b` is no host name; letters, digits, `.`, `_` and `-` may stand in one, as launchers take them".into(),
             ),
             ("names=no.hosts", "", format!("--topology: no.hosts: no such file; {takes}")),
             ("names=my.hosts", "# none\n", format!("my.hosts: no host name; {HINT}")),

@@ -59,6 +59,9 @@ fn layout(text: &str) -> Option<Layout<'_>> {
     }
     let ranks = !rest.is_empty() && rest.iter().all(|cell| rank(cell).is_some()) && rank(first).is_none();
     let corner = first.is_empty() || row.len() <= width && (ranks || named(next) || lines != width + 1);
+    if names.iter().skip(usize::from(corner && !counts)).any(|name| name.is_empty()) {
+        return None;
+    }
     if corner && !counts {
         names.remove(0);
         return Some(Layout { separator, width: names.len(), columns: Some(names), index: true });
@@ -89,7 +92,9 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
         lines.by_ref().find(|line| !is_comment(line));
     }
     let top = lines.place();
-    let (mut cells_of, mut rows, mut count): (Vec<(u32, u32, f64)>, Vec<(Cell<'_>, u32)>, u32) = Default::default();
+    let mut cells_of: Vec<(u32, u32, f64)> = Vec::new();
+    let mut rows: Vec<(Cell<'_>, u32)> = Vec::new();
+    let mut count = 0;
     while let Some(line) = lines.next() {
         if is_comment(line) {
             continue;
@@ -262,7 +267,9 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_such_tables() {
-        for text in ["", "\n", "0,1\n2,3\n", "0,1,2\n2,0,1\n", "5\n", "hello world\n1\n", "a\nb\nc\n"] {
+        for text in
+            ["", "\n", "0,1\n2,3\n", "0,1,2\n2,0,1\n", "5\n", "hello world\n1\n", "a\nb\nc\n", ",\n,\n", ",,\n,,\n"]
+        {
             assert!(!begins(text), "{text}");
         }
     }

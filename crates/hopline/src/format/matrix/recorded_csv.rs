@@ -20,7 +20,9 @@ const LINES: &str = "lines are p,src,dst,messages,bytes or a,src,dst,0,bytes or 
 
 /// True where a text with this first line is a recording.
 pub(super) fn begins(first: &str) -> bool {
-    first.split_once(',').is_some_and(|(word, _)| matches!(word.trim(), "p" | "a" | "r" | "c" | "t"))
+    // A number follows the letter; names of columns may be letters, too.
+    let number = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    first.split_once(',').is_some_and(|(word, rest)| matches!(word.trim(), "p" | "a" | "r" | "c" | "t") && number(rest))
 }
 
 /// What the lines add up to.
