@@ -68,8 +68,7 @@ pub(super) fn table(json: &str) -> Result<String> {
         // Without a row nobody knows the columns: the list's own name stands in the head.
         return Ok(if rows.is_empty() { format!("{path}\r\n") } else { text(&rows) });
     }
-    let lists: Option<Vec<(&String, Vec<Box<RawValue>>)>> =
-        outcome.0.iter().map(|(name, value)| Some((name, list(value)?))).collect();
+    let lists: Option<Vec<_>> = outcome.0.iter().map(|(name, value)| Some((name, list(value)?))).collect();
     match lists.filter(|lists| !lists.is_empty()) {
         Some(lists) => {
             for (name, items) in lists {
