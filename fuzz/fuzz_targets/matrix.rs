@@ -1,9 +1,8 @@
-//! Matrices of traffic in all text forms.
+//! Matrices of traffic in all forms.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    let text = String::from_utf8_lossy(data);
-    let _ = hopline::format::matrix::parse("fuzz", &text);
+    let _ = hopline::format::matrix::parse_bytes("fuzz", data.to_vec());
 });

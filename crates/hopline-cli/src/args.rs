@@ -35,7 +35,7 @@ pub(crate) struct Args {
 /// Options of every command.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Common {
-    /// Text for people or JSON for programs
+    /// Text for people, JSON for programs, or the command's table as CSV
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     pub(crate) format: Format,
     /// Seed of every random choice
@@ -93,6 +93,8 @@ pub(crate) enum Format {
     Text,
     /// One JSON object.
     Json,
+    /// One table, its columns called as in JSON.
+    Csv,
 }
 
 #[derive(Debug, Subcommand)]
@@ -222,6 +224,9 @@ pub(crate) struct Machine {
     /// Slots of each host: tasks that it can run, such as its cores (the same as slots= of the topology)
     #[arg(long, value_name = "N")]
     slots: Option<u32>,
+    /// Real names of a model's hosts, in their order: node[01-16], a file, or slurm for the allocation one is in
+    #[arg(long, value_name = "HOSTS")]
+    names: Option<String>,
     /// How it routes; the topology's own routing where left out; several with commas between them for `map`
     #[arg(long, value_name = "SPEC")]
     routing: Option<String>,
@@ -281,10 +286,29 @@ fn time(text: &str) -> std::result::Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }
 
+/// `slurm` is the hosts of the allocation that the command runs in.
+fn host_names(text: &str) -> Result<String> {
+    match text {
+        "slurm" => std::env::var("SLURM_JOB_NODELIST").map_err(|_| {
+            Error::input("no Slurm allocation: SLURM_JOB_NODELIST is not set")
+                .at(&Place::new("--names", 0))
+                .hint("run this inside salloc or sbatch, or give the names: --names 'node[01-16]'")
+        }),
+        list => Ok(list.to_string()),
+    }
+}
+
 impl Machine {
     /// The machine of a dump.
     pub(crate) fn at(path: &str) -> Machine {
-        Machine { fabric: Some(path.to_string()), topology: None, slots: None, routing: None, without: Vec::new() }
+        Machine {
+            fabric: Some(path.to_string()),
+            topology: None,
+            slots: None,
+            names: None,
+            routing: None,
+            without: Vec::new(),
+        }
     }
 
     /// Puts what is given into a scenario.
@@ -297,6 +321,9 @@ impl Machine {
         }
         if let (Some(slots), Some(topology)) = (self.slots, &mut scenario.topology) {
             topology.push("slots", Value::Int(slots.into()), Place::new("--slots", 0))?;
+        }
+        if let (Some(names), Some(topology)) = (&self.names, &mut scenario.topology) {
+            topology.push("names", Value::Text(host_names(names)?), Place::new("--names", 0))?;
         }
         scenario = self.without.iter().fold(scenario, |s, part| s.without(part));
         match &self.routing {

@@ -1,21 +1,24 @@
 //! The only place that prints.
 
+mod csv;
+
 use crate::args::Format;
 use hopline::error::{Error, Result};
 use serde::Serialize;
 use std::io::Write;
 
-/// Prints an outcome: its text, or itself as JSON.
+/// Prints an outcome: its text, itself as JSON, or its table as CSV.
 pub(crate) fn outcome<T: Serialize>(format: Format, outcome: &T, text: impl FnOnce(&T) -> String) -> Result<()> {
     let text = match format {
         Format::Text => text(outcome),
-        Format::Json => {
-            let json =
-                serde_json::to_string_pretty(outcome).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))?;
-            json + "\n"
-        }
+        Format::Json => json(outcome)? + "\n",
+        Format::Csv => csv::table(&json(outcome)?)?,
     };
     write(&text)
+}
+
+fn json<T: Serialize>(outcome: &T) -> Result<String> {
+    serde_json::to_string_pretty(outcome).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))
 }
 
 /// Prints text; a closed pipe (`| head`) is no failure.

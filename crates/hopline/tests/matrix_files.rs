@@ -57,6 +57,69 @@ fn own_matrices_have_the_known_totals() {
     check(path, &("", 64, 384, 256_239_176.0, None));
 }
 
+/// What NumPy, SciPy and pandas write of one matrix.
+#[test]
+fn tables_of_python_are_read() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/matrices/tables");
+    for name in [
+        "dense.npz",
+        "dense-packed.npz",
+        "csr.npz",
+        "csc.npz",
+        "coo.npz",
+        "csr-stored.npz",
+        "frame.csv",
+        "frame-no-index.csv",
+        "frame-names.tsv",
+        "edges.csv",
+        "pivot.csv",
+    ] {
+        let read = matrix::read(&Disk, &format!("{folder}/{name}")).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(read.demand.tasks(), 4, "{name}");
+        assert_eq!(read.demand.entries(), [(0, 1, 1.5), (0, 3, 4.0), (1, 0, 2.0), (3, 2, 7.0)], "{name}");
+    }
+    let dia = matrix::read(&Disk, &format!("{folder}/dia.npz")).expect_err("diagonals").to_string();
+    assert!(
+        dia.ends_with(
+            "a sparse matrix of format `dia`, expected csr, csc or coo; save_npz(file, matrix.tocsr()) writes one"
+        ),
+        "{dia}"
+    );
+}
+
+/// Bytes of archives at random: refused or read, and small ones never take much.
+#[test]
+fn no_damage_makes_archives_panic() {
+    let rounds = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/matrices/tables");
+    let names = ["dense.npz", "dense-packed.npz", "csr.npz", "csc.npz", "coo.npz", "csr-stored.npz"];
+    let samples = names.map(|name| std::fs::read(format!("{folder}/{name}")).expect(name));
+    let mut random = common::damage::Random(0x2545_f491_4f6c_dd1d);
+    let (mut read, mut refused) = (0, 0);
+    for round in 0..rounds {
+        let mut bytes = samples[round % samples.len()].clone();
+        for _ in 0..=random.below(4) {
+            match random.below(3) {
+                0 => random.damage(&mut bytes),
+                // In place, so that what follows stays where the directory says.
+                _ => {
+                    let at = random.below(bytes.len());
+                    let byte = random.below(256) as u8;
+                    bytes.get_mut(at).into_iter().for_each(|b| *b = byte);
+                }
+            }
+        }
+        match matrix::parse_bytes("fuzz", bytes) {
+            Ok(_) => read += 1,
+            Err(e) => {
+                assert!(e.is_input() && e.to_string().starts_with("fuzz") && !e.to_string().contains('\n'), "{e}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(rounds == 0 || read > 0 && refused > 0, "{read} read, {refused} refused");
+}
+
 #[test]
 fn shared_matrices_have_the_known_totals() {
     let Some(root) = shared() else { return };
@@ -86,6 +149,10 @@ const SAMPLES: &[&str] = &[
     "  0.0  1879.2\n  12.5 0.0\n",
     "p,0,1,3,100\na,0,1,0,50\nc,0,alltoall,4,-1,2,64\nc,1,bcast,4,0,5,256\nt,3,4,10,0.25\n",
     "src,dst,bytes,msgs\n0,1,802984,91\n3,0,805912,91\n",
+    "source\ttarget\tbytes\nn10\t1\t5\nn2\t1\t7\n",
+    ",0,1\n0,,1.5\n1,2,NaN\n",
+    "host,n2,n1\nn1,0,1.5\nn2,2,0\n",
+    "\"a\",0,1\n\"b\",2,0\n",
     "% graph\n3 2 11 2\n1 9 2 5 3 4\n1 9 1 5\n1 9 1 4\n",
     "4 3\n2 3\n1 4\n1\n2\n",
     "%%MatrixMarket matrix coordinate real symmetric\n% c\n3 3 3\n1 1 5\n3 1 1e3\n2 2 .5\n",

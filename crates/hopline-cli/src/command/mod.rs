@@ -12,8 +12,8 @@ mod replay;
 mod reproduce;
 mod words;
 
-use crate::args::{Args, Command};
-use hopline::error::{Error, Result};
+use crate::args::{Args, Command, FabricCommand, Format};
+use hopline::error::{Error, Place, Result};
 use hopline::scenario::Scenario;
 use std::process::ExitCode;
 
@@ -31,6 +31,10 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             .num_threads(threads)
             .build_global()
             .map_err(|e| Error::failed(format!("cannot start {threads} threads: {e}")))?;
+    }
+    if args.common.format == Format::Csv && !has_table(&args.command) {
+        let hint = "load, map, flits, replay, power, collective, reproduce, record, list and fabric show, route, check and whatif have one";
+        return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
     match args.command {
         Command::Load { job, hottest } => load::run(&job, hottest, &args.common),
@@ -52,6 +56,21 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Man { dir } => words::man(&dir),
         Command::Schema { command } => words::schema(&command),
         Command::Explain { name } => list::explain(&name, &args.common),
+    }
+}
+
+/// True where a command prints an outcome with a table.
+fn has_table(command: &Command) -> bool {
+    match command {
+        Command::Explain { .. } | Command::Completions { .. } | Command::Man { .. } | Command::Schema { .. } => false,
+        Command::Fabric { command } => matches!(
+            command,
+            FabricCommand::Show { .. }
+                | FabricCommand::Route { .. }
+                | FabricCommand::Check { .. }
+                | FabricCommand::Whatif { .. }
+        ),
+        _ => true,
     }
 }
 

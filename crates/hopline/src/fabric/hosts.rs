@@ -98,6 +98,15 @@ impl Hosts {
         self
     }
 
+    /// The same hosts, the first of them with these names; the others lose their slots.
+    pub(super) fn with_names<S: AsRef<str>>(mut self, names: &[S]) -> Self {
+        let counts: Vec<u32> =
+            (0..self.len()).map(|h| if (h as usize) < names.len() { self.slot_count(HostId(h)) } else { 0 }).collect();
+        self.names.iter_mut().zip(names).for_each(|(own, name)| *own = name.as_ref().to_string());
+        self.lay_slots(&counts);
+        self
+    }
+
     pub(super) fn with_rails(mut self, rails: Rails) -> Self {
         self.rails = rails;
         let counts: Vec<u32> = (0..self.len()).map(|h| self.slot_count(HostId(h))).collect();

@@ -19,8 +19,10 @@ pub use builder::Builder;
 pub use faults::{find_links, switches};
 pub use hosts::{Host, Hosts, Rails};
 
-use crate::id::{ClassId, LinkId, VertexId};
+use crate::error::{Error, Result};
+use crate::id::{ClassId, HostId, LinkId, VertexId};
 use crate::unit::{Bandwidth, Nanos};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// A class of links, such as LL, LR and D on PERCS.
@@ -272,6 +274,36 @@ impl Fabric {
     pub fn with_rails(mut self, rails: Rails) -> Self {
         self.hosts = self.hosts.with_rails(rails);
         self
+    }
+
+    /// The same network whose first hosts have these names; the others lose their
+    /// slots. Where a vertex is its host (one endpoint, called like it), it takes
+    /// the name too. O(hosts + vertices).
+    ///
+    /// # Errors
+    /// There are more names than hosts, or a host or vertex that keeps its own has one of them.
+    pub fn with_host_names<S: AsRef<str>>(mut self, names: &[S]) -> Result<Self> {
+        if names.len() > self.hosts.len() as usize {
+            let message = format!("{} names for {} hosts", names.len(), self.hosts.len());
+            return Err(Error::input(message));
+        }
+        for (host, name) in (0..).map(HostId).zip(names) {
+            if let [one] = *self.hosts.endpoints(host)
+                && self.vertex_name(one) == self.hosts.name(host)
+            {
+                self.names[one.index()] = name.as_ref().to_string();
+            }
+        }
+        self.hosts = self.hosts.with_names(names);
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        if let Some(twice) = self.names.iter().find(|name| !seen.insert(name)) {
+            return Err(Error::input(format!("`{twice}` is the name of another vertex of {} already", self.name)));
+        }
+        seen.clear();
+        match (0..self.hosts.len()).map(|h| self.hosts.name(HostId(h))).find(|name| !seen.insert(name)) {
+            Some(twice) => Err(Error::input(format!("`{twice}` is the name of another host of {} already", self.name))),
+            None => Ok(self),
+        }
     }
 
     /// The vertex that a person means: a unique name, a GUID (`0x...`), or a

@@ -1,7 +1,13 @@
-//! Graphviz' DOT.
+//! Graphviz' DOT, with the attributes of [`super::graph`] beside those that draw.
 
+mod read;
+mod tokens;
+
+pub(super) use read::{begins, read};
+
+use super::graph::{self, Data};
 use crate::fabric::Fabric;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use std::fmt::Write as _;
 
 /// Of the classes of links, in their order; more classes begin anew.
@@ -12,20 +18,45 @@ pub(super) fn write(fabric: &Fabric) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail, here and below.
     let _ = writeln!(text, "graph {} {{", quoted(fabric.name()));
+    for (name, value) in graph::of_fabric(fabric) {
+        let _ = writeln!(text, "  {name}={};", quoted(&value));
+    }
     for v in (0..fabric.vertices()).map(VertexId) {
         let shape = if fabric.is_endpoint(v) { "ellipse" } else { "box" };
-        let _ = writeln!(text, "  v{v} [label={}, shape={shape}];", quoted(fabric.vertex_name(v)));
+        let own = more(&graph::of_vertex(fabric, v));
+        let _ = writeln!(text, "  v{v} [label={}, shape={shape}{own}];", quoted(fabric.vertex_name(v)));
     }
-    for l in (0..fabric.links() as u32).map(LinkId).filter(|&l| l <= fabric.reverse(l)) {
+    for l in graph::cables(fabric) {
         let class = fabric.class_of(l);
         let colour = COLOURS.get(class.index() % COLOURS.len()).copied().unwrap_or("black");
         let tip = quoted(&format!("{} {}", fabric.class(class).name, fabric.link_name(l).replace(" -> ", " -- ")));
-        let (from, to) = (fabric.source(l), fabric.target(l));
-        let _ = writeln!(text, "  v{from} -- v{to} [color={colour}, tooltip={tip}];");
+        let (from, to, own) = (fabric.source(l), fabric.target(l), more(&graph::of_cable(fabric, l)));
+        let _ = writeln!(text, "  v{from} -- v{to} [color={colour}, tooltip={tip}{own}];");
     }
     text.push_str("}\n");
     text
 }
+
+/// Attributes that do not draw; Graphviz passes over those that it does not know.
+fn more(data: &Data) -> String {
+    let mut text = String::new();
+    for (name, value) in data.iter().filter(|(name, _)| name != "name") {
+        // `class` is Graphviz' own: it would stand in an SVG's class of the edge.
+        let name = if name == "class" { "link_class" } else { name };
+        let _ = write!(text, ", {}={}", id(name), id(value));
+    }
+    text
+}
+
+/// A word as it is where DOT takes it so, else in quotes.
+fn id(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let number = word.bytes().all(|b| b.is_ascii_digit());
+    let name = word.chars().all(plain) && !word.starts_with(|c: char| c.is_ascii_digit());
+    if !word.is_empty() && (number || name) && !RESERVED.contains(&word) { word.to_string() } else { quoted(word) }
+}
+
+const RESERVED: [&str; 6] = ["node", "edge", "graph", "digraph", "subgraph", "strict"];
 
 /// A backslash begins an escape of Graphviz' own, and control characters are none of its business.
 fn quoted(text: &str) -> String {

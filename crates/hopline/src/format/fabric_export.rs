@@ -44,9 +44,15 @@ const JSON: Entry = Entry {
 const GRAPHML: Entry = Entry {
     name: "graphml",
     summary: "GraphML for graph tools (NetworkX, igraph, Gephi, yEd): one edge per cable",
-    doc: "Nodes have kind (endpoint or switch), name, guid, host and the part of each level; edges have class, \
-          bandwidth_gb_s (left out where unlimited), port_source and port_target. Undirected; parallel cables are \
-          parallel edges. Source: graphml.graphdrawing.org.",
+    doc: "Nodes have kind (endpoint or switch), name, guid, host, slots of the host (at its first endpoint) and level_NAME, \
+          the part of each level; edges have class, bandwidth_gb_s (left out where unlimited), latency_ns, host_link, \
+          port_source and port_target; the graph has coordinates, distances of the levels and rails where there are some. \
+          Undirected; parallel cables are parallel edges. `--fabric FILE` reads it back: notes, LIDs, forwarding tables and \
+          hosts without an endpoint are lost.\n\
+          Files of other tools are read too, directed ones if every edge goes both ways or none does. A node's name is its \
+          name, label or id; kind (or type, role) may be host, server, leaf, spine, router, ...; without any kind, nodes with one \
+          neighbour are endpoints, or all are where there is none. bandwidth, capacity and speed take 100Gb/s or 12.5 (GB/s). \
+          Source: graphml.graphdrawing.org.",
     example: "graphml",
     params: &[],
 };
@@ -55,7 +61,9 @@ const DOT: Entry = Entry {
     name: "dot",
     summary: "Graphviz: one edge per cable, a colour for every class of links",
     doc: "Switches are boxes, endpoints ellipses; the tooltip of a cable tells its ports. Draw a small fabric with \
-          `dot -Tsvg`, a large one with `sfdp -Tsvg`. Source: graphviz.org, the DOT language.",
+          `dot -Tsvg`, a large one with `sfdp -Tsvg`. The attributes of `graphml` stand beside those that draw (class as \
+          link_class), and `--fabric FILE` reads them back, as well as files of other tools, subgraphs and defaults included. \
+          Source: graphviz.org, the DOT language.",
     example: "dot",
     params: &[],
 };
@@ -68,7 +76,8 @@ const SLURM: Entry = Entry {
           that reach the same ones below become one, and a comment tells whom it stands for. In networks without \
           switches above the leaves (Dragonfly, PERCS) the levels of the fabric take their place: chassis, group. One \
           switch over all that are cabled together is the root. Names keep letters, digits, `.`, `_` and `-`. A host \
-          with adapters on several switches stands at that of its first.\n\
+          with adapters on several switches stands at that of its first. `--fabric FILE` reads it: hosts, switches and one link \
+          from each to its parent, of 1 GB/s, as Slurm knows neither speeds nor parallel cables; blocks (BlockName) too.\n\
           Source: slurm.schedmd.com/topology.conf.html.",
     example: "slurm-topology",
     params: &[],
@@ -78,7 +87,7 @@ const YAML: Entry = Entry {
     name: "topology-yaml",
     summary: "Slurm's topology.yaml (25.05 and newer) with the same tree",
     doc: "The tree of `slurm-topology` as the only topology and the cluster's default. Slurm reads topology.yaml instead \
-          of topology.conf where both are there. Source: slurm.schedmd.com/topology.yaml.html.",
+          of topology.conf where both are there. `--fabric FILE` reads the cluster's default, a tree or blocks. Source: slurm.schedmd.com/topology.yaml.html.",
     example: "topology-yaml",
     params: &[],
 };

@@ -4,17 +4,25 @@
 //! |---|---|
 //! | [`Matrix Market`](https://math.nist.gov/MatrixMarket/formats.html) | `%%MatrixMarket` on line 1 |
 //! | recording | a directory of `rank-N.hop` files ([`super::recording`]) |
-//! | recorded CSV | `p,src,dst,messages,bytes` lines, or a header with `src`, `dst` and `bytes` |
+//! | recorded CSV | `p,src,dst,messages,bytes` lines |
+//! | edge list | a head with columns such as `src`, `dst` and `bytes` |
+//! | table with names | a head or first column of names, as pandas' `to_csv` writes them |
 //! | METIS graph | 2 to 4 whole numbers `n m [fmt [ncon]]` that do not begin a square of numbers |
 //! | dense | a number; N rows of N numbers, row = sender |
 //! | [`NumPy`](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) | the bytes `\x93NUMPY` |
+//! | `.npz` of NumPy and SciPy (sparse) | the bytes `PK` |
 
+mod cells;
 mod contents;
 mod dense_csv;
+mod edge_list;
+mod labelled;
 mod matrix_market;
 mod metis;
 mod npy;
+mod npz;
 mod recorded_csv;
+mod zip;
 
 pub use contents::{MAX_TASKS, Read};
 
@@ -33,7 +41,22 @@ pub fn read(files: &dyn Files, path: &str) -> Result<Read> {
         return recording::read_demand(files, path);
     }
     let bytes = read_bytes(files, path)?;
-    if npy::begins(&bytes) { npy::parse(path, &bytes) } else { parse(path, &text_of(bytes)) }
+    parse_bytes(path, bytes)
+}
+
+/// Reads a communication matrix in any of the formats [above](self) but a
+/// recording, as [`parse`] does. `path` is for errors.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_bytes(path: &str, bytes: Vec<u8>) -> Result<Read> {
+    if npy::begins(&bytes) {
+        npy::parse(path, &bytes)
+    } else if npz::begins(&bytes) {
+        npz::parse(path, &bytes)
+    } else {
+        parse(path, &text_of(bytes))
+    }
 }
 
 /// Reads a communication matrix in any of the text formats [above](self). Amounts
@@ -53,6 +76,10 @@ pub fn parse(path: &str, text: &str) -> Result<Read> {
         matrix_market::parse(path, text)
     } else if recorded_csv::begins(first) {
         recorded_csv::parse(path, text)
+    } else if edge_list::begins(first) {
+        edge_list::parse(path, text)
+    } else if !percent && labelled::begins(text) {
+        labelled::parse(path, text)
     } else if metis::begins(first) && (percent || !is_square(text)) {
         metis::parse(path, text)
     } else if numbers(first).next().is_some_and(|word| word.parse::<f64>().is_ok()) {
@@ -61,7 +88,7 @@ pub fn parse(path: &str, text: &str) -> Result<Read> {
         let found = if first.is_empty() { "no data".to_string() } else { quote(first) };
         Err(Error::input(format!("found {found}, expected a communication matrix")).at(&Place::new(path, 0)).hint(
             "accepted are N rows of N numbers, `p,src,dst,messages,bytes` lines, \
-             CSV with a header `src,dst,bytes`, METIS graphs and Matrix Market files",
+             edge lists with a head `src,dst,bytes`, tables with names, METIS graphs, Matrix Market files, .npy and .npz",
         ))
     }
 }
@@ -91,7 +118,7 @@ mod tests {
     #[test]
     fn other_texts_are_refused_with_what_is_accepted() {
         let accepted = "accepted are N rows of N numbers, `p,src,dst,messages,bytes` lines, \
-                        CSV with a header `src,dst,bytes`, METIS graphs and Matrix Market files";
+                        edge lists with a head `src,dst,bytes`, tables with names, METIS graphs, Matrix Market files, .npy and .npz";
         for (text, found) in [("", "no data"), ("# only\n\n", "no data"), ("hello world\n1", "`hello world`")] {
             let error = parse("m.txt", text).expect_err(text).to_string();
             assert_eq!(error, format!("m.txt: found {found}, expected a communication matrix; {accepted}"));

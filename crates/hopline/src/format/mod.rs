@@ -8,7 +8,9 @@ pub mod cray_xc;
 pub(crate) mod digit_matrix;
 mod dot;
 mod fabric_export;
+mod fabric_import;
 pub mod fabric_json;
+mod graph;
 mod graphml;
 pub mod hostfile;
 pub mod hostlist;
@@ -32,9 +34,11 @@ pub mod torchrun;
 pub mod tuning;
 pub(crate) mod words;
 pub mod workload;
+mod yaml;
 
 mod export;
 
 pub use export::{EXPORTS, Export, Placement};
 pub use fabric_export::{FABRIC_EXPORTS, FabricExport, FabricSource};
+pub use fabric_import::{FABRIC_IMPORTS, FabricImport, ReadFabric};
 pub use ibportstate::{Switched, ibportstate};

@@ -1,9 +1,12 @@
 //! What Slurm's plugin topology/tree reads: `topology.conf`, and the newer
-//! `topology.yaml`.
+//! `topology.yaml`; and reading both.
 
 mod layers;
 mod leaves;
+mod read;
 mod tree;
+
+pub(super) use read::{conf as read_conf, is_conf, is_yaml, yaml as read_yaml};
 
 use super::hostlist::compress;
 use crate::error::Result;

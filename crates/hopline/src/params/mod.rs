@@ -94,6 +94,11 @@ impl Params {
         &self.place
     }
 
+    /// Where a key stands, if it is there.
+    pub fn place_of(&self, key: &str) -> Option<&Place> {
+        self.pairs.iter().find(|p| p.key == key).map(|p| &p.place)
+    }
+
     /// The spec string that says the same.
     pub fn spec(&self) -> String {
         let words: Vec<String> = self

@@ -36,7 +36,8 @@ impl Value {
         }
     }
 
-    pub(super) fn show(&self) -> String {
+    /// As a spec string has it, without brackets around it.
+    pub(crate) fn show(&self) -> String {
         match self {
             Value::Int(n) => n.to_string(),
             Value::Float(x) => x.to_string(),
@@ -95,6 +96,13 @@ impl FromValue for bool {
     const EXPECTED: &'static str = "true or false";
     fn from_value(value: &Value) -> Option<Self> {
         if let Value::Bool(b) = value { Some(*b) } else { None }
+    }
+}
+
+impl FromValue for Value {
+    const EXPECTED: &'static str = "anything";
+    fn from_value(value: &Value) -> Option<Self> {
+        Some(value.clone())
     }
 }
 

@@ -1,6 +1,6 @@
 //! A real machine from its dumps: cables from `ibnetdiscover`, forwarding tables
 //! from `ibroute`, `dump_fts`, `dump_lfts` or OpenSM; Cray's `rtr --interconnect`;
-//! or a fabric in our own JSON.
+//! or a fabric as JSON, GraphML, DOT, Slurm's topology.conf or topology.yaml.
 
 use super::Counts;
 use crate::entry::{Entry, param};
@@ -10,20 +10,23 @@ use crate::files::{Files, join, read_text};
 use crate::format::infiniband::{self, Lids, Machine};
 use crate::format::lft::{self, Tables};
 use crate::format::service_levels::ServiceLevels;
-use crate::format::{cray_xc, fabric_json, ibnetdiscover};
+use crate::format::{FABRIC_IMPORTS, ReadFabric, ibnetdiscover};
 use crate::params::{Params, Reader};
 use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "file",
-    summary: "a real machine: InfiniBand dumps, Cray XC cabling, or the JSON of a fabric",
+    summary: "a real machine: InfiniBand dumps, Cray XC cabling, JSON, GraphML, DOT, Slurm's topology.conf or .yaml",
     doc: "PATH is a dump of ibnetdiscover (plain or -p), or a directory that holds one as *ibnetdiscover* and its tables \
           as *dump_fts*, *lfts* or a directory ibroute/; plain, gzip or xz. cables= and tables= name them where the \
           directory has several; tables=none leaves them out. Without tables the routes are assumed to be shortest \
           paths with ties spread, and every output says so. partial=true reads cabling whose links lead to nodes that are \
           not in it, and says what is missing. sl= and sl2vl= are what `fabric check` needs where service levels keep \
-          packets from waiting for each other (LASH, DFSSSP); a directory holds them as *path-records* and *sl2vl*. PATH may also be what `hopline fabric export json` wrote, \
-          tables included, or Cray's `rtr --interconnect` (`cray-xc` sets its bandwidths); the content tells which.",
+          packets from waiting for each other (LASH, DFSSSP); a directory holds them as *path-records* and *sl2vl*. PATH may also be what `hopline fabric export` wrote \
+          (JSON has everything, tables included), GraphML or DOT of other tools, Slurm's topology.conf or topology.yaml, or Cray's \
+          `rtr --interconnect` (`cray-xc` sets its bandwidths); the content tells which. Of a graph's nodes those with \
+          kind=endpoint run tasks (where none has a kind: those with one neighbour, else all); edges take bandwidth_gb_s, or \
+          bandwidth with a unit; `hopline explain graphml` names all attributes. Slurm's files know no speeds: 1 GB/s is assumed.",
     example: "file:testdata/fabrics/rack64",
     params: &[
         param("path", "path", "", "a dump or a directory of dumps"),
@@ -181,13 +184,9 @@ struct Read {
 /// The cabling in whichever form it is; our own JSON may bring its tables.
 fn read_machine(name: &str, path: &str, partial: bool, files: &dyn Files) -> Result<Read> {
     let text = read_text(files, path)?;
-    if fabric_json::is_fabric(&text) {
-        let (machine, tables) = fabric_json::read(path, &text)?;
+    if let Some(form) = FABRIC_IMPORTS.iter().find(|form| (form.begins)(&text)) {
+        let ReadFabric { machine, tables } = (form.read)(path, &text)?;
         return Ok(Read { machine, tables, doubts: Vec::new() });
-    }
-    if cray_xc::is_interconnect(&text) {
-        let fabric = cray_xc::build(name, &cray_xc::parse(path, &text)?, &cray_xc::Rates::default())?;
-        return Ok(Read { machine: Machine { fabric, lids: Lids::default() }, tables: None, doubts: Vec::new() });
     }
     let parse = if partial { ibnetdiscover::parse_partial } else { ibnetdiscover::parse };
     let cabling = parse(path, &text)?;

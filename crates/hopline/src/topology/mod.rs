@@ -62,6 +62,8 @@ families! {
     file::File,
 }
 
+mod names;
+
 pub use file::{Dumps, find_dumps, locate_dumps, read_tables};
 
 /// One family of the list.
@@ -87,10 +89,12 @@ pub struct Counts {
     pub links: Vec<(String, u64)>,
 }
 
-/// Reads a topology and builds it. Two keys belong to every family: `slots`,
-/// places for tasks per host, and `rails`, how hosts with several adapters use
+/// Reads a topology and builds it. Three keys belong to every family: `slots`,
+/// places for tasks per host; `rails`, how hosts with several adapters use
 /// them (`affine`, `stripe` or a number; slot k uses adapter k mod their number
-/// where it is left out).
+/// where it is left out); and `names`, the names of a model's hosts in their
+/// order (a hostlist such as `node[01-16]`, or a file of them). With fewer names
+/// than hosts the hosts that are left over run no tasks.
 ///
 /// # Errors
 /// An unknown kind or key, or parameters that describe no network.
@@ -98,6 +102,8 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
     let mut params = params.clone();
     let slots = params.take::<u32>("slots")?;
     let rails = params.take::<Rails>("rails")?;
+    let mut common = params.clone();
+    params.take::<Value>("names")?;
     let family = find("topology", LIST, &params)?;
     let topology = (family.read)(&params.check(family.entry)?, files)?;
     let fabric = topology.build().map_err(|e| e.at(params.place()))?;
@@ -114,6 +120,7 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
         Some(n) => fabric.with_slots(n),
         None => fabric,
     };
+    let fabric = names::apply(fabric, &mut common, files)?;
     match rails {
         Some(Rails::One(n)) if n as usize >= fabric.hosts().most_rails() => {
             let most = fabric.hosts().most_rails();

@@ -8,11 +8,17 @@ use crate::params::Reader;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "matrix",
-    summary: "bytes between tasks from a file: dense CSV, recorded CSV, METIS, Matrix Market, NumPy",
+    summary: "bytes between tasks from a file: tables, edge lists, recordings, METIS, Matrix Market, NumPy, SciPy",
     doc: "Row = sender. Forms, told apart by content, plain, gzip or xz: a dense N x N table of numbers; recorded lines \
           `p,src,dst,messages,bytes` (point to point), `a,src,dst,0,bytes` (all-to-all) and `r,src,dst,calls,bytes` (one-sided), all counted, lines `c,...` \
           and `t,...` (collectives, timings) left out and said; a METIS graph (an undirected edge of weight w is w bytes \
-          each way); a Matrix Market matrix; a NumPy array (`.npy`); a directory that `hopline record` filled, as traffic recording.",
+          each way); a Matrix Market matrix; an edge list with a head that names its columns (src or source, dst or target, bytes or \
+          weight, ..., in any order, with commas, tabs, semicolons or blanks between them); a table with names in a head, a first \
+          column or both, as pandas' to_csv writes frames and pivot tables (empty cells are 0); a NumPy array (`.npy`, or \
+          alone in an `.npz`); a sparse matrix of scipy.sparse.save_npz (CSR, CSC, COO); \
+          a directory that `hopline record` filled, as traffic recording. \
+          Names that are ranks say which task is meant; others are numbered in the order of a table's columns, in an edge list \
+          in natural order (n2 before n10), and a note says so.",
     example: "matrix:file=testdata/matrices/lammps-melt-64.csv",
     params: &[param("file", "path", "", "the file")],
 };

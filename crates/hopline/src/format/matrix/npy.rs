@@ -7,6 +7,7 @@ use super::contents::{MAX_TASKS, Read};
 use crate::demand::{Demand, Unit};
 use crate::error::{Error, Place, Result};
 use crate::format::words::{MAX_AMOUNT, quote};
+use std::io::{self, Read as _};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -21,57 +22,142 @@ pub(super) fn begins(bytes: &[u8]) -> bool {
 /// Another version, kind of number or shape, a file that is cut short or too
 /// long, or a number that is no amount.
 pub(super) fn parse(path: &str, bytes: &[u8]) -> Result<Read> {
-    read(bytes).map_err(|e| e.at(&Place::new(path, 0)))
+    let mut rest = bytes;
+    let read = Header::read(&mut rest).and_then(|header| header.square(rest, rest.len() as u64, usize::MAX));
+    read.map_err(|e| e.at(&Place::new(path, 0)))
 }
 
-fn read(bytes: &[u8]) -> Result<Read> {
-    let (header, data) = split(bytes)?;
-    let header = String::from_utf8_lossy(header);
-    let (width, number) = number(value(&header, "descr")?)?;
-    let fortran = match value(&header, "fortran_order")? {
-        text if text.starts_with("True") => true,
-        text if text.starts_with("False") => false,
-        text => return Err(wrong(text, "True or False for fortran_order")),
-    };
-    let tasks = square(value(&header, "shape")?)?;
-    let expected = u64::from(tasks) * u64::from(tasks) * width as u64;
-    if data.len() as u64 != expected {
-        return Err(Error::input(format!("{} bytes of numbers, expected {expected}", data.len()))
-            .hint("copy the file again, it may be cut short"));
-    }
-    let mut entries = Vec::new();
-    let places = (0..tasks).flat_map(|a| (0..tasks).map(move |b| if fortran { (b, a) } else { (a, b) }));
-    for ((row, column), bytes) in places.zip(data.chunks_exact(width)) {
-        let amount = number(bytes);
-        if !(0.0..=MAX_AMOUNT).contains(&amount) {
-            let message = format!("row {row} column {column} (from 0) is {amount}, expected an amount from 0 to 1e30");
-            return Err(Error::input(message).hint("amounts are bytes"));
+/// What an array says of itself; its numbers follow.
+pub(super) struct Header {
+    descr: String,
+    fortran: bool,
+    shape: String,
+    /// Bytes up to the first number.
+    pub(super) length: u64,
+}
+
+impl Header {
+    /// Reads the header and leaves `input` at the first number.
+    ///
+    /// # Errors
+    /// It is cut short, of another version, or lacks a key.
+    pub(super) fn read(input: &mut impl io::Read) -> Result<Header> {
+        let mut take = |bytes: u64| {
+            let mut taken = Vec::new();
+            // What cannot be read ends here as well: a header that is damaged is cut short.
+            let _ = input.by_ref().take(bytes).read_to_end(&mut taken);
+            taken
+        };
+        let (magic, version) = (take(MAGIC.len() as u64), take(2));
+        if magic != MAGIC {
+            return Err(wrong(&String::from_utf8_lossy(&magic), "a NumPy array"));
         }
-        if amount > 0.0 {
-            entries.push((row, column, amount));
+        let digits = match *version.as_slice() {
+            [1, _] => take(2),
+            [2, _] => take(4),
+            [major, minor] => return Err(wrong(&format!("{major}.{minor}"), "version 1 or 2 of the npy format")),
+            _ => return Err(cut_short()),
+        };
+        let length = match *digits.as_slice() {
+            [a, b] => u64::from(u16::from_le_bytes([a, b])),
+            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
+            _ => return Err(cut_short()),
+        };
+        let text = take(length);
+        if text.len() as u64 != length {
+            return Err(cut_short());
         }
+        let header = String::from_utf8_lossy(&text);
+        let descr = value(&header, "descr")?;
+        let descr = descr.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map_or(descr, |(word, _)| word);
+        let fortran = match value(&header, "fortran_order")? {
+            text if text.starts_with("True") => true,
+            text if text.starts_with("False") => false,
+            text => return Err(wrong(text, "True or False for fortran_order")),
+        };
+        let shape = value(&header, "shape")?.to_string();
+        let length = (MAGIC.len() + version.len() + digits.len()) as u64 + length;
+        Ok(Header { descr: descr.to_string(), fortran, shape, length })
     }
-    Ok(Read { demand: Demand::new(tasks, Unit::Bytes, entries, Vec::new())?, notes: Vec::new() })
+
+    /// Reads a square matrix from the numbers, `length` bytes, row by row: beside
+    /// the entries, of which at most `most` are taken, only a row is in memory.
+    pub(super) fn square(&self, mut input: impl io::Read, length: u64, most: usize) -> Result<Read> {
+        let (width, number) = number(&self.descr)?;
+        let tasks = square(&self.shape)?;
+        whole(length, u64::from(tasks) * u64::from(tasks) * width as u64)?;
+        let mut entries = Vec::new();
+        let mut line = vec![0; tasks as usize * width];
+        for outer in 0..tasks {
+            input.read_exact(&mut line).map_err(|e| unreadable(&e))?;
+            for (inner, bytes) in (0..tasks).zip(line.chunks_exact(width)) {
+                let (row, column) = if self.fortran { (inner, outer) } else { (outer, inner) };
+                let amount = number(bytes);
+                if !(0.0..=MAX_AMOUNT).contains(&amount) {
+                    let message =
+                        format!("row {row} column {column} (from 0) is {amount}, expected an amount from 0 to 1e30");
+                    return Err(Error::input(message).hint("amounts are bytes"));
+                }
+                if amount > 0.0 {
+                    if entries.len() >= most {
+                        return Err(Error::input(format!("more than {most} pairs of tasks that send")));
+                    }
+                    entries.push((row, column, amount));
+                }
+            }
+        }
+        Ok(Read { demand: Demand::new(tasks, Unit::Bytes, entries, Vec::new())?, notes: Vec::new() })
+    }
+
+    /// Reads the numbers of an array of one dimension, at most `most`.
+    pub(super) fn vector(&self, mut input: impl io::Read, length: u64, most: usize) -> Result<Vec<f64>> {
+        let (width, number) = number(&self.descr)?;
+        let inside = self.shape.strip_prefix('(').and_then(|rest| rest.split_once(",)"));
+        let count: usize = inside
+            .and_then(|(n, _)| n.trim().parse().ok())
+            .filter(|&n| n <= most)
+            .ok_or_else(|| wrong(&self.shape, &format!("the shape of a row of at most {most} numbers")))?;
+        whole(length, count as u64 * width as u64)?;
+        let mut numbers = Vec::new();
+        let mut chunk = vec![0; width << 10];
+        while numbers.len() < count {
+            let next = (count - numbers.len()).min(1 << 10) * width;
+            let part = chunk.get_mut(..next).unwrap_or_default();
+            input.read_exact(part).map_err(|e| unreadable(&e))?;
+            numbers.extend(part.chunks_exact(width).map(number));
+        }
+        Ok(numbers)
+    }
+
+    /// Reads a word of ASCII, as in the array that names a sparse format.
+    pub(super) fn word(&self, input: impl io::Read) -> Result<String> {
+        let mut bytes = Vec::new();
+        input.take(64).read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+        if !self.descr.contains(['S', 'U']) {
+            return Err(wrong(&self.descr, "a word"));
+        }
+        bytes.retain(|&b| b != 0);
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Refuses another number of bytes than the shape says.
+fn whole(found: u64, expected: u64) -> Result<()> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::input(format!("{found} bytes of numbers, expected {expected}"))
+        .hint("copy the file again, it may be cut short"))
+}
+
+fn unreadable(e: &io::Error) -> Error {
+    Error::input(format!("damaged: {e}")).hint("copy the file again, it may be cut short")
 }
 
 fn wrong(found: &str, expected: &str) -> Error {
     // An error is one line, whatever the header holds.
     Error::input(format!("found {}, expected {expected}", quote(&found.replace(char::is_control, " "))))
         .hint("save it with numpy.save(file, a.astype('<f8')), a square array of numbers")
-}
-
-/// The header, a Python dictionary as text, and the numbers.
-fn split(bytes: &[u8]) -> Result<(&[u8], &[u8])> {
-    let rest = bytes.get(MAGIC.len()..).unwrap_or_default();
-    let (length, rest) = match *rest {
-        [1, _, a, b, ref rest @ ..] => (usize::from(u16::from_le_bytes([a, b])), rest),
-        [2, _, a, b, c, d, ref rest @ ..] => (u32::from_le_bytes([a, b, c, d]) as usize, rest),
-        [major, minor, ..] if !(1..=2).contains(&major) => {
-            return Err(wrong(&format!("{major}.{minor}"), "version 1 or 2 of the npy format"));
-        }
-        _ => return Err(cut_short()),
-    };
-    rest.split_at_checked(length).ok_or_else(cut_short)
 }
 
 fn cut_short() -> Error {
@@ -97,8 +183,7 @@ fn number(descr: &str) -> Result<Number> {
             (size_of::<$type>(), |bytes| bytes.try_into().map_or(0.0, |b| <$type>::from_le_bytes(b) as f64))
         };
     }
-    let quoted = descr.strip_prefix('\'').and_then(|rest| rest.split_once('\'')).map_or(descr, |(word, _)| word);
-    Ok(match quoted {
+    Ok(match descr {
         "<f4" => reader!(f32),
         "<f8" => reader!(f64),
         "|i1" => reader!(i8),
@@ -109,7 +194,7 @@ fn number(descr: &str) -> Result<Number> {
         "<u2" => reader!(u16),
         "<u4" => reader!(u32),
         "<u8" => reader!(u64),
-        _ => return Err(wrong(quoted, "little-endian numbers: <f4 <f8 |i1 <i2 <i4 <i8 |u1 <u2 <u4 <u8")),
+        _ => return Err(wrong(descr, "little-endian numbers: <f4 <f8 |i1 <i2 <i4 <i8 |u1 <u2 <u4 <u8")),
     })
 }
 

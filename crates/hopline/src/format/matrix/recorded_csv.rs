@@ -7,12 +7,10 @@
 //! c,rank,op,commsize,root,calls,bytes        collective calls: they name no pair
 //! t,rank,size,calls,seconds                  time in MPI
 //! ```
-//!
-//! or CSV with a header that has the columns `src`, `dst` and `bytes`.
 
 use super::contents::{MAX_TASKS, Read};
 use crate::demand::{Demand, Unit};
-use crate::error::{Error, Place, Result};
+use crate::error::Result;
 use crate::format::lines::Lines;
 use crate::format::words::{amount, is_comment, quote};
 use crate::unit;
@@ -22,14 +20,9 @@ const LINES: &str = "lines are p,src,dst,messages,bytes or a,src,dst,0,bytes or 
 
 /// True where a text with this first line is a recording.
 pub(super) fn begins(first: &str) -> bool {
-    let letter = first.split_once(',').is_some_and(|(word, _)| matches!(word.trim(), "p" | "a" | "r" | "c" | "t"));
-    letter || header(first).is_some()
-}
-
-/// Where `src`, `dst` and `bytes` stand, and the number of columns.
-fn header(line: &str) -> Option<([usize; 3], usize)> {
-    let find = |name| line.split(',').position(|word| word.trim().eq_ignore_ascii_case(name));
-    Some(([find("src")?, find("dst")?, find("bytes")?], line.split(',').count()))
+    // A number follows the letter; names of columns may be letters, too.
+    let number = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-');
+    first.split_once(',').is_some_and(|(word, rest)| matches!(word.trim(), "p" | "a" | "r" | "c" | "t") && number(rest))
 }
 
 /// What the lines add up to.
@@ -52,7 +45,6 @@ struct Sums<'a> {
 pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
     let mut lines = Lines::new(path, text);
     let mut sums = Sums::default();
-    let mut columns = None;
     let mut fields = Vec::new();
     while let Some(line) = lines.next() {
         if is_comment(line) {
@@ -60,14 +52,7 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
         }
         fields.clear();
         fields.extend(line.split(',').map(str::trim));
-        match (columns, header(line)) {
-            (None, Some(found)) if sums.tasks == 0 => columns = Some(found),
-            (None, _) => sums.add_lettered(&lines, &fields)?,
-            (Some((places, width)), _) => sums.add_row(&lines, &fields, places, width)?,
-        }
-    }
-    if sums.tasks == 0 {
-        return Err(Error::input("a header without a line below it").at(&Place::new(path, lines.number())).hint(LINES));
+        sums.add_lettered(&lines, &fields)?;
     }
     let notes = sums.notes();
     let demand = Demand::new(sums.tasks, Unit::Bytes, sums.entries, Vec::new()).map_err(|e| e.at(&lines.place()))?;
@@ -103,14 +88,6 @@ impl<'a> Sums<'a> {
                 Err(lines.error(format!("{} fields after {kind}", fields.len().saturating_sub(1))).hint(LINES))
             }
         }
-    }
-
-    fn add_row(&mut self, lines: &Lines<'_>, fields: &[&str], places: [usize; 3], width: usize) -> Result<()> {
-        let [Some(src), Some(dst), Some(bytes)] = places.map(|i| fields.get(i).filter(|_| fields.len() == width))
-        else {
-            return Err(lines.error(format!("{} fields, expected {width} as in the header", fields.len())));
-        };
-        self.add_pair(lines, src, dst, bytes)
     }
 
     fn add_pair(&mut self, lines: &Lines<'_>, src: &str, dst: &str, bytes: &str) -> Result<()> {
@@ -160,13 +137,6 @@ mod tests {
     }
 
     #[test]
-    fn a_header_names_the_columns() {
-        let read = parse("r", "src,dst,msgs,Bytes\n2,0,1,9.5\n0,1,1,3\n").expect("table");
-        assert_eq!(read.demand.entries(), [(0, 1, 3.0), (2, 0, 9.5)]);
-        assert!(begins("dst, src, bytes") && begins("t,0,1,2,3") && !begins("0,1,2"));
-    }
-
-    #[test]
     fn errors_name_the_line() {
         let amounts = "amounts are bytes, whole or decimal, without a unit";
         for (text, error) in [
@@ -177,8 +147,6 @@ mod tests {
             ("p,-1,0,1,1\n", "r:1: found `-1`, expected a rank from 0 to 4194303".into()),
             ("p,0,1,1,-5\n", format!("r:1: found `-5`, expected an amount from 0 to 1e30; {amounts}")),
             ("c,0,bcast,4,x,5,256\n", "r:1: found `x`, expected a whole number".into()),
-            ("src,dst,bytes\n0,1\n", "r:2: 2 fields, expected 3 as in the header".into()),
-            ("src,dst,bytes\n", format!("r:1: a header without a line below it; {LINES}")),
         ] {
             assert_eq!(parse("r", text).expect_err(text).to_string(), error);
         }

@@ -1,0 +1,186 @@
+//! One table of an outcome as CSV (RFC 4180), made from its JSON: so columns are
+//! called as there, with their units, and no outcome needs code of its own.
+
+use hopline::error::{Error, Result};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The lists that are tables, the first that an outcome has. A point leads to
+/// lists in the rows of a list: each row has the columns of both.
+const TABLES: [&str; 9] =
+    ["candidates", "points", "sizes.tried", "paths.hops", "entries", "failures", "hottest", "problems", "classes"];
+
+/// Keys and values in the order of the text.
+#[derive(Debug, Default)]
+struct Object(Vec<(String, Box<RawValue>)>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Object;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Object, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Object(pairs))
+            }
+        }
+        from.deserialize_map(Pairs)
+    }
+}
+
+impl Object {
+    fn get(&self, key: &str) -> Option<&RawValue> {
+        self.0.iter().find(|(own, _)| own == key).map(|(_, value)| &**value)
+    }
+}
+
+fn object(raw: &RawValue) -> Option<Object> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+fn list(raw: &RawValue) -> Option<Vec<Box<RawValue>>> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+/// Cells with the names of their columns.
+type Row = Vec<(String, String)>;
+
+/// The table of an outcome: the first of its lists that is one; lists alone with
+/// their names in front; else what stands outside of lists, as one row.
+///
+/// # Errors
+/// There is nothing of that.
+pub(super) fn table(json: &str) -> Result<String> {
+    let none = || Error::input("this has no table").hint("--format json prints all of it");
+    let outcome: Object = serde_json::from_str(json).map_err(|_| none())?;
+    let mut rows = Vec::new();
+    if let Some(path) = TABLES.iter().find(|path| outcome.get(path.split('.').next().unwrap_or(path)).is_some()) {
+        rows_of(&outcome, path, &Row::new(), &mut rows);
+        // Without a row nobody knows the columns: the list's own name stands in the head.
+        return Ok(if rows.is_empty() { format!("{path}\r\n") } else { text(&rows) });
+    }
+    let lists: Option<Vec<_>> = outcome.0.iter().map(|(name, value)| Some((name, list(value)?))).collect();
+    match lists.filter(|lists| !lists.is_empty()) {
+        Some(lists) => {
+            for (name, items) in lists {
+                items.iter().for_each(|item| rows.push(row(item, "", &[("list".to_string(), name.clone())])));
+            }
+        }
+        None => {
+            let mut one = Row::new();
+            cells(&outcome, "", &mut one);
+            rows.push(one);
+        }
+    }
+    if rows.iter().all(Vec::is_empty) { Err(none()) } else { Ok(text(&rows)) }
+}
+
+/// The rows of a list, or of the lists in its rows.
+fn rows_of(outcome: &Object, path: &str, before: &[(String, String)], rows: &mut Vec<Row>) {
+    let (name, inner) = path.split_once('.').map_or((path, None), |(name, inner)| (name, Some(inner)));
+    for item in outcome.get(name).and_then(list).unwrap_or_default() {
+        match inner {
+            Some(inner) => rows_of(&object(&item).unwrap_or_default(), inner, &row(&item, "", before), rows),
+            None => rows.push(row(&item, name, before)),
+        }
+    }
+}
+
+/// An item as a row: an object's values, or the item itself.
+fn row(item: &RawValue, name: &str, before: &[(String, String)]) -> Row {
+    let mut row = before.to_vec();
+    match object(item) {
+        Some(object) => cells(&object, "", &mut row),
+        None => row.push((name.to_string(), word(item).unwrap_or_default())),
+    }
+    row
+}
+
+/// Values of an object, those of objects in it as `outer.inner`; lists have no place in a row.
+fn cells(of: &Object, prefix: &str, row: &mut Row) {
+    for (key, value) in &of.0 {
+        // A row inside of another may have a column of that name.
+        let taken = row.iter().any(|(own, _)| *own == format!("{prefix}{key}"));
+        let name = format!("{prefix}{key}{}", if taken { "_2" } else { "" });
+        match (object(value), word(value)) {
+            (Some(inner), _) => cells(&inner, &format!("{name}."), row),
+            (None, Some(word)) => row.push((name, word)),
+            (None, None) => {}
+        }
+    }
+}
+
+/// A word, number or truth value as it is printed; empty for null; `None` for a list.
+fn word(value: &RawValue) -> Option<String> {
+    match value.get() {
+        "null" => Some(String::new()),
+        text if text.starts_with('"') => serde_json::from_str(text).ok(),
+        text if text.starts_with(['[', '{']) => None,
+        text => Some(text.to_string()),
+    }
+}
+
+/// The head has every column that a row has, in the order in which they first come.
+fn text(rows: &[Row]) -> String {
+    let mut head: Vec<&str> = Vec::new();
+    for (name, _) in rows.iter().flatten() {
+        if !head.contains(&name.as_str()) {
+            head.push(name);
+        }
+    }
+    let line = |cells: &mut dyn Iterator<Item = &str>| cells.map(quoted).collect::<Vec<_>>().join(",") + "\r\n";
+    let cell = |row: &Row, name: &str| row.iter().position(|(own, _)| own == name);
+    let mut text = line(&mut head.iter().copied());
+    for row in rows {
+        text += &line(&mut head.iter().map(|name| cell(row, name).and_then(|at| row.get(at)).map_or("", |(_, c)| c)));
+    }
+    text
+}
+
+/// A cell in quotes where it needs them.
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_becomes_a_table() {
+        let json = r#"{"fabric": "x", "classes": [{"name": "D"}], "hottest": [
+            {"name": "a, \"b\"", "load": 1.50, "who": {"from": 1, "to": null}, "pairs": [1, 2]}, {"name": "c", "extra": true}]}"#;
+        let expected = "name,load,who.from,who.to,extra\r\n\"a, \"\"b\"\"\",1.50,1,,\r\nc,,,,true\r\n";
+        assert_eq!(table(json).expect("table"), expected);
+    }
+
+    #[test]
+    fn lists_in_rows_have_the_columns_of_both() {
+        let json = r#"{"sizes": [{"bytes": 8, "tried": [{"name": "ring", "bytes": 9}, {"name": "tree"}]}, {"bytes": 16, "tried": []}]}"#;
+        assert_eq!(table(json).expect("table"), "bytes,name,bytes_2\r\n8,ring,9\r\n8,tree,\r\n");
+        assert_eq!(table(r#"{"problems": ["a\nb"]}"#).expect("words"), "problems\r\n\"a\nb\"\r\n");
+        assert_eq!(table(r#"{"problems": []}"#).expect("no rows"), "problems\r\n");
+    }
+
+    #[test]
+    fn without_a_list_there_is_one_row() {
+        assert_eq!(
+            table(r#"{"left": 0.5, "notes": [], "before": {"load": 2}}"#).expect("row"),
+            "left,before.load\r\n0.5,2\r\n"
+        );
+        let lists = r#"{"topology": [{"name": "torus"}], "export": [{"name": "json", "more": 1}]}"#;
+        assert_eq!(table(lists).expect("lists"), "list,name,more\r\ntopology,torus,\r\nexport,json,1\r\n");
+        for none in ["[]", "{}", "3", r#"{"notes": {"a": []}}"#] {
+            assert!(table(none).expect_err(none).is_input());
+        }
+    }
+}

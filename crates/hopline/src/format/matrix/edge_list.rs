@@ -1,0 +1,181 @@
+//! Edge lists with a head: a line for each pair that sends, and a head that
+//! names the columns: `src,dst,bytes`, `source target weight`, with commas, tabs,
+//! semicolons or white space between them, in any order, among other columns.
+//!
+//! Ends are ranks from 0, or names of hosts or ranks: then tasks are numbered in
+//! their natural order. Pairs that stand there several times are added up.
+
+use super::cells::{Separator, few, natural, rank};
+use super::contents::{MAX_TASKS, Read};
+use crate::demand::{Demand, Unit};
+use crate::error::{Error, Place, Result};
+use crate::format::lines::Lines;
+use crate::format::words::{amount, is_comment, quote};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+
+const SOURCES: [&str; 7] = ["src", "source", "from", "sender", "src_rank", "source_rank", "origin"];
+const TARGETS: [&str; 8] = ["dst", "dest", "destination", "target", "to", "receiver", "dst_rank", "target_rank"];
+/// The first of these that is there counts.
+const AMOUNTS: [&str; 7] = ["bytes", "total_bytes", "size", "volume", "amount", "weight", "value"];
+
+const HINT: &str = "an edge list has a head such as `src,dst,bytes` and a line for each pair";
+
+/// Which column holds what.
+struct Head {
+    separator: Separator,
+    source: usize,
+    target: usize,
+    amount: Option<usize>,
+    width: usize,
+}
+
+/// True where a text with this first line is an edge list.
+pub(super) fn begins(first: &str) -> bool {
+    head(first).is_some()
+}
+
+fn head(line: &str) -> Option<Head> {
+    let separator = Separator::of(line);
+    let plain = |cell: &Cow<'_, str>| cell.to_ascii_lowercase().replace([' ', '-'], "_");
+    let cells: Vec<String> = separator.split(line).iter().map(plain).collect();
+    let find = |names: &[&str]| names.iter().find_map(|name| cells.iter().position(|cell| cell == name));
+    let (source, target) = (find(&SOURCES)?, find(&TARGETS)?);
+    Some(Head { separator, source, target, amount: find(&AMOUNTS), width: cells.len() })
+}
+
+/// Reads an edge list: O(text + entries log entries).
+///
+/// # Errors
+/// A line with another number of cells than the head, or a rank or amount out of range.
+pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
+    let mut lines = Lines::new(path, text);
+    let head = lines
+        .by_ref()
+        .find(|line| !is_comment(line))
+        .and_then(head)
+        .ok_or_else(|| lines.error("no head").hint(HINT))?;
+    let mut ends: Vec<[Cow<'_, str>; 2]> = Vec::new();
+    let (mut amounts, mut numbers) = (Vec::new(), Vec::new());
+    while let Some(line) = lines.next() {
+        if is_comment(line) {
+            continue;
+        }
+        let mut cells = head.separator.split(line);
+        if cells.len() != head.width {
+            return Err(lines.error(format!("{} fields, expected {} as in the header", cells.len(), head.width)));
+        }
+        amounts.push(match head.amount.and_then(|at| cells.get(at)) {
+            Some(word) => amount(&lines, word)?,
+            None => 1.0,
+        });
+        let mut end = |at: usize| cells.get_mut(at).map(std::mem::take).filter(|name| !name.is_empty());
+        let (Some(source), Some(target)) = (end(head.source), end(head.target)) else {
+            return Err(lines.error("an end of the pair is empty").hint(HINT));
+        };
+        numbers.push(lines.number());
+        ends.push([source, target]);
+    }
+    if ends.is_empty() {
+        return Err(Error::input("a header without a line below it").at(&Place::new(path, lines.number())).hint(HINT));
+    }
+    let Numbered { tasks, ends, mut notes } =
+        number(&ends).map_err(|(at, e)| e.at(&Place::new(path, numbers.get(at).copied().unwrap_or_default())))?;
+    if head.amount.is_none() {
+        notes.push(format!("no column is called {}: each line counts 1 byte", AMOUNTS.join(", ")));
+    }
+    let entries = ends.into_iter().zip(amounts).filter(|(_, a)| *a > 0.0).map(|([from, to], a)| (from, to, a));
+    let demand = Demand::new(tasks, Unit::Bytes, entries.collect(), Vec::new()).map_err(|e| e.at(&lines.place()))?;
+    Ok(Read { demand, notes })
+}
+
+struct Numbered {
+    tasks: u32,
+    ends: Vec<[u32; 2]>,
+    notes: Vec<String>,
+}
+
+/// The tasks that words mean: ranks where all are, else names in natural order.
+/// An error has the number of its pair.
+fn number(ends: &[[Cow<'_, str>; 2]]) -> Result<Numbered, (usize, Error)> {
+    let is_name = |word: &str| word.parse::<f64>().is_err();
+    if ends.iter().flatten().any(|word| is_name(word)) {
+        let mut names: Vec<&str> = ends.iter().flatten().map(|word| &**word).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.sort_by_cached_key(|name| natural(name));
+        if names.len() > MAX_TASKS as usize {
+            return Err((0, Error::input(format!("more than {MAX_TASKS} names"))));
+        }
+        let index: FxHashMap<&str, u32> = names.iter().copied().zip(0..).collect();
+        let task = |word: &Cow<'_, str>| index.get(&**word).copied().unwrap_or_default();
+        let note = format!("tasks are the names in natural order: {}", few(names.iter().copied()));
+        let ends = ends.iter().map(|[a, b]| [task(a), task(b)]).collect();
+        return Ok(Numbered { tasks: names.len() as u32, ends, notes: vec![note] });
+    }
+    let of = |(at, [a, b]): (usize, &[Cow<'_, str>; 2])| {
+        let task = |word: &str| {
+            rank(word).filter(|&rank| rank < MAX_TASKS).ok_or_else(|| {
+                let message = format!("found {}, expected a rank from 0 to {}", quote(word), MAX_TASKS - 1);
+                (at, Error::input(message))
+            })
+        };
+        Ok([task(a)?, task(b)?])
+    };
+    let ends = ends.iter().enumerate().map(of).collect::<Result<Vec<_>, _>>()?;
+    let tasks = ends.iter().flatten().max().map_or(0, |last| last + 1);
+    let from_one = !ends.iter().flatten().any(|&rank| rank == 0);
+    let note = from_one.then(|| "rank 0 is in no line: ranks count from 0".to_string());
+    Ok(Numbered { tasks, ends, notes: note.into_iter().collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_names_the_columns() {
+        let read = parse("r", "src,dst,msgs,Bytes\n2,0,1,9.5\n0,1,1,3\n").expect("table");
+        assert_eq!(read.demand.entries(), [(0, 1, 3.0), (2, 0, 9.5)]);
+        assert!(read.notes.is_empty());
+        // What pandas' to_csv writes of a frame, with its index and ranks that had gaps.
+        let pandas = parse("r", ",source,target,weight\n0,0.0,1.0,3.0\n1,2.0,0.0,9.5\n").expect("pandas");
+        assert_eq!(pandas, read);
+        for text in [
+            "dst\tsrc\tbytes\r\n0\t2\t9.5\r\n1\t0\t3\r\n",
+            "From To Volume\n 2 0 9.5\n 0  1 3\n",
+            "\"Source Rank\";Dest;Size\n2;0;9.5\n0;1;3\n",
+        ] {
+            assert_eq!(parse("r", text).expect(text), read, "{text}");
+        }
+        assert!(begins("dst, src, bytes") && !begins("0,1,2") && !begins("src,0,1"));
+        let bare = parse("r", "src,dst\n0,1\n0,1\n").expect("bare");
+        assert_eq!(bare.demand.entries(), [(0, 1, 2.0)]);
+        assert!(bare.notes[0].ends_with("each line counts 1 byte"), "{:?}", bare.notes);
+    }
+
+    #[test]
+    fn names_become_tasks_in_natural_order() {
+        let read = parse("r", "source,target,bytes\nn10,n2,5\nn2,n1,7\n").expect("names");
+        assert_eq!(read.demand.entries(), [(1, 0, 7.0), (2, 1, 5.0)]);
+        assert_eq!(read.notes, ["tasks are the names in natural order: `n1`, `n2`, `n10`"]);
+        let one = parse("r", "src,dst,bytes\n1,2,5\n").expect("from 1");
+        assert_eq!(one.notes, ["rank 0 is in no line: ranks count from 0"]);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let amounts = "amounts are bytes, whole or decimal, without a unit";
+        for (text, error) in [
+            ("src,dst,bytes\n0,1\n", "r:2: 2 fields, expected 3 as in the header".into()),
+            ("src,dst,bytes\n", format!("r:1: a header without a line below it; {HINT}")),
+            ("src,dst,bytes\n\n0,4194304,1\n", "r:3: found `4194304`, expected a rank from 0 to 4194303".into()),
+            ("src,dst,bytes\n0,1,1\n0,-1,1\n", "r:3: found `-1`, expected a rank from 0 to 4194303".into()),
+            ("src,dst,bytes\n0,1.5,1\n", "r:2: found `1.5`, expected a rank from 0 to 4194303".into()),
+            ("src,dst,bytes\n0,,1\n", format!("r:2: an end of the pair is empty; {HINT}")),
+            ("src,dst,bytes\n0,1,1kB\n", format!("r:2: found `1kB`, expected an amount from 0 to 1e30; {amounts}")),
+        ] {
+            assert_eq!(parse("r", text).expect_err(text).to_string(), error);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! What Hopline writes of a fabric it reads; and what other tools write.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{damage::Random, data, fabric, root, skip};
+use hopline::entry::Listed;
+use hopline::fabric::Fabric;
+use hopline::files::Memory;
+use hopline::format::{FABRIC_EXPORTS, FABRIC_IMPORTS, FabricSource, ReadFabric};
+use hopline::id::{HostId, LinkId, VertexId};
+use hopline::plan::{Network, Plan};
+use hopline::run;
+use hopline::scenario::Scenario;
+use hopline::{event::Silent, topology};
+use std::collections::{BTreeMap, BTreeSet};
+
+fn export(form: &str, fabric: &Fabric) -> String {
+    let form = FABRIC_EXPORTS.iter().find(|e| e.entry().name == form).unwrap();
+    (form.write)(&FabricSource { fabric, lids: None, tables: None }).unwrap()
+}
+
+/// Reads a text as `--fabric` does: by its content.
+fn import(text: &str) -> hopline::error::Result<(&'static str, Fabric)> {
+    let form = FABRIC_IMPORTS.iter().find(|form| (form.begins)(text)).expect("a known form");
+    (form.read)("f", text).map(|ReadFabric { machine, .. }| (form.name, machine.fabric))
+}
+
+fn refused(text: &str) -> String {
+    import(text).err().map(|e| e.to_string()).unwrap_or_else(|| panic!("read: {text}"))
+}
+
+fn names(f: &Fabric) -> Vec<&str> {
+    (0..f.vertices()).map(|v| f.vertex_name(VertexId(v))).collect()
+}
+
+/// Everything that a graph with attributes carries.
+fn assert_same(f: &Fabric, back: &Fabric, what: &str) {
+    assert_eq!(f.name().replace(char::is_control, "\u{fffd}"), back.name(), "{what}");
+    assert_eq!((f.endpoints(), f.links()), (back.endpoints(), back.links()), "{what}");
+    assert_eq!(
+        names(f).join("\n").replace(|c: char| c.is_control() && c != '\n', "\u{fffd}"),
+        names(back).join("\n"),
+        "{what}"
+    );
+    for l in (0..f.links() as u32).map(LinkId) {
+        let of = |f: &Fabric| (f.source(l), f.target(l), f.reverse(l), f.port(l), f.class(f.class_of(l)).clone());
+        assert_eq!(of(f), of(back), "{what} link {l}");
+    }
+    for v in (0..f.vertices()).map(VertexId) {
+        assert_eq!(f.guid(v), back.guid(v), "{what}");
+    }
+    let hosts = |f: &Fabric| -> BTreeMap<String, (Vec<VertexId>, u32)> {
+        let all = (0..f.hosts().len()).map(HostId).filter(|&h| !f.hosts().endpoints(h).is_empty());
+        all.map(|h| (f.hosts().name(h).to_string(), (f.hosts().endpoints(h).to_vec(), f.hosts().slot_count(h))))
+            .collect()
+    };
+    assert_eq!(hosts(f), hosts(back), "{what}");
+    assert_eq!(f.levels(), back.levels(), "{what}");
+    assert_eq!((f.coordinates(), f.hosts().rails()), (back.coordinates(), back.hosts().rails()), "{what}");
+}
+
+fn machines() -> Vec<Fabric> {
+    let more = [
+        "percs:ns=3,nd=2,hub=192",
+        "tree:arity=2x3x2,distance=1x10x100,slots=3",
+        "torus:dims=4x3x2",
+        "dragonfly:p=2,a=4,h=2,local_latency=3",
+        "file:testdata/fabrics/rack64,rails=affine",
+        "file:testdata/fabrics/lmc1-8,rails=0",
+        "full-mesh:n=4,names=n[01-03]",
+        "omega:k=2,n=3",
+    ];
+    let listed = topology::LIST.iter().map(|family| family.entry().example);
+    listed.chain(more).map(|spec| fabric(spec).1).collect()
+}
+
+#[test]
+fn graphs_come_back_as_they_were() {
+    for f in machines() {
+        for form in ["graphml", "dot"] {
+            let what = format!("{} as {form}", f.name());
+            let text = export(form, &f);
+            let (found, back) = import(&text).unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert_eq!(found, form, "{what}");
+            assert_same(&f, &back, &what);
+            // DOT's colours go by the order of the classes, here that of their first cables.
+            assert!(form == "dot" || export(form, &back) == text, "{what}: the same bytes again");
+        }
+    }
+}
+
+#[test]
+fn real_machines_come_back() {
+    for path in ["ranger-2011/ibnetdiscover.txt.gz", "dgx-ndr/ibnetdiscover.txt", "simulated/mixed-speeds", "avakas"] {
+        let Some(path) = data(&format!("fabrics/{path}")) else { continue };
+        let f = fabric(&format!("file:{path},tables=none")).1;
+        for form in ["graphml", "dot"] {
+            assert_same(&f, &import(&export(form, &f)).unwrap().1, &format!("{path} as {form}"));
+        }
+    }
+}
+
+/// Slurm's files carry hosts, the leaf of each, and which leaves belong together.
+#[test]
+fn trees_of_slurm_come_back() {
+    for f in machines() {
+        let conf = export("slurm-topology", &f);
+        for form in ["slurm-topology", "topology-yaml"] {
+            let what = format!("{} as {form}", f.name());
+            let (found, back) = import(&export(form, &f)).unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert_eq!(found, form, "{what}");
+            let body = |text: &str| {
+                text.lines().filter(|line| !line.starts_with('#')).map(String::from).collect::<BTreeSet<_>>()
+            };
+            let again = export("slurm-topology", &back);
+            let leaves =
+                |text: &str| body(text).into_iter().filter(|line| line.contains(" Nodes=")).collect::<BTreeSet<_>>();
+            assert_eq!(leaves(&again), leaves(&conf), "{what}");
+            assert_eq!(body(&again).len(), body(&conf).len(), "{what}: as many switches\n{conf}\n{again}");
+            assert!(back.notes().iter().any(|note| note.contains("1 GB/s")), "{what}: {:?}", back.notes());
+        }
+    }
+}
+
+#[test]
+fn what_slurm_documents_is_read() {
+    let conf = "\u{feff}# two racks\r\nSwitchName=s0 Nodes=node[0-1] LinkSpeed=100\r\nswitchname=s1 nodes=node[2-3]\r\n\
+                SwitchName=top \\\r\n Switches=s[0-1]\r\n";
+    let f = import(conf).unwrap().1;
+    assert_eq!(names(&f).join(" "), "node0 node1 node2 node3 s0 s1 top");
+    assert_eq!(f.levels().iter().map(|l| (l.name.as_str(), l.parts)).collect::<Vec<_>>(), [("leaf", 2)]);
+    assert!(f.notes().iter().any(|note| note == "left out of topology.conf: LinkSpeed"), "{:?}", f.notes());
+    // The example of topology.yaml's manual: a tree, blocks and a flat topology.
+    let yaml = "---\n- topology: topo1\n  cluster_default: true\n  tree:\n    switches:\n      - switch: sw_root\n        children: s[1-2]\n\
+                \x20     - switch: s1\n        nodes: node[01-02]\n      - switch: s2\n        nodes: node[03-04]\n\
+                - topology: topo2\n  cluster_default: false\n  block:\n    block_sizes:\n      - 4\n      - 16\n    blocks:\n\
+                \x20     - block: b1\n        nodes: node[01-04]\n      - block: b2\n        nodes: node[05-08]\n\
+                - topology: topo3\n  cluster_default: false\n  flat: true\n";
+    let f = import(yaml).unwrap().1;
+    assert_eq!(names(&f).join(" "), "node01 node02 node03 node04 sw_root s1 s2");
+    assert!(f.notes().iter().any(|note| note == "topology topo1 is read; left out: topo2, topo3"), "{:?}", f.notes());
+    let blocks = import(&yaml.replace("cluster_default: true", "cluster_default: no").replacen(
+        "cluster_default: false",
+        "cluster_default: true",
+        1,
+    ));
+    assert_eq!(
+        names(&blocks.unwrap().1).join(" "),
+        "node01 node02 node03 node04 node05 node06 node07 node08 b1 b2 blocks"
+    );
+    let conf = import("BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\nBlockSizes=2,4\n").unwrap().1;
+    assert_eq!(names(&conf).join(" "), "n1 n2 n3 n4 b1 b2 blocks");
+    // A Dragonfly: leaves that list each other; and a node with two adapters.
+    let f =
+        import("SwitchName=a Nodes=n[1-2] Switches=b,c\nSwitchName=b Nodes=n3 Switches=a,c\nSwitchName=c Nodes=n1\n")
+            .unwrap()
+            .1;
+    assert_eq!((f.links(), f.hosts().len(), f.hosts().most_rails()), (2 * (4 + 3), 3, 2));
+}
+
+#[test]
+fn wrong_files_of_slurm_name_their_line() {
+    for (text, error) in [
+        ("SwitchName=a Nodes=n[1-\n", "f:1: found `n[1-`, expected brackets"),
+        ("SwitchName=a Nodes=n1\nSwitchName=b Switches=c\n", "f:2: no switch is called `c`"),
+        ("SwitchName=a Nodes=n1\nNodes=n2\n", "f:2: a line without a name"),
+        ("SwitchName=a Nodes=n1\nInclude other\n", "f:2: found `Include`, expected KEY=VALUE"),
+        ("SwitchName=a\n", "f: no node in it"),
+        ("SwitchName=a Nodes=a\n", "f:1: two nodes are called `a`"),
+        ("SwitchName=a Nodes=n1 Switches=a\n", "f:1: an edge from a node to itself"),
+        ("- topology: t\n  flat: true\n", "f:1: topology `t` is neither tree nor block"),
+        ("- topology: t\n  tree:\n    switches:\n      - nodes: n1\n", "f:4: no `switch:`"),
+        ("- topology: t\n  tree:\n    switches:\n      - switch: a\n        nodes: n[1\n", "f:5: found `n[1`"),
+        ("- topology: t\n  tree: &x\n", "f:2: found `&x`, expected a plain word"),
+    ] {
+        let found = refused(text);
+        assert!(found.starts_with(error), "{found}");
+    }
+}
+
+#[test]
+fn graphs_of_other_tools_are_read() {
+    // What NetworkX writes of a DiGraph with both directions.
+    let graphml = "<?xml version='1.0' encoding='utf-8'?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n\
+        <key id=\"d1\" for=\"edge\" attr.name=\"bandwidth\" attr.type=\"string\" />\n\
+        <key id=\"d0\" for=\"node\" attr.name=\"type\" attr.type=\"string\"><default>switch</default></key>\n\
+        <graph edgedefault=\"directed\">\n<edge source=\"h1\" target=\"s\"><data key=\"d1\">100Gb/s</data></edge>\n\
+        <node id=\"h1\"><data key=\"d0\">server</data></node>\n<node id=\"h2\"><data key=\"d0\">server</data></node>\n<node id=\"s\" />\n\
+        <edge source=\"s\" target=\"h1\" /><edge source=\"s\" target=\"h2\" />\n<edge source=\"h2\" target=\"s\" />\n</graph></graphml>";
+    let f = import(graphml).unwrap().1;
+    assert_eq!((names(&f).join(" "), f.endpoints(), f.links()), ("h1 h2 s".into(), 2, 4));
+    assert_eq!(f.class(f.class_of(LinkId(0))).bandwidth.unwrap().as_gb_s(), 12.5);
+    for (text, vertices, endpoints, links) in [
+        ("strict graph  {\na;\nb;\na -- b  [speed=\"200 Gbps\"];\nb -- c; /* x */ c -- a\n}", 3, 3, 6),
+        (
+            "digraph \"g\" { // hosts\n node [kind=host]; h1, h2; node [kind=spine]\n {h1 h2} -> s [bandwidth=10] }",
+            3,
+            2,
+            4,
+        ),
+        (
+            "graph { subgraph cluster_0 { label=rack; h1 -- s1; h2 -- s1 }; s1 -- s2 [label=<a <b>x</b>>]; s2:w -- h3:\"e\" }",
+            5,
+            3,
+            8,
+        ),
+        ("#pre\ngraph g{rankdir=LR a--{b;c}--d}", 4, 4, 8),
+        ("graph { \"a\\\"b\" -- \"c\" + \"d\" }", 2, 2, 2),
+    ] {
+        let (form, f) = import(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!((form, f.vertices(), f.endpoints(), f.links()), ("dot", vertices, endpoints, links), "{text}");
+    }
+    let f = import("graph { a -- b; b -- c; c -- a }").unwrap().1;
+    assert_eq!(
+        f.notes(),
+        [
+            "no node has a kind: each is taken as a router with a host",
+            "no edge has a bandwidth: links between switches have 1 GB/s, host links no limit",
+            "no node has slots: every host takes one task, slots= changes that",
+        ]
+    );
+}
+
+#[test]
+fn wrong_graphs_name_their_line() {
+    let xml = |inside: &str| format!("<graphml>\n<graph>\n{inside}</graph></graphml>");
+    for (text, error) in [
+        ("<graphml>\n<graph>\n".to_string(), "f:"),
+        ("<graphml/>".into(), "f: no <graph> in it"),
+        ("<!DOCTYPE x [<!ENTITY a \"b\">]><graphml/>".into(), "f:1: "),
+        (xml(""), "f: 0 nodes and 0 edges, expected a network"),
+        (xml("<node/>"), "f:3: a node without an id"),
+        (xml("<node id='a'/>\n<node id='a'/>"), "f:4: two nodes have the id `a`"),
+        (xml("<node id='a'/>\n<edge source='a' target='b'/>"), "f:4: no node has the id `b`"),
+        (xml("<node id='a'/>\n<node id='b'><graph/></node>"), "f:4: node `b` holds a graph of its own"),
+        (xml("<node id='a'/>\n<hyperedge/>"), "f:4: a hyperedge"),
+        (
+            "graph {\n a -- b [bandwidth=fast]\n}".into(),
+            "f:2: expected a bandwidth such as 10, 10GB/s or 200Gb/s, found `fast`",
+        ),
+        ("graph { a [kind=cow]\n a -- b }".into(), "f:1: the kind of `a` is `cow`"),
+        ("graph { a [kind=switch]; a -- b }".into(), "f:1: every node is a switch"),
+        ("graph {\n a -- a }".into(), "f:2: an edge from a node to itself"),
+        ("digraph {\n a -> b; b -> a;\n a -> c }".into(), "f:3: an edge `a` -> `c` without one back"),
+        ("graph {\n a -- b".into(), "f:2: found the end of the file, expected `}`"),
+        ("graph {\n a -- \"b".into(), "f:2: a quote that is not closed"),
+        ("graph {\n a -- /* b".into(), "f:2: a comment that is not closed"),
+        ("graph {\n a -- b [x".into(), "f:2: found the end of the file, expected a name"),
+        ("graph {\n a -- }".into(), "f:2: found `}`, expected a name"),
+        ("graph {\n a -- b [port_source=70000] }".into(), "f:2: port_source is `70000`, expected a port"),
+        (
+            "graph {\n a -- b [port_source=1,port_target=1]\n a -- c [port_source=1,port_target=1]}".into(),
+            "f:3: port 1 of this end",
+        ),
+        ("graph {\n a [slots=x]; a -- b }".into(), "f:2: `x` slots"),
+        ("graph {\n coordinates=9x9; a -- b }".into(), "f: coordinates are `9x9`, expected extents of 2"),
+        ("graph {\n a [level_rack=1]; a -- b }".into(), "f:2: an endpoint has no level_`rack`"),
+        ("graph {\n a [label=x]; b [label=x]; a -- b }".into(), "f:2: two nodes are called `x`"),
+    ] {
+        let found = refused(&text);
+        assert!(found.starts_with(error) && !found.contains('\n'), "{text}\n{found}");
+    }
+    assert!(refused(&format!("graph {}", "{".repeat(1000))).contains("subgraphs in more than"));
+    let many =
+        format!("graph {{ {{{}}} -- {{{}}} }}", "a ".repeat(3), (0..9).map(|i| format!("b{i} ")).collect::<String>());
+    assert_eq!(import(&many).unwrap().1.links(), 18);
+}
+
+/// Whatever can be read can be looked at, written in every form and loaded, or is refused.
+fn runs_hold(text: &str) {
+    let files = Memory([("fuzz".to_string(), text.as_bytes().to_vec())].into());
+    let scenario = Scenario::default().topology("file:fuzz").unwrap().traffic("alltoall").unwrap();
+    let Ok(network) = Network::new(&scenario, &files) else { return };
+    let _ = (run::show(&network), run::check(&network));
+    for form in FABRIC_EXPORTS {
+        if let Ok(text) = run::export(&network, form) {
+            import(&text).map(drop).unwrap_or_else(|e| panic!("{}: {e}\n{text}", form.entry().name));
+        }
+    }
+    if let Ok(plan) = Plan::new(&scenario, &files) {
+        let _ = run::load(&plan, 3, &mut Silent);
+    }
+}
+
+#[test]
+fn damaged_files_never_panic() {
+    let rounds: usize = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    let machine = fabric("tree:arity=2x2x2,distance=1x10x100").1;
+    let samples: Vec<String> =
+        ["graphml", "dot", "slurm-topology", "topology-yaml"].iter().map(|form| export(form, &machine)).collect();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut refused, mut read) = (0, 0);
+    for round in 0..rounds {
+        let mut bytes = samples[round % samples.len()].as_bytes().to_vec();
+        (0..=random.below(4)).for_each(|_| random.damage(&mut bytes));
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        for form in FABRIC_IMPORTS {
+            let begins = (form.begins)(&text);
+            match (form.read)("fuzz", &text) {
+                Ok(_) if begins => {
+                    runs_hold(&text);
+                    read += 1;
+                }
+                Ok(_) => {}
+                Err(e) => {
+                    assert!(e.is_input() && e.to_string().starts_with("fuzz") && !e.to_string().contains('\n'), "{e}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > rounds / 2 && read > rounds / 100, "{refused} refused, {read} read");
+}
+
+#[test]
+fn dumps_are_none_of_these() {
+    let dump = hopline::files::read_text(
+        &hopline::files::Disk,
+        &format!("{}/testdata/fabrics/rack64/ibnetdiscover.txt", root()),
+    );
+    let Ok(dump) = dump else { return skip("no dump beside the tests".to_string()) };
+    assert!(FABRIC_IMPORTS.iter().all(|form| !(form.begins)(&dump)));
+}

@@ -1,0 +1,13 @@
+//! Every form of a fabric that is read: JSON, GraphML, DOT, Slurm's files, Cray XC.
+#![no_main]
+
+use hopline::format::FABRIC_IMPORTS;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| {
+    let text = String::from_utf8_lossy(data);
+    for form in FABRIC_IMPORTS {
+        let _ = (form.begins)(&text);
+        let _ = (form.read)("fuzz", &text);
+    }
+});
