@@ -13,7 +13,7 @@ const LISTED: usize = 8;
 
 /// `hopline fabric whatif`.
 pub fn whatif(o: &WhatIfOutcome) -> String {
-    let mut text = format!("{} without {}\n", o.fabric, names(&o.removed));
+    let mut text = format!("{} without {}\n", o.fabric, cables(&o.removed));
     if let Some(broken) = o.broken_until_rerouted {
         let _ = writeln!(text, "until rerouted  {broken} of {} pairs of endpoints lose each other", o.pairs);
     }
@@ -135,6 +135,14 @@ fn row(label: &str, o: &LoadOutcome) -> Vec<String> {
         o.summary.seconds.map_or("-".into(), seconds),
         rate(o.summary.network_gb_s),
     ]
+}
+
+/// Many cables by their number and the first of them.
+fn cables(all: &[String]) -> String {
+    match all {
+        [first, second, _, _, ..] => format!("{} cables: {first}, {second}, ...", all.len()),
+        few => names(few),
+    }
 }
 
 fn names(all: &[String]) -> String {

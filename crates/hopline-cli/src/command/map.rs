@@ -7,6 +7,7 @@ use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
 use hopline::files::Disk;
 use hopline::format::{EXPORTS, Export};
+use hopline::mapping::without_budget;
 use hopline::params::{Params, find};
 use hopline::plan::Plan;
 use hopline::run;
@@ -56,7 +57,8 @@ pub(super) fn run(
     output::save(&texts)?;
     output::outcome(common.format, &outcome, report::map)?;
     for (export, path) in exports {
-        output::say(&format!("wrote {path}: {} of mapping {}", export.entry().name, outcome.best.mapping));
+        let mapping = without_budget(&outcome.best.mapping);
+        output::say(&format!("wrote {path}: {} of mapping {mapping}", export.entry().name));
     }
     Ok(ExitCode::SUCCESS)
 }
