@@ -113,8 +113,9 @@ typedef struct hopline_options {
      * fewest hop-bytes), "greedy", "default" (task t in the t-th allowed slot),
      * "congestion-search:evaluations=100000" (least busy hottest link), ... */
     const char *strategy;
-    /* So many exchanges of tasks are then tried to make the busiest link less
-     * busy; HOPLINE_UNTIL_STOPPED: until go_on says stop. */
+    /* So many exchanges of tasks are then tried to lower the objective, which is
+     * the busiest link where none is named; HOPLINE_UNTIL_STOPPED: until go_on
+     * says stop. */
     uint64_t evaluations;
     uint64_t seed;
     uint32_t threads;     /* 0: one for each core */
@@ -129,9 +130,16 @@ typedef struct hopline_options {
      * there is none yet. It must return, and throw nothing. NULL: go on. */
     int (*go_on)(void *user);
     void *user;
+    /* What makes a mapping better, as --objective says it: "congestion" (also
+     * NULL), "hop-bytes", "hop-bytes,congestion", ...; `evaluations` lower the
+     * first of them, and strategies that compare take it too. */
+    const char *objective;
+    /* Slots that may not be used, whatever `slot` says; NULL: none. */
+    uint32_t forbidden;
+    const uint32_t *forbid;
 } hopline_options;
 
-#define HOPLINE_OPTIONS_INIT {NULL, 0, 0, 1, 0, NULL, NULL, NULL, NULL}
+#define HOPLINE_OPTIONS_INIT {NULL, 0, 0, 1, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}
 
 /* What a mapping is worth. */
 typedef struct hopline_result {
@@ -148,6 +156,7 @@ typedef struct hopline_result {
      * GB/s (10^9 bytes); 0 where no link limits it. */
     double gb_s;
     uint64_t evaluations; /* exchanges that were tried after the strategy */
+    double hop_bound;     /* a proven lower bound on hop_bytes, or 0 */
 } hopline_result;
 
 /* Writes the slot of every task to slot_of[0] up to slot_of[count - 1], no slot

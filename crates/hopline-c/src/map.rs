@@ -10,7 +10,7 @@ use hopline::event::{Control, Event, Observer};
 use hopline::files::Disk;
 use hopline::id::SlotId;
 use hopline::loads::Summary;
-use hopline::mapping::{self, Context, Kinds, Mapping, Problem};
+use hopline::mapping::{self, Context, Kinds, Mapping, Objective, Problem};
 use hopline::params::Params;
 use hopline::rng::Rng;
 use rayon::ThreadPoolBuilder;
@@ -38,6 +38,12 @@ pub struct Options {
     pub go_on: Option<unsafe extern "C" fn(*mut c_void) -> c_int>,
     /// Handed to `go_on`.
     pub user: *mut c_void,
+    /// What makes a mapping better, or null.
+    pub objective: *const c_char,
+    /// Number of forbidden slots.
+    pub forbidden: u32,
+    /// The forbidden slots, or null.
+    pub forbid: *const u32,
 }
 
 /// `hopline_result`.
@@ -56,6 +62,8 @@ pub struct Outcome {
     pub gb_s: f64,
     /// Exchanges that were tried after the strategy.
     pub evaluations: u64,
+    /// A proven lower bound on `hop_bytes`, or 0.
+    pub hop_bound: f64,
 }
 
 /// `HOPLINE_UNTIL_STOPPED`.
@@ -144,6 +152,7 @@ fn evaluate(problem: &Problem<'_>, mapping: &Mapping) -> Result<Outcome> {
         bound: mapping::bound(problem).map_or(0.0, |bound| bound.busy / 1e9),
         gb_s: summary.throughput_gb_s.unwrap_or(0.0),
         evaluations: 0,
+        hop_bound: mapping::hop_bound(problem).unwrap_or(0.0),
     })
 }
 
@@ -167,6 +176,9 @@ impl Default for Options {
             pin: std::ptr::null(),
             go_on: None,
             user: std::ptr::null_mut(),
+            objective: std::ptr::null(),
+            forbidden: 0,
+            forbid: std::ptr::null(),
         }
     }
 }
@@ -177,6 +189,7 @@ struct Job<'a> {
     demand: &'a Demand,
     slots: Vec<SlotId>,
     kinds: Option<Kinds>,
+    objective: Objective,
     spec: &'a str,
     evaluations: u64,
     seed: u64,
@@ -193,7 +206,7 @@ impl<'a> Job<'a> {
             false => unsafe { text(options.strategy, "strategy") }?,
         };
         let all = machine.fabric.hosts().slots();
-        let slots: Vec<SlotId> = match options.slot.is_null() {
+        let mut slots: Vec<SlotId> = match options.slot.is_null() {
             true => (0..all).map(SlotId).collect(),
             false => {
                 // SAFETY: the caller's promise.
@@ -205,6 +218,20 @@ impl<'a> Job<'a> {
         Mapping::new(slots.clone(), &machine.fabric).map_err(|_| {
             Error::input(format!("`slot` names a slot twice, or one that the machine's {all} slots do not hold"))
         })?;
+        if !options.forbid.is_null() {
+            // SAFETY: the caller's promise.
+            let forbid = unsafe { items(options.forbid, options.forbidden as usize, "forbid") }?;
+            if let Some(slot) = forbid.iter().find(|slot| **slot >= all) {
+                return Err(Error::input(format!("`forbid` names slot {slot}, and the machine has {all}")));
+            }
+            let forbid: HashSet<u32> = forbid.iter().copied().collect();
+            slots.retain(|slot| !forbid.contains(&slot.0));
+        }
+        let objective = match options.objective.is_null() {
+            true => Objective::default(),
+            // SAFETY: the caller's promise.
+            false => Objective::read(unsafe { text(options.objective, "objective") }?, &Place::new("objective", 0))?,
+        };
         let kinds = match options.pin.is_null() {
             true => None,
             false => {
@@ -220,11 +247,12 @@ impl<'a> Job<'a> {
         }
         let go_on = GoOn { ask: options.go_on, user: options.user, stopped: false };
         let Options { evaluations, seed, .. } = *options;
-        Ok(Job { machine, demand, slots, kinds, spec, evaluations, seed, go_on })
+        Ok(Job { machine, demand, slots, kinds, objective, spec, evaluations, seed, go_on })
     }
 
     fn problem(&self) -> Result<Problem<'_>> {
-        Ok(Problem::new(self.demand, &*self.machine.routing, &self.slots)?.with_kinds(self.kinds.as_ref()))
+        let problem = Problem::new(self.demand, &*self.machine.routing, &self.slots)?;
+        Ok(problem.with_objective(&self.objective).with_kinds(self.kinds.as_ref()))
     }
 
     /// The mapping, and the exchanges tried after the strategy.

@@ -202,6 +202,23 @@ static void allocations(const hopline_machine *torus)
     CHECK(hopline_map(torus, &ring, &options, slot_of, NULL) == HOPLINE_BAD_INPUT && says("tasks 6 and 7 are both pinned"));
 }
 
+static void objectives(const hopline_machine *torus)
+{
+    uint32_t slot_of[N], forbid[3] = {0, 1, 64};
+    hopline_result links, ways;
+    hopline_options options = HOPLINE_OPTIONS_INIT;
+    options.strategy = "random", options.evaluations = 20000, options.forbid = forbid, options.forbidden = 3;
+    CHECK(hopline_map(torus, &ring, &options, slot_of, &links) == HOPLINE_OK && is_injection(slot_of, 128));
+    for (int t = 0; t < N; t++) CHECK(slot_of[t] != 0 && slot_of[t] != 1 && slot_of[t] != 64);
+    options.objective = "hop-bytes";
+    CHECK(hopline_map(torus, &ring, &options, slot_of, &ways) == HOPLINE_OK && is_injection(slot_of, 128));
+    CHECK(ways.hop_bytes <= links.hop_bytes && 0 < ways.hop_bound && ways.hop_bound <= ways.hop_bytes);
+    options.objective = "speed";
+    CHECK(hopline_map(torus, &ring, &options, slot_of, NULL) == HOPLINE_BAD_INPUT && says("speed"));
+    options.objective = NULL, forbid[1] = 128;
+    CHECK(hopline_map(torus, &ring, &options, slot_of, NULL) == HOPLINE_BAD_INPUT && says("forbid"));
+}
+
 struct job {
     const hopline_machine *machine;
     uint32_t threads;
@@ -246,6 +263,7 @@ int main(void)
     links();
     budgets(torus);
     allocations(torus);
+    objectives(torus);
     threads(torus);
     hopline_machine_free(torus);
     hopline_machine_free(NULL);

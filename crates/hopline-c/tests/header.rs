@@ -104,8 +104,8 @@ fn structures_and_constants_are_the_same() {
     let mut text = "#include <hopline.h>\n".to_string();
     layout!(text, Links as "hopline_links": vertices xadj adjncy gb_s hosts host slots);
     layout!(text, Tasks as "hopline_tasks": count xadj adjncy bytes);
-    layout!(text, map::Options as "hopline_options": strategy evaluations seed threads slots slot pin go_on user);
-    layout!(text, map::Outcome as "hopline_result": hop_bytes max_load seconds bound gb_s evaluations);
+    layout!(text, map::Options as "hopline_options": strategy evaluations seed threads slots slot pin go_on user objective forbidden forbid);
+    layout!(text, map::Outcome as "hopline_result": hop_bytes max_load seconds bound gb_s evaluations hop_bound);
     let codes = [("OK", error::OK), ("FAILED", error::FAILED), ("BAD_INPUT", error::BAD_INPUT), ("BUG", error::BUG)];
     for (name, code) in codes {
         let _ = writeln!(text, "_Static_assert(HOPLINE_{name} == {code}, \"{name}\");");
