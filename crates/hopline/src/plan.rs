@@ -1,13 +1,13 @@
 //! [`Plan`]: a checked scenario, with everything built that a run needs.
 
+mod after_faults;
 mod allocation;
 mod assumed;
 mod limits;
 mod pins;
 
+pub use after_faults::AfterFaults;
 pub(crate) use allocation::usable;
-pub use assumed::after_faults;
-pub(crate) use assumed::after_faults_note;
 
 use crate::demand::Demand;
 use crate::error::{Error, Place, Result};
@@ -46,13 +46,27 @@ impl Network {
     /// # Errors
     /// No topology is given, or one of both cannot be built.
     pub fn new(scenario: &Scenario, files: &dyn Files) -> Result<Network> {
+        Network::build(scenario, files, !scenario.without.is_empty())
+    }
+
+    /// The same under the routing that it is assumed to take after a fault, where the scenario names none; its notes
+    /// say what is assumed.
+    ///
+    /// # Errors
+    /// As those of [`Network::new`].
+    pub fn as_after_faults(scenario: &Scenario, files: &dyn Files) -> Result<Network> {
+        Network::build(scenario, files, true)
+    }
+
+    fn build(scenario: &Scenario, files: &dyn Files, after_faults: bool) -> Result<Network> {
         let Some(params) = &scenario.topology else {
             return Err(Error::input("no topology is given").hint("add --topology percs:ns=32,nd=4 or --fabric PATH"));
         };
         let (topology, fabric) = topology::build(params, files)?;
         let (fabric, removed) = break_down(fabric, &scenario.without)?;
         let fabric = Arc::new(fabric);
-        let default = if removed.is_empty() { topology.default_routing() } else { after_faults(&topology) };
+        let after = after_faults.then(|| AfterFaults::of(&topology));
+        let default = after.as_ref().map_or(topology.default_routing(), AfterFaults::routing);
         let assumed = Params::new(default, Place::new("--routing", 0));
         let params = scenario.routings.first().unwrap_or(&assumed);
         let whole = removed.is_empty();
@@ -66,9 +80,7 @@ impl Network {
         if let (Some(paths), true, true) = (assumed_paths(params.kind()), real, removed.is_empty()) {
             notes.push(format!("routes are assumed, not read: {paths} with ties spread evenly"));
         }
-        if !removed.is_empty() {
-            notes.extend(assumed::after_faults_note(&topology, params.kind()));
-        }
+        notes.extend(after.and_then(|after| after.note(params.kind())));
         Ok(Network { topology, fabric, routing, routing_spec: params.spec(), removed, notes })
     }
 }

@@ -7,7 +7,7 @@ use hopline::event::Silent;
 use hopline::fabric::find_links;
 use hopline::files::Disk;
 use hopline::id::VertexId;
-use hopline::plan::{Plan, after_faults};
+use hopline::plan::{AfterFaults, Plan};
 use hopline::routing::{Routing as _, likeness};
 use hopline::run::{self, Each};
 use hopline::scenario::Scenario;
@@ -90,7 +90,7 @@ fn minhop_computes_the_tables_of_opensm() {
     for dir in dirs {
         let net = network(&format!("file:{dir}"), None);
         let Topology::File(file) = &net.topology else { panic!("a file") };
-        assert_eq!(after_faults(&net.topology), "minhop");
+        assert_eq!(AfterFaults::of(&net.topology).routing(), "minhop");
         let (lids, tables) = file.tables().expect("tables");
         let is = likeness(&net.fabric, &lids, &tables);
         assert_eq!((is.same, is.shortest), (is.entries, is.entries), "{dir}");

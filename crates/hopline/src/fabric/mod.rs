@@ -276,6 +276,11 @@ impl Fabric {
         self
     }
 
+    /// The first link between an endpoint and the switch behind it, away from the endpoint. O(links of the vertex).
+    pub fn adapter_link(&self, endpoint: VertexId) -> Option<LinkId> {
+        self.out_links(endpoint).map(LinkId).find(|&l| self.is_host_link(l))
+    }
+
     /// The same network whose first hosts have these names; the others lose their
     /// slots. Where a vertex is its host (one endpoint, called like it), it takes
     /// the name too. O(hosts + vertices).

@@ -2,9 +2,8 @@
 
 use super::{Context, Mapping, Problem, Score, Strategy};
 use crate::error::Result;
-use crate::event::{Control, Event, Observer};
+use crate::event::{Control, Event, Observer as _, Shared};
 use crate::rng::Rng;
-use std::sync::Mutex;
 
 /// A mapping, with what its strategy had to say.
 pub(super) struct Tried {
@@ -19,16 +18,15 @@ pub(super) fn attempt(
     strategy: &dyn Strategy,
     problem: &Problem<'_>,
     rng: Rng,
-    observer: &Mutex<&mut (dyn Observer + '_)>,
+    mut observer: &Shared<'_>,
 ) -> Result<Tried> {
     let mut notes = Vec::new();
-    let mut listener = |event: Event| match (event, observer.lock()) {
-        (Event::Note(note), _) => {
+    let mut listener = |event: Event| match event {
+        Event::Note(note) => {
             notes.push(note);
             Control::Continue
         }
-        (_, Ok(mut observer)) => observer.event(Event::Progress(0)),
-        (_, Err(_)) => Control::Stop,
+        _ => observer.event(Event::Progress(0)),
     };
     let mapping = strategy.map(problem, &mut Context { rng, observer: &mut listener })?;
     Ok(Tried { score: problem.score(&mapping)?, mapping, notes })

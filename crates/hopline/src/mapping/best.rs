@@ -4,12 +4,11 @@ use super::attempt::{Tried, attempt, choose};
 use super::{Context, Mapping, Member, Obedience, Problem, Strategy, members};
 use crate::entry::Entry;
 use crate::error::{Error, Result};
-use crate::event::Event;
+use crate::event::{Event, Shared};
 use crate::files::Files;
 use crate::params::Reader;
 use crate::rng::Rng;
 use rayon::prelude::*;
-use std::sync::Mutex;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "best",
@@ -42,7 +41,7 @@ impl Strategy for Best {
         let all: Vec<_> = members.iter().flat_map(|member| (0..member.runs).map(move |run| (member, run))).collect();
         context.observer.event(Event::Stage { what: format!("{} mappings", all.len()), steps: 0 });
         let seed = context.rng.below(u64::MAX);
-        let observer = Mutex::new(&mut *context.observer);
+        let observer = Shared::new(context.observer);
         let attempt = |&(member, run): &(&Member, u32)| {
             attempt(&*member.strategy, problem, Rng::of_run(seed, &member.spec, run), &observer)
         };

@@ -312,8 +312,7 @@ impl<'a> Nearness<'a> {
     /// Mean busy time of an endpoint's two host links once `total` passes over them.
     fn host_busy(&self, endpoint: VertexId, total: f64) -> f64 {
         let fabric = self.routing.fabric();
-        let link = fabric.out_links(endpoint).map(LinkId).find(|&l| fabric.is_host_link(l));
-        let bandwidth = link.and_then(|l| fabric.class(fabric.class_of(l)).bandwidth);
+        let bandwidth = fabric.adapter_link(endpoint).and_then(|l| fabric.class(fabric.class_of(l)).bandwidth);
         bandwidth.map_or(0.0, |b| total / 2.0 / b.as_gb_s())
     }
 

@@ -4,12 +4,11 @@ use super::attempt::{attempt, choose};
 use super::{Context, Mapping, Obedience, Problem, Strategy, build};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
-use crate::event::Event;
+use crate::event::{Event, Shared};
 use crate::files::Files;
 use crate::params::{Params, Reader, split_specs};
 use crate::rng::Rng;
 use rayon::prelude::*;
-use std::sync::Mutex;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "portfolio",
@@ -45,7 +44,7 @@ impl Strategy for Portfolio {
         let seed = context.rng.below(u64::MAX);
         let all: Vec<_> = self.of.iter().flat_map(|one| (0..self.runs).map(move |run| (one, run))).collect();
         context.observer.event(Event::Stage { what: format!("{} searches", all.len()), steps: 0 });
-        let observer = Mutex::new(&mut *context.observer);
+        let observer = Shared::new(context.observer);
         let search = |((spec, strategy), run): &(&(String, Box<dyn Strategy>), u32)| {
             attempt(&**strategy, problem, Rng::new(seed, &format!("{spec} {run}")), &observer)
         };

@@ -166,11 +166,15 @@ pub fn collective(
             let packets = replay::packets(bench.setting(&schedule, &bench.places, model));
             let trains = match options.exact {
                 true => None,
-                false => trains(model, bytes, packets, |bytes, model| bench.time(&of(bytes)?, &given, model))?,
+                false => {
+                    let time = |model: &Model| bench.time(&schedule, &given, model);
+                    trains(model, bytes, packets, time, |bytes, model| bench.time(&of(bytes)?, &given, model))?
+                }
             };
             let trained = trains.map(|t| Trained { packet: t.model.packet, doubt: t.doubt });
             let model = trains.as_ref().map_or(model, |t| &t.model);
-            for (order, time, places) in bench.orders(&schedule, &options.orders, model)? {
+            let default = trains.map_or_else(|| bench.time(&schedule, &given, model), |t| Ok(t.time))?;
+            for (order, time, places) in bench.orders(&schedule, &options.orders, model, (default, given))? {
                 let algorithm = algorithm.entry().name.to_string();
                 tried.push(CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12, trained });
                 orders.push(places);
@@ -234,17 +238,22 @@ impl Bench<'_> {
         Ok(replay::replay(self.setting(schedule, &places, model), &Record::default(), &mut Silent)?.makespan())
     }
 
-    /// The time of each order, and the order itself. `optimised` starts from the best of the others that are asked for and the default.
-    fn orders(&self, schedule: &Schedule, names: &[String], model: &Model) -> Result<Vec<(String, u64, Vec<u32>)>> {
+    /// The time of each order, and the order itself; those of `default` are known. `optimised` starts from the best of the
+    /// others that are asked for and the default.
+    fn orders(
+        &self,
+        schedule: &Schedule,
+        names: &[String],
+        model: &Model,
+        default: (u64, Vec<u32>),
+    ) -> Result<Vec<(String, u64, Vec<u32>)>> {
         let (routing, root) = (&*self.plan.network.routing, self.root);
-        let given: Vec<u32> = (0..schedule.ranks()).collect();
         let tree = ordering::communication_tree(schedule, root);
-        let mut start = (self.time(schedule, &given, model)?, given.clone());
-        let default = start.0;
+        let mut start = default.clone();
         let mut times = Vec::new();
         for name in names.iter().filter(|n| *n != "optimised") {
             if name == "default" {
-                times.push((name.clone(), default, given.clone()));
+                times.push((name.clone(), default.0, default.1.clone()));
                 continue;
             }
             let delays = match name.ends_with("speed") {

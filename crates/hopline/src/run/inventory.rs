@@ -115,7 +115,7 @@ pub fn show_hosts(network: &Network) -> HostsOutcome {
 }
 
 fn uplink(f: &Fabric, v: VertexId) -> Uplink {
-    let link = f.out_links(v).map(LinkId).find(|&l| f.is_host_link(l));
+    let link = f.adapter_link(v);
     let class = link.map(|l| f.class(f.class_of(l)));
     Uplink {
         endpoint: f.vertex_name(v).to_string(),

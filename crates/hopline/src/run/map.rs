@@ -3,7 +3,7 @@
 use super::verdict::{Verdict, verdict};
 use super::{Setting, Spreading, evaluate, setting, spreading, try_one};
 use crate::error::Result;
-use crate::event::{Control, Event, Observer};
+use crate::event::{Control, Event, Observer, Shared};
 use crate::loads::{HotLink, Summary};
 use crate::mapping::{self, Context, Mapping, Objective, Problem, WholeHosts};
 use crate::plan::{Candidate, Plan};
@@ -12,7 +12,6 @@ use crate::routing::Routing;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// One mapping that was tried.
@@ -87,11 +86,8 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
     let runs = candidates().flat_map(|candidate| (0..candidate.runs).map(move |run| (candidate, run)));
     let runs: Vec<_> = plan.routings().flat_map(|way| runs.clone().map(move |(c, run)| (way, c, run))).collect();
     observer.event(Event::Stage { what: "mappings".into(), steps: runs.len() as u64 });
-    let (shared, done) = (Mutex::new(observer), AtomicU64::new(0));
-    let tell = |event: Event| match shared.lock() {
-        Ok(mut observer) => observer.event(event),
-        Err(_) => Control::Stop,
-    };
+    let (shared, done) = (Shared::new(observer), AtomicU64::new(0));
+    let tell = |event: Event| (&shared).event(event);
     let skipped = AtomicU64::new(0);
     let attempt = |&(way, candidate, run): &(Way<'_>, &Candidate, u32)| {
         // Whoever says stop wants what there is; the first mapping is what others are compared with.

@@ -85,6 +85,9 @@ pub struct LoadOutcome {
     /// Which criteria of imbalanced jobs it meets on a network of groups with one link between any two (a
     /// Dragonfly), and what helps; null where it meets none, or nothing helps.
     pub spreading: Option<Spreading>,
+    /// Where each task sits.
+    #[serde(skip)]
+    pub chosen: Mapping,
 }
 
 fn setting(plan: &Plan) -> Setting {
@@ -114,7 +117,8 @@ pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<Load
     let mut setting = setting(plan);
     setting.notes.extend(tried.notes);
     let spreading = spreading::spreading(plan, way, (&candidate.spec, &tried.chosen), &tried.summary)?;
-    Ok(LoadOutcome { setting, mapping: candidate.spec.clone(), summary: tried.summary, hottest, spreading })
+    let (mapping, summary, chosen) = (candidate.spec.clone(), tried.summary, tried.chosen);
+    Ok(LoadOutcome { setting, mapping, summary, hottest, spreading, chosen })
 }
 
 /// A mapping from a file may know other hosts than the allocation.

@@ -16,18 +16,21 @@ pub(super) struct Trains {
     /// By what part their time differs from that of trains four times as long, or from the line through the times of two
     /// small sizes of single packets, whichever is more.
     pub(super) doubt: f64,
+    /// The time with them.
+    pub(super) time: u64,
 }
 
 /// Trains for an algorithm at a size of so many packets in so many messages; `None` where there are few, or single packets
-/// matter (buffers). `time` is that of the algorithm at a size and with a model.
+/// matter (buffers). `time` is that of the algorithm with a model, `at` that at another size.
 ///
 /// # Errors
-/// Those of `time`.
+/// Those of `time` and `at`.
 pub(super) fn trains(
     model: &Model,
     bytes: u64,
     (packets, messages): (u64, u64),
-    time: impl Fn(u64, &Model) -> Result<u64>,
+    time: impl Fn(&Model) -> Result<u64>,
+    at: impl Fn(u64, &Model) -> Result<u64>,
 ) -> Result<Option<Trains>> {
     let times = 1u32.checked_shl((packets / MANY.max(TRAINS * messages)).max(1).ilog2());
     let fits = |&t: &u32| t > 1 && model.packet.checked_mul(t).and_then(|p| p.checked_mul(LONGER)).is_some();
@@ -36,11 +39,10 @@ pub(super) fn trains(
         return Ok(None);
     };
     let found = model.with_trains(times);
-    let short = time(bytes, &found)? as f64;
-    let long = time(bytes, &model.with_trains(times * LONGER))? as f64;
+    let (time, long) = (time(&found)?, time(&model.with_trains(times * LONGER))? as f64);
     let small = bytes / (2 * packets / MANY).max(1);
-    let (one, two) = (time(small, model)? as f64, time(2 * small, model)? as f64);
+    let (one, two) = (at(small, model)? as f64, at(2 * small, model)? as f64);
     let line = one + (two - one) * (bytes as f64 / small.max(1) as f64 - 1.0);
-    let doubt = [long, line].map(|other| (other / short.max(1.0) - 1.0).abs()).into_iter().fold(0.0, f64::max);
-    Ok(Some(Trains { model: found, doubt }))
+    let doubt = [long, line].map(|other| (other / (time as f64).max(1.0) - 1.0).abs()).into_iter().fold(0.0, f64::max);
+    Ok(Some(Trains { model: found, doubt, time }))
 }

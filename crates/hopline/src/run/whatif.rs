@@ -5,7 +5,7 @@ mod sentence;
 
 pub use each::{Each, EachOutcome, Failure, each};
 
-use super::{LoadOutcome, load, place};
+use super::{LoadOutcome, load};
 use crate::demand::Flows;
 use crate::error::Result;
 use crate::event::Observer;
@@ -87,14 +87,13 @@ pub fn whatif(
     let ends = (0..fabric.endpoints()).filter(|&v| fabric.hosts().owner(VertexId(v)).is_some()).count() as u64;
     let before = load(whole, hot, observer)?;
     let before_alike = alike.map(|plan| load(plan, hot, observer)).transpose()?;
+    let compared = alike.unwrap_or(whole);
+    let places = before_alike.as_ref().unwrap_or(&before).chosen.places(compared.network.fabric.hosts());
     // Tables that are repaired start from those that were read: often nothing else is different.
     let before_alike = before_alike.filter(|other| other.summary != before.summary);
     let after = load(broken, hot, observer);
     let (cut_off, pairs_apart) = apart(fabric);
     let apart = metrics::pairs_apart(fabric, &metrics::parts(fabric, |_| true));
-    let compared = alike.unwrap_or(whole);
-    let (chosen, _) = place(compared, &compared.candidates[0], &*compared.network.routing, 0, observer)?;
-    let places = chosen.places(compared.network.fabric.hosts());
     let flows = Flows::new(&compared.demand, &places, &compared.network.fabric);
     let was = evaluate_joined(&flows, &*compared.network.routing)?;
     let now = evaluate_joined(&flows, &*broken.network.routing);

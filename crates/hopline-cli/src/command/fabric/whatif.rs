@@ -4,11 +4,9 @@ use super::super::one_routing;
 use crate::args::{Common, Job};
 use crate::output;
 use crate::progress::Bar;
-use hopline::error::{Error, Place, Result};
+use hopline::error::{Error, Result};
 use hopline::files::Disk;
-use hopline::params::Params;
-use hopline::plan::{Network, Plan, after_faults};
-use hopline::routing;
+use hopline::plan::{Network, Plan};
 use hopline::run::{self, Each};
 use hopline::scenario::Scenario;
 use hopline_report as report;
@@ -51,14 +49,7 @@ pub(super) fn each(job: &Job, each: Each, list: usize, hottest: usize, common: &
             .at(&scenario.without[0].1)
             .hint("leave `without` out"));
     }
-    let mut network = Network::new(&scenario, &Disk)?;
-    let assumed = after_faults(&network.topology);
-    if scenario.routings.is_empty() && network.routing_spec != assumed {
-        let params = Params::new(assumed, Place::new("--routing", 0));
-        network.routing = routing::build(&params, &network.topology, &network.fabric)?;
-        network.routing_spec = params.spec();
-    }
-    let plan = Plan::with_network(&scenario, &Disk, network)?;
+    let plan = Plan::with_network(&scenario, &Disk, Network::as_after_faults(&scenario, &Disk)?)?;
     let outcome = run::each(&plan, each, hottest, &mut Bar::new())?;
     output::outcome(common.format, &outcome, |o| report::each(o, list))
 }

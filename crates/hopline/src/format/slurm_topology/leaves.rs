@@ -1,7 +1,7 @@
 //! The hosts that each leaf switch joins.
 
 use crate::fabric::Fabric;
-use crate::id::{HostId, LinkId, VertexId};
+use crate::id::{HostId, VertexId};
 use rustc_hash::FxHashMap;
 
 /// Hosts that one switch joins.
@@ -19,10 +19,7 @@ pub(super) fn leaves(fabric: &Fabric, notes: &mut Vec<String>) -> Vec<Leaf> {
         Part(Option<u32>),
     }
     let hosts = fabric.hosts();
-    let switch = |v: VertexId| {
-        let link = fabric.out_links(v).map(LinkId).find(|&l| fabric.is_host_link(l));
-        link.map(|l| fabric.target(l)).filter(|&t| !fabric.is_endpoint(t))
-    };
+    let switch = |v: VertexId| fabric.adapter_link(v).map(|l| fabric.target(l)).filter(|&t| !fabric.is_endpoint(t));
     let (mut leaves, mut index): (Vec<Leaf>, FxHashMap<Seat, usize>) = Default::default();
     let (mut strange, mut several) = (0, 0);
     for host in (0..hosts.len()).map(HostId).filter(|&h| hosts.slot_count(h) > 0) {

@@ -88,8 +88,7 @@ impl Places {
 
 /// The vertex that routes for an endpoint: the switch behind it, or itself.
 fn router(fabric: &Fabric, end: VertexId) -> u32 {
-    let mut links = fabric.out_links(end).map(LinkId);
-    links.find(|&l| fabric.is_host_link(l)).map_or(end, |l| fabric.target(l)).0
+    fabric.adapter_link(end).map_or(end, |l| fabric.target(l)).0
 }
 
 /// The distances that the fabric's levels define.

@@ -102,10 +102,7 @@ fn parts(path: &[Code], shifts: &[u32], first: &[u32]) -> Near {
 
 /// The places that a breadth-first search of the network meets first.
 fn around(fabric: &Fabric, places: &Places, first: &[u32]) -> Near {
-    let router = |v: VertexId| {
-        let mut links = fabric.out_links(v).map(LinkId);
-        links.find(|&l| fabric.is_host_link(l)).map_or(v, |l| fabric.target(l))
-    };
+    let router = |v: VertexId| fabric.adapter_link(v).map_or(v, |l| fabric.target(l));
     // Places by router: several where hosts have rails.
     let mut at: Vec<(u32, u32)> = places.end.iter().enumerate().map(|(p, &e)| (router(e).0, p as u32)).collect();
     at.sort_unstable();

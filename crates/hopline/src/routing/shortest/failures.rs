@@ -86,6 +86,7 @@ impl Changes {
     }
 }
 
+/// Puts a router into the layer of those that are `at` hops away.
 pub(super) fn push(layers: &mut Vec<Vec<u32>>, at: u16, router: u32) {
     let at = usize::from(at);
     layers.resize(layers.len().max(at + 1), Vec::new());

@@ -8,7 +8,7 @@ use crate::fabric::{Fabric, metrics, switches};
 use crate::id::{LinkId, VertexId};
 use crate::loads::{BusyLink, Failing};
 use crate::params::Params;
-use crate::plan::{Plan, after_faults_note, routes_anew};
+use crate::plan::{Plan, routes_anew};
 use crate::routing;
 use crate::run::{Setting, place, setting};
 use rayon::prelude::*;
@@ -84,6 +84,7 @@ const STEP: usize = 64;
 
 /// Ranks every single failure of a kind by what it costs a job on a whole machine, whose routing routes anew after each:
 /// shortest paths, or minhop's tables with what they must change; other routings are built again for each failure.
+/// The network is best made by [`Network::as_after_faults`](crate::plan::Network::as_after_faults).
 /// O(failures * (links + what changes)), on all threads; the same at any number of them. `hot` hottest links before.
 ///
 /// # Errors
@@ -139,7 +140,6 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
     });
     let mut setting = setting(plan);
     setting.notes.extend(notes);
-    setting.notes.extend(after_faults_note(&network.topology, params.kind()).filter(|n| !plan.notes.contains(n)));
     Ok(EachOutcome {
         setting,
         mapping: plan.candidates[0].spec.clone(),
