@@ -8,13 +8,16 @@ pub(crate) mod power;
 mod record;
 mod replay;
 pub(crate) mod service;
+mod specs;
 
 pub(crate) use dumps::file_params;
 pub(crate) use fabric::FabricCommand;
 pub(crate) use flits::FlitsOptions;
 pub(crate) use record::{Form, RecordCommand};
 pub(crate) use replay::{CollectiveArgs, ReplayArgs};
+use specs::Specs;
 
+use crate::lists::LISTS;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, read_text};
@@ -44,27 +47,10 @@ pub(crate) struct Common {
     /// Threads to use; results do not depend on it
     #[arg(long, global = true)]
     pub(crate) threads: Option<usize>,
+    /// All columns and whole names, even where the terminal is narrower
+    #[arg(long, global = true)]
+    pub(crate) wide: bool,
 }
-
-/// The lists that `list` and `explain` know.
-pub(crate) const LISTS: [&str; 16] = [
-    "topology",
-    "routing",
-    "traffic",
-    "mapping",
-    "objective",
-    "flits",
-    "inject",
-    "schedule",
-    "collective",
-    "replay",
-    "power",
-    "policy",
-    "export",
-    "fabric-export",
-    "tuning",
-    "study",
-];
 
 /// Commands whose JSON has a schema.
 pub(crate) const SCHEMAS: [&str; 16] = [
@@ -147,6 +133,7 @@ pub(crate) enum Command {
     /// Compare the algorithms of a collective and orders of its ranks; write decision files for MPI, UCC and NCCL
     Collective {
         /// An operation (broadcast, reduce, allreduce, allgather, reduce-scatter, alltoall, barrier) or one algorithm
+        #[arg(value_parser = Specs("collective"))]
         name: String,
         #[command(flatten)]
         job: Job,
@@ -165,7 +152,8 @@ pub(crate) enum Command {
     },
     /// A paper's tables, figures and claims beside what is computed
     Reproduce {
-        /// The study (see `hopline list study`)
+        /// The study
+        #[arg(value_parser = Specs("study"))]
         study: String,
         /// Fewer samples and smaller systems
         #[arg(long)]
@@ -183,10 +171,10 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         data: Option<String>,
     },
-    /// Name every topology, routing, traffic, mapping and export
+    /// Name every topology, routing, traffic, mapping, export and term
     List {
-        /// One list alone
-        #[arg(value_parser = LISTS)]
+        /// One list alone: topology, routing, traffic, mapping, collective, term, ...
+        #[arg(value_parser = LISTS, hide_possible_values = true)]
         what: Option<String>,
     },
     /// Shell completions: bash, zsh, fish, ...
@@ -207,7 +195,7 @@ pub(crate) enum Command {
     },
     /// Formula, source, keys and an example of one of them
     Explain {
-        /// Its name, such as percs, dor, halo or mod-coloring
+        /// Its name, such as percs, halo, mod-coloring, throughput or bound
         name: String,
     },
 }
@@ -219,7 +207,7 @@ pub(crate) struct Machine {
     #[arg(long, value_name = "PATH", conflicts_with = "topology")]
     fabric: Option<String>,
     /// A model or a file, such as percs:ns=32,nd=4 (see `hopline list topology`)
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = Specs("topology"))]
     topology: Option<String>,
     /// Slots of each host: tasks that it can run, such as its cores (the same as slots= of the topology)
     #[arg(long, value_name = "N")]
@@ -228,7 +216,7 @@ pub(crate) struct Machine {
     #[arg(long, value_name = "HOSTS")]
     names: Option<String>,
     /// How it routes; the topology's own routing where left out; several with commas between them for `map`
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = Specs("routing"))]
     routing: Option<String>,
     /// Take out SWITCH[PORT], "A -- B", or all cables of a switch or host; short names and patterns such as
     /// spine* or leaf0[1-4] do; may be repeated
@@ -244,10 +232,10 @@ pub(crate) struct Job {
     #[command(flatten)]
     machine: Machine,
     /// Who sends how much to whom, such as halo:grid=64x64 or matrix:file=PATH
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = Specs("traffic"))]
     traffic: Option<String>,
     /// Where tasks sit; several with commas between them for `map`
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = Specs("mapping"))]
     mapping: Option<String>,
     /// The allocation: a file of names, n[001-064,70], random:N or first:N
     #[arg(long, value_name = "HOSTS")]
@@ -260,7 +248,7 @@ pub(crate) struct Job {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Search {
     /// What makes a mapping better, terms by weight: congestion, class:NAME, hop-bytes, ...
-    #[arg(long, value_name = "TERMS")]
+    #[arg(long, value_name = "TERMS", value_parser = Specs("objective"))]
     pub(crate) objective: Option<String>,
     /// Improve the best mapping for so long, such as 10s or 2m
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "evaluations")]

@@ -2,19 +2,40 @@
 
 mod csv;
 
-use crate::args::Format;
+use crate::args::{Common, Format};
 use hopline::error::{Error, Result};
+use hopline_report::{Screen, Text};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 /// Prints an outcome: its text, itself as JSON, or its table as CSV.
-pub(crate) fn outcome<T: Serialize>(format: Format, outcome: &T, text: impl FnOnce(&T) -> String) -> Result<()> {
-    let text = match format {
-        Format::Text => text(outcome),
+pub(crate) fn outcome<T: Serialize>(common: &Common, outcome: &T, text: impl FnOnce(&T) -> Text) -> Result<()> {
+    let text = match common.format {
+        Format::Text => text(outcome).render(screen(common.wide)),
         Format::Json => json(outcome)? + "\n",
         Format::Csv => csv::table(&json(outcome)?)?,
     };
     write(&text)
+}
+
+/// Prints text for people.
+pub(crate) fn text(common: &Common, text: &Text) -> Result<()> {
+    write(&text.render(screen(common.wide)))
+}
+
+/// Where standard output goes. `COLUMNS` counts before the terminal's own width; a file or a pipe without it
+/// gets all that there is. `NO_COLOR` and `CLICOLOR_FORCE` are what other programs take them for.
+fn screen(wide: bool) -> Screen {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let is_terminal = std::io::stdout().is_terminal();
+    let given = set("COLUMNS").and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
+    let own = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    let draws = is_terminal && set("TERM").is_none_or(|term| term != "dumb");
+    let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    Screen {
+        width: if wide { None } else { given.or_else(own) },
+        colour: set("NO_COLOR").is_none() && (draws || forced),
+    }
 }
 
 fn json<T: Serialize>(outcome: &T) -> Result<String> {

@@ -1,10 +1,13 @@
-//! A bar on stderr for what takes longer than a second.
+//! A bar on stderr for what takes longer than a second; where nobody sees it, a line that says how long it will take.
 
+use crate::output;
 use hopline::error::{Error, Result};
 use hopline::event::{Control, Event, Observer};
+use hopline::unit::seconds;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -14,12 +17,32 @@ pub(crate) struct Bar {
     bar: ProgressBar,
     start: Instant,
     shown: bool,
+    /// What is under way, until it is said how long it will take.
+    stage: Option<Stage>,
     /// When to say stop; the bar is then one of time.
     limit: Option<Duration>,
     /// No search can come below this part of what it starts from.
     bound: Option<f64>,
     /// Set by Ctrl-C: stop now.
     interrupt: Option<Interrupt>,
+}
+
+/// A stage whose steps are known.
+struct Stage {
+    what: String,
+    steps: u64,
+    start: Instant,
+}
+
+/// Nothing is foretold from less.
+const ENOUGH: Duration = Duration::from_secs(2);
+/// Nothing is said of what takes less.
+const LONG: Duration = Duration::from_secs(30);
+
+/// What a stage will take in all, if that is long, by the steps that are done.
+fn forecast(spent: Duration, done: u64, steps: u64) -> Option<Duration> {
+    let known = spent >= ENOUGH && done > 0 && done < steps;
+    known.then(|| spent.mul_f64(steps as f64 / done as f64)).filter(|whole| *whole >= LONG)
 }
 
 impl Bar {
@@ -30,13 +53,26 @@ impl Bar {
     /// A bar that says stop after a time, counted from now.
     pub(crate) fn until(limit: Option<Duration>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Bar { bar, start: Instant::now(), shown: false, limit, bound: None, interrupt: None }
+        Bar { bar, start: Instant::now(), shown: false, stage: None, limit, bound: None, interrupt: None }
     }
 
     /// The same for a search that can come down to this part of its start at best.
     pub(crate) fn at_least(mut self, bound: Option<f64>) -> Bar {
         self.bound = bound;
         self
+    }
+
+    /// Says once what a stage will take, where no bar does.
+    fn foretell(&mut self, done: u64) {
+        let Some(stage) = &self.stage else { return };
+        let spent = stage.start.elapsed();
+        if let Some(whole) = forecast(spent, done, stage.steps) {
+            let (whole, spent) = (seconds(whole.as_secs_f64().round()), seconds(spent.as_secs_f64().round()));
+            output::say(&format!("{}: about {whole} in all, by the first {spent}", stage.what));
+        }
+        if spent >= ENOUGH && done > 0 {
+            self.stage = None;
+        }
     }
 
     fn style(&self, template: &str) {
@@ -86,12 +122,17 @@ impl Observer for Bar {
                 let template =
                     if steps > 0 { "{msg} {wide_bar} {pos}/{len}, {eta} left" } else { "{msg} {spinner} {pos}" };
                 self.style(template);
+                let unseen = steps > 0 && !std::io::stderr().is_terminal();
+                self.stage = unseen.then(|| Stage { what: what.clone(), steps, start: Instant::now() });
                 self.bar.set_message(what);
                 self.bar.set_length(steps);
                 self.bar.set_position(0);
                 self.bar.reset_eta();
             }
-            (Event::Progress(done), None) => self.bar.set_position(done),
+            (Event::Progress(done), None) => {
+                self.bar.set_position(done);
+                self.foretell(done);
+            }
             (Event::Stage { what, .. }, Some(limit)) if self.bar.length().is_none() => {
                 self.style("{msg} {wide_bar} {elapsed} of {prefix}");
                 self.bar.set_prefix(format!("{:.0}s", limit.as_secs_f64()));
@@ -120,5 +161,19 @@ impl Observer for Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forecast;
+    use std::time::Duration;
+
+    #[test]
+    fn what_is_long_is_foretold_from_what_is_done() {
+        let of = |spent: f64, done, steps| forecast(Duration::from_secs_f64(spent), done, steps).map(|d| d.as_secs());
+        assert_eq!(of(2.0, 10, 300), Some(60));
+        // Too early, nothing done, short, or over.
+        assert_eq!([of(1.9, 10, 300), of(5.0, 0, 300), of(2.0, 100, 300), of(90.0, 300, 300)], [None; 4]);
     }
 }

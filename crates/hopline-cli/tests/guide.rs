@@ -140,6 +140,7 @@ fn reference_pages_are_those_of_the_lists() {
         ("fabric-export", "Forms of a fabric", entries(format::FABRIC_EXPORTS)),
         ("tuning", "Decision files", entries(format::tuning::TUNINGS)),
         ("study", "Studies", entries(study::LIST)),
+        ("term", "Words of the tables", report::TERMS.to_vec()),
     ];
     for (name, title, list) in lists {
         current(&root().join(format!("docs/src/reference/{name}.md")), &report::reference(title, &list));

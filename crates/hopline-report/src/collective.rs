@@ -1,25 +1,27 @@
 //! Algorithms and orders of a collective.
 
-use super::columns::Columns;
-use super::text::{head, notes};
+use super::columns::{Column, Columns};
+use super::text::Text;
+use super::words::head;
 use hopline::run::{CollectiveOutcome, Trained};
 use hopline::unit::seconds;
-use std::fmt::Write as _;
 
 /// `hopline collective`.
-pub fn collective(o: &CollectiveOutcome) -> String {
-    let mut text = head(&o.setting);
+pub fn collective(o: &CollectiveOutcome) -> Text {
+    let mut text = Text::new();
+    text.line(head(&o.setting));
     let model = if o.model.is_empty() { "default" } else { &o.model };
-    let _ = writeln!(text, "mapping {}, model {model}\n", o.mapping);
+    text.line(format!("mapping {}, model {model}", o.mapping));
+    text.blank();
     let mut orders: Vec<&str> = Vec::new();
     for t in o.sizes.iter().flat_map(|s| &s.tried) {
         if !orders.contains(&t.order.as_str()) {
             orders.push(&t.order);
         }
     }
-    let head: Vec<&str> = ["bytes", "algorithm"].into_iter().chain(orders.iter().copied()).chain([""]).collect();
-    let right: Vec<usize> = [0].into_iter().chain(2..2 + orders.len()).collect();
-    let mut table = Columns::new(&head, &right);
+    let by_order = orders.iter().enumerate().map(|(k, order)| Column::number(*order).dropped(orders.len() - k));
+    let columns = [Column::number("bytes"), Column::word("algorithm")];
+    let mut table = Columns::new(columns.into_iter().chain(by_order).chain([Column::word("")]));
     for size in &o.sizes {
         let mut algorithms: Vec<&str> = size.tried.iter().map(|t| t.algorithm.as_str()).collect();
         algorithms.dedup();
@@ -41,7 +43,7 @@ pub fn collective(o: &CollectiveOutcome) -> String {
             table.row(row);
         }
     }
-    text.push_str(&table.render());
-    notes(&mut text, &o.setting.notes);
+    text.table(table);
+    text.notes(&o.setting.notes);
     text
 }

@@ -1,38 +1,48 @@
 //! Latency and throughput against offered load.
 
-use super::columns::Columns;
-use super::text::{head, notes};
+use super::columns::{Column, Columns};
+use super::text::Text;
+use super::words::head;
 use hopline::run::{FlitsOutcome, FlitsPoint};
 use hopline::unit::short;
-use std::fmt::Write as _;
 
 /// `hopline flits`.
-pub fn flits(o: &FlitsOutcome) -> String {
-    let mut text = head(&o.setting);
-    let _ = writeln!(
-        text,
-        "mapping {}, {} virtual channels, {} injection, router {}\n",
+pub fn flits(o: &FlitsOutcome) -> Text {
+    let mut text = Text::new();
+    text.line(head(&o.setting));
+    text.line(format!(
+        "mapping {}, {} virtual channels, {} injection, router {}",
         o.mapping,
         o.virtual_channels,
         o.inject,
         if o.router.is_empty() { "default" } else { &o.router }
-    );
+    ));
+    text.blank();
     let sure = format!("+- ({} %)", short(100.0 * o.confidence));
-    let mut table = Columns::new(
-        &["load", "accepted", &sure, "latency", &sure, "median", "99 %", "cycles", "link hops", "busiest links", ""],
-        &[0, 1, 2, 3, 4, 5, 6, 7, 8],
-    );
+    let mut table = Columns::new([
+        Column::number("load"),
+        Column::number("accepted"),
+        Column::number(&sure).dropped(5),
+        Column::number("latency"),
+        Column::number(&sure).dropped(4),
+        Column::number("median").dropped(3),
+        Column::number("99 %"),
+        Column::number("cycles").dropped(2),
+        Column::number("link hops").dropped(1),
+        Column::list("busiest links"),
+        Column::word(""),
+    ]);
     o.points.iter().for_each(|p| table.row(row(p)));
-    text.push_str(&table.render());
+    text.table(table);
     for p in o.points.iter().filter(|p| p.lost > 0) {
-        let _ = writeln!(text, "lost at load {}: {} packets that found their queue full", number(p.load, 4), p.lost);
+        text.line(format!("lost at load {}: {} packets that found their queue full", number(p.load, 4), p.lost));
     }
     for (p, cycle) in o.points.iter().filter_map(|p| Some((p, p.deadlock.as_ref()?))) {
-        let _ = writeln!(text, "deadlock at load {}: these wait for each other:", number(p.load, 4));
-        cycle.iter().for_each(|channel| text.push_str(&format!("  {channel}\n")));
+        text.line(format!("deadlock at load {}: these wait for each other:", number(p.load, 4)));
+        cycle.iter().for_each(|channel| text.line(format!("  {channel}")));
     }
-    text.push_str("loads in flits per cycle and endpoint, latencies in cycles\n");
-    notes(&mut text, &o.setting.notes);
+    text.line("loads in flits per cycle and endpoint, latencies in cycles, busiest links in flits per cycle");
+    text.notes(&o.setting.notes);
     text
 }
 

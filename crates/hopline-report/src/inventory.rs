@@ -1,12 +1,21 @@
 //! Switches and hosts, a line each.
 
-use super::columns::Columns;
+use super::columns::{Column, Columns};
+use super::text::Text;
 use hopline::run::{HostsOutcome, SwitchesOutcome};
 
 /// `hopline fabric show --switches`.
-pub fn switches(o: &SwitchesOutcome) -> String {
-    let head = ["switch", "GUID", "cables", "adapters", "hosts", "to switches", "neighbours", "speeds"];
-    let mut table = Columns::new(&head, &[2, 3, 4, 5, 6]);
+pub fn switches(o: &SwitchesOutcome) -> Text {
+    let mut table = Columns::new([
+        Column::name("switch"),
+        Column::word("GUID").dropped(3),
+        Column::number("cables"),
+        Column::number("adapters").dropped(1),
+        Column::number("hosts"),
+        Column::number("to switches"),
+        Column::number("neighbours").dropped(2),
+        Column::list("speeds"),
+    ]);
     for s in &o.switches {
         table.row(vec![
             s.name.clone(),
@@ -19,12 +28,20 @@ pub fn switches(o: &SwitchesOutcome) -> String {
             s.classes.join(", "),
         ]);
     }
-    format!("{}: {} switches\n\n{}", o.fabric, o.switches.len(), table.render())
+    titled(format!("{}: {} switches", o.fabric, o.switches.len()), table)
 }
 
 /// `hopline fabric show --hosts`.
-pub fn hosts(o: &HostsOutcome) -> String {
-    let mut table = Columns::new(&["host", "slots", "adapter", "switch", "port", "class", "bandwidth"], &[1, 4, 6]);
+pub fn hosts(o: &HostsOutcome) -> Text {
+    let mut table = Columns::new([
+        Column::name("host"),
+        Column::number("slots").dropped(1),
+        Column::name("adapter").dropped(3),
+        Column::name("switch"),
+        Column::number("port"),
+        Column::word("class").dropped(2),
+        Column::number("bandwidth"),
+    ]);
     for host in &o.hosts {
         for (i, a) in host.adapters.iter().enumerate() {
             let first = |text: String| if i == 0 { text } else { String::new() };
@@ -41,5 +58,13 @@ pub fn hosts(o: &HostsOutcome) -> String {
             ]);
         }
     }
-    format!("{}: {} hosts\n\n{}", o.fabric, o.hosts.len(), table.render())
+    titled(format!("{}: {} hosts", o.fabric, o.hosts.len()), table)
+}
+
+fn titled(title: String, table: Columns) -> Text {
+    let mut text = Text::new();
+    text.line(title);
+    text.blank();
+    text.table(table);
+    text
 }

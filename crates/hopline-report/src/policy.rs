@@ -1,22 +1,28 @@
 //! Policies that switch cables while a job runs.
 
-use super::columns::Columns;
+use super::columns::{Column, Columns};
 use super::shades::shades;
-use super::text::{notes, percent};
+use super::text::Text;
+use super::words::percent;
 use hopline::run::PolicyTried;
 use hopline::unit::{seconds, short};
-use std::fmt::Write as _;
 
 /// All policies of one mapping: what each saves and costs, then by class and over time.
-pub(super) fn policies(all: &[PolicyTried]) -> String {
-    let Some(first) = all.first() else { return String::new() };
-    let mut text = format!(
-        "\nreplayed with everything on: done after {}, links take {} J\n",
-        seconds(first.all_on_s),
-        short(first.all_on_joules)
-    );
-    let head = ["policy", "done after", "later", "of links' energy saved", "of the machine's", "woken", "waited", ""];
-    let mut table = Columns::new(&head, &[1, 2, 3, 4, 5, 6]);
+pub(super) fn policies(text: &mut Text, all: &[PolicyTried]) {
+    let Some(first) = all.first() else { return };
+    let (done, joules) = (seconds(first.all_on_s), short(first.all_on_joules));
+    text.blank();
+    text.line(format!("replayed with everything on: done after {done}, links take {joules} J"));
+    let mut table = Columns::new([
+        Column::name("policy"),
+        Column::number("done after"),
+        Column::number("later").dropped(1),
+        Column::number("of links' energy saved"),
+        Column::number("of the machine's"),
+        Column::number("woken").dropped(3),
+        Column::number("waited").dropped(2),
+        Column::word(""),
+    ]);
     for p in all {
         let classes = &p.energy.classes;
         table.row(vec![
@@ -30,24 +36,25 @@ pub(super) fn policies(all: &[PolicyTried]) -> String {
             if p.machine_saving > 0.0 { "" } else { "not worth it" }.to_string(),
         ]);
     }
-    text += &table.render();
-    all.iter().for_each(|p| text += &one(p));
-    text
+    text.table(table);
+    all.iter().for_each(|p| one(text, p));
 }
 
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 1.0 }
 }
 
-fn one(p: &PolicyTried) -> String {
-    let mut text = format!("\npolicy {}", p.policy);
-    if p.dark_switches > 0 {
-        let _ = write!(text, ": {} switches have all their cables off", p.dark_switches);
-    }
-    text.push('\n');
-    notes(&mut text, &p.notes);
-    let head = ["class", "links", "slower", "off", "switching", "woken", "waited", "J"];
-    let mut table = Columns::new(&head, &[1, 2, 3, 4, 5, 6, 7]);
+fn one(text: &mut Text, p: &PolicyTried) {
+    let dark = if p.dark_switches > 0 {
+        format!(": {} switches have all their cables off", p.dark_switches)
+    } else {
+        String::new()
+    };
+    text.blank();
+    text.line(format!("policy {}{dark}", p.policy));
+    text.notes(&p.notes);
+    let numbers = ["links", "slower", "off", "switching", "woken", "waited", "J"].map(Column::number);
+    let mut table = Columns::new([Column::word("class")].into_iter().chain(numbers));
     for c in &p.energy.classes {
         table.row(vec![
             c.name.clone(),
@@ -60,7 +67,7 @@ fn one(p: &PolicyTried) -> String {
             short(c.joules),
         ]);
     }
-    text += &table.render();
-    let _ = writeln!(text, "watts in bins of {}, from . (0 %) to # (all on):", seconds(p.bin_s));
-    text + &shades(p.energy.timeline.iter().map(|row| (row.name.as_str(), &row.watts[..], row.all_on)))
+    text.table(table);
+    text.line(format!("watts in bins of {}, from . (0 %) to # (all on):", seconds(p.bin_s)));
+    shades(text, p.energy.timeline.iter().map(|row| (row.name.as_str(), &row.watts[..], row.all_on)));
 }

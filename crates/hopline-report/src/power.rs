@@ -1,25 +1,28 @@
 //! Links used, links off, watts.
 
-use super::columns::Columns;
+use super::columns::{Column, Columns};
 use super::policy::policies;
-use super::text::{head, notes, percent, rate};
+use super::text::Text;
+use super::words::{head, percent, rate};
 use hopline::power::{ClassPower, Keep};
 use hopline::run::{PowerOutcome, PowerTried};
 use hopline::unit::seconds;
-use std::fmt::Write as _;
 
 /// `hopline power`.
-pub fn power(o: &PowerOutcome) -> String {
-    let mut text = head(&o.setting);
+pub fn power(o: &PowerOutcome) -> Text {
+    let mut text = Text::new();
+    text.line(head(&o.setting));
     let model = if o.model.is_empty() { "default" } else { &o.model };
-    let _ = writeln!(text, "power {model}; on stay {}", kept(o.keep));
+    text.line(format!("power {model}; on stay {}", kept(o.keep)));
     if o.candidates.len() > 1 {
-        let _ = write!(text, "\n{}", curve(&o.candidates));
+        text.blank();
+        curve(&mut text, &o.candidates);
     }
     for tried in &o.candidates {
-        let _ = write!(text, "\n{}", one(tried));
+        text.blank();
+        one(&mut text, tried);
     }
-    notes(&mut text, &o.setting.notes);
+    text.notes(&o.setting.notes);
     text
 }
 
@@ -41,9 +44,16 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 /// Throughput against links on; a star for mappings that no other beats in both.
-fn curve(candidates: &[PowerTried]) -> String {
-    let head = ["mapping", "routing", "throughput", "links on", "", "of the machine saved", ""];
-    let mut table = Columns::new(&head, &[2, 3, 4, 5]);
+fn curve(text: &mut Text, candidates: &[PowerTried]) {
+    let mut table = Columns::new([
+        Column::name("mapping"),
+        Column::name("routing").dropped(2),
+        Column::number("throughput"),
+        Column::number("links on"),
+        Column::number("").dropped(1),
+        Column::number("of the machine saved"),
+        Column::word(""),
+    ]);
     for t in candidates {
         let on = t.power.links - t.power.off;
         table.row(vec![
@@ -56,29 +66,24 @@ fn curve(candidates: &[PowerTried]) -> String {
             if t.on_the_curve { "*" } else { "" }.to_string(),
         ]);
     }
-    table.render() + "* no other mapping has as much throughput with fewer links on\n"
+    text.table(table);
+    text.line("* no other mapping has as much throughput with fewer links on");
 }
 
-fn one(t: &PowerTried) -> String {
+fn one(text: &mut Text, t: &PowerTried) {
     let p = &t.power;
-    let mut text = format!("mapping {}, {} routing\n", t.mapping, t.routing);
-    let _ = writeln!(
-        text,
-        "saved       {} of the links' watts, {} of the network's, {} of the machine's",
-        percent(if p.watts > 0.0 { p.saved_watts / p.watts } else { 0.0 }),
-        percent(p.network_saving),
-        percent(p.machine_saving)
-    );
+    text.line(format!("mapping {}, {} routing", t.mapping, t.routing));
+    let links = percent(if p.watts > 0.0 { p.saved_watts / p.watts } else { 0.0 });
+    let (network, machine) = (percent(p.network_saving), percent(p.machine_saving));
+    text.fact("saved", format!("{links} of the links' watts, {network} of the network's, {machine} of the machine's"));
     if p.switches > 0 {
-        let _ = writeln!(text, "switches    {} of {} have all their cables off", p.dark_switches, p.switches);
+        text.fact("switches", format!("{} of {} have all their cables off", p.dark_switches, p.switches));
     }
     if !t.verified {
-        text.push_str("routes      too many pairs of tasks to walk them one by one\n");
+        text.fact("routes", "too many pairs of tasks to walk them one by one");
     }
-    let mut table = Columns::new(
-        &["class", "links", "used", "", "off", "", "watts", "saved", "pays after"],
-        &[1, 2, 3, 4, 5, 6, 7, 8],
-    );
+    let numbers = ["links", "used", "", "off", "", "watts", "watts saved", "pays after"].map(Column::number);
+    let mut table = Columns::new([Column::word("class")].into_iter().chain(numbers));
     let mut row = |name: &str, links: usize, used: usize, off: usize, watts: f64, saved: f64, pays: Option<f64>| {
         table.row(vec![
             name.to_string(),
@@ -98,14 +103,12 @@ fn one(t: &PowerTried) -> String {
     if p.classes.len() > 1 {
         row("all", p.links, p.used, p.off, p.watts, p.saved_watts, None);
     }
-    text.push_str(&table.render());
+    text.table(table);
     if !t.dark.is_empty() {
-        let _ = writeln!(text, "\n{} of {} cables that are off:", t.dark.len(), t.dark_cables);
-        t.dark.iter().for_each(|name| {
-            let _ = writeln!(text, "  {name}");
-        });
+        text.blank();
+        text.line(format!("{} of {} cables that are off:", t.dark.len(), t.dark_cables));
+        t.dark.iter().for_each(|name| text.line(format!("  {name}")));
     }
-    text += &policies(&t.policies);
-    notes(&mut text, &t.notes);
-    text
+    policies(text, &t.policies);
+    text.notes(&t.notes);
 }

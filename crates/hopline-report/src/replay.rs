@@ -1,27 +1,37 @@
 //! Completion times, the critical path and busy links of a replay.
 
-use super::columns::Columns;
+use super::columns::{Column, Columns};
 use super::shades::shades;
-use super::text::{head, notes, percent};
+use super::terms::see;
+use super::text::Text;
+use super::words::{head, percent};
 use hopline::run::{CriticalStep, ReplayOutcome};
 use hopline::unit::{bytes, seconds};
-use std::fmt::Write as _;
 
 /// `hopline replay`.
-pub fn replay(o: &ReplayOutcome) -> String {
-    let mut text = head(&o.setting);
+pub fn replay(o: &ReplayOutcome) -> Text {
+    let mut text = Text::new();
+    text.line(head(&o.setting));
     let model = if o.model.is_empty() { "default" } else { &o.model };
-    let _ = writeln!(text, "mapping {}, model {model}\n", o.mapping);
-    let _ = writeln!(text, "done after {}, ranks on average after {}", seconds(o.makespan_s), seconds(o.mean_finish_s));
-    let _ = writeln!(
-        text,
-        "{} messages of {} in all, {} of them within hosts; {} packet-hops\n",
+    text.line(format!("mapping {}, model {model}", o.mapping));
+    text.blank();
+    text.line(format!("done after {}, ranks on average after {}", seconds(o.makespan_s), seconds(o.mean_finish_s)));
+    text.line(format!(
+        "{} messages of {} in all, {} of them within hosts; {} packet-hops",
         o.messages,
         bytes(o.bytes as f64),
         o.copies,
         o.packet_hops
-    );
-    let mut table = Columns::new(&["class", "links", "used", "mean busy", "busiest", ""], &[1, 2, 3, 4]);
+    ));
+    text.blank();
+    let mut table = Columns::new([
+        Column::word("class"),
+        Column::number("links").dropped(2),
+        Column::number("used").dropped(1),
+        Column::number("mean busy"),
+        Column::number("busiest"),
+        Column::name("busiest link"),
+    ]);
     for c in &o.classes {
         table.row(vec![
             c.name.clone(),
@@ -31,28 +41,41 @@ pub fn replay(o: &ReplayOutcome) -> String {
             percent(c.max_utilization),
             c.busiest.clone().unwrap_or_default(),
         ]);
+        table.heat("busiest", c.max_utilization);
     }
-    text.push_str(&table.render());
+    text.table(table);
     if !o.critical.is_empty() {
-        text.push_str("\ncritical path, the end first:\n");
-        text.push_str(&critical(&o.critical));
+        text.blank();
+        text.line("critical path, the end first:");
+        text.table(critical(&o.critical));
     }
     if !o.critical_links.is_empty() {
-        text.push_str("\nlinks under its messages:\n");
-        let mut table = Columns::new(&["link", "class", "bytes"], &[2]);
+        text.blank();
+        text.line("links under its messages:");
+        let mut table = Columns::new([Column::name("link"), Column::word("class").dropped(1), Column::number("bytes")]);
         o.critical_links.iter().for_each(|l| table.row(vec![l.link.clone(), l.class.clone(), bytes(l.bytes)]));
-        text.push_str(&table.render());
+        text.table(table);
     }
     if let Some(bin) = o.bin_s {
-        let _ = writeln!(text, "\nutilisation in bins of {}, from . (0 %) to # (100 %):", seconds(bin));
-        text.push_str(&shades(o.timeline.iter().map(|row| (row.name.as_str(), &row.utilization[..], 1.0))));
+        text.blank();
+        text.line(format!("busy in bins of {}, from . (0 %) to # (100 %):", seconds(bin)));
+        shades(&mut text, o.timeline.iter().map(|row| (row.name.as_str(), &row.utilization[..], 1.0)));
     }
-    notes(&mut text, &o.setting.notes);
+    see(&mut text, &["busy"]);
+    text.notes(&o.setting.notes);
     text
 }
 
-fn critical(steps: &[CriticalStep]) -> String {
-    let mut table = Columns::new(&["done", "took", "rank", "what", "with", "bytes", ""], &[0, 1, 2, 4, 5]);
+fn critical(steps: &[CriticalStep]) -> Columns {
+    let mut table = Columns::new([
+        Column::number("done"),
+        Column::number("took"),
+        Column::number("rank"),
+        Column::word("what"),
+        Column::number("with"),
+        Column::number("bytes"),
+        Column::word(""),
+    ]);
     for s in steps {
         table.row(vec![
             seconds(s.done_s),
@@ -64,5 +87,5 @@ fn critical(steps: &[CriticalStep]) -> String {
             if s.waited { "waited for the message" } else { "" }.to_string(),
         ]);
     }
-    table.render()
+    table
 }

@@ -1,38 +1,45 @@
 //! What a fault does, before and after.
 
-use super::columns::Columns;
-use super::text::{amount, notes, rate, wrap};
+use super::columns::{Column, Columns};
+use super::terms::see;
+use super::text::Text;
+use super::words::{amount, amounts, rate};
 use hopline::demand::Unit;
 use hopline::loads::BusyLink;
 use hopline::run::{EachOutcome, LoadOutcome, WhatIfOutcome};
 use hopline::unit::seconds;
-use std::fmt::Write as _;
 
 /// Names listed before the rest is only counted.
 const LISTED: usize = 8;
 
 /// `hopline fabric whatif`.
-pub fn whatif(o: &WhatIfOutcome) -> String {
-    let mut text = format!("{} without {}\n", o.fabric, cables(&o.removed));
+pub fn whatif(o: &WhatIfOutcome) -> Text {
+    let mut text = Text::new();
+    text.line(format!("{} without {}", o.fabric, cables(&o.removed)));
+    let mut fact = |label: &str, words: String| text.fact(&format!("{label:<16}"), words);
     if let Some(broken) = o.broken_until_rerouted {
-        let _ = writeln!(text, "until rerouted  {broken} of {} pairs of endpoints lose each other", o.pairs);
+        fact("until rerouted", format!("{broken} of {} pairs of endpoints lose each other", o.pairs));
     }
-    let _ = writeln!(text, "rerouted        {} of {} pairs of endpoints are unreachable", o.unreachable, o.pairs);
+    fact("rerouted", format!("{} of {} pairs of endpoints are unreachable", o.unreachable, o.pairs));
     if !o.pairs_apart.is_empty() {
         let pairs: Vec<String> = o.pairs_apart.iter().map(|(a, b)| format!("{a} - {b}")).collect();
         let more = if o.unreachable > 2 * pairs.len() as u64 { ", ..." } else { "" };
-        let _ = writeln!(text, "unreachable     these pairs: {}{more}", pairs.join(", "));
+        fact("unreachable", format!("these pairs: {}{more}", pairs.join(", ")));
     }
     if !o.cut_off.is_empty() {
-        let _ = writeln!(text, "cut off         {} hosts: {}", o.cut_off.len(), names(&o.cut_off));
+        fact("cut off", format!("{} hosts: {}", o.cut_off.len(), names(&o.cut_off)));
     }
-    let _ = writeln!(
-        text,
-        "\n{}, mapping {}, {} tasks on {} hosts",
-        o.before.setting.traffic, o.before.mapping, o.before.setting.tasks, o.before.setting.hosts
-    );
-    let mut table =
-        Columns::new(&["", "routing", "throughput", "limited by", "time at least", "between switches"], &[2, 4, 5]);
+    let (job, unit) = (&o.before.setting, o.before.setting.unit);
+    text.blank();
+    text.line(format!("{}, mapping {}, {} tasks on {} hosts", job.traffic, o.before.mapping, job.tasks, job.hosts));
+    let mut table = Columns::new([
+        Column::word(""),
+        Column::name("routing").dropped(1),
+        Column::number("throughput"),
+        Column::word("limited by").dropped(2),
+        Column::number("time at least").dropped(3),
+        Column::number("between switches"),
+    ]);
     table.row(row("before", &o.before));
     if let Some(alike) = &o.before_alike {
         table.row(row("before", alike));
@@ -40,56 +47,58 @@ pub fn whatif(o: &WhatIfOutcome) -> String {
     if let Some(after) = &o.after {
         table.row(row("after", after));
     }
-    text.push_str(&table.render());
-    text.push_str(&hottest("before", &o.hottest_before, o.before.setting.unit));
-    text.push_str(&hottest("after", &o.hottest_after, o.before.setting.unit));
+    text.table(table);
+    hottest(&mut text, "before", &o.hottest_before, unit);
+    hottest(&mut text, "after", &o.hottest_after, unit);
     if let (None, Some(error)) = (&o.after, &o.error) {
-        let _ = writeln!(text, "\nno loads of the whole job after: {error}");
+        text.blank();
+        text.line(format!("no loads of the whole job after: {error}"));
     }
-    let _ = writeln!(text, "\n{}", wrap(&format!("{}.", o.verdict.sentence), WIDTH));
+    text.blank();
+    text.prose(format!("{}.", o.verdict.sentence));
     if let (Some(alike), None) = (&o.before_alike, &o.error) {
         let routing = &alike.setting.routing;
-        let _ = writeln!(
-            text,
-            "{}",
-            wrap(
-                &format!(
-                    "Compared under routing {routing}, before and after: what the machine's own routes do after the fault is not known."
-                ),
-                WIDTH
-            )
-        );
+        text.prose(format!(
+            "Compared under routing {routing}, before and after: what the machine's own routes do after the fault is not known."
+        ));
     }
-    notes(&mut text, &o.notes);
+    see(&mut text, &["left", "throughput"]);
+    text.notes(&o.notes);
     text
 }
 
-/// Characters of a line of prose.
-const WIDTH: usize = 96;
-
 /// The busiest links between switches, a line each.
-fn hottest(when: &str, links: &[BusyLink], unit: Unit) -> String {
+fn hottest(text: &mut Text, when: &str, links: &[BusyLink], unit: Unit) {
     if links.is_empty() {
-        return String::new();
+        return;
     }
-    let heads = [format!("hottest between switches, {when}"), "class".into(), "load".into()];
-    let mut table = Columns::new(&[heads[0].as_str(), &heads[1], &heads[2]], &[2]);
+    let head = format!("hottest between switches, {when}");
+    let load = amounts(unit, "load");
+    let mut table = Columns::new([Column::name(head), Column::word("class").dropped(1), Column::number(load)]);
     for link in links {
         table.row(vec![link.name.clone(), link.class.clone(), amount(unit, link.load)]);
     }
-    format!("\n{}", table.render())
+    text.blank();
+    text.table(table);
 }
 
 /// `hopline fabric whatif --each`: the `list` worst.
-pub fn each(o: &EachOutcome, list: usize) -> String {
+pub fn each(o: &EachOutcome, list: usize) -> Text {
     let s = &o.setting;
-    let mut text = format!(
-        "{}, mapping {}, {} tasks on {} hosts of {} ({} routing)\n",
+    let mut text = Text::new();
+    text.line(format!(
+        "{}, mapping {}, {} tasks on {} hosts of {} ({} routing)",
         s.traffic, o.mapping, s.tasks, s.hosts, s.fabric, s.routing
-    );
-    text.push_str(&hottest("nothing missing", &o.hottest_before, s.unit));
-    let head = ["without", "left", "with adapters", "unreachable pairs", "hottest between switches then", "load"];
-    let mut table = Columns::new(&head, &[1, 2, 3, 5]);
+    ));
+    hottest(&mut text, "nothing missing", &o.hottest_before, s.unit);
+    let mut table = Columns::new([
+        Column::name("without"),
+        Column::number("left"),
+        Column::number("with adapters").dropped(2),
+        Column::number("unreachable pairs"),
+        Column::name("hottest between switches then"),
+        Column::number(amounts(s.unit, "load")).dropped(1),
+    ]);
     for f in o.failures.iter().take(list) {
         let hottest = f.hottest.as_ref();
         table.row(vec![
@@ -100,25 +109,27 @@ pub fn each(o: &EachOutcome, list: usize) -> String {
             hottest.map_or("-".into(), |h| h.name.clone()),
             hottest.map_or("-".into(), |h| amount(s.unit, h.load)),
         ]);
+        table.heat("left", 1.0 - f.left);
     }
-    let _ = write!(text, "\n{}", table.render());
+    text.blank();
+    text.table(table);
     if let Some(next) = o.failures.get(list) {
-        let more = o.failures.len() - list;
-        let _ = writeln!(
-            text,
-            "and {more} more, which leave {} or more; --list {} shows them",
+        text.line(format!(
+            "and {} more, which leave {} or more; --list {} shows them",
+            o.failures.len() - list,
             percent(next.left),
             o.failures.len()
-        );
+        ));
     }
-    let _ = writeln!(text, "\n{}", wrap(&format!("{}.", o.verdict.sentence), WIDTH));
-    let legend = "left: of the job's throughput as far as links between switches limit it, traffic of hosts that are cut off \
-                  counted as lost; with adapters: over all links";
-    let _ = writeln!(text, "{}", wrap(legend, WIDTH));
-    notes(&mut text, &s.notes);
+    text.blank();
+    text.prose(format!("{}.", o.verdict.sentence));
+    text.prose(
+        "left: of the job's throughput as far as links between switches limit it, traffic of hosts that are cut off \
+         counted as lost; with adapters: over all links",
+    );
+    text.notes(&s.notes);
     text
 }
-
 /// A part of 1; what is nearly whole is not rounded to it.
 fn percent(part: f64) -> String {
     let shown = (1000.0 * part).floor() / 10.0;

@@ -3,27 +3,27 @@
 
 use crate::{Finding, Key, Published, Reproduction, Verdict};
 use hopline::unit::short;
-use hopline_report::{Columns, notes, wrap};
+use hopline_report::{Column, Columns, Text};
 use std::fmt::Write as _;
 
 /// Items with more findings than this, nearly all of them published, are shown by one sign for each.
 const LARGE: usize = 40;
-/// Columns of running text.
-const WIDTH: usize = 96;
 
 /// `hopline reproduce`.
-pub fn reproduction(r: &Reproduction) -> String {
-    let mut text = format!("{}: {}\n", r.study, r.paper);
-    let _ = writeln!(text, "{}\n", counts(r));
+pub fn reproduction(r: &Reproduction) -> Text {
+    let mut text = Text::new();
+    text.line(format!("{}: {}", r.study, r.paper));
+    text.line(counts(r));
+    text.blank();
     let items: Vec<&[Finding]> = r.entries.chunk_by(|a, b| a.item == b.item).collect();
     for group in items.chunk_by(|a, b| is_large(a) && is_large(b)) {
         match group {
-            [one] if !is_large(one) => text.push_str(&item(one)),
-            many => text.push_str(&overview(many)),
+            [one] if !is_large(one) => text.append(item(one)),
+            many => text.append(overview(many)),
         }
-        text.push('\n');
+        text.blank();
     }
-    notes(&mut text, &r.notes);
+    text.notes(&r.notes);
     text
 }
 
@@ -42,27 +42,34 @@ pub(super) fn is_large(item: &[Finding]) -> bool {
 }
 
 /// One item: a matrix where it has rows, else a line for each statement.
-fn item(findings: &[Finding]) -> String {
-    let mut text = format!("{}\n", findings[0].item);
+fn item(findings: &[Finding]) -> Text {
+    let mut text = Text::new();
+    text.line(findings[0].item.clone());
+    let mut below = Text::new();
     if findings.iter().all(|f| f.row.is_empty()) {
         for f in findings {
             let published = f.published.as_ref().map_or("-".into(), Published::show);
             let computed = f.computed.map_or("-".into(), short);
             let line = format!("{}: published {published}, computed {computed}: {}", f.column, word(f));
-            text.push_str(&indent(&wrap(&line, WIDTH)));
-            f.note.iter().for_each(|note| text.push_str(&indent(&indent(&wrap(note, WIDTH)))));
+            below.prose(line);
+            let mut notes = Text::new();
+            f.note.iter().for_each(|note| notes.prose(note));
+            below.indented(notes);
         }
     } else {
         let matrix = Matrix::new(findings);
-        let head: Vec<&str> = matrix.keys.iter().copied().chain(matrix.columns.iter().copied()).collect();
-        let mut table = Columns::new(&head, &(0..head.len()).collect::<Vec<_>>());
+        let keys = matrix.keys.iter().map(|k| Column::number(*k));
+        // Where a line has no room for all, the last columns are left out first.
+        let columns = matrix.columns.iter().rev().enumerate().map(|(k, c)| Column::number(*c).dropped(k)).rev();
+        let mut table = Columns::new(keys.chain(columns));
         for row in &matrix.rows {
             let cells = matrix.columns.iter().map(|c| matrix.find(row, c).map_or("-".into(), cell));
             table.row(row.iter().map(|k| k.to_string()).chain(cells).collect());
         }
-        text.push_str(&indent(&table.render()));
-        remarks(&mut text, findings);
+        below.table(table);
+        remarks(&mut below, findings);
     }
+    text.indented(below);
     text
 }
 
@@ -129,24 +136,20 @@ fn word(f: &Finding) -> &'static str {
 }
 
 /// One sign for each finding: several large items side by side.
-fn overview(items: &[&[Finding]]) -> String {
-    let mut text = String::new();
+fn overview(items: &[&[Finding]]) -> Text {
+    let mut text = Text::new();
     let matrices: Vec<Matrix<'_>> = items.iter().map(|i| Matrix::new(i)).collect();
     for (k, (item, matrix)) in items.iter().zip(&matrices).enumerate() {
         let count = |s: char| item.iter().filter(|f| sign(f) == s).count();
         let differ = item.iter().filter(|f| f.verdict == Verdict::Differs).count();
         let columns = (matrix.columns.first().unwrap_or(&""), matrix.columns.last().unwrap_or(&""));
-        let _ = writeln!(
-            text,
-            "{}  {} (signs: {} to {})\n   {} equal, {} above, {} below; {differ} differ for no known reason",
-            letter(k),
-            item[0].item,
-            columns.0,
-            columns.1,
+        text.line(format!("{}  {} (signs: {} to {})", letter(k), item[0].item, columns.0, columns.1));
+        text.line(format!(
+            "   {} equal, {} above, {} below; {differ} differ for no known reason",
             count('='),
             count('>'),
             count('<')
-        );
+        ));
     }
     // In the order of the item that has most of them.
     let mut by_rows: Vec<&Matrix<'_>> = matrices.iter().collect();
@@ -159,22 +162,23 @@ fn overview(items: &[&[Finding]]) -> String {
     });
     let letters: Vec<String> = (0..items.len()).map(letter).collect();
     let keys = matrices[0].keys.iter().copied();
-    let head: Vec<&str> = keys.chain(letters.iter().map(String::as_str)).collect();
-    let mut table = Columns::new(&head, &(0..matrices[0].keys.len()).collect::<Vec<_>>());
+    let mut table = Columns::new(keys.map(Column::number).chain(letters.iter().map(Column::word)));
     for row in rows {
         let signs = |m: &Matrix<'_>| m.columns.iter().map(|c| m.find(row, c).map_or(' ', sign)).collect::<String>();
         table.row(row.iter().map(|k| k.to_string()).chain(matrices.iter().map(signs)).collect());
     }
-    text.push_str("= equal to the formula, > above it, < below it, ! differs for no known reason");
     let nothing = items.iter().flat_map(|item| item.iter()).any(|f| sign(f) == '.');
-    text.push_str(if nothing { ", . nothing to compare\n" } else { "\n" });
-    text.push_str(&indent(&table.render()));
-    items.iter().for_each(|item| remarks(&mut text, item));
+    let nothing = if nothing { ", . nothing to compare" } else { "" };
+    text.line(format!("= equal to the formula, > above it, < below it, ! differs for no known reason{nothing}"));
+    let mut below = Text::new();
+    below.table(table);
+    items.iter().for_each(|item| remarks(&mut below, item));
+    text.indented(below);
     text
 }
 
 /// Every note of an item once, with the places that it is about.
-fn remarks(text: &mut String, findings: &[Finding]) {
+fn remarks(text: &mut Text, findings: &[Finding]) {
     let mut told: Vec<(&str, Vec<String>)> = Vec::new();
     for f in findings {
         let Some(note) = f.note.as_deref() else { continue };
@@ -188,7 +192,7 @@ fn remarks(text: &mut String, findings: &[Finding]) {
     for (note, places) in told {
         let more = if places.len() > 4 { format!(" and {} more", places.len() - 3) } else { String::new() };
         let shown = if places.len() > 4 { &places[..3] } else { &places[..] };
-        text.push_str(&indent(&wrap(&format!("{}{more}: {note}", shown.join("; ")), WIDTH)));
+        text.prose(format!("{}{more}: {note}", shown.join("; ")));
     }
 }
 
@@ -212,13 +216,10 @@ fn sign(f: &Finding) -> char {
     }
 }
 
-fn indent(text: &str) -> String {
-    text.lines().map(|l| format!("  {l}\n")).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hopline_report::Screen;
 
     /// 45 cells in rows of three, of which the first so many are published.
     fn cells(published: u32) -> Vec<Finding> {
@@ -233,14 +234,15 @@ mod tests {
     #[test]
     fn signs_only_where_nearly_all_is_published() {
         assert!(!is_large(&cells(2)) && is_large(&cells(44)));
-        assert!(item(&cells(2)).contains("0.5 [1]"), "{}", item(&cells(2)));
+        let text = item(&cells(2)).render(Screen::WIDE);
+        assert!(text.contains("0.5 [1]"), "{text}");
     }
 
     #[test]
     fn a_cell_without_a_published_value_is_neither_above_nor_below() {
-        let text = overview(&[&cells(44)]);
+        let text = overview(&[&cells(44)]).render(Screen::WIDE);
         assert!(text.contains("43 equal, 0 above, 1 below"), "{text}");
         assert!(text.contains("==.") && text.contains(". nothing to compare"), "{text}");
-        assert!(!overview(&[&cells(45)]).contains("nothing to compare"));
+        assert!(!overview(&[&cells(45)]).render(Screen::WIDE).contains("nothing to compare"));
     }
 }

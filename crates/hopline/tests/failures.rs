@@ -3,7 +3,7 @@
 mod common;
 
 use common::{data, network, root};
-use hopline::event::Silent;
+use hopline::event::{Control, Event, Silent};
 use hopline::fabric::find_links;
 use hopline::files::Disk;
 use hopline::id::VertexId;
@@ -59,9 +59,12 @@ fn every_single_failure_costs_what_it_costs_alone() {
                 let broken = plan(&scenario.clone().without(&f.without));
                 let one = run::whatif(&whole, None, &broken, 1, &mut Silent).unwrap_or_else(|e| panic!("{what}: {e}"));
                 let close = |a: f64, b: f64| (a - b).abs() < 1e-8;
-                assert!(close(f.left, one.left), "{what}: {} but {}", f.left, one.left);
-                assert!(close(f.throughput_left, one.throughput_left), "{what}: {f:?} {one:?}");
-                assert!(close(f.traffic_left, one.traffic_left), "{what}: {f:?} {one:?}");
+                assert!(one.left.is_some_and(|left| close(f.left, left)), "{what}: {} but {:?}", f.left, one.left);
+                assert!(
+                    one.throughput_left.is_some_and(|left| close(f.throughput_left, left)),
+                    "{what}: {f:?} {one:?}"
+                );
+                assert!(one.traffic_left.is_some_and(|left| close(f.traffic_left, left)), "{what}: {f:?} {one:?}");
                 assert_eq!(f.unreachable_pairs, one.unreachable, "{what}");
                 let load = one.hottest_after.first().map_or(0.0, |h| h.load);
                 assert!(close(f.hottest.as_ref().map_or(0.0, |h| h.load), load), "{what}");
@@ -188,4 +191,18 @@ fn every_switch_and_host_is_shown() {
     let routers = run::show_switches(&net).switches;
     assert_eq!((routers.len(), routers[0].hosts, routers[0].up_links, routers[0].neighbours), (9, 1, 4, 4));
     assert_eq!(run::show_hosts(&net).hosts[4].adapters[0].switch, None);
+}
+
+#[test]
+fn told_to_stop_it_ranks_what_it_has_looked_at() {
+    let whole = plan(&scenario("torus:dims=6x6", "shortest", "halo:grid=6x6"));
+    let mut stop = |event: Event| match event {
+        Event::Progress(_) => Control::Stop,
+        _ => Control::Continue,
+    };
+    let o = run::each(&whole, Each::Link, 2, &mut stop).expect("a part");
+    assert!(!o.failures.is_empty() && o.failures.len() < 72, "{}", o.failures.len());
+    let note = format!("stopped: only the first {} of 72 cables between switches were looked at", o.failures.len());
+    assert!(o.setting.notes.contains(&note), "{:?}", o.setting.notes);
+    assert_eq!(run::each(&whole, Each::Link, 2, &mut Silent).expect("all").failures.len(), 72);
 }

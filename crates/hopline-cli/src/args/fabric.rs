@@ -1,5 +1,6 @@
 //! `hopline fabric`.
 
+use super::specs::Specs;
 use super::{Job, Machine, service};
 use clap::{Subcommand, ValueEnum};
 use hopline::run::Each;
@@ -66,7 +67,8 @@ pub(crate) enum FabricCommand {
     },
     /// Write a fabric for other tools: json, graphml, dot, slurm-topology, topology-yaml
     Export {
-        /// The form (see `hopline list fabric-export`)
+        /// The form
+        #[arg(value_parser = Specs("fabric-export"))]
         form: String,
         #[command(flatten)]
         machine: Machine,

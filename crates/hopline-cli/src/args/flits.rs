@@ -1,5 +1,6 @@
 //! Options of `hopline flits`.
 
+use super::specs::Specs;
 use clap::Args as ClapArgs;
 use hopline::error::{Place, Result};
 use hopline::flits;
@@ -22,7 +23,7 @@ pub(crate) struct FlitsOptions {
     #[arg(long, value_name = "PRECISION")]
     until: Option<String>,
     /// When packets are generated: bernoulli, poisson, bursts:length=N, exchange:bytes=N
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = Specs("inject"))]
     inject: Option<String>,
     /// Keys of the router, such as buffers=64,speedup=2 (see `hopline explain router`)
     #[arg(long, value_name = "KEYS")]

@@ -1,6 +1,7 @@
 //! `hopline power`: what stays on, and what links take.
 
 use super::replay::ModelArgs;
+use super::specs::Specs;
 use clap::Args;
 use hopline::error::{Error, Place, Result};
 use hopline::params::{Params, split_specs};
@@ -11,7 +12,7 @@ use hopline::scenario::Scenario;
 #[derive(Debug, Args)]
 pub(crate) struct PowerArgs {
     /// Look at the messages of a schedule instead of --traffic, such as app:milc:grid=4x4x4x4 or goal:FILE
-    #[arg(long, value_name = "SPEC", conflicts_with = "traffic")]
+    #[arg(long, value_name = "SPEC", conflicts_with = "traffic", value_parser = Specs("schedule"))]
     pub(crate) schedule: Option<String>,
     /// Leave enough cables on to connect everything
     #[arg(long)]
@@ -30,7 +31,7 @@ pub(crate) struct PowerArgs {
     power: Option<String>,
     /// Policies that switch cables while the schedule runs, tried in a replay, such as static,learn,threshold:idle=200000
     /// (see `hopline list policy`)
-    #[arg(long, value_name = "SPECS")]
+    #[arg(long, value_name = "SPECS", value_parser = Specs("policy"))]
     policy: Option<String>,
     /// Repeat the schedule so many times for policies
     #[arg(long, value_name = "N", requires = "policy")]

@@ -1,5 +1,6 @@
 //! Options of `hopline replay` and `hopline collective`.
 
+use super::specs::Specs;
 use clap::Args as ClapArgs;
 use hopline::error::{Place, Result};
 use hopline::params::Params;
@@ -11,7 +12,7 @@ use hopline::schedule::Limit;
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReplayArgs {
     /// What is replayed, such as collective:knomial:bytes=64K, app:halo-steps:grid=4x4x4 or goal:FILE
-    #[arg(long, value_name = "SPEC")]
+    #[arg(long, value_name = "SPEC", value_parser = Specs("schedule"))]
     pub(crate) schedule: Option<String>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,

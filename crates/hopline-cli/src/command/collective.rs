@@ -77,6 +77,6 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
     }
     output::save(&files)?;
     said.iter().for_each(|line| output::say(line));
-    output::outcome(common.format, &outcome, report::collective)?;
+    output::outcome(common, &outcome, report::collective)?;
     Ok(ExitCode::SUCCESS)
 }

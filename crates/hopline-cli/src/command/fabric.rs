@@ -23,14 +23,14 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Show { machine, switches, hosts } => {
             let network = network(machine, common)?;
             match (switches, hosts) {
-                (true, _) => output::outcome(common.format, &run::show_switches(&network), report::switches)?,
-                (_, true) => output::outcome(common.format, &run::show_hosts(&network), report::hosts)?,
-                _ => output::outcome(common.format, &run::show(&network), report::show)?,
+                (true, _) => output::outcome(common, &run::show_switches(&network), report::switches)?,
+                (_, true) => output::outcome(common, &run::show_hosts(&network), report::hosts)?,
+                _ => output::outcome(common, &run::show(&network), report::show)?,
             }
         }
         FabricCommand::Route { machine, from, to, paths } => {
             let network = network(machine, common)?;
-            output::outcome(common.format, &run::route(&network, from, to, *paths)?, report::route)?;
+            output::outcome(common, &run::route(&network, from, to, *paths)?, report::route)?;
         }
         FabricCommand::Whatif { job, each: None, hottest, .. } => whatif::one(job, *hottest, common)?,
         FabricCommand::Whatif { job, each: Some(each), list, hottest } => {
@@ -44,7 +44,7 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Check { machine } => {
             let network = network(machine, common)?;
             let outcome = run::check(&network);
-            output::outcome(common.format, &outcome, report::check)?;
+            output::outcome(common, &outcome, report::check)?;
             if !outcome.problems.is_empty() {
                 return Ok(ExitCode::from(3));
             }

@@ -26,7 +26,7 @@ pub(super) fn run(job: &Job, options: &FlitsOptions, checkpoint: Option<String>,
         Some(path) => run::flits(&plan, &options, &mut File::new(path), &mut Bar::new())?,
         None => run::flits(&plan, &options, &mut run::Forget, &mut Bar::new())?,
     };
-    output::outcome(common.format, &outcome, report::flits)?;
+    output::outcome(common, &outcome, report::flits)?;
     let stuck = outcome.points.iter().any(|p| p.deadlock.is_some());
     Ok(if stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -1,77 +1,54 @@
 //! `hopline list` and `hopline explain`: the library's lists.
 
-use crate::args::{Common, Format, LISTS};
+use crate::args::{Common, Format};
+use crate::lists::{LISTS, entries};
 use crate::output;
-use hopline::entry::{Entry, Listed};
-use hopline::error::{Error, Result};
-use hopline::{flits, format, mapping, power, replay, routing, schedule, topology, traffic};
+use hopline::entry::Entry;
+use hopline::error::{Error, Result, suggest};
+use hopline::mapping;
 use hopline_report as report;
-use hopline_study as study;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
-/// Borrowed entries of one list.
-struct Item(Entry);
-
-impl Listed for Item {
-    fn entry(&self) -> &Entry {
-        &self.0
-    }
-}
-
-fn items(what: &str) -> Vec<Item> {
-    fn of<T: Listed>(list: &[T]) -> Vec<Item> {
-        list.iter().map(|t| Item(*t.entry())).collect()
-    }
-    match what {
-        "topology" => of(topology::LIST),
-        "routing" => of(routing::LIST),
-        "traffic" => of(traffic::LIST),
-        "mapping" => of(mapping::LIST),
-        "objective" => of(mapping::OBJECTIVES),
-        "flits" => vec![Item(flits::OPTIONS), Item(flits::ROUTER)],
-        "inject" => flits::PROCESSES.iter().map(|e| Item(*e)).collect(),
-        "schedule" => of(schedule::LIST),
-        "collective" => of(schedule::collective::LIST),
-        "replay" => vec![Item(replay::MODEL)],
-        "power" => vec![Item(power::MODEL)],
-        "policy" => of(power::policy::LIST),
-        "export" => of(format::EXPORTS),
-        "tuning" => of(format::tuning::TUNINGS),
-        "study" => of(study::LIST),
-        _ => of(format::FABRIC_EXPORTS),
-    }
-}
-
 pub(super) fn list(what: Option<&str>, common: &Common) -> Result<ExitCode> {
     let chosen = LISTS.iter().filter(|name| what.is_none_or(|w| w == **name));
-    let lists: BTreeMap<&str, Vec<Item>> = chosen.map(|name| (*name, items(name))).collect();
-    let entries: BTreeMap<&str, Vec<Entry>> =
-        lists.iter().map(|(name, list)| (*name, list.iter().map(|i| i.0).collect())).collect();
-    output::outcome(common.format, &entries, |_| {
-        let tables: Vec<String> = LISTS.iter().filter_map(|name| Some(report::list(name, lists.get(name)?))).collect();
-        tables.join("\n")
+    let lists: BTreeMap<&str, Vec<Entry>> = chosen.map(|name| (*name, entries(name))).collect();
+    output::outcome(common, &lists, |lists| {
+        let mut text = report::Text::new();
+        for (k, (name, list)) in LISTS.iter().filter_map(|name| Some((name, lists.get(name)?))).enumerate() {
+            if k > 0 {
+                text.blank();
+            }
+            text.append(report::list(name, list));
+        }
+        text
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
 pub(super) fn explain(name: &str, common: &Common) -> Result<ExitCode> {
-    let all: Vec<(&str, Entry)> = LISTS.iter().flat_map(|what| items(what).into_iter().map(|i| (*what, i.0))).collect();
+    let all: Vec<(&str, Entry)> = LISTS.iter().flat_map(|what| entries(what).into_iter().map(|e| (*what, e))).collect();
     let found: Vec<&(&str, Entry)> = all.iter().filter(|(_, e)| e.name == name).collect();
     if found.is_empty() {
-        let known: Vec<&str> = all.iter().map(|(_, e)| e.name).collect();
-        return Err(
-            Error::input(format!("nothing is called `{name}`")).hint(hopline::error::suggest(name, known.into_iter()))
-        );
+        let known = all.iter().map(|(_, e)| e.name);
+        return Err(Error::input(format!("nothing is called `{name}`")).hint(suggest(name, known)));
     }
     if common.format == Format::Json {
         let entries: Vec<&Entry> = found.iter().map(|f| &f.1).collect();
-        output::outcome(common.format, &entries, |_| String::new())?;
-    } else {
-        let picture = |what: &str| mapping::picture(name).filter(|_| what == "mapping").map(|text| format!("\n{text}"));
-        let texts: Vec<String> =
-            found.iter().map(|(what, e)| report::explain(what, e) + &picture(what).unwrap_or_default()).collect();
-        output::write(&texts.join("\n"))?;
+        output::outcome(common, &entries, |_| report::Text::new())?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let mut text = report::Text::new();
+    for (k, (what, entry)) in found.into_iter().enumerate() {
+        if k > 0 {
+            text.blank();
+        }
+        text.append(report::explain(what, entry));
+        if let Some(picture) = mapping::picture(name).filter(|_| *what == "mapping") {
+            text.blank();
+            picture.lines().for_each(|line| text.line(line));
+        }
+    }
+    output::text(common, &text)?;
     Ok(ExitCode::SUCCESS)
 }

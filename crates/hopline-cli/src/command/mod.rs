@@ -48,7 +48,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Fabric { command } => fabric::run(&command, &args.common),
         Command::Reproduce { study, quick, out, points, fresh, data } => {
             let options = reproduce::options(quick, fresh, data.as_deref(), &args.common);
-            reproduce::run(&study, &options, out.as_deref(), points.as_deref(), args.common.format)
+            reproduce::run(&study, &options, out.as_deref(), points.as_deref(), &args.common)
         }
         Command::Record { command } => record::run(&command, &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),

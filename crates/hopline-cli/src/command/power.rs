@@ -50,7 +50,7 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
     if let Some(path) = export {
         write_script(&plan, &outcome, args.one_lane, path)?;
     }
-    output::outcome(common.format, &outcome, report::power)?;
+    output::outcome(common, &outcome, report::power)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -40,6 +40,6 @@ pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitC
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
     let outcome = run::replay(&plan, &schedule, (&model, given), &options, &mut Bar::new())?;
-    output::outcome(common.format, &outcome, report::replay)?;
+    output::outcome(common, &outcome, report::replay)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,6 @@
 //! `hopline reproduce`.
 
-use crate::args::{Common, Format};
+use crate::args::Common;
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
@@ -27,7 +27,7 @@ pub(super) fn run(
     options: &Options,
     out: Option<&str>,
     points: Option<&str>,
-    format: Format,
+    common: &Common,
 ) -> Result<ExitCode> {
     let mut points: Box<dyn Points> = match points {
         Some(path) => Box::new(File::open(path)?),
@@ -44,7 +44,7 @@ pub(super) fn run(
         output::save(&files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())?;
         output::say(&format!("wrote {} figures and {dir}/index.html", found.figures.len() + found.drawings.len()));
     }
-    output::outcome(format, &found, reproduction)?;
+    output::outcome(common, &found, reproduction)?;
     Ok(if found.differing > 0 { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS })
 }
 

@@ -2,8 +2,9 @@
 
 use crate::args::Args;
 use crate::output;
-use clap::CommandFactory;
+use clap::{Arg, Command, CommandFactory};
 use clap_complete::Shell;
+use clap_mangen::Man;
 use hopline::error::{Error, Result};
 use hopline::format::fabric_json::Document;
 use hopline::run::{
@@ -53,6 +54,31 @@ pub(super) fn completions(shell: Shell) -> Result<ExitCode> {
 pub(super) fn man(dir: &str) -> Result<ExitCode> {
     let fail = |e: std::io::Error| Error::failed(format!("{dir}: {e}"));
     std::fs::create_dir_all(dir).map_err(fail)?;
-    clap_mangen::generate_to(Args::command(), dir).map_err(fail)?;
+    let mut whole = Args::command().disable_help_subcommand(true);
+    whole.build();
+    pages(whole, dir).map_err(fail)?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn pages(command: Command, dir: &str) -> std::io::Result<()> {
+    for inner in command.get_subcommands().filter(|c| !c.is_hide_set()).cloned() {
+        pages(inner, dir)?;
+    }
+    let usage = usage(&command);
+    Man::new(command.override_usage(usage)).generate_to(dir)?;
+    Ok(())
+}
+
+/// Every option with its value; one that must be given without brackets.
+fn usage(command: &Command) -> String {
+    let mut words = vec![command.get_bin_name().unwrap_or(command.get_name()).to_string()];
+    let (places, options): (Vec<&Arg>, Vec<&Arg>) =
+        command.get_arguments().filter(|arg| !arg.is_hide_set()).partition(|arg| arg.is_positional());
+    // `Display` writes an option as `--name <VALUE>` and a place as `<VALUE>` or `[VALUE]`.
+    words.extend(options.iter().map(|arg| if arg.is_required_set() { arg.to_string() } else { format!("[{arg}]") }));
+    words.extend(places.iter().map(|arg| arg.to_string()));
+    if command.has_subcommands() {
+        words.push("<COMMAND>".to_string());
+    }
+    words.join(" ")
 }

@@ -7,6 +7,7 @@ mod export;
 mod fabric;
 mod flits;
 mod inventory;
+mod limit;
 mod map;
 mod policy;
 mod power;
@@ -26,6 +27,7 @@ pub use fabric::{ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome
 
 pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
 pub use inventory::{HostInfo, HostsOutcome, SwitchInfo, SwitchesOutcome, show_hosts, show_switches};
+pub use limit::{LimitKind, LimitVerdict};
 pub use map::{MapOutcome, Tried, map, search};
 pub use policy::{Policies, PoliciesTried, PolicyTried};
 pub use power::{PowerOptions, PowerOutcome, PowerTried, power};
@@ -33,7 +35,7 @@ pub use record::{RecordOutcome, record, worlds};
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
 pub use spreading::{Criterion, Remedy, Spreading};
 pub use verdict::{Verdict, VerdictKind};
-pub use whatif::{Each, EachOutcome, Failure, FaultVerdict, WhatIfOutcome, each, whatif};
+pub use whatif::{Each, EachOutcome, Failure, FaultKind, FaultVerdict, WhatIfOutcome, each, whatif};
 
 use crate::demand::Unit;
 use crate::error::{Error, Result};
@@ -80,6 +82,8 @@ pub struct LoadOutcome {
     /// Throughput, bottleneck, classes.
     #[serde(flatten)]
     pub summary: Summary,
+    /// What limits it.
+    pub verdict: LimitVerdict,
     /// The busiest links with who loads them.
     pub hottest: Vec<HotLink>,
     /// Which criteria of imbalanced jobs it meets on a network of groups with one link between any two (a
@@ -118,7 +122,8 @@ pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<Load
     setting.notes.extend(tried.notes);
     let spreading = spreading::spreading(plan, way, (&candidate.spec, &tried.chosen), &tried.summary)?;
     let (mapping, summary, chosen) = (candidate.spec.clone(), tried.summary, tried.chosen);
-    Ok(LoadOutcome { setting, mapping, summary, hottest, spreading, chosen })
+    let verdict = limit::limit(&summary, &hottest);
+    Ok(LoadOutcome { setting, mapping, summary, verdict, hottest, spreading, chosen })
 }
 
 /// A mapping from a file may know other hosts than the allocation.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::event::Observer;
 use crate::fabric::{Fabric, metrics};
 use crate::id::{HostId, VertexId};
-use crate::loads::{BusyLink, Left, evaluate_joined};
+use crate::loads::{BusyLink, evaluate_joined};
 use crate::plan::{Network, Plan};
 use crate::routing::{LidChoice, Table};
 use crate::topology::Topology;
@@ -46,12 +46,13 @@ pub struct WhatIfOutcome {
     /// Why there are no loads after; null where there are.
     pub error: Option<String>,
     /// What is left of the job's throughput as far as links between switches limit it, a part of 1: the part of its
-    /// traffic that still arrives, x the time that the busiest of these links took before / takes now.
-    pub left: f64,
+    /// traffic that still arrives, x the time that the busiest of these links took before / takes now. Null where old
+    /// tables are followed and lead to what is missing: then nothing is known of what is left.
+    pub left: Option<f64>,
     /// The same over all links, hosts' adapters included.
-    pub throughput_left: f64,
+    pub throughput_left: Option<f64>,
     /// Part of the traffic between hosts whose ends are still joined.
-    pub traffic_left: f64,
+    pub traffic_left: Option<f64>,
     /// The busiest links between switches before, under the routing of `after`.
     pub hottest_before: Vec<BusyLink>,
     /// The same after, for the traffic that still arrives.
@@ -65,10 +66,24 @@ pub struct WhatIfOutcome {
 /// What a fault comes to, in a sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FaultVerdict {
-    /// `harmless`, `slower` (links between switches are busier), or `lost` (traffic does not arrive).
-    pub kind: String,
+    /// In one word.
+    pub kind: FaultKind,
     /// For people.
     pub sentence: String,
+}
+
+/// What a fault does to a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultKind {
+    /// Nothing.
+    Harmless,
+    /// Links are busier.
+    Slower,
+    /// Traffic does not arrive, or hosts are apart.
+    Lost,
+    /// Nobody can tell: the routes after it are not known.
+    Unknown,
 }
 
 /// Compares a job on the whole machine, on the whole machine under the routing of the
@@ -97,8 +112,7 @@ pub fn whatif(
     let flows = Flows::new(&compared.demand, &places, &compared.network.fabric);
     let was = evaluate_joined(&flows, &*compared.network.routing)?;
     let now = evaluate_joined(&flows, &*broken.network.routing);
-    // Where the old tables are followed to a missing port, nothing is known of what is left.
-    let left = now.as_ref().map_or(Left { network: 0.0, throughput: 0.0, traffic: 0.0 }, |now| now.left(&was));
+    let left = now.as_ref().ok().map(|now| now.left(&was));
     let mut outcome = WhatIfOutcome {
         fabric: fabric.name().to_string(),
         removed: broken.network.removed.clone(),
@@ -110,17 +124,17 @@ pub fn whatif(
         before,
         before_alike,
         // Which table the way ends in is no matter where no way could be.
-        error: after.as_ref().err().map(|e| match left.traffic < 1.0 {
+        error: after.as_ref().err().map(|e| match left.is_none_or(|left| left.traffic < 1.0) {
             true => format!("{}: some hosts of the job are apart, no cables join them", fabric.name()),
             false => e.to_string(),
         }),
         after: after.ok(),
-        left: left.network,
-        throughput_left: left.throughput,
-        traffic_left: left.traffic,
+        left: left.map(|left| left.network),
+        throughput_left: left.map(|left| left.throughput),
+        traffic_left: left.map(|left| left.traffic),
         hottest_before: was.hottest(&compared.network.fabric, hot.max(1)),
         hottest_after: now.map_or(Vec::new(), |now| now.hottest(fabric, hot.max(1))),
-        verdict: FaultVerdict { kind: String::new(), sentence: String::new() },
+        verdict: FaultVerdict { kind: FaultKind::Unknown, sentence: String::new() },
         notes: broken.notes.clone(),
     };
     outcome.verdict = sentence::verdict(&outcome, left);

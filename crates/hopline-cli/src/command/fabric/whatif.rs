@@ -3,7 +3,7 @@
 use super::super::one_routing;
 use crate::args::{Common, Job};
 use crate::output;
-use crate::progress::Bar;
+use crate::progress::{Bar, Interrupt};
 use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::plan::{Network, Plan};
@@ -38,7 +38,7 @@ pub(super) fn one(job: &Job, hottest: usize, common: &Common) -> Result<()> {
         false => Some(Plan::new(&whole.routing(routing)?, &Disk)?),
     };
     let outcome = run::whatif(&machine, alike.as_ref(), &broken, hottest, &mut Bar::new())?;
-    output::outcome(common.format, &outcome, report::whatif)
+    output::outcome(common, &outcome, report::whatif)
 }
 
 /// What every single failure costs; before it and after the machine routes as it is assumed to after a fault.
@@ -50,6 +50,7 @@ pub(super) fn each(job: &Job, each: Each, list: usize, hottest: usize, common: &
             .hint("leave `without` out"));
     }
     let plan = Plan::with_network(&scenario, &Disk, Network::as_after_faults(&scenario, &Disk)?)?;
-    let outcome = run::each(&plan, each, hottest, &mut Bar::new())?;
-    output::outcome(common.format, &outcome, |o| report::each(o, list))
+    let interrupt = Interrupt::listen()?;
+    let outcome = run::each(&plan, each, hottest, &mut Bar::new().or(&interrupt))?;
+    output::outcome(common, &outcome, |o| report::each(o, list))
 }

@@ -1,7 +1,7 @@
 //! Every single failure, ranked by what it costs.
 
-use super::FaultVerdict;
 use super::sentence::percent;
+use super::{FaultKind, FaultVerdict};
 use crate::error::{Error, Place, Result};
 use crate::event::{Control, Event, Observer};
 use crate::fabric::{Fabric, metrics, switches};
@@ -73,7 +73,7 @@ pub struct EachOutcome {
     pub unreachable_before: u64,
     /// The busiest links between switches without any failure.
     pub hottest_before: Vec<BusyLink>,
-    /// All of them, worst first: by `left`, then by unreachable pairs, then in the fabric's order.
+    /// All of them, or with a note those before the observer said stop, worst first: by `left`, then by unreachable pairs, then in the fabric's order.
     pub failures: Vec<Failure>,
     /// What it comes to.
     pub verdict: FaultVerdict,
@@ -88,8 +88,8 @@ const STEP: usize = 64;
 /// O(failures * (links + what changes)), on all threads; the same at any number of them. `hot` hottest links before.
 ///
 /// # Errors
-/// The job cannot be evaluated on the whole machine, the routing knows no failures, nothing of the kind is
-/// there, or the observer said stop.
+/// The job cannot be evaluated on the whole machine, the routing knows no failures, or nothing of the kind is
+/// there.
 pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) -> Result<EachOutcome> {
     let network = &plan.network;
     let fabric = &*network.fabric;
@@ -102,7 +102,7 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
         let hint = "leave --routing out, or use minhop, shortest or up-down";
         return Err(Error::input(text).at(params.place()).hint(hint));
     }
-    let (chosen, notes) = place(plan, &plan.candidates[0], &*network.routing, 0, observer)?;
+    let (chosen, mut notes) = place(plan, &plan.candidates[0], &*network.routing, 0, observer)?;
     let places = chosen.places(fabric.hosts());
     let rebuild = |broken: std::sync::Arc<Fabric>| routing::build(&params, &network.topology, &broken);
     let failing = Failing::new(&plan.demand, &places, &*network.routing, &rebuild)?;
@@ -128,8 +128,15 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
             })
         };
         failures.extend(some.par_iter().map(one).collect::<Result<Vec<_>>>()?);
-        if observer.event(Event::Progress(failures.len() as u64)) == Control::Stop {
-            return Err(Error::failed(format!("stopped after {} of {} failures", failures.len(), parts.len())));
+        let is_over = failures.len() == parts.len();
+        if observer.event(Event::Progress(failures.len() as u64)) == Control::Stop && !is_over {
+            notes.push(format!(
+                "stopped: only the first {} of {} {} were looked at",
+                failures.len(),
+                parts.len(),
+                words(each).1
+            ));
+            break;
         }
     }
     failures.sort_by(|a, b| {
@@ -191,7 +198,7 @@ fn verdict(each: Each, failures: &[Failure]) -> FaultVerdict {
     let felt = failures.iter().filter(|f| f.left < SAME || f.unreachable_pairs > 0).count();
     let Some(worst) = failures.first().filter(|_| felt > 0) else {
         let sentence = format!("No single {one} of {} costs the job anything", failures.len());
-        return FaultVerdict { kind: "harmless".into(), sentence };
+        return FaultVerdict { kind: FaultKind::Harmless, sentence };
     };
     let lost = failures.iter().filter(|f| f.traffic_left < SAME).count();
     let equals = failures.iter().filter(|f| f.left == worst.left).count();
@@ -215,5 +222,5 @@ fn verdict(each: Each, failures: &[Failure]) -> FaultVerdict {
     if hidden > 0 {
         sentence += &format!("; {hidden} of them do not show in the job's time, which hosts' adapters limit");
     }
-    FaultVerdict { kind: if lost > 0 { "lost" } else { "slower" }.into(), sentence }
+    FaultVerdict { kind: if lost > 0 { FaultKind::Lost } else { FaultKind::Slower }, sentence }
 }

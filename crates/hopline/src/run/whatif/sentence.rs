@@ -1,6 +1,6 @@
 //! What a fault comes to, in words that hide neither links between switches nor hosts' adapters.
 
-use super::{FaultVerdict, WhatIfOutcome};
+use super::{FaultKind, FaultVerdict, WhatIfOutcome};
 use crate::loads::Left;
 use crate::run::LoadOutcome;
 
@@ -21,20 +21,22 @@ fn slow_adapters(o: &LoadOutcome) -> Option<&str> {
     o.summary.classes.iter().find(|c| c.host && c.name == class).map(|c| c.name.as_str())
 }
 
-pub(super) fn verdict(o: &WhatIfOutcome, left: Left) -> FaultVerdict {
-    let kind = match left {
-        Left { traffic, .. } if traffic < 1.0 - SAME => "lost",
-        Left { network, throughput, .. } if network < 1.0 - SAME || throughput < 1.0 - SAME => "slower",
-        _ if o.unreachable > 0 => "lost",
-        _ => "harmless",
+/// What a fault comes to; `left` is `None` where the routes after it are not known.
+pub(super) fn verdict(o: &WhatIfOutcome, left: Option<Left>) -> FaultVerdict {
+    let Some(left) = left else {
+        let error = o.error.as_deref().unwrap_or("the routes after the fault are not known");
+        return FaultVerdict { kind: FaultKind::Unknown, sentence: format!("What is left is not known: {error}") };
     };
-    FaultVerdict { kind: kind.to_string(), sentence: sentence(o, left) }
+    let kind = match left {
+        Left { traffic, .. } if traffic < 1.0 - SAME => FaultKind::Lost,
+        Left { network, throughput, .. } if network < 1.0 - SAME || throughput < 1.0 - SAME => FaultKind::Slower,
+        _ if o.unreachable > 0 => FaultKind::Lost,
+        _ => FaultKind::Harmless,
+    };
+    FaultVerdict { kind, sentence: sentence(o, left) }
 }
 
 fn sentence(o: &WhatIfOutcome, left: Left) -> String {
-    if let (true, Some(error)) = (left.traffic == 0.0 && left.network == 0.0, &o.error) {
-        return format!("What is left is not known: {error}");
-    }
     let before = o.before_alike.as_ref().unwrap_or(&o.before);
     let mut text = String::new();
     if left.traffic < 1.0 - SAME {

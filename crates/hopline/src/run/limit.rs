@@ -1,0 +1,64 @@
+//! What limits one mapping, in a sentence.
+
+use crate::loads::{HotLink, Summary};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What limits the throughput of a mapping, and what would lift it.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LimitVerdict {
+    /// In words.
+    pub sentence: String,
+    /// The same in one word.
+    pub kind: LimitKind,
+    /// Load of the busiest link of the class that limits over the mean of that class; null where nothing limits.
+    pub over_mean: Option<f64>,
+}
+
+/// What limits a mapping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LimitKind {
+    /// The adapters of hosts: no order of ranks changes that.
+    Hosts,
+    /// Links that carry much more than their class does on average.
+    Uneven,
+    /// Links of a class that carry nearly the same.
+    Even,
+    /// Nothing with a bandwidth carries anything.
+    Unlimited,
+}
+
+/// Up to this much over the mean a class counts as evenly loaded.
+const EVEN: f64 = 1.1;
+
+/// What limits a mapping, from its sums and its hottest links.
+pub(super) fn limit(s: &Summary, hottest: &[HotLink]) -> LimitVerdict {
+    let limiting = s.bottleneck.as_ref().and_then(|name| s.classes.iter().find(|c| c.name == *name));
+    let (Some(class), Some(rate)) = (limiting, s.throughput_gb_s) else {
+        let sentence = "Nothing limits it: no link with a bandwidth carries anything.".into();
+        return LimitVerdict { sentence, kind: LimitKind::Unlimited, over_mean: None };
+    };
+    let over_mean = class.max_load / class.mean_load;
+    let more = s.network_gb_s.map(|network| network / rate).filter(|more| more.is_finite() && *more > 1.0 + 1e-9);
+    let name = &class.name;
+    let (kind, sentence) = if class.host || more.is_some() {
+        let more = more.map_or(String::new(), |more| format!("; links between routers would allow {more:.2}x"));
+        let sentence = format!("The adapters of hosts limit it ({name}){more}: no order of ranks relieves them.");
+        (LimitKind::Hosts, sentence)
+    } else if over_mean <= EVEN {
+        let sentence = format!(
+            "All {name} links limit it alike, the busiest with {over_mean:.2}x their mean: only shorter ways or fewer bytes help."
+        );
+        (LimitKind::Even, sentence)
+    } else {
+        let link = hottest.iter().find(|link| link.class == *name);
+        let link = link.map_or("the busiest".to_string(), |link| format!("the busiest, {},", link.name));
+        let sentence = format!(
+            "The {name} links limit it, and {link} carries {over_mean:.2}x their mean: `hopline map` looks for an order of \
+             ranks that spreads it."
+        );
+        (LimitKind::Uneven, sentence)
+    };
+    LimitVerdict { sentence, kind, over_mean: Some(over_mean) }
+}
