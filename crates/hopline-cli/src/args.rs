@@ -17,7 +17,9 @@ pub(crate) use record::{Form, RecordCommand};
 pub(crate) use replay::{CollectiveArgs, ReplayArgs};
 use specs::Specs;
 
-use crate::lists::LISTS;
+use crate::documents::SCHEMAS;
+use crate::lists;
+use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, read_text};
@@ -51,26 +53,6 @@ pub(crate) struct Common {
     #[arg(long, global = true)]
     pub(crate) wide: bool,
 }
-
-/// Commands whose JSON has a schema.
-pub(crate) const SCHEMAS: [&str; 16] = [
-    "load",
-    "map",
-    "flits",
-    "replay",
-    "power",
-    "collective",
-    "fabric-show",
-    "fabric-show-switches",
-    "fabric-show-hosts",
-    "fabric-route",
-    "fabric-check",
-    "fabric-whatif",
-    "fabric-whatif-each",
-    "fabric",
-    "record",
-    "reproduce",
-];
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -174,7 +156,7 @@ pub(crate) enum Command {
     /// Name every topology, routing, traffic, mapping, export and term
     List {
         /// One list alone: topology, routing, traffic, mapping, collective, term, ...
-        #[arg(value_parser = LISTS, hide_possible_values = true)]
+        #[arg(value_parser = PossibleValuesParser::new(lists::all().into_iter().map(|list| list.name)), hide_possible_values = true)]
         what: Option<String>,
     },
     /// Shell completions: bash, zsh, fish, ...
@@ -190,7 +172,7 @@ pub(crate) enum Command {
     /// The JSON schema of what a command prints with --format json
     Schema {
         /// The command
-        #[arg(value_parser = SCHEMAS)]
+        #[arg(value_parser = PossibleValuesParser::new(SCHEMAS))]
         command: String,
     },
     /// Formula, source, keys and an example of one of them

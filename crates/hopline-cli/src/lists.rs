@@ -1,53 +1,21 @@
-//! The library's lists by name: what `list`, `explain`, help and completions know.
+//! All lists by name: the library's, the studies, and the words of the tables. `list`, `explain`, help and completions
+//! feed on it.
 
-use hopline::entry::{Entry, Listed};
-use hopline::{flits, format, mapping, power, replay, routing, schedule, topology, traffic};
-use hopline_report as report;
-use hopline_study as study;
+use hopline::entry::{Entry, Listed as _};
+use hopline::lists::{List, lists};
+use hopline_report::TERMS;
+use hopline_study::LIST as STUDIES;
 
-/// The names of the lists, in the order in which they are shown.
-pub(crate) const LISTS: [&str; 17] = [
-    "topology",
-    "routing",
-    "traffic",
-    "mapping",
-    "objective",
-    "flits",
-    "inject",
-    "schedule",
-    "collective",
-    "replay",
-    "power",
-    "policy",
-    "export",
-    "fabric-export",
-    "tuning",
-    "study",
-    "term",
-];
+/// All lists, in the order in which they are shown.
+pub(crate) fn all() -> Vec<List> {
+    let studies = STUDIES.iter().map(|study| *study.entry()).collect();
+    let mut all = lists();
+    all.push(List { name: "study", title: "Studies", entries: studies });
+    all.push(List { name: "term", title: "Words of the tables", entries: TERMS.to_vec() });
+    all
+}
 
-/// All that one of them has.
-pub(crate) fn entries(list: &str) -> Vec<Entry> {
-    fn of<T: Listed>(list: &[T]) -> Vec<Entry> {
-        list.iter().map(|item| *item.entry()).collect()
-    }
-    match list {
-        "topology" => of(topology::LIST),
-        "routing" => of(routing::LIST),
-        "traffic" => of(traffic::LIST),
-        "mapping" => of(mapping::LIST),
-        "objective" => of(mapping::OBJECTIVES),
-        "flits" => vec![flits::OPTIONS, flits::ROUTER],
-        "inject" => flits::PROCESSES.to_vec(),
-        "schedule" => of(schedule::LIST),
-        "collective" => of(schedule::collective::LIST),
-        "replay" => vec![replay::MODEL],
-        "power" => vec![power::MODEL],
-        "policy" => of(power::policy::LIST),
-        "export" => of(format::EXPORTS),
-        "tuning" => of(format::tuning::TUNINGS),
-        "study" => of(study::LIST),
-        "term" => report::TERMS.to_vec(),
-        _ => of(format::FABRIC_EXPORTS),
-    }
+/// What one of them has.
+pub(crate) fn entries(name: &str) -> Vec<Entry> {
+    all().into_iter().find(|list| list.name == name).map_or(Vec::new(), |list| list.entries)
 }

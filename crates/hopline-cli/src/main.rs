@@ -5,6 +5,7 @@
 
 mod args;
 mod command;
+mod documents;
 mod lists;
 mod output;
 mod progress;

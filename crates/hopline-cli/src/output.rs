@@ -3,19 +3,33 @@
 mod csv;
 
 use crate::args::{Common, Format};
+use crate::documents::{Document, Outcome};
 use hopline::error::{Error, Result};
+use hopline::scenario::Scenario;
 use hopline_report::{Screen, Text};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 
-/// Prints an outcome: its text, itself as JSON, or its table as CSV.
-pub(crate) fn outcome<T: Serialize>(common: &Common, outcome: &T, text: impl FnOnce(&T) -> Text) -> Result<()> {
-    let text = match common.format {
-        Format::Text => text(outcome).render(screen(common.wide)),
-        Format::Json => json(outcome)? + "\n",
-        Format::Csv => csv::table(&json(outcome)?)?,
-    };
-    write(&text)
+/// Prints an outcome: its text, itself as a JSON document, or its table as CSV. The scenario is what was asked for.
+pub(crate) fn outcome<T: Outcome>(
+    common: &Common,
+    scenario: Option<&Scenario>,
+    outcome: &T,
+    text: impl FnOnce(&T) -> Text,
+) -> Result<()> {
+    match common.format {
+        Format::Json => write(&(json(&Document::new(scenario, outcome))? + "\n")),
+        _ => plain(common, outcome, text),
+    }
+}
+
+/// The same of what is no command's outcome: JSON has nothing but itself.
+pub(crate) fn plain<T: Serialize>(common: &Common, what: &T, text: impl FnOnce(&T) -> Text) -> Result<()> {
+    write(&match common.format {
+        Format::Text => text(what).render(screen(common.wide)),
+        Format::Json => json(what)? + "\n",
+        Format::Csv => csv::table(&json(what)?)?,
+    })
 }
 
 /// Prints text for people.

@@ -4,8 +4,8 @@
 //!
 //! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
 
-use hopline::entry::{Entry, Listed};
-use hopline::{flits, format, mapping, power, replay, routing, schedule, topology, traffic};
+use hopline::entry::Listed as _;
+use hopline::lists::{List, lists};
 use hopline_report as report;
 use hopline_study as study;
 use std::fs;
@@ -120,30 +120,13 @@ fn current(path: &Path, text: &str) {
 
 #[test]
 fn reference_pages_are_those_of_the_lists() {
-    fn entries<T: Listed>(list: &[T]) -> Vec<Entry> {
-        list.iter().map(|i| *i.entry()).collect()
-    }
-    let lists = [
-        ("topology", "Topologies", entries(topology::LIST)),
-        ("routing", "Routings", entries(routing::LIST)),
-        ("traffic", "Traffic", entries(traffic::LIST)),
-        ("mapping", "Mappings", entries(mapping::LIST)),
-        ("objective", "Objectives", entries(mapping::OBJECTIVES)),
-        ("flits", "Flits", vec![flits::OPTIONS, flits::ROUTER]),
-        ("inject", "Injection", flits::PROCESSES.to_vec()),
-        ("schedule", "Schedules", entries(schedule::LIST)),
-        ("collective", "Collectives", entries(schedule::collective::LIST)),
-        ("replay", "Replay", vec![replay::MODEL]),
-        ("power", "Power", vec![power::MODEL]),
-        ("policy", "Power policies", entries(power::policy::LIST)),
-        ("export", "Launcher files", entries(format::EXPORTS)),
-        ("fabric-export", "Forms of a fabric", entries(format::FABRIC_EXPORTS)),
-        ("tuning", "Decision files", entries(format::tuning::TUNINGS)),
-        ("study", "Studies", entries(study::LIST)),
-        ("term", "Words of the tables", report::TERMS.to_vec()),
+    let studies = study::LIST.iter().map(|study| *study.entry()).collect();
+    let more = [
+        List { name: "study", title: "Studies", entries: studies },
+        List { name: "term", title: "Words of the tables", entries: report::TERMS.to_vec() },
     ];
-    for (name, title, list) in lists {
-        current(&root().join(format!("docs/src/reference/{name}.md")), &report::reference(title, &list));
+    for List { name, title, entries } in lists().into_iter().chain(more) {
+        current(&root().join(format!("docs/src/reference/{name}.md")), &report::reference(title, &entries));
     }
 }
 

@@ -24,6 +24,44 @@ fn class<'a>(outcome: &'a Value, name: &str) -> &'a Value {
 
 const HALO: &str = "--routing direct --traffic halo:grid=64x64";
 
+/// The scenario of a document as a file.
+fn as_toml(scenario: &Value) -> String {
+    let keys = scenario.as_object().expect("a scenario");
+    // Texts, numbers and lists of texts are written alike in JSON and TOML.
+    keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect()
+}
+
+#[test]
+fn documents_name_themselves_and_what_was_asked_for() {
+    let desk = Scratch::new("documents");
+    let commands = [
+        (
+            "load",
+            "load",
+            "--topology percs:ns=4,nd=2 --traffic halo:grid=16x32 --mapping row --routing indirect --seed 3",
+        ),
+        (
+            "map",
+            "map",
+            "--topology torus:dims=4x4 --traffic halo:grid=4x4 --pin 0=t0-1 --objective hop-bytes --hosts first:16",
+        ),
+        ("flits", "flits", "--topology torus:dims=3 --traffic uniform --load 0.1 --cycles 400"),
+        ("replay", "replay", "--topology full-mesh:n=2 --schedule halo-steps:grid=2x1 --model L=500,o=20"),
+        ("power", "power", "--topology torus:dims=4x4 --traffic halo:grid=4x4"),
+        ("fabric-whatif-each", "fabric whatif", "--topology torus:dims=3 --each link --traffic halo"),
+    ];
+    for (schema, command, options) in commands {
+        let document = json(&format!("{command} {options}"));
+        assert_eq!(document["schema"], format!("hopline/{schema}/1"));
+        assert_eq!((&document["command"], &document["version"]), (&command.into(), &env!("CARGO_PKG_VERSION").into()));
+        let file = desk.write(&format!("{schema}.toml"), as_toml(&document["scenario"]));
+        let more = if schema == "fabric-whatif-each" { "--each link" } else { "" };
+        assert_eq!(json(&format!("{command} {} {more}", file.display())), document, "{options}");
+    }
+    // What takes no scenario has none.
+    assert_eq!(json("record merge testdata/recordings/ring-4-aborted")["scenario"], Value::Null);
+}
+
 #[test]
 fn load_on_percs() {
     let outcome = json(&format!("load --topology percs:ns=32,nd=4 {HALO} --mapping mod-coloring"));

@@ -10,16 +10,17 @@ use hopline::unit::short;
 pub fn show(o: &ShowOutcome) -> Text {
     let mut text = Text::new();
     text.line(o.fabric.clone());
+    let mut fact = |label: &str, words: String| text.fact(&format!("{label:<11}"), words);
     let names = if o.first_hosts.is_empty() { String::new() } else { format!(" ({}, ...)", o.first_hosts.join(", ")) };
-    text.fact("hosts", format!("{} with {}{names}", o.hosts, count(o.slots.into(), "slot")));
-    text.fact("network", format!("{} endpoints, {} switches, {} directed links", o.endpoints, o.switches, o.links));
+    fact("hosts", format!("{} with {}{names}", o.hosts, count(o.slots.into(), "slot")));
+    fact("network", format!("{} endpoints, {} switches, {} directed links", o.endpoints, o.switches, o.links));
     if let (Some(diameter), Some(mean)) = (o.diameter, o.mean_hops) {
-        text.fact("distances", format!("at most {diameter} hops between routers, {} on average", three(mean)));
+        fact("distances", format!("at most {diameter} hops between routers, {} on average", three(mean)));
     }
     if let Some(n @ 1..) = o.unreachable {
-        text.fact("", format!("{n} pairs of endpoints are not joined by cables"));
+        fact("", format!("{n} pairs of endpoints are not joined by cables"));
     }
-    text.fact("routing", &o.routing);
+    fact("routing", o.routing.clone());
     text.blank();
     let mut classes = Columns::new([Column::word("class"), Column::number("links"), Column::number("bandwidth")]);
     for c in &o.classes {

@@ -54,9 +54,9 @@ impl Text {
         self.push(Block::Prose(String::new(), words.into()));
     }
 
-    /// A label, and a line that belongs to it.
+    /// A label, and a line that belongs to it. A label that ends with a blank has its width already.
     pub fn fact(&mut self, label: &str, line: impl AsRef<str>) {
-        let label = format!("{label:<LABEL$}");
+        let label = if label.ends_with(' ') { label.to_string() } else { format!("{label:<LABEL$}") };
         let hang = label.chars().count();
         self.push(Block::Line(label + line.as_ref(), hang));
     }

@@ -43,7 +43,7 @@
 //!
 //! Each list ([`topology::LIST`], [`routing::LIST`], [`traffic::LIST`],
 //! [`mapping::LIST`], [`schedule::LIST`], [`schedule::collective::LIST`], [`format::EXPORTS`], [`format::FABRIC_EXPORTS`]) is where a newcomer adds one file and
-//! one line. The library prints nothing, opens no socket and reads no clock;
+//! one line; [`lists`](lists::lists()) has them all by name. The library prints nothing, opens no socket and reads no clock;
 //! files come through [`files::Files`], progress goes to an [`event::Observer`].
 
 pub mod demand;
@@ -57,6 +57,7 @@ pub mod format;
 pub mod forwarding;
 pub mod gf;
 pub mod id;
+pub mod lists;
 pub mod loads;
 pub mod mapping;
 pub mod ordering;

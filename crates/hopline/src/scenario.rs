@@ -2,8 +2,10 @@
 //! thing. [`crate::plan`] checks it.
 
 mod limits;
+mod specs;
 
 pub use limits::Limits;
+pub use specs::ScenarioSpecs;
 
 use crate::error::{Error, Place, Result, suggest};
 use crate::params::{FromValue as _, Params, Value, split_specs};
@@ -249,8 +251,14 @@ fn section(key: &str, value: &DeValue<'_>, at: &Place, place: &impl Fn(usize) ->
     }
 }
 
-/// The keys of a table, but for `kind`.
+/// The keys of a table, but for `kind`, or of a spec of that kind.
 fn keys(kind: &str, value: &DeValue<'_>, at: &Place, place: &impl Fn(usize) -> Place) -> Result<Params> {
+    if let DeValue::String(spec) = value {
+        let params = Params::from_spec(spec, at)?;
+        if params.kind() == kind {
+            return Ok(params);
+        }
+    }
     let DeValue::Table(table) = value else {
         return Err(Error::input(format!("`{kind}` is no table")).at(at).hint(format!("write [{kind}]")));
     };

@@ -25,10 +25,10 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
     let compared = run::algorithms(name, &algorithms)?.1;
     let first = compared[0];
     let ranks = args.ranks.map_or(String::new(), |n| format!(",ranks={n}"));
-    let mut scenario = job.scenario(common)?;
+    let asked = job.scenario(common)?;
     // The plan needs the pattern alone, not its size.
     let bytes = if first.entry().params.iter().any(|p| p.name == "bytes") { ":bytes=1" } else { ":repeat=1" };
-    scenario = scenario.schedule(&format!("{}{bytes}{ranks}", first.entry().name))?;
+    let scenario = asked.clone().schedule(&format!("{}{bytes}{ranks}", first.entry().name))?;
     one_routing(&scenario, "collective")?;
     let (params, model) = args.model.model(&scenario)?;
     let plan = Plan::for_schedule_within(&scenario, &Disk, model.limit)?.0;
@@ -77,6 +77,6 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
     }
     output::save(&files)?;
     said.iter().for_each(|line| output::say(line));
-    output::outcome(common, &outcome, report::collective)?;
+    output::outcome(common, Some(&asked), &outcome, report::collective)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -15,22 +15,23 @@ use hopline::format::FABRIC_EXPORTS;
 use hopline::params::{Params, find};
 use hopline::plan::Network;
 use hopline::run;
+use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> {
     match command {
         FabricCommand::Show { machine, switches, hosts } => {
-            let network = network(machine, common)?;
+            let (scenario, network) = network(machine, common)?;
             match (switches, hosts) {
-                (true, _) => output::outcome(common, &run::show_switches(&network), report::switches)?,
-                (_, true) => output::outcome(common, &run::show_hosts(&network), report::hosts)?,
-                _ => output::outcome(common, &run::show(&network), report::show)?,
+                (true, _) => output::outcome(common, Some(&scenario), &run::show_switches(&network), report::switches)?,
+                (_, true) => output::outcome(common, Some(&scenario), &run::show_hosts(&network), report::hosts)?,
+                _ => output::outcome(common, Some(&scenario), &run::show(&network), report::show)?,
             }
         }
         FabricCommand::Route { machine, from, to, paths } => {
-            let network = network(machine, common)?;
-            output::outcome(common, &run::route(&network, from, to, *paths)?, report::route)?;
+            let (scenario, network) = network(machine, common)?;
+            output::outcome(common, Some(&scenario), &run::route(&network, from, to, *paths)?, report::route)?;
         }
         FabricCommand::Whatif { job, each: None, hottest, .. } => whatif::one(job, *hottest, common)?,
         FabricCommand::Whatif { job, each: Some(each), list, hottest } => {
@@ -42,9 +43,9 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Serve(options) => serve::run(options, common)?,
         FabricCommand::Query(options) => query::run(options, common)?,
         FabricCommand::Check { machine } => {
-            let network = network(machine, common)?;
+            let (scenario, network) = network(machine, common)?;
             let outcome = run::check(&network);
-            output::outcome(common, &outcome, report::check)?;
+            output::outcome(common, Some(&scenario), &outcome, report::check)?;
             if !outcome.problems.is_empty() {
                 return Ok(ExitCode::from(3));
             }
@@ -53,17 +54,18 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// The machine with its one routing.
-fn network(machine: &Machine, common: &Common) -> Result<Network> {
+/// The machine with its one routing, and what was asked for.
+fn network(machine: &Machine, common: &Common) -> Result<(Scenario, Network)> {
     let scenario = machine.scenario(common)?;
     one_routing(&scenario, "fabric")?;
-    Network::new(&scenario, &Disk)
+    let network = Network::new(&scenario, &Disk)?;
+    Ok((scenario, network))
 }
 
 /// Printed, or written whole or not at all.
 fn export(form: &str, machine: &Machine, output: Option<&str>, common: &Common) -> Result<()> {
     let form = find("form of a fabric", FABRIC_EXPORTS, &Params::new(form, Place::new("fabric export", 0)))?;
-    let network = network(machine, common)?;
+    let (_, network) = network(machine, common)?;
     let text = run::export(&network, form)?;
     let Some(path) = output else { return output::write(&text) };
     output::save(&[(path, text)])?;

@@ -15,18 +15,20 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 pub(super) fn run(job: &Job, options: &FlitsOptions, checkpoint: Option<String>, common: &Common) -> Result<ExitCode> {
-    let scenario = job.scenario(common)?;
+    let mut scenario = job.scenario(common)?;
     one_routing(&scenario, "flits")?;
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline flits` takes one mapping").hint("`hopline map` compares several"));
     }
-    let options = Options::read(&options.merge(&scenario)?)?;
+    let keys = options.merge(&scenario)?;
+    let options = Options::read(&keys)?;
+    scenario.flits = Some(keys);
     let plan = Plan::new(&scenario, &Disk)?;
     let outcome = match checkpoint {
         Some(path) => run::flits(&plan, &options, &mut File::new(path), &mut Bar::new())?,
         None => run::flits(&plan, &options, &mut run::Forget, &mut Bar::new())?,
     };
-    output::outcome(common, &outcome, report::flits)?;
+    output::outcome(common, Some(&scenario), &outcome, report::flits)?;
     let stuck = outcome.points.iter().any(|p| p.deadlock.is_some());
     Ok(if stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -1,25 +1,26 @@
 //! `hopline list` and `hopline explain`: the library's lists.
 
 use crate::args::{Common, Format};
-use crate::lists::{LISTS, entries};
+use crate::lists::all;
 use crate::output;
 use hopline::entry::Entry;
 use hopline::error::{Error, Result, suggest};
+use hopline::lists::List;
 use hopline::mapping;
 use hopline_report as report;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 pub(super) fn list(what: Option<&str>, common: &Common) -> Result<ExitCode> {
-    let chosen = LISTS.iter().filter(|name| what.is_none_or(|w| w == **name));
-    let lists: BTreeMap<&str, Vec<Entry>> = chosen.map(|name| (*name, entries(name))).collect();
-    output::outcome(common, &lists, |lists| {
+    let chosen: Vec<List> = all().into_iter().filter(|list| what.is_none_or(|w| w == list.name)).collect();
+    let entries: BTreeMap<&str, &[Entry]> = chosen.iter().map(|list| (list.name, &list.entries[..])).collect();
+    output::plain(common, &entries, |_| {
         let mut text = report::Text::new();
-        for (k, (name, list)) in LISTS.iter().filter_map(|name| Some((name, lists.get(name)?))).enumerate() {
+        for (k, list) in chosen.iter().enumerate() {
             if k > 0 {
                 text.blank();
             }
-            text.append(report::list(name, list));
+            text.append(report::list(list.name, &list.entries));
         }
         text
     })?;
@@ -27,7 +28,8 @@ pub(super) fn list(what: Option<&str>, common: &Common) -> Result<ExitCode> {
 }
 
 pub(super) fn explain(name: &str, common: &Common) -> Result<ExitCode> {
-    let all: Vec<(&str, Entry)> = LISTS.iter().flat_map(|what| entries(what).into_iter().map(|e| (*what, e))).collect();
+    let of = |list: List| list.entries.into_iter().map(move |entry| (list.name, entry));
+    let all: Vec<(&str, Entry)> = all().into_iter().flat_map(of).collect();
     let found: Vec<&(&str, Entry)> = all.iter().filter(|(_, e)| e.name == name).collect();
     if found.is_empty() {
         let known = all.iter().map(|(_, e)| e.name);
@@ -35,7 +37,7 @@ pub(super) fn explain(name: &str, common: &Common) -> Result<ExitCode> {
     }
     if common.format == Format::Json {
         let entries: Vec<&Entry> = found.iter().map(|f| &f.1).collect();
-        output::outcome(common, &entries, |_| report::Text::new())?;
+        output::plain(common, &entries, |_| report::Text::new())?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = report::Text::new();

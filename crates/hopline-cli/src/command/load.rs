@@ -19,6 +19,6 @@ pub(super) fn run(job: &Job, hottest: usize, common: &Common) -> Result<ExitCode
     one_routing(&scenario, "load")?;
     let plan = Plan::new(&scenario, &Disk)?;
     let outcome = run::load(&plan, hottest, &mut Bar::new())?;
-    output::outcome(common, &outcome, report::load)?;
+    output::outcome(common, Some(&scenario), &outcome, report::load)?;
     Ok(ExitCode::SUCCESS)
 }

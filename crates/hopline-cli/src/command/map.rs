@@ -55,7 +55,7 @@ pub(super) fn run(
         texts.push((path.as_str(), export.write(&placement).map_err(|e| e.at(&place))?));
     }
     output::save(&texts)?;
-    output::outcome(common, &outcome, report::map)?;
+    output::outcome(common, Some(&scenario), &outcome, report::map)?;
     for (export, path) in exports {
         let mapping = without_budget(&outcome.best.mapping);
         output::say(&format!("wrote {path}: {} of mapping {mapping}", export.entry().name));

@@ -50,7 +50,8 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
     if let Some(path) = export {
         write_script(&plan, &outcome, args.one_lane, path)?;
     }
-    output::outcome(common, &outcome, report::power)?;
+    scenario.power = Some(params);
+    output::outcome(common, Some(&scenario), &outcome, report::power)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -40,6 +40,7 @@ pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitC
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
     let outcome = run::replay(&plan, &schedule, (&model, given), &options, &mut Bar::new())?;
-    output::outcome(common, &outcome, report::replay)?;
+    scenario.replay = Some(params);
+    output::outcome(common, Some(&scenario), &outcome, report::replay)?;
     Ok(ExitCode::SUCCESS)
 }

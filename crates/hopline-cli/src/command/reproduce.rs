@@ -44,7 +44,7 @@ pub(super) fn run(
         output::save(&files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())?;
         output::say(&format!("wrote {} figures and {dir}/index.html", found.figures.len() + found.drawings.len()));
     }
-    output::outcome(common, &found, reproduction)?;
+    output::outcome(common, None, &found, reproduction)?;
     Ok(if found.differing > 0 { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS })
 }
 

@@ -23,14 +23,14 @@ fn scenario(job: &Job, common: &Common) -> Result<Scenario> {
 
 /// What `--without` takes out.
 pub(super) fn one(job: &Job, hottest: usize, common: &Common) -> Result<()> {
-    let broken = scenario(job, common)?;
-    if broken.without.is_empty() {
+    let asked = scenario(job, common)?;
+    if asked.without.is_empty() {
         return Err(Error::input("nothing is taken out")
             .hint("add --without SWITCH[PORT], --without SWITCH, or --each switch for every one in turn"));
     }
     // A named routing is for after the fault; before it the machine routes as it does.
-    let whole = Scenario { without: Vec::new(), routings: Vec::new(), ..broken.clone() };
-    let (machine, broken) = (Plan::new(&whole, &Disk)?, Plan::new(&broken, &Disk)?);
+    let whole = Scenario { without: Vec::new(), routings: Vec::new(), ..asked.clone() };
+    let (machine, broken) = (Plan::new(&whole, &Disk)?, Plan::new(&asked, &Disk)?);
     // Two routings are no measure of a fault: the whole machine is looked at under the second, too.
     let routing = &broken.network.routing_spec;
     let alike = match *routing == machine.network.routing_spec {
@@ -38,7 +38,7 @@ pub(super) fn one(job: &Job, hottest: usize, common: &Common) -> Result<()> {
         false => Some(Plan::new(&whole.routing(routing)?, &Disk)?),
     };
     let outcome = run::whatif(&machine, alike.as_ref(), &broken, hottest, &mut Bar::new())?;
-    output::outcome(common, &outcome, report::whatif)
+    output::outcome(common, Some(&asked), &outcome, report::whatif)
 }
 
 /// What every single failure costs; before it and after the machine routes as it is assumed to after a fault.
@@ -52,5 +52,5 @@ pub(super) fn each(job: &Job, each: Each, list: usize, hottest: usize, common: &
     let plan = Plan::with_network(&scenario, &Disk, Network::as_after_faults(&scenario, &Disk)?)?;
     let interrupt = Interrupt::listen()?;
     let outcome = run::each(&plan, each, hottest, &mut Bar::new().or(&interrupt))?;
-    output::outcome(common, &outcome, |o| report::each(o, list))
+    output::outcome(common, Some(&scenario), &outcome, |o| report::each(o, list))
 }

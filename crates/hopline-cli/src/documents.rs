@@ -1,0 +1,80 @@
+//! What commands print as JSON: an outcome with the names of its schema and command, and what was asked for.
+
+use hopline::format::fabric_json;
+use hopline::run::{
+    CheckOutcome, CollectiveOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome, PowerOutcome,
+    RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
+};
+use hopline::scenario::{Scenario, ScenarioSpecs};
+use hopline_study::Reproduction;
+use schemars::{JsonSchema, Schema, schema_for};
+use serde::Serialize;
+
+/// An outcome of a command.
+pub(crate) trait Outcome: Serialize {
+    /// Name and version of what it looks like as JSON.
+    const SCHEMA: &'static str;
+    /// The command and its subcommand.
+    const COMMAND: &'static str;
+}
+
+/// An outcome as it is printed.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "{T}")]
+pub(crate) struct Document<'a, T> {
+    /// Name and version of this form.
+    schema: &'a str,
+    /// The command that made it.
+    command: &'a str,
+    /// Version of the program.
+    version: &'a str,
+    /// What was asked for, in the keys of a scenario; null where the command takes none.
+    scenario: Option<ScenarioSpecs>,
+    #[serde(flatten)]
+    outcome: &'a T,
+}
+
+impl<'a, T: Outcome> Document<'a, T> {
+    pub(crate) fn new(scenario: Option<&Scenario>, outcome: &'a T) -> Self {
+        let (schema, command, version) = (T::SCHEMA, T::COMMAND, env!("CARGO_PKG_VERSION"));
+        Document { schema, command, version, scenario: scenario.map(ScenarioSpecs::from), outcome }
+    }
+}
+
+macro_rules! outcomes {
+    ($($name:literal $command:literal $outcome:ty,)*) => {
+        $(impl Outcome for $outcome {
+            const SCHEMA: &'static str = concat!("hopline/", $name, "/1");
+            const COMMAND: &'static str = $command;
+        })*
+
+        /// Names of the forms; `fabric` is that of a fabric's own file.
+        pub(crate) const SCHEMAS: &[&str] = &[$($name,)* "fabric"];
+
+        /// The schema of one of them.
+        pub(crate) fn schema(name: &str) -> Schema {
+            match name {
+                $($name => schema_for!(Document<'_, $outcome>),)*
+                _ => schema_for!(fabric_json::Document<'_>),
+            }
+        }
+    };
+}
+
+outcomes! {
+    "load" "load" LoadOutcome,
+    "map" "map" MapOutcome,
+    "flits" "flits" FlitsOutcome,
+    "replay" "replay" ReplayOutcome,
+    "power" "power" PowerOutcome,
+    "collective" "collective" CollectiveOutcome,
+    "fabric-show" "fabric show" ShowOutcome,
+    "fabric-show-switches" "fabric show" SwitchesOutcome,
+    "fabric-show-hosts" "fabric show" HostsOutcome,
+    "fabric-route" "fabric route" RouteOutcome,
+    "fabric-check" "fabric check" CheckOutcome,
+    "fabric-whatif" "fabric whatif" WhatIfOutcome,
+    "fabric-whatif-each" "fabric whatif" EachOutcome,
+    "record" "record" RecordOutcome,
+    "reproduce" "reproduce" Reproduction,
+}
