@@ -25,6 +25,11 @@ impl Budget {
         Budget { share: percent / 100.0, spent: 0.0, gross: 0.0, learned: 0.0, collectives: 0.0, met: (0, 0.0) }
     }
 
+    /// To begin took so long: what is spent in any case says nothing about what learning is worth.
+    pub(super) fn begin(&mut self, seconds: f64) {
+        self.gross += seconds;
+    }
+
     /// A large collective took so long.
     pub(super) fn called(&mut self, seconds: f64) {
         self.collectives += seconds;

@@ -85,7 +85,7 @@ pub(super) fn largest<const N: usize>(comm: Handle, mine: [f64; N]) -> Option<[f
 impl Channel {
     /// Collective over a communicator of the program: a channel that none of its ranks has in use, if what follows is
     /// something that each of them `affords`.
-    pub(super) fn new(handle: Handle, rank: usize, members: &[i32], is_known: bool, affords: bool) -> Opened {
+    pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, affords: bool) -> Opened {
         let mut least = 0;
         for _ in 0..TRIES {
             let Some((comm, tag)) = with(|state| (state.channels.comm, state.channels.take(least))) else { break };

@@ -80,13 +80,13 @@ struct Route {
 
 impl Group {
     /// Collective: what there is to know of a communicator, where that can be paid.
-    pub(super) fn new(handle: Handle, settings: &Settings) -> Found {
+    pub(super) fn find(handle: Handle, settings: &Settings) -> Found {
         let begin = now();
         let Some(members) = channel::members(handle).filter(|members| members.len() > 1) else { return Found::Nothing };
         let (rank, size) = (rank_and_size(handle).0 as usize, members.len());
         let known = layout::kept(&members);
         let affords = with(|state| state.budget.meets(ran())).unwrap_or(false);
-        let (channel, is_known) = match Channel::new(handle, rank, &members, known.is_some(), affords) {
+        let (channel, is_known) = match Channel::open(handle, rank, &members, known.is_some(), affords) {
             Opened::Channel(channel, is_known) => (channel, is_known),
             Opened::Unpaid => {
                 with(|state| {

@@ -167,7 +167,7 @@ pub(crate) fn start() -> bool {
     let begin = now();
     let Some(channels) = Channels::open() else { return false };
     let mut budget = Budget::new(settings.percent as f64);
-    budget.spend((now() - begin) as f64 / 1e9);
+    budget.begin((now() - begin) as f64 / 1e9);
     let state = State {
         settings,
         communicators: HashMap::new(),
@@ -320,7 +320,7 @@ fn known(comm: Handle) -> Option<Known> {
         Some(Known::Unpaid { due, .. }) => due,
         known => return known,
     };
-    let known = match Group::new(comm, &settings()?) {
+    let known = match Group::find(comm, &settings()?) {
         Found::Group(group) => Known::Group(Arc::new(*group)),
         Found::Nothing => Known::Nothing,
         Found::Unpaid => Known::Unpaid { calls, due: 2 * calls },

@@ -25,7 +25,7 @@ impl Call<'_> {
             }
             Way::Halving => match self.op {
                 "allreduce" => self.halving(me, steps),
-                "reduce" => self.to_root(me, steps),
+                "reduce" => self.reduced(me, steps),
                 _ => self.halved(me, steps),
             },
             Way::Ring => {
@@ -143,7 +143,7 @@ impl Call<'_> {
 
     /// A reduction by halving; then each half goes to the side of the root. Of the ranks beyond a power of two odd ones
     /// hand over what they have; where the root is one of them it takes the first rank's place in the end.
-    fn to_root(&self, me: u32, steps: &mut Vec<Step>) {
+    fn reduced(&self, me: u32, steps: &mut Vec<Step>) {
         let Call { root, bytes, .. } = *self;
         let rest = self.n - self.most();
         let is_out = |rank: u32| rank < 2 * rest && !rank.is_multiple_of(2);
