@@ -256,6 +256,22 @@ fn communicators_stay_the_programs() {
 }
 
 #[test]
+fn communicators_that_cannot_be_paid_are_the_librarys() {
+    for library in ["openmpi", "mpich"] {
+        let Some(dir) = prepare("unpaid", library) else { continue };
+        compile(&dir, &format!("mpicc.{library}"), "communicators.c", &[], "communicators");
+        // The first is looked at whatever it takes; 39 more are asked about at both of their calls, and 3 of other members
+        // at their only one.
+        for (budget, put_off) in [("HOPLINE_BUDGET=0", Some("could not be paid: 81\n")), ("HOPLINE_BUDGET=100", None)] {
+            let text = layered(&dir, library, 2, &[ALL, budget, "HOPLINE_VERBOSE=1"], "DIR/communicators 40");
+            assert!(text.contains("communicators: 40 wrong: 0"), "{library}: {text}");
+            let said = put_off.map_or(!text.contains("could not be paid"), |words| text.contains(words));
+            assert!(said, "{library}, {budget}: {text}");
+        }
+    }
+}
+
+#[test]
 fn exceptions_of_error_handlers_pass_through() {
     for library in ["openmpi", "mpich"] {
         if skipped(&[&format!("mpicxx.{library}")]) {

@@ -126,7 +126,8 @@ fn everything() -> Memory {
     .files()
 }
 
-/// A ring of eight ranks that add up vectors: messages use 16 links of the full mesh, the vectors all 56.
+/// A ring of eight ranks that add up vectors: messages use 16 links of the full mesh, and halves of the vectors 16 more,
+/// as Open MPI sends them between ranks that differ in one bit.
 fn ring_of_sums() -> Memory {
     Run::new(8, |rank| {
         let (next, last) = ((rank + 1) % 8, (rank + 7) % 8);
@@ -172,7 +173,7 @@ fn pairs(demand: &Demand) -> BTreeMap<(u32, u32), f64> {
 #[test]
 fn a_recording_its_matrix_and_its_schedule_say_the_same() {
     let model = Params::from_spec("power", &Place::new("test", 0)).and_then(|p| Model::read(&p, &Disk)).expect("model");
-    for (files, used) in [(ring(), 12), (ring_of_sums(), 56), (everything(), 56)] {
+    for (files, used) in [(ring(), 12), (ring_of_sums(), 32), (everything(), 56)] {
         let files = with_schedule(files);
         let plans = ["recording:r", "recording:file=r", "matrix:file=r", "goal:s.goal"].map(|job| plan(job, &files));
         let [first, others @ ..] = &plans;

@@ -16,11 +16,18 @@ pub(super) struct Budget {
     gross: f64,
     learned: f64,
     collectives: f64,
+    /// Communicators that were looked at, and what that took.
+    met: (u32, f64),
 }
 
 impl Budget {
     pub(super) fn new(percent: f64) -> Budget {
-        Budget { share: percent / 100.0, spent: 0.0, gross: 0.0, learned: 0.0, collectives: 0.0 }
+        Budget { share: percent / 100.0, spent: 0.0, gross: 0.0, learned: 0.0, collectives: 0.0, met: (0, 0.0) }
+    }
+
+    /// To begin took so long: what is spent in any case says nothing about what learning is worth.
+    pub(super) fn begin(&mut self, seconds: f64) {
+        self.gross += seconds;
     }
 
     /// A large collective took so long.
@@ -38,6 +45,19 @@ impl Budget {
     pub(super) fn learn(&mut self, seconds: f64) {
         self.learned += seconds;
         self.spend(seconds);
+    }
+
+    /// A communicator was looked at.
+    pub(super) fn met(&mut self, seconds: f64) {
+        self.met = (self.met.0 + 1, self.met.1 + seconds);
+        self.spend(seconds);
+    }
+
+    /// True where another communicator can be looked at, after the job has run for so long. The first always is, as
+    /// nobody knows what that takes.
+    pub(super) fn meets(&self, ran: f64) -> bool {
+        let (count, seconds) = self.met;
+        count == 0 || seconds / f64::from(count) <= self.left(ran)
     }
 
     /// What was lost in all, whatever was gained.
@@ -89,6 +109,22 @@ mod tests {
             let (worst, open) = worst(call, pair);
             assert!(worst <= 0.01, "{call} {pair}: {worst}");
             assert!(open == 0 || 20_000.0 * call * 0.01 < 28.0 * pair, "{call} {pair}: {open} left");
+        }
+    }
+
+    #[test]
+    fn communicators_are_looked_at_while_that_is_below_the_share() {
+        for (percent, met) in [(0.0, 1), (2.0, 19), (100.0, 1000)] {
+            // One every millisecond, each of which takes a millisecond to look at.
+            let mut budget = Budget::new(percent);
+            let found = (0..1000).filter(|&at| {
+                let meets = budget.meets(f64::from(at) / 1e3);
+                if meets {
+                    budget.met(1e-3);
+                }
+                meets
+            });
+            assert_eq!(found.count(), met, "{percent} %");
         }
     }
 

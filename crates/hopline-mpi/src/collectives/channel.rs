@@ -27,6 +27,16 @@ pub(super) struct Channel {
     pub(super) members: Vec<i32>,
 }
 
+/// What comes of opening a channel; the same on all ranks.
+pub(super) enum Opened {
+    /// And whether all ranks know its nodes.
+    Channel(Channel, bool),
+    /// Some rank cannot afford it.
+    Unpaid,
+    /// There is no tag left, or MPI fails.
+    Nothing,
+}
+
 /// What all channels share.
 #[derive(Debug, Default)]
 pub(super) struct Channels {
@@ -73,24 +83,31 @@ pub(super) fn largest<const N: usize>(comm: Handle, mine: [f64; N]) -> Option<[f
 }
 
 impl Channel {
-    /// Collective over a communicator of the program: a channel that none of its ranks has in use, and whether
-    /// `is_known` on all of them. `None` where there is no tag left.
-    pub(super) fn new(handle: Handle, rank: usize, members: &[i32], is_known: bool) -> Option<(Channel, bool)> {
+    /// Collective over a communicator of the program: a channel that none of its ranks has in use, if what follows is
+    /// something that each of them `affords`.
+    pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, affords: bool) -> Opened {
         let mut least = 0;
         for _ in 0..TRIES {
-            let (comm, tag) = with(|state| (state.channels.comm, state.channels.take(least)))?;
+            let Some((comm, tag)) = with(|state| (state.channels.comm, state.channels.take(least))) else { break };
             let mine = f64::from(tag);
-            let [most, fewest, unknown] = largest(handle, [mine, -mine, f64::from(!is_known)])?;
-            if most == -fewest && tag <= MOST_TAG {
-                return Some((Channel { comm, tag, rank, members: members.to_vec() }, unknown == 0.0));
+            let flag = |is: bool| f64::from(u8::from(is));
+            let Some([most, fewest, unknown, unpaid]) = largest(handle, [mine, -mine, flag(!is_known), flag(!affords)])
+            else {
+                break;
+            };
+            if unpaid == 0.0 && most == -fewest && tag <= MOST_TAG {
+                return Opened::Channel(Channel { comm, tag, rank, members: members.to_vec() }, unknown == 0.0);
             }
             with(|state| state.channels.release(tag));
+            if unpaid > 0.0 {
+                return Opened::Unpaid;
+            }
             least = most as i32;
             if least > MOST_TAG {
-                return None;
+                break;
             }
         }
-        None
+        Opened::Nothing
     }
 
     /// Where messages to a rank go.

@@ -1,11 +1,13 @@
 //! Which way calls of a kind go: the library's until a trial can be paid, both in turn, and what was
-//! faster from then on. Our way is measured again now and then, and left where it no longer is faster: two
-//! calls in a row have to say so, as one may have met with other traffic.
+//! faster from then on. Our way is measured again now and then, and left where it no longer is faster. One slow call
+//! decides nothing, as it may have met with other traffic: a second one has to say the same.
 
 /// Faster by less than this is taken for chance.
 const MARGIN: f64 = 0.95;
-/// Slower than this in its first trial, and there is no second.
+/// Slower than this in two trials, and there is no third; after the first, the second waits until it can be paid.
 const HOPELESS: f64 = 1.5;
+/// Trials of our way that show that it is hopeless.
+const LOOKS: u32 = 2;
 
 /// Rates are in seconds a byte.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,21 +43,37 @@ impl Choice {
         Choice::Ours(0, own, None)
     }
 
-    /// How the next call goes; a trial of a call of `given` seconds begins where it could be twice as slow for the
-    /// `credit`.
-    pub(super) fn turn(&mut self, given: f64, credit: &mut f64) -> Turn {
+    /// How the next call, of so many `bytes`, goes; a trial of a call of `given` seconds begins where it could be twice
+    /// as slow for the `credit`. What was hopeless is looked at again where the same loss can be paid.
+    pub(super) fn turn(&mut self, given: f64, bytes: u64, credit: &mut f64) -> Turn {
         if *self == Choice::Waiting && 2.0 * given <= *credit {
             *credit -= 2.0 * given;
             *self = Choice::Trial(0, [f64::INFINITY; 2]);
         }
         let turn = |ours, timed| Turn { ours, timed };
+        let waits = self.waits();
         match self {
             Choice::Own | Choice::Waiting => turn(false, false),
+            Choice::Trial(_, best) if waits => {
+                let loss = (best[1] - best[0]) * bytes as f64;
+                let pays = loss <= *credit;
+                *credit -= if pays { loss } else { 0.0 };
+                turn(pays, pays)
+            }
             Choice::Trial(number, _) => turn(*number % 2 == 1, true),
             Choice::Ours(calls, own, slower) => {
                 *calls += 1;
                 turn(true, slower.is_some() || own.is_some() && calls.is_power_of_two())
             }
+        }
+    }
+
+    /// True where it depends on what can be paid how the next call goes.
+    pub(super) fn waits(&self) -> bool {
+        match self {
+            Choice::Waiting => true,
+            Choice::Trial(number, best) => number % 2 == 1 && is_hopeless(best),
+            Choice::Own | Choice::Ours(..) => false,
         }
     }
 
@@ -77,7 +95,7 @@ impl Choice {
                 *this = this.min(rate);
                 *number += 1;
                 let best = *best;
-                let hopeless = best[1].is_finite() && best[1] > HOPELESS * best[0];
+                let hopeless = *number >= 2 * LOOKS && is_hopeless(&best);
                 if *number < 2 * trials && !hopeless {
                     return None;
                 }
@@ -102,6 +120,11 @@ impl Choice {
     }
 }
 
+/// True where our way is so much slower than the library's that it hardly is chance.
+fn is_hopeless([own, ours]: &[f64; 2]) -> bool {
+    ours.is_finite() && *ours > HOPELESS * own
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,7 +132,7 @@ mod tests {
     /// Calls of `rates` of the library's way and ours, until a verdict: how many there were, and which.
     fn judged(choice: &mut Choice, rates: [f64; 2], trials: u32) -> (u32, Option<Verdict>) {
         for call in 1..40 {
-            let turn = choice.turn(1.0, &mut 2.0);
+            let turn = choice.turn(1.0, 1, &mut 2.0);
             let verdict = turn.timed.then(|| choice.after(turn.ours, rates[usize::from(turn.ours)], trials)).flatten();
             if verdict.is_some() {
                 return (call, verdict);
@@ -121,22 +144,47 @@ mod tests {
     #[test]
     fn nothing_is_tried_on_credit_that_is_not_there() {
         let mut choice = Choice::Waiting;
-        assert_eq!(choice.turn(1.0, &mut 1.9), Turn { ours: false, timed: false });
+        assert_eq!(choice.turn(1.0, 1, &mut 1.9), Turn { ours: false, timed: false });
         let mut credit = 5.0;
-        assert_eq!(choice.turn(1.0, &mut credit), Turn { ours: false, timed: true });
+        assert_eq!(choice.turn(1.0, 1, &mut credit), Turn { ours: false, timed: true });
         assert_eq!(credit, 3.0);
     }
 
     #[test]
-    fn what_is_faster_is_used_and_what_is_hopeless_is_tried_once() {
+    fn what_is_faster_is_used_and_what_is_hopeless_is_tried_twice() {
         let mut choice = Choice::Waiting;
         assert_eq!(judged(&mut choice, [3.0, 1.0], 2), (4, Some(Verdict::Judged([3.0, 1.0], true))));
         assert_eq!(choice, Choice::ours(Some(3.0)));
         let mut choice = Choice::Waiting;
         assert_eq!(judged(&mut choice, [1.0, 0.99], 2), (4, Some(Verdict::Judged([1.0, 0.99], false))));
         let mut choice = Choice::Waiting;
-        assert_eq!(judged(&mut choice, [1.0, 2.0], 9), (2, Some(Verdict::Judged([1.0, 2.0], false))));
+        assert_eq!(judged(&mut choice, [1.0, 2.0], 9), (4, Some(Verdict::Judged([1.0, 2.0], false))));
         assert_eq!(choice, Choice::Own);
+    }
+
+    #[test]
+    fn one_slow_trial_is_looked_at_again_once_that_can_be_paid() {
+        // The library's way, ours beside other traffic, the library's, ours.
+        let mut choice = Choice::Waiting;
+        let bytes = 100;
+        let mut verdict = None;
+        for rate in [1.0, 9.0, 1.0, 0.5] {
+            assert_eq!(verdict, None);
+            let turn = choice.turn(100.0, bytes, &mut 1000.0);
+            assert!(turn.timed);
+            verdict = choice.after(turn.ours, rate, 2);
+        }
+        assert_eq!(verdict, Some(Verdict::Judged([1.0, 0.5], true)));
+
+        let mut choice = Choice::Trial(3, [1.0, 9.0]);
+        let mut credit = 799.0;
+        for _ in 0..5 {
+            assert_eq!(choice.turn(100.0, bytes, &mut credit), Turn { ours: false, timed: false });
+        }
+        assert_eq!((credit, choice.own()), (799.0, Some(1.0)), "the library's until then");
+        credit = 800.0;
+        assert_eq!(choice.turn(100.0, bytes, &mut credit), Turn { ours: true, timed: true });
+        assert_eq!(credit, 0.0);
     }
 
     #[test]
@@ -155,7 +203,7 @@ mod tests {
     fn one_slow_call_among_fast_ones_changes_nothing() {
         let mut choice = Choice::ours(Some(3.0));
         for (call, rate) in (1..).zip([9.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 9.0, 2.9, 1.0]) {
-            let turn = choice.turn(1.0, &mut 0.0);
+            let turn = choice.turn(1.0, 1, &mut 0.0);
             assert!(turn.ours, "call {call}");
             assert_eq!(turn.timed, [1, 2, 4, 8, 9].contains(&call), "call {call}");
             assert_eq!(turn.timed.then(|| choice.after(true, rate, 2)).flatten(), None, "call {call}");

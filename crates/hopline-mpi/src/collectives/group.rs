@@ -1,7 +1,7 @@
 //! A communicator of the program: its nodes, what is known of the network, and how
 //! each kind of call is done.
 
-use super::channel::{self, Channel, largest};
+use super::channel::{self, Channel, Opened, largest};
 use super::choice::{Choice, Turn, Verdict};
 use super::delays::{Cost, Team, kept};
 use super::layout;
@@ -16,9 +16,9 @@ use super::settings::Settings;
 use super::{report, settings, with};
 use crate::abi::{Handle, abi, rank_and_size};
 use crate::call::Call;
-use crate::now;
 use crate::real::{MISSING, pmpi};
 use crate::wrap::safely;
+use crate::{now, ran};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -35,6 +35,15 @@ pub(super) struct Group {
     pub(super) channel: Channel,
     nodes: Arc<Nodes>,
     ways: Mutex<Ways>,
+}
+
+/// What a look at a communicator finds.
+pub(super) enum Found {
+    Group(Box<Group>),
+    /// The library's ways are all there is, as between worlds or groups.
+    Nothing,
+    /// A look costs some rank more than the job can afford now.
+    Unpaid,
 }
 
 /// What is known, and how calls are done.
@@ -70,13 +79,24 @@ struct Route {
 }
 
 impl Group {
-    /// Collective: `None` where the library's ways are all there is, as between worlds or groups.
-    pub(super) fn new(handle: Handle, settings: &Settings) -> Option<Group> {
+    /// Collective: what there is to know of a communicator, where that can be paid.
+    pub(super) fn find(handle: Handle, settings: &Settings) -> Found {
         let begin = now();
-        let members = channel::members(handle).filter(|members| members.len() > 1)?;
+        let Some(members) = channel::members(handle).filter(|members| members.len() > 1) else { return Found::Nothing };
         let (rank, size) = (rank_and_size(handle).0 as usize, members.len());
         let known = layout::kept(&members);
-        let (channel, is_known) = Channel::new(handle, rank, &members, known.is_some())?;
+        let affords = with(|state| state.budget.meets(ran())).unwrap_or(false);
+        let (channel, is_known) = match Channel::open(handle, rank, &members, known.is_some(), affords) {
+            Opened::Channel(channel, is_known) => (channel, is_known),
+            Opened::Unpaid => {
+                with(|state| {
+                    state.report.put_off();
+                    state.budget.spend((now() - begin) as f64 / 1e9);
+                });
+                return Found::Unpaid;
+            }
+            Opened::Nothing => return Found::Nothing,
+        };
         let nodes = match known.filter(|_| is_known) {
             Some(nodes) => Some(nodes),
             None => layout::find(handle, members),
@@ -92,14 +112,14 @@ impl Group {
         let count = nodes.as_ref().map_or(0, |nodes| nodes.leader.len());
         with(|state| {
             state.report.met((!is_known).then(|| format!("{size} ranks on {count} nodes{what}")), find_nodes, cost);
-            state.budget.spend((now() - begin) as f64 / 1e9);
+            state.budget.met((now() - begin) as f64 / 1e9);
         });
         let Some((mind, nodes)) = mind.zip(nodes) else {
             with(|state| state.channels.release(channel.tag));
-            return None;
+            return Found::Nothing;
         };
         let ways = Mutex::new(Ways { mind, kinds: HashMap::new(), detours: Detours::default() });
-        Some(Group { handle, channel, nodes, ways })
+        Found::Group(Box::new(Group { handle, channel, nodes, ways }))
     }
 
     /// What is not known at the end, in words.
@@ -189,7 +209,7 @@ impl Group {
         let team = self.team();
         let mut ways = self.ways();
         let Ways { mind, kinds, detours } = &mut *ways;
-        let waits = |kind: &Option<Kind>| kind.as_ref().is_some_and(|kind| kind.choice == Choice::Waiting);
+        let waits = |kind: &Option<Kind>| kind.as_ref().is_some_and(|kind| kind.choice.waits());
         if mind.consult(&team, kinds.get(&key).is_some_and(|kind| !waits(kind))) {
             kinds.clear();
             detours.forget();
@@ -200,7 +220,7 @@ impl Group {
         let kind = kinds.get_mut(&key).and_then(Option::as_mut);
         let (turn, route) = match kind {
             None => (Turn { ours: false, timed: false }, None),
-            Some(kind) => (kind.choice.turn(kind.given, &mut mind.credit), Some(kind.route.clone())),
+            Some(kind) => (kind.choice.turn(kind.given, bytes, &mut mind.credit), Some(kind.route.clone())),
         };
         Some(Way { key, bytes, turn, route: route.filter(|_| turn.ours), trials: settings.trials })
     }

@@ -52,11 +52,11 @@ use crate::abi::{Handle, rank_and_size};
 use crate::call::Call;
 use crate::function::{Kind, Way};
 use crate::wrap::safely;
-use crate::{say, world};
+use crate::{now, say, world};
 use budget::Budget;
 use channel::Channels;
 use delays::kept::{self, Kept};
-use group::{Group, Key};
+use group::{Found, Group, Key};
 use nodes::Nodes;
 use operation::Operation;
 use reordered::Detour;
@@ -68,8 +68,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 struct State {
     settings: Settings,
-    /// `None` where the library's own ways are all there is.
-    groups: HashMap<Handle, Option<Arc<Group>>>,
+    communicators: HashMap<Handle, Known>,
     /// The nodes of members, by their ranks in the world.
     layouts: HashMap<Vec<i32>, Arc<Nodes>>,
     /// Kinds of non-blocking calls on a communicator of which it is not known where they go, and bytes of one.
@@ -80,6 +79,28 @@ struct State {
     memory: Memory,
     budget: Budget,
     report: Report,
+}
+
+/// What is known of a communicator of the program.
+#[derive(Clone)]
+enum Known {
+    Group(Arc<Group>),
+    /// The library's own ways are all there is.
+    Nothing,
+    /// To look at it could not be paid: calls since it was met, and the one at which that is asked again.
+    Unpaid {
+        calls: u64,
+        due: u64,
+    },
+}
+
+impl Known {
+    fn group(&self) -> Option<&Arc<Group>> {
+        match self {
+            Known::Group(group) => Some(group),
+            Known::Nothing | Known::Unpaid { .. } => None,
+        }
+    }
 }
 
 /// What this process knows from earlier jobs and this one.
@@ -143,11 +164,13 @@ pub(crate) fn start() -> bool {
             return false;
         }
     };
+    let begin = now();
     let Some(channels) = Channels::open() else { return false };
-    let budget = Budget::new(settings.percent as f64);
+    let mut budget = Budget::new(settings.percent as f64);
+    budget.begin((now() - begin) as f64 / 1e9);
     let state = State {
         settings,
-        groups: HashMap::new(),
+        communicators: HashMap::new(),
         layouts: HashMap::new(),
         asked: HashMap::new(),
         reordered: 0,
@@ -165,7 +188,7 @@ pub(crate) fn finish() {
     let Some(mut state) = STATE.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
     state.memory.save();
     if std::env::var("HOPLINE_VERBOSE").is_ok_and(|text| text != "0") && is_speaker() {
-        let lacks = state.groups.values().flatten().filter_map(|group| group.lack());
+        let lacks = state.communicators.values().filter_map(|known| known.group()?.lack());
         lacks.for_each(|lack| state.report.line(format!("{lack}: too little time to go on")));
         state.report.print();
         let (cost, ran) = (state.budget.gross(), crate::ran());
@@ -210,12 +233,12 @@ pub(crate) fn elsewhere(call: &Call<'_>) -> Option<Detour> {
             group.decide(key, bytes);
             return group.detour(key).flatten();
         }
-        let group = with(|state| state.groups.get(&comm).cloned())?;
+        let known = with(|state| state.communicators.get(&comm).cloned())?;
         // The library's order for good.
-        if let Some(None) = group {
+        if let Some(Known::Nothing) = known {
             return None;
         }
-        group.flatten().and_then(|group| group.detour(key)).unwrap_or_else(|| {
+        known.and_then(|known| known.group()?.detour(key)).unwrap_or_else(|| {
             with(|state| {
                 let asked = state.asked.entry(comm).or_default();
                 if asked.iter().all(|(other, _)| *other != key) {
@@ -233,8 +256,11 @@ pub(crate) fn elsewhere(call: &Call<'_>) -> Option<Detour> {
 /// Collective, where ranks may wait for each other: where non-blocking calls of the kinds that have been met go.
 fn decide(comm: Handle) {
     let Some(Some(asked)) = with(|state| state.asked.remove(&comm)) else { return };
-    let Some(group) = group(comm) else { return };
-    let open: Vec<(Key, u64)> = asked.into_iter().filter(|&(key, bytes)| !group.decide(key, bytes)).collect();
+    let open: Vec<(Key, u64)> = match known(comm) {
+        Some(Known::Group(group)) => asked.into_iter().filter(|&(key, bytes)| !group.decide(key, bytes)).collect(),
+        Some(Known::Unpaid { .. }) => asked,
+        Some(Known::Nothing) | None => return,
+    };
     if !open.is_empty() {
         with(|state| state.asked.insert(comm, open));
     }
@@ -244,11 +270,9 @@ fn decide(comm: Handle) {
 fn freed(comm: Handle) {
     let group = with(|state| {
         state.asked.remove(&comm);
-        let group = state.groups.remove(&comm).flatten();
-        if let Some(group) = &group {
-            state.channels.release(group.channel.tag);
-        }
-        group
+        let group = state.communicators.remove(&comm)?.group().cloned()?;
+        state.channels.release(group.channel.tag);
+        Some(group)
     });
     if let Some(group) = group.flatten() {
         group.free();
@@ -278,12 +302,29 @@ fn large(call: &Call<'_>) -> Option<(Key, u64)> {
     Some(((operation, root, bytes.ilog2()), bytes))
 }
 
-/// What is known of a communicator; collective at its first call.
-fn group(handle: Handle) -> Option<Arc<Group>> {
-    if let Some(group) = with(|state| state.groups.get(&handle).cloned())? {
-        return group;
-    }
-    let group = Group::new(handle, &settings()?).map(Arc::new);
-    with(|state| state.groups.insert(handle, group.clone()));
-    group
+/// A communicator whose nodes are known; collective where they are not known yet.
+fn group(comm: Handle) -> Option<Arc<Group>> {
+    known(comm)?.group().cloned()
+}
+
+/// What is known of a communicator; collective at its first call, and at ever fewer of the next ones for as long as that
+/// cannot be paid.
+fn known(comm: Handle) -> Option<Known> {
+    let calls = match with(|state| state.communicators.get(&comm).cloned())? {
+        None => 1,
+        Some(Known::Unpaid { calls, due }) if calls + 1 < due => {
+            let known = Known::Unpaid { calls: calls + 1, due };
+            with(|state| state.communicators.insert(comm, known.clone()));
+            return Some(known);
+        }
+        Some(Known::Unpaid { due, .. }) => due,
+        known => return known,
+    };
+    let known = match Group::find(comm, &settings()?) {
+        Found::Group(group) => Known::Group(Arc::new(*group)),
+        Found::Nothing => Known::Nothing,
+        Found::Unpaid => Known::Unpaid { calls, due: 2 * calls },
+    };
+    with(|state| state.communicators.insert(comm, known.clone()));
+    Some(known)
 }

@@ -9,6 +9,8 @@ pub(super) struct Report {
     lines: Vec<String>,
     calls: u64,
     ours: u64,
+    /// Looks at communicators that could not be paid.
+    put_off: u64,
     find_nodes: u64,
     cost: Cost,
     plans: u64,
@@ -25,6 +27,11 @@ impl Report {
         self.lines.extend(line);
         self.find_nodes += find_nodes;
         self.spent(cost);
+    }
+
+    /// To look at a communicator could not be paid.
+    pub(super) fn put_off(&mut self) {
+        self.put_off += 1;
     }
 
     /// Delays were asked for or measured.
@@ -47,6 +54,9 @@ impl Report {
 
     pub(super) fn print(&self) {
         self.lines.iter().for_each(|line| say(line));
+        if self.put_off > 0 {
+            say(&format!("looks at communicators that could not be paid: {}", self.put_off));
+        }
         let ms = |nanos: u64| nanos as f64 / 1e6;
         let Cost { asked, shared, measured } = self.cost;
         say(&format!("{} of {} collectives of rank 0 went the ways of this layer", self.ours, self.calls));

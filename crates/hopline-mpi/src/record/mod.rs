@@ -36,6 +36,8 @@ pub(crate) struct Recorder {
     last_end: u64,
     /// Where the last events of one call begin: only the first has the gap, only the last the time inside.
     pending: Vec<Shape>,
+    /// Slots of requests that end in the call at hand.
+    slots: Vec<u64>,
     noted_full: bool,
     /// All was finalized; a session may still begin.
     is_closed: bool,
@@ -91,6 +93,7 @@ pub(crate) fn start() -> bool {
         clock,
         last_end: clock::now(),
         pending: Vec::new(),
+        slots: Vec::new(),
         noted_full: false,
         is_closed: false,
     };
@@ -180,6 +183,7 @@ impl Recorder {
         comm
     }
 
+    #[inline(always)]
     fn translate(&mut self, call: &Call<'_>, requests: &[usize]) {
         match call.kind() {
             Kind::Coll(op) => self.collective(call, op),
@@ -201,6 +205,7 @@ impl Recorder {
     }
 
     /// Writes the events of the call at hand.
+    #[inline(always)]
     fn write(&mut self, begin: u64, end: u64) -> std::io::Result<()> {
         let last = self.pending.len();
         let last_end = self.clock.last_end(self.last_end);

@@ -27,8 +27,8 @@ impl Recorder {
             Kind::Start => self.start(call.request(0)),
             Kind::Startall => requests.iter().for_each(|&request| self.start(request)),
             Kind::Cancel => {
-                let slots: Vec<u64> = requests.iter().filter_map(|&r| self.requests.slot(r)).map(u64::from).collect();
-                self.ended("cancel", slots);
+                let slots = requests.iter().filter_map(|&r| self.requests.slot(r)).map(u64::from);
+                self.ended("cancel", &mut slots.collect::<Vec<u64>>());
             }
             Kind::RequestFree => requests.iter().for_each(|&request| self.requests.forget(request)),
             Kind::Wait | Kind::Waitall => self.done(requests.iter().copied()),
@@ -77,7 +77,7 @@ impl Recorder {
                     self.event(Shape { slot, ..shape });
                 }
                 slots.iter().for_each(|&slot| self.requests.give_back(slot as u32));
-                self.ended("wait", slots);
+                self.ended("wait", &mut slots);
             }
             (_, [Some(send), Some(recv)]) => {
                 let slots = self.requests.begin_both(call.request(0));
@@ -106,18 +106,20 @@ impl Recorder {
     }
 
     fn done(&mut self, requests: impl IntoIterator<Item = usize>) {
-        let mut slots = Vec::new();
+        let mut slots = std::mem::take(&mut self.slots);
         requests.into_iter().for_each(|request| self.requests.end(request, &mut slots));
-        self.ended("wait", slots);
+        self.ended("wait", &mut slots);
+        slots.clear();
+        self.slots = slots;
     }
 
     /// An event that names slots, where there are any.
-    fn ended(&mut self, op: &'static str, mut slots: Vec<u64>) {
+    fn ended(&mut self, op: &'static str, slots: &mut [u64]) {
         if slots.is_empty() {
             return;
         }
         slots.sort_unstable();
-        let list = self.stream.words.list(&slots);
+        let list = self.stream.words.list(slots);
         self.event(Shape { list, ..Shape::new(op) });
     }
 }

@@ -13,15 +13,17 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "A directory that `hopline record` filled. Messages and one-sided calls are as they were recorded. A collective is the \
           messages of the algorithm that the recording's library takes by default for so many ranks and bytes, as in the \
           schedule that `hopline record merge --as goal` writes: load, map and power say of the recording what they say of \
-          that schedule (but that it has no one-sided calls). They are dissemination for a barrier, binomial trees for a \
-          broadcast and a reduction (MPICH, 12 KiB and more on 8 ranks: scatter and allgather), recursive doubling for an \
-          allreduce (of large vectors Rabenseifner's halving and doubling, of few bytes and ranks that are no power of two \
-          a reduction and a broadcast), a ring for an allgather (of small blocks recursive doubling or Bruck's), everyone \
-          with everyone for an all-to-all (of small blocks Bruck's) and a reduce-scatter, binomial trees for a gather \
-          and a scatter of 8 ranks and more and the root with everyone for others. Trees of other shapes count as binomial. All-to-alls of equal blocks stay uniform blocks. A \
-          run that was cut short is what it did until then, and a note says so. matrix:file=DIR is the same. ranks=N carries it \
-          to more ranks, as the schedule of the same name does.\n\
-          Source: the default tables of Open MPI 4.1 and 5.0 and of MPICH 3 and 4; other libraries count as neither.",
+          that schedule (but that it has no one-sided calls). A barrier is dissemination. A broadcast and a reduction are \
+          binomial trees; large ones go in parts (MPICH's: scatter and allgather, halving and gather; Open MPI's broadcasts \
+          from 1 MiB on 16 ranks). An allreduce is recursive doubling, of large vectors Rabenseifner's halving and doubling. \
+          An allgather is a ring, of small blocks recursive doubling or Bruck's. An all-to-all is everyone with everyone, of \
+          small blocks Bruck's. A gather and a scatter are binomial trees, or the root with everyone for Open MPI's large \
+          blocks. A reduce-scatter is halving, of large vectors a ring (Open MPI) or everyone with everyone (MPICH). Trees \
+          of other shapes count as binomial, ranks as one a node, elements as of 8 bytes. All-to-alls of equal blocks stay \
+          uniform blocks. A run that was cut short is what it did until then, and a note says so. matrix:file=DIR is the \
+          same. ranks=N carries it to more ranks, as the schedule of the same name does.\n\
+          Source: coll_tuned_decision_fixed.c of Open MPI 4.1 and 5.0, maint/tuning/coll/mpir/generic.json of MPICH 3.4 to \
+          5.0; other libraries count as neither.",
     example: "recording:file=testdata/recordings/ring-4",
     params: &[param("file", "path", "", "the directory"), param("ranks", "count", "as recorded", "carried to so many")],
 };

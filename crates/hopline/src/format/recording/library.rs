@@ -1,10 +1,17 @@
 //! Which algorithm an MPI library takes for a collective of so many ranks and
-//! bytes, where it is not the common one of `messages.rs`: the default tables of
-//! Open MPI 4.1 and 5.0 (`coll_tuned_decision_fixed.c`) and the limits of MPICH 3 and 4 (`mpivars` prints them), reduced to
-//! what decides who sends how much to whom. Trees of other shapes count as binomial,
-//! segments as whole, neighbour exchange as a ring.
-
-use super::messages::Step;
+//! bytes, where it is not the common one of `messages.rs`: its default tables, reduced to what decides who sends how much
+//! to whom (`algorithms.rs`).
+//!
+//! Open MPI: `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c`, the same from 4.1.0 to 5.0.9. Rows that differ from their
+//! neighbours for a few sizes only are left out. Trees of other shapes count as binomial, segments as whole, neighbour
+//! exchange as a ring, butterflies as halving, and rings for few bytes as doubling.
+//!
+//! MPICH: `maint/tuning/coll/mpir/generic.json`, the same from 3.4.3 to 5.0.1 but for the barrier's name; older ones halve
+//! an allreduce from 2 KiB on (`MPIR_CVAR_ALLREDUCE_SHORT_MSG_SIZE` in `src/mpi/coll/allreduce.c` of 3.2.1). Where several
+//! ranks share a node MPICH reduces and broadcasts within the nodes first (`maint/tuning/coll/ch4/generic.json`): a
+//! recording's ranks count as one a node.
+//!
+//! Element types are not recorded: elements are taken to be of 8 bytes, operators to be MPI's own.
 
 /// A collective as a library sees it.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +31,15 @@ pub(super) struct Call<'a> {
 pub(super) enum Way {
     /// That of `messages.rs`.
     Common,
-    /// Allreduce by recursive halving, then doubling (Rabenseifner).
+    /// Allreduce by recursive doubling, also of ranks that are no power of two.
+    Folded,
+    /// Allreduce by a reduction and a broadcast; reduce-scatter by a reduction and a scatter.
+    Twice,
+    /// Allreduce by recursive halving, then doubling (Rabenseifner); a reduction by halving, then a gather to the root;
+    /// a reduce-scatter by halving.
     Halving,
+    /// Reduce-scatter around a ring.
+    Ring,
     /// Blocks travel by powers of two (Bruck and others).
     Bruck,
     /// Allgather by recursive doubling.
@@ -34,151 +48,112 @@ pub(super) enum Way {
     Tree,
     /// Broadcast by a binomial scatter, then allgather around the ring or by doubling.
     Scatter,
+    /// Broadcast by the root to every rank.
+    Flat,
 }
 
+/// Bytes of an element.
+const ELEMENT: u64 = 8;
+
 impl Call<'_> {
+    /// Of so many ranks as a power of two has.
+    pub(super) fn most(&self) -> u32 {
+        1 << self.n.max(1).ilog2()
+    }
+
+    /// The block of a rank.
+    pub(super) fn block(&self, rank: u32) -> u64 {
+        self.list.get(rank as usize).copied().unwrap_or(self.bytes)
+    }
+
+    /// The blocks of all ranks.
+    fn all(&self) -> u64 {
+        match self.list.len() >= self.n as usize {
+            true => self.list[..self.n as usize].iter().fold(0, |sum, block| sum.saturating_add(*block)),
+            false => self.bytes.saturating_mul(u64::from(self.n)),
+        }
+    }
+
     /// What the library takes.
     pub(super) fn way(&self) -> Way {
-        let two = self.n.is_power_of_two();
-        let gather = if two { Way::Doubling } else { Way::Bruck };
-        let when = |is: bool, way: Way| if is { way } else { Way::Common };
-        let all = self.bytes.saturating_mul(u64::from(self.n));
-        if self.n < 2 {
-            return Way::Common;
-        }
-        match (self.library, self.op) {
-            ("Open MPI", "allreduce") => when(self.bytes >= self.limit(HALVED), Way::Halving),
-            ("Open MPI", "alltoall") => when(self.bytes < self.limit(TRAVELLING), Way::Bruck),
-            ("Open MPI", "allgather") => when(self.bytes < self.limit(DOUBLED), gather),
-            ("Open MPI", "gather") | ("MPICH", "gather" | "scatter") => when(self.n >= 8, Way::Tree),
-            ("Open MPI", "scatter") => when(self.n >= 8 && self.bytes < 16 << 10, Way::Tree),
-            ("MPICH", "allreduce") => when(self.bytes > 2048 && self.bytes >= u64::from(self.n), Way::Halving),
-            ("MPICH", "alltoall") => when(self.bytes <= 256 && self.n >= 8, Way::Bruck),
-            ("MPICH", "allgather") => when(all < if two { 512 << 10 } else { 80 << 10 }, gather),
-            ("MPICH", "bcast") => when(self.bytes >= 12 << 10 && self.n >= 8, Way::Scatter),
+        match self.library {
+            _ if self.n < 2 => Way::Common,
+            "Open MPI" => self.open_mpi(),
+            "MPICH" => self.mpich(),
             _ => Way::Common,
         }
+    }
+
+    fn open_mpi(&self) -> Way {
+        let (n, bytes) = (self.n, self.bytes);
+        let when = |is: bool, way: Way| if is { way } else { Way::Common };
+        let halved = |ring: u64| if self.all() < ring { Way::Halving } else { Way::Ring };
+        match self.op {
+            "allreduce" if bytes >= self.limit(HALVED) => Way::Halving,
+            "allreduce" if bytes < self.limit(TWICE) => Way::Twice,
+            "allreduce" => Way::Folded,
+            "alltoall" => when(bytes < self.limit(TRAVELLING), Way::Bruck),
+            "allgather" => when(bytes < self.limit(DOUBLED), self.doubling()),
+            "allgatherv" => {
+                let mean = self.all() / u64::from(n);
+                when((self.limit(BRUCK_FROM)..self.limit(BRUCK_BELOW)).contains(&mean), Way::Bruck)
+            }
+            "gather" => when(n >= 8 || bytes < 1024, Way::Tree),
+            "scatter" => when(bytes < self.limit(SCATTERED), Way::Tree),
+            "bcast" if bytes >= self.limit(SPREAD) => Way::Scatter,
+            "bcast" => when(n < 16 && bytes >= self.limit(FLAT) && (n >= 8 || bytes < 1 << 20), Way::Flat),
+            "reduce_scatter" => match n {
+                ..4 => Way::Ring,
+                4..32 => halved(256 << 10),
+                32..64 => halved(512 << 10),
+                _ => {
+                    if self.all() < self.limit(FEW) {
+                        Way::Twice
+                    } else {
+                        Way::Halving
+                    }
+                }
+            },
+            // By the bytes of one block.
+            "reduce_scatter_block" => {
+                let (from, below) = (self.limit(TWICE_FROM), self.limit(TWICE_BELOW));
+                if (from..below).contains(&bytes) { Way::Twice } else { Way::Halving }
+            }
+            _ => Way::Common,
+        }
+    }
+
+    fn mpich(&self) -> Way {
+        let (n, bytes, two) = (self.n, self.bytes, self.n.is_power_of_two());
+        let when = |is: bool, way: Way| if is { way } else { Way::Common };
+        // Fewer elements than ranks cannot be halved.
+        let halves = bytes >= ELEMENT * u64::from(self.most());
+        match self.op {
+            "allreduce" if bytes > 8 && halves => Way::Halving,
+            "allreduce" => Way::Folded,
+            "reduce" => when(bytes > 2048 && halves, Way::Halving),
+            "reduce_scatter" | "reduce_scatter_block" => when(self.all() < 512 << 10, Way::Halving),
+            "alltoall" => when(bytes <= 256 && n >= 8, Way::Bruck),
+            "allgather" | "allgatherv" => when(self.all() < if two { 512 << 10 } else { 80 << 10 }, self.doubling()),
+            "gather" | "scatter" => Way::Tree,
+            "bcast" => when(bytes > 12 << 10 && n >= 8, Way::Scatter),
+            _ => Way::Common,
+        }
+    }
+
+    /// Allgather by doubling, or Bruck's where ranks are no power of two.
+    fn doubling(&self) -> Way {
+        if self.n.is_power_of_two() { Way::Doubling } else { Way::Bruck }
+    }
+
+    /// True where the blocks of a scattered broadcast are gathered by doubling, and not around the ring.
+    pub(super) fn is_doubled(&self) -> bool {
+        self.n.is_power_of_two() && (self.library == "Open MPI" || self.bytes <= 512 << 10)
     }
 
     /// The bytes of the first row for more ranks than there are.
     fn limit(&self, rows: &[(u32, u64)]) -> u64 {
         rows.iter().find(|row| self.n < row.0).map_or(0, |row| row.1)
-    }
-
-    /// What rank `me` does.
-    pub(super) fn steps(&self, way: Way, me: u32, steps: &mut Vec<Step>) {
-        match way {
-            Way::Common => {}
-            Way::Halving => self.halving(me, steps),
-            Way::Bruck if self.op == "alltoall" => self.travelling(me, steps),
-            Way::Bruck => self.bruck(me, steps),
-            Way::Doubling => powers(self.n).for_each(|bit| {
-                let bytes = self.bytes.saturating_mul(u64::from(bit));
-                exchange((me ^ bit, bytes), (me ^ bit, bytes), steps);
-            }),
-            Way::Tree => self.tree(me, steps),
-            Way::Scatter => self.scatter(me, steps),
-        }
-    }
-
-    /// Every rank stands for the blocks of its subtree.
-    fn tree(&self, me: u32, steps: &mut Vec<Step>) {
-        let own = (me + self.n - self.root) % self.n;
-        let real = |rank: u32| (rank + self.root) % self.n;
-        let blocks = |from: u32, span: u32| self.bytes.saturating_mul(u64::from(span.min(self.n - from)));
-        let top = if own == 0 { self.n.next_power_of_two() } else { own & own.wrapping_neg() };
-        let parent = (own != 0).then(|| (real(own & (own - 1)), blocks(own, top)));
-        let children =
-            powers(top).filter(|bit| own + bit < self.n).map(|bit| (real(own + bit), blocks(own + bit, bit)));
-        if self.op == "gather" {
-            steps.extend(children.map(|(child, bytes)| Step::Recv(child, bytes)));
-            steps.push(Step::Join);
-            steps.extend(parent.map(|(parent, bytes)| Step::Send(parent, bytes)));
-        } else {
-            steps.extend(parent.map(|(parent, bytes)| Step::Recv(parent, bytes)));
-            steps.push(Step::Join);
-            steps.extend(children.map(|(child, bytes)| Step::Send(child, bytes)));
-        }
-        steps.push(Step::Join);
-    }
-
-    /// Of as many ranks as a power of two has, the others hand over what they have and get the result.
-    fn halving(&self, me: u32, steps: &mut Vec<Step>) {
-        let most = 1 << self.n.ilog2();
-        let rest = self.n - most;
-        let folded = me < 2 * rest;
-        if folded && me.is_multiple_of(2) {
-            steps.extend([Step::Send(me + 1, self.bytes), Step::Join, Step::Recv(me + 1, self.bytes), Step::Join]);
-            return;
-        }
-        let own = if folded { me / 2 } else { me - rest };
-        let real = |rank: u32| if rank < rest { 2 * rank + 1 } else { rank + rest };
-        if folded {
-            steps.extend([Step::Recv(me - 1, self.bytes), Step::Join]);
-        }
-        // What is kept of the vector, and what the other one keeps, round by round.
-        let (mut kept, mut rounds) = (self.bytes, Vec::new());
-        for bit in powers(most) {
-            let (low, high) = (kept / 2, kept - kept / 2);
-            let (mine, theirs) = if own & bit == 0 { (low, high) } else { (high, low) };
-            exchange((real(own ^ bit), theirs), (real(own ^ bit), mine), steps);
-            rounds.push((real(own ^ bit), mine, theirs));
-            kept = mine;
-        }
-        for (other, mine, theirs) in rounds.into_iter().rev() {
-            exchange((other, mine), (other, theirs), steps);
-        }
-        if folded {
-            steps.extend([Step::Send(me - 1, self.bytes), Step::Join]);
-        }
-    }
-
-    /// The blocks whose way has a bit go so far on together.
-    fn travelling(&self, me: u32, steps: &mut Vec<Step>) {
-        for bit in powers(self.n) {
-            let blocks = (0..self.n).filter(|way| way & bit != 0).count() as u64;
-            let bytes = self.bytes.saturating_mul(blocks);
-            exchange(((me + bit) % self.n, bytes), ((me + self.n - bit) % self.n, bytes), steps);
-        }
-    }
-
-    fn bruck(&self, me: u32, steps: &mut Vec<Step>) {
-        for bit in powers(self.n) {
-            let bytes = self.bytes.saturating_mul(u64::from(bit.min(self.n - bit)));
-            exchange(((me + self.n - bit) % self.n, bytes), ((me + bit) % self.n, bytes), steps);
-        }
-    }
-
-    fn scatter(&self, me: u32, steps: &mut Vec<Step>) {
-        let (n, block) = (self.n, self.bytes.div_ceil(u64::from(self.n)));
-        let own = (me + n - self.root) % n;
-        let real = |rank: u32| (rank + self.root) % n;
-        // Bytes of so many blocks from one on.
-        let part = |from: u32, blocks: u32| {
-            let end = |blocks: u32| self.bytes.min(block.saturating_mul(u64::from(blocks)));
-            end(from.saturating_add(blocks).min(n)) - end(from)
-        };
-        let top = if own == 0 { n.next_power_of_two() } else { own & own.wrapping_neg() };
-        if own != 0 {
-            steps.extend([Step::Recv(real(own & (own - 1)), part(own, top)), Step::Join]);
-        }
-        for bit in std::iter::successors(Some(top >> 1), |bit| Some(bit >> 1)).take_while(|&bit| bit > 0) {
-            if own + bit < n {
-                steps.push(Step::Send(real(own + bit), part(own + bit, bit)));
-            }
-        }
-        steps.push(Step::Join);
-        if n.is_power_of_two() && self.bytes < 512 << 10 {
-            for bit in powers(n) {
-                let (mine, theirs) = (own & !(bit - 1), (own ^ bit) & !(bit - 1));
-                exchange((real(own ^ bit), part(mine, bit)), (real(own ^ bit), part(theirs, bit)), steps);
-            }
-            return;
-        }
-        for step in 0..n - 1 {
-            let (mine, theirs) = ((own + n - step) % n, (own + n - step - 1) % n);
-            exchange((real((own + 1) % n), part(mine, 1)), (real((own + n - 1) % n), part(theirs, 1)), steps);
-        }
     }
 }
 
@@ -193,35 +168,51 @@ const HALVED: &[(u32, u64)] = &[
     (4096, 16 << 10),
     (u32::MAX, 32 << 10),
 ];
+/// Its allreduce below this size is a reduction and a broadcast.
+const TWICE: &[(u32, u64)] = &[(128, 0), (256, 128 << 10), (512, 4 << 10), (u32::MAX, 2 << 10)];
 /// Blocks of its all-to-all below this size travel together.
 const TRAVELLING: &[(u32, u64)] = &[(16, 0), (64, 512), (512, 1024), (2048, 512), (4096, 1024), (u32::MAX, 2048)];
 /// Blocks of its allgather below this size are gathered by doubling.
 const DOUBLED: &[(u32, u64)] = &[(32, u64::MAX), (64, 1024), (256, 512), (512, 1024), (1024, 2048), (u32::MAX, 4096)];
-
-fn powers(n: u32) -> impl Iterator<Item = u32> {
-    (0..32).map(|i| 1u32 << i).take_while(move |&bit| bit < n)
-}
-
-/// A round: something to one rank, something from one. Nothing is not sent.
-fn exchange(to: (u32, u64), from: (u32, u64), steps: &mut Vec<Step>) {
-    steps.extend((to.1 > 0).then_some(Step::Send(to.0, to.1)));
-    steps.extend((from.1 > 0).then_some(Step::Recv(from.0, from.1)));
-    steps.push(Step::Join);
-}
+/// Blocks of its allgatherv of this size on average and more travel by powers of two.
+const BRUCK_FROM: &[(u32, u64)] = &[(8, 16 << 10), (16, 1024), (32, 128), (128, 256), (u32::MAX, 0)];
+/// Up to this size.
+const BRUCK_BELOW: &[(u32, u64)] = &[
+    (3, 0),
+    (8, 256 << 10),
+    (16, u64::MAX),
+    (32, 256 << 10),
+    (64, 8 << 10),
+    (128, 4 << 10),
+    (512, 1024),
+    (u32::MAX, 4 << 10),
+];
+/// Blocks of its scatter below this size go along a tree.
+const SCATTERED: &[(u32, u64)] = &[(4, 0), (8, 2 << 10), (32, 16 << 10), (u32::MAX, 512)];
+/// Its broadcast of this size and more is scattered first.
+const SPREAD: &[(u32, u64)] =
+    &[(16, u64::MAX), (32, 1 << 20), (1024, u64::MAX), (2048, 512 << 10), (u32::MAX, 256 << 10)];
+/// Its broadcast of this size and more is sent by the root to every rank.
+const FLAT: &[(u32, u64)] = &[(4, u64::MAX), (8, 8 << 10), (16, 32 << 10), (u32::MAX, u64::MAX)];
+/// Its reduce-scatter below this size is a reduction and a scatter.
+const FEW: &[(u32, u64)] = &[(512, 256), (4096, 512), (u32::MAX, 1024)];
+/// Its reduce-scatter of blocks of this size and more is a reduction and a scatter.
+const TWICE_FROM: &[(u32, u64)] = &[(4, 128 << 10), (8, 1 << 20), (32, 512 << 10), (u32::MAX, 64 << 10)];
+/// Up to this size.
+const TWICE_BELOW: &[(u32, u64)] = &[(8, u64::MAX), (16, 4 << 20), (32, 2 << 20), (u32::MAX, 256 << 10)];
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::recording::messages::steps;
+    use crate::format::recording::messages::{Step, steps};
     use std::collections::BTreeMap;
 
-    /// Bytes from each rank to each, every send received as it was sent.
-    fn sent(library: &str, op: &str, n: u32, bytes: u64) -> (Way, BTreeMap<(u32, u32), u64>) {
-        let call = Call { library, op, n, root: n / 3, bytes, list: &[] };
+    /// Bytes that are sent in all, every send received as it was sent.
+    fn sent(call: &Call<'_>) -> u64 {
         let mut open: BTreeMap<(u32, u32), Vec<u64>> = BTreeMap::new();
         let mut waiting: BTreeMap<(u32, u32), Vec<u64>> = BTreeMap::new();
-        for me in 0..n {
-            for step in steps(&call, me) {
+        for me in 0..call.n {
+            for step in steps(call, me) {
                 match step {
                     Step::Send(to, bytes) => open.entry((me, to)).or_default().push(bytes),
                     Step::Recv(from, bytes) => waiting.entry((from, me)).or_default().push(bytes),
@@ -229,24 +220,33 @@ mod tests {
                 }
             }
         }
-        assert_eq!(open, waiting, "{library}: {op} of {n} ranks, {bytes} bytes");
-        (call.way(), open.into_iter().map(|(pair, all)| (pair, all.iter().sum())).collect())
+        assert_eq!(open, waiting, "{call:?}");
+        open.into_values().flatten().sum()
     }
 
     #[test]
     fn ranks_send_what_the_algorithms_add_up_to() {
         for n in 2..40u32 {
+            let call = |library, op, bytes| Call { library, op, n, root: n / 3, bytes, list: &[] };
             let total = |library, op, bytes| {
-                let (way, sent) = sent(library, op, n, bytes);
-                (way, sent.values().sum::<u64>())
+                let call = call(library, op, bytes);
+                (call.way(), sent(&call))
             };
             let (ranks, most) = (u64::from(n), 1u64 << n.ilog2());
-            // Halving and doubling of the power of two, and twice the vector for each of the others.
+            let (rest, rounds) = (ranks - most, u64::from(n.ilog2()));
+            // Halving and doubling of the power of two; what the others hand over and get, which Open MPI splits first.
+            let halved = 2 * (most - 1) * 960_000;
+            assert_eq!(total("MPICH", "allreduce", 960_000), (Way::Halving, halved + rest * 2 * 960_000), "{n}");
+            assert_eq!(total("Open MPI", "allreduce", 960_000), (Way::Halving, halved + rest * 2_400_000), "{n}");
             for library in ["Open MPI", "MPICH"] {
-                let expected = 2 * (most - 1) * 960_000 + 2 * (ranks - most) * 960_000;
-                assert_eq!(total(library, "allreduce", 960_000), (Way::Halving, expected), "{n}");
-                assert_eq!(total(library, "allreduce", 8).0, Way::Common);
+                let doubled = most * rounds * 8 + 2 * rest * 8;
+                assert_eq!(total(library, "allreduce", 8), (Way::Folded, doubled), "{n}");
             }
+            // Each part goes as many hops to the root as its place differs in bits; a root without a part gets one.
+            let moved = u64::from(u64::from(n / 3) < 2 * rest && (n / 3) % 2 == 1) * 960_000 / most;
+            let reduced = (most - 1 + rest) * 960_000 + rounds * 960_000 / 2 + moved;
+            assert_eq!(total("MPICH", "reduce", 960_000), (Way::Halving, reduced), "{n}");
+            assert_eq!(total("MPICH", "reduce", 2048), (Way::Common, (ranks - 1) * 2048));
             let (way, gathered) = total("Open MPI", "allgather", 50);
             assert!(way != Way::Common && gathered == ranks * (ranks - 1) * 50, "{n}: {way:?}, {gathered}");
             for bytes in [20_000, 480_001, 1 << 20] {
@@ -259,13 +259,66 @@ mod tests {
             }
             // A block goes as many hops as its relative rank has bits.
             let hops: u64 = (0..n).map(|rank| u64::from(rank.count_ones())).sum();
-            for op in ["gather", "scatter"].into_iter().filter(|_| n >= 8) {
+            for op in ["gather", "scatter"] {
                 assert_eq!(total("MPICH", op, 100), (Way::Tree, hops * 100), "{op} of {n}");
             }
             if n >= 16 {
                 assert_eq!(total("Open MPI", "alltoall", 100), (Way::Bruck, ranks * hops * 100));
             }
             assert_eq!(total("other", "alltoall", 100), (Way::Common, ranks * (ranks - 1) * 100));
+        }
+    }
+
+    #[test]
+    fn blocks_of_different_sizes_go_whole() {
+        for n in 2..40u32 {
+            let list: Vec<u64> = (0..u64::from(n)).map(|rank| rank * 37 % 11 * 8).collect();
+            let (all, ranks) = (list.iter().sum::<u64>(), u64::from(n));
+            let call = |library, op| Call { library, op, n, root: 0, bytes: 8, list: &list };
+            let gather = call("MPICH", "allgatherv");
+            assert!(gather.way() != Way::Common);
+            assert_eq!(sent(&gather), (ranks - 1) * all, "{n}: every rank gets every other's block");
+            for library in ["MPICH", "Open MPI"] {
+                let scatter = call(library, "reduce_scatter");
+                let sent = sent(&scatter);
+                assert!(sent >= (ranks - 1) * all / ranks, "{n}: {sent}");
+                if scatter.way() == Way::Ring || scatter.way() == Way::Halving && n.is_power_of_two() {
+                    assert_eq!(sent, (ranks - 1) * all, "{library}, {n}: every sum is made once");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_libraries() {
+        let way = |library, op, n, bytes| Call { library, op, n, root: 0, bytes, list: &[] }.way();
+        // The last size on one side of a limit, and the first on the other.
+        let limits = [
+            ("MPICH", "bcast", 8, 12_288, Way::Common, Way::Scatter),
+            ("MPICH", "bcast", 7, 1 << 20, Way::Common, Way::Common),
+            ("MPICH", "allreduce", 1, 8, Way::Common, Way::Common),
+            ("MPICH", "allreduce", 16, 127, Way::Folded, Way::Halving),
+            ("MPICH", "reduce", 16, 2048, Way::Common, Way::Halving),
+            ("MPICH", "alltoall", 8, 256, Way::Bruck, Way::Common),
+            ("MPICH", "allgather", 16, 32_767, Way::Doubling, Way::Common),
+            ("MPICH", "allgather", 10, 8191, Way::Bruck, Way::Common),
+            ("MPICH", "reduce_scatter_block", 16, 32_767, Way::Halving, Way::Common),
+            ("Open MPI", "bcast", 16, (1 << 20) - 1, Way::Common, Way::Scatter),
+            ("Open MPI", "bcast", 8, 32_767, Way::Common, Way::Flat),
+            ("Open MPI", "scatter", 16, 16_383, Way::Tree, Way::Common),
+            ("Open MPI", "scatter", 64, 511, Way::Tree, Way::Common),
+            ("Open MPI", "allreduce", 256, 4095, Way::Twice, Way::Halving),
+            ("Open MPI", "allreduce", 100, 262_143, Way::Folded, Way::Halving),
+            ("Open MPI", "allgather", 100, 511, Way::Bruck, Way::Common),
+            ("Open MPI", "reduce_scatter_block", 100, 65_535, Way::Halving, Way::Twice),
+            ("Open MPI", "reduce_scatter", 16, 16_383, Way::Halving, Way::Ring),
+        ];
+        for (library, op, n, last, below, above) in limits {
+            assert_eq!(
+                (way(library, op, n, last), way(library, op, n, last + 1)),
+                (below, above),
+                "{library}, {op}, {n}"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Collectives as messages; a recording has only the calls. These are the algorithms that
-//! most libraries take for most sizes, `library.rs` has where one takes another.
+//! most libraries take for most sizes; `library.rs` has where one takes another, `algorithms.rs` those.
 //!
 //! | operation | bytes of its shape | list of its shape | messages |
 //! |---|---|---|---|
@@ -93,6 +93,7 @@ pub(super) fn to_each(call: &Call<'_>) -> Option<u64> {
     let blocks = call.list.get(..call.n as usize).unwrap_or(call.list);
     match call.op {
         "alltoall" => (call.way() == library::Way::Common).then_some(call.bytes),
+        "reduce_scatter" | "reduce_scatter_block" if call.way() != library::Way::Common => None,
         "alltoallv" | "alltoallw" | "reduce_scatter" | "reduce_scatter_block" => match blocks {
             [] => Some(call.bytes),
             [first, rest @ ..] => rest.iter().all(|block| block == first).then_some(*first),
@@ -101,16 +102,16 @@ pub(super) fn to_each(call: &Call<'_>) -> Option<u64> {
     }
 }
 
-use Way::{Down, Up};
+pub(super) use Way::{Down, Up};
 
 #[derive(PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     Down,
     Up,
 }
 
 /// A binomial tree: the parent of a rank lacks its lowest bit.
-fn tree(me: u32, n: u32, root: u32, bytes: u64, steps: &mut Vec<Step>, way: Way) {
+pub(super) fn tree(me: u32, n: u32, root: u32, bytes: u64, steps: &mut Vec<Step>, way: Way) {
     let relative = (me + n - root) % n;
     let real = |rank: u32| (rank + root) % n;
     let top = if relative == 0 { n.next_power_of_two() } else { relative & relative.wrapping_neg() };

@@ -28,6 +28,7 @@
 //! Peers are world ranks. What the bytes and the list of a collective's shape say, and how
 //! its messages are guessed, stands in `messages.rs`.
 
+mod algorithms;
 mod carry;
 mod demand;
 mod gaps;
