@@ -19,14 +19,15 @@ const TREE16: &str = "tree:arity=4x16x64,distance=1x10x100,slots=16";
 const RGG: &str = "matrix:file=DATA/mapping/rgg_4096.graph.xz";
 const RGG16: &str = "matrix:file=DATA/mapping/rgg_65536.graph.xz";
 const DELAUNAY: &str = "matrix:file=DATA/mapping/cg2d_del18_k4096.graph.xz";
+const DELAUNAY3: &str = "matrix:file=DATA/mapping/cg3d_del16_k4096.graph.xz";
 const HALO2: &str = "halo:grid=64x64,weight=per-edge";
 const HALO3: &str = "halo:grid=16x16x16,weight=per-edge";
 const HALO2_16: &str = "halo:grid=256x256,weight=per-edge";
 const HALO3_16: &str = "halo:grid=32x32x64,weight=per-edge";
 
-/// Hop-bytes: the launcher's order, ours with little and with much time.
-const SHORT: &str = "default,multilevel:evaluations=2000000,multilevel:evaluations=30000000";
-const LONG: &str = "default,multilevel:evaluations=10000000,multilevel:evaluations=120000000";
+/// Hop-bytes: the launcher's order, ours without annealing, with little and with much time.
+const SHORT: &str = "default,multilevel:evaluations=0,multilevel:evaluations=2000000,multilevel:evaluations=30000000";
+const LONG: &str = "default,multilevel:evaluations=0,multilevel:evaluations=10000000,multilevel:evaluations=120000000";
 
 const fn hops(name: &'static str, topology: &'static str, traffic: &'static str, mappings: &'static str) -> Instance {
     Instance { name, topology, routing: "", traffic, hosts: "", mappings }
@@ -70,6 +71,7 @@ pub(crate) const INSTANCES: &[Instance] = &[
     hops("torus 16^3, transpose 64x64", TORUS, "transpose:grid=64x64,weight=per-edge", "default,fold,multilevel"),
     hops("torus 16^3, rgg_4096", TORUS, RGG, LONG),
     hops("torus 16^3, cg2d_del18", TORUS, DELAUNAY, LONG),
+    hops("torus 16^3, cg3d_del16", TORUS, DELAUNAY3, LONG),
     hops("torus 16^3 x 16, halo 256x256", TORUS16, HALO2_16, "default,fold"),
     hops("torus 16^3 x 16, halo 32x32x64", TORUS16, HALO3_16, "default,fold"),
     hops("torus 16^3 x 16, rgg_65536", TORUS16, RGG16, SHORT),
@@ -77,6 +79,7 @@ pub(crate) const INSTANCES: &[Instance] = &[
     hops("tree 4:16:64, halo 16^3", TREE, HALO3, "default,fold,multilevel"),
     hops("tree 4:16:64, rgg_4096", TREE, RGG, LONG),
     hops("tree 4:16:64, cg2d_del18", TREE, DELAUNAY, LONG),
+    hops("tree 4:16:64, cg3d_del16", TREE, DELAUNAY3, LONG),
     hops("tree 4:16:64 x 16, halo 256x256", TREE16, HALO2_16, "default,fold"),
     hops("tree 4:16:64 x 16, halo 32x32x64", TREE16, HALO3_16, "default,fold"),
     hops("tree 4:16:64 x 16, rgg_65536", TREE16, RGG16, SHORT),

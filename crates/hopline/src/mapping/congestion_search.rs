@@ -19,7 +19,8 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "Starts from a mapping and exchanges tasks, whole hosts inside the parts of the outermost level, and tasks with \
           free slots. The load of every link follows each exchange. A goal is set below the load of the busiest link; \
           exchanges are accepted as in simulated annealing, at the price of the sum over links of the square of what \
-          exceeds the goal. Where goals are not reached, nearer ones are set. With method=tabu the best of 32 exchanges is \
+          exceeds the goal. Where goals are not reached, nearer ones are set. Jobs of up to 256 tasks are begun anew from \
+          other mappings with short ways. With method=tabu the best of 32 exchanges is \
           made, good or bad, and the tasks that it moved then rest for some steps (Glover 1986).\n\
           The result depends on the seed and on evaluations= alone, unless a time limit ends the search: then the best \
           mapping so far is taken.\n\
@@ -144,6 +145,11 @@ fn inside(problem: &Problem<'_>) -> Vec<Moves> {
 const SMALL: u32 = 256;
 const STARTS: u64 = 4;
 const WORTH_A_START: u64 = 1000;
+/// The starts are the best of so many mappings with short ways. One move of so many is left for them, and counts for so
+/// many of theirs, which follow no loads and take so much less time.
+const LOOKS: u64 = 32;
+const LOOKING: u64 = 8;
+const CHEAPER: u64 = 64;
 /// Shorter searches end before a bound would be known.
 const WORTH_A_BOUND: u64 = 10_000;
 
@@ -165,18 +171,31 @@ impl<'a, 'b> Searching<'a, 'b> {
         Searching { problem, talk, kinds, method, floor: OnceLock::new(), done: 0, stopped: false }
     }
 
-    /// Tries `moves` exchanges; never worse than the start. Small jobs, whose
-    /// moves all matter, are begun anew from random places too.
+    /// Tries `moves` exchanges; never worse than the start. A descent does not leave the valley in which it begins, so
+    /// small jobs, whose moves all matter, are begun anew from other places with short ways.
     fn improve(&mut self, start: Mapping, moves: u64, context: &mut Context<'_>) -> Result<Mapping> {
-        let small = self.talk.tasks() <= SMALL && moves >= STARTS * WORTH_A_START;
-        let rounds = if small { STARTS } else { 1 };
-        let random = build(&Params::new("random", Place::new(ENTRY.name, 0)), &Memory::default())?;
-        let mut found = vec![start.clone()];
-        for round in 0..rounds {
-            let from = if round == 0 { start.clone() } else { random.map(self.problem, context)? };
-            found.push(self.descend(&from, moves / rounds, context)?);
+        let (mut starts, mut left) = (vec![start.clone()], moves);
+        if self.talk.tasks() <= SMALL && moves >= STARTS * WORTH_A_START {
+            starts.extend(self.short_ways(moves / LOOKING, context)?);
+            left -= moves / LOOKING;
+        }
+        let each = left / starts.len() as u64;
+        let mut found = vec![start];
+        for from in &starts {
+            found.push(self.descend(from, each, context)?);
         }
         Ok(best(self.problem, found)?.swap_remove(0))
+    }
+
+    /// Mappings whose messages go short ways, the best by the objective of as many as are looked at for so many moves.
+    fn short_ways(&self, moves: u64, context: &mut Context<'_>) -> Result<Vec<Mapping>> {
+        let spec = format!("multilevel:evaluations={}", moves * CHEAPER / LOOKS);
+        let near = build(&Params::from_spec(&spec, &Place::new(ENTRY.name, 0))?, &Memory::default())?;
+        let looks = (0..LOOKS).map(|_| near.map(self.problem, context));
+        let mut found = best(self.problem, looks.collect::<Result<_>>()?)?;
+        found.dedup();
+        found.truncate(STARTS as usize - 1);
+        Ok(found)
     }
 
     /// One descent from a start.
@@ -216,6 +235,9 @@ const CLOSELY: usize = 3;
 /// Moves per task of a start with short ways.
 const SHORT: u64 = 64;
 
+/// Orders along curves keep neighbours together at every scale, as a job of powers of two often wants it.
+const CURVES: [&str; 4] = ["curve:of=snake", "curve:of=hilbert", "curve:of=morton", "curve:of=peano"];
+
 /// The best of the mappings that fit the job and the machine without a search for
 /// congestion.
 fn without_search(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Vec<Mapping>> {
@@ -224,7 +246,7 @@ fn without_search(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Ve
     let named = ["blocks:level=node", "mod-coloring", "hybrid", "greedy", &short].map(String::from);
     let place = Place::new(ENTRY.name, 0);
     let mut found = vec![build(&Params::new("default", place.clone()), &Memory::default())?.map(problem, context)?];
-    for spec in levels.chain(named) {
+    for spec in levels.chain(named).chain(CURVES.map(String::from)) {
         // What does not fit says so with an error.
         if let Ok(mapping) = build(&Params::from_spec(&spec, &place)?, &Memory::default())?.map(problem, context)
             && !found.contains(&mapping)

@@ -8,10 +8,18 @@ use crate::rng::Rng;
 /// Graphs of so few vertices are cut as they are.
 const SMALL: usize = 60;
 const STARTS: usize = 8;
+/// Other edges contracted lead to another cut: the best of so many is taken. What is lost in a cut no later one mends.
+const TRIES: usize = 2;
 
 /// The side of every vertex; exactly `wanted` tasks are on side 0. The vertices
 /// must be single tasks. O(edges log vertices), more or less.
 pub(super) fn bisect(graph: &Clusters, wanted: u32, rng: &mut Rng, refiner: &mut Refiner) -> Vec<u8> {
+    let cuts = (0..TRIES).map(|_| contracted_cut(graph, wanted, rng, refiner));
+    cuts.min_by_key(|cut| cut.cost).map_or_else(Vec::new, |cut| cut.side)
+}
+
+/// A cut of what is left after contraction, refined on the way back.
+fn contracted_cut(graph: &Clusters, wanted: u32, rng: &mut Rng, refiner: &mut Refiner) -> Cut {
     let most = (graph.len() / (SMALL / 3)).max(1) as u32;
     let mut levels: Vec<(Clusters, Vec<u32>)> = Vec::new();
     loop {
@@ -36,7 +44,7 @@ pub(super) fn bisect(graph: &Clusters, wanted: u32, rng: &mut Rng, refiner: &mut
         refiner.refine(larger, &mut cut, slack(larger));
     }
     settle(graph, &mut cut);
-    cut.side
+    cut
 }
 
 /// The best of several cuts, each grown from one vertex and refined.
@@ -92,6 +100,7 @@ fn settle(graph: &Clusters, cut: &mut Cut) {
             cut_now + if from == 0 { -graph.bias[v] } else { graph.bias[v] }
         };
         let Some(v) = (0..graph.len()).filter(|&v| cut.side[v] == from).max_by_key(|&v| gain(v)) else { return };
+        cut.cost -= gain(v);
         cut.side[v] = 1 - from;
         cut.excess += if from == 0 { -1 } else { 1 };
     }

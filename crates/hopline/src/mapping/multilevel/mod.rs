@@ -28,7 +28,8 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "Minimises amount x distance, where the distance is that of the fabric's levels, of the torus, or hops between \
           switches. Slots are cut in two again and again where the machine is cut best (levels, planes of a torus), and \
           the tasks with them, where they talk least across: contraction of heavy edges, greedy growing, single moves \
-          with hill climbing. Edges to tasks elsewhere pull toward the half that is nearer. On nested levels, clusters of \
+          with hill climbing, twice, of which the better is kept. Edges to tasks elsewhere pull toward the half that is nearer, \
+          so cuts of one depth are refined again once all are known. On nested levels, clusters of \
           tasks and then tasks are annealed among the parts of each level; elsewhere, all tasks of a place are swapped \
           with those of another; last, tasks are annealed by swaps that bring them near those they talk to. A slot never takes two tasks.\n\
           The launcher's order and `fold`, where they are better, are annealed gently, and the best of all is kept. The \
@@ -40,7 +41,12 @@ pub(super) const ENTRY: Entry = Entry {
           Kirkpatrick, Gelatt and Vecchi (1983).",
     example: "multilevel:evaluations=100000",
     params: &[
-        param("evaluations", "count", "4000 per task", "moves tried while annealing, in each stage; 0 only cuts"),
+        param(
+            "evaluations",
+            "count",
+            "4000 per task",
+            "moves tried while annealing, in each stage; with 0 it cuts and settles borders",
+        ),
         param("unit", "rank|host", "rank", "what is placed: single ranks, or blocks of ranks that fill a host"),
     ],
 };

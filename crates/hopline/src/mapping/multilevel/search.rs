@@ -19,6 +19,9 @@ const FIRST_CUT: u64 = super::PER_TASK / 16;
 /// Part of the time that is left after it for a longer one of that kind.
 const LONG_CUT: f64 = 0.5;
 
+/// Sweeps at the cold end of annealing that go over a cut by itself: tasks at the border of two parts change places.
+const OVER_A_CUT: u64 = 100;
+
 /// A move changes all edges of a task, so what melts a start is a part of the weight of all of them: 0.77 to 1.4 was good
 /// on random geometric graphs and partitioned meshes of 6 to 26 neighbours; four times as much was worse on all of them.
 const MELTS: f64 = 1.2;
@@ -108,14 +111,21 @@ impl<'a, 'b> Search<'a, 'b> {
         Search { problem, graph, seats, context, moves: 0 }
     }
 
-    /// Bisection with annealing of parts, then annealing by swaps, with so many moves for each task in each stage.
+    /// Bisection with annealing of parts, then annealing by swaps, with so many moves for each task in each stage; without
+    /// any, no more than a hundred sweeps settle what the cut left.
     pub(super) fn cut_and_annealed(&mut self, sweeps: u64) -> Result<Vec<u32>> {
         let (seat, stopped) = self.cut(sweeps)?;
         if stopped {
             return Ok(seat);
         }
-        let temperatures = self.temperatures();
-        Ok(self.swap(seat, Length::Sweeps(sweeps), &temperatures))
+        let melting = self.temperatures();
+        Ok(match sweeps {
+            0 => {
+                let cold = Temperatures { hot: 2.0 * melting.cold, ..melting };
+                self.swap(seat, Length::Sweeps(OVER_A_CUT), &cold)
+            }
+            _ => self.swap(seat, Length::Sweeps(sweeps), &melting),
+        })
     }
 
     /// The better of a start, improved gently, and what cutting anew and annealing until the time is over comes to.

@@ -10,9 +10,13 @@ use super::super::seats::{Seats, Shape};
 use super::bisect::bisect;
 use super::coarsen::{Clusters, light};
 use super::loose::{Rooms, anneal_parts, is_loose};
-use super::refine::Refiner;
+use super::refine::{Cut, Refiner};
 use crate::event::{Control, Event, Observer};
 use crate::rng::Rng;
+
+/// How often the cuts of a depth are refined again, once it is known where all other tasks went: the first of them were
+/// made while their neighbours outside were still in the larger parts of the depth before.
+const AGAIN: usize = 2;
 
 /// So many tasks at each place of a torus are annealed as parts are.
 const CROWD: usize = 64;
@@ -99,14 +103,17 @@ impl Split<'_> {
     fn cut_all(&mut self, mut level: Vec<u32>, shift: Option<u32>, rng: &mut Rng) -> Vec<u32> {
         let mut parts = Vec::new();
         while !level.is_empty() {
-            let mut next = Vec::new();
+            let mut cuts = Vec::new();
             for &domain in &level {
                 match self.cut(domain, shift, rng) {
-                    Some(halves) => next.extend(halves),
+                    Some(halves) => cuts.push((domain, halves)),
                     None => parts.push(domain),
                 }
             }
-            level = next;
+            for _ in 0..if self.is_hierarchy() { 0 } else { AGAIN } {
+                cuts.iter().for_each(|&(domain, halves)| self.refine(domain, halves));
+            }
+            level = cuts.into_iter().flat_map(|c| c.1).collect();
         }
         parts
     }
@@ -121,18 +128,40 @@ impl Split<'_> {
         let wanted = self.seats.halve(&mut self.seat[from..to])?;
         let part = self.clusters(domain, from + wanted);
         let side = bisect(&part, wanted as u32, rng, &mut self.refiner);
-        let mut tasks: Vec<(u8, u32)> = side.into_iter().zip(self.task[from..to].iter().copied()).collect();
-        tasks.sort_by_key(|t| t.0);
         let halves = [0, 1].map(|i| self.domains.len() as u32 + i);
         self.domains.push(Domain { from, to: from + wanted });
         self.domains.push(Domain { from: from + wanted, to });
         self.pulled.extend([(u32::MAX, 0); 2]);
+        self.divide(domain, halves, side);
+        Some(halves)
+    }
+
+    /// Refines the cut between two halves of a domain.
+    fn refine(&mut self, domain: u32, halves: [u32; 2]) {
+        let Domain { from, to } = self.domains[domain as usize];
+        let middle = self.domains[halves[0] as usize].to;
+        let part = self.clusters(domain, middle);
+        let side = (from..to).map(|at| u8::from(at >= middle)).collect();
+        let mut cut = Cut::new(&part, side, (middle - from) as u32);
+        self.refiner.refine(&part, &mut cut, 0);
+        self.divide(domain, halves, cut.side);
+    }
+
+    /// Gives the tasks of a domain to its halves; `side` is that of each.
+    fn divide(&mut self, domain: u32, halves: [u32; 2], side: Vec<u8>) {
+        let Domain { from, to } = self.domains[domain as usize];
+        let mut tasks: Vec<(u8, u32)> = side.into_iter().zip(self.task[from..to].iter().copied()).collect();
+        tasks.sort_by_key(|t| t.0);
         for (i, (side, task)) in tasks.into_iter().enumerate() {
             self.task[from + i] = task;
             self.position[task as usize] = (from + i) as u32;
             self.own[task as usize] = halves[side as usize];
         }
-        Some(halves)
+    }
+
+    /// In a hierarchy both halves of a part are equally far from all the rest.
+    fn is_hierarchy(&self) -> bool {
+        matches!(self.seats.metric(), Metric::Levels(_))
     }
 
     /// Anneals tasks among parts whose innermost common level is above `outer`; the number of moves tried.
@@ -166,8 +195,7 @@ impl Split<'_> {
         let (first, second) = (&self.seat[from..middle], &self.seat[middle..to]);
         let spread = |a: &[u32], b: &[u32]| self.seats.spread(a, b) as i64;
         let apart = (spread(first, second) - (spread(first, first) + spread(second, second)) / 2).max(1);
-        // In a hierarchy both halves are equally far from all the rest.
-        let alone = matches!(self.seats.metric(), Metric::Levels(_)) || domain == 0;
+        let alone = self.is_hierarchy() || domain == 0;
         let mut part = Clusters { first: vec![0], size: vec![1; to - from], ..Clusters::default() };
         for &task in &self.task[from..to] {
             let mut bias = 0i64;

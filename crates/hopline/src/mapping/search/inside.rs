@@ -5,7 +5,7 @@ use super::talk::Talk;
 use super::ways::Ways;
 use crate::id::VertexId;
 use crate::mapping::Problem;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What [`inside`] finds.
 pub(in crate::mapping) struct Inside {
@@ -66,8 +66,15 @@ fn look(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts, own: 
         return None;
     }
     let links = problem.fabric().links();
-    let mut look =
-        Look { ways: Ways::new(problem.routing()), owner: vec![NOBODY; links], own, least: vec![0.0; links] };
+    let mut look = Look {
+        ways: Ways::new(problem.routing()),
+        owner: vec![NOBODY; links],
+        own,
+        least: vec![0.0; links],
+        known: FxHashSet::default(),
+        way: 0,
+        busy: vec![(0, 0.0); links],
+    };
     for &((p, q), amount) in &amounts {
         let (from, to) = (&ends[p as usize], &ends[q as usize]);
         match p == q {
@@ -93,6 +100,11 @@ struct Look<'a> {
     own: bool,
     /// Per link: what it has at least.
     least: Vec<f64>,
+    /// Parts with two bundles that take turns in ways which moves inside them lead to.
+    known: FxHashSet<(u32, u32, u32)>,
+    /// The number of the way at hand, and per link the last way that takes it with its busy time there.
+    way: u32,
+    busy: Vec<(u32, f64)>,
 }
 
 /// Links with their busy time, ascending, no link twice.
@@ -101,10 +113,13 @@ type Hops = Vec<(u32, f64)>;
 impl Look<'_> {
     /// Where tasks of part p may be anywhere in it, so may the links of their routes.
     fn within(&mut self, p: u32, ends: &[VertexId]) -> Option<()> {
+        self.make_room();
         for &u in ends {
             for &v in ends {
-                for (link, _) in self.route(u, v)? {
-                    self.claim(link, p);
+                for bundle in self.bundles(u, v)? {
+                    if self.known.insert((p, bundle, bundle)) {
+                        self.hops(&[bundle]).iter().for_each(|&(link, _)| self.claim(link, p));
+                    }
                 }
             }
         }
@@ -112,27 +127,21 @@ impl Look<'_> {
     }
 
     fn between(&mut self, (p, from): (u32, &[VertexId]), (q, to): (u32, &[VertexId]), amount: f64) -> Option<()> {
-        let first: Vec<Hops> = to.iter().map(|&x| self.route(from[0], x)).collect::<Option<_>>()?;
-        let mut common = first[0].clone();
+        self.make_room();
+        let first: Vec<Vec<u32>> = to.iter().map(|&x| self.bundles(from[0], x)).collect::<Option<_>>()?;
+        let mut common = self.hops(&first[0]);
         for &u in from {
             if common.is_empty() && !self.own {
                 break;
             }
-            let mut at_first = None;
+            let mut at_first: Option<Vec<u32>> = None;
             for (&x, other) in to.iter().zip(&first) {
-                let hops = self.route(u, x)?;
-                common.retain_mut(|(link, least)| match hops.binary_search_by_key(link, |h| h.0) {
-                    Ok(at) => {
-                        *least = least.min(hops[at].1);
-                        true
-                    }
-                    Err(_) => false,
-                });
+                let way = self.bundles(u, x)?;
+                self.keep_common(&mut common, &way);
                 if self.own {
                     // What depends on the source's place, and what on the target's.
-                    self.claim_different(&hops, other, p);
-                    let base = at_first.get_or_insert_with(|| hops.clone());
-                    self.claim_different(&hops, base, q);
+                    self.claim_different(&way, other, p);
+                    self.claim_different(&way, at_first.get_or_insert_with(|| way.clone()), q);
                 }
             }
         }
@@ -140,10 +149,34 @@ impl Look<'_> {
         Some(())
     }
 
-    /// The way between two endpoints, merged.
-    fn route(&mut self, from: VertexId, to: VertexId) -> Option<Hops> {
-        self.ways.find(from, to)?;
-        let hops = self.ways.found().iter().flat_map(|&b| self.ways.hops(b));
+    /// Leaves those links that a way takes too, with the lesser busy time.
+    fn keep_common(&mut self, common: &mut Hops, way: &[u32]) {
+        if common.is_empty() {
+            return;
+        }
+        self.way += 1;
+        for hop in way.iter().flat_map(|&b| self.ways.hops(b)) {
+            let (last, busy) = &mut self.busy[hop.link as usize];
+            *busy = f64::from(hop.busy) + if *last == self.way { *busy } else { 0.0 };
+            *last = self.way;
+        }
+        common.retain_mut(|(link, least)| {
+            let (last, busy) = self.busy[*link as usize];
+            *least = least.min(busy);
+            last == self.way
+        });
+    }
+
+    /// The bundles of the way between two endpoints, ascending.
+    fn bundles(&mut self, from: VertexId, to: VertexId) -> Option<Vec<u32>> {
+        let mut bundles = self.ways.find(from, to)?.to_vec();
+        bundles.sort_unstable();
+        Some(bundles)
+    }
+
+    /// The links of some bundles, merged.
+    fn hops(&self, bundles: &[u32]) -> Hops {
+        let hops = bundles.iter().flat_map(|&b| self.ways.hops(b));
         let mut hops: Hops = hops.map(|h| (h.link, f64::from(h.busy))).collect();
         hops.sort_by_key(|h| h.0);
         hops.dedup_by(|next, kept| {
@@ -153,12 +186,34 @@ impl Look<'_> {
             }
             same
         });
-        self.ways.make_room();
-        Some(hops)
+        hops
     }
 
-    /// Claims the links on which two ways differ.
-    fn claim_different(&mut self, a: &Hops, b: &Hops, part: u32) {
+    /// Bundles keep their numbers until room is made.
+    fn make_room(&mut self) {
+        if self.ways.make_room() {
+            self.known.clear();
+        }
+    }
+
+    /// Claims the links on which two ways differ. What both take cancels; where one bundle stands for another, as in
+    /// most ways between two parts, it does so in many.
+    fn claim_different(&mut self, a: &[u32], b: &[u32], part: u32) {
+        let (left, right) = (without(a, b), without(b, a));
+        if left.is_empty() && right.is_empty() {
+            return;
+        }
+        if let ([x], [y]) = (&left[..], &right[..])
+            && !self.known.insert((part, *x, *y))
+        {
+            return;
+        }
+        let (left, right) = (self.hops(&left), self.hops(&right));
+        self.claim_unequal(&left, &right, part);
+    }
+
+    /// Claims the links that are not as busy in both.
+    fn claim_unequal(&mut self, a: &Hops, b: &Hops, part: u32) {
         let (mut i, mut j) = (0, 0);
         while i < a.len() || j < b.len() {
             let (x, y) = (a.get(i), b.get(j));
@@ -178,4 +233,14 @@ impl Look<'_> {
         }
         self.own &= *owner == part;
     }
+}
+
+/// What stands in one ascending list more often than in the other.
+fn without(list: &[u32], other: &[u32]) -> Vec<u32> {
+    let mut other = other.iter().peekable();
+    let mut stands_there = |bundle: &u32| {
+        while other.next_if(|o| *o < bundle).is_some() {}
+        other.next_if_eq(&bundle).is_some()
+    };
+    list.iter().copied().filter(|bundle| !stands_there(bundle)).collect()
 }
