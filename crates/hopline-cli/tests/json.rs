@@ -45,7 +45,7 @@ fn documents_name_themselves_and_what_was_asked_for() {
             "map",
             "--topology torus:dims=4x4 --traffic halo:grid=4x4 --pin 0=t0-1 --objective hop-bytes --hosts first:16",
         ),
-        ("flits", "flits", "--topology torus:dims=3 --traffic uniform --load 0.1 --cycles 400"),
+        ("flits", "flits", "--topology torus:dims=3 --traffic uniform --load 0.1,0.2 --cycles 400"),
         ("replay", "replay", "--topology full-mesh:n=2 --schedule halo-steps:grid=2x1 --model L=500,o=20"),
         ("power", "power", "--topology torus:dims=4x4 --traffic halo:grid=4x4"),
         ("fabric-whatif-each", "fabric whatif", "--topology torus:dims=3 --each link --traffic halo"),

@@ -1,7 +1,15 @@
 //! Every list of the library by name: `hopline list`, help, completions, the reference pages and the tests feed on it.
 
 use crate::entry::{Entry, Listed};
-use crate::{flits, format, mapping, power, replay, routing, schedule, topology, traffic};
+use crate::flits;
+use crate::format;
+use crate::mapping;
+use crate::power;
+use crate::replay;
+use crate::routing;
+use crate::schedule;
+use crate::topology;
+use crate::traffic;
 
 /// A list of entries.
 #[derive(Debug, Clone)]

@@ -30,13 +30,20 @@ pub(crate) struct FlitsOptions {
     router: Option<String>,
 }
 
+/// Several loads as the list that a file would have; what is no list of numbers is refused where it is read.
+fn loads(text: &str) -> Value {
+    let numbers: Vec<Value> = text.split(',').filter_map(|word| word.trim().parse().ok().map(Value::Float)).collect();
+    let is_list = numbers.len() > 1 && numbers.len() == text.split(',').count();
+    if is_list { Value::List(numbers) } else { Value::Text(text.to_string()) }
+}
+
 impl FlitsOptions {
     /// The keys of a scenario, with what is given here in their place.
     pub(crate) fn merge(&self, scenario: &Scenario) -> Result<Params> {
         let mut params = scenario.flits.clone().unwrap_or_else(flits::no_options);
         let whole = |n: u32| Value::Int(i64::from(n));
         let given = [
-            ("load", self.load.clone().map(Value::Text)),
+            ("load", self.load.as_deref().map(loads)),
             ("warmup", self.warmup.map(whole)),
             ("cycles", self.cycles.map(whole)),
             ("until", self.until.clone().map(Value::Text)),

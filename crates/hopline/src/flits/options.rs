@@ -76,7 +76,7 @@ impl FromValue for Numbers {
     fn from_value(value: &Value) -> Option<Self> {
         let all: Option<Vec<f64>> = match value {
             Value::List(items) => items.iter().map(f64::from_value).collect(),
-            Value::Text(text) => text.split(',').map(|t| t.trim().parse().ok()).collect(),
+            Value::Text(text) => text.split([',', ';']).map(|t| t.trim().parse().ok()).collect(),
             one => f64::from_value(one).map(|x| vec![x]),
         };
         all.filter(|a| !a.is_empty()).map(Numbers)
