@@ -89,6 +89,26 @@ fn every_command_of_readme_and_guide_runs() {
     assert!(count > 25, "only {count} commands were found");
 }
 
+/// Under each command of the page stands some of what it prints, in its order.
+#[test]
+fn the_first_commands_print_what_their_page_shows() {
+    let desk = Desk::new("first");
+    let page = fs::read_to_string(root().join("docs/src/first-commands.md")).expect("page");
+    let mut shown = 0;
+    for part in page.split("```sh\n").skip(1) {
+        let (command, rest) = part.split_once("\n```").expect("the end of a command");
+        let output = desk.run(command);
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let block = rest.split("```text\n").nth(1).and_then(|b| b.split("```").next()).expect("what it prints");
+        let mut lines = printed.lines();
+        for line in block.lines().filter(|l| !l.is_empty()) {
+            assert!(lines.any(|printed| printed == line), "`{command}` does not print `{line}` there:\n{printed}");
+        }
+        shown += 1;
+    }
+    assert_eq!(shown, 5);
+}
+
 #[test]
 fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
     let src = root().join("docs/src");
