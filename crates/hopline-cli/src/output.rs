@@ -32,11 +32,6 @@ pub(crate) fn plain<T: Serialize>(common: &Common, what: &T, text: impl FnOnce(&
     })
 }
 
-/// Prints text for people.
-pub(crate) fn text(common: &Common, text: &Text) -> Result<()> {
-    write(&text.render(screen(common.wide)))
-}
-
 /// Where standard output goes. `COLUMNS` counts before the terminal's own width; a file or a pipe without it
 /// gets all that there is. `NO_COLOR` and `CLICOLOR_FORCE` are what other programs take them for.
 fn screen(wide: bool) -> Screen {

@@ -4,7 +4,6 @@
 //!
 //! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
 
-use hopline::entry::Listed as _;
 use hopline::lists::{List, lists};
 use hopline_report as report;
 use hopline_study as study;
@@ -140,12 +139,7 @@ fn current(path: &Path, text: &str) {
 
 #[test]
 fn reference_pages_are_those_of_the_lists() {
-    let studies = study::LIST.iter().map(|study| *study.entry()).collect();
-    let more = [
-        List { name: "study", title: "Studies", entries: studies },
-        List { name: "term", title: "Words of the tables", entries: report::TERMS.to_vec() },
-    ];
-    for List { name, title, entries } in lists().into_iter().chain(more) {
+    for List { name, title, entries } in lists().into_iter().chain([study::studies(), report::terms()]) {
         current(&root().join(format!("docs/src/reference/{name}.md")), &report::reference(title, &entries));
     }
 }

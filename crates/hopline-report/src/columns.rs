@@ -3,6 +3,7 @@
 use super::names::{least_width, shortened, shortened_list};
 use super::screen::Screen;
 use super::text::wrap;
+use std::collections::BTreeMap;
 
 /// Blanks between columns.
 const GAP: usize = 2;
@@ -75,8 +76,8 @@ impl Column {
 pub struct Columns {
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
-    /// Row, column and its share of the worst.
-    heat: Vec<(usize, usize, f64)>,
+    /// The share of the worst, by row and column.
+    heat: BTreeMap<(usize, usize), f64>,
 }
 
 /// A column as it is shown.
@@ -97,7 +98,7 @@ fn total(shown: &[Shown], width: impl Fn(&Shown) -> usize) -> usize {
 impl Columns {
     /// A table with these columns.
     pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
-        Columns { columns: columns.into_iter().collect(), rows: Vec::new(), heat: Vec::new() }
+        Columns { columns: columns.into_iter().collect(), rows: Vec::new(), heat: BTreeMap::new() }
     }
 
     /// Adds a row; it may be shorter than the head.
@@ -109,33 +110,37 @@ impl Columns {
     pub fn heat(&mut self, column: &str, share: f64) {
         let column = self.columns.iter().position(|c| c.head == column);
         let row = self.rows.len().checked_sub(1);
-        self.heat.extend(row.zip(column).map(|(row, column)| (row, column, share)));
+        self.heat.extend(row.zip(column).map(|place| (place, share)));
     }
 
     fn cells(&self, column: usize) -> Vec<&str> {
         self.rows.iter().map(|row| row.get(column).map_or("", String::as_str)).collect()
     }
 
-    /// A column with the width that it would like, and the least that it can do with.
-    fn wish(&self, index: usize) -> Shown {
+    /// The width that a column would like.
+    fn width(&self, index: usize) -> usize {
+        let cells = self.cells(index).into_iter().map(length).max().unwrap_or(0);
+        cells.max(length(&self.columns[index].head))
+    }
+
+    /// The least that it can do with while other columns can be left out.
+    fn least(&self, index: usize, width: usize) -> usize {
         let (column, cells) = (&self.columns[index], self.cells(index));
-        let head = length(&column.head);
-        let width = cells.iter().map(|cell| length(cell)).max().unwrap_or(0);
         let least = match column.kind {
             Kind::Word | Kind::Number => width,
             Kind::Name => least_width(&cells),
-            Kind::List => {
-                cells.iter().map(|cell| length(&shortened_list(cell, 0)).max(first_item(cell))).max().unwrap_or(0)
-            }
+            Kind::List => cells.iter().map(|cell| first_item(cell)).max().unwrap_or(0),
             Kind::Prose => PROSE.min(width),
         };
-        Shown { index, width: width.max(head), least: least.max(head) }
+        least.max(length(&column.head))
     }
 
     /// The columns that fit a line, the widest of the flexible ones narrower first, then without those that may be left out.
     fn fit(&self, most: Option<usize>) -> Vec<Shown> {
-        let mut shown: Vec<Shown> = (0..self.columns.len()).map(|c| self.wish(c)).collect();
-        let Some(most) = most else { return shown };
+        let whole = |index: usize| Shown { index, width: self.width(index), least: 0 };
+        let mut shown: Vec<Shown> = (0..self.columns.len()).map(whole).collect();
+        let Some(most) = most.filter(|&most| total(&shown, |s| s.width) > most) else { return shown };
+        shown.iter_mut().for_each(|s| s.least = self.least(s.index, s.width));
         while total(&shown, |s| s.least) > most {
             let order = |s: &Shown| self.columns[s.index].dropped;
             let Some(next) = shown.iter().filter_map(order).min() else { break };
@@ -190,7 +195,7 @@ impl Columns {
                     .iter()
                     .zip(&set)
                     .map(|(s, cells)| {
-                        let heat = self.heat.iter().find(|h| (h.0, h.1) == (row, s.index)).map(|h| h.2);
+                        let heat = self.heat.get(&(row, s.index)).copied();
                         (cells[row].get(line).map_or("", String::as_str), heat)
                     })
                     .collect();

@@ -42,6 +42,6 @@ pub use replay::replay;
 pub use screen::Screen;
 pub use show::{check, route, show};
 pub use svg::{escape, svg};
-pub use terms::TERMS;
+pub use terms::terms;
 pub use text::{Text, wrap};
 pub use whatif::{each, whatif};

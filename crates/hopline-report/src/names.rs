@@ -56,6 +56,9 @@ fn best_cut(ends: &BTreeSet<(usize, &str)>, width: usize) -> (usize, usize) {
 /// Names of at most `width` characters, links with both of their ends. All are cut at the same
 /// place, which is chosen so that their ends stay different. `O(names)`.
 pub(super) fn shortened(names: &[&str], width: usize) -> Vec<String> {
+    if names.iter().all(|name| length(name) <= width) {
+        return names.iter().map(|name| name.to_string()).collect();
+    }
     let (_, quarters) = best_cut(&all_ends(names), width);
     let short = |name: &str| {
         let ends = ends(name);

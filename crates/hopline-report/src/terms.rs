@@ -2,13 +2,14 @@
 
 use super::text::Text;
 use hopline::entry::Entry;
+use hopline::lists::List;
 
 const fn term(name: &'static str, summary: &'static str, doc: &'static str, example: &'static str) -> Entry {
     Entry { name, summary, doc, example, params: &[] }
 }
 
 /// What `hopline explain` says of words that stand in its tables.
-pub const TERMS: &[Entry] = &[
+const TERMS: &[Entry] = &[
     term(
         "throughput",
         "what each host can send while the busiest link is full",
@@ -63,6 +64,11 @@ pub const TERMS: &[Entry] = &[
         "hopline fabric whatif --topology fat-tree:k=4,n=2,host=1 --each switch",
     ),
 ];
+
+/// The same as a list.
+pub fn terms() -> List {
+    List { name: "term", title: "Words of the tables", entries: TERMS.to_vec() }
+}
 
 /// A line that says where words are explained.
 pub(super) fn see(text: &mut Text, words: &[&str]) {

@@ -76,6 +76,18 @@ impl Text {
         self.blocks.extend(other.blocks);
     }
 
+    /// Several texts, an empty line between them.
+    pub fn joined(texts: impl IntoIterator<Item = Text>) -> Text {
+        let mut all = Text::new();
+        for text in texts {
+            if !all.blocks.is_empty() {
+                all.blank();
+            }
+            all.append(text);
+        }
+        all
+    }
+
     /// All of another text, indented.
     pub fn indented(&mut self, other: Text) {
         self.blocks.extend(other.blocks.into_iter().map(|(blanks, block)| (blanks + INDENT, block)));

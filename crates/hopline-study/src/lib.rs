@@ -25,6 +25,7 @@ pub use text::reproduction;
 use hopline::entry::{Entry, Listed};
 use hopline::error::{Error, Result};
 use hopline::event::{Control, Event, Observer};
+use hopline::lists::List;
 use hopline::params::{Params, find};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -319,6 +320,11 @@ pub const LIST: &[Study] = &[
     Study { entry: &kncube::ENTRY, run: |options, _, observer| kncube::run(options, observer), work: |_, _| 0.0 },
     Study { entry: &power::ENTRY, run: |options, _, observer| power::run(options, observer), work: |_, _| 0.0 },
 ];
+
+/// The same as a list.
+pub fn studies() -> List {
+    List { name: "study", title: "Studies", entries: LIST.iter().map(|study| *study.entry).collect() }
+}
 
 fn study(name: &str) -> Result<&'static Study> {
     let params = Params::from_spec(name, &hopline::error::Place::new("reproduce", 0))?;

@@ -32,18 +32,25 @@ pub enum LimitKind {
 /// Up to this much over the mean a class counts as evenly loaded.
 const EVEN: f64 = 1.1;
 
+/// What links between routers would allow where the adapters of hosts limit a mapping, as the end of a sentence; else
+/// empty, also where they carry nothing.
+pub(super) fn beyond_hosts(s: &Summary) -> String {
+    let more = s.throughput_gb_s.zip(s.network_gb_s).map(|(all, network)| network / all);
+    let more = more.filter(|more| more.is_finite() && *more > 1.0 + 1e-9);
+    more.map_or(String::new(), |more| format!("; links between routers would allow {more:.2}x"))
+}
+
 /// What limits a mapping, from its sums and its hottest links.
 pub(super) fn limit(s: &Summary, hottest: &[HotLink]) -> LimitVerdict {
     let limiting = s.bottleneck.as_ref().and_then(|name| s.classes.iter().find(|c| c.name == *name));
-    let (Some(class), Some(rate)) = (limiting, s.throughput_gb_s) else {
+    let Some(class) = limiting.filter(|_| s.throughput_gb_s.is_some()) else {
         let sentence = "Nothing limits it: no link with a bandwidth carries anything.".into();
         return LimitVerdict { sentence, kind: LimitKind::Unlimited, over_mean: None };
     };
     let over_mean = class.max_load / class.mean_load;
-    let more = s.network_gb_s.map(|network| network / rate).filter(|more| more.is_finite() && *more > 1.0 + 1e-9);
+    let more = beyond_hosts(s);
     let name = &class.name;
-    let (kind, sentence) = if class.host || more.is_some() {
-        let more = more.map_or(String::new(), |more| format!("; links between routers would allow {more:.2}x"));
+    let (kind, sentence) = if class.host || !more.is_empty() {
         let sentence = format!("The adapters of hosts limit it ({name}){more}: no order of ranks relieves them.");
         (LimitKind::Hosts, sentence)
     } else if over_mean <= EVEN {

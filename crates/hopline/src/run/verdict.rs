@@ -1,6 +1,7 @@
 //! What a comparison of mappings comes to: whether to use another order of ranks,
 //! and what it is worth.
 
+use super::limit::beyond_hosts;
 use super::map::Tried;
 use crate::entry::Listed;
 use crate::error::{Place, Result};
@@ -161,8 +162,7 @@ fn reason(plan: &Plan, best: &Tried, is_least: bool, way: (&str, &dyn Routing)) 
     let link = best.hottest.as_ref().map_or(String::new(), |link| format!(", the busiest {}", link.name));
     let fabric = &plan.network.fabric;
     if s.busy.0 > s.busy.1 * (1.0 + 1e-9) {
-        let more = s.throughput_gb_s.zip(s.network_gb_s).map(|(all, network)| network / all).filter(|m| m.is_finite());
-        let more = more.map_or(String::new(), |more| format!("; links between routers would allow {more:.2}x"));
+        let more = beyond_hosts(s);
         return Ok(format!(
             "adapters of hosts limit it ({class}){more}: fewer tasks a host or more adapters would help, no order of ranks does"
         ));

@@ -55,22 +55,25 @@ impl Call<'_> {
         (from..from + count).fold(0, |sum, rank| sum.saturating_add(self.block(rank % self.n)))
     }
 
+    /// The pairs that leave a power of two of ranks.
+    fn pairs(&self, parity: u32) -> Pairs {
+        Pairs { pairs: self.n - self.most(), parity }
+    }
+
     /// Of as many ranks as a power of two has, the others hand over what they have and get the result.
     fn folded(&self, me: u32, steps: &mut Vec<Step>) {
-        let rest = self.n - self.most();
-        let whole = |rank: u32| (rank, self.bytes);
-        if me < 2 * rest && me.is_multiple_of(2) {
+        let pairs = self.pairs(1);
+        let whole = |place: u32| (pairs.rank(place), self.bytes);
+        if pairs.drops(me) {
             steps.extend([Step::Send(me + 1, self.bytes), Step::Join, Step::Recv(me + 1, self.bytes), Step::Join]);
             return;
         }
-        let is_heir = me < 2 * rest;
-        if is_heir {
+        if pairs.has(me) {
             steps.extend([Step::Recv(me - 1, self.bytes), Step::Join]);
         }
-        let own = if is_heir { me / 2 } else { me - rest };
-        let real = |rank: u32| if rank < rest { 2 * rank + 1 } else { rank + rest };
-        powers(self.most()).for_each(|bit| exchange(whole(real(own ^ bit)), whole(real(own ^ bit)), steps));
-        if is_heir {
+        let own = pairs.place(me);
+        powers(self.most()).for_each(|bit| exchange(whole(own ^ bit), whole(own ^ bit), steps));
+        if pairs.has(me) {
             steps.extend([Step::Send(me - 1, self.bytes), Step::Join]);
         }
     }
@@ -112,31 +115,29 @@ impl Call<'_> {
     /// Of as many ranks as a power of two has, the others hand over what they have and get the result. Open MPI's pairs
     /// share the work: each sends half to the other, which the even one gets back.
     fn halving(&self, me: u32, steps: &mut Vec<Step>) {
-        let (rest, bytes) = (self.n - self.most(), self.bytes);
+        let bytes = self.bytes;
         let shares = self.library == "Open MPI";
-        let is_folded = me < 2 * rest;
         // Of a pair, the even rank goes on where work is shared, the odd one where it is not.
-        let (other, goes_on) = (me ^ 1, me.is_multiple_of(2) == shares);
-        if is_folded && shares {
+        let pairs = self.pairs(u32::from(!shares));
+        let (is_paired, other, goes_on) = (pairs.has(me), me ^ 1, !pairs.drops(me));
+        if is_paired && shares {
             let (low, high) = (bytes / 2, bytes - bytes / 2);
             let (mine, theirs) = if goes_on { (high, low) } else { (low, high) };
             exchange((other, mine), (other, theirs), steps);
             steps.extend([if goes_on { Step::Recv(other, high) } else { Step::Send(other, high) }, Step::Join]);
-        } else if is_folded {
+        } else if is_paired {
             steps.extend([if goes_on { Step::Recv(other, bytes) } else { Step::Send(other, bytes) }, Step::Join]);
         }
-        if !is_folded || goes_on {
-            let own = if is_folded { me / 2 } else { me - rest };
-            let real = |rank: u32| if rank < rest { 2 * rank + u32::from(!shares) } else { rank + rest };
-            let rounds = self.halves(own);
+        if goes_on {
+            let rounds = self.halves(pairs.place(me));
             for &(other, mine, theirs) in &rounds {
-                exchange((real(other), theirs), (real(other), mine), steps);
+                exchange((pairs.rank(other), theirs), (pairs.rank(other), mine), steps);
             }
             for &(other, mine, theirs) in rounds.iter().rev() {
-                exchange((real(other), mine), (real(other), theirs), steps);
+                exchange((pairs.rank(other), mine), (pairs.rank(other), theirs), steps);
             }
         }
-        if is_folded {
+        if is_paired {
             steps.extend([if goes_on { Step::Send(other, bytes) } else { Step::Recv(other, bytes) }, Step::Join]);
         }
     }
@@ -145,25 +146,22 @@ impl Call<'_> {
     /// hand over what they have; where the root is one of them it takes the first rank's place in the end.
     fn reduced(&self, me: u32, steps: &mut Vec<Step>) {
         let Call { root, bytes, .. } = *self;
-        let rest = self.n - self.most();
-        let is_out = |rank: u32| rank < 2 * rest && !rank.is_multiple_of(2);
-        let place = |rank: u32| if rank < 2 * rest { rank / 2 } else { rank - rest };
-        let real = |rank: u32| if rank < rest { 2 * rank } else { rank + rest };
-        if is_out(me) {
+        let pairs = self.pairs(0);
+        if pairs.drops(me) {
             steps.extend([Step::Send(me - 1, bytes), Step::Join]);
-        } else if me < 2 * rest {
+        } else if pairs.has(me) {
             steps.extend([Step::Recv(me + 1, bytes), Step::Join]);
         }
-        let replaced = is_out(root);
-        let own = match is_out(me) {
-            false => place(me),
+        let replaced = pairs.drops(root);
+        let own = match pairs.drops(me) {
+            false => pairs.place(me),
             true if me == root => 0,
             true => return,
         };
         let rounds = self.halves(own);
-        if !is_out(me) {
+        if !pairs.drops(me) {
             for &(other, mine, theirs) in &rounds {
-                exchange((real(other), theirs), (real(other), mine), steps);
+                exchange((pairs.rank(other), theirs), (pairs.rank(other), mine), steps);
             }
         }
         if replaced && own == 0 {
@@ -172,10 +170,10 @@ impl Call<'_> {
                 steps.extend([Step::Send(root, part), Step::Join]);
                 return;
             }
-            steps.extend([Step::Recv(real(0), part), Step::Join]);
+            steps.extend([Step::Recv(pairs.rank(0), part), Step::Join]);
         }
-        let (end, real) =
-            (if replaced { 0 } else { place(root) }, |rank| if replaced && rank == 0 { root } else { real(rank) });
+        let end = if replaced { 0 } else { pairs.place(root) };
+        let real = |place: u32| if replaced && place == 0 { root } else { pairs.rank(place) };
         for (bit, &(other, mine, theirs)) in powers(self.most()).zip(&rounds).rev() {
             if (own ^ end) & bit != 0 {
                 steps.extend([Step::Send(real(other), mine), Step::Join]);
@@ -188,27 +186,27 @@ impl Call<'_> {
     /// A reduce-scatter by halving, the farthest first; an odd rank does the work of the even one before it, too, where
     /// ranks are beyond a power of two.
     fn halved(&self, me: u32, steps: &mut Vec<Step>) {
-        let rest = self.n - self.most();
-        let is_folded = me < 2 * rest;
-        if is_folded && me.is_multiple_of(2) {
+        let pairs = self.pairs(1);
+        if pairs.drops(me) {
             let (all, own) = (self.blocks(0, self.n), self.block(me));
             steps.extend([Step::Send(me + 1, all), Step::Join, Step::Recv(me + 1, own), Step::Join]);
             return;
         }
-        if is_folded {
+        if pairs.has(me) {
             steps.extend([Step::Recv(me - 1, self.blocks(0, self.n)), Step::Join]);
         }
-        let own = if is_folded { me / 2 } else { me - rest };
-        let real = |rank: u32| if rank < rest { 2 * rank + 1 } else { rank + rest };
-        let first = |place: u32| if place < rest { 2 * place } else { place + rest };
+        let own = pairs.place(me);
+        // The first block of a place: a pair has two.
+        let first = |place: u32| self.pairs(0).rank(place);
         for bit in powers(self.most()).rev() {
             let part = |place: u32| {
                 let from = place & !(bit - 1);
                 self.blocks(first(from), first(from + bit) - first(from))
             };
-            exchange((real(own ^ bit), part(own ^ bit)), (real(own ^ bit), part(own)), steps);
+            let other = pairs.rank(own ^ bit);
+            exchange((other, part(own ^ bit)), (other, part(own)), steps);
         }
-        if is_folded {
+        if pairs.has(me) {
             steps.extend([Step::Send(me - 1, self.block(me - 1)), Step::Join]);
         }
     }
@@ -259,6 +257,35 @@ impl Call<'_> {
             let (mine, theirs) = ((own + n - step) % n, (own + n - step - 1) % n);
             exchange((real((own + 1) % n), part(mine, 1)), (real((own + n - 1) % n), part(theirs, 1)), steps);
         }
+    }
+}
+
+/// Of the first ranks of a number that is no power of two, two make a pair, so that so many are left: of each pair the one
+/// of this parity goes on.
+struct Pairs {
+    pairs: u32,
+    parity: u32,
+}
+
+impl Pairs {
+    /// True for ranks of a pair.
+    fn has(&self, rank: u32) -> bool {
+        rank < 2 * self.pairs
+    }
+
+    /// True for ranks of a pair whose other goes on.
+    fn drops(&self, rank: u32) -> bool {
+        self.has(rank) && rank % 2 != self.parity
+    }
+
+    /// The place of a rank, or of its pair, among those that go on.
+    fn place(&self, rank: u32) -> u32 {
+        if self.has(rank) { rank / 2 } else { rank - self.pairs }
+    }
+
+    /// The rank that goes on at a place.
+    fn rank(&self, place: u32) -> u32 {
+        if place < self.pairs { 2 * place + self.parity } else { place + self.pairs }
     }
 }
 
