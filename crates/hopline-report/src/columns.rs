@@ -2,7 +2,7 @@
 
 use super::names::{least_width, shortened, shortened_list};
 use super::screen::Screen;
-use super::text::wrap;
+use super::wrap::wrap;
 use std::collections::BTreeMap;
 
 /// Blanks between columns.

@@ -24,6 +24,7 @@ mod terms;
 mod text;
 mod whatif;
 mod words;
+mod wrap;
 
 pub use collective::collective;
 pub use columns::{Column, Columns};
@@ -43,5 +44,5 @@ pub use screen::Screen;
 pub use show::{check, route, show};
 pub use svg::{escape, svg};
 pub use terms::terms;
-pub use text::{Text, wrap};
+pub use text::Text;
 pub use whatif::{each, whatif};
