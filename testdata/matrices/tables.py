@@ -13,8 +13,9 @@ matrix = numpy.zeros((4, 4))
 matrix[0, 1], matrix[0, 3], matrix[1, 0], matrix[3, 2] = 1.5, 4, 2, 7
 numpy.savez(f"{out}/dense.npz", matrix)
 numpy.savez_compressed(f"{out}/dense-packed.npz", traffic=numpy.asfortranarray(matrix))
-for form in ["csr", "csc", "coo", "dia"]:
-    scipy.sparse.save_npz(f"{out}/{form}.npz", scipy.sparse.csr_matrix(matrix).asformat(form))
+for form in ["csr", "csc", "coo", "bsr", "dia"]:
+    sparse = scipy.sparse.csr_matrix(matrix).asformat(form, **({"blocksize": (2, 2)} if form == "bsr" else {}))
+    scipy.sparse.save_npz(f"{out}/{form}.npz", sparse)
 scipy.sparse.save_npz(f"{out}/csr-stored.npz", scipy.sparse.csr_array(matrix), compressed=False)
 frame = pandas.DataFrame(matrix)
 frame.to_csv(f"{out}/frame.csv")

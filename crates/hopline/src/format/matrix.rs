@@ -22,6 +22,7 @@ mod metis;
 mod npy;
 mod npz;
 mod recorded_csv;
+mod sparse;
 mod zip;
 
 pub use contents::{MAX_TASKS, Read};

@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
           each way); a Matrix Market matrix; an edge list with a head that names its columns (src or source, dst or target, bytes or \
           weight, ..., in any order, with commas, tabs, semicolons or blanks between them); a table with names in a head, a first \
           column or both, as pandas' to_csv writes frames and pivot tables (empty cells are 0); a NumPy array (`.npy`, or \
-          alone in an `.npz`); a sparse matrix of scipy.sparse.save_npz (CSR, CSC, COO); \
+          alone in an `.npz`); a sparse matrix of scipy.sparse.save_npz (CSR, CSC, COO, BSR, DIA); \
           a directory that `hopline record` filled, as traffic recording. \
           Names that are ranks say which task is meant; others are numbered in the order of a table's columns, in an edge list \
           in natural order (n2 before n10), and a note says so.",

@@ -109,14 +109,19 @@ impl Header {
         Ok(Read { demand: Demand::new(tasks, Unit::Bytes, entries, Vec::new())?, notes: Vec::new() })
     }
 
-    /// Reads the numbers of an array of one dimension, at most `most`.
-    pub(super) fn vector(&self, mut input: impl io::Read, length: u64, most: usize) -> Result<Vec<f64>> {
+    /// Reads the numbers of an array of one to three dimensions, at most `most`, and its sizes; the last index is fastest.
+    pub(super) fn numbers(&self, mut input: impl io::Read, length: u64, most: usize) -> Result<(Vec<usize>, Vec<f64>)> {
         let (width, number) = number(&self.descr)?;
-        let inside = self.shape.strip_prefix('(').and_then(|rest| rest.split_once(",)"));
-        let count: usize = inside
-            .and_then(|(n, _)| n.trim().parse().ok())
-            .filter(|&n| n <= most)
-            .ok_or_else(|| wrong(&self.shape, &format!("the shape of a row of at most {most} numbers")))?;
+        let sizes = self.sizes().filter(|sizes| (1..=3).contains(&sizes.len()));
+        let count =
+            |sizes: &[usize]| sizes.iter().try_fold(1usize, |all, &n| all.checked_mul(n)).filter(|&n| n <= most);
+        let (sizes, count) = sizes
+            .and_then(|sizes| Some((count(&sizes)?, sizes)))
+            .map(|(count, sizes)| (sizes, count))
+            .ok_or_else(|| wrong(&self.shape, &format!("the shape of an array of at most {most} numbers")))?;
+        if self.fortran && sizes.iter().filter(|&&n| n > 1).count() > 1 {
+            return Err(wrong("fortran_order", "an array with its rows one after the other"));
+        }
         whole(length, count as u64 * width as u64)?;
         let mut numbers = Vec::new();
         let mut chunk = vec![0; width << 10];
@@ -126,7 +131,13 @@ impl Header {
             input.read_exact(part).map_err(|e| unreadable(&e))?;
             numbers.extend(part.chunks_exact(width).map(number));
         }
-        Ok(numbers)
+        Ok((sizes, numbers))
+    }
+
+    /// The sizes of the shape, such as `(4, 3)` or `(4,)`.
+    fn sizes(&self) -> Option<Vec<usize>> {
+        let (inside, _) = self.shape.strip_prefix('(')?.split_once(')')?;
+        inside.trim().trim_end_matches(',').split(',').map(|n| n.trim().parse().ok()).collect()
     }
 
     /// Reads a word of ASCII, as in the array that names a sparse format.
