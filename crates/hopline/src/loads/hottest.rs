@@ -48,7 +48,7 @@ const LISTED: usize = 4;
 
 /// The `count` busiest links, busiest first (ties by outer class, then number),
 /// unlimited ones left out, with the heaviest pairs of tasks on each.
-/// O(links log links + pairs * links of a route).
+/// O(links log links + pairs * links of a route); with bundles, O(links log links + pairs * bundles of a route).
 ///
 /// # Errors
 /// Two places have no way between them.
@@ -95,12 +95,12 @@ fn add_contributors(
     fabric: &Fabric,
     links: &mut [HotLink],
 ) -> Result<()> {
-    let index: FxHashMap<u32, usize> = links.iter().enumerate().map(|(i, l)| (l.link, i)).collect();
-    let (mut route, mut flows) = (Route::new(), Vec::new());
+    let hosts = fabric.hosts();
+    let mut ways = Ways::new(routing, links);
+    let (mut flows, mut parts) = (Vec::new(), Vec::new());
     let mut failed = None;
     demand.each_pair(|from, to, amount| {
         let (source, target) = (place[from as usize], place[to as usize]);
-        let hosts = fabric.hosts();
         if failed.is_some()
             || source == target
             || (hosts.owner(source).is_some() && hosts.owner(source) == hosts.owner(target))
@@ -108,24 +108,16 @@ fn add_contributors(
             return;
         }
         flows.clear();
+        parts.clear();
         spread(fabric, Flow { source, target, amount }, &mut flows);
-        let mut parts: Vec<(usize, f64)> = Vec::new();
         for flow in &flows {
-            if let Err(e) = routing.route(flow.source, flow.target, &mut route) {
+            if let Err(e) = ways.add(flow, &mut parts) {
                 failed = Some(e);
                 return;
             }
-            for (link, share) in &route {
-                if let Some(&i) = index.get(&link.0) {
-                    match parts.iter_mut().find(|p| p.0 == i) {
-                        Some(p) => p.1 += share * flow.amount,
-                        None => parts.push((i, share * flow.amount)),
-                    }
-                }
-            }
         }
-        for (i, amount) in parts {
-            let link = &mut links[i];
+        for &(i, amount) in &parts {
+            let link = &mut links[i as usize];
             link.pairs += 1;
             let place = link.heaviest.partition_point(|c| c.amount >= amount);
             if place < LISTED {
@@ -135,4 +127,49 @@ fn add_contributors(
         }
     });
     failed.map_or(Ok(()), Err)
+}
+
+/// What flows put on the hottest links.
+struct Ways<'a> {
+    routing: &'a dyn Routing,
+    /// The number of a hot link in their list.
+    index: FxHashMap<LinkId, u32>,
+    /// Of each bundle met, what it puts on hot links: far fewer than there are routes.
+    known: FxHashMap<u32, Vec<(u32, f64)>>,
+    bundles: Vec<u32>,
+    route: Route,
+}
+
+impl<'a> Ways<'a> {
+    fn new(routing: &'a dyn Routing, links: &[HotLink]) -> Self {
+        let index = links.iter().zip(0..).map(|(link, i)| (LinkId(link.link), i)).collect();
+        Ways { routing, index, known: FxHashMap::default(), bundles: Vec::new(), route: Route::new() }
+    }
+
+    /// Adds what a flow puts on hot links to `parts`: (number in the list, amount), no number twice.
+    fn add(&mut self, flow: &Flow, parts: &mut Vec<(u32, f64)>) -> Result<()> {
+        let mut put = |i: u32, share: f64| match parts.iter_mut().find(|p| p.0 == i) {
+            Some(p) => p.1 += share * flow.amount,
+            None => parts.push((i, share * flow.amount)),
+        };
+        let Some(bundles) = self.routing.bundles() else {
+            self.routing.route(flow.source, flow.target, &mut self.route)?;
+            hot(&self.route, &self.index).for_each(|(i, share)| put(i, share));
+            return Ok(());
+        };
+        bundles.of(flow.source, flow.target, &mut self.bundles);
+        for &bundle in &self.bundles {
+            let known = self.known.entry(bundle).or_insert_with(|| {
+                bundles.links(bundle, &mut self.route);
+                hot(&self.route, &self.index).collect()
+            });
+            known.iter().for_each(|&(i, share)| put(i, share));
+        }
+        Ok(())
+    }
+}
+
+/// The hot links of a route, by their number in the list.
+fn hot<'a>(route: &'a Route, index: &'a FxHashMap<LinkId, u32>) -> impl Iterator<Item = (u32, f64)> + 'a {
+    route.iter().filter_map(|(link, share)| Some((*index.get(link)?, *share)))
 }

@@ -6,10 +6,10 @@
 //! one hop. An L hop from a node to itself is skipped, never charged.
 
 mod bundles;
+mod loads;
 
 use self::bundles::{DirectBundles, IndirectBundles};
-use super::two_level::Tally;
-use super::{Bundles, Path, Routing, load_host_links, mismatch};
+use super::{Bundles, Path, Route, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -136,65 +136,15 @@ impl Machine {
         }
     }
 
-    fn tally(&self, flows: &Flows) -> Tally {
-        let w = self.percs.bucket();
-        // W is a power of two: the mask saves a division per pair of groups.
-        Tally::new(flows, (self.percs.ns, SUPERNODE, w), |node| node, |_, b| b & (w - 1))
-    }
-
-    /// Loads of what stays within supernodes. First hops depend on what a node
-    /// sends in all, second hops on what a whole drawer sends to a node.
-    fn load_inside(&self, t: &Tally, loads: &mut [f64]) {
-        let link = |a, u, v| self.percs.l_link(&self.fabric, a, u, v).index();
-        for a in 0..self.percs.ns {
-            let amount = |u: u32, v: u32| t.inside[((a * SUPERNODE + u) * SUPERNODE + v) as usize];
-            match self.inside {
-                Inside::SingleHop => each_pair(|u, v| loads[link(a, u, v)] += amount(u, v)),
-                Inside::Striped => {
-                    for u in 0..SUPERNODE {
-                        let sent: f64 = (0..SUPERNODE).map(|v| amount(u, v)).sum();
-                        let drawer = u / DRAWER * DRAWER;
-                        for x in (drawer..drawer + DRAWER).filter(|&x| x != u) {
-                            loads[link(a, u, x)] += sent / f64::from(DRAWER);
-                        }
-                    }
-                    for drawer in (0..SUPERNODE).step_by(DRAWER as usize) {
-                        for v in 0..SUPERNODE {
-                            let sent: f64 = (drawer..drawer + DRAWER).map(|u| amount(u, v)).sum();
-                            for x in (drawer..drawer + DRAWER).filter(|&x| x != v) {
-                                loads[link(a, x, v)] += sent / f64::from(DRAWER);
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Adds `load(supernode, from, to)` to every L link.
-    fn load_l(&self, loads: &mut [f64], load: impl Fn(u32, u32, u32) -> f64) {
-        for a in 0..self.percs.ns {
-            each_pair(|u, v| loads[self.percs.l_link(&self.fabric, a, u, v).index()] += load(a, u, v));
-        }
-    }
-
-    /// Adds `load(a, b)` to every D link from supernode a to b.
-    fn load_d(&self, loads: &mut [f64], load: impl Fn(u32, u32) -> f64) {
-        for a in 0..self.percs.ns {
-            for b in 0..self.percs.ns {
-                let amount = load(a, b);
-                for j in 0..self.percs.nd {
-                    loads[self.percs.d_link(&self.fabric, a, b, j).index()] += amount;
-                }
-            }
-        }
-    }
-}
-
-fn each_pair(mut visit: impl FnMut(u32, u32)) {
-    for u in 0..SUPERNODE {
-        for v in (0..SUPERNODE).filter(|&v| v != u) {
-            visit(u, v);
+    /// Mean number of hops between routers; `between` gives it where the way leaves the supernode.
+    fn hops(&self, source: VertexId, target: VertexId, between: impl FnOnce((u32, u32), (u32, u32)) -> f64) -> f64 {
+        let ((a, u), (b, v)) = (split(source), split(target));
+        match self.inside {
+            _ if source == target => 0.0,
+            _ if a != b => between((a, u), (b, v)),
+            Inside::SingleHop => 1.0,
+            // One bounce in 8 is the source, and one the target where that is in the same drawer.
+            Inside::Striped => 2.0 - f64::from(1 + u32::from(u / DRAWER == v / DRAWER)) / f64::from(DRAWER),
         }
     }
 }
@@ -236,6 +186,17 @@ impl Routing for Direct {
             m.hop(path, b, j * w + a % w, v);
         });
         Ok(())
+    }
+
+    /// Of the n_d paths one leaves by a D link of the source's own, where it has one to there, and one
+    /// arrives at the target's. O(1).
+    fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
+        let m = &self.machine;
+        let w = m.percs.bucket();
+        Ok(m.hops(source, target, |(a, u), (b, v)| {
+            let own = |node: u32, other: u32| u32::from(node % w == other % w);
+            3.0 - f64::from(own(u, b) + own(v, a)) / f64::from(m.percs.nd)
+        }))
     }
 
     /// O(entries + sum over blocks of (supernodes^2 + nodes * W) + links).
@@ -315,6 +276,23 @@ impl Routing for Indirect {
             m.hop(path, b, j * w + c % w, v);
         });
         Ok(())
+    }
+
+    /// L hops that would stay at their node are left out: the first and the last for as many intermediates as have
+    /// their D link there, the middle one where both D links stand at one node. O(1).
+    fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
+        let m = &self.machine;
+        let (ns, nd, w) = (m.percs.ns, m.percs.nd, m.percs.bucket());
+        Ok(m.hops(source, target, |(a, u), (b, v)| {
+            let own = |node: u32| {
+                let r = node % w;
+                let ends = if self.ends { 0 } else { u32::from(a % w == r) + u32::from(b % w == r) };
+                (ns + w - 1 - r) / w - ends
+            };
+            let skipped = f64::from(own(u) + own(v)) / (f64::from(self.intermediates()) * f64::from(nd));
+            let middle = f64::from(u8::from(self.middle && a % w != b % w));
+            4.0 + middle - skipped
+        }))
     }
 
     /// As [`Direct`]'s: first and last L hops depend on what each node sends
