@@ -32,9 +32,9 @@ const VARIANTS: [&str; 7] = [
 ];
 
 /// Colourings say which tasks share a part; where in it they sit is searched.
-const REARRANGED: [&str; 3] = ["mod-coloring", "[coloring:block=4x8,bricks=true]", "[coloring:block=4x4]"];
+const REARRANGED: [&str; 2] = ["mod-coloring", "[coloring:block=4x8,bricks=true]"];
 
-/// Exchanges that rearrange the parts of one colouring.
+/// Exchanges that rearrange the parts of one colouring, where tasks have few neighbours.
 const INNER: u64 = 300_000;
 /// Moves of multilevel for each task: where distance is what counts, and where it is only a way to lower loads.
 const NEAR: u64 = 2000;
@@ -76,6 +76,7 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / PART);
     let far = if problem.objective().lever() == Lever::Distance { NEAR } else { LESS };
     let near = tasks * far * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);
+    let inner = INNER * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);
     let spec = |name: &str| match name {
         "congestion-search" => format!("{name}:evaluations={congestion}"),
         "multilevel" => format!("{name}:evaluations={near}"),
@@ -86,7 +87,7 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let bare = bare.filter(|e| pairs <= MOST_PAIRS || !BY_PAIRS.contains(&e.name));
     let levels = problem.fabric().levels().iter().map(|level| format!("blocks:level={}", level.name));
     let other = VARIANTS.iter().map(|spec| spec.to_string()).chain(levels);
-    let rearranged = REARRANGED.iter().map(|of| format!("inner-search:of={of},evaluations={INNER}"));
+    let rearranged = REARRANGED.iter().map(|of| format!("inner-search:of={of},evaluations={inner}"));
     let rearranged = rearranged.filter(|_| pairs <= MOST_PAIRS);
     let once = |spec: String| (spec, once);
     let often = |spec: String| (spec, often);

@@ -128,17 +128,21 @@ impl<'a, 'b> Search<'a, 'b> {
         })
     }
 
-    /// The better of a start, improved gently, and what cutting anew and annealing until the time is over comes to.
+    /// The better of a start, improved gently, and what cutting anew and annealing until the time is over comes to. A
+    /// start that is worse than a first cut is left as it is.
     fn by_time(&mut self, start: Option<&Vec<u32>>, before: i64) -> Result<Vec<u32>> {
-        let now = self.passed();
-        let polished = start.map(|s| self.polished(s.clone(), Length::Time(now, now + GENTLE * (1.0 - now))));
-        let least = polished.as_ref().map_or(before, |seat| self.seats.cost(self.graph, seat));
-        self.context.observer.event(Event::Best(least as f64 / before.max(1) as f64));
-        let start = self.passed();
+        let began = self.passed();
         let (mut seat, mut stopped) = self.cut(FIRST_CUT)?;
-        let (tried, now) = (self.moves, self.passed());
-        if tried > 0 && !stopped && now > start {
-            let sweeps = FIRST_CUT as f64 * LONG_CUT * (1.0 - now) / (now - start);
+        let (tried, took) = (self.moves, self.passed() - began);
+        let cut = self.seats.cost(self.graph, &seat);
+        let polished = start.filter(|start| !stopped && self.seats.cost(self.graph, start) < cut).map(|start| {
+            let now = self.passed();
+            self.polished(start.clone(), Length::Time(now, now + GENTLE * (1.0 - now)))
+        });
+        let least = polished.as_ref().map_or(before, |seat| self.seats.cost(self.graph, seat));
+        self.context.observer.event(Event::Best(least.min(cut) as f64 / before.max(1) as f64));
+        if tried > 0 && !stopped && took > 0.0 {
+            let sweeps = FIRST_CUT as f64 * LONG_CUT * (1.0 - self.passed()) / took;
             if sweeps > FIRST_CUT as f64 {
                 (seat, stopped) = self.cut(sweeps as u64)?;
             }
