@@ -6,6 +6,7 @@ use crate::entry::Listed as _;
 use crate::error::{Place, Result};
 use crate::files::Memory;
 use crate::params::Params;
+use crate::routing::Route;
 
 /// A mapping of the portfolio.
 pub struct Member {
@@ -43,9 +44,12 @@ const LESS: u64 = 300;
 const PART: u64 = 24;
 /// Neighbours of a task that these numbers are meant for.
 const NEIGHBOURS: u64 = 8;
-/// Demands of more pairs are placed by structure alone.
+/// Demands of more pairs, or more links that all pairs load together, are placed by structure alone.
 const MOST_PAIRS: u64 = 1 << 20;
-/// What looks at every pair of tasks.
+const MOST_LINKS: u64 = 1 << 24;
+/// Routes whose links are counted.
+const SAMPLES: usize = 16;
+/// What looks at every pair of tasks, and the links that it loads.
 const BY_PAIRS: [&str; 3] = ["greedy", "multilevel", "congestion-search"];
 
 /// How often a search is run, and one that takes long, by the number of tasks up to which that holds.
@@ -84,7 +88,8 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     };
     let entries = LIST.iter().map(|kind| kind.entry());
     let bare = entries.filter(|e| e.params.iter().all(|p| !p.default.is_empty()) && !MADE_OF_OTHERS.contains(&e.name));
-    let bare = bare.filter(|e| pairs <= MOST_PAIRS || !BY_PAIRS.contains(&e.name));
+    let few = pairs <= MOST_PAIRS && pairs.saturating_mul(links_of_a_route(problem)) <= MOST_LINKS;
+    let bare = bare.filter(|e| few || !BY_PAIRS.contains(&e.name));
     let levels = problem.fabric().levels().iter().map(|level| format!("blocks:level={}", level.name));
     let other = VARIANTS.iter().map(|spec| spec.to_string()).chain(levels);
     let rearranged = REARRANGED.iter().map(|of| format!("inner-search:of={of},evaluations={inner}"));
@@ -98,6 +103,17 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
         Ok(Member { spec, strategy, runs })
     };
     named.chain(other.map(often)).chain(rearranged.map(once)).map(member).collect()
+}
+
+/// Links of a route, over all its paths: the mean of some routes across the allocation.
+fn links_of_a_route(problem: &Problem<'_>) -> u64 {
+    let (hosts, slots) = (problem.fabric().hosts(), problem.slots());
+    let ends: Vec<_> =
+        slots.iter().step_by(slots.len().div_ceil(SAMPLES).max(1)).map(|&s| hosts.endpoint_of(s)).collect();
+    let mut route = Route::new();
+    let pairs = ends.iter().zip(ends.iter().skip(1));
+    let count = |(&a, &b)| problem.routing().route(a, b, &mut route).map_or(0, |()| route.len() as u64);
+    pairs.map(count).sum::<u64>() / ends.len().saturating_sub(1).max(1) as u64
 }
 
 #[cfg(test)]
