@@ -73,7 +73,8 @@ fn machine(document: &Document<'_>) -> Result<Machine, Fault> {
     levels(&mut b, document)?;
     document.notes.iter().for_each(|note| b.note(note));
     let fabric = b.finish().map_err(|e| Fault::of("hopline_fabric", e.message()))?;
-    Ok(Machine { fabric: fabric.with_rails(document.rails.unwrap_or_default()), lids })
+    let fabric = fabric.with_rails(document.rails.unwrap_or_default()).map_err(|e| Fault::of("rails", e.message()))?;
+    Ok(Machine { fabric, lids })
 }
 
 /// A line break would tear reports and exported files apart.
