@@ -148,7 +148,7 @@ pub(super) fn equal_size(name: &str, level: &str, parts: &[Vec<SlotId>]) -> Resu
         return Err(Error::input(format!(
             "mapping `{name}` needs the same number of slots in every {level} of the allocation"
         ))
-        .hint("choose another --hosts, or a mapping such as greedy"));
+        .hint("choose other hosts, or a mapping such as greedy"));
     }
     Ok(size)
 }

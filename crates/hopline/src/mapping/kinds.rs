@@ -53,7 +53,7 @@ impl Kinds {
                     "task {task} is pinned to slot {slot}{}, which is not in the allocation",
                     named(fabric, slot)
                 ))
-                .hint("name its host with --hosts"));
+                .hint("name its host in the allocation"));
             };
             if *own != 0 {
                 return Err(Error::input(format!("task {task} is pinned twice")));

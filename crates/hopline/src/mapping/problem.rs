@@ -26,7 +26,7 @@ impl<'a> Problem<'a> {
     pub fn new(demand: &'a Demand, routing: &'a dyn Routing, slots: &'a [SlotId]) -> Result<Self> {
         if slots.len() < demand.tasks() as usize {
             return Err(Error::input(format!("{} tasks do not fit into {} slots", demand.tasks(), slots.len()))
-                .hint("give more hosts with --hosts, or more slots per host with slots="));
+                .hint("give more hosts, or more slots per host"));
         }
         Ok(Problem { demand, routing, slots, objective: Objective::default(), kinds: None })
     }

@@ -79,7 +79,7 @@ pub fn check(network: &Network) -> CheckOutcome {
     let notes = network.notes.iter().filter(|note| !found.problems.contains(note)).cloned().collect();
     CheckOutcome {
         fabric: f.name().to_string(),
-        routing: network.routing_spec.clone(),
+        routing: network.routing_spec(),
         pairs: found.pairs,
         broken: found.broken,
         cycle: found.cycle,

@@ -294,7 +294,7 @@ impl CollectiveOutcome {
     pub fn decisions(&self, form: &str, keys: &Keys) -> Result<Decisions> {
         if !self.model.split(',').any(|key| key.starts_with("L=") || key.starts_with("o=")) {
             return Err(Error::input(format!("the file for {form} would rest on messages without latency")).hint(
-                "give what a message takes on your machine in ns, such as --model L=770,o=400; L=0 says that 0 is meant",
+                "give what a message takes on your machine in ns, such as L=770,o=400; L=0 says that 0 is meant",
             ));
         }
         let mut sizes: Vec<&CollectiveSize> = self.sizes.iter().collect();

@@ -82,7 +82,7 @@ pub fn show(network: &Network) -> ShowOutcome {
     let usable = usable(f);
     ShowOutcome {
         fabric: f.name().to_string(),
-        routing: network.routing_spec.clone(),
+        routing: network.routing_spec(),
         hosts: usable.len() as u32,
         slots: usable.iter().map(|&h| hosts.slot_count(h)).sum(),
         endpoints: f.endpoints(),
@@ -162,9 +162,9 @@ pub fn route(network: &Network, from: &str, to: &str, most: u64) -> Result<Route
         let name = f.vertex_name(switch);
         return Err(Error::input(format!(
             "routing `{}` knows ways between endpoints only, and `{name}` is a switch",
-            network.routing_spec
+            network.routing_params
         ))
-        .hint("name hosts, or add --routing shortest"));
+        .hint("name hosts, or take the routing `shortest`"));
     }
     let choices = network.routing.choices(source, target)?;
     let mut paths = Vec::new();
@@ -175,7 +175,7 @@ pub fn route(network: &Network, from: &str, to: &str, most: u64) -> Result<Route
     }
     Ok(RouteOutcome {
         fabric: f.name().to_string(),
-        routing: network.routing_spec.clone(),
+        routing: network.routing_spec(),
         from: f.vertex_name(source).to_string(),
         to: f.vertex_name(target).to_string(),
         choices,

@@ -1,7 +1,7 @@
 //! Flits: latency and throughput against offered load.
 
 use super::{Setting as About, setting, stays_inside};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
 use crate::event::{Event, Observer};
 use crate::flits::{
     Measured, Options, Precision, Process, Progress, Setting, Simulation, head, open, seal, worthwhile,
@@ -9,7 +9,6 @@ use crate::flits::{
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::mapping::Context;
-use crate::params::Params;
 use crate::plan::Plan;
 use crate::rng::Rng;
 use schemars::JsonSchema;
@@ -180,8 +179,7 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
     }
     let (topology, fabric, routing) = (&network.topology, &network.fabric, &*network.routing);
     let context = forwarding::Context { topology, fabric, wiring: &wiring, routing };
-    let place = Place::new("--routing", 0);
-    let forwarding = forwarding::build(&Params::from_spec(&network.routing_spec, &place)?, &context)?;
+    let forwarding = forwarding::build(&network.routing_params, &context)?;
     let place = chosen.places(network.fabric.hosts());
     let bench = Bench { plan, options, wiring, forwarding, place };
     bench.refuse_deadlock()?;
@@ -208,11 +206,11 @@ impl Bench<'_> {
     fn refuse_deadlock(&self) -> Result<()> {
         let Some(cycle) = forwarding::find_deadlock(&self.wiring, &self.forwarding)? else { return Ok(()) };
         let names = self.names(&cycle, 4).join("; ");
-        let (spec, fabric) = (&self.plan.network.routing_spec, self.plan.network.fabric.name());
+        let (params, fabric) = (&self.plan.network.routing_params, self.plan.network.fabric.name());
         Err(Error::input(format!(
-            "routing `{spec}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
+            "routing `{params}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
         ))
-        .at(&Place::new("--routing", 0))
+        .at(params.place())
         .hint("choose a routing with enough virtual channels, or up-down, which needs one"))
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn recorded(reader: &Reader, files: &dyn Files, others: &str) -> Resu
     if !recording::is_recording(files, &path) {
         return Err(Error::input(format!("{path}: no directory with streams of a recording"))
             .at(reader.place())
-            .hint(format!("`hopline record run --out DIR -- mpirun ...` fills one; {others}")));
+            .hint(format!("`hopline record` fills one; {others}")));
     }
     let recorded = recording::read(files, &path)?;
     let recorded = match ranks {
