@@ -100,6 +100,12 @@ impl Error {
         error
     }
 
+    /// Says which argument is to blame, in place of the one that was.
+    pub(crate) fn refusing(mut self, name: &'static str) -> Self {
+        self.0.argument = Some(name);
+        self
+    }
+
     fn new(blame: Blame, message: String) -> Self {
         Error(Box::new(Inner { blame, argument: None, place: None, message, hint: None, cause: None }))
     }
