@@ -20,7 +20,7 @@ pub use faults::{find_links, switches};
 pub use hosts::{Host, Hosts, Rails};
 
 use crate::error::{Error, Result};
-use crate::id::{ClassId, HostId, LinkId, VertexId};
+use crate::id::{ClassId, HostId, LinkId, SlotId, VertexId};
 use crate::unit::{Bandwidth, Nanos};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -270,6 +270,11 @@ impl Fabric {
         }
         self.hosts = self.hosts.with_slots(slots);
         Ok(self)
+    }
+
+    /// All slots, host by host: the allocation of a job that has the whole machine. O(slots).
+    pub fn slots(&self) -> Vec<SlotId> {
+        (0..self.hosts.slots()).map(SlotId).collect()
     }
 
     /// The same network with one more thing that a person should know of it.
