@@ -25,6 +25,7 @@ pub use limits::Barred;
 use std::sync::Arc;
 
 /// A machine with its routing: what `hopline fabric` looks at.
+#[non_exhaustive]
 pub struct Network {
     /// The family, or the file it came from.
     pub topology: Topology,
@@ -159,6 +160,7 @@ impl Candidate {
 }
 
 /// A checked scenario.
+#[non_exhaustive]
 pub struct Plan {
     /// Machine and routing.
     pub network: Network,

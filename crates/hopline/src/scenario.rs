@@ -81,8 +81,9 @@ impl Scenario {
     pub fn from_toml(path: &str, text: &str) -> Result<Scenario> {
         let place =
             |at: usize| Place::new(path, text.as_bytes().iter().take(at).filter(|&&b| b == b'\n').count() as u32 + 1);
-        let table = DeTable::parse(text)
-            .map_err(|e| Error::input(e.message().to_string()).at(&place(e.span().map_or(0, |s| s.start))))?;
+        let table = DeTable::parse(text).map_err(|e| {
+            Error::input(e.message().to_string()).at(&place(e.span().map_or(0, |s| s.start))).caused_by(e)
+        })?;
         let mut scenario = Scenario::default();
         for (key, value) in table.get_ref() {
             let at = place(key.span().start);

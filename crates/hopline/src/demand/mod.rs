@@ -156,6 +156,17 @@ pub struct Block {
 }
 
 /// Who sends how much to whom: see the [module](self).
+///
+/// ```
+/// use hopline::demand::{Block, Demand, TaskSet, Unit};
+///
+/// // Task 0 tells everybody, among whom all exchange.
+/// let all = TaskSet::all(1000);
+/// let exchange = Block { sources: all.clone(), destinations: all, amount: 8.0, to_self: false };
+/// let demand = Demand::new(1000, Unit::Bytes, vec![(0, 1, 100.0), (0, 2, 100.0)], vec![exchange])?;
+/// assert_eq!(demand.total(), 200.0 + 8.0 * 1000.0 * 999.0);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
     tasks: u32,

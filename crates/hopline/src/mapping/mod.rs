@@ -77,6 +77,16 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A checked injection of tasks into slots, kept in both directions.
+///
+/// ```
+/// use hopline::{id::SlotId, mapping::Mapping, topology::Torus};
+///
+/// let fabric = Torus::new(&[4])?.build()?;
+/// let mapping = Mapping::new(vec![SlotId(3), SlotId(1)], &fabric)?;
+/// assert_eq!((mapping.slot(0), mapping.task(SlotId(1))), (SlotId(3), Some(1)));
+/// assert!(Mapping::new(vec![SlotId(3), SlotId(3)], &fabric).is_err());
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapping {
     slot: Vec<SlotId>,
@@ -306,6 +316,23 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<Box<dyn Strategy>> {
 /// or until the observer says stop. Where the observer knows the time allowed, every thread searches on its own, from
 /// the mapping of its number where there is one, and the best of all is taken; else one does, in ever longer rounds.
 /// Never worse than the first; returns the moves tried too.
+///
+/// ```
+/// use hopline::mapping::{Context, Order, Problem, improve};
+/// use hopline::{event::Silent, rng::Rng, routing::Shortest, topology::FatTree, traffic::Shift};
+/// use std::sync::Arc;
+///
+/// let fabric = Arc::new(FatTree::new(&[4, 4], &[1, 1])?.build()?);
+/// let routing = Shortest::new(fabric.clone());
+/// let (job, slots) = (Shift::new(16, 8)?.demand()?, fabric.slots());
+/// let problem = Problem::new(&job, &routing, &slots)?;
+/// let start = problem.map(&Order::Default, 1)?;
+/// let mut context = Context { rng: Rng::new(1, "search"), observer: &mut Silent };
+/// let (found, _) = improve(&problem, &[start.clone()], Some(20_000), &mut context)?;
+/// // Partners come to sit under one switch.
+/// assert!(problem.score(&found)?.is_better(&problem.score(&start)?));
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 ///
 /// # Errors
 /// There is no mapping, two hosts have no way between them, or more than 2^22 pairs of tasks talk.

@@ -27,6 +27,14 @@ struct Pair {
 }
 
 /// A kind with its keys, not yet understood.
+///
+/// ```
+/// use hopline::params::Params;
+///
+/// let params: Params = "percs:32,nd=4".parse()?;
+/// assert_eq!((params.kind(), params.to_string().as_str()), ("percs", "percs:32,nd=4"));
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Params {
     kind: String,

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 /// What `hopline fabric check` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CheckOutcome {
     /// The machine.
     pub fabric: String,

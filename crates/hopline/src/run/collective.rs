@@ -41,6 +41,7 @@ const NO_LATENCY: &str = "messages have no latency and cost their ranks no time 
 
 /// Algorithms and orders compared.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CollectiveOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -60,6 +61,7 @@ pub struct CollectiveOutcome {
 
 /// One size.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CollectiveSize {
     /// Bytes, as the operation counts them.
     pub bytes: u64,
@@ -73,6 +75,7 @@ pub struct CollectiveSize {
 
 /// One algorithm in one order.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CollectiveTime {
     /// The algorithm.
     pub algorithm: String,
@@ -86,6 +89,7 @@ pub struct CollectiveTime {
 
 /// Packets simulated as one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Trained {
     /// Bytes of data in each.
     pub packet: u32,

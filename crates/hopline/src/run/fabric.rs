@@ -11,6 +11,7 @@ use serde::Serialize;
 
 /// A class of links.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ClassInfo {
     /// Its name.
     pub name: String,
@@ -23,6 +24,7 @@ pub struct ClassInfo {
 
 /// A level.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LevelInfo {
     /// Its name.
     pub name: String,
@@ -34,6 +36,7 @@ pub struct LevelInfo {
 
 /// What `hopline fabric show` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ShowOutcome {
     /// The machine.
     pub fabric: String,
@@ -100,6 +103,7 @@ pub fn show(network: &Network) -> ShowOutcome {
 
 /// One stop on a way.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Hop {
     /// Name of the router.
     pub name: String,
@@ -113,6 +117,7 @@ pub struct Hop {
 
 /// One path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RoutePath {
     /// Share of the traffic that takes it.
     pub share: f64,
@@ -122,6 +127,7 @@ pub struct RoutePath {
 
 /// What `hopline fabric route` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RouteOutcome {
     /// The machine.
     pub fabric: String,

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 /// Latency and throughput against offered load.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FlitsOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -37,6 +38,7 @@ pub struct FlitsOutcome {
 
 /// One load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FlitsPoint {
     /// Flits per cycle that the endpoint that sends most generates; null for an exchange.
     pub load: Option<f64>,
@@ -74,6 +76,7 @@ pub struct FlitsPoint {
 
 /// Links of a class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FlitsClass {
     /// The class.
     pub name: String,
@@ -137,7 +140,8 @@ impl<'a> Run<'a> {
         if let Some(bytes) = keep.load(&head(&name))?
             && let [done, next] = open(&name, &bytes)?[..]
         {
-            let damaged = |e| Error::input(format!("the checkpoint cannot be read: {e}"));
+            let damaged =
+                |e: serde_json::Error| Error::input(format!("the checkpoint cannot be read: {e}")).caused_by(e);
             points = serde_json::from_slice(done).map_err(damaged)?;
             state = Some(next.to_vec());
         }
@@ -145,7 +149,8 @@ impl<'a> Run<'a> {
     }
 
     fn save(&mut self, state: &[u8]) -> Result<()> {
-        let done = serde_json::to_vec(&self.points).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))?;
+        let done = serde_json::to_vec(&self.points)
+            .map_err(|e| Error::failed(format!("cannot write JSON: {e}")).caused_by(e))?;
         self.keep.save(&seal(&self.name, &[&done, state]))
     }
 }
@@ -159,7 +164,21 @@ struct Bench<'a> {
     place: Vec<VertexId>,
 }
 
-/// Simulates the plan's first mapping at every load of the options. The same
+/// Simulates the plan's first mapping at every load of the options:
+///
+/// ```
+/// use hopline::{event::Silent, files::Disk, flits::Options, plan::Plan, scenario::Scenario};
+/// use hopline::run::{Forget, flits};
+///
+/// let scenario = Scenario::default().topology("dragonfly:p=1,a=2,h=1")?.traffic("uniform")?;
+/// let options = Options::read(&"flits:load=0.2,warmup=200,cycles=2000".parse()?)?;
+/// let outcome = flits(&Plan::new(&scenario, &Disk)?, &options, &mut Forget, &mut Silent)?;
+/// let point = &outcome.points[0];
+/// assert!((point.accepted - 0.2).abs() < 0.05 && !point.saturated);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
+///
+/// The same
 /// plan and options give the same outcome at any number of threads, and whether
 /// or not it was kept and gone on in between.
 ///

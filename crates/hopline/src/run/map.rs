@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// One mapping that was tried.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Tried {
     /// Its spec.
     pub mapping: String,
@@ -54,6 +55,7 @@ impl Tried {
 
 /// Several mappings side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MapOutcome {
     /// What it was about.
     #[serde(flatten)]

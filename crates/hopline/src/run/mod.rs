@@ -53,6 +53,7 @@ use serde::Serialize;
 
 /// What a run was about.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Setting {
     /// The machine.
     pub fabric: String,
@@ -74,6 +75,7 @@ pub struct Setting {
 
 /// Loads under one mapping.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LoadOutcome {
     /// What it was about.
     #[serde(flatten)]

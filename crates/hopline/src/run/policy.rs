@@ -28,6 +28,7 @@ pub struct Policies<'a> {
 
 /// One policy.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PolicyTried {
     /// Its spec.
     pub policy: String,
@@ -53,6 +54,7 @@ pub struct PolicyTried {
 
 /// All policies on one mapping.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct PoliciesTried {
     /// In the order in which they were asked for.
     pub tried: Vec<PolicyTried>,

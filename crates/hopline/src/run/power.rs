@@ -13,6 +13,7 @@ use serde::Serialize;
 
 /// What `hopline power` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PowerOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -27,6 +28,7 @@ pub struct PowerOutcome {
 
 /// One mapping.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PowerTried {
     /// Its spec.
     pub mapping: String,

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 /// A job whose traffic between groups is imbalanced, and what helps: Prisacari et al., sections III and IV.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Spreading {
     /// Which criteria it meets under this routing.
     pub kind: Criterion,
@@ -43,6 +44,7 @@ pub enum Criterion {
 
 /// Another routing or order of the groups.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Remedy {
     /// The routing.
     pub routing: String,

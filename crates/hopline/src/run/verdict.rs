@@ -18,6 +18,7 @@ use serde::Serialize;
 
 /// One sentence, and the numbers in it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Verdict {
     /// What to do, and what it is worth.
     pub sentence: String,

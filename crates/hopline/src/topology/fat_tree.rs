@@ -36,6 +36,14 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Parameters of a fat tree.
+///
+/// ```
+/// use hopline::topology::FatTree;
+///
+/// assert_eq!(FatTree::k_ary(4, 3)?.endpoints(), 64);
+/// assert_eq!(FatTree::new(&[4, 4], &[1, 2])?.to_string(), "fat-tree:down=4x4,up=1x2");
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatTree {
     pub(crate) down: Vec<u32>,

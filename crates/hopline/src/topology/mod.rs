@@ -169,6 +169,7 @@ impl Listed for Family {
 
 /// Vertices and directed links by class, from a family's formulas.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Endpoints.
     pub endpoints: u64,

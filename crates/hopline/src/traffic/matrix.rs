@@ -28,6 +28,15 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// A matrix from a file: see the list. Matrices of a program's own are made by [`Demand::new`] from their entries, or
 /// by [`Demand::from_rows`].
+///
+/// ```
+/// use hopline::{files::Memory, traffic::Matrix};
+///
+/// let files = Memory([("m.csv".to_string(), b"src,dst,bytes\n0,1,100\n1,0,50\n".to_vec())].into());
+/// let demand = Matrix::open("m.csv", &files)?.demand()?;
+/// assert_eq!(demand.entries(), [(0, 1, 100.0), (1, 0, 50.0)]);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Matrix {
     path: String,

@@ -65,6 +65,7 @@ pub struct Context<'a> {
 
 /// A demand and what its reader left out, for people.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Traffic {
     /// Who sends how much to whom.
     pub demand: Demand,

@@ -30,13 +30,13 @@ pub fn read(path: &str, text: &str) -> Result<(Machine, Option<Tables>)> {
     struct Version {
         hopline_fabric: u32,
     }
-    let version: Version = serde_json::from_str(text).map_err(|e| unreadable(path, &e))?;
+    let version: Version = serde_json::from_str(text).map_err(|e| unreadable(path, e))?;
     if version.hopline_fabric != VERSION {
         let message = format!("this is version {}, expected {VERSION}", version.hopline_fabric);
         let fault = Fault::of("hopline_fabric", message).hint("use the Hopline that wrote it, or a newer one");
         return Err(fault.locate(path, text));
     }
-    let document: Document<'_> = serde_json::from_str(text).map_err(|e| unreadable(path, &e))?;
+    let document: Document<'_> = serde_json::from_str(text).map_err(|e| unreadable(path, e))?;
     let machine = machine(&document).map_err(|fault| fault.locate(path, text))?;
     let tables = tables(&document, path).map_err(|fault| fault.locate(path, text))?;
     Ok((machine, tables))

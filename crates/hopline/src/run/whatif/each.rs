@@ -42,6 +42,7 @@ impl FromStr for Each {
 
 /// One failure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Failure {
     /// What is missing: a switch, or a cable with its ports. `--without` takes it.
     pub without: String,
@@ -60,6 +61,7 @@ pub struct Failure {
 
 /// What `hopline fabric whatif --each` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct EachOutcome {
     /// What it was about; its routing is the one before and after every failure.
     #[serde(flatten)]
