@@ -49,7 +49,7 @@ fn wrong_keys_of_every_section_name_their_line() {
     assert!(e.starts_with("job.toml:9: 0 tasks, expected 1 to"), "{e}");
     let e = Plan::new(&scenario("dor", "uniform", "blocks\"; level = \"node\"; block = \"0"), &Disk);
     let e = e.err().map(is).expect("block");
-    assert!(e.starts_with("job.toml:11: `block` is `0`"), "{e}");
+    assert!(e.starts_with("job.toml:12: `block` is `0`"), "{e}");
 }
 
 #[test]

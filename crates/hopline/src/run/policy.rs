@@ -92,7 +92,8 @@ impl Policies<'_> {
         let mut notes = Vec::new();
         for spec in &self.specs {
             if let Some(why) = too_short(spec, &job).map_err(|e| e.at(spec.place()))? {
-                notes.push(format!("policy {} is left out: {why}", spec.spec()));
+                // What is too short can be repeated: notes tell by which option, errors do not.
+                notes.push(format!("policy {} is left out: {why} with --iterations", spec.spec()));
                 left_out.push(why.at(spec.place()));
                 continue;
             }

@@ -121,8 +121,6 @@ impl FatTree {
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FatTree> {
-        // What is wrong is named before what is missing.
-        let (bandwidth, host): (Option<Bandwidth>, Option<Bandwidth>) = (reader.get("bandwidth")?, reader.get("host")?);
         let tree = match (reader.get("k")?, reader.get("n")?, reader.get("down")?, reader.get("up")?) {
             (Some(k), Some(n), None, None) => FatTree::k_ary(k, n)?,
             (None, None, Some(Sizes(down)), Some(Sizes(up))) => FatTree::new(&down, &up)?,
@@ -132,8 +130,8 @@ impl FatTree {
                     .hint(format!("example: {} or fat-tree:down=4x4x4,up=1x2x2", ENTRY.example)));
             }
         };
-        let tree = bandwidth.map_or(Ok(tree.clone()), |bandwidth| tree.bandwidth(bandwidth))?;
-        host.map_or(Ok(tree.clone()), |host| tree.host_bandwidth(host))
+        let tree = reader.set(tree, "bandwidth", FatTree::bandwidth)?;
+        reader.set(tree, "host", FatTree::host_bandwidth)
     }
 
     pub(super) fn params(&self) -> Params {

@@ -152,6 +152,14 @@ const OF_HOSTS: [&str; 3] = ["slots", "rails", "names"];
 fn read(params: &Params, files: &dyn Files) -> Result<Topology> {
     let family = find("topology", LIST, params)?;
     let reader = params.check(family.entry)?;
+    // A value of the wrong type is named before sizes that do not fit and files that are not there.
+    for key in family.entry.params {
+        match key.value {
+            "bandwidth" => reader.get::<Bandwidth>(key.name).map(drop)?,
+            "count" => reader.get::<i64>(key.name).map(drop)?,
+            _ => {}
+        }
+    }
     reader.made((family.read)(&reader, files))
 }
 
