@@ -45,7 +45,7 @@
 //! assert!(problem.summary(&near)?.hop_bytes < problem.summary(&in_order)?.hop_bytes);
 //!
 //! let hottest = &problem.hottest(&near, 1)?[0];
-//! assert!(bound(&problem).is_some_and(|bound| bound.busy <= hottest.load / 1e9));
+//! assert!(bound(&problem).is_some_and(|bound| bound.busy <= hottest.load));
 //! # Ok::<(), hopline::error::Error>(())
 //! ```
 //!

@@ -8,7 +8,12 @@ use hopline::demand::Demand;
 use hopline::entry::Listed as _;
 use hopline::error::{Error, Result};
 use hopline::files::Disk;
+use hopline::id::VertexId;
+use hopline::loads;
 use hopline::mapping::{self, Blocks, Strategy};
+use hopline::routing::{
+    DModK, DestinationTag, Direct, Dor, Indirect, Inside, Intermediates, Minimal, Routing, Shortest, Spec, Tie, Valiant,
+};
 use hopline::topology::{
     self, CrayXc, Dragonfly, FatTree, File, FullMesh, KnCube, Omega, Percs, Topology, Torus, Tree,
 };
@@ -17,6 +22,7 @@ use hopline::unit::{Bandwidth, Nanos};
 use proptest::prelude::{Just, ProptestConfig, prop_assert_eq, prop_oneof, proptest};
 use std::collections::BTreeSet;
 use std::error::Error as _;
+use std::sync::Arc;
 
 /// An example whose files are found from here.
 fn rooted(example: &str) -> String {
@@ -194,4 +200,48 @@ fn an_error_keeps_its_cause() {
     assert!(e.source().is_none());
     let error = Error::failed("a").caused_by(std::fmt::Error);
     assert_eq!(error.clone(), Error::failed("a"), "a cause tells people nothing more");
+}
+
+#[test]
+fn typed_routings_are_those_of_their_specs() {
+    let made = || -> Result<Vec<(Box<dyn Routing>, Topology, &str)>> {
+        let dragonfly = Dragonfly::new(2, 2, 1)?;
+        let torus = Torus::new(&[4, 3])?;
+        let tree = FatTree::k_ary(2, 3)?;
+        let omega = Omega::new(2, 3)?;
+        let percs = Percs::new(3, 4)?;
+        let whole = |topology: Topology| topology.build().map(Arc::new);
+        let (d, t, f) = (whole(dragonfly.clone().into())?, whole(torus.clone().into())?, whole(tree.clone().into())?);
+        let (o, p) = (whole(omega.clone().into())?, whole(percs.clone().into())?);
+        let valiant = |routers| Valiant::new(&dragonfly, routers, &d);
+        Ok(vec![
+            (Box::new(Minimal::new(&dragonfly, &d)?), dragonfly.clone().into(), "minimal"),
+            (Box::new(valiant(Intermediates::Restricted)?), dragonfly.clone().into(), "valiant-restricted"),
+            (Box::new(valiant(Intermediates::Any)?), dragonfly.clone().into(), "valiant-any"),
+            (Box::new(Dor::new(&torus, &t)?.tie(Tie::Split)), torus.clone().into(), "dor:tie=split"),
+            (Box::new(DModK::new(&tree, &f)?.roots(2)?), tree.clone().into(), "d-mod-k:roots=2"),
+            (Box::new(DestinationTag::new(&omega, &o)?), omega.clone().into(), "destination-tag"),
+            (Box::new(Direct::new(&percs, Inside::SingleHop, &p)?), percs.clone().into(), "direct:inside=single-hop"),
+            (
+                Box::new(Indirect::new(&percs, Inside::Striped, &p)?.by_others()?),
+                percs.clone().into(),
+                "indirect:intermediates=other",
+            ),
+            (Box::new(Shortest::new(t.clone())), torus.clone().into(), "shortest"),
+        ])
+    };
+    for (typed, topology, spec) in made().expect("routings") {
+        let fabric = Arc::new(topology.build().expect("a fabric"));
+        let read: Spec = spec.parse().unwrap_or_else(|e| panic!("{spec}: {e}"));
+        assert_eq!(read.to_string(), spec);
+        let read = read.build(&topology, &fabric).unwrap_or_else(|e| panic!("{spec}: {e}"));
+        let job = Uniform::new(fabric.endpoints()).and_then(Uniform::demand).expect("a demand");
+        let places: Vec<VertexId> = (0..fabric.endpoints()).map(VertexId).collect();
+        let loads = |routing: &dyn Routing| loads::evaluate(&job, &places, routing).expect("loads").load;
+        assert_eq!(loads(&*typed), loads(&*read), "{spec}");
+    }
+    // A network of other sizes is refused, and one with a cable less.
+    let (small, large) = (Torus::new(&[4]).expect("a ring"), Torus::new(&[5]).expect("a ring"));
+    let e = Dor::new(&small, &Arc::new(large.build().expect("a fabric"))).err().expect("a mismatch");
+    assert_eq!(e.to_string(), "routing `dor` of torus:dims=4 needs its whole network, not torus:dims=5");
 }

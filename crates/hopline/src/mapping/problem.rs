@@ -25,7 +25,7 @@ use crate::routing::Routing;
 ///
 /// let blocks = problem.summary(&problem.map(&Blocks::new("supernode"), 1)?)?;
 /// let colours = problem.summary(&problem.map(&ModColoring::new(), 1)?)?;
-/// assert_eq!((blocks.throughput_gb_s, colours.throughput_gb_s), (Some(32.0), Some(64.0)));
+/// assert_eq!((blocks.throughput_gb_s, colours.throughput_gb_s), (Some(40.0), Some(64.0)));
 /// assert_eq!(colours.bottleneck.as_deref(), Some("LR"));
 /// # Ok::<(), hopline::error::Error>(())
 /// ```

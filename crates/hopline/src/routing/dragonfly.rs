@@ -46,7 +46,7 @@ impl Minimal {
     /// let fabric = Arc::new(dragonfly.build()?);
     /// let mut path = Path::default();
     /// Minimal::new(&dragonfly, &fabric)?.path(VertexId(0), VertexId(5), 0, &mut path)?;
-    /// assert_eq!(path.links.iter().filter(|&&link| !fabric.is_host_link(link)).count(), 2);
+    /// assert_eq!(path.links.iter().filter(|&&link| !fabric.is_host_link(link)).count(), 3);
     /// assert!(Minimal::new(&dragonfly, &Arc::new(FullMesh::new(6)?.build()?)).is_err());
     /// # Ok::<(), hopline::error::Error>(())
     /// ```
