@@ -1,6 +1,7 @@
 //! The only place that prints.
 
 mod csv;
+mod options;
 
 use crate::args::{Common, Format};
 use crate::documents::{Document, Outcome};
@@ -67,7 +68,7 @@ pub(crate) fn say(line: &str) {
 
 /// The error line.
 pub(crate) fn complain(error: &Error) {
-    say(&format!("hopline: {error}"));
+    say(&format!("hopline: {}", options::spelled(error)));
 }
 
 /// Writes files whole, and all of them or none: drafts first, then renames.

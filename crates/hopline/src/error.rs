@@ -3,25 +3,52 @@
 //! An [`Error`] is one readable line: where (`path:line` when an input is to
 //! blame), what was found and expected, and what to do about it. Its insides
 //! are private, so new causes never break a caller; [`Error::is_input`] tells
-//! a wrong input (exit code 2) from a failed run (exit code 1).
+//! a wrong input (exit code 2) from a failed run (exit code 1), and
+//! [`source`](std::error::Error::source) is the error of another library that lies beneath, if one does.
+//!
+//! ```
+//! use hopline::topology::{Dragonfly, Topology};
+//! use std::error::Error as _;
+//!
+//! let refused = Dragonfly::new(2, 0, 2).unwrap_err();
+//! assert_eq!(refused.to_string(), "`a` is 0, expected 1 to 4096");
+//! assert!(refused.is_input());
+//!
+//! let missing = "file:no/such.json".parse::<Topology>().unwrap_err();
+//! assert!(missing.source().is_some_and(|cause| cause.is::<std::io::Error>()));
+//! ```
 
 use std::fmt;
+use std::sync::Arc;
 
 /// A result with the library's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong, where, and what to do. Built with [`Error::input`] or
-/// [`Error::failed`], refined with [`Error::at`] and [`Error::hint`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What went wrong, where, and what to do. Built with [`Error::input`], [`Error::argument`] or
+/// [`Error::failed`], refined with [`Error::at`], [`Error::hint`] and [`Error::caused_by`]. Two are equal that tell a
+/// person the same.
+#[derive(Debug, Clone)]
 pub struct Error(Box<Inner>);
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct Inner {
     blame: Blame,
+    argument: Option<&'static str>,
     place: Option<Place>,
     message: String,
     hint: Option<String>,
+    /// Shared, since an error can be cloned and most causes cannot.
+    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
+
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        let told = |e: &Error| (e.0.blame, e.0.place.clone(), e.0.message.clone(), e.0.hint.clone());
+        told(self) == told(other)
+    }
+}
+
+impl Eq for Error {}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Blame {
@@ -65,8 +92,29 @@ impl Error {
         Self::new(Blame::Run, message.into())
     }
 
+    /// A constructor refuses an argument, by the name of its key in a spec: what reads specs says at which line it
+    /// stands.
+    pub fn argument(name: &'static str, message: impl Into<String>) -> Self {
+        let mut error = Self::input(message);
+        error.0.argument = Some(name);
+        error
+    }
+
+    /// Says which argument is to blame, in place of the one that was.
+    pub(crate) fn refusing(mut self, name: &'static str) -> Self {
+        self.0.argument = Some(name);
+        self
+    }
+
     fn new(blame: Blame, message: String) -> Self {
-        Error(Box::new(Inner { blame, place: None, message, hint: None }))
+        Error(Box::new(Inner { blame, argument: None, place: None, message, hint: None, cause: None }))
+    }
+
+    /// Keeps the error that lies beneath; the message says what it says.
+    #[must_use]
+    pub fn caused_by(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.0.cause.get_or_insert_with(|| Arc::new(cause));
+        self
     }
 
     /// Says where; a place that is already known is kept.
@@ -93,6 +141,16 @@ impl Error {
         self.0.place.as_ref()
     }
 
+    /// The argument that a constructor refused, by the name of its key in a spec.
+    pub fn refused(&self) -> Option<&'static str> {
+        self.0.argument
+    }
+
+    /// What to do, if it is said.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
     /// The message alone, without place and hint.
     pub fn message(&self) -> &str {
         &self.0.message
@@ -114,7 +172,11 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_deref().map(|cause| cause as &(dyn std::error::Error + 'static))
+    }
+}
 
 /// "did you mean `x`?" for a word that is nearly one of many, else `otherwise`:
 /// thousands of names are no help.

@@ -26,7 +26,7 @@ pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Result<Vec<u8>> {
-        std::fs::read(path).map_err(|e| Error::input(format!("{path}: {e}")))
+        std::fs::read(path).map_err(|e| Error::input(format!("{path}: {e}")).caused_by(e))
     }
 
     fn list(&self, path: &str) -> Option<Vec<String>> {
@@ -38,6 +38,14 @@ impl Files for Disk {
 }
 
 /// Files in memory: paths to contents. Directories are the prefixes of paths.
+///
+/// ```
+/// use hopline::{files::Memory, topology::CrayXc};
+///
+/// let files = Memory::default();
+/// let missing = CrayXc::new("cables.txt", &files).unwrap_err();
+/// assert_eq!(missing.to_string(), "cables.txt: no such file");
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Memory(pub BTreeMap<String, Vec<u8>>);
 
@@ -62,7 +70,9 @@ impl Files for Memory {
 pub fn read_bytes(files: &dyn Files, path: &str) -> Result<Vec<u8>> {
     let raw = files.read(path)?;
     let damaged = |kind: &str, e: std::io::Error| {
-        Error::input(format!("{path}: damaged {kind} file: {e}")).hint("copy the file again, it may be cut short")
+        Error::input(format!("{path}: damaged {kind} file: {e}"))
+            .hint("copy the file again, it may be cut short")
+            .caused_by(e)
     };
     let mut plain = Vec::new();
     if raw.starts_with(&[0x1f, 0x8b]) {

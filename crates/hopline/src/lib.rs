@@ -23,7 +23,33 @@
 //! scenario -> plan -> run
 //! ```
 //!
-//! Data flows down, imports go up. A [`scenario`] is what a user writes, a
+//! Data flows down, imports go up. A program builds what it needs by constructors whose arguments are checked, puts
+//! them together as a [`Problem`](mapping::Problem) and asks it:
+//!
+//! ```
+//! use hopline::mapping::{Multilevel, Order, Problem, bound};
+//! use hopline::routing::Minimal;
+//! use hopline::topology::Dragonfly;
+//! use hopline::traffic::Halo;
+//! use std::sync::Arc;
+//!
+//! let dragonfly = Dragonfly::new(2, 4, 2)?;
+//! let fabric = Arc::new(dragonfly.build()?);
+//! let routing = Minimal::new(&dragonfly, &fabric)?;
+//! let job = Halo::new(&[9, 8])?.bytes(1_000_000)?.demand()?;
+//! let slots = fabric.slots();
+//! let problem = Problem::new(&job, &routing, &slots)?;
+//!
+//! let in_order = problem.map(&Order::Default, 1)?;
+//! let near = problem.map(&Multilevel::new().evaluations(50_000), 1)?;
+//! assert!(problem.summary(&near)?.hop_bytes < problem.summary(&in_order)?.hop_bytes);
+//!
+//! let hottest = &problem.hottest(&near, 1)?[0];
+//! assert!(bound(&problem).is_some_and(|bound| bound.busy <= hottest.load));
+//! # Ok::<(), hopline::error::Error>(())
+//! ```
+//!
+//! Or it does what the command line does: a [`scenario`] is what a user writes, a
 //! [`plan`] is checked and built, a [`run`] answers an outcome:
 //!
 //! ```

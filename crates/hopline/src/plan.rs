@@ -25,6 +25,7 @@ pub use limits::Barred;
 use std::sync::Arc;
 
 /// A machine with its routing: what `hopline fabric` looks at.
+#[non_exhaustive]
 pub struct Network {
     /// The family, or the file it came from.
     pub topology: Topology,
@@ -32,8 +33,8 @@ pub struct Network {
     pub fabric: Arc<Fabric>,
     /// How it routes.
     pub routing: Box<dyn Routing>,
-    /// The routing's spec string.
-    pub routing_spec: String,
+    /// Kind and keys of the routing, with the lines where they stood.
+    pub routing_params: Params,
     /// Cables that were taken out.
     pub removed: Vec<String>,
     /// What people should know: assumptions, things left out.
@@ -60,14 +61,14 @@ impl Network {
 
     fn build(scenario: &Scenario, files: &dyn Files, after_faults: bool) -> Result<Network> {
         let Some(params) = &scenario.topology else {
-            return Err(Error::input("no topology is given").hint("add --topology percs:ns=32,nd=4 or --fabric PATH"));
+            return Err(Error::input("no topology is given").hint("give one such as percs:ns=32,nd=4, or file:PATH"));
         };
         let (topology, fabric) = topology::build(params, files)?;
         let (fabric, removed) = break_down(fabric, &scenario.without)?;
         let fabric = Arc::new(fabric);
         let after = after_faults.then(|| AfterFaults::of(&topology));
         let default = after.as_ref().map_or(topology.default_routing(), AfterFaults::routing);
-        let assumed = Params::new(default, Place::new("--routing", 0));
+        let assumed = Params::new(default, Place::new("routing", 0));
         let params = scenario.routings.first().unwrap_or(&assumed);
         let whole = removed.is_empty();
         let routing = route(params, whole, &topology, &fabric)?;
@@ -81,7 +82,12 @@ impl Network {
             notes.push(format!("routes are assumed, not read: {paths} with ties spread evenly"));
         }
         notes.extend(after.and_then(|after| after.note(params.kind())));
-        Ok(Network { topology, fabric, routing, routing_spec: params.spec(), removed, notes })
+        Ok(Network { topology, fabric, routing, routing_params: params.clone(), removed, notes })
+    }
+
+    /// The spec of the routing.
+    pub fn routing_spec(&self) -> String {
+        self.routing_params.spec()
     }
 }
 
@@ -154,11 +160,12 @@ impl Candidate {
 }
 
 /// A checked scenario.
+#[non_exhaustive]
 pub struct Plan {
     /// Machine and routing.
     pub network: Network,
-    /// Other routings to compare, with their spec strings.
-    pub others: Vec<(String, Box<dyn Routing>)>,
+    /// Other routings to compare, with their kinds and keys.
+    pub others: Vec<(Params, Box<dyn Routing>)>,
     /// The job.
     pub demand: Demand,
     /// The job's spec string.
@@ -200,7 +207,7 @@ impl Plan {
     pub fn with_network(scenario: &Scenario, files: &dyn Files, network: Network) -> Result<Plan> {
         let Some(params) = &scenario.traffic else {
             return Err(
-                Error::input("no traffic is given").hint("add --traffic halo:grid=64x64 or --traffic matrix:file=PATH")
+                Error::input("no traffic is given").hint("give some such as halo:grid=64x64 or matrix:file=PATH")
             );
         };
         Plan::of(scenario, files, network, params, |context| traffic::build(params, context))
@@ -222,8 +229,9 @@ impl Plan {
     pub fn for_schedule_within(scenario: &Scenario, files: &dyn Files, limit: Limit) -> Result<(Plan, Schedule)> {
         let network = Network::new(scenario, files)?;
         let Some(params) = &scenario.schedule else {
-            return Err(Error::input("no schedule is given")
-                .hint("add --schedule collective:knomial:bytes=64K or --schedule goal:FILE"));
+            return Err(
+                Error::input("no schedule is given").hint("give one such as collective:knomial:bytes=64K or goal:FILE")
+            );
         };
         let mut made = None;
         let plan = Plan::of(scenario, files, network, params, |context| {
@@ -246,7 +254,7 @@ impl Plan {
         let fabric = &network.fabric;
         let others = scenario.routings.iter().skip(1);
         let whole = network.removed.is_empty();
-        let others = others.map(|p| Ok((p.spec(), route(p, whole, &network.topology, fabric)?)));
+        let others = others.map(|p| Ok((p.clone(), route(p, whole, &network.topology, fabric)?)));
         let others = others.collect::<Result<_>>()?;
         let hosts = match &scenario.hosts {
             Some(hosts) => allocation::allocate(fabric, &hosts.0, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,
@@ -257,7 +265,7 @@ impl Plan {
         let context = traffic::Context { fabric, slots: hosts.iter().map(|own| own.len() as u32).sum(), files };
         let Traffic { demand, notes } = make(&context)?;
         let reorder_hosts = scenario.limits.reorder_hosts;
-        let default = [Params::new("default", Place::new("--mapping", 0))];
+        let default = [Params::new("default", Place::new("mapping", 0))];
         let specs = if scenario.mappings.is_empty() { &default[..] } else { &scenario.mappings };
         let candidates =
             specs.iter().map(|p| Candidate::new(p, reorder_hosts, files)).collect::<Result<Vec<Candidate>>>()?;
@@ -343,9 +351,9 @@ impl Plan {
         Ok(problem.with_objective(&self.objective).with_kinds(self.kinds.as_ref()))
     }
 
-    /// Every routing with its spec string, the one in use first.
-    pub fn routings(&self) -> impl Iterator<Item = (&str, &dyn Routing)> {
-        let first = (self.network.routing_spec.as_str(), &*self.network.routing);
-        std::iter::once(first).chain(self.others.iter().map(|(spec, routing)| (spec.as_str(), &**routing)))
+    /// Every routing with its kind and keys, the one in use first.
+    pub fn routings(&self) -> impl Iterator<Item = (&Params, &dyn Routing)> {
+        let first = (&self.network.routing_params, &*self.network.routing);
+        std::iter::once(first).chain(self.others.iter().map(|(params, routing)| (params, &**routing)))
     }
 }

@@ -81,8 +81,9 @@ impl Scenario {
     pub fn from_toml(path: &str, text: &str) -> Result<Scenario> {
         let place =
             |at: usize| Place::new(path, text.as_bytes().iter().take(at).filter(|&&b| b == b'\n').count() as u32 + 1);
-        let table = DeTable::parse(text)
-            .map_err(|e| Error::input(e.message().to_string()).at(&place(e.span().map_or(0, |s| s.start))))?;
+        let table = DeTable::parse(text).map_err(|e| {
+            Error::input(e.message().to_string()).at(&place(e.span().map_or(0, |s| s.start))).caused_by(e)
+        })?;
         let mut scenario = Scenario::default();
         for (key, value) in table.get_ref() {
             let at = place(key.span().start);
@@ -137,7 +138,7 @@ impl Scenario {
     /// # Errors
     /// The spec cannot be read.
     pub fn topology(mut self, spec: &str) -> Result<Self> {
-        self.topology = Some(Params::from_spec(spec, &Place::new("--topology", 0))?);
+        self.topology = Some(Params::from_spec(spec, &Place::new("topology", 0))?);
         Ok(self)
     }
 
@@ -146,12 +147,10 @@ impl Scenario {
     /// # Errors
     /// A spec cannot be read.
     pub fn routing(mut self, specs: &str) -> Result<Self> {
-        let place = Place::new("--routing", 0);
+        let place = Place::new("routing", 0);
         let specs = split_specs(specs, &place)?;
         if specs.is_empty() {
-            return Err(Error::input("no routing is named")
-                .at(&place)
-                .hint("leave the option out for the topology's own"));
+            return Err(Error::input("no routing is named").at(&place).hint("leave it out for the topology's own"));
         }
         self.routings = specs.iter().map(|s| Params::from_spec(s, &place)).collect::<Result<_>>()?;
         Ok(self)
@@ -162,7 +161,7 @@ impl Scenario {
     /// # Errors
     /// The spec cannot be read.
     pub fn traffic(mut self, spec: &str) -> Result<Self> {
-        self.traffic = Some(Params::from_spec(spec, &Place::new("--traffic", 0))?);
+        self.traffic = Some(Params::from_spec(spec, &Place::new("traffic", 0))?);
         Ok(self)
     }
 
@@ -171,7 +170,7 @@ impl Scenario {
     /// # Errors
     /// The spec cannot be read.
     pub fn schedule(mut self, spec: &str) -> Result<Self> {
-        self.schedule = Some(schedule_params(spec, &Place::new("--schedule", 0))?);
+        self.schedule = Some(schedule_params(spec, &Place::new("schedule", 0))?);
         Ok(self)
     }
 
@@ -180,10 +179,10 @@ impl Scenario {
     /// # Errors
     /// A spec cannot be read.
     pub fn mappings(mut self, specs: &str) -> Result<Self> {
-        let place = Place::new("--mapping", 0);
+        let place = Place::new("mapping", 0);
         let specs = split_specs(specs, &place)?;
         if specs.is_empty() {
-            return Err(Error::input("no mapping is named").at(&place).hint("leave the option out for `default`"));
+            return Err(Error::input("no mapping is named").at(&place).hint("leave it out for `default`"));
         }
         self.mappings = specs.iter().map(|s| Params::from_spec(s, &place)).collect::<Result<_>>()?;
         Ok(self)
@@ -192,21 +191,21 @@ impl Scenario {
     /// Sets the allocation.
     #[must_use]
     pub fn hosts(mut self, hosts: &str) -> Self {
-        self.hosts = Some((hosts.to_string(), Place::new("--hosts", 0)));
+        self.hosts = Some((hosts.to_string(), Place::new("hosts", 0)));
         self
     }
 
     /// Sets what makes one mapping better than another.
     #[must_use]
     pub fn objective(mut self, terms: &str) -> Self {
-        self.objective = Some((terms.to_string(), Place::new("--objective", 0)));
+        self.objective = Some((terms.to_string(), Place::new("objective", 0)));
         self
     }
 
     /// Takes a cable, switch or host out of the machine.
     #[must_use]
     pub fn without(mut self, what: &str) -> Self {
-        self.without.push((what.to_string(), Place::new("--without", 0)));
+        self.without.push((what.to_string(), Place::new("without", 0)));
         self
     }
 

@@ -81,7 +81,8 @@ fn no_mapping_beats_the_bounds_whatever_the_rails() {
         let slots: Vec<SlotId> = (0..fabric.hosts().slots()).map(SlotId).take(6).collect();
         let demand = job(2 + rng.below(slots.len() as u64 - 1) as u32, &mut rng);
         for rails in RAILS {
-            let fabric = Arc::new(fabric.clone().with_rails(rails));
+            // Not every machine that is drawn has a host with several adapters.
+            let Ok(fabric) = fabric.clone().with_rails(rails).map(Arc::new) else { continue };
             let routings: [Box<dyn Routing>; 2] =
                 [Box::new(Shortest::new(fabric.clone())), Box::new(up_down(fabric.clone(), &default_roots(&fabric)))];
             for routing in &routings {

@@ -140,7 +140,7 @@ fn tables_stay_with_the_fabric() {
         assert_eq!(route(&read), route(&back));
     }
     let bare = common::network(&format!("file:{},tables=none", path.display()), None);
-    assert_eq!(bare.routing_spec, "shortest");
+    assert_eq!(bare.routing_spec(), "shortest");
     std::fs::remove_file(&path).unwrap();
 }
 

@@ -85,7 +85,7 @@ fn d_mod_k_puts_no_two_flows_of_a_shift_on_a_link() {
 fn alltoall_loads_links_of_a_class_equally_and_by_formula() {
     for spec in ["fat-tree:k=4,n=3", "fat-tree:down=3x2x4,up=1x2x3", "fat-tree:down=2x6x3,up=2x3x1"] {
         let (down, up): (Vec<u32>, Vec<u32>) = match fabric(spec).0 {
-            hopline::topology::Topology::FatTree(t) => (t.down, t.up),
+            hopline::topology::Topology::FatTree(t) => (t.down().to_vec(), t.up().to_vec()),
             _ => unreachable!(),
         };
         for routing in ["up-down", "shortest", "d-mod-k"] {

@@ -94,3 +94,31 @@ fn the_library_prints_nothing_opens_no_socket_and_reads_no_clock() {
         assert!(!code.contains("std::fs") || name == "files.rs", "{name} opens files");
     }
 }
+
+/// The arguments of a call, from behind its opening parenthesis.
+fn arguments(code: &str) -> &str {
+    let mut depth = 1;
+    let end = code.find(|c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    });
+    &code[..end.unwrap_or(code.len())]
+}
+
+#[test]
+fn errors_speak_of_no_options() {
+    // Programs of others whose output is read.
+    let foreign = ["rtr --interconnect"];
+    let mut calls = 0;
+    for (name, code) in sources_of("hopline") {
+        for call in ["Error::input(", "Error::failed(", "Error::argument(", ".hint(", "Place::new("] {
+            for text in code.split(call).skip(1).map(arguments) {
+                let text = foreign.iter().fold(text.to_string(), |text, word| text.replace(word, ""));
+                let option = text.split("--").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+                assert!(!option, "{name} tells of an option: {call}{text})");
+                calls += 1;
+            }
+        }
+    }
+    assert!(calls > 500, "the search for errors has gone blind");
+}

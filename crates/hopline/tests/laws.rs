@@ -175,7 +175,7 @@ proptest! {
             assert_flows_conserve(&job, &places(f, job.tasks, seed), f);
         }
         for use_of_rails in [Rails::RoundRobin, Rails::Stripe] {
-            let rails = rails().with_rails(use_of_rails);
+            let rails = rails().with_rails(use_of_rails).expect("rails");
             assert_flows_conserve(&job, &places(&rails, job.tasks, seed), &rails);
         }
     }

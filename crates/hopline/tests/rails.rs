@@ -27,7 +27,7 @@ fn two_rails(rails: Rails) -> Fabric {
         b.host(format!("h{h}"), vec![VertexId(2 * h), VertexId(2 * h + 1)], 4);
     }
     b.cable(b.switch(0), b.switch(1), trunk);
-    b.finish().expect("fabric").with_rails(rails)
+    b.finish().and_then(|fabric| fabric.with_rails(rails)).expect("fabric")
 }
 
 fn alltoall(tasks: u32) -> Demand {

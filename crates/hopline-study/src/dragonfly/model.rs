@@ -19,7 +19,7 @@ pub(super) struct Model {
 
 /// What groups send to groups, row-major, from a job whose task t sits on endpoint t.
 pub(super) fn between_groups(demand: &Demand, d: &Dragonfly) -> Vec<f64> {
-    let (groups, size) = ((d.a * d.h + 1) as usize, d.a * d.p);
+    let (groups, size) = ((d.a() * d.h() + 1) as usize, d.a() * d.p());
     let mut amount = vec![0.0; groups * groups];
     demand.each_pair(|from, to, units| amount[(from / size) as usize * groups + (to / size) as usize] += units);
     amount
@@ -27,20 +27,20 @@ pub(super) fn between_groups(demand: &Demand, d: &Dragonfly) -> Vec<f64> {
 
 /// The model for a job that sends `amount[i * groups + j]` from group i to group j. O(groups^2 * h).
 pub(super) fn model(d: &Dragonfly, amount: &[f64]) -> Model {
-    let groups = d.a * d.h + 1;
+    let groups = d.a() * d.h() + 1;
     // Half of N_r / N, which is h/p.
-    let half = 0.5 * f64::from(d.h) / f64::from(d.p);
-    let h = f64::from(d.h);
+    let half = 0.5 * f64::from(d.h()) / f64::from(d.p());
+    let h = f64::from(d.h());
     let mut sum = 0.0;
     for q in 0..groups {
-        for s in 0..d.a {
+        for s in 0..d.a() {
             sum += arrivals(d, amount, q, s);
         }
     }
-    let links = f64::from(groups * d.a * d.h);
+    let links = f64::from(groups * d.a() * d.h());
     Model {
         bounds: (half / h, (half * 2.0 / h).min(0.5)),
-        estimate: 0.75 / f64::from(d.p),
+        estimate: 0.75 / f64::from(d.p()),
         averaged: half * sum / links,
     }
 }
@@ -49,19 +49,19 @@ pub(super) fn model(d: &Dragonfly, amount: &[f64]) -> Model {
 /// arrive at switch s of group q: those whose packets go on over one local
 /// link share it.
 fn arrivals(d: &Dragonfly, amount: &[f64], q: u32, s: u32) -> f64 {
-    let groups = d.a * d.h + 1;
+    let groups = d.a() * d.h() + 1;
     // Per switch s' of the group: what the h links bring that leaves there, in links.
-    let mut local = vec![0.0; d.a as usize];
+    let mut local = vec![0.0; d.a() as usize];
     let mut shares: Vec<Vec<(usize, f64)>> = Vec::new();
-    for m in 0..d.h {
-        let from = (q + s * d.h + m + 1) % groups;
+    for m in 0..d.h() {
+        let from = (q + s * d.h() + m + 1) % groups;
         let row = &amount[(from * groups) as usize..((from + 1) * groups) as usize];
         // Packets for the intermediate group itself or their own one do not pass through here.
         let passes = |to: u32| to != from && to != q;
         let total: f64 = (0..groups).filter(|&to| passes(to)).map(|to| row[to as usize]).sum();
         let mut own = Vec::new();
         for to in (0..groups).filter(|&to| passes(to) && row[to as usize] > 0.0) {
-            let exit = ((to + groups - q - 1) % groups / d.h) as usize;
+            let exit = ((to + groups - q - 1) % groups / d.h()) as usize;
             let share = row[to as usize] / total;
             if exit != s as usize {
                 local[exit] += share;

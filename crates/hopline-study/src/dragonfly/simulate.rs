@@ -157,7 +157,7 @@ const CONFIDENCE: f64 = 0.95;
 fn busiest_elsewhere(loads: &LinkLoads, d: &Dragonfly, fabric: &Fabric, amount: &[f64]) -> Option<f64> {
     let groups = d.groups();
     let (own, others): (Vec<u32>, Vec<u32>) = (0..groups).partition(|&i| amount[(i * groups + i) as usize] > 0.0);
-    let pairs = || (0..d.a).flat_map(|x| (0..d.a).filter(move |&y| y != x).map(move |y| (x, y)));
+    let pairs = || (0..d.a()).flat_map(|x| (0..d.a()).filter(move |&y| y != x).map(move |y| (x, y)));
     let links = others.iter().flat_map(|&i| pairs().map(move |(x, y)| d.local_link(fabric, i, x, y)));
     let busiest = links.map(|l| loads.load[l.index()]).reduce(f64::max);
     busiest.filter(|&load| load > 0.0 && !own.is_empty())

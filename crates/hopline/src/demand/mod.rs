@@ -156,6 +156,17 @@ pub struct Block {
 }
 
 /// Who sends how much to whom: see the [module](self).
+///
+/// ```
+/// use hopline::demand::{Block, Demand, TaskSet, Unit};
+///
+/// // Task 0 tells everybody, among whom all exchange.
+/// let all = TaskSet::all(1000);
+/// let exchange = Block { sources: all.clone(), destinations: all, amount: 8.0, to_self: false };
+/// let demand = Demand::new(1000, Unit::Bytes, vec![(0, 1, 100.0), (0, 2, 100.0)], vec![exchange])?;
+/// assert_eq!(demand.total(), 200.0 + 8.0 * 1000.0 * 999.0);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demand {
     tasks: u32,
@@ -167,6 +178,33 @@ pub struct Demand {
 }
 
 impl Demand {
+    /// A demand of as many tasks as there are rows: `rows[i][j]` bytes from task i to task j. O(tasks^2).
+    ///
+    /// ```
+    /// use hopline::demand::Demand;
+    ///
+    /// let demand = Demand::from_rows(&[[0.0, 100.0], [50.0, 0.0]])?;
+    /// assert_eq!(demand.entries(), [(0, 1, 100.0), (1, 0, 50.0)]);
+    /// assert!(Demand::from_rows(&[vec![0.0], vec![1.0]]).is_err());
+    /// # Ok::<(), hopline::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A row has not as many columns as there are rows, or an amount is negative or not finite.
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Demand> {
+        let tasks = rows.len();
+        let mut entries = Vec::new();
+        for (row, from) in rows.iter().zip(0u32..) {
+            let row = row.as_ref();
+            if row.len() != tasks {
+                return Err(Error::input(format!("row {from} has {} columns, expected {tasks}", row.len())));
+            }
+            let to = (0u32..).zip(row).filter(|(_, amount)| **amount != 0.0);
+            entries.extend(to.map(|(to, &amount)| (from, to, amount)));
+        }
+        Demand::new(tasks as u32, Unit::Bytes, entries, Vec::new())
+    }
+
     /// A demand of `tasks` tasks. Entries of one pair are added up in the given
     /// order; zeros are dropped. O(entries log entries).
     ///

@@ -8,6 +8,26 @@ use rustc_hash::FxHashMap;
 
 /// Collects the parts of a fabric. Endpoints are the vertices `0..endpoints`,
 /// switches follow.
+///
+/// ```
+/// use hopline::fabric::{Builder, LinkClass};
+/// use hopline::id::VertexId;
+/// use hopline::unit::Bandwidth;
+///
+/// // Two hosts on each of two switches.
+/// let mut b = Builder::new("pair", 4, 2);
+/// let host = b.class(LinkClass::host(Some(Bandwidth::gb_s(25.0))));
+/// let trunk = b.class(LinkClass::network("trunk", Bandwidth::gb_s(12.5)));
+/// for e in 0..4 {
+///     b.cable(VertexId(e), b.switch(e / 2), host);
+/// }
+/// b.cable(b.switch(0), b.switch(1), trunk);
+/// b.level("switch", None, |e| e / 2);
+/// b.host_per_endpoint(8);
+/// let fabric = b.finish()?;
+/// assert_eq!((fabric.links(), fabric.hosts().slots()), (10, 32));
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Builder {
     name: String,

@@ -24,7 +24,7 @@ pub fn find_links(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
 /// One direction of each of them.
 fn directed(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
     let none = |what: String| {
-        Error::input(format!("{} has no {what}", fabric.name())).hint("`hopline fabric show --switches` lists ports")
+        Error::input(format!("{} has no {what}", fabric.name())).hint("a list of its switches has the ports")
     };
     // A name may itself hold brackets or dashes, so it is tried as a whole first.
     if fabric.find(word).is_none() {

@@ -20,10 +20,13 @@ pub use faults::{find_links, switches};
 pub use hosts::{Host, Hosts, Rails};
 
 use crate::error::{Error, Result};
-use crate::id::{ClassId, HostId, LinkId, VertexId};
+use crate::id::{ClassId, HostId, LinkId, SlotId, VertexId};
 use crate::unit::{Bandwidth, Nanos};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
+
+/// The most slots of a machine whose hosts have several: 16 million.
+const MOST_SLOTS: u64 = 1 << 24;
 
 /// A class of links, such as LL, LR and D on PERCS.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,10 +259,22 @@ impl Fabric {
     }
 
     /// The same network with `slots` places for tasks on every host that has any.
-    #[must_use]
-    pub fn with_slots(mut self, slots: u32) -> Self {
+    ///
+    /// # Errors
+    /// `slots` is 0, or makes more than 16 million of them.
+    pub fn with_slots(mut self, slots: u32) -> Result<Self> {
+        let hosts = u64::from(self.hosts.len());
+        if slots == 0 || slots > 1 && u64::from(slots) * hosts > MOST_SLOTS {
+            let most = (MOST_SLOTS / hosts.max(1)).max(1);
+            return Err(Error::argument("slots", format!("`slots` is {slots}, expected 1 to {most}")));
+        }
         self.hosts = self.hosts.with_slots(slots);
-        self
+        Ok(self)
+    }
+
+    /// All slots, host by host: the allocation of a job that has the whole machine. O(slots).
+    pub fn slots(&self) -> Vec<SlotId> {
+        (0..self.hosts.slots()).map(SlotId).collect()
     }
 
     /// The same network with one more thing that a person should know of it.
@@ -270,10 +285,19 @@ impl Fabric {
     }
 
     /// The same network with another use of the endpoints of hosts that have several.
-    #[must_use]
-    pub fn with_rails(mut self, rails: Rails) -> Self {
+    ///
+    /// # Errors
+    /// An adapter is named that no host has.
+    pub fn with_rails(mut self, rails: Rails) -> Result<Self> {
+        if let Rails::One(n) = rails
+            && n as usize >= self.hosts.most_rails()
+        {
+            let most = self.hosts.most_rails();
+            let text = format!("`rails` is {n}, but no host has more than {most} adapters (counted from 0)");
+            return Err(Error::argument("rails", text));
+        }
         self.hosts = self.hosts.with_rails(rails);
-        self
+        Ok(self)
     }
 
     /// The first link between an endpoint and the switch behind it, away from the endpoint. O(links of the vertex).

@@ -51,6 +51,7 @@ const SHORTEST: u32 = 100;
 
 /// What was measured.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Measured {
     /// Cycles measured; of an exchange all until its last packet has arrived.
     pub cycles: u32,

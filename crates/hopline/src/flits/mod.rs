@@ -201,6 +201,7 @@ impl<F: Forwarding> Setting<F> {
 
 /// What was counted since the beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Totals {
     /// Flits that entered the network.
     pub injected: u64,

@@ -28,6 +28,7 @@ pub const ENTRY: Entry = Entry {
 
 /// Checked options.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Options {
     /// Loads, at least one.
     pub loads: Vec<f64>,

@@ -59,12 +59,12 @@ pub fn write(fabric: &Fabric, lids: Option<&Lids>, tables: Option<&Tables>) -> R
             format!("{} has {} links, ports count to 65535", fabric.vertex_name(v), fabric.out_links(v).len());
         return Err(Error::input(message).hint("this form holds at most 65,536 links of one vertex"));
     }
-    let failed = |e: serde_json::Error| Error::failed(format!("cannot write JSON: {e}"));
+    let failed = |e: serde_json::Error| Error::failed(format!("cannot write JSON: {e}")).caused_by(e);
     let mut text = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut text, style::ByLine::default());
     document(fabric, lids, tables).serialize(&mut serializer).map_err(failed)?;
     text.push(b'\n');
-    String::from_utf8(text).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))
+    String::from_utf8(text).map_err(|e| Error::failed(format!("cannot write JSON: {e}")).caused_by(e))
 }
 
 fn document<'a>(fabric: &'a Fabric, lids: Option<&Lids>, tables: Option<&Tables>) -> Document<'a> {

@@ -168,7 +168,7 @@ fn in_order(fabric: &Fabric, off: &[LinkId]) -> Result<Vec<LinkId>> {
         if expected != left[v as usize] {
             let name = fabric.vertex_name(VertexId(v));
             return Err(Error::input(format!("`{name}` would be cut off from other hosts"))
-                .hint("--connected leaves enough cables on to reach every host"));
+                .hint("keep enough cables on to reach every host"));
         }
     }
     let lit = (0..fabric.vertices()).map(VertexId).filter(|v| part_of.contains(&Some(left[v.index()])));

@@ -48,7 +48,7 @@ pub fn write(placement: &Placement<'_>) -> Result<String> {
 
 fn unsayable(found: String) -> Error {
     Error::input(format!("{found}, but torchrun numbers ranks host by host, as many on each"))
-        .hint("place whole hosts with --reorder-hosts, or one task per host")
+        .hint("place whole hosts, or one task per host")
 }
 
 #[cfg(test)]

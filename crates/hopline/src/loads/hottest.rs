@@ -12,6 +12,7 @@ use serde::Serialize;
 
 /// A pair of tasks that loads a link.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Contributor {
     /// The sending task.
     pub from: u32,
@@ -23,6 +24,7 @@ pub struct Contributor {
 
 /// One of the hottest links.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct HotLink {
     /// The link's number in the fabric.
     pub link: u32,

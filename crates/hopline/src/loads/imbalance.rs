@@ -7,6 +7,7 @@ use crate::routing::Groups;
 
 /// What a job sends between groups; both are parts of 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Imbalance {
     /// Of all that leaves a group, what goes to the one other group to which this group sends most: more
     /// than half of it is adversarial for minimal routing.

@@ -36,6 +36,21 @@ pub struct LinkLoads {
 /// Deterministic: the same bytes for the same inputs. Complexity is that of the
 /// routing's [`Routing::load`].
 ///
+/// ```
+/// use hopline::{demand::Demand, id::VertexId, loads, routing::Dor, topology::Torus};
+/// use std::sync::Arc;
+///
+/// let ring = Torus::new(&[4])?;
+/// let fabric = Arc::new(ring.build()?);
+/// let routing = Dor::new(&ring, &fabric)?;
+/// let demand = Demand::from_rows(&[[0.0, 3.0], [0.0, 0.0]])?;
+/// // Task 0 sends to task 1, two hops further on.
+/// let loads = loads::evaluate(&demand, &[VertexId(0), VertexId(2)], &routing)?;
+/// assert_eq!(loads.load.iter().sum::<f64>(), 6.0);
+/// assert_eq!(loads.hop_bytes(&fabric), 6.0);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
+///
 /// # Errors
 /// Two places have no way between them.
 pub fn evaluate(demand: &Demand, place: &[VertexId], routing: &dyn Routing) -> Result<LinkLoads> {

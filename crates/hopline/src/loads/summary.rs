@@ -10,6 +10,7 @@ use serde::Serialize;
 
 /// Loads of one class of links.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ClassLoad {
     /// The class's name.
     pub name: String,
@@ -35,6 +36,7 @@ pub struct ClassLoad {
 
 /// What a mapping comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Summary {
     /// (mean amount that a task sends, to itself included) x slots per host /
     /// max over links of (load / bandwidth), in GB/s; null where no link limits

@@ -6,7 +6,7 @@ use crate::entry::Entry;
 use crate::error::{Error, Result};
 use crate::event::{Event, Shared};
 use crate::files::Files;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::rng::Rng;
 use rayon::prelude::*;
 
@@ -21,13 +21,19 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
 };
 
-struct Best;
+/// The best of the portfolio: see the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Best;
 
 pub(super) fn read(_: &'static Entry, _: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
     Ok(Box::new(Best))
 }
 
 impl Strategy for Best {
+    fn params(&self) -> Params {
+        Params::named(ENTRY.name)
+    }
+
     fn is_random(&self) -> bool {
         true
     }
@@ -36,7 +42,7 @@ impl Strategy for Best {
         Obedience::Own
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let members = members(problem)?;
         let all: Vec<_> = members.iter().flat_map(|member| (0..member.runs).map(move |run| (member, run))).collect();
         context.observer.event(Event::Stage { what: format!("{} mappings", all.len()), steps: 0 });

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::files::Files;
 use crate::id::SlotId;
-use crate::params::{Reader, Sizes};
+use crate::params::{Params, Reader, Sizes};
 
 const BLOCK: Param = param("block", "sizes", "the most compact", "tasks of a block along each dimension");
 
@@ -40,28 +40,66 @@ const fn named(name: &'static str, summary: &'static str, doc: &'static str) -> 
     Entry { name, summary, doc, example: name, params: &[BLOCK] }
 }
 
-struct Blocks {
+/// Blocks of the task grid onto the parts of a level: see the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocks {
     name: &'static str,
     level: String,
     random: bool,
     block: Option<Vec<u32>>,
 }
 
+impl Blocks {
+    /// The most compact blocks, one for each part of `level` (`node` is a host), in order.
+    pub fn new(level: &str) -> Blocks {
+        Blocks { name: BLOCKS.name, level: level.to_string(), random: false, block: None }
+    }
+
+    /// The same with random parts.
+    #[must_use]
+    pub fn random(mut self) -> Blocks {
+        self.random = true;
+        self
+    }
+
+    /// The same with blocks of these sizes.
+    ///
+    /// # Errors
+    /// There is no size, or one is 0.
+    pub fn block(mut self, sizes: &[u32]) -> Result<Blocks> {
+        self.block = Some(Sizes::new("block", sizes)?.0);
+        Ok(self)
+    }
+}
+
 pub(super) fn read(entry: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
-    let block = reader.get::<Sizes>("block")?.map(|s| s.0);
     let (level, random) = match entry.name.split_once('-') {
         Some((level, order)) => (level.to_string(), order == "random"),
         None => (reader.need("level")?, reader.choice("order", &["sequential", "random"])? == 1),
     };
-    Ok(Box::new(Blocks { name: entry.name, level, random, block }))
+    let blocks = Blocks { name: entry.name, random, ..Blocks::new(&level) };
+    Ok(Box::new(reader.set(blocks, "block", |blocks, Sizes(sizes)| blocks.block(&sizes))?))
 }
 
 impl Strategy for Blocks {
+    fn params(&self) -> Params {
+        let params = Params::named(self.name);
+        let params = match self.name == BLOCKS.name {
+            true => {
+                let order = if self.random { "random" } else { "sequential" };
+                params.with("level", &self.level[..]).unless("order", order, "sequential")
+            }
+            // The names of the paper say both.
+            false => params,
+        };
+        params.maybe("block", self.block.as_deref())
+    }
+
     fn is_random(&self) -> bool {
         self.random
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let grid = problem.grid(self.name)?;
         let parts = parts_of(problem, &self.level)?;
         let size = part_size(problem, self.name, &self.level, &parts, 1)?;
@@ -148,7 +186,7 @@ pub(super) fn equal_size(name: &str, level: &str, parts: &[Vec<SlotId>]) -> Resu
         return Err(Error::input(format!(
             "mapping `{name}` needs the same number of slots in every {level} of the allocation"
         ))
-        .hint("choose another --hosts, or a mapping such as greedy"));
+        .hint("choose other hosts, or a mapping such as greedy"));
     }
     Ok(size)
 }

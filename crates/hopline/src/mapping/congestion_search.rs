@@ -40,20 +40,61 @@ pub(super) const ENTRY: Entry = Entry {
 
 const METHODS: [Method; 2] = [Method::Annealing, Method::Tabu];
 
-struct Search {
+/// A search for less busy links: see the list.
+pub struct CongestionSearch {
     from: Option<Box<dyn Strategy>>,
     evaluations: Option<u64>,
     method: Method,
+}
+
+impl Default for CongestionSearch {
+    fn default() -> CongestionSearch {
+        CongestionSearch { from: None, evaluations: None, method: Method::Annealing }
+    }
+}
+
+impl CongestionSearch {
+    /// From the best of several constructions, some seconds long, by annealing.
+    pub fn new() -> CongestionSearch {
+        CongestionSearch::default()
+    }
+
+    /// The same from what another strategy chooses.
+    #[must_use]
+    pub fn from(mut self, strategy: impl Strategy + 'static) -> CongestionSearch {
+        self.from = Some(Box::new(strategy));
+        self
+    }
+
+    /// The same with so many moves tried.
+    #[must_use]
+    pub fn evaluations(mut self, evaluations: u64) -> Self {
+        self.evaluations = Some(evaluations);
+        self
+    }
+
+    /// The same with moves chosen by another method.
+    #[must_use]
+    pub fn method(mut self, method: Method) -> CongestionSearch {
+        self.method = method;
+        self
+    }
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
     let from = reader.get::<String>("from")?;
     let from = from.map(|spec| build(&Params::from_spec(&spec, reader.place_of("from"))?, files)).transpose()?;
     let method = METHODS[reader.choice("method", &["annealing", "tabu"])?];
-    Ok(Box::new(Search { from, evaluations: reader.get("evaluations")?, method }))
+    Ok(Box::new(CongestionSearch { from, evaluations: reader.get("evaluations")?, method }))
 }
 
-impl Strategy for Search {
+impl Strategy for CongestionSearch {
+    fn params(&self) -> Params {
+        let from = self.from.as_ref().map(|from| from.to_string());
+        let params = Params::named(ENTRY.name).maybe("from", from.as_deref()).maybe("evaluations", self.evaluations);
+        params.unless("method", if self.method == Method::Tabu { "tabu" } else { "annealing" }, "annealing")
+    }
+
     fn is_random(&self) -> bool {
         true
     }
@@ -62,7 +103,7 @@ impl Strategy for Search {
         Obedience::Own
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let talk = search::talk(problem, ENTRY.name)?;
         let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&talk));
         let mut search = Searching::new(problem, &talk, inside(problem), self.method);

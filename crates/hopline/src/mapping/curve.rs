@@ -11,7 +11,7 @@ use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::id::SlotId;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "curve",
@@ -33,28 +33,55 @@ pub(super) const ENTRY: Entry = Entry {
     ],
 };
 
+/// A curve through a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Curve {
+pub enum Curve {
+    /// Hilbert's, in cubes of 2.
     Hilbert,
+    /// Row by row, back and forth.
     Snake,
+    /// By the bits of the coordinates in turn.
     Morton,
+    /// Peano's, in cubes of 3.
     Peano,
 }
 
 const CURVES: [Curve; 4] = [Curve::Hilbert, Curve::Snake, Curve::Morton, Curve::Peano];
+const NAMES: [&str; 4] = ["hilbert", "snake", "morton", "peano"];
 
-struct Along {
+/// Tasks and slots along curves through their grids: see the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AlongCurve {
     curve: Curve,
     ranks: bool,
 }
 
-pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
-    let curve = CURVES[reader.choice("of", &["hilbert", "snake", "morton", "peano"])?];
-    Ok(Box::new(Along { curve, ranks: reader.choice("tasks", &["grid", "ranks"])? == 1 }))
+impl AlongCurve {
+    /// Tasks along the curve through their grid, slots along that through the machine.
+    pub fn new(curve: Curve) -> AlongCurve {
+        AlongCurve { curve, ranks: false }
+    }
+
+    /// The same with tasks in the order of their ranks.
+    #[must_use]
+    pub fn ranks(mut self) -> AlongCurve {
+        self.ranks = true;
+        self
+    }
 }
 
-impl Strategy for Along {
-    fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
+pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
+    let curve = CURVES[reader.choice("of", &NAMES)?];
+    Ok(Box::new(AlongCurve { curve, ranks: reader.choice("tasks", &["grid", "ranks"])? == 1 }))
+}
+
+impl Strategy for AlongCurve {
+    fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).unless("of", NAMES[self.curve as usize], NAMES[0]);
+        params.unless("tasks", if self.ranks { "ranks" } else { "grid" }, "grid")
+    }
+
+    fn choose(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
         let n = problem.tasks() as usize;
         let grid = problem.demand().grid().filter(|_| !self.ranks);
         let machine = problem.fabric().coordinates();

@@ -8,7 +8,7 @@ use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::format::placement::{self, Placed, Target};
 use crate::id::SlotId;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use rustc_hash::FxHashMap;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -21,18 +21,27 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("path", "path", "", "the file")],
 };
 
-struct FromFile {
+/// A mapping that is given: see the list.
+#[derive(Debug, Clone)]
+pub struct FromFile {
     path: String,
     targets: Vec<Placed>,
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
-    let path: String = reader.need("path")?;
-    let targets = placement::parse(&path, &read_text(files, &path)?)?;
-    Ok(Box::new(FromFile { path, targets }))
+    Ok(Box::new(FromFile::open(&reader.need::<String>("path")?, files)?))
 }
 
 impl FromFile {
+    /// Reads a file, whatever its form.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no mapping; with the line.
+    pub fn open(path: &str, files: &dyn Files) -> Result<FromFile> {
+        let targets = placement::parse(path, &read_text(files, path)?)?;
+        Ok(FromFile { path: path.to_string(), targets })
+    }
+
     /// The slot of every task.
     ///
     /// # Errors
@@ -78,6 +87,10 @@ impl FromFile {
 }
 
 impl Strategy for FromFile {
+    fn params(&self) -> Params {
+        Params::named(ENTRY.name).with("path", &self.path[..])
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Own
     }
@@ -87,7 +100,7 @@ impl Strategy for FromFile {
         self.slots(fabric).unwrap_or_default()
     }
 
-    fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
         let (given, tasks) = (self.targets.len(), problem.tasks());
         if given != tasks as usize {
             let whole = Place::new(self.path.clone(), 0);

@@ -9,7 +9,7 @@ use crate::event::{Control, Event};
 use crate::fabric::Fabric;
 use crate::files::Files;
 use crate::id::{HostId, LinkId, SlotId, VertexId};
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::routing::{Route, Routing};
 use std::collections::BinaryHeap;
 
@@ -39,8 +39,24 @@ const WINDOW: usize = 512;
 const FINALISTS: usize = 8;
 const NEARLY: f64 = 1.25;
 
-struct Greedy {
+/// Heaviest talkers first, next to those they talk to: see the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Greedy {
     whole_hosts: bool,
+}
+
+impl Greedy {
+    /// Single ranks.
+    pub fn new() -> Greedy {
+        Greedy::default()
+    }
+
+    /// The same with blocks of ranks that fill a host.
+    #[must_use]
+    pub fn whole_hosts(mut self) -> Greedy {
+        self.whole_hosts = true;
+        self
+    }
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
@@ -63,11 +79,15 @@ impl Place {
 }
 
 impl Strategy for Greedy {
+    fn params(&self) -> Params {
+        Params::named(ENTRY.name).unless("unit", if self.whole_hosts { "host" } else { "rank" }, "rank")
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Own
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let unit = if self.whole_hosts { ranks_per_host(problem, ENTRY.name)? } else { 1 };
         let graph = Graph::new(problem, unit)?;
         let tasks = graph.total.len();

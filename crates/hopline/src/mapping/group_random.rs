@@ -5,7 +5,7 @@ use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::id::SlotId;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "group-random",
@@ -18,8 +18,24 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("level", "name of a level", "the outermost", "whose parts are shuffled")],
 };
 
-struct GroupRandom {
+/// Groups of the machine in random order: see the list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GroupRandom {
     level: Option<String>,
+}
+
+impl GroupRandom {
+    /// Of the outermost level with several parts.
+    pub fn new() -> GroupRandom {
+        GroupRandom::default()
+    }
+
+    /// The same of the parts of this level.
+    #[must_use]
+    pub fn level(mut self, level: &str) -> Self {
+        self.level = Some(level.to_string());
+        self
+    }
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
@@ -27,11 +43,15 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
 }
 
 impl Strategy for GroupRandom {
+    fn params(&self) -> Params {
+        Params::named(ENTRY.name).maybe("level", self.level.as_deref())
+    }
+
     fn is_random(&self) -> bool {
         true
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let fabric = problem.fabric();
         let level = match &self.level {
             Some(name) => fabric.level(name),

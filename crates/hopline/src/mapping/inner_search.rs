@@ -31,10 +31,32 @@ pub(super) const ENTRY: Entry = Entry {
     ],
 };
 
-struct InnerSearch {
+/// A search inside the parts of a level: see the list.
+pub struct InnerSearch {
     of: Box<dyn Strategy>,
     level: Option<String>,
     evaluations: Option<u64>,
+}
+
+impl InnerSearch {
+    /// Inside the parts of the outermost level, from what another strategy chooses.
+    pub fn new(of: impl Strategy + 'static) -> InnerSearch {
+        InnerSearch { of: Box::new(of), level: None, evaluations: None }
+    }
+
+    /// The same of the parts of this level.
+    #[must_use]
+    pub fn level(mut self, level: &str) -> Self {
+        self.level = Some(level.to_string());
+        self
+    }
+
+    /// The same with so many moves tried.
+    #[must_use]
+    pub fn evaluations(mut self, evaluations: u64) -> Self {
+        self.evaluations = Some(evaluations);
+        self
+    }
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
@@ -44,6 +66,11 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Res
 }
 
 impl Strategy for InnerSearch {
+    fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("of", &self.of.to_string()[..]);
+        params.maybe("level", self.level.as_deref()).maybe("evaluations", self.evaluations)
+    }
+
     fn is_random(&self) -> bool {
         true
     }
@@ -52,7 +79,7 @@ impl Strategy for InnerSearch {
         Obedience::Own
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let talk = search::talk(problem, ENTRY.name)?;
         let level = match (&self.level, problem.fabric().levels().last()) {
             (Some(level), _) => level.clone(),

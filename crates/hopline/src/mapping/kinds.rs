@@ -6,7 +6,7 @@
 //! that is all that searches need to know. Strategies which build a mapping
 //! anew either ask for the kinds, or have their mapping repaired.
 
-use super::{Context, Mapping, Problem, Strategy};
+use super::{Mapping, Problem};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::SlotId;
@@ -53,7 +53,7 @@ impl Kinds {
                     "task {task} is pinned to slot {slot}{}, which is not in the allocation",
                     named(fabric, slot)
                 ))
-                .hint("name its host with --hosts"));
+                .hint("name its host in the allocation"));
             };
             if *own != 0 {
                 return Err(Error::input(format!("task {task} is pinned twice")));
@@ -115,7 +115,7 @@ impl Kinds {
     }
 
     /// The mapping with every task in a slot of its kind.
-    fn repaired(&self, problem: &Problem<'_>, mapping: Mapping) -> Result<Mapping> {
+    pub(super) fn repaired(&self, problem: &Problem<'_>, mapping: Mapping) -> Result<Mapping> {
         let Some(mut places) = places(problem, &mapping) else { return Ok(mapping) };
         self.repair(&mut places)?;
         Mapping::new(places.iter().map(|&p| problem.slots()[p as usize]).collect(), problem.fabric())
@@ -143,41 +143,14 @@ fn named(fabric: &Fabric, slot: SlotId) -> String {
     format!(" (host {}, its slot {})", hosts.name(hosts.host_of(slot)), hosts.rank_in_host(slot))
 }
 
-/// A strategy of the list with the kinds of problems kept.
-pub(super) struct Obedient {
-    pub(super) name: &'static str,
-    pub(super) strategy: Box<dyn Strategy>,
-}
-
-impl Strategy for Obedient {
-    fn obedience(&self) -> Obedience {
-        self.strategy.obedience()
-    }
-
-    fn is_random(&self) -> bool {
-        self.strategy.is_random()
-    }
-
-    fn given(&self, fabric: &Fabric) -> Vec<SlotId> {
-        self.strategy.given(fabric)
-    }
-
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
-        let Some(kinds) = problem.kinds() else { return self.strategy.map(problem, context) };
-        let obedience = self.obedience();
-        if obedience == Obedience::Refused {
-            return Err(Error::input(format!("mapping `{}` cannot keep tasks in given slots", self.name))
-                .hint("use greedy, multilevel or congestion-search"));
-        }
-        let mapping = self.strategy.map(problem, context)?;
-        if obedience == Obedience::Repaired {
-            return kinds.repaired(problem, mapping);
-        }
-        match kinds.disobeyed(problem, &mapping) {
+impl Kinds {
+    /// The mapping, where every task sits in a slot of its kind.
+    pub(super) fn obeyed(&self, problem: &Problem<'_>, mapping: Mapping, name: impl Fn() -> String) -> Result<Mapping> {
+        match self.disobeyed(problem, &mapping) {
             None => Ok(mapping),
             Some(task) => Err(Error::input(format!(
                 "mapping `{}` puts task {task} into slot {}{}, and it must sit elsewhere",
-                self.name,
+                name(),
                 mapping.slot(task),
                 named(problem.fabric(), mapping.slot(task))
             ))),

@@ -2,6 +2,17 @@
 //!
 //! A strategy sees the fabric's hosts, levels and distances and the task grid,
 //! never the family: one strategy is one file and one line in [`LIST`].
+//!
+//! A strategy is made by its constructor, or read from a spec, and writes its spec again:
+//!
+//! ```
+//! use hopline::mapping::{CongestionSearch, Greedy, Strategy};
+//!
+//! let typed = CongestionSearch::new().from(Greedy::new()).evaluations(2000);
+//! let read: Box<dyn Strategy> = "congestion-search:from=greedy,evaluations=2000".parse()?;
+//! assert_eq!(typed.params().to_string(), read.to_string());
+//! # Ok::<(), hopline::error::Error>(())
+//! ```
 
 mod attempt;
 mod best;
@@ -31,26 +42,51 @@ mod search;
 mod seats;
 mod tiles;
 
+pub use best::Best;
+pub use blocks::Blocks;
 pub use bound::{Argument, Bound, bound, hop_bound};
-pub use coloring::{colors, is_perfect};
-pub use inner_search::inner_bound;
+pub use coloring::{Coloring, colors, is_perfect};
+pub use congestion_search::CongestionSearch;
+pub use curve::{AlongCurve, Curve};
+pub use file::FromFile;
+pub use fold::Fold;
+pub use greedy::Greedy;
+pub use group_random::GroupRandom;
+pub use inner_search::{InnerSearch, inner_bound};
 pub use kinds::{Kinds, Obedience};
 pub use members::{Member, members, without_budget};
+pub use mod_coloring::ModColoring;
+pub use multilevel::Multilevel;
 pub use objective::{OBJECTIVES, Objective, Score};
+pub use order::Order;
+pub use portfolio::Portfolio;
 pub use problem::Problem;
 pub use reorder_hosts::{WholeHosts, whole_hosts};
+pub use search::Method;
 
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::fabric::{Fabric, Hosts};
-use crate::files::Files;
+use crate::files::{Disk, Files};
 use crate::format::{Placement, mpich_coordinates};
 use crate::id::{SlotId, VertexId};
 use crate::params::{Params, Reader, find};
 use crate::rng::Rng;
+use std::fmt;
+use std::str::FromStr;
 
 /// A checked injection of tasks into slots, kept in both directions.
+///
+/// ```
+/// use hopline::{id::SlotId, mapping::Mapping, topology::Torus};
+///
+/// let fabric = Torus::new(&[4])?.build()?;
+/// let mapping = Mapping::new(vec![SlotId(3), SlotId(1)], &fabric)?;
+/// assert_eq!((mapping.slot(0), mapping.task(SlotId(1))), (SlotId(3), Some(1)));
+/// assert!(Mapping::new(vec![SlotId(3), SlotId(3)], &fabric).is_err());
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mapping {
     slot: Vec<SlotId>,
@@ -139,12 +175,15 @@ pub struct Context<'a> {
 
 /// A way to choose a mapping.
 pub trait Strategy: Send + Sync {
-    /// Chooses a mapping for every task of the problem.
+    /// Chooses a mapping for every task of the problem; where it has [`Kinds`], [`Strategy::map`] sees to those.
     ///
     /// # Errors
     /// The strategy needs what the problem has not (a grid, a level), with a
     /// sentence that says what.
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping>;
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping>;
+
+    /// Kind and keys, without what has its default: how it is called.
+    fn params(&self) -> Params;
 
     /// What it does where a problem has [`Kinds`].
     fn obedience(&self) -> Obedience {
@@ -159,6 +198,63 @@ pub trait Strategy: Send + Sync {
     /// The slots that it takes whatever the problem, where they are given to it.
     fn given(&self, _fabric: &Fabric) -> Vec<SlotId> {
         Vec::new()
+    }
+
+    /// A mapping for every task of the problem, each in a slot of its kind.
+    ///
+    /// # Errors
+    /// As those of [`Strategy::choose`], or it cannot keep tasks in given slots.
+    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+        let Some(kinds) = problem.kinds() else { return self.choose(problem, context) };
+        let name = || self.params().kind().to_string();
+        if self.obedience() == Obedience::Refused {
+            return Err(Error::input(format!("mapping `{}` cannot keep tasks in given slots", name()))
+                .hint("use greedy, multilevel or congestion-search"));
+        }
+        let mapping = self.choose(problem, context)?;
+        match self.obedience() {
+            Obedience::Repaired => kinds.repaired(problem, mapping),
+            _ => kinds.obeyed(problem, mapping, name),
+        }
+    }
+}
+
+/// A strategy of the list, by whatever it was read.
+impl Strategy for Box<dyn Strategy> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+        (**self).choose(problem, context)
+    }
+
+    fn params(&self) -> Params {
+        (**self).params()
+    }
+
+    fn obedience(&self) -> Obedience {
+        (**self).obedience()
+    }
+
+    fn is_random(&self) -> bool {
+        (**self).is_random()
+    }
+
+    fn given(&self, fabric: &Fabric) -> Vec<SlotId> {
+        (**self).given(fabric)
+    }
+}
+
+/// Its spec, without what has its default.
+impl fmt::Display for dyn Strategy + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.params().fmt(f)
+    }
+}
+
+/// Reads the spec of a strategy of the list; files are read from [`Disk`], by [`build`] from elsewhere.
+impl FromStr for Box<dyn Strategy> {
+    type Err = Error;
+
+    fn from_str(spec: &str) -> Result<Box<dyn Strategy>> {
+        build(&spec.parse()?, &Disk)
     }
 }
 
@@ -212,14 +308,31 @@ pub const LIST: &[Kind] = &[
 /// An unknown kind or key, or a file that cannot be read.
 pub fn build(params: &Params, files: &dyn Files) -> Result<Box<dyn Strategy>> {
     let kind = find("mapping", LIST, params)?;
-    let strategy = (kind.read)(kind.entry, &params.check(kind.entry)?, files)?;
-    Ok(Box::new(kinds::Obedient { name: kind.entry.name, strategy }))
+    let reader = params.check(kind.entry)?;
+    reader.made((kind.read)(kind.entry, &reader, files))
 }
 
 /// Improves the first of some mappings, the best first, by search for what the objective names first: by so many moves,
 /// or until the observer says stop. Where the observer knows the time allowed, every thread searches on its own, from
 /// the mapping of its number where there is one, and the best of all is taken; else one does, in ever longer rounds.
 /// Never worse than the first; returns the moves tried too.
+///
+/// ```
+/// use hopline::mapping::{Context, Order, Problem, improve};
+/// use hopline::{event::Silent, rng::Rng, routing::Shortest, topology::FatTree, traffic::Shift};
+/// use std::sync::Arc;
+///
+/// let fabric = Arc::new(FatTree::new(&[4, 4], &[1, 1])?.build()?);
+/// let routing = Shortest::new(fabric.clone());
+/// let (job, slots) = (Shift::new(16, 8)?.demand()?, fabric.slots());
+/// let problem = Problem::new(&job, &routing, &slots)?;
+/// let start = problem.map(&Order::Default, 1)?;
+/// let mut context = Context { rng: Rng::new(1, "search"), observer: &mut Silent };
+/// let (found, _) = improve(&problem, &[start.clone()], Some(20_000), &mut context)?;
+/// // Partners come to sit under one switch.
+/// assert!(problem.score(&found)?.is_better(&problem.score(&start)?));
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 ///
 /// # Errors
 /// There is no mapping, two hosts have no way between them, or more than 2^22 pairs of tasks talk.

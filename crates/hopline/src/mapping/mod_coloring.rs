@@ -10,7 +10,7 @@ use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::id::SlotId;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "mod-coloring",
@@ -26,8 +26,24 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("level", "a level of the fabric", "the outermost", "whose parts take two blocks each")],
 };
 
-struct ModColoring {
+/// The colouring of Lemma 4.1: see the list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModColoring {
     level: Option<String>,
+}
+
+impl ModColoring {
+    /// Of the outermost level.
+    pub fn new() -> ModColoring {
+        ModColoring::default()
+    }
+
+    /// The same of the parts of this level.
+    #[must_use]
+    pub fn level(mut self, level: &str) -> Self {
+        self.level = Some(level.to_string());
+        self
+    }
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
@@ -35,11 +51,15 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
 }
 
 impl Strategy for ModColoring {
+    fn params(&self) -> Params {
+        Params::named(ENTRY.name).maybe("level", self.level.as_deref())
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Refused
     }
 
-    fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
         let grid = problem.grid(ENTRY.name)?;
         let fail = |why: String| Error::input(format!("mapping `mod-coloring`: {why}"));
         let [rows, columns] = grid.sizes[..] else {

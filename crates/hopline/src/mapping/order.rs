@@ -6,7 +6,7 @@ use crate::entry::Entry;
 use crate::error::Result;
 use crate::event::Event;
 use crate::files::Files;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 
 pub(super) const DEFAULT: Entry = Entry {
     name: "default",
@@ -53,11 +53,18 @@ pub(super) const HYBRID: Entry = Entry {
     params: &[],
 };
 
-enum Order {
+/// An order of tasks, laid into the slots of the allocation: see the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Task r in the r-th slot, as launchers do.
     Default,
+    /// Random slots.
     Random,
+    /// Row by row of the task grid.
     Row,
+    /// Column by column of the task grid.
     Column,
+    /// The better of row and column.
     Hybrid,
 }
 
@@ -72,11 +79,21 @@ pub(super) fn read(entry: &'static Entry, _: &Reader, _: &dyn Files) -> Result<B
 }
 
 impl Strategy for Order {
+    fn params(&self) -> Params {
+        Params::named(match self {
+            Order::Default => DEFAULT.name,
+            Order::Random => RANDOM.name,
+            Order::Row => ROW.name,
+            Order::Column => COLUMN.name,
+            Order::Hybrid => HYBRID.name,
+        })
+    }
+
     fn is_random(&self) -> bool {
         matches!(self, Order::Random)
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let tasks = problem.tasks() as usize;
         let in_order = || Mapping::new(problem.slots()[..tasks].to_vec(), problem.fabric());
         match self {

@@ -23,24 +23,50 @@ pub(super) const ENTRY: Entry = Entry {
     ],
 };
 
-struct Portfolio {
+/// Several searches side by side: see the list.
+pub struct Portfolio {
+    /// With the specs that name their random streams.
     of: Vec<(String, Box<dyn Strategy>)>,
     runs: u32,
+}
+
+/// Runs of each where nobody says.
+const RUNS: u32 = 4;
+
+impl Portfolio {
+    /// Of these, each run four times.
+    pub fn new(of: Vec<Box<dyn Strategy>>) -> Portfolio {
+        Portfolio { of: of.into_iter().map(|strategy| (strategy.to_string(), strategy)).collect(), runs: RUNS }
+    }
+
+    /// The same with each run so many times.
+    ///
+    /// # Errors
+    /// Not at all.
+    pub fn runs(mut self, runs: u32) -> Result<Portfolio> {
+        if runs == 0 {
+            return Err(Error::argument("runs", "a portfolio of no runs").hint("give runs=1 or more"));
+        }
+        self.runs = runs;
+        Ok(self)
+    }
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
     let (of, place): (String, _) = (reader.need("of")?, reader.place_of("of"));
     let specs = split_specs(&of, place)?;
     let of = specs.into_iter().map(|spec| Ok((spec.clone(), build(&Params::from_spec(&spec, place)?, files)?)));
-    let runs = reader.get("runs")?.unwrap_or(4);
-    if runs == 0 {
-        return Err(Error::input("a portfolio of no runs").at(reader.place_of("runs")).hint("give runs=1 or more"));
-    }
-    Ok(Box::new(Portfolio { of: of.collect::<Result<_>>()?, runs }))
+    let portfolio = Portfolio { of: of.collect::<Result<_>>()?, runs: RUNS };
+    Ok(Box::new(reader.set(portfolio, "runs", Portfolio::runs)?))
 }
 
 impl Strategy for Portfolio {
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn params(&self) -> Params {
+        let of: Vec<String> = self.of.iter().map(|(_, strategy)| strategy.to_string()).collect();
+        Params::named(ENTRY.name).with("of", &of.join(",")[..]).unless("runs", self.runs, RUNS)
+    }
+
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let seed = context.rng.below(u64::MAX);
         let all: Vec<_> = self.of.iter().flat_map(|one| (0..self.runs).map(move |run| (one, run))).collect();
         context.observer.event(Event::Stage { what: format!("{} searches", all.len()), steps: 0 });

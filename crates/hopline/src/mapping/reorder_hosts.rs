@@ -157,6 +157,10 @@ pub fn whole_hosts(strategy: Box<dyn Strategy>) -> Box<dyn Strategy> {
 }
 
 impl Strategy for Whole {
+    fn params(&self) -> Params {
+        Params::named(ENTRY.name).with("of", &self.0.to_string()[..])
+    }
+
     fn obedience(&self) -> Obedience {
         Obedience::Refused
     }
@@ -165,7 +169,7 @@ impl Strategy for Whole {
         self.0.is_random()
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let whole = WholeHosts::new(problem)?;
         let mapping = self.0.map(&whole.problem(problem)?, context)?;
         whole.expand(problem, &mapping)

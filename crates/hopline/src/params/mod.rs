@@ -14,6 +14,8 @@ pub use value::{FromValue, Sizes, Specs, Value};
 
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Place, Result, suggest};
+use std::fmt;
+use std::str::FromStr;
 
 /// One key with its value and line.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,14 @@ struct Pair {
 }
 
 /// A kind with its keys, not yet understood.
+///
+/// ```
+/// use hopline::params::Params;
+///
+/// let params: Params = "percs:32,nd=4".parse()?;
+/// assert_eq!((params.kind(), params.to_string().as_str()), ("percs", "percs:32,nd=4"));
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Params {
     kind: String,
@@ -72,6 +82,11 @@ impl Params {
         Params { kind: kind.to_string(), place, pairs: Vec::new() }
     }
 
+    /// A kind without keys that no user wrote: errors name the kind as their place.
+    pub fn named(kind: &str) -> Params {
+        Params::new(kind, Place::new(kind, 0))
+    }
+
     /// Adds a key.
     ///
     /// # Errors
@@ -82,6 +97,29 @@ impl Params {
         }
         self.pairs.push(Pair { key: key.to_string(), value, place });
         Ok(())
+    }
+
+    /// The same with a value of a typed thing: how it is written down again. The key must not be there yet.
+    #[must_use]
+    pub(crate) fn with(mut self, key: &str, value: impl Into<Value>) -> Params {
+        let place = self.place.clone();
+        self.pairs.push(Pair { key: key.to_string(), value: value.into(), place });
+        self
+    }
+
+    /// The same with a value that may be left out where it is the default.
+    #[must_use]
+    pub(crate) fn unless<T: Into<Value> + PartialEq>(self, key: &str, value: T, default: T) -> Params {
+        if value == default { self } else { self.with(key, value) }
+    }
+
+    /// The same with a value, where there is one.
+    #[must_use]
+    pub(crate) fn maybe<T: Into<Value>>(self, key: &str, value: Option<T>) -> Params {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
     }
 
     /// The kind.
@@ -154,6 +192,21 @@ impl Params {
             Some(at) => reader::read(&self.pairs.remove(at)).map(Some),
             None => Ok(None),
         }
+    }
+}
+
+/// Reads a spec that stands for itself: errors name the spec as their place.
+impl FromStr for Params {
+    type Err = Error;
+
+    fn from_str(spec: &str) -> Result<Params> {
+        Params::from_spec(spec, &Place::new(spec, 0))
+    }
+}
+
+impl fmt::Display for Params {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.spec())
     }
 }
 

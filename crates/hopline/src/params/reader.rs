@@ -1,6 +1,6 @@
 //! Reading checked keys one by one.
 
-use super::{FromValue, Pair};
+use super::{FromValue, Pair, Params};
 use crate::error::{Error, Place, Result};
 
 /// Keys that were checked against an entry, to be read one by one.
@@ -53,6 +53,29 @@ impl Reader {
             .ok_or_else(|| self.wrong(key, format!("`{key}` is `{word}`, expected one of {}", words.join(", "))))
     }
 
+    /// `made` with the value of `key` set, where it is given.
+    ///
+    /// # Errors
+    /// The value does not fit the type, or `set` refuses it.
+    pub fn set<T, V: FromValue>(&self, made: T, key: &str, set: impl FnOnce(T, V) -> Result<T>) -> Result<T> {
+        match self.get(key)? {
+            Some(value) => set(made, value).map_err(|e| e.at(self.place_of(key))),
+            None => Ok(made),
+        }
+    }
+
+    /// What a constructor made of the values. Where it refuses one of its arguments, the error is at the line of that
+    /// key, or at the kind where the key is not given.
+    ///
+    /// # Errors
+    /// Those of the constructor.
+    pub fn made<T>(&self, made: Result<T>) -> Result<T> {
+        made.map_err(|e| match e.refused() {
+            Some(argument) => e.at(self.place_of(argument)),
+            None => e,
+        })
+    }
+
     /// An error at the line of `key`, or at the kind where it is not given.
     pub fn wrong(&self, key: &str, message: impl Into<String>) -> Error {
         Error::input(message).at(self.place_of(key))
@@ -61,6 +84,11 @@ impl Reader {
     /// Where `key` stood, or the kind where it is not given.
     pub fn place_of(&self, key: &str) -> &Place {
         self.pairs.iter().find(|p| p.key == key).map_or(&self.place, |p| &p.place)
+    }
+
+    /// Kind and keys as they are read here.
+    pub(crate) fn params(&self) -> Params {
+        Params { kind: self.kind.clone(), place: self.place.clone(), pairs: self.pairs.clone() }
     }
 
     /// Where the kind stood.

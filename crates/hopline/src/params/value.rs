@@ -1,6 +1,7 @@
 //! Values of keys, and the types that they can be read as.
 
-use crate::unit::Bandwidth;
+use crate::error::{Error, Result};
+use crate::unit::{Bandwidth, Nanos};
 
 /// A value of a key.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +50,56 @@ impl Value {
                 items.iter().map(Value::show).collect::<Vec<_>>().join(joint)
             }
         }
+    }
+}
+
+impl From<u32> for Value {
+    fn from(n: u32) -> Value {
+        Value::Int(i64::from(n))
+    }
+}
+
+impl From<u64> for Value {
+    /// Numbers beyond 2^63 - 1 become that.
+    fn from(n: u64) -> Value {
+        Value::Int(i64::try_from(n).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(x: f64) -> Value {
+        Value::Float(x)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(b: bool) -> Value {
+        Value::Bool(b)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::Text(text.to_string())
+    }
+}
+
+impl From<&[u32]> for Value {
+    fn from(sizes: &[u32]) -> Value {
+        Value::List(sizes.iter().map(|&n| n.into()).collect())
+    }
+}
+
+impl From<Bandwidth> for Value {
+    /// As GB/s.
+    fn from(bandwidth: Bandwidth) -> Value {
+        Value::Float(bandwidth.as_gb_s())
+    }
+}
+
+impl From<Nanos> for Value {
+    fn from(Nanos(ns): Nanos) -> Value {
+        ns.into()
     }
 }
 
@@ -113,6 +164,13 @@ impl FromValue for String {
     }
 }
 
+impl FromValue for Nanos {
+    const EXPECTED: &'static str = u64::EXPECTED;
+    fn from_value(value: &Value) -> Option<Self> {
+        u64::from_value(value).map(Nanos)
+    }
+}
+
 impl FromValue for Bandwidth {
     const EXPECTED: &'static str = "a bandwidth such as 10, 10GB/s or 200Gb/s";
     fn from_value(value: &Value) -> Option<Self> {
@@ -124,6 +182,19 @@ impl FromValue for Bandwidth {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sizes(pub Vec<u32>);
 
+impl Sizes {
+    /// Sizes that are given under the name of a key.
+    ///
+    /// # Errors
+    /// There are none, or one is 0.
+    pub fn new(key: &'static str, sizes: &[u32]) -> Result<Sizes> {
+        if sizes.is_empty() || sizes.contains(&0) {
+            return Err(Error::argument(key, format!("`{key}` is {sizes:?}, expected sizes of 1 or more")));
+        }
+        Ok(Sizes(sizes.to_vec()))
+    }
+}
+
 impl FromValue for Sizes {
     const EXPECTED: &'static str = "sizes such as 64x64";
     fn from_value(value: &Value) -> Option<Self> {
@@ -131,7 +202,7 @@ impl FromValue for Sizes {
             Value::List(items) => items.iter().map(u32::from_value).collect(),
             other => other.show().split('x').map(|part| part.trim().parse().ok()).collect(),
         };
-        sizes.filter(|s| !s.is_empty() && s.iter().all(|&n| n > 0)).map(Sizes)
+        Sizes::new("sizes", &sizes?).ok()
     }
 }
 

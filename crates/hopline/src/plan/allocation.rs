@@ -81,9 +81,8 @@ pub(super) fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files
     if text.contains([',', '[']) || named.ids.contains_key(text) || named.ids.contains_key(split_count(text).0) {
         named.add(text, None)?;
     } else {
-        let list = read_text(files, text).map_err(|e| {
-            e.hint(suggest_near(text, named.names(), "--hosts takes a file, names, random:N or first:N"))
-        })?;
+        let list = read_text(files, text)
+            .map_err(|e| e.hint(suggest_near(text, named.names(), "hosts are a file, names, random:N or first:N")))?;
         for (i, line) in list.lines().enumerate() {
             named.add_line(line).map_err(|e| e.at(&Place::new(text, i as u32 + 1)))?;
         }
@@ -159,7 +158,7 @@ impl<'a> Named<'a> {
         let slots = match slots {
             Some(count) => count.parse().ok().filter(|n| (1..=has).contains(n)).ok_or_else(|| {
                 Error::input(format!("`{count}` slots of host `{name}`, expected 1 to {has}"))
-                    .hint("slots= of the topology, --slots on the command line, sets how many each host has")
+                    .hint("slots= of the topology sets how many slots each host has")
             })?,
             None => has,
         };
@@ -236,7 +235,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_line() {
-        let raise = "slots= of the topology, --slots on the command line, sets how many each host has";
+        let raise = "slots= of the topology sets how many slots each host has";
         for (file, error) in [
             ("s0n0\ns0n0\n", "my.hosts:2: host `s0n0` is named twice".into()),
             ("s0n0 slots=5\n", format!("my.hosts:1: `5` slots of host `s0n0`, expected 1 to 4; {raise}")),
@@ -253,6 +252,6 @@ mod tests {
             assert_eq!(shares("my.hosts", file), Err(error));
         }
         let error = shares("no.hosts", "").expect_err("no file");
-        assert_eq!(error, "no.hosts: no such file; --hosts takes a file, names, random:N or first:N");
+        assert_eq!(error, "no.hosts: no such file; hosts are a file, names, random:N or first:N");
     }
 }

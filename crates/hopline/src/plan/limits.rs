@@ -39,7 +39,7 @@ pub(super) fn barred(fabric: &Fabric, limits: &Limits) -> Result<Barred> {
                 let most: u32 = count.parse().ok().filter(|&n| n <= has).ok_or_else(|| {
                     Error::input(format!("capacity `{count}` of host `{name}`, expected 0 to {has}"))
                         .at(place)
-                        .hint("slots= of the topology, --slots on the command line, sets how many slots each host has")
+                        .hint("slots= of the topology sets how many slots each host has")
                 })?;
                 if barred.capacity.insert(host, most).is_some() {
                     return Err(Error::input(format!("host `{name}` has two capacities")).at(place));
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(kept("0 4,11", ""), Ok("1 2 3 5 6 7 8 9 10".into()));
         assert_eq!(kept(&format!("{},{}:1", name(1), name(3)), ""), Ok("0 1 2 6 7 8 9 11".into()));
         assert_eq!(kept("6", &format!("{}=1,{}=0", name(2), name(0))), Ok("3 4 5 7 9 10 11".into()));
-        let raise = "slots= of the topology, --slots on the command line, sets how many slots each host has";
+        let raise = "slots= of the topology sets how many slots each host has";
         for (forbid, capacity, error) in [
             ("12", "", "--forbid: slot 12, but torus:dims=4 has 12 slots".to_string()),
             ("x9y:1", "", "--forbid: torus:dims=4 has no host `x9y`; `hopline fabric show` names some".into()),
@@ -210,7 +210,7 @@ mod tests {
         (0..4).for_each(|e| b.cable(VertexId(e), b.switch(0), class));
         b.host("n1", vec![VertexId(0), VertexId(1)], 8);
         b.host("n2", vec![VertexId(2), VertexId(3)], 8);
-        b.finish().expect("fabric").with_rails(rails)
+        b.finish().and_then(|fabric| fabric.with_rails(rails)).expect("fabric")
     }
 
     #[test]

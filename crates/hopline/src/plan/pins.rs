@@ -109,7 +109,7 @@ mod tests {
             (
                 "0=3",
                 format!(
-                    "--pin: task 0 is pinned to slot 3 (host {host}, its slot 0), which is not in the allocation; name its host with --hosts"
+                    "--pin: task 0 is pinned to slot 3 (host {host}, its slot 0), which is not in the allocation; name its host in the allocation"
                 ),
             ),
             ("6=1", "--pin: task 6 is pinned, but the job has 6 tasks".into()),

@@ -92,6 +92,7 @@ pub struct Record {
 
 /// What came of it. Times are picoseconds from the beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Replayed {
     /// When each rank had done its last operation.
     pub finish: Vec<u64>,
@@ -119,6 +120,7 @@ pub struct Replayed {
 
 /// When everything was done, in order of time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Done {
     /// (rank, operation, time); a send that waits for its receive stands there twice: when it asked and when it was done.
     pub ops: Vec<(u32, u32, u64)>,
@@ -135,6 +137,7 @@ impl Replayed {
 
 /// One operation of the critical path: it began when the one before it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Critical {
     /// Its rank.
     pub rank: u32,
@@ -147,6 +150,28 @@ pub struct Critical {
 }
 
 /// Replays a schedule. O(packets * links of a path) events.
+///
+/// ```
+/// use hopline::replay::{Model, Places, Record, Setting, no_params, replay};
+/// use hopline::{event::Silent, id::SlotId, mapping::Mapping, routing::Shortest, schedule, topology::FullMesh};
+/// use std::sync::Arc;
+///
+/// let fabric = Arc::new(FullMesh::new(2)?.build()?);
+/// let mut body = schedule::Builder::new(2);
+/// body.compute(0, 1000);
+/// body.wait(0);
+/// body.send(0, 1, 1_000_000, 0);
+/// body.recv(1, 0, 1_000_000, 0);
+/// let schedule = body.finish()?;
+/// let mapping = Mapping::new(vec![SlotId(0), SlotId(1)], &fabric)?;
+/// let (places, model) = (Places::new(&mapping, fabric.hosts())?, Model::read(&no_params())?);
+/// let routing = Shortest::new(fabric.clone());
+/// let setting = Setting { schedule: &schedule, routing: &routing, places: &places, model: &model };
+/// // 1 us of work, then 1 MB at 1 GB/s; times are picoseconds.
+/// let done = replay(setting, &Record::default(), &mut Silent)?;
+/// assert!((1_001_000_000..1_010_000_000).contains(&done.makespan()), "{}", done.makespan());
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 ///
 /// # Errors
 /// Another number of places than ranks, more memory than the model's limit, two hosts without a way between them, ranks that wait for each other for ever

@@ -84,6 +84,7 @@ impl Model {
 
 /// What is modelled: see [`ENTRY`]. Times are picoseconds, rates picoseconds per byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Model {
     /// L: latency of a message beside the network's.
     pub latency: u64,

@@ -2,10 +2,10 @@
 //! "D-Mod-K routing providing non-blocking traffic for shift permutations on
 //! real life fat trees", 2010.
 
-use super::{Path, Routing, load_entries, mismatch, unreachable};
+use super::{Path, Routing, check_whole, load_entries, mismatch, unreachable};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
@@ -37,16 +37,31 @@ pub struct DModK {
 }
 
 impl DModK {
+    /// Over all roots of a fat tree's fabric.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this fat tree.
+    pub fn new(tree: &FatTree, fabric: &Arc<Fabric>) -> Result<DModK> {
+        check_whole(ENTRY.name, tree.clone(), fabric)?;
+        Ok(DModK { tree: tree.clone(), roots: tree.tops[tree.height()], fabric: fabric.clone() })
+    }
+
+    /// The same over so many roots.
+    ///
+    /// # Errors
+    /// There are none, or more than the tree has.
+    pub fn roots(mut self, roots: u32) -> Result<DModK> {
+        let all = self.tree.tops[self.tree.height()];
+        if !(1..=all).contains(&roots) {
+            return Err(Error::argument("roots", format!("{roots} roots of a fat tree that has {all}")));
+        }
+        self.roots = roots;
+        Ok(self)
+    }
+
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::FatTree(t) => {
-                let all = t.tops[t.height()];
-                let roots = reader.or("roots", all)?;
-                if !(1..=all).contains(&roots) {
-                    return Err(reader.wrong("roots", format!("{roots} roots of a fat tree that has {all}")));
-                }
-                Ok(Box::new(DModK { tree: t.clone(), roots, fabric: fabric.clone() }))
-            }
+            Topology::FatTree(t) => Ok(Box::new(reader.set(DModK::new(t, fabric)?, "roots", DModK::roots)?)),
             _ => Err(mismatch(reader, "d-mod-k", "a fat-tree", topology, fabric)),
         }
     }

@@ -1,7 +1,7 @@
 //! Destination-tag routing on Omega networks: the target's digits say the outputs.
 //! Lawrie, "Access and alignment of data in an array processor", 1975.
 
-use super::{Path, Routing, mismatch, unreachable};
+use super::{Path, Routing, check_whole, mismatch, unreachable};
 use crate::entry::Entry;
 use crate::error::Result;
 use crate::fabric::Fabric;
@@ -27,9 +27,18 @@ pub struct DestinationTag {
 }
 
 impl DestinationTag {
+    /// The only paths of an Omega network's fabric.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this family.
+    pub fn new(omega: &Omega, fabric: &Arc<Fabric>) -> Result<DestinationTag> {
+        check_whole(ENTRY.name, omega.clone(), fabric)?;
+        Ok(DestinationTag { omega: omega.clone(), fabric: fabric.clone() })
+    }
+
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::Omega(omega) => Ok(Box::new(DestinationTag { omega: omega.clone(), fabric: fabric.clone() })),
+            Topology::Omega(omega) => Ok(Box::new(DestinationTag::new(omega, fabric)?)),
             _ => Err(mismatch(reader, "destination-tag", "an omega", topology, fabric)),
         }
     }

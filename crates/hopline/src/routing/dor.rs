@@ -3,7 +3,7 @@
 
 mod bundles;
 
-use super::{Bundles, Path, Route, Routing, load_entries, mismatch};
+use super::{Bundles, Path, Route, Routing, check_whole, load_entries, mismatch};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -67,7 +67,23 @@ impl Dor {
             Topology::KnCube(k) => &k.torus,
             _ => return Err(mismatch(reader, "dor", "a torus or kncube", topology, fabric)),
         };
-        Ok(Box::new(Dor { torus: torus.clone(), fabric: fabric.clone(), tie: Tie::read(reader)? }))
+        Ok(Box::new(Dor::new(torus, fabric)?.tie(Tie::read(reader)?)))
+    }
+
+    /// Dimension by dimension through a torus's fabric; halfway around goes up.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this torus.
+    pub fn new(torus: &Torus, fabric: &Arc<Fabric>) -> Result<Dor> {
+        check_whole(ENTRY.name, torus.clone(), fabric)?;
+        Ok(Dor { torus: torus.clone(), fabric: fabric.clone(), tie: Tie::Plus })
+    }
+
+    /// The same with another way for what is halfway around.
+    #[must_use]
+    pub fn tie(mut self, tie: Tie) -> Dor {
+        self.tie = tie;
+        self
     }
 
     fn way(&self, from: u32, to: u32, extent: u32) -> Way {

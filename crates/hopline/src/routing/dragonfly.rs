@@ -1,7 +1,7 @@
 //! Minimal routing of a Dragonfly: local, global, local. Prisacari et al., section II.
 
 use super::two_level::Tally;
-use super::{Detour, Groups, Path, Routing, load_host_links, mismatch};
+use super::{Detour, Groups, Path, Routing, check_whole, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::Result;
@@ -31,13 +31,31 @@ pub struct Minimal {
 impl Minimal {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::Dragonfly(d) => Ok(Box::new(Minimal::new(d, fabric))),
+            Topology::Dragonfly(d) => Ok(Box::new(Minimal::new(d, fabric)?)),
             _ => Err(mismatch(reader, "minimal", "a dragonfly", topology, fabric)),
         }
     }
 
-    pub(super) fn new(dragonfly: &Dragonfly, fabric: &Arc<Fabric>) -> Minimal {
-        Minimal { dragonfly: dragonfly.clone(), fabric: fabric.clone() }
+    /// The minimal paths of a Dragonfly's fabric.
+    ///
+    /// ```
+    /// use hopline::{id::VertexId, routing::{Minimal, Path, Routing}, topology::{Dragonfly, FullMesh}};
+    /// use std::sync::Arc;
+    ///
+    /// let dragonfly = Dragonfly::new(1, 2, 1)?;
+    /// let fabric = Arc::new(dragonfly.build()?);
+    /// let mut path = Path::default();
+    /// Minimal::new(&dragonfly, &fabric)?.path(VertexId(0), VertexId(5), 0, &mut path)?;
+    /// assert_eq!(path.links.iter().filter(|&&link| !fabric.is_host_link(link)).count(), 3);
+    /// assert!(Minimal::new(&dragonfly, &Arc::new(FullMesh::new(6)?.build()?)).is_err());
+    /// # Ok::<(), hopline::error::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this Dragonfly.
+    pub fn new(dragonfly: &Dragonfly, fabric: &Arc<Fabric>) -> Result<Minimal> {
+        check_whole(ENTRY.name, dragonfly.clone(), fabric)?;
+        Ok(Minimal { dragonfly: dragonfly.clone(), fabric: fabric.clone() })
     }
 
     /// The links from router x of group i to router y of group j.

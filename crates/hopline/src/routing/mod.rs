@@ -31,7 +31,7 @@ pub use shortest::Shortest;
 pub use table::{Audit, LANES, LaneAudit, LidChoice, Likeness, MinHop, Table, likeness};
 pub(crate) use up_down::read_up_down;
 pub use up_down::{default_roots, up_down};
-pub use valiant::{Adaptive, Valiant};
+pub use valiant::{Adaptive, Intermediates, Valiant};
 
 use crate::demand::{Flow, Flows};
 use crate::entry::{Entry, Listed};
@@ -40,6 +40,8 @@ use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
 use crate::params::{Params, Reader, find};
 use crate::topology::Topology;
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// One path: its links in order, and the share of the traffic that takes it.
@@ -290,7 +292,59 @@ pub fn build(params: &Params, topology: &Topology, fabric: &Arc<Fabric>) -> Resu
         let text = format!("routing `{}` would use the cables of {} backwards", kind.entry.name, fabric.name());
         return Err(Error::input(text).at(params.place()).hint("leave the routing out for `destination-tag`"));
     }
-    (kind.build)(&params.check(kind.entry)?, topology, fabric)
+    let reader = params.check(kind.entry)?;
+    reader.made((kind.build)(&reader, topology, fabric))
+}
+
+/// A routing by kind and keys, before it is known for which network: what they hold is read when it is built.
+///
+/// ```
+/// use hopline::routing::Spec;
+///
+/// let spec: Spec = "direct:inside=single-hop".parse()?;
+/// assert_eq!(spec.to_string(), "direct:inside=single-hop");
+/// assert!("direct:outside=striped".parse::<Spec>().is_err());
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec(Params);
+
+impl Spec {
+    /// Builds the routing for a fabric and the topology it came from.
+    ///
+    /// # Errors
+    /// The routing does not fit the topology, or a key holds what it cannot.
+    pub fn build(&self, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        build(&self.0, topology, fabric)
+    }
+}
+
+impl FromStr for Spec {
+    type Err = Error;
+
+    fn from_str(spec: &str) -> Result<Spec> {
+        let params: Params = spec.parse()?;
+        params.check(find("routing", LIST, &params)?.entry)?;
+        Ok(Spec(params))
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Refuses a fabric that is not the whole network of a family: routings that know its structure find links by their
+/// numbers.
+fn check_whole(routing: &str, family: impl Into<Topology>, fabric: &Fabric) -> Result<()> {
+    let family = family.into();
+    let Some(counts) = family.counts() else { return Ok(()) };
+    let own = (u64::from(fabric.endpoints()), u64::from(fabric.switches()), fabric.links() as u64);
+    if own == (counts.endpoints, counts.switches, counts.links.iter().map(|(_, n)| n).sum()) {
+        return Ok(());
+    }
+    Err(Error::input(format!("routing `{routing}` of {family} needs its whole network, not {}", fabric.name())))
 }
 
 /// "routing `dor` needs a torus, this is a tree".

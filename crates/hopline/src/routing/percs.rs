@@ -7,12 +7,14 @@
 
 mod bundles;
 mod loads;
+mod words;
+
+pub(super) use words::{DIRECT, INDIRECT};
 
 use self::bundles::{DirectBundles, IndirectBundles};
-use super::{Bundles, Path, Route, Routing, load_host_links, mismatch};
+use super::{Bundles, Path, Route, Routing, check_whole, load_host_links, mismatch};
 use crate::demand::Flows;
-use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::VertexId;
 use crate::params::Reader;
@@ -21,34 +23,6 @@ use std::sync::Arc;
 
 const DRAWER: u32 = 8;
 const SUPERNODE: u32 = 32;
-
-pub(super) const DIRECT: Entry = Entry {
-    name: "direct",
-    summary: "PERCS: L, D, L over the nd D links between two supernodes",
-    doc: "Between supernodes a and b, share 1/nd over each bucket j: an L hop to node jW + (b mod W), the D link, an \
-          L hop to the target. Within a supernode, inside=striped sends 1/8 over each node x of the source's drawer, \
-          inside=single-hop sends all over the one LL or LR link.\nSource: the PERCS mapping paper, section IV-A.",
-    example: "direct:inside=striped",
-    params: &[param("inside", "striped|single-hop", "striped", "paths within a supernode")],
-};
-
-pub(super) const INDIRECT: Entry = Entry {
-    name: "indirect",
-    summary: "PERCS: L, D, L, D, L over all intermediate supernodes",
-    doc: "Between supernodes a and b, equal shares over every intermediate supernode c and bucket j: an L hop to the \
-          node of bucket j that leads to c, D, an L hop there from where a arrives to where b leaves, both of bucket \
-          j, D, an L hop to the target. intermediates=all counts c = a and c = b too (over the D links of a supernode \
-          to itself), which is what the paper's tables do; intermediates=other is what its text says. \
-          middle=free leaves out the L hop in the intermediate supernode (section VI-A's check): its \
-          paths have a gap there.\n\
-          Source: the PERCS mapping paper, section V-A.",
-    example: "indirect:intermediates=all",
-    params: &[
-        param("inside", "striped|single-hop", "striped", "paths within a supernode"),
-        param("intermediates", "all|other", "all", "whether the two end supernodes serve as intermediates"),
-        param("middle", "charged|free", "charged", "whether the middle L hop loads its link"),
-    ],
-};
 
 /// How messages go within a supernode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +46,11 @@ impl Machine {
             return Err(mismatch(reader, name, "percs", topology, fabric));
         };
         let inside = [Inside::Striped, Inside::SingleHop][reader.choice("inside", &["striped", "single-hop"])?];
+        Machine::new(name, percs, inside, fabric)
+    }
+
+    fn new(name: &str, percs: &Percs, inside: Inside, fabric: &Arc<Fabric>) -> Result<Machine> {
+        check_whole(name, percs.clone(), fabric)?;
         Ok(Machine { percs: percs.clone(), fabric: fabric.clone(), inside })
     }
 
@@ -162,8 +141,19 @@ pub struct Direct {
 
 impl Direct {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        let machine = Machine::read(reader, "direct", topology, fabric)?;
-        Ok(Box::new(Direct { bundles: DirectBundles::new(&machine), machine }))
+        Ok(Box::new(Direct::on(Machine::read(reader, DIRECT.name, topology, fabric)?)))
+    }
+
+    /// The direct paths of a PERCS machine's fabric.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this machine.
+    pub fn new(percs: &Percs, inside: Inside, fabric: &Arc<Fabric>) -> Result<Direct> {
+        Ok(Direct::on(Machine::new(DIRECT.name, percs, inside, fabric)?))
+    }
+
+    fn on(machine: Machine) -> Direct {
+        Direct { bundles: DirectBundles::new(&machine), machine }
     }
 }
 
@@ -230,14 +220,37 @@ pub struct Indirect {
 
 impl Indirect {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        let machine = Machine::read(reader, "indirect", topology, fabric)?;
-        let ends = reader.choice("intermediates", &["all", "other"])? == 0;
-        if !ends && machine.percs.ns == 2 {
-            let text = "two supernodes have no third one between them";
-            return Err(reader.wrong("intermediates", text).hint("use intermediates=all"));
+        let mut routing = Indirect::on(Machine::read(reader, INDIRECT.name, topology, fabric)?);
+        if reader.choice("intermediates", &["all", "other"])? == 1 {
+            routing = routing.by_others()?;
         }
-        let middle = reader.choice("middle", &["charged", "free"])? == 0;
-        Ok(Box::new(Indirect { bundles: IndirectBundles::new(&machine), machine, ends, middle }))
+        routing.middle = reader.choice("middle", &["charged", "free"])? == 0;
+        Ok(Box::new(routing))
+    }
+
+    /// The indirect paths of a PERCS machine's fabric, over all supernodes.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this machine.
+    pub fn new(percs: &Percs, inside: Inside, fabric: &Arc<Fabric>) -> Result<Indirect> {
+        Ok(Indirect::on(Machine::new(INDIRECT.name, percs, inside, fabric)?))
+    }
+
+    /// The same over supernodes other than the two ends.
+    ///
+    /// # Errors
+    /// There are only two.
+    pub fn by_others(mut self) -> Result<Indirect> {
+        if self.machine.percs.ns == 2 {
+            let text = "two supernodes have no third one between them";
+            return Err(Error::argument("intermediates", text).hint("use intermediates=all"));
+        }
+        self.ends = false;
+        Ok(self)
+    }
+
+    fn on(machine: Machine) -> Indirect {
+        Indirect { bundles: IndirectBundles::new(&machine), machine, ends: true, middle: true }
     }
 
     /// Intermediate supernodes of a pair.

@@ -71,18 +71,40 @@ pub struct Valiant {
     routers: u32,
 }
 
+/// Which routers of the intermediate group a packet may visit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Intermediates {
+    /// The one that it reaches.
+    Restricted,
+    /// Any.
+    Any,
+}
+
 impl Valiant {
+    /// The paths of a Dragonfly's fabric over all intermediate groups.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this Dragonfly.
+    pub fn new(dragonfly: &Dragonfly, intermediates: Intermediates, fabric: &Arc<Fabric>) -> Result<Valiant> {
+        Ok(Valiant {
+            minimal: Minimal::new(dragonfly, fabric)?,
+            dragonfly: dragonfly.clone(),
+            fabric: fabric.clone(),
+            routers: if intermediates == Intermediates::Any { dragonfly.a } else { 1 },
+        })
+    }
+
     pub(super) fn restricted(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build("valiant-restricted", false, reader, topology, fabric)
+        Self::build("valiant-restricted", Intermediates::Restricted, reader, topology, fabric)
     }
 
     pub(super) fn any(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build("valiant-any", true, reader, topology, fabric)
+        Self::build("valiant-any", Intermediates::Any, reader, topology, fabric)
     }
 
     fn build(
         name: &str,
-        any: bool,
+        intermediates: Intermediates,
         reader: &Reader,
         topology: &Topology,
         fabric: &Arc<Fabric>,
@@ -90,13 +112,7 @@ impl Valiant {
         let Topology::Dragonfly(d) = topology else {
             return Err(mismatch(reader, name, "a dragonfly", topology, fabric));
         };
-        let routers = if any { d.a } else { 1 };
-        Ok(Box::new(Valiant {
-            minimal: Minimal::new(d, fabric),
-            dragonfly: d.clone(),
-            fabric: fabric.clone(),
-            routers,
-        }))
+        Ok(Box::new(Valiant::new(d, intermediates, fabric)?))
     }
 
     fn group(&self, v: VertexId) -> u32 {

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 /// What `hopline fabric check` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CheckOutcome {
     /// The machine.
     pub fabric: String,
@@ -79,7 +80,7 @@ pub fn check(network: &Network) -> CheckOutcome {
     let notes = network.notes.iter().filter(|note| !found.problems.contains(note)).cloned().collect();
     CheckOutcome {
         fabric: f.name().to_string(),
-        routing: network.routing_spec.clone(),
+        routing: network.routing_spec(),
         pairs: found.pairs,
         broken: found.broken,
         cycle: found.cycle,

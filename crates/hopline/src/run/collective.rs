@@ -41,6 +41,7 @@ const NO_LATENCY: &str = "messages have no latency and cost their ranks no time 
 
 /// Algorithms and orders compared.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CollectiveOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -60,6 +61,7 @@ pub struct CollectiveOutcome {
 
 /// One size.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CollectiveSize {
     /// Bytes, as the operation counts them.
     pub bytes: u64,
@@ -73,6 +75,7 @@ pub struct CollectiveSize {
 
 /// One algorithm in one order.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CollectiveTime {
     /// The algorithm.
     pub algorithm: String,
@@ -86,6 +89,7 @@ pub struct CollectiveTime {
 
 /// Packets simulated as one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Trained {
     /// Bytes of data in each.
     pub packet: u32,
@@ -294,7 +298,7 @@ impl CollectiveOutcome {
     pub fn decisions(&self, form: &str, keys: &Keys) -> Result<Decisions> {
         if !self.model.split(',').any(|key| key.starts_with("L=") || key.starts_with("o=")) {
             return Err(Error::input(format!("the file for {form} would rest on messages without latency")).hint(
-                "give what a message takes on your machine in ns, such as --model L=770,o=400; L=0 says that 0 is meant",
+                "give what a message takes on your machine in ns, such as L=770,o=400; L=0 says that 0 is meant",
             ));
         }
         let mut sizes: Vec<&CollectiveSize> = self.sizes.iter().collect();

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 /// A class of links.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ClassInfo {
     /// Its name.
     pub name: String,
@@ -23,6 +24,7 @@ pub struct ClassInfo {
 
 /// A level.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LevelInfo {
     /// Its name.
     pub name: String,
@@ -34,6 +36,7 @@ pub struct LevelInfo {
 
 /// What `hopline fabric show` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ShowOutcome {
     /// The machine.
     pub fabric: String,
@@ -82,7 +85,7 @@ pub fn show(network: &Network) -> ShowOutcome {
     let usable = usable(f);
     ShowOutcome {
         fabric: f.name().to_string(),
-        routing: network.routing_spec.clone(),
+        routing: network.routing_spec(),
         hosts: usable.len() as u32,
         slots: usable.iter().map(|&h| hosts.slot_count(h)).sum(),
         endpoints: f.endpoints(),
@@ -100,6 +103,7 @@ pub fn show(network: &Network) -> ShowOutcome {
 
 /// One stop on a way.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Hop {
     /// Name of the router.
     pub name: String,
@@ -113,6 +117,7 @@ pub struct Hop {
 
 /// One path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RoutePath {
     /// Share of the traffic that takes it.
     pub share: f64,
@@ -122,6 +127,7 @@ pub struct RoutePath {
 
 /// What `hopline fabric route` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RouteOutcome {
     /// The machine.
     pub fabric: String,
@@ -162,9 +168,9 @@ pub fn route(network: &Network, from: &str, to: &str, most: u64) -> Result<Route
         let name = f.vertex_name(switch);
         return Err(Error::input(format!(
             "routing `{}` knows ways between endpoints only, and `{name}` is a switch",
-            network.routing_spec
+            network.routing_params
         ))
-        .hint("name hosts, or add --routing shortest"));
+        .hint("name hosts, or take the routing `shortest`"));
     }
     let choices = network.routing.choices(source, target)?;
     let mut paths = Vec::new();
@@ -175,7 +181,7 @@ pub fn route(network: &Network, from: &str, to: &str, most: u64) -> Result<Route
     }
     Ok(RouteOutcome {
         fabric: f.name().to_string(),
-        routing: network.routing_spec.clone(),
+        routing: network.routing_spec(),
         from: f.vertex_name(source).to_string(),
         to: f.vertex_name(target).to_string(),
         choices,

@@ -1,7 +1,7 @@
 //! Flits: latency and throughput against offered load.
 
 use super::{Setting as About, setting, stays_inside};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
 use crate::event::{Event, Observer};
 use crate::flits::{
     Measured, Options, Precision, Process, Progress, Setting, Simulation, head, open, seal, worthwhile,
@@ -9,7 +9,6 @@ use crate::flits::{
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::mapping::Context;
-use crate::params::Params;
 use crate::plan::Plan;
 use crate::rng::Rng;
 use schemars::JsonSchema;
@@ -18,6 +17,7 @@ use std::sync::Arc;
 
 /// Latency and throughput against offered load.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FlitsOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -38,6 +38,7 @@ pub struct FlitsOutcome {
 
 /// One load.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FlitsPoint {
     /// Flits per cycle that the endpoint that sends most generates; null for an exchange.
     pub load: Option<f64>,
@@ -75,6 +76,7 @@ pub struct FlitsPoint {
 
 /// Links of a class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FlitsClass {
     /// The class.
     pub name: String,
@@ -138,7 +140,8 @@ impl<'a> Run<'a> {
         if let Some(bytes) = keep.load(&head(&name))?
             && let [done, next] = open(&name, &bytes)?[..]
         {
-            let damaged = |e| Error::input(format!("the checkpoint cannot be read: {e}"));
+            let damaged =
+                |e: serde_json::Error| Error::input(format!("the checkpoint cannot be read: {e}")).caused_by(e);
             points = serde_json::from_slice(done).map_err(damaged)?;
             state = Some(next.to_vec());
         }
@@ -146,7 +149,8 @@ impl<'a> Run<'a> {
     }
 
     fn save(&mut self, state: &[u8]) -> Result<()> {
-        let done = serde_json::to_vec(&self.points).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))?;
+        let done = serde_json::to_vec(&self.points)
+            .map_err(|e| Error::failed(format!("cannot write JSON: {e}")).caused_by(e))?;
         self.keep.save(&seal(&self.name, &[&done, state]))
     }
 }
@@ -160,7 +164,21 @@ struct Bench<'a> {
     place: Vec<VertexId>,
 }
 
-/// Simulates the plan's first mapping at every load of the options. The same
+/// Simulates the plan's first mapping at every load of the options:
+///
+/// ```
+/// use hopline::{event::Silent, files::Disk, flits::Options, plan::Plan, scenario::Scenario};
+/// use hopline::run::{Forget, flits};
+///
+/// let scenario = Scenario::default().topology("dragonfly:p=1,a=2,h=1")?.traffic("uniform")?;
+/// let options = Options::read(&"flits:load=0.2,warmup=200,cycles=2000".parse()?)?;
+/// let outcome = flits(&Plan::new(&scenario, &Disk)?, &options, &mut Forget, &mut Silent)?;
+/// let point = &outcome.points[0];
+/// assert!((point.accepted - 0.2).abs() < 0.05 && !point.saturated);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
+///
+/// The same
 /// plan and options give the same outcome at any number of threads, and whether
 /// or not it was kept and gone on in between.
 ///
@@ -180,8 +198,7 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
     }
     let (topology, fabric, routing) = (&network.topology, &network.fabric, &*network.routing);
     let context = forwarding::Context { topology, fabric, wiring: &wiring, routing };
-    let place = Place::new("--routing", 0);
-    let forwarding = forwarding::build(&Params::from_spec(&network.routing_spec, &place)?, &context)?;
+    let forwarding = forwarding::build(&network.routing_params, &context)?;
     let place = chosen.places(network.fabric.hosts());
     let bench = Bench { plan, options, wiring, forwarding, place };
     bench.refuse_deadlock()?;
@@ -208,11 +225,11 @@ impl Bench<'_> {
     fn refuse_deadlock(&self) -> Result<()> {
         let Some(cycle) = forwarding::find_deadlock(&self.wiring, &self.forwarding)? else { return Ok(()) };
         let names = self.names(&cycle, 4).join("; ");
-        let (spec, fabric) = (&self.plan.network.routing_spec, self.plan.network.fabric.name());
+        let (params, fabric) = (&self.plan.network.routing_params, self.plan.network.fabric.name());
         Err(Error::input(format!(
-            "routing `{spec}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
+            "routing `{params}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
         ))
-        .at(&Place::new("--routing", 0))
+        .at(params.place())
         .hint("choose a routing with enough virtual channels, or up-down, which needs one"))
     }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 /// A switch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SwitchInfo {
     /// Its name.
     pub name: String,
@@ -29,6 +30,7 @@ pub struct SwitchInfo {
 
 /// What `hopline fabric show --switches` says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SwitchesOutcome {
     /// The machine.
     pub fabric: String,
@@ -38,6 +40,7 @@ pub struct SwitchesOutcome {
 
 /// An adapter's cable, or a router's in a direct network.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Uplink {
     /// The adapter.
     pub endpoint: String,
@@ -53,6 +56,7 @@ pub struct Uplink {
 
 /// A host.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct HostInfo {
     /// Its name.
     pub name: String,
@@ -64,6 +68,7 @@ pub struct HostInfo {
 
 /// What `hopline fabric show --hosts` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct HostsOutcome {
     /// The machine.
     pub fabric: String,

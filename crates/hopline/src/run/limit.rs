@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// What limits the throughput of a mapping, and what would lift it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LimitVerdict {
     /// In words.
     pub sentence: String,

@@ -1,14 +1,13 @@
 //! Mappings side by side, and their search.
 
 use super::verdict::{Verdict, verdict};
-use super::{Setting, Spreading, evaluate, setting, spreading, try_one};
+use super::{Setting, Spreading, Way, evaluate, setting, spreading, try_one};
 use crate::error::Result;
 use crate::event::{Control, Event, Observer, Shared};
 use crate::loads::{HotLink, Summary};
 use crate::mapping::{self, Context, Mapping, Objective, Problem, WholeHosts};
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
-use crate::routing::Routing;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// One mapping that was tried.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Tried {
     /// Its spec.
     pub mapping: String,
@@ -55,6 +55,7 @@ impl Tried {
 
 /// Several mappings side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MapOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -133,9 +134,6 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
     Ok(outcome)
 }
 
-/// A routing with its spec.
-type Way<'a> = (&'a str, &'a dyn Routing);
-
 /// The best of the runs of one candidate, the first of equals, with what all of them came to.
 fn best_run(plan: &Plan, runs: Vec<Tried>) -> Option<Tried> {
     let busy: Vec<f64> = runs.iter().map(|t| plan.objective.first(&t.summary)).collect();
@@ -155,8 +153,8 @@ pub fn search(
     evaluations: Option<u64>,
     observer: &mut dyn Observer,
 ) -> Result<MapOutcome> {
-    let best = plan.routings().find(|way| way.0 == outcome.best.routing);
-    let way = best.unwrap_or((&plan.network.routing_spec, &*plan.network.routing));
+    let best = plan.routings().find(|way| way.0.spec() == outcome.best.routing);
+    let way = best.unwrap_or((&plan.network.routing_params, &*plan.network.routing));
     let rng = Rng::new(plan.seed, "search");
     let context = &mut Context { rng, observer };
     let problem = plan.problem_under(way.1)?;
@@ -212,8 +210,8 @@ fn compare(plan: &Plan, candidates: Vec<Tried>) -> Result<MapOutcome> {
     let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
     let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
     let best = candidates[best].clone();
-    let way = plan.routings().find(|way| way.0 == best.routing);
-    let way = way.unwrap_or((&plan.network.routing_spec, &*plan.network.routing));
+    let way = plan.routings().find(|way| way.0.spec() == best.routing);
+    let way = way.unwrap_or((&plan.network.routing_params, &*plan.network.routing));
     let spreading = spreading::spreading(plan, way, (&best.mapping, &best.chosen), &best.summary)?;
     let verdict = verdict(plan, &candidates, &best, way)?;
     Ok(MapOutcome {

@@ -43,6 +43,7 @@ use crate::event::{Event, Observer};
 use crate::id::{HostId, SlotId};
 use crate::loads::{self, HotLink, Summary};
 use crate::mapping::{Context, Mapping};
+use crate::params::Params;
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use crate::routing::Routing;
@@ -52,6 +53,7 @@ use serde::Serialize;
 
 /// What a run was about.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Setting {
     /// The machine.
     pub fabric: String,
@@ -73,6 +75,7 @@ pub struct Setting {
 
 /// Loads under one mapping.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct LoadOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -94,13 +97,16 @@ pub struct LoadOutcome {
     pub chosen: Mapping,
 }
 
+/// A routing with its kind and keys.
+type Way<'a> = (&'a Params, &'a dyn Routing);
+
 fn setting(plan: &Plan) -> Setting {
     let hosts = plan.network.fabric.hosts();
     let mut used: Vec<_> = plan.slots.iter().map(|&s| hosts.host_of(s)).collect();
     used.dedup();
     Setting {
         fabric: plan.network.fabric.name().to_string(),
-        routing: plan.routings().map(|r| r.0).collect::<Vec<_>>().join(", "),
+        routing: plan.routings().map(|r| r.0.spec()).collect::<Vec<_>>().join(", "),
         traffic: plan.traffic_spec.clone(),
         tasks: plan.demand.tasks(),
         hosts: used.len() as u32,
@@ -116,7 +122,7 @@ fn setting(plan: &Plan) -> Setting {
 /// The mapping does not fit, or two hosts have no way between them.
 pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<LoadOutcome> {
     let candidate = &plan.candidates[0];
-    let way = (plan.network.routing_spec.as_str(), &*plan.network.routing);
+    let way = (&plan.network.routing_params, &*plan.network.routing);
     let (tried, hottest) = try_one(plan, candidate, way, 0, hot, observer)?;
     let mut setting = setting(plan);
     setting.notes.extend(tried.notes);
@@ -146,7 +152,7 @@ fn stays_inside(plan: &Plan, chosen: &Mapping) -> Result<()> {
         Some(task) => {
             let host = hosts.name(hosts.host_of(chosen.slot(task)));
             Err(Error::input(format!("task {task} sits on host {host}, which is not in the allocation"))
-                .hint("leave --hosts out, or name that host too"))
+                .hint("leave the allocation out, or name that host too"))
         }
         None => Ok(()),
     }
@@ -173,7 +179,7 @@ fn keeps_capacities(plan: &Plan, chosen: &Mapping) -> Result<()> {
 fn try_one(
     plan: &Plan,
     candidate: &Candidate,
-    way: (&str, &dyn Routing),
+    way: Way<'_>,
     run: u32,
     hot: usize,
     observer: &mut dyn Observer,
@@ -210,7 +216,7 @@ fn place(
 fn evaluate(
     plan: &Plan,
     spec: &str,
-    (routing, way): (&str, &dyn Routing),
+    (params, way): Way<'_>,
     chosen: Mapping,
     hot: usize,
 ) -> Result<(Tried, Vec<HotLink>)> {
@@ -221,7 +227,7 @@ fn evaluate(
     let hottest = loads::hottest(&plan.demand, &places, problem.routing(), &loads, hot)?;
     let tried = Tried {
         mapping: spec.to_string(),
-        routing: routing.to_string(),
+        routing: params.spec(),
         summary,
         bound: None,
         hop_bound: None,

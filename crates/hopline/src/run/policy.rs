@@ -28,6 +28,7 @@ pub struct Policies<'a> {
 
 /// One policy.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PolicyTried {
     /// Its spec.
     pub policy: String,
@@ -53,6 +54,7 @@ pub struct PolicyTried {
 
 /// All policies on one mapping.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct PoliciesTried {
     /// In the order in which they were asked for.
     pub tried: Vec<PolicyTried>,
@@ -90,7 +92,8 @@ impl Policies<'_> {
         let mut notes = Vec::new();
         for spec in &self.specs {
             if let Some(why) = too_short(spec, &job).map_err(|e| e.at(spec.place()))? {
-                notes.push(format!("policy {} is left out: {why}", spec.spec()));
+                // What is too short can be repeated: notes tell by which option, errors do not.
+                notes.push(format!("policy {} is left out: {why} with --iterations", spec.spec()));
                 left_out.push(why.at(spec.place()));
                 continue;
             }

@@ -1,19 +1,19 @@
 //! Links that a job never uses, and what switching them off saves, mapping by mapping.
 
 use super::policy::{Policies, PoliciesTried, PolicyTried};
-use super::{Setting, place, setting};
+use super::{Setting, Way, place, setting};
 use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::id::LinkId;
 use crate::loads::{self, Summary};
 use crate::plan::{Candidate, Plan};
 use crate::power::{Keep, Model, Power, cables, dark_on_routes, light};
-use crate::routing::Routing;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What `hopline power` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PowerOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -28,6 +28,7 @@ pub struct PowerOutcome {
 
 /// One mapping.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PowerTried {
     /// Its spec.
     pub mapping: String,
@@ -97,7 +98,7 @@ pub fn power(
 fn try_power(
     plan: &Plan,
     candidate: &Candidate,
-    (routing_spec, routing): (&str, &dyn Routing),
+    (routing_params, routing): Way<'_>,
     (model, options): (&Model, &PowerOptions<'_>),
     observer: &mut dyn Observer,
 ) -> Result<PowerTried> {
@@ -128,7 +129,7 @@ fn try_power(
     let idle_links = cables(fabric).filter(|&l| lit.is_on(l) && !carries(l)).collect();
     Ok(PowerTried {
         mapping: candidate.spec.clone(),
-        routing: routing_spec.to_string(),
+        routing: routing_params.spec(),
         throughput_gb_s: Summary::new(&plan.demand, &loads, fabric).throughput_gb_s,
         power: Power::new(fabric, model, &loads.load, &lit),
         on_the_curve: true,

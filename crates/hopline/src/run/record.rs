@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 /// A recording in numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct RecordOutcome {
     /// The directory.
     pub path: String,

@@ -28,6 +28,7 @@ pub struct ReplayOptions {
 
 /// When ranks finish, and why.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ReplayOutcome {
     /// What it was about.
     #[serde(flatten)]
@@ -64,6 +65,7 @@ pub struct ReplayOutcome {
 
 /// Links of a class.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ReplayClass {
     /// The class.
     pub name: String,
@@ -81,6 +83,7 @@ pub struct ReplayClass {
 
 /// A step of the critical path.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CriticalStep {
     /// The rank.
     pub rank: u32,
@@ -100,6 +103,7 @@ pub struct CriticalStep {
 
 /// A link and what the critical path sent over it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct UsedLink {
     /// The link.
     pub link: String,
@@ -111,6 +115,7 @@ pub struct UsedLink {
 
 /// Utilisation of a class or a link over time.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TimelineRow {
     /// The class or link.
     pub name: String,

@@ -1,9 +1,9 @@
 //! What a network of groups does to a job that sends most of its traffic from each
 //! group to one other, and what helps.
 
-use super::place;
+use super::{Way, place};
 use crate::demand::Flows;
-use crate::error::{Place, Result};
+use crate::error::Result;
 use crate::event::{Observer, Silent};
 use crate::files::Memory;
 use crate::loads::{self, Imbalance, Summary, imbalance};
@@ -16,6 +16,7 @@ use serde::Serialize;
 
 /// A job whose traffic between groups is imbalanced, and what helps: Prisacari et al., sections III and IV.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Spreading {
     /// Which criteria it meets under this routing.
     pub kind: Criterion,
@@ -43,6 +44,7 @@ pub enum Criterion {
 
 /// Another routing or order of the groups.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Remedy {
     /// The routing.
     pub routing: String,
@@ -64,7 +66,7 @@ const RANDOM: &str = "group-random";
 /// Two hosts have no way between them.
 pub(super) fn spreading(
     plan: &Plan,
-    (spec, way): (&str, &dyn Routing),
+    (params, way): Way<'_>,
     (mapping, chosen): (&str, &Mapping),
     summary: &Summary,
 ) -> Result<Option<Spreading>> {
@@ -77,8 +79,8 @@ pub(super) fn spreading(
         Detour::Group if found.consecutive > 0.5 => Criterion::Consecutive,
         _ => return Ok(None),
     };
-    let params = Params::from_spec(groups.even, &Place::new("--routing", 0))?;
-    let even = routing::build(&params, &plan.network.topology, &plan.network.fabric)?;
+    let even = routing::build(&Params::named(groups.even), &plan.network.topology, &plan.network.fabric)?;
+    let spec = &params.spec();
     let mut remedies = vec![Remedy {
         routing: groups.even.into(),
         mapping: mapping.into(),
@@ -105,9 +107,10 @@ fn throughput(plan: &Plan, way: &dyn Routing, chosen: &Mapping) -> Result<Option
 
 /// The job with its groups in random order.
 fn in_random_order(plan: &Plan, way: &dyn Routing) -> Result<Mapping> {
-    let asked = Place::new("--mapping", 0);
-    let strategy = mapping::build(&Params::from_spec(RANDOM, &asked)?, &Memory::default())?;
-    let candidate = Candidate { spec: RANDOM.into(), place: asked, strategy, runs: 1, is_optional: false };
+    let params = Params::named(RANDOM);
+    let strategy = mapping::build(&params, &Memory::default())?;
+    let candidate =
+        Candidate { spec: RANDOM.into(), place: params.place().clone(), strategy, runs: 1, is_optional: false };
     let silent: &mut dyn Observer = &mut Silent;
     Ok(place(plan, &candidate, way, 0, silent)?.0)
 }

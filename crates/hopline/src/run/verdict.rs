@@ -1,15 +1,16 @@
 //! What a comparison of mappings comes to: whether to use another order of ranks,
 //! and what it is worth.
 
+use super::Way;
 use super::limit::beyond_hosts;
 use super::map::Tried;
 use crate::entry::Listed;
-use crate::error::{Place, Result};
+use crate::error::Result;
 use crate::loads::{self, Summary};
 use crate::mapping::without_budget;
 use crate::params::Params;
 use crate::plan::Plan;
-use crate::routing::{self, Routing};
+use crate::routing;
 use crate::topology::Topology;
 use crate::unit::seconds;
 use schemars::JsonSchema;
@@ -17,6 +18,7 @@ use serde::Serialize;
 
 /// One sentence, and the numbers in it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Verdict {
     /// What to do, and what it is worth.
     pub sentence: String,
@@ -60,7 +62,7 @@ const NEARLY: f64 = 0.95;
 ///
 /// # Errors
 /// Two hosts have no way between them.
-pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: (&str, &dyn Routing)) -> Result<Option<Verdict>> {
+pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: Way<'_>) -> Result<Option<Verdict>> {
     let given = all.iter().find(|t| t.mapping == "default").or(all.first());
     let Some(base) = given.filter(|_| all.len() > 1) else { return Ok(None) };
     let of = |summary: &Summary| plan.objective.first(summary);
@@ -156,7 +158,7 @@ fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (
 }
 
 /// What limits the best now, and what would lift that.
-fn reason(plan: &Plan, best: &Tried, is_least: bool, way: (&str, &dyn Routing)) -> Result<String> {
+fn reason(plan: &Plan, best: &Tried, is_least: bool, way: Way<'_>) -> Result<String> {
     let s = &best.summary;
     let Some(class) = &s.bottleneck else { return Ok("no link with a bandwidth carries anything".into()) };
     let link = best.hottest.as_ref().map_or(String::new(), |link| format!(", the busiest {}", link.name));
@@ -186,7 +188,7 @@ const HELPS: f64 = 1.05;
 
 /// The routing of a model that does most for a mapping, with how many times as much it gives. Real machines route as
 /// their tables say.
-fn other_routing(plan: &Plan, best: &Tried, way: (&str, &dyn Routing)) -> Result<Option<(String, f64)>> {
+fn other_routing(plan: &Plan, best: &Tried, way: Way<'_>) -> Result<Option<(String, f64)>> {
     let topology = &plan.network.topology;
     if matches!(topology, Topology::File(_) | Topology::CrayXc(_)) || !plan.network.removed.is_empty() {
         return Ok(None);
@@ -194,8 +196,8 @@ fn other_routing(plan: &Plan, best: &Tried, way: (&str, &dyn Routing)) -> Result
     let places = best.chosen.places(plan.network.fabric.hosts());
     let mut found: Option<(String, f64)> = None;
     for entry in routing::LIST.iter().map(|kind| kind.entry()) {
-        let params = Params::new(entry.name, Place::new("--routing", 0));
-        if plan.routings().any(|own| own.0 == entry.name) || way.0.starts_with(entry.name) {
+        let params = Params::named(entry.name);
+        if plan.routings().any(|own| own.0.spec() == entry.name) || way.0.spec().starts_with(entry.name) {
             continue;
         }
         // What does not fit the machine, or has no shares, says so with an error.

@@ -20,6 +20,7 @@ use serde::Serialize;
 
 /// What `hopline fabric whatif` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct WhatIfOutcome {
     /// The machine.
     pub fabric: String,
@@ -65,6 +66,7 @@ pub struct WhatIfOutcome {
 
 /// What a fault comes to, in a sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct FaultVerdict {
     /// In one word.
     pub kind: FaultKind,

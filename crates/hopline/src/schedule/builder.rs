@@ -24,6 +24,21 @@ impl OpId {
 }
 
 /// Collects the operations of one body.
+///
+/// ```
+/// use hopline::schedule::Builder;
+///
+/// // Rank 0 answers what rank 1 sends.
+/// let mut body = Builder::new(2);
+/// body.send(1, 0, 64, 7);
+/// let asked = body.recv(0, 1, 64, 7);
+/// let answer = body.send(0, 1, 4096, 8);
+/// body.requires(answer, asked);
+/// body.recv(1, 0, 4096, 8);
+/// let schedule = body.finish()?.repeat(100)?;
+/// assert_eq!(schedule.demand()?.total(), 100.0 * (64.0 + 4096.0));
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Builder {
     ranks: u32,

@@ -1,12 +1,13 @@
 //! Cray XC machines from the cabling that they print themselves.
 
-use super::Counts;
+use super::{Counts, positive};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::format::cray_xc::{self, Cabling, Colour, Rates};
-use crate::params::Reader;
+use crate::params::{Params, Reader};
+use crate::unit::Bandwidth;
 use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -44,24 +45,80 @@ pub struct CrayXc {
 }
 
 impl CrayXc {
-    pub(super) fn read(reader: &Reader, files: &dyn Files) -> Result<CrayXc> {
-        let path: String = reader.need("path")?;
-        let usual = Rates::default();
-        let rates = Rates {
-            green: reader.or("green", usual.green)?,
-            black: reader.or("black", usual.black)?,
-            blue: reader.or("blue", usual.blue)?,
-            host: reader.or("host", usual.host)?,
-            hosts: reader.or("hosts", usual.hosts)?,
-        };
-        if !(1..=8).contains(&rates.hosts) {
-            return Err(reader.wrong("hosts", format!("`hosts` is {}, expected 1 to 8", rates.hosts)));
-        }
-        let cabling = cray_xc::parse(&path, &read_text(files, &path)?)?;
-        Ok(CrayXc { path, cabling: Arc::new(cabling), rates })
+    /// The machine whose cabling `path` tells: the output of `rtr --interconnect`, plain, gzip or xz.
+    ///
+    /// # Errors
+    /// The file cannot be read or is no such output.
+    pub fn new(path: &str, files: &dyn Files) -> Result<CrayXc> {
+        let cabling = cray_xc::parse(path, &read_text(files, path)?)?;
+        Ok(CrayXc { path: path.to_string(), cabling: Arc::new(cabling), rates: Rates::default() })
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    /// The same with links inside a chassis of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn green_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.rates.green = positive("green", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with links between the chassis of a group of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn black_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.rates.black = positive("black", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with links between groups of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn blue_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.rates.blue = positive("blue", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with host links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.rates.host = positive("host", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with so many hosts of a router.
+    ///
+    /// # Errors
+    /// There are not 1 to 8.
+    pub fn hosts(mut self, hosts: u32) -> Result<Self> {
+        if !(1..=8).contains(&hosts) {
+            return Err(Error::argument("hosts", format!("`hosts` is {hosts}, expected 1 to 8")));
+        }
+        self.rates.hosts = hosts;
+        Ok(self)
+    }
+
+    pub(super) fn read(reader: &Reader, files: &dyn Files) -> Result<CrayXc> {
+        let machine = CrayXc::new(&reader.need::<String>("path")?, files)?;
+        let machine = reader.set(machine, "green", CrayXc::green_bandwidth)?;
+        let machine = reader.set(machine, "black", CrayXc::black_bandwidth)?;
+        let machine = reader.set(machine, "blue", CrayXc::blue_bandwidth)?;
+        let machine = reader.set(machine, "host", CrayXc::host_bandwidth)?;
+        reader.set(machine, "hosts", CrayXc::hosts)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let (own, usual) = (&self.rates, Rates::default());
+        let params = Params::named(ENTRY.name).with("path", &self.path[..]).unless("green", own.green, usual.green);
+        let params = params.unless("black", own.black, usual.black).unless("blue", own.blue, usual.blue);
+        params.unless("host", own.host, usual.host).unless("hosts", own.hosts, usual.hosts)
+    }
+
+    pub(super) fn network(&self) -> Result<Fabric> {
         cray_xc::build(&self.path, &self.cabling, &self.rates)
     }
 

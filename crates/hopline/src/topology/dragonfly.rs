@@ -3,13 +3,13 @@
 //! two of the a*h + 1 groups. Prisacari et al., "Performance optimization of
 //! load imbalanced workloads in large scale Dragonfly systems", sections II, III.
 
-use super::{Counts, check_size};
+use super::{Counts, ONE, check_size, positive};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::{LinkId, VertexId};
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::unit::{Bandwidth, Nanos};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -35,14 +35,22 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Parameters of a Dragonfly.
+///
+/// ```
+/// use hopline::topology::Dragonfly;
+/// use hopline::unit::{Bandwidth, Nanos};
+///
+/// let dragonfly = Dragonfly::new(2, 4, 2)?.global_bandwidth(Bandwidth::gb_s(2.0))?.global_latency(Nanos(100))?;
+/// assert_eq!(dragonfly.groups(), 9);
+/// assert_eq!(dragonfly.build()?.endpoints(), 72);
+/// assert_eq!(dragonfly, "dragonfly:p=2,a=4,h=2,global=2,global_latency=100".parse()?);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dragonfly {
-    /// Endpoints per router.
-    pub p: u32,
-    /// Routers per group.
-    pub a: u32,
-    /// Global links per router.
-    pub h: u32,
+    pub(crate) p: u32,
+    pub(crate) a: u32,
+    pub(crate) h: u32,
     local: Bandwidth,
     global: Bandwidth,
     host: Option<Bandwidth>,
@@ -51,32 +59,98 @@ pub struct Dragonfly {
 }
 
 impl Dragonfly {
-    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Dragonfly> {
-        let one = Bandwidth::gb_s(1.0);
-        let dragonfly = Dragonfly {
-            p: reader.need("p")?,
-            a: reader.need("a")?,
-            h: reader.need("h")?,
-            local: reader.or("local", one)?,
-            global: reader.or("global", one)?,
-            host: reader.get("host")?,
-            local_latency: Nanos(reader.or("local_latency", 1)?),
-            global_latency: Nanos(reader.or("global_latency", 1)?),
-        };
-        let [p, a, h] = [dragonfly.p, dragonfly.a, dragonfly.h].map(u64::from);
+    /// `p` endpoints a router, `a` routers a group, `h` global links a router, each 1 to 4096. Links have 1 GB/s, host
+    /// links no limit, latencies are 1 ns, unless they are said to be others.
+    ///
+    /// # Errors
+    /// A number is out of its range, or the network is larger than memory holds.
+    pub fn new(p: u32, a: u32, h: u32) -> Result<Dragonfly> {
         for (key, value) in [("p", p), ("a", a), ("h", h)] {
             if value == 0 || value > 4096 {
-                return Err(reader.wrong(key, format!("`{key}` is {value}, expected 1 to 4096")));
+                return Err(Error::argument(key, format!("`{key}` is {value}, expected 1 to 4096")));
             }
         }
-        for (key, latency) in [("local_latency", dragonfly.local_latency), ("global_latency", dragonfly.global_latency)] {
-            if latency == Nanos(0) {
-                return Err(reader.wrong(key, format!("`{key}` is 0, expected 1 or more: a flit is a cycle on a link at least")));
-            }
-        }
-        let routers = (a * h + 1) * a;
-        check_size(reader, routers.checked_mul(p + 1), routers.checked_mul(2 * p + a - 1 + h))?;
-        Ok(dragonfly)
+        let [ends, routers, globals] = [p, a, h].map(u64::from);
+        let all = (routers * globals + 1) * routers;
+        check_size(all.checked_mul(ends + 1), all.checked_mul(2 * ends + routers - 1 + globals))?;
+        let (local_latency, global_latency) = (Nanos(1), Nanos(1));
+        Ok(Dragonfly { p, a, h, local: ONE, global: ONE, host: None, local_latency, global_latency })
+    }
+
+    /// The same with local links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn local_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.local = positive("local", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with global links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn global_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.global = positive("global", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with injection and ejection of a limited bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.host = Some(positive("host", bandwidth)?);
+        Ok(self)
+    }
+
+    /// The same with local links of another latency.
+    ///
+    /// # Errors
+    /// It is 0: a flit is a cycle, which is 1 ns, on a link at least.
+    pub fn local_latency(mut self, latency: Nanos) -> Result<Self> {
+        self.local_latency = cycles("local_latency", latency)?;
+        Ok(self)
+    }
+
+    /// The same with global links of another latency.
+    ///
+    /// # Errors
+    /// It is 0: a flit is a cycle, which is 1 ns, on a link at least.
+    pub fn global_latency(mut self, latency: Nanos) -> Result<Self> {
+        self.global_latency = cycles("global_latency", latency)?;
+        Ok(self)
+    }
+
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Dragonfly> {
+        let dragonfly = Dragonfly::new(reader.need("p")?, reader.need("a")?, reader.need("h")?)?;
+        let dragonfly = reader.set(dragonfly, "local", Dragonfly::local_bandwidth)?;
+        let dragonfly = reader.set(dragonfly, "global", Dragonfly::global_bandwidth)?;
+        let dragonfly = reader.set(dragonfly, "host", Dragonfly::host_bandwidth)?;
+        let dragonfly = reader.set(dragonfly, "local_latency", Dragonfly::local_latency)?;
+        reader.set(dragonfly, "global_latency", Dragonfly::global_latency)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("p", self.p).with("a", self.a).with("h", self.h);
+        let params = params.unless("local", self.local, ONE).unless("global", self.global, ONE);
+        let params = params.maybe("host", self.host).unless("local_latency", self.local_latency, Nanos(1));
+        params.unless("global_latency", self.global_latency, Nanos(1))
+    }
+
+    /// Endpoints per router.
+    pub fn p(&self) -> u32 {
+        self.p
+    }
+
+    /// Routers per group.
+    pub fn a(&self) -> u32 {
+        self.a
+    }
+
+    /// Global links per router.
+    pub fn h(&self) -> u32 {
+        self.h
     }
 
     /// Number of groups: a*h + 1.
@@ -129,7 +203,7 @@ impl Dragonfly {
         fabric.out_link(self.router(i, x), self.p + self.a - 1 + m)
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    pub(super) fn network(&self) -> Result<Fabric> {
         let Dragonfly { p, a, h, .. } = *self;
         let g = self.groups();
         let mut b = Builder::new(format!("dragonfly:p={p},a={a},h={h}"), self.endpoints(), g * a);
@@ -169,5 +243,15 @@ impl Dragonfly {
 
     pub(super) fn default_routing(&self) -> &'static str {
         "minimal"
+    }
+}
+
+/// A latency that the simulation of flits can have.
+fn cycles(key: &'static str, latency: Nanos) -> Result<Nanos> {
+    match latency {
+        Nanos(0) => {
+            Err(Error::argument(key, format!("`{key}` is 0, expected 1 or more: a flit is a cycle on a link at least")))
+        }
+        more => Ok(more),
     }
 }

@@ -2,13 +2,13 @@
 //! n-trees among them. Ohring, Ibel, Das and Kumar, "On generalized fat trees",
 //! 1995; Petrini and Vanneschi, "k-ary n-trees", 1997.
 
-use super::{Counts, check_size};
+use super::{Counts, ONE, check_size, positive};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::{LinkId, VertexId};
-use crate::params::{Reader, Sizes};
+use crate::params::{Params, Reader, Sizes};
 use crate::unit::Bandwidth;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -36,12 +36,18 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Parameters of a fat tree.
+///
+/// ```
+/// use hopline::topology::FatTree;
+///
+/// assert_eq!(FatTree::k_ary(4, 3)?.endpoints(), 64);
+/// assert_eq!(FatTree::new(&[4, 4], &[1, 2])?.to_string(), "fat-tree:down=4x4,up=1x2");
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatTree {
-    /// Children of a switch per level, innermost first: m_1, m_2, ...
-    pub down: Vec<u32>,
-    /// Parents of an endpoint, then of a switch per level: w_1, w_2, ...
-    pub up: Vec<u32>,
+    pub(crate) down: Vec<u32>,
+    pub(crate) up: Vec<u32>,
     /// Endpoints of a subtree per level, from level 0: M_i.
     pub(crate) spans: Vec<u32>,
     /// Switches at the top of a subtree per level, from level 0: W_i.
@@ -55,17 +61,102 @@ pub struct FatTree {
 const MOST_LEVELS: u32 = 32;
 
 impl FatTree {
-    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FatTree> {
-        let (bandwidth, host) = (reader.or("bandwidth", Bandwidth::gb_s(1.0))?, reader.get("host")?);
-        let (down, up) = shape(reader)?;
+    /// The `k`-ary `n`-tree: `k^n` endpoints, `n` levels of switches with `k` children and `k` parents.
+    ///
+    /// # Errors
+    /// `k` is 0, `n` is 0 or more than 32, or the network is larger than memory holds.
+    pub fn k_ary(k: u32, n: u32) -> Result<FatTree> {
+        if k == 0 {
+            return Err(Error::argument("k", "`k` is 0, expected at least 1"));
+        }
+        if !(1..=MOST_LEVELS).contains(&n) {
+            return Err(Error::argument("n", levels(n as usize)));
+        }
+        let down = vec![k; n as usize];
+        let up: Vec<u32> = [1].into_iter().chain(down[1..].iter().copied()).collect();
+        FatTree::new(&down, &up)
+    }
+
+    /// The extended generalised fat tree with `down` children of a switch per level, m_1, m_2, ..., and `up` parents
+    /// of an endpoint, then of a switch per level, w_1, w_2, ... Links between switches have 1 GB/s, host links no limit.
+    ///
+    /// # Errors
+    /// There is no level or one without children or parents, there are more than 32, not as many of both, or the
+    /// network is larger than memory holds.
+    pub fn new(down: &[u32], up: &[u32]) -> Result<FatTree> {
+        let (Sizes(down), Sizes(up)) = (Sizes::new("down", down)?, Sizes::new("up", up)?);
+        if down.len() != up.len() {
+            let text = format!("parents for {} levels, children for {}", up.len(), down.len());
+            return Err(Error::argument("up", text).hint("give one of each per level"));
+        }
+        if down.len() > MOST_LEVELS as usize {
+            return Err(Error::argument("down", levels(down.len())));
+        }
         let (vertices, cables) = size(&down, &up).unzip();
-        check_size(reader, vertices, cables.and_then(|n: u64| n.checked_mul(2)))?;
+        check_size(vertices, cables.and_then(|n: u64| n.checked_mul(2)))?;
         // The size fits, so none of these products and sums overflows.
         let products = |sizes: &[u32]| (0..=sizes.len()).map(|i| sizes[..i].iter().product()).collect::<Vec<u32>>();
         let (spans, tops) = (products(&down), products(&up));
         let vertices = |level: usize| spans[down.len()] / spans[level] * tops[level];
         let first = (0..=down.len()).map(|level| (0..level).map(vertices).sum()).collect();
-        Ok(FatTree { down, up, spans, tops, first, bandwidth, host })
+        Ok(FatTree { down, up, spans, tops, first, bandwidth: ONE, host: None })
+    }
+
+    /// The same with links between switches of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.bandwidth = positive("bandwidth", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with injection and ejection of a limited bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.host = Some(positive("host", bandwidth)?);
+        Ok(self)
+    }
+
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FatTree> {
+        let tree = match (reader.get("k")?, reader.get("n")?, reader.get("down")?, reader.get("up")?) {
+            (Some(k), Some(n), None, None) => FatTree::k_ary(k, n)?,
+            (None, None, Some(Sizes(down)), Some(Sizes(up))) => FatTree::new(&down, &up)?,
+            _ => {
+                return Err(Error::input("`fat-tree` needs `k` and `n`, or `down` and `up`")
+                    .at(reader.place())
+                    .hint(format!("example: {} or fat-tree:down=4x4x4,up=1x2x2", ENTRY.example)));
+            }
+        };
+        let tree = reader.set(tree, "bandwidth", FatTree::bandwidth)?;
+        reader.set(tree, "host", FatTree::host_bandwidth)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        self.shape().unless("bandwidth", self.bandwidth, ONE).maybe("host", self.host)
+    }
+
+    /// Children and parents, by k and n where two numbers say it.
+    fn shape(&self) -> Params {
+        let (k, n) = (self.down[0], self.height() as u32);
+        let k_ary = self.up[0] == 1 && self.down.iter().chain(&self.up[1..]).all(|&size| size == k);
+        let params = Params::named(ENTRY.name);
+        match k_ary {
+            true => params.with("k", k).with("n", n),
+            false => params.with("down", &self.down[..]).with("up", &self.up[..]),
+        }
+    }
+
+    /// Children of a switch per level, innermost first: m_1, m_2, ...
+    pub fn down(&self) -> &[u32] {
+        &self.down
+    }
+
+    /// Parents of an endpoint, then of a switch per level: w_1, w_2, ...
+    pub fn up(&self) -> &[u32] {
+        &self.up
     }
 
     /// Number of endpoints.
@@ -98,19 +189,9 @@ impl FatTree {
         fabric.out_link(self.vertex(level, tree, top % own), children + top / own)
     }
 
-    fn name(&self) -> String {
-        let (k, n) = (self.down[0], self.height());
-        let k_ary = self.up[0] == 1 && self.down.iter().chain(&self.up[1..]).all(|&size| size == k);
-        let text = |sizes: &[u32]| sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
-        match k_ary {
-            true => format!("fat-tree:k={k},n={n}"),
-            false => format!("fat-tree:down={},up={}", text(&self.down), text(&self.up)),
-        }
-    }
-
-    pub(super) fn build(&self) -> Result<Fabric> {
+    pub(super) fn network(&self) -> Result<Fabric> {
         let switches = (1..=self.height()).map(|i| self.subtrees(i) * self.tops[i]).sum();
-        let mut b = Builder::new(self.name(), self.endpoints(), switches);
+        let mut b = Builder::new(self.shape().spec(), self.endpoints(), switches);
         let host = b.class(LinkClass::host(self.host));
         for level in 1..=self.height() {
             let class = match level {
@@ -150,30 +231,8 @@ impl FatTree {
     }
 }
 
-/// Children and parents per level, from k and n or as they are given.
-fn shape(reader: &Reader) -> Result<(Vec<u32>, Vec<u32>)> {
-    let (k, n) = (reader.get::<u32>("k")?, reader.get::<u32>("n")?);
-    let (down, up) = (reader.get::<Sizes>("down")?, reader.get::<Sizes>("up")?);
-    let levels = |n: u32| format!("{n} levels, expected 1 to {MOST_LEVELS}");
-    match (k, n, down, up) {
-        (Some(0), Some(_), None, None) => Err(reader.wrong("k", "`k` is 0, expected at least 1")),
-        (Some(_), Some(n), None, None) if n == 0 || n > MOST_LEVELS => Err(reader.wrong("n", levels(n))),
-        (Some(k), Some(n), None, None) => {
-            let down = vec![k; n as usize];
-            let up = [1].into_iter().chain(down[1..].iter().copied()).collect();
-            Ok((down, up))
-        }
-        (None, None, Some(Sizes(down)), Some(Sizes(up))) if down.len() != up.len() => Err(reader
-            .wrong("up", format!("parents for {} levels, children for {}", up.len(), down.len()))
-            .hint("give one of each per level")),
-        (None, None, Some(Sizes(down)), Some(_)) if down.len() > MOST_LEVELS as usize => {
-            Err(reader.wrong("down", levels(down.len() as u32)))
-        }
-        (None, None, Some(Sizes(down)), Some(Sizes(up))) => Ok((down, up)),
-        _ => Err(Error::input("`fat-tree` needs `k` and `n`, or `down` and `up`")
-            .at(reader.place())
-            .hint(format!("example: {} or fat-tree:down=4x4x4,up=1x2x2", ENTRY.example))),
-    }
+fn levels(n: usize) -> String {
+    format!("{n} levels, expected 1 to {MOST_LEVELS}")
 }
 
 /// Vertices and cables, or `None` where their number does not fit 64 bits.

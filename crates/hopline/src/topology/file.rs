@@ -41,6 +41,7 @@ pub(super) const ENTRY: Entry = Entry {
 /// A machine that was read from dumps.
 #[derive(Debug, Clone)]
 pub struct File {
+    given: Params,
     fabric: Arc<Fabric>,
     lids: Arc<Lids>,
     tables: Option<Arc<Tables>>,
@@ -49,15 +50,30 @@ pub struct File {
 }
 
 impl File {
-    pub(super) fn read(reader: &Reader, files: &dyn Files) -> Result<File> {
-        let Dumps { name, cables, tables, sl, sl2vl } = locate(reader, files)?;
-        let partial = reader.get("partial")?.unwrap_or(false);
-        let Read { machine, tables: own, mut doubts } = read_machine(&name, &cables, partial, files)?;
+    /// The machine that a file or a directory of dumps tells, whatever their form.
+    ///
+    /// # Errors
+    /// A file cannot be read or is damaged; a directory holds no cabling, or several candidates.
+    pub fn open(path: &str, files: &dyn Files) -> Result<File> {
+        File::read(&Params::named(ENTRY.name).with("path", path).check(&ENTRY)?, files)
+    }
+
+    /// The machine that these dumps tell; `partial` leaves out links to nodes that the cabling lacks.
+    ///
+    /// # Errors
+    /// A file cannot be read or is damaged; there are tables for machines without LIDs, or service levels without
+    /// lanes.
+    pub fn from_dumps(dumps: &Dumps, partial: bool, files: &dyn Files) -> Result<File> {
+        let Dumps { name, cables, tables, sl, sl2vl } = dumps;
+        let given = Params::named(ENTRY.name).with("path", &name[..]).with("cables", &cables[..]);
+        let given = given.maybe("tables", tables.as_deref()).unless("partial", partial, false);
+        let given = given.maybe("sl", sl.as_deref()).maybe("sl2vl", sl2vl.as_deref());
+        let Read { machine, tables: own, mut doubts } = read_machine(name, cables, partial, files)?;
         let mut tables = match tables.as_deref() {
             None => own,
             Some("none") => None,
             Some(_) if machine.lids.is_empty() => {
-                return Err(reader.wrong("tables", format!("{cables} tells no LIDs, by which tables forward")));
+                return Err(Error::argument("tables", format!("{cables} tells no LIDs, by which tables forward")));
             }
             Some(path) => Some(read_tables(path, files)?),
         };
@@ -68,12 +84,24 @@ impl File {
         }
         let levels = match (sl, sl2vl) {
             (None, None) => None,
-            (Some(sl), Some(sl2vl)) => Some(Arc::new(read_levels(&sl, &sl2vl, files)?)),
-            (None, _) => return Err(reader.wrong("sl2vl", "`sl2vl` says nothing without `sl`, the levels of the paths")),
-            (_, None) => return Err(reader.wrong("sl", "`sl` says nothing without `sl2vl`, the lanes of the levels")),
+            (Some(sl), Some(sl2vl)) => Some(Arc::new(read_levels(sl, sl2vl, files)?)),
+            (None, _) => {
+                return Err(Error::argument("sl2vl", "`sl2vl` says nothing without `sl`, the levels of the paths"));
+            }
+            (_, None) => return Err(Error::argument("sl", "`sl` says nothing without `sl2vl`, the lanes of the levels")),
         };
         let (fabric, lids) = (Arc::new(machine.fabric), Arc::new(machine.lids));
-        Ok(File { fabric, lids, tables: tables.map(Arc::new), levels, doubts })
+        Ok(File { given, fabric, lids, tables: tables.map(Arc::new), levels, doubts })
+    }
+
+    pub(super) fn read(reader: &Reader, files: &dyn Files) -> Result<File> {
+        let partial = reader.or("partial", false)?;
+        Ok(File { given: reader.params(), ..File::from_dumps(&locate(reader, files)?, partial, files)? })
+    }
+
+    /// The keys as they were given: what was found in a directory is found there again.
+    pub(super) fn params(&self) -> Params {
+        self.given.clone()
     }
 
     /// The service levels of its paths and their virtual lanes, if they were read.
@@ -111,7 +139,7 @@ impl File {
         self.tables.as_ref().map_or(&[], |t| &t.notes)
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    pub(super) fn network(&self) -> Result<Fabric> {
         Ok((*self.fabric).clone())
     }
 

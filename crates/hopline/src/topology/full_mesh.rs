@@ -1,13 +1,13 @@
 //! Full meshes: every two routers share a cable. Direct networks: one vertex is
 //! router and endpoint.
 
-use super::Counts;
+use super::{Counts, ONE, positive};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::VertexId;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::unit::Bandwidth;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -27,21 +27,40 @@ pub(super) const ENTRY: Entry = Entry {
 /// Parameters of a full mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FullMesh {
-    /// Routers; each is an endpoint.
-    pub n: u32,
+    n: u32,
     bandwidth: Bandwidth,
 }
 
 impl FullMesh {
-    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FullMesh> {
-        let n: u32 = reader.need("n")?;
-        if n == 0 || n > 4096 {
-            return Err(reader.wrong("n", format!("`n` is {n}, expected 1 to 4096")));
+    /// `n` routers, 1 to 4096, each an endpoint; links of 1 GB/s.
+    ///
+    /// # Errors
+    /// `n` is out of its range.
+    pub fn new(n: u32) -> Result<FullMesh> {
+        match n {
+            1..=4096 => Ok(FullMesh { n, bandwidth: ONE }),
+            _ => Err(Error::argument("n", format!("`n` is {n}, expected 1 to 4096"))),
         }
-        Ok(FullMesh { n, bandwidth: reader.or("bandwidth", Bandwidth::gb_s(1.0))? })
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    /// The same with links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.bandwidth = positive("bandwidth", bandwidth)?;
+        Ok(self)
+    }
+
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FullMesh> {
+        reader.set(FullMesh::new(reader.need("n")?)?, "bandwidth", FullMesh::bandwidth)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        Params::named(ENTRY.name).with("n", self.n).unless("bandwidth", self.bandwidth, ONE)
+    }
+
+    pub(super) fn network(&self) -> Result<Fabric> {
         let n = self.n;
         let mut b = Builder::new(format!("full-mesh:n={n}"), n, 0);
         let mesh = b.class(LinkClass::network("mesh", self.bandwidth));

@@ -1,11 +1,11 @@
 //! k-ary n-cube: the torus of n dimensions of extent k, by its usual name.
 
-use super::{Counts, Torus};
+use super::{Counts, ONE, Torus};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::files::Files;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::unit::Bandwidth;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -25,21 +25,45 @@ pub(super) const ENTRY: Entry = Entry {
 /// Parameters of a k-ary n-cube.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnCube {
-    /// The same network as a torus.
-    pub torus: Torus,
+    pub(crate) torus: Torus,
 }
 
 impl KnCube {
-    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<KnCube> {
-        let (k, n): (u32, u32) = (reader.need("k")?, reader.need("n")?);
+    /// `n` dimensions of extent `k`, with links of 1 GB/s.
+    ///
+    /// # Errors
+    /// `k` is 0, `n` is 0 or more than 24, or the network is larger than memory holds.
+    pub fn new(k: u32, n: u32) -> Result<KnCube> {
         if k == 0 || n == 0 || n > 24 {
-            return Err(reader.wrong("n", format!("`k` is {k} and `n` is {n}, expected k >= 1 and 1 <= n <= 24")));
+            let text = format!("`k` is {k} and `n` is {n}, expected k >= 1 and 1 <= n <= 24");
+            return Err(Error::argument("n", text));
         }
-        let torus = Torus::new(reader, vec![k; n as usize], reader.or("bandwidth", Bandwidth::gb_s(1.0))?)?;
-        Ok(KnCube { torus })
+        Ok(KnCube { torus: Torus::new(&vec![k; n as usize])? })
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    /// The same with links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn bandwidth(self, bandwidth: Bandwidth) -> Result<Self> {
+        Ok(KnCube { torus: self.torus.bandwidth(bandwidth)? })
+    }
+
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<KnCube> {
+        reader.set(KnCube::new(reader.need("k")?, reader.need("n")?)?, "bandwidth", KnCube::bandwidth)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("k", self.torus.dims[0]).with("n", self.torus.dims.len() as u32);
+        params.unless("bandwidth", self.torus.link_bandwidth(), ONE)
+    }
+
+    /// The same network as a torus.
+    pub fn torus(&self) -> &Torus {
+        &self.torus
+    }
+
+    pub(super) fn network(&self) -> Result<Fabric> {
         let (k, n) = (self.torus.dims[0], self.torus.dims.len());
         self.torus.build_as(format!("kncube:k={k},n={n}"))
     }

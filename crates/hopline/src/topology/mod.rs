@@ -1,5 +1,18 @@
 //! Topologies: parameters in, [`Fabric`] out.
 //!
+//! A family is made by its constructor or read from a spec; both check the same, and it writes its spec again:
+//!
+//! ```
+//! use hopline::topology::{Topology, Torus};
+//!
+//! let typed = Torus::new(&[4, 4, 4])?;
+//! let read: Topology = "torus:dims=4x4x4".parse()?;
+//! assert_eq!(read.build()?, typed.build()?);
+//! assert_eq!(read.to_string(), typed.to_string());
+//! assert!("torus:dims=0x4".parse::<Topology>().is_err() && Torus::new(&[0, 4]).is_err());
+//! # Ok::<(), hopline::error::Error>(())
+//! ```
+//!
 //! One family is one file that holds its parameters, its [`Entry`], closed-form
 //! [`Counts`] and `build`. A routing that needs structure takes the family's
 //! own struct (`Dor` takes a [`Torus`]); nothing else matches on [`Topology`].
@@ -7,14 +20,53 @@
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
 use crate::fabric::{Fabric, Rails};
-use crate::files::Files;
+use crate::files::{Disk, Files};
 use crate::params::{FromValue, Params, Reader, Value, find};
-use crate::unit::bytes;
+use crate::unit::{Bandwidth, bytes};
+use std::fmt;
+use std::str::FromStr;
 
 /// Declares the families: one line adds one.
 macro_rules! families {
     ($($module:ident :: $name:ident,)*) => {
         $(mod $module; pub use $module::$name;)*
+
+        $(
+            impl $name {
+                /// The fabric, built anew. O(vertices + links log links).
+                ///
+                /// # Errors
+                /// The parameters describe no network.
+                pub fn build(&self) -> Result<Fabric> {
+                    self.network()
+                }
+            }
+
+            /// Its spec, without what has its default.
+            impl fmt::Display for $name {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    self.params().fmt(f)
+                }
+            }
+
+            /// Reads its spec, as [`Topology`] does.
+            impl FromStr for $name {
+                type Err = Error;
+
+                fn from_str(spec: &str) -> Result<$name> {
+                    match spec.parse()? {
+                        Topology::$name(family) => Ok(family),
+                        _ => Err(Error::input(format!("`{spec}` is no {}", $module::ENTRY.name))),
+                    }
+                }
+            }
+
+            impl From<$name> for Topology {
+                fn from(family: $name) -> Topology {
+                    Topology::$name(family)
+                }
+            }
+        )*
 
         /// A topology with its parameters.
         #[derive(Debug, Clone)]
@@ -33,7 +85,12 @@ macro_rules! families {
             /// # Errors
             /// The parameters describe no network.
             pub fn build(&self) -> Result<Fabric> {
-                match self { $(Topology::$name(t) => t.build(),)* }
+                match self { $(Topology::$name(t) => t.network(),)* }
+            }
+
+            /// Kind and keys, without what has its default.
+            pub fn params(&self) -> Params {
+                match self { $(Topology::$name(t) => t.params(),)* }
             }
 
             /// Vertices and links by formula, where the family has one.
@@ -66,6 +123,46 @@ mod names;
 
 pub use file::{Dumps, find_dumps, locate_dumps, read_tables};
 
+/// Its spec, without what has its default.
+impl fmt::Display for Topology {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.params().fmt(f)
+    }
+}
+
+/// Reads the spec of a family. What `file` and `cray-xc` name is read from [`Disk`]; [`build`] reads it from elsewhere,
+/// and takes the keys of hosts too: `slots`, `rails` and `names`.
+impl FromStr for Topology {
+    type Err = Error;
+
+    fn from_str(spec: &str) -> Result<Topology> {
+        let params: Params = spec.parse()?;
+        if let Some(key) = OF_HOSTS.iter().find(|key| params.place_of(key).is_some()) {
+            return Err(Error::input(format!("`{key}` is no key of a family, but of its hosts"))
+                .at(params.place())
+                .hint("topology::build reads it, Fabric::with_slots, with_rails and with_host_names set it"));
+        }
+        read(&params, &Disk)
+    }
+}
+
+/// Keys that belong to the hosts of every family.
+const OF_HOSTS: [&str; 3] = ["slots", "rails", "names"];
+
+fn read(params: &Params, files: &dyn Files) -> Result<Topology> {
+    let family = find("topology", LIST, params)?;
+    let reader = params.check(family.entry)?;
+    // A value of the wrong type is named before sizes that do not fit and files that are not there.
+    for key in family.entry.params {
+        match key.value {
+            "bandwidth" => reader.get::<Bandwidth>(key.name).map(drop)?,
+            "count" => reader.get::<i64>(key.name).map(drop)?,
+            _ => {}
+        }
+    }
+    reader.made((family.read)(&reader, files))
+}
+
 /// One family of the list.
 pub struct Family {
     entry: &'static Entry,
@@ -80,6 +177,7 @@ impl Listed for Family {
 
 /// Vertices and directed links by class, from a family's formulas.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Endpoints.
     pub endpoints: u64,
@@ -99,37 +197,30 @@ pub struct Counts {
 /// # Errors
 /// An unknown kind or key, or parameters that describe no network.
 pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
-    let mut params = params.clone();
+    let given = params;
+    let mut params = given.clone();
     let slots = params.take::<u32>("slots")?;
     let rails = params.take::<Rails>("rails")?;
     let mut common = params.clone();
     params.take::<Value>("names")?;
-    let family = find("topology", LIST, &params)?;
-    let topology = (family.read)(&params.check(family.entry)?, files)?;
+    let topology = read(&params, files)?;
     let fabric = topology.build().map_err(|e| e.at(params.place()))?;
+    let at = |key: &str| given.place_of(key).unwrap_or(given.place());
     let memory = memory(u64::from(fabric.vertices()), fabric.links() as u64);
     let fabric = match memory {
         0..MUCH => fabric,
         much => fabric.with_note(format!("building the network takes about {} of memory", bytes(much as f64))),
     };
     let fabric = match slots {
-        Some(n) if n == 0 || n > 1 && u64::from(n) * u64::from(fabric.hosts().len()) > MOST_SLOTS => {
-            let most = (MOST_SLOTS / u64::from(fabric.hosts().len()).max(1)).max(1);
-            return Err(Error::input(format!("`slots` is {n}, expected 1 to {most}")).at(params.place()));
-        }
-        Some(n) => fabric.with_slots(n),
+        Some(n) => fabric.with_slots(n).map_err(|e| e.at(at("slots")))?,
         None => fabric,
     };
     let fabric = names::apply(fabric, &mut common, files)?;
-    match rails {
-        Some(Rails::One(n)) if n as usize >= fabric.hosts().most_rails() => {
-            let most = fabric.hosts().most_rails();
-            Err(Error::input(format!("`rails` is {n}, but no host has more than {most} adapters (counted from 0)"))
-                .at(params.place()))
-        }
-        Some(rails) => Ok((topology, fabric.with_rails(rails))),
-        None => Ok((topology, fabric)),
-    }
+    let fabric = match rails {
+        Some(rails) => fabric.with_rails(rails).map_err(|e| e.at(at("rails")))?,
+        None => fabric,
+    };
+    Ok((topology, fabric))
 }
 
 impl FromValue for Rails {
@@ -143,9 +234,6 @@ impl FromValue for Rails {
         }
     }
 }
-
-/// The most slots of a machine whose hosts have several: 16 million.
-const MOST_SLOTS: u64 = 1 << 24;
 
 /// Bytes that building takes for each vertex (which may be a host) and each
 /// directed link, at most.
@@ -163,7 +251,7 @@ fn memory(vertices: u64, links: u64) -> u64 {
 }
 
 /// Refuses sizes that no machine has and no memory holds. `None` is more than 2^64.
-fn check_size(reader: &Reader, vertices: Option<u64>, links: Option<u64>) -> Result<()> {
+fn check_size(vertices: Option<u64>, links: Option<u64>) -> Result<()> {
     let message = match (vertices, links) {
         (Some(vertices), Some(links)) if memory(vertices, links) <= MOST_MEMORY => return Ok(()),
         (Some(vertices), Some(links)) => {
@@ -172,5 +260,16 @@ fn check_size(reader: &Reader, vertices: Option<u64>, links: Option<u64>) -> Res
         }
         _ => "more than 2^64 vertices or links".to_string(),
     };
-    Err(Error::input(message).at(reader.place()).hint("choose smaller sizes"))
+    Err(Error::argument("sizes", message).hint("choose smaller sizes"))
+}
+
+/// What links of a model have where nobody says.
+const ONE: Bandwidth = Bandwidth::bytes_s(1_000_000_000);
+
+/// The bandwidth of a link, which carries something.
+fn positive(key: &'static str, bandwidth: Bandwidth) -> Result<Bandwidth> {
+    match bandwidth.as_bytes_s() {
+        0 => Err(Error::argument(key, format!("`{key}` is 0 GB/s, expected more"))),
+        _ => Ok(bandwidth),
+    }
 }

@@ -26,7 +26,7 @@ pub(super) fn apply(fabric: Fabric, params: &mut Params, files: &dyn Files) -> R
     if NAMED.contains(&params.kind()) {
         return Err(Error::input(format!("{} has names of its own, `names` gives them to models", fabric.name()))
             .at(&origin)
-            .hint("leave `names` out; --hosts chooses hosts by the names of the file"));
+            .hint("leave `names` out; hosts are chosen by the names of the file"));
     }
     let (names, path) = match &value {
         Value::List(items) => (from_words(items.iter().map(|v| (v.show(), 0)))?, None),
@@ -40,7 +40,7 @@ pub(super) fn apply(fabric: Fabric, params: &mut Params, files: &dyn Files) -> R
             let also = if before > 0 { format!(", first in line {before}") } else { String::new() };
             return Err(Error::input(format!("host `{name}` is named twice{also}"))
                 .at(&place(*line))
-                .hint("a host stands once; --slots N says how many tasks it takes"));
+                .hint("a host stands once; slots= says how many tasks it takes"));
         }
     }
     let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c));
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn wrong_names_are_refused() {
-        let once = "a host stands once; --slots N says how many tasks it takes";
+        let once = "a host stands once; slots= says how many tasks it takes";
         let takes = "`names` takes a hostlist such as node[01-16], or a file with a name or hostlist a line";
         for (spec, file, error) in [
             ("names=[a,b,a]", "", format!("--topology: host `a` is named twice; {once}")),

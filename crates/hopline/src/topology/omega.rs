@@ -2,13 +2,13 @@
 //! Lawrie, "Access and alignment of data in an array processor", IEEE Transactions
 //! on Computers C-24, 1975.
 
-use super::{Counts, check_size};
+use super::{Counts, ONE, check_size, positive};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::{LinkId, VertexId};
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::unit::Bandwidth;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -33,10 +33,8 @@ pub(super) const ENTRY: Entry = Entry {
 /// Parameters of an Omega network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Omega {
-    /// Inputs and outputs of a switch, at least 2.
-    pub k: u32,
-    /// Stages, at least 1.
-    pub n: u32,
+    k: u32,
+    n: u32,
     bandwidth: Bandwidth,
     host: Option<Bandwidth>,
 }
@@ -46,17 +44,49 @@ const INJECT: u16 = 0;
 const EJECT: u16 = 1;
 
 impl Omega {
-    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Omega> {
-        let (k, n): (u32, u32) = (reader.need("k")?, reader.need("n")?);
-        let (bandwidth, host) = (reader.or("bandwidth", Bandwidth::gb_s(1.0))?, reader.get("host")?);
+    /// `n` stages of `k` x `k` switches, with links of 1 GB/s between them and no limit of injection and ejection.
+    ///
+    /// # Errors
+    /// `k` is below 2, `n` is 0 or more than 24, or the network is larger than memory holds.
+    pub fn new(k: u32, n: u32) -> Result<Omega> {
         if k < 2 || !(1..=24).contains(&n) {
-            return Err(reader.wrong("n", format!("`k` is {k} and `n` is {n}, expected k >= 2 and 1 <= n <= 24")));
+            let text = format!("`k` is {k} and `n` is {n}, expected k >= 2 and 1 <= n <= 24");
+            return Err(Error::argument("n", text));
         }
         let endpoints = u64::from(k).checked_pow(n);
         let switches = endpoints.map(|e| e / u64::from(k) * u64::from(n));
         let links = endpoints.and_then(|e| e.checked_mul(2 * u64::from(n) + 2));
-        check_size(reader, endpoints.and_then(|e| e.checked_add(switches?)), links)?;
-        Ok(Omega { k, n, bandwidth, host })
+        check_size(endpoints.and_then(|e| e.checked_add(switches?)), links)?;
+        Ok(Omega { k, n, bandwidth: ONE, host: None })
+    }
+
+    /// The same with links between switches of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.bandwidth = positive("bandwidth", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with injection and ejection of a limited bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.host = Some(positive("host", bandwidth)?);
+        Ok(self)
+    }
+
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Omega> {
+        let omega = Omega::new(reader.need("k")?, reader.need("n")?)?;
+        let omega = reader.set(omega, "bandwidth", Omega::bandwidth)?;
+        reader.set(omega, "host", Omega::host_bandwidth)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("k", self.k).with("n", self.n);
+        params.unless("bandwidth", self.bandwidth, ONE).maybe("host", self.host)
     }
 
     /// Number of endpoints, k^n.
@@ -88,7 +118,7 @@ impl Omega {
         std::iter::once(fabric.out_link(source, u32::from(INJECT))).chain(stages)
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    pub(super) fn network(&self) -> Result<Fabric> {
         let (k, n, endpoints, width) = (self.k, self.n, self.endpoints(), self.width());
         let mut b = Builder::new(format!("omega:k={k},n={n}"), endpoints, n * width);
         let host = b.class(LinkClass::host(self.host));

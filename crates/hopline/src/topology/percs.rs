@@ -3,19 +3,23 @@
 //! between every two supernodes. Chakaravarthy et al., "Mapping strategies for
 //! the PERCS architecture", section II.
 
-use super::{Counts, check_size};
+use super::{Counts, check_size, positive};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::{LinkId, VertexId};
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::unit::Bandwidth;
 
 /// Nodes of a drawer.
 pub(crate) const DRAWER: u32 = 8;
 /// Nodes of a supernode.
 pub(crate) const SUPERNODE: u32 = 32;
+
+const LL: Bandwidth = Bandwidth::bytes_s(21_000_000_000);
+const LR: Bandwidth = Bandwidth::bytes_s(5_000_000_000);
+const D: Bandwidth = Bandwidth::bytes_s(10_000_000_000);
 
 pub(super) const ENTRY: Entry = Entry {
     name: "percs",
@@ -38,12 +42,19 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Parameters of a PERCS machine.
+///
+/// ```
+/// use hopline::{topology::Percs, unit::Bandwidth};
+///
+/// let percs = Percs::new(32, 4)?.hub_bandwidth(Bandwidth::gb_s(192.0))?;
+/// assert_eq!(percs.to_string(), "percs:ns=32,nd=4,hub=192");
+/// assert_eq!(percs.build()?.hosts().slots(), 4096);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Percs {
-    /// Supernodes.
-    pub ns: u32,
-    /// D links between two supernodes.
-    pub nd: u32,
+    pub(crate) ns: u32,
+    pub(crate) nd: u32,
     ll: Bandwidth,
     lr: Bandwidth,
     d: Bandwidth,
@@ -51,28 +62,88 @@ pub struct Percs {
 }
 
 impl Percs {
-    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Percs> {
-        let percs = Percs {
-            ns: reader.need("ns")?,
-            nd: reader.need("nd")?,
-            ll: reader.or("ll", Bandwidth::gb_s(21.0))?,
-            lr: reader.or("lr", Bandwidth::gb_s(5.0))?,
-            d: reader.or("d", Bandwidth::gb_s(10.0))?,
-            hub: reader.get("hub")?,
-        };
-        if percs.ns == 0 {
-            return Err(reader.wrong("ns", "`ns` is 0, expected at least one supernode"));
+    /// `ns` supernodes with `nd` D links between every two, which divides 32. LL links have 21 GB/s, LR links 5, D links
+    /// 10, unless they are said to have another bandwidth.
+    ///
+    /// # Errors
+    /// There is no supernode, `nd` does not divide 32, or the machine is larger than memory holds.
+    pub fn new(ns: u32, nd: u32) -> Result<Percs> {
+        if ns == 0 {
+            return Err(Error::argument("ns", "`ns` is 0, expected at least one supernode"));
         }
-        if !percs.nd.is_power_of_two() || percs.nd > SUPERNODE {
-            return Err(reader.wrong("nd", format!("`nd` is {}, expected a divisor of 32: 1, 2, 4, 8, 16 or 32", percs.nd)));
+        if !nd.is_power_of_two() || nd > SUPERNODE {
+            return Err(Error::argument("nd", format!("`nd` is {nd}, expected a divisor of 32: 1, 2, 4, 8, 16 or 32")));
         }
-        let [ns, nd] = [percs.ns, percs.nd].map(u64::from);
+        Percs { ns, nd, ll: LL, lr: LR, d: D, hub: None }.checked()
+    }
+
+    fn checked(self) -> Result<Percs> {
+        let [ns, nd] = [self.ns, self.nd].map(u64::from);
         let nodes = ns * u64::from(SUPERNODE);
-        let (vertices, near) = if percs.hub.is_some() { (2 * nodes, 33) } else { (nodes, 31) };
+        let (vertices, near) = if self.hub.is_some() { (2 * nodes, 33) } else { (nodes, 31) };
         // D links grow with the square of ns.
         let links = (ns * nd).checked_mul(ns).and_then(|d| d.checked_add(near * nodes));
-        check_size(reader, Some(vertices), links)?;
-        Ok(percs)
+        check_size(Some(vertices), links)?;
+        Ok(self)
+    }
+
+    /// The same with LL links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn ll_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.ll = positive("ll", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with LR links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn lr_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.lr = positive("lr", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with D links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn d_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.d = positive("d", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with every node an endpoint behind a hub, by a host link of this bandwidth.
+    ///
+    /// # Errors
+    /// It is 0, or the machine is larger than memory holds.
+    pub fn hub_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.hub = Some(positive("hub", bandwidth)?);
+        self.checked()
+    }
+
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Percs> {
+        let percs = Percs::new(reader.need("ns")?, reader.need("nd")?)?;
+        let percs = reader.set(percs, "ll", Percs::ll_bandwidth)?;
+        let percs = reader.set(percs, "lr", Percs::lr_bandwidth)?;
+        let percs = reader.set(percs, "d", Percs::d_bandwidth)?;
+        reader.set(percs, "hub", Percs::hub_bandwidth)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("ns", self.ns).with("nd", self.nd);
+        params.unless("ll", self.ll, LL).unless("lr", self.lr, LR).unless("d", self.d, D).maybe("hub", self.hub)
+    }
+
+    /// Supernodes.
+    pub fn ns(&self) -> u32 {
+        self.ns
+    }
+
+    /// D links between two supernodes.
+    pub fn nd(&self) -> u32 {
+        self.nd
     }
 
     /// Nodes of the machine.
@@ -111,7 +182,7 @@ impl Percs {
         fabric.out_link(self.router(a * SUPERNODE + node), self.host_ports() + SUPERNODE - 1 + b / w)
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    pub(super) fn network(&self) -> Result<Fabric> {
         let nodes = self.nodes();
         let name = format!("percs:ns={},nd={}", self.ns, self.nd);
         let mut b = Builder::new(name, nodes, if self.hub.is_some() { nodes } else { 0 });

@@ -1,12 +1,12 @@
 //! Tori of any extents, direct networks: one vertex is router and endpoint.
 
-use super::{Counts, check_size};
+use super::{Counts, ONE, check_size, positive};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::{LinkId, VertexId};
-use crate::params::{Reader, Sizes};
+use crate::params::{Params, Reader, Sizes};
 use crate::unit::Bandwidth;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -24,10 +24,18 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Parameters of a torus.
+///
+/// ```
+/// use hopline::topology::Torus;
+///
+/// let torus = Torus::new(&[4, 4, 2])?;
+/// assert_eq!(torus.build()?.links(), 32 * 5);
+/// assert_eq!(torus.to_string(), "torus:dims=4x4x2");
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Torus {
-    /// Extents, dimension 0 first and fastest in the numbering.
-    pub dims: Vec<u32>,
+    pub(crate) dims: Vec<u32>,
     /// Distance in the numbering between neighbours of each dimension.
     strides: Vec<u32>,
     /// First port of each dimension; + comes before -.
@@ -36,19 +44,18 @@ pub struct Torus {
 }
 
 impl Torus {
-    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Torus> {
-        let Sizes(dims) = reader.need("dims")?;
-        Torus::new(reader, dims, reader.or("bandwidth", Bandwidth::gb_s(1.0))?)
-    }
-
-    /// A torus of the given extents, for families that are tori.
-    pub(super) fn new(reader: &Reader, dims: Vec<u32>, bandwidth: Bandwidth) -> Result<Torus> {
+    /// A torus of these extents, dimension 0 first and fastest in the numbering, with links of 1 GB/s.
+    ///
+    /// # Errors
+    /// There is no extent or one is 0, there are more than 24, or the torus is larger than memory holds.
+    pub fn new(extents: &[u32]) -> Result<Torus> {
+        let Sizes(dims) = Sizes::new("dims", extents)?;
         if dims.len() > 24 {
-            return Err(reader.wrong("dims", format!("{} dimensions, at most 24 are possible", dims.len())));
+            return Err(Error::argument("dims", format!("{} dimensions, at most 24 are possible", dims.len())));
         }
         let nodes = dims.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k)));
         let degree = dims.iter().map(|&k| u64::from(k.clamp(1, 3) - 1)).sum();
-        check_size(reader, nodes, nodes.and_then(|n| n.checked_mul(degree)))?;
+        check_size(nodes, nodes.and_then(|n| n.checked_mul(degree)))?;
         let mut strides = Vec::with_capacity(dims.len());
         let mut ports = Vec::with_capacity(dims.len());
         let (mut stride, mut port) = (1, 0);
@@ -58,12 +65,40 @@ impl Torus {
             stride *= k;
             port += k.min(3) - 1;
         }
-        Ok(Torus { dims, strides, ports, bandwidth })
+        Ok(Torus { dims, strides, ports, bandwidth: ONE })
+    }
+
+    /// The same with links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.bandwidth = positive("bandwidth", bandwidth)?;
+        Ok(self)
+    }
+
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Torus> {
+        let Sizes(dims) = reader.need("dims")?;
+        reader.set(Torus::new(&dims)?, "bandwidth", Torus::bandwidth)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        Params::named(ENTRY.name).with("dims", &self.dims[..]).unless("bandwidth", self.bandwidth, ONE)
+    }
+
+    /// Extents, dimension 0 first and fastest in the numbering.
+    pub fn dims(&self) -> &[u32] {
+        &self.dims
     }
 
     /// Number of endpoints.
     pub fn endpoints(&self) -> u32 {
         self.dims.iter().product()
+    }
+
+    /// The bandwidth of a link.
+    pub(super) fn link_bandwidth(&self) -> Bandwidth {
+        self.bandwidth
     }
 
     /// Coordinate of an endpoint in dimension `d`.
@@ -86,7 +121,7 @@ impl Torus {
         fabric.out_link(VertexId(endpoint), self.ports[d] + minus)
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    pub(super) fn network(&self) -> Result<Fabric> {
         let text: Vec<String> = self.dims.iter().map(u32::to_string).collect();
         self.build_as(format!("torus:dims={}", text.join("x")))
     }

@@ -1,13 +1,13 @@
 //! Trees of switches over endpoints: the hierarchy of the mapping literature
 //! (`S = 4:16:64`, `D = 1:10:100`), with one cable from each child to its parent.
 
-use super::{Counts, check_size};
+use super::{Counts, ONE, check_size, positive};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::VertexId;
-use crate::params::{Reader, Sizes};
+use crate::params::{Params, Reader, Sizes};
 use crate::unit::Bandwidth;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -31,40 +31,75 @@ pub(super) const ENTRY: Entry = Entry {
 /// Parameters of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
-    /// Children of a switch per level, innermost first.
-    pub arity: Vec<u32>,
+    arity: Vec<u32>,
     distance: Option<Vec<u32>>,
     bandwidth: Bandwidth,
     host: Option<Bandwidth>,
 }
 
 impl Tree {
-    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Tree> {
-        let Sizes(arity) = reader.need("arity")?;
-        let distance = reader.get::<Sizes>("distance")?.map(|s| s.0);
-        if let Some(d) = &distance
-            && d.len() != arity.len()
-        {
-            let text = format!("{} distances for {} levels, expected one per level", d.len(), arity.len());
-            return Err(reader.wrong("distance", text));
-        }
-        if let Some(d) = &distance
-            && d.windows(2).any(|w| w[0] > w[1])
-        {
-            return Err(reader.wrong("distance", "distances shrink towards the root").hint("give the innermost level first"));
-        }
+    /// Children of a switch per level, innermost first. Links between switches have 1 GB/s, host links no limit.
+    ///
+    /// # Errors
+    /// There is no level or one has no children, there are more than 32, or the tree is larger than memory holds.
+    pub fn new(arity: &[u32]) -> Result<Tree> {
+        let Sizes(arity) = Sizes::new("arity", arity)?;
         if arity.len() > 32 {
-            return Err(reader.wrong("arity", format!("{} levels, at most 32 are possible", arity.len())));
+            return Err(Error::argument("arity", format!("{} levels, at most 32 are possible", arity.len())));
         }
         // At most as many switches as endpoints, and a cable up from each.
         let twice = arity.iter().try_fold(2u64, |n, &k| n.checked_mul(u64::from(k)));
-        check_size(reader, twice, twice.and_then(|n| n.checked_mul(2)))?;
-        Ok(Tree {
-            arity,
-            distance,
-            bandwidth: reader.or("bandwidth", Bandwidth::gb_s(1.0))?,
-            host: reader.get("host")?,
-        })
+        check_size(twice, twice.and_then(|n| n.checked_mul(2)))?;
+        Ok(Tree { arity, distance: None, bandwidth: ONE, host: None })
+    }
+
+    /// The same with the distance of endpoints that meet at each level, innermost first; hop-bytes count it.
+    ///
+    /// # Errors
+    /// There is not one for each level, one is 0, or they shrink towards the root.
+    pub fn distance(mut self, distance: &[u32]) -> Result<Self> {
+        let Sizes(distance) = Sizes::new("distance", distance)?;
+        if distance.len() != self.arity.len() {
+            let (given, levels) = (distance.len(), self.arity.len());
+            let text = format!("{given} distances for {levels} levels, expected one per level");
+            return Err(Error::argument("distance", text));
+        }
+        if distance.windows(2).any(|w| w[0] > w[1]) {
+            return Err(Error::argument("distance", "distances shrink towards the root")
+                .hint("give the innermost level first"));
+        }
+        self.distance = Some(distance);
+        Ok(self)
+    }
+
+    /// The same with links between switches of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.bandwidth = positive("bandwidth", bandwidth)?;
+        Ok(self)
+    }
+
+    /// The same with injection and ejection of a limited bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
+        self.host = Some(positive("host", bandwidth)?);
+        Ok(self)
+    }
+
+    pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Tree> {
+        let Sizes(arity) = reader.need("arity")?;
+        let tree = reader.set(Tree::new(&arity)?, "distance", |tree, Sizes(d)| tree.distance(&d))?;
+        let tree = reader.set(tree, "bandwidth", Tree::bandwidth)?;
+        reader.set(tree, "host", Tree::host_bandwidth)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("arity", &self.arity[..]).maybe("distance", self.distance.as_deref());
+        params.unless("bandwidth", self.bandwidth, ONE).maybe("host", self.host)
     }
 
     /// Number of endpoints.
@@ -83,7 +118,7 @@ impl Tree {
             .collect()
     }
 
-    pub(super) fn build(&self) -> Result<Fabric> {
+    pub(super) fn network(&self) -> Result<Fabric> {
         let (n, switches) = (self.endpoints(), self.switches());
         let text: Vec<String> = self.arity.iter().map(u32::to_string).collect();
         let mut b = Builder::new(format!("tree:arity={}", text.join("x")), n, switches.iter().sum());

@@ -1,15 +1,16 @@
 //! Traffic of other traffic with its tasks elsewhere.
 
-use super::combine::{ONE, one};
-use super::{Context, Traffic};
+use super::combine::{ONE, inside, one};
+use super::{Context, Pattern, Traffic, slots};
 use crate::demand::{Block, Demand, TaskSet};
 use crate::entry::{Entry, Param, param};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_text};
 use crate::format::matrix::MAX_TASKS;
-use crate::format::placement::{self, Target};
-use crate::params::Reader;
+use crate::format::placement::{self, Placed, Target};
+use crate::params::{Params, Reader};
 use crate::rng::Rng;
+use rustc_hash::FxHashMap;
 
 pub(super) const PERMUTE: Entry = Entry {
     name: "permute",
@@ -37,43 +38,135 @@ pub(super) const SUBSET: Entry = Entry {
 
 const SEED: Param = param("seed", "count", "0", "of the random choice");
 
-pub(super) fn permute(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let by: String = reader.need("by")?;
-    let seed = reader.or("seed", 0)?;
-    let wrong = || {
-        reader
-            .wrong("by", format!("`by` is `{by}`, expected reverse, random or file:PATH"))
-            .hint("file:PATH has a number a line")
-    };
-    if !matches!(by.as_str(), "reverse" | "random") && !by.starts_with("file:") {
-        return Err(wrong());
-    }
-    let Traffic { demand, notes } = one(reader, context)?;
-    let mut places: Vec<u32> = (0..demand.tasks()).collect();
-    match by.strip_prefix("file:") {
-        Some(path) => places = read_places(path, demand.tasks(), context.files)?,
-        None if by == "reverse" => places.reverse(),
-        None => Rng::new(seed, "permute").shuffle(&mut places),
-    }
-    Ok(Traffic { demand: moved(&demand, demand.tasks(), &places)?, notes })
+/// New numbers of tasks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// Task t of n becomes n-1-t.
+    Reverse,
+    /// Any order alike, drawn from a seed.
+    Random(u64),
+    /// Those of a file, with their path.
+    File(String, Vec<u32>),
 }
 
-pub(super) fn subset(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let tasks: u32 = reader.or("of_tasks", context.slots)?;
-    let at = reader.choice("at", &["first", "stride", "random"])?;
-    let seed = reader.or("seed", 0)?;
-    let Traffic { demand, notes } = one(reader, context)?;
-    let n = demand.tasks();
-    if tasks < n || tasks > MAX_TASKS {
-        return Err(reader.wrong("of_tasks", format!("`of_tasks` is {tasks}, expected {n} to {MAX_TASKS}")));
+/// A demand with its tasks renumbered: see the list.
+#[derive(Debug, Clone)]
+pub struct Permute {
+    of: Box<Pattern>,
+    by: Order,
+}
+
+impl Permute {
+    /// Task t becomes the task that `by` says.
+    pub fn new(of: impl Into<Pattern>, by: Order) -> Permute {
+        Permute { of: Box::new(of.into()), by }
     }
-    let stride = tasks.checked_div(n).unwrap_or(1);
-    let places: Vec<u32> = match at {
-        0 => (0..n).collect(),
-        1 => (0..n).map(|t| t * stride).collect(),
-        _ => Rng::new(seed, "subset").sample(n as usize, tasks as usize).into_iter().map(|t| t as u32).collect(),
-    };
-    Ok(Traffic { demand: moved(&demand, tasks, &places)?, notes })
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Permute> {
+        let by: String = reader.need("by")?;
+        let seed = reader.or("seed", 0)?;
+        let order = match by.as_str() {
+            "reverse" => Order::Reverse,
+            "random" => Order::Random(seed),
+            _ => match by.strip_prefix("file:") {
+                Some(path) => Order::File(path.to_string(), Vec::new()),
+                None => {
+                    let text = format!("`by` is `{by}`, expected reverse, random or file:PATH");
+                    return Err(Error::argument("by", text).hint("file:PATH has a number a line"));
+                }
+            },
+        };
+        let of = one(reader, context)?;
+        let order = match order {
+            Order::File(path, _) => Order::File(path.clone(), read_places(&path, context.files)?),
+            other => other,
+        };
+        Ok(Permute::new(of, order))
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(PERMUTE.name).with("of", &self.of.to_string()[..]);
+        match &self.by {
+            Order::Reverse => params.with("by", "reverse"),
+            Order::Random(seed) => params.with("by", "random").unless("seed", *seed, 0),
+            Order::File(path, _) => params.with("by", &format!("file:{path}")[..]),
+        }
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        let Traffic { demand, notes } = self.of.traffic().map_err(inside)?;
+        let mut places: Vec<u32> = (0..demand.tasks()).collect();
+        match self.by {
+            Order::Reverse => places.reverse(),
+            Order::Random(seed) => Rng::new(seed, "permute").shuffle(&mut places),
+            Order::File(path, given) => {
+                check_places(&path, &given, demand.tasks())?;
+                places = given;
+            }
+        }
+        Ok(Traffic { demand: moved(&demand, demand.tasks(), &places)?, notes })
+    }
+}
+
+/// Which tasks of a larger job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The first.
+    First,
+    /// Every so many.
+    Stride,
+    /// Any, drawn from a seed.
+    Random(u64),
+}
+
+/// A demand on some tasks of a larger job: see the list.
+#[derive(Debug, Clone)]
+pub struct Subset {
+    of: Box<Pattern>,
+    tasks: u32,
+    at: Which,
+}
+
+impl Subset {
+    /// On those of `tasks` tasks that `at` says.
+    pub fn new(of: impl Into<Pattern>, tasks: u32, at: Which) -> Subset {
+        Subset { of: Box::new(of.into()), tasks, at }
+    }
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Subset> {
+        let tasks = reader.get("of_tasks")?.map_or_else(|| slots(context, "of_tasks"), Ok)?;
+        let at = reader.choice("at", &["first", "stride", "random"])?;
+        let seed = reader.or("seed", 0)?;
+        Ok(Subset::new(one(reader, context)?, tasks, [Which::First, Which::Stride, Which::Random(seed)][at]))
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(SUBSET.name).with("of", &self.of.to_string()[..]).with("of_tasks", self.tasks);
+        match self.at {
+            Which::First => params,
+            Which::Stride => params.with("at", "stride"),
+            Which::Random(seed) => params.with("at", "random").unless("seed", seed, 0),
+        }
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        let Traffic { demand, notes } = self.of.traffic().map_err(inside)?;
+        let (n, tasks) = (demand.tasks(), self.tasks);
+        if tasks < n || tasks > MAX_TASKS {
+            let text = format!("`of_tasks` is {tasks}, expected {n} to {MAX_TASKS}");
+            return Err(Error::argument("of_tasks", text));
+        }
+        let stride = tasks.checked_div(n).unwrap_or(1);
+        let places: Vec<u32> = match self.at {
+            Which::First => (0..n).collect(),
+            Which::Stride => (0..n).map(|t| t * stride).collect(),
+            Which::Random(seed) => {
+                let mut rng = Rng::new(seed, "subset");
+                rng.sample(n as usize, tasks as usize).into_iter().map(|t| t as u32).collect()
+            }
+        };
+        Ok(Traffic { demand: moved(&demand, tasks, &places)?, notes })
+    }
 }
 
 /// The demand in a job of `tasks`, with task t at `places[t]`, no two at one.
@@ -86,31 +179,37 @@ fn moved(demand: &Demand, tasks: u32, places: &[u32]) -> Result<Demand> {
     Demand::new(tasks, demand.unit(), entries, blocks.collect())
 }
 
-/// A permutation of `0..n` from a file.
-fn read_places(path: &str, n: u32, files: &dyn Files) -> Result<Vec<u32>> {
+/// The new numbers of a file, in the order of its lines.
+fn read_places(path: &str, files: &dyn Files) -> Result<Vec<u32>> {
     let placed = placement::parse(path, &read_text(files, path)?)?;
-    let wrong = |line, message: String| {
-        Err(Error::input(message)
-            .at(&Place::new(path, line))
-            .hint(format!("it must have the numbers 0 to {} once each", n.saturating_sub(1))))
-    };
-    if placed.len() != n as usize {
-        return wrong(0, format!("{} tasks, expected {n}", placed.len()));
-    }
-    let mut taken = vec![false; n as usize];
-    let mut places = Vec::with_capacity(placed.len());
-    for p in placed {
-        match p.target {
-            Target::Slot(place) => match taken.get_mut(place as usize) {
-                Some(taken) if !*taken => {
-                    *taken = true;
-                    places.push(place);
-                }
-                Some(_) => return wrong(p.line, format!("two tasks become task {place}")),
-                None => return wrong(p.line, format!("task {place} is outside the {n} tasks")),
-            },
-            Target::Host { name, .. } => return wrong(p.line, format!("found `{name}`, expected a task")),
+    let wrong =
+        |line, message: String| Error::input(message).at(&Place::new(path, line)).hint(once(placed.len() as u32));
+    let mut taken = FxHashMap::default();
+    let number = |p: &Placed| match &p.target {
+        Target::Slot(place) if taken.insert(*place, ()).is_some() => {
+            Err(wrong(p.line, format!("two tasks become task {place}")))
         }
+        Target::Slot(place) if *place as usize >= placed.len() => {
+            Err(wrong(p.line, format!("task {place} is outside the {} tasks", placed.len())))
+        }
+        Target::Slot(place) => Ok(*place),
+        Target::Host { name, .. } => Err(wrong(p.line, format!("found `{name}`, expected a task"))),
+    };
+    placed.iter().map(number).collect()
+}
+
+/// Refuses new numbers of more or fewer tasks than there are, or that are no order.
+fn check_places(path: &str, places: &[u32], n: u32) -> Result<()> {
+    let wrong = |message: String| Err(Error::input(message).at(&Place::new(path, 0)).hint(once(n)));
+    let mut sorted = places.to_vec();
+    sorted.sort_unstable();
+    match sorted.iter().copied().eq(0..n) {
+        _ if places.len() != n as usize => wrong(format!("{} tasks, expected {n}", places.len())),
+        true => Ok(()),
+        false => wrong("the numbers are no order of the tasks".into()),
     }
-    Ok(places)
+}
+
+fn once(n: u32) -> String {
+    format!("it must have the numbers 0 to {} once each", n.saturating_sub(1))
 }

@@ -1,10 +1,11 @@
 //! Nearest neighbours on a grid of any dimension.
 
-use super::{BYTES, Context, Size, Traffic, WEIGHT, grid};
-use crate::demand::Demand;
+use super::amount::sends;
+use super::{Amount, BYTES, Context, Traffic, WEIGHT, checked_grid, grid};
+use crate::demand::{Demand, Grid};
 use crate::entry::{Entry, param};
 use crate::error::Result;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "halo",
@@ -22,17 +23,53 @@ pub(super) const ENTRY: Entry = Entry {
     ],
 };
 
-pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let grid = grid(reader, context, reader.or("wrap", true)?)?;
-    let size = Size::read(reader)?;
-    let tasks = grid.tasks().unwrap_or(0);
-    let mut entries = Vec::with_capacity(tasks as usize * grid.sizes.len() * 2);
-    let mut partners = Vec::new();
-    for task in 0..tasks {
-        partners.clear();
-        grid.neighbours(task, |other| partners.push(other));
-        let amount = size.amount(1.0 / partners.len() as f64);
-        entries.extend(partners.iter().map(|&p| (task, p, amount)));
+/// Nearest neighbours on a grid: see the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Halo {
+    grid: Grid,
+    amount: Amount,
+}
+
+sends!(Halo by bytes and edges);
+
+impl Halo {
+    /// On a grid of these sizes, row-major, whose ends are neighbours. Each task sends one unit in all.
+    ///
+    /// # Errors
+    /// There is no size, one is 0, or there are more than 16 million tasks.
+    pub fn new(sizes: &[u32]) -> Result<Halo> {
+        Ok(Halo { grid: checked_grid(sizes, true)?, amount: Amount::default() })
     }
-    Ok(Demand::new(tasks, size.unit, entries, Vec::new())?.with_grid(grid).into())
+
+    /// The same where the ends of a dimension are neighbours or not.
+    #[must_use]
+    pub fn wrap(mut self, wrap: bool) -> Halo {
+        self.grid.wrap = wrap;
+        self
+    }
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Halo> {
+        let wrap = reader.or("wrap", true)?;
+        let halo = Halo::new(&grid(reader, context)?)?.wrap(wrap);
+        Ok(Halo { amount: Amount::read(reader)?, ..halo })
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("grid", &self.grid.sizes[..]);
+        self.amount.write(params.unless("wrap", self.grid.wrap, true))
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        let Halo { grid, amount } = self;
+        let tasks = grid.tasks().unwrap_or(0);
+        let mut entries = Vec::with_capacity(tasks as usize * grid.sizes.len() * 2);
+        let mut partners = Vec::new();
+        for task in 0..tasks {
+            partners.clear();
+            grid.neighbours(task, |other| partners.push(other));
+            let amount = amount.of(1.0 / partners.len() as f64);
+            entries.extend(partners.iter().map(|&p| (task, p, amount)));
+        }
+        Ok(Demand::new(tasks, amount.unit(), entries, Vec::new())?.with_grid(grid).into())
+    }
 }

@@ -2,10 +2,11 @@
 //! combinations of those of the sender, plus a constant. Wang, Hou and Ku,
 //! section 2.3.
 
-use super::{BYTES, Context, MOST_TASKS, Size, Traffic};
+use super::amount::sends;
+use super::{Amount, BYTES, Context, MOST_TASKS, Traffic};
 use crate::demand::Demand;
 use crate::entry::{Entry, param};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Place, Result, suggest};
 use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::format::digit_matrix;
@@ -59,6 +60,7 @@ impl FromValue for Digits {
 }
 
 /// Where A comes from.
+#[derive(Debug, Clone)]
 enum Source {
     Name(&'static str, Option<u32>),
     Order(Vec<u32>),
@@ -66,6 +68,7 @@ enum Source {
 }
 
 /// A linear-constant communication, before it is known on how many digits.
+#[derive(Debug, Clone)]
 pub struct Communication {
     source: Source,
     constant: Option<Vec<u32>>,
@@ -78,18 +81,99 @@ pub struct Communication {
     place: Place,
 }
 
-pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let size = Size::of_edges(reader)?;
-    let communication = Communication::read(reader, context.files)?;
-    let extents = communication.extents(context.fabric)?;
-    communication.check_polynomial(&extents)?;
-    let table = communication.table(&extents)?;
-    let send = |(x, &y): (usize, &u32)| if communication.scatter { (y, x as u32) } else { (x as u32, y) };
-    let entries = table.iter().enumerate().map(send).map(|(from, to)| (from, to, size.amount(1.0))).collect();
-    Ok(Demand::new(table.len() as u32, size.unit, entries, Vec::new())?.into())
+/// A linear-constant communication of tasks: see the list.
+#[derive(Debug, Clone)]
+pub struct Linear {
+    communication: Communication,
+    extents: Vec<u32>,
+    amount: Amount,
+}
+
+sends!(Linear by bytes);
+
+impl Linear {
+    /// Of `k^n` tasks, whose numbers have `n` digits to base `k`. Each sends one unit.
+    ///
+    /// # Errors
+    /// The digits do not fit, or the communication needs a field of `k` elements and there is none.
+    pub fn new(communication: Communication, k: u32, n: u32) -> Result<Linear> {
+        let own = (Some(k), Some(checked_digits(n)?));
+        let linear = Linear::on(Communication { own, ..communication }, vec![k; n as usize])?;
+        linear.communication.table(&linear.extents)?;
+        Ok(linear)
+    }
+
+    fn on(communication: Communication, extents: Vec<u32>) -> Result<Linear> {
+        communication.check_polynomial(&extents)?;
+        Ok(Linear { communication, extents, amount: Amount::default() })
+    }
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Linear> {
+        let amount = Amount::of_edges(reader)?;
+        let communication = Communication::read(reader, context.files)?;
+        let extents = communication.extents(context.fabric)?;
+        Ok(Linear { amount, ..Linear::on(communication, extents)? })
+    }
+
+    pub(super) fn params(&self) -> Params {
+        self.amount.write(self.communication.params(&self.extents))
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        let Linear { communication, extents, amount } = self;
+        let table = communication.table(&extents)?;
+        let send = |(x, &y): (usize, &u32)| if communication.scatter { (y, x as u32) } else { (x as u32, y) };
+        let entries = table.iter().enumerate().map(send).map(|(from, to)| (from, to, amount.of(1.0))).collect();
+        Ok(Demand::new(table.len() as u32, amount.unit(), entries, Vec::new())?.into())
+    }
+}
+
+/// A number of digits that a communication can have.
+fn checked_digits(n: u32) -> Result<u32> {
+    match n {
+        1..=24 => Ok(n),
+        _ => Err(Error::argument("n", format!("`n` is {n}, expected 1 to 24"))),
+    }
 }
 
 impl Communication {
+    /// One of the named ones: transpose, digit-reverse, shuffle, unshuffle, butterfly, gather.
+    ///
+    /// # Errors
+    /// None has that name; the hint suggests the nearest.
+    pub fn named(name: &str) -> Result<Communication> {
+        let known = NAMES.into_iter().find(|known| *known == name);
+        let known = known.ok_or_else(|| {
+            let text = format!("no communication is called `{name}`");
+            Error::argument("name", text).hint(suggest(name, NAMES.into_iter()))
+        })?;
+        Ok(Communication::of(Source::Name(known, None)))
+    }
+
+    /// Digit i of the receiver is digit `order[i]` of the sender; one may stand twice.
+    pub fn order(order: &[u32]) -> Communication {
+        Communication::of(Source::Order(order.to_vec()))
+    }
+
+    fn of(source: Source) -> Communication {
+        let place = Place::new(ENTRY.name, 0);
+        Communication { source, constant: None, polynomial: None, own: (None, None), scatter: false, place }
+    }
+
+    /// The same with a constant that is added, digit by digit.
+    #[must_use]
+    pub fn plus(mut self, constant: &[u32]) -> Communication {
+        self.constant = Some(constant.to_vec());
+        self
+    }
+
+    /// The same with every message sent backwards.
+    #[must_use]
+    pub fn backwards(mut self) -> Communication {
+        self.scatter = !self.scatter;
+        self
+    }
+
     /// Reads a spec such as `linear:digit-reverse`; `k` and `n` in it are what
     /// [`Communication::extents`] answers.
     ///
@@ -101,7 +185,8 @@ impl Communication {
             let text = format!("`{}` is no linear-constant communication", params.kind());
             return Err(Error::input(text).at(place).hint(format!("example: {}", ENTRY.example)));
         }
-        Communication::read(&params.check(&ENTRY)?, files)
+        let reader = params.check(&ENTRY)?;
+        reader.made(Communication::read(&reader, files))
     }
 
     fn read(reader: &Reader, files: &dyn Files) -> Result<Communication> {
@@ -124,11 +209,25 @@ impl Communication {
         if rank.is_some() && name != Some("gather") {
             return Err(reader.wrong("rank", "`rank` belongs to name=gather"));
         }
-        let own = (reader.get("k")?, reader.get("n")?);
-        match own.1 {
-            Some(n @ (0 | 25..)) => Err(reader.wrong("n", format!("`n` is {n}, expected 1 to 24"))),
-            _ => Ok(Communication { source, constant, polynomial, own, scatter, place: reader.place().clone() }),
-        }
+        let own = (reader.get("k")?, reader.get::<u32>("n")?.map(checked_digits).transpose()?);
+        Ok(Communication { source, constant, polynomial, own, scatter, place: reader.place().clone() })
+    }
+
+    /// Its keys on digits of these extents.
+    fn params(&self, extents: &[u32]) -> Params {
+        let digits = |digits: &[u32]| digits.iter().map(u32::to_string).collect::<Vec<_>>().join("-");
+        let params = Params::named(ENTRY.name);
+        let params = match &self.source {
+            Source::Name(name, rank) => params.with("name", *name).maybe("rank", *rank),
+            Source::Order(order) => params.with("order", &digits(order)[..]),
+            Source::File { path, .. } => params.with("matrix", &path[..]),
+        };
+        let params = params.maybe("b", self.constant.as_deref().map(digits).as_deref());
+        let params = params.unless("scatter", self.scatter, false);
+        // Digits of different extents are those of a torus, which says them.
+        let (k, n) = (extents[0], extents.len() as u32);
+        let params = if extents.iter().all(|&e| e == k) { params.with("k", k).with("n", n) } else { params };
+        params.maybe("polynomial", self.polynomial)
     }
 
     /// The extents of its digits: k, n times, where both were given; those of the

@@ -1,10 +1,13 @@
 //! A measured or planned communication matrix from a file.
 
 use super::{Context, Traffic};
+#[cfg(doc)]
+use crate::demand::Demand;
 use crate::entry::{Entry, param};
 use crate::error::Result;
+use crate::files::Files;
 use crate::format::matrix;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "matrix",
@@ -23,8 +26,42 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("file", "path", "", "the file")],
 };
 
-pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let path: String = reader.need("file")?;
-    let read = matrix::read(context.files, &path)?;
-    Ok(Traffic { demand: read.demand, notes: read.notes })
+/// A matrix from a file: see the list. Matrices of a program's own are made by [`Demand::new`] from their entries, or
+/// by [`Demand::from_rows`].
+///
+/// ```
+/// use hopline::{files::Memory, traffic::Matrix};
+///
+/// let files = Memory([("m.csv".to_string(), b"src,dst,bytes\n0,1,100\n1,0,50\n".to_vec())].into());
+/// let demand = Matrix::open("m.csv", &files)?.demand()?;
+/// assert_eq!(demand.entries(), [(0, 1, 100.0), (1, 0, 50.0)]);
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Matrix {
+    path: String,
+    traffic: Traffic,
+}
+
+impl Matrix {
+    /// Reads a file, whatever its form.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no matrix; with the line.
+    pub fn open(path: &str, files: &dyn Files) -> Result<Matrix> {
+        let read = matrix::read(files, path)?;
+        Ok(Matrix { path: path.to_string(), traffic: Traffic { demand: read.demand, notes: read.notes } })
+    }
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Matrix> {
+        Matrix::open(&reader.need::<String>("file")?, context.files)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        Params::named(ENTRY.name).with("file", &self.path[..])
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        Ok(self.traffic)
+    }
 }

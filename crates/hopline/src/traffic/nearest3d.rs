@@ -1,10 +1,11 @@
 //! One phase of a 3-D nearest-neighbour exchange.
 
-use super::{BYTES, Context, Size, Traffic};
+use super::amount::sends;
+use super::{Amount, BYTES, Context, Traffic, checked_grid, slots};
 use crate::demand::{Demand, Grid};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
-use crate::params::{Reader, Sizes};
+use crate::params::{Params, Reader, Sizes};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "nearest3d",
@@ -22,30 +23,67 @@ pub(super) const ENTRY: Entry = Entry {
     ],
 };
 
-pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let sizes = match reader.get::<Sizes>("grid")? {
-        Some(Sizes(sizes)) if sizes.len() == 3 => sizes,
-        Some(Sizes(sizes)) => {
-            return Err(reader.wrong("grid", format!("`grid` has {} sizes, expected 3", sizes.len())));
-        }
-        None => most_even(context.slots.max(1)).to_vec(),
-    };
-    let phase = reader.choice("phase", &["x", "y", "z"])?;
-    let grid = Grid { sizes: sizes.clone(), wrap: true };
-    let tasks = grid.tasks().filter(|&n| n <= super::MOST_TASKS).ok_or_else(|| {
-        Error::input(format!("a grid of more than {} tasks", super::MOST_TASKS)).at(reader.place_of("grid"))
-    })?;
-    let each = Size::of_edges(reader)?;
-    let stride: u32 = sizes[phase + 1..].iter().product();
-    let size = sizes[phase];
-    let mut entries = Vec::with_capacity(2 * tasks as usize);
-    for task in 0..tasks {
-        let x = task / stride % size;
-        let at = |x: u32| task - task / stride % size * stride + x * stride;
-        entries.push((task, at((x + 1) % size), each.amount(0.5)));
-        entries.push((task, at((x + size - 1) % size), each.amount(0.5)));
+/// A dimension of the exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// The slowest: it pairs the most distant ranks.
+    X,
+    /// The middle one.
+    Y,
+    /// That of consecutive ranks.
+    Z,
+}
+
+const PHASES: [(Phase, &str); 3] = [(Phase::X, "x"), (Phase::Y, "y"), (Phase::Z, "z")];
+
+/// One phase of a 3-D nearest-neighbour exchange: see the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearest3d {
+    grid: Grid,
+    phase: Phase,
+    amount: Amount,
+}
+
+sends!(Nearest3d by bytes);
+
+impl Nearest3d {
+    /// On a grid of these sizes along x, y and z. Each task sends one unit in all.
+    ///
+    /// # Errors
+    /// A size is 0, or there are more than 16 million tasks.
+    pub fn new(sizes: [u32; 3], phase: Phase) -> Result<Nearest3d> {
+        Ok(Nearest3d { grid: checked_grid(&sizes, true)?, phase, amount: Amount::default() })
     }
-    Ok(Demand::new(tasks, each.unit, entries, Vec::new())?.with_grid(grid).into())
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Nearest3d> {
+        let sizes = match reader.get::<Sizes>("grid")? {
+            Some(Sizes(sizes)) => <[u32; 3]>::try_from(sizes)
+                .map_err(|sizes| Error::argument("grid", format!("`grid` has {} sizes, expected 3", sizes.len())))?,
+            None => most_even(slots(context, "grid")?.max(1)),
+        };
+        let phase = PHASES[reader.choice("phase", &PHASES.map(|p| p.1))?].0;
+        Ok(Nearest3d { amount: Amount::of_edges(reader)?, ..Nearest3d::new(sizes, phase)? })
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("grid", &self.grid.sizes[..]);
+        self.amount.write(params.unless("phase", PHASES[self.phase as usize].1, "x"))
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        let Nearest3d { grid, phase, amount } = self;
+        let tasks = grid.tasks().unwrap_or(0);
+        let stride: u32 = grid.sizes[phase as usize + 1..].iter().product();
+        let size = grid.sizes[phase as usize];
+        let mut entries = Vec::with_capacity(2 * tasks as usize);
+        for task in 0..tasks {
+            let x = task / stride % size;
+            let at = |x: u32| task - task / stride % size * stride + x * stride;
+            entries.push((task, at((x + 1) % size), amount.of(0.5)));
+            entries.push((task, at((x + size - 1) % size), amount.of(0.5)));
+        }
+        Ok(Demand::new(tasks, amount.unit(), entries, Vec::new())?.with_grid(grid).into())
+    }
 }
 
 /// Three factors of n > 0, ascending, with the smallest sum: the sizes of `nearest3d` without `grid=`. O(divisors^2).

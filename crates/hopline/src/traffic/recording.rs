@@ -5,7 +5,7 @@ use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::format::recording::{self, Recording};
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "recording",
@@ -28,25 +28,54 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("file", "path", "", "the directory"), param("ranks", "count", "as recorded", "carried to so many")],
 };
 
-pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let (path, recorded) = recorded(reader, context.files, "matrix:file= reads matrices")?;
-    let read = recording::demand_of_first(&recorded, context.files, &path)?;
-    Ok(Traffic { demand: read.demand, notes: read.notes })
+/// What a recorded program sent: see the list.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    path: String,
+    ranks: Option<u32>,
+    traffic: Traffic,
+}
+
+impl Recorded {
+    /// Reads a directory of a recording, as it is or carried to more ranks.
+    ///
+    /// # Errors
+    /// It holds no recording, or one that cannot be carried to so many ranks.
+    pub fn open(path: &str, ranks: Option<u32>, files: &dyn Files) -> Result<Recorded> {
+        let recorded = carried(path, ranks, files, "matrix:file= reads matrices")?;
+        let read = recording::demand_of_first(&recorded, files, path)?;
+        Ok(Recorded { path: path.to_string(), ranks, traffic: Traffic { demand: read.demand, notes: read.notes } })
+    }
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Recorded> {
+        Recorded::open(&reader.need::<String>("file")?, reader.get("ranks")?, context.files)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        Params::named(ENTRY.name).with("file", &self.path[..]).maybe("ranks", self.ranks)
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        Ok(self.traffic)
+    }
 }
 
 /// The directory that `file` names, and its recording on as many ranks as `ranks` says; `others` says what reads other
 /// files.
 pub(crate) fn recorded(reader: &Reader, files: &dyn Files, others: &str) -> Result<(String, Recording)> {
-    let (path, ranks): (String, Option<u32>) = (reader.need("file")?, reader.get("ranks")?);
-    if !recording::is_recording(files, &path) {
-        return Err(Error::input(format!("{path}: no directory with streams of a recording"))
-            .at(reader.place())
-            .hint(format!("`hopline record run --out DIR -- mpirun ...` fills one; {others}")));
-    }
-    let recorded = recording::read(files, &path)?;
-    let recorded = match ranks {
-        Some(ranks) => recording::carry(&recorded, ranks).map_err(|e| e.at(reader.place_of("ranks")))?,
-        None => recorded,
-    };
+    let path: String = reader.need("file")?;
+    let recorded = reader.made(carried(&path, reader.get("ranks")?, files, others))?;
     Ok((path, recorded))
+}
+
+fn carried(path: &str, ranks: Option<u32>, files: &dyn Files, others: &str) -> Result<Recording> {
+    if !recording::is_recording(files, path) {
+        return Err(Error::argument("file", format!("{path}: no directory with streams of a recording"))
+            .hint(format!("`hopline record` fills one; {others}")));
+    }
+    let recorded = recording::read(files, path)?;
+    match ranks {
+        Some(ranks) => recording::carry(&recorded, ranks).map_err(|e| e.refusing("ranks")),
+        None => Ok(recorded),
+    }
 }

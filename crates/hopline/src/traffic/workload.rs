@@ -4,10 +4,10 @@ use super::{Context, Traffic};
 use crate::demand::{Block, Demand, Grid, TaskSet, Unit};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
-use crate::files::read_text;
+use crate::files::{Files, read_text};
 use crate::format::matrix::MAX_TASKS;
 use crate::format::workload::{self, Group, Operation, Workload};
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::unit;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -89,37 +89,116 @@ pub fn step(workload: &Workload, all_reduce: AllReduce, chunks: u32) -> Result<S
     })
 }
 
-pub(super) fn make(reader: &Reader, context: &Context<'_>) -> Result<Traffic> {
-    let path: String = reader.need("file")?;
-    let parts = reader.choice("parts", &["all", "tp", "dp", "pp", "ep"])?;
-    let tree = reader.choice("algorithm", &["ring", "tree"])? == 1;
-    let chunks = reader.or("chunks", 1)?;
-    if chunks == 0 {
-        return Err(reader.wrong("chunks", "no chunks: expected at least 1"));
+/// Kinds of groups whose traffic is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parts {
+    /// All of them.
+    All,
+    /// Tensor-parallel groups.
+    Tensor,
+    /// Replicas.
+    Data,
+    /// Neighbouring stages.
+    Pipeline,
+    /// Experts.
+    Expert,
+}
+
+const PARTS: [(Parts, &str); 5] =
+    [(Parts::All, "all"), (Parts::Tensor, "tp"), (Parts::Data, "dp"), (Parts::Pipeline, "pp"), (Parts::Expert, "ep")];
+
+/// A step of a training job from a file: see the list.
+#[derive(Debug, Clone)]
+pub struct Training {
+    path: String,
+    workload: Workload,
+    parts: Parts,
+    all_reduce: AllReduce,
+    chunks: u32,
+}
+
+impl Training {
+    /// Reads a workload file: all groups, all-reduces around rings, one model chunk a stage.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no workload; with the line.
+    pub fn open(path: &str, files: &dyn Files) -> Result<Training> {
+        let workload = workload::parse(path, &read_text(files, path)?)?;
+        let (parts, all_reduce) = (Parts::All, AllReduce::Ring);
+        Ok(Training { path: path.to_string(), workload, parts, all_reduce, chunks: 1 })
     }
-    let workload = workload::parse(&path, &read_text(context.files, &path)?)?;
-    let step = step(&workload, if tree { AllReduce::Tree } else { AllReduce::Ring }, chunks)?;
-    let kinds = [("tp", &step.tensor), ("dp", &step.data), ("pp", &step.pipeline), ("ep", &step.expert)];
-    let moved: Vec<String> = kinds.iter().map(|(name, d)| format!("{name} {}", unit::bytes(d.total()))).collect();
-    let mut notes = workload.notes.clone();
-    notes.push(format!(
-        "a step moves {} (tp {}, dp {}, pp {}, ep {})",
-        moved.join(", "),
-        workload.tensor,
-        workload.data,
-        workload.stages,
-        workload.expert
-    ));
-    let (mut entries, mut blocks) = (Vec::new(), Vec::new());
-    for (i, (_, demand)) in kinds.iter().enumerate() {
-        if parts == 0 || parts == i + 1 {
-            entries.extend_from_slice(demand.entries());
-            blocks.extend_from_slice(demand.blocks());
+
+    /// The same with the traffic of some groups alone.
+    #[must_use]
+    pub fn parts(mut self, parts: Parts) -> Training {
+        self.parts = parts;
+        self
+    }
+
+    /// The same with all-reduces done in another way.
+    #[must_use]
+    pub fn all_reduce(mut self, all_reduce: AllReduce) -> Training {
+        self.all_reduce = all_reduce;
+        self
+    }
+
+    /// The same with so many model chunks in a pipeline stage.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn chunks(mut self, chunks: u32) -> Result<Training> {
+        self.chunks = checked_chunks(chunks)?;
+        Ok(self)
+    }
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Training> {
+        let path: String = reader.need("file")?;
+        let parts = PARTS[reader.choice("parts", &PARTS.map(|p| p.1))?].0;
+        let all_reduce = [AllReduce::Ring, AllReduce::Tree][reader.choice("algorithm", &["ring", "tree"])?];
+        // What is wrong with a key is said before the file is read.
+        let chunks = checked_chunks(reader.or("chunks", 1)?)?;
+        Training::open(&path, context.files)?.parts(parts).all_reduce(all_reduce).chunks(chunks)
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let algorithm = if self.all_reduce == AllReduce::Tree { "tree" } else { "ring" };
+        let params = Params::named(ENTRY.name).with("file", &self.path[..]);
+        let params = params.unless("parts", PARTS[self.parts as usize].1, "all");
+        params.unless("algorithm", algorithm, "ring").unless("chunks", self.chunks, 1)
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        let workload = self.workload;
+        let step = step(&workload, self.all_reduce, self.chunks)?;
+        let kinds = [("tp", &step.tensor), ("dp", &step.data), ("pp", &step.pipeline), ("ep", &step.expert)];
+        let moved: Vec<String> = kinds.iter().map(|(name, d)| format!("{name} {}", unit::bytes(d.total()))).collect();
+        let mut notes = workload.notes.clone();
+        notes.push(format!(
+            "a step moves {} (tp {}, dp {}, pp {}, ep {})",
+            moved.join(", "),
+            workload.tensor,
+            workload.data,
+            workload.stages,
+            workload.expert
+        ));
+        let (mut entries, mut blocks) = (Vec::new(), Vec::new());
+        for (name, demand) in kinds {
+            if self.parts == Parts::All || PARTS[self.parts as usize].1 == name {
+                entries.extend_from_slice(demand.entries());
+                blocks.extend_from_slice(demand.blocks());
+            }
         }
+        let grid = Grid { sizes: vec![workload.stages, workload.data, workload.tensor], wrap: true };
+        let demand = Demand::new(workload.ranks, Unit::Bytes, entries, blocks)?.with_grid(grid);
+        Ok(Traffic { demand, notes })
     }
-    let grid = Grid { sizes: vec![workload.stages, workload.data, workload.tensor], wrap: true };
-    let demand = Demand::new(workload.ranks, Unit::Bytes, entries, blocks)?.with_grid(grid);
-    Ok(Traffic { demand, notes })
+}
+
+fn checked_chunks(chunks: u32) -> Result<u32> {
+    match chunks {
+        0 => Err(Error::argument("chunks", "no chunks: expected at least 1")),
+        n => Ok(n),
+    }
 }
 
 #[derive(Default)]

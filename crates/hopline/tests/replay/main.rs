@@ -342,8 +342,7 @@ fn flit_cycles(net: &Network, demand: &Demand, bytes: u64, keys: &str) -> u32 {
     let wiring = Arc::new(Wiring::new(&net.fabric, router.latency).expect("wiring"));
     let context =
         forwarding::Context { topology: &net.topology, fabric: &net.fabric, wiring: &wiring, routing: &*net.routing };
-    let params = Params::from_spec(&net.routing_spec, &Place::new("test", 0)).expect("spec");
-    let forwarding = forwarding::build(&params, &context).expect("forwarding");
+    let forwarding = forwarding::build(&net.routing_params, &context).expect("forwarding");
     let place: Vec<VertexId> = (0..demand.tasks()).map(|t| net.fabric.hosts().endpoint_of(SlotId(t))).collect();
     let what = (router, Process::Exchange { bytes });
     let setting = hopline::flits::Setting::new(wiring, &forwarding, what, (demand, &place), (1.0, 1));

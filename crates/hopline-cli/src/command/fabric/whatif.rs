@@ -32,10 +32,10 @@ pub(super) fn one(job: &Job, hottest: usize, common: &Common) -> Result<()> {
     let whole = Scenario { without: Vec::new(), routings: Vec::new(), ..asked.clone() };
     let (machine, broken) = (Plan::new(&whole, &Disk)?, Plan::new(&asked, &Disk)?);
     // Two routings are no measure of a fault: the whole machine is looked at under the second, too.
-    let routing = &broken.network.routing_spec;
-    let alike = match *routing == machine.network.routing_spec {
+    let routing = &broken.network.routing_params;
+    let alike = match routing.spec() == machine.network.routing_spec() {
         true => None,
-        false => Some(Plan::new(&whole.routing(routing)?, &Disk)?),
+        false => Some(Plan::new(&Scenario { routings: vec![routing.clone()], ..whole }, &Disk)?),
     };
     let outcome = run::whatif(&machine, alike.as_ref(), &broken, hottest, &mut Bar::new())?;
     output::outcome(common, Some(&asked), &outcome, report::whatif)

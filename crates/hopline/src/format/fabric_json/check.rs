@@ -44,15 +44,16 @@ impl Fault {
 }
 
 /// The line of what serde cannot read.
-pub(super) fn unreadable(path: &str, e: &serde_json::Error) -> Error {
+pub(super) fn unreadable(path: &str, e: serde_json::Error) -> Error {
     let text = e.to_string();
     let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
     let error = Error::input(message).at(&Place::new(path, u32::try_from(e.line()).unwrap_or(0)));
-    match e.classify() {
-        serde_json::error::Category::Eof => error.hint("the file is cut short"),
-        serde_json::error::Category::Data => error.hint("`hopline schema fabric` prints what is expected"),
-        _ => error.hint("this is no JSON here"),
-    }
+    let hint = match e.classify() {
+        serde_json::error::Category::Eof => "the file is cut short",
+        serde_json::error::Category::Data => "`hopline schema fabric` prints what is expected",
+        _ => "this is no JSON here",
+    };
+    error.hint(hint).caused_by(e)
 }
 
 /// The values of lists are found by where their text stands in the whole.

@@ -30,13 +30,13 @@ pub fn read(path: &str, text: &str) -> Result<(Machine, Option<Tables>)> {
     struct Version {
         hopline_fabric: u32,
     }
-    let version: Version = serde_json::from_str(text).map_err(|e| unreadable(path, &e))?;
+    let version: Version = serde_json::from_str(text).map_err(|e| unreadable(path, e))?;
     if version.hopline_fabric != VERSION {
         let message = format!("this is version {}, expected {VERSION}", version.hopline_fabric);
         let fault = Fault::of("hopline_fabric", message).hint("use the Hopline that wrote it, or a newer one");
         return Err(fault.locate(path, text));
     }
-    let document: Document<'_> = serde_json::from_str(text).map_err(|e| unreadable(path, &e))?;
+    let document: Document<'_> = serde_json::from_str(text).map_err(|e| unreadable(path, e))?;
     let machine = machine(&document).map_err(|fault| fault.locate(path, text))?;
     let tables = tables(&document, path).map_err(|fault| fault.locate(path, text))?;
     Ok((machine, tables))
@@ -73,7 +73,8 @@ fn machine(document: &Document<'_>) -> Result<Machine, Fault> {
     levels(&mut b, document)?;
     document.notes.iter().for_each(|note| b.note(note));
     let fabric = b.finish().map_err(|e| Fault::of("hopline_fabric", e.message()))?;
-    Ok(Machine { fabric: fabric.with_rails(document.rails.unwrap_or_default()), lids })
+    let fabric = fabric.with_rails(document.rails.unwrap_or_default()).map_err(|e| Fault::of("rails", e.message()))?;
+    Ok(Machine { fabric, lids })
 }
 
 /// A line break would tear reports and exported files apart.

@@ -56,7 +56,8 @@ pub(in super::super) fn machine(path: &str, graph: &Graph) -> Result<Machine> {
     };
     hosts.into_iter().for_each(|note| b.note(note));
     let fabric = b.finish().map_err(|e| Error::input(e.message()).at(&at(0)))?;
-    Ok(Machine { fabric: fabric.with_rails(rails), lids: Lids::default() })
+    let fabric = fabric.with_rails(rails).map_err(|e| e.at(&at(0)))?;
+    Ok(Machine { fabric, lids: Lids::default() })
 }
 
 /// A name without line breaks, which would tear reports apart.

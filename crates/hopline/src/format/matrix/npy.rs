@@ -89,7 +89,7 @@ impl Header {
         let mut entries = Vec::new();
         let mut line = vec![0; tasks as usize * width];
         for outer in 0..tasks {
-            input.read_exact(&mut line).map_err(|e| unreadable(&e))?;
+            input.read_exact(&mut line).map_err(unreadable)?;
             for (inner, bytes) in (0..tasks).zip(line.chunks_exact(width)) {
                 let (row, column) = if self.fortran { (inner, outer) } else { (outer, inner) };
                 let amount = number(bytes);
@@ -128,7 +128,7 @@ impl Header {
         while numbers.len() < count {
             let next = (count - numbers.len()).min(1 << 10) * width;
             let part = chunk.get_mut(..next).unwrap_or_default();
-            input.read_exact(part).map_err(|e| unreadable(&e))?;
+            input.read_exact(part).map_err(unreadable)?;
             numbers.extend(part.chunks_exact(width).map(number));
         }
         Ok((sizes, numbers))
@@ -143,7 +143,7 @@ impl Header {
     /// Reads a word of ASCII, as in the array that names a sparse format.
     pub(super) fn word(&self, input: impl io::Read) -> Result<String> {
         let mut bytes = Vec::new();
-        input.take(64).read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+        input.take(64).read_to_end(&mut bytes).map_err(unreadable)?;
         if !self.descr.contains(['S', 'U']) {
             return Err(wrong(&self.descr, "a word"));
         }
@@ -161,8 +161,8 @@ fn whole(found: u64, expected: u64) -> Result<()> {
         .hint("copy the file again, it may be cut short"))
 }
 
-fn unreadable(e: &io::Error) -> Error {
-    Error::input(format!("damaged: {e}")).hint("copy the file again, it may be cut short")
+fn unreadable(e: io::Error) -> Error {
+    Error::input(format!("damaged: {e}")).hint("copy the file again, it may be cut short").caused_by(e)
 }
 
 fn wrong(found: &str, expected: &str) -> Error {

@@ -139,7 +139,7 @@ pub fn write(form: &str, decisions: &Decisions) -> Result<String> {
 
 /// The library cannot choose that operation or algorithm.
 fn lacks(library: &str, what: &str) -> Error {
-    Error::input(format!("{library} has no `{what}` to choose")).hint("name the algorithms to compare with --algorithm")
+    Error::input(format!("{library} has no `{what}` to choose")).hint("name the algorithms to compare")
 }
 
 /// The end of each rule: one less than the beginning of the next.

@@ -57,6 +57,7 @@ pub enum Argument {
 
 /// A proven lower bound.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Bound {
     /// No mapping makes the busiest link less busy (amount over bandwidth in GB/s).
     pub busy: f64,
@@ -69,7 +70,25 @@ const MOST_PAIRS: u64 = 1 << 20;
 /// Hops are rounded to 24 bits: what a bound loses to stay one.
 const ROUNDING: f64 = 1e-6;
 
-/// The best of all bounds that are tried; `None` where none is known:
+/// The best of all bounds that are tried:
+///
+/// ```
+/// use hopline::mapping::{Order, Problem, bound};
+/// use hopline::{routing::Dor, topology::Torus, traffic::Halo};
+/// use std::sync::Arc;
+///
+/// let torus = Torus::new(&[4, 4])?;
+/// let fabric = Arc::new(torus.build()?);
+/// let routing = Dor::new(&torus, &fabric)?;
+/// let (job, slots) = (Halo::new(&[4, 4])?.demand()?, fabric.slots());
+/// let problem = Problem::new(&job, &routing, &slots)?;
+/// // A torus on itself: task order is proven best.
+/// let busiest = problem.summary(&problem.map(&Order::Default, 1)?)?.max_load;
+/// assert!(bound(&problem).is_some_and(|bound| (busiest - bound.busy).abs() < 1e-6));
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
+///
+/// `None` where none is known:
 /// more than 2^20 pairs of tasks, or no limited link that must be used.
 /// O(endpoints^2 * links of a route + pairs of tasks) up to 2048 endpoints,
 /// beyond them O(pairs of tasks).

@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::files::Files;
 use crate::id::SlotId;
-use crate::params::{Reader, Sizes};
+use crate::params::{Params, Reader, Sizes};
 use board::{Board, Quality};
 use cut::Cut;
 use uneven::Uneven;
@@ -62,20 +62,69 @@ const MOST_PARTS: usize = 4096;
 /// Small boards need less than evaluations= allows: so many for each block.
 const PER_BLOCK: u64 = 16_384;
 
-struct Coloring {
+/// Colourings of blocks by search: see the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coloring {
     block: Option<Vec<u32>>,
     bricks: Option<bool>,
     level: Option<String>,
     budget: u64,
 }
 
+/// Exchanges that a search tries where nobody says.
+const BUDGET: u64 = 4_000_000;
+
+impl Default for Coloring {
+    fn default() -> Coloring {
+        Coloring { block: None, bricks: None, level: None, budget: BUDGET }
+    }
+}
+
+impl Coloring {
+    /// Blocks of the sizes that come out best, for the parts of the outermost level.
+    pub fn new() -> Coloring {
+        Coloring::default()
+    }
+
+    /// The same with blocks of these sizes.
+    ///
+    /// # Errors
+    /// There is no size, or one is 0.
+    pub fn block(mut self, sizes: &[u32]) -> Result<Coloring> {
+        self.block = Some(Sizes::new("block", sizes)?.0);
+        Ok(self)
+    }
+
+    /// The same with every other row of blocks displaced, as bricks are, or not.
+    #[must_use]
+    pub fn bricks(mut self, bricks: bool) -> Coloring {
+        self.bricks = Some(bricks);
+        self
+    }
+
+    /// The same of the parts of this level.
+    #[must_use]
+    pub fn level(mut self, level: &str) -> Self {
+        self.level = Some(level.to_string());
+        self
+    }
+
+    /// The same with so many exchanges tried at most.
+    #[must_use]
+    pub fn evaluations(mut self, evaluations: u64) -> Coloring {
+        self.budget = evaluations;
+        self
+    }
+}
+
 pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
-    Ok(Box::new(Coloring {
-        block: reader.get::<Sizes>("block")?.map(|s| s.0),
+    let coloring = Coloring {
+        block: None,
         bricks: reader.get("bricks")?,
         level: reader.get("level")?,
-        budget: reader.or("evaluations", 4_000_000)?,
-    }))
+        budget: reader.or("evaluations", BUDGET)?,
+    };
+    Ok(Box::new(reader.set(coloring, "block", |coloring, Sizes(sizes)| coloring.block(&sizes))?))
 }
 
 /// The level that is asked for, or the fabric's outermost.
@@ -91,6 +140,11 @@ pub(super) fn level_of(problem: &Problem<'_>, mapping: &str, asked: Option<&Stri
 }
 
 impl Strategy for Coloring {
+    fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).maybe("block", self.block.as_deref()).maybe("bricks", self.bricks);
+        params.maybe("level", self.level.as_deref()).unless("evaluations", self.budget, BUDGET)
+    }
+
     fn is_random(&self) -> bool {
         true
     }
@@ -99,7 +153,7 @@ impl Strategy for Coloring {
         Obedience::Refused
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let grid = problem.grid(ENTRY.name)?;
         let level = level_of(problem, ENTRY.name, self.level.as_ref())?;
         let parts = parts_of(problem, &level)?;

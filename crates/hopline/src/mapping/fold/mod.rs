@@ -14,7 +14,7 @@ use super::{Context, Mapping, Problem, Strategy};
 use crate::entry::Entry;
 use crate::error::{Error, Result};
 use crate::files::Files;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use machine::Machine;
 use plan::{Job, foldings};
 
@@ -40,14 +40,20 @@ const EDGES: usize = 1 << 25;
 /// Of equally good ones, so many are compared by their loads.
 const TIES: usize = 4;
 
-struct Fold;
+/// A grid folded onto a torus or a tree: see the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fold;
 
 pub(super) fn read(_: &'static Entry, _: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
     Ok(Box::new(Fold))
 }
 
 impl Strategy for Fold {
-    fn map(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
+    fn params(&self) -> Params {
+        Params::named(ENTRY.name)
+    }
+
+    fn choose(&self, problem: &Problem<'_>, _: &mut Context<'_>) -> Result<Mapping> {
         let graph = Graph::of_demand(problem, 1, ENTRY.name)?;
         let seats = Seats::new(problem, 1)?;
         let best = fold(problem, &graph, &seats)?.ok_or_else(|| {

@@ -33,7 +33,7 @@ use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::files::{Files, read_text};
 use crate::id::{SlotId, VertexId};
-use crate::params::{Reader, Specs};
+use crate::params::{Params, Reader, Specs};
 use crate::routing::Routing;
 use crate::unit::short;
 use partners::Partners;
@@ -71,8 +71,14 @@ pub(super) const ENTRY: Entry = Entry {
     ],
 };
 
+/// Linear mappings of tori: see the list.
+pub struct Linear {
+    given: Params,
+    what: What,
+}
+
 /// What is asked for.
-enum Linear {
+enum What {
     /// The best for the traffic.
     Traffic { method: Method, moves: u64 },
     /// One mapping for all of these.
@@ -81,39 +87,83 @@ enum Linear {
     Given(Given),
 }
 
+impl Linear {
+    /// The best that any method finds for the traffic.
+    pub fn new() -> Linear {
+        Linear { given: Params::named(ENTRY.name), what: What::Traffic { method: Method::Best, moves: MOVES } }
+    }
+
+    /// One mapping for all of these communications, as specs such as `linear:digit-reverse`, by Theorem 4.
+    ///
+    /// # Errors
+    /// There is none, or one is no linear-constant communication.
+    pub fn serving(communications: &[&str], files: &dyn Files) -> Result<Linear> {
+        let given = Params::named(ENTRY.name).with("for", &communications.join(";")[..]);
+        Linear::of(&given.check(&ENTRY)?, files)
+    }
+
+    /// Task x on node Qx, Q in a file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn matrix(path: &str, files: &dyn Files) -> Result<Linear> {
+        Linear::of(&Params::named(ENTRY.name).with("matrix", path).check(&ENTRY)?, files)
+    }
+}
+
+impl Default for Linear {
+    fn default() -> Linear {
+        Linear::new()
+    }
+}
+
+/// Exchanges of two tasks that the search tries where nobody says.
+const MOVES: u64 = 200_000;
+
 pub(super) fn read(_: &'static Entry, reader: &Reader, files: &dyn Files) -> Result<Box<dyn Strategy>> {
-    let method = reader.get::<String>("method")?.map(|_| reader.choice("method", &Method::ALL.map(Method::name)));
-    let method = method.transpose()?.map(|at| Method::ALL[at]);
-    let (moves, set) = (reader.get("moves")?, reader.get::<Specs>("for")?.map_or(Vec::new(), |s| s.0));
-    let (matrix, polynomial) = (reader.get::<String>("matrix")?, reader.get("polynomial")?);
-    let present = [
-        ("matrix", matrix.is_some()),
-        ("for", !set.is_empty()),
-        ("method", method.is_some()),
-        ("moves", moves.is_some()),
-    ];
-    let mut asked = present.into_iter().filter(|p| p.1).map(|p| p.0);
-    if let (Some(one @ ("matrix" | "for")), Some(other)) = (asked.next(), asked.next()) {
-        return Err(reader.wrong(other, format!("`{one}=` and `{other}=` do not go together")).hint(
-            "matrix= is a mapping, for= constructs one by Theorem 4, method= and moves= find one for the traffic",
-        ));
-    }
-    if polynomial.is_some() && matrix.is_none() {
-        return Err(reader
-            .wrong("polynomial", "`polynomial=` is that of `matrix=`, and there is none")
-            .hint("in for= it belongs to a communication: for=[linear:matrix=a.txt,polynomial=13]"));
-    }
-    let place = reader.place_of("for");
-    Ok(Box::new(match matrix {
-        Some(path) => Linear::Given(Given { text: read_text(files, &path)?, path, polynomial }),
-        None if set.is_empty() => {
-            Linear::Traffic { method: method.unwrap_or(Method::Best), moves: moves.unwrap_or(200_000) }
+    Ok(Box::new(Linear::of(reader, files)?))
+}
+
+impl Linear {
+    fn of(reader: &Reader, files: &dyn Files) -> Result<Linear> {
+        let method = reader.get::<String>("method")?.map(|_| reader.choice("method", &Method::ALL.map(Method::name)));
+        let method = method.transpose()?.map(|at| Method::ALL[at]);
+        let (moves, set) = (reader.get("moves")?, reader.get::<Specs>("for")?.map_or(Vec::new(), |s| s.0));
+        let (matrix, polynomial) = (reader.get::<String>("matrix")?, reader.get("polynomial")?);
+        let present = [
+            ("matrix", matrix.is_some()),
+            ("for", !set.is_empty()),
+            ("method", method.is_some()),
+            ("moves", moves.is_some()),
+        ];
+        let mut asked = present.into_iter().filter(|p| p.1).map(|p| p.0);
+        if let (Some(one @ ("matrix" | "for")), Some(other)) = (asked.next(), asked.next()) {
+            return Err(reader.wrong(other, format!("`{one}=` and `{other}=` do not go together")).hint(
+                "matrix= is a mapping, for= constructs one by Theorem 4, method= and moves= find one for the traffic",
+            ));
         }
-        None => Linear::Set(set.iter().map(|spec| Wanted::read(spec, place, files)).collect::<Result<_>>()?),
-    }))
+        if polynomial.is_some() && matrix.is_none() {
+            return Err(reader
+                .wrong("polynomial", "`polynomial=` is that of `matrix=`, and there is none")
+                .hint("in for= it belongs to a communication: for=[linear:matrix=a.txt,polynomial=13]"));
+        }
+        let place = reader.place_of("for");
+        let what = match matrix {
+            Some(path) => What::Given(Given { text: read_text(files, &path)?, path, polynomial }),
+            None if set.is_empty() => {
+                What::Traffic { method: method.unwrap_or(Method::Best), moves: moves.unwrap_or(MOVES) }
+            }
+            None => What::Set(set.iter().map(|spec| Wanted::read(spec, place, files)).collect::<Result<_>>()?),
+        };
+        Ok(Linear { given: reader.params(), what })
+    }
 }
 
 impl Strategy for Linear {
+    fn params(&self) -> Params {
+        self.given.clone()
+    }
+
     fn is_random(&self) -> bool {
         true
     }
@@ -122,18 +172,18 @@ impl Strategy for Linear {
         Obedience::Refused
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let (extents, slot_of) = whole_torus(problem)?;
         let nodes: Vec<VertexId> = (0..problem.tasks()).map(VertexId).collect();
         let seats = |at: &[VertexId]| Mapping::new(at.iter().map(|v| slot_of[v.index()]).collect(), problem.fabric());
-        let (at, what) = match self {
-            Linear::Traffic { method, moves } => {
+        let (at, what) = match &self.what {
+            What::Traffic { method, moves } => {
                 let (at, note) = for_traffic(problem, (extents, &nodes), (*method, *moves), &seats, context)?;
                 context.observer.event(Event::Note(note));
                 return seats(&at);
             }
-            Linear::Given(given) => (given.nodes(extents)?, format!("task x on node Qx, Q in {}", given.path)),
-            Linear::Set(set) => {
+            What::Given(given) => (given.nodes(extents)?, format!("task x on node Qx, Q in {}", given.path)),
+            What::Set(set) => {
                 let (at, t) = together(set, problem.routing(), extents)?;
                 let t: Vec<String> = t.into_iter().map(short).collect();
                 let t = t.join(", ");

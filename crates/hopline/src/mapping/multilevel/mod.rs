@@ -18,7 +18,7 @@ use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::files::Files;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use anneal::Length;
 use search::Search;
 
@@ -56,9 +56,32 @@ pub(super) const ENTRY: Entry = Entry {
 const PER_TASK: u64 = 4000;
 const NEIGHBOURS: u64 = 19;
 
-struct Multilevel {
+/// Cuts, settles and anneals, level by level: see the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Multilevel {
     evaluations: Option<u64>,
     whole_hosts: bool,
+}
+
+impl Multilevel {
+    /// Single ranks, thousands of moves for each.
+    pub fn new() -> Multilevel {
+        Multilevel::default()
+    }
+
+    /// The same with so many moves tried.
+    #[must_use]
+    pub fn evaluations(mut self, evaluations: u64) -> Self {
+        self.evaluations = Some(evaluations);
+        self
+    }
+
+    /// The same with blocks of ranks that fill a host.
+    #[must_use]
+    pub fn whole_hosts(mut self) -> Multilevel {
+        self.whole_hosts = true;
+        self
+    }
 }
 
 pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<Box<dyn Strategy>> {
@@ -69,6 +92,11 @@ pub(super) fn read(_: &'static Entry, reader: &Reader, _: &dyn Files) -> Result<
 }
 
 impl Strategy for Multilevel {
+    fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).maybe("evaluations", self.evaluations);
+        params.unless("unit", if self.whole_hosts { "host" } else { "rank" }, "rank")
+    }
+
     fn is_random(&self) -> bool {
         true
     }
@@ -77,7 +105,7 @@ impl Strategy for Multilevel {
         Obedience::Own
     }
 
-    fn map(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
+    fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
         let unit = if self.whole_hosts { ranks_per_host(problem, ENTRY.name)? } else { 1 };
         let graph = Graph::of_demand(problem, unit, ENTRY.name)?;
         let seats = Seats::new(problem, unit)?;

@@ -19,7 +19,7 @@ const HOT: u64 = 11;
 
 /// How moves are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::mapping) enum Method {
+pub enum Method {
     /// One at random, taken by its cost and a temperature that falls.
     Annealing,
     /// The best of some, but none of a task that was just moved.

@@ -14,7 +14,8 @@ mod tabu;
 mod talk;
 mod ways;
 
-pub(super) use anneal::{Annealer, Method};
+pub(super) use anneal::Annealer;
+pub use anneal::Method;
 pub(super) use descent::Descent;
 pub(super) use inside::{Inside, floor, inside};
 pub(super) use moves::{MIXED, Moves, Parts, WHOLE_HOSTS};

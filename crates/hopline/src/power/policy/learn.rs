@@ -49,7 +49,7 @@ fn wanted(reader: &Reader, job: &Job<'_>) -> Result<u64> {
 fn shorter(job: &Job<'_>, wanted: u64) -> Option<Error> {
     let plays = job.plays();
     let text = format!("the job has {plays} iterations, and {wanted} are to be learned from");
-    (wanted >= plays).then(|| Error::input(text).hint("repeat the schedule with --iterations"))
+    (wanted >= plays).then(|| Error::input(text).hint("repeat the schedule"))
 }
 
 /// Plays until every body that is ever played has been.

@@ -2,12 +2,11 @@
 
 use super::sentence::percent;
 use super::{FaultKind, FaultVerdict};
-use crate::error::{Error, Place, Result};
+use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::fabric::{Fabric, metrics, switches};
 use crate::id::{LinkId, VertexId};
 use crate::loads::{BusyLink, Failing};
-use crate::params::Params;
 use crate::plan::{Plan, routes_anew};
 use crate::routing;
 use crate::run::{Setting, place, setting};
@@ -43,6 +42,7 @@ impl FromStr for Each {
 
 /// One failure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Failure {
     /// What is missing: a switch, or a cable with its ports. `--without` takes it.
     pub without: String,
@@ -61,6 +61,7 @@ pub struct Failure {
 
 /// What `hopline fabric whatif --each` says.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct EachOutcome {
     /// What it was about; its routing is the one before and after every failure.
     #[serde(flatten)]
@@ -93,18 +94,18 @@ const STEP: usize = 64;
 pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) -> Result<EachOutcome> {
     let network = &plan.network;
     let fabric = &*network.fabric;
-    let params = Params::from_spec(&network.routing_spec, &Place::new("--routing", 0))?;
+    let params = &network.routing_params;
     if !routes_anew(params.kind()) {
         let text = match params.kind() {
             "table" => "the tables that were read lead to what is missing".to_string(),
             kind => format!("routing `{kind}` needs a whole machine, and parts of it go missing"),
         };
-        let hint = "leave --routing out, or use minhop, shortest or up-down";
+        let hint = "leave the routing out, or use minhop, shortest or up-down";
         return Err(Error::input(text).at(params.place()).hint(hint));
     }
     let (chosen, mut notes) = place(plan, &plan.candidates[0], &*network.routing, 0, observer)?;
     let places = chosen.places(fabric.hosts());
-    let rebuild = |broken: std::sync::Arc<Fabric>| routing::build(&params, &network.topology, &broken);
+    let rebuild = |broken: std::sync::Arc<Fabric>| routing::build(params, &network.topology, &broken);
     let failing = Failing::new(&plan.demand, &places, &*network.routing, &rebuild)?;
     let parts = candidates(fabric, each);
     if parts.is_empty() {

@@ -74,7 +74,9 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: L
 
 fn read_groups(path: &str, files: &dyn Files) -> Result<BTreeMap<String, Vec<u32>>> {
     serde_json::from_slice(&read_bytes(files, path)?).map_err(|e| {
-        Error::input(format!("{path}: {e}")).hint("expected an object of names with arrays of ranks: {\"0\": [0, 1]}")
+        Error::input(format!("{path}: {e}"))
+            .hint("expected an object of names with arrays of ranks: {\"0\": [0, 1]}")
+            .caused_by(e)
     })
 }
 
