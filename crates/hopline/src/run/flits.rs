@@ -12,6 +12,7 @@ use crate::mapping::Context;
 use crate::params::Params;
 use crate::plan::Plan;
 use crate::rng::Rng;
+use crate::routing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -213,7 +214,10 @@ impl Bench<'_> {
             "routing `{spec}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
         ))
         .at(&Place::new("--routing", 0))
-        .hint("choose a routing with enough virtual channels, or up-down, which needs one"))
+        .hint(match spec.split(':').next().is_some_and(routing::takes_vcs) {
+            true => "give it a virtual channel for every hop with `vcs=hops`, or choose up-down, which needs one",
+            false => "choose a routing with enough virtual channels, or up-down, which needs one",
+        }))
     }
 
     /// At most so many channels by name.
