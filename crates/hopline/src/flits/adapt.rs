@@ -55,9 +55,10 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
         let (target, mut header) = (flit.words & setting.target, flit.header);
         let own = Own { setting, ports: self.ports, credits: self.credits };
         setting.forwarding.candidates(at, target, header, &own, &mut found);
-        found.push(setting.forwarding.hop(at, target, &mut header));
-        let wish = |hop: &Hop| (hop.port as u8, setting.lanes[usize::from(hop.vc) & 7]);
-        let best = found.iter().map(wish).find(|&w| self.takes(w));
+        let wish = |hop: Hop| (hop.port as u8, setting.lanes[usize::from(hop.vc) & 7]);
+        let takes = |&wish: &(u8, u8)| self.takes(wish);
+        let escape = || Some(wish(setting.forwarding.hop(at, target, &mut header))).filter(takes);
+        let best = found.iter().map(|&hop| wish(hop)).find(takes).or_else(escape);
         found.clear();
         self.shared.found = found;
         best

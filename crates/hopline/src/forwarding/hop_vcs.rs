@@ -30,7 +30,13 @@ impl HopVcs {
     /// The VC of a packet that leaves by a port.
     #[inline]
     pub(super) fn of(&self, at: At, port: u16) -> u8 {
-        let Some(terminals) = self.terminals.get(at.router as usize) else { return 0 };
+        if self.terminals.is_empty() { 0 } else { self.next(at, port) }
+    }
+
+    /// Not inlined: others' hops stand in the same function of the engine.
+    #[inline(never)]
+    fn next(&self, at: At, port: u16) -> u8 {
+        let terminals = self.terminals[at.router as usize];
         let starts = at.port == At::START || terminals >> at.port & 1 == 1;
         let ends = terminals >> port & 1 == 1;
         if starts || ends { 0 } else { at.vc + 1 }

@@ -110,6 +110,8 @@ impl Forwarding for SpreadHops {
         Header(rng.below(u64::from(GONE_DOWN)) as u32)
     }
 
+    // Not inlined: others' hops stand in the same function of the engine.
+    #[inline(never)]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
         let (home, router, terminal) = self.home[target as usize];
         if router == at.router {

@@ -215,7 +215,7 @@ macro_rules! forwardings {
             fn vcs(&self) -> u8 {
                 match self { $(Any::$kind(f) => f.vcs(),)* }
             }
-            #[inline]
+            #[inline(always)]
             fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
                 match self { $(Any::$kind(f) => f.inject(router, target, queues, rng),)* }
             }

@@ -89,11 +89,11 @@ fn hops_are_the_shortest() {
 fn accepted(topology: &str, routing: &str, job: &str, keys: &str) -> f64 {
     let bench = bench(topology, routing);
     let mut simulation = bench.simulation(job, keys, Process::Bernoulli, 1.0, 1);
-    simulation.advance(3000);
+    simulation.advance(1000);
     let before = simulation.totals().delivered;
-    simulation.advance(3000);
+    simulation.advance(1500);
     assert_eq!(simulation.deadlock(), None);
-    (simulation.totals().delivered - before) as f64 / 3000.0 / f64::from(simulation.setting().senders())
+    (simulation.totals().delivered - before) as f64 / 1500.0 / f64::from(simulation.setting().senders())
 }
 
 /// Dimension order sends all of a row of a transpose around one corner; where the virtual channels are as many, adaptive
