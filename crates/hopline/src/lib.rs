@@ -28,14 +28,14 @@
 //!
 //! ```
 //! use hopline::mapping::{Multilevel, Order, Problem, bound};
-//! use hopline::routing::Minimal;
+//! use hopline::routing::{Detour, DragonflyPaths};
 //! use hopline::topology::Dragonfly;
 //! use hopline::traffic::Halo;
 //! use std::sync::Arc;
 //!
 //! let dragonfly = Dragonfly::new(2, 4, 2)?;
 //! let fabric = Arc::new(dragonfly.build()?);
-//! let routing = Minimal::new(&dragonfly, &fabric)?;
+//! let routing = DragonflyPaths::new(&dragonfly, Detour::None, &fabric)?;
 //! let job = Halo::new(&[9, 8])?.bytes(1_000_000)?.demand()?;
 //! let slots = fabric.slots();
 //! let problem = Problem::new(&job, &routing, &slots)?;

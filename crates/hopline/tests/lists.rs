@@ -166,7 +166,7 @@ fn every_routing_builds_and_names_a_mismatch() {
     let on = |name: &str| match name {
         "direct" | "indirect" => "percs:ns=4,nd=1",
         "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" => "dragonfly:p=2,a=4,h=2",
-        "dor" => "torus:dims=4x4",
+        "dor" | "min-adaptive" => "torus:dims=4x4",
         "d-mod-k" => "fat-tree:k=4,n=2",
         "destination-tag" => "omega:k=2,n=3",
         "table" | "minhop" => "file:testdata/fabrics/lmc1-8",
@@ -179,7 +179,9 @@ fn every_routing_builds_and_names_a_mismatch() {
         let fabric = std::sync::Arc::new(fabric);
         keys_are_read(e, |p| routing::build(p, &topology, &fabric).err().map(|e| e.to_string()));
     }
-    for name in ["direct", "indirect", "minimal", "dor", "d-mod-k", "destination-tag", "table", "minhop"] {
+    for name in
+        ["direct", "indirect", "minimal", "dor", "min-adaptive", "d-mod-k", "destination-tag", "table", "minhop"]
+    {
         let (topology, f) = fabric("tree:arity=4x2");
         let error =
             routing::build(&spec(name), &topology, &std::sync::Arc::new(f)).err().expect("a mismatch").to_string();

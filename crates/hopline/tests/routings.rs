@@ -127,7 +127,8 @@ fn routes_are_sums_of_their_bundles() {
 
 #[test]
 fn every_routing_of_the_list_is_tested_here() {
-    for kind in LIST.iter().filter(|k| !k.entry().name.starts_with("ugal-")) {
+    let adaptive = ["ugal-l", "ugal-g", "min-adaptive"];
+    for kind in LIST.iter().filter(|k| !adaptive.contains(&k.entry().name)) {
         let name = kind.entry().name;
         assert!(PAIRS.iter().any(|(_, spec)| spec.split(':').next() == Some(name)), "`{name}` is in no pair");
     }
@@ -135,10 +136,47 @@ fn every_routing_of_the_list_is_tested_here() {
 
 #[test]
 fn adaptive_routings_have_no_shares_and_say_so() {
-    for spec in ["ugal-l", "ugal-g:threshold=3"] {
-        let net = network("dragonfly:p=2,a=4,h=2", Some(spec));
+    for (topology, spec) in [
+        ("dragonfly:p=2,a=4,h=2", "ugal-l"),
+        ("dragonfly:p=2,a=4,h=2", "ugal-g:threshold=3"),
+        ("kncube:k=4,n=2", "min-adaptive"),
+    ] {
+        let net = network(topology, Some(spec));
         let error = net.routing.choices(VertexId(0), VertexId(1)).expect_err(spec).to_string();
         assert!(error.contains("no fixed shares") && error.contains("hopline flits"), "{error}");
+    }
+}
+
+/// With a virtual channel per hop a routing stays the same, and its paths count their links.
+#[test]
+fn a_virtual_channel_per_hop_changes_no_path() {
+    for (topology, spec, vcs) in [
+        ("torus:dims=4x3", "shortest", 3),
+        ("dragonfly:p=2,a=4,h=2", "shortest", 3),
+        ("tree:arity=3x2x2", "shortest", 4),
+        ("file:testdata/fabrics/rack64", "table", 2),
+        ("file:testdata/fabrics/rack64", "minhop", 2),
+    ] {
+        let (one, hops) = (network(topology, Some(spec)), network(topology, Some(&format!("{spec}:vcs=hops"))));
+        assert_eq!((one.routing.vcs(), hops.routing.vcs()), (1, vcs), "{topology} {spec}");
+        let (f, mut rng) = (&*one.fabric, Rng::new(3, topology));
+        let (mut path, mut same, mut channels) = (Path::default(), Path::default(), Vec::new());
+        for _ in 0..50 {
+            let (a, b) = (endpoint(f, &mut rng), endpoint(f, &mut rng));
+            let choices = one.routing.choices(a, b).expect("a way");
+            assert_eq!(hops.routing.choices(a, b).expect("a way"), choices);
+            one.routing.path(a, b, choices - 1, &mut path).expect("a path");
+            hops.routing.path(a, b, choices - 1, &mut same).expect("a path");
+            assert_eq!(path, same, "{topology} {spec} {a} -> {b}");
+            hops.routing.channels(&path, choices - 1, &mut channels);
+            let between = path.links.iter().zip(&channels).filter(|(l, _)| !f.is_host_link(**l)).map(|(_, vc)| *vc);
+            assert!(between.eq(0..path.links.iter().filter(|l| !f.is_host_link(**l)).count() as u8));
+        }
+        let entries = (0..20).map(|i| (i % 7, i % 12, 1.0)).collect();
+        let demand = Demand::new(12, Unit::Units, entries, Vec::new()).expect("demand");
+        let place: Vec<VertexId> = (0..12).map(|_| endpoint(f, &mut rng)).collect();
+        let loads = [&one, &hops].map(|n| hopline::loads::evaluate(&demand, &place, &*n.routing).expect("loads").load);
+        assert_eq!(loads[0], loads[1], "{topology} {spec}");
     }
 }
 

@@ -12,7 +12,7 @@ use hopline::id::VertexId;
 use hopline::loads;
 use hopline::mapping::{self, Blocks, Strategy};
 use hopline::routing::{
-    DModK, DestinationTag, Direct, Dor, Indirect, Inside, Intermediates, Minimal, Routing, Shortest, Spec, Tie, Valiant,
+    DModK, DestinationTag, Detour, Direct, Dor, DragonflyPaths, Indirect, Inside, Routing, Shortest, Spec, Tie,
 };
 use hopline::topology::{
     self, CrayXc, Dragonfly, FatTree, File, FullMesh, KnCube, Omega, Percs, Topology, Torus, Tree,
@@ -213,11 +213,11 @@ fn typed_routings_are_those_of_their_specs() {
         let whole = |topology: Topology| topology.build().map(Arc::new);
         let (d, t, f) = (whole(dragonfly.clone().into())?, whole(torus.clone().into())?, whole(tree.clone().into())?);
         let (o, p) = (whole(omega.clone().into())?, whole(percs.clone().into())?);
-        let valiant = |routers| Valiant::new(&dragonfly, routers, &d);
+        let paths = |detour| DragonflyPaths::new(&dragonfly, detour, &d);
         Ok(vec![
-            (Box::new(Minimal::new(&dragonfly, &d)?), dragonfly.clone().into(), "minimal"),
-            (Box::new(valiant(Intermediates::Restricted)?), dragonfly.clone().into(), "valiant-restricted"),
-            (Box::new(valiant(Intermediates::Any)?), dragonfly.clone().into(), "valiant-any"),
+            (Box::new(paths(Detour::None)?), dragonfly.clone().into(), "minimal"),
+            (Box::new(paths(Detour::Group)?), dragonfly.clone().into(), "valiant-restricted"),
+            (Box::new(paths(Detour::Router)?), dragonfly.clone().into(), "valiant-any"),
             (Box::new(Dor::new(&torus, &t)?.tie(Tie::Split)), torus.clone().into(), "dor:tie=split"),
             (Box::new(DModK::new(&tree, &f)?.roots(2)?), tree.clone().into(), "d-mod-k:roots=2"),
             (Box::new(DestinationTag::new(&omega, &o)?), omega.clone().into(), "destination-tag"),

@@ -8,7 +8,7 @@ use hopline::demand::Demand;
 use hopline::error::Result;
 use hopline::files::Disk;
 use hopline::mapping::{Multilevel, Order, Problem};
-use hopline::routing::Minimal;
+use hopline::routing::{Detour, DragonflyPaths};
 use hopline::topology::Dragonfly;
 use hopline::traffic::Matrix;
 use hopline::unit::{Bandwidth, short};
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
 pub fn report(job: Demand) -> Result<String> {
     let dragonfly = Dragonfly::new(2, 4, 2)?.global_bandwidth(Bandwidth::gb_s(2.0))?;
     let fabric = Arc::new(dragonfly.build()?);
-    let routing = Minimal::new(&dragonfly, &fabric)?;
+    let routing = DragonflyPaths::new(&dragonfly, Detour::None, &fabric)?;
     let slots = fabric.slots();
     let problem = Problem::new(&job, &routing, &slots)?;
 

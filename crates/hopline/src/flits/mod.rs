@@ -4,7 +4,7 @@
 //! A [`Setting`] says what is simulated, a [`Simulation`] does it. In every cycle flits
 //! and credits arrive and endpoints inject (`node`, `process`), links take
 //! flits from output buffers (`links`), switches move flits to them
-//! (`switch`). Routers influence each other only through links, at least one
+//! (`switch`), and packets of adaptive routings decide where to go as long as they wait (`adapt`). Routers influence each other only through links, at least one
 //! cycle later; so the network is cut into parts that threads advance by as many
 //! cycles as the links between them take, and the result does not depend on
 //! their number. All random values come from streams of single endpoints and
@@ -14,6 +14,7 @@
 //! in which they enter the network, and the endpoint's clock lags behind, so
 //! that they have the generation times that they would have had.
 
+mod adapt;
 mod arbitrate;
 mod checkpoint;
 mod destinations;
@@ -43,7 +44,7 @@ pub use router::{Arbitration, Crossbar, ENTRY as ROUTER, Router, Switching};
 
 use crate::demand::Demand;
 use crate::error::{Error, Result};
-use crate::forwarding::{Forwarding, NOWHERE, Wiring};
+use crate::forwarding::{Adapts, Forwarding, NOWHERE, Wiring};
 use crate::id::VertexId;
 use crate::stats::Histogram;
 use destinations::Destinations;
@@ -68,12 +69,16 @@ pub struct Setting<F> {
     start: u16,
     /// The VCs that stand for each of the forwarding's.
     lanes: [u8; MOST_VCS as usize],
+    /// Those for which a packet asks when it comes to the head of a buffer: none where it decides for itself.
+    first: [u8; MOST_VCS as usize],
     /// Bits that number the ports of a router.
     port_bits: u32,
     /// In a flit's words: the bits of its endpoint, and one router that it came to; 0 where the
     /// routers of the longest path do not fit above the endpoint.
     target: u32,
     hop: u32,
+    /// Whether packets decide in every cycle in which they wait.
+    decides: bool,
     /// Cycles that a flit needs beyond the one in which a link takes it, and the link's own.
     beyond: u32,
 }
@@ -84,7 +89,7 @@ impl<F: Forwarding> Setting<F> {
     /// others in proportion.
     ///
     /// # Errors
-    /// A load outside 0 to 1, more than 8 VCs, a task at an endpoint without a
+    /// A load outside 0 to 1, more than 8 VCs, worms under a routing that adapts at every hop, a task at an endpoint without a
     /// router, or a demand in which nobody sends.
     pub fn new(
         wiring: Arc<Wiring>,
@@ -99,8 +104,19 @@ impl<F: Forwarding> Setting<F> {
         }
         let vcs = u32::from(forwarding.vcs()) * u32::from(router.lanes);
         if vcs > MOST_VCS {
-            return Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible"))
-                .hint("give fewer lanes"));
+            return Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible")).hint(
+                match router.lanes {
+                    1 => "choose a routing that needs fewer; up-down needs one",
+                    _ => "give fewer lanes",
+                },
+            ));
+        }
+        let decides = forwarding.adapts() == Adapts::EveryHop;
+        if decides && router.switching == Switching::Wormhole && router.packet > 1 {
+            return Err(Error::input(
+                "packets of several flits that leave their escape can deadlock with wormhole switching",
+            )
+            .hint("use switching=vct, or packet=1"));
         }
         let ports = wiring.first.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(1);
         let port_bits = ports.next_power_of_two().trailing_zeros();
@@ -133,9 +149,11 @@ impl<F: Forwarding> Setting<F> {
             seed,
             start,
             lanes,
+            first: if decides { Default::default() } else { lanes },
             port_bits,
             target,
             hop,
+            decides,
             beyond,
         })
     }
@@ -237,9 +255,9 @@ pub struct Simulation<F> {
 impl<F: Forwarding> Simulation<F> {
     /// An empty network at cycle 0, simulated by at most `threads` threads.
     pub fn new(setting: Setting<F>, threads: usize) -> Simulation<F> {
-        let (cuts, stride) = match setting.forwarding.looks_everywhere() {
-            true => partition::cut(&setting.wiring, 1),
-            false => partition::parts(&setting.wiring, threads),
+        let (cuts, stride) = match setting.forwarding.adapts() {
+            Adapts::AtSource { everywhere: true } => partition::cut(&setting.wiring, 1),
+            _ => partition::parts(&setting.wiring, threads),
         };
         let parts = (0..cuts.len() - 1).map(|own| piece::new(&setting, &cuts, own)).collect();
         let (earlier, earlier_latencies) = (Totals::default(), Histogram::new());

@@ -32,7 +32,7 @@ struct Seen<'a> {
 }
 
 impl Queues for Seen<'_> {
-    fn waiting(&self, router: u32, port: u8) -> u32 {
+    fn waiting(&self, router: u32, port: u16) -> u32 {
         self.waiting[(self.first[(router - self.start) as usize] + u32::from(port)) as usize]
     }
 }
@@ -62,7 +62,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
     }
 
     /// A flit at the head of an input buffer asks for its output: the first of
-    /// a packet is told which, the others follow it.
+    /// a packet is told which (or left to [decide](Node::decide)), the others follow it.
     #[inline(always)]
     pub(super) fn come_to_head<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, vc: u8, id: u32) {
         let own = &mut self.ports[usize::from(port)];
@@ -78,9 +78,9 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
                 flit.header = setting.forwarding.inject(self.router, target, &seen, &mut source.how);
             }
             let lane = if setting.router.lanes == 1 { vc } else { vc / setting.router.lanes };
-            let at = At { router: self.router, port, vc: lane };
+            let at = At { router: self.router, port: port.into(), vc: lane };
             let hop = setting.forwarding.hop(at, target, &mut flit.header);
-            queue.note = (hop.port, setting.lanes[usize::from(hop.vc) & 7]);
+            queue.note = (hop.port as u8, setting.first[usize::from(hop.vc) & 7]);
             if let Some(since) = since.get_mut(self.first + usize::from(port)) {
                 since[usize::from(vc) & (V - 1)] = self.now;
             }

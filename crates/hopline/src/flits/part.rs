@@ -10,7 +10,7 @@ use super::router::Crossbar;
 use super::shared::{Post, Shared, Source};
 use super::switch::in_turn;
 use super::tally::Tally;
-use crate::forwarding::{Forwarding, NOWHERE, Port as Wired};
+use crate::forwarding::{Adapts, Forwarding, NOWHERE, Port as Wired};
 use crate::rng::Rng;
 use std::ops::Range;
 
@@ -56,6 +56,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             own: own as u16,
             foreign: 0,
             waiting: Vec::new(),
+            found: Vec::new(),
             since: if setting.needs_since() { vec![[0; V]; count] } else { Vec::new() },
             rngs: routers.clone().map(|r| Rng::new(setting.seed, &format!("flits router {r}"))).collect(),
         };
@@ -112,17 +113,27 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// Simulates the cycles `from..to`. Nothing that happens elsewhere in them
     /// may concern this part.
     pub(super) fn advance<F: Forwarding>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
-        // Parts of other sizes have routers that take time, see `piece`.
-        if LONG && V == 8 && setting.router.delay == 0 {
-            self.cycles::<F, true>(setting, from, to);
+        // Parts of other sizes have routers that take time and packets that do not decide, see `piece`.
+        if LONG && V == 8 {
+            match (setting.router.delay == 0, setting.decides) {
+                (false, false) => self.cycles::<F, false, false>(setting, from, to),
+                (false, true) => self.cycles::<F, false, true>(setting, from, to),
+                (true, false) => self.cycles::<F, true, false>(setting, from, to),
+                (true, true) => self.cycles::<F, true, true>(setting, from, to),
+            }
         } else {
-            self.cycles::<F, false>(setting, from, to);
+            self.cycles::<F, false, false>(setting, from, to);
         }
     }
 
     /// With ONCE what comes is switched before links take their flits, so that it
-    /// may leave at once, over one link.
-    fn cycles<F: Forwarding, const ONCE: bool>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
+    /// may leave at once, over one link. With DECIDES packets say where to go as long as they wait.
+    fn cycles<F: Forwarding, const ONCE: bool, const DECIDES: bool>(
+        &mut self,
+        setting: &Setting<F>,
+        from: u32,
+        to: u32,
+    ) {
         let routers = self.states.len();
         let wide = size_of_val(&self.ports[..]) > CACHE;
         for now in from..to {
@@ -132,7 +143,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             if setting.router.source.is_some() {
                 self.generate(setting, now);
             }
-            if setting.forwarding.is_adaptive() {
+            if matches!(setting.forwarding.adapts(), Adapts::AtSource { .. }) {
                 self.look_at_queues(setting);
             }
             // There and back again: what was served last is served first, while it is in the cache.
@@ -142,7 +153,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 next = next.wrapping_add(step);
                 let mail = self.shared.mail.take(r);
                 let state = &self.states[r];
-                if mail | state.sending | state.asked == 0 && state.due > now {
+                if mail | state.sending | state.asked == 0 && state.due > now && !DECIDES {
                     continue;
                 }
                 if wide {
@@ -155,6 +166,9 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 }
                 if !ONCE {
                     node.send(setting);
+                }
+                if DECIDES {
+                    node.decide(setting);
                 }
                 if node.state.asked != 0 {
                     match setting.router.crossbar {

@@ -47,7 +47,7 @@ pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize)
             _ => Box::new(Part::<V, true>::new(setting, cuts, own)),
         }
     }
-    if setting.router.delay == 0 {
+    if setting.router.delay == 0 || setting.decides {
         // Seldom asked for, and compiled once.
         return Box::new(Part::<8, true>::new(setting, cuts, own));
     }
@@ -106,6 +106,7 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
         let (own, output) = (&self.ports[port], &self.ports[port].outputs[vc]);
         Look {
             input: own.inputs[vc],
+            head: own.inputs[vc].iter(&self.shared.pool).next(),
             waiting: output.len,
             holder: output.holder(),
             room: own.room >> vc & 1 == 1,

@@ -6,7 +6,7 @@ use super::mail::Mail;
 use super::process::{Clock, NEVER};
 use super::queues::{Flit, Pool};
 use super::tally::Tally;
-use crate::forwarding::Forwarding;
+use crate::forwarding::{Forwarding, Hop};
 use crate::rng::Rng;
 use std::collections::VecDeque;
 
@@ -85,6 +85,8 @@ pub(super) struct Shared<const V: usize> {
     pub(super) foreign: i64,
     /// Flits that wait for each port, for adaptive forwardings.
     pub(super) waiting: Vec<u32>,
+    /// Where the packet that decides may go; empty in between.
+    pub(super) found: Vec<Hop>,
     /// For arbitration by arrival: cycle in which the head of each input buffer came there.
     pub(super) since: Vec<[u32; V]>,
     /// Streams of the routers, for random arbitration.

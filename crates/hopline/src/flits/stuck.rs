@@ -3,17 +3,20 @@
 //! An input buffer can move if the output buffer that its head wants has room,
 //! or will get some: because its link can send, because credits or flits are on
 //! the way, or because the buffer at the other end can move. Doubtful cases
-//! count as moving, so what is left over is a deadlock for sure.
+//! count as moving, so what is left over is a deadlock for sure. A packet that decides at
+//! every hop waits for all that it may take.
 
-use super::Simulation;
-use super::queues::{FREE, Queue};
-use crate::forwarding::{Channel, Forwarding, NOWHERE};
+use super::queues::{FREE, Flit, HEAD, Queue};
+use super::{Setting, Simulation};
+use crate::forwarding::{At, Channel, Forwarding, NOWHERE};
 use crate::routing::deadlock::find_cycle;
 
 /// What the watchdog sees of a port and VC.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
     pub(super) input: Queue,
+    /// The first flit there.
+    pub(super) head: Option<Flit>,
     /// Flits in the output buffer, who holds it, whether it takes and sends more.
     pub(super) waiting: u16,
     pub(super) holder: (u8, u8),
@@ -34,11 +37,11 @@ impl<F: Forwarding> Simulation<F> {
         let mut before: Vec<Vec<Node>> = vec![Vec::new(); nodes as usize];
         let (mut stuck, mut moving) = (vec![false; nodes as usize], Vec::new());
         for node in 0..nodes {
-            let input = self.look(node).input;
+            let Look { input, head, .. } = self.look(node);
             if input.len == 0 && input.wish().1 == 0 {
                 continue;
             }
-            match self.waits_for(node, input) {
+            match self.waits_for(node, input, head) {
                 Some(others) => {
                     stuck[node as usize] = true;
                     others.iter().for_each(|&o| before[o as usize].push(node));
@@ -79,7 +82,7 @@ impl<F: Forwarding> Simulation<F> {
     }
 
     /// The buffers one of which must move before this one can; `None` where it can.
-    fn waits_for(&self, node: Node, input: Queue) -> Option<Vec<Node>> {
+    fn waits_for(&self, node: Node, input: Queue, head: Option<Flit>) -> Option<Vec<Node>> {
         let wiring = &self.setting.wiring;
         let vcs = self.vcs();
         let port = &wiring.ports[(node / vcs) as usize];
@@ -94,8 +97,14 @@ impl<F: Forwarding> Simulation<F> {
             return (!comes).then(|| vec![at_router(before.router, output.holder)]);
         }
         let mut others = Vec::new();
-        for vc in (0..vcs as u8).filter(|vc| input.wish().1 >> vc & 1 == 1) {
-            let to = at_router(port.router, (input.wish().0, vc));
+        let wishes = match head {
+            Some(flit) if self.setting.decides && flit.words & HEAD != 0 => self.ways(node, flit),
+            _ => vec![input.wish()],
+        };
+        let channels =
+            |(port, own): (u8, u8)| (0..vcs as u8).filter(move |vc| own >> vc & 1 == 1).map(move |vc| (port, vc));
+        for wish in wishes.into_iter().flat_map(channels) {
+            let (to, vc) = (at_router(port.router, wish), wish.1);
             let output = self.look(to);
             let next = wiring.ports[(to / vcs) as usize].peer;
             if output.holder != FREE && at_router(port.router, output.holder) != node {
@@ -111,5 +120,14 @@ impl<F: Forwarding> Simulation<F> {
             }
         }
         Some(others)
+    }
+
+    /// The ports and VCs that a packet at the head of an input buffer may take.
+    fn ways(&self, node: Node, head: Flit) -> Vec<(u8, u8)> {
+        let Setting { wiring, forwarding, lanes, router, target, .. } = &self.setting;
+        let (port, vc) = (node / self.vcs(), (node % self.vcs()) as u8 / router.lanes);
+        let at = At { router: wiring.ports[port as usize].router, port: wiring.offset(port).into(), vc };
+        let ways = forwarding.ways(at, head.words & target, head.header);
+        ways.into_iter().map(|(hop, _)| (hop.port as u8, lanes[usize::from(hop.vc) & 7])).collect()
     }
 }

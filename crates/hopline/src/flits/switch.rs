@@ -56,11 +56,11 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
 
     /// Takes back what the head of an input buffer asked for.
     #[inline]
-    fn withdraw(&mut self, grant: Grant, port: u8, vcs: u8) {
+    pub(super) fn withdraw(&mut self, (input, from): (u8, u8), port: u8, vcs: u8) {
         // Other VCs of the same input port may ask for the same.
         let mut left = vcs;
-        let at = &self.ports[usize::from(grant.input)];
-        let mut others = at.held & !(1 << grant.from);
+        let at = &self.ports[usize::from(input)];
+        let mut others = at.held & !(1 << from);
         while others != 0 {
             let (to, wanted) = at.inputs[others.trailing_zeros() as usize & (V - 1)].wish();
             others &= others - 1;
@@ -71,7 +71,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
             let vc = left.trailing_zeros();
             left &= left - 1;
             let asks = &mut own.asks[vc as usize & (V - 1)];
-            *asks &= !(1 << grant.input);
+            *asks &= !(1 << input);
             if *asks == 0 {
                 own.asked &= !(1 << vc);
             }
@@ -185,7 +185,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
             at.held ^= 1 << grant.from;
         }
         let back = (!at.terminal).then_some((at.peer_part, at.peer_port << 3 | u32::from(grant.from), at.latency));
-        self.withdraw(grant, port, vcs);
+        self.withdraw((grant.input, grant.from), port, vcs);
         let own = &mut self.ports[usize::from(port)];
         let output = &mut own.outputs[usize::from(grant.to) & (V - 1)];
         output.push(&mut self.shared.pool, id);

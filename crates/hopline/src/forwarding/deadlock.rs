@@ -1,6 +1,7 @@
 //! Whether a forwarding can deadlock: the channel-dependency test. Dally and
 //! Seitz, "Deadlock-free message routing in multiprocessor interconnection
-//! networks", 1987.
+//! networks", 1987; where packets have an escape, of the extended graph of that. Duato,
+//! "A new theory of deadlock-free adaptive routing in wormhole networks", 1993.
 
 use super::{At, Forwarding, Header, NOWHERE, Wiring};
 use crate::error::{Error, Result};
@@ -17,21 +18,23 @@ pub struct Channel {
 }
 
 /// Channels that wait for each other in a circle, or `None` where no packets
-/// can. Walks what [`Forwarding::walks`] visits; ways that have met are
+/// can. Of a forwarding with an escape only its channels count: one follows another where a packet may take it
+/// next, or after any others ([`Forwarding::is_escape`]); and everywhere there must be one. Walks what [`Forwarding::walks`] visits; ways that have met are
 /// followed once. O(walks + (channel, target, header) that occur).
 ///
 /// # Errors
-/// A walk does not end at its target: the forwarding is wrong.
+/// A walk does not end at its target, or finds no escape: the forwarding is wrong.
 pub fn find_deadlock<F: Forwarding + ?Sized>(wiring: &Wiring, forwarding: &F) -> Result<Option<Vec<Channel>>> {
     let mut graph = Graph::default();
-    let mut seen: FxHashSet<(Channel, u32, Header)> = FxHashSet::default();
+    // Beside channels that are no escape stands the last one that was.
+    let mut seen: FxHashSet<(Channel, u32, Header, Option<u32>)> = FxHashSet::default();
     let mut lost = None;
     let mut open: Vec<(At, Header, Option<u32>)> = Vec::new();
     forwarding.walks(wiring, &mut |source, target, header| {
-        open.push((At { router: source, port: u8::MAX, vc: 0 }, header, None));
+        open.push((At::start(source), header, None));
         while let Some((at, header, before)) = open.pop() {
             let ways = forwarding.ways(at, target, header);
-            if ways.is_empty() {
+            if !ways.iter().any(|&(hop, _)| forwarding.is_escape(hop)) {
                 lost = Some((at.router, target));
             }
             for (hop, header) in ways {
@@ -47,12 +50,16 @@ pub fn find_deadlock<F: Forwarding + ?Sized>(wiring: &Wiring, forwarding: &F) ->
                     continue;
                 }
                 let channel = Channel { port, vc: hop.vc };
-                let class = graph.class(forwarding.class(wiring, channel), channel);
-                graph.follows(before, class);
-                if seen.insert((channel, target, header)) {
+                let (mut last, mut beside) = (before, before);
+                if forwarding.is_escape(hop) {
+                    let class = graph.class(forwarding.class(wiring, channel), channel);
+                    graph.follows(before, class);
+                    (last, beside) = (Some(class), None);
+                }
+                if seen.insert((channel, target, header, beside)) {
                     let peer = wiring.ports[next.peer as usize];
-                    let at = At { router: peer.router, port: wiring.offset(next.peer), vc: hop.vc };
-                    open.push((at, header, Some(class)));
+                    let at = At { router: peer.router, port: wiring.offset(next.peer).into(), vc: hop.vc };
+                    open.push((at, header, last));
                 }
             }
         }

@@ -1,14 +1,15 @@
 //! Shortest paths, of all or of those that go up and then down, on any fabric:
 //! at every router one of the ports that lead nearer, each as likely.
 
-use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
+use super::hop_vcs::HopVcs;
+use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues};
 use crate::error::{Error, Result};
 use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
 use crate::rng::Rng;
 use crate::routing::{Shortest, read_up_down};
 
-/// One VC. A header holds 31 random bits that choose the ports, and
+/// A header holds 31 random bits that choose the ports, and
 /// `GONE_DOWN` once the packet may not go up again.
 pub struct SpreadHops {
     /// `ports[(down * routers + router) * homes + home]`: the ports that lead
@@ -20,7 +21,8 @@ pub struct SpreadHops {
     homes: usize,
     /// Per endpoint: its router's number among those with endpoints, that
     /// router, and the terminal.
-    home: Vec<(u32, u32, u8)>,
+    home: Vec<(u32, u32, u16)>,
+    vcs: HopVcs,
 }
 
 const GONE_DOWN: u32 = 1 << 31;
@@ -34,11 +36,12 @@ impl SpreadHops {
             "up-down" => read_up_down(reader, context.fabric)?,
             _ => Shortest::new(context.fabric.clone()),
         };
-        Self::new(context.wiring, &shortest, |v| context.fabric.out_links(v).start).map_err(|e| e.at(reader.place()))
+        Self::new(context, &shortest).map_err(|e| e.at(reader.place()))
     }
 
     /// O(routers * routers with endpoints * ports).
-    fn new(wiring: &Wiring, shortest: &Shortest, first_link: impl Fn(VertexId) -> u32) -> Result<SpreadHops> {
+    fn new(context: &Context<'_>, shortest: &Shortest) -> Result<SpreadHops> {
+        let wiring = context.wiring;
         let routers = wiring.len();
         let mut example: Vec<VertexId> = Vec::new();
         let mut home = vec![(0, NOWHERE, 0); wiring.home.len()];
@@ -49,16 +52,23 @@ impl SpreadHops {
                 number[router as usize] = example.len() as u32;
                 example.push(VertexId(e as u32));
             }
-            home[e] = (number[router as usize], router, wiring.offset(port));
+            home[e] = (number[router as usize], router, wiring.offset(port).into());
         }
         let homes = example.len();
         let entries = routers.saturating_mul(homes).saturating_mul(2);
         if entries > MOST_ENTRIES {
             return Err(Error::input(format!("tables of {entries} sets of ports, at most {MOST_ENTRIES} are held")));
         }
-        let mut spread = SpreadHops { ports: vec![0; entries], down: vec![0; routers], routers, homes, home };
+        let mut spread = SpreadHops {
+            ports: vec![0; entries],
+            down: vec![0; routers],
+            routers,
+            homes,
+            home,
+            vcs: HopVcs::new(context),
+        };
         for (r, &v) in wiring.routers.iter().enumerate() {
-            let bit = |link: LinkId| 1u64 << (link.0 - first_link(v));
+            let bit = |link: LinkId| 1u64 << (link.0 - context.fabric.out_links(v).start);
             for (h, &target) in example.iter().enumerate() {
                 for gone_down in [false, true] {
                     let cell = (usize::from(gone_down) * routers + r) * homes + h;
@@ -77,15 +87,15 @@ impl SpreadHops {
         self.ports[(down * self.routers + router as usize) * self.homes + home as usize]
     }
 
-    fn leave(&self, router: u32, port: u8, header: Header) -> (Hop, Header) {
-        let goes_down = (self.down[router as usize] >> port & 1) as u32;
-        (Hop { port, vc: 0 }, Header(header.0 | goes_down << 31))
+    fn leave(&self, at: At, port: u16, header: Header) -> (Hop, Header) {
+        let goes_down = (self.down[at.router as usize] >> port & 1) as u32;
+        (Hop { port, vc: self.vcs.of(at, port) }, Header(header.0 | goes_down << 31))
     }
 }
 
 /// Mixes the random bits of a header with a router, so that choices at
 /// different routers do not depend on each other.
-fn mix(header: Header, router: u32) -> u32 {
+pub(super) fn mix(header: Header, router: u32) -> u32 {
     let x = (header.0 & !GONE_DOWN ^ router.wrapping_mul(0x9E37_79B9)).wrapping_mul(0x85EB_CA6B);
     let x = (x ^ x >> 15).wrapping_mul(0xC2B2_AE35);
     x ^ x >> 16
@@ -93,13 +103,15 @@ fn mix(header: Header, router: u32) -> u32 {
 
 impl Forwarding for SpreadHops {
     fn vcs(&self) -> u8 {
-        1
+        self.vcs.count()
     }
 
     fn inject(&self, _: u32, _: u32, _: &dyn Queues, rng: &mut Rng) -> Header {
         Header(rng.below(u64::from(GONE_DOWN)) as u32)
     }
 
+    // Not inlined: others' hops stand in the same function of the engine.
+    #[inline(never)]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
         let (home, router, terminal) = self.home[target as usize];
         if router == at.router {
@@ -108,7 +120,7 @@ impl Forwarding for SpreadHops {
         let mut ports = self.ports(at.router, *header, home);
         let pick = (u64::from(mix(*header, at.router)) * u64::from(ports.count_ones())) >> 32;
         (0..pick).for_each(|_| ports &= ports - 1);
-        let (hop, after) = self.leave(at.router, ports.trailing_zeros() as u8, *header);
+        let (hop, after) = self.leave(at, ports.trailing_zeros() as u16, *header);
         *header = after;
         hop
     }
@@ -124,7 +136,7 @@ impl Forwarding for SpreadHops {
             return vec![(Hop { port: terminal, vc: 0 }, header)];
         }
         let ports = self.ports(at.router, header, home);
-        (0..64).filter(|p| ports >> p & 1 == 1).map(|p| self.leave(at.router, p, header)).collect()
+        (0..64).filter(|p| ports >> p & 1 == 1).map(|p| self.leave(at, p, header)).collect()
     }
 
     /// The one from which [`Forwarding::ways`] finds all.

@@ -2,21 +2,26 @@
 //!
 //! A [`crate::routing::Routing`] says which share of the traffic takes which
 //! path; a [`Forwarding`] of the same name says at one router by which port and
-//! virtual channel (VC) a packet leaves. Both name the same paths, which tests
-//! check. One forwarding is one file and one line of `forwardings!`.
+//! virtual channel (VC) a packet leaves. Both come from one rule, which stands with the
+//! routing: a forwarding adds what packets draw, and what they see of queues where it is
+//! adaptive. One forwarding is one file and one line of `forwardings!`.
 
 mod deadlock;
 mod dor;
 mod dragonfly;
+mod hop_vcs;
 mod masks;
+mod min_adaptive;
 mod tables;
 mod ugal;
 mod wiring;
 
+pub use crate::routing::{At, Header, Hop};
 pub use deadlock::{Channel, find_deadlock};
 pub use dor::DorHops;
 pub use dragonfly::DragonflyHops;
 pub use masks::SpreadHops;
+pub use min_adaptive::MinAdaptiveHops;
 pub use tables::TableHops;
 pub use wiring::{MOST_PORTS, NOWHERE, Port, Wiring};
 
@@ -29,35 +34,40 @@ use crate::routing::{self, Routing};
 use crate::topology::Topology;
 use std::sync::Arc;
 
-/// A small word that travels with a packet; each forwarding says what is in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Header(pub u32);
-
-/// Where the head of a packet stands.
+/// When a forwarding looks at queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct At {
-    /// The router.
-    pub router: u32,
-    /// The port by which it came, counted at the router.
-    pub port: u8,
-    /// The VC on which it came; 0 at a terminal.
-    pub vc: u8,
+pub enum Adapts {
+    /// Never.
+    Never,
+    /// Where a packet enters, at the queues of its router or of all routers.
+    AtSource {
+        /// Those of all.
+        everywhere: bool,
+    },
+    /// At every router, again in every cycle in which the packet waits.
+    EveryHop,
 }
 
-/// Where it may go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hop {
-    /// The port by which it leaves, counted at the router.
-    pub port: u8,
-    /// The VC on which it leaves, below [`Forwarding::vcs`].
-    pub vc: u8,
-}
-
-/// What adaptive forwardings look at: the queues at the beginning of a cycle.
+/// What is seen where a packet enters: the queues at the beginning of a cycle.
 pub trait Queues {
     /// Flits that wait at a router for one of its ports: those in its output
     /// buffers, and those for which the next router holds a place.
-    fn waiting(&self, router: u32, port: u8) -> u32;
+    fn waiting(&self, router: u32, port: u16) -> u32;
+}
+
+/// What is seen at every hop: the queues of the packet's own router, now.
+pub trait Outputs {
+    /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`].
+    fn waiting(&self, hop: Hop) -> u32;
+}
+
+/// Queues in which nothing waits.
+pub(crate) struct Idle;
+
+impl Outputs for Idle {
+    fn waiting(&self, _: Hop) -> u32 {
+        0
+    }
 }
 
 /// Decides hop by hop: see the [module](self). Targets are endpoints.
@@ -71,30 +81,37 @@ pub trait Forwarding: Send + Sync {
     fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header;
 
     /// The next hop of a packet at the head of a queue; at the target's router
-    /// the port of its terminal. May note in the header what happened.
+    /// the port of its terminal. May note in the header what happened, unless it
+    /// [adapts](Adapts::EveryHop): then this is the escape, which a packet may always take.
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop;
+
+    /// Adds the other hops that a packet may take where it adapts at every hop, the best first. The first of them that has room, or
+    /// else the escape if that has, is what the packet asks for; it is asked again as long as there is none.
+    fn candidates(&self, _at: At, _target: u32, _header: Header, _outputs: &dyn Outputs, _found: &mut Vec<Hop>) {}
+
+    /// Whether a channel is one of those that the escape uses, where it adapts at every hop.
+    fn is_escape(&self, _: Hop) -> bool {
+        true
+    }
 
     /// Most routers that a packet goes through, or more.
     fn longest(&self) -> u32;
 
-    /// True where queues are looked at.
-    fn is_adaptive(&self) -> bool {
-        false
-    }
-
-    /// True where queues of other routers are looked at.
-    fn looks_everywhere(&self) -> bool {
-        false
+    /// When it looks at queues.
+    fn adapts(&self) -> Adapts {
+        Adapts::Never
     }
 
     /// All headers that a packet may get.
     fn headers(&self, router: u32, target: u32) -> Vec<Header>;
 
-    /// All hops that [`Forwarding::hop`] may answer, each with its header then.
+    /// All hops that a packet may take, each with its header then: [`Forwarding::candidates`] with the escape, or all that
+    /// [`Forwarding::hop`] may answer.
     fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
-        let mut after = header;
-        let hop = self.hop(at, target, &mut after);
-        vec![(hop, after)]
+        let (mut found, mut after) = (Vec::new(), header);
+        self.candidates(at, target, header, &Idle, &mut found);
+        found.push(self.hop(at, target, &mut after));
+        found.into_iter().map(|hop| (hop, after)).collect()
     }
 
     /// Walks whose hops stand for those of all packets: visits (router of the
@@ -130,11 +147,14 @@ impl<T: Forwarding + ?Sized> Forwarding for &T {
     fn longest(&self) -> u32 {
         (**self).longest()
     }
-    fn is_adaptive(&self) -> bool {
-        (**self).is_adaptive()
+    fn adapts(&self) -> Adapts {
+        (**self).adapts()
     }
-    fn looks_everywhere(&self) -> bool {
-        (**self).looks_everywhere()
+    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
+        (**self).candidates(at, target, header, outputs, found);
+    }
+    fn is_escape(&self, hop: Hop) -> bool {
+        (**self).is_escape(hop)
     }
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
         (**self).headers(router, target)
@@ -195,7 +215,7 @@ macro_rules! forwardings {
             fn vcs(&self) -> u8 {
                 match self { $(Any::$kind(f) => f.vcs(),)* }
             }
-            #[inline]
+            #[inline(always)]
             fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
                 match self { $(Any::$kind(f) => f.inject(router, target, queues, rng),)* }
             }
@@ -206,11 +226,14 @@ macro_rules! forwardings {
             fn longest(&self) -> u32 {
                 match self { $(Any::$kind(f) => f.longest(),)* }
             }
-            fn is_adaptive(&self) -> bool {
-                match self { $(Any::$kind(f) => f.is_adaptive(),)* }
+            fn adapts(&self) -> Adapts {
+                match self { $(Any::$kind(f) => f.adapts(),)* }
             }
-            fn looks_everywhere(&self) -> bool {
-                match self { $(Any::$kind(f) => f.looks_everywhere(),)* }
+            fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
+                match self { $(Any::$kind(f) => f.candidates(at, target, header, outputs, found),)* }
+            }
+            fn is_escape(&self, hop: Hop) -> bool {
+                match self { $(Any::$kind(f) => f.is_escape(hop),)* }
             }
             fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
                 match self { $(Any::$kind(f) => f.ways(at, target, header),)* }
@@ -231,6 +254,7 @@ macro_rules! forwardings {
 forwardings! {
     "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" => Dragonfly(DragonflyHops),
     "dor" => Dor(DorHops),
+    "min-adaptive" => MinAdaptive(MinAdaptiveHops),
     "d-mod-k" | "table" | "minhop" => Table(TableHops),
     "shortest" | "up-down" => Spread(SpreadHops),
 }

@@ -1,15 +1,16 @@
 //! Forwarding by tables: at every router the target says the port, as in
 //! InfiniBand switches. Filled from the paths of a routing that has such tables.
 
+use super::hop_vcs::HopVcs;
 use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring, terminals};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
 use crate::rng::Rng;
-use crate::routing::{Path, Routing};
+use crate::routing::Path;
 
-/// One VC; the header is the number of the path where a target has several
+/// The header is the number of the path where a target has several
 /// (InfiniBand's LMC), drawn anew for every packet.
 pub struct TableHops {
     /// `port[(choice * routers + router) * endpoints + endpoint]`.
@@ -19,6 +20,7 @@ pub struct TableHops {
     choices: u64,
     /// Most links of a path.
     longest: u32,
+    vcs: HopVcs,
 }
 
 /// No packet to that target passes there.
@@ -29,13 +31,15 @@ const MOST_ENTRIES: usize = 1 << 28;
 
 impl TableHops {
     pub(super) fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<TableHops> {
-        Self::new(context.wiring, context.fabric, context.routing)
+        Self::new(context)
             .map_err(|e| e.at(reader.place()).hint(format!("`{name}` must lead from every endpoint to every other")))
     }
 
     /// Reads the tables off the paths of a routing. O(routers with endpoints *
     /// endpoints * hops).
-    fn new(wiring: &Wiring, fabric: &Fabric, routing: &dyn Routing) -> Result<TableHops> {
+    fn new(context: &Context<'_>) -> Result<TableHops> {
+        let Context { wiring, routing, .. } = *context;
+        let fabric = &**context.fabric;
         let (routers, endpoints) = (wiring.len(), wiring.home.len());
         let ends: Vec<VertexId> =
             (0..endpoints as u32).filter(|&e| wiring.home[e as usize] != NOWHERE).map(VertexId).collect();
@@ -55,7 +59,8 @@ impl TableHops {
         if size > MOST_ENTRIES as u64 {
             return Err(Error::input(format!("tables of {size} entries, at most {MOST_ENTRIES} are held")));
         }
-        let mut table = TableHops { port: vec![UNUSED; size as usize], routers, endpoints, choices, longest: 0 };
+        let (port, vcs) = (vec![UNUSED; size as usize], HopVcs::new(context));
+        let mut table = TableHops { port, routers, endpoints, choices, longest: 0, vcs };
         let mut path = Path::default();
         for &target in &ends {
             let own = routing.choices(other(target), target)?;
@@ -105,7 +110,7 @@ impl TableHops {
 
 impl Forwarding for TableHops {
     fn vcs(&self) -> u8 {
-        1
+        self.vcs.count()
     }
 
     fn inject(&self, _: u32, _: u32, _: &dyn Queues, rng: &mut Rng) -> Header {
@@ -114,7 +119,8 @@ impl Forwarding for TableHops {
 
     #[inline]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
-        Hop { port: self.port[self.cell(header.0 as usize, at.router, target)], vc: 0 }
+        let port = self.port[self.cell(header.0 as usize, at.router, target)].into();
+        Hop { port, vc: self.vcs.of(at, port) }
     }
 
     fn longest(&self) -> u32 {

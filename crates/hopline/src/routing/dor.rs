@@ -2,6 +2,10 @@
 //! shorter way round. Wang, Hou and Ku, section 2.2.
 
 mod bundles;
+mod ring;
+
+pub use ring::Tie;
+pub(crate) use ring::{VCS as RING_VCS, Way, is_tie};
 
 use super::{Bundles, Path, Route, Routing, check_whole, load_entries, mismatch};
 use crate::demand::{FlowBlock, Flows};
@@ -24,27 +28,6 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("tie", "plus|minus|parity|split", "plus", "which way round where both are equally long")],
 };
 
-/// What to do where both ways round are equally long.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tie {
-    /// Towards higher coordinates.
-    Plus,
-    /// Towards lower coordinates.
-    Minus,
-    /// Up from even source coordinates, down from odd ones.
-    Parity,
-    /// Half each way.
-    Split,
-}
-
-impl Tie {
-    /// The value of the key `tie`.
-    pub(crate) fn read(reader: &Reader) -> Result<Tie> {
-        let ties = [Tie::Plus, Tie::Minus, Tie::Parity, Tie::Split];
-        Ok(ties[reader.choice("tie", &["plus", "minus", "parity", "split"])?])
-    }
-}
-
 /// Dimension-order routing: see [the list](super::LIST).
 pub struct Dor {
     torus: Torus,
@@ -52,21 +35,9 @@ pub struct Dor {
     tie: Tie,
 }
 
-/// The way along one dimension: distance going up, going down, and the share
-/// that goes up.
-struct Way {
-    up: u32,
-    down: u32,
-    share_up: f64,
-}
-
 impl Dor {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        let torus = match topology {
-            Topology::Torus(t) => t,
-            Topology::KnCube(k) => &k.torus,
-            _ => return Err(mismatch(reader, "dor", "a torus or kncube", topology, fabric)),
-        };
+        let torus = topology.torus().ok_or_else(|| mismatch(reader, "dor", "a torus or kncube", topology, fabric))?;
         Ok(Box::new(Dor::new(torus, fabric)?.tie(Tie::read(reader)?)))
     }
 
@@ -86,23 +57,46 @@ impl Dor {
         self
     }
 
-    fn way(&self, from: u32, to: u32, extent: u32) -> Way {
-        let up = (to + extent - from) % extent;
-        let down = (extent - up) % extent;
-        let share_up = match up.cmp(&down) {
-            std::cmp::Ordering::Less => 1.0,
-            std::cmp::Ordering::Greater => 0.0,
-            std::cmp::Ordering::Equal if up == 0 => 1.0,
-            std::cmp::Ordering::Equal => match self.tie {
-                Tie::Plus => 1.0,
-                Tie::Minus => 0.0,
-                Tie::Parity => f64::from(u8::from(from.is_multiple_of(2))),
-                // With extent 2 both ways are one link.
-                Tie::Split if extent > 2 => 0.5,
-                Tie::Split => 1.0,
-            },
-        };
-        Way { up, down, share_up }
+    /// The ways round a ring of extent k from x to another y, with their shares: the second has
+    /// one only where a tie is split.
+    #[inline]
+    fn ways(&self, k: u32, x: u32, y: u32) -> [(Way, f64); 2] {
+        let first = self.tie.is_up(x);
+        let share = if first.is_none() && is_tie(k, x, y) { 0.5 } else { 1.0 };
+        let first = first.unwrap_or(true);
+        [(Way::new(k, x, y, first), share), (Way::new(k, x, y, !first), 1.0 - share)]
+    }
+
+    /// Visits the links of a path number with their VCs and returns its share. O(links).
+    #[inline]
+    fn walk(&self, source: VertexId, target: VertexId, mut choice: u64, mut visit: impl FnMut(LinkId, u8)) -> f64 {
+        let (mut at, mut share) = (source.0, 1.0);
+        for (d, &k) in self.torus.dims.iter().enumerate() {
+            let (mut x, y) = (self.torus.coordinate(source.0, d), self.torus.coordinate(target.0, d));
+            if x == y {
+                continue;
+            }
+            let is_up = self.tie.is_up(x).unwrap_or_else(|| {
+                let first = choice & 1 == 0 || !is_tie(k, x, y);
+                if is_tie(k, x, y) {
+                    choice >>= 1;
+                    share *= 0.5;
+                }
+                first
+            });
+            let way = Way::new(k, x, y, is_up);
+            let (port, stride) = (self.torus.port(d, way.is_up), self.torus.stride(d));
+            for _ in 0..way.hops {
+                visit(self.fabric.out_link(VertexId(at), port), way.vc);
+                (x, at) = match way.is_up {
+                    true if x + 1 == k => (0, at - x * stride),
+                    true => (x + 1, at + stride),
+                    false if x == 0 => (k - 1, at + (k - 1) * stride),
+                    false => (x - 1, at - stride),
+                };
+            }
+        }
+        share
     }
 
     /// A uniform block, dimension by dimension: the ring of dimension d through
@@ -144,10 +138,14 @@ impl Dor {
                             if amount == 0.0 {
                                 continue;
                             }
-                            let way = self.way(x as u32, y as u32, k);
-                            add_arc(&mut up, x, way.up as usize, amount * way.share_up);
-                            // Going down from x to y uses the links at y+1..=x.
-                            add_arc(&mut down, (y + 1) % k_, way.down as usize, amount * (1.0 - way.share_up));
+                            for (way, share) in self.ways(k, x as u32, y as u32) {
+                                let hops = way.hops as usize;
+                                match way.is_up {
+                                    true => add_arc(&mut up, x, hops, amount * share),
+                                    // Going down from x to y uses the links at y+1..=x.
+                                    false => add_arc(&mut down, (y + 1) % k_, hops, amount * share),
+                                }
+                            }
                         }
                     }
                     let base = lower + higher * k_ * stride;
@@ -189,11 +187,13 @@ impl Routing for Dor {
     }
 
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
-        let ties = self.torus.dims.iter().enumerate().filter(|&(d, &k)| {
-            let (x, y) = (self.torus.coordinate(source.0, d), self.torus.coordinate(target.0, d));
-            self.tie == Tie::Split && self.way(x, y, k).share_up == 0.5
-        });
-        Ok(1 << ties.count())
+        let ties = self
+            .torus
+            .dims
+            .iter()
+            .enumerate()
+            .filter(|&(d, &k)| is_tie(k, self.torus.coordinate(source.0, d), self.torus.coordinate(target.0, d)));
+        Ok(if self.tie == Tie::Split { 1 << ties.count() } else { 1 })
     }
 
     /// Only ties are split, and rings of odd extents have none; with extent 2 both
@@ -202,57 +202,30 @@ impl Routing for Dor {
         self.tie != Tie::Split || self.torus.dims.iter().all(|&k| k <= 2 || !k.is_multiple_of(2))
     }
 
-    fn path(&self, source: VertexId, target: VertexId, mut choice: u64, path: &mut Path) -> Result<()> {
+    fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
         path.restart(1.0);
-        let mut at = source.0;
-        for (d, &k) in self.torus.dims.iter().enumerate() {
-            let (mut x, y) = (self.torus.coordinate(source.0, d), self.torus.coordinate(target.0, d));
-            if x == y {
-                continue;
-            }
-            let way = self.way(x, y, k);
-            let mut up = way.share_up == 1.0;
-            if way.share_up == 0.5 {
-                up = choice & 1 == 0;
-                choice >>= 1;
-                path.share *= 0.5;
-            }
-            let stride = self.torus.stride(d);
-            while x != y {
-                path.links.push(self.torus.link(&self.fabric, at, d, up));
-                let next = if up { (x + 1) % k } else { (x + k - 1) % k };
-                at = at - x * stride + next * stride;
-                x = next;
-            }
-        }
+        path.share = self.walk(source, target, choice, |link, _| path.links.push(link));
         Ok(())
     }
 
     /// O(dimensions).
     fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
         let along = |(d, &k): (usize, &u32)| {
-            let way = self.way(self.torus.coordinate(source.0, d), self.torus.coordinate(target.0, d), k);
-            f64::from(way.up.min(way.down))
+            let (x, y) = (self.torus.coordinate(source.0, d), self.torus.coordinate(target.0, d));
+            f64::from(Way::new(k, x, y, true).hops)
         };
         Ok(self.torus.dims.iter().enumerate().map(along).sum())
     }
 
     fn vcs(&self) -> u8 {
-        2
+        RING_VCS
     }
 
-    /// On each ring 0 where the path crosses its end, 1 where it does not.
-    fn channels(&self, path: &Path, _: u64, channels: &mut Vec<u8>) {
-        let (t, f) = (&self.torus, &*self.fabric);
-        let ends = |l: LinkId, d: usize| (t.coordinate(f.source(l).0, d), t.coordinate(f.target(l).0, d));
-        let dimension = |l: LinkId| (0..t.dims.len()).find(|&d| ends(l, d).0 != ends(l, d).1);
+    fn channels(&self, path: &Path, choice: u64, channels: &mut Vec<u8>) {
         channels.clear();
-        for ring in path.links.chunk_by(|&a, &b| dimension(a) == dimension(b)) {
-            let Some(d) = dimension(ring[0]) else { continue };
-            let k = t.dims[d];
-            let ((from, next), to) = (ends(ring[0], d), ends(ring[ring.len() - 1], d).1);
-            let crosses = k > 2 && if next == (from + 1) % k { to < from } else { to > from };
-            channels.resize(channels.len() + ring.len(), u8::from(!crosses));
+        if let (Some(&first), Some(&last)) = (path.links.first(), path.links.last()) {
+            let (source, target) = (self.fabric.source(first), self.fabric.target(last));
+            self.walk(source, target, choice, |_, vc| channels.push(vc));
         }
     }
 

@@ -1,12 +1,18 @@
-//! Minimal routing of a Dragonfly: local, global, local. Prisacari et al., section II.
+//! Routings of a Dragonfly as paths, all by the [rule](rule); minimal: local, global,
+//! local. Prisacari et al., section II.
+
+mod rule;
+
+pub(crate) use rule::DragonflyRule;
 
 use super::two_level::Tally;
+use super::valiant::{ANY, RESTRICTED};
 use super::{Detour, Groups, Path, Routing, check_whole, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::Result;
 use crate::fabric::Fabric;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use crate::params::Reader;
 use crate::topology::{Dragonfly, Topology};
 use std::sync::Arc;
@@ -22,133 +28,57 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
 };
 
-/// Minimal routing: see [the list](super::LIST).
-pub struct Minimal {
-    dragonfly: Dragonfly,
-    fabric: Arc<Fabric>,
+/// Minimal and Valiant routing: see [the list](super::LIST).
+pub struct DragonflyPaths {
+    pub(super) dragonfly: Dragonfly,
+    pub(super) fabric: Arc<Fabric>,
+    pub(super) rule: DragonflyRule,
 }
 
-impl Minimal {
-    pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        match topology {
-            Topology::Dragonfly(d) => Ok(Box::new(Minimal::new(d, fabric)?)),
-            _ => Err(mismatch(reader, "minimal", "a dragonfly", topology, fabric)),
-        }
+impl DragonflyPaths {
+    pub(super) fn minimal(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        Self::build(Detour::None, reader, topology, fabric)
     }
 
-    /// The minimal paths of a Dragonfly's fabric.
+    pub(super) fn build(
+        detour: Detour,
+        reader: &Reader,
+        topology: &Topology,
+        fabric: &Arc<Fabric>,
+    ) -> Result<Box<dyn Routing>> {
+        let Topology::Dragonfly(d) = topology else {
+            return Err(mismatch(reader, name(detour), "a dragonfly", topology, fabric));
+        };
+        Ok(Box::new(Self::new(d, detour, fabric)?))
+    }
+
+    /// The minimal paths of a Dragonfly's fabric, or those by way of every other group.
     ///
     /// ```
-    /// use hopline::{id::VertexId, routing::{Minimal, Path, Routing}, topology::{Dragonfly, FullMesh}};
+    /// use hopline::{id::VertexId, routing::{Detour, DragonflyPaths, Path, Routing}, topology::{Dragonfly, FullMesh}};
     /// use std::sync::Arc;
     ///
     /// let dragonfly = Dragonfly::new(1, 2, 1)?;
     /// let fabric = Arc::new(dragonfly.build()?);
+    /// let minimal = DragonflyPaths::new(&dragonfly, Detour::None, &fabric)?;
     /// let mut path = Path::default();
-    /// Minimal::new(&dragonfly, &fabric)?.path(VertexId(0), VertexId(5), 0, &mut path)?;
+    /// minimal.path(VertexId(0), VertexId(5), 0, &mut path)?;
     /// assert_eq!(path.links.iter().filter(|&&link| !fabric.is_host_link(link)).count(), 3);
-    /// assert!(Minimal::new(&dragonfly, &Arc::new(FullMesh::new(6)?.build()?)).is_err());
+    /// let other = Arc::new(FullMesh::new(6)?.build()?);
+    /// assert!(DragonflyPaths::new(&dragonfly, Detour::None, &other).is_err());
     /// # Ok::<(), hopline::error::Error>(())
     /// ```
     ///
     /// # Errors
     /// The fabric is not the whole network of this Dragonfly.
-    pub fn new(dragonfly: &Dragonfly, fabric: &Arc<Fabric>) -> Result<Minimal> {
-        check_whole(ENTRY.name, dragonfly.clone(), fabric)?;
-        Ok(Minimal { dragonfly: dragonfly.clone(), fabric: fabric.clone() })
-    }
-
-    /// The links from router x of group i to router y of group j.
-    pub(super) fn walk(&self, (i, x): (u32, u32), (j, y): (u32, u32), links: &mut Vec<LinkId>) {
-        let (d, f) = (&self.dragonfly, &*self.fabric);
-        let mut at = x;
-        if i != j {
-            let exit = d.gateway(i, j).0;
-            if at != exit {
-                links.push(d.local_link(f, i, at, exit));
-            }
-            links.push(d.global_link(f, i, j));
-            at = d.gateway(j, i).0;
-        }
-        if at != y {
-            links.push(d.local_link(f, j, at, y));
-        }
-    }
-}
-
-/// Virtual channels of a path: local links use 0 in the source's group, `between` of their router's place in groups on
-/// the way, and `last` in the target's; global links count from 0.
-pub(super) fn channels(
-    (d, f): (&Dragonfly, &Fabric),
-    path: &Path,
-    between: impl Fn(u32) -> u8,
-    last: u8,
-    channels: &mut Vec<u8>,
-) {
-    channels.clear();
-    let (Some(&first), Some(&end)) = (path.links.first(), path.links.last()) else { return };
-    let router = |v: VertexId| if f.is_endpoint(v) { v.0 / d.p } else { v.0 - f.endpoints() };
-    let group = |v: VertexId| router(v) / d.a;
-    let (source, target) = (group(f.source(first)), group(f.target(end)));
-    let mut globals = 0;
-    for &link in &path.links {
-        let (from, here) = (f.source(link), group(f.source(link)));
-        channels.push(if f.is_host_link(link) {
-            0
-        } else if here != group(f.target(link)) {
-            globals += 1;
-            globals - 1
-        } else if here == target {
-            last
-        } else if here == source {
-            0
-        } else {
-            between(router(from) % d.a)
-        });
-    }
-}
-
-/// The groups of a Dragonfly under a routing of it.
-pub(super) fn groups(d: &Dragonfly, detour: Detour) -> Groups {
-    Groups { count: d.groups(), endpoints: d.a * d.p, together: d.h, detour, even: "valiant-any" }
-}
-
-impl Routing for Minimal {
-    fn fabric(&self) -> &Fabric {
-        &self.fabric
-    }
-
-    fn groups(&self) -> Option<Groups> {
-        Some(groups(&self.dragonfly, Detour::None))
-    }
-
-    fn choices(&self, _: VertexId, _: VertexId) -> Result<u64> {
-        Ok(1)
-    }
-
-    fn path(&self, source: VertexId, target: VertexId, _: u64, path: &mut Path) -> Result<()> {
-        path.restart(1.0);
-        if source == target {
-            return Ok(());
-        }
-        let (d, f) = (&self.dragonfly, &*self.fabric);
-        let router = |v: VertexId| (v.0 / d.p / d.a, v.0 / d.p % d.a);
-        path.links.push(d.injection(f, source.0));
-        self.walk(router(source), router(target), &mut path.links);
-        path.links.push(d.ejection(f, target.0));
-        Ok(())
-    }
-
-    fn vcs(&self) -> u8 {
-        2
-    }
-
-    fn channels(&self, path: &Path, _: u64, all: &mut Vec<u8>) {
-        channels((&self.dragonfly, &self.fabric), path, |_| 0, 1, all);
+    pub fn new(dragonfly: &Dragonfly, detour: Detour, fabric: &Arc<Fabric>) -> Result<DragonflyPaths> {
+        check_whole(name(detour), dragonfly.clone(), fabric)?;
+        let rule = DragonflyRule::new(dragonfly, detour);
+        Ok(DragonflyPaths { dragonfly: dragonfly.clone(), fabric: fabric.clone(), rule })
     }
 
     /// O(entries + sum over blocks of (groups^2 + routers * a) + links).
-    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+    fn load_minimal(&self, flows: &Flows, loads: &mut [f64]) {
         let (d, f) = (&self.dragonfly, &*self.fabric);
         let t = Tally::new(flows, (d.groups(), d.a, d.a), |e| e / d.p, |i, j| d.gateway(i, j).0);
         for i in 0..d.groups() {
@@ -164,6 +94,60 @@ impl Routing for Minimal {
             }
         }
         load_host_links(f, flows, loads);
+    }
+}
+
+/// The routing's name in the list.
+fn name(detour: Detour) -> &'static str {
+    match detour {
+        Detour::None => ENTRY.name,
+        Detour::Group => RESTRICTED.name,
+        Detour::Router => ANY.name,
+    }
+}
+
+impl Routing for DragonflyPaths {
+    fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    fn groups(&self) -> Option<Groups> {
+        let d = &self.dragonfly;
+        let detour = self.rule.detour;
+        Some(Groups { count: d.groups(), endpoints: d.a * d.p, together: d.h, detour, even: "valiant-any" })
+    }
+
+    fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
+        Ok(u64::from(self.rule.detours(self.rule.between(source, target))).max(1))
+    }
+
+    fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
+        path.restart(1.0 / self.choices(source, target)? as f64);
+        if source != target {
+            self.rule.walk(&self.fabric, (source, target), choice, |link, _| path.links.push(link));
+        }
+        Ok(())
+    }
+
+    fn vcs(&self) -> u8 {
+        self.rule.vcs()
+    }
+
+    fn channels(&self, path: &Path, choice: u64, channels: &mut Vec<u8>) {
+        channels.clear();
+        if let (Some(&first), Some(&last)) = (path.links.first(), path.links.last()) {
+            let ends = (self.fabric.source(first), self.fabric.target(last));
+            self.rule.walk(&self.fabric, ends, choice, |_, vc| channels.push(vc));
+        }
+    }
+
+    /// See [`two_level`](super::two_level).
+    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
+        if self.rule.detour == Detour::None || self.others() == 0 {
+            self.load_minimal(flows, loads);
+        } else {
+            self.load_detours(flows, loads);
+        }
         Ok(())
     }
 }

@@ -6,6 +6,7 @@
 //! share); [`Routing::load`] adds whole flows and is overridden where the
 //! structure factors. Tests hold all three equal for every entry of [`LIST`].
 
+mod adaptive;
 mod bundles;
 mod d_mod_k;
 pub mod deadlock;
@@ -13,25 +14,33 @@ mod destination_tag;
 mod dor;
 mod dragonfly;
 mod groups;
+mod hop;
+mod min_adaptive;
+mod per_hop;
 mod percs;
 mod shortest;
 mod table;
 mod two_level;
+mod ugal;
 mod up_down;
 mod valiant;
 
+pub use adaptive::Adaptive;
 pub use bundles::Bundles;
 pub use d_mod_k::DModK;
 pub use destination_tag::DestinationTag;
 pub use dor::{Dor, Tie};
-pub use dragonfly::Minimal;
+pub(crate) use dor::{RING_VCS, Way};
+pub use dragonfly::DragonflyPaths;
+pub(crate) use dragonfly::DragonflyRule;
 pub use groups::{Detour, Groups};
+pub use hop::{At, Header, Hop};
+pub(crate) use min_adaptive::adaptive_vcs;
 pub use percs::{Direct, Indirect, Inside};
 pub use shortest::Shortest;
 pub use table::{Audit, LANES, LaneAudit, LidChoice, Likeness, MinHop, Table, likeness};
 pub(crate) use up_down::read_up_down;
 pub use up_down::{default_roots, up_down};
-pub use valiant::{Adaptive, Intermediates, Valiant};
 
 use crate::demand::{Flow, Flows};
 use crate::entry::{Entry, Listed};
@@ -136,6 +145,12 @@ pub trait Routing: Send + Sync {
         channels.resize(path.links.len(), 0);
     }
 
+    /// Most links between routers of a path between two endpoints that have one. Without structure: O(routers with endpoints
+    /// * endpoints * paths * hops).
+    fn most_hops(&self) -> u32 {
+        most_hops_of_paths(self)
+    }
+
     /// Its routes as sums of bundles, where that is shorter than the routes.
     fn bundles(&self) -> Option<&dyn Bundles> {
         None
@@ -191,6 +206,24 @@ fn add_route<R: Routing + ?Sized>(routing: &R, flow: Flow, route: &mut Route, lo
     routing.route(flow.source, flow.target, route)?;
     route.iter().for_each(|&(link, share)| loads[link.index()] += share * flow.amount);
     Ok(())
+}
+
+/// What [`Routing::most_hops`] does without structure.
+fn most_hops_of_paths<R: Routing + ?Sized>(routing: &R) -> u32 {
+    let fabric = routing.fabric();
+    let router = |v: VertexId| host_link(fabric, v).map_or(v, |link| fabric.target(link));
+    let ends: Vec<VertexId> = (0..fabric.endpoints()).map(VertexId).collect();
+    // Endpoints of one router follow each other: two of them stand for all, since one may be the target.
+    let sources = ends.chunk_by(|&a, &b| router(a) == router(b)).flat_map(|own| own.iter().take(2));
+    let (mut most, mut path) = (0, Path::default());
+    for (&source, &target) in sources.flat_map(|source| ends.iter().map(move |target| (source, target))) {
+        for choice in 0..routing.choices(source, target).unwrap_or(0) {
+            if routing.path(source, target, choice, &mut path).is_ok() {
+                most = most.max(path.links.iter().filter(|l| !fabric.is_host_link(**l)).count());
+            }
+        }
+    }
+    most as u32
 }
 
 /// Whether a vertex is an endpoint behind host links, which routes nothing.
@@ -267,12 +300,13 @@ impl Listed for Kind {
 pub const LIST: &[Kind] = &[
     Kind { entry: &percs::DIRECT, build: Direct::read },
     Kind { entry: &percs::INDIRECT, build: Indirect::read },
-    Kind { entry: &dragonfly::ENTRY, build: Minimal::read },
-    Kind { entry: &valiant::RESTRICTED, build: Valiant::restricted },
-    Kind { entry: &valiant::ANY, build: Valiant::any },
-    Kind { entry: &valiant::UGAL_L, build: Adaptive::local },
-    Kind { entry: &valiant::UGAL_G, build: Adaptive::global },
+    Kind { entry: &dragonfly::ENTRY, build: DragonflyPaths::minimal },
+    Kind { entry: &valiant::RESTRICTED, build: DragonflyPaths::restricted },
+    Kind { entry: &valiant::ANY, build: DragonflyPaths::any },
+    Kind { entry: &ugal::UGAL_L, build: ugal::local },
+    Kind { entry: &ugal::UGAL_G, build: ugal::global },
     Kind { entry: &dor::ENTRY, build: Dor::read },
+    Kind { entry: &min_adaptive::ENTRY, build: min_adaptive::read },
     Kind { entry: &d_mod_k::ENTRY, build: DModK::read },
     Kind { entry: &destination_tag::ENTRY, build: DestinationTag::read },
     Kind { entry: &shortest::ENTRY, build: Shortest::read },
@@ -280,6 +314,11 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &table::ENTRY, build: Table::read },
     Kind { entry: &table::MIN_HOP, build: MinHop::read },
 ];
+
+/// Whether a routing of the list takes the key `vcs`, for a virtual channel per hop.
+pub(crate) fn takes_vcs(name: &str) -> bool {
+    LIST.iter().any(|kind| kind.entry.name == name && kind.entry.params.iter().any(|p| p.name == per_hop::VCS.name))
+}
 
 /// Reads a routing and builds it for a fabric and the topology it came from.
 ///
@@ -293,7 +332,11 @@ pub fn build(params: &Params, topology: &Topology, fabric: &Arc<Fabric>) -> Resu
         return Err(Error::input(text).at(params.place()).hint("leave the routing out for `destination-tag`"));
     }
     let reader = params.check(kind.entry)?;
-    reader.made((kind.build)(&reader, topology, fabric))
+    let routing = reader.made((kind.build)(&reader, topology, fabric))?;
+    Ok(match reader.choice(per_hop::VCS.name, &["one", "hops"])? {
+        0 => routing,
+        _ => Box::new(per_hop::PerHop::new(routing)),
+    })
 }
 
 /// A routing by kind and keys, before it is known for which network: what they hold is read when it is built.

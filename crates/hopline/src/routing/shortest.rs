@@ -7,6 +7,7 @@ mod spread;
 
 pub(super) use failures::{Changes, Gone};
 
+use super::per_hop::VCS;
 use super::{Failures, Path, Route, Routing, host_link, is_adapter, load_host_links, unreachable};
 use crate::demand::Flows;
 use crate::entry::Entry;
@@ -24,9 +25,13 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "any fabric: shortest paths, ties spread evenly hop by hop",
     doc: "At every router the traffic splits evenly over all links that lead nearer to the target; parallel cables count \
           each. The number of paths can be huge, so a path is found by its number, never by listing. First use of a \
-          target costs one breadth-first search.",
+          target costs one breadth-first search.\n\
+          Flits: with one virtual channel such paths can wait for each other in a circle on most networks with loops, which \
+          is found and refused; with vcs=hops the n-th link between routers is on virtual channel n - 1, as many as the \
+          longest path has links, and nothing can.\n\
+          Source: Günther, \"Prevention of deadlocks in packet-switched data transport systems\", 1981, of vcs=hops.",
     example: "shortest",
-    params: &[],
+    params: &[VCS],
 };
 
 const FAR: u16 = u16::MAX;
@@ -259,6 +264,18 @@ impl Routing for Shortest {
         }
         path.links.extend(ends.eject);
         Ok(())
+    }
+
+    /// All shortest paths are equally long. O(routers with endpoints * links).
+    fn most_hops(&self) -> u32 {
+        let mut homes: Vec<u32> = (0..self.fabric.endpoints()).map(|e| self.router(VertexId(e)).0).collect();
+        homes.sort_unstable();
+        homes.dedup();
+        let to = |target: u32| {
+            let hops = self.hops_to(target);
+            homes.iter().map(|&from| hops[from as usize]).filter(|&hops| hops != FAR).max().unwrap_or(0)
+        };
+        homes.iter().map(|&target| u32::from(to(target))).max().unwrap_or(0)
     }
 
     /// O(links that lie on shortest paths between the two routers).

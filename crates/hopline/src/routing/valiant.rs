@@ -1,16 +1,14 @@
 //! Valiant routing of a Dragonfly, by way of a random group or a random router
-//! of it; and UGAL, which has no fixed shares. Prisacari et al., section II.
+//! of it. Prisacari et al., section II.
 
-use super::dragonfly;
 use super::two_level::Tally;
-use super::{Detour, Groups, Minimal, Path, Routing, load_host_links, mismatch};
+use super::{Detour, DragonflyPaths, Routing, load_host_links};
 use crate::demand::Flows;
-use crate::entry::{Entry, param};
-use crate::error::{Error, Result};
+use crate::entry::Entry;
+use crate::error::Result;
 use crate::fabric::Fabric;
-use crate::id::VertexId;
 use crate::params::Reader;
-use crate::topology::{Dragonfly, Topology};
+use crate::topology::Topology;
 use std::sync::Arc;
 
 pub(super) const RESTRICTED: Entry = Entry {
@@ -36,91 +34,31 @@ pub(super) const ANY: Entry = Entry {
     params: &[],
 };
 
-pub(super) const UGAL_L: Entry = Entry {
-    name: "ugal-l",
-    summary: "Dragonfly, flits only: minimal or valiant-any, by the queues of the source's router",
-    doc: "When a packet is first at the head of its queue, the flits waiting for the first port of its minimal path times \
-          the hops of that path are compared with the same for one random path of valiant-any; the minimal path is taken \
-          unless its product is larger by more than threshold. Shares depend on the queues, so `hopline load` cannot \
-          tell them.\n\
-          Flits: 4 virtual channels, as valiant-any.\n\
-          Source: Kim, Dally, Scott and Abts, \"Technology-driven, highly-scalable dragonfly topology\", 2008, section 4.",
-    example: "ugal-l:threshold=0",
-    params: &[THRESHOLD],
-};
-
-pub(super) const UGAL_G: Entry = Entry {
-    name: "ugal-g",
-    summary: "Dragonfly, flits only: as ugal-l, by the queues of the global links wherever they are",
-    doc: "As ugal-l, but compares what waits for the first global link of either path, at the router that has it: the \
-          ideal that no router can know. Simulated by one thread.\n\
-          Source: Kim, Dally, Scott and Abts, \"Technology-driven, highly-scalable dragonfly topology\", 2008, section 4.",
-    example: "ugal-g:threshold=0",
-    params: &[THRESHOLD],
-};
-
-const THRESHOLD: crate::entry::Param =
-    param("threshold", "count", "0", "flits x hops by which the minimal path may be worse");
-
-/// Valiant routing: see [the list](super::LIST).
-pub struct Valiant {
-    minimal: Minimal,
-    dragonfly: Dragonfly,
-    fabric: Arc<Fabric>,
-    /// Intermediate routers per group: 1 stands for the one that is reached.
-    routers: u32,
-}
-
-/// Which routers of the intermediate group a packet may visit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Intermediates {
-    /// The one that it reaches.
-    Restricted,
-    /// Any.
-    Any,
-}
-
-impl Valiant {
-    /// The paths of a Dragonfly's fabric over all intermediate groups.
-    ///
-    /// # Errors
-    /// The fabric is not the whole network of this Dragonfly.
-    pub fn new(dragonfly: &Dragonfly, intermediates: Intermediates, fabric: &Arc<Fabric>) -> Result<Valiant> {
-        Ok(Valiant {
-            minimal: Minimal::new(dragonfly, fabric)?,
-            dragonfly: dragonfly.clone(),
-            fabric: fabric.clone(),
-            routers: if intermediates == Intermediates::Any { dragonfly.a } else { 1 },
-        })
-    }
-
+impl DragonflyPaths {
     pub(super) fn restricted(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build("valiant-restricted", Intermediates::Restricted, reader, topology, fabric)
+        Self::build(Detour::Group, reader, topology, fabric)
     }
 
     pub(super) fn any(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build("valiant-any", Intermediates::Any, reader, topology, fabric)
+        Self::build(Detour::Router, reader, topology, fabric)
     }
 
-    fn build(
-        name: &str,
-        intermediates: Intermediates,
-        reader: &Reader,
-        topology: &Topology,
-        fabric: &Arc<Fabric>,
-    ) -> Result<Box<dyn Routing>> {
-        let Topology::Dragonfly(d) = topology else {
-            return Err(mismatch(reader, name, "a dragonfly", topology, fabric));
-        };
-        Ok(Box::new(Valiant::new(d, intermediates, fabric)?))
-    }
-
-    fn group(&self, v: VertexId) -> u32 {
-        v.0 / self.dragonfly.p / self.dragonfly.a
+    /// O(entries + (blocks + 1) * (groups^2 + routers * a)).
+    pub(super) fn load_detours(&self, flows: &Flows, loads: &mut [f64]) {
+        let (d, f) = (&self.dragonfly, &*self.fabric);
+        let t = Tally::new(flows, (d.groups(), d.a, d.a), |e| e / d.p, |i, j| d.gateway(i, j).0);
+        for r in 0..d.groups() * d.a {
+            let (i, x) = (r / d.a, r % d.a);
+            for y in (0..d.a).filter(|&y| y != x) {
+                loads[d.local_link(f, i, x, y).index()] += t.inside[(r * d.a + y) as usize];
+            }
+        }
+        self.load_between(&t, loads);
+        load_host_links(f, flows, loads);
     }
 
     /// Number of intermediate groups between two different groups.
-    fn others(&self) -> u32 {
+    pub(super) fn others(&self) -> u32 {
         self.dragonfly.groups() - 2
     }
 
@@ -168,7 +106,7 @@ impl Valiant {
                 loads[d.local_link(f, i as u32, x as u32, y as u32).index()] += amount.max(0.0) * each;
             }
         };
-        if self.routers == 1 {
+        if self.rule.detour == Detour::Group {
             for x in 0..a {
                 for y in (0..a).filter(|&y| y != x) {
                     add(x, y, sums.of(i + x * d.h as usize + 1, i + y * d.h as usize + 1, d.h as usize));
@@ -226,125 +164,5 @@ impl Sums {
             }
         }
         sum
-    }
-}
-
-impl Routing for Valiant {
-    fn fabric(&self) -> &Fabric {
-        &self.fabric
-    }
-
-    fn groups(&self) -> Option<Groups> {
-        let detour = if self.routers == 1 { Detour::Group } else { Detour::Router };
-        Some(dragonfly::groups(&self.dragonfly, detour))
-    }
-
-    fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
-        let apart = self.group(source) != self.group(target) && self.others() > 0;
-        Ok(if apart { u64::from(self.others()) * u64::from(self.routers) } else { 1 })
-    }
-
-    fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
-        let choices = self.choices(source, target)?;
-        if choices == 1 && (self.others() != 1 || self.group(source) == self.group(target)) {
-            return self.minimal.path(source, target, 0, path);
-        }
-        path.restart(1.0 / choices as f64);
-        let (d, f) = (&self.dragonfly, &*self.fabric);
-        let (s, e) = (self.group(source), self.group(target));
-        let (k, z) = (choice as u32 / self.routers, choice as u32 % self.routers);
-        let k = k + u32::from(k >= s.min(e));
-        let i = k + u32::from(k >= s.max(e));
-        let router = |v: VertexId| v.0 / d.p % d.a;
-        let mut at = (s, router(source));
-        path.links.push(d.injection(f, source.0));
-        let middle = if self.routers == 1 { d.gateway(i, s).0 } else { z };
-        for to in [(i, middle), (e, router(target))] {
-            self.minimal.walk(at, to, &mut path.links);
-            at = to;
-        }
-        path.links.push(d.ejection(f, target.0));
-        Ok(())
-    }
-
-    fn vcs(&self) -> u8 {
-        if self.routers == 1 { 3 } else { 4 }
-    }
-
-    fn channels(&self, path: &Path, choice: u64, channels: &mut Vec<u8>) {
-        // Before the intermediate router 1, after it 2; restricted, there is one link at most.
-        let middle = (choice % u64::from(self.routers)) as u32;
-        let between = |place: u32| if self.routers > 1 && place == middle { 2 } else { 1 };
-        dragonfly::channels((&self.dragonfly, &self.fabric), path, between, self.vcs() - 1, channels);
-    }
-
-    /// O(entries + (blocks + 1) * (groups^2 + routers * a)).
-    fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
-        if self.others() == 0 {
-            return self.minimal.load(flows, loads);
-        }
-        let (d, f) = (&self.dragonfly, &*self.fabric);
-        let t = Tally::new(flows, (d.groups(), d.a, d.a), |e| e / d.p, |i, j| d.gateway(i, j).0);
-        for r in 0..d.groups() * d.a {
-            let (i, x) = (r / d.a, r % d.a);
-            for y in (0..d.a).filter(|&y| y != x) {
-                loads[d.local_link(f, i, x, y).index()] += t.inside[(r * d.a + y) as usize];
-            }
-        }
-        self.load_between(&t, loads);
-        load_host_links(f, flows, loads);
-        Ok(())
-    }
-}
-
-/// A routing without fixed shares: it says so.
-pub struct Adaptive {
-    name: &'static str,
-    fabric: Arc<Fabric>,
-}
-
-impl Adaptive {
-    pub(super) fn local(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build("ugal-l", reader, topology, fabric)
-    }
-
-    pub(super) fn global(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build("ugal-g", reader, topology, fabric)
-    }
-
-    fn build(
-        name: &'static str,
-        reader: &Reader,
-        topology: &Topology,
-        fabric: &Arc<Fabric>,
-    ) -> Result<Box<dyn Routing>> {
-        reader.or::<u32>("threshold", 0)?;
-        match topology {
-            Topology::Dragonfly(_) => Ok(Box::new(Adaptive { name, fabric: fabric.clone() })),
-            _ => Err(mismatch(reader, name, "a dragonfly", topology, fabric)),
-        }
-    }
-
-    fn refuse<T>(&self) -> Result<T> {
-        Err(Error::input(format!("routing `{}` has no fixed shares: its paths depend on queues", self.name))
-            .hint("simulate it with `hopline flits`"))
-    }
-}
-
-impl Routing for Adaptive {
-    fn fabric(&self) -> &Fabric {
-        &self.fabric
-    }
-
-    fn choices(&self, _: VertexId, _: VertexId) -> Result<u64> {
-        self.refuse()
-    }
-
-    fn path(&self, _: VertexId, _: VertexId, _: u64, _: &mut Path) -> Result<()> {
-        self.refuse()
-    }
-
-    fn load(&self, _: &Flows, _: &mut [f64]) -> Result<()> {
-        self.refuse()
     }
 }

@@ -11,6 +11,7 @@ use crate::id::{LinkId, VertexId};
 use crate::mapping::Context;
 use crate::plan::Plan;
 use crate::rng::Rng;
+use crate::routing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -230,7 +231,10 @@ impl Bench<'_> {
             "routing `{params}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
         ))
         .at(params.place())
-        .hint("choose a routing with enough virtual channels, or up-down, which needs one"))
+        .hint(match routing::takes_vcs(params.kind()) {
+            true => "give it a virtual channel for every hop with `vcs=hops`, or choose up-down, which needs one",
+            false => "choose a routing with enough virtual channels, or up-down, which needs one",
+        }))
     }
 
     /// At most so many channels by name.

@@ -169,19 +169,6 @@ impl Dragonfly {
         VertexId(self.endpoints() + i * self.a + x)
     }
 
-    /// The injection link of an endpoint.
-    #[inline]
-    pub(crate) fn injection(&self, fabric: &Fabric, endpoint: u32) -> LinkId {
-        fabric.out_link(VertexId(endpoint), 0)
-    }
-
-    /// The ejection link to an endpoint.
-    #[inline]
-    pub(crate) fn ejection(&self, fabric: &Fabric, endpoint: u32) -> LinkId {
-        let r = endpoint / self.p;
-        fabric.out_link(self.router(r / self.a, r % self.a), endpoint % self.p)
-    }
-
     /// The local link between two different routers of group `i`.
     #[inline]
     pub fn local_link(&self, fabric: &Fabric, i: u32, from: u32, to: u32) -> LinkId {

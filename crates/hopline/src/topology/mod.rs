@@ -123,6 +123,17 @@ mod names;
 
 pub use file::{Dumps, find_dumps, locate_dumps, read_tables};
 
+impl Topology {
+    /// The torus, where the family is one.
+    pub(crate) fn torus(&self) -> Option<&Torus> {
+        match self {
+            Topology::Torus(t) => Some(t),
+            Topology::KnCube(k) => Some(&k.torus),
+            _ => None,
+        }
+    }
+}
+
 /// Its spec, without what has its default.
 impl fmt::Display for Topology {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

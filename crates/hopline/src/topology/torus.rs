@@ -113,12 +113,16 @@ impl Torus {
         self.strides[d]
     }
 
+    /// The port towards + or - of dimension `d`. Where the extent is 2, both are the same.
+    #[inline]
+    pub(crate) fn port(&self, d: usize, plus: bool) -> u32 {
+        self.ports[d] + u32::from(!plus && self.dims[d] > 2)
+    }
+
     /// The link that leaves `endpoint` along dimension `d`, towards + or -.
-    /// Where the extent is 2, both are the same link.
     #[inline]
     pub(crate) fn link(&self, fabric: &Fabric, endpoint: u32, d: usize, plus: bool) -> LinkId {
-        let minus = u32::from(!plus && self.dims[d] > 2);
-        fabric.out_link(VertexId(endpoint), self.ports[d] + minus)
+        fabric.out_link(VertexId(endpoint), self.port(d, plus))
     }
 
     pub(super) fn network(&self) -> Result<Fabric> {

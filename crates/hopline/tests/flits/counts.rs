@@ -1,7 +1,7 @@
 //! What is counted, exactly: when an exchange ends, how far delivered packets came,
 //! how fast a single packet is.
 
-use super::{Bench, CASES, bench, router};
+use super::{Bench, CASES, bench, goes_with, router};
 use crate::common::network;
 use hopline::demand::{Demand, Unit};
 use hopline::error::Place;
@@ -69,7 +69,8 @@ fn hops_are_those_of_delivered_packets() {
 fn every_router_on_the_way_is_counted_once() {
     for (topology, routing, _) in CASES {
         let bench = bench(topology, routing);
-        for keys in ["", "packet=3,switching=wormhole,buffers=2,output=2", "delay=0"] {
+        let routers = ["", "packet=3,switching=wormhole,buffers=2,output=2", "delay=0"];
+        for keys in routers.into_iter().filter(|keys| goes_with(routing, keys)) {
             let mut simulation = bench.simulation("uniform", keys, Process::Exchange { bytes: 500 }, 1.0, 2);
             simulation.advance(20);
             simulation.start_measuring();

@@ -1,6 +1,6 @@
 //! What can deadlock is refused, what was broken is reported, what was admitted goes on.
 
-use super::{CASES, bench, router};
+use super::{CASES, bench, goes_with, router};
 use hopline::flits::{Process, Setting, Simulation};
 use hopline::forwarding::{Any, At, Channel, Forwarding, Header, Hop, Queues, find_deadlock};
 use hopline::rng::Rng;
@@ -96,9 +96,9 @@ fn admitted_routings_do_not_deadlock() {
     let flits = if std::env::var_os("HOPLINE_FUZZ").is_some() { 1_000_000 } else { 10_000 };
     for (topology, routing, _) in CASES {
         let bench = bench(topology, routing);
-        for keys in
-            ["buffers=1,output=1", "buffers=2,output=1,packet=5,switching=wormhole", "buffers=4,output=3,packet=3"]
-        {
+        let routers =
+            ["buffers=1,output=1", "buffers=2,output=1,packet=5,switching=wormhole", "buffers=4,output=3,packet=3"];
+        for keys in routers.into_iter().filter(|keys| goes_with(routing, keys)) {
             let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 1.0, 1);
             let mut before = 0;
             while simulation.totals().delivered < flits {

@@ -1,7 +1,7 @@
 //! Dimension-order routes as sums of bundles: one for the way along a dimension
 //! from a vertex to a coordinate.
 
-use super::{Dor, Way};
+use super::Dor;
 use crate::id::VertexId;
 use crate::routing::{Bundles, Route};
 
@@ -46,13 +46,12 @@ impl Bundles for Dor {
         let d = (1..dims.len()).take_while(|&d| self.below(d) <= bundle).count();
         let (at, y) = ((bundle - self.below(d)) / dims[d], (bundle - self.below(d)) % dims[d]);
         let x = self.torus.coordinate(at, d);
-        let Way { up, down, share_up } = self.way(x, y, dims[d]);
-        for (upwards, hops, share) in [(true, up, share_up), (false, down, 1.0 - share_up)] {
+        for (way, share) in self.ways(dims[d], x, y).into_iter().filter(|w| w.1 > 0.0) {
             let mut next = x;
-            for _ in 0..if share > 0.0 { hops } else { 0 } {
+            for _ in 0..way.hops {
                 let from = at - x * self.torus.stride(d) + next * self.torus.stride(d);
-                route.push((self.torus.link(&self.fabric, from, d, upwards), share));
-                next = if upwards { (next + 1) % dims[d] } else { (next + dims[d] - 1) % dims[d] };
+                route.push((self.torus.link(&self.fabric, from, d, way.is_up), share));
+                next = if way.is_up { (next + 1) % dims[d] } else { (next + dims[d] - 1) % dims[d] };
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::format::infiniband::Lids;
 use crate::format::lft::{self, Tables};
 use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
+use crate::routing::per_hop::VCS;
 use crate::routing::{Failures, Path, Routing, Shortest, default_roots, up_down};
 use crate::topology::Topology;
 use rayon::prelude::*;
@@ -25,7 +26,7 @@ pub(in crate::routing) const ENTRY: Entry = Entry {
           first prefer neighbours that the others do not use.\n\
           Source: OpenSM, osm_ucast_mgr.c and osm_switch_recommend_path in osm_switch.c.",
     example: "minhop:lid=base",
-    params: &[param("lid", "base|spread|N", "base", "which of a target's LIDs are used")],
+    params: &[param("lid", "base|spread|N", "base", "which of a target's LIDs are used"), VCS],
 };
 
 /// Minhop routing: see [the list](super::super::LIST).

@@ -12,6 +12,7 @@ pub use lanes::{LANES, LaneAudit};
 pub(super) use min_hop::ENTRY as MIN_HOP;
 pub use min_hop::{Likeness, MinHop, likeness};
 
+use super::per_hop::VCS;
 use super::{Path, Routing, load_entries, unreachable};
 use crate::demand::Flows;
 use crate::entry::{Entry, param};
@@ -32,7 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
           adapter with LID mask control n answers to 2^n LIDs, each with a route of its own: lid=base uses the first, \
           lid=spread all in equal shares, lid=N the N-th after the first (counted modulo their number).",
     example: "table:lid=base",
-    params: &[param("lid", "base|spread|N", "base", "which of a target's LIDs are used")],
+    params: &[param("lid", "base|spread|N", "base", "which of a target's LIDs are used"), VCS],
 };
 
 /// Which LIDs of a target carry the traffic.

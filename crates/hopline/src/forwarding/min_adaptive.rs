@@ -1,0 +1,90 @@
+//! Minimal-adaptive on tori: any port that leads nearer, with dimension order as the
+//! escape. Duato, "A new theory of deadlock-free adaptive routing in wormhole networks",
+//! 1993.
+
+use super::masks::mix;
+use super::{Adapts, At, Channel, Context, DorHops, Forwarding, Header, Hop, Outputs, Queues, Wiring};
+use crate::error::{Error, Result};
+use crate::params::Reader;
+use crate::rng::Rng;
+use crate::routing::{RING_VCS, Tie, adaptive_vcs};
+
+/// VCs of dimension order, and above them those on which every port that leads nearer may
+/// be taken. A header holds random bits that decide between queues of one length.
+///
+/// The escape's VC depends only on where a packet stands, not on how it came there: low
+/// until the way has used the wraparound link, high after that. So packets may leave the
+/// escape and come back to it anywhere.
+pub struct MinAdaptiveHops {
+    escape: DorHops,
+    vcs: u8,
+}
+
+impl MinAdaptiveHops {
+    pub(super) fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<MinAdaptiveHops> {
+        let torus = context.topology.torus();
+        let torus =
+            torus.ok_or_else(|| Error::input(format!("`{name}` needs a torus or kncube")).at(reader.place()))?;
+        let escape = DorHops::new(torus, Tie::Plus).map_err(|e| e.at(reader.place()))?;
+        Ok(MinAdaptiveHops { escape, vcs: RING_VCS + adaptive_vcs(reader)? })
+    }
+}
+
+impl Forwarding for MinAdaptiveHops {
+    fn vcs(&self) -> u8 {
+        self.vcs
+    }
+
+    // Not inlined, as below: others' hops stand in the same function of the engine.
+    #[inline(never)]
+    fn inject(&self, _: u32, _: u32, _: &dyn Queues, rng: &mut Rng) -> Header {
+        Header(rng.below(1 << 32) as u32)
+    }
+
+    /// As if the packet began here.
+    #[inline(never)]
+    fn hop(&self, at: At, target: u32, _: &mut Header) -> Hop {
+        self.escape.hop(At::start(at.router), target, &mut Header(u32::MAX))
+    }
+
+    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
+        let first = found.len();
+        self.escape.each_port(at.router, target, |port| {
+            found.extend((RING_VCS..self.vcs).map(|vc| Hop { port, vc }));
+        });
+        let own = &mut found[first..];
+        if own.len() > 1 {
+            own.rotate_left(mix(header, at.router) as usize % own.len());
+            own.sort_by_key(|&hop| outputs.waiting(hop));
+        }
+    }
+
+    fn is_escape(&self, hop: Hop) -> bool {
+        hop.vc < RING_VCS
+    }
+
+    fn longest(&self) -> u32 {
+        self.escape.longest()
+    }
+
+    fn adapts(&self) -> Adapts {
+        Adapts::EveryHop
+    }
+
+    /// The ways do not depend on it.
+    fn headers(&self, _: u32, _: u32) -> Vec<Header> {
+        vec![Header(0)]
+    }
+
+    /// All ways round each ring through router 0, and from router 0 everywhere in the
+    /// plane of any two dimensions: rings of one dimension are alike, and which channel of
+    /// the escape follows which does not depend on the coordinates in other dimensions.
+    fn walks(&self, _: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
+        self.escape.each_ring(|source, target| visit(source, target, Header(0)));
+        self.escape.each_plane(|source, target| visit(source, target, Header(0)));
+    }
+
+    fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
+        self.escape.class(wiring, channel)
+    }
+}

@@ -1,0 +1,52 @@
+//! UGAL on a Dragonfly: minimal or Valiant, by the queues where a packet enters. Kim,
+//! Dally, Scott and Abts, 2008, section 4.
+
+use super::adaptive::Adaptive;
+use super::{Routing, mismatch};
+use crate::entry::{Entry, Param, param};
+use crate::error::Result;
+use crate::fabric::Fabric;
+use crate::params::Reader;
+use crate::topology::Topology;
+use std::sync::Arc;
+
+pub(super) const UGAL_L: Entry = Entry {
+    name: "ugal-l",
+    summary: "Dragonfly, flits only: minimal or valiant-any, by the queues of the source's router",
+    doc: "When a packet is first at the head of its queue, the flits waiting for the first port of its minimal path times \
+          the hops of that path are compared with the same for one random path of valiant-any; the minimal path is taken \
+          unless its product is larger by more than threshold. Shares depend on the queues, so `hopline load` cannot \
+          tell them.\n\
+          Flits: 4 virtual channels, as valiant-any.\n\
+          Source: Kim, Dally, Scott and Abts, \"Technology-driven, highly-scalable dragonfly topology\", 2008, section 4.",
+    example: "ugal-l:threshold=0",
+    params: &[THRESHOLD],
+};
+
+pub(super) const UGAL_G: Entry = Entry {
+    name: "ugal-g",
+    summary: "Dragonfly, flits only: as ugal-l, by the queues of the global links wherever they are",
+    doc: "As ugal-l, but compares what waits for the first global link of either path, at the router that has it: the \
+          ideal that no router can know. Simulated by one thread.\n\
+          Source: Kim, Dally, Scott and Abts, \"Technology-driven, highly-scalable dragonfly topology\", 2008, section 4.",
+    example: "ugal-g:threshold=0",
+    params: &[THRESHOLD],
+};
+
+const THRESHOLD: Param = param("threshold", "count", "0", "flits x hops by which the minimal path may be worse");
+
+pub(super) fn local(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    build("ugal-l", reader, topology, fabric)
+}
+
+pub(super) fn global(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    build("ugal-g", reader, topology, fabric)
+}
+
+fn build(name: &'static str, reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    reader.or::<u32>("threshold", 0)?;
+    match topology {
+        Topology::Dragonfly(_) => Ok(Box::new(Adaptive::new(name, fabric))),
+        _ => Err(mismatch(reader, name, "a dragonfly", topology, fabric)),
+    }
+}
