@@ -5,7 +5,6 @@
 
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
 /// Where inputs are read from.
@@ -66,23 +65,38 @@ impl Files for Memory {
 /// The content of a file, unpacked where its first bytes say gzip or xz.
 ///
 /// # Errors
-/// The file cannot be read or its compression is damaged.
+/// The file cannot be read, its compression is damaged, or the library was built without the feature `compression`.
 pub fn read_bytes(files: &dyn Files, path: &str) -> Result<Vec<u8>> {
     let raw = files.read(path)?;
-    let damaged = |kind: &str, e: std::io::Error| {
-        Error::input(format!("{path}: damaged {kind} file: {e}"))
-            .hint("copy the file again, it may be cut short")
-            .caused_by(e)
-    };
-    let mut plain = Vec::new();
     if raw.starts_with(&[0x1f, 0x8b]) {
-        flate2::read::MultiGzDecoder::new(&raw[..]).read_to_end(&mut plain).map_err(|e| damaged("gzip", e))?;
+        unpacked(path, "gzip", &raw)
     } else if raw.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
-        lzma_rust2::XzReader::new(&raw[..], true).read_to_end(&mut plain).map_err(|e| damaged("xz", e))?;
+        unpacked(path, "xz", &raw)
     } else {
-        plain = raw;
+        Ok(raw)
     }
-    Ok(plain)
+}
+
+#[cfg(feature = "compression")]
+fn unpacked(path: &str, kind: &str, raw: &[u8]) -> Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut plain = Vec::new();
+    let read = match kind {
+        "gzip" => flate2::read::MultiGzDecoder::new(raw).read_to_end(&mut plain),
+        _ => lzma_rust2::XzReader::new(raw, true).read_to_end(&mut plain),
+    };
+    match read {
+        Ok(_) => Ok(plain),
+        Err(e) => Err(Error::input(format!("{path}: damaged {kind} file: {e}"))
+            .hint("copy the file again, it may be cut short")
+            .caused_by(e)),
+    }
+}
+
+#[cfg(not(feature = "compression"))]
+fn unpacked(path: &str, kind: &str, _: &[u8]) -> Result<Vec<u8>> {
+    Err(Error::input(format!("{path}: a {kind} file, and hopline was built without its feature `compression`"))
+        .hint("unpack the file"))
 }
 
 /// The text of a file, as [`read_bytes`] unpacks it. Bytes that are not UTF-8

@@ -71,6 +71,12 @@
 //! [`mapping::LIST`], [`schedule::LIST`], [`schedule::collective::LIST`], [`format::EXPORTS`], [`format::FABRIC_EXPORTS`]) is where a newcomer adds one file and
 //! one line; [`lists`](lists::lists()) has them all by name. The library prints nothing, opens no socket and reads no clock;
 //! files come through [`files::Files`], progress goes to an [`event::Observer`].
+//!
+//! # Features
+//!
+//! - `parallel` (on by default): searches and simulations use all threads, by rayon. Results are the same without.
+//! - `compression`: files packed by gzip and xz, and NumPy's `.npz`, are read; without it they are refused with a hint.
+//! - `schemas`: outcomes have JSON schemas (`schemars::JsonSchema`).
 
 pub mod demand;
 pub mod entry;
@@ -87,6 +93,7 @@ pub mod lists;
 pub mod loads;
 pub mod mapping;
 pub mod ordering;
+mod parallel;
 pub mod params;
 pub mod plan;
 pub mod power;

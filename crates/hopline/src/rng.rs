@@ -4,8 +4,8 @@
 //! own, because a library may change how it draws them and the same seed must
 //! give the same bytes for years.
 
-use rand_core::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 
 /// A seeded random stream. Streams of one seed with different names are independent.
 #[derive(Debug, Clone)]

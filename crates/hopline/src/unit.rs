@@ -1,8 +1,10 @@
 //! Units as types. Bandwidths are whole bytes per second, so that two fabrics
 //! with the same cables compare equal.
 
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
+#[cfg(feature = "schemas")]
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -45,6 +47,7 @@ impl Serialize for Bandwidth {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Bandwidth {
     fn schema_name() -> Cow<'static, str> {
         "Bandwidth".into()

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "error",
     "id",
     "unit",
     "rng",
+    "parallel",
     "gf",
     "stats",
     "entry",

@@ -11,11 +11,13 @@ pub(crate) use flows::spread;
 pub use flows::{Flow, FlowBlock, Flows};
 
 use crate::error::{Error, Result};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What amounts are counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Parts of the one unit that a task sends (patterns).

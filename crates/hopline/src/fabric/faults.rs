@@ -3,7 +3,6 @@
 use super::{Fabric, named};
 use crate::error::{Error, Result};
 use crate::id::{LinkId, VertexId};
-use fixedbitset::FixedBitSet;
 
 /// The links that a person means: `leaf01[36]` is the cable in that port,
 /// `leaf01 -- spine02` are all cables between two vertices, and the name or GUID
@@ -73,8 +72,8 @@ impl Fabric {
     /// hosts and slots, even those that nothing reaches any more. O(links).
     #[must_use]
     pub fn without(&self, links: &[LinkId]) -> Fabric {
-        let mut gone = FixedBitSet::with_capacity(self.links());
-        links.iter().for_each(|l| gone.insert(l.index()));
+        let mut gone = vec![false; self.links()];
+        links.iter().for_each(|l| gone[l.index()] = true);
         let kept: Vec<usize> = (0..self.links()).filter(|&l| !gone[l] && !gone[self.reverse[l] as usize]).collect();
         let mut place = vec![0u32; self.links()];
         kept.iter().enumerate().for_each(|(at, &l)| place[l] = at as u32);

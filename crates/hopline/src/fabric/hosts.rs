@@ -2,6 +2,7 @@
 //! one task each).
 
 use crate::id::{HostId, SlotId, VertexId};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,8 @@ pub struct Host {
 }
 
 /// How the slots of a host with several endpoints (rails) use them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Rails {
     /// Slot k injects through endpoint k mod their number.

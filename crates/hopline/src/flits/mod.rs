@@ -46,10 +46,10 @@ use crate::demand::Demand;
 use crate::error::{Error, Result};
 use crate::forwarding::{Adapts, Forwarding, NOWHERE, Wiring};
 use crate::id::VertexId;
+use crate::parallel;
 use crate::stats::Histogram;
 use destinations::Destinations;
 use piece::Piece;
-use rayon::prelude::*;
 use shared::{Post, Source};
 use std::sync::Arc;
 
@@ -285,9 +285,9 @@ impl<F: Forwarding> Simulation<F> {
             } else {
                 // One thread does all, or each what it comes to.
                 let least = if self.threads == 1 { self.parts.len() } else { 1 };
-                self.parts.par_iter_mut().with_min_len(least).for_each(|part| part.advance(setting, from, to));
+                parallel::each(&mut self.parts, least, |_, part| part.advance(setting, from, to));
                 let mut posts: Vec<Vec<Post>> = self.parts.iter_mut().map(|p| std::mem::take(p.posts())).collect();
-                self.parts.par_iter_mut().with_min_len(least).enumerate().for_each(|(to, part)| {
+                parallel::each(&mut self.parts, least, |to, part| {
                     posts.iter().for_each(|from| part.receive(&from[to]));
                 });
                 posts.iter_mut().flatten().for_each(Post::clear);

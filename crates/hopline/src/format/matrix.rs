@@ -20,9 +20,12 @@ mod labelled;
 mod matrix_market;
 mod metis;
 mod npy;
+#[cfg(feature = "compression")]
 mod npz;
 mod recorded_csv;
+#[cfg(feature = "compression")]
 mod sparse;
+#[cfg(feature = "compression")]
 mod zip;
 
 pub use contents::{MAX_TASKS, Read};
@@ -53,11 +56,28 @@ pub fn read(files: &dyn Files, path: &str) -> Result<Read> {
 pub fn parse_bytes(path: &str, bytes: Vec<u8>) -> Result<Read> {
     if npy::begins(&bytes) {
         npy::parse(path, &bytes)
-    } else if npz::begins(&bytes) {
-        npz::parse(path, &bytes)
+    } else if is_archive(&bytes) {
+        archive(path, &bytes)
     } else {
         parse(path, &text_of(bytes))
     }
+}
+
+/// True where bytes begin as a ZIP archive does, empty or not.
+fn is_archive(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+#[cfg(feature = "compression")]
+fn archive(path: &str, bytes: &[u8]) -> Result<Read> {
+    npz::parse(path, bytes)
+}
+
+#[cfg(not(feature = "compression"))]
+fn archive(path: &str, _: &[u8]) -> Result<Read> {
+    Err(Error::input("an archive, and hopline was built without its feature `compression`")
+        .at(&Place::new(path, 0))
+        .hint("save the matrix with numpy.save, or as text"))
 }
 
 /// Reads a communication matrix in any of the text formats [above](self). Amounts

@@ -5,13 +5,14 @@ use crate::error::Result;
 use crate::fabric::{Fabric, metrics};
 use crate::id::{LinkId, VertexId};
 use crate::routing::{Failures, Routing, load_host_links};
-use fixedbitset::FixedBitSet;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// A link between routers and what it carries.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct BusyLink {
     /// Both ends with their ports: `leaf01[5] -> spine02[3]`.
     pub name: String,
@@ -155,9 +156,9 @@ impl<'a> Failing<'a> {
             let hottest = after.hottest.map(|l| busy_link(&broken, l, after.load[l.index()]));
             return Ok((after.left(&self.whole), apart, hottest));
         };
-        let mut set = FixedBitSet::with_capacity(fabric.links());
-        gone.iter().for_each(|l| set.insert(l.index()));
-        let part = metrics::parts(fabric, |l| !set.contains(l.index()));
+        let mut set = vec![false; fabric.links()];
+        gone.iter().for_each(|l| set[l.index()] = true);
+        let part = metrics::parts(fabric, |l| !set[l.index()]);
         let apart = metrics::pairs_apart(fabric, &part);
         let mut load = self.whole.load.clone();
         repair.shift(gone, &mut load);

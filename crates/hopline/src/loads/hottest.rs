@@ -7,11 +7,13 @@ use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
 use crate::routing::{Route, Routing};
 use rustc_hash::FxHashMap;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A pair of tasks that loads a link.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Contributor {
     /// The sending task.
@@ -23,7 +25,8 @@ pub struct Contributor {
 }
 
 /// One of the hottest links.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct HotLink {
     /// The link's number in the fabric.

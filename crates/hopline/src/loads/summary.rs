@@ -5,11 +5,13 @@ use crate::demand::{Demand, Unit};
 use crate::fabric::Fabric;
 use crate::id::LinkId;
 use crate::unit::Bandwidth;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Loads of one class of links.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct ClassLoad {
     /// The class's name.
@@ -35,7 +37,8 @@ pub struct ClassLoad {
 }
 
 /// What a mapping comes to.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Summary {
     /// (mean amount that a task sends, to itself included) x slots per host /

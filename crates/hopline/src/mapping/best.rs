@@ -6,9 +6,9 @@ use crate::entry::Entry;
 use crate::error::{Error, Result};
 use crate::event::{Event, Shared};
 use crate::files::Files;
+use crate::parallel;
 use crate::params::{Params, Reader};
 use crate::rng::Rng;
-use rayon::prelude::*;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "best",
@@ -51,7 +51,7 @@ impl Strategy for Best {
         let attempt = |&(member, run): &(&Member, u32)| {
             attempt(&*member.strategy, problem, Rng::of_run(seed, &member.spec, run), &observer)
         };
-        let tried: Vec<Result<Tried>> = all.par_iter().map(attempt).collect();
+        let tried: Vec<Result<Tried>> = parallel::map(all.len(), |i| attempt(&all[i]));
         let (at, fit, tried) =
             choose(tried)?.ok_or_else(|| Error::input("mapping `best`: no strategy fits this job and machine"))?;
         context.observer.event(Event::Note(format!("{} is the best of {fit} mappings", all[at].0.spec)));

@@ -8,9 +8,9 @@ use crate::error::{Place, Result};
 use crate::event::{Control, Event, Shared};
 use crate::fabric::Level;
 use crate::files::{Files, Memory};
+use crate::parallel;
 use crate::params::{Params, Reader};
 use crate::rng::Rng;
-use rayon::prelude::*;
 use std::sync::OnceLock;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -141,8 +141,7 @@ pub(super) fn improve(
     let short = multilevel::improve(problem, &starts[..1], Some(moves / 8), context)?.0;
     let mut places = best(problem, starts.iter().cloned().chain([short]).collect())?;
     let before = problem.score(&places[0])?;
-    let threads =
-        if evaluations.is_none() && context.observer.passed().is_some() { rayon::current_num_threads() } else { 1 };
+    let threads = if evaluations.is_none() && context.observer.passed().is_some() { parallel::threads() } else { 1 };
     let floor = OnceLock::new();
     let mut done = 0;
     loop {
@@ -159,7 +158,7 @@ pub(super) fn improve(
             let found = search.improve(places[thread % places.len()].clone(), moves, &mut context)?;
             Ok((found, search.done, search.stopped))
         };
-        let found: Vec<(Mapping, u64, bool)> = (0..threads).into_par_iter().map(one).collect::<Result<_>>()?;
+        let found: Vec<(Mapping, u64, bool)> = parallel::try_map(threads, one)?;
         let tried: u64 = found.iter().map(|f| f.1).sum();
         done += tried;
         let stopped = found.iter().any(|f| f.2);

@@ -8,9 +8,9 @@ use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event};
 use crate::files::Files;
+use crate::parallel;
 use crate::params::{Params, Reader};
 use crate::rng::Rng;
-use rayon::prelude::*;
 use std::sync::Mutex;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -150,23 +150,21 @@ fn rearrange(
             let tasks_of = |part: &[u32]| -> Vec<u32> {
                 part.iter().map(|&place| state.task(place)).filter(|&t| t < talk.tasks()).collect()
             };
-            let arranged: Vec<Vec<(u32, u32)>> = (0..links.len())
-                .into_par_iter()
-                // A state that has searched other parts serves as well: they share no link.
-                .map_init(
-                    || state.clone(),
-                    |state, part| {
-                        let tasks = tasks_of(&parts.places()[part]);
-                        if tasks.is_empty() {
-                            return Vec::new();
-                        }
-                        state.watch(problem.fabric(), &links[part]);
-                        let annealer = Annealer::new(talk, tasks.clone(), Rng::new(seed, &part.to_string()));
-                        Descent::new(state, annealer, floor, &mut |moves| stop(moves)).run(&kinds, share);
-                        tasks.into_iter().map(|t| (t, state.place(t))).collect()
-                    },
-                )
-                .collect();
+            // A state that has searched other parts serves as well: they share no link.
+            let arranged = parallel::map_with(
+                links.len(),
+                || state.clone(),
+                |state, part| -> Vec<(u32, u32)> {
+                    let tasks = tasks_of(&parts.places()[part]);
+                    if tasks.is_empty() {
+                        return Vec::new();
+                    }
+                    state.watch(problem.fabric(), &links[part]);
+                    let annealer = Annealer::new(talk, tasks.clone(), Rng::new(seed, &part.to_string()));
+                    Descent::new(state, annealer, floor, &mut |moves| stop(moves)).run(&kinds, share);
+                    tasks.into_iter().map(|t| (t, state.place(t))).collect()
+                },
+            );
             let mut places = state.places().to_vec();
             arranged.into_iter().flatten().for_each(|(task, place)| places[task as usize] = place);
             search::mapping(problem, &places)

@@ -6,9 +6,9 @@ use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::{Event, Shared};
 use crate::files::Files;
+use crate::parallel;
 use crate::params::{Params, Reader, split_specs};
 use crate::rng::Rng;
-use rayon::prelude::*;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "portfolio",
@@ -74,7 +74,7 @@ impl Strategy for Portfolio {
         let search = |((spec, strategy), run): &(&(String, Box<dyn Strategy>), u32)| {
             attempt(&**strategy, problem, Rng::new(seed, &format!("{spec} {run}")), &observer)
         };
-        let (at, _, tried) = choose(all.par_iter().map(search).collect())?
+        let (at, _, tried) = choose(parallel::map(all.len(), |i| search(&all[i])))?
             .ok_or_else(|| Error::input("mapping `portfolio`: none of its mappings fits this job and machine"))?;
         let ((spec, _), run) = all[at];
         let note = format!("portfolio: run {} of {spec} is the best of {} searches", run + 1, all.len());

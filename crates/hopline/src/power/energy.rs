@@ -5,11 +5,13 @@ use super::{Model, Watts, cables, is_cable};
 use crate::fabric::Fabric;
 use crate::id::LinkId;
 use crate::replay::{Dimming, FULL, Replayed};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Energy of one class of links.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ClassEnergy {
     /// The class's name.
     pub name: String,
@@ -30,7 +32,8 @@ pub struct ClassEnergy {
 }
 
 /// Watts of a class in equal bins of time.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct WattsOverTime {
     /// The class's name.
     pub name: String,
@@ -41,7 +44,8 @@ pub struct WattsOverTime {
 }
 
 /// What a replay took.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Energy {
     /// Joules of all cables.
     pub joules: f64,

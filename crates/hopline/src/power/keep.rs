@@ -7,11 +7,13 @@ use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
 use crate::routing::{Route, Routing};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What must stay on beside the cables that are used.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Keep {
     /// Everything that cables join stays joined.
     pub connected: bool,

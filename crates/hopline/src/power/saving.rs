@@ -3,11 +3,13 @@
 use super::{Lit, Model, Watts, is_cable};
 use crate::fabric::{Fabric, LinkClass};
 use crate::id::LinkId;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Power of one class of links.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ClassPower {
     /// The class's name.
     pub name: String,
@@ -26,7 +28,8 @@ pub struct ClassPower {
 }
 
 /// What switching off comes to.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Power {
     /// Directions of cables.
     pub links: usize,

@@ -7,11 +7,13 @@ use crate::plan::Network;
 use crate::routing::{Audit, LANES, LidChoice, Table, deadlock};
 use crate::topology::{File, Topology};
 use rustc_hash::FxHashMap;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What `hopline fabric check` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct CheckOutcome {
     /// The machine.

@@ -13,6 +13,7 @@ use crate::replay::{self, Model, Places, Record, Setting};
 use crate::rng::Rng;
 use crate::schedule::Schedule;
 use crate::schedule::collective::{Algorithm, Keys, LIST, Operation};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -40,7 +41,8 @@ const NO_LATENCY: &str = "messages have no latency and cost their ranks no time 
      be, and algorithms with many messages look too good; give yours in ns, --model L=770,o=400";
 
 /// Algorithms and orders compared.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct CollectiveOutcome {
     /// What it was about.
@@ -60,7 +62,8 @@ pub struct CollectiveOutcome {
 }
 
 /// One size.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct CollectiveSize {
     /// Bytes, as the operation counts them.
@@ -74,7 +77,8 @@ pub struct CollectiveSize {
 }
 
 /// One algorithm in one order.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct CollectiveTime {
     /// The algorithm.
@@ -88,7 +92,8 @@ pub struct CollectiveTime {
 }
 
 /// Packets simulated as one.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Trained {
     /// Bytes of data in each.

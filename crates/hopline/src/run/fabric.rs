@@ -6,11 +6,13 @@ use crate::id::{LinkId, VertexId};
 use crate::plan::{Network, usable};
 use crate::routing::Path;
 use crate::unit::Bandwidth;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A class of links.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct ClassInfo {
     /// Its name.
@@ -23,7 +25,8 @@ pub struct ClassInfo {
 }
 
 /// A level.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct LevelInfo {
     /// Its name.
@@ -35,7 +38,8 @@ pub struct LevelInfo {
 }
 
 /// What `hopline fabric show` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct ShowOutcome {
     /// The machine.
@@ -102,7 +106,8 @@ pub fn show(network: &Network) -> ShowOutcome {
 }
 
 /// One stop on a way.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Hop {
     /// Name of the router.
@@ -116,7 +121,8 @@ pub struct Hop {
 }
 
 /// One path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct RoutePath {
     /// Share of the traffic that takes it.
@@ -126,7 +132,8 @@ pub struct RoutePath {
 }
 
 /// What `hopline fabric route` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct RouteOutcome {
     /// The machine.

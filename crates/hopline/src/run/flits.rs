@@ -9,15 +9,18 @@ use crate::flits::{
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::mapping::Context;
+use crate::parallel;
 use crate::plan::Plan;
 use crate::rng::Rng;
 use crate::routing;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Latency and throughput against offered load.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct FlitsOutcome {
     /// What it was about.
@@ -38,7 +41,8 @@ pub struct FlitsOutcome {
 }
 
 /// One load.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct FlitsPoint {
     /// Flits per cycle that the endpoint that sends most generates; null for an exchange.
@@ -76,7 +80,8 @@ pub struct FlitsPoint {
 }
 
 /// Links of a class.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct FlitsClass {
     /// The class.
@@ -255,7 +260,7 @@ impl Bench<'_> {
         )?;
         let cycles = u64::from(options.warmup) + u64::from(options.cycles);
         observer.event(Event::Stage { what: format!("load {load}"), steps: cycles });
-        let mut simulation = Simulation::new(setting, worthwhile(&self.wiring, rayon::current_num_threads()));
+        let mut simulation = Simulation::new(setting, worthwhile(&self.wiring, parallel::threads()));
         let mut progress = match run.state.take() {
             Some(state) => Progress::load(&mut simulation, &state)?,
             None => Progress::default(),

@@ -3,11 +3,13 @@
 use crate::fabric::{Fabric, switches};
 use crate::id::{HostId, LinkId, VertexId};
 use crate::plan::Network;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A switch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct SwitchInfo {
     /// Its name.
@@ -29,7 +31,8 @@ pub struct SwitchInfo {
 }
 
 /// What `hopline fabric show --switches` says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct SwitchesOutcome {
     /// The machine.
@@ -39,7 +42,8 @@ pub struct SwitchesOutcome {
 }
 
 /// An adapter's cable, or a router's in a direct network.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Uplink {
     /// The adapter.
@@ -55,7 +59,8 @@ pub struct Uplink {
 }
 
 /// A host.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct HostInfo {
     /// Its name.
@@ -67,7 +72,8 @@ pub struct HostInfo {
 }
 
 /// What `hopline fabric show --hosts` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct HostsOutcome {
     /// The machine.

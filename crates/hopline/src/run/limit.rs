@@ -1,11 +1,13 @@
 //! What limits one mapping, in a sentence.
 
 use crate::loads::{HotLink, Summary};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What limits the throughput of a mapping, and what would lift it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct LimitVerdict {
     /// In words.
@@ -17,7 +19,8 @@ pub struct LimitVerdict {
 }
 
 /// What limits a mapping.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitKind {
     /// The adapters of hosts: no order of ranks changes that.

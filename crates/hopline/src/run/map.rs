@@ -6,15 +6,17 @@ use crate::error::Result;
 use crate::event::{Control, Event, Observer, Shared};
 use crate::loads::{HotLink, Summary};
 use crate::mapping::{self, Context, Mapping, Objective, Problem, WholeHosts};
+use crate::parallel;
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
-use rayon::prelude::*;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// One mapping that was tried.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Tried {
     /// Its spec.
@@ -54,7 +56,8 @@ impl Tried {
 }
 
 /// Several mappings side by side.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct MapOutcome {
     /// What it was about.
@@ -114,7 +117,7 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
             tried => tried.map(Some),
         }
     };
-    let mut tried = runs.par_iter().map(attempt).collect::<Result<Vec<_>>>()?.into_iter();
+    let mut tried = parallel::try_map(runs.len(), |i| attempt(&runs[i]))?.into_iter();
     // Distances are the fabric's, whatever the routing.
     let hop_bound = mapping::hop_bound(&plan.problem()?);
     let mut found = Vec::new();

@@ -48,11 +48,13 @@ use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
 use crate::routing::Routing;
 use rustc_hash::{FxHashMap, FxHashSet};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a run was about.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Setting {
     /// The machine.
@@ -74,7 +76,8 @@ pub struct Setting {
 }
 
 /// Loads under one mapping.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct LoadOutcome {
     /// What it was about.

@@ -10,6 +10,7 @@ use crate::power::{Effect, Energy, Keep, Model};
 use crate::replay::{self, Dimming, Places, Record, Setting, Watch, replay_dimmed};
 use crate::routing::Routing;
 use crate::schedule::Schedule;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,7 +28,8 @@ pub struct Policies<'a> {
 }
 
 /// One policy.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct PolicyTried {
     /// Its spec.

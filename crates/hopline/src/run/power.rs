@@ -8,11 +8,13 @@ use crate::id::LinkId;
 use crate::loads::{self, Summary};
 use crate::plan::{Candidate, Plan};
 use crate::power::{Keep, Model, Power, cables, dark_on_routes, light};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What `hopline power` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct PowerOutcome {
     /// What it was about.
@@ -27,7 +29,8 @@ pub struct PowerOutcome {
 }
 
 /// One mapping.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct PowerTried {
     /// Its spec.

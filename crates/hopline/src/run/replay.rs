@@ -12,6 +12,7 @@ use crate::replay::{self, Critical, Model, Places, Record, Replayed, Setting, Wa
 use crate::rng::Rng;
 use crate::routing::Route;
 use crate::schedule::{Schedule, What};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -27,7 +28,8 @@ pub struct ReplayOptions {
 }
 
 /// When ranks finish, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct ReplayOutcome {
     /// What it was about.
@@ -64,7 +66,8 @@ pub struct ReplayOutcome {
 }
 
 /// Links of a class.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct ReplayClass {
     /// The class.
@@ -82,7 +85,8 @@ pub struct ReplayClass {
 }
 
 /// A step of the critical path.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct CriticalStep {
     /// The rank.
@@ -102,7 +106,8 @@ pub struct CriticalStep {
 }
 
 /// A link and what the critical path sent over it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct UsedLink {
     /// The link.
@@ -114,7 +119,8 @@ pub struct UsedLink {
 }
 
 /// Utilisation of a class or a link over time.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct TimelineRow {
     /// The class or link.

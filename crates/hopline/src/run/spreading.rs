@@ -11,11 +11,13 @@ use crate::mapping::{self, Mapping};
 use crate::params::Params;
 use crate::plan::{Candidate, Plan};
 use crate::routing::{self, Detour, Routing};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A job whose traffic between groups is imbalanced, and what helps: Prisacari et al., sections III and IV.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Spreading {
     /// Which criteria it meets under this routing.
@@ -33,7 +35,8 @@ pub struct Spreading {
 }
 
 /// Which links are loaded unevenly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Criterion {
     /// The links between groups: most of a group's traffic goes to one other group, minimally.
@@ -43,7 +46,8 @@ pub enum Criterion {
 }
 
 /// Another routing or order of the groups.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Remedy {
     /// The routing.

@@ -13,11 +13,13 @@ use crate::plan::Plan;
 use crate::routing;
 use crate::topology::Topology;
 use crate::unit::seconds;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One sentence, and the numbers in it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Verdict {
     /// What to do, and what it is worth.
@@ -42,7 +44,8 @@ pub struct Verdict {
 }
 
 /// What to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictKind {
     /// Another order of ranks pays.

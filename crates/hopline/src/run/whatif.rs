@@ -15,11 +15,13 @@ use crate::loads::{BusyLink, evaluate_joined};
 use crate::plan::{Network, Plan};
 use crate::routing::{LidChoice, Table};
 use crate::topology::Topology;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What `hopline fabric whatif` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct WhatIfOutcome {
     /// The machine.
@@ -65,7 +67,8 @@ pub struct WhatIfOutcome {
 }
 
 /// What a fault comes to, in a sentence.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct FaultVerdict {
     /// In one word.
@@ -75,7 +78,8 @@ pub struct FaultVerdict {
 }
 
 /// What a fault does to a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// Nothing.

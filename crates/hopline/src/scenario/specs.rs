@@ -2,11 +2,13 @@
 
 use super::Scenario;
 use crate::params::Params;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What was asked for, in the keys of a scenario. What was left out is left out here too.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub struct ScenarioSpecs {
     /// The machine.

@@ -3,12 +3,14 @@
 use super::super::lft;
 use crate::fabric::{Guid, Level, LinkClass, Rails};
 use crate::unit::{Bandwidth, Nanos};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// A fabric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Document<'a> {
     /// Version of this form: 1.
@@ -52,7 +54,8 @@ pub struct Document<'a> {
 }
 
 /// A class of links.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Class<'a> {
     /// Its name.
@@ -69,7 +72,8 @@ pub struct Class<'a> {
 }
 
 /// An endpoint or a switch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Vertex<'a> {
     /// Its name.
@@ -91,7 +95,8 @@ fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// A cable: a link each way. From a vertex to itself it is one link, without `port_b`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cable<'a> {
     /// Name of the vertex at one end.
@@ -112,7 +117,8 @@ pub struct Cable<'a> {
 }
 
 /// A host.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HostItem<'a> {
     /// The name that launchers know.
@@ -125,7 +131,8 @@ pub struct HostItem<'a> {
 }
 
 /// A level.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LevelItem<'a> {
     /// Its name.
@@ -139,7 +146,8 @@ pub struct LevelItem<'a> {
 }
 
 /// The forwarding table of a switch.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TableItem {
     /// GUID of the switch, `0x` and 16 digits.

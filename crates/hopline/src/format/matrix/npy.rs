@@ -33,6 +33,7 @@ pub(super) struct Header {
     fortran: bool,
     shape: String,
     /// Bytes up to the first number.
+    #[cfg_attr(not(feature = "compression"), allow(dead_code))]
     pub(super) length: u64,
 }
 
@@ -110,6 +111,7 @@ impl Header {
     }
 
     /// Reads the numbers of an array of one to three dimensions, at most `most`, and its sizes; the last index is fastest.
+    #[cfg(feature = "compression")]
     pub(super) fn numbers(&self, mut input: impl io::Read, length: u64, most: usize) -> Result<(Vec<usize>, Vec<f64>)> {
         let (width, number) = number(&self.descr)?;
         let sizes = self.sizes().filter(|sizes| (1..=3).contains(&sizes.len()));
@@ -135,12 +137,14 @@ impl Header {
     }
 
     /// The sizes of the shape, such as `(4, 3)` or `(4,)`.
+    #[cfg(feature = "compression")]
     fn sizes(&self) -> Option<Vec<usize>> {
         let (inside, _) = self.shape.strip_prefix('(')?.split_once(')')?;
         inside.trim().trim_end_matches(',').split(',').map(|n| n.trim().parse().ok()).collect()
     }
 
     /// Reads a word of ASCII, as in the array that names a sparse format.
+    #[cfg(feature = "compression")]
     pub(super) fn word(&self, input: impl io::Read) -> Result<String> {
         let mut bytes = Vec::new();
         input.take(64).read_to_end(&mut bytes).map_err(unreadable)?;

@@ -14,11 +14,6 @@ use crate::format::words::quote;
 /// The most entries, 4 GB of them: packed files may claim any number.
 pub(super) const MOST: usize = 1 << 28;
 
-/// True where bytes are an archive, whatever it then holds.
-pub(super) fn begins(bytes: &[u8]) -> bool {
-    zip::begins(bytes)
-}
-
 /// Reads a matrix: O(bytes, unpacked).
 ///
 /// # Errors

@@ -17,11 +17,6 @@ pub(super) struct Member<'a> {
     packed: &'a [u8],
 }
 
-/// True where bytes begin as an archive with a file in it does.
-pub(super) fn begins(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
-}
-
 fn damaged(what: &str) -> Error {
     Error::input(format!("damaged archive: {what}")).hint("copy the file again, it may be cut short")
 }

@@ -40,11 +40,13 @@ use super::search::Talk;
 use crate::fabric::{Fabric, Rails};
 use crate::id::{HostId, LinkId, SlotId};
 use rustc_hash::FxHashMap;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Which argument gave a bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Argument {
     /// Tasks have more peers than there are slots nearby.

@@ -9,8 +9,8 @@ use super::loose::is_loose;
 use super::split::split;
 use crate::error::Result;
 use crate::event::{Control, Event, Shared};
+use crate::parallel;
 use crate::rng::Rng;
-use rayon::prelude::*;
 
 /// Part of the time in which a start is improved gently, before everything melts.
 const GENTLE: f64 = 0.15;
@@ -57,7 +57,7 @@ pub(super) fn by_time(
         let found = search.by_time(starts.get(thread), before)?;
         Ok((seats.cost(graph, &found), found, search.moves))
     };
-    let found: Vec<_> = (0..rayon::current_num_threads()).into_par_iter().map(one).collect::<Result<_>>()?;
+    let found = parallel::try_map(parallel::threads(), one)?;
     let moves = found.iter().map(|f| f.2).sum();
     let best = found.into_iter().min_by_key(|f| f.0).filter(|f| f.0 < before);
     Ok((best.map_or_else(|| starts[0].clone(), |f| f.1), moves))

@@ -2,11 +2,10 @@
 
 use super::{FAR, LEAF, Shortest};
 use crate::id::LinkId;
-use fixedbitset::FixedBitSet;
 
 /// Links that fail together, both directions of each.
 pub(in crate::routing) struct Gone {
-    set: FixedBitSet,
+    set: Vec<bool>,
     /// Routers at both ends of those between routers, by place.
     ends: Vec<(u32, u32)>,
 }
@@ -15,15 +14,15 @@ impl Gone {
     /// Looks them up: O(links / 64 + gone).
     pub(in crate::routing) fn new(routing: &Shortest, gone: &[LinkId]) -> Gone {
         let f = &*routing.fabric;
-        let mut set = FixedBitSet::with_capacity(f.links());
-        gone.iter().for_each(|l| set.insert(l.index()));
+        let mut set = vec![false; f.links()];
+        gone.iter().for_each(|l| set[l.index()] = true);
         let place = |v: crate::id::VertexId| routing.place[v.index()];
         let ends = gone.iter().map(|&l| (place(f.source(l)), place(f.target(l))));
         Gone { ends: ends.filter(|e| e.0 != LEAF && e.1 != LEAF).collect(), set }
     }
 
     pub(in crate::routing) fn has(&self, link: LinkId) -> bool {
-        self.set.contains(link.index())
+        self.set[link.index()]
     }
 
     /// Whether one of them leads nearer to the target of `hops` from a router that `counts`.

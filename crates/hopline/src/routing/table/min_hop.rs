@@ -9,11 +9,11 @@ use crate::fabric::Fabric;
 use crate::format::infiniband::Lids;
 use crate::format::lft::{self, Tables};
 use crate::id::{LinkId, VertexId};
+use crate::parallel;
 use crate::params::Reader;
 use crate::routing::per_hop::VCS;
 use crate::routing::{Failures, Path, Routing, Shortest, default_roots, up_down};
 use crate::topology::Topology;
-use rayon::prelude::*;
 use std::sync::Arc;
 
 pub(in crate::routing) const ENTRY: Entry = Entry {
@@ -108,13 +108,10 @@ impl MinHop {
         let top = (0..fabric.vertices()).map(|v| usize::from(table.lids.of(VertexId(v)).end)).max().unwrap_or(0);
         let first = fabric.endpoints();
         let place = Place::new(fabric.name(), 0);
-        let made: Vec<lft::Table> = (first..fabric.vertices())
-            .into_par_iter()
-            .map(|v| {
-                let out = entries(&table, &shortest, &order, VertexId(v), top);
-                lft::Table { place: place.clone(), out, lost: None }
-            })
-            .collect();
+        let made = parallel::map((fabric.vertices() - first) as usize, |switch| {
+            let out = entries(&table, &shortest, &order, VertexId(first + switch as u32), top);
+            lft::Table { place: place.clone(), out, lost: None }
+        });
         table.tables = made.into_iter().map(|t| Some((t, place.clone()))).collect();
         MinHop { table, shortest, order }
     }

@@ -7,16 +7,18 @@ use crate::event::{Control, Event, Observer};
 use crate::fabric::{Fabric, metrics, switches};
 use crate::id::{LinkId, VertexId};
 use crate::loads::{BusyLink, Failing};
+use crate::parallel;
 use crate::plan::{Plan, routes_anew};
 use crate::routing;
 use crate::run::{Setting, place, setting};
-use rayon::prelude::*;
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::str::FromStr;
 
 /// What fails, one at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Each {
     /// Every switch; in a direct network every router.
@@ -41,7 +43,8 @@ impl FromStr for Each {
 }
 
 /// One failure.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct Failure {
     /// What is missing: a switch, or a cable with its ports. `--without` takes it.
@@ -60,7 +63,8 @@ pub struct Failure {
 }
 
 /// What `hopline fabric whatif --each` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct EachOutcome {
     /// What it was about; its routing is the one before and after every failure.
@@ -128,7 +132,7 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
                 hottest,
             })
         };
-        failures.extend(some.par_iter().map(one).collect::<Result<Vec<_>>>()?);
+        failures.extend(parallel::try_map(some.len(), |i| one(&some[i]))?);
         let is_over = failures.len() == parts.len();
         if observer.event(Event::Progress(failures.len() as u64)) == Control::Stop && !is_over {
             notes.push(format!(
