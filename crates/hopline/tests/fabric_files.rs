@@ -20,7 +20,7 @@ use std::time::Instant;
 
 fn counts(f: &Fabric) -> BTreeMap<&str, usize> {
     let mut counts = BTreeMap::new();
-    (0..f.links() as u32).for_each(|l| *counts.entry(f.class(f.class_of(LinkId(l))).name.as_str()).or_default() += 1);
+    f.link_ids().for_each(|l| *counts.entry(f.class_of(l).name.as_str()).or_default() += 1);
     counts
 }
 
@@ -35,7 +35,7 @@ fn a_small_cray_has_hosts_ports_and_levels() {
     let parts: Vec<_> = f.levels().iter().map(|l| (l.name.as_str(), l.parts)).collect();
     assert_eq!(parts, [("router", 8), ("chassis", 4), ("group", 2)]);
     let router = f.find("c0-0c0s0a0").unwrap();
-    let links: Vec<String> = f.out_links(router).map(|l| f.link_name(LinkId(l))).collect();
+    let links: Vec<String> = f.out_links(router).map(|l| f.link_name(l)).collect();
     assert_eq!(links[0], "c0-0c0s0a0[0] -> c0-0c0s1a0[10]");
     assert_eq!(links[2..4], ["c0-0c0s0a0[7] -> c0-0c1s0a0[16]", "c0-0c0s0a0[17] -> c0-0c1s0a0[27]"], "parallel");
     assert_eq!(links[7], "c0-0c0s0a0[53] -> c0-0c0s0n3[0]");
@@ -61,9 +61,9 @@ fn theta() {
     let notes = run::show(&network).notes;
     assert!(notes.iter().any(|n| n.starts_with("routes are assumed, not read")), "{notes:?}");
     // Every two groups are joined by as many cables as any other two.
-    let group = |v: VertexId| f.levels()[2].part[f.target(f.out_link(v, f.out_links(v).len() as u32 - 1)).index()];
+    let group = |v: VertexId| f.levels()[2].part[f.target(f.out_link(v, f.degree(v) as u32 - 1)).index()];
     let mut pairs: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    for l in (0..f.links() as u32).map(LinkId).filter(|&l| f.class(f.class_of(l)).name == "blue") {
+    for l in f.link_ids().filter(|&l| f.class_of(l).name == "blue") {
         *pairs.entry((group(f.source(l)), group(f.target(l)))).or_default() += 1;
     }
     assert_eq!(pairs.len(), 72);

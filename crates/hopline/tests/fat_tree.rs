@@ -27,7 +27,7 @@ fn alltoall(net: &Network) -> Demand {
 fn ranges(net: &Network, loads: &[f64]) -> BTreeMap<String, (f64, f64)> {
     let mut ranges = BTreeMap::new();
     for (l, &load) in loads.iter().enumerate() {
-        let class = &net.fabric.class(net.fabric.class_of(LinkId(l as u32))).name;
+        let class = &net.fabric.class_of(LinkId(l as u32)).name;
         let (low, high) = ranges.entry(class.clone()).or_insert((load, load));
         (*low, *high) = (low.min(load), high.max(load));
     }
@@ -52,7 +52,7 @@ fn parents_are_those_of_the_definition() {
         let digits = |mut n: u32, radix: &[u32]| -> Vec<u32> { radix.iter().map(|r| (n % r, n /= r).0).collect() };
         (level, [digits(top, &up[..level]), digits(tree, &down[level..])].concat())
     };
-    for l in (0..f.links() as u32).map(LinkId) {
+    for l in f.link_ids() {
         let ((i, a), (j, b)) = (label(f.source(l)), label(f.target(l)));
         assert_eq!(i.abs_diff(j), 1);
         let differ: Vec<usize> = (0..3).filter(|&d| a[d] != b[d]).collect();

@@ -11,7 +11,7 @@ use hopline::format::ibnetdiscover::{self, Cable, Cabling, Kind, PortRef, Speed}
 use hopline::format::infiniband::{Machine, build};
 use hopline::format::lft;
 use hopline::format::service_levels::ServiceLevels;
-use hopline::id::{HostId, LinkId, VertexId};
+use hopline::id::{HostId, VertexId};
 use std::collections::BTreeMap;
 
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/fabrics");
@@ -74,7 +74,7 @@ fn assert_fit(machine: &Machine, tables: &lft::Tables) {
     for v in (fabric.endpoints()..fabric.vertices()).map(VertexId) {
         let table = &tables.tables[&fabric.guid(v).unwrap()];
         assert_eq!(table.lid(), Some(machine.lids.of(v).start));
-        let ports: Vec<u16> = fabric.out_links(v).map(|l| fabric.port(LinkId(l))).collect();
+        let ports: Vec<u16> = fabric.out_links(v).map(|l| fabric.port(l)).collect();
         for &lid in &lids {
             let port = u16::from(table.out(lid).unwrap());
             assert!(port == 0 || ports.contains(&port), "LID {lid} leaves {} by port {port}", fabric.vertex_name(v));

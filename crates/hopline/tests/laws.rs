@@ -10,7 +10,7 @@ use hopline::error::Place;
 use hopline::event::Silent;
 use hopline::fabric::{Builder, Fabric, LinkClass, Rails};
 use hopline::files::{Disk, Memory};
-use hopline::id::{HostId, LinkId, SlotId, VertexId};
+use hopline::id::{HostId, SlotId, VertexId};
 use hopline::loads::evaluate;
 use hopline::mapping::{self, Context, Mapping, Problem};
 use hopline::params::{Params, Value};
@@ -235,12 +235,12 @@ proptest! {
             let place = places(f, job.tasks, seed);
             let loads = evaluate(&job.demand(), &place, &*network.routing).expect("loads");
             let of = |host: bool| -> f64 {
-                (0..f.links() as u32).map(LinkId).filter(|&l| f.is_host_link(l) == host).map(|l| loads.load[l.index()]).sum()
+                f.link_ids().filter(|&l| f.is_host_link(l) == host).map(|l| loads.load[l.index()]).sum()
             };
             let expected = amount_times_hops(&job, &place, &*network.routing);
             prop_assert!((of(false) - expected).abs() <= 1e-9 * (1.0 + expected), "{topology} {spec}: {} {expected}", of(false));
             // What leaves a host is injected once and ejected once, where there are links for it.
-            let sides = if (0..f.links() as u32).any(|l| f.is_host_link(LinkId(l))) { 2.0 } else { 0.0 };
+            let sides = if f.link_ids().any(|l| f.is_host_link(l)) { 2.0 } else { 0.0 };
             let remote = loads.remote;
             prop_assert!((of(true) - sides * remote).abs() <= 1e-9 * (1.0 + remote), "{topology} {spec}: {} {remote}", of(true));
         }

@@ -47,7 +47,7 @@ fn parts(fabric: &Fabric, on: &dyn Fn(LinkId) -> bool, failed: Option<LinkId>) -
                 continue;
             }
             part[v as usize] = root;
-            let out = fabric.out_links(VertexId(v)).map(LinkId).filter(|&l| on(l) && !gone(l));
+            let out = fabric.out_links(VertexId(v)).filter(|&l| on(l) && !gone(l));
             look.extend(out.map(|l| fabric.target(l).0));
         }
     }
@@ -96,7 +96,7 @@ fn a_dark_link_on_a_route_is_found() {
 /// Links that cross from the first half of a torus of 8 x 4 to the second, one way.
 fn crossing(fabric: &Fabric, lit: &Lit) -> usize {
     let half = fabric.endpoints() / 2;
-    let links = (0..fabric.links() as u32).map(LinkId).filter(|&l| lit.is_on(l));
+    let links = fabric.link_ids().filter(|&l| lit.is_on(l));
     links.filter(|&l| fabric.source(l).0 < half && fabric.target(l).0 >= half).count()
 }
 
@@ -212,14 +212,14 @@ fn cables_go_off_in_an_order_that_never_cuts_the_fabric() {
             let (mut seen, mut stack) = (vec![false; fabric.vertices() as usize], vec![VertexId(0)]);
             while let Some(v) = stack.pop() {
                 if !std::mem::replace(&mut seen[v.index()], true) {
-                    stack.extend(fabric.out_links(v).filter(|&l| on[l as usize]).map(|l| fabric.target(LinkId(l))));
+                    stack.extend(fabric.out_links(v).filter(|&l| on[l.index()]).map(|l| fabric.target(l)));
                 }
             }
             seen
         };
         for (guid, port) in steps {
             let switch = fabric.find(guid).expect(guid);
-            let link = fabric.out_links(switch).map(LinkId).find(|&l| fabric.port(l) == port).expect("a port");
+            let link = fabric.out_links(switch).find(|&l| fabric.port(l) == port).expect("a port");
             let before = joined(&on);
             on[link.index()] = false;
             on[fabric.reverse(link).index()] = false;

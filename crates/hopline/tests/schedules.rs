@@ -93,7 +93,7 @@ fn a_replay_carries_the_demand_over_every_link() {
         let done = replay(setting, &Record::default(), &mut Silent).unwrap_or_else(|e| panic!("{name}: {e}"));
         let loads = loads::evaluate(&s.demand().expect(name), &places.endpoint, &*net.routing).expect(name);
         for l in 0..net.fabric.links() {
-            if net.fabric.class(net.fabric.class_of(LinkId(l as u32))).bandwidth.is_some() {
+            if net.fabric.class_of(LinkId(l as u32)).bandwidth.is_some() {
                 let (carried, load) = (done.busy[l] as f64 / 1000.0, loads.load[l]);
                 assert!((carried - load).abs() <= 1e-6 * load.max(1.0), "{name}, link {l}: {carried} of {load} bytes");
             }

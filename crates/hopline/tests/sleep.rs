@@ -151,7 +151,7 @@ trait RoutingLink {
 impl RoutingLink for Network {
     fn routing_link(&self, from: u32, to: u32) -> usize {
         let ends = |l: &LinkId| self.fabric.source(*l).0 == from && self.fabric.target(*l).0 == to;
-        (0..self.fabric.links() as u32).map(LinkId).find(ends).expect("neighbours").index()
+        self.fabric.link_ids().find(ends).expect("neighbours").index()
     }
 }
 

@@ -82,7 +82,7 @@ fn length(f: &Fabric, rank: &[u16], a: VertexId, b: VertexId) -> usize {
         length += 1;
         let mut next = Vec::new();
         for (v, may_go_up) in layer {
-            for w in f.out_links(v).map(|l| f.target(LinkId(l))) {
+            for w in f.out_links(v).map(|l| f.target(l)) {
                 let up = (rank[w.index()], w) < (rank[v.index()], v);
                 if (may_go_up || !up) && seen.insert((w, up)) {
                     next.push((w, up));

@@ -73,7 +73,7 @@ impl Index {
         }
         let mut index = Index { at: Vec::new(), vertex: FxHashMap::default() };
         for v in (0..fabric.vertices()).map(VertexId) {
-            let own = fabric.out_links(v).next().map_or(0, |l| fabric.port(hopline::id::LinkId(l)));
+            let own = fabric.out_links(v).next().map_or(0, |l| fabric.port(l));
             let number = if fabric.is_endpoint(v) { own } else { 0 };
             let at = fabric.guid(v).and_then(|guid| known.get(&(guid, number)).copied());
             let at = at.unwrap_or(PortRef { node: u32::MAX, port: number });

@@ -118,7 +118,7 @@ fn busy_under(machine: &Machine, routing: &str, mapping: &str, job: &Demand) -> 
     let fabric = routing.fabric();
     let places = machine.places(&*routing, job, mapping, 0)?;
     let loads = hopline::loads::evaluate(job, &places, &*routing)?;
-    let links = (0..fabric.links() as u32).map(LinkId).filter(|&l| is_cable(fabric, l));
+    let links = fabric.link_ids().filter(|&l| is_cable(fabric, l));
     let (count, busy) = links.fold((0u64, 0u64), |(n, b), l| (n + 1, b + u64::from(loads.load[l.index()] > 0.0)));
     Ok((busy, count))
 }

@@ -4,7 +4,7 @@
 
 use hopline::demand::Demand;
 use hopline::fabric::Fabric;
-use hopline::id::{LinkId, SlotId, VertexId};
+use hopline::id::{SlotId, VertexId};
 use hopline::mapping::{Mapping, Problem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -80,7 +80,7 @@ fn map_in(dir: &Path, problem: &Problem<'_>, strategy: &str) -> Option<Mapped> {
 fn decompose(dir: &Path, fabric: &Fabric, ends: &[VertexId]) -> Option<()> {
     let vertices = fabric.vertices();
     let neighbours = |v: u32| {
-        let all: BTreeSet<u32> = fabric.out_links(VertexId(v)).map(|l| fabric.target(LinkId(l)).0).collect();
+        let all: BTreeSet<u32> = fabric.out_links(VertexId(v)).map(|l| fabric.target(l).0).collect();
         all.into_iter().filter(move |&to| to != v)
     };
     let arcs: usize = (0..vertices).map(|v| neighbours(v).count()).sum();

@@ -29,7 +29,7 @@ fn directed(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
     if fabric.find(word).is_none() {
         if let Some((a, b)) = word.split_once(" -- ") {
             let (a, b) = (named::vertices(fabric, a)?, named::vertices(fabric, b)?);
-            let leaving = a.iter().flat_map(|&v| fabric.out_links(v).map(LinkId));
+            let leaving = a.iter().flat_map(|&v| fabric.out_links(v));
             let links: Vec<LinkId> = leaving.filter(|&l| b.contains(&fabric.target(l))).collect();
             return if links.is_empty() { Err(none(format!("cable `{word}`"))) } else { Ok(links) };
         }
@@ -48,7 +48,7 @@ fn directed(fabric: &Fabric, word: &str) -> Result<Vec<LinkId>> {
         Some(host) => fabric.hosts().endpoints(host).to_vec(),
         None => named::vertices(fabric, word)?,
     };
-    let links: Vec<LinkId> = own.iter().flat_map(|&v| fabric.out_links(v).map(LinkId)).collect();
+    let links: Vec<LinkId> = own.iter().flat_map(|&v| fabric.out_links(v)).collect();
     if links.is_empty() { Err(none(format!("cable at `{word}`"))) } else { Ok(links) }
 }
 
@@ -63,7 +63,7 @@ fn in_port(fabric: &Fabric, word: &str) -> Result<Option<Vec<LinkId>>> {
         Ok(at) => at,
         Err(error) => return Err(error),
     };
-    let leaving = at.iter().flat_map(|&v| fabric.out_links(v).map(LinkId));
+    let leaving = at.iter().flat_map(|&v| fabric.out_links(v));
     Ok(Some(leaving.filter(|&l| fabric.port(l).to_string() == port).collect()))
 }
 
@@ -96,10 +96,10 @@ impl Fabric {
 /// network every vertex is one. O(vertices).
 pub fn switches(fabric: &Fabric) -> impl Iterator<Item = VertexId> + '_ {
     (0..fabric.vertices()).map(VertexId).filter(|&v| {
-        !fabric.is_endpoint(v) || !fabric.out_links(v).any(|l| fabric.is_host_link(LinkId(l))) && has_links(fabric, v)
+        !fabric.is_endpoint(v) || !fabric.out_links(v).any(|l| fabric.is_host_link(l)) && has_links(fabric, v)
     })
 }
 
 fn has_links(fabric: &Fabric, v: VertexId) -> bool {
-    !fabric.out_links(v).is_empty()
+    fabric.degree(v) > 0
 }

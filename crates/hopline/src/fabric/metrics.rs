@@ -17,7 +17,7 @@ pub fn hops_to_any(fabric: &Fabric, targets: impl IntoIterator<Item = VertexId>)
     while let Some(v) = queue.pop_front() {
         // Cables are links both ways, so the links out of v lead to those that reach it.
         for link in fabric.out_links(v) {
-            let next = fabric.target(LinkId(link));
+            let next = fabric.target(link);
             if hops[next.index()] == u16::MAX {
                 hops[next.index()] = hops[v.index()].saturating_add(1);
                 queue.push_back(next);
@@ -36,7 +36,7 @@ pub fn parts(fabric: &Fabric, on: impl Fn(LinkId) -> bool) -> Vec<u32> {
         let mut open = if part[root as usize] == NEW { vec![VertexId(root)] } else { Vec::new() };
         while let Some(v) = open.pop() {
             if std::mem::replace(&mut part[v.index()], root) == NEW {
-                let next = fabric.out_links(v).map(LinkId).filter(|&l| on(l)).map(|l| fabric.target(l));
+                let next = fabric.out_links(v).filter(|&l| on(l)).map(|l| fabric.target(l));
                 open.extend(next.filter(|to| part[to.index()] == NEW));
             }
         }
@@ -70,7 +70,7 @@ pub struct Distances {
 pub fn distances(fabric: &Fabric) -> Distances {
     let ends: Vec<VertexId> =
         (0..fabric.endpoints()).map(VertexId).filter(|&v| fabric.hosts().owner(v).is_some()).collect();
-    let host_hops = |v: VertexId| fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(LinkId(l))));
+    let host_hops = |v: VertexId| fabric.out_links(v).next().map_or(0, |l| u16::from(fabric.is_host_link(l)));
     let (mut diameter, mut total, mut pairs, mut unreachable) = (0, 0u64, 0u64, 0u64);
     for &target in &ends {
         let hops = hops_to(fabric, target);

@@ -23,7 +23,6 @@ use crate::error::{Error, Result};
 use crate::id::{ClassId, HostId, LinkId, SlotId, VertexId};
 use crate::unit::{Bandwidth, Nanos};
 use rustc_hash::FxHashSet;
-use std::ops::Range;
 
 /// The most slots of a machine whose hosts have several: 16 million.
 const MOST_SLOTS: u64 = 1 << 24;
@@ -132,10 +131,37 @@ impl Fabric {
         v.0 < self.endpoints
     }
 
+    /// All directed links.
+    pub fn link_ids(&self) -> impl ExactSizeIterator<Item = LinkId> + Clone + use<> {
+        (0..self.target.len()).map(|l| LinkId(l as u32))
+    }
+
+    /// True for an endpoint that injection and ejection links join to the network: an adapter of a host, which routes
+    /// nothing.
+    pub fn is_adapter(&self, v: VertexId) -> bool {
+        self.is_endpoint(v) && self.out_links(v).any(|link| self.is_host_link(link))
+    }
+
     /// The links that leave `v`, in port order.
     #[inline]
-    pub fn out_links(&self, v: VertexId) -> Range<u32> {
-        self.first[v.index()]..self.first[v.index() + 1]
+    pub fn out_links(
+        &self,
+        v: VertexId,
+    ) -> impl ExactSizeIterator<Item = LinkId> + DoubleEndedIterator + Clone + use<> {
+        let [first, end] = [v.index(), v.index() + 1].map(|at| self.first[at] as usize);
+        (first..end).map(|l| LinkId(l as u32))
+    }
+
+    /// Number of links that leave `v`.
+    #[inline]
+    pub fn degree(&self, v: VertexId) -> usize {
+        (self.first[v.index() + 1] - self.first[v.index()]) as usize
+    }
+
+    /// The place of a link among those that leave its source: see [`Fabric::out_link`].
+    #[inline]
+    pub fn offset(&self, link: LinkId) -> u32 {
+        link.0 - self.first[self.source(link).index()]
     }
 
     /// The link that leaves `v` at offset `port` of its links.
@@ -169,7 +195,13 @@ impl Fabric {
 
     /// The class of a link.
     #[inline]
-    pub fn class_of(&self, link: LinkId) -> ClassId {
+    pub fn class_of(&self, link: LinkId) -> &LinkClass {
+        &self.classes[self.class[link.index()] as usize]
+    }
+
+    /// The number of a link's class.
+    #[inline]
+    pub fn class_id(&self, link: LinkId) -> ClassId {
         ClassId(u32::from(self.class[link.index()]))
     }
 
@@ -302,7 +334,7 @@ impl Fabric {
 
     /// The first link between an endpoint and the switch behind it, away from the endpoint. O(links of the vertex).
     pub fn adapter_link(&self, endpoint: VertexId) -> Option<LinkId> {
-        self.out_links(endpoint).map(LinkId).find(|&l| self.is_host_link(l))
+        self.out_links(endpoint).find(|&l| self.is_host_link(l))
     }
 
     /// The same network whose first hosts have these names; the others lose their

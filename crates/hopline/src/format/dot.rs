@@ -27,7 +27,7 @@ pub(super) fn write(fabric: &Fabric) -> String {
         let _ = writeln!(text, "  v{v} [label={}, shape={shape}{own}];", quoted(fabric.vertex_name(v)));
     }
     for l in graph::cables(fabric) {
-        let class = fabric.class_of(l);
+        let class = fabric.class_id(l);
         let colour = COLOURS.get(class.index() % COLOURS.len()).copied().unwrap_or("black");
         let tip = quoted(&format!("{} {}", fabric.class(class).name, fabric.link_name(l).replace(" -> ", " -- ")));
         let (from, to, own) = (fabric.source(l), fabric.target(l), more(&graph::of_cable(fabric, l)));

@@ -53,10 +53,9 @@ pub const VERSION: u32 = 1;
 /// # Errors
 /// A vertex has more than 65,536 links, which port numbers cannot tell apart.
 pub fn write(fabric: &Fabric, lids: Option<&Lids>, tables: Option<&Tables>) -> Result<String> {
-    let crowded = (0..fabric.vertices()).map(VertexId).find(|&v| fabric.out_links(v).len() > 1 << 16);
+    let crowded = (0..fabric.vertices()).map(VertexId).find(|&v| fabric.degree(v) > 1 << 16);
     if let Some(v) = crowded {
-        let message =
-            format!("{} has {} links, ports count to 65535", fabric.vertex_name(v), fabric.out_links(v).len());
+        let message = format!("{} has {} links, ports count to 65535", fabric.vertex_name(v), fabric.degree(v));
         return Err(Error::input(message).hint("this form holds at most 65,536 links of one vertex"));
     }
     let failed = |e: serde_json::Error| Error::failed(format!("cannot write JSON: {e}")).caused_by(e);
@@ -78,7 +77,7 @@ fn document<'a>(fabric: &'a Fabric, lids: Option<&Lids>, tables: Option<&Tables>
         }
     };
     let cable = |l: LinkId| {
-        let (back, class) = (fabric.reverse(l), fabric.class(fabric.class_of(l)));
+        let (back, class) = (fabric.reverse(l), fabric.class_of(l));
         Cable {
             a: fabric.vertex_name(fabric.source(l)).into(),
             port_a: Some(fabric.port(l)),
@@ -99,7 +98,7 @@ fn document<'a>(fabric: &'a Fabric, lids: Option<&Lids>, tables: Option<&Tables>
         classes: fabric.classes().iter().map(Class::from).collect(),
         endpoints: (0..fabric.endpoints()).map(vertex).collect(),
         switches: (fabric.endpoints()..fabric.vertices()).map(vertex).collect(),
-        cables: (0..fabric.links() as u32).map(LinkId).filter(|&l| l <= fabric.reverse(l)).map(cable).collect(),
+        cables: fabric.link_ids().filter(|&l| l <= fabric.reverse(l)).map(cable).collect(),
         hosts: (0..hosts.len()).map(HostId).map(host).collect(),
         rails: Some(hosts.rails()).filter(|&rails| rails != Rails::default()),
         levels: fabric.levels().iter().map(LevelItem::from).collect(),

@@ -106,7 +106,7 @@ pub(super) fn of_vertex(fabric: &Fabric, v: VertexId) -> Data {
 
 /// Attributes of a cable.
 pub(super) fn of_cable(fabric: &Fabric, l: LinkId) -> Data {
-    let class = fabric.class(fabric.class_of(l));
+    let class = fabric.class_of(l);
     data([
         ("class", Some(class.name.clone())),
         ("bandwidth_gb_s", class.bandwidth.map(|b| b.as_gb_s().to_string())),
@@ -119,5 +119,5 @@ pub(super) fn of_cable(fabric: &Fabric, l: LinkId) -> Data {
 
 /// The cables of a fabric, each once.
 pub(super) fn cables(fabric: &Fabric) -> impl Iterator<Item = LinkId> {
-    (0..fabric.links() as u32).map(LinkId).filter(|&l| l <= fabric.reverse(l))
+    fabric.link_ids().filter(|&l| l <= fabric.reverse(l))
 }

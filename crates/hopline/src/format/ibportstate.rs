@@ -120,7 +120,7 @@ esac
 /// Widths to enable for as many lanes as a cable has, as the standard numbers them (1X is 1, 4X 2, 8X 4, 12X 8), from the
 /// name of its class; `None` where it has one lane or its class does not tell.
 fn lanes(fabric: &Fabric, link: LinkId) -> Option<&'static str> {
-    let class = &fabric.class(fabric.class_of(link)).name;
+    let class = &fabric.class_of(link).name;
     let widths = [("4x", "3"), ("8x", "7"), ("12x", "11")];
     widths.iter().find(|(lanes, _)| class.starts_with(lanes)).map(|(_, all)| *all)
 }

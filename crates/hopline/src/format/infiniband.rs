@@ -226,7 +226,7 @@ fn note_slow(builder: &mut Builder, wires: &[Wire]) {
 mod tests {
     use super::super::ibnetdiscover::parse;
     use super::*;
-    use crate::id::{HostId, LinkId};
+    use crate::id::HostId;
 
     /// Hosts n10 and n2 (two rails) on leaf a1, a nameless chip on leaf b1, a cable between the leaves.
     const DUMP: &str = r#"
@@ -300,11 +300,11 @@ Ca 1 "H-0000000000000040" # "MT4129 ConnectX7   Mellanox Technologies"
     #[test]
     fn cables_keep_ports_and_speeds() {
         let Machine { fabric, .. } = machine(DUMP).expect("a fabric");
-        let links: Vec<_> = fabric.out_links(VertexId(4)).map(LinkId).collect();
+        let links: Vec<_> = fabric.out_links(VertexId(4)).collect();
         assert_eq!(links.iter().map(|l| fabric.port(*l)).collect::<Vec<_>>(), [1, 2, 3, 9]);
         assert_eq!(fabric.target(links[1]), VertexId(1));
         assert_eq!(fabric.link_name(links[3]), "0x00000000000000a1[9] -> 0x00000000000000b1[9]");
-        let class = |l: usize| fabric.class(fabric.class_of(links[l]));
+        let class = |l: usize| fabric.class_of(links[l]);
         assert_eq!((class(0).name.as_str(), class(0).host), ("host 4xSDR", true));
         assert_eq!((class(3).name.as_str(), class(3).host), ("4xDDR", false));
         assert_eq!(class(3).bandwidth.map(|b| b.as_gb_s()), Some(2.0));

@@ -68,7 +68,7 @@ impl SpreadHops {
             vcs: HopVcs::new(context),
         };
         for (r, &v) in wiring.routers.iter().enumerate() {
-            let bit = |link: LinkId| 1u64 << (link.0 - context.fabric.out_links(v).start);
+            let bit = |link: LinkId| 1u64 << context.fabric.offset(link);
             for (h, &target) in example.iter().enumerate() {
                 for gone_down in [false, true] {
                     let cell = (usize::from(gone_down) * routers + r) * homes + h;

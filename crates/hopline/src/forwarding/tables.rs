@@ -93,7 +93,7 @@ impl TableHops {
     ) -> Result<()> {
         for &link in links {
             let Ok(router) = wiring.routers.binary_search(&fabric.source(link)) else { continue };
-            let port = (link.0 - fabric.out_links(fabric.source(link)).start) as u8;
+            let port = fabric.offset(link) as u8;
             let cell = self.cell(choice as usize, router as u32, target.0);
             if self.port[cell] != UNUSED && self.port[cell] != port {
                 return Err(Error::input(format!(

@@ -54,8 +54,7 @@ impl Wiring {
     /// A router with more than [`MOST_PORTS`] ports, an endpoint with several
     /// links, a latency above 10,000 cycles, or endpoints cabled to each other.
     pub fn new(fabric: &Fabric, latency: u16) -> Result<Wiring> {
-        let adapter =
-            |v: VertexId| fabric.is_endpoint(v) && fabric.out_links(v).any(|l| fabric.is_host_link(LinkId(l)));
+        let adapter = |v: VertexId| fabric.is_adapter(v);
         let routers: Vec<VertexId> = (0..fabric.vertices()).map(VertexId).filter(|&v| !adapter(v)).collect();
         let mut wiring = Wiring {
             first: vec![0],
@@ -66,9 +65,9 @@ impl Wiring {
         let mut port_of = vec![NOWHERE; fabric.links()];
         for (r, &v) in (0u32..).zip(&routers) {
             for link in fabric.out_links(v) {
-                port_of[link as usize] = wiring.ports.len() as u32;
-                let latency = cycles(fabric, LinkId(link), latency)?;
-                let port = Port { router: r, peer: NOWHERE, endpoint: NOWHERE, link, latency };
+                port_of[link.index()] = wiring.ports.len() as u32;
+                let latency = cycles(fabric, link, latency)?;
+                let port = Port { router: r, peer: NOWHERE, endpoint: NOWHERE, link: link.0, latency };
                 wiring.ports.push(port);
             }
             if fabric.is_endpoint(v) {
@@ -143,7 +142,7 @@ impl Wiring {
 
 /// Latency of a link in cycles of 1 ns.
 fn cycles(fabric: &Fabric, link: LinkId, otherwise: u16) -> Result<u16> {
-    let class = fabric.class(fabric.class_of(link));
+    let class = fabric.class_of(link);
     match class.latency.0 {
         0 => Ok(otherwise),
         n if n <= MOST_LATENCY => Ok(n as u16),

@@ -52,8 +52,8 @@ impl Failed {
         let (mut busy, mut hottest) = ((0.0f64, 0.0f64), None);
         let per_gb: Vec<f64> =
             fabric.classes().iter().map(|c| c.bandwidth.map_or(0.0, |b| 1.0 / b.as_gb_s())).collect();
-        for link in (0..fabric.links() as u32).map(LinkId) {
-            let time = load[link.index()] * per_gb[fabric.class_of(link).index()];
+        for link in fabric.link_ids() {
+            let time = load[link.index()] * per_gb[fabric.class_id(link).index()];
             busy.1 = busy.1.max(time);
             // Rounding must not decide which of equal links is named.
             if !fabric.is_host_link(link) && time > busy.0 * (1.0 + 1e-9) {
@@ -73,9 +73,8 @@ impl Failed {
 
     /// The `count` busiest links between routers, busiest first. O(links log links).
     pub fn hottest(&self, fabric: &Fabric, count: usize) -> Vec<BusyLink> {
-        let time =
-            |l: LinkId| fabric.class(fabric.class_of(l)).bandwidth.map_or(0.0, |b| self.load[l.index()] / b.as_gb_s());
-        let links = (0..fabric.links() as u32).map(LinkId).filter(|&l| !fabric.is_host_link(l) && time(l) > 0.0);
+        let time = |l: LinkId| fabric.class_of(l).bandwidth.map_or(0.0, |b| self.load[l.index()] / b.as_gb_s());
+        let links = fabric.link_ids().filter(|&l| !fabric.is_host_link(l) && time(l) > 0.0);
         let key = |l: LinkId| (time(l) / self.busy.0 * 1e9).round();
         let mut all: Vec<(f64, LinkId)> = links.map(|l| (key(l), l)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -84,7 +83,7 @@ impl Failed {
 }
 
 fn busy_link(fabric: &Fabric, link: LinkId, load: f64) -> BusyLink {
-    BusyLink { name: fabric.link_name(link), class: fabric.class(fabric.class_of(link)).name.clone(), load }
+    BusyLink { name: fabric.link_name(link), class: fabric.class_of(link).name.clone(), load }
 }
 
 /// Loads of the flows whose ends are joined; the others are left out. Complexity is that of [`Routing::load`].
@@ -166,10 +165,7 @@ impl<'a> Failing<'a> {
         if apart > self.apart {
             let kept = self.flows.within(&part);
             remote = kept.remote;
-            (0..fabric.links() as u32)
-                .map(LinkId)
-                .filter(|&l| fabric.is_host_link(l))
-                .for_each(|l| load[l.index()] = 0.0);
+            fabric.link_ids().filter(|&l| fabric.is_host_link(l)).for_each(|l| load[l.index()] = 0.0);
             load_host_links(fabric, &kept, &mut load);
         }
         let after = Failed::new(fabric, load, remote);

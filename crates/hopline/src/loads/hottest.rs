@@ -72,7 +72,7 @@ pub fn hottest(
     // Rounding must not decide which of equal links comes first.
     let top = order.iter().map(|o| o.0).fold(f64::MIN_POSITIVE, f64::max);
     let key = |busy: f64| (busy / top * 1e9).round();
-    let class = |link: LinkId| fabric.class_of(link);
+    let class = |link: LinkId| fabric.class_id(link);
     order.sort_by(|a, b| key(b.0).total_cmp(&key(a.0)).then(class(b.1).cmp(&class(a.1))).then(a.1.cmp(&b.1)));
     order.truncate(count);
     let mut links: Vec<HotLink> = order
@@ -80,7 +80,7 @@ pub fn hottest(
         .map(|&(busy, link)| HotLink {
             link: link.0,
             name: fabric.link_name(link),
-            class: fabric.class(fabric.class_of(link)).name.clone(),
+            class: fabric.class_of(link).name.clone(),
             load: loads.load[link.index()],
             relative: busy / top,
             pairs: 0,

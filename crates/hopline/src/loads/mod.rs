@@ -66,7 +66,7 @@ impl LinkLoads {
     /// Seconds per unit of amount (in GB) for which a link is busy: load over
     /// bandwidth, 0 where the bandwidth is unlimited.
     pub fn busy(&self, fabric: &Fabric, link: LinkId) -> f64 {
-        match fabric.class(fabric.class_of(link)).bandwidth {
+        match fabric.class_of(link).bandwidth {
             Some(bandwidth) => self.load[link.index()] / bandwidth.as_gb_s(),
             None => 0.0,
         }
@@ -78,11 +78,7 @@ impl LinkLoads {
     pub fn hop_bytes(&self, fabric: &Fabric) -> f64 {
         // Every hop of an amount adds it to one link, so the sum over links is amount x hops.
         self.level_cost.unwrap_or_else(|| {
-            (0..fabric.links() as u32)
-                .map(LinkId)
-                .filter(|&l| !fabric.is_host_link(l))
-                .map(|l| self.load[l.index()])
-                .sum()
+            fabric.link_ids().filter(|&l| !fabric.is_host_link(l)).map(|l| self.load[l.index()]).sum()
         })
     }
 }

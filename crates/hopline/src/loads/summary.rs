@@ -92,7 +92,7 @@ impl Summary {
             .collect();
         for link in 0..fabric.links() as u32 {
             let load = loads.load[link as usize];
-            let class = &mut classes[fabric.class_of(LinkId(link)).index()];
+            let class = &mut classes[fabric.class_id(LinkId(link)).index()];
             class.links += 1;
             class.used += usize::from(load > 0.0);
             class.max_load = class.max_load.max(load);

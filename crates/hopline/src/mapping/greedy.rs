@@ -332,7 +332,7 @@ impl<'a> Nearness<'a> {
     /// Mean busy time of an endpoint's two host links once `total` passes over them.
     fn host_busy(&self, endpoint: VertexId, total: f64) -> f64 {
         let fabric = self.routing.fabric();
-        let bandwidth = fabric.adapter_link(endpoint).and_then(|l| fabric.class(fabric.class_of(l)).bandwidth);
+        let bandwidth = fabric.adapter_link(endpoint).and_then(|l| fabric.class_of(l).bandwidth);
         bandwidth.map_or(0.0, |b| total / 2.0 / b.as_gb_s())
     }
 
@@ -346,7 +346,7 @@ impl<'a> Nearness<'a> {
         let fabric = self.routing.fabric();
         let mut peak: f64 = 0.0;
         for link in used {
-            if let Some(bandwidth) = fabric.class(fabric.class_of(link)).bandwidth {
+            if let Some(bandwidth) = fabric.class_of(link).bandwidth {
                 peak = peak.max((self.loads[link.index()] + self.extra[link.index()]) / bandwidth.as_gb_s());
             }
             self.extra[link.index()] = 0.0;

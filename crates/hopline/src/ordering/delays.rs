@@ -1,7 +1,7 @@
 //! Delay matrices: how far apart two places are.
 
 use crate::error::Result;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use crate::replay::Places;
 use crate::routing::{Path, Routing};
 
@@ -50,7 +50,7 @@ impl Delays {
         let fabric = routing.fabric();
         let slowness = |v: VertexId| {
             let rates = fabric.out_links(v).map(|l| {
-                let class = fabric.class(fabric.class_of(LinkId(l)));
+                let class = fabric.class_of(l);
                 class.bandwidth.map_or(0.0, |b| 1.0 / b.as_gb_s())
             });
             rates.fold(f64::INFINITY, f64::min)

@@ -26,8 +26,8 @@ struct Flow<'a> {
 
 impl Flow<'_> {
     fn new(fabric: &Fabric) -> Flow<'_> {
-        let bandwidth = |l: LinkId| fabric.class(fabric.class_of(l)).bandwidth.map_or(UNLIMITED, |b| b.as_bytes_s());
-        let left = (0..fabric.links() as u32).map(|l| bandwidth(LinkId(l))).collect();
+        let bandwidth = |l: LinkId| fabric.class_of(l).bandwidth.map_or(UNLIMITED, |b| b.as_bytes_s());
+        let left = fabric.link_ids().map(|l| bandwidth(l)).collect();
         Flow { fabric, left, half: fabric.endpoints() / 2 }
     }
 
@@ -64,12 +64,12 @@ impl Flow<'_> {
             if (self.half..self.fabric.endpoints()).contains(&v) {
                 return Some(self.back(&by, v));
             }
-            for l in self.fabric.out_links(VertexId(v)).filter(|&l| self.left[l as usize] > 0) {
-                let next = self.fabric.target(LinkId(l)).0;
-                let dark = lit.is_some_and(|lit| is_cable(self.fabric, LinkId(l)) && !lit.is_on(LinkId(l)));
+            for l in self.fabric.out_links(VertexId(v)).filter(|&l| self.left[l.index()] > 0) {
+                let next = self.fabric.target(l).0;
+                let dark = lit.is_some_and(|lit| is_cable(self.fabric, l) && !lit.is_on(l));
                 let then = at + u32::from(dark);
                 if then < cost[next as usize] {
-                    (cost[next as usize], by[next as usize]) = (then, l);
+                    (cost[next as usize], by[next as usize]) = (then, l.0);
                     if dark { queue.push_back((next, then)) } else { queue.push_front((next, then)) }
                 }
             }

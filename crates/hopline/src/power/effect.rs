@@ -48,6 +48,6 @@ impl Effect {
 /// Switches with cables, and those whose cables were never on.
 fn dark_switches(fabric: &Fabric, plan: &Dimming, done: &Replayed) -> (u32, u32) {
     let never = |l: LinkId| plan.cable_of(l).is_some_and(|c| done.slept.off[c] == done.makespan());
-    let load: Vec<f64> = (0..fabric.links() as u32).map(|l| if never(LinkId(l)) { 0.0 } else { 1.0 }).collect();
+    let load: Vec<f64> = fabric.link_ids().map(|l| if never(l) { 0.0 } else { 1.0 }).collect();
     light(fabric, &load, Keep::default()).switches(fabric)
 }

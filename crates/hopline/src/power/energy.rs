@@ -78,10 +78,10 @@ impl Energy {
         let mut sums = vec![Sum::default(); table.len()];
         for l in cables(fabric) {
             for d in [l, fabric.reverse(l)].into_iter().filter(|&d| is_cable(fabric, d)) {
-                let class = fabric.class_of(d).index();
+                let class = fabric.class_id(d).index();
                 sums[class].add(plan, done, d, &table[class].at_speed(speed(plan, d)));
             }
-            let sum = &mut sums[fabric.class_of(l).index()];
+            let sum = &mut sums[fabric.class_id(l).index()];
             if let Some(c) = plan.cable_of(l) {
                 sum.woken += u64::from(done.slept.woken[c]);
                 sum.waited += done.slept.waited[c] as f64;

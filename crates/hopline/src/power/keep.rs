@@ -122,7 +122,7 @@ impl Sets {
 /// Lights cables of `order` that join what is apart.
 fn connect(fabric: &Fabric, lit: &mut Lit, order: &[LinkId]) {
     let mut sets = Sets::new(fabric.vertices());
-    for l in (0..fabric.links() as u32).map(LinkId).filter(|&l| lit.is_on(l)) {
+    for l in fabric.link_ids().filter(|&l| lit.is_on(l)) {
         sets.unite(fabric.source(l).0, fabric.target(l).0);
     }
     for &l in order {
@@ -152,7 +152,7 @@ fn add_spares(fabric: &Fabric, lit: &mut Lit, order: &[LinkId]) {
         apart
     };
     let tree = |l: LinkId| [l, fabric.reverse(l)].iter().any(|d| parent[fabric.target(*d).index()] == d.0);
-    let lit_cables = (0..fabric.links() as u32).map(LinkId).filter(|&l| l < fabric.reverse(l) && lit.is_on(l));
+    let lit_cables = fabric.link_ids().filter(|&l| l < fabric.reverse(l) && lit.is_on(l));
     lit_cables.filter(|&l| !tree(l)).for_each(|l| {
         close(l);
     });
@@ -177,7 +177,7 @@ fn forest(fabric: &Fabric, lit: &Lit) -> (Vec<u32>, Vec<u32>) {
         depth[root as usize] = 0;
         let mut stack = vec![root];
         while let Some(v) = stack.pop() {
-            for l in fabric.out_links(VertexId(v)).map(LinkId).filter(|&l| lit.is_on(l)) {
+            for l in fabric.out_links(VertexId(v)).filter(|&l| lit.is_on(l)) {
                 let next = fabric.target(l);
                 if depth[next.index()] == ROOT {
                     depth[next.index()] = depth[v as usize] + 1;
@@ -193,7 +193,7 @@ fn forest(fabric: &Fabric, lit: &Lit) -> (Vec<u32>, Vec<u32>) {
 /// Puts switches out that one cable alone reaches, unless that cable is used, and those that then are.
 fn prune(fabric: &Fabric, lit: &mut Lit, used: &Lit) {
     let on = |lit: &Lit, v: u32| {
-        let mut links = fabric.out_links(VertexId(v)).map(LinkId).filter(|&l| lit.is_on(l));
+        let mut links = fabric.out_links(VertexId(v)).filter(|&l| lit.is_on(l));
         (links.next(), links.next())
     };
     let mut look: Vec<u32> = (fabric.endpoints()..fabric.vertices()).collect();

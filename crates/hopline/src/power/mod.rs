@@ -31,10 +31,10 @@ use crate::id::LinkId;
 
 /// Whether a link is one direction of a cable that takes power.
 pub fn is_cable(fabric: &Fabric, link: LinkId) -> bool {
-    fabric.source(link) != fabric.target(link) && fabric.class(fabric.class_of(link)).bandwidth.is_some()
+    fabric.source(link) != fabric.target(link) && fabric.class_of(link).bandwidth.is_some()
 }
 
 /// Every cable once: the direction with the lower number.
 pub fn cables(fabric: &Fabric) -> impl Iterator<Item = LinkId> + '_ {
-    (0..fabric.links() as u32).map(LinkId).filter(|&l| l < fabric.reverse(l) && is_cable(fabric, l))
+    fabric.link_ids().filter(|&l| l < fabric.reverse(l) && is_cable(fabric, l))
 }

@@ -2,7 +2,6 @@
 
 use super::{Lit, Model, Watts, is_cable};
 use crate::fabric::{Fabric, LinkClass};
-use crate::id::LinkId;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -67,8 +66,8 @@ impl Power {
             break_even_s: watts.break_even().map(|ns| ns * 1e-9),
         };
         let mut classes: Vec<ClassPower> = fabric.classes().iter().zip(&table).map(class).collect();
-        for l in (0..fabric.links() as u32).map(LinkId).filter(|&l| is_cable(fabric, l)) {
-            let at = fabric.class_of(l).index();
+        for l in fabric.link_ids().filter(|&l| is_cable(fabric, l)) {
+            let at = fabric.class_id(l).index();
             let (class, watts) = (&mut classes[at], table[at]);
             let used = load[l.index()] > 0.0;
             let now = if used { watts.on } else { watts.idle };

@@ -34,7 +34,7 @@ pub fn of_links(setting: Setting<'_>, done: &Replayed, allowed: u64) -> Result<V
         setting.routing.route(setting.places.endpoint[from], setting.places.endpoint[to], &mut route)?;
         let length = route.iter().map(|&(_, share)| share).sum::<f64>().ceil();
         for &(l, _) in route.iter().filter(|(_, share)| *share > 0.0) {
-            let Some(bandwidth) = fabric.class(fabric.class_of(l)).bandwidth else { continue };
+            let Some(bandwidth) = fabric.class_of(l).bandwidth else { continue };
             let time = Rate::of(bandwidth).time(send.amount + u64::from(setting.model.header)).max(1);
             let room = slack.saturating_add(allowed) as f64 / (length * time as f64);
             let least = links[l.index()].get_or_insert(room);

@@ -51,7 +51,7 @@ impl Fluid {
             flows: Vec::new(),
             bandwidth: fabric.classes().iter().map(per_ps).collect(),
             latency: fabric.classes().iter().map(|c| c.latency.0 as f64 * 1000.0).collect(),
-            class: (0..links as u32).map(|l| fabric.class_of(LinkId(l)).0 as u8).collect(),
+            class: (0..links as u32).map(|l| fabric.class_id(LinkId(l)).0 as u8).collect(),
             now: 0,
             epoch: 0,
             due: None,

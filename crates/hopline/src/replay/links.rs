@@ -59,7 +59,7 @@ impl Links {
                 free: c.bandwidth.is_none() && c.latency.0 == 0,
             }
         };
-        let link = |l: u32| Link { class: fabric.class_of(LinkId(l)).0, ..Link::default() };
+        let link = |l: u32| Link { class: fabric.class_id(LinkId(l)).0, ..Link::default() };
         Links {
             links: (0..fabric.links() as u32).map(link).collect(),
             classes: fabric.classes().iter().map(class).collect(),

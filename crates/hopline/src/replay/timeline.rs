@@ -33,7 +33,7 @@ impl Timeline {
         watch.links.iter().enumerate().for_each(|(i, l)| own[l.index()] = (classes + i) as u32);
         Timeline {
             bin: watch.bin.max(1),
-            class: (0..fabric.links() as u32).map(|l| fabric.class_of(LinkId(l)).0 as u8).collect(),
+            class: fabric.link_ids().map(|l| fabric.class_id(l).0 as u8).collect(),
             own,
             rows: vec![Vec::new(); classes + watch.links.len()],
         }

@@ -226,14 +226,9 @@ fn most_hops_of_paths<R: Routing + ?Sized>(routing: &R) -> u32 {
     most as u32
 }
 
-/// Whether a vertex is an endpoint behind host links, which routes nothing.
-fn is_adapter(fabric: &Fabric, v: VertexId) -> bool {
-    fabric.is_endpoint(v) && fabric.out_links(v).any(|l| fabric.is_host_link(LinkId(l)))
-}
-
 /// The only link of an endpoint that routes nothing.
 fn host_link(fabric: &Fabric, v: VertexId) -> Option<LinkId> {
-    let mut links = fabric.out_links(v).map(LinkId);
+    let mut links = fabric.out_links(v);
     match (links.next(), links.next()) {
         (Some(link), None)
             if fabric.is_endpoint(v) && fabric.is_host_link(link) && !fabric.is_endpoint(fabric.target(link)) =>

@@ -8,7 +8,7 @@ mod spread;
 pub(super) use failures::{Changes, Gone};
 
 use super::per_hop::VCS;
-use super::{Failures, Path, Route, Routing, host_link, is_adapter, load_host_links, unreachable};
+use super::{Failures, Path, Route, Routing, host_link, load_host_links, unreachable};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::{Error, Result};
@@ -96,7 +96,7 @@ impl Shortest {
                     break;
                 }
                 // Adapters with several links are ends of paths only.
-                if farther > 1 && is_adapter(&self.fabric, self.routers[self.at(v).0 as usize]) {
+                if farther > 1 && self.fabric.is_adapter(self.routers[self.at(v).0 as usize]) {
                     continue;
                 }
                 self.each_before(v, |before| {
@@ -122,7 +122,7 @@ impl Shortest {
 
     /// The links between routers that leave a router, with where they lead.
     fn cables(&self, router: u32) -> impl Iterator<Item = (LinkId, u32)> + '_ {
-        let links = self.fabric.out_links(self.routers[router as usize]).map(LinkId);
+        let links = self.fabric.out_links(self.routers[router as usize]);
         links.map(|l| (l, self.place[self.fabric.target(l).index()])).filter(|n| n.1 != LEAF)
     }
 

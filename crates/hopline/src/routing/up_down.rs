@@ -1,11 +1,11 @@
 //! Up*/down* routing on any fabric: every link goes up or down, and no path goes
 //! up again once it went down. Schroeder et al., "Autonet", 1991.
 
-use super::{Routing, Shortest, is_adapter};
+use super::{Routing, Shortest};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::fabric::Fabric;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use crate::params::Reader;
 use crate::topology::Topology;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(crate) fn read_up_down(reader: &Reader, fabric: &Arc<Fabric>) -> Result<Shor
     let names = reader.or("roots", String::new())?;
     let words = names.trim_matches(['[', ']']).split(',').map(str::trim).filter(|w| !w.is_empty());
     let find = |word: &str| {
-        let root = fabric.find(word).filter(|&v| !is_adapter(fabric, v));
+        let root = fabric.find(word).filter(|&v| !fabric.is_adapter(v));
         let text = || format!("`roots` has `{word}`, which is no router of {}", fabric.name());
         root.ok_or_else(|| reader.wrong("roots", text()))
     };
@@ -58,10 +58,10 @@ pub fn up_down(fabric: Arc<Fabric>, roots: &[VertexId]) -> Shortest {
     let mut rank = vec![LOWEST; fabric.vertices() as usize];
     let mut seen = unseen(&fabric);
     let all = roots.iter().copied().chain((0..fabric.vertices()).map(VertexId));
-    for v in all.filter(|&v| !is_adapter(&fabric, v)) {
+    for v in all.filter(|&v| !fabric.is_adapter(v)) {
         let part = flood(&fabric, &[v], &mut seen, |_, _| true);
         // An adapter with several links may belong to several parts.
-        part.iter().filter(|s| is_adapter(&fabric, s.vertex)).for_each(|s| seen[s.vertex.index()] = false);
+        part.iter().filter(|s| fabric.is_adapter(s.vertex)).for_each(|s| seen[s.vertex.index()] = false);
         let own: Vec<VertexId> = part.iter().map(|s| s.vertex).filter(|v| is_root[v.index()]).collect();
         count_hops(&fabric, &part, &mut rank);
         if own.len() > 1 {
@@ -105,7 +105,7 @@ fn join(fabric: &Fabric, roots: &[VertexId], ends: usize, rank: &mut [u32]) {
         }
     }
     // Ways from there to the other endpoints; what lies on one is ranked below what is before it.
-    let below: Vec<VertexId> = best.1.iter().map(|s| s.vertex).filter(|&v| !is_adapter(fabric, v)).collect();
+    let below: Vec<VertexId> = best.1.iter().map(|s| s.vertex).filter(|&v| !fabric.is_adapter(v)).collect();
     let ways = flood(fabric, &below, &mut unseen(fabric), |_, _| true);
     let mut needed = unseen(fabric);
     for step in ways.iter().rev() {
@@ -114,7 +114,7 @@ fn join(fabric: &Fabric, roots: &[VertexId], ends: usize, rank: &mut [u32]) {
             needed[step.from.index()] = true;
         }
     }
-    for step in ways[below.len()..].iter().filter(|s| needed[s.vertex.index()] && !is_adapter(fabric, s.vertex)) {
+    for step in ways[below.len()..].iter().filter(|s| needed[s.vertex.index()] && !fabric.is_adapter(s.vertex)) {
         rank[step.vertex.index()] = rank[step.vertex.index()].max(rank[step.from.index()] + 1);
     }
 }
@@ -142,7 +142,7 @@ fn flood(
     let (mut at, starts) = (0, steps.len());
     while at < steps.len() {
         let from = steps[at].vertex;
-        let goes_on = at < starts || !is_adapter(fabric, from);
+        let goes_on = at < starts || !fabric.is_adapter(from);
         for vertex in neighbours(fabric, from).filter(|_| goes_on) {
             if !seen[vertex.index()] && takes(from, vertex) {
                 seen[vertex.index()] = true;
@@ -159,12 +159,12 @@ fn unseen(fabric: &Fabric) -> Vec<bool> {
 }
 
 fn neighbours(fabric: &Fabric, v: VertexId) -> impl Iterator<Item = VertexId> + '_ {
-    fabric.out_links(v).map(|l| fabric.target(LinkId(l)))
+    fabric.out_links(v).map(|l| fabric.target(l))
 }
 
 /// Writes the hops from the nearest start of a flood; adapters keep what they have.
 fn count_hops(fabric: &Fabric, steps: &[Step], hops: &mut [u32]) {
-    for step in steps.iter().filter(|s| !is_adapter(fabric, s.vertex)) {
+    for step in steps.iter().filter(|s| !fabric.is_adapter(s.vertex)) {
         hops[step.vertex.index()] = if step.vertex == step.from { 0 } else { hops[step.from.index()] + 1 };
     }
 }

@@ -77,7 +77,7 @@ pub fn show(network: &Network) -> ShowOutcome {
     let f = &*network.fabric;
     let hosts = f.hosts();
     let mut counts = vec![0usize; f.classes().len()];
-    (0..f.links() as u32).for_each(|l| counts[f.class_of(LinkId(l)).index()] += 1);
+    f.link_ids().for_each(|l| counts[f.class_id(l).index()] += 1);
     let class = |(c, &links): (&LinkClass, &usize)| ClassInfo { name: c.name.clone(), links, bandwidth: c.bandwidth };
     let levels = f.levels().iter().map(|level| {
         let mut sizes = vec![0u32; level.parts as usize];
@@ -204,7 +204,7 @@ fn hops(f: &Fabric, source: VertexId, path: &Path) -> Vec<Hop> {
     for leave in path.links.iter().copied().map(Some).chain([None]) {
         let at = arrive.map_or(source, |l| f.target(l));
         // An adapter routes nothing: its only link is the host link.
-        let adapter = f.is_endpoint(at) && f.out_links(at).any(|l| f.is_host_link(LinkId(l)));
+        let adapter = f.is_adapter(at);
         if !adapter {
             hops.push(Hop {
                 name: f.vertex_name(at).to_string(),

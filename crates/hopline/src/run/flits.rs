@@ -312,7 +312,7 @@ impl Bench<'_> {
                 .ports
                 .iter()
                 .zip(sent)
-                .filter(|(p, _)| p.peer != NOWHERE && fabric.class_of(LinkId(p.link)).0 == c);
+                .filter(|(p, _)| p.peer != NOWHERE && fabric.class_id(LinkId(p.link)).0 == c);
             let (mut links, mut sum, mut most) = (0u32, 0u64, None);
             for (port, &n) in own {
                 links += 1;

@@ -89,7 +89,7 @@ pub fn show_switches(network: &Network) -> SwitchesOutcome {
 }
 
 fn switch(f: &Fabric, v: VertexId) -> SwitchInfo {
-    let links = || f.out_links(v).map(LinkId);
+    let links = || f.out_links(v);
     let (ends, others): (Vec<LinkId>, Vec<LinkId>) = links().partition(|&l| f.is_host_link(l));
     let count = |mut all: Vec<u32>| {
         all.sort_unstable();
@@ -98,7 +98,7 @@ fn switch(f: &Fabric, v: VertexId) -> SwitchInfo {
     };
     let own = f.hosts().owner(v).into_iter().filter(|_| f.is_endpoint(v)).map(|h| h.0);
     let below = ends.iter().filter_map(|&l| f.hosts().owner(f.target(l))).map(|h| h.0);
-    let mut classes: Vec<_> = links().map(|l| f.class_of(l)).collect();
+    let mut classes: Vec<_> = links().map(|l| f.class_id(l)).collect();
     classes.sort_unstable();
     classes.dedup();
     SwitchInfo {
@@ -127,7 +127,7 @@ pub fn show_hosts(network: &Network) -> HostsOutcome {
 
 fn uplink(f: &Fabric, v: VertexId) -> Uplink {
     let link = f.adapter_link(v);
-    let class = link.map(|l| f.class(f.class_of(l)));
+    let class = link.map(|l| f.class_of(l));
     Uplink {
         endpoint: f.vertex_name(v).to_string(),
         switch: link.map(|l| f.vertex_name(f.target(l)).to_string()),

@@ -127,7 +127,7 @@ fn try_power(
     notes.extend(policies.notes);
     // Cables between switches before those of hosts.
     let mut dark: Vec<LinkId> = lit.dark(fabric).collect();
-    dark.sort_by_key(|&l| fabric.class(fabric.class_of(l)).host);
+    dark.sort_by_key(|&l| fabric.class_of(l).host);
     let carries = |l: LinkId| loads.load[l.index()] > 0.0 || loads.load[fabric.reverse(l).index()] > 0.0;
     let idle_links = cables(fabric).filter(|&l| lit.is_on(l) && !carries(l)).collect();
     Ok(PowerTried {

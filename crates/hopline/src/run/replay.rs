@@ -188,7 +188,7 @@ fn classes(fabric: &Fabric, done: &Replayed) -> Vec<ReplayClass> {
     let span = done.makespan().max(1) as f64;
     let mut classes = Vec::new();
     for (c, class) in fabric.classes().iter().enumerate().filter(|(_, class)| class.bandwidth.is_some()) {
-        let own = (0..fabric.links() as u32).map(LinkId).filter(|&l| fabric.class_of(l).index() == c);
+        let own = fabric.link_ids().filter(|&l| fabric.class_id(l).index() == c);
         let (mut links, mut used, mut sum, mut most) = (0u64, 0u64, 0u128, None);
         for l in own {
             let busy = done.busy[l.index()];
@@ -250,13 +250,13 @@ fn links(schedule: &Schedule, path: &[Critical], about: Setting<'_>) -> Result<V
             route.iter().for_each(|&(l, share)| bytes[l.index()] += share * op.amount as f64);
         }
     }
-    let limited = |l: u32| fabric.class(fabric.class_of(LinkId(l))).bandwidth.is_some();
+    let limited = |l: u32| fabric.class_of(LinkId(l)).bandwidth.is_some();
     let mut used: Vec<u32> = (0..bytes.len() as u32).filter(|&l| bytes[l as usize] > 0.0 && limited(l)).collect();
     used.sort_by(|&a, &b| bytes[b as usize].total_cmp(&bytes[a as usize]).then(a.cmp(&b)));
     used.truncate(CRITICAL_LINKS);
     let name = |l: u32| UsedLink {
         link: fabric.link_name(LinkId(l)),
-        class: fabric.class(fabric.class_of(LinkId(l))).name.clone(),
+        class: fabric.class_of(LinkId(l)).name.clone(),
         bytes: bytes[l as usize],
     };
     Ok(used.into_iter().map(name).collect())
@@ -264,7 +264,7 @@ fn links(schedule: &Schedule, path: &[Critical], about: Setting<'_>) -> Result<V
 
 fn timeline(fabric: &Fabric, watched: &[LinkId], bin: u64, done: &Replayed) -> Vec<TimelineRow> {
     let mut count = vec![0u64; fabric.classes().len()];
-    (0..fabric.links() as u32).for_each(|l| count[fabric.class_of(LinkId(l)).index()] += 1);
+    fabric.link_ids().for_each(|l| count[fabric.class_id(l).index()] += 1);
     let class = |(c, class): (usize, &crate::fabric::LinkClass)| (class.name.clone(), count[c]);
     let classes = fabric.classes().iter().enumerate().map(class);
     let names = classes.chain(watched.iter().map(|&l| (fabric.link_name(l), 1)));

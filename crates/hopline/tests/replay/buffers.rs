@@ -42,7 +42,7 @@ fn full_buffers_hold_back_what_feeds_them() {
     // first link is busy until the end, not only in the beginning; the last link is always full.
     let net = network("torus:dims=9", None);
     let schedule = stream(4, &[(0, 3, 64_000), (2, 3, 64_000)]);
-    let mut out = net.fabric.out_links(VertexId(0)).map(hopline::id::LinkId);
+    let mut out = net.fabric.out_links(VertexId(0));
     let link = out.find(|&l| net.fabric.target(l) == VertexId(1)).expect("0 -> 1");
     let watch = Record { watch: Some(Watch { bin: 64_000 * NS, links: vec![link] }), critical: false };
     let at = |keys: &str| {

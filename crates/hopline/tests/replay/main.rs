@@ -220,7 +220,7 @@ fn packets_follow_the_shares_of_the_routing() {
         let mut expected = vec![0.0; net.fabric.links()];
         route.iter().for_each(|&(l, share)| expected[l.index()] += share * bytes as f64);
         for (l, &busy) in r.busy.iter().enumerate() {
-            let class = net.fabric.class(net.fabric.class_of(hopline::id::LinkId(l as u32)));
+            let class = net.fabric.class_of(hopline::id::LinkId(l as u32));
             let Some(bandwidth) = class.bandwidth else { continue };
             let sent = busy as f64 * 1e-3 * bandwidth.as_gb_s();
             assert!(
@@ -240,7 +240,7 @@ fn the_timeline_adds_up_to_what_links_were_busy() {
     let r = run_with(&net, &collective("linear", 16, 5000), &model("packet=512,o=30"), &record);
     let classes = net.fabric.classes().len();
     for c in 0..classes {
-        let of = |l: &usize| net.fabric.class_of(hopline::id::LinkId(*l as u32)).index() == c;
+        let of = |l: &usize| net.fabric.class_id(hopline::id::LinkId(*l as u32)).index() == c;
         let busy: u64 = (0..r.busy.len()).filter(of).map(|l| r.busy[l]).sum();
         assert_eq!(r.timeline[c].iter().sum::<u64>(), busy);
     }

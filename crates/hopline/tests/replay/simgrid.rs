@@ -46,7 +46,7 @@ fn platform(net: &Network, ranks: u32) -> String {
     let mut xml =
         String::from("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n");
     xml.push_str("<platform version=\"4.1\">\n<zone id=\"all\" routing=\"Full\">\n");
-    let limit = |l: u32| fabric.class(fabric.class_of(LinkId(l))).bandwidth;
+    let limit = |l: u32| fabric.class_of(LinkId(l)).bandwidth;
     xml.extend((0..ranks).map(|r| format!("<host id=\"h{r}\" speed=\"1Gf\"/>\n")));
     for l in 0..fabric.links() as u32 {
         if let Some(b) = limit(l) {

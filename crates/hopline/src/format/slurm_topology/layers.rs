@@ -2,7 +2,7 @@
 
 use super::leaves::Leaf;
 use crate::fabric::{Fabric, Level};
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ pub(super) fn layers(fabric: &Fabric, leaves: &[Leaf]) -> Vec<Layer> {
         layers.extend(fabric.levels().iter().filter_map(|level| of_level(fabric, leaves, level)));
     }
     let mut joined = Joined::new(fabric);
-    (0..fabric.links() as u32).map(LinkId).for_each(|l| joined.join(fabric.source(l), fabric.target(l)));
+    fabric.link_ids().for_each(|l| joined.join(fabric.source(l), fabric.target(l)));
     let part = leaves.iter().map(|leaf| joined.find(leaf.vertex)).collect();
     layers.push(Layer { label: "root".to_string(), part, members: FxHashMap::default() });
     layers
@@ -41,7 +41,7 @@ fn heights(fabric: &Fabric, leaves: &[Leaf]) -> Vec<Layer> {
         let own = height.get(v.index()).copied().unwrap_or(u32::MAX);
         by_height.resize(by_height.len().max(own as usize), Vec::new());
         by_height.last_mut().into_iter().for_each(|all| all.push(v));
-        for next in fabric.out_links(v).map(|l| fabric.target(LinkId(l))).filter(|&n| !fabric.is_endpoint(n)) {
+        for next in fabric.out_links(v).map(|l| fabric.target(l)).filter(|&n| !fabric.is_endpoint(n)) {
             if height.get(next.index()) == Some(&u32::MAX) {
                 set(&mut height, next, own + 1);
                 queue.push_back(next);
@@ -52,7 +52,7 @@ fn heights(fabric: &Fabric, leaves: &[Leaf]) -> Vec<Layer> {
     let mut layers = Vec::new();
     for (switches, h) in by_height.iter().zip(1u32..) {
         for &v in switches {
-            for next in fabric.out_links(v).map(|l| fabric.target(LinkId(l))) {
+            for next in fabric.out_links(v).map(|l| fabric.target(l)) {
                 if height.get(next.index()).is_some_and(|other| *other <= h) {
                     joined.join(v, next);
                 }

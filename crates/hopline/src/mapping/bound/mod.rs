@@ -156,7 +156,7 @@ fn star(problem: &Problem<'_>, talk: &Talk) -> f64 {
     for &slot in problem.slots() {
         let own = [hosts.endpoint_of(slot)];
         let ends = if hosts.rails() == Rails::Stripe { hosts.endpoints(hosts.host_of(slot)) } else { &own };
-        let links = || ends.iter().flat_map(|&e| fabric.out_links(e)).map(LinkId);
+        let links = || ends.iter().flat_map(|&e| fabric.out_links(e));
         out = out.max(capacity(fabric, links()));
         into = into.max(capacity(fabric, links().map(|l| fabric.reverse(l))));
     }
@@ -178,7 +178,7 @@ fn star(problem: &Problem<'_>, talk: &Talk) -> f64 {
 
 /// Bandwidth of links together, in GB/s.
 fn capacity(fabric: &Fabric, links: impl Iterator<Item = LinkId>) -> f64 {
-    links.map(|l| fabric.class(fabric.class_of(l)).bandwidth.map_or(f64::INFINITY, |b| b.as_gb_s())).sum()
+    links.map(|l| fabric.class_of(l).bandwidth.map_or(f64::INFINITY, |b| b.as_gb_s())).sum()
 }
 
 /// What all amounts between two tasks are multiples of.

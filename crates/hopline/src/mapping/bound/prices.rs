@@ -173,7 +173,7 @@ impl<'a> ByClass<'a> {
             let own = self.bundle[bundle as usize].get_or_insert_with(|| {
                 let mut own = vec![0.0; sum.len()];
                 for hop in self.ways.hops(bundle) {
-                    own[self.fabric.class_of(LinkId(hop.link)).index()] += f64::from(hop.busy);
+                    own[self.fabric.class_id(LinkId(hop.link)).index()] += f64::from(hop.busy);
                 }
                 own
             });
@@ -190,16 +190,16 @@ impl<'a> ByClass<'a> {
         let seen = || (0..).zip(&self.bundle).filter(|b| b.1.is_some()).flat_map(|b| self.ways.hops(b.0));
         for hop in seen() {
             used[hop.link as usize] = true;
-            let least = &mut least[self.fabric.class_of(LinkId(hop.link)).index()];
+            let least = &mut least[self.fabric.class_id(LinkId(hop.link)).index()];
             *least = least.min(f64::from(hop.busy));
         }
         let mut whole = vec![true; classes];
         for hop in seen() {
-            let class = self.fabric.class_of(LinkId(hop.link)).index();
+            let class = self.fabric.class_id(LinkId(hop.link)).index();
             whole[class] &= is_multiple(f64::from(hop.busy), least[class], 1e-5);
         }
         let mut links = vec![0.0; classes];
-        (0..).zip(&used).filter(|u| *u.1).for_each(|(l, _)| links[self.fabric.class_of(LinkId(l)).index()] += 1.0);
+        (0..).zip(&used).filter(|u| *u.1).for_each(|(l, _)| links[self.fabric.class_id(LinkId(l)).index()] += 1.0);
         for lens in lenses {
             lens.links = links.iter().zip(&lens.weight).map(|(n, y)| n * y).sum();
             let mut counted = (0..classes).filter(|&k| lens.weight[k] > 0.0);

@@ -27,7 +27,7 @@ pub(super) fn bound(partners: &Partners, nodes: &[VertexId], routing: &dyn Routi
         return Ok(0.0);
     }
     let fabric = routing.fabric();
-    let links = nodes.iter().map(|&v| fabric.out_links(v).len()).max().unwrap_or(0).max(1);
+    let links = nodes.iter().map(|&v| fabric.degree(v)).max().unwrap_or(0).max(1);
     let coarse = f64::from(m) / links as f64;
     // Where messages are split, a link need not carry whole ones.
     let few = nodes.len() * nodes.len() <= MOST_PAIRS;

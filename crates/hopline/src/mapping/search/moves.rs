@@ -4,7 +4,7 @@
 use super::state::{NOBODY, State};
 use super::talk::Talk;
 use crate::fabric::Fabric;
-use crate::id::{LinkId, SlotId, VertexId};
+use crate::id::{SlotId, VertexId};
 use crate::mapping::Problem;
 use crate::rng::Rng;
 use rustc_hash::FxHashMap;
@@ -169,7 +169,7 @@ fn nearest(fabric: &Fabric, slots: &[SlotId]) -> Vec<Vec<u32>> {
         while let Some(&v) = queue.get(next).filter(|_| found.len() < NEAR) {
             next += 1;
             found.extend_from_slice(&at[v.index()]);
-            for to in fabric.out_links(v).map(|l| fabric.target(LinkId(l))) {
+            for to in fabric.out_links(v).map(|l| fabric.target(l)) {
                 if seen[to.index()] != number {
                     seen[to.index()] = number;
                     queue.push(VertexId(to.0));

@@ -80,7 +80,7 @@ impl<'a> State<'a> {
     pub(in crate::mapping) fn new(problem: &Problem<'a>, talk: &'a Talk, mapping: &Mapping) -> Result<State<'a>> {
         let (fabric, slots) = (problem.fabric(), problem.slots());
         let links = 0..fabric.links() as u32;
-        let watched = |link| problem.objective().watches(fabric.class(fabric.class_of(LinkId(link))));
+        let watched = |link| problem.objective().watches(fabric.class_of(LinkId(link)));
         let kind = |link| match fabric.is_host_link(LinkId(link)) {
             _ if !watched(link) => IGNORED,
             true => HOST,
@@ -405,11 +405,7 @@ mod tests {
             };
             assert!((cell.busy - expected).abs() <= 1e-6 * (1.0 + expected), "{what}: {} and {expected}", cell.busy);
         }
-        let hops: f64 = (0..fabric.links() as u32)
-            .map(LinkId)
-            .filter(|&l| !fabric.is_host_link(l))
-            .map(|l| loads.load[l.index()])
-            .sum();
+        let hops: f64 = fabric.link_ids().filter(|&l| !fabric.is_host_link(l)).map(|l| loads.load[l.index()]).sum();
         assert!((state.travel - hops).abs() <= 1e-9 * (1.0 + hops), "{what}: {} and {hops} hops", state.travel);
     }
 

@@ -156,7 +156,7 @@ impl<'a> Ways<'a> {
         for same in self.route.chunk_by(|a, b| a.0 == b.0) {
             let link: LinkId = same[0].0;
             let share: f64 = same.iter().map(|h| h.1).sum();
-            let busy = (share * self.seconds[fabric.class_of(link).index()]) as f32;
+            let busy = (share * self.seconds[fabric.class_id(link).index()]) as f32;
             if busy > 0.0 {
                 self.hops.push(Hop { link: link.0, busy });
             }

@@ -5,7 +5,7 @@ use super::super::distance::{Code, Levels, ManyAxes, Metric, Table, Torus};
 use super::{Shape, hierarchy};
 use crate::error::{Error, Result};
 use crate::fabric::{Fabric, Rails, metrics};
-use crate::id::{LinkId, SlotId, VertexId};
+use crate::id::{SlotId, VertexId};
 use rustc_hash::FxHashMap;
 
 /// With more places than this a table of all distances would be too large:
@@ -137,7 +137,7 @@ fn torus(fabric: &Fabric) -> Option<Vec<u32>> {
         matches!(moved[..], [d] if step(d) == 1 || step(d) == extents[d] - 1)
     };
     let whole = |v: VertexId| {
-        let targets = || fabric.out_links(v).map(|l| fabric.target(LinkId(l)));
+        let targets = || fabric.out_links(v).map(|l| fabric.target(l));
         targets().count() == degree as usize && targets().all(|to| fabric.is_endpoint(to) && neighbour(v.0, to.0))
     };
     (0..fabric.endpoints()).map(VertexId).all(whole).then(|| extents.to_vec())

@@ -14,7 +14,7 @@ use super::graph::Graph;
 use super::{Mapping, Problem};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
-use crate::id::{LinkId, SlotId};
+use crate::id::SlotId;
 use near::Near;
 
 /// The slots that tasks, or units of several ranks, may take.
@@ -133,8 +133,8 @@ impl Seats {
     /// Whether every endpoint sends to the router that it hears from: distances are hops from one to the other.
     fn one_router_each(&self, fabric: &Fabric) -> bool {
         let one = |slot: &SlotId| {
-            let links = || fabric.out_links(fabric.hosts().endpoint_of(*slot)).map(LinkId);
-            let routers = || links().filter(|&l| fabric.class(fabric.class_of(l)).host).map(|l| fabric.target(l));
+            let links = || fabric.out_links(fabric.hosts().endpoint_of(*slot));
+            let routers = || links().filter(|&l| fabric.class_of(l).host).map(|l| fabric.target(l));
             routers().all(|router| Some(router) == routers().next())
         };
         self.slot.iter().all(one)

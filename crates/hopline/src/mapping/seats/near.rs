@@ -3,7 +3,7 @@
 use super::measure::Places;
 use super::{Seats, Shape};
 use crate::fabric::Fabric;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use crate::mapping::distance::{Code, Metric};
 
 /// Fewest places around each one, most of them, and how many vertices are looked at for them.
@@ -122,7 +122,7 @@ fn around(fabric: &Fabric, places: &Places, first: &[u32]) -> Near {
             for &v in &layer {
                 let here = &at[(index[v.index()] as usize).min(at.len())..];
                 near.1.extend(here.iter().take_while(|a| a.0 == v.0).map(|a| a.1).filter(|&q| q != p as u32));
-                for link in fabric.out_links(v).map(LinkId).filter(|&l| !fabric.is_host_link(l)) {
+                for link in fabric.out_links(v).filter(|&l| !fabric.is_host_link(l)) {
                     let to = fabric.target(link);
                     looked += 1;
                     if seen[to.index()] != p as u32 {

@@ -141,7 +141,7 @@ impl<'a> Job<'a> {
         let of_class: Vec<Option<Nap>> = self.model.table(fabric).iter().map(nap).collect();
         let mut plan = Dimming { cable: vec![u32::MAX; fabric.links()], ..Dimming::default() };
         for l in cables(fabric).filter(|&l| !lit.is_on(l)) {
-            if let Some(nap) = of_class[fabric.class_of(l).index()] {
+            if let Some(nap) = of_class[fabric.class_id(l).index()] {
                 let cable = plan.naps.len() as u32;
                 plan.naps.push(nap);
                 [l, fabric.reverse(l)].iter().for_each(|d: &LinkId| plan.cable[d.index()] = cable);

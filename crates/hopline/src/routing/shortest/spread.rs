@@ -6,7 +6,7 @@ use crate::demand::Flows;
 use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::LinkId;
-use crate::routing::{Failures, is_adapter};
+use crate::routing::Failures;
 
 /// Flows on shortest paths with ties spread evenly: what passes every router on its way to every target.
 pub(super) struct Spread<'a> {
@@ -27,13 +27,13 @@ impl<'a> Spread<'a> {
     /// directions, or adapters with several links stand between routers.
     pub(super) fn new(routing: &'a Shortest, flows: &Flows) -> Result<Option<Spread<'a>>> {
         let f: &Fabric = &routing.fabric;
-        if routing.rank.is_some() || routing.routers.iter().any(|&v| is_adapter(f, v)) {
+        if routing.rank.is_some() || routing.routers.iter().any(|&v| f.is_adapter(v)) {
             return Ok(None);
         }
-        let next = (0..f.links() as u32).map(|l| routing.place[f.target(LinkId(l)).index()]).collect();
+        let next = f.link_ids().map(|l| routing.place[f.target(l).index()]).collect();
         let mut word = vec![0];
         for &v in &routing.routers {
-            word.push(word.last().copied().unwrap_or(0) + f.out_links(v).len().div_ceil(64));
+            word.push(word.last().copied().unwrap_or(0) + f.degree(v).div_ceil(64));
         }
         let mut spread = Spread { routing, targets: Vec::new(), through: Vec::new(), nearer: Vec::new(), word, next };
         let mut loads = vec![0.0; f.links()];
@@ -45,7 +45,7 @@ impl<'a> Spread<'a> {
             let through = &mut spread.through[start..];
             routing.drain(hops, inflow, &mut loads, |v, amount| through[v as usize] = amount);
             for v in 0..routing.routers.len() as u32 {
-                let first = f.out_links(routing.routers[v as usize]).start;
+                let first = f.out_link(routing.routers[v as usize], 0).0;
                 for (link, _) in routing.nearer(hops, v).filter(|_| ![0, FAR].contains(&hops[v as usize])) {
                     let at = (link.0 - first) as usize;
                     spread.nearer[row + spread.word[v as usize] + at / 64] |= 1 << (at % 64);
@@ -73,7 +73,7 @@ impl<'a> Spread<'a> {
 
     /// The links that lead nearer to a target, with where they lead.
     fn nearer(&self, target: usize, router: u32) -> impl Iterator<Item = (LinkId, u32)> + '_ {
-        let first = self.routing.fabric.out_links(self.routing.routers[router as usize]).start;
+        let first = self.routing.fabric.out_link(self.routing.routers[router as usize], 0).0;
         self.row(target, router).iter().zip(0u32..).flat_map(move |(&word, at)| {
             let mut left = word;
             std::iter::from_fn(move || {

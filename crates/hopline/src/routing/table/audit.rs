@@ -23,7 +23,7 @@ impl Table {
         let f = &*self.fabric;
         let ends: Vec<VertexId> = (0..f.endpoints()).map(VertexId).filter(|&v| f.hosts().owner(v).is_some()).collect();
         let mut by_switch: Vec<(VertexId, VertexId)> =
-            ends.iter().filter_map(|&v| Some((f.target(LinkId(f.out_links(v).next()?)), v))).collect();
+            ends.iter().filter_map(|&v| Some((f.target(f.out_links(v).next()?), v))).collect();
         by_switch.sort_unstable();
         // An endpoint without a cable reaches nobody.
         let isolated = (ends.len() - by_switch.len()) as u64;
@@ -38,7 +38,7 @@ impl Table {
                 }
             }
             audit.pairs += ends.len() as u64 - 1;
-            audit.broken += isolated - u64::from(self.fabric.out_links(target).is_empty());
+            audit.broken += isolated - u64::from(self.fabric.degree(target) == 0);
             audit.broken += by_switch.iter().zip(&faulty).filter(|(s, bad)| **bad && s.1 != target).count() as u64;
         }
         audit

@@ -3,7 +3,7 @@
 use super::Table;
 use crate::fabric::Fabric;
 use crate::format::service_levels::ServiceLevels;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use rustc_hash::FxHashSet;
 
 /// Lanes of a link; the last one is that of management, on which no data goes.
@@ -60,7 +60,7 @@ impl Table {
         audit: &mut LaneAudit,
     ) {
         let f = &*self.fabric;
-        let Some(mut link) = f.out_links(source).next().map(LinkId) else { return };
+        let Some(mut link) = f.out_links(source).next() else { return };
         let mut held: Option<u32> = None;
         loop {
             let at = f.target(link);

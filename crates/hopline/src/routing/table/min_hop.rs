@@ -159,7 +159,7 @@ fn no_lids(reader: &Reader, topology: &Topology, fabric: &Fabric) -> Error {
 /// compares them as they are sent; all first LIDs before all second ones.
 fn order(fabric: &Fabric, lids: &Lids, shortest: &Shortest) -> Vec<Aim> {
     let ends = |v: VertexId| {
-        let out = fabric.out_links(v).map(LinkId);
+        let out = fabric.out_links(v);
         out.map(|l| fabric.target(l)).filter(|&t| fabric.is_endpoint(t))
     };
     let mut switches: Vec<VertexId> = (fabric.endpoints()..fabric.vertices()).map(VertexId).collect();
@@ -189,13 +189,13 @@ fn entries(table: &Table, shortest: &Shortest, order: &[Aim], switch: VertexId, 
     let f = &*table.fabric;
     let mut out = vec![NONE; top];
     let Some(place) = shortest.place_of(switch) else { return out };
-    let start = f.out_links(switch).start;
-    let mut counts = vec![0u32; f.out_links(switch).len()];
+    let start = f.out_link(switch, 0).0;
+    let mut counts = vec![0u32; f.degree(switch)];
     let port = |link: LinkId| u8::try_from(f.port(link)).unwrap_or(NONE);
     let mut options = Vec::new();
     for aim in order {
         let link = if aim.at == place {
-            f.out_links(switch).map(LinkId).find(|&l| f.target(l) == aim.owner)
+            f.out_links(switch).find(|&l| f.target(l) == aim.owner)
         } else {
             options.clear();
             options.extend(shortest.nearer(shortest.hops_to_place(aim.at), place));

@@ -109,9 +109,9 @@ impl Table {
         let mut port_link = vec![NO_LINK; switches * 256];
         for s in 0..switches {
             for link in fabric.out_links(VertexId(first + s as u32)) {
-                let port = usize::from(fabric.port(LinkId(link)));
+                let port = usize::from(fabric.port(link));
                 if port < 256 {
-                    port_link[s * 256 + port] = link;
+                    port_link[s * 256 + port] = link.0;
                 }
             }
         }
@@ -155,7 +155,7 @@ impl Table {
         let f = &*self.fabric;
         let mut at = source;
         if f.is_endpoint(at) {
-            let Some(link) = f.out_links(at).next().map(LinkId) else {
+            let Some(link) = f.out_links(at).next() else {
                 return Err(unreachable(f, source, target, "the adapter has no link"));
             };
             visit(link);

@@ -164,26 +164,27 @@ impl<'a> Repair<'a> {
     fn choose(&self, gone: &Gone, options: &[(LinkId, u32)], fixes: &mut [Fix]) {
         let f = &*self.routing.table.fabric;
         let dead: Vec<bool> =
-            self.routing.order.iter().map(|aim| f.out_links(aim.owner).map(LinkId).any(|l| gone.has(l))).collect();
+            self.routing.order.iter().map(|aim| f.out_links(aim.owner).any(|l| gone.has(l))).collect();
         fixes.sort_unstable_by_key(|fix| (fix.router, fix.aim));
         let mut counts = Vec::new();
         for own in fixes.chunk_by_mut(|a, b| a.router == b.router) {
             let router = own[0].router;
-            let out = f.out_links(self.routing.shortest.router_at(router));
+            let switch = self.routing.shortest.router_at(router);
+            let first = f.out_link(switch, 0).0;
             counts.clear();
-            counts.resize(out.len(), 0u32);
+            counts.resize(f.degree(switch), 0u32);
             let row = &self.link[router as usize * dead.len()..][..dead.len()];
             let mut from = 0;
             for fix in own {
                 for at in from..fix.aim as usize {
                     if row[at] != NONE && !dead[at] {
-                        counts[(row[at] - out.start) as usize] += 1;
+                        counts[(row[at] - first) as usize] += 1;
                     }
                 }
                 from = fix.aim as usize + 1;
                 let options = &options[fix.options.0 as usize..fix.options.1 as usize];
-                if let Some(link) = least(options, |l| counts[(l.0 - out.start) as usize], |_| 0) {
-                    counts[(link.0 - out.start) as usize] += 1;
+                if let Some(link) = least(options, |l| counts[(l.0 - first) as usize], |_| 0) {
+                    counts[(link.0 - first) as usize] += 1;
                     fix.link = link.0;
                 }
             }

@@ -3,7 +3,7 @@
 use super::super::unreachable;
 use super::Table;
 use crate::error::Result;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 
 /// The tree along which all switches forward one LID, summed from its leaves.
 pub(super) struct Tree<'a> {
@@ -36,7 +36,7 @@ impl<'a> Tree<'a> {
         for (source, amount) in sources {
             let mut at = source;
             if f.is_endpoint(at) {
-                let Some(link) = f.out_links(at).next().map(LinkId) else {
+                let Some(link) = f.out_links(at).next() else {
                     return Err(unreachable(f, source, target, "the adapter has no link"));
                 };
                 loads[link.index()] += amount;

@@ -170,21 +170,18 @@ fn tidy(part: f64) -> f64 {
 
 /// What is taken out, with both directions of all its cables.
 fn candidates(fabric: &Fabric, each: Each) -> Vec<(String, Vec<LinkId>)> {
-    let links = || (0..fabric.links() as u32).map(LinkId);
+    let links = || fabric.link_ids();
     let both = |l: LinkId| vec![l, fabric.reverse(l)];
-    let around = |v: VertexId| fabric.out_links(v).map(LinkId).flat_map(both).collect::<Vec<_>>();
-    let has_ends =
-        |v: &VertexId| fabric.is_endpoint(*v) || fabric.out_links(*v).any(|l| fabric.is_host_link(LinkId(l)));
+    let around = |v: VertexId| fabric.out_links(v).flat_map(both).collect::<Vec<_>>();
+    let has_ends = |v: &VertexId| fabric.is_endpoint(*v) || fabric.out_links(*v).any(|l| fabric.is_host_link(l));
     let named = |v: VertexId| (fabric.vertex_name(v).to_string(), around(v));
     match each {
         Each::Link => links()
             .filter(|&l| !fabric.is_host_link(l) && l < fabric.reverse(l))
             .map(|l| (fabric.link_name(l), both(l)))
             .collect(),
-        Each::Switch => switches(fabric).filter(|&v| !fabric.out_links(v).is_empty()).map(named).collect(),
-        Each::Leaf => {
-            switches(fabric).filter(has_ends).filter(|&v| !fabric.out_links(v).is_empty()).map(named).collect()
-        }
+        Each::Switch => switches(fabric).filter(|&v| fabric.degree(v) > 0).map(named).collect(),
+        Each::Leaf => switches(fabric).filter(has_ends).filter(|&v| fabric.degree(v) > 0).map(named).collect(),
     }
 }
 
