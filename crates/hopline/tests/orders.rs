@@ -12,7 +12,7 @@ use hopline::ordering::{self, Delays, Traversal};
 use hopline::plan::Plan;
 use hopline::replay::{Model, Places, no_params};
 use hopline::rng::Rng;
-use hopline::run::{self, CollectiveOptions, CollectiveOutcome, Trained};
+use hopline::run::{self, CollectiveOptions, Trained};
 use hopline::scenario::Scenario;
 use hopline::schedule::collective::{Keys, LIST, Operation, named, sized};
 
