@@ -204,7 +204,8 @@ fn an_error_keeps_its_cause() {
 
 #[test]
 fn typed_routings_are_those_of_their_specs() {
-    let made = || -> Result<Vec<(Box<dyn Routing>, Topology, &str)>> {
+    type Made = (Box<dyn Routing>, Topology, &'static str);
+    let made = || -> Result<Vec<Made>> {
         let dragonfly = Dragonfly::new(2, 2, 1)?;
         let torus = Torus::new(&[4, 3])?;
         let tree = FatTree::k_ary(2, 3)?;
