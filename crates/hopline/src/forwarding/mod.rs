@@ -195,7 +195,8 @@ pub struct Context<'a> {
 macro_rules! forwardings {
     ($($($name:literal)|+ => $kind:ident($type:ty),)*) => {
         /// A forwarding of the list. The engine is compiled for this type: a
-        /// match that always goes the same way costs next to nothing.
+        /// match that always goes the same way costs next to nothing, less with a tag of its own.
+        #[repr(u8)]
         pub enum Any { $(
             #[doc = concat!("That of the routings ", $($name, " ",)+)]
             $kind($type),
