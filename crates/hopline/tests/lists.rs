@@ -124,7 +124,10 @@ fn check_fabric(f: &Fabric, what: &str) {
         assert_eq!((f.source(back), f.target(back)), (f.target(l), f.source(l)), "{what}");
         assert_eq!(f.class_id(back), f.class_id(l), "{what}");
         assert_eq!(f.reverse(back), l, "{what}");
-        assert!(f.out_link(f.source(l), f.offset(l)) == l && f.out_links(f.source(l)).any(|other| other == l), "{what}");
+        assert!(
+            f.out_link(f.source(l), f.offset(l)) == l && f.out_links(f.source(l)).any(|other| other == l),
+            "{what}"
+        );
     }
     assert_eq!(hopline::fabric::metrics::distances(f).unreachable, 0, "{what}");
     for level in f.levels() {
