@@ -27,7 +27,7 @@ struct Flow<'a> {
 impl Flow<'_> {
     fn new(fabric: &Fabric) -> Flow<'_> {
         let bandwidth = |l: LinkId| fabric.class_of(l).bandwidth.map_or(UNLIMITED, |b| b.as_bytes_s());
-        let left = fabric.link_ids().map(|l| bandwidth(l)).collect();
+        let left = fabric.link_ids().map(bandwidth).collect();
         Flow { fabric, left, half: fabric.endpoints() / 2 }
     }
 
