@@ -141,7 +141,7 @@ impl Routing for DragonflyPaths {
         }
     }
 
-    /// See [`two_level`](super::two_level).
+    /// O(pairs of flows, or of groups and routers where blocks are uniform); sums as in the module `two_level`.
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
         if self.rule.detour == Detour::None || self.others() == 0 {
             self.load_minimal(flows, loads);
