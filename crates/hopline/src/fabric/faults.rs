@@ -95,11 +95,7 @@ impl Fabric {
 /// Vertices that are switches in the sense of a person: they route, and are no adapters. In a direct
 /// network every vertex is one. O(vertices).
 pub fn switches(fabric: &Fabric) -> impl Iterator<Item = VertexId> + '_ {
-    (0..fabric.vertices()).map(VertexId).filter(|&v| {
-        !fabric.is_endpoint(v) || !fabric.out_links(v).any(|l| fabric.is_host_link(l)) && has_links(fabric, v)
-    })
-}
-
-fn has_links(fabric: &Fabric, v: VertexId) -> bool {
-    fabric.degree(v) > 0
+    (0..fabric.vertices())
+        .map(VertexId)
+        .filter(|&v| !fabric.is_endpoint(v) || !fabric.is_adapter(v) && fabric.degree(v) > 0)
 }

@@ -54,8 +54,7 @@ impl Wiring {
     /// A router with more than [`MOST_PORTS`] ports, an endpoint with several
     /// links, a latency above 10,000 cycles, or endpoints cabled to each other.
     pub fn new(fabric: &Fabric, latency: u16) -> Result<Wiring> {
-        let adapter = |v: VertexId| fabric.is_adapter(v);
-        let routers: Vec<VertexId> = (0..fabric.vertices()).map(VertexId).filter(|&v| !adapter(v)).collect();
+        let routers: Vec<VertexId> = (0..fabric.vertices()).map(VertexId).filter(|&v| !fabric.is_adapter(v)).collect();
         let mut wiring = Wiring {
             first: vec![0],
             ports: Vec::new(),

@@ -42,7 +42,7 @@ impl Portfolio {
     /// The same with each run so many times.
     ///
     /// # Errors
-    /// Not at all.
+    /// Of no runs.
     pub fn runs(mut self, runs: u32) -> Result<Portfolio> {
         if runs == 0 {
             return Err(Error::argument("runs", "a portfolio of no runs").hint("give runs=1 or more"));

@@ -1,13 +1,12 @@
 //! Cray XC machines from the cabling that they print themselves.
 
-use super::{Counts, positive};
+use super::Counts;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::format::cray_xc::{self, Cabling, Colour, Rates};
 use crate::params::{Params, Reader};
-use crate::unit::Bandwidth;
 use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -52,42 +51,6 @@ impl CrayXc {
     pub fn new(path: &str, files: &dyn Files) -> Result<CrayXc> {
         let cabling = cray_xc::parse(path, &read_text(files, path)?)?;
         Ok(CrayXc { path: path.to_string(), cabling: Arc::new(cabling), rates: Rates::default() })
-    }
-
-    /// The same with links inside a chassis of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn green_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.rates.green = positive("green", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with links between the chassis of a group of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn black_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.rates.black = positive("black", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with links between groups of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn blue_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.rates.blue = positive("blue", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with host links of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.rates.host = positive("host", bandwidth)?;
-        Ok(self)
     }
 
     /// The same with so many hosts of a router.
@@ -138,4 +101,11 @@ impl CrayXc {
     pub(super) fn default_routing(&self) -> &'static str {
         "shortest"
     }
+}
+
+bandwidths! { CrayXc:
+    green_bandwidth sets "green" in rates.green, "links inside a chassis of another bandwidth";
+    black_bandwidth sets "black" in rates.black, "links between the chassis of a group of another bandwidth";
+    blue_bandwidth sets "blue" in rates.blue, "links between groups of another bandwidth";
+    host_bandwidth sets "host" in rates.host, "host links of another bandwidth";
 }

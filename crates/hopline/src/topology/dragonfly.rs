@@ -3,7 +3,7 @@
 //! two of the a*h + 1 groups. Prisacari et al., "Performance optimization of
 //! load imbalanced workloads in large scale Dragonfly systems", sections II, III.
 
-use super::{Counts, ONE, check_size, positive};
+use super::{Counts, ONE, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -75,33 +75,6 @@ impl Dragonfly {
         check_size(all.checked_mul(ends + 1), all.checked_mul(2 * ends + routers - 1 + globals))?;
         let (local_latency, global_latency) = (Nanos(1), Nanos(1));
         Ok(Dragonfly { p, a, h, local: ONE, global: ONE, host: None, local_latency, global_latency })
-    }
-
-    /// The same with local links of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn local_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.local = positive("local", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with global links of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn global_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.global = positive("global", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with injection and ejection of a limited bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.host = Some(positive("host", bandwidth)?);
-        Ok(self)
     }
 
     /// The same with local links of another latency.
@@ -231,6 +204,12 @@ impl Dragonfly {
     pub(super) fn default_routing(&self) -> &'static str {
         "minimal"
     }
+}
+
+bandwidths! { Dragonfly:
+    local_bandwidth sets "local" in local, "local links of another bandwidth";
+    global_bandwidth sets "global" in global, "global links of another bandwidth";
+    host_bandwidth sets "host" in host, "injection and ejection of a limited bandwidth";
 }
 
 /// A latency that the simulation of flits can have.

@@ -2,7 +2,7 @@
 //! n-trees among them. Ohring, Ibel, Das and Kumar, "On generalized fat trees",
 //! 1995; Petrini and Vanneschi, "k-ary n-trees", 1997.
 
-use super::{Counts, ONE, check_size, positive};
+use super::{Counts, ONE, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -100,24 +100,6 @@ impl FatTree {
         let vertices = |level: usize| spans[down.len()] / spans[level] * tops[level];
         let first = (0..=down.len()).map(|level| (0..level).map(vertices).sum()).collect();
         Ok(FatTree { down, up, spans, tops, first, bandwidth: ONE, host: None })
-    }
-
-    /// The same with links between switches of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.bandwidth = positive("bandwidth", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with injection and ejection of a limited bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.host = Some(positive("host", bandwidth)?);
-        Ok(self)
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FatTree> {
@@ -229,6 +211,11 @@ impl FatTree {
     pub(super) fn default_routing(&self) -> &'static str {
         "d-mod-k"
     }
+}
+
+bandwidths! { FatTree:
+    bandwidth sets "bandwidth" in bandwidth, "links between switches of another bandwidth";
+    host_bandwidth sets "host" in host, "injection and ejection of a limited bandwidth";
 }
 
 fn levels(n: usize) -> String {

@@ -1,7 +1,7 @@
 //! Full meshes: every two routers share a cable. Direct networks: one vertex is
 //! router and endpoint.
 
-use super::{Counts, ONE, positive};
+use super::{Counts, ONE};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -43,15 +43,6 @@ impl FullMesh {
         }
     }
 
-    /// The same with links of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.bandwidth = positive("bandwidth", bandwidth)?;
-        Ok(self)
-    }
-
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FullMesh> {
         reader.set(FullMesh::new(reader.need("n")?)?, "bandwidth", FullMesh::bandwidth)
     }
@@ -82,4 +73,8 @@ impl FullMesh {
     pub(super) fn default_routing(&self) -> &'static str {
         "shortest"
     }
+}
+
+bandwidths! { FullMesh:
+    bandwidth sets "bandwidth" in bandwidth, "links of another bandwidth";
 }

@@ -26,6 +26,22 @@ use crate::unit::{Bandwidth, bytes};
 use std::fmt;
 use std::str::FromStr;
 
+/// Gives a family the setters of its bandwidths: name, key of a spec, field, and which links have it.
+macro_rules! bandwidths {
+    ($family:ident: $($setter:ident sets $key:literal in $($field:ident).+, $links:literal;)*) => {
+        impl $family { $(
+            #[doc = concat!("The same with ", $links, ".")]
+            ///
+            /// # Errors
+            /// It is 0.
+            pub fn $setter(mut self, bandwidth: crate::unit::Bandwidth) -> crate::error::Result<Self> {
+                self.$($field).+ = super::positive($key, bandwidth)?.into();
+                Ok(self)
+            }
+        )* }
+    };
+}
+
 /// Declares the families: one line adds one.
 macro_rules! families {
     ($($module:ident :: $name:ident,)*) => {

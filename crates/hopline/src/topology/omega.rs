@@ -2,7 +2,7 @@
 //! Lawrie, "Access and alignment of data in an array processor", IEEE Transactions
 //! on Computers C-24, 1975.
 
-use super::{Counts, ONE, check_size, positive};
+use super::{Counts, ONE, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -58,24 +58,6 @@ impl Omega {
         let links = endpoints.and_then(|e| e.checked_mul(2 * u64::from(n) + 2));
         check_size(endpoints.and_then(|e| e.checked_add(switches?)), links)?;
         Ok(Omega { k, n, bandwidth: ONE, host: None })
-    }
-
-    /// The same with links between switches of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.bandwidth = positive("bandwidth", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with injection and ejection of a limited bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.host = Some(positive("host", bandwidth)?);
-        Ok(self)
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Omega> {
@@ -159,4 +141,9 @@ impl Omega {
     pub(super) fn default_routing(&self) -> &'static str {
         "destination-tag"
     }
+}
+
+bandwidths! { Omega:
+    bandwidth sets "bandwidth" in bandwidth, "links between switches of another bandwidth";
+    host_bandwidth sets "host" in host, "injection and ejection of a limited bandwidth";
 }

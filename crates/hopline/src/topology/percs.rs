@@ -87,33 +87,6 @@ impl Percs {
         Ok(self)
     }
 
-    /// The same with LL links of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn ll_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.ll = positive("ll", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with LR links of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn lr_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.lr = positive("lr", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with D links of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn d_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.d = positive("d", bandwidth)?;
-        Ok(self)
-    }
-
     /// The same with every node an endpoint behind a hub, by a host link of this bandwidth.
     ///
     /// # Errors
@@ -242,4 +215,10 @@ impl Percs {
     pub(super) fn default_routing(&self) -> &'static str {
         "direct"
     }
+}
+
+bandwidths! { Percs:
+    ll_bandwidth sets "ll" in ll, "LL links of another bandwidth";
+    lr_bandwidth sets "lr" in lr, "LR links of another bandwidth";
+    d_bandwidth sets "d" in d, "D links of another bandwidth";
 }

@@ -1,6 +1,6 @@
 //! Tori of any extents, direct networks: one vertex is router and endpoint.
 
-use super::{Counts, ONE, check_size, positive};
+use super::{Counts, ONE, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -66,15 +66,6 @@ impl Torus {
             port += k.min(3) - 1;
         }
         Ok(Torus { dims, strides, ports, bandwidth: ONE })
-    }
-
-    /// The same with links of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.bandwidth = positive("bandwidth", bandwidth)?;
-        Ok(self)
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Torus> {
@@ -167,4 +158,8 @@ impl Torus {
     pub(super) fn default_routing(&self) -> &'static str {
         "dor"
     }
+}
+
+bandwidths! { Torus:
+    bandwidth sets "bandwidth" in bandwidth, "links of another bandwidth";
 }

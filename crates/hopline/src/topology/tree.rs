@@ -1,7 +1,7 @@
 //! Trees of switches over endpoints: the hierarchy of the mapping literature
 //! (`S = 4:16:64`, `D = 1:10:100`), with one cable from each child to its parent.
 
-use super::{Counts, ONE, check_size, positive};
+use super::{Counts, ONE, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -69,24 +69,6 @@ impl Tree {
                 .hint("give the innermost level first"));
         }
         self.distance = Some(distance);
-        Ok(self)
-    }
-
-    /// The same with links between switches of another bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.bandwidth = positive("bandwidth", bandwidth)?;
-        Ok(self)
-    }
-
-    /// The same with injection and ejection of a limited bandwidth.
-    ///
-    /// # Errors
-    /// It is 0.
-    pub fn host_bandwidth(mut self, bandwidth: Bandwidth) -> Result<Self> {
-        self.host = Some(positive("host", bandwidth)?);
         Ok(self)
     }
 
@@ -159,4 +141,9 @@ impl Tree {
     pub(super) fn default_routing(&self) -> &'static str {
         "shortest"
     }
+}
+
+bandwidths! { Tree:
+    bandwidth sets "bandwidth" in bandwidth, "links between switches of another bandwidth";
+    host_bandwidth sets "host" in host, "injection and ejection of a limited bandwidth";
 }

@@ -10,7 +10,7 @@ use crate::format::matrix::MAX_TASKS;
 use crate::format::placement::{self, Placed, Target};
 use crate::params::{Params, Reader};
 use crate::rng::Rng;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 pub(super) const PERMUTE: Entry = Entry {
     name: "permute",
@@ -184,11 +184,9 @@ fn read_places(path: &str, files: &dyn Files) -> Result<Vec<u32>> {
     let placed = placement::parse(path, &read_text(files, path)?)?;
     let wrong =
         |line, message: String| Error::input(message).at(&Place::new(path, line)).hint(once(placed.len() as u32));
-    let mut taken = FxHashMap::default();
+    let mut taken = FxHashSet::default();
     let number = |p: &Placed| match &p.target {
-        Target::Slot(place) if taken.insert(*place, ()).is_some() => {
-            Err(wrong(p.line, format!("two tasks become task {place}")))
-        }
+        Target::Slot(place) if !taken.insert(*place) => Err(wrong(p.line, format!("two tasks become task {place}"))),
         Target::Slot(place) if *place as usize >= placed.len() => {
             Err(wrong(p.line, format!("task {place} is outside the {} tasks", placed.len())))
         }
