@@ -256,13 +256,27 @@ fn communicators_stay_the_programs() {
 }
 
 #[test]
+fn parts_of_the_world_that_come_first_get_some_communicators_of_their_own() {
+    for library in ["openmpi", "mpich"] {
+        let Some(dir) = prepare("parts", library) else { continue };
+        compile(&dir, &format!("mpicc.{library}"), "communicators.c", &[], "communicators");
+        let text =
+            layered(&dir, library, 4, &[ALL, "HOPLINE_FORCE=1", "HOPLINE_VERBOSE=1"], "DIR/communicators 20 parts");
+        assert!(text.contains("communicators: 20 wrong: 0"), "{library}: {text}");
+        // Twice 32 of 40 that are alive at once go two broadcasts our way, the world's one; then the 20 and their 42 more.
+        let (ours, calls) = went(&text);
+        assert!(ours == calls, "{library}: {ours} of {calls}");
+        assert_eq!(ours, 2 * 32 * 2 + 1 + 20 + 20 + 2, "{library}");
+    }
+}
+
+#[test]
 fn communicators_that_cannot_be_paid_are_the_librarys() {
     for library in ["openmpi", "mpich"] {
         let Some(dir) = prepare("unpaid", library) else { continue };
         compile(&dir, &format!("mpicc.{library}"), "communicators.c", &[], "communicators");
-        // The first is looked at whatever it takes; 39 more are asked about at both of their calls, and 3 of other members
-        // at their only one.
-        for (budget, put_off) in [("HOPLINE_BUDGET=0", Some("could not be paid: 81\n")), ("HOPLINE_BUDGET=100", None)] {
+        // 40 are asked about at both of their calls, and 3 of other members at their only one.
+        for (budget, put_off) in [("HOPLINE_BUDGET=0", Some("could not be paid: 83\n")), ("HOPLINE_BUDGET=100", None)] {
             let text = layered(&dir, library, 2, &[ALL, budget, "HOPLINE_VERBOSE=1"], "DIR/communicators 40");
             assert!(text.contains("communicators: 40 wrong: 0"), "{library}: {text}");
             let said = put_off.map_or(!text.contains("could not be paid"), |words| text.contains(words));

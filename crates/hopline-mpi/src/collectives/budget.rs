@@ -5,6 +5,15 @@
 const LEARNING: f64 = 0.5;
 /// Nor do delays take more than this share of the time that large collectives have taken: there is no more to gain.
 const WORTHWHILE: f64 = 0.25;
+/// To look at a communicator takes as long as so many small collectives; as measured, 6 to 15.
+const ROUNDS: f64 = 16.0;
+
+/// What a look at a communicator is expected to take, and what is left for it, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Purse {
+    pub(super) left: f64,
+    pub(super) expects: f64,
+}
 
 /// What this process has spent; in seconds.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,16 +27,21 @@ pub(super) struct Budget {
     collectives: f64,
     /// Communicators that were looked at, and what that took.
     met: (u32, f64),
+    /// The quickest small collective.
+    round: f64,
 }
 
 impl Budget {
     pub(super) fn new(percent: f64) -> Budget {
-        Budget { share: percent / 100.0, spent: 0.0, gross: 0.0, learned: 0.0, collectives: 0.0, met: (0, 0.0) }
-    }
-
-    /// To begin took so long: what is spent in any case says nothing about what learning is worth.
-    pub(super) fn begin(&mut self, seconds: f64) {
-        self.gross += seconds;
+        Budget {
+            share: percent / 100.0,
+            spent: 0.0,
+            gross: 0.0,
+            learned: 0.0,
+            collectives: 0.0,
+            met: (0, 0.0),
+            round: f64::INFINITY,
+        }
     }
 
     /// A large collective took so long.
@@ -53,11 +67,22 @@ impl Budget {
         self.spend(seconds);
     }
 
-    /// True where another communicator can be looked at, after the job has run for so long. The first always is, as
-    /// nobody knows what that takes.
-    pub(super) fn meets(&self, ran: f64) -> bool {
+    /// Ranks asked each other, by a small collective, whether a communicator can be looked at.
+    pub(super) fn asked(&mut self, seconds: f64) {
+        self.round = self.round.min(seconds);
+        self.spend(seconds);
+    }
+
+    /// What to look at another communicator will take, after the job has run for so long. Nobody knows before the
+    /// first question was asked, so the first call of a job is the library's unless there is no limit.
+    pub(super) fn meets(&self, ran: f64) -> Purse {
         let (count, seconds) = self.met;
-        count == 0 || seconds / f64::from(count) <= self.left(ran)
+        let expects = match count {
+            _ if self.share >= 1.0 => 0.0,
+            0 => ROUNDS * self.round,
+            _ => seconds / f64::from(count),
+        };
+        Purse { left: self.left(ran), expects }
     }
 
     /// What was lost in all, whatever was gained.
@@ -112,13 +137,20 @@ mod tests {
         }
     }
 
+    /// True where a communicator can be looked at.
+    fn affords(budget: &Budget, ran: f64) -> bool {
+        let Purse { left, expects } = budget.meets(ran);
+        expects <= left
+    }
+
     #[test]
     fn communicators_are_looked_at_while_that_is_below_the_share() {
-        for (percent, met) in [(0.0, 1), (2.0, 19), (100.0, 1000)] {
-            // One every millisecond, each of which takes a millisecond to look at.
+        for (percent, met) in [(0.0, 0), (2.0, 19), (100.0, 1000)] {
+            // One every millisecond, each of which takes a millisecond to look at, and next to nothing to ask about.
             let mut budget = Budget::new(percent);
+            budget.asked(1e-9);
             let found = (0..1000).filter(|&at| {
-                let meets = budget.meets(f64::from(at) / 1e3);
+                let meets = affords(&budget, f64::from(at) / 1e3);
                 if meets {
                     budget.met(1e-3);
                 }
@@ -126,6 +158,17 @@ mod tests {
             });
             assert_eq!(found.count(), met, "{percent} %");
         }
+    }
+
+    #[test]
+    fn the_first_look_waits_until_it_can_be_paid() {
+        let mut budget = Budget::new(2.0);
+        assert!(!affords(&budget, 1e9), "what it takes is not known");
+        budget.asked(1e-3);
+        // 16 ms for the look, one for the question: 2 % of 850 ms.
+        assert!(!affords(&budget, 0.84));
+        assert!(affords(&budget, 0.86));
+        assert!(affords(&Budget::new(100.0), 0.0));
     }
 
     #[test]

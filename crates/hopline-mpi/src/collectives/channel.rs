@@ -1,12 +1,15 @@
 //! Where messages of this layer travel: in one communicator of our own over the
-//! whole world, made once, whatever communicators the program makes. Those are told
-//! apart by tags, which the ranks of each agree on. Libraries have few communicators
-//! to give (MPICH 2,048), and they belong to the program.
+//! whole world, whatever communicators the program makes. Those are told apart by tags, which the ranks of each
+//! agree on. Libraries have few communicators to give (MPICH 2,048), and they belong to the program.
+//!
+//! It is made where all of the world first meet in a call that pays for it, not in `MPI_Init`: a job without
+//! such calls does not need it. Until then parts of the world talk in a twin of their own communicator.
 
+use super::budget::Purse;
 use super::with;
 use crate::abi::{Abi, Handle, abi};
 use crate::real::pmpi;
-use crate::world::members_of;
+use crate::world::{members_of, world};
 use std::collections::BTreeSet;
 
 /// The standard promises tags up to this.
@@ -14,6 +17,9 @@ const MOST_TAG: i32 = 32_767;
 /// How often ranks that propose different tags try again: those of other channels differ, or threads got in each
 /// other's way.
 const TRIES: u32 = 64;
+/// Communicators of our own at most, beside that of the world; libraries have few to give, and they belong to the
+/// program.
+const MOST: usize = 32;
 
 /// The way between the ranks of one of the program's communicators.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +31,8 @@ pub(super) struct Channel {
     pub(super) rank: usize,
     /// Rank of each member in our own communicator.
     pub(super) members: Vec<i32>,
+    /// True where our communicator serves only this one of the program's, and ends with it.
+    is_private: bool,
 }
 
 /// What comes of opening a channel; the same on all ranks.
@@ -33,33 +41,26 @@ pub(super) enum Opened {
     Channel(Channel, bool),
     /// Some rank cannot afford it.
     Unpaid,
-    /// There is no tag left, or MPI fails.
+    /// There is no tag or communicator left, or MPI fails.
     Nothing,
 }
 
 /// What all channels share.
 #[derive(Debug, Default)]
 pub(super) struct Channels {
-    comm: Handle,
+    /// The communicator of the whole world, and the rank there of each of the world's.
+    shared: Option<(Handle, Vec<i32>)>,
     tags: BTreeSet<i32>,
+    /// Communicators of our own beside that.
+    count: usize,
 }
 
 impl Channels {
-    /// Collective over the world; `None` where the library gives no communicator.
-    pub(super) fn open() -> Option<Channels> {
-        let mut room = Abi::room();
-        if pmpi!(PMPI_Comm_dup(abi().world, room.as_mut_ptr())) != 0 {
-            return None;
-        }
-        let comm = abi().at(room.as_ptr() as usize, 0);
-        // Our own troubles must not reach the program's error handlers.
-        pmpi!(PMPI_Comm_set_errhandler(comm, abi().errors_return));
-        Some(Channels { comm, tags: BTreeSet::new() })
-    }
-
+    /// Before the world ends.
     pub(super) fn close(&self) {
-        let mut comm = [self.comm];
-        pmpi!(PMPI_Comm_free(comm.as_mut_ptr()));
+        if let Some((comm, _)) = self.shared {
+            free(comm);
+        }
     }
 
     /// The lowest tag from `least` on that no channel of this rank has.
@@ -69,8 +70,7 @@ impl Channels {
         tag
     }
 
-    /// A channel is no longer needed.
-    pub(super) fn release(&mut self, tag: i32) {
+    fn release(&mut self, tag: i32) {
         self.tags.remove(&tag);
     }
 }
@@ -82,25 +82,78 @@ pub(super) fn largest<const N: usize>(comm: Handle, mine: [f64; N]) -> Option<[f
     (code == 0).then_some(all)
 }
 
+/// Collective over the program's communicator: one more of our own, by `make`, which answers MPI's error code. `None`
+/// where a rank has too many.
+pub(super) fn make(handle: Handle, make: impl FnOnce(&mut [usize; 1]) -> i32) -> Option<Handle> {
+    let count = with(|state| state.channels.count)?;
+    let [most] = largest(handle, [count as f64])?;
+    let mut room = Abi::room();
+    if most >= MOST as f64 || make(&mut room) != 0 {
+        return None;
+    }
+    with(|state| state.channels.count += 1);
+    Some(abi().at(room.as_ptr() as usize, 0))
+}
+
+/// Collective over one of our communicators that [`make`] made: the program frees the one that it was made for.
+pub(super) fn unmake(comm: Handle) {
+    free(comm);
+    with(|state| state.channels.count -= 1);
+}
+
+fn free(comm: Handle) {
+    let mut comm = [comm];
+    pmpi!(PMPI_Comm_free(comm.as_mut_ptr()));
+}
+
+/// Collective: a communicator of the same ranks, without the attributes of the program, whose copying a duplicate would
+/// call for. Answers MPI's error code.
+fn twin(handle: Handle, room: &mut [usize; 1]) -> i32 {
+    let mut group = Abi::room();
+    let code = pmpi!(PMPI_Comm_group(handle, group.as_mut_ptr()));
+    if code != 0 {
+        return code;
+    }
+    let code = pmpi!(PMPI_Comm_create(handle, abi().at(group.as_ptr() as usize, 0), room.as_mut_ptr()));
+    pmpi!(PMPI_Group_free(group.as_mut_ptr()));
+    code
+}
+
+/// Our own troubles must not reach the program's error handlers.
+fn quiet(comm: Handle) -> Handle {
+    pmpi!(PMPI_Comm_set_errhandler(comm, abi().errors_return));
+    comm
+}
+
 impl Channel {
-    /// Collective over a communicator of the program: a channel that none of its ranks has in use, if what follows is
-    /// something that each of them `affords`.
-    pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, affords: bool) -> Opened {
+    /// Collective over a communicator of the program: a channel that none of its ranks has in use, if each of them
+    /// has the seconds `left` for what follows. What that takes is the least that any rank `expects`: others have
+    /// waited for late ones as well.
+    pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, purse: Purse) -> Opened {
         let mut least = 0;
         for _ in 0..TRIES {
-            let Some((comm, tag)) = with(|state| (state.channels.comm, state.channels.take(least))) else { break };
-            let mine = f64::from(tag);
-            let flag = |is: bool| f64::from(u8::from(is));
-            let Some([most, fewest, unknown, unpaid]) = largest(handle, [mine, -mine, flag(!is_known), flag(!affords)])
+            let Some((is_shared, tag)) = with(|state| (state.channels.shared.is_some(), state.channels.take(least)))
             else {
                 break;
             };
-            if unpaid == 0.0 && most == -fewest && tag <= MOST_TAG {
-                return Opened::Channel(Channel { comm, tag, rank, members: members.to_vec() }, unknown == 0.0);
+            let mine = f64::from(tag);
+            let flag = |is: bool| f64::from(u8::from(is));
+            let word = [mine, -mine, flag(!is_known), flag(!is_shared), -purse.left, -purse.expects];
+            let Some([most, fewest, unknown, unshared, left, expects]) = largest(handle, word) else { break };
+            let (fits, is_paid) = (most == -fewest && tag <= MOST_TAG, -expects <= -left);
+            if is_paid && fits && (unshared == 0.0 || share(handle, members)) {
+                let place = |of: &Vec<i32>| members.iter().map(|&rank| of[rank as usize]).collect();
+                let shared = with(|state| state.channels.shared.as_ref().map(|(comm, of)| (*comm, place(of))));
+                let Some((comm, members)) = shared.flatten() else { break };
+                return Opened::Channel(Channel { comm, tag, rank, members, is_private: false }, unknown == 0.0);
             }
             with(|state| state.channels.release(tag));
-            if unpaid > 0.0 {
+            if !is_paid {
                 return Opened::Unpaid;
+            }
+            if fits {
+                let Some(channel) = Channel::private(handle, rank, members.len()) else { break };
+                return Opened::Channel(channel, unknown == 0.0);
             }
             least = most as i32;
             if least > MOST_TAG {
@@ -110,10 +163,50 @@ impl Channel {
         Opened::Nothing
     }
 
+    /// Collective: a channel in a communicator of its own, for ranks that know of none that they share.
+    fn private(handle: Handle, rank: usize, size: usize) -> Option<Channel> {
+        let comm = make(handle, |room| twin(handle, room))?;
+        Some(Channel { comm: quiet(comm), tag: 0, rank, members: (0..size as i32).collect(), is_private: true })
+    }
+
+    /// No longer needed, though the program's communicator stays.
+    pub(super) fn release(&self) {
+        if !self.is_private {
+            with(|state| state.channels.release(self.tag));
+        }
+    }
+
+    /// Collective: the program frees its communicator.
+    pub(super) fn free(&self) {
+        self.release();
+        if self.is_private {
+            unmake(self.comm);
+        }
+    }
+
     /// Where messages to a rank go.
     pub(super) fn member(&self, rank: usize) -> i32 {
         self.members[rank]
     }
+}
+
+/// Collective over a communicator of the program: makes the one that all channels share, if all of the world are
+/// here. It is made from the program's communicator of this call, as another thread may use any other.
+fn share(handle: Handle, members: &[i32]) -> bool {
+    if world().is_none_or(|world| world.size as usize != members.len()) {
+        return false;
+    }
+    let mut room = Abi::room();
+    if twin(handle, &mut room) != 0 {
+        return false;
+    }
+    let comm = quiet(abi().at(room.as_ptr() as usize, 0));
+    let mut place = vec![0; members.len()];
+    for (at, &rank) in (0..).zip(members) {
+        place[rank as usize] = at;
+    }
+    with(|state| state.channels.shared = Some((comm, place)));
+    true
 }
 
 /// True for intercommunicators.

@@ -85,13 +85,13 @@ impl Group {
         let Some(members) = channel::members(handle).filter(|members| members.len() > 1) else { return Found::Nothing };
         let (rank, size) = (rank_and_size(handle).0 as usize, members.len());
         let known = layout::kept(&members);
-        let affords = with(|state| state.budget.meets(ran())).unwrap_or(false);
-        let (channel, is_known) = match Channel::open(handle, rank, &members, known.is_some(), affords) {
+        let Some(purse) = with(|state| state.budget.meets(ran())) else { return Found::Nothing };
+        let (channel, is_known) = match Channel::open(handle, rank, &members, known.is_some(), purse) {
             Opened::Channel(channel, is_known) => (channel, is_known),
             Opened::Unpaid => {
                 with(|state| {
                     state.report.put_off();
-                    state.budget.spend((now() - begin) as f64 / 1e9);
+                    state.budget.asked((now() - begin) as f64 / 1e9);
                 });
                 return Found::Unpaid;
             }
@@ -115,7 +115,7 @@ impl Group {
             state.budget.met((now() - begin) as f64 / 1e9);
         });
         let Some((mind, nodes)) = mind.zip(nodes) else {
-            with(|state| state.channels.release(channel.tag));
+            channel.free();
             return Found::Nothing;
         };
         let ways = Mutex::new(Ways { mind, kinds: HashMap::new(), detours: Detours::default() });
@@ -183,6 +183,7 @@ impl Group {
     /// Collective: the program frees its communicator.
     pub(super) fn free(&self) {
         self.ways().detours.free();
+        self.channel.free();
     }
 
     fn wanted(&self, (operation, root, _): Key, bytes: u64, settings: &Settings) -> Wanted<'_> {

@@ -52,7 +52,7 @@ use crate::abi::{Handle, rank_and_size};
 use crate::call::Call;
 use crate::function::{Kind, Way};
 use crate::wrap::safely;
-use crate::{now, say, world};
+use crate::{say, world};
 use budget::Budget;
 use channel::Channels;
 use delays::kept::{self, Kept};
@@ -73,8 +73,6 @@ struct State {
     layouts: HashMap<Vec<i32>, Arc<Nodes>>,
     /// Kinds of non-blocking calls on a communicator of which it is not known where they go, and bytes of one.
     asked: HashMap<Handle, Vec<(Key, u64)>>,
-    /// Communicators in another order that are ours.
-    reordered: usize,
     channels: Channels,
     memory: Memory,
     budget: Budget,
@@ -152,7 +150,7 @@ fn is_speaker() -> bool {
     world::world().is_none_or(|world| world.rank == 0)
 }
 
-/// Collective, after `MPI_Init`; true where collectives are wanted.
+/// After `MPI_Init`; true where collectives are wanted.
 pub(crate) fn start() -> bool {
     let settings = match Settings::read(|name| std::env::var(name).ok()) {
         Ok(Some(settings)) => settings,
@@ -164,19 +162,15 @@ pub(crate) fn start() -> bool {
             return false;
         }
     };
-    let begin = now();
-    let Some(channels) = Channels::open() else { return false };
-    let mut budget = Budget::new(settings.percent as f64);
-    budget.begin((now() - begin) as f64 / 1e9);
+    let percent = settings.percent as f64;
     let state = State {
         settings,
         communicators: HashMap::new(),
         layouts: HashMap::new(),
         asked: HashMap::new(),
-        reordered: 0,
-        channels,
+        channels: Channels::default(),
         memory: Memory { place: kept::place(), ..Memory::default() },
-        budget,
+        budget: Budget::new(percent),
         report: Report::default(),
     };
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some(state);
@@ -209,10 +203,13 @@ pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
     }
     safely(|| decide(call.comm()));
     let (key, bytes) = large(call)?;
-    let (group, way) = safely(|| {
-        let group = group(call.comm())?;
-        let way = group.way(key, bytes)?;
-        Some((group, way))
+    let (group, way) = safely(|| match known(call.comm())? {
+        Known::Group(group) => group.way(key, bytes).map(|way| (group, way)),
+        Known::Unpaid { .. } => {
+            report(|report| report.called(false));
+            None
+        }
+        Known::Nothing => None,
     })??;
     let (code, ours) = group.go(&way, call, key.0, own);
     report(|report| report.called(ours));
@@ -270,9 +267,7 @@ fn decide(comm: Handle) {
 fn freed(comm: Handle) {
     let group = with(|state| {
         state.asked.remove(&comm);
-        let group = state.communicators.remove(&comm)?.group().cloned()?;
-        state.channels.release(group.channel.tag);
-        Some(group)
+        state.communicators.remove(&comm)?.group().cloned()
     });
     if let Some(group) = group.flatten() {
         group.free();

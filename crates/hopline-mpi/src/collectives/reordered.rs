@@ -6,15 +6,11 @@
 //! Communicators are made only where ranks may wait for each other: where a persistent request is made, which the
 //! standard lets wait (MPI 4.1, section 6.13), and at the first blocking collective after a non-blocking call.
 
-use super::channel::largest;
+use super::channel;
 use super::group::Key;
-use super::with;
 use crate::abi::{Abi, Handle, abi};
 use crate::real::pmpi;
 use std::collections::{BTreeMap, HashMap};
-
-/// Communicators of our own at most; libraries have few to give (MPICH 2,048), and they belong to the program.
-const MOST: usize = 32;
 
 /// Where a call goes instead: a communicator, and the root's rank there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,23 +68,12 @@ impl Detours {
     /// Collective: the program frees its communicator. Calls that are under way still end.
     pub(super) fn free(&mut self) {
         self.known.clear();
-        for (_, comm) in std::mem::take(&mut self.comms) {
-            let mut comm = [comm];
-            pmpi!(PMPI_Comm_free(comm.as_mut_ptr()));
-            with(|state| state.reordered -= 1);
-        }
+        std::mem::take(&mut self.comms).into_values().for_each(channel::unmake);
     }
 }
 
 /// Collective: a communicator with the ranks of another in this order. `None` where a rank has too many.
 fn reordered(handle: Handle, rank: usize, order: &[usize]) -> Option<Handle> {
     let position = order.iter().position(|&other| other == rank)?;
-    let count = with(|state| state.reordered)?;
-    let [most] = largest(handle, [count as f64])?;
-    let mut room = Abi::room();
-    if most >= MOST as f64 || pmpi!(PMPI_Comm_split(handle, 0, position, room.as_mut_ptr())) != 0 {
-        return None;
-    }
-    with(|state| state.reordered += 1);
-    Some(abi().at(room.as_ptr() as usize, 0))
+    channel::make(handle, |room| pmpi!(PMPI_Comm_split(handle, 0, position, room.as_mut_ptr())))
 }
