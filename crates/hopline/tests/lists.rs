@@ -182,9 +182,17 @@ fn every_routing_builds_and_names_a_mismatch() {
         let fabric = std::sync::Arc::new(fabric);
         keys_are_read(e, |p| routing::build(p, &topology, &fabric).err().map(|e| e.to_string()));
     }
-    for name in
-        ["direct", "indirect", "minimal", "dor", "min-adaptive", "d-mod-k", "destination-tag", "table", "minhop"]
-    {
+    for name in [
+        "direct",
+        "indirect",
+        "valiant-restricted",
+        "dor",
+        "min-adaptive",
+        "d-mod-k",
+        "destination-tag",
+        "table",
+        "minhop",
+    ] {
         let (topology, f) = fabric("tree:arity=4x2");
         let error =
             routing::build(&spec(name), &topology, &std::sync::Arc::new(f)).err().expect("a mismatch").to_string();

@@ -15,7 +15,8 @@ use hopline::routing::{
     DModK, DestinationTag, Detour, Direct, Dor, DragonflyPaths, Indirect, Inside, Routing, Shortest, Spec, Tie,
 };
 use hopline::topology::{
-    self, CrayXc, Dragonfly, FatTree, File, FullMesh, KnCube, Omega, Percs, Topology, Torus, Tree,
+    self, CrayXc, Dragonfly, DragonflyPlus, FatTree, File, FullMesh, HyperX, Jellyfish, KnCube, Omega, Percs, SlimFly,
+    Topology, Torus, Tree,
 };
 use hopline::traffic::{self, Halo, Linear, Nearest3d, Pattern, Phase, Shift, Uniform};
 use hopline::unit::{Bandwidth, Nanos};
@@ -91,6 +92,13 @@ fn every_family_is_made_by_its_constructor() {
             (FatTree::k_ary(3, 2)?.host_bandwidth(gb_s(1.0))?.into(), "fat-tree:k=3,n=2,host=1".into()),
             (FatTree::new(&[4, 3], &[1, 2])?.into(), "fat-tree:down=4x3,up=1x2".into()),
             (FullMesh::new(5)?.into(), "full-mesh:n=5".into()),
+            (HyperX::new(&[4, 3], 2)?.trunk(&[1, 2])?.into(), "hyperx:dims=4x3,p=2,trunk=1x2".into()),
+            (SlimFly::new(4)?.endpoints_per_router(2)?.into(), "slim-fly:q=4,p=2".into()),
+            (
+                DragonflyPlus::new(2, 3, 2, 1)?.groups(2)?.global_latency(Nanos(9))?.into(),
+                "dragonfly-plus:p=2,l=3,h=1,g=2,global_latency=9".into(),
+            ),
+            (Jellyfish::new(8, 3, 1)?.seed(7).into(), "jellyfish:n=8,r=3,p=1,seed=7".into()),
             (Omega::new(2, 3)?.into(), "omega:k=2,n=3".into()),
             (CrayXc::new(&xc, &Disk)?.hosts(2)?.into(), format!("cray-xc:path={xc},hosts=2")),
             (File::open(&path, &Disk)?.into(), format!("file:path={path}")),
@@ -128,6 +136,9 @@ proptest! {
         prop_assert_eq!(refused(FatTree::k_ary(a, b)), read(format!("fat-tree:k={a},n={b}")));
         prop_assert_eq!(refused(Omega::new(a, b)), read(format!("omega:k={a},n={b}")));
         prop_assert_eq!(refused(FullMesh::new(a)), read(format!("full-mesh:n={a}")));
+        prop_assert_eq!(refused(SlimFly::new(a)), read(format!("slim-fly:q={a}")));
+        prop_assert_eq!(refused(Jellyfish::new(a, b, c)), read(format!("jellyfish:n={a},r={b},p={c}")));
+        prop_assert_eq!(refused(DragonflyPlus::new(a, b, c, 1)), read(format!("dragonfly-plus:p={a},l={b},s={c},h=1")));
         // Sizes of 0 are no sizes: the reader says so in its own words.
         let sizes = [a, b, c];
         prop_assert_eq!(Torus::new(&sizes).is_err(), read(format!("torus:dims={a}x{b}x{c}")).is_some());

@@ -1,9 +1,9 @@
 //! The VC of a hop where the routing says only the port: one for all, or the next one
 //! with every hop.
 
-use super::{At, Context, NOWHERE};
+use super::{At, NOWHERE, Wiring};
 
-/// As many VCs as the routing has.
+/// So many VCs.
 pub(super) struct HopVcs {
     count: u8,
     /// The terminals of every router, a bit per port; none where there is one VC.
@@ -12,8 +12,7 @@ pub(super) struct HopVcs {
 
 impl HopVcs {
     /// O(ports).
-    pub(super) fn new(context: &Context<'_>) -> HopVcs {
-        let (wiring, count) = (context.wiring, context.routing.vcs());
+    pub(super) fn new(wiring: &Wiring, count: u8) -> HopVcs {
         let mut terminals = if count > 1 { vec![0; wiring.len()] } else { Vec::new() };
         if count > 1 {
             for (p, port) in (0u32..).zip(&wiring.ports).filter(|(_, port)| port.peer == NOWHERE) {

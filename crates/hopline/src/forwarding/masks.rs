@@ -36,11 +36,16 @@ impl SpreadHops {
             "up-down" => read_up_down(reader, context.fabric)?,
             _ => Shortest::new(context.fabric.clone()),
         };
-        Self::new(context, &shortest).map_err(|e| e.at(reader.place()))
+        Self::new(context, &shortest, context.routing.vcs()).map_err(|e| e.at(reader.place()))
+    }
+
+    /// All shortest paths, with so many VCs.
+    pub(super) fn shortest(context: &Context<'_>, vcs: u8) -> Result<SpreadHops> {
+        Self::new(context, &Shortest::new(context.fabric.clone()), vcs)
     }
 
     /// O(routers * routers with endpoints * ports).
-    fn new(context: &Context<'_>, shortest: &Shortest) -> Result<SpreadHops> {
+    fn new(context: &Context<'_>, shortest: &Shortest, vcs: u8) -> Result<SpreadHops> {
         let wiring = context.wiring;
         let routers = wiring.len();
         let mut example: Vec<VertexId> = Vec::new();
@@ -65,7 +70,7 @@ impl SpreadHops {
             routers,
             homes,
             home,
-            vcs: HopVcs::new(context),
+            vcs: HopVcs::new(wiring, vcs),
         };
         for (r, &v) in wiring.routers.iter().enumerate() {
             let bit = |link: LinkId| 1u64 << context.fabric.offset(link);
@@ -85,6 +90,42 @@ impl SpreadHops {
     fn ports(&self, router: u32, header: Header, home: u32) -> u64 {
         let down = usize::from(header.0 & GONE_DOWN != 0);
         self.ports[(down * self.routers + router as usize) * self.homes + home as usize]
+    }
+
+    /// The number of the router of an endpoint, among those with endpoints.
+    #[inline]
+    pub(super) fn home(&self, target: u32) -> u32 {
+        self.home[target as usize].0
+    }
+
+    /// An endpoint with its router of every number.
+    pub(super) fn homes(&self) -> Vec<(u32, u32)> {
+        let mut homes = vec![(0, NOWHERE); self.homes];
+        for (e, &(number, router, _)) in (0..).zip(&self.home).filter(|(_, home)| home.1 != NOWHERE) {
+            homes[number as usize] = (e, router);
+        }
+        homes
+    }
+
+    /// The port by which the bits of a header lead from another router to one with endpoints.
+    #[inline]
+    pub(super) fn port(&self, router: u32, header: Header, home: u32) -> u16 {
+        let mut ports = self.ports(router, header, home);
+        let pick = (u64::from(mix(header, router)) * u64::from(ports.count_ones())) >> 32;
+        (0..pick).for_each(|_| ports &= ports - 1);
+        ports.trailing_zeros() as u16
+    }
+
+    /// The hop by that port.
+    #[inline]
+    pub(super) fn towards(&self, at: At, home: u32, header: Header) -> (Hop, Header) {
+        self.leave(at, self.port(at.router, header, home), header)
+    }
+
+    /// All hops from another router towards one with endpoints.
+    pub(super) fn ways_towards(&self, at: At, home: u32, header: Header) -> impl Iterator<Item = (Hop, Header)> + '_ {
+        let ports = self.ports(at.router, header, home);
+        (0..64).filter(move |p| ports >> p & 1 == 1).map(move |p| self.leave(at, p, header))
     }
 
     fn leave(&self, at: At, port: u16, header: Header) -> (Hop, Header) {
@@ -117,10 +158,7 @@ impl Forwarding for SpreadHops {
         if router == at.router {
             return Hop { port: terminal, vc: 0 };
         }
-        let mut ports = self.ports(at.router, *header, home);
-        let pick = (u64::from(mix(*header, at.router)) * u64::from(ports.count_ones())) >> 32;
-        (0..pick).for_each(|_| ports &= ports - 1);
-        let (hop, after) = self.leave(at, ports.trailing_zeros() as u16, *header);
+        let (hop, after) = self.towards(at, home, *header);
         *header = after;
         hop
     }
@@ -135,8 +173,7 @@ impl Forwarding for SpreadHops {
         if router == at.router {
             return vec![(Hop { port: terminal, vc: 0 }, header)];
         }
-        let ports = self.ports(at.router, header, home);
-        (0..64).filter(|p| ports >> p & 1 == 1).map(|p| self.leave(at, p, header)).collect()
+        self.ways_towards(at, home, header).collect()
     }
 
     /// The one from which [`Forwarding::ways`] finds all.

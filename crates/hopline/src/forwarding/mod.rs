@@ -14,6 +14,7 @@ mod masks;
 mod min_adaptive;
 mod tables;
 mod ugal;
+mod valiant;
 mod wiring;
 
 pub use crate::routing::{At, Header, Hop};
@@ -23,6 +24,7 @@ pub use dragonfly::DragonflyHops;
 pub use masks::SpreadHops;
 pub use min_adaptive::MinAdaptiveHops;
 pub use tables::TableHops;
+pub use valiant::ValiantHops;
 pub use wiring::{MOST_PORTS, NOWHERE, Port, Wiring};
 
 use crate::entry::Listed as _;
@@ -191,9 +193,10 @@ pub struct Context<'a> {
     pub routing: &'a dyn Routing,
 }
 
-/// Declares the forwardings by the names of their routings: one line adds one.
+/// Declares the forwardings by the names of their routings, for a family alone where one is named: one line adds one. The first
+/// that fits is taken.
 macro_rules! forwardings {
-    ($($($name:literal)|+ => $kind:ident($type:ty),)*) => {
+    ($($($name:literal)|+ $(on $family:pat)? => $kind:ident($type:ty),)*) => {
         /// A forwarding of the list. The engine is compiled for this type: a
         /// match that always goes the same way costs next to nothing, less with a tag of its own.
         #[repr(u8)]
@@ -202,12 +205,14 @@ macro_rules! forwardings {
             $kind($type),
         )* }
 
-        /// The routings that have a forwarding.
+        /// The routings that have a forwarding; those with another one for a family stand here twice.
         pub const NAMES: &[&str] = &[$($($name,)+)*];
 
         fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<Option<Any>> {
             Ok(Some(match name {
-                $($($name)|+ => Any::$kind(<$type>::read(reader, name, context)?),)*
+                $($($name)|+ $(if matches!(context.topology, $family))? => {
+                    Any::$kind(<$type>::read(reader, name, context)?)
+                })*
                 _ => return Ok(None),
             }))
         }
@@ -253,11 +258,12 @@ macro_rules! forwardings {
 }
 
 forwardings! {
-    "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" => Dragonfly(DragonflyHops),
+    "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" on Topology::Dragonfly(_) => Dragonfly(DragonflyHops),
+    "valiant-any" | "ugal-l" | "ugal-g" => Valiant(ValiantHops),
     "dor" => Dor(DorHops),
     "min-adaptive" => MinAdaptive(MinAdaptiveHops),
     "d-mod-k" | "table" | "minhop" => Table(TableHops),
-    "shortest" | "up-down" => Spread(SpreadHops),
+    "minimal" | "shortest" | "up-down" => Spread(SpreadHops),
 }
 
 /// Builds the forwarding of a routing that [`routing::build`] has accepted.
@@ -267,8 +273,10 @@ forwardings! {
 pub fn build(params: &Params, context: &Context<'_>) -> Result<Any> {
     let entry = find("routing", routing::LIST, params)?.entry();
     read(&params.check(entry)?, entry.name, context)?.ok_or_else(|| {
+        let names: Vec<&str> =
+            routing::LIST.iter().map(|kind| kind.entry().name).filter(|name| NAMES.contains(name)).collect();
         Error::input(format!("routing `{}` cannot be simulated flit by flit", params.kind()))
             .at(params.place())
-            .hint(format!("those that can: {}", NAMES.join(", ")))
+            .hint(format!("those that can: {}", names.join(", ")))
     })
 }

@@ -59,7 +59,7 @@ impl TableHops {
         if size > MOST_ENTRIES as u64 {
             return Err(Error::input(format!("tables of {size} entries, at most {MOST_ENTRIES} are held")));
         }
-        let (port, vcs) = (vec![UNUSED; size as usize], HopVcs::new(context));
+        let (port, vcs) = (vec![UNUSED; size as usize], HopVcs::new(wiring, routing.vcs()));
         let mut table = TableHops { port, routers, endpoints, choices, longest: 0, vcs };
         let mut path = Path::default();
         for &target in &ends {

@@ -5,9 +5,10 @@ mod rule;
 
 pub(crate) use rule::DragonflyRule;
 
+use super::per_hop::PerHop;
 use super::two_level::Tally;
 use super::valiant::{ANY, RESTRICTED};
-use super::{Detour, Groups, Path, Routing, check_whole, load_host_links, mismatch};
+use super::{Detour, Groups, Path, Routing, Shortest, check_whole, load_host_links};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::Result;
@@ -19,10 +20,11 @@ use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "minimal",
-    summary: "Dragonfly: at most one local, one global, one local hop",
-    doc: "The one minimal path: a local hop to the router that holds the global link to the target's group, that link, \
-          a local hop to the target's router; hops that would stay at their router are left out.\n\
-          Flits: 2 virtual channels; local links use 0, in the target's group 1.\n\
+    summary: "any network: shortest paths; on a Dragonfly at most one local, one global, one local hop",
+    doc: "On a Dragonfly the one minimal path: a local hop to the router that holds the global link to the target's group, that \
+          link, a local hop to the target's router; hops that would stay at their router are left out. On other networks the same as \
+          shortest:vcs=hops.\n\
+          Flits: on a Dragonfly 2 virtual channels; local links use 0, in the target's group 1. Elsewhere one for every hop of a path.\n\
           Source: the Dragonfly imbalance paper, section II.",
     example: "minimal",
     params: &[],
@@ -37,19 +39,10 @@ pub struct DragonflyPaths {
 
 impl DragonflyPaths {
     pub(super) fn minimal(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build(Detour::None, reader, topology, fabric)
-    }
-
-    pub(super) fn build(
-        detour: Detour,
-        reader: &Reader,
-        topology: &Topology,
-        fabric: &Arc<Fabric>,
-    ) -> Result<Box<dyn Routing>> {
-        let Topology::Dragonfly(d) = topology else {
-            return Err(mismatch(reader, name(detour), "a dragonfly", topology, fabric));
-        };
-        Ok(Box::new(Self::new(d, detour, fabric)?))
+        match topology {
+            Topology::Dragonfly(d) => Ok(Box::new(Self::new(d, Detour::None, fabric)?)),
+            _ => Ok(Box::new(PerHop::new(Shortest::read(reader, topology, fabric)?))),
+        }
     }
 
     /// The minimal paths of a Dragonfly's fabric, or those by way of every other group.

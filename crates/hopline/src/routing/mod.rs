@@ -37,7 +37,7 @@ pub use groups::{Detour, Groups};
 pub use hop::{At, Header, Hop};
 pub(crate) use min_adaptive::adaptive_vcs;
 pub use percs::{Direct, Indirect, Inside};
-pub use shortest::Shortest;
+pub use shortest::{Shortest, Valiant};
 pub use table::{Audit, LANES, LaneAudit, LidChoice, Likeness, MinHop, Table, likeness};
 pub(crate) use up_down::read_up_down;
 pub use up_down::{default_roots, up_down};

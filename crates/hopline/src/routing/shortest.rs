@@ -4,8 +4,10 @@
 mod failures;
 mod flows;
 mod spread;
+mod valiant;
 
 pub(super) use failures::{Changes, Gone};
+pub use valiant::Valiant;
 
 use super::per_hop::VCS;
 use super::{Failures, Path, Route, Routing, host_link, load_host_links, unreachable};

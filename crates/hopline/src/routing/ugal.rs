@@ -1,8 +1,8 @@
-//! UGAL on a Dragonfly: minimal or Valiant, by the queues where a packet enters. Kim,
+//! UGAL: minimal or Valiant, by the queues where a packet enters. Kim,
 //! Dally, Scott and Abts, 2008, section 4.
 
+use super::Routing;
 use super::adaptive::Adaptive;
-use super::{Routing, mismatch};
 use crate::entry::{Entry, Param, param};
 use crate::error::Result;
 use crate::fabric::Fabric;
@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 pub(super) const UGAL_L: Entry = Entry {
     name: "ugal-l",
-    summary: "Dragonfly, flits only: minimal or valiant-any, by the queues of the source's router",
+    summary: "any network, flits only: minimal or valiant-any, by the queues of the source's router",
     doc: "When a packet is first at the head of its queue, the flits waiting for the first port of its minimal path times \
           the hops of that path are compared with the same for one random path of valiant-any; the minimal path is taken \
           unless its product is larger by more than threshold. Shares depend on the queues, so `hopline load` cannot \
           tell them.\n\
-          Flits: 4 virtual channels, as valiant-any.\n\
+          Flits: as many virtual channels as valiant-any.\n\
           Source: Kim, Dally, Scott and Abts, \"Technology-driven, highly-scalable dragonfly topology\", 2008, section 4.",
     example: "ugal-l:threshold=0",
     params: &[THRESHOLD],
@@ -25,9 +25,10 @@ pub(super) const UGAL_L: Entry = Entry {
 
 pub(super) const UGAL_G: Entry = Entry {
     name: "ugal-g",
-    summary: "Dragonfly, flits only: as ugal-l, by the queues of the global links wherever they are",
-    doc: "As ugal-l, but compares what waits for the first global link of either path, at the router that has it: the \
-          ideal that no router can know. Simulated by one thread.\n\
+    summary: "any network, flits only: as ugal-l, by queues wherever they are",
+    doc: "As ugal-l, but on a Dragonfly it compares what waits for the first global link of either path, at the router that has it; \
+          on other networks all that waits along either path, without its hops: the ideal that no router can know. Simulated by one \
+          thread.\n\
           Source: Kim, Dally, Scott and Abts, \"Technology-driven, highly-scalable dragonfly topology\", 2008, section 4.",
     example: "ugal-g:threshold=0",
     params: &[THRESHOLD],
@@ -35,18 +36,15 @@ pub(super) const UGAL_G: Entry = Entry {
 
 const THRESHOLD: Param = param("threshold", "count", "0", "flits x hops by which the minimal path may be worse");
 
-pub(super) fn local(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    build("ugal-l", reader, topology, fabric)
+pub(super) fn local(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    build("ugal-l", reader, fabric)
 }
 
-pub(super) fn global(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    build("ugal-g", reader, topology, fabric)
+pub(super) fn global(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    build("ugal-g", reader, fabric)
 }
 
-fn build(name: &'static str, reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+fn build(name: &'static str, reader: &Reader, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
     reader.or::<u32>("threshold", 0)?;
-    match topology {
-        Topology::Dragonfly(_) => Ok(Box::new(Adaptive::new(name, fabric))),
-        _ => Err(mismatch(reader, name, "a dragonfly", topology, fabric)),
-    }
+    Ok(Box::new(Adaptive::new(name, fabric)))
 }

@@ -1,8 +1,10 @@
 //! Valiant routing of a Dragonfly, by way of a random group or a random router
-//! of it. Prisacari et al., section II.
+//! of it. Prisacari et al., section II. Other networks: [`Valiant`].
 
+use super::per_hop::PerHop;
+use super::shortest::Valiant;
 use super::two_level::Tally;
-use super::{Detour, DragonflyPaths, Routing, load_host_links};
+use super::{Detour, DragonflyPaths, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::Result;
@@ -25,22 +27,30 @@ pub(super) const RESTRICTED: Entry = Entry {
 
 pub(super) const ANY: Entry = Entry {
     name: "valiant-any",
-    summary: "Dragonfly: by way of a random router of a random group",
-    doc: "As valiant-restricted, but by way of every router of I with equal shares: at most L R L, L R L.\n\
-          Flits: 4 virtual channels; local links use 0 in S, 1 and 2 before and after the intermediate router, 3 in D, \
-          global ones 0, then 1.\n\
-          Source: the Dragonfly imbalance paper, section II.",
+    summary: "any network: by way of a random router; on a Dragonfly of a random group",
+    doc: "On a Dragonfly as valiant-restricted, but by way of every router of I with equal shares: at most L R L, L R L. On other \
+          networks by way of every router with endpoints, those of source and target among them, with equal shares, on shortest paths \
+          before and after it whose ties spread evenly hop by hop; messages between endpoints of one router stay there.\n\
+          Flits: on a Dragonfly 4 virtual channels; local links use 0 in S, 1 and 2 before and after the intermediate router, 3 in D, \
+          global ones 0, then 1. Elsewhere one for every hop of a path.\n\
+          Source: the Dragonfly imbalance paper, section II; Valiant, \"A scheme for fast parallel communication\", 1982.",
     example: "valiant-any",
     params: &[],
 };
 
 impl DragonflyPaths {
     pub(super) fn restricted(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build(Detour::Group, reader, topology, fabric)
+        match topology {
+            Topology::Dragonfly(d) => Ok(Box::new(Self::new(d, Detour::Group, fabric)?)),
+            _ => Err(mismatch(reader, RESTRICTED.name, "a dragonfly", topology, fabric)),
+        }
     }
 
-    pub(super) fn any(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        Self::build(Detour::Router, reader, topology, fabric)
+    pub(super) fn any(_: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        match topology {
+            Topology::Dragonfly(d) => Ok(Box::new(Self::new(d, Detour::Router, fabric)?)),
+            _ => Ok(Box::new(PerHop::new(Box::new(Valiant::new(fabric.clone()))))),
+        }
     }
 
     /// O(entries + (blocks + 1) * (groups^2 + routers * a)).

@@ -3,7 +3,7 @@
 //! two of the a*h + 1 groups. Prisacari et al., "Performance optimization of
 //! load imbalanced workloads in large scale Dragonfly systems", sections II, III.
 
-use super::{Counts, ONE, check_size};
+use super::{Counts, ONE, check_size, cycles};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -210,14 +210,4 @@ bandwidths! { Dragonfly:
     local_bandwidth sets "local" in local, "local links of another bandwidth";
     global_bandwidth sets "global" in global, "global links of another bandwidth";
     host_bandwidth sets "host" in host, "injection and ejection of a limited bandwidth";
-}
-
-/// A latency that the simulation of flits can have.
-fn cycles(key: &'static str, latency: Nanos) -> Result<Nanos> {
-    match latency {
-        Nanos(0) => {
-            Err(Error::argument(key, format!("`{key}` is 0, expected 1 or more: a flit is a cycle on a link at least")))
-        }
-        more => Ok(more),
-    }
 }

@@ -19,10 +19,11 @@
 
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
-use crate::fabric::{Fabric, Rails};
+use crate::fabric::{Builder, Fabric, Rails};
 use crate::files::{Disk, Files};
+use crate::id::{ClassId, VertexId};
 use crate::params::{FromValue, Params, Reader, Value, find};
-use crate::unit::{Bandwidth, bytes};
+use crate::unit::{Bandwidth, Nanos, bytes};
 use std::fmt;
 use std::str::FromStr;
 
@@ -130,6 +131,10 @@ families! {
     tree::Tree,
     fat_tree::FatTree,
     full_mesh::FullMesh,
+    hyperx::HyperX,
+    slim_fly::SlimFly,
+    dragonfly_plus::DragonflyPlus,
+    jellyfish::Jellyfish,
     omega::Omega,
     cray_xc::CrayXc,
     file::File,
@@ -298,5 +303,28 @@ fn positive(key: &'static str, bandwidth: Bandwidth) -> Result<Bandwidth> {
     match bandwidth.as_bytes_s() {
         0 => Err(Error::argument(key, format!("`{key}` is 0 GB/s, expected more"))),
         _ => Ok(bandwidth),
+    }
+}
+
+/// A latency that the simulation of flits can have.
+fn cycles(key: &'static str, latency: Nanos) -> Result<Nanos> {
+    match latency {
+        Nanos(0) => {
+            Err(Error::argument(key, format!("`{key}` is 0, expected 1 or more: a flit is a cycle on a link at least")))
+        }
+        more => Ok(more),
+    }
+}
+
+/// Names the first `routers` switches, and joins `p` endpoints to each: endpoint n of router r is r*p + n, at port n.
+fn attach(b: &mut Builder, routers: u32, p: u32, host: ClassId, name: impl Fn(u32) -> String) {
+    for r in 0..routers {
+        let (router, name) = (b.switch(r), name(r));
+        for n in 0..p {
+            let endpoint = VertexId(r * p + n);
+            b.name(endpoint, format!("{name}n{n}"));
+            b.cable_at(endpoint, Some(0), router, Some(n as u16), host);
+        }
+        b.name(router, name);
     }
 }
