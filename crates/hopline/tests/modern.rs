@@ -233,3 +233,34 @@ fn ends_of_one(net: &Network) -> u32 {
     let router = |e: u32| f.out_links(VertexId(e)).next().map(|l| f.target(l));
     (0..f.endpoints()).filter(|&e| router(e) == router(0)).count() as u32
 }
+
+/// In each dimension half of all pairs cross the middle, by one link of every line: a mesh gives 4 b/k of injection, a torus twice that.
+#[test]
+fn uniform_traffic_fills_the_middle_of_a_mesh() {
+    for (dims, k) in [("8x8", 8.0), ("4x4x4", 4.0), ("6", 6.0)] {
+        let net = network(&format!("mesh:dims={dims}"), None);
+        let n = f64::from(net.fabric.endpoints());
+        for (class, (_, most)) in uniform(&net) {
+            assert_near(most, k / 4.0 * n / (n - 1.0), 1e-12, &format!("{dims} {class}"));
+        }
+    }
+    let net = network("mesh:dims=8x4x2", None);
+    assert_eq!(distances(&net.fabric).diameter, 7 + 3 + 1);
+    let spec = "mesh:dims=4x2,bandwidth=10x2.5";
+    let (_, f) = fabric(spec);
+    let bandwidth = |name: &str| f.link_ids().map(|l| f.class_of(l)).find(|c| c.name == name).and_then(|c| c.bandwidth);
+    assert_eq!(["dim0", "dim1"].map(|c| bandwidth(c).map(|b| b.as_gb_s())), [Some(10.0), Some(2.5)]);
+    assert_eq!(f.name(), spec);
+}
+
+/// Dimension order takes the same links as minimal paths do in all orders together, where traffic is uniform.
+#[test]
+fn dimension_order_of_a_hyperx_is_even_under_uniform_traffic() {
+    let spec = "hyperx:dims=4x3,p=2,trunk=1x2";
+    let minimal = uniform(&network("hyperx:dims=4x3,p=2", None));
+    let order = uniform(&network(spec, Some("dor")));
+    for (class, cables) in [("dim0", 1.0), ("dim1", 2.0)] {
+        assert_near(order[class].0, minimal[class].1 / cables, 1e-12, class);
+        assert_near(order[class].1, minimal[class].1 / cables, 1e-12, class);
+    }
+}

@@ -15,8 +15,8 @@ use hopline::routing::{
     DModK, DestinationTag, Detour, Direct, Dor, DragonflyPaths, Indirect, Inside, Routing, Shortest, Spec, Tie,
 };
 use hopline::topology::{
-    self, CrayXc, Dragonfly, DragonflyPlus, FatTree, File, FullMesh, HyperX, Jellyfish, KnCube, Omega, Percs, SlimFly,
-    Topology, Torus, Tree,
+    self, CrayXc, Dragonfly, DragonflyPlus, FatTree, File, FullMesh, HyperX, Jellyfish, KnCube, Mesh, Omega, Percs,
+    SlimFly, Topology, Torus, Tree,
 };
 use hopline::traffic::{self, Halo, Linear, Nearest3d, Pattern, Phase, Shift, Uniform};
 use hopline::unit::{Bandwidth, Nanos};
@@ -87,6 +87,11 @@ fn every_family_is_made_by_its_constructor() {
                 "dragonfly:p=2,a=4,h=2,local=2.5,global_latency=7".into(),
             ),
             (Torus::new(&[4, 3, 2])?.bandwidth(gb_s(10.0))?.into(), "torus:dims=4x3x2,bandwidth=10".into()),
+            (
+                Torus::new(&[4, 3])?.bandwidths(&[gb_s(10.0), gb_s(2.5)])?.into(),
+                "torus:dims=4x3,bandwidth=10x2.5".into(),
+            ),
+            (Mesh::new(&[4, 3])?.bandwidths(&[gb_s(10.0), gb_s(2.5)])?.into(), "mesh:dims=4x3,bandwidth=10x2.5".into()),
             (KnCube::new(3, 2)?.into(), "kncube:k=3,n=2".into()),
             (Tree::new(&[4, 4])?.distance(&[1, 10])?.into(), "tree:arity=4x4,distance=1x10".into()),
             (FatTree::k_ary(3, 2)?.host_bandwidth(gb_s(1.0))?.into(), "fat-tree:k=3,n=2,host=1".into()),
@@ -142,6 +147,8 @@ proptest! {
         // Sizes of 0 are no sizes: the reader says so in its own words.
         let sizes = [a, b, c];
         prop_assert_eq!(Torus::new(&sizes).is_err(), read(format!("torus:dims={a}x{b}x{c}")).is_some());
+        prop_assert_eq!(Mesh::new(&sizes).is_err(), read(format!("mesh:dims={a}x{b}x{c}")).is_some());
+        prop_assert_eq!(HyperX::new(&[a, b], c).is_err(), read(format!("hyperx:dims={a}x{b},p={c}")).is_some());
         prop_assert_eq!(Tree::new(&sizes).is_err(), read(format!("tree:arity={a}x{b}x{c}")).is_some());
     }
 }

@@ -260,9 +260,9 @@ macro_rules! forwardings {
 forwardings! {
     "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" on Topology::Dragonfly(_) => Dragonfly(DragonflyHops),
     "valiant-any" | "ugal-l" | "ugal-g" => Valiant(ValiantHops),
-    "dor" => Dor(DorHops),
+    "dor" on Topology::Torus(_) | Topology::KnCube(_) => Dor(DorHops),
     "min-adaptive" => MinAdaptive(MinAdaptiveHops),
-    "d-mod-k" | "table" | "minhop" => Table(TableHops),
+    "dor" | "d-mod-k" | "table" | "minhop" => Table(TableHops),
     "minimal" | "shortest" | "up-down" => Spread(SpreadHops),
 }
 

@@ -10,7 +10,7 @@ mod value;
 
 pub use bytes::Bytes;
 pub use reader::Reader;
-pub use value::{FromValue, Sizes, Specs, Value};
+pub use value::{Bandwidths, FromValue, Sizes, Specs, Value};
 
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Place, Result, suggest};

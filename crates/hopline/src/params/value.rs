@@ -178,6 +178,48 @@ impl FromValue for Bandwidth {
     }
 }
 
+/// Bandwidths with `x` between them, `10x10x5`, or a TOML array of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bandwidths(pub Vec<Bandwidth>);
+
+impl Bandwidths {
+    /// Those of so many dimensions, from one for all or one for each, under the name of a key.
+    ///
+    /// # Errors
+    /// One is 0, or their number is another.
+    pub fn of_dimensions(key: &'static str, given: &[Bandwidth], dimensions: usize) -> Result<Vec<Bandwidth>> {
+        if given.iter().any(|bandwidth| bandwidth.as_bytes_s() == 0) {
+            return Err(Error::argument(key, format!("`{key}` is 0 GB/s, expected more")));
+        }
+        match given {
+            [one] => Ok(vec![*one; dimensions]),
+            _ if given.len() == dimensions => Ok(given.to_vec()),
+            _ => Err(Error::argument(key, format!("`{key}` has {} values, expected 1 or {dimensions}", given.len()))),
+        }
+    }
+}
+
+impl FromValue for Bandwidths {
+    const EXPECTED: &'static str = "a bandwidth such as 10, or one for each dimension such as 10x10x5";
+    fn from_value(value: &Value) -> Option<Self> {
+        let all: Option<Vec<Bandwidth>> = match value {
+            Value::List(items) => items.iter().map(Bandwidth::from_value).collect(),
+            other => other.show().split('x').map(|part| part.trim().parse().ok()).collect(),
+        };
+        Some(Bandwidths(all?))
+    }
+}
+
+impl From<Bandwidths> for Value {
+    /// In GB/s; one where all are alike.
+    fn from(Bandwidths(each): Bandwidths) -> Value {
+        match &each[..] {
+            [first, others @ ..] if others.iter().all(|other| other == first) => (*first).into(),
+            _ => Value::Text(each.iter().map(|each| each.as_gb_s().to_string()).collect::<Vec<_>>().join("x")),
+        }
+    }
+}
+
 /// Sizes such as `64x64`, `4x16x64` or `[64, 64]`; every size is at least 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sizes(pub Vec<u32>);

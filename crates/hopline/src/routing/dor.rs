@@ -7,7 +7,7 @@ mod ring;
 pub use ring::Tie;
 pub(crate) use ring::{VCS as RING_VCS, Way, is_tie};
 
-use super::{Bundles, Path, Route, Routing, check_whole, load_entries, mismatch};
+use super::{Bundles, LineOrder, Path, Route, Routing, check_whole, load_entries, mismatch};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -19,10 +19,12 @@ use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dor",
-    summary: "torus: dimension order, dimension 0 first, the shorter way round",
+    summary: "torus, mesh, HyperX: dimension order, dimension 0 first; on a torus the shorter way round",
     doc: "Each dimension in turn is brought to the target's coordinate. Where both ways round are equally long (an even \
           extent, distance k/2), tie=plus goes up, tie=minus down, tie=parity up from even and down from odd source \
-          coordinates, tie=split half each way (2^t paths for t ties).\n\
+          coordinates, tie=split half each way (2^t paths for t ties). On a HyperX one hop a dimension, its cables of a trunk with equal \
+          shares.\n\
+          Flits: on a torus 2 virtual channels, elsewhere 1.\n\
           Source: the k-ary n-cube mapping paper, section 2.2; tie=plus makes its Theorem 1 exact.",
     example: "dor:tie=plus",
     params: &[param("tie", "plus|minus|parity|split", "plus", "which way round where both are equally long")],
@@ -37,8 +39,15 @@ pub struct Dor {
 
 impl Dor {
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        let torus = topology.torus().ok_or_else(|| mismatch(reader, "dor", "a torus or kncube", topology, fabric))?;
-        Ok(Box::new(Dor::new(torus, fabric)?.tie(Tie::read(reader)?)))
+        let tie = Tie::read(reader)?;
+        match (topology.torus(), topology.lines()) {
+            (Some(torus), _) => Ok(Box::new(Dor::new(torus, fabric)?.tie(tie))),
+            (_, Some(lines)) => {
+                check_whole(ENTRY.name, topology.clone(), fabric)?;
+                Ok(Box::new(LineOrder::new(lines, fabric.clone())))
+            }
+            _ => Err(mismatch(reader, ENTRY.name, "a torus, kncube, mesh or hyperx", topology, fabric)),
+        }
     }
 
     /// Dimension by dimension through a torus's fabric; halfway around goes up.

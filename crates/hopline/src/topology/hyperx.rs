@@ -2,7 +2,7 @@
 //! other. Ahn et al., "HyperX: topology, routing, and packaging of efficient
 //! large-scale networks", SC 2009, section 2.
 
-use super::{Counts, ONE, attach, check_size};
+use super::{Counts, Lines, ONE, attach, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -120,6 +120,11 @@ impl HyperX {
             false => params.with("trunk", &self.trunk[..]),
         };
         params.unless("bandwidth", self.bandwidth, ONE).maybe("host", self.host)
+    }
+
+    /// Lines whose routers are all joined.
+    pub(super) fn lines(&self) -> Lines {
+        Lines { dims: self.dims.clone(), cables: self.trunk.clone(), are_joined: true }
     }
 
     /// Routers.

@@ -127,6 +127,7 @@ families! {
     percs::Percs,
     dragonfly::Dragonfly,
     torus::Torus,
+    mesh::Mesh,
     kncube::KnCube,
     tree::Tree,
     fat_tree::FatTree,
@@ -150,6 +151,28 @@ impl Topology {
         match self {
             Topology::Torus(t) => Some(t),
             Topology::KnCube(k) => Some(&k.torus),
+            _ => None,
+        }
+    }
+}
+
+/// Lines of a network, dimension by dimension: dimension 0 runs fastest in the numbering of its routers.
+#[derive(Debug, Clone)]
+pub(crate) struct Lines {
+    /// Routers of a line.
+    pub(crate) dims: Vec<u32>,
+    /// Parallel cables between two routers that are joined.
+    pub(crate) cables: Vec<u32>,
+    /// All of a line are joined, not neighbours alone.
+    pub(crate) are_joined: bool,
+}
+
+impl Topology {
+    /// The lines, where the family has some that do not wrap around.
+    pub(crate) fn lines(&self) -> Option<Lines> {
+        match self {
+            Topology::Mesh(mesh) => Some(mesh.lines()),
+            Topology::HyperX(hyperx) => Some(hyperx.lines()),
             _ => None,
         }
     }

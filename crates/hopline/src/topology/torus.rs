@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::{LinkId, VertexId};
-use crate::params::{Params, Reader, Sizes};
+use crate::params::{Bandwidths, Params, Reader, Sizes};
 use crate::unit::Bandwidth;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -19,7 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     example: "torus:dims=4x4x4",
     params: &[
         param("dims", "sizes", "", "extents, dimension 0 first"),
-        param("bandwidth", "bandwidth", "1", "of a link, GB/s"),
+        param("bandwidth", "bandwidths", "1", "of a link, GB/s: one for all dimensions, or one each such as 10x10x5"),
     ],
 };
 
@@ -40,7 +40,8 @@ pub struct Torus {
     strides: Vec<u32>,
     /// First port of each dimension; + comes before -.
     ports: Vec<u32>,
-    bandwidth: Bandwidth,
+    /// By dimension.
+    bandwidth: Vec<Bandwidth>,
 }
 
 impl Torus {
@@ -65,16 +66,35 @@ impl Torus {
             stride *= k;
             port += k.min(3) - 1;
         }
-        Ok(Torus { dims, strides, ports, bandwidth: ONE })
+        let bandwidth = vec![ONE; dims.len()];
+        Ok(Torus { dims, strides, ports, bandwidth })
+    }
+
+    /// The same with links of another bandwidth.
+    ///
+    /// # Errors
+    /// It is 0.
+    pub fn bandwidth(self, bandwidth: Bandwidth) -> Result<Torus> {
+        self.bandwidths(&[bandwidth])
+    }
+
+    /// The same with links of other bandwidths: one for all dimensions, or one for each.
+    ///
+    /// # Errors
+    /// One is 0, or there are neither one nor as many as dimensions.
+    pub fn bandwidths(mut self, each: &[Bandwidth]) -> Result<Torus> {
+        self.bandwidth = Bandwidths::of_dimensions("bandwidth", each, self.dims.len())?;
+        Ok(self)
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Torus> {
         let Sizes(dims) = reader.need("dims")?;
-        reader.set(Torus::new(&dims)?, "bandwidth", Torus::bandwidth)
+        reader.set(Torus::new(&dims)?, "bandwidth", |torus: Torus, Bandwidths(each)| torus.bandwidths(&each))
     }
 
     pub(super) fn params(&self) -> Params {
-        Params::named(ENTRY.name).with("dims", &self.dims[..]).unless("bandwidth", self.bandwidth, ONE)
+        let params = Params::named(ENTRY.name).with("dims", &self.dims[..]);
+        params.unless("bandwidth", Bandwidths(self.bandwidth.clone()), Bandwidths(vec![ONE; self.dims.len()]))
     }
 
     /// Extents, dimension 0 first and fastest in the numbering.
@@ -87,9 +107,9 @@ impl Torus {
         self.dims.iter().product()
     }
 
-    /// The bandwidth of a link.
+    /// The bandwidth of a link of dimension 0.
     pub(super) fn link_bandwidth(&self) -> Bandwidth {
-        self.bandwidth
+        self.bandwidth[0]
     }
 
     /// Coordinate of an endpoint in dimension `d`.
@@ -126,7 +146,7 @@ impl Torus {
         let n = self.endpoints();
         let mut b = Builder::new(name, n, 0);
         for (d, &k) in self.dims.iter().enumerate() {
-            let class = b.class(LinkClass::network(&format!("dim{d}"), self.bandwidth));
+            let class = b.class(LinkClass::network(&format!("dim{d}"), self.bandwidth[d]));
             for v in (0..n).filter(|_| k > 1) {
                 let x = self.coordinate(v, d);
                 // With extent 2 the cable from 1 back to 0 is the one from 0 to 1.
@@ -158,8 +178,4 @@ impl Torus {
     pub(super) fn default_routing(&self) -> &'static str {
         "dor"
     }
-}
-
-bandwidths! { Torus:
-    bandwidth sets "bandwidth" in bandwidth, "links of another bandwidth";
 }

@@ -86,6 +86,8 @@ const CASES: &[(&str, &str, u8)] = &[
     ("torus:dims=4x4", "up-down", 1),
     ("full-mesh:n=7", "shortest", 1),
     ("torus:dims=4x4", "shortest:vcs=hops", 4),
+    ("mesh:dims=4x3x2", "dor", 1),
+    ("hyperx:dims=3x3,p=2,trunk=1x2", "dor", 1),
     ("slim-fly:q=3,p=2", "minimal", 2),
     ("slim-fly:q=3,p=2", "valiant-any", 4),
     ("slim-fly:q=3,p=2", "ugal-l", 4),

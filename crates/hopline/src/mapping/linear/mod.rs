@@ -26,6 +26,7 @@ pub use idle::{idle, idle_last, set_aside};
 pub use pivots::small_pivots;
 pub use variants::{mesh_contention, omega_contention, omega_mapping};
 
+use super::seats::torus_extents;
 use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::demand::Demand;
 use crate::entry::{Entry, param};
@@ -265,6 +266,7 @@ fn whole_torus<'a>(problem: &Problem<'a>) -> Result<(&'a [u32], Vec<SlotId>)> {
     let fail = |what: String| Error::input(format!("mapping `linear` needs {what}"));
     let extents = fabric
         .coordinates()
+        .filter(|_| torus_extents(fabric).is_some())
         .ok_or_else(|| fail(format!("a torus, not {}", fabric.name())).hint("use greedy on other machines"))?;
     let nodes = fabric.endpoints();
     let mut slot_of = vec![None; nodes as usize];

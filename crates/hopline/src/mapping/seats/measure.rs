@@ -39,7 +39,7 @@ pub(super) fn places(problem: &Problem<'_>, slots: &[SlotId]) -> Result<(Vec<u32
         let (own, ends) = number(ends.iter().map(|&e| (e.0, e)));
         return Ok((Places { by_host: !rails, ..by_distances(fabric, ends) }).sorted(own));
     }
-    if let Some(extents) = torus(fabric) {
+    if let Some(extents) = torus_extents(fabric) {
         let (own, ends) = number(ends.iter().map(|&e| (e.0, e)));
         return Ok((own, Places { by_host: !rails, ..on_torus(extents, ends) }));
     }
@@ -126,7 +126,7 @@ fn nested(fabric: &Fabric, end: Vec<VertexId>, by_level: impl Fn(usize) -> u32) 
 
 /// The extents of a fabric that is a torus without holes: every endpoint has
 /// its links to its neighbours on each axis, and no others. O(links).
-fn torus(fabric: &Fabric) -> Option<Vec<u32>> {
+pub(in crate::mapping) fn torus_extents(fabric: &Fabric) -> Option<Vec<u32>> {
     let extents = fabric.coordinates()?;
     let mut strides = vec![1u32; extents.len()];
     (1..extents.len()).for_each(|d| strides[d] = strides[d - 1] * extents[d - 1]);

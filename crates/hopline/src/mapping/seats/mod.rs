@@ -9,6 +9,8 @@ mod hierarchy;
 mod measure;
 mod near;
 
+pub(super) use measure::torus_extents;
+
 use super::distance::{Code, Distance, Metric, with_metric};
 use super::graph::Graph;
 use super::{Mapping, Problem};

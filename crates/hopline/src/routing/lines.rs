@@ -1,0 +1,101 @@
+//! Dimension order on networks of lines: meshes, whose lines lead from neighbour to
+//! neighbour, and HyperX, whose lines join all their routers. Dimensions only ascend and no
+//! line wraps around, so one virtual channel is enough.
+
+use super::{Path, Route, Routing, host_link};
+use crate::error::Result;
+use crate::fabric::Fabric;
+use crate::id::{LinkId, VertexId};
+use crate::topology::Lines;
+use std::sync::Arc;
+
+/// Dimension order on a mesh or a HyperX: see [the list](super::LIST). The digits of a path's number, one a dimension, say which of
+/// parallel cables it takes.
+pub struct LineOrder {
+    lines: Lines,
+    fabric: Arc<Fabric>,
+}
+
+impl LineOrder {
+    /// `fabric` is the whole network of these lines.
+    pub(super) fn new(lines: Lines, fabric: Arc<Fabric>) -> LineOrder {
+        LineOrder { lines, fabric }
+    }
+
+    /// The router of a vertex, counted from the first, with its injection where it has one.
+    fn router(&self, v: VertexId) -> (u32, Option<LinkId>) {
+        let first = self.fabric.endpoints();
+        match host_link(&self.fabric, v) {
+            Some(link) => (self.fabric.target(link).0 - first, Some(link)),
+            None => (if v.0 < first { v.0 } else { v.0 - first }, None),
+        }
+    }
+
+    /// Visits the routers after the first, with the cable of its trunk by which each is reached.
+    fn walk(&self, mut at: u32, target: u32, mut choice: u64, mut visit: impl FnMut(u32, u64)) {
+        let mut stride = 1;
+        for (&k, &cables) in self.lines.dims.iter().zip(&self.lines.cables) {
+            let cable = choice % u64::from(cables);
+            choice /= u64::from(cables);
+            loop {
+                let (x, y) = (at / stride % k, target / stride % k);
+                if x == y {
+                    break;
+                }
+                let next = match self.lines.are_joined {
+                    true => y,
+                    false if y > x => x + 1,
+                    false => x - 1,
+                };
+                at = at - x * stride + next * stride;
+                visit(at, cable);
+            }
+            stride *= k;
+        }
+    }
+}
+
+impl Routing for LineOrder {
+    fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    /// The product of all trunks, whether a path uses them or not: so that each number is a table.
+    fn choices(&self, _: VertexId, _: VertexId) -> Result<u64> {
+        Ok(self.lines.cables.iter().fold(1u64, |n, &k| n.saturating_mul(u64::from(k))))
+    }
+
+    fn one_path(&self) -> bool {
+        self.lines.cables.iter().all(|&k| k == 1)
+    }
+
+    /// O(hops * ports).
+    fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
+        path.restart(1.0 / self.choices(source, target)? as f64);
+        if source == target {
+            return Ok(());
+        }
+        let ((mut at, inject), (to, eject)) = (self.router(source), self.router(target));
+        path.links.extend(inject);
+        let first = if self.fabric.switches() > 0 { self.fabric.endpoints() } else { 0 };
+        self.walk(at, to, choice, |next, cable| {
+            let here = |&l: &LinkId| self.fabric.target(l).0 == first + next;
+            path.links.extend(self.fabric.out_links(VertexId(first + at)).filter(here).nth(cable as usize));
+            at = next;
+        });
+        path.links.extend(eject.map(|l| self.fabric.reverse(l)));
+        Ok(())
+    }
+
+    /// O(dimensions).
+    fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
+        let (mut from, mut to) = (self.router(source).0, self.router(target).0);
+        let mut hops = 0;
+        for &k in &self.lines.dims {
+            let far = (from % k).abs_diff(to % k);
+            hops += if self.lines.are_joined { far.min(1) } else { far };
+            (from, to) = (from / k, to / k);
+        }
+        Ok(f64::from(hops))
+    }
+}
