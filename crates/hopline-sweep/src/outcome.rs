@@ -16,11 +16,15 @@ pub struct SweepOutcome {
     pub runs: String,
     /// What was varied, in the order of the scenario: these keys of a point are its parameters.
     pub parameters: Vec<Parameter>,
-    /// What was computed: all other keys of a point.
+    /// What was computed.
     pub results: Vec<Column>,
+    /// What else the runs were about, such as the machine, the seed and the mapping where they are no parameters.
+    pub settings: Vec<Column>,
     /// A row for each finished point, in the order of the grid: its name, the version of the program that computed it, its
     /// parameters and its results. A run that is a list itself (loads, algorithms) has a row for each of its items.
     pub points: Vec<Row>,
+    /// Points that are finished and did not fail.
+    pub finished: usize,
     /// Points that are not finished.
     pub missing: usize,
     /// Points whose run failed.
@@ -48,6 +52,25 @@ pub struct Column {
     /// Its unit; null where it has none.
     pub unit: Option<&'static str>,
 }
+
+/// Columns that say what a run was about.
+const SETTINGS: [&str; 15] = [
+    "point",
+    "version",
+    "fabric",
+    "routing",
+    "traffic",
+    "tasks",
+    "hosts",
+    "unit",
+    "seed",
+    "mapping",
+    "router",
+    "inject",
+    "model",
+    "confidence",
+    "operation",
+];
 
 /// What a sweep would compute, and what that may take. All of it is estimated.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -125,7 +148,9 @@ pub fn outcome(store: &Store) -> Result<SweepOutcome> {
         parameters: parameters(&plan),
         runs: plan.command.clone(),
         results: Vec::new(),
+        settings: Vec::new(),
         points: Vec::new(),
+        finished: 0,
         missing: 0,
         failed: 0,
         failures: Vec::new(),
@@ -140,14 +165,15 @@ pub fn outcome(store: &Store) -> Result<SweepOutcome> {
             outcome.failed += 1;
             outcome.failures.extend(rows);
         } else {
+            outcome.finished += 1;
             outcome.points.extend(rows);
         }
     }
     let mut columns = Columns::default();
     outcome.points.iter().for_each(|row| columns.see(row));
-    let own = |name: &String| !["point", "version"].contains(&name.as_str()) && !plan.parameters.contains(name);
     let of = |name: String| Column { unit: unit(&plan.command, &name), name };
-    outcome.results = columns.names.into_iter().filter(own).map(of).collect();
+    let others = columns.names.into_iter().filter(|name| !plan.parameters.contains(name)).map(of);
+    (outcome.settings, outcome.results) = others.partition(|column| SETTINGS.contains(&column.name.as_str()));
     Ok(outcome)
 }
 

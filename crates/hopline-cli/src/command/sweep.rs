@@ -100,8 +100,9 @@ fn sweep(options: &SweepOptions, common: &Common) -> Result<ExitCode> {
     let dir = options.out.as_deref().unwrap_or_default();
     let store = Store::open(dir)?;
     Plan::new(&sweep.grid, env!("CARGO_PKG_VERSION"), &sweep.points, &sweep.names).write(store.dir())?;
+    let scenario = keep_scenario(&sweep, &store)?;
     if let Some(launcher) = options.launch {
-        return launch::run(&sweep, &store, launcher, options, common);
+        return launch::run(&sweep, &store, &scenario, launcher, options, common);
     }
     let to_do = sweep.to_do(Some(&store), shard, options.retry_failed);
     compute(&sweep, &store, &to_do, budget)?;
@@ -133,11 +134,14 @@ fn compute(sweep: &Sweep, store: &Store, to_do: &[usize], budget: Budget) -> Res
     writer.finish()
 }
 
-/// Writes the tables where nothing is missing, and says what there is. A sweep with points that failed is done, too, but
-/// not as it was meant: exit code 3.
+/// Writes the tables where nothing is missing, and says what there is. Points that failed, or are missing where all should
+/// be there, are no failure of this run, but no whole sweep either: exit code 3.
 fn finished(store: &Store, is_part: bool, common: &Common) -> Result<ExitCode> {
     let missing = table::finish(store)?;
-    let code = |failed: usize| if failed > 0 { ExitCode::from(3) } else { ExitCode::SUCCESS };
+    let code = |failed: usize| match failed > 0 || (missing > 0 && !is_part) {
+        true => ExitCode::from(3),
+        false => ExitCode::SUCCESS,
+    };
     if common.format != Format::Text {
         let outcome = outcome::outcome(store)?;
         output::outcome(common, None, &outcome, show::text)?;
@@ -174,7 +178,7 @@ fn merge(dirs: &[String], common: &Common) -> Result<ExitCode> {
     finished(&Store::read(into)?, false, common)
 }
 
-/// Keeps the scenario beside its results, for launched parts and for people.
+/// Keeps the scenario beside its results, for people, and for parts that wait while the file that was given changes.
 fn keep_scenario(sweep: &Sweep, store: &Store) -> Result<String> {
     let path = store.dir().join("scenario.toml");
     replace(&path, |to| to.write_all(sweep.text.as_bytes()))?;

@@ -20,7 +20,7 @@ struct Task {
 
 /// A task that fails would take the one after it along, so points that fail must not.
 fn command(words: &[String], more: &[String]) -> Vec<String> {
-    let shell = ["bash".to_string(), "-c".into(), format!("\"$@\"; {DONE}"), "bash".into()];
+    let shell = ["bash".to_string(), "-c".into(), format!("\"$@\"; code=$?; {DONE}"), "bash".into()];
     shell.iter().chain(words).chain(more).cloned().collect()
 }
 
@@ -40,7 +40,7 @@ pub fn job(launch: &Launch) -> Result<String> {
     };
     let last = launch.parts + 1;
     let mut text = "name = \"hopline-sweep\"\n".to_string();
-    let merge = task(last, command(&launch.merge, &[]), "merge".into(), (1..last).collect());
+    let merge = task(last, launch.merge.clone(), "merge".into(), (1..last).collect());
     for task in (1..last).map(part).chain([merge]) {
         text += "\n[[task]]\n";
         let json = serde_json::to_value(&task).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))?;

@@ -7,16 +7,21 @@ use std::fs;
 use std::process::Command;
 
 /// Arguments: how many parts, then the command. A part that Slurm starts again, since its node failed or somebody else
-/// needed it, goes on from what it had finished.
+/// needed it, goes on from what it had finished; one whose program alone was killed asks for that itself, three times.
 fn part_script() -> String {
     format!(
-        "#!/bin/bash\nparts=$1; shift\n\
-         \"$@\" --shard \"$SLURM_ARRAY_TASK_ID/$parts\" --threads \"${{SLURM_CPUS_PER_TASK:-${{SLURM_CPUS_ON_NODE:-1}}}}\" \
-         ${{SLURM_MEM_PER_NODE:+--memory \"${{SLURM_MEM_PER_NODE}}MB\"}}\n{DONE}\n"
+        r#"#!/bin/bash
+parts=$1; shift
+"$@" --shard "$SLURM_ARRAY_TASK_ID/$parts" --threads "${{SLURM_CPUS_PER_TASK:-${{SLURM_CPUS_ON_NODE:-1}}}}" \
+    ${{SLURM_MEM_PER_NODE:+--memory "${{SLURM_MEM_PER_NODE}}MB"}}
+code=$?
+if [ "$code" -gt 128 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt 3 ]; then scontrol requeue "$SLURM_JOB_ID"; fi
+{DONE}
+"#
     )
 }
 
-const MERGE_SCRIPT: &str = "#!/bin/bash\n\"$@\"\ncode=$?; [ \"$code\" -eq 3 ] || exit \"$code\"\n";
+const MERGE_SCRIPT: &str = "#!/bin/bash\nexec \"$@\"\n";
 
 /// The jobs that were submitted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! `hopline sweep --launch`: the parts of a sweep as jobs.
 
+use super::Sweep;
 use super::dry_run::rate;
 use super::estimate::{self, Sizes};
-use super::{Sweep, keep_scenario};
 use crate::args::{Common, Launcher, SweepOptions};
 use crate::output;
 use hopline::error::{Error, Place, Result};
@@ -19,6 +19,7 @@ const MOST_PARTS: usize = 500;
 pub(super) fn run(
     sweep: &Sweep,
     store: &Store,
+    scenario: &str,
     launcher: Launcher,
     options: &SweepOptions,
     common: &Common,
@@ -32,8 +33,7 @@ pub(super) fn run(
     let dir = root(&store.dir().to_string_lossy())?;
     let program = std::env::current_exe().map_err(|e| Error::failed(format!("cannot find this program: {e}")))?;
     let word = |path: &PathBuf| path.to_string_lossy().into_owned();
-    // The file that was given may change while parts wait.
-    let scenario = root(&keep_scenario(sweep, store)?)?;
+    let scenario = root(scenario)?;
     let mut part = vec![word(&program), "sweep".into(), word(&scenario), "--out".into(), word(&dir)];
     part.extend(options.set.iter().flat_map(|set| ["--set".to_string(), set.clone()]));
     part.extend(common.seed.iter().flat_map(|seed| ["--seed".to_string(), seed.to_string()]));

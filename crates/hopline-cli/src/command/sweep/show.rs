@@ -19,7 +19,8 @@ pub(super) fn run(dir: &str, common: &Common) -> Result<ExitCode> {
 }
 
 /// Results that people look for first, of all commands.
-const FIRST: [&str; 22] = [
+const FIRST: [&str; 25] = [
+    "without",
     "bytes",
     "algorithm",
     "order",
@@ -42,6 +43,8 @@ const FIRST: [&str; 22] = [
     "dark_cables",
     "left",
     "unreachable_pairs",
+    "mean_hops",
+    "diameter",
 ];
 
 /// Results of a command that has none of them.
@@ -71,19 +74,29 @@ pub(super) fn text(o: &SweepOutcome) -> Text {
     if !o.points.is_empty() {
         text.table(table);
     }
-    let units = |name: &&str| {
-        o.results.iter().find(|c| c.name == **name).and_then(|c| Some(format!("{} in {}", c.name, c.unit?)))
-    };
-    let units: Vec<String> = shown.iter().filter_map(units).collect();
-    if !units.is_empty() && !o.points.is_empty() {
-        text.line(units.join(", "));
+    if let Some(line) = units(o, &shown) {
+        text.line(line);
     }
     for row in &o.failures {
         let point: Vec<String> = varied.iter().map(|p| format!("{}={}", p.name, row.word(&p.name))).collect();
         text.fact("failed", format!("{}: {}", point.join(" "), row.word("error")));
     }
-    text.line(format!("{}, {} missing, {} failed", points(o.points.len()), o.missing, o.failed));
+    text.line(format!("{}, {} missing, {} failed", points(o.finished), o.missing, o.failed));
     text
+}
+
+/// Units, each with the results that are in it.
+fn units(o: &SweepOutcome, shown: &[&str]) -> Option<String> {
+    let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
+    for column in o.results.iter().filter(|c| shown.contains(&c.name.as_str())) {
+        let Some(unit) = column.unit.filter(|unit| *unit != column.name) else { continue };
+        match all.iter_mut().find(|(own, _)| *own == unit) {
+            Some((_, names)) => names.push(&column.name),
+            None => all.push((unit, vec![&column.name])),
+        }
+    }
+    let texts: Vec<String> = all.iter().map(|(unit, names)| format!("{} in {unit}", names.join(", "))).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
 
 /// Results for a screen: those that people look for and that are no parameters.
@@ -91,7 +104,8 @@ fn shown(o: &SweepOutcome) -> Vec<&str> {
     let there = |name: &&str| {
         o.results.iter().any(|c| c.name == **name) && o.points.iter().any(|row| !row.word(name).is_empty())
     };
-    let first: Vec<&str> = FIRST.into_iter().filter(there).collect();
+    let same = |name: &&str| o.points.iter().all(|row| row.word(name) == o.points[0].word(name));
+    let first: Vec<&str> = FIRST.into_iter().filter(there).filter(|name| *name != "mapping" || !same(name)).collect();
     match first.is_empty() {
         true => {
             o.results.iter().map(|c| c.name.as_str()).filter(|name| is_number(&o.points, name)).take(OTHERS).collect()
