@@ -67,7 +67,7 @@ const CHECK: usize = 16;
 /// The JSON of a whole line, without its end.
 fn body(line: &[u8]) -> Option<&[u8]> {
     let (check, body) = line.split_at_checked(CHECK + 1)?;
-    (check[CHECK] == b' ' && digest(body)[..CHECK].as_bytes() == &check[..CHECK]).then_some(body)
+    (check[CHECK] == b' ' && digest(body).as_bytes()[..CHECK] == check[..CHECK]).then_some(body)
 }
 
 /// The points of a log. Of a point with several lines the last counts, but a failure never hides a result.
