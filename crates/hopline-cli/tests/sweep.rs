@@ -246,6 +246,27 @@ fn every_command_that_yields_numbers_can_be_swept() {
 }
 
 #[test]
+fn curves_are_means_over_seeds_with_their_range() {
+    let dir = Scratch::new("sweep-curve");
+    dir.write("s.toml", FLITS);
+    dir.hopline("sweep DIR/s.toml --out DIR/out --set seed=1:2 --set load=0.1:0.3:0.1 --set cycles=300").done();
+    let ran = dir.hopline("sweep show DIR/out --curve accepted -o DIR/a.svg");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "wrote DIR/a.svg: 2 curves of accepted\n"));
+    let svg = dir.read("a.svg");
+    for word in
+        ["minimal", "valiant-any", "accepted (flits per cycle and endpoint)", "load (flits per cycle and endpoint)"]
+    {
+        assert!(svg.contains(word), "{word}: {svg}");
+    }
+    let ran = dir.hopline("sweep show DIR/out --curve acepted -o DIR/b.svg");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("did you mean `accepted`?"), "{}", ran.stderr);
+    let ran = dir.hopline("sweep show DIR/out --curve accepted --over speed -o DIR/b.svg");
+    assert!(ran.stderr.contains("no parameter is called `speed`"), "{}", ran.stderr);
+    assert!(!dir.path("b.svg").exists());
+}
+
+#[test]
 fn a_dry_run_prints_points_and_computes_none_of_them() {
     let dir = Scratch::new("sweep-dry");
     dir.write("s.toml", FLITS);

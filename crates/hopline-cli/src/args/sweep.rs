@@ -53,6 +53,16 @@ pub(crate) enum SweepCommand {
     Show {
         /// The directory
         dir: String,
+        /// Draw a result over a parameter, such as latency_cycles: means over seeds with their range, a curve for each
+        /// combination of the other parameters
+        #[arg(long, value_name = "RESULT", requires = "output")]
+        curve: Option<String>,
+        /// The parameter of the x axis [default: the one with most numbers]
+        #[arg(long, value_name = "PARAMETER", requires = "curve")]
+        over: Option<String>,
+        /// Where to write the curves (SVG)
+        #[arg(short, long, value_name = "FILE", requires = "curve")]
+        output: Option<String>,
     },
     /// Put results of several directories into the first, and write the tables when no point is missing
     Merge {

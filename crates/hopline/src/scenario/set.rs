@@ -32,7 +32,7 @@ impl Scenario {
     /// use hopline::{error::Place, scenario::Scenario};
     ///
     /// let mut scenario = Scenario::default().topology("percs:ns=32,nd=4")?;
-    /// scenario.set("topology.nd", &8.into(), &Place::new("here", 0))?;
+    /// scenario.set("topology.nd", &8u32.into(), &Place::new("here", 0))?;
     /// assert_eq!(scenario.topology.map(|t| t.to_string()).as_deref(), Some("percs:ns=32,nd=8"));
     /// # Ok::<(), hopline::error::Error>(())
     /// ```
@@ -122,7 +122,7 @@ mod tests {
         }
         assert_eq!(scenario.topology.as_ref().map(Params::spec).as_deref(), Some("percs:ns=4,nd=2,slots=8"));
         assert_eq!(scenario.flits.as_ref().map(Params::spec).as_deref(), Some("flits:load=0.3"));
-        let e = scenario.set("traffic.grid", &1.into(), &at).expect_err("no traffic");
+        let e = scenario.set("traffic.grid", &Value::Int(1), &at).expect_err("no traffic");
         assert_eq!(
             e.to_string(),
             "a.toml:3: the scenario has no traffic whose keys could be set; write [traffic] with its kind"
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn values_without_keys_must_be_named_first() {
         let mut scenario = Scenario::default().topology("percs:4,1").expect("spec");
-        let e = scenario.set("topology.nd", &2.into(), &Place::new("a.toml", 3)).expect_err("no keys");
+        let e = scenario.set("topology.nd", &Value::Int(2), &Place::new("a.toml", 3)).expect_err("no keys");
         assert!(e.to_string().contains("without its key"), "{e}");
     }
 
@@ -141,7 +141,7 @@ mod tests {
         let at = Place::new("a.toml", 3);
         let mut scenario = Scenario::default();
         scenario.set("routing", &"minimal".into(), &at).expect("routing");
-        scenario.set("seed", &3.into(), &at).expect("seed");
+        scenario.set("seed", &Value::Int(3), &at).expect("seed");
         assert_eq!((scenario.routings.len(), scenario.seed), (1, 3));
         for key in ["seed", "topology", "hosts", "reorder-hosts", "seeds"] {
             assert!(scenario.set(key, &Value::List(Vec::new()), &at).expect_err(key).is_input());

@@ -79,11 +79,8 @@ fn text(o: &DryRun) -> Text {
     let mut text = Text::new();
     let parameters = o.points.first().map_or(Vec::new(), |row| row.0.iter().map(|c| c.name.clone()).collect());
     let parameters = &parameters[..parameters.len().saturating_sub(3)];
-    let columns = parameters.iter().map(Column::word).chain([
-        Column::number("time"),
-        Column::number("memory"),
-        Column::word(""),
-    ]);
+    let columns =
+        parameters.iter().map(Column::word).chain([Column::number("time"), Column::number("memory"), Column::word("")]);
     let mut table = Columns::new(columns);
     for row in &o.points {
         let number = |name: &str, show: fn(f64) -> String| row.number(name).map_or("-".into(), show);
