@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn the_budget_is_kept() {
         let (now, most) = (AtomicU64::new(0), AtomicU64::new(0));
-        let size = |number: usize| if number % 7 == 0 { 25 } else { 4 };
+        let size = |number: usize| if number.is_multiple_of(7) { 25 } else { 4 };
         let work = |number: usize, _: usize| {
             let own = size(number);
             let all = now.fetch_add(own, Ordering::SeqCst) + own;

@@ -48,11 +48,14 @@ impl Sizes {
     }
 }
 
-/// What each endpoint, link and slot takes: measured for machines of 1,000 to 100,000 links, and rounded up.
+/// What each link and slot takes: measured on machines of 5,000 to 160,000 links, and rounded up.
 const LINK_BYTES: f64 = 400.0;
 const SLOT_BYTES: f64 = 600.0;
 /// Buffers and queues of a simulation, beside its machine.
 const FLIT_LINK_BYTES: f64 = 3000.0;
+/// Routes of a pair of slots, and most that are kept.
+const PAIR_BYTES: f64 = 160.0;
+const MOST_ROUTES: f64 = 400e6;
 /// The program itself.
 const LEAST_BYTES: f64 = 4e6;
 
@@ -69,8 +72,11 @@ pub(super) fn of(sweep: &Sweep, number: usize, sizes: &Sizes) -> Option<Estimate
                 cycles * (loads.iter().sum::<f64>() * size.endpoints * 8.0 + loads.len() as f64 * size.links * 0.2);
             Estimate { work, bytes: (machine + size.links * FLIT_LINK_BYTES) as u64 }
         }
-        // Strategies and searches look at the job again and again.
-        "map" => Estimate { work: (size.links + size.slots) * 20.0, bytes: (machine * 1.5) as u64 },
+        // Strategies and searches look at the job again and again, and some keep the routes of all pairs.
+        "map" => {
+            let routes = (size.slots * size.slots * PAIR_BYTES).min(MOST_ROUTES);
+            Estimate { work: (size.links + size.slots) * 20.0, bytes: (2.0 * machine + routes) as u64 }
+        }
         _ => Estimate { work: size.links + size.slots, bytes: machine as u64 },
     })
 }
