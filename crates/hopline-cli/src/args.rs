@@ -9,13 +9,15 @@ mod record;
 mod replay;
 pub(crate) mod service;
 mod specs;
+mod sweep;
 
 pub(crate) use dumps::file_params;
 pub(crate) use fabric::FabricCommand;
 pub(crate) use flits::FlitsOptions;
 pub(crate) use record::{Form, RecordCommand};
-pub(crate) use replay::{CollectiveArgs, ReplayArgs};
+pub(crate) use replay::{CollectiveArgs, ReplayArgs, free_memory};
 use specs::Specs;
+pub(crate) use sweep::{Launcher, SweepArgs, SweepCommand, SweepOptions};
 
 use crate::documents::SCHEMAS;
 use crate::lists;
@@ -52,6 +54,16 @@ pub(crate) struct Common {
     /// All columns and whole names, even where the terminal is narrower
     #[arg(long, global = true)]
     pub(crate) wide: bool,
+}
+
+impl Common {
+    /// The scenario with the seed that is given.
+    pub(crate) fn seeded(&self, scenario: Scenario) -> Scenario {
+        match self.seed {
+            Some(seed) => scenario.seed(seed),
+            None => scenario,
+        }
+    }
 }
 
 /// How results are printed.
@@ -132,6 +144,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RecordCommand,
     },
+    /// Run a command at every point of a grid of parameters, so that it can be killed and go on, here or on a cluster
+    Sweep(SweepArgs),
     /// A paper's tables, figures and claims beside what is computed
     Reproduce {
         /// The study
@@ -204,6 +218,9 @@ pub(crate) struct Machine {
     /// spine* or leaf0[1-4] do; may be repeated
     #[arg(long, value_name = "PART")]
     without: Vec<String>,
+    /// The scenario of a sweep's point, in place of a file.
+    #[arg(skip)]
+    pub(crate) base: Option<Scenario>,
 }
 
 /// A job on a machine.
@@ -212,7 +229,7 @@ pub(crate) struct Job {
     /// A scenario in TOML; options replace what it says
     scenario: Option<String>,
     #[command(flatten)]
-    machine: Machine,
+    pub(crate) machine: Machine,
     /// Who sends how much to whom, such as halo:grid=64x64 or matrix:file=PATH
     #[arg(long, value_name = "SPEC", value_parser = Specs("traffic"))]
     traffic: Option<String>,
@@ -278,6 +295,7 @@ impl Machine {
             names: None,
             routing: None,
             without: Vec::new(),
+            base: None,
         }
     }
 
@@ -303,20 +321,21 @@ impl Machine {
     }
 
     pub(crate) fn scenario(&self, common: &Common) -> Result<Scenario> {
-        Ok(self.add_to(Scenario::default())?.seed(common.seed.unwrap_or(0)))
+        let scenario = self.add_to(self.base.clone().unwrap_or_default())?;
+        Ok(common.seeded(scenario))
     }
 }
 
 impl Job {
     pub(crate) fn scenario(&self, common: &Common) -> Result<Scenario> {
         let mut scenario = match &self.scenario {
+            None => self.machine.base.clone().unwrap_or_default(),
             Some(path) if path.contains(':') && !path.ends_with(".toml") => {
                 return Err(
                     Error::input(format!("`{path}` is no scenario file")).hint("give the topology with --topology")
                 );
             }
             Some(path) => Scenario::from_toml(path, &read_text(&Disk, path)?)?,
-            None => Scenario::default(),
         };
         scenario = self.machine.add_to(scenario)?;
         if let Some(spec) = &self.traffic {
@@ -329,9 +348,6 @@ impl Job {
             scenario = scenario.hosts(hosts);
         }
         self.limits.add_to(&mut scenario);
-        Ok(match common.seed {
-            Some(seed) => scenario.seed(seed),
-            None => scenario,
-        })
+        Ok(common.seeded(scenario))
     }
 }

@@ -7,6 +7,7 @@ use hopline::run::{
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
 use hopline_study::Reproduction;
+use hopline_sweep::outcome::{DryRun, SweepOutcome};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Serialize;
 
@@ -77,4 +78,6 @@ outcomes! {
     "fabric-whatif-each" "fabric whatif" EachOutcome,
     "record" "record" RecordOutcome,
     "reproduce" "reproduce" Reproduction,
+    "sweep" "sweep" SweepOutcome,
+    "sweep-dry-run" "sweep" DryRun,
 }

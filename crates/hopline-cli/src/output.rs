@@ -3,6 +3,8 @@
 mod csv;
 mod options;
 
+pub(crate) use options::spelled;
+
 use crate::args::{Common, Format};
 use crate::documents::{Document, Outcome};
 use hopline::error::{Error, Result};
@@ -22,6 +24,15 @@ pub(crate) fn outcome<T: Outcome>(
         Format::Json => write(&(json(&Document::new(scenario, outcome))? + "\n")),
         _ => plain(common, outcome, text),
     }
+}
+
+/// What a command prints as JSON, in one line.
+pub(crate) fn document<T: Outcome>(scenario: &Scenario, outcome: &T) -> Result<String> {
+    serde_json::to_string(&Document::new(Some(scenario), outcome)).map_err(unwritable)
+}
+
+fn unwritable(e: serde_json::Error) -> Error {
+    Error::failed(format!("cannot write JSON: {e}"))
 }
 
 /// The same of what is no command's outcome: JSON has nothing but itself.
@@ -49,7 +60,7 @@ fn screen(wide: bool) -> Screen {
 }
 
 fn json<T: Serialize>(outcome: &T) -> Result<String> {
-    serde_json::to_string_pretty(outcome).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))
+    serde_json::to_string_pretty(outcome).map_err(unwritable)
 }
 
 /// Prints text; a closed pipe (`| head`) is no failure.

@@ -2,13 +2,15 @@
 //! thing. [`crate::plan`] checks it.
 
 mod limits;
+mod set;
 mod specs;
+mod sweep;
 
 pub use limits::Limits;
 pub use specs::ScenarioSpecs;
 
-use crate::error::{Error, Place, Result, suggest};
-use crate::params::{FromValue as _, Params, Value, split_specs};
+use crate::error::{Error, Place, Result};
+use crate::params::{Params, Value, split_specs};
 use toml::de::{DeTable, DeValue};
 
 /// A scenario. Every part may be missing: options fill in or replace what a
@@ -40,11 +42,14 @@ pub struct Scenario {
     pub replay: Option<Params>,
     /// Watts of links, and their share in the machine's power.
     pub power: Option<Params>,
+    /// What a sweep varies, as it is written: dots stand between the keys of tables and those in them. One run takes
+    /// no notice of it.
+    pub sweep: Option<Params>,
     /// Seed of every random choice.
     pub seed: u64,
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "topology",
     "routing",
     "traffic",
@@ -56,6 +61,7 @@ const KEYS: [&str; 12] = [
     "schedule",
     "replay",
     "power",
+    "sweep",
     "seed",
 ];
 
@@ -102,32 +108,8 @@ impl Scenario {
                 }
                 "replay" => scenario.replay = Some(keys("replay", value.get_ref(), &at, &place)?),
                 "power" => scenario.power = Some(keys("power", value.get_ref(), &at, &place)?),
-                "hosts" => match simple(value.get_ref()) {
-                    Some(Value::Text(hosts)) => scenario.hosts = Some((hosts, at)),
-                    _ => return Err(Error::input("`hosts` is a text such as \"random:64\"").at(&at)),
-                },
-                "objective" => match simple(value.get_ref()) {
-                    Some(Value::Text(terms)) => scenario.objective = Some((terms, at)),
-                    _ => return Err(Error::input("`objective` is a text such as \"hop-bytes\"").at(&at)),
-                },
-                "without" => match simple(value.get_ref()) {
-                    Some(Value::Text(one)) => scenario.without = vec![(one, at)],
-                    Some(Value::List(all)) => {
-                        scenario.without =
-                            all.iter().map(|v| (String::from_value(v).unwrap_or_default(), at.clone())).collect();
-                    }
-                    _ => return Err(Error::input("`without` is a text or a list of texts").at(&at)),
-                },
-                limit if limits::KEYS.contains(&limit) => scenario.limits.read(limit, value.get_ref(), &at)?,
-                "seed" => match simple(value.get_ref()) {
-                    Some(Value::Int(n)) if n >= 0 => scenario.seed = n as u64,
-                    _ => return Err(Error::input("`seed` is a whole number from 0").at(&at)),
-                },
-                other => {
-                    return Err(Error::input(format!("a scenario has no key `{other}`"))
-                        .at(&at)
-                        .hint(suggest(other, KEYS.into_iter().chain(limits::KEYS))));
-                }
+                "sweep" => scenario.sweep = Some(sweep::read(value.get_ref(), &at, &place)?),
+                other => scenario.set_simple(other, simple(value.get_ref()), &at)?,
             }
         }
         Ok(scenario)

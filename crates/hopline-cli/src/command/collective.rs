@@ -6,17 +6,40 @@ use crate::output;
 use crate::progress::Bar;
 use hopline::entry::Listed as _;
 use hopline::error::{Error, Result};
-use hopline::files::Disk;
+use hopline::event::Observer;
+use hopline::files::{Disk, Files};
 use hopline::format::{EXPORTS, tuning};
 use hopline::plan::Plan;
-use hopline::run;
-use hopline::run::CollectiveOptions;
+use hopline::run::{self, CollectiveOptions, CollectiveOutcome};
+use hopline::scenario::Scenario;
 use hopline::schedule::Bytes;
-use hopline::schedule::collective::{one_core, sized};
+use hopline::schedule::collective::{Keys, one_core, sized};
 use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
+    let Answer { asked, plan, keys, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
+    export(args, &plan, &keys, &outcome)?;
+    output::outcome(common, Some(&asked), &outcome, report::collective)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was asked for, what was made of it, and its answer.
+pub(super) struct Answer {
+    pub(super) asked: Scenario,
+    plan: Plan,
+    keys: Keys,
+    pub(super) outcome: CollectiveOutcome,
+}
+
+pub(super) fn evaluate(
+    name: &str,
+    job: &Job,
+    args: &CollectiveArgs,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<Answer> {
     let words =
         |text: &str| text.split(',').map(|w| w.trim().to_string()).filter(|w| !w.is_empty()).collect::<Vec<_>>();
     let size = |word: &String| word.parse::<Bytes>().map(|b| b.0).map_err(|e| Error::input(format!("--size: {e}")));
@@ -31,7 +54,7 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
     let scenario = asked.clone().schedule(&format!("{}{bytes}{ranks}", first.entry().name))?;
     one_routing(&scenario, "collective")?;
     let (params, model) = args.model.model(&scenario)?;
-    let plan = Plan::for_schedule_within(&scenario, &Disk, model.limit)?.0;
+    let plan = Plan::for_schedule_within(&scenario, files, model.limit)?.0;
     let segment = match &args.segment {
         Some(text) => size(text)?,
         None => 0,
@@ -42,20 +65,25 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
         let text = format!("root {root}, k {k} and {cores} cores do not fit {ranks} ranks");
         return Err(Error::input(text).hint("the root is a rank, k at least 2, and cores divide the ranks"));
     }
-    let keys = hopline::schedule::collective::Keys { root, k, segment, ..sized(0, cores) };
+    let keys = Keys { root, k, segment, ..sized(0, cores) };
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
     // Who names a size of packets means it.
     let exact = given.split(',').any(|key| key.starts_with("packet="));
     let (orders, evaluations) = (words(&args.order), args.evaluations);
     let options = CollectiveOptions { sizes, orders, algorithms, keys, evaluations, exact };
-    let mut outcome = run::collective(&plan, name, &options, (&model, given), &mut Bar::new())?;
+    let mut outcome = run::collective(&plan, name, &options, (&model, given), observer)?;
     // Nobody asked for one rank per host: what goes by hosts says that it could not.
     let by_hosts: Vec<&str> = compared.iter().filter(|a| a.needs_cores()).map(|a| a.entry().name).collect();
     if args.cores.is_none() && cores < plan.first_slots() && !by_hosts.is_empty() {
         let note = one_core(&by_hosts, plan.first_slots(), ranks);
         outcome.setting.notes.push(format!("{note}; give --cores, or --ranks that they divide"));
     }
+    Ok(Answer { asked, plan, keys, outcome })
+}
+
+/// Writes decision files and orders of ranks.
+fn export(args: &CollectiveArgs, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<()> {
     let (mut files, mut said) = (Vec::new(), Vec::new());
     for word in &args.export {
         let (form, path) = word
@@ -70,13 +98,12 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
                 };
                 (text, outcome.largest().map(order).unwrap_or_default())
             }
-            None => (tuning::write(form, &outcome.decisions(form, &keys)?)?, String::new()),
+            None => (tuning::write(form, &outcome.decisions(form, keys)?)?, String::new()),
         };
         files.push((path, text));
         said.push(format!("wrote {path}{what}"));
     }
     output::save(&files)?;
     said.iter().for_each(|line| output::say(line));
-    output::outcome(common, Some(&asked), &outcome, report::collective)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

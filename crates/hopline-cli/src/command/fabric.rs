@@ -9,8 +9,9 @@ use super::one_routing;
 use crate::args::{Common, FabricCommand, Machine};
 use crate::output;
 use hopline::entry::Listed;
-use hopline::error::{Place, Result};
-use hopline::files::Disk;
+use hopline::error::{Error, Place, Result};
+use hopline::event::Observer;
+use hopline::files::{Disk, Files};
 use hopline::format::FABRIC_EXPORTS;
 use hopline::params::{Params, find};
 use hopline::plan::Network;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> {
     match command {
         FabricCommand::Show { machine, switches, hosts } => {
-            let (scenario, network) = network(machine, common)?;
+            let (scenario, network) = network(machine, common, &Disk)?;
             match (switches, hosts) {
                 (true, _) => output::outcome(common, Some(&scenario), &run::show_switches(&network), report::switches)?,
                 (_, true) => output::outcome(common, Some(&scenario), &run::show_hosts(&network), report::hosts)?,
@@ -30,7 +31,7 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
             }
         }
         FabricCommand::Route { machine, from, to, paths } => {
-            let (scenario, network) = network(machine, common)?;
+            let (scenario, network) = network(machine, common, &Disk)?;
             output::outcome(common, Some(&scenario), &run::route(&network, from, to, *paths)?, report::route)?;
         }
         FabricCommand::Whatif { job, each: None, hottest, .. } => whatif::one(job, *hottest, common)?,
@@ -43,7 +44,7 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Serve(options) => serve::run(options, common)?,
         FabricCommand::Query(options) => query::run(options, common)?,
         FabricCommand::Check { machine } => {
-            let (scenario, network) = network(machine, common)?;
+            let (scenario, network) = network(machine, common, &Disk)?;
             let outcome = run::check(&network);
             output::outcome(common, Some(&scenario), &outcome, report::check)?;
             if !outcome.problems.is_empty() {
@@ -54,18 +55,53 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a question about a fabric is answered with, as JSON.
+///
+/// # Errors
+/// It has no answer in numbers, or those of the question.
+pub(super) fn document(
+    command: &FabricCommand,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<String> {
+    match command {
+        FabricCommand::Show { machine, switches: false, hosts: false } => {
+            let (scenario, network) = network(machine, common, files)?;
+            output::document(&scenario, &run::show(&network))
+        }
+        FabricCommand::Route { machine, from, to, paths } => {
+            let (scenario, network) = network(machine, common, files)?;
+            output::document(&scenario, &run::route(&network, from, to, *paths)?)
+        }
+        FabricCommand::Check { machine } => {
+            let (scenario, network) = network(machine, common, files)?;
+            output::document(&scenario, &run::check(&network))
+        }
+        FabricCommand::Whatif { job, each: None, hottest, .. } => {
+            let (scenario, outcome) = whatif::evaluate_one(job, *hottest, common, files, observer)?;
+            output::document(&scenario, &outcome)
+        }
+        FabricCommand::Whatif { job, each: Some(each), hottest, .. } => {
+            let (scenario, outcome) = whatif::evaluate_each(job, (*each).into(), *hottest, common, files, observer)?;
+            output::document(&scenario, &outcome)
+        }
+        _ => Err(Error::input("this yields no numbers")),
+    }
+}
+
 /// The machine with its one routing, and what was asked for.
-fn network(machine: &Machine, common: &Common) -> Result<(Scenario, Network)> {
+fn network(machine: &Machine, common: &Common, files: &dyn Files) -> Result<(Scenario, Network)> {
     let scenario = machine.scenario(common)?;
     one_routing(&scenario, "fabric")?;
-    let network = Network::new(&scenario, &Disk)?;
+    let network = Network::new(&scenario, files)?;
     Ok((scenario, network))
 }
 
 /// Printed, or written whole or not at all.
 fn export(form: &str, machine: &Machine, output: Option<&str>, common: &Common) -> Result<()> {
     let form = find("form of a fabric", FABRIC_EXPORTS, &Params::new(form, Place::new("fabric export", 0)))?;
-    let (_, network) = network(machine, common)?;
+    let (_, network) = network(machine, common, &Disk)?;
     let text = run::export(&network, form)?;
     let Some(path) = output else { return output::write(&text) };
     output::save(&[(path, text)])?;

@@ -5,16 +5,37 @@ use crate::args::{Common, FlitsOptions, Job};
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
-use hopline::files::Disk;
+use hopline::event::Observer;
+use hopline::files::{Disk, Files};
 use hopline::flits::Options;
 use hopline::plan::Plan;
-use hopline::run;
+use hopline::run::{self, FlitsOutcome, Keep};
+use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::io::{ErrorKind, Read as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 pub(super) fn run(job: &Job, options: &FlitsOptions, checkpoint: Option<String>, common: &Common) -> Result<ExitCode> {
+    let mut bar = Bar::new();
+    let (scenario, outcome) = match checkpoint {
+        Some(path) => evaluate(job, options, &mut File::new(path), common, &Disk, &mut bar)?,
+        None => evaluate(job, options, &mut run::Forget, common, &Disk, &mut bar)?,
+    };
+    output::outcome(common, Some(&scenario), &outcome, report::flits)?;
+    let stuck = outcome.points.iter().any(|p| p.deadlock.is_some());
+    Ok(if stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// What was asked for, and its answer.
+pub(super) fn evaluate(
+    job: &Job,
+    options: &FlitsOptions,
+    keep: &mut dyn Keep,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, FlitsOutcome)> {
     let mut scenario = job.scenario(common)?;
     one_routing(&scenario, "flits")?;
     if scenario.mappings.len() > 1 {
@@ -23,14 +44,9 @@ pub(super) fn run(job: &Job, options: &FlitsOptions, checkpoint: Option<String>,
     let keys = options.merge(&scenario)?;
     let options = Options::read(&keys)?;
     scenario.flits = Some(keys);
-    let plan = Plan::new(&scenario, &Disk)?;
-    let outcome = match checkpoint {
-        Some(path) => run::flits(&plan, &options, &mut File::new(path), &mut Bar::new())?,
-        None => run::flits(&plan, &options, &mut run::Forget, &mut Bar::new())?,
-    };
-    output::outcome(common, Some(&scenario), &outcome, report::flits)?;
-    let stuck = outcome.points.iter().any(|p| p.deadlock.is_some());
-    Ok(if stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let plan = Plan::new(&scenario, files)?;
+    let outcome = run::flits(&plan, &options, keep, observer)?;
+    Ok((scenario, outcome))
 }
 
 /// How often the state is kept.
@@ -85,7 +101,7 @@ impl File {
     }
 }
 
-impl run::Keep for File {
+impl Keep for File {
     fn load(&mut self, head: &[u8]) -> Result<Option<Vec<u8>>> {
         let kept = match std::fs::metadata(&self.path) {
             Ok(about) if about.is_file() => self.read(head).map(Some),

@@ -5,20 +5,34 @@ use crate::args::{Common, Job};
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
-use hopline::files::Disk;
+use hopline::event::Observer;
+use hopline::files::{Disk, Files};
 use hopline::plan::Plan;
-use hopline::run;
+use hopline::run::{self, LoadOutcome};
+use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, hottest: usize, common: &Common) -> Result<ExitCode> {
+    let (scenario, outcome) = evaluate(job, hottest, common, &Disk, &mut Bar::new())?;
+    output::outcome(common, Some(&scenario), &outcome, report::load)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was asked for, and its answer.
+pub(super) fn evaluate(
+    job: &Job,
+    hottest: usize,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, LoadOutcome)> {
     let scenario = job.scenario(common)?;
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline load` takes one mapping").hint("`hopline map` compares several"));
     }
     one_routing(&scenario, "load")?;
-    let plan = Plan::new(&scenario, &Disk)?;
-    let outcome = run::load(&plan, hottest, &mut Bar::new())?;
-    output::outcome(common, Some(&scenario), &outcome, report::load)?;
-    Ok(ExitCode::SUCCESS)
+    let plan = Plan::new(&scenario, files)?;
+    let outcome = run::load(&plan, hottest, observer)?;
+    Ok((scenario, outcome))
 }

@@ -5,12 +5,14 @@ use crate::output;
 use crate::progress::{Bar, Interrupt};
 use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
-use hopline::files::Disk;
+use hopline::event::Observer;
+use hopline::files::{Disk, Files};
 use hopline::format::{EXPORTS, Export};
 use hopline::mapping::without_budget;
 use hopline::params::{Params, find};
 use hopline::plan::Plan;
-use hopline::run;
+use hopline::run::{self, MapOutcome};
+use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -29,14 +31,8 @@ pub(super) fn run(
     {
         return Err(Error::input(format!("two exports would be written to `{path}`")).at(&Place::new("--export", 0)));
     }
-    let mut scenario = job.scenario(common)?;
-    if let Some(terms) = &search.objective {
-        scenario = scenario.objective(terms);
-    }
-    scenario.limits.reorder_hosts |= reorder_hosts;
-    let named = !scenario.mappings.is_empty();
-    let plan = Plan::new(&scenario, &Disk)?;
-    let plan = if named { plan } else { everything(plan)? };
+    let (scenario, plan) = plan(job, reorder_hosts, search, common, &Disk)?;
+    foretell(&scenario, &plan);
     let (start, interrupt) = (Instant::now(), Interrupt::listen()?);
     let mut outcome = run::map(&plan, &mut Bar::new().or(&interrupt))?;
     if !interrupt.came() && (search.search.is_some() || search.evaluations.is_some()) {
@@ -63,20 +59,55 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
+/// What was asked for, and its answer; a search by evaluations alone, since one by time differs from run to run.
+pub(super) fn evaluate(
+    job: &Job,
+    reorder_hosts: bool,
+    search: &Search,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, MapOutcome)> {
+    let (scenario, plan) = plan(job, reorder_hosts, search, common, files)?;
+    let outcome = run::map(&plan, observer)?;
+    let outcome = match search.evaluations {
+        Some(_) => run::search(&plan, outcome, search.evaluations, observer)?,
+        None => outcome,
+    };
+    Ok((scenario, outcome))
+}
+
+/// What was asked for, with the mappings to compare: everything that fits where none is named.
+fn plan(
+    job: &Job,
+    reorder_hosts: bool,
+    search: &Search,
+    common: &Common,
+    files: &dyn Files,
+) -> Result<(Scenario, Plan)> {
+    let mut scenario = job.scenario(common)?;
+    if let Some(terms) = &search.objective {
+        scenario = scenario.objective(terms);
+    }
+    scenario.limits.reorder_hosts |= reorder_hosts;
+    let plan = Plan::new(&scenario, files)?;
+    let plan = if scenario.mappings.is_empty() { plan.with_portfolio()? } else { plan };
+    Ok((scenario, plan))
+}
+
 /// Jobs of more tasks take longer than people expect of a comparison.
 const LARGE: u32 = 4096;
 
-/// The plan with the portfolio; says beforehand what it takes where that is long.
-fn everything(plan: Plan) -> Result<Plan> {
+/// Says what comparing everything takes where that is long.
+fn foretell(scenario: &Scenario, plan: &Plan) {
     let tasks = plan.demand.tasks();
-    if tasks > LARGE {
+    if tasks > LARGE && scenario.mappings.is_empty() {
         let seconds = 5.0 * f64::from(tasks) / f64::from(LARGE);
         output::say(&format!(
             "{tasks} tasks: comparing everything takes about {seconds:.0} s of processor time; --mapping default,blocks:level=node compares \
              just those"
         ));
     }
-    plan.with_portfolio()
 }
 
 /// `rankfile=FILE`.

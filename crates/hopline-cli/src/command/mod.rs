@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod collective;
+mod document;
 mod fabric;
 mod flits;
 mod list;
@@ -10,6 +11,7 @@ mod power;
 mod record;
 mod replay;
 mod reproduce;
+mod sweep;
 mod words;
 
 use crate::args::{Args, Command, FabricCommand, Format};
@@ -33,7 +35,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             .map_err(|e| Error::failed(format!("cannot start {threads} threads: {e}")))?;
     }
     if args.common.format == Format::Csv && !has_table(&args.command) {
-        let hint = "load, map, flits, replay, power, collective, reproduce, record, list and fabric show, route, check and whatif have one";
+        let hint = "load, map, flits, replay, power, collective, reproduce, record, sweep, list and fabric show, route, check and whatif have one";
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
     match args.command {
@@ -46,6 +48,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Power { job, options } => power::run(&job, &options, &args.common),
         Command::Collective { name, job, options } => collective::run(&name, &job, &options, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
+        Command::Sweep(sweep) => sweep::run(&sweep, &args.common),
         Command::Reproduce { study, quick, out, points, fresh, data } => {
             let options = reproduce::options(quick, fresh, data.as_deref(), &args.common);
             reproduce::run(&study, &options, out.as_deref(), points.as_deref(), &args.common)

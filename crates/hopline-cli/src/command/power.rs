@@ -5,30 +5,48 @@ use crate::args::{Common, Job};
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
-use hopline::files::Disk;
+use hopline::event::Observer;
+use hopline::files::{Disk, Files};
 use hopline::format::{Switched, ibportstate};
 use hopline::id::LinkId;
 use hopline::plan::Plan;
 use hopline::power::Model;
-use hopline::run;
-use hopline::run::{Policies, PowerOptions, PowerOutcome};
+use hopline::run::{self, Policies, PowerOptions, PowerOutcome};
+use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCode> {
+    let export = args.export()?;
+    let (scenario, plan, outcome) = evaluate(job, args, common, &Disk, &mut Bar::new())?;
+    if let Some(path) = export {
+        write_script(&plan, &outcome, args.one_lane, path)?;
+    }
+    output::outcome(common, Some(&scenario), &outcome, report::power)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was asked for, what was made of it, and its answer.
+pub(super) fn evaluate(
+    job: &Job,
+    args: &PowerArgs,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, Plan, PowerOutcome)> {
     let mut scenario = job.scenario(common)?;
     if let Some(spec) = &args.schedule {
         scenario = scenario.schedule(spec)?;
     }
     let params = args.model(&scenario)?;
-    let model = Model::read(&params, &Disk)?;
+    let model = Model::read(&params, files)?;
     let specs = args.policies()?;
     let (_, replayed) = args.replay.model(&scenario)?;
     let (plan, schedule) = match args.schedule.is_some() || (scenario.traffic.is_none() && scenario.schedule.is_some())
     {
-        true => Plan::for_schedule_within(&scenario, &Disk, replayed.limit)
+        true => Plan::for_schedule_within(&scenario, files, replayed.limit)
             .map(|(plan, schedule)| (plan, Some(schedule)))?,
-        false => (Plan::new(&scenario, &Disk)?, None),
+        false => (Plan::new(&scenario, files)?, None),
     };
     let schedule = match (schedule, args.iterations) {
         (Some(schedule), Some(times)) => Some(schedule.repeat(times)?),
@@ -45,14 +63,9 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
     let options = PowerOptions { keep: args.keep()?, list: args.list, policies: policies.as_ref() };
-    let export = args.export()?;
-    let outcome = run::power(&plan, (&model, given), &options, &mut Bar::new())?;
-    if let Some(path) = export {
-        write_script(&plan, &outcome, args.one_lane, path)?;
-    }
+    let outcome = run::power(&plan, (&model, given), &options, observer)?;
     scenario.power = Some(params);
-    output::outcome(common, Some(&scenario), &outcome, report::power)?;
-    Ok(ExitCode::SUCCESS)
+    Ok((scenario, plan, outcome))
 }
 
 /// Writes what switches the cables of the only candidate.

@@ -5,15 +5,29 @@ use crate::args::{Common, Job, ReplayArgs};
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
-use hopline::files::Disk;
+use hopline::event::Observer;
+use hopline::files::{Disk, Files};
 use hopline::plan::Plan;
-use hopline::run;
-use hopline::run::ReplayOptions;
+use hopline::run::{self, ReplayOptions, ReplayOutcome};
+use hopline::scenario::Scenario;
 use hopline::schedule::trace::goal;
 use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitCode> {
+    let (scenario, outcome) = evaluate(job, args, common, &Disk, &mut Bar::new())?;
+    output::outcome(common, Some(&scenario), &outcome, report::replay)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was asked for, and its answer; writes the schedule where that is asked for.
+pub(super) fn evaluate(
+    job: &Job,
+    args: &ReplayArgs,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, ReplayOutcome)> {
     let mut scenario = job.scenario(common)?;
     if let Some(spec) = &args.schedule {
         scenario = scenario.schedule(spec)?;
@@ -23,7 +37,7 @@ pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitC
     }
     one_routing(&scenario, "replay")?;
     let (params, model) = args.model.model(&scenario)?;
-    let (plan, schedule) = Plan::for_schedule_within(&scenario, &Disk, model.limit)?;
+    let (plan, schedule) = Plan::for_schedule_within(&scenario, files, model.limit)?;
     let schedule = match args.iterations {
         Some(times) => schedule.repeat(times)?,
         None => schedule,
@@ -39,8 +53,7 @@ pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitC
     let options = ReplayOptions { bin: args.bin, watch: args.watch.clone(), critical: args.critical };
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
-    let outcome = run::replay(&plan, &schedule, (&model, given), &options, &mut Bar::new())?;
+    let outcome = run::replay(&plan, &schedule, (&model, given), &options, observer)?;
     scenario.replay = Some(params);
-    output::outcome(common, Some(&scenario), &outcome, report::replay)?;
-    Ok(ExitCode::SUCCESS)
+    Ok((scenario, outcome))
 }

@@ -2,54 +2,13 @@
 //! called as there, with their units, and no outcome needs code of its own.
 
 use hopline::error::{Error, Result};
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use hopline_sweep::ordered::{Object, line, list, object, word};
 use serde_json::value::RawValue;
 
 /// The lists that are tables, the first that an outcome has. A point leads to
 /// lists in the rows of a list: each row has the columns of both.
 const TABLES: [&str; 9] =
     ["candidates", "points", "sizes.tried", "paths.hops", "entries", "failures", "hottest", "problems", "classes"];
-
-/// Keys and values in the order of the text.
-#[derive(Debug, Default)]
-struct Object(Vec<(String, Box<RawValue>)>);
-
-impl<'de> Deserialize<'de> for Object {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        struct Pairs;
-        impl<'de> Visitor<'de> for Pairs {
-            type Value = Object;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Object, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Object(pairs))
-            }
-        }
-        from.deserialize_map(Pairs)
-    }
-}
-
-impl Object {
-    fn get(&self, key: &str) -> Option<&RawValue> {
-        self.0.iter().find(|(own, _)| own == key).map(|(_, value)| &**value)
-    }
-}
-
-fn object(raw: &RawValue) -> Option<Object> {
-    serde_json::from_str(raw.get()).ok()
-}
-
-fn list(raw: &RawValue) -> Option<Vec<Box<RawValue>>> {
-    serde_json::from_str(raw.get()).ok()
-}
 
 /// Cells with the names of their columns.
 type Row = Vec<(String, String)>;
@@ -119,16 +78,6 @@ fn cells(of: &Object, prefix: &str, row: &mut Row) {
     }
 }
 
-/// A word, number or truth value as it is printed; empty for null; `None` for a list.
-fn word(value: &RawValue) -> Option<String> {
-    match value.get() {
-        "null" => Some(String::new()),
-        text if text.starts_with('"') => serde_json::from_str(text).ok(),
-        text if text.starts_with(['[', '{']) => None,
-        text => Some(text.to_string()),
-    }
-}
-
 /// The head has every column that a row has, in the order in which they first come.
 fn text(rows: &[Row]) -> String {
     let mut head: Vec<&str> = Vec::new();
@@ -137,18 +86,12 @@ fn text(rows: &[Row]) -> String {
             head.push(name);
         }
     }
-    let line = |cells: &mut dyn Iterator<Item = &str>| cells.map(quoted).collect::<Vec<_>>().join(",") + "\r\n";
     let cell = |row: &Row, name: &str| row.iter().position(|(own, _)| own == name);
-    let mut text = line(&mut head.iter().copied());
+    let mut text = line(head.iter().copied());
     for row in rows {
-        text += &line(&mut head.iter().map(|name| cell(row, name).and_then(|at| row.get(at)).map_or("", |(_, c)| c)));
+        text += &line(head.iter().map(|name| cell(row, name).and_then(|at| row.get(at)).map_or("", |(_, c)| c)));
     }
     text
-}
-
-/// A cell in quotes where it needs them.
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_string() }
 }
 
 #[cfg(test)]

@@ -99,6 +99,29 @@ impl Params {
         Ok(())
     }
 
+    /// Puts a value in place of a key's, or adds the key.
+    ///
+    /// # Errors
+    /// A value is given without its key, which might be this one.
+    pub fn replace(&mut self, key: &str, value: Value, place: Place) -> Result<()> {
+        if let Some(bare) = self.pairs.iter().find(|p| p.key.is_empty()) {
+            let text = format!("`{}` is given to `{}` without its key", bare.value.show(), self.kind);
+            return Err(Error::input(text)
+                .at(&bare.place)
+                .hint(format!("write key=value, so that `{key}` can be set")));
+        }
+        match self.pairs.iter_mut().find(|p| p.key == key) {
+            Some(pair) => *pair = Pair { key: key.to_string(), value, place },
+            None => self.pairs.push(Pair { key: key.to_string(), value, place }),
+        }
+        Ok(())
+    }
+
+    /// Keys with their values and places, in the order in which they are written.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value, &Place)> {
+        self.pairs.iter().map(|p| (p.key.as_str(), &p.value, &p.place))
+    }
+
     /// The same with a value of a typed thing: how it is written down again. The key must not be there yet.
     #[must_use]
     pub(crate) fn with(mut self, key: &str, value: impl Into<Value>) -> Params {

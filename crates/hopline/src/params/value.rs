@@ -20,7 +20,7 @@ pub enum Value {
 
 impl Value {
     /// Reads a bare word of a spec string.
-    pub(super) fn from_word(word: &str) -> Value {
+    pub fn from_word(word: &str) -> Value {
         if let Ok(n) = word.parse::<i64>() {
             return Value::Int(n);
         }
@@ -38,7 +38,7 @@ impl Value {
     }
 
     /// As a spec string has it, without brackets around it.
-    pub(crate) fn show(&self) -> String {
+    pub fn show(&self) -> String {
         match self {
             Value::Int(n) => n.to_string(),
             Value::Float(x) => x.to_string(),

@@ -1,9 +1,7 @@
 //! Where tasks must and must not sit, as a user writes it.
 
-use super::simple;
 use crate::error::{Error, Place, Result};
 use crate::params::Value;
-use toml::de::DeValue;
 
 /// The keys of a scenario that are limits.
 pub(super) const KEYS: [&str; 4] = ["pin", "forbid", "capacity", "reorder-hosts"];
@@ -26,8 +24,8 @@ impl Limits {
     ///
     /// # Errors
     /// The value is of another kind.
-    pub(super) fn read(&mut self, key: &str, value: &DeValue<'_>, at: &Place) -> Result<()> {
-        let text = match (key, simple(value)) {
+    pub(super) fn set(&mut self, key: &str, value: Option<Value>, at: &Place) -> Result<()> {
+        let text = match (key, value) {
             ("reorder-hosts", Some(Value::Bool(yes))) => {
                 self.reorder_hosts = yes;
                 return Ok(());

@@ -5,9 +5,10 @@ use crate::args::{Common, Job};
 use crate::output;
 use crate::progress::{Bar, Interrupt};
 use hopline::error::{Error, Result};
-use hopline::files::Disk;
+use hopline::event::Observer;
+use hopline::files::{Disk, Files};
 use hopline::plan::{Network, Plan};
-use hopline::run::{self, Each};
+use hopline::run::{self, Each, EachOutcome, WhatIfOutcome};
 use hopline::scenario::Scenario;
 use hopline_report as report;
 
@@ -23,6 +24,18 @@ fn scenario(job: &Job, common: &Common) -> Result<Scenario> {
 
 /// What `--without` takes out.
 pub(super) fn one(job: &Job, hottest: usize, common: &Common) -> Result<()> {
+    let (asked, outcome) = evaluate_one(job, hottest, common, &Disk, &mut Bar::new())?;
+    output::outcome(common, Some(&asked), &outcome, report::whatif)
+}
+
+/// What was asked for, and its answer.
+pub(super) fn evaluate_one(
+    job: &Job,
+    hottest: usize,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, WhatIfOutcome)> {
     let asked = scenario(job, common)?;
     if asked.without.is_empty() {
         return Err(Error::input("nothing is taken out")
@@ -30,27 +43,40 @@ pub(super) fn one(job: &Job, hottest: usize, common: &Common) -> Result<()> {
     }
     // A named routing is for after the fault; before it the machine routes as it does.
     let whole = Scenario { without: Vec::new(), routings: Vec::new(), ..asked.clone() };
-    let (machine, broken) = (Plan::new(&whole, &Disk)?, Plan::new(&asked, &Disk)?);
+    let (machine, broken) = (Plan::new(&whole, files)?, Plan::new(&asked, files)?);
     // Two routings are no measure of a fault: the whole machine is looked at under the second, too.
     let routing = &broken.network.routing_params;
     let alike = match routing.spec() == machine.network.routing_spec() {
         true => None,
-        false => Some(Plan::new(&Scenario { routings: vec![routing.clone()], ..whole }, &Disk)?),
+        false => Some(Plan::new(&Scenario { routings: vec![routing.clone()], ..whole }, files)?),
     };
-    let outcome = run::whatif(&machine, alike.as_ref(), &broken, hottest, &mut Bar::new())?;
-    output::outcome(common, Some(&asked), &outcome, report::whatif)
+    let outcome = run::whatif(&machine, alike.as_ref(), &broken, hottest, observer)?;
+    Ok((asked, outcome))
 }
 
 /// What every single failure costs; before it and after the machine routes as it is assumed to after a fault.
 pub(super) fn each(job: &Job, each: Each, list: usize, hottest: usize, common: &Common) -> Result<()> {
+    let interrupt = Interrupt::listen()?;
+    let (scenario, outcome) = evaluate_each(job, each, hottest, common, &Disk, &mut Bar::new().or(&interrupt))?;
+    output::outcome(common, Some(&scenario), &outcome, |o| report::each(o, list))
+}
+
+/// What was asked for, and its answer.
+pub(super) fn evaluate_each(
+    job: &Job,
+    each: Each,
+    hottest: usize,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, EachOutcome)> {
     let scenario = scenario(job, common)?;
     if !scenario.without.is_empty() {
         return Err(Error::input("`--each` starts from a whole machine, and the scenario takes parts out")
             .at(&scenario.without[0].1)
             .hint("leave `without` out"));
     }
-    let plan = Plan::with_network(&scenario, &Disk, Network::as_after_faults(&scenario, &Disk)?)?;
-    let interrupt = Interrupt::listen()?;
-    let outcome = run::each(&plan, each, hottest, &mut Bar::new().or(&interrupt))?;
-    output::outcome(common, Some(&scenario), &outcome, |o| report::each(o, list))
+    let plan = Plan::with_network(&scenario, files, Network::as_after_faults(&scenario, files)?)?;
+    let outcome = run::each(&plan, each, hottest, observer)?;
+    Ok((scenario, outcome))
 }
