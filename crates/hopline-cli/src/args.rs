@@ -7,6 +7,7 @@ mod limits;
 pub(crate) mod power;
 mod record;
 mod replay;
+pub(crate) mod report;
 pub(crate) mod service;
 mod specs;
 
@@ -52,6 +53,9 @@ pub(crate) struct Common {
     /// All columns and whole names, even where the terminal is narrower
     #[arg(long, global = true)]
     pub(crate) wide: bool,
+    /// Write the result also as one page that needs no network: pictures, tables, what was assumed
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) report: Option<String>,
 }
 
 /// How results are printed.
@@ -132,6 +136,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: RecordCommand,
     },
+    /// One page that needs no network, from a scenario or from results in JSON: pictures, tables, what was assumed
+    Report(report::ReportArgs),
     /// A paper's tables, figures and claims beside what is computed
     Reproduce {
         /// The study
@@ -211,6 +217,13 @@ pub(crate) struct Machine {
 pub(crate) struct Job {
     /// A scenario in TOML; options replace what it says
     scenario: Option<String>,
+    #[command(flatten)]
+    options: JobOptions,
+}
+
+/// A job on a machine, in options.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct JobOptions {
     #[command(flatten)]
     machine: Machine,
     /// Who sends how much to whom, such as halo:grid=64x64 or matrix:file=PATH
@@ -309,16 +322,34 @@ impl Machine {
 
 impl Job {
     pub(crate) fn scenario(&self, common: &Common) -> Result<Scenario> {
-        let mut scenario = match &self.scenario {
-            Some(path) if path.contains(':') && !path.ends_with(".toml") => {
-                return Err(
-                    Error::input(format!("`{path}` is no scenario file")).hint("give the topology with --topology")
-                );
-            }
-            Some(path) => Scenario::from_toml(path, &read_text(&Disk, path)?)?,
-            None => Scenario::default(),
-        };
-        scenario = self.machine.add_to(scenario)?;
+        let scenario = self.scenario.as_deref().map_or(Ok(Scenario::default()), read_scenario)?;
+        self.options.add_to(scenario, common)
+    }
+}
+
+/// A scenario's file.
+pub(crate) fn read_scenario(path: &str) -> Result<Scenario> {
+    if path.contains(':') && !path.ends_with(".toml") {
+        return Err(Error::input(format!("`{path}` is no scenario file")).hint("give the topology with --topology"));
+    }
+    Scenario::from_toml(path, &read_text(&Disk, path)?)
+}
+
+impl JobOptions {
+    /// Whether any of them is given.
+    pub(crate) fn given(&self) -> bool {
+        let m = &self.machine;
+        [&m.fabric, &m.topology, &m.names, &m.routing, &self.traffic, &self.mapping, &self.hosts]
+            .iter()
+            .any(|o| o.is_some())
+            || m.slots.is_some()
+            || !m.without.is_empty()
+            || self.limits.given()
+    }
+
+    /// Puts what is given into a scenario.
+    pub(crate) fn add_to(&self, scenario: Scenario, common: &Common) -> Result<Scenario> {
+        let mut scenario = self.machine.add_to(scenario)?;
         if let Some(spec) = &self.traffic {
             scenario = scenario.traffic(spec)?;
         }

@@ -5,14 +5,43 @@ mod options;
 
 use crate::args::{Common, Format};
 use crate::documents::{Document, Outcome};
+use crate::page::{self, Job, Shown};
 use hopline::error::{Error, Result};
 use hopline::scenario::Scenario;
 use hopline_report::{Screen, Text};
 use serde::Serialize;
+use serde_json::Value;
 use std::io::{IsTerminal, Write};
 
-/// Prints an outcome: its text, itself as a JSON document, or its table as CSV. The scenario is what was asked for.
+/// Prints an outcome: its text, itself as a JSON document, or its table as CSV; and writes its page where one is asked
+/// for. The scenario is what was asked for.
 pub(crate) fn outcome<T: Outcome>(
+    common: &Common,
+    scenario: Option<&Scenario>,
+    outcome: &T,
+    text: impl FnOnce(&T) -> Text,
+) -> Result<()> {
+    if let Some(path) = &common.report {
+        page::write(path, vec![Shown::of(value(scenario, outcome)?)])?;
+    }
+    show(common, scenario, outcome, text)
+}
+
+/// The same of a job whose loads are at hand, so that its page need not compute them again.
+pub(crate) fn job<T: Outcome>(
+    common: &Common,
+    scenario: &Scenario,
+    outcome: &T,
+    text: impl FnOnce(&T) -> Text,
+    drawn: impl FnOnce() -> Result<Job>,
+) -> Result<()> {
+    if let Some(path) = &common.report {
+        page::write(path, vec![Shown { document: value(Some(scenario), outcome)?, job: Ok(Some(drawn()?)) }])?;
+    }
+    show(common, Some(scenario), outcome, text)
+}
+
+fn show<T: Outcome>(
     common: &Common,
     scenario: Option<&Scenario>,
     outcome: &T,
@@ -22,6 +51,12 @@ pub(crate) fn outcome<T: Outcome>(
         Format::Json => write(&(json(&Document::new(scenario, outcome))? + "\n")),
         _ => plain(common, outcome, text),
     }
+}
+
+/// An outcome as its document.
+pub(crate) fn value<T: Outcome>(scenario: Option<&Scenario>, outcome: &T) -> Result<Value> {
+    let document = Document::new(scenario, outcome);
+    serde_json::to_value(document).map_err(|e| Error::failed(format!("cannot write JSON: {e}")))
 }
 
 /// The same of what is no command's outcome: JSON has nothing but itself.

@@ -1,5 +1,6 @@
-//! Outcomes as text for people, curves and pictures as SVG. JSON needs no code here: outcomes serialise.
+//! Outcomes as text for people, as one page that needs no network, and as pictures (SVG).
 
+mod chart;
 mod collective;
 mod columns;
 mod drawing;
@@ -10,6 +11,7 @@ mod lists;
 mod load;
 mod map;
 mod names;
+mod page;
 mod picture;
 mod policy;
 mod power;
@@ -35,6 +37,7 @@ pub use inventory::{hosts, switches};
 pub use lists::{explain, list};
 pub use load::load;
 pub use map::map;
+pub use page::{Job, Source, View, page};
 pub use picture::Drawing;
 pub use power::power;
 pub use record::record;

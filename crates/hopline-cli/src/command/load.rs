@@ -3,6 +3,7 @@
 use super::one_routing;
 use crate::args::{Common, Job};
 use crate::output;
+use crate::page;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::files::Disk;
@@ -19,6 +20,6 @@ pub(super) fn run(job: &Job, hottest: usize, common: &Common) -> Result<ExitCode
     one_routing(&scenario, "load")?;
     let plan = Plan::new(&scenario, &Disk)?;
     let outcome = run::load(&plan, hottest, &mut Bar::new())?;
-    output::outcome(common, Some(&scenario), &outcome, report::load)?;
+    output::job(common, &scenario, &outcome, report::load, || page::loaded(plan, &outcome))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,6 +9,7 @@ mod map;
 mod power;
 mod record;
 mod replay;
+mod report;
 mod reproduce;
 mod words;
 
@@ -50,6 +51,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             let options = reproduce::options(quick, fresh, data.as_deref(), &args.common);
             reproduce::run(&study, &options, out.as_deref(), points.as_deref(), &args.common)
         }
+        Command::Report(report) => report::run(&report, &args.common),
         Command::Record { command } => record::run(&command, &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),
         Command::Completions { shell } => words::completions(shell),
@@ -62,7 +64,11 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 /// True where a command prints an outcome with a table.
 fn has_table(command: &Command) -> bool {
     match command {
-        Command::Explain { .. } | Command::Completions { .. } | Command::Man { .. } | Command::Schema { .. } => false,
+        Command::Explain { .. }
+        | Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Schema { .. }
+        | Command::Report(_) => false,
         Command::Fabric { command } => matches!(
             command,
             FabricCommand::Show { .. }
