@@ -115,7 +115,11 @@ fn runs_of_flits_share_their_curves() {
 fn a_sweep_is_drawn_as_curves() {
     let desk = Scratch::new("report-sweep");
     let point = |routing: &str, load: f64, seed: u32| {
-        format!("{{\"routing\":\"{routing}\",\"load\":{load},\"seed\":{seed},\"accepted\":{},\"latency_cycles\":{}}}", load - 0.01 * f64::from(seed), 20.0 + load)
+        format!(
+            "{{\"routing\":\"{routing}\",\"load\":{load},\"seed\":{seed},\"accepted\":{},\"latency_cycles\":{}}}",
+            load - 0.01 * f64::from(seed),
+            20.0 + load
+        )
     };
     let points: Vec<String> = ["minimal", "valiant-any"]
         .iter()
@@ -129,7 +133,10 @@ fn a_sweep_is_drawn_as_curves() {
     let page = page(&desk, "report DIR/sweep.json");
     whole(&page);
     let found = headings(&page);
-    assert!(found.contains(&"latency cycles over load".to_string()) && found.contains(&"accepted over load".to_string()), "{found:?}");
+    assert!(
+        found.contains(&"latency cycles over load".to_string()) && found.contains(&"accepted over load".to_string()),
+        "{found:?}"
+    );
     assert!(page.contains("12 points; 1 are missing, 0 failed."));
 }
 

@@ -135,11 +135,20 @@ fn draw(s: &mut String, (k, curve): (usize, &Curve), chart: &Chart, at: &dyn Fn(
     let drawn: Vec<&Dot> = curve.dots.iter().filter(|d| d.x.is_finite() && d.y.is_finite()).collect();
     let class = classes(k);
     // Where x has no order, series stand side by side.
-    let aside = if curve.joined { 0.0 } else { 7.0 * (k as f64 - (chart.curves.len() as f64 - 1.0) / 2.0) };
+    let apart = (0.8 * (WIDTH - MARGIN.0 - MARGIN.1) / (chart.x.names.len().max(1) * chart.curves.len().max(1)) as f64)
+        .min(9.0);
+    let aside = if curve.joined { 0.0 } else { apart * (k as f64 - (chart.curves.len() as f64 - 1.0) / 2.0) };
     let place = |d: &Dot, y: f64| (at(d, y).0 + aside, at(d, y).1);
     let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
         points.map(|(x, y)| format!("{x:.1} {y:.1}")).collect::<Vec<_>>().join("L")
     };
+    if !curve.joined && !chart.y.log {
+        // From nothing up: what stands side by side is compared by its height.
+        for d in &drawn {
+            let ((x, from), to) = (place(d, 0.0), place(d, d.y).1);
+            let _ = writeln!(s, "<path class=\"bar {class}\" d=\"M{x:.1} {from:.1}V{to:.1}\"/>");
+        }
+    }
     let ranged: Vec<&&Dot> = drawn.iter().filter(|d| d.range.is_some()).collect();
     if curve.joined && ranged.len() > 1 {
         let low = ranged.iter().map(|d| place(d, d.range.map_or(d.y, |r| r.0)));

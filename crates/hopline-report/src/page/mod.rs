@@ -89,6 +89,16 @@ pub fn page(sources: &[Source<'_>]) -> String {
     }
     body.push_str(&together(sources));
     let title = sources.first().map_or_else(|| "Hopline".to_string(), |s| document::title(&s.document));
+    sheet_with(&title, &body, &Value::Object(data))
+}
+
+/// A page of one's own parts, in the style of the others: its tables sort, nothing is loaded from elsewhere. The title is
+/// text, the body HTML.
+pub fn sheet(title: &str, body: &str) -> String {
+    sheet_with(title, body, &Value::Object(Map::new()))
+}
+
+fn sheet_with(title: &str, body: &str, data: &Value) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width,initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
@@ -96,8 +106,8 @@ pub fn page(sources: &[Source<'_>]) -> String {
          <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n<aside id=\"about\" aria-live=\"polite\" \
          hidden></aside>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n\
          <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        escape(&title),
-        inert(&Value::Object(data))
+        escape(title),
+        inert(data)
     )
 }
 
