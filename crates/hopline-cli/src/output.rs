@@ -27,18 +27,19 @@ pub(crate) fn outcome<T: Outcome>(
     show(common, scenario, outcome, text)
 }
 
-/// The same of a job whose loads are at hand, so that its page need not compute them again.
+/// The same of a job that is at hand: its page need not compute it again, and its text has a picture of its loads.
 pub(crate) fn job<T: Outcome>(
     common: &Common,
     scenario: &Scenario,
     outcome: &T,
-    text: impl FnOnce(&T) -> Text,
-    drawn: impl FnOnce() -> Result<Job>,
+    text: impl FnOnce(&T, Text) -> Text,
+    job: Job,
 ) -> Result<()> {
+    let spread = if common.format == Format::Text { job.spread()? } else { Text::new() };
     if let Some(path) = &common.report {
-        page::write(path, vec![Shown { document: value(Some(scenario), outcome)?, job: Ok(Some(drawn()?)) }])?;
+        page::write(path, vec![Shown { document: value(Some(scenario), outcome)?, job: Ok(Some(job)) }])?;
     }
-    show(common, Some(scenario), outcome, text)
+    show(common, Some(scenario), outcome, |o| text(o, spread))
 }
 
 fn show<T: Outcome>(

@@ -20,6 +20,6 @@ pub(super) fn run(job: &Job, hottest: usize, common: &Common) -> Result<ExitCode
     one_routing(&scenario, "load")?;
     let plan = Plan::new(&scenario, &Disk)?;
     let outcome = run::load(&plan, hottest, &mut Bar::new())?;
-    output::job(common, &scenario, &outcome, report::load, || page::loaded(plan, &outcome))?;
+    output::job(common, &scenario, &outcome, report::load, page::loaded(plan, &outcome))?;
     Ok(ExitCode::SUCCESS)
 }

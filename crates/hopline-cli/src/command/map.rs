@@ -56,7 +56,7 @@ pub(super) fn run(
         texts.push((path.as_str(), export.write(&placement).map_err(|e| e.at(&place))?));
     }
     output::save(&texts)?;
-    output::job(common, &scenario, &outcome, report::map, || page::compared(plan, &outcome))?;
+    output::job(common, &scenario, &outcome, report::map, page::compared(plan, &outcome))?;
     for (export, path) in exports {
         let mapping = without_budget(&outcome.best.mapping);
         output::say(&format!("wrote {path}: {} of mapping {mapping}", export.entry().name));

@@ -9,7 +9,6 @@ use hopline::mapping::Mapping;
 use hopline::plan::{Network, Plan};
 use hopline::run;
 use hopline::scenario::Scenario;
-use hopline_report::View;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -41,44 +40,28 @@ fn scenario(document: &Value) -> Result<Option<Scenario>> {
 fn alone(plan: Plan, document: &Value) -> Result<Job> {
     // Routings that see the queues have no loads before a simulation.
     let outcome = run::load(&plan, 0, &mut Bar::new())?;
-    let bound = document["bound"].as_f64();
-    let views = vec![View::new(&plan, &outcome.mapping, &outcome.chosen, &*plan.network.routing)?];
-    Ok(Job { plan, views, bound })
+    let mut job = Job::new(plan, document["bound"].as_f64());
+    job.add(&outcome.mapping, &outcome.chosen, &outcome.setting.routing);
+    Ok(job)
 }
 
 /// The first mapping of a comparison, and where the best put the tasks.
 fn compared(mut scenario: Scenario, document: &Value) -> Result<Job> {
-    let first = document.pointer("/candidates/0/mapping").and_then(Value::as_str).unwrap_or("default");
-    scenario = scenario.mappings(first)?;
+    let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).unwrap_or("");
+    let mapping = text("/candidates/0/mapping");
+    if !mapping.is_empty() {
+        scenario = scenario.mappings(mapping)?;
+    }
     let plan = Plan::new(&scenario, &Disk)?;
     let best = placed(&plan, &document["placement"])?;
-    let outcome = run::load(&plan, 0, &mut Bar::new())?;
-    let text = |key: &str| document["best"][key].as_str().unwrap_or("");
-    views(
-        plan,
-        (&outcome.mapping, &outcome.chosen),
-        (text("mapping"), &best),
-        text("routing"),
-        document["best"]["bound"].as_f64(),
-    )
-}
-
-/// Two mappings side by side, or one where both are the same; the second under the routing that it was found for.
-pub(super) fn views(
-    plan: Plan,
-    first: (&str, &Mapping),
-    best: (&str, &Mapping),
-    routing: &str,
-    bound: Option<f64>,
-) -> Result<Job> {
-    let name = |mapping: &str| hopline::mapping::without_budget(mapping);
-    let way = plan.routings().find(|way| way.0.spec() == routing).map_or(&*plan.network.routing, |way| way.1);
-    let mut views = Vec::new();
-    if first.1 != best.1 || plan.others.len() > 1 {
-        views.push(View::new(&plan, &name(first.0), first.1, &*plan.network.routing)?);
+    let first = run::load(&plan, 0, &mut Bar::new())?;
+    let (before, after) = (text("/candidates/0/routing"), text("/best/routing"));
+    let mut job = Job::new(plan, document["best"]["bound"].as_f64());
+    if (&first.chosen, before) != (&best, after) {
+        job.add(&first.mapping, &first.chosen, before);
     }
-    views.push(View::new(&plan, &name(best.0), best.1, way)?);
-    Ok(Job { plan, views, bound })
+    job.add(text("/best/mapping"), &best, after);
+    Ok(job)
 }
 
 /// A mapping from the names of hosts and the slots on them.
@@ -101,8 +84,9 @@ fn placed(plan: &Plan, placement: &Value) -> Result<Mapping> {
 
 /// The offered load, in flits per cycle of the endpoint that sends most, at which the busiest link is full; none where
 /// no link carries anything. Every link takes one flit a cycle.
-pub(super) fn limit(job: &Job) -> Option<f64> {
-    let view = job.views.first()?;
+pub(super) fn limit(job: &Job) -> Result<Option<f64>> {
+    let views = job.views(false)?;
+    let Some(view) = views.first() else { return Ok(None) };
     let fabric = &job.plan.network.fabric;
     let flows = Flows::new(&job.plan.demand, &view.places(fabric), fabric);
     let mut sent = vec![0.0; fabric.endpoints() as usize];
@@ -116,5 +100,5 @@ pub(super) fn limit(job: &Job) -> Option<f64> {
     }
     let most = sent.into_iter().fold(0.0, f64::max);
     let busiest = view.busiest_load();
-    (most > 0.0 && busiest > 0.0).then(|| most / busiest)
+    Ok((most > 0.0 && busiest > 0.0).then(|| most / busiest))
 }

@@ -4,17 +4,54 @@ mod draw;
 
 use crate::output;
 use hopline::error::Result;
+use hopline::mapping::{Mapping, without_budget};
 use hopline::plan::Plan;
 use hopline::run::{LoadOutcome, MapOutcome};
-use hopline_report::{self as report, Source, View};
+use hopline_report::{self as report, Source, Text, View};
 use serde_json::{Value, json};
 
-/// A job with the loads under one mapping, or under two to compare.
+/// A job under one mapping, or under two to compare.
 pub(crate) struct Job {
     pub(crate) plan: Plan,
-    pub(crate) views: Vec<View>,
+    placed: Vec<Placed>,
     /// What no mapping can go below.
-    pub(crate) bound: Option<f64>,
+    bound: Option<f64>,
+}
+
+/// A mapping, and the routing that it is looked at under.
+struct Placed {
+    name: String,
+    chosen: Mapping,
+    routing: String,
+}
+
+impl Job {
+    fn new(plan: Plan, bound: Option<f64>) -> Job {
+        Job { plan, placed: Vec::new(), bound }
+    }
+
+    fn add(&mut self, mapping: &str, chosen: &Mapping, routing: &str) {
+        let (name, routing) = (without_budget(mapping), routing.to_string());
+        self.placed.push(Placed { name, chosen: chosen.clone(), routing });
+    }
+
+    /// The loads; with the tasks behind them where they are asked for.
+    fn views(&self, tasks: bool) -> Result<Vec<View>> {
+        let plan = &self.plan;
+        let view = |p: &Placed| {
+            let way = plan.routings().find(|way| way.0.spec() == p.routing);
+            let routing = way.map_or(&*plan.network.routing, |way| way.1);
+            let view = View::new(plan, &p.name, &p.chosen, routing)?;
+            if tasks { view.with_tasks(plan, routing) } else { Ok(view) }
+        };
+        self.placed.iter().map(view).collect()
+    }
+
+    /// Its loads for a terminal.
+    pub(crate) fn spread(&self) -> Result<Text> {
+        let views = self.views(false)?;
+        Ok(report::spread(&report::Job::new(&self.plan, &views, self.bound)))
+    }
 }
 
 /// What a page shows of one result.
@@ -29,33 +66,45 @@ impl Shown {
     pub(crate) fn of(mut document: Value) -> Shown {
         let job = draw::job(&document).map_err(|e| e.to_string());
         if let (Ok(Some(job)), Some("flits")) = (&job, document["command"].as_str()) {
-            document["analytic_limit"] = json!(draw::limit(job));
+            document["analytic_limit"] = json!(draw::limit(job).ok().flatten());
         }
         Shown { document, job }
     }
 }
 
 /// A job under the mapping that was looked at.
-pub(crate) fn loaded(plan: Plan, outcome: &LoadOutcome) -> Result<Job> {
-    let views = vec![View::new(&plan, &outcome.mapping, &outcome.chosen, &*plan.network.routing)?];
-    Ok(Job { plan, views, bound: None })
+pub(crate) fn loaded(plan: Plan, outcome: &LoadOutcome) -> Job {
+    let mut job = Job::new(plan, None);
+    job.add(&outcome.mapping, &outcome.chosen, &outcome.setting.routing);
+    job
 }
 
 /// A job under the first mapping and under the best of several.
-pub(crate) fn compared(plan: Plan, outcome: &MapOutcome) -> Result<Job> {
+pub(crate) fn compared(plan: Plan, outcome: &MapOutcome) -> Job {
     let (first, best) = (&outcome.candidates[0], &outcome.best);
-    draw::views(plan, (&first.mapping, &first.chosen), (&best.mapping, &best.chosen), &best.routing, best.bound)
+    let mut job = Job::new(plan, best.bound);
+    if (&first.chosen, &first.routing) != (&best.chosen, &best.routing) {
+        job.add(&first.mapping, &first.chosen, &first.routing);
+    }
+    job.add(&best.mapping, &best.chosen, &best.routing);
+    job
 }
 
 /// Writes the page of these results, whole or not at all.
 pub(crate) fn write(path: &str, shown: Vec<Shown>) -> Result<()> {
+    let views = |s: &Shown| match &s.job {
+        Ok(Some(job)) => job.views(true),
+        _ => Ok(Vec::new()),
+    };
+    let views = shown.iter().map(views).collect::<Result<Vec<_>>>()?;
     let sources: Vec<Source<'_>> = shown
         .iter()
-        .map(|s| {
+        .zip(&views)
+        .map(|(s, views)| {
             let job = s.job.as_ref().ok().and_then(Option::as_ref);
             Source {
                 document: s.document.clone(),
-                job: job.map(|j| report::Job::new(&j.plan, &j.views, j.bound)),
+                job: job.map(|j| report::Job::new(&j.plan, views, j.bound)),
                 command: command(&s.document),
                 missing: s.job.as_ref().err().cloned(),
             }

@@ -14,17 +14,17 @@ const NAMED: usize = 1000;
 
 /// A job on its fabric.
 pub struct Job<'a> {
-    pub(super) fabric: &'a Fabric,
-    pub(super) demand: &'a Demand,
+    pub(crate) fabric: &'a Fabric,
+    pub(crate) demand: &'a Demand,
     /// Before and after, or one alone.
-    pub(super) views: &'a [View],
+    pub(crate) views: &'a [View],
     /// What no mapping can go below: busy time (s/GB x amount) of the busiest link.
-    pub(super) bound: Option<f64>,
+    pub(crate) bound: Option<f64>,
 }
 
 /// One mapping.
 pub struct View {
-    pub(super) name: String,
+    pub(crate) name: String,
     pub(super) chosen: Mapping,
     pub(super) loads: LinkLoads,
     /// The busiest links, with the tasks that load them.
@@ -32,15 +32,24 @@ pub struct View {
 }
 
 impl View {
-    /// What a mapping does to every link. O(links log links + what the routing's loads take).
+    /// What a mapping does to every link. O(links + what the routing's loads take).
     ///
     /// # Errors
     /// Two hosts have no way between them.
     pub fn new(plan: &Plan, name: &str, chosen: &Mapping, routing: &dyn Routing) -> Result<View> {
         let places = chosen.places(plan.network.fabric.hosts());
         let loads = loads::evaluate(&plan.demand, &places, routing)?;
-        let hottest = loads::hottest(&plan.demand, &places, routing, &loads, NAMED)?;
-        Ok(View { name: name.to_string(), chosen: chosen.clone(), loads, hottest })
+        Ok(View { name: name.to_string(), chosen: chosen.clone(), loads, hottest: Vec::new() })
+    }
+
+    /// The same with the tasks that load the busiest links. O(links log links + what [`loads::hottest`] takes).
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn with_tasks(self, plan: &Plan, routing: &dyn Routing) -> Result<View> {
+        let places = self.places(&plan.network.fabric);
+        let hottest = loads::hottest(&plan.demand, &places, routing, &self.loads, NAMED)?;
+        Ok(View { hottest, ..self })
     }
 
     /// Where tasks sit.
@@ -61,18 +70,18 @@ impl<'a> Job<'a> {
     }
 
     /// Busy time of a link: s/GB x amount.
-    pub(super) fn busy(&self, view: &View, link: LinkId) -> f64 {
+    pub(crate) fn busy(&self, view: &View, link: LinkId) -> f64 {
         view.loads.busy(self.fabric, link)
     }
 
     /// The busiest link under any of the mappings; above 0.
-    pub(super) fn most(&self) -> f64 {
+    pub(crate) fn most(&self) -> f64 {
         let all = self.views.iter().flat_map(|v| self.fabric.link_ids().map(|l| self.busy(v, l)));
         all.fold(f64::MIN_POSITIVE, f64::max)
     }
 
     /// A busy time for people: the time itself where amounts are bytes.
-    pub(super) fn busy_word(&self) -> (String, impl Fn(f64) -> String + Copy + 'static) {
+    pub(crate) fn busy_word(&self) -> (String, impl Fn(f64) -> String + Copy + 'static) {
         let bytes = self.demand.unit() == hopline::demand::Unit::Bytes;
         let name = if bytes { "busy for" } else { "load / bandwidth" };
         (name.to_string(), move |busy: f64| match bytes {

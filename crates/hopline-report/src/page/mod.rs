@@ -24,6 +24,7 @@ mod verdict;
 mod whatif;
 
 pub use job::{Job, View};
+pub(crate) use layout::part as part_of;
 
 use crate::svg::escape;
 use serde_json::{Map, Value};

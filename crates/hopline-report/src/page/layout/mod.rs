@@ -4,7 +4,7 @@ mod grid;
 mod groups;
 mod levels;
 
-pub(super) use groups::part;
+pub(crate) use groups::part;
 
 use hopline::fabric::Fabric;
 use hopline::id::{LinkId, VertexId};
