@@ -78,6 +78,9 @@ pub(crate) enum Command {
         /// Number of hottest links to list
         #[arg(long, default_value_t = 10)]
         hottest: usize,
+        /// Write the fabric with the load of every link for graph tools: dot=FILE or graphml=FILE
+        #[arg(long, value_name = "FORM=FILE", value_parser = graph_export)]
+        export: Vec<(GraphForm, String)>,
     },
     /// Compare mappings of tasks onto hosts and write launcher files
     Map {
@@ -251,6 +254,25 @@ pub(crate) struct Search {
     /// Improve the best mapping by so many exchanges; the result does not depend on the machine
     #[arg(long, value_name = "N")]
     pub(crate) evaluations: Option<u64>,
+}
+
+/// A form in which graph tools read loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GraphForm {
+    Dot,
+    Graphml,
+}
+
+/// `dot=FILE`.
+fn graph_export(text: &str) -> std::result::Result<(GraphForm, String), String> {
+    let (form, path) =
+        text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("expected dot=FILE or graphml=FILE")?;
+    let form = match form {
+        "dot" => GraphForm::Dot,
+        "graphml" => GraphForm::Graphml,
+        other => return Err(format!("`{other}` is no form with loads: expected dot=FILE or graphml=FILE")),
+    };
+    Ok((form, path.to_string()))
 }
 
 /// `10`, `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.

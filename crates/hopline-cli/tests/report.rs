@@ -190,3 +190,57 @@ fn what_cannot_be_shown_is_refused_with_a_reason() {
     let page = page(&desk, "report DIR/gone.json");
     assert!(page.contains("the fabric is not drawn: ") && page.contains("Classes of links"), "{page}");
 }
+
+/// Graphviz' plain form: where it puts a vertex, in inches.
+fn placed(plain: &str) -> Vec<(f64, f64)> {
+    let number = |word: &str| word.parse::<f64>().expect("a number");
+    let nodes = plain.lines().filter(|l| l.starts_with("node "));
+    nodes.map(|l| l.split_whitespace().collect::<Vec<_>>()).map(|w| (number(w[2]), number(w[3]))).collect()
+}
+
+#[test]
+fn graph_tools_get_loads_colours_and_places() {
+    let desk = Scratch::new("report-graphs");
+    let ran = desk.hopline(&format!("load {JOB} --export dot=DIR/load.dot --export graphml=DIR/load.graphml"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let (dot, graphml) = (desk.read("load.dot"), desk.read("load.graphml"));
+    for text in [&dot, &graphml] {
+        assert!(text.contains("#4d0c3d") && text.contains("spine01/U1"), "the busiest colour, and names");
+    }
+    assert_eq!(graphml.matches("<edge ").count(), dot.matches(" -- v").count());
+    if std::process::Command::new("dot").arg("-V").output().is_err() {
+        common::skip::absent("there is no Graphviz");
+        return;
+    }
+    let output = std::process::Command::new("dot").arg("-Tplain").arg(desk.path("load.dot")).output().expect("dot");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let places = placed(&String::from_utf8_lossy(&output.stdout));
+    let extent = |of: fn(&(f64, f64)) -> f64| {
+        let values = places.iter().map(of);
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    };
+    assert!(places.len() == 74 && extent(|p| p.0) > 10.0 && extent(|p| p.1) > 2.0, "{places:?}");
+    let ran = desk.hopline(&format!("load {JOB} --export gexf=DIR/load.gexf"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("dot=FILE or graphml=FILE"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_picture_alone_is_a_file_for_a_paper() {
+    let desk = Scratch::new("report-figure");
+    let line = "report examples/place-my-job.toml -o DIR/fig.svg";
+    let ran = desk.hopline(&format!("{line} --figure fabric --width 12"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let svg = desk.read("fig.svg");
+    assert!(svg.contains("width=\"12cm\"") && svg.matches("class=\"net\"").count() == 2 && svg.contains("<style>"));
+    assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
+    let wrong = [
+        ("--figure nothing", "there are the-fabric-coloured-by-load"),
+        ("--figure leaf --width 0", "expected 1 to 200"),
+    ];
+    for (options, message) in wrong {
+        let ran = desk.hopline(&format!("{line} {options}"));
+        assert!(ran.code == Some(2) && ran.stderr.contains(message), "{options}: {}", ran.stderr);
+    }
+    let ran = desk.hopline("report examples/place-my-job.toml -o DIR/fig.png --figure fabric");
+    assert!(ran.code == Some(2) && ran.stderr.contains("rsvg-convert"), "{}", ran.stderr);
+}

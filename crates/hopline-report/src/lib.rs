@@ -38,7 +38,7 @@ pub use inventory::{hosts, switches};
 pub use lists::{explain, list};
 pub use load::load;
 pub use map::map;
-pub use page::{Job, Source, View, page, sheet};
+pub use page::{Job, Source, View, dot, figure, graphml, page, sheet};
 pub use picture::Drawing;
 pub use power::power;
 pub use record::record;

@@ -11,7 +11,13 @@ pub(crate) struct ReportArgs {
     pub(crate) inputs: Vec<String>,
     #[command(flatten)]
     pub(crate) options: JobOptions,
-    /// The page
+    /// Write one picture alone, as SVG: a part of its title, such as fabric, sorted, latency or router-to-router
+    #[arg(long, value_name = "NAME")]
+    pub(crate) figure: Option<String>,
+    /// Width of that picture in centimetres
+    #[arg(long, value_name = "CM", default_value_t = 16.0, requires = "figure")]
+    pub(crate) width: f64,
+    /// The page, or the picture
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: String,
 }

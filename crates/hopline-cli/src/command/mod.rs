@@ -38,7 +38,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
     match args.command {
-        Command::Load { job, hottest } => load::run(&job, hottest, &args.common),
+        Command::Load { job, hottest, export } => load::run(&job, hottest, &export, &args.common),
         Command::Map { job, export, reorder_hosts, search } => {
             map::run(&job, &export, reorder_hosts, &search, &args.common)
         }

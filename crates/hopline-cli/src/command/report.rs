@@ -37,7 +37,10 @@ pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
         };
         vec![scenario_shown(args.options.add_to(scenario, common)?)?]
     };
-    page::write(&args.output, shown)?;
+    match &args.figure {
+        Some(name) => page::write_figure(&args.output, &shown, name, args.width)?,
+        None => page::write(&args.output, shown)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 

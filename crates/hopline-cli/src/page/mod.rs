@@ -2,8 +2,9 @@
 
 mod draw;
 
+use crate::args::GraphForm;
 use crate::output;
-use hopline::error::Result;
+use hopline::error::{Error, Place, Result};
 use hopline::mapping::{Mapping, without_budget};
 use hopline::plan::Plan;
 use hopline::run::{LoadOutcome, MapOutcome};
@@ -90,26 +91,71 @@ pub(crate) fn compared(plan: Plan, outcome: &MapOutcome) -> Job {
     job
 }
 
+impl Shown {
+    fn views(&self) -> Result<Vec<View>> {
+        match &self.job {
+            Ok(Some(job)) => job.views(true),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn source<'a>(&'a self, views: &'a [View]) -> Source<'a> {
+        let job = self.job.as_ref().ok().and_then(Option::as_ref);
+        Source {
+            document: self.document.clone(),
+            job: job.map(|j| report::Job::new(&j.plan, views, j.bound)),
+            command: command(&self.document),
+            missing: self.job.as_ref().err().cloned(),
+        }
+    }
+}
+
+/// Writes one picture of the first result, so many centimetres wide.
+pub(crate) fn write_figure(path: &str, shown: &[Shown], name: &str, width: f64) -> Result<()> {
+    let place = Place::new("--figure", 0);
+    if !path.ends_with(".svg") {
+        return Err(Error::input(format!("`{path}` is no name of an SVG file"))
+            .at(&place)
+            .hint("write it as .svg; `rsvg-convert -f png` and `-f pdf` turn it into others"));
+    }
+    if !(1.0..=200.0).contains(&width) {
+        return Err(Error::input(format!("--width {width}: expected 1 to 200 centimetres")));
+    }
+    let [one] = shown else {
+        return Err(Error::input("a picture is of one result").at(&place).hint("name one file"));
+    };
+    let views = one.views()?;
+    let svg = report::figure(&one.source(&views), name, width).map_err(|names| {
+        Error::input(format!("`{name}` is no picture of this page, or several are"))
+            .at(&place)
+            .hint(format!("there are {}", names.join(", ")))
+    })?;
+    output::save(&[(path, svg)])?;
+    output::say(&format!("wrote {path}"));
+    Ok(())
+}
+
+/// Writes the fabric with its loads for graph tools.
+pub(crate) fn export(job: &Job, exports: &[(GraphForm, String)]) -> Result<()> {
+    if exports.is_empty() {
+        return Ok(());
+    }
+    let views = job.views(false)?;
+    let drawn = report::Job::new(&job.plan, &views, job.bound);
+    let text = |form: GraphForm| match form {
+        GraphForm::Dot => report::dot(&drawn),
+        GraphForm::Graphml => report::graphml(&drawn),
+    };
+    let texts: Vec<(&str, String)> = exports.iter().map(|(form, path)| (path.as_str(), text(*form))).collect();
+    output::save(&texts)?;
+    exports.iter().for_each(|(_, path)| output::say(&format!("wrote {path}: links with their loads")));
+    Ok(())
+}
+
 /// Writes the page of these results, whole or not at all.
 pub(crate) fn write(path: &str, shown: Vec<Shown>) -> Result<()> {
-    let views = |s: &Shown| match &s.job {
-        Ok(Some(job)) => job.views(true),
-        _ => Ok(Vec::new()),
-    };
-    let views = shown.iter().map(views).collect::<Result<Vec<_>>>()?;
-    let sources: Vec<Source<'_>> = shown
-        .iter()
-        .zip(&views)
-        .map(|(s, views)| {
-            let job = s.job.as_ref().ok().and_then(Option::as_ref);
-            Source {
-                document: s.document.clone(),
-                job: job.map(|j| report::Job::new(&j.plan, views, j.bound)),
-                command: command(&s.document),
-                missing: s.job.as_ref().err().cloned(),
-            }
-        })
-        .collect();
+    let views = shown.iter().map(Shown::views).collect::<Result<Vec<_>>>()?;
+    let sources: Vec<Source<'_>> = shown.iter().zip(&views).map(|(s, views)| s.source(views)).collect();
     output::save(&[(path, report::page(&sources))])?;
     output::say(&format!("wrote {path}: open it in a browser, it needs no network"));
     Ok(())

@@ -20,6 +20,8 @@ def opened(browser, **options):
     page.on("request", lambda request: None if request.url in (URL, "data:,") or request.url.startswith(("blob:file", URL + "#"))
             else wrong.append(f"request: {request.url}"))
     page.goto(URL)
+    if options.get("java_script_enabled", True):
+        page.wait_for_selector("html[data-ready]")
     return page, wrong
 
 

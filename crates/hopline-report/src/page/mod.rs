@@ -5,7 +5,9 @@
 
 mod collective;
 mod document;
+mod export;
 mod fabric;
+mod figures;
 mod flits;
 mod heat;
 mod hottest;
@@ -23,6 +25,8 @@ mod sweep;
 mod verdict;
 mod whatif;
 
+pub use export::{dot, graphml};
+pub use figures::figure;
 pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
 

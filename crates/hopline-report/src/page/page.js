@@ -1,6 +1,5 @@
 'use strict';
 (() => {
-const data = JSON.parse(document.getElementById('data').textContent);
 const tip = document.getElementById('tip'), about = document.getElementById('about');
 
 // An element with its children; text is never HTML.
@@ -333,11 +332,17 @@ const table = (element, name) => {
   element.closest('.scroll').before(make('div', { class: 'tools' }, filter, button));
 };
 
-for (const section of document.querySelectorAll('section')) {
-  const d = data[section.id] || {};
-  section.querySelectorAll('table').forEach((t, k) => { if (t.tHead) table(t, d.kind === 'table' ? d.name + (k ? '-' + k : '') : ''); });
-  if (d.kind === 'fabric') fabric(section, d);
-  if (d.kind === 'heat') maps(section, d);
-}
+// After the first paint, which needs none of it.
+const start = () => {
+  const data = JSON.parse(document.getElementById('data').textContent);
+  for (const section of document.querySelectorAll('section')) {
+    const d = data[section.id] || {};
+    section.querySelectorAll('table').forEach((t, k) => { if (t.tHead) table(t, d.kind === 'table' ? d.name + (k ? '-' + k : '') : ''); });
+    if (d.kind === 'fabric') fabric(section, d);
+    if (d.kind === 'heat') maps(section, d);
+  }
+  document.documentElement.dataset.ready = '';
+};
+requestAnimationFrame(() => setTimeout(start));
 window.hopline = { heat };
 })();

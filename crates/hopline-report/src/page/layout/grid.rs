@@ -44,8 +44,7 @@ pub(super) fn layout(fabric: &Fabric, dims: &[u32]) -> Layout {
         let Some(d) = (0..dims.len()).find(|&d| a[d] != b[d]) else { continue };
         let (from, to) = (at(&a), at(&b));
         let up = (b[d] + dims[d] as usize - a[d]) % dims[d] as usize == 1;
-        let near = a[d].abs_diff(b[d]) == 1 && (dims[d] > 2 || up);
-        if d < 2 && near && b[d].abs_diff(a[d]) == 1 && !(dims[d] == 2 && !up) {
+        if d < 2 && a[d].abs_diff(b[d]) == 1 {
             made.segments.push(Segment { from, to, link });
         } else {
             // Half a cable at each of its ends.

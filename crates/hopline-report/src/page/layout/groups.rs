@@ -90,7 +90,7 @@ fn adapters(fabric: &Fabric, at: &mut [Option<Point>], made: &mut Layout, own: f
         let (x, y) = switch.and_then(|s| at[s.index()]).unwrap_or(MIDDLE);
         let nth = count.entry(switch.map_or(u32::MAX, |s| s.0)).or_insert(0.0);
         // In a small spiral around the router.
-        let place = around((x, y), own * 0.05 * (1.6 + 0.12 * *nth), 2.4 * *nth);
+        let place = around((x, y), own * 0.08 * (1.6 + 0.12 * *nth), 2.4 * *nth);
         *nth += 1.0;
         made.marks.push(Mark { vertex, at: place, side: 60.0f64.min(0.045 * own) });
     }
