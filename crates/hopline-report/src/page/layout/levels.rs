@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Between two rows of switches.
 const ROW: f64 = 1_300.0;
-const TOP: f64 = 420.0;
+const TOP: f64 = 520.0;
 /// Largest square of a switch, and of a host.
 const SWITCH: f64 = 170.0;
 const HOST: f64 = 110.0;
