@@ -7,6 +7,7 @@ mod limits;
 pub(crate) mod power;
 mod record;
 mod replay;
+pub(crate) mod report;
 pub(crate) mod service;
 mod specs;
 mod sweep;
@@ -54,6 +55,9 @@ pub(crate) struct Common {
     /// All columns and whole names, even where the terminal is narrower
     #[arg(long, global = true)]
     pub(crate) wide: bool,
+    /// Write the result also as one page that needs no network: pictures, tables, what was assumed
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) report: Option<String>,
 }
 
 impl Common {
@@ -86,6 +90,9 @@ pub(crate) enum Command {
         /// Number of hottest links to list
         #[arg(long, default_value_t = 10)]
         hottest: usize,
+        /// Write the fabric with the load of every link for graph tools: dot=FILE or graphml=FILE
+        #[arg(long, value_name = "FORM=FILE", value_parser = graph_export)]
+        export: Vec<(GraphForm, String)>,
     },
     /// Compare mappings of tasks onto hosts and write launcher files
     Map {
@@ -146,6 +153,8 @@ pub(crate) enum Command {
     },
     /// Run a command at every point of a grid of parameters, so that it can be killed and go on, here or on a cluster
     Sweep(SweepArgs),
+    /// One page that needs no network, from a scenario or from results in JSON: pictures, tables, what was assumed
+    Report(report::ReportArgs),
     /// A paper's tables, figures and claims beside what is computed
     Reproduce {
         /// The study
@@ -229,6 +238,13 @@ pub(crate) struct Job {
     /// A scenario in TOML; options replace what it says
     scenario: Option<String>,
     #[command(flatten)]
+    pub(crate) options: JobOptions,
+}
+
+/// A job on a machine, in options.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct JobOptions {
+    #[command(flatten)]
     pub(crate) machine: Machine,
     /// Who sends how much to whom, such as halo:grid=64x64 or matrix:file=PATH
     #[arg(long, value_name = "SPEC", value_parser = Specs("traffic"))]
@@ -255,6 +271,25 @@ pub(crate) struct Search {
     /// Improve the best mapping by so many exchanges; the result does not depend on the machine
     #[arg(long, value_name = "N")]
     pub(crate) evaluations: Option<u64>,
+}
+
+/// A form in which graph tools read loads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GraphForm {
+    Dot,
+    Graphml,
+}
+
+/// `dot=FILE`.
+fn graph_export(text: &str) -> std::result::Result<(GraphForm, String), String> {
+    let (form, path) =
+        text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("expected dot=FILE or graphml=FILE")?;
+    let form = match form {
+        "dot" => GraphForm::Dot,
+        "graphml" => GraphForm::Graphml,
+        other => return Err(format!("`{other}` is no form with loads: expected dot=FILE or graphml=FILE")),
+    };
+    Ok((form, path.to_string()))
 }
 
 /// `10`, `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
@@ -328,16 +363,37 @@ impl Machine {
 
 impl Job {
     pub(crate) fn scenario(&self, common: &Common) -> Result<Scenario> {
-        let mut scenario = match &self.scenario {
-            None => self.machine.base.clone().unwrap_or_default(),
-            Some(path) if path.contains(':') && !path.ends_with(".toml") => {
-                return Err(
-                    Error::input(format!("`{path}` is no scenario file")).hint("give the topology with --topology")
-                );
-            }
-            Some(path) => Scenario::from_toml(path, &read_text(&Disk, path)?)?,
+        let scenario = match &self.scenario {
+            None => self.options.machine.base.clone().unwrap_or_default(),
+            Some(path) => read_scenario(path)?,
         };
-        scenario = self.machine.add_to(scenario)?;
+        self.options.add_to(scenario, common)
+    }
+}
+
+/// A scenario's file.
+pub(crate) fn read_scenario(path: &str) -> Result<Scenario> {
+    if path.contains(':') && !path.ends_with(".toml") {
+        return Err(Error::input(format!("`{path}` is no scenario file")).hint("give the topology with --topology"));
+    }
+    Scenario::from_toml(path, &read_text(&Disk, path)?)
+}
+
+impl JobOptions {
+    /// Whether any of them is given.
+    pub(crate) fn given(&self) -> bool {
+        let m = &self.machine;
+        [&m.fabric, &m.topology, &m.names, &m.routing, &self.traffic, &self.mapping, &self.hosts]
+            .iter()
+            .any(|o| o.is_some())
+            || m.slots.is_some()
+            || !m.without.is_empty()
+            || self.limits.given()
+    }
+
+    /// Puts what is given into a scenario.
+    pub(crate) fn add_to(&self, scenario: Scenario, common: &Common) -> Result<Scenario> {
+        let mut scenario = self.machine.add_to(scenario)?;
         if let Some(spec) = &self.traffic {
             scenario = scenario.traffic(spec)?;
         }

@@ -8,6 +8,7 @@ mod command;
 mod documents;
 mod lists;
 mod output;
+mod page;
 mod progress;
 
 use clap::Parser;

@@ -7,14 +7,44 @@ pub(crate) use options::spelled;
 
 use crate::args::{Common, Format};
 use crate::documents::{Document, Outcome};
+use crate::page::{self, Job, Shown};
 use hopline::error::{Error, Result};
 use hopline::scenario::Scenario;
 use hopline_report::{Screen, Text};
 use serde::Serialize;
+use serde_json::Value;
 use std::io::{IsTerminal, Write};
 
-/// Prints an outcome: its text, itself as a JSON document, or its table as CSV. The scenario is what was asked for.
+/// Prints an outcome: its text, itself as a JSON document, or its table as CSV; and writes its page where one is asked
+/// for. The scenario is what was asked for.
 pub(crate) fn outcome<T: Outcome>(
+    common: &Common,
+    scenario: Option<&Scenario>,
+    outcome: &T,
+    text: impl FnOnce(&T) -> Text,
+) -> Result<()> {
+    if let Some(path) = &common.report {
+        page::write(path, vec![Shown::of(value(scenario, outcome)?)])?;
+    }
+    show(common, scenario, outcome, text)
+}
+
+/// The same of a job that is at hand: its page need not compute it again, and its text has a picture of its loads.
+pub(crate) fn job<T: Outcome>(
+    common: &Common,
+    scenario: &Scenario,
+    outcome: &T,
+    text: impl FnOnce(&T, Text) -> Text,
+    job: Job,
+) -> Result<()> {
+    let spread = if common.format == Format::Text { job.spread()? } else { Text::new() };
+    if let Some(path) = &common.report {
+        page::write(path, vec![Shown { document: value(Some(scenario), outcome)?, job: Ok(Some(job)) }])?;
+    }
+    show(common, Some(scenario), outcome, |o| text(o, spread))
+}
+
+fn show<T: Outcome>(
     common: &Common,
     scenario: Option<&Scenario>,
     outcome: &T,
@@ -33,6 +63,12 @@ pub(crate) fn document<T: Outcome>(scenario: &Scenario, outcome: &T) -> Result<S
 
 fn unwritable(e: serde_json::Error) -> Error {
     Error::failed(format!("cannot write JSON: {e}"))
+}
+
+/// An outcome as its document.
+pub(crate) fn value<T: Outcome>(scenario: Option<&Scenario>, outcome: &T) -> Result<Value> {
+    let document = Document::new(scenario, outcome);
+    serde_json::to_value(document).map_err(unwritable)
 }
 
 /// The same of what is no command's outcome: JSON has nothing but itself.

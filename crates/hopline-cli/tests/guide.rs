@@ -80,7 +80,10 @@ fn every_command_of_readme_and_guide_runs() {
             let output = desk.run(&line);
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{}: `{line}` failed: {errors}", page.display());
-            let said = !output.stdout.is_empty() || errors.starts_with("wrote ") || line.starts_with("hopline man");
+            let said = !output.stdout.is_empty()
+                || line.contains(" > ")
+                || errors.starts_with("wrote ")
+                || line.starts_with("hopline man");
             assert!(said, "{}: `{line}` printed nothing", page.display());
             count += 1;
         }

@@ -136,6 +136,7 @@ fn reproduce() {
     for file in ["index.html", "table-i.svg", "table-ii.svg", "table-iii.svg", "table-iv.svg"] {
         let text = scratch.read(&format!("percs/{file}"));
         assert!(text.contains("<svg") && text.contains("published"), "{file}");
+        let text = text.replace("href=\"data:,\"", "");
         assert!(!text.contains("src=") && !text.contains("href="), "{file} loads something from elsewhere");
     }
 }

@@ -1,5 +1,6 @@
-//! Outcomes as text for people, curves and pictures as SVG. JSON needs no code here: outcomes serialise.
+//! Outcomes as text for people, as one page that needs no network, and as pictures (SVG).
 
+mod chart;
 mod collective;
 mod columns;
 mod drawing;
@@ -10,6 +11,7 @@ mod lists;
 mod load;
 mod map;
 mod names;
+mod page;
 mod picture;
 mod policy;
 mod power;
@@ -19,6 +21,7 @@ mod replay;
 mod screen;
 mod shades;
 mod show;
+mod spread;
 mod svg;
 mod terms;
 mod text;
@@ -28,13 +31,14 @@ mod wrap;
 
 pub use collective::collective;
 pub use columns::{Column, Columns};
-pub use drawing::drawing;
+pub use drawing::{drawing, drawn};
 pub use figure::{Figure, Point, Series};
 pub use flits::flits;
 pub use inventory::{hosts, switches};
 pub use lists::{explain, list};
 pub use load::load;
 pub use map::map;
+pub use page::{Job, Source, View, dot, figure, graphml, page, sheet};
 pub use picture::Drawing;
 pub use power::power;
 pub use record::record;
@@ -42,7 +46,8 @@ pub use reference::reference;
 pub use replay::replay;
 pub use screen::Screen;
 pub use show::{check, route, show};
-pub use svg::{escape, svg};
+pub use spread::spread;
+pub use svg::{escape, inline, svg};
 pub use terms::terms;
 pub use text::Text;
 pub use whatif::{each, whatif};

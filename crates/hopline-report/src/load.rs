@@ -9,8 +9,8 @@ use hopline::loads::{HotLink, Summary};
 use hopline::run::{LoadOutcome, Spreading};
 use hopline::unit::seconds;
 
-/// `hopline load`.
-pub fn load(o: &LoadOutcome) -> Text {
+/// `hopline load`, with a picture of its loads ([`spread`](super::spread())), which may be empty.
+pub fn load(o: &LoadOutcome, spread: Text) -> Text {
     let unit = o.setting.unit;
     let mut text = Text::new();
     text.line(head(&o.setting));
@@ -25,6 +25,7 @@ pub fn load(o: &LoadOutcome) -> Text {
         text.blank();
         text.table(hottest(&o.hottest, unit));
     }
+    drawn(&mut text, spread);
     see(&mut text, &["throughput", "load"]);
     text.notes(&o.setting.notes);
     text
@@ -53,6 +54,15 @@ fn limits(text: &mut Text, s: &Summary, unit: Unit) {
             three(s.dilation)
         ),
     );
+}
+
+/// A picture between blank lines, where there is one.
+pub(super) fn drawn(text: &mut Text, picture: Text) {
+    if !picture.is_empty() {
+        text.blank();
+        text.append(picture);
+        text.blank();
+    }
 }
 
 /// What is uneven, and what helps.

@@ -1,7 +1,7 @@
 //! Mappings compared, and what to do.
 
 use super::columns::{Column, Columns};
-use super::load::imbalance;
+use super::load::{drawn, imbalance};
 use super::terms::see;
 use super::text::Text;
 use super::words::{amount, amounts, head, rate, three};
@@ -10,8 +10,8 @@ use hopline::mapping::{Objective, without_budget};
 use hopline::run::{MapOutcome, Tried, VerdictKind};
 use hopline::unit::seconds;
 
-/// `hopline map`.
-pub fn map(o: &MapOutcome) -> Text {
+/// `hopline map`, with a picture of its loads ([`spread`](super::spread())), which may be empty.
+pub fn map(o: &MapOutcome, spread: Text) -> Text {
     let mut text = Text::new();
     text.line(head(&o.setting));
     text.blank();
@@ -30,6 +30,7 @@ pub fn map(o: &MapOutcome) -> Text {
     if let Some(tried) = o.evaluations {
         text.line(format!("search: {tried} moves tried"));
     }
+    drawn(&mut text, spread);
     see(&mut text, &["throughput", "bound", "hop-bytes"]);
     // What had to be said of mappings that nobody named is of interest where they are used.
     let told = |t: &&Tried| o.candidates.len() == shown.len() || t.mapping == o.best.mapping;

@@ -72,6 +72,11 @@ impl Text {
         notes.iter().for_each(|note| self.line(format!("note: {note}")));
     }
 
+    /// Whether nothing is told.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
     /// All of another text.
     pub fn append(&mut self, other: Text) {
         self.blocks.extend(other.blocks);

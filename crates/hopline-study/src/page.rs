@@ -3,21 +3,13 @@
 use crate::text::{Matrix, cell, counts, is_large};
 use crate::{Figure, Finding, Published, Reproduction, Verdict};
 use hopline::unit::short;
-use hopline_report::{drawing, escape, svg};
+use hopline_report::{drawn, escape, inline, sheet};
 use std::fmt::Write as _;
-
-const STYLE: &str = "body{font-family:sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}\
-table{border-collapse:collapse;margin:.5rem 0}td,th{border:1px solid #ccc;padding:.15rem .5rem;text-align:right}\
-th{background:#f3f3f3}td.noted{background:#fff3c4}td.differs{background:#f8c9c4}p.note{color:#555;margin:.2rem 0 .2rem 1rem}\
-svg{max-width:100%;height:auto}details{margin:.5rem 0}td.text{text-align:left}";
 
 /// The page.
 pub fn page(r: &Reproduction) -> String {
     let mut s = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>hopline reproduce {}</title>\n\
-         <style>{STYLE}</style>\n</head>\n<body>\n<h1>{}</h1>\n<p>{}. Cells that \
-         have a note are yellow, with the published value in brackets; seed {}.</p>\n",
-        escape(&r.study),
+        "<h1>{}</h1>\n<p>{}. Cells that have a note are marked, with the published value in brackets; seed {}.</p>\n",
         escape(&r.paper),
         counts(r),
         r.seed
@@ -25,8 +17,8 @@ pub fn page(r: &Reproduction) -> String {
     let of = |item: &[Finding]| item[0].item.to_lowercase().replace(' ', "-");
     let mut loose: Vec<&Figure> = r.figures.iter().collect();
     for item in r.entries.chunk_by(|a, b| a.item == b.item) {
-        let _ = writeln!(s, "<h2>{}</h2>", escape(&item[0].item));
-        r.figures.iter().filter(|f| f.name == of(item)).for_each(|f| s.push_str(&svg(f)));
+        let _ = writeln!(s, "<section><h2>{}</h2>", escape(&item[0].item));
+        r.figures.iter().filter(|f| f.name == of(item)).for_each(|f| s.push_str(&inline(f)));
         loose.retain(|f| f.name != of(item));
         match (is_large(item), item.iter().all(|f| f.row.is_empty())) {
             (_, true) => statements(&mut s, item),
@@ -48,18 +40,20 @@ pub fn page(r: &Reproduction) -> String {
                 let _ = writeln!(s, "<p class=\"note\">{}</p>", escape(&format!("{place}{note}")));
             }
         }
+        s.push_str("</section>\n");
     }
     if !r.drawings.is_empty() || !loose.is_empty() {
-        s.push_str("<h2>Drawings</h2>\n");
-        loose.iter().for_each(|f| s.push_str(&svg(f)));
-        r.drawings.iter().for_each(|d| s.push_str(&drawing(d)));
+        s.push_str("<section><h2>Drawings</h2>\n");
+        loose.iter().for_each(|f| s.push_str(&inline(f)));
+        r.drawings.iter().for_each(|d| s.push_str(&drawn(d)));
+        s.push_str("</section>\n");
     }
-    s.push_str("<h2>Conventions</h2>\n<ul>\n");
+    s.push_str("<section><h2>Conventions</h2>\n<ul>\n");
     r.notes.iter().for_each(|note| {
         let _ = writeln!(s, "<li>{}</li>", escape(note));
     });
-    s.push_str("</ul>\n</body>\n</html>\n");
-    s
+    s.push_str("</ul>\n</section>\n");
+    sheet(&format!("hopline reproduce {}", r.study), &s)
 }
 
 fn style(f: &Finding) -> &'static str {
@@ -74,11 +68,11 @@ fn style(f: &Finding) -> &'static str {
 
 fn matrix(s: &mut String, item: &[Finding]) {
     let m = Matrix::new(item);
-    s.push_str("<table><tr>");
+    s.push_str("<div class=\"scroll\"><table><thead><tr>");
     m.keys.iter().chain(&m.columns).for_each(|h| {
         let _ = write!(s, "<th>{}</th>", escape(h));
     });
-    s.push_str("</tr>\n");
+    s.push_str("</tr></thead>\n<tbody>\n");
     for row in &m.rows {
         s.push_str("<tr>");
         row.iter().for_each(|key| {
@@ -94,21 +88,21 @@ fn matrix(s: &mut String, item: &[Finding]) {
         }
         s.push_str("</tr>\n");
     }
-    s.push_str("</table>\n");
+    s.push_str("</tbody></table></div>\n");
 }
 
 fn statements(s: &mut String, item: &[Finding]) {
-    s.push_str("<table><tr><th>statement</th><th>published</th><th>computed</th></tr>\n");
+    s.push_str("<div class=\"scroll\"><table><thead><tr><th>statement</th><th>published</th><th>computed</th></tr></thead>\n<tbody>\n");
     for f in item {
         let published = f.published.as_ref().map_or(String::new(), Published::show);
         let computed = f.computed.map_or(String::new(), short);
         let _ = writeln!(
             s,
-            "<tr><td class=\"text\">{}</td><td>{}</td><td class=\"{}\">{computed}</td></tr>",
+            "<tr><td class=\"prose\">{}</td><td>{}</td><td class=\"{}\">{computed}</td></tr>",
             escape(&f.column),
             escape(&published),
             style(f)
         );
     }
-    s.push_str("</table>\n");
+    s.push_str("</tbody></table></div>\n");
 }

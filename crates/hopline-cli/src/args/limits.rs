@@ -19,6 +19,11 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
+    /// Whether any of them is given.
+    pub(super) fn given(&self) -> bool {
+        [&self.pin, &self.forbid, &self.capacity].iter().any(|o| o.is_some())
+    }
+
     /// Puts what is given into a scenario.
     pub(super) fn add_to(&self, scenario: &mut Scenario) {
         let limits = &mut scenario.limits;

@@ -30,8 +30,8 @@ pub(super) const COMMANDS: [&str; 10] = [
 pub(super) fn document(args: &Args, files: &dyn Files, observer: &mut dyn Observer) -> Result<String> {
     let common = &args.common;
     match &args.command {
-        Command::Load { job, hottest } => {
-            let (scenario, outcome) = load::evaluate(job, *hottest, common, files, observer)?;
+        Command::Load { job, hottest, .. } => {
+            let (scenario, _, outcome) = load::evaluate(job, *hottest, common, files, observer)?;
             output::document(&scenario, &outcome)
         }
         Command::Map { job, reorder_hosts, search, .. } => {
@@ -74,7 +74,7 @@ fn machine(command: &mut Command) -> Option<&mut Machine> {
         | Command::Replay { job, .. }
         | Command::Power { job, .. }
         | Command::Collective { job, .. }
-        | Command::Fabric { command: FabricCommand::Whatif { job, .. } } => Some(&mut job.machine),
+        | Command::Fabric { command: FabricCommand::Whatif { job, .. } } => Some(&mut job.options.machine),
         Command::Fabric {
             command:
                 FabricCommand::Show { machine, .. }

@@ -1,8 +1,9 @@
 //! `hopline load`.
 
 use super::one_routing;
-use crate::args::{Common, Job};
+use crate::args::{Common, GraphForm, Job};
 use crate::output;
+use crate::page;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::event::Observer;
@@ -13,20 +14,22 @@ use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::process::ExitCode;
 
-pub(super) fn run(job: &Job, hottest: usize, common: &Common) -> Result<ExitCode> {
-    let (scenario, outcome) = evaluate(job, hottest, common, &Disk, &mut Bar::new())?;
-    output::outcome(common, Some(&scenario), &outcome, report::load)?;
+pub(super) fn run(job: &Job, hottest: usize, exports: &[(GraphForm, String)], common: &Common) -> Result<ExitCode> {
+    let (scenario, plan, outcome) = evaluate(job, hottest, common, &Disk, &mut Bar::new())?;
+    let job = page::loaded(plan, &outcome);
+    page::export(&job, exports)?;
+    output::job(common, &scenario, &outcome, report::load, job)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was asked for, and its answer.
+/// What was asked for, as it was planned, and its answer.
 pub(super) fn evaluate(
     job: &Job,
     hottest: usize,
     common: &Common,
     files: &dyn Files,
     observer: &mut dyn Observer,
-) -> Result<(Scenario, LoadOutcome)> {
+) -> Result<(Scenario, Plan, LoadOutcome)> {
     let scenario = job.scenario(common)?;
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline load` takes one mapping").hint("`hopline map` compares several"));
@@ -34,5 +37,5 @@ pub(super) fn evaluate(
     one_routing(&scenario, "load")?;
     let plan = Plan::new(&scenario, files)?;
     let outcome = run::load(&plan, hottest, observer)?;
-    Ok((scenario, outcome))
+    Ok((scenario, plan, outcome))
 }

@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Job, Search};
 use crate::output;
+use crate::page;
 use crate::progress::{Bar, Interrupt};
 use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
@@ -51,7 +52,7 @@ pub(super) fn run(
         texts.push((path.as_str(), export.write(&placement).map_err(|e| e.at(&place))?));
     }
     output::save(&texts)?;
-    output::outcome(common, Some(&scenario), &outcome, report::map)?;
+    output::job(common, &scenario, &outcome, report::map, page::compared(plan, &outcome))?;
     for (export, path) in exports {
         let mapping = without_budget(&outcome.best.mapping);
         output::say(&format!("wrote {path}: {} of mapping {mapping}", export.entry().name));
@@ -99,7 +100,7 @@ fn plan(
 const LARGE: u32 = 4096;
 
 /// Says what comparing everything takes where that is long.
-fn foretell(scenario: &Scenario, plan: &Plan) {
+pub(super) fn foretell(scenario: &Scenario, plan: &Plan) {
     let tasks = plan.demand.tasks();
     if tasks > LARGE && scenario.mappings.is_empty() {
         let seconds = 5.0 * f64::from(tasks) / f64::from(LARGE);

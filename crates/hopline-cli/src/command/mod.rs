@@ -10,6 +10,7 @@ mod map;
 mod power;
 mod record;
 mod replay;
+mod report;
 mod reproduce;
 mod sweep;
 mod words;
@@ -39,7 +40,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
     match args.command {
-        Command::Load { job, hottest } => load::run(&job, hottest, &args.common),
+        Command::Load { job, hottest, export } => load::run(&job, hottest, &export, &args.common),
         Command::Map { job, export, reorder_hosts, search } => {
             map::run(&job, &export, reorder_hosts, &search, &args.common)
         }
@@ -53,6 +54,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             let options = reproduce::options(quick, fresh, data.as_deref(), &args.common);
             reproduce::run(&study, &options, out.as_deref(), points.as_deref(), &args.common)
         }
+        Command::Report(report) => report::run(&report, &args.common),
         Command::Record { command } => record::run(&command, &args.common),
         Command::List { what } => list::list(what.as_deref(), &args.common),
         Command::Completions { shell } => words::completions(shell),
@@ -65,7 +67,11 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
 /// True where a command prints an outcome with a table.
 fn has_table(command: &Command) -> bool {
     match command {
-        Command::Explain { .. } | Command::Completions { .. } | Command::Man { .. } | Command::Schema { .. } => false,
+        Command::Explain { .. }
+        | Command::Completions { .. }
+        | Command::Man { .. }
+        | Command::Schema { .. }
+        | Command::Report(_) => false,
         Command::Fabric { command } => matches!(
             command,
             FabricCommand::Show { .. }

@@ -1,0 +1,84 @@
+//! `hopline report`.
+
+use super::map::foretell;
+use crate::args::report::ReportArgs;
+use crate::args::{Common, read_scenario};
+use crate::output;
+use crate::page::{self, Shown, compared};
+use crate::progress::Bar;
+use hopline::error::{Error, Place, Result};
+use hopline::files::{Disk, read_text};
+use hopline::params::Params;
+use hopline::plan::Plan;
+use hopline::replay::Model;
+use hopline::run::{self, ReplayOptions};
+use hopline::scenario::Scenario;
+use serde_json::Value;
+use std::process::ExitCode;
+
+pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
+    let texts = args.inputs.iter().map(|path| Ok((path.as_str(), read_text(&Disk, path)?)));
+    let texts = texts.collect::<Result<Vec<_>>>()?;
+    let is_result = |text: &str| text.trim_start().starts_with('{');
+    let shown = if !texts.is_empty() && texts.iter().all(|(_, text)| is_result(text)) {
+        if args.options.given() || common.seed.is_some() {
+            return Err(Error::input("a result knows its scenario, and options cannot change it")
+                .hint("leave the options out, or give the scenario instead of the result"));
+        }
+        texts.iter().map(|(path, text)| result(path, text)).collect::<Result<Vec<_>>>()?
+    } else {
+        let scenario = match &texts[..] {
+            [] => Scenario::default(),
+            [(path, _)] => read_scenario(path)?,
+            _ => {
+                return Err(Error::input("a page shows one scenario, or results in JSON")
+                    .hint("write results with --format json > result.json, and name all of them"));
+            }
+        };
+        vec![scenario_shown(args.options.add_to(scenario, common)?)?]
+    };
+    match &args.figure {
+        Some(name) => page::write_figure(&args.output, &shown, name, args.width)?,
+        None => page::write(&args.output, shown)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A result that was printed before.
+fn result(path: &str, text: &str) -> Result<Shown> {
+    let document: Value = serde_json::from_str(text).map_err(|e| {
+        Error::input(format!("{path}:{}: {e}", e.line())).hint("expected what a command prints with --format json")
+    })?;
+    let schema = document["schema"].as_str().unwrap_or("");
+    if !schema.starts_with("hopline/") || !document["command"].is_string() {
+        return Err(Error::input(format!("{path}:1: no result of hopline: it has no `schema` and `command`"))
+            .hint("expected what a command prints with --format json"));
+    }
+    Ok(Shown::of(document))
+}
+
+/// What a scenario says: its mappings compared, or when its schedule is done.
+fn scenario_shown(scenario: Scenario) -> Result<Shown> {
+    if scenario.traffic.is_none() && scenario.schedule.is_some() {
+        let (plan, schedule) = Plan::for_schedule(&scenario, &Disk)?;
+        let params = scenario.replay.clone().unwrap_or_else(|| Params::new("replay", Place::new("replay", 0)));
+        let model = Model::read(&params)?;
+        let spec = params.spec();
+        let given = spec.split_once(':').map_or("", |s| s.1);
+        let once = run::replay(&plan, &schedule, (&model, given), &ReplayOptions::default(), &mut Bar::new())?;
+        // A time line in a hundred bins needs to know the end.
+        let options = ReplayOptions {
+            bin: Some(once.makespan_s * 1e9 / 100.0).filter(|b| *b > 0.0),
+            critical: 50,
+            ..ReplayOptions::default()
+        };
+        let outcome = run::replay(&plan, &schedule, (&model, given), &options, &mut Bar::new())?;
+        return Ok(Shown::of(output::value(Some(&scenario), &outcome)?));
+    }
+    let plan = Plan::new(&scenario, &Disk)?;
+    foretell(&scenario, &plan);
+    let plan = if scenario.mappings.is_empty() { plan.with_portfolio()? } else { plan };
+    let outcome = run::map(&plan, &mut Bar::new())?;
+    let document = output::value(Some(&scenario), &outcome)?;
+    Ok(Shown { document, job: Ok(Some(compared(plan, &outcome))) })
+}

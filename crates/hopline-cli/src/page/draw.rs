@@ -1,0 +1,104 @@
+//! The loads behind a document, from its scenario.
+
+use super::Job;
+use crate::progress::Bar;
+use hopline::demand::Flows;
+use hopline::error::{Error, Result};
+use hopline::files::Disk;
+use hopline::mapping::Mapping;
+use hopline::plan::{Network, Plan};
+use hopline::run;
+use hopline::scenario::Scenario;
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+/// The job of a document; none where it is about none, or its loads are not those of a mapping.
+pub(super) fn job(document: &Value) -> Result<Option<Job>> {
+    let Some(scenario) = scenario(document)? else { return Ok(None) };
+    match document["command"].as_str().unwrap_or("") {
+        "load" | "power" | "flits" => alone(Plan::new(&scenario, &Disk)?, document).map(Some),
+        "map" => compared(scenario, document).map(Some),
+        "fabric whatif" => {
+            let whole = Scenario { without: Vec::new(), ..scenario };
+            alone(Plan::with_network(&whole, &Disk, Network::as_after_faults(&whole, &Disk)?)?, document).map(Some)
+        }
+        "replay" => alone(Plan::for_schedule(&scenario, &Disk)?.0, document).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// The scenario of a document; none where it has none with a machine.
+fn scenario(document: &Value) -> Result<Option<Scenario>> {
+    let keys = document["scenario"].as_object().filter(|keys| keys.contains_key("topology"));
+    let Some(keys) = keys else { return Ok(None) };
+    // Texts, numbers and lists of texts are written alike in JSON and TOML.
+    let toml: String = keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+    Scenario::from_toml("the scenario of the result", &toml).map(Some)
+}
+
+/// The first mapping of a plan.
+fn alone(plan: Plan, document: &Value) -> Result<Job> {
+    // Routings that see the queues have no loads before a simulation.
+    let outcome = run::load(&plan, 0, &mut Bar::new())?;
+    let mut job = Job::new(plan, document["bound"].as_f64());
+    job.add(&outcome.mapping, &outcome.chosen, &outcome.setting.routing);
+    Ok(job)
+}
+
+/// The first mapping of a comparison, and where the best put the tasks.
+fn compared(mut scenario: Scenario, document: &Value) -> Result<Job> {
+    let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).unwrap_or("");
+    let mapping = text("/candidates/0/mapping");
+    if !mapping.is_empty() {
+        scenario = scenario.mappings(mapping)?;
+    }
+    let plan = Plan::new(&scenario, &Disk)?;
+    let best = placed(&plan, &document["placement"])?;
+    let first = run::load(&plan, 0, &mut Bar::new())?;
+    let (before, after) = (text("/candidates/0/routing"), text("/best/routing"));
+    let mut job = Job::new(plan, document["best"]["bound"].as_f64());
+    if (&first.chosen, before) != (&best, after) {
+        job.add(&first.mapping, &first.chosen, before);
+    }
+    job.add(text("/best/mapping"), &best, after);
+    Ok(job)
+}
+
+/// A mapping from the names of hosts and the slots on them.
+fn placed(plan: &Plan, placement: &Value) -> Result<Mapping> {
+    let fabric = &plan.network.fabric;
+    let hosts = fabric.hosts();
+    let wrong = || Error::input("the result's `placement` does not fit its scenario").hint("run the command again");
+    let known: FxHashMap<&str, _> = (0..hosts.len()).map(hopline::id::HostId).map(|h| (hosts.name(h), h)).collect();
+    let slot = |row: &Value| {
+        let host = *known.get(row[0].as_str()?)?;
+        hosts.slots_of(host).nth(row[1].as_u64()? as usize)
+    };
+    let rows = placement.as_array().ok_or_else(wrong)?;
+    let slots = rows.iter().map(|row| slot(row).ok_or_else(wrong)).collect::<Result<Vec<_>>>()?;
+    if slots.len() != plan.demand.tasks() as usize {
+        return Err(wrong());
+    }
+    Mapping::new(slots, fabric)
+}
+
+/// The offered load, in flits per cycle of the endpoint that sends most, at which the busiest link is full; none where
+/// no link carries anything. Every link takes one flit a cycle.
+pub(super) fn limit(job: &Job) -> Result<Option<f64>> {
+    let views = job.views(false)?;
+    let Some(view) = views.first() else { return Ok(None) };
+    let fabric = &job.plan.network.fabric;
+    let flows = Flows::new(&job.plan.demand, &view.places(fabric), fabric);
+    let mut sent = vec![0.0; fabric.endpoints() as usize];
+    flows.entries.iter().for_each(|f| sent[f.source.index()] += f.amount);
+    for block in &flows.blocks {
+        let all: f64 = block.targets.iter().map(|t| f64::from(t.1)).sum();
+        for &(v, tasks) in &block.sources {
+            let own: f64 = block.targets.iter().filter(|t| t.0 == v).map(|t| f64::from(t.1)).sum();
+            sent[v.index()] += f64::from(tasks) * (all - own) * block.amount;
+        }
+    }
+    let most = sent.into_iter().fold(0.0, f64::max);
+    let busiest = view.busiest_load();
+    Ok((most > 0.0 && busiest > 0.0).then(|| most / busiest))
+}

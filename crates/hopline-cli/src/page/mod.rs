@@ -1,0 +1,204 @@
+//! Pages: a result's document, and the job behind it, which is computed again where only the document is there.
+
+mod draw;
+
+use crate::args::GraphForm;
+use crate::output;
+use hopline::error::{Error, Place, Result};
+use hopline::mapping::{Mapping, without_budget};
+use hopline::plan::Plan;
+use hopline::run::{LoadOutcome, MapOutcome};
+use hopline_report::{self as report, Source, Text, View};
+use serde_json::{Value, json};
+
+/// A job under one mapping, or under two to compare.
+pub(crate) struct Job {
+    pub(crate) plan: Plan,
+    placed: Vec<Placed>,
+    /// What no mapping can go below.
+    bound: Option<f64>,
+}
+
+/// A mapping, and the routing that it is looked at under.
+struct Placed {
+    name: String,
+    chosen: Mapping,
+    routing: String,
+}
+
+impl Job {
+    fn new(plan: Plan, bound: Option<f64>) -> Job {
+        Job { plan, placed: Vec::new(), bound }
+    }
+
+    fn add(&mut self, mapping: &str, chosen: &Mapping, routing: &str) {
+        let (name, routing) = (without_budget(mapping), routing.to_string());
+        self.placed.push(Placed { name, chosen: chosen.clone(), routing });
+    }
+
+    /// The loads; with the tasks behind them where they are asked for.
+    fn views(&self, tasks: bool) -> Result<Vec<View>> {
+        let plan = &self.plan;
+        let view = |p: &Placed| {
+            let way = plan.routings().find(|way| way.0.spec() == p.routing);
+            let routing = way.map_or(&*plan.network.routing, |way| way.1);
+            let view = View::new(plan, &p.name, &p.chosen, routing)?;
+            if tasks { view.with_tasks(plan, routing) } else { Ok(view) }
+        };
+        self.placed.iter().map(view).collect()
+    }
+
+    /// Its loads for a terminal.
+    pub(crate) fn spread(&self) -> Result<Text> {
+        let views = self.views(false)?;
+        Ok(report::spread(&report::Job::new(&self.plan, &views, self.bound)))
+    }
+}
+
+/// What a page shows of one result.
+pub(crate) struct Shown {
+    pub(crate) document: Value,
+    /// The job behind it, none where there is none; or why it cannot be drawn.
+    pub(crate) job: std::result::Result<Option<Job>, String>,
+}
+
+impl Shown {
+    /// A document with what can be computed from its scenario.
+    pub(crate) fn of(mut document: Value) -> Shown {
+        let job = draw::job(&document).map_err(|e| e.to_string());
+        if let (Ok(Some(job)), Some("flits")) = (&job, document["command"].as_str()) {
+            document["analytic_limit"] = json!(draw::limit(job).ok().flatten());
+        }
+        Shown { document, job }
+    }
+}
+
+/// A job under the mapping that was looked at.
+pub(crate) fn loaded(plan: Plan, outcome: &LoadOutcome) -> Job {
+    let mut job = Job::new(plan, None);
+    job.add(&outcome.mapping, &outcome.chosen, &outcome.setting.routing);
+    job
+}
+
+/// A job under the first mapping and under the best of several.
+pub(crate) fn compared(plan: Plan, outcome: &MapOutcome) -> Job {
+    let (first, best) = (&outcome.candidates[0], &outcome.best);
+    let mut job = Job::new(plan, best.bound);
+    if (&first.chosen, &first.routing) != (&best.chosen, &best.routing) {
+        job.add(&first.mapping, &first.chosen, &first.routing);
+    }
+    job.add(&best.mapping, &best.chosen, &best.routing);
+    job
+}
+
+impl Shown {
+    fn views(&self) -> Result<Vec<View>> {
+        match &self.job {
+            Ok(Some(job)) => job.views(true),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn source<'a>(&'a self, views: &'a [View]) -> Source<'a> {
+        let job = self.job.as_ref().ok().and_then(Option::as_ref);
+        Source {
+            document: self.document.clone(),
+            job: job.map(|j| report::Job::new(&j.plan, views, j.bound)),
+            command: command(&self.document),
+            missing: self.job.as_ref().err().cloned(),
+        }
+    }
+}
+
+/// Writes one picture of the first result, so many centimetres wide.
+pub(crate) fn write_figure(path: &str, shown: &[Shown], name: &str, width: f64) -> Result<()> {
+    let place = Place::new("--figure", 0);
+    if !path.ends_with(".svg") {
+        return Err(Error::input(format!("`{path}` is no name of an SVG file"))
+            .at(&place)
+            .hint("write it as .svg; `rsvg-convert -f png` and `-f pdf` turn it into others"));
+    }
+    if !(1.0..=200.0).contains(&width) {
+        return Err(Error::input(format!("--width {width}: expected 1 to 200 centimetres")));
+    }
+    let [one] = shown else {
+        return Err(Error::input("a picture is of one result").at(&place).hint("name one file"));
+    };
+    let views = one.views()?;
+    let svg = report::figure(&one.source(&views), name, width).map_err(|names| {
+        Error::input(format!("`{name}` is no picture of this page, or several are"))
+            .at(&place)
+            .hint(format!("there are {}", names.join(", ")))
+    })?;
+    output::save(&[(path, svg)])?;
+    output::say(&format!("wrote {path}"));
+    Ok(())
+}
+
+/// Writes the fabric with its loads for graph tools.
+pub(crate) fn export(job: &Job, exports: &[(GraphForm, String)]) -> Result<()> {
+    if exports.is_empty() {
+        return Ok(());
+    }
+    let views = job.views(false)?;
+    let drawn = report::Job::new(&job.plan, &views, job.bound);
+    let text = |form: GraphForm| match form {
+        GraphForm::Dot => report::dot(&drawn),
+        GraphForm::Graphml => report::graphml(&drawn),
+    };
+    let texts: Vec<(&str, String)> = exports.iter().map(|(form, path)| (path.as_str(), text(*form))).collect();
+    output::save(&texts)?;
+    exports.iter().for_each(|(_, path)| output::say(&format!("wrote {path}: links with their loads")));
+    Ok(())
+}
+
+/// Writes the page of these results, whole or not at all.
+pub(crate) fn write(path: &str, shown: Vec<Shown>) -> Result<()> {
+    let views = shown.iter().map(Shown::views).collect::<Result<Vec<_>>>()?;
+    let sources: Vec<Source<'_>> = shown.iter().zip(&views).map(|(s, views)| s.source(views)).collect();
+    output::save(&[(path, report::page(&sources))])?;
+    output::say(&format!("wrote {path}: open it in a browser, it needs no network"));
+    Ok(())
+}
+
+/// The command line that makes a document again, as far as its scenario goes.
+fn command(document: &Value) -> String {
+    let (Some(command), Some(scenario)) = (document["command"].as_str(), document["scenario"].as_object()) else {
+        return String::new();
+    };
+    let text = |v: &Value| match v {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    };
+    let keys = [
+        "topology",
+        "routing",
+        "traffic",
+        "schedule",
+        "mapping",
+        "hosts",
+        "objective",
+        "pin",
+        "forbid",
+        "capacity",
+        "seed",
+    ];
+    // What has no option of that name stands in the scenario below.
+    let whole = scenario.keys().all(|key| keys.contains(&key.as_str()));
+    if !whole || command == "collective" {
+        return format!("hopline {command} scenario.toml    # the scenario is below");
+    }
+    let options = keys.into_iter().filter_map(|key| Some(format!(" --{key} {}", quoted(&text(scenario.get(key)?)))));
+    format!("hopline {command}{}", options.collect::<String>())
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=:,./@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,81 @@
+//! Pages in a real browser: Debian's Chromium, driven by Playwright. What one points at and clicks says its name, zoom
+//! works, tables sort and are saved, nothing is asked of anybody, and there is no error; times of painting.
+
+mod common;
+
+use common::{Scratch, root, skip};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A Python that has Playwright, and the browser; else the test is skipped.
+fn browser() -> Option<(PathBuf, PathBuf)> {
+    let python = std::env::var_os("HOPLINE_PLAYWRIGHT").map(PathBuf::from);
+    let python = python.unwrap_or_else(|| root().join("target/playwright/bin/python"));
+    let chromium =
+        ["/usr/bin/chromium", "/usr/bin/chromium-browser"].map(PathBuf::from).into_iter().find(|p| p.exists());
+    if chromium.is_none() || !python.exists() {
+        skip::absent("no Chromium, or no Playwright in target/playwright ($HOPLINE_PLAYWRIGHT)");
+        return None;
+    }
+    Some((python, chromium?))
+}
+
+/// Does what `script` says with the page of a command; what it prints.
+fn visit(name: &str, line: &str, check: &str) -> Option<String> {
+    let (python, chromium) = browser()?;
+    let desk = Scratch::new(name);
+    let ran = desk.hopline(&format!("{line} -o DIR/page.html"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let script = root().join("crates/hopline-cli/tests/browser/visit.py");
+    let output = Command::new(python).arg(script).arg(chromium).arg(desk.path("page.html")).arg(check).output();
+    let output = output.expect("Playwright's Python");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{line}, {check}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    Some(text)
+}
+
+#[test]
+fn what_is_pointed_at_says_its_name() {
+    visit("browser-names", "report examples/place-my-job.toml", "names");
+}
+
+#[test]
+fn pictures_stay_without_scripts() {
+    visit("browser-plain", "report examples/place-my-job.toml", "plain");
+}
+
+#[test]
+fn every_width_and_light_shows_all_of_it() {
+    visit("browser-widths", "report --topology dragonfly:p=2,a=4,h=2 --traffic shift:groups=3", "widths");
+}
+
+#[test]
+fn names_with_tags_run_nothing() {
+    let desk = Scratch::new("browser-evil");
+    desk.rack64("evil", str::to_string);
+    let cabling = desk
+        .read("evil/ibnetdiscover.txt")
+        .replace("leaf01/U1", "<script>window.evil=1</script><img src=x onerror=window.evil=1>");
+    desk.write("evil/ibnetdiscover.txt", cabling);
+    std::fs::remove_file(desk.path("evil/dump_fts_n.txt")).expect("tables");
+    let evil = desk.path("evil");
+    visit(
+        "browser-evil-page",
+        &format!("report --fabric {} --traffic alltoall --mapping default,random", evil.display()),
+        "inert",
+    );
+}
+
+/// Medians of several times; the bounds are those that a page promises, several times over for a busy machine.
+#[test]
+fn pages_are_painted_at_once() {
+    let line = "report --topology fat-tree:k=10,n=3,host=1 --traffic halo:grid=25x40 --mapping default,random";
+    let Some(text) = visit("browser-times", line, "times") else { return };
+    let value = |name: &str| -> f64 {
+        let line = text.lines().find_map(|l| l.strip_prefix(name)).unwrap_or_else(|| panic!("no {name}: {text}"));
+        line.trim().parse().expect(name)
+    };
+    for (name, most) in [("first paint ms", 200.0), ("heat 512 ms", 100.0), ("heat 2048 ms", 500.0)] {
+        assert!(value(name) < 4.0 * most, "{text}");
+    }
+}

@@ -1,0 +1,178 @@
+"""visit.py CHROMIUM PAGE CHECK: opens a page and does what the check says; fails with what it found."""
+
+import re
+import statistics
+import sys
+
+from playwright.sync_api import sync_playwright
+
+chromium, page_file, check = sys.argv[1:]
+URL = "file://" + page_file
+
+
+def opened(browser, **options):
+    """The page, with everything that must not happen written down."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True, **options)
+    page = context.new_page()
+    wrong = []
+    page.on("console", lambda message: wrong.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("request", lambda request: None if request.url in (URL, "data:,") or request.url.startswith(("blob:file", URL + "#"))
+            else wrong.append(f"request: {request.url}"))
+    page.goto(URL)
+    if options.get("java_script_enabled", True):
+        page.wait_for_selector("html[data-ready]")
+    return page, wrong
+
+
+def on_a_line(page, picture=0):
+    """A point of the window on a line of a picture, and the names of both ends of its cable."""
+    return page.evaluate(
+        """k => {
+            const all = JSON.parse(document.getElementById('data').textContent);
+            const d = Object.values(all).find(v => v.kind === 'fabric');
+            const svg = document.querySelectorAll('svg.net')[k], m = svg.getScreenCTM();
+            const i = 5 * 3, [x0, y0, x1, y1, c] = d.lines.slice(i, i + 5);
+            // Not in the middle, where lines cross.
+            const at = t => [m.a * (x0 + t * (x1 - x0)) + m.e, m.d * (y0 + t * (y1 - y0)) + m.f];
+            return { at: at(0.87), names: [d.names[d.cables[5 * c]], d.names[d.cables[5 * c + 2]]] };
+        }""", picture)
+
+
+def names(browser):
+    page, wrong = opened(browser)
+    picture = page.locator("svg.net").first
+    picture.scroll_into_view_if_needed()
+    found = on_a_line(page)
+    page.mouse.move(*found["at"])
+    tip = page.locator("#tip").inner_text()
+    assert all(name in tip for name in found["names"]), (tip, found)
+    assert "of the busiest" in tip and "default:" in tip and "congestion-search:" in tip, tip
+    page.mouse.click(*found["at"])
+    panel = page.locator("#about").inner_text()
+    assert all(name in panel for name in found["names"]), panel
+    assert re.search(r"\d+ -> \d+: [\d.]+ [kMG]?B", panel), panel
+    # A switch has its links, and a link leads back to its tasks.
+    page.locator("#about button", has_text=found["names"][1]).last.click()
+    assert "Its links" in page.locator("#about").inner_text()
+    page.locator("#about li button").first.click()
+    assert page.locator("#about h3").inner_text() == "Link"
+    page.keyboard.press("Escape")
+    assert page.locator("#about").is_hidden()
+    # Zoom by wheel, keys and buttons; both pictures together.
+    whole = picture.get_attribute("viewBox")
+    page.mouse.wheel(0, -300)
+    page.wait_for_function("w => document.querySelector('svg.net').getAttribute('viewBox') !== w", arg=whole)
+    assert page.locator("svg.net").nth(1).get_attribute("viewBox") == picture.get_attribute("viewBox")
+    picture.focus()
+    page.keyboard.press("0")
+    assert [float(v) for v in picture.get_attribute("viewBox").split()] == [float(v) for v in whole.split()]
+    page.keyboard.press("+")
+    assert picture.get_attribute("viewBox") != whole
+    page.keyboard.press("0")
+    page.keyboard.press("Enter")
+    hottest = page.locator("#about").inner_text()
+    assert page.locator("svg.net .picked").count() >= 2 and "Link" in hottest, hottest
+    page.keyboard.press("Escape")
+    # Heat maps become canvases that name what is under the pointer.
+    canvas = page.locator("figure.map").last
+    canvas.scroll_into_view_if_needed()
+    page.wait_for_selector("figure.map canvas")
+    canvas = page.locator("figure.map canvas").last
+    canvas.scroll_into_view_if_needed()
+    canvas.hover(position={"x": 30, "y": 30})
+    tip = page.locator("#tip").inner_text()
+    assert "sender task" in tip and "receiver task" in tip, tip
+    before = canvas.evaluate("c => c.toDataURL()")
+    canvas.focus()
+    page.keyboard.press("+")
+    assert canvas.evaluate("c => c.toDataURL()") != before, "the map did not zoom"
+    # The table of the hottest links: sorted, filtered, saved.
+    section = page.locator("section", has=page.get_by_role("heading", name="Hottest links"))
+    section.scroll_into_view_if_needed()
+    column = section.locator("tbody tr td:nth-child(6)")
+    section.locator("th button", has_text="load under default").click()
+    values = [float(v) for v in column.evaluate_all("all => all.map(c => c.dataset.v)")]
+    assert values == sorted(values, reverse=True) and values[0] > values[-1], values[:5]
+    section.locator("input").fill("spine01")
+    seen = section.locator("tbody tr:visible")
+    assert 0 < seen.count() < len(values) and "spine01" in seen.first.inner_text()
+    with page.expect_download() as saved:
+        section.locator("button", has_text="Save as CSV").click()
+    text = open(saved.value.path(), newline="").read()
+    assert text.startswith("link,class,load,") and text.count("\r\n") == len(values) + 1, text[:200]
+    assert not wrong, wrong
+
+
+def plain(browser):
+    page, wrong = opened(browser, java_script_enabled=False)
+    for selector in ["svg.net .link", "svg.heat path", "svg.chart .curve", "table tbody tr"]:
+        assert page.locator(selector).count() > 0, selector
+    assert page.locator("canvas").count() == 0
+    assert not wrong, wrong
+
+
+def widths(browser):
+    for scheme in ["light", "dark"]:
+        page, wrong = opened(browser, color_scheme=scheme)
+        for width in [420, 1280]:
+            page.set_viewport_size({"width": width, "height": 900})
+            # Parts further down are laid out when they come into sight.
+            for k in range(page.locator("section").count()):
+                page.locator("section").nth(k).scroll_into_view_if_needed()
+                page.wait_for_timeout(20)
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, f"{wide} wide at {width}, {scheme}"
+        light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (light == "rgb(255, 255, 255)") == (scheme == "light"), light
+        assert not wrong, wrong
+
+
+def inert(browser):
+    page, wrong = opened(browser)
+    page.locator("svg.net").first.scroll_into_view_if_needed()
+    for k in range(page.locator("section").count()):
+        page.locator("section").nth(k).scroll_into_view_if_needed()
+    page.locator("svg.net").first.focus()
+    for _ in range(40):
+        page.keyboard.press("Enter")
+    assert page.evaluate("window.evil") is None
+    assert page.locator("img").count() == 0
+    assert "<script>window.evil" in page.locator("body").inner_text(), "the name is shown as it is"
+    assert not wrong, wrong
+
+
+def times(browser):
+    paints, maps = [], {512: [], 2048: []}
+    for _ in range(5):
+        page, wrong = opened(browser)
+        while not page.evaluate("performance.getEntriesByName('first-contentful-paint').length"):
+            page.wait_for_timeout(10)
+        paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        for size in maps:
+            maps[size].append(page.evaluate(
+                """n => {
+                    const figure = document.createElement('figure');
+                    figure.style.width = '800px';
+                    document.body.prepend(figure);
+                    const cells = [];
+                    for (let i = 0; i < n * n; i++) cells.push(0, 1, 1 + (i * 7919) % 997);
+                    const draw = window.hopline.heat(figure, { size: n, merged: 1, cells, names: [], down: '', across: '', title: '' });
+                    const start = performance.now();
+                    draw();
+                    figure.querySelector('canvas').getContext('2d').getImageData(0, 0, 1, 1);
+                    return performance.now() - start;
+                }""", size))
+        assert not wrong, wrong
+        page.context.close()
+    print("first paint ms", round(statistics.median(paints), 1))
+    for size, all_times in maps.items():
+        print(f"heat {size} ms", round(statistics.median(all_times), 1))
+
+
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    try:
+        globals()[check](browser)
+    finally:
+        browser.close()

@@ -1,0 +1,246 @@
+//! Pages: what they hold, that a result in JSON is enough for the same page, that they ask nobody for anything, and that
+//! names are inert. `browser.rs` opens them.
+
+mod common;
+
+use common::{Scratch, hopline, root};
+use std::fs;
+
+const JOB: &str = "--fabric testdata/fabrics/rack64 --traffic matrix:file=testdata/matrices/lammps-melt-64.csv";
+
+/// The page of a command.
+fn page(desk: &Scratch, line: &str) -> String {
+    let ran = desk.hopline(&format!("{line} -o DIR/page.html"));
+    assert_eq!(ran.code, Some(0), "{line}: {}", ran.stderr);
+    desk.read("page.html")
+}
+
+fn headings(page: &str) -> Vec<String> {
+    let ends = page.split("<h2>").skip(1).filter_map(|s| s.split("</h2>").next());
+    ends.map(|h| h.split('>').nth(1).unwrap_or("").split('<').next().unwrap_or("").to_string()).collect()
+}
+
+/// Nothing is loaded from elsewhere, no tag is left open that must be closed, ids are there once.
+fn whole(page: &str) {
+    for word in ["src=", "url(", "@import", "fetch(", "XMLHttpRequest", "import("] {
+        assert!(!page.contains(word), "{word}");
+    }
+    let links = page.matches("href=\"").count();
+    let inside = page.matches("href=\"#").count() + page.matches("href=\"data:,\"").count();
+    assert_eq!(links, inside, "links stay inside");
+    for tag in ["section", "table", "svg", "figure", "article", "script", "style", "details", "div", "p"] {
+        let open = page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+        assert_eq!(open, page.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+    assert_eq!(page.matches("NaN").count() + page.matches("Infinity,").count(), 0);
+}
+
+#[test]
+fn a_scenario_is_shown_before_and_after() {
+    let desk = Scratch::new("report-scenario");
+    let page = page(&desk, "report examples/place-my-job.toml");
+    whole(&page);
+    let expected = [
+        "The answer",
+        "The fabric, coloured by load",
+        "Mappings compared",
+        "Classes of links",
+        "Loads of links, sorted",
+        "Distribution of loads",
+        "Hottest links",
+        "From leaf to leaf",
+        "From router to router",
+        "Communication, as it is placed",
+        "What was assumed, and how to repeat it",
+    ];
+    assert_eq!(headings(&page), expected);
+    assert!(page.contains("Use congestion-search: 3.69x the throughput of default"));
+    assert_eq!(page.matches("class=\"net\"").count(), 2, "before and after");
+    assert!(page.contains("leaf03/U1[35] -&gt; spine01/U1[3]"), "the hottest link by name");
+}
+
+#[test]
+fn a_result_is_enough_for_the_same_page() {
+    let desk = Scratch::new("report-result");
+    let lines = [
+        format!("load {JOB}"),
+        format!("map {JOB} --mapping default,greedy,random --seed 5"),
+        "load --topology percs:ns=4,nd=2 --traffic halo:grid=16x32 --mapping row --routing indirect".to_string(),
+        "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --load 0.1,0.5 --cycles 400".to_string(),
+        "replay --topology full-mesh:n=4 --schedule halo-steps:grid=2x2 --bin 1000 --critical 4".to_string(),
+        "power --topology torus:dims=4x4 --traffic halo:grid=4x4 --list 3".to_string(),
+        "fabric whatif --fabric testdata/fabrics/rack64 --each switch".to_string(),
+        "fabric whatif --fabric testdata/fabrics/rack64 --without leaf01/U1[36]".to_string(),
+        "collective broadcast --topology tree:arity=4x2 --size 1K,64K --order default,dft".to_string(),
+        "fabric show --fabric testdata/fabrics/rack64 --switches".to_string(),
+        "record merge testdata/recordings/ring-4-aborted".to_string(),
+    ];
+    for line in lines {
+        let printed = desk.hopline(&format!("{line} --format json --report DIR/own.html"));
+        assert_eq!(printed.code, Some(0), "{line}: {}", printed.stderr);
+        let file = desk.write("result.json", &printed.stdout);
+        let again = page(&desk, &format!("report {}", file.display()));
+        whole(&again);
+        assert!(headings(&again).len() > 2, "{line}");
+        assert!(again == desk.read("own.html"), "{line}: another page than from --report");
+    }
+}
+
+#[test]
+fn the_same_page_at_any_number_of_threads() {
+    let desk = Scratch::new("report-threads");
+    let line = "report --topology dragonfly:p=2,a=4,h=2 --traffic shift:groups=3";
+    assert_eq!(page(&desk, &format!("{line} --threads 1")), page(&desk, &format!("{line} --threads 3")));
+}
+
+#[test]
+fn runs_of_flits_share_their_curves() {
+    let desk = Scratch::new("report-flits");
+    for routing in ["minimal", "valiant-any"] {
+        let line = format!(
+            "flits --topology dragonfly:p=2,a=4,h=2 --traffic shift:groups=1 --routing {routing} --load 0.1,0.2,0.4 --cycles 600"
+        );
+        let ran = desk.hopline(&format!("{line} --format json"));
+        desk.write(&format!("{routing}.json"), ran.done());
+    }
+    let page = page(&desk, "report DIR/minimal.json DIR/valiant-any.json");
+    whole(&page);
+    let (_, together) = page.split_once("id=\"together\"").expect("both together");
+    for word in ["minimal", "valiant-any", "limit of the links, minimal", "class=\"band"] {
+        assert!(together.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn a_sweep_is_drawn_as_curves() {
+    let desk = Scratch::new("report-sweep");
+    let point = |routing: &str, load: f64, seed: u32| {
+        format!(
+            "{{\"routing\":\"{routing}\",\"load\":{load},\"seed\":{seed},\"accepted\":{},\"latency_cycles\":{}}}",
+            load - 0.01 * f64::from(seed),
+            20.0 + load
+        )
+    };
+    let points: Vec<String> = ["minimal", "valiant-any"]
+        .iter()
+        .flat_map(|r| [0.1, 0.2, 0.3].map(|l| [1, 2].map(|s| point(r, l, s))).concat())
+        .collect();
+    let document = format!(
+        "{{\"schema\":\"hopline/sweep/1\",\"command\":\"sweep\",\"version\":\"0.1.0\",\"points\":[{}],\"missing\":1,\"failed\":0}}",
+        points.join(",")
+    );
+    desk.write("sweep.json", document);
+    let page = page(&desk, "report DIR/sweep.json");
+    whole(&page);
+    let found = headings(&page);
+    assert!(
+        found.contains(&"latency cycles over load".to_string()) && found.contains(&"accepted over load".to_string()),
+        "{found:?}"
+    );
+    assert!(page.contains("12 points; 1 are missing, 0 failed."));
+}
+
+#[test]
+fn names_are_inert() {
+    let desk = Scratch::new("report-names");
+    let evil = "<script>alert(1)</script><b>&amp;";
+    let original = |file| fs::read_to_string(root().join("testdata/fabrics/rack64").join(file)).expect(file);
+    desk.write("evil/ibnetdiscover.txt", original("ibnetdiscover.txt").replace("leaf01/U1", evil));
+    let page = page(&desk, "report --fabric DIR/evil --traffic alltoall --mapping default,random");
+    assert!(!page.contains("<script>alert") && !page.contains("<b>"), "a name became a tag");
+    assert!(page.contains("&lt;script&gt;alert(1)") && page.contains("\\u003cscript>alert(1)"), "the name is there");
+    whole(&page);
+}
+
+#[test]
+fn pages_are_small() {
+    let desk = Scratch::new("report-sizes");
+    let kilobytes = |line: &str| page(&desk, line).len() / 1000;
+    let thousand = "report --topology fat-tree:k=10,n=3,host=1 --traffic halo:grid=25x40 --mapping default,random";
+    assert!(kilobytes(thousand) < 1000, "{} kB for 1,000 hosts", kilobytes(thousand));
+    let page = page(&desk, "report --topology torus:dims=3 --traffic alltoall");
+    let script = page.rsplit("<script>").next().expect("script").len();
+    assert!(script < 100_000, "{script} bytes of script");
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused_with_a_reason() {
+    let desk = Scratch::new("report-refused");
+    desk.write("none.json", "{\"a\": 1}");
+    desk.write("half.json", "{\"schema\": \"hopline/load/1\",\n \"command\":");
+    desk.write("good.json", hopline("load --topology torus:dims=3 --traffic alltoall --format json").done());
+    let refused = [
+        ("DIR/none.json", "DIR/none.json:1: no result of hopline"),
+        ("DIR/half.json", "DIR/half.json:2: "),
+        ("DIR/good.json --seed 3", "a result knows its scenario"),
+        ("DIR/good.json --traffic alltoall", "a result knows its scenario"),
+        ("DIR/missing.json", "DIR/missing.json"),
+        ("examples/place-my-job.toml examples/percs-halo.toml", "one scenario"),
+        ("", "no topology is given"),
+    ];
+    for (inputs, message) in refused {
+        let ran = desk.hopline(&format!("report {inputs} -o DIR/refused.html"));
+        assert_eq!(ran.code, Some(2), "{inputs}: {}", ran.stderr);
+        assert!(ran.stderr.contains(message), "{inputs}: {}", ran.stderr);
+        assert!(!desk.path("refused.html").exists(), "{inputs}");
+    }
+    // A machine that is gone: the numbers stay, and the page says what is missing.
+    let text = desk.read("good.json").replace("torus:dims=3", "file:gone.txt");
+    desk.write("gone.json", text);
+    let page = page(&desk, "report DIR/gone.json");
+    assert!(page.contains("the fabric is not drawn: ") && page.contains("Classes of links"), "{page}");
+}
+
+/// Graphviz' plain form: where it puts a vertex, in inches.
+fn placed(plain: &str) -> Vec<(f64, f64)> {
+    let number = |word: &str| word.parse::<f64>().expect("a number");
+    let nodes = plain.lines().filter(|l| l.starts_with("node "));
+    nodes.map(|l| l.split_whitespace().collect::<Vec<_>>()).map(|w| (number(w[2]), number(w[3]))).collect()
+}
+
+#[test]
+fn graph_tools_get_loads_colours_and_places() {
+    let desk = Scratch::new("report-graphs");
+    let ran = desk.hopline(&format!("load {JOB} --export dot=DIR/load.dot --export graphml=DIR/load.graphml"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let (dot, graphml) = (desk.read("load.dot"), desk.read("load.graphml"));
+    for text in [&dot, &graphml] {
+        assert!(text.contains("#4d0c3d") && text.contains("spine01/U1"), "the busiest colour, and names");
+    }
+    assert_eq!(graphml.matches("<edge ").count(), dot.matches(" -- v").count());
+    if std::process::Command::new("dot").arg("-V").output().is_err() {
+        common::skip::absent("there is no Graphviz");
+        return;
+    }
+    let output = std::process::Command::new("dot").arg("-Tplain").arg(desk.path("load.dot")).output().expect("dot");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let places = placed(&String::from_utf8_lossy(&output.stdout));
+    let extent = |of: fn(&(f64, f64)) -> f64| {
+        let values = places.iter().map(of);
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    };
+    assert!(places.len() == 74 && extent(|p| p.0) > 10.0 && extent(|p| p.1) > 2.0, "{places:?}");
+    let ran = desk.hopline(&format!("load {JOB} --export gexf=DIR/load.gexf"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("dot=FILE or graphml=FILE"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_picture_alone_is_a_file_for_a_paper() {
+    let desk = Scratch::new("report-figure");
+    let line = "report examples/place-my-job.toml -o DIR/fig.svg";
+    let ran = desk.hopline(&format!("{line} --figure fabric --width 12"));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let svg = desk.read("fig.svg");
+    assert!(svg.contains("width=\"12cm\"") && svg.matches("class=\"net\"").count() == 2 && svg.contains("<style>"));
+    assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
+    let wrong = [
+        ("--figure nothing", "there are the-fabric-coloured-by-load"),
+        ("--figure leaf --width 0", "expected 1 to 200"),
+    ];
+    for (options, message) in wrong {
+        let ran = desk.hopline(&format!("{line} {options}"));
+        assert!(ran.code == Some(2) && ran.stderr.contains(message), "{options}: {}", ran.stderr);
+    }
+    let ran = desk.hopline("report examples/place-my-job.toml -o DIR/fig.png --figure fabric");
+    assert!(ran.code == Some(2) && ran.stderr.contains("rsvg-convert"), "{}", ran.stderr);
+}

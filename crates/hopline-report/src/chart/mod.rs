@@ -1,0 +1,204 @@
+//! Curves as SVG: with bands, reference lines, published values, and a legend that is never cut off. Classes give the
+//! colours, so that a page can have a dark side; a file of its own has them inside.
+
+mod axis;
+mod legend;
+
+pub(crate) use axis::{Axis, Scale};
+
+use super::svg::escape;
+use axis::Ticks;
+use std::fmt::Write as _;
+
+/// Width of a chart; pages scale it.
+pub(super) const WIDTH: f64 = 720.0;
+/// Height of the plot itself.
+const PLOT: f64 = 300.0;
+/// Left, right, top.
+const MARGIN: (f64, f64, f64) = (78.0, 34.0, 40.0);
+/// Different colours; more curves differ by dashes and marks.
+const COLOURS: usize = 8;
+/// Nobody sees more marks than this on one curve.
+const MOST_MARKS: usize = 24;
+
+/// A chart.
+pub(crate) struct Chart {
+    pub(crate) title: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) curves: Vec<Curve>,
+    /// Values of y with a name: means, bounds, limits.
+    pub(crate) levels: Vec<(String, f64)>,
+}
+
+/// A curve.
+pub(crate) struct Curve {
+    pub(crate) name: String,
+    pub(crate) dots: Vec<Dot>,
+    /// False where x has no order, so that nothing lies between two points.
+    pub(crate) joined: bool,
+}
+
+/// A point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Dot {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    /// Least and greatest: of samples, or of the confidence interval.
+    pub(crate) range: Option<(f64, f64)>,
+    pub(crate) published: Option<f64>,
+}
+
+impl Dot {
+    pub(crate) fn new(x: f64, y: f64) -> Dot {
+        Dot { x, y, range: None, published: None }
+    }
+}
+
+impl Chart {
+    /// The chart as an element of a page; `""` where there is nothing to draw.
+    pub(crate) fn svg(&self) -> String {
+        let values = self.curves.iter().flat_map(|c| &c.dots);
+        let heights = values.clone().flat_map(|d| {
+            let (low, high) = d.range.unwrap_or((d.y, d.y));
+            [d.y, low, high, d.published.unwrap_or(d.y)]
+        });
+        let y = Scale::new(&self.y, heights.chain(self.levels.iter().map(|l| l.1)));
+        let x = Scale::new(&self.x, values.clone().map(|d| d.x));
+        if values.clone().next().is_none() {
+            return String::new();
+        }
+        let (left, right) = (MARGIN.0, WIDTH - MARGIN.1);
+        let ticks = Ticks::new(&self.x, &x, right - left);
+        let at = |d: &Dot, y_of: f64| (left + x.part(d.x) * (right - left), MARGIN.2 + PLOT * (1.0 - y.part(y_of)));
+        let mut s = String::new();
+        self.frame(&mut s, (&x, &y), &ticks);
+        for (k, (name, value)) in self.levels.iter().enumerate() {
+            let height = MARGIN.2 + PLOT * (1.0 - y.part(*value));
+            let _ = writeln!(
+                s,
+                "<path class=\"level l{k}\" d=\"M{left} {height:.1}H{right}\"><title>{}: {}</title></path>",
+                escape(name),
+                escape(&(self.y.show)(*value))
+            );
+        }
+        self.curves.iter().enumerate().for_each(|(k, curve)| draw(&mut s, (k, curve), self, &at));
+        let below = MARGIN.2 + PLOT + ticks.height + 30.0;
+        let height = below + legend::draw(&mut s, self, below);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\">\n\
+             <title>{0}</title>\n<text class=\"title\" x=\"{left}\" y=\"22\">{0}</text>\n{s}</svg>\n",
+            escape(&self.title)
+        )
+    }
+
+    fn frame(&self, s: &mut String, (x, y): (&Scale, &Scale), ticks: &Ticks) {
+        let (left, right, top, bottom) = (MARGIN.0, WIDTH - MARGIN.1, MARGIN.2, MARGIN.2 + PLOT);
+        for &tick in &y.ticks {
+            let at = top + PLOT * (1.0 - y.part(tick));
+            let (word, end) = (escape(&(self.y.show)(tick)), left - 8.0);
+            let _ = writeln!(
+                s,
+                "<path class=\"grid\" d=\"M{left} {at:.1}H{right}\"/><text class=\"tick\" x=\"{end}\" y=\"{:.1}\" \
+                 text-anchor=\"end\">{word}</text>",
+                at + 4.5
+            );
+        }
+        for (value, word) in &ticks.shown {
+            let at = left + x.part(*value) * (right - left);
+            let (word, y) = (escape(word), bottom + 18.0);
+            let _ = match ticks.slanted {
+                true => writeln!(
+                    s,
+                    "<text class=\"tick\" x=\"{at:.1}\" y=\"{y}\" text-anchor=\"end\" transform=\"rotate(-35 {at:.1} \
+                     {y})\">{word}</text>"
+                ),
+                false => {
+                    writeln!(s, "<text class=\"tick\" x=\"{at:.1}\" y=\"{y}\" text-anchor=\"middle\">{word}</text>")
+                }
+            };
+        }
+        let (middle, turned) = ((left + right) / 2.0, (top + bottom) / 2.0);
+        let _ = writeln!(
+            s,
+            "<path class=\"axis\" d=\"M{left} {bottom}H{right}\"/><text class=\"axis-name\" x=\"{middle}\" y=\"{:.1}\" \
+             text-anchor=\"middle\">{}</text><text class=\"axis-name\" x=\"14\" y=\"{turned}\" text-anchor=\"middle\" \
+             transform=\"rotate(-90 14 {turned})\">{}</text>",
+            bottom + ticks.height + 22.0,
+            escape(&self.x.name),
+            escape(&self.y.name)
+        );
+    }
+}
+
+fn draw(s: &mut String, (k, curve): (usize, &Curve), chart: &Chart, at: &dyn Fn(&Dot, f64) -> (f64, f64)) {
+    let drawn: Vec<&Dot> = curve.dots.iter().filter(|d| d.x.is_finite() && d.y.is_finite()).collect();
+    let class = classes(k);
+    // Where x has no order, series stand side by side.
+    let apart = (0.8 * (WIDTH - MARGIN.0 - MARGIN.1) / (chart.x.names.len().max(1) * chart.curves.len().max(1)) as f64)
+        .min(9.0);
+    let aside = if curve.joined { 0.0 } else { apart * (k as f64 - (chart.curves.len() as f64 - 1.0) / 2.0) };
+    let place = |d: &Dot, y: f64| (at(d, y).0 + aside, at(d, y).1);
+    let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
+        points.map(|(x, y)| format!("{x:.1} {y:.1}")).collect::<Vec<_>>().join("L")
+    };
+    if !curve.joined && !chart.y.log {
+        // From nothing up: what stands side by side is compared by its height.
+        for d in &drawn {
+            let ((x, from), to) = (place(d, 0.0), place(d, d.y).1);
+            let _ = writeln!(s, "<path class=\"bar {class}\" d=\"M{x:.1} {from:.1}V{to:.1}\"/>");
+        }
+    }
+    let ranged: Vec<&&Dot> = drawn.iter().filter(|d| d.range.is_some()).collect();
+    if curve.joined && ranged.len() > 1 {
+        let low = ranged.iter().map(|d| place(d, d.range.map_or(d.y, |r| r.0)));
+        let high = ranged.iter().rev().map(|d| place(d, d.range.map_or(d.y, |r| r.1)));
+        let _ = writeln!(s, "<path class=\"band {class}\" d=\"M{}z\"/>", path(&mut low.chain(high)));
+    } else {
+        for d in ranged {
+            let (low, high) = d.range.unwrap_or((d.y, d.y));
+            let ((x, from), to) = (place(d, low), place(d, high).1);
+            let _ = writeln!(s, "<path class=\"bar {class}\" d=\"M{x:.1} {from:.1}V{to:.1}\"/>");
+        }
+    }
+    if curve.joined && drawn.len() > 1 {
+        let line = path(&mut drawn.iter().map(|d| place(d, d.y)));
+        let _ =
+            writeln!(s, "<path class=\"curve {class}\" d=\"M{line}\"><title>{}</title></path>", escape(&curve.name));
+    }
+    let every = drawn.len().div_ceil(MOST_MARKS).max(1);
+    for d in drawn.iter().step_by(every) {
+        let said = format!("{}: {} at {}", curve.name, (chart.y.show)(d.y), chart.x.word(d.x));
+        let _ = writeln!(
+            s,
+            "<path class=\"mark {class}\" d=\"{}\"><title>{}</title></path>",
+            mark(k, place(d, d.y), 3.4),
+            escape(&said)
+        );
+    }
+    for (d, published) in drawn.iter().filter_map(|d| Some((d, d.published?))) {
+        let (x, y) = place(d, published);
+        let said = format!("{}, published: {} at {}", curve.name, (chart.y.show)(published), chart.x.word(d.x));
+        let _ = writeln!(
+            s,
+            "<circle class=\"published {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\"><title>{}</title></circle>",
+            escape(&said)
+        );
+    }
+}
+
+/// Colour, dashes: what tells curve k from others, on paper without colours too.
+fn classes(k: usize) -> String {
+    format!("c{} d{}", k % COLOURS, (k / 2) % 4)
+}
+
+/// The mark of curve k around a point.
+fn mark(k: usize, (x, y): (f64, f64), r: f64) -> String {
+    match k % 5 {
+        0 => format!("M{:.1} {y:.1}a{r} {r} 0 1 0 {} 0a{r} {r} 0 1 0 -{} 0z", x - r, 2.0 * r, 2.0 * r),
+        1 => format!("M{:.1} {:.1}h{}v{}h-{}z", x - r, y - r, 2.0 * r, 2.0 * r, 2.0 * r),
+        2 => format!("M{x:.1} {:.1}l{r} {}h-{}z", y - r, 2.0 * r, 2.0 * r),
+        3 => format!("M{x:.1} {:.1}l{r} {r}l-{r} {r}l-{r} -{r}z", y - r),
+        _ => format!("M{x:.1} {:.1}l-{r} -{}h{}z", y + r, 2.0 * r, 2.0 * r),
+    }
+}

@@ -1,0 +1,118 @@
+//! The fabric with its loads for graph tools, every vertex where the page has it: DOT and GraphML.
+
+use super::job::{Job, step};
+use super::layout::{Point, layout};
+use crate::svg::escape;
+use hopline::id::{LinkId, VertexId};
+use std::fmt::Write as _;
+
+/// The steps of load on paper.
+const COLOURS: [&str; 8] = ["#d3d8e0", "#f6dfa4", "#f7c46c", "#f29b3f", "#e2702e", "#c4432c", "#8f1d3f", "#4d0c3d"];
+/// Graphviz' inches of a picture.
+const INCHES: f64 = 20.0;
+
+/// A cable with its loads.
+struct Cable {
+    link: LinkId,
+    /// In both directions, in the demand's unit.
+    load: [f64; 2],
+    /// Of the busiest link.
+    share: f64,
+}
+
+fn cables(job: &Job<'_>) -> Vec<Cable> {
+    let Some(view) = job.views.last() else { return Vec::new() };
+    let (fabric, most) = (job.fabric, job.most());
+    let cable = |link: LinkId| {
+        let ends = [link, fabric.reverse(link)];
+        let busy = ends.map(|l| job.busy(view, l)).into_iter().fold(0.0, f64::max);
+        Cable { link, load: ends.map(|l| view.loads.load[l.index()]), share: busy / most }
+    };
+    fabric.link_ids().filter(|&l| l <= fabric.reverse(l)).map(cable).collect()
+}
+
+fn places(job: &Job<'_>) -> Vec<Point> {
+    let made = layout(job.fabric);
+    let mut at = vec![(0.0, 0.0); job.fabric.vertices() as usize];
+    made.marks.iter().for_each(|m| at[m.vertex.index()] = (m.at.0, made.height - m.at.1));
+    at
+}
+
+/// Graphviz' DOT: `dot -Tsvg` draws it as it is, since it names its layout and pins every vertex.
+pub fn dot(job: &Job<'_>) -> String {
+    let quoted = |text: &str| {
+        format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, "\u{fffd}"))
+    };
+    let fabric = job.fabric;
+    let mut s = format!(
+        "graph {} {{\n  layout=neato; splines=line; outputorder=edgesfirst; node [shape=box, style=filled, \
+         fillcolor=white, fontsize=6, width=0.12, height=0.08, margin=0.02];\n",
+        quoted(fabric.name())
+    );
+    for (v, (x, y)) in (0..).map(VertexId).zip(places(job)) {
+        let scale = INCHES / super::layout::WIDTH;
+        let name = quoted(fabric.vertex_name(v));
+        let _ = writeln!(s, "  v{v} [label={name}, pos=\"{:.3},{:.3}!\"];", x * scale, y * scale);
+    }
+    for c in cables(job) {
+        let (from, to, step) = (fabric.source(c.link), fabric.target(c.link), step(c.share));
+        let _ = writeln!(
+            s,
+            "  v{from} -- v{to} [color=\"{}\", penwidth={:.1}, load=\"{:e}\", load_back=\"{:e}\", share={:.4}, tooltip={}];",
+            COLOURS[step],
+            0.5 + 0.5 * step as f64,
+            c.load[0],
+            c.load[1],
+            c.share,
+            quoted(&fabric.link_name(c.link))
+        );
+    }
+    s.push_str("}\n");
+    s
+}
+
+/// GraphML with x, y and colours for tools such as Gephi, yEd and Cytoscape.
+pub fn graphml(job: &Job<'_>) -> String {
+    let fabric = job.fabric;
+    let mut s =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+            .to_string();
+    let keys = [
+        ("name", "node", "string"),
+        ("x", "node", "double"),
+        ("y", "node", "double"),
+        ("class", "edge", "string"),
+        ("load", "edge", "double"),
+        ("load_back", "edge", "double"),
+        ("share", "edge", "double"),
+        ("color", "edge", "string"),
+    ];
+    for (name, side, kind) in keys {
+        let _ = writeln!(s, "  <key id=\"{name}\" for=\"{side}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>");
+    }
+    let text = |name: &str| escape(&name.replace(char::is_control, "\u{fffd}"));
+    let _ = writeln!(s, "  <graph id=\"{}\" edgedefault=\"undirected\">", text(fabric.name()));
+    for (v, (x, y)) in (0..).map(VertexId).zip(places(job)) {
+        let name = text(fabric.vertex_name(v));
+        let _ = writeln!(
+            s,
+            "    <node id=\"v{v}\"><data key=\"name\">{name}</data><data key=\"x\">{x:.0}</data><data \
+             key=\"y\">{y:.0}</data></node>"
+        );
+    }
+    for c in cables(job) {
+        let (from, to, class) = (fabric.source(c.link), fabric.target(c.link), text(&fabric.class_of(c.link).name));
+        let _ = writeln!(
+            s,
+            "    <edge source=\"v{from}\" target=\"v{to}\"><data key=\"class\">{class}</data><data \
+             key=\"load\">{:e}</data><data key=\"load_back\">{:e}</data><data key=\"share\">{:.4}</data><data \
+             key=\"color\">{}</data></edge>",
+            c.load[0],
+            c.load[1],
+            c.share,
+            COLOURS[step(c.share)]
+        );
+    }
+    s.push_str("  </graph>\n</graphml>\n");
+    s
+}

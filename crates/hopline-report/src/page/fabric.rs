@@ -1,0 +1,163 @@
+//! The fabric drawn, coloured by load: one picture for each mapping, side by side.
+
+use super::job::{Job, STEPS, View, scale, step};
+use super::layout::{Layout, Point, cables, layout};
+use super::{Part, html};
+use crate::svg::escape;
+use hopline::id::{LinkId, VertexId};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// More cables than this are not drawn: the least loaded are left out, and the caption says so.
+const MOST: usize = 60_000;
+
+pub(super) fn part(job: &Job<'_>) -> Option<Part> {
+    let made = layout(job.fabric);
+    if made.marks.is_empty() {
+        return None;
+    }
+    let most = job.most();
+    let (name, show) = job.busy_word();
+    let shown = shown(job, &made);
+    let mut s = scale(&format!("busiest link, {name} {}", show(most)));
+    s.push_str("<div class=\"side\">\n");
+    for view in job.views {
+        let _ = writeln!(
+            s,
+            "<figure>{}<figcaption>{}</figcaption></figure>",
+            picture(job, view, &made, &shown, most),
+            escape(&format!("{}: busiest link, {name} {}", view.name, show(busiest(job, view))))
+        );
+    }
+    s.push_str("</div>\n");
+    let left_out = made.segments.len() - shown.len();
+    let less =
+        if left_out > 0 { format!("; {left_out} lines with the least load are left out") } else { String::new() };
+    s.push_str(&html::paragraph(&format!(
+        "{}{less}. A cable has the colour of its busier direction; a square that of its host links. Point at a link or \
+         a host for its name, click for the tasks behind it; wheel, + and - zoom, 0 shows all.",
+        made.caption
+    )));
+    Some(Part::new("The fabric, coloured by load", s).with(data(job, &made, &shown)))
+}
+
+/// The busier direction of a cable.
+fn cable(job: &Job<'_>, view: &View, link: LinkId) -> f64 {
+    job.busy(view, link).max(job.busy(view, job.fabric.reverse(link)))
+}
+
+fn busiest(job: &Job<'_>, view: &View) -> f64 {
+    job.fabric.link_ids().map(|l| job.busy(view, l)).fold(0.0, f64::max)
+}
+
+/// The busiest host link of a vertex.
+fn own(job: &Job<'_>, view: &View, v: VertexId) -> f64 {
+    let links = job.fabric.out_links(v).filter(|&l| job.fabric.is_host_link(l));
+    links.map(|l| cable(job, view, l)).fold(0.0, f64::max)
+}
+
+/// Which lines are drawn, by their number.
+fn shown(job: &Job<'_>, made: &Layout) -> Vec<usize> {
+    let all: Vec<usize> = (0..made.segments.len()).collect();
+    if all.len() <= MOST {
+        return all;
+    }
+    let load = |&i: &usize| job.views.iter().map(|v| cable(job, v, made.segments[i].link)).fold(0.0, f64::max);
+    let mut loads: Vec<(f64, usize)> = all.iter().map(|i| (load(i), *i)).collect();
+    loads.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut shown: Vec<usize> = loads.into_iter().take(MOST).map(|l| l.1).collect();
+    shown.sort_unstable();
+    shown
+}
+
+fn picture(job: &Job<'_>, view: &View, made: &Layout, shown: &[usize], most: f64) -> String {
+    // A path for each colour, the busiest last: thousands of elements would be slow.
+    let (mut lines, mut squares) = (vec![String::new(); STEPS], vec![String::new(); STEPS]);
+    for segment in shown.iter().map(|&i| &made.segments[i]) {
+        let path = &mut lines[step(cable(job, view, segment.link) / most)];
+        let ((x, y), (to_x, to_y)) = (whole(segment.from), whole(segment.to));
+        let _ = write!(path, "M{x} {y}l{} {}", to_x - x, to_y - y);
+    }
+    for mark in &made.marks {
+        let path = &mut squares[step(own(job, view, mark.vertex) / most)];
+        let ((x, y), side) =
+            (whole((mark.at.0 - mark.side / 2.0, mark.at.1 - mark.side / 2.0)), mark.side.round().max(1.0));
+        let _ = write!(path, "M{x} {y}h{side}v{side}h-{side}z");
+    }
+    let mut s = String::new();
+    for ((x, y), r) in &made.circles {
+        let _ = write!(s, "<circle class=\"group\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{r:.0}\"/>");
+    }
+    for (k, path) in lines.iter().enumerate().filter(|p| !p.1.is_empty()) {
+        let _ = writeln!(s, "<path class=\"link s{k}\" d=\"{path}\"/>");
+    }
+    for (k, path) in squares.iter().enumerate().filter(|p| !p.1.is_empty()) {
+        let _ = writeln!(s, "<path class=\"vertex s{k}\" d=\"{path}\"/>");
+    }
+    for label in &made.labels {
+        let _ = write!(s, "<text x=\"{:.0}\" y=\"{:.0}\">{}</text>", label.at.0, label.at.1, escape(&label.words));
+    }
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net\" viewBox=\"0 0 10000 {:.0}\" role=\"img\" tabindex=\"0\" \
+         aria-label=\"{}, links coloured by load under {}\">{s}</svg>",
+        made.height,
+        escape(&made.caption),
+        escape(&view.name)
+    )
+}
+
+fn whole((x, y): Point) -> (i64, i64) {
+    (x.round() as i64, y.round() as i64)
+}
+
+/// Three digits: what people are shown.
+pub(super) fn digits(value: f64) -> Value {
+    let text = format!("{value:.2e}");
+    let value: f64 = text.parse().unwrap_or(0.0);
+    if value.fract() == 0.0 && value.abs() < 1e15 { json!(value as i64) } else { json!(value) }
+}
+
+/// What the script needs to name what one points at: flat lists, since there are many.
+fn data(job: &Job<'_>, made: &Layout, shown: &[usize]) -> Value {
+    let fabric = job.fabric;
+    let hosts = fabric.link_ids().filter(|&l| l <= fabric.reverse(l) && fabric.is_host_link(l));
+    let all: Vec<LinkId> = cables(fabric).chain(hosts).collect();
+    let mut number = vec![0u32; fabric.links()];
+    (0..).zip(&all).for_each(|(n, l)| number[l.index()] = n);
+    let ends = all.iter().flat_map(|&l| {
+        let back = fabric.reverse(l);
+        let ends = [fabric.source(l).0, u32::from(fabric.port(l)), fabric.target(l).0, u32::from(fabric.port(back))];
+        ends.into_iter().chain([fabric.class_id(l).0])
+    });
+    let lines = shown.iter().flat_map(|&i| {
+        let s = &made.segments[i];
+        let ((x, y), (to_x, to_y)) = (whole(s.from), whole(s.to));
+        [x, y, to_x, to_y, i64::from(number[s.link.index()])]
+    });
+    let marks = made.marks.iter().flat_map(|m| {
+        let (x, y) = whole(m.at);
+        [x, y, m.side.round() as i64, i64::from(m.vertex.0)]
+    });
+    let groups = made.circles.iter().flat_map(|((x, y), r)| [x, y, r].map(|v| v.round() as i64));
+    let views = job.views.iter().map(|view| {
+        let loads = all.iter().flat_map(|&l| [l, fabric.reverse(l)]).map(|l| digits(view.loads.load[l.index()]));
+        let named = view.hottest.iter().map(|hot| {
+            let link = LinkId(hot.link);
+            let (cable, back) = match link <= fabric.reverse(link) {
+                true => (number[link.index()], 0),
+                false => (number[fabric.reverse(link).index()], 1),
+            };
+            let pairs = hot.heaviest.iter().map(|c| json!([c.from, c.to, digits(c.amount)]));
+            (format!("{}", 2 * cable + back), json!([hot.pairs, pairs.collect::<Vec<_>>()]))
+        });
+        json!({ "name": view.name, "loads": loads.collect::<Vec<_>>(), "named": named.collect::<serde_json::Map<_, _>>() })
+    });
+    let classes = fabric.classes().iter().map(|c| json!([c.name, c.bandwidth.map(|b| b.as_gb_s())]));
+    let names = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)));
+    let bytes = job.demand.unit() == hopline::demand::Unit::Bytes;
+    json!({
+        "kind": "fabric", "bytes": bytes, "height": made.height.round(), "names": names.collect::<Vec<_>>(),
+        "classes": classes.collect::<Vec<_>>(), "cables": ends.collect::<Vec<_>>(), "lines": lines.collect::<Vec<_>>(),
+        "marks": marks.collect::<Vec<_>>(), "groups": groups.collect::<Vec<_>>(), "views": views.collect::<Vec<_>>(),
+    })
+}

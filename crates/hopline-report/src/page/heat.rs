@@ -1,0 +1,155 @@
+//! Heat maps: a coarse one as SVG for those without scripts, and every cell for the canvas of those with them.
+
+use super::Part;
+use super::fabric::digits;
+use super::job::{STEPS, step};
+use crate::svg::escape;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Cells of the SVG along each side.
+const COARSE: u32 = 64;
+/// Runs of equal cells in a page: more are merged first.
+const MOST_RUNS: usize = 40_000;
+
+/// A square of values, who to whom.
+pub(super) struct Heat {
+    pub(super) title: String,
+    /// Cells along each side.
+    pub(super) size: u32,
+    /// How many things stand in one cell along each side.
+    pub(super) merged: u32,
+    pub(super) cells: BTreeMap<(u32, u32), f64>,
+    /// What stands along the sides.
+    pub(super) down: String,
+    pub(super) across: String,
+    /// Names along the sides; empty for numbers.
+    pub(super) names: Vec<String>,
+    pub(super) bytes: bool,
+    /// True where small amounts must show beside large ones.
+    pub(super) log: bool,
+}
+
+impl Heat {
+    fn most(&self) -> f64 {
+        self.cells.values().copied().fold(0.0, f64::max)
+    }
+
+    /// The same with so many times fewer cells along each side; sums.
+    fn coarser(&self, times: u32) -> Heat {
+        let mut cells = BTreeMap::new();
+        self.cells.iter().for_each(|((r, c), v)| *cells.entry((r / times, c / times)).or_insert(0.0) += v);
+        Heat {
+            title: self.title.clone(),
+            size: self.size.div_ceil(times),
+            merged: self.merged * times,
+            cells,
+            down: self.down.clone(),
+            across: self.across.clone(),
+            names: if times == 1 { self.names.clone() } else { Vec::new() },
+            bytes: self.bytes,
+            log: self.log,
+        }
+    }
+
+    /// Cells one after the other, a row after the other: (how many are empty before, how many are alike, value).
+    fn runs(&self) -> Vec<(u64, u64, Value)> {
+        let mut runs: Vec<(u64, u64, Value)> = Vec::new();
+        let mut next = 0;
+        for ((row, column), value) in self.cells.iter().filter(|c| *c.1 > 0.0) {
+            let at = u64::from(*row) * u64::from(self.size) + u64::from(*column);
+            let value = digits(*value);
+            match runs.last_mut() {
+                Some((_, count, last)) if at == next && *last == value => *count += 1,
+                _ => runs.push((at - next, 1, value)),
+            }
+            next = at + 1;
+        }
+        runs
+    }
+
+    /// What the script draws.
+    fn data(&self, most: f64) -> Value {
+        let runs = self.runs();
+        if runs.len() > MOST_RUNS && self.size > COARSE {
+            return self.coarser(2).data(if self.log { 0.0 } else { most });
+        }
+        let cells: Vec<Value> = runs.into_iter().flat_map(|(gap, count, v)| [json!(gap), json!(count), v]).collect();
+        json!({ "size": self.size, "merged": self.merged, "cells": cells, "names": self.names, "down": self.down,
+            "across": self.across, "bytes": self.bytes, "log": self.log, "most": most, "title": self.title })
+    }
+
+    fn svg(&self, most: f64) -> String {
+        let times = self.size.div_ceil(COARSE).max(1);
+        let coarse = self.coarser(times);
+        let most = if times > 1 { coarse.most() } else { most };
+        let level = if self.log { level } else { step };
+        let mut paths = vec![String::new(); STEPS];
+        for ((row, column), value) in coarse.cells.iter().filter(|c| *c.1 > 0.0) {
+            let _ = write!(paths[level(value / most)], "M{column} {row}h1v1h-1z");
+        }
+        let mut s = String::new();
+        for (k, path) in paths.iter().enumerate().filter(|p| !p.1.is_empty()) {
+            let _ = write!(s, "<path class=\"s{k}\" d=\"{path}\"/>");
+        }
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 {0} {0}\" role=\"img\" \
+             shape-rendering=\"crispEdges\" aria-label=\"{1}\"><title>{1}</title>{s}</svg>",
+            coarse.size.max(1),
+            escape(&self.title)
+        )
+    }
+
+    /// The largest cells in words.
+    fn largest(&self) -> String {
+        let mut cells: Vec<(&(u32, u32), &f64)> = self.cells.iter().collect();
+        cells.sort_by(|a, b| b.1.total_cmp(a.1).then(a.0.cmp(b.0)));
+        let name = |i: u32| {
+            self.names.get(i as usize).cloned().unwrap_or_else(|| match self.merged {
+                1 => i.to_string(),
+                n => format!("{}-{}", i * n, (i + 1) * n - 1),
+            })
+        };
+        let unit = if self.bytes { hopline::demand::Unit::Bytes } else { hopline::demand::Unit::Units };
+        let one = |((r, c), v): &(&(u32, u32), &f64)| {
+            format!("{} to {}: {}", name(*r), name(*c), crate::words::amount(unit, **v))
+        };
+        let most: Vec<String> = cells.iter().take(5).map(one).collect();
+        if most.is_empty() { "nothing".to_string() } else { format!("most: {}", most.join("; ")) }
+    }
+}
+
+/// The colour of a share of the largest: each step down is a third of what is above it, so that small amounts show.
+fn level(share: f64) -> usize {
+    if share > 0.0 { step(1.0 + share.log10() / 3.5).max(1) } else { 0 }
+}
+
+/// Maps side by side.
+pub(super) fn part(title: &str, words: &str, maps: &[Heat]) -> Option<Part> {
+    // One scale for all, so that before and after can be compared.
+    let most = maps.iter().map(Heat::most).fold(0.0, f64::max);
+    if most <= 0.0 {
+        return None;
+    }
+    let mut s = super::html::paragraph(words);
+    let log = maps.iter().any(|m| m.log);
+    s.push_str(&super::job::scale(if log { "most; each step is about a third of the next" } else { "most" }));
+    s.push_str("<div class=\"side\">\n");
+    for (k, map) in maps.iter().enumerate() {
+        let _ = writeln!(
+            s,
+            "<figure class=\"map\" data-map=\"{k}\">{}<figcaption>{}: {} down, {} across, {} x {}; {}</figcaption></figure>",
+            map.svg(most),
+            escape(&map.title),
+            escape(&map.down),
+            escape(&map.across),
+            map.size,
+            map.size,
+            escape(&map.largest())
+        );
+    }
+    s.push_str("</div>\n");
+    let maps: Vec<Value> = maps.iter().map(|m| m.data(most)).collect();
+    Some(Part::new(title, s).with(json!({ "kind": "heat", "maps": maps })))
+}

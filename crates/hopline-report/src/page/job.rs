@@ -1,0 +1,107 @@
+//! A job on a fabric under one mapping or two, with the load of every link.
+
+use hopline::demand::Demand;
+use hopline::error::Result;
+use hopline::fabric::Fabric;
+use hopline::id::{LinkId, VertexId};
+use hopline::loads::{self, HotLink, LinkLoads};
+use hopline::mapping::Mapping;
+use hopline::plan::Plan;
+use hopline::routing::Routing;
+
+/// Links of which the tasks that load them are named.
+const NAMED: usize = 1000;
+
+/// A job on its fabric.
+pub struct Job<'a> {
+    pub(crate) fabric: &'a Fabric,
+    pub(crate) demand: &'a Demand,
+    /// Before and after, or one alone.
+    pub(crate) views: &'a [View],
+    /// What no mapping can go below: busy time (s/GB x amount) of the busiest link.
+    pub(crate) bound: Option<f64>,
+}
+
+/// One mapping.
+pub struct View {
+    pub(crate) name: String,
+    pub(super) chosen: Mapping,
+    pub(super) loads: LinkLoads,
+    /// The busiest links, with the tasks that load them.
+    pub(super) hottest: Vec<HotLink>,
+}
+
+impl View {
+    /// What a mapping does to every link. O(links + what the routing's loads take).
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn new(plan: &Plan, name: &str, chosen: &Mapping, routing: &dyn Routing) -> Result<View> {
+        let places = chosen.places(plan.network.fabric.hosts());
+        let loads = loads::evaluate(&plan.demand, &places, routing)?;
+        Ok(View { name: name.to_string(), chosen: chosen.clone(), loads, hottest: Vec::new() })
+    }
+
+    /// The same with the tasks that load the busiest links. O(links log links + what [`loads::hottest`] takes).
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn with_tasks(self, plan: &Plan, routing: &dyn Routing) -> Result<View> {
+        let places = self.places(&plan.network.fabric);
+        let hottest = loads::hottest(&plan.demand, &places, routing, &self.loads, NAMED)?;
+        Ok(View { hottest, ..self })
+    }
+
+    /// Where tasks sit.
+    pub fn places(&self, fabric: &Fabric) -> Vec<VertexId> {
+        self.chosen.places(fabric.hosts())
+    }
+
+    /// The largest load of any link, whatever its bandwidth.
+    pub fn busiest_load(&self) -> f64 {
+        self.loads.load.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+impl<'a> Job<'a> {
+    /// A plan's job under one mapping, or under two to compare.
+    pub fn new(plan: &'a Plan, views: &'a [View], bound: Option<f64>) -> Job<'a> {
+        Job { fabric: &plan.network.fabric, demand: &plan.demand, views, bound }
+    }
+
+    /// Busy time of a link: s/GB x amount.
+    pub(crate) fn busy(&self, view: &View, link: LinkId) -> f64 {
+        view.loads.busy(self.fabric, link)
+    }
+
+    /// The busiest link under any of the mappings; above 0.
+    pub(crate) fn most(&self) -> f64 {
+        let all = self.views.iter().flat_map(|v| self.fabric.link_ids().map(|l| self.busy(v, l)));
+        all.fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// A busy time for people: the time itself where amounts are bytes.
+    pub(crate) fn busy_word(&self) -> (String, impl Fn(f64) -> String + Copy + 'static) {
+        let bytes = self.demand.unit() == hopline::demand::Unit::Bytes;
+        let name = if bytes { "busy for" } else { "load / bandwidth" };
+        (name.to_string(), move |busy: f64| match bytes {
+            true => hopline::unit::seconds(busy / 1e9),
+            false => crate::words::three(busy),
+        })
+    }
+}
+
+/// Steps of colour: 0 carries nothing, 7 is the busiest.
+pub(super) const STEPS: usize = 8;
+
+/// The step of a share of the busiest.
+pub(super) fn step(share: f64) -> usize {
+    if share > 0.0 { ((share * 7.0 - 1e-9).ceil() as usize).clamp(1, STEPS - 1) } else { 0 }
+}
+
+/// What the steps mean, as a row of colours.
+pub(super) fn scale(words: &str) -> String {
+    let step = |k: usize| format!("<i class=\"s{k}\"></i>");
+    let steps: String = (0..STEPS).map(step).collect();
+    format!("<p class=\"scale\"><span>0</span>{steps}<span>{}</span></p>\n", crate::svg::escape(words))
+}

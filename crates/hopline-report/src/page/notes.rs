@@ -1,0 +1,34 @@
+//! What was assumed, and how to repeat it.
+
+use super::document::{text, texts};
+use super::{Part, Source, html};
+use crate::svg::escape;
+use serde_json::Value;
+
+pub(super) fn part(source: &Source<'_>) -> Part {
+    let d = &source.document;
+    let mut notes: Vec<String> = texts(d, "notes").into_iter().map(String::from).collect();
+    for one in ["before", "after", "best"] {
+        notes.extend(d.get(one).map_or_else(Vec::new, |o| texts(o, "notes")).into_iter().map(String::from));
+    }
+    notes.extend(source.missing.iter().map(|why| format!("the fabric is not drawn: {why}")));
+    let mut seen = std::collections::BTreeSet::new();
+    notes.retain(|note| seen.insert(note.clone()));
+    let lines: String = notes.iter().map(|note| format!("<li>{}</li>\n", escape(note))).collect();
+    let mut s = if lines.is_empty() { String::new() } else { format!("<ul>\n{lines}</ul>\n") };
+    if !source.command.is_empty() {
+        s.push_str(&format!("<p>To repeat it:</p>\n<pre>{}</pre>\n", escape(&source.command)));
+    }
+    if let Some(scenario) = d.get("scenario").and_then(Value::as_object) {
+        let line = |(key, value): (&String, &Value)| format!("{key} = {value}\n");
+        let toml: String = scenario.iter().map(line).collect();
+        s.push_str(&html::details("The same as a scenario", &format!("<pre>{}</pre>\n", escape(&toml))));
+    }
+    let seed = d.get("seed").or_else(|| d.pointer("/scenario/seed")).map_or(String::new(), Value::to_string);
+    s.push_str(&html::facts(&[
+        ("version", format!("Hopline {}", text(d, "version"))),
+        ("form", text(d, "schema").to_string()),
+        ("seed", seed),
+    ]));
+    Part::new("What was assumed, and how to repeat it", s)
+}

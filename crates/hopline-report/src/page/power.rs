@@ -1,0 +1,78 @@
+//! Cables that can be off, and what that saves.
+
+use super::Part;
+use super::document::{list, number, text, texts};
+use super::html::{self, Cell};
+use crate::chart::{Axis, Chart, Curve, Dot};
+use crate::words::{percent, rate, three};
+use hopline::unit::{seconds, short};
+use serde_json::{Value, json};
+
+pub(super) fn parts(d: &Value) -> Vec<Part> {
+    let candidates = list(d, "candidates");
+    let on = |c: &Value| number(c, "links").unwrap_or(0.0) - number(c, "off").unwrap_or(0.0);
+    let name = |c: &Value| format!("{}, {}", text(c, "mapping"), text(c, "routing"));
+    let curve = |c: &Value| {
+        let dot = Dot::new(on(c), number(c, "throughput_gb_s")?);
+        Some(Curve { name: name(c), dots: vec![dot], joined: false })
+    };
+    let chart = Chart {
+        title: "Throughput against links that stay on".into(),
+        x: Axis::numbers("links on", short),
+        y: Axis::numbers("throughput, GB/s per host", short),
+        // Marks of one thing each stand where they belong.
+        curves: candidates.iter().filter_map(curve).map(|c| Curve { joined: true, ..c }).collect(),
+        levels: Vec::new(),
+    };
+    let rows = candidates.iter().map(|c| {
+        let share = |key: &str| Cell::maybe(number(c, key), percent);
+        let links = number(c, "links").unwrap_or(0.0);
+        vec![
+            Cell::word(text(c, "mapping")).marked(c["on_the_curve"] == true),
+            Cell::word(text(c, "routing")),
+            Cell::maybe(number(c, "throughput_gb_s"), |v| rate(Some(v))),
+            Cell::number(on(c), format!("{} of {links}", on(c))),
+            Cell::maybe(number(c, "dark_cables"), |v| v.to_string()),
+            Cell::maybe(number(c, "saved_watts"), |v| format!("{} W", three(v))),
+            share("network_saving"),
+            share("machine_saving"),
+        ]
+    });
+    let heads =
+        ["mapping", "routing", "throughput", "links on", "cables off", "saved", "of the network", "of the machine"];
+    let table = html::table("Bold: no other has as much throughput with fewer links on", &heads, rows);
+    let picture = if candidates.len() > 1 { html::figure(&chart.svg(), "") } else { String::new() };
+    let mut parts =
+        vec![Part::new("What can be off", picture + &table).with(json!({ "kind": "table", "name": "power" }))];
+    for c in candidates {
+        parts.extend(policies(c));
+        parts.extend(dark(c));
+    }
+    parts
+}
+
+fn policies(c: &Value) -> Option<Part> {
+    let rows = list(c, "policies").iter().map(|p| {
+        let time = |key: &str| Cell::maybe(number(p, key), seconds);
+        vec![
+            Cell::word(text(p, "policy")),
+            time("all_on_s"),
+            time("makespan_s"),
+            Cell::maybe(number(p, "machine_saving"), percent),
+        ]
+    });
+    let heads = ["policy", "time, all on", "time", "energy of the machine saved"];
+    let table = html::table("Policies that switch cables while the job runs", &heads, rows);
+    (!list(c, "policies").is_empty()).then(|| Part::new(format!("Policies, {}", text(c, "mapping")), table))
+}
+
+fn dark(c: &Value) -> Option<Part> {
+    let names = texts(c, "dark");
+    let all = number(c, "dark_cables").unwrap_or(0.0);
+    let table = html::table(
+        &format!("{} of {all} cables that are off", names.len()),
+        &["cable"],
+        names.iter().map(|n| vec![Cell::word(*n)]),
+    );
+    (!names.is_empty()).then(|| Part::new(format!("Cables that are off, {}", text(c, "mapping")), table))
+}

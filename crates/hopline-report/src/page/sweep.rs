@@ -1,0 +1,164 @@
+//! Points of a sweep as curves: a result over a number that was varied, a curve for each value of everything else, with
+//! a band over seeds.
+
+use super::document::list;
+use super::html;
+use super::{Part, other};
+use crate::chart::{Axis, Chart, Curve, Dot};
+use hopline::unit::short;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Charts of a sweep whose document has more results than anybody looks at.
+const CHARTS: usize = 8;
+/// Curves in a chart.
+const CURVES: usize = 16;
+/// What people look at first.
+const FIRST: [&str; 10] = [
+    "latency_cycles",
+    "accepted",
+    "throughput_gb_s",
+    "makespan_s",
+    "time_s",
+    "max_load",
+    "hop_bytes",
+    "machine_saving",
+    "left",
+    "bound",
+];
+const SEED: &str = "seed";
+
+pub(super) fn parts(d: &Value) -> Vec<Part> {
+    let points: Vec<&Map<String, Value>> = list(d, "points").iter().filter_map(Value::as_object).collect();
+    let parameters = parameters(d, &points);
+    let mut parts = Vec::new();
+    if let Some(x) = varied(&points, &parameters) {
+        for result in results(d, &points, &parameters) {
+            let chart = chart(&points, &parameters, &x, &result);
+            let caption = "Bands reach from the least to the greatest of several seeds; the curve is their mean.";
+            let has_bands = chart.curves.iter().flat_map(|c| &c.dots).any(|d| d.range.is_some());
+            let svg = chart.svg();
+            if !svg.is_empty() {
+                parts.push(Part::new(chart.title, html::figure(&svg, if has_bands { caption } else { "" })));
+            }
+        }
+    }
+    if !points.is_empty() {
+        parts.push(other::listed("points", list(d, "points")));
+    }
+    for key in ["failures", "failed_points"] {
+        if !list(d, key).is_empty() {
+            parts.push(other::listed(&key.replace('_', " "), list(d, key)));
+        }
+    }
+    parts
+}
+
+/// Names in a list of texts or of objects with a name.
+fn named(d: &Value, key: &str) -> Vec<String> {
+    let name = |v: &Value| v.as_str().or_else(|| v.get("name")?.as_str()).map(String::from);
+    match d.get(key) {
+        Some(Value::Object(object)) => object.keys().cloned().collect(),
+        _ => list(d, key).iter().filter_map(name).collect(),
+    }
+}
+
+/// What was varied: as the document says, else what has few values for so many points.
+fn parameters(d: &Value, points: &[&Map<String, Value>]) -> Vec<String> {
+    let said = named(d, "parameters");
+    if !said.is_empty() {
+        return said;
+    }
+    let Some(first) = points.first() else { return Vec::new() };
+    let few = |key: &&String| key.as_str() == SEED || 2 * values(points, key).len() <= points.len();
+    let known = |key: &&String| !FIRST.contains(&key.as_str()) && !key.ends_with("_ci");
+    first.keys().filter(known).filter(few).cloned().collect()
+}
+
+fn values(points: &[&Map<String, Value>], key: &str) -> BTreeSet<String> {
+    points.iter().filter_map(|p| p.get(key)).map(Value::to_string).collect()
+}
+
+fn is_number(points: &[&Map<String, Value>], key: &str) -> bool {
+    let mut there = points.iter().filter_map(|p| p.get(key)).filter(|v| !v.is_null()).peekable();
+    there.peek().is_some() && there.all(Value::is_number)
+}
+
+/// The number with the most values.
+fn varied(points: &[&Map<String, Value>], parameters: &[String]) -> Option<String> {
+    let numbers = parameters.iter().filter(|p| *p != SEED && is_number(points, p));
+    let counted = numbers.map(|p| (values(points, p).len(), p)).filter(|n| n.0 > 1);
+    // The first of equals: a product's outer list is written first.
+    counted.rev().max_by_key(|n| n.0).map(|n| n.1.clone())
+}
+
+fn results(d: &Value, points: &[&Map<String, Value>], parameters: &[String]) -> Vec<String> {
+    let said = named(d, "results");
+    let all: Vec<String> = match points.first() {
+        _ if !said.is_empty() => said,
+        Some(first) => first.keys().filter(|k| !parameters.contains(k)).cloned().collect(),
+        None => Vec::new(),
+    };
+    let worth = |key: &&String| is_number(points, key) && values(points, key).len() > 1 && !key.ends_with("_ci");
+    let mut all: Vec<String> = all.iter().filter(worth).cloned().collect();
+    all.sort_by_key(|key| FIRST.iter().position(|f| f == key).unwrap_or(FIRST.len()));
+    all.truncate(CHARTS);
+    all
+}
+
+fn chart(points: &[&Map<String, Value>], parameters: &[String], x: &str, result: &str) -> Chart {
+    let others: Vec<&String> =
+        parameters.iter().filter(|p| *p != x && *p != SEED && values(points, p).len() > 1).collect();
+    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), String::from);
+    let mut samples: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    for p in points {
+        let name: Vec<String> = others.iter().filter_map(|o| p.get(*o)).map(text).collect();
+        let place = p.get(x).and_then(Value::as_f64).zip(p.get(result).and_then(Value::as_f64));
+        samples.entry(name.join(", ")).or_default().extend(place);
+    }
+    let curve = |(name, mut all): (String, Vec<(f64, f64)>)| {
+        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let dots = all.chunk_by(|a, b| a.0 == b.0).map(|same| {
+            let mean = same.iter().map(|s| s.1).sum::<f64>() / same.len() as f64;
+            let range = same.first().zip(same.last()).filter(|_| same.len() > 1).map(|(a, b)| (a.1, b.1));
+            Dot { range, ..Dot::new(same[0].0, mean) }
+        });
+        let name = if name.is_empty() { result.replace('_', " ") } else { name };
+        Curve { name, dots: dots.collect(), joined: true }
+    };
+    Chart {
+        title: format!("{} over {}", result.replace('_', " "), x.replace('_', " ")),
+        x: Axis::numbers(x.replace('_', " "), short),
+        y: Axis::numbers(result.replace('_', " "), short),
+        curves: samples.into_iter().map(curve).filter(|c| !c.dots.is_empty()).take(CURVES).collect(),
+        levels: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn seeds_become_bands_and_other_lists_curves() {
+        let mut points = Vec::new();
+        for routing in ["minimal", "valiant-any"] {
+            for load in [0.1, 0.2, 0.3] {
+                for seed in [1, 2, 3] {
+                    points.push(json!({"routing": routing, "load": load, "seed": seed, "accepted": load - 0.001 * f64::from(seed), "latency_ci": 3.0}));
+                }
+            }
+        }
+        let d = json!({"command": "sweep", "points": points, "missing": 0, "failed": 0});
+        let points: Vec<_> = list(&d, "points").iter().filter_map(Value::as_object).collect();
+        let parameters = parameters(&d, &points);
+        assert_eq!(varied(&points, &parameters).as_deref(), Some("load"));
+        assert_eq!(results(&d, &points, &parameters), ["accepted"]);
+        let chart = chart(&points, &parameters, "load", "accepted");
+        let names: Vec<&str> = chart.curves.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, ["minimal", "valiant-any"]);
+        assert_eq!(chart.curves[0].dots.len(), 3);
+        assert_eq!(chart.curves[0].dots[1].range, Some((0.2 - 0.003, 0.2 - 0.001)));
+    }
+}

@@ -1,0 +1,129 @@
+//! The answer: a sentence, and the few numbers behind it.
+
+use super::document::{command, list, number, text, unit};
+use super::{Part, html};
+use crate::words::{amount, rate, three};
+use hopline::unit::seconds;
+use serde_json::Value;
+
+pub(super) fn part(d: &Value) -> Part {
+    let mut s = String::new();
+    let sentence = sentence(d);
+    if !sentence.is_empty() {
+        s.push_str(&format!("<p class=\"verdict\">{}</p>\n", crate::svg::escape(&sentence)));
+    }
+    for more in [d.pointer("/verdict/reason"), d.pointer("/spreading/sentence")].into_iter().flatten() {
+        s.push_str(&html::paragraph(more.as_str().unwrap_or("")));
+    }
+    s.push_str(&html::facts(&facts(d)));
+    Part::new("The answer", s)
+}
+
+fn sentence(d: &Value) -> String {
+    if let Some(said) = d.pointer("/verdict/sentence").and_then(Value::as_str) {
+        let stop = if said.ends_with('.') { "" } else { "." };
+        return format!("{said}{stop}");
+    }
+    match command(d) {
+        "map" => format!("Only {} was looked at: name more mappings to compare.", text(&d["best"], "mapping")),
+        "replay" => replay(d),
+        "flits" => flits(d),
+        "power" => power(d),
+        "collective" => collective(d),
+        "sweep" => {
+            let points = list(d, "points").len();
+            let count = |key: &str| number(d, key).unwrap_or(0.0);
+            format!("{points} points; {} are missing, {} failed.", count("missing"), count("failed"))
+        }
+        _ => String::new(),
+    }
+}
+
+fn replay(d: &Value) -> String {
+    let done = number(d, "makespan_s").unwrap_or(0.0);
+    let worst = list(d, "classes").iter().max_by(|a, b| {
+        let most = |c: &Value| number(c, "max_utilization").unwrap_or(0.0);
+        most(a).total_cmp(&most(b))
+    });
+    let busiest = worst.map_or(String::new(), |c| {
+        let most = 100.0 * number(c, "max_utilization").unwrap_or(0.0);
+        format!("; the busiest link is {}, {most:.0} % of the time", text(c, "busiest"))
+    });
+    format!("Everybody is done after {}{busiest}.", seconds(done))
+}
+
+fn flits(d: &Value) -> String {
+    let points = list(d, "points");
+    if let Some(stuck) = points.iter().find(|p| !p["deadlock"].is_null()) {
+        return format!(
+            "Packets wait for each other for ever at load {}.",
+            number(stuck, "load").map_or("-".into(), three)
+        );
+    }
+    let full = points.iter().find(|p| p["saturated"] == true);
+    let most = points.iter().filter_map(|p| number(p, "accepted")).fold(0.0, f64::max);
+    match full.and_then(|p| number(p, "load")) {
+        Some(load) => format!(
+            "Saturated at an offered load of {}; at most {} flits per cycle and endpoint arrive.",
+            three(load),
+            three(most)
+        ),
+        None => format!(
+            "Not saturated at any load that was tried; up to {} flits per cycle and endpoint arrive.",
+            three(most)
+        ),
+    }
+}
+
+fn power(d: &Value) -> String {
+    let saved = |c: &Value| number(c, "machine_saving").unwrap_or(0.0);
+    let best = list(d, "candidates").iter().max_by(|a, b| saved(a).total_cmp(&saved(b)));
+    best.map_or(String::new(), |c| {
+        let (dark, mapping) = (number(c, "dark_cables").unwrap_or(0.0), text(c, "mapping"));
+        format!(
+            "Under {mapping} {dark} cables can be off, which saves {:.1} % of the machine's power.",
+            100.0 * saved(c)
+        )
+    })
+}
+
+fn collective(d: &Value) -> String {
+    let one = |size: &Value| {
+        let best = size.get("best")?;
+        Some(format!(
+            "{} bytes: {} in order {}, {}",
+            number(size, "bytes")?,
+            text(best, "algorithm"),
+            text(best, "order"),
+            seconds(number(best, "time_s")?)
+        ))
+    };
+    let sizes: Vec<String> = list(d, "sizes").iter().filter_map(one).collect();
+    if sizes.is_empty() { String::new() } else { format!("The fastest: {}.", sizes.join("; ")) }
+}
+
+fn facts(d: &Value) -> Vec<(&'static str, String)> {
+    // The best of several mappings, or the only one.
+    let of = if d["best"].is_object() { &d["best"] } else { d };
+    let mut facts = Vec::new();
+    let mut word = |name: &'static str, text: &str| {
+        if !text.is_empty() {
+            facts.push((name, text.to_string()))
+        }
+    };
+    word("fabric", text(d, "fabric"));
+    word("routing", if text(of, "routing").is_empty() { text(d, "routing") } else { text(of, "routing") });
+    word("traffic", text(d, "traffic"));
+    word("mapping", text(of, "mapping"));
+    let count = |key: &str| number(d, key).map_or(String::new(), |n| n.to_string());
+    word("tasks", &count("tasks"));
+    word("hosts", &count("hosts"));
+    if of.get("throughput_gb_s").is_some() && command(d) != "sweep" {
+        word("throughput per host", &rate(number(of, "throughput_gb_s")));
+        word("limited by", text(of, "bottleneck"));
+    }
+    word("time of an exchange, at least", &number(of, "seconds").map_or(String::new(), seconds));
+    word("busiest link between routers", &number(of, "max_load").map_or(String::new(), |v| amount(unit(d), v)));
+    word("amount x hops", &number(of, "hop_bytes").map_or(String::new(), |v| amount(unit(d), v)));
+    facts
+}
