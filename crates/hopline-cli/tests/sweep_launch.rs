@@ -42,7 +42,7 @@ done
 echo "killed $killed processes of node002"
 scontrol update nodename=node002 state=down reason=killed
 until [ "$(lines)" -ge 30 ]; do sleep 0.05; done
-pkill -9 -o -f 'hopline sweep .*--shard' && echo "killed a part"
+pkill -9 -o -x hopline && echo "killed a part"
 until [ -e out/results.csv ] && [ -z "$(squeue -h)" ]; do sleep 0.2; done
 "#;
 
@@ -58,7 +58,7 @@ start() {
 start
 hopline sweep s.toml --out out --launch hyperqueue --parts 5
 until [ "$(lines)" -ge 10 ]; do sleep 0.05; done
-pkill -9 -o -f 'hopline sweep .*--shard' && echo "killed a part"
+pkill -9 -o -x hopline && echo "killed a part"
 until [ "$(lines)" -ge 30 ]; do sleep 0.05; done
 kill -9 $cluster
 pkill -9 -f 'hopline sweep .*--shard' || true

@@ -19,9 +19,10 @@ pub use plan::{Plan, Planned};
 
 use hopline::error::{Error, Result};
 use log::Entry;
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// What a directory holds.
 #[derive(Debug)]
@@ -29,7 +30,12 @@ pub struct Store {
     dir: PathBuf,
     logs: Vec<PathBuf>,
     entries: HashMap<String, Entry>,
+    /// Logs that are open, by number: opening one for each of its points would take long on a network.
+    open: Mutex<HashMap<usize, fs::File>>,
 }
+
+/// Logs that are open at a time.
+const MOST_OPEN: usize = 256;
 
 impl Store {
     /// The directory with all its finished points; made where there is none.
@@ -55,7 +61,7 @@ impl Store {
             return Err(Error::input(format!("{}: no results of a sweep", dir.display()))
                 .hint("`hopline sweep SCENARIO --out DIR` fills a directory"));
         }
-        let mut store = Store { logs: files(&points, "log")?, dir, entries: HashMap::new() };
+        let mut store = Store { logs: files(&points, "log")?, dir, entries: HashMap::new(), open: Mutex::default() };
         for (number, path) in store.logs.iter().enumerate() {
             log::scan(path, number, &mut store.entries)?;
         }
@@ -77,7 +83,17 @@ impl Store {
     /// # Errors
     /// The log cannot be read.
     pub fn record(&self, name: &str) -> Result<Option<Record>> {
-        self.entries.get(name).map(|entry| log::record(&self.logs[entry.log], entry)).transpose()
+        let Some(entry) = self.entries.get(name) else { return Ok(None) };
+        let path = &self.logs[entry.log];
+        let mut open = self.open.lock().map_err(|_| Error::failed(format!("{}: cannot be read", path.display())))?;
+        if !open.contains_key(&entry.log) && open.len() == MOST_OPEN {
+            open.clear();
+        }
+        let file = match open.entry(entry.log) {
+            hash_map::Entry::Occupied(file) => file.into_mut(),
+            hash_map::Entry::Vacant(free) => free.insert(fs::File::open(path).map_err(|e| failed(path, &e))?),
+        };
+        log::record(path, file, entry).map(Some)
     }
 
     /// A log for what this process finishes.

@@ -92,12 +92,9 @@ pub(super) fn scan(path: &Path, log: usize, entries: &mut HashMap<String, Entry>
 }
 
 /// Reads a point from its log.
-pub(super) fn record(path: &Path, entry: &Entry) -> Result<Record> {
+pub(super) fn record(path: &Path, file: &mut File, entry: &Entry) -> Result<Record> {
     let mut line = vec![0; entry.length];
-    let read = File::open(path).and_then(|mut file| {
-        file.seek(SeekFrom::Start(entry.at))?;
-        file.read_exact(&mut line)
-    });
+    let read = file.seek(SeekFrom::Start(entry.at)).and_then(|_| file.read_exact(&mut line));
     read.map_err(|e| failed(path, &e))?;
     let damaged = || Error::failed(format!("{}: changed while it was read", path.display()));
     body(&line).and_then(|body| serde_json::from_slice(body).ok()).ok_or_else(damaged)
