@@ -44,7 +44,8 @@ pub(crate) fn job<T: Outcome>(
     show(common, Some(scenario), outcome, |o| text(o, spread))
 }
 
-fn show<T: Outcome>(
+/// The same without a page.
+pub(crate) fn show<T: Outcome>(
     common: &Common,
     scenario: Option<&Scenario>,
     outcome: &T,

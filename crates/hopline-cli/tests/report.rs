@@ -105,6 +105,10 @@ fn runs_of_flits_share_their_curves() {
     }
     let page = page(&desk, "report DIR/minimal.json DIR/valiant-any.json");
     whole(&page);
+    assert!(
+        page.contains("(minimal routing)</a>") && page.contains("(valiant-any routing)</a>"),
+        "the list of results"
+    );
     let (_, together) = page.split_once("id=\"together\"").expect("both together");
     for word in ["minimal", "valiant-any", "limit of the links, minimal", "class=\"band"] {
         assert!(together.contains(word), "{word}");

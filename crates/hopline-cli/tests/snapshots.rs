@@ -130,8 +130,9 @@ fn reproduce() {
     let scratch = Scratch::new("reproduce");
     let ran = scratch.hopline("reproduce percs --quick --out DIR/percs");
     compare("reproduce-percs", "reproduce percs --quick", &ran.done());
-    let ran = scratch.hopline("reproduce kncube --quick --out DIR/kncube");
+    let ran = scratch.hopline("reproduce kncube --quick --out DIR/kncube --report DIR/kncube.html");
     compare("reproduce-kncube", "reproduce kncube --quick", &ran.done());
+    assert_eq!(scratch.read("kncube.html"), scratch.read("kncube/index.html"));
     assert!(scratch.read("kncube/section-4.svg").contains("published"));
     for file in ["index.html", "table-i.svg", "table-ii.svg", "table-iii.svg", "table-iv.svg"] {
         let text = scratch.read(&format!("percs/{file}"));

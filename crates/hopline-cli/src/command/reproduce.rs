@@ -44,7 +44,12 @@ pub(super) fn run(
         output::save(&files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect::<Vec<_>>())?;
         output::say(&format!("wrote {} figures and {dir}/index.html", found.figures.len() + found.drawings.len()));
     }
-    output::outcome(common, None, &found, reproduction)?;
+    // A study has a page of its own, on the same parts.
+    if let Some(path) = &common.report {
+        output::save(&[(path, page(&found))])?;
+        output::say(&format!("wrote {path}: open it in a browser, it needs no network"));
+    }
+    output::show(common, None, &found, reproduction)?;
     Ok(if found.differing > 0 { ExitCode::from(DIFFERS) } else { ExitCode::SUCCESS })
 }
 

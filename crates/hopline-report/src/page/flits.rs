@@ -70,7 +70,7 @@ pub(super) fn curves(runs: &[&Value]) -> Vec<Part> {
         levels,
     };
     let percent = runs.first().and_then(|d| number(d, "confidence")).unwrap_or(0.95) * 100.0;
-    let bands = format!("Bands: the true mean lies within with {} %.", short(percent));
+    let bands = format!("Bands: the true mean lies inside with a probability of {} %.", short(percent));
     vec![
         Part::new(
             "Latency against offered load",

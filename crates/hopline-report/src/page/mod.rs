@@ -165,7 +165,9 @@ fn together(sources: &[Source<'_>]) -> String {
 
 fn contents(sources: &[Source<'_>]) -> String {
     let line = |(k, s): (usize, &Source<'_>)| {
-        format!("<li><a href=\"#r{k}\">{}</a></li>\n", escape(&document::title(&s.document)))
+        let routing = document::text(&s.document, "routing");
+        let routing = if routing.is_empty() { String::new() } else { format!(" ({routing} routing)") };
+        format!("<li><a href=\"#r{k}\">{}{}</a></li>\n", escape(&document::title(&s.document)), escape(&routing))
     };
     let lines: String = sources.iter().enumerate().map(line).collect();
     format!("<nav aria-label=\"Results\"><ol>\n{lines}</ol></nav>\n")
