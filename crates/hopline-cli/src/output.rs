@@ -23,10 +23,16 @@ pub(crate) fn outcome<T: Outcome>(
     outcome: &T,
     text: impl FnOnce(&T) -> Text,
 ) -> Result<()> {
-    if let Some(path) = &common.report {
-        page::write(path, vec![Shown::of(value(scenario, outcome)?)])?;
-    }
+    report(common, scenario, outcome)?;
     show(common, scenario, outcome, text)
+}
+
+/// Writes the page of an outcome, where one is asked for.
+pub(crate) fn report<T: Outcome>(common: &Common, scenario: Option<&Scenario>, outcome: &T) -> Result<()> {
+    match &common.report {
+        Some(path) => page::write(path, vec![Shown::of(value(scenario, outcome)?)]),
+        None => Ok(()),
+    }
 }
 
 /// The same of a job that is at hand: its page need not compute it again, and its text has a picture of its loads.

@@ -347,7 +347,7 @@ fn jobs_that_do_not_fit_the_machine() {
         (format!("{JOB} --hosts first:10"), format!("--traffic: 64 tasks do not fit into 10 slots; {slots}")),
         (
             format!("{JOB} --routing dor"),
-            "--routing: routing `dor` needs a torus or kncube, not testdata/fabrics/rack64; leave the routing out"
+            "--routing: routing `dor` needs a torus, kncube, mesh or hyperx, not testdata/fabrics/rack64; leave the routing out"
                 .into(),
         ),
         (

@@ -126,6 +126,11 @@ fn the_verdict_is_that_of_the_numbers() {
     let relieved = outcome("fat-tree:k=4,n=3,host=1", "d-mod-k", "shift:by=16").verdict.expect("a verdict");
     assert_eq!((relieved.kind, relieved.gain), (VerdictKind::Use, 1.0), "{relieved:?}");
     assert!(relieved.sentence.contains("the links between routers are"), "{relieved:?}");
+    // Nothing is left on links that limit: hosts' links of a Dragonfly have no bandwidth.
+    let free = outcome("dragonfly:p=2,a=4,h=2", "minimal", "bit-complement").verdict.expect("a verdict");
+    assert_eq!((free.kind, free.gain), (VerdictKind::Use, f64::INFINITY), "{free:?}");
+    assert!(free.sentence.contains("no link limits it any more, as one does under default"), "{free:?}");
+    assert!(!free.sentence.contains("inf"), "{free:?}");
     // Nothing to compare.
     let single = plan("torus:dims=4x4", "dor", "uniform");
     assert_eq!(run::map(&single, &mut Silent).expect("default").verdict, None);

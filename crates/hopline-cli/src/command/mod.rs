@@ -39,6 +39,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         let hint = "load, map, flits, replay, power, collective, reproduce, record, sweep, list and fabric show, route, check and whatif have one";
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
+    if args.common.report.is_some() && (!has_table(&args.command) || matches!(args.command, Command::List { .. })) {
+        return Err(Error::input("this command has no result to show").at(&Place::new("--report", 0)));
+    }
     match args.command {
         Command::Load { job, hottest, export } => load::run(&job, hottest, &export, &args.common),
         Command::Map { job, export, reorder_hosts, search } => {

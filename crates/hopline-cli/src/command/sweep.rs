@@ -154,6 +154,9 @@ fn finished(store: &Store, is_part: bool, common: &Common) -> Result<ExitCode> {
         output::outcome(common, None, &outcome, show::text)?;
         return Ok(code(outcome.failed));
     }
+    if common.report.is_some() {
+        output::report(common, None, &outcome::outcome(store)?)?;
+    }
     let plan = Plan::read(store.dir())?;
     let failed: Vec<_> =
         plan.points.iter().filter(|point| store.state(&point.name).is_some_and(|state| state.failed)).collect();

@@ -34,7 +34,8 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
     let mut parts = Vec::new();
     if let Some(x) = varied(&points, &parameters) {
         for result in results(d, &points, &parameters) {
-            let chart = chart(&points, &parameters, &x, &result);
+            let axes = [titled(d, "parameters", &x), titled(d, "results", &result)];
+            let chart = chart(&points, &parameters, (&x, &result), axes);
             let caption = "Bands reach from the least to the greatest of several seeds; the curve is their mean.";
             let has_bands = chart.curves.iter().flat_map(|c| &c.dots).any(|d| d.range.is_some());
             let svg = chart.svg();
@@ -106,7 +107,22 @@ fn results(d: &Value, points: &[&Map<String, Value>], parameters: &[String]) -> 
     all
 }
 
-fn chart(points: &[&Map<String, Value>], parameters: &[String], x: &str, result: &str) -> Chart {
+/// A name with its unit, where the document says one.
+fn titled(d: &Value, key: &str, name: &str) -> String {
+    let own = list(d, key).iter().find(|v| v["name"] == name);
+    let words = name.replace('_', " ");
+    match own.and_then(|v| v["unit"].as_str()) {
+        Some(unit) => format!("{words} ({unit})"),
+        None => words,
+    }
+}
+
+fn chart(
+    points: &[&Map<String, Value>],
+    parameters: &[String],
+    (x, result): (&str, &str),
+    [x_title, y_title]: [String; 2],
+) -> Chart {
     let others: Vec<&String> =
         parameters.iter().filter(|p| *p != x && *p != SEED && values(points, p).len() > 1).collect();
     let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), String::from);
@@ -128,8 +144,8 @@ fn chart(points: &[&Map<String, Value>], parameters: &[String], x: &str, result:
     };
     Chart {
         title: format!("{} over {}", result.replace('_', " "), x.replace('_', " ")),
-        x: Axis::numbers(x.replace('_', " "), short),
-        y: Axis::numbers(result.replace('_', " "), short),
+        x: Axis::numbers(x_title, short),
+        y: Axis::numbers(y_title, short),
         curves: samples.into_iter().map(curve).filter(|c| !c.dots.is_empty()).take(CURVES).collect(),
         levels: Vec::new(),
     }
@@ -155,7 +171,10 @@ mod tests {
         let parameters = parameters(&d, &points);
         assert_eq!(varied(&points, &parameters).as_deref(), Some("load"));
         assert_eq!(results(&d, &points, &parameters), ["accepted"]);
-        let chart = chart(&points, &parameters, "load", "accepted");
+        let d = json!({"parameters": [{"name": "load", "unit": "flits per cycle"}], "results": [{"name": "accepted", "unit": null}]});
+        let axes = [titled(&d, "parameters", "load"), titled(&d, "results", "accepted")];
+        assert_eq!(axes, ["load (flits per cycle)", "accepted"]);
+        let chart = chart(&points, &parameters, ("load", "accepted"), axes);
         let names: Vec<&str> = chart.curves.iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names, ["minimal", "valiant-any"]);
         assert_eq!(chart.curves[0].dots.len(), 3);

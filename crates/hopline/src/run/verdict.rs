@@ -128,7 +128,7 @@ fn called(all: &[Tried], t: &Tried) -> String {
 }
 
 fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (&Tried, &Tried)) -> String {
-    let spread = match v.runs > 1 {
+    let spread = match v.runs > 1 && v.high.is_finite() {
         true => format!(" ({:.2} to {:.2} over {} seeds)", v.low, v.high, v.runs),
         false => String::new(),
     };
@@ -151,6 +151,7 @@ fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (
         );
     }
     let worth = match plan.objective.first_name() {
+        _ if !v.gain.is_finite() => format!("no link limits it any more, as one does under {base}"),
         "congestion" | "network" | "class" => format!("{:.2}x the throughput of {base}", v.gain),
         "links-off" => format!("1/{:.2} of the links that {base} uses", v.gain),
         _ => format!("1/{:.2} of the hop-bytes of {base}", v.gain),

@@ -72,9 +72,11 @@ pub(super) fn cables(fabric: &Fabric) -> impl Iterator<Item = LinkId> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hopline::entry::Listed as _;
     use hopline::files::Disk;
     use hopline::plan::Network;
     use hopline::scenario::Scenario;
+    use hopline::topology::LIST;
     use std::collections::BTreeSet;
 
     fn drawn(spec: &str) -> (Network, Layout) {
@@ -85,17 +87,23 @@ mod tests {
 
     #[test]
     fn every_vertex_and_every_cable_is_in_the_picture() {
-        let specs = [
+        let words = [
             ("fat-tree:k=4,n=3", "level"),
             ("tree:arity=4x8", "level"),
-            ("omega:n=16", "level"),
+            ("omega:k=2,n=4", "level"),
             ("dragonfly:p=2,a=4,h=2", "group"),
+            ("dragonfly-plus:p=2", "level"),
             ("percs:ns=4,nd=2", "supernode"),
             ("torus:dims=4x4x4", "grid"),
+            ("mesh:dims=4x3", "grid"),
             ("kncube:k=4,n=2", "grid"),
             ("full-mesh:n=9", "ring"),
+            ("jellyfish:n=12,r=3,p=2", "ring"),
         ];
-        for (spec, word) in specs {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/");
+        let all = LIST.iter().map(|family| (family.entry().example.replace("testdata/", root), ""));
+        for (spec, word) in words.map(|(spec, word)| (spec.to_string(), word)).into_iter().chain(all) {
+            let spec = &spec[..];
             let (network, layout) = drawn(spec);
             let fabric = &network.fabric;
             assert!(layout.caption.contains(word), "{spec}: {}", layout.caption);
