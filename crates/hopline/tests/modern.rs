@@ -6,11 +6,15 @@ mod common;
 use common::{fabric, network, root};
 use hopline::demand::{Block, Demand, TaskSet, Unit};
 use hopline::fabric::metrics::distances;
+use hopline::fabric::{Builder, LinkClass};
 use hopline::id::{LinkId, VertexId};
 use hopline::loads::evaluate;
 use hopline::plan::Network;
+use hopline::routing::Valiant;
 use hopline::topology::{DragonflyPlus, Jellyfish, SlimFly, Topology};
+use hopline::unit::Bandwidth;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Least and largest load of the links of every class where every endpoint sends one unit, spread over all others.
 fn uniform(net: &Network) -> BTreeMap<String, (f64, f64)> {
@@ -225,6 +229,20 @@ fn valiant_routing_makes_any_traffic_two_uniform_ones() {
         let ways = net.routing.choices(VertexId(0), VertexId(n - 1)).expect("ways");
         assert!(ways >= u64::from(routers), "{spec}: {ways}");
     }
+}
+
+/// A detour by way of a router that no cable leads to is none: loads of whole blocks would lose what takes it.
+#[test]
+fn valiant_routing_needs_all_routers_joined() {
+    let mut b = Builder::new("two parts", 4, 4);
+    let host = b.class(LinkClass::host(None));
+    let cable = b.class(LinkClass::network("cable", Bandwidth::gb_s(1.0)));
+    (0..4).for_each(|v| b.cable(VertexId(v), b.switch(v), host));
+    b.cable(b.switch(0), b.switch(1), cable);
+    b.cable(b.switch(2), b.switch(3), cable);
+    b.host_per_endpoint(1);
+    let error = Valiant::new(Arc::new(b.finish().expect("a fabric"))).err().expect("two parts").to_string();
+    assert!(error.contains("two parts: no way from s0 to s2: no cables join them"), "{error}");
 }
 
 /// Endpoints of the router of endpoint 0.

@@ -39,13 +39,8 @@ impl SpreadHops {
         Self::new(context, &shortest, context.routing.vcs()).map_err(|e| e.at(reader.place()))
     }
 
-    /// All shortest paths, with so many VCs.
-    pub(super) fn shortest(context: &Context<'_>, vcs: u8) -> Result<SpreadHops> {
-        Self::new(context, &Shortest::new(context.fabric.clone()), vcs)
-    }
-
     /// O(routers * routers with endpoints * ports).
-    fn new(context: &Context<'_>, shortest: &Shortest, vcs: u8) -> Result<SpreadHops> {
+    pub(super) fn new(context: &Context<'_>, shortest: &Shortest, vcs: u8) -> Result<SpreadHops> {
         let wiring = context.wiring;
         let routers = wiring.len();
         let mut example: Vec<VertexId> = Vec::new();

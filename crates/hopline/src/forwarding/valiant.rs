@@ -43,16 +43,16 @@ impl ValiantHops {
             "ugal-l" | "ugal-g" => Some(Ugal { everywhere: name == "ugal-g", threshold: reader.or("threshold", 0)? }),
             _ => None,
         };
-        let most_hops = Valiant::new(context.fabric.clone()).most_hops();
-        let vcs = u8::try_from(most_hops.max(1)).map_err(|_| {
-            let text = format!("`{name}` needs a virtual channel for each of {most_hops} hops");
-            Error::input(text).at(reader.place())
-        })?;
-        let spread = SpreadHops::shortest(context, vcs).map_err(|e| e.at(reader.place()))?;
+        let at = |e: Error| e.at(reader.place());
+        let valiant = Valiant::new(context.fabric.clone()).map_err(at)?;
+        let most_hops = valiant.most_hops();
+        let vcs = u8::try_from(most_hops.max(1))
+            .map_err(|_| at(Error::input(format!("`{name}` needs a virtual channel for each of {most_hops} hops"))))?;
+        let spread = SpreadHops::new(context, valiant.shortest(), vcs).map_err(at)?;
         let homes = spread.homes();
         if homes.len() >= MOST_HOMES {
             let text = format!("`{name}` by way of {} routers, fewer than {MOST_HOMES} are possible", homes.len());
-            return Err(Error::input(text).at(reader.place()));
+            return Err(at(Error::input(text)));
         }
         let wiring = context.wiring;
         let router = |peer: u32| wiring.ports.get(peer as usize).map_or(NOWHERE, |port| port.router);

@@ -24,11 +24,13 @@ impl LineOrder {
 
     /// The router of a vertex, counted from the first, with its injection where it has one.
     fn router(&self, v: VertexId) -> (u32, Option<LinkId>) {
-        let first = self.fabric.endpoints();
-        match host_link(&self.fabric, v) {
-            Some(link) => (self.fabric.target(link).0 - first, Some(link)),
-            None => (if v.0 < first { v.0 } else { v.0 - first }, None),
-        }
+        let inject = host_link(&self.fabric, v);
+        (inject.map_or(v, |link| self.fabric.target(link)).0 - self.first(), inject)
+    }
+
+    /// The vertex of the first router: endpoints come first, where they are no routers.
+    fn first(&self) -> u32 {
+        if self.fabric.switches() > 0 { self.fabric.endpoints() } else { 0 }
     }
 
     /// Visits the routers after the first, with the cable of its trunk by which each is reached.
@@ -77,7 +79,7 @@ impl Routing for LineOrder {
         }
         let ((mut at, inject), (to, eject)) = (self.router(source), self.router(target));
         path.links.extend(inject);
-        let first = if self.fabric.switches() > 0 { self.fabric.endpoints() } else { 0 };
+        let first = self.first();
         self.walk(at, to, choice, |next, cable| {
             let here = |&l: &LinkId| self.fabric.target(l).0 == first + next;
             path.links.extend(self.fabric.out_links(VertexId(first + at)).filter(here).nth(cable as usize));

@@ -49,7 +49,7 @@ impl DragonflyPaths {
     pub(super) fn any(_: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
             Topology::Dragonfly(d) => Ok(Box::new(Self::new(d, Detour::Router, fabric)?)),
-            _ => Ok(Box::new(PerHop::new(Box::new(Valiant::new(fabric.clone()))))),
+            _ => Ok(Box::new(PerHop::new(Box::new(Valiant::new(fabric.clone())?)))),
         }
     }
 

@@ -3,9 +3,9 @@
 //! two of the a*h + 1 groups. Prisacari et al., "Performance optimization of
 //! load imbalanced workloads in large scale Dragonfly systems", sections II, III.
 
-use super::{Counts, ONE, check_size, cycles};
+use super::{Counts, ONE, check_count, check_size};
 use crate::entry::{Entry, param};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::{LinkId, VertexId};
@@ -65,34 +65,14 @@ impl Dragonfly {
     /// # Errors
     /// A number is out of its range, or the network is larger than memory holds.
     pub fn new(p: u32, a: u32, h: u32) -> Result<Dragonfly> {
-        for (key, value) in [("p", p), ("a", a), ("h", h)] {
-            if value == 0 || value > 4096 {
-                return Err(Error::argument(key, format!("`{key}` is {value}, expected 1 to 4096")));
-            }
+        for (key, count) in [("p", p), ("a", a), ("h", h)] {
+            check_count(key, count)?;
         }
         let [ends, routers, globals] = [p, a, h].map(u64::from);
         let all = (routers * globals + 1) * routers;
         check_size(all.checked_mul(ends + 1), all.checked_mul(2 * ends + routers - 1 + globals))?;
         let (local_latency, global_latency) = (Nanos(1), Nanos(1));
         Ok(Dragonfly { p, a, h, local: ONE, global: ONE, host: None, local_latency, global_latency })
-    }
-
-    /// The same with local links of another latency.
-    ///
-    /// # Errors
-    /// It is 0: a flit is a cycle, which is 1 ns, on a link at least.
-    pub fn local_latency(mut self, latency: Nanos) -> Result<Self> {
-        self.local_latency = cycles("local_latency", latency)?;
-        Ok(self)
-    }
-
-    /// The same with global links of another latency.
-    ///
-    /// # Errors
-    /// It is 0: a flit is a cycle, which is 1 ns, on a link at least.
-    pub fn global_latency(mut self, latency: Nanos) -> Result<Self> {
-        self.global_latency = cycles("global_latency", latency)?;
-        Ok(self)
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<Dragonfly> {
@@ -210,4 +190,9 @@ bandwidths! { Dragonfly:
     local_bandwidth sets "local" in local, "local links of another bandwidth";
     global_bandwidth sets "global" in global, "global links of another bandwidth";
     host_bandwidth sets "host" in host, "injection and ejection of a limited bandwidth";
+}
+
+latencies! { Dragonfly:
+    local_latency of "local links";
+    global_latency of "global links";
 }

@@ -2,7 +2,7 @@
 //! to those of other groups. Shpiner et al., "Dragonfly+: low cost topology for
 //! scaling datacenters", HiPINEB 2017; Flajslik et al., "Megafly", ISC 2018.
 
-use super::{Counts, ONE, attach, check_size, cycles};
+use super::{Counts, ONE, attach, check_count, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -69,10 +69,8 @@ impl DragonflyPlus {
     /// # Errors
     /// A number is out of its range, or the network is larger than memory holds.
     pub fn new(p: u32, l: u32, s: u32, h: u32) -> Result<DragonflyPlus> {
-        for (key, value) in [("p", p), ("l", l), ("s", s), ("h", h)] {
-            if !(1..=4096).contains(&value) {
-                return Err(Error::argument(key, format!("`{key}` is {value}, expected 1 to 4096")));
-            }
+        for (key, count) in [("p", p), ("l", l), ("s", s), ("h", h)] {
+            check_count(key, count)?;
         }
         let (local_latency, global_latency) = (Nanos(1), Nanos(1));
         DragonflyPlus { p, l, s, h, g: 0, local: ONE, global: ONE, host: None, local_latency, global_latency }
@@ -92,24 +90,6 @@ impl DragonflyPlus {
         let each = |count: u64| groups.checked_mul(count);
         check_size(each(l * (p + 1) + s), each(2 * l * (p + s) + s * h))?;
         Ok(DragonflyPlus { g, ..self })
-    }
-
-    /// The same with local links of another latency.
-    ///
-    /// # Errors
-    /// It is 0: a flit is a cycle, which is 1 ns, on a link at least.
-    pub fn local_latency(mut self, latency: Nanos) -> Result<Self> {
-        self.local_latency = cycles("local_latency", latency)?;
-        Ok(self)
-    }
-
-    /// The same with global links of another latency.
-    ///
-    /// # Errors
-    /// It is 0: a flit is a cycle, which is 1 ns, on a link at least.
-    pub fn global_latency(mut self, latency: Nanos) -> Result<Self> {
-        self.global_latency = cycles("global_latency", latency)?;
-        Ok(self)
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<DragonflyPlus> {
@@ -182,4 +162,9 @@ bandwidths! { DragonflyPlus:
     local_bandwidth sets "local" in local, "links between leaf and spine of another bandwidth";
     global_bandwidth sets "global" in global, "global links of another bandwidth";
     host_bandwidth sets "host" in host, "injection and ejection of a limited bandwidth";
+}
+
+latencies! { DragonflyPlus:
+    local_latency of "local links";
+    global_latency of "global links";
 }

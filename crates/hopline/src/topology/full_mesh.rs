@@ -1,9 +1,9 @@
 //! Full meshes: every two routers share a cable. Direct networks: one vertex is
 //! router and endpoint.
 
-use super::{Counts, ONE};
+use super::{Counts, ONE, check_count};
 use crate::entry::{Entry, param};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::VertexId;
@@ -37,10 +37,8 @@ impl FullMesh {
     /// # Errors
     /// `n` is out of its range.
     pub fn new(n: u32) -> Result<FullMesh> {
-        match n {
-            1..=4096 => Ok(FullMesh { n, bandwidth: ONE }),
-            _ => Err(Error::argument("n", format!("`n` is {n}, expected 1 to 4096"))),
-        }
+        check_count("n", n)?;
+        Ok(FullMesh { n, bandwidth: ONE })
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FullMesh> {

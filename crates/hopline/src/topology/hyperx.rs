@@ -2,7 +2,7 @@
 //! other. Ahn et al., "HyperX: topology, routing, and packaging of efficient
 //! large-scale networks", SC 2009, section 2.
 
-use super::{Counts, Lines, ONE, attach, check_size};
+use super::{Counts, Lines, ONE, attach, check_count, check_size, extents, named_at};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -59,13 +59,8 @@ impl HyperX {
     /// There is no extent or one is 0, there are more than 24, `p` is not from 1 to 4096, or the network is larger than
     /// memory holds.
     pub fn new(dims: &[u32], p: u32) -> Result<HyperX> {
-        let Sizes(dims) = Sizes::new("dims", dims)?;
-        if dims.len() > 24 {
-            return Err(Error::argument("dims", format!("{} dimensions, at most 24 are possible", dims.len())));
-        }
-        if !(1..=4096).contains(&p) {
-            return Err(Error::argument("p", format!("`p` is {p}, expected 1 to 4096")));
-        }
+        let dims = extents(dims)?;
+        check_count("p", p)?;
         let trunk = vec![1; dims.len()];
         HyperX { dims, p, trunk, bandwidth: ONE, host: None }.checked()
     }
@@ -136,11 +131,7 @@ impl HyperX {
         let routers = self.routers();
         let mut b = Builder::new(self.params().spec(), routers * self.p, routers);
         let host = b.class(LinkClass::host(self.host));
-        let at = |r: u32| -> Vec<String> {
-            let digits = self.dims.iter().scan(r, |rest, s| Some((std::mem::replace(rest, *rest / s) % s).to_string()));
-            digits.collect()
-        };
-        attach(&mut b, routers, self.p, host, |r| format!("x{}", at(r).join("-")));
+        attach(&mut b, routers, self.p, host, |r| named_at("x", r, &self.dims));
         let (mut stride, ends) = (1, routers * self.p);
         for (d, (&s, &trunk)) in self.dims.iter().zip(&self.trunk).enumerate() {
             let (class, first) = (b.class(LinkClass::network(&format!("dim{d}"), self.bandwidth)), self.ports(d) as u32);

@@ -1,7 +1,7 @@
 //! Jellyfish: a random regular graph of routers. Singla, Hong, Popa and Godfrey,
 //! "Jellyfish: networking data centers randomly", NSDI 2012.
 
-use super::{Counts, ONE, attach, check_size};
+use super::{Counts, ONE, attach, check_count, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -60,9 +60,7 @@ impl Jellyfish {
             let text = format!("`n` is {n} and `r` is {r}: an odd number of ends makes no cables");
             return Err(Error::argument("r", text).hint("make n or r even"));
         }
-        if !(1..=4096).contains(&p) {
-            return Err(Error::argument("p", format!("`p` is {p}, expected 1 to 4096")));
-        }
+        check_count("p", p)?;
         let [routers, degree, ends] = [n, r, p].map(u64::from);
         check_size(Some(routers * (ends + 1)), Some(routers * (2 * ends + degree)))?;
         Ok(Jellyfish { n, r, p, seed: 1, bandwidth: ONE, host: None })

@@ -1,9 +1,9 @@
 //! Meshes of any extents, direct networks: one vertex is router and endpoint. Dally
 //! and Towles, "Principles and Practices of Interconnection Networks", chapter 5.
 
-use super::{Counts, Lines, ONE, check_size};
+use super::{Counts, Lines, ONE, check_size, named_at};
 use crate::entry::{Entry, param};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::VertexId;
@@ -48,10 +48,7 @@ impl Mesh {
     /// # Errors
     /// There is no extent or one is 0, there are more than 24, or the mesh is larger than memory holds.
     pub fn new(extents: &[u32]) -> Result<Mesh> {
-        let Sizes(dims) = Sizes::new("dims", extents)?;
-        if dims.len() > 24 {
-            return Err(Error::argument("dims", format!("{} dimensions, at most 24 are possible", dims.len())));
-        }
+        let dims = super::extents(extents)?;
         let nodes = dims.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k)));
         check_size(nodes, nodes.and_then(|n| n.checked_mul(2 * dims.len() as u64)))?;
         let bandwidth = vec![ONE; dims.len()];
@@ -100,8 +97,7 @@ impl Mesh {
             stride *= k;
         }
         for v in 0..n {
-            let at = self.dims.iter().scan(v, |rest, k| Some((std::mem::replace(rest, *rest / k) % k).to_string()));
-            b.name(VertexId(v), format!("m{}", at.collect::<Vec<_>>().join("-")));
+            b.name(VertexId(v), named_at("m", v, &self.dims));
         }
         b.coordinates(self.dims.clone());
         b.host_per_endpoint(1);

@@ -22,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, Rails};
 use crate::files::{Disk, Files};
 use crate::id::{ClassId, VertexId};
-use crate::params::{FromValue, Params, Reader, Value, find};
+use crate::params::{FromValue, Params, Reader, Sizes, Value, find};
 use crate::unit::{Bandwidth, Nanos, bytes};
 use std::fmt;
 use std::str::FromStr;
@@ -37,6 +37,22 @@ macro_rules! bandwidths {
             /// It is 0.
             pub fn $setter(mut self, bandwidth: crate::unit::Bandwidth) -> crate::error::Result<Self> {
                 self.$($field).+ = super::positive($key, bandwidth)?.into();
+                Ok(self)
+            }
+        )* }
+    };
+}
+
+/// Gives a family the setters of its latencies: name, which is also the key of a spec and the field, and which links have it.
+macro_rules! latencies {
+    ($family:ident: $($setter:ident of $links:literal;)*) => {
+        impl $family { $(
+            #[doc = concat!("The same with ", $links, " of another latency.")]
+            ///
+            /// # Errors
+            /// It is 0: a flit is a cycle, which is 1 ns, on a link at least.
+            pub fn $setter(mut self, latency: crate::unit::Nanos) -> crate::error::Result<Self> {
+                self.$setter = super::cycles(stringify!($setter), latency)?;
                 Ok(self)
             }
         )* }
@@ -316,6 +332,33 @@ fn check_size(vertices: Option<u64>, links: Option<u64>) -> Result<()> {
         _ => "more than 2^64 vertices or links".to_string(),
     };
     Err(Error::argument("sizes", message).hint("choose smaller sizes"))
+}
+
+/// Extents of a grid, from dimension 0 on: at least one, at most 24, each 1 or more.
+fn extents(dims: &[u32]) -> Result<Vec<u32>> {
+    let Sizes(dims) = Sizes::new("dims", dims)?;
+    match dims.len() {
+        0..=24 => Ok(dims),
+        n => Err(Error::argument("dims", format!("{n} dimensions, at most 24 are possible"))),
+    }
+}
+
+/// The name of a point of a grid: its coordinates, dimension 0 first, which runs fastest in the numbering.
+fn named_at(prefix: &str, mut number: u32, dims: &[u32]) -> String {
+    let coordinate = |k: &u32| {
+        let x = number % k;
+        number /= k;
+        x.to_string()
+    };
+    format!("{prefix}{}", dims.iter().map(coordinate).collect::<Vec<_>>().join("-"))
+}
+
+/// Refuses a count that is not from 1 to 4096.
+fn check_count(key: &'static str, count: u32) -> Result<()> {
+    match count {
+        1..=4096 => Ok(()),
+        _ => Err(Error::argument(key, format!("`{key}` is {count}, expected 1 to 4096"))),
+    }
 }
 
 /// What links of a model have where nobody says.

@@ -2,7 +2,7 @@
 //! routers that such a degree allows. Besta and Hoefler, "Slim Fly: a cost
 //! effective low-diameter network topology", SC 2014, section II.
 
-use super::{Counts, ONE, attach, check_size};
+use super::{Counts, ONE, attach, check_count, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -65,12 +65,14 @@ impl SlimFly {
             return Err(Error::argument("q", format!("`q` is {q}, expected a power of a prime from 3 to 256")));
         }
         let field = Field::new(q).map_err(|e| Error::argument("q", format!("`q` is {q}: {e}")))?;
-        SlimFly { field, p: 1, local: ONE, global: ONE, host: None }.balanced()
+        let slim_fly = SlimFly { field, p: 1, local: ONE, global: ONE, host: None };
+        let balanced = slim_fly.balanced();
+        slim_fly.endpoints_per_router(balanced)
     }
 
-    fn balanced(self) -> Result<SlimFly> {
-        let p = self.degree().div_ceil(2);
-        self.endpoints_per_router(p)
+    /// Endpoints per router that balance it.
+    fn balanced(&self) -> u32 {
+        self.degree().div_ceil(2)
     }
 
     /// The same with `p` endpoints a router.
@@ -78,9 +80,7 @@ impl SlimFly {
     /// # Errors
     /// `p` is not from 1 to 4096, or the network is larger than memory holds.
     pub fn endpoints_per_router(self, p: u32) -> Result<SlimFly> {
-        if !(1..=4096).contains(&p) {
-            return Err(Error::argument("p", format!("`p` is {p}, expected 1 to 4096")));
-        }
+        check_count("p", p)?;
         let [routers, p_, degree] = [self.routers(), p, self.degree()].map(u64::from);
         check_size(Some(routers * (p_ + 1)), Some(routers * (2 * p_ + degree)))?;
         Ok(SlimFly { p, ..self })
@@ -94,7 +94,7 @@ impl SlimFly {
     }
 
     pub(super) fn params(&self) -> Params {
-        let params = Params::named(ENTRY.name).with("q", self.q()).unless("p", self.p, self.degree().div_ceil(2));
+        let params = Params::named(ENTRY.name).with("q", self.q()).unless("p", self.p, self.balanced());
         params.unless("local", self.local, ONE).unless("global", self.global, ONE).maybe("host", self.host)
     }
 

@@ -1,8 +1,8 @@
 //! Tori of any extents, direct networks: one vertex is router and endpoint.
 
-use super::{Counts, ONE, check_size};
+use super::{Counts, ONE, check_size, named_at};
 use crate::entry::{Entry, param};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fabric::{Builder, Fabric, LinkClass};
 use crate::files::Files;
 use crate::id::{LinkId, VertexId};
@@ -50,10 +50,7 @@ impl Torus {
     /// # Errors
     /// There is no extent or one is 0, there are more than 24, or the torus is larger than memory holds.
     pub fn new(extents: &[u32]) -> Result<Torus> {
-        let Sizes(dims) = Sizes::new("dims", extents)?;
-        if dims.len() > 24 {
-            return Err(Error::argument("dims", format!("{} dimensions, at most 24 are possible", dims.len())));
-        }
+        let dims = super::extents(extents)?;
         let nodes = dims.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k)));
         let degree = dims.iter().map(|&k| u64::from(k.clamp(1, 3) - 1)).sum();
         check_size(nodes, nodes.and_then(|n| n.checked_mul(degree)))?;
@@ -160,8 +157,7 @@ impl Torus {
             }
         }
         for v in 0..n {
-            let at: Vec<String> = (0..self.dims.len()).map(|d| self.coordinate(v, d).to_string()).collect();
-            b.name(VertexId(v), format!("t{}", at.join("-")));
+            b.name(VertexId(v), named_at("t", v, &self.dims));
         }
         b.coordinates(self.dims.clone());
         b.host_per_endpoint(1);

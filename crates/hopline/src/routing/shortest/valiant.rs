@@ -22,8 +22,11 @@ pub struct Valiant {
 }
 
 impl Valiant {
-    /// Valiant routing of any network whose cables lead both ways. O(vertices log vertices).
-    pub fn new(fabric: Arc<Fabric>) -> Valiant {
+    /// Valiant routing of any network whose cables lead both ways. O(vertices log vertices + links).
+    ///
+    /// # Errors
+    /// Not all routers with endpoints are joined, so that some in the middle could not be reached.
+    pub fn new(fabric: Arc<Fabric>) -> Result<Valiant> {
         let shortest = Shortest::new(fabric);
         let places: Vec<u32> = (0..shortest.fabric.endpoints()).map(|e| shortest.router(VertexId(e)).0).collect();
         let mut homes = places.clone();
@@ -31,7 +34,18 @@ impl Valiant {
         homes.dedup();
         let home = places.iter().map(|&place| homes.partition_point(|&other| other < place) as u32).collect();
         let paths = homes.iter().map(|_| OnceLock::new()).collect();
-        Valiant { shortest, homes, home, paths }
+        if let Some(&first) = homes.first() {
+            let hops = shortest.hops_to(first);
+            if let Some(&alone) = homes.iter().find(|&&home| hops[home as usize] == FAR) {
+                return Err(shortest.apart(shortest.routers[first as usize], shortest.routers[alone as usize]));
+            }
+        }
+        Ok(Valiant { shortest, homes, home, paths })
+    }
+
+    /// The legs.
+    pub(crate) fn shortest(&self) -> &Shortest {
+        &self.shortest
     }
 
     /// The paths to a router with endpoints, which are also those from there.
@@ -56,10 +70,9 @@ impl Valiant {
     }
 
     /// The routers of two endpoints, by number; `None` where it is one.
-    fn apart(&self, source: VertexId, target: VertexId) -> Result<Option<(u32, u32)>> {
+    fn apart(&self, source: VertexId, target: VertexId) -> Option<(u32, u32)> {
         let (s, t) = (self.home[source.index()], self.home[target.index()]);
-        self.shortest.ends(source, target)?;
-        Ok((s != t).then_some((s, t)))
+        (s != t).then_some((s, t))
     }
 
     /// The injection and the ejection of an endpoint.
@@ -99,13 +112,13 @@ impl Routing for Valiant {
     }
 
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
-        let Some((s, t)) = self.apart(source, target)? else { return Ok(1) };
+        let Some((s, t)) = self.apart(source, target) else { return Ok(1) };
         Ok(self.ways(s, t).fold(0u64, |n, (_, to, from)| n.saturating_add(to.saturating_mul(from))))
     }
 
     /// O(routers with endpoints).
     fn path(&self, source: VertexId, target: VertexId, mut choice: u64, path: &mut Path) -> Result<()> {
-        let Some((s, t)) = self.apart(source, target)? else {
+        let Some((s, t)) = self.apart(source, target) else {
             return self.shortest.path(source, target, 0, path);
         };
         for (middle, to, from) in self.ways(s, t) {
@@ -126,7 +139,7 @@ impl Routing for Valiant {
 
     /// O(routers with endpoints * links on the way).
     fn route(&self, source: VertexId, target: VertexId, route: &mut Route) -> Result<()> {
-        if self.apart(source, target)?.is_none() {
+        if self.apart(source, target).is_none() {
             return self.shortest.route(source, target, route);
         }
         let each = 1.0 / self.homes.len() as f64;
@@ -143,7 +156,7 @@ impl Routing for Valiant {
 
     /// O(routers with endpoints).
     fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
-        let Some((s, t)) = self.apart(source, target)? else { return Ok(0.0) };
+        let Some((s, t)) = self.apart(source, target) else { return Ok(0.0) };
         let [to, from] = [s, t].map(|home| self.shortest.hops_to(self.homes[home as usize]));
         let both = |&m: &u32| f64::from(to[m as usize]) + f64::from(from[m as usize]);
         Ok(self.homes.iter().map(both).sum::<f64>() / self.homes.len() as f64)
@@ -153,8 +166,8 @@ impl Routing for Valiant {
     fn most_hops(&self) -> u32 {
         let farthest = |&home: &u32| {
             let hops = self.shortest.hops_to(home);
-            let near = self.homes.iter().map(|&r| hops[r as usize]).filter(|&h| h != FAR);
-            let (first, second) = near.fold((0, 0), |(a, b), h| if h > a { (h, a) } else { (a, b.max(h)) });
+            let all = self.homes.iter().map(|&r| hops[r as usize]);
+            let (first, second) = all.fold((0, 0), |(a, b), h| if h > a { (h, a) } else { (a, b.max(h)) });
             u32::from(first) + u32::from(second)
         };
         self.homes.iter().map(farthest).max().unwrap_or(0)
@@ -163,9 +176,6 @@ impl Routing for Valiant {
     /// Both legs at once: towards every router what comes to be sent on, and what is for it. O(entries + sides of blocks +
     /// routers with endpoints * links).
     fn load(&self, flows: &Flows, loads: &mut [f64]) -> Result<()> {
-        for flow in &flows.entries {
-            self.shortest.ends(flow.source, flow.target)?;
-        }
         let (sent, got) = self.sums(flows);
         let each = 1.0 / self.homes.len().max(1) as f64;
         let mut inflow = vec![0.0; self.shortest.routers.len()];
@@ -216,7 +226,7 @@ impl Bundles for Valiant {
         let mut part = Route::new();
         for other in self.homes.iter().map(|&m| self.shortest.routers[m as usize]) {
             let (from, to) = if leg == 0 { (own, other) } else { (other, own) };
-            // Where no cables lead no flow was routed.
+            // All are joined.
             if self.shortest.route(from, to, &mut part).is_ok() {
                 route.append(&mut part);
             }
