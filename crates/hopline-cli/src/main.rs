@@ -3,6 +3,7 @@
 //! Exit codes: 0 done; 1 the run failed; 2 the command line or an input is
 //! wrong; 3 a check found something.
 
+mod answer;
 mod args;
 mod command;
 mod documents;

@@ -7,7 +7,6 @@ pub(crate) use options::spelled;
 
 use crate::args::{Common, Format};
 use crate::documents::{Document, Outcome};
-use crate::page::{self, Job, Shown};
 use hopline::error::{Error, Result};
 use hopline::scenario::Scenario;
 use hopline_report::{Screen, Text};
@@ -15,42 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
 
-/// Prints an outcome: its text, itself as a JSON document, or its table as CSV; and writes its page where one is asked
-/// for. The scenario is what was asked for.
-pub(crate) fn outcome<T: Outcome>(
-    common: &Common,
-    scenario: Option<&Scenario>,
-    outcome: &T,
-    text: impl FnOnce(&T) -> Text,
-) -> Result<()> {
-    report(common, scenario, outcome)?;
-    show(common, scenario, outcome, text)
-}
-
-/// Writes the page of an outcome, where one is asked for.
-pub(crate) fn report<T: Outcome>(common: &Common, scenario: Option<&Scenario>, outcome: &T) -> Result<()> {
-    match &common.report {
-        Some(path) => page::write(path, vec![Shown::of(value(scenario, outcome)?)]),
-        None => Ok(()),
-    }
-}
-
-/// The same of a job that is at hand: its page need not compute it again, and its text has a picture of its loads.
-pub(crate) fn job<T: Outcome>(
-    common: &Common,
-    scenario: &Scenario,
-    outcome: &T,
-    text: impl FnOnce(&T, Text) -> Text,
-    job: Job,
-) -> Result<()> {
-    let spread = if common.format == Format::Text { job.spread()? } else { Text::new() };
-    if let Some(path) = &common.report {
-        page::write(path, vec![Shown { document: value(Some(scenario), outcome)?, job: Ok(Some(job)) }])?;
-    }
-    show(common, Some(scenario), outcome, |o| text(o, spread))
-}
-
-/// The same without a page.
+/// Prints an outcome: its text, itself as a JSON document, or its table as CSV. The scenario is what was asked for.
 pub(crate) fn show<T: Outcome>(
     common: &Common,
     scenario: Option<&Scenario>,

@@ -1,8 +1,9 @@
 //! Dot plots and bar charts as SVG.
 
-use super::svg::{alone, escape};
 use crate::Drawing;
 use crate::chart::{Axis, Chart, Curve, Dot};
+use crate::escape::escape;
+use crate::svg::alone;
 use hopline::unit::short;
 use std::fmt::Write as _;
 

@@ -4,8 +4,12 @@ use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::{Figure, Point, Series};
 use hopline::unit::short;
 
-/// The colours of a page on paper, for files that stand alone.
-const STYLE: &str = include_str!("figure.css");
+/// The colours of a page on paper and a white ground, for files that stand alone.
+pub(crate) const PAPER: &str = concat!(
+    "<style>",
+    include_str!("figure.css"),
+    "</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n"
+);
 
 /// The figure as an SVG document of its own.
 pub fn svg(figure: &Figure) -> String {
@@ -22,7 +26,7 @@ pub(crate) fn alone(svg: &str) -> String {
     match svg.find(">\n") {
         Some(end) => {
             let (head, rest) = svg.split_at(end + 2);
-            format!("{head}<style>{STYLE}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{rest}")
+            format!("{head}{PAPER}{rest}")
         }
         None => svg.to_string(),
     }
@@ -47,14 +51,10 @@ fn chart(figure: &Figure) -> Chart {
     }
 }
 
-/// Text that may stand in XML and HTML.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::escape::escape;
 
     fn figure(ticks: &[&str], names: &[&str]) -> Figure {
         let point = |tick: usize| Point { tick: tick as f64, y: 1.0 + tick as f64, range: None, published: Some(2.0) };

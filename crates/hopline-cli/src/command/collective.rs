@@ -1,6 +1,7 @@
 //! `hopline collective`.
 
 use super::one_routing;
+use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job};
 use crate::output;
 use crate::progress::Bar;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
     let Answer { asked, plan, keys, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
     export(args, &plan, &keys, &outcome)?;
-    output::outcome(common, Some(&asked), &outcome, report::collective)?;
+    answer::outcome(common, Some(&asked), &outcome, report::collective)?;
     Ok(ExitCode::SUCCESS)
 }
 

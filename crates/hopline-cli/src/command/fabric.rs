@@ -6,6 +6,7 @@ mod serve;
 mod whatif;
 
 use super::one_routing;
+use crate::answer;
 use crate::args::{Common, FabricCommand, Machine};
 use crate::output;
 use hopline::entry::Listed;
@@ -25,14 +26,14 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Show { machine, switches, hosts } => {
             let (scenario, network) = network(machine, common, &Disk)?;
             match (switches, hosts) {
-                (true, _) => output::outcome(common, Some(&scenario), &run::show_switches(&network), report::switches)?,
-                (_, true) => output::outcome(common, Some(&scenario), &run::show_hosts(&network), report::hosts)?,
-                _ => output::outcome(common, Some(&scenario), &run::show(&network), report::show)?,
+                (true, _) => answer::outcome(common, Some(&scenario), &run::show_switches(&network), report::switches)?,
+                (_, true) => answer::outcome(common, Some(&scenario), &run::show_hosts(&network), report::hosts)?,
+                _ => answer::outcome(common, Some(&scenario), &run::show(&network), report::show)?,
             }
         }
         FabricCommand::Route { machine, from, to, paths } => {
             let (scenario, network) = network(machine, common, &Disk)?;
-            output::outcome(common, Some(&scenario), &run::route(&network, from, to, *paths)?, report::route)?;
+            answer::outcome(common, Some(&scenario), &run::route(&network, from, to, *paths)?, report::route)?;
         }
         FabricCommand::Whatif { job, each: None, hottest, .. } => whatif::one(job, *hottest, common)?,
         FabricCommand::Whatif { job, each: Some(each), list, hottest } => {
@@ -46,7 +47,7 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Check { machine } => {
             let (scenario, network) = network(machine, common, &Disk)?;
             let outcome = run::check(&network);
-            output::outcome(common, Some(&scenario), &outcome, report::check)?;
+            answer::outcome(common, Some(&scenario), &outcome, report::check)?;
             if !outcome.problems.is_empty() {
                 return Ok(ExitCode::from(3));
             }

@@ -1,8 +1,8 @@
 //! `hopline flits`.
 
 use super::one_routing;
+use crate::answer;
 use crate::args::{Common, FlitsOptions, Job};
-use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::event::Observer;
@@ -22,7 +22,7 @@ pub(super) fn run(job: &Job, options: &FlitsOptions, checkpoint: Option<String>,
         Some(path) => evaluate(job, options, &mut File::new(path), common, &Disk, &mut bar)?,
         None => evaluate(job, options, &mut run::Forget, common, &Disk, &mut bar)?,
     };
-    output::outcome(common, Some(&scenario), &outcome, report::flits)?;
+    answer::outcome(common, Some(&scenario), &outcome, report::flits)?;
     let stuck = outcome.points.iter().any(|p| p.deadlock.is_some());
     Ok(if stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

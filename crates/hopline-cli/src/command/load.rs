@@ -1,8 +1,8 @@
 //! `hopline load`.
 
 use super::one_routing;
+use crate::answer;
 use crate::args::{Common, GraphForm, Job};
-use crate::output;
 use crate::page;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
@@ -18,7 +18,7 @@ pub(super) fn run(job: &Job, hottest: usize, exports: &[(GraphForm, String)], co
     let (scenario, plan, outcome) = evaluate(job, hottest, common, &Disk, &mut Bar::new())?;
     let job = page::loaded(plan, &outcome);
     page::export(&job, exports)?;
-    output::job(common, &scenario, &outcome, report::load, job)?;
+    answer::job(common, &scenario, &outcome, report::load, job)?;
     Ok(ExitCode::SUCCESS)
 }
 

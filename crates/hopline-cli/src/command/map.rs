@@ -1,5 +1,6 @@
 //! `hopline map`.
 
+use crate::answer;
 use crate::args::{Common, Job, Search};
 use crate::output;
 use crate::page;
@@ -52,7 +53,7 @@ pub(super) fn run(
         texts.push((path.as_str(), export.write(&placement).map_err(|e| e.at(&place))?));
     }
     output::save(&texts)?;
-    output::job(common, &scenario, &outcome, report::map, page::compared(plan, &outcome))?;
+    answer::job(common, &scenario, &outcome, report::map, page::compared(plan, &outcome))?;
     for (export, path) in exports {
         let mapping = without_budget(&outcome.best.mapping);
         output::say(&format!("wrote {path}: {} of mapping {mapping}", export.entry().name));

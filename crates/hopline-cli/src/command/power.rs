@@ -1,5 +1,6 @@
 //! `hopline power`.
 
+use crate::answer;
 use crate::args::power::PowerArgs;
 use crate::args::{Common, Job};
 use crate::output;
@@ -22,7 +23,7 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
     if let Some(path) = export {
         write_script(&plan, &outcome, args.one_lane, path)?;
     }
-    output::outcome(common, Some(&scenario), &outcome, report::power)?;
+    answer::outcome(common, Some(&scenario), &outcome, report::power)?;
     Ok(ExitCode::SUCCESS)
 }
 

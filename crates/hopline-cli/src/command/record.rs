@@ -1,5 +1,6 @@
 //! `hopline record run | merge`.
 
+use crate::answer;
 use crate::args::{Common, Form, RecordCommand};
 use crate::output;
 use hopline::error::{Error, Result};
@@ -17,7 +18,7 @@ pub(super) fn run(command: &RecordCommand, common: &Common) -> Result<ExitCode> 
             let clock = clock.map(|clock| ("HOPLINE_RECORD_CLOCK", clock.name().to_string()));
             let finished = launch(out, limit.into_iter().chain(clock).collect(), words)?;
             let (first, spawned) = (recording::read(&Disk, out)?, recording::read_spawned(&Disk, out)?);
-            output::outcome(common, None, &run::worlds(&first, &spawned)?, report::record)?;
+            answer::outcome(common, None, &run::worlds(&first, &spawned)?, report::record)?;
             Ok(if finished { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         RecordCommand::Merge { dir, form, output } => {
@@ -29,7 +30,7 @@ pub(super) fn run(command: &RecordCommand, common: &Common) -> Result<ExitCode> 
                 output::save(&files.iter().map(|(path, text)| (path.as_str(), text)).collect::<Vec<_>>())?;
                 files.iter().for_each(|(path, _)| output::say(&format!("wrote {path}")));
             }
-            output::outcome(common, None, &run::worlds(&first, &spawned)?, report::record)?;
+            answer::outcome(common, None, &run::worlds(&first, &spawned)?, report::record)?;
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -1,6 +1,7 @@
 //! `hopline replay`.
 
 use super::one_routing;
+use crate::answer;
 use crate::args::{Common, Job, ReplayArgs};
 use crate::output;
 use crate::progress::Bar;
@@ -16,7 +17,7 @@ use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitCode> {
     let (scenario, outcome) = evaluate(job, args, common, &Disk, &mut Bar::new())?;
-    output::outcome(common, Some(&scenario), &outcome, report::replay)?;
+    answer::outcome(common, Some(&scenario), &outcome, report::replay)?;
     Ok(ExitCode::SUCCESS)
 }
 

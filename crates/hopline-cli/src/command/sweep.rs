@@ -8,6 +8,7 @@ mod point;
 mod show;
 mod swept;
 
+use crate::answer;
 use crate::args::{Common, Format, SweepArgs, SweepCommand, SweepOptions};
 use crate::output;
 use crate::progress::Bar;
@@ -151,11 +152,11 @@ fn finished(store: &Store, is_part: bool, common: &Common) -> Result<ExitCode> {
     };
     if common.format != Format::Text {
         let outcome = outcome::outcome(store)?;
-        output::outcome(common, None, &outcome, show::text)?;
+        answer::outcome(common, None, &outcome, show::text)?;
         return Ok(code(outcome.failed));
     }
     if common.report.is_some() {
-        output::report(common, None, &outcome::outcome(store)?)?;
+        answer::report(common, None, &outcome::outcome(store)?)?;
     }
     let plan = Plan::read(store.dir())?;
     let failed: Vec<_> =

@@ -1,6 +1,6 @@
 //! The loads behind a document, from its scenario.
 
-use super::Job;
+use super::{Job, loaded};
 use crate::progress::Bar;
 use hopline::demand::Flows;
 use hopline::error::{Error, Result};
@@ -9,6 +9,7 @@ use hopline::mapping::Mapping;
 use hopline::plan::{Network, Plan};
 use hopline::run;
 use hopline::scenario::Scenario;
+use hopline_report::scenario_toml;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
@@ -29,10 +30,8 @@ pub(super) fn job(document: &Value) -> Result<Option<Job>> {
 
 /// The scenario of a document; none where it has none with a machine.
 fn scenario(document: &Value) -> Result<Option<Scenario>> {
-    let keys = document["scenario"].as_object().filter(|keys| keys.contains_key("topology"));
-    let Some(keys) = keys else { return Ok(None) };
-    // Texts, numbers and lists of texts are written alike in JSON and TOML.
-    let toml: String = keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect();
+    let whole = document["scenario"].get("topology").is_some();
+    let Some(toml) = scenario_toml(document).filter(|_| whole) else { return Ok(None) };
     Scenario::from_toml("the scenario of the result", &toml).map(Some)
 }
 
@@ -40,9 +39,7 @@ fn scenario(document: &Value) -> Result<Option<Scenario>> {
 fn alone(plan: Plan, document: &Value) -> Result<Job> {
     // Routings that see the queues have no loads before a simulation.
     let outcome = run::load(&plan, 0, &mut Bar::new())?;
-    let mut job = Job::new(plan, document["bound"].as_f64());
-    job.add(&outcome.mapping, &outcome.chosen, &outcome.setting.routing);
-    Ok(job)
+    Ok(Job { bound: document["bound"].as_f64(), ..loaded(plan, &outcome) })
 }
 
 /// The first mapping of a comparison, and where the best put the tasks.
@@ -85,7 +82,7 @@ fn placed(plan: &Plan, placement: &Value) -> Result<Mapping> {
 /// The offered load, in flits per cycle of the endpoint that sends most, at which the busiest link is full; none where
 /// no link carries anything. Every link takes one flit a cycle.
 pub(super) fn limit(job: &Job) -> Result<Option<f64>> {
-    let views = job.views(false)?;
+    let views = job.views()?;
     let Some(view) = views.first() else { return Ok(None) };
     let fabric = &job.plan.network.fabric;
     let flows = Flows::new(&job.plan.demand, &view.places(fabric), fabric);

@@ -7,14 +7,18 @@ use crate::output;
 use hopline::error::{Error, Place, Result};
 use hopline::mapping::{Mapping, without_budget};
 use hopline::plan::Plan;
+use hopline::routing::Routing;
 use hopline::run::{LoadOutcome, MapOutcome};
 use hopline_report::{self as report, Source, Text, View};
 use serde_json::{Value, json};
+use std::cell::OnceCell;
 
 /// A job under one mapping, or under two to compare.
 pub(crate) struct Job {
     pub(crate) plan: Plan,
     placed: Vec<Placed>,
+    /// The loads under each, once somebody asks.
+    views: OnceCell<Vec<View>>,
     /// What no mapping can go below.
     bound: Option<f64>,
 }
@@ -28,7 +32,7 @@ struct Placed {
 
 impl Job {
     fn new(plan: Plan, bound: Option<f64>) -> Job {
-        Job { plan, placed: Vec::new(), bound }
+        Job { plan, placed: Vec::new(), views: OnceCell::new(), bound }
     }
 
     fn add(&mut self, mapping: &str, chosen: &Mapping, routing: &str) {
@@ -36,22 +40,36 @@ impl Job {
         self.placed.push(Placed { name, chosen: chosen.clone(), routing });
     }
 
-    /// The loads; with the tasks behind them where they are asked for.
-    fn views(&self, tasks: bool) -> Result<Vec<View>> {
-        let plan = &self.plan;
-        let view = |p: &Placed| {
-            let way = plan.routings().find(|way| way.0.spec() == p.routing);
-            let routing = way.map_or(&*plan.network.routing, |way| way.1);
-            let view = View::new(plan, &p.name, &p.chosen, routing)?;
-            if tasks { view.with_tasks(plan, routing) } else { Ok(view) }
-        };
-        self.placed.iter().map(view).collect()
+    /// The routing of a spec.
+    fn routing(&self, spec: &str) -> &dyn Routing {
+        let way = self.plan.routings().find(|way| way.0.spec() == spec);
+        way.map_or(&*self.plan.network.routing, |way| way.1)
+    }
+
+    /// The loads.
+    fn views(&self) -> Result<&[View]> {
+        if let Some(views) = self.views.get() {
+            return Ok(views);
+        }
+        let view = |p: &Placed| View::new(&self.plan, &p.name, &p.chosen, self.routing(&p.routing));
+        let views = self.placed.iter().map(view).collect::<Result<Vec<_>>>()?;
+        Ok(self.views.get_or_init(|| views))
+    }
+
+    /// The loads with the tasks behind them.
+    fn views_with_tasks(&self) -> Result<Vec<View>> {
+        let named = |(view, p): (&View, &Placed)| view.clone().with_tasks(&self.plan, self.routing(&p.routing));
+        self.views()?.iter().zip(&self.placed).map(named).collect()
+    }
+
+    /// Its loads, drawn by the parts of a page.
+    fn drawn<'a>(&'a self, views: &'a [View]) -> report::Job<'a> {
+        report::Job::new(&self.plan, views, self.bound)
     }
 
     /// Its loads for a terminal.
     pub(crate) fn spread(&self) -> Result<Text> {
-        let views = self.views(false)?;
-        Ok(report::spread(&report::Job::new(&self.plan, &views, self.bound)))
+        Ok(report::spread(&self.drawn(self.views()?)))
     }
 }
 
@@ -77,7 +95,8 @@ impl Shown {
 pub(crate) fn loaded(plan: Plan, outcome: &LoadOutcome) -> Job {
     let mut job = Job::new(plan, None);
     job.add(&outcome.mapping, &outcome.chosen, &outcome.setting.routing);
-    job
+    let view = View::loaded(&job.placed[0].name, &outcome.chosen, outcome.loads.clone());
+    Job { views: vec![view].into(), ..job }
 }
 
 /// A job under the first mapping and under the best of several.
@@ -94,7 +113,7 @@ pub(crate) fn compared(plan: Plan, outcome: &MapOutcome) -> Job {
 impl Shown {
     fn views(&self) -> Result<Vec<View>> {
         match &self.job {
-            Ok(Some(job)) => job.views(true),
+            Ok(Some(job)) => job.views_with_tasks(),
             _ => Ok(Vec::new()),
         }
     }
@@ -103,7 +122,7 @@ impl Shown {
         let job = self.job.as_ref().ok().and_then(Option::as_ref);
         Source {
             document: self.document.clone(),
-            job: job.map(|j| report::Job::new(&j.plan, views, j.bound)),
+            job: job.map(|job| job.drawn(views)),
             command: command(&self.document),
             missing: self.job.as_ref().err().cloned(),
         }
@@ -140,8 +159,7 @@ pub(crate) fn export(job: &Job, exports: &[(GraphForm, String)]) -> Result<()> {
     if exports.is_empty() {
         return Ok(());
     }
-    let views = job.views(false)?;
-    let drawn = report::Job::new(&job.plan, &views, job.bound);
+    let drawn = job.drawn(job.views()?);
     let text = |form: GraphForm| match form {
         GraphForm::Dot => report::dot(&drawn),
         GraphForm::Graphml => report::graphml(&drawn),

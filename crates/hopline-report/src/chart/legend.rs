@@ -2,7 +2,7 @@
 
 use super::axis::CHARACTER;
 use super::{Chart, WIDTH, classes, mark};
-use crate::svg::escape;
+use crate::escape::escape;
 use std::fmt::Write as _;
 
 const ROW: f64 = 20.0;

@@ -6,7 +6,7 @@ mod legend;
 
 pub(crate) use axis::{Axis, Scale};
 
-use super::svg::escape;
+use crate::escape::escape;
 use axis::Ticks;
 use std::fmt::Write as _;
 

@@ -29,6 +29,17 @@ pub(super) fn unit(d: &Value) -> Unit {
     if text(d, "unit").eq_ignore_ascii_case("bytes") { Unit::Bytes } else { Unit::Units }
 }
 
+/// The scenario that it answers, as TOML: texts, numbers and lists of texts are written alike there and in JSON.
+pub fn scenario_toml(document: &Value) -> Option<String> {
+    let keys = document.get("scenario")?.as_object()?;
+    Some(keys.iter().map(|(key, value)| format!("{key} = {value}\n")).collect())
+}
+
+/// A value as people read it: texts without quotes.
+pub(super) fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), String::from)
+}
+
 /// What it is about, in a line.
 pub(super) fn title(d: &Value) -> String {
     let job = if text(d, "traffic").is_empty() { text(d, "study") } else { text(d, "traffic") };

@@ -2,7 +2,7 @@
 
 use super::job::{Job, step};
 use super::layout::{Point, layout};
-use crate::svg::escape;
+use crate::escape::escape;
 use hopline::id::{LinkId, VertexId};
 use std::fmt::Write as _;
 
@@ -24,9 +24,8 @@ fn cables(job: &Job<'_>) -> Vec<Cable> {
     let Some(view) = job.views.last() else { return Vec::new() };
     let (fabric, most) = (job.fabric, job.most());
     let cable = |link: LinkId| {
-        let ends = [link, fabric.reverse(link)];
-        let busy = ends.map(|l| job.busy(view, l)).into_iter().fold(0.0, f64::max);
-        Cable { link, load: ends.map(|l| view.loads.load[l.index()]), share: busy / most }
+        let load = [link, fabric.reverse(link)].map(|l| view.loads.load[l.index()]);
+        Cable { link, load, share: job.busier(view, link) / most }
     };
     fabric.link_ids().filter(|&l| l <= fabric.reverse(l)).map(cable).collect()
 }

@@ -3,7 +3,7 @@
 use super::job::{Job, STEPS, View, scale, step};
 use super::layout::{Layout, Point, cables, layout};
 use super::{Part, html};
-use crate::svg::escape;
+use crate::escape::escape;
 use hopline::id::{LinkId, VertexId};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -41,11 +41,6 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
     Some(Part::new("The fabric, coloured by load", s).with(data(job, &made, &shown)))
 }
 
-/// The busier direction of a cable.
-fn cable(job: &Job<'_>, view: &View, link: LinkId) -> f64 {
-    job.busy(view, link).max(job.busy(view, job.fabric.reverse(link)))
-}
-
 fn busiest(job: &Job<'_>, view: &View) -> f64 {
     job.fabric.link_ids().map(|l| job.busy(view, l)).fold(0.0, f64::max)
 }
@@ -53,7 +48,7 @@ fn busiest(job: &Job<'_>, view: &View) -> f64 {
 /// The busiest host link of a vertex.
 fn own(job: &Job<'_>, view: &View, v: VertexId) -> f64 {
     let links = job.fabric.out_links(v).filter(|&l| job.fabric.is_host_link(l));
-    links.map(|l| cable(job, view, l)).fold(0.0, f64::max)
+    links.map(|l| job.busier(view, l)).fold(0.0, f64::max)
 }
 
 /// Which lines are drawn, by their number.
@@ -62,7 +57,7 @@ fn shown(job: &Job<'_>, made: &Layout) -> Vec<usize> {
     if all.len() <= MOST {
         return all;
     }
-    let load = |&i: &usize| job.views.iter().map(|v| cable(job, v, made.segments[i].link)).fold(0.0, f64::max);
+    let load = |&i: &usize| job.views.iter().map(|v| job.busier(v, made.segments[i].link)).fold(0.0, f64::max);
     let mut loads: Vec<(f64, usize)> = all.iter().map(|i| (load(i), *i)).collect();
     loads.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut shown: Vec<usize> = loads.into_iter().take(MOST).map(|l| l.1).collect();
@@ -74,7 +69,7 @@ fn picture(job: &Job<'_>, view: &View, made: &Layout, shown: &[usize], most: f64
     // A path for each colour, the busiest last: thousands of elements would be slow.
     let (mut lines, mut squares) = (vec![String::new(); STEPS], vec![String::new(); STEPS]);
     for segment in shown.iter().map(|&i| &made.segments[i]) {
-        let path = &mut lines[step(cable(job, view, segment.link) / most)];
+        let path = &mut lines[step(job.busier(view, segment.link) / most)];
         let ((x, y), (to_x, to_y)) = (whole(segment.from), whole(segment.to));
         let _ = write!(path, "M{x} {y}l{} {}", to_x - x, to_y - y);
     }

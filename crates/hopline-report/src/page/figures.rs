@@ -1,11 +1,10 @@
 //! A picture of a page as a file of its own, for papers.
 
 use super::{Part, Source, parts};
-use crate::svg::escape;
+use crate::escape::escape;
+use crate::svg::PAPER;
 use std::fmt::Write as _;
 
-/// The colours of a page on paper.
-const STYLE: &str = include_str!("../figure.css");
 /// Units between pictures that stand side by side, and a picture's width.
 const GAP: f64 = 20.0;
 const SIDE: f64 = 720.0;
@@ -55,7 +54,6 @@ fn side_by_side(part: &Part, centimetres: f64) -> String {
     let high = centimetres * highest / wide;
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {highest:.1}\" width=\"{centimetres}cm\" \
-         height=\"{high:.2}cm\">\n<title>{title}</title>\n<style>{STYLE}</style>\n<rect class=\"paper\" width=\"100%\" \
-         height=\"100%\"/>\n{inside}</svg>\n"
+         height=\"{high:.2}cm\">\n<title>{title}</title>\n{PAPER}{inside}</svg>\n"
     )
 }

@@ -1,7 +1,7 @@
 //! Latency and throughput against offered load, with confidence bands.
 
 use super::Part;
-use super::document::{list, number, text};
+use super::document::{list, number, text, word};
 use super::html::{self, Cell};
 use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::words::three;
@@ -17,8 +17,7 @@ pub(super) fn parts(runs: &[&Value]) -> Vec<Part> {
 /// What tells a run from others: the first of these in which they differ.
 fn names(runs: &[&Value]) -> Vec<String> {
     let keys = ["routing", "traffic", "fabric", "mapping", "router", "inject", "seed"];
-    let of =
-        |d: &Value, key: &str| d.get(key).map_or(String::new(), |v| v.as_str().map_or(v.to_string(), String::from));
+    let of = |d: &Value, key: &str| d.get(key).map_or(String::new(), word);
     let differs: Vec<&str> =
         keys.into_iter().filter(|key| runs.iter().any(|d| of(d, key) != of(runs[0], key))).collect();
     let keys = if differs.is_empty() { &keys[..1] } else { &differs[..] };

@@ -3,7 +3,7 @@
 use super::Part;
 use super::fabric::digits;
 use super::job::{STEPS, step};
-use crate::svg::escape;
+use crate::escape::escape;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

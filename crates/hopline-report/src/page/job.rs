@@ -23,6 +23,7 @@ pub struct Job<'a> {
 }
 
 /// One mapping.
+#[derive(Debug, Clone)]
 pub struct View {
     pub(crate) name: String,
     pub(super) chosen: Mapping,
@@ -38,8 +39,12 @@ impl View {
     /// Two hosts have no way between them.
     pub fn new(plan: &Plan, name: &str, chosen: &Mapping, routing: &dyn Routing) -> Result<View> {
         let places = chosen.places(plan.network.fabric.hosts());
-        let loads = loads::evaluate(&plan.demand, &places, routing)?;
-        Ok(View { name: name.to_string(), chosen: chosen.clone(), loads, hottest: Vec::new() })
+        Ok(View::loaded(name, chosen, loads::evaluate(&plan.demand, &places, routing)?))
+    }
+
+    /// A mapping whose loads are known.
+    pub fn loaded(name: &str, chosen: &Mapping, loads: LinkLoads) -> View {
+        View { name: name.to_string(), chosen: chosen.clone(), loads, hottest: Vec::new() }
     }
 
     /// The same with the tasks that load the busiest links. O(links log links + what [`loads::hottest`] takes).
@@ -74,6 +79,11 @@ impl<'a> Job<'a> {
         view.loads.busy(self.fabric, link)
     }
 
+    /// That of the busier direction of a cable.
+    pub(super) fn busier(&self, view: &View, link: LinkId) -> f64 {
+        self.busy(view, link).max(self.busy(view, self.fabric.reverse(link)))
+    }
+
     /// The busiest link under any of the mappings; above 0.
     pub(crate) fn most(&self) -> f64 {
         let all = self.views.iter().flat_map(|v| self.fabric.link_ids().map(|l| self.busy(v, l)));
@@ -103,5 +113,5 @@ pub(super) fn step(share: f64) -> usize {
 pub(super) fn scale(words: &str) -> String {
     let step = |k: usize| format!("<i class=\"s{k}\"></i>");
     let steps: String = (0..STEPS).map(step).collect();
-    format!("<p class=\"scale\"><span>0</span>{steps}<span>{}</span></p>\n", crate::svg::escape(words))
+    format!("<p class=\"scale\"><span>0</span>{steps}<span>{}</span></p>\n", crate::escape::escape(words))
 }

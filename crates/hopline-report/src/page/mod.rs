@@ -25,12 +25,13 @@ mod sweep;
 mod verdict;
 mod whatif;
 
+pub use document::scenario_toml;
 pub use export::{dot, graphml};
 pub use figures::figure;
 pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
 
-use crate::svg::escape;
+use crate::escape::escape;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 

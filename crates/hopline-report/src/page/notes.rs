@@ -1,8 +1,8 @@
 //! What was assumed, and how to repeat it.
 
-use super::document::{text, texts};
+use super::document::{scenario_toml, text, texts};
 use super::{Part, Source, html};
-use crate::svg::escape;
+use crate::escape::escape;
 use serde_json::Value;
 
 pub(super) fn part(source: &Source<'_>) -> Part {
@@ -19,9 +19,7 @@ pub(super) fn part(source: &Source<'_>) -> Part {
     if !source.command.is_empty() {
         s.push_str(&format!("<p>To repeat it:</p>\n<pre>{}</pre>\n", escape(&source.command)));
     }
-    if let Some(scenario) = d.get("scenario").and_then(Value::as_object) {
-        let line = |(key, value): (&String, &Value)| format!("{key} = {value}\n");
-        let toml: String = scenario.iter().map(line).collect();
+    if let Some(toml) = scenario_toml(d) {
         s.push_str(&html::details("The same as a scenario", &format!("<pre>{}</pre>\n", escape(&toml))));
     }
     let seed = d.get("seed").or_else(|| d.pointer("/scenario/seed")).map_or(String::new(), Value::to_string);

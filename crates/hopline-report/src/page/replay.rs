@@ -5,7 +5,7 @@ use super::document::{list, number, text};
 use super::html::{self, Cell};
 use super::job::step;
 use crate::chart::{Axis, Chart, Curve, Dot};
-use crate::svg::escape;
+use crate::escape::escape;
 use crate::words::percent;
 use hopline::unit::{bytes, seconds};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Points of a sweep as curves: a result over a number that was varied, a curve for each value of everything else, with
 //! a band over seeds.
 
-use super::document::list;
+use super::document::{list, word};
 use super::html;
 use super::{Part, other};
 use crate::chart::{Axis, Chart, Curve, Dot};
@@ -125,10 +125,9 @@ fn chart(
 ) -> Chart {
     let others: Vec<&String> =
         parameters.iter().filter(|p| *p != x && *p != SEED && values(points, p).len() > 1).collect();
-    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), String::from);
     let mut samples: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for p in points {
-        let name: Vec<String> = others.iter().filter_map(|o| p.get(*o)).map(text).collect();
+        let name: Vec<String> = others.iter().filter_map(|o| p.get(*o)).map(word).collect();
         let place = p.get(x).and_then(Value::as_f64).zip(p.get(result).and_then(Value::as_f64));
         samples.entry(name.join(", ")).or_default().extend(place);
     }

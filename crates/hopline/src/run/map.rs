@@ -105,7 +105,7 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
             Event::Stage { .. } | Event::Progress(_) => tell(Event::Progress(done.load(Relaxed))),
             event => tell(event),
         };
-        let tried = try_one(plan, candidate, way, run, 1, &mut own).map(|t| t.0);
+        let tried = try_one(plan, candidate, way, run, 1, &mut own).map(|found| found.tried);
         let control = tell(Event::Progress(done.fetch_add(1, Relaxed) + 1));
         match tried {
             Err(error) if candidate.is_optional && error.is_input() => Ok(None),
@@ -165,7 +165,7 @@ pub fn search(
         true => improve_whole(&problem, &outcome.best.chosen, evaluations, context)?,
         false => mapping::improve(&problem, &starts(plan, &outcome), evaluations, context)?,
     };
-    let mut tried = evaluate(plan, "search", way, chosen, 1)?.0;
+    let mut tried = evaluate(plan, "search", way, chosen, 1)?.tried;
     (tried.bound, tried.hop_bound) = (outcome.best.bound, outcome.best.hop_bound);
     let mut candidates = outcome.candidates;
     candidates.push(tried);

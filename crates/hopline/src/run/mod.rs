@@ -41,7 +41,7 @@ use crate::demand::Unit;
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer};
 use crate::id::{HostId, SlotId};
-use crate::loads::{self, HotLink, Summary};
+use crate::loads::{self, HotLink, LinkLoads, Summary};
 use crate::mapping::{Context, Mapping};
 use crate::params::Params;
 use crate::plan::{Candidate, Plan};
@@ -98,6 +98,9 @@ pub struct LoadOutcome {
     /// Where each task sits.
     #[serde(skip)]
     pub chosen: Mapping,
+    /// The load of every link.
+    #[serde(skip)]
+    pub loads: LinkLoads,
 }
 
 /// A routing with its kind and keys.
@@ -126,13 +129,13 @@ fn setting(plan: &Plan) -> Setting {
 pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<LoadOutcome> {
     let candidate = &plan.candidates[0];
     let way = (&plan.network.routing_params, &*plan.network.routing);
-    let (tried, hottest) = try_one(plan, candidate, way, 0, hot, observer)?;
+    let Evaluated { tried, loads, hottest } = try_one(plan, candidate, way, 0, hot, observer)?;
     let mut setting = setting(plan);
     setting.notes.extend(tried.notes);
     let spreading = spreading::spreading(plan, way, (&candidate.spec, &tried.chosen), &tried.summary)?;
     let (mapping, summary, chosen) = (candidate.spec.clone(), tried.summary, tried.chosen);
     let verdict = limit::limit(&summary, &hottest);
-    Ok(LoadOutcome { setting, mapping, summary, verdict, hottest, spreading, chosen })
+    Ok(LoadOutcome { setting, mapping, summary, verdict, hottest, spreading, chosen, loads })
 }
 
 /// A mapping from a file may know other hosts than the allocation.
@@ -186,10 +189,10 @@ fn try_one(
     run: u32,
     hot: usize,
     observer: &mut dyn Observer,
-) -> Result<(Tried, Vec<HotLink>)> {
+) -> Result<Evaluated> {
     let (chosen, notes) = place(plan, candidate, way.1, run, observer)?;
-    let (tried, hottest) = evaluate(plan, &candidate.spec, way, chosen, hot)?;
-    Ok((Tried { notes, ..tried }, hottest))
+    let found = evaluate(plan, &candidate.spec, way, chosen, hot)?;
+    Ok(Evaluated { tried: Tried { notes, ..found.tried }, ..found })
 }
 
 /// Where a strategy puts the tasks, and what it has to say about it.
@@ -215,14 +218,15 @@ fn place(
     Ok((chosen, notes))
 }
 
+/// A mapping with its loads, and its hottest links.
+struct Evaluated {
+    tried: Tried,
+    loads: LinkLoads,
+    hottest: Vec<HotLink>,
+}
+
 /// What a mapping comes to under a routing, and its `hot` hottest links.
-fn evaluate(
-    plan: &Plan,
-    spec: &str,
-    (params, way): Way<'_>,
-    chosen: Mapping,
-    hot: usize,
-) -> Result<(Tried, Vec<HotLink>)> {
+fn evaluate(plan: &Plan, spec: &str, (params, way): Way<'_>, chosen: Mapping, hot: usize) -> Result<Evaluated> {
     let problem = plan.problem_under(way)?;
     let places = chosen.places(problem.fabric().hosts());
     let loads = loads::evaluate(&plan.demand, &places, problem.routing())?;
@@ -239,5 +243,5 @@ fn evaluate(
         notes: Vec::new(),
         chosen,
     };
-    Ok((tried, hottest))
+    Ok(Evaluated { tried, loads, hottest })
 }

@@ -1,8 +1,8 @@
 //! `hopline fabric whatif`: one failure, or every single one.
 
 use super::super::one_routing;
+use crate::answer;
 use crate::args::{Common, Job};
-use crate::output;
 use crate::progress::{Bar, Interrupt};
 use hopline::error::{Error, Result};
 use hopline::event::Observer;
@@ -25,7 +25,7 @@ fn scenario(job: &Job, common: &Common) -> Result<Scenario> {
 /// What `--without` takes out.
 pub(super) fn one(job: &Job, hottest: usize, common: &Common) -> Result<()> {
     let (asked, outcome) = evaluate_one(job, hottest, common, &Disk, &mut Bar::new())?;
-    output::outcome(common, Some(&asked), &outcome, report::whatif)
+    answer::outcome(common, Some(&asked), &outcome, report::whatif)
 }
 
 /// What was asked for, and its answer.
@@ -58,7 +58,7 @@ pub(super) fn evaluate_one(
 pub(super) fn each(job: &Job, each: Each, list: usize, hottest: usize, common: &Common) -> Result<()> {
     let interrupt = Interrupt::listen()?;
     let (scenario, outcome) = evaluate_each(job, each, hottest, common, &Disk, &mut Bar::new().or(&interrupt))?;
-    output::outcome(common, Some(&scenario), &outcome, |o| report::each(o, list))
+    answer::outcome(common, Some(&scenario), &outcome, |o| report::each(o, list))
 }
 
 /// What was asked for, and its answer.

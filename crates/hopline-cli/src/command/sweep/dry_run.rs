@@ -2,8 +2,8 @@
 
 use super::estimate::{self, Sizes};
 use super::{Sweep, point, show};
+use crate::answer;
 use crate::args::{Common, SweepOptions};
-use crate::output;
 use hopline::error::Result;
 use hopline::unit::{bytes, seconds};
 use hopline_report::{Column, Columns, Text};
@@ -42,7 +42,7 @@ pub(super) fn run(sweep: &Sweep, options: &SweepOptions, common: &Common) -> Res
         estimated_bytes: to_do.iter().filter_map(|&n| Some(estimates[n]?.bytes)).max().unwrap_or(0),
         estimated_from,
     };
-    output::outcome(common, None, &outcome, text)?;
+    answer::outcome(common, None, &outcome, text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,7 +1,7 @@
 //! `hopline sweep show`: the points of a directory with their results.
 
+use crate::answer;
 use crate::args::Common;
-use crate::output;
 use hopline::error::Result;
 use hopline::params;
 use hopline::unit::{seconds, short};
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 pub(super) fn run(dir: &str, common: &Common) -> Result<ExitCode> {
     let outcome = outcome(&Store::read(dir)?)?;
-    output::outcome(common, None, &outcome, text)?;
+    answer::outcome(common, None, &outcome, text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -49,9 +49,8 @@ pub(super) fn layout(fabric: &Fabric, layer: &[u16]) -> Layout {
             x[v.index()] = pitch * (k as f64 + 0.5);
             made.marks.push(Mark { vertex: v, at: (x[v.index()], y(row)), side: SWITCH.min(0.8 * pitch) });
         }
-        let what = if row == 1 { "leaves" } else { "level" };
-        let words = match what {
-            "leaves" => format!("{} leaf switches", members.len()),
+        let words = match row {
+            1 => format!("{} leaf switches", members.len()),
             _ => format!("level {row}: {} switches", members.len()),
         };
         made.labels.push(Label { at: (60.0, y(row) - 230.0), words });
