@@ -302,6 +302,7 @@ fn what_is_wrong_is_refused_before_anything_is_computed() {
         "s.toml:5: `maping` is no key of a scenario, and no option of `hopline load`; did you mean `mapping`?"
     ));
     assert!(of(&format!("{load}threads = [1, 2]\n"), "").contains("it changes no result"));
+    assert!(of(&format!("{load}report = \"page.html\"\n"), "").contains("it changes no result"));
     assert!(of(load, "--set seed").contains("`seed` sets no key"));
     assert!(of(load, "--shard 3/2").contains("--shard: 3/2 is no part of a whole"));
     assert!(of(load, "--memory much").contains("--memory: `much` is no size such as 8GB"));

@@ -28,4 +28,4 @@ pub mod shard;
 pub mod store;
 pub mod table;
 mod units;
-mod values;
+pub mod values;

@@ -4,6 +4,7 @@ use crate::ordered::{line, object, word};
 use crate::outcome::{Columns, point_rows};
 use crate::rows::Row;
 use crate::store::{Plan, Planned, Record, Store, replace};
+use crate::values::written;
 use hopline::error::{Error, Result};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -96,9 +97,8 @@ fn costs(store: &Store, plan: &Plan) -> Result<()> {
 }
 
 fn cost_line(planned: &Planned, cost: Option<&crate::store::Cost>) -> String {
-    let value = |v: &serde_json::Value| v.as_str().map_or_else(|| v.to_string(), str::to_string);
     let mut cells = vec![planned.name.clone()];
-    cells.extend(planned.values.iter().map(value));
+    cells.extend(planned.values.iter().map(written));
     match cost {
         Some(c) => cells.extend([format!("{:.6}", c.seconds), c.threads.to_string(), c.process_peak_bytes.to_string()]),
         None => cells.extend([String::new(), String::new(), String::new()]),

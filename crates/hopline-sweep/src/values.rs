@@ -5,6 +5,21 @@ use hopline::error::{Error, Result};
 use hopline::params::Value;
 use std::cmp::Ordering;
 
+/// A value of the grid as JSON; lists as a spec string has them.
+pub fn json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Int(n) => (*n).into(),
+        Value::Float(x) => (*x).into(),
+        Value::Bool(b) => (*b).into(),
+        Value::Text(_) | Value::List(_) => value.show().into(),
+    }
+}
+
+/// A value of a parameter as a person writes it.
+pub fn written(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_string)
+}
+
 /// More values than anybody means.
 const MOST_VALUES: usize = 1_000_000;
 

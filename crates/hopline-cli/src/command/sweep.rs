@@ -22,6 +22,7 @@ use hopline_sweep::inputs::Digests;
 use hopline_sweep::pool::{self, Budget};
 use hopline_sweep::shard::Shard;
 use hopline_sweep::store::{Plan, Store, replace};
+use hopline_sweep::values::written;
 use hopline_sweep::{name, outcome, table};
 use std::collections::HashSet;
 use std::process::ExitCode;
@@ -165,7 +166,7 @@ fn finished(store: &Store, is_part: bool, common: &Common) -> Result<ExitCode> {
     if let Some(first) = failed.first()
         && let Some(error) = store.record(&first.name)?.and_then(|record| record.error)
     {
-        let values: Vec<String> = first.values.iter().map(show::value).collect();
+        let values: Vec<String> = first.values.iter().map(written).collect();
         let point: Vec<String> =
             plan.parameters.iter().zip(values).map(|(key, value)| format!("{key}={value}")).collect();
         output::say(&format!("{} failed, first {}: {error}", show::points(failed.len()), point.join(" ")));

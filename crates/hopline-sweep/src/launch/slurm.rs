@@ -1,7 +1,7 @@
 //! Slurm: an array of jobs, one for each part, and a job that puts everything together when all have ended.
 
 use super::{DONE, Launch, output};
-use crate::store::failed;
+use crate::store::{failed, replace};
 use hopline::error::{Error, Result};
 use std::fs;
 use std::process::Command;
@@ -46,7 +46,7 @@ pub fn submit(launch: &Launch) -> Result<Submitted> {
     fs::create_dir_all(&dir).map_err(|e| failed(&dir, &e))?;
     let script = |name: &str, text: &str| {
         let path = dir.join(name);
-        fs::write(&path, text).map_err(|e| failed(&path, &e)).map(|()| path)
+        replace(&path, |to| to.write_all(text.as_bytes())).map(|()| path)
     };
     let (part, merge) = (script("part.sh", &part_script())?, script("merge.sh", MERGE_SCRIPT)?);
     // What stands in a path must not be taken for one of Slurm's patterns.

@@ -3,7 +3,6 @@
 use super::{failed, replace};
 use crate::grid::{Grid, Point};
 use hopline::error::{Error, Result};
-use hopline::params::Value;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -40,7 +39,7 @@ impl Plan {
     pub fn new(grid: &Grid, version: &str, points: &[Point], names: &[String]) -> Plan {
         let planned = |(point, name): (&Point, &String)| Planned {
             name: name.clone(),
-            values: point.values.iter().map(json).collect(),
+            values: point.values.iter().map(crate::values::json).collect(),
         };
         Plan {
             schema: SCHEMA.into(),
@@ -91,15 +90,5 @@ impl Plan {
             return Err(damaged("has a point with more or fewer values than parameters".into()));
         }
         Ok(plan)
-    }
-}
-
-/// A value as JSON; lists as a spec string has them.
-fn json(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Int(n) => (*n).into(),
-        Value::Float(x) => (*x).into(),
-        Value::Bool(b) => (*b).into(),
-        Value::Text(_) | Value::List(_) => value.show().into(),
     }
 }

@@ -1,10 +1,10 @@
 //! `hopline sweep show DIR --curve RESULT`: a result over a parameter, a curve for each combination of the others.
 
-use super::show::value;
 use hopline::error::{Error, Place, Result, suggest};
 use hopline_report::{Figure, Point, Series};
 use hopline_sweep::outcome::{Parameter, SweepOutcome};
 use hopline_sweep::rows::Row;
+use hopline_sweep::values::written;
 
 /// The curves: means over seeds, with the least and the greatest as their range.
 ///
@@ -32,7 +32,7 @@ pub(super) fn figure(o: &SweepOutcome, result: &str, over: Option<&str>) -> Resu
             names.push(own);
         }
     }
-    let ticks: Vec<String> = axis.values.iter().map(value).collect();
+    let ticks: Vec<String> = axis.values.iter().map(written).collect();
     let series = |own: &String| {
         let rows: Vec<&Row> = o.points.iter().filter(|row| name(row) == *own).collect();
         let at = |(k, tick): (usize, &String)| {

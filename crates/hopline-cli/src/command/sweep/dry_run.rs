@@ -11,6 +11,7 @@ use hopline_sweep::inputs::Digests;
 use hopline_sweep::outcome::{DryRun, raw};
 use hopline_sweep::rows::Row;
 use hopline_sweep::store::Store;
+use hopline_sweep::values::json;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -26,7 +27,7 @@ pub(super) fn run(sweep: &Sweep, options: &SweepOptions, common: &Common) -> Res
     let row = |n: usize| {
         let mut row = Row::default();
         for (parameter, value) in sweep.grid.parameters.iter().zip(&sweep.points[n].values) {
-            row.add(&parameter.name, raw(&show::json(value))?);
+            row.add(&parameter.name, raw(&json(value))?);
         }
         row.add("finished", raw(&!missing.contains(&n))?);
         row.add("estimated_seconds", raw(&time(n))?);

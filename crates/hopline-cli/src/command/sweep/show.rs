@@ -3,13 +3,12 @@
 use crate::answer;
 use crate::args::Common;
 use hopline::error::Result;
-use hopline::params;
 use hopline::unit::{seconds, short};
 use hopline_report::{Column, Columns, Text};
 use hopline_sweep::outcome::{SweepOutcome, outcome};
 use hopline_sweep::rows::Row;
 use hopline_sweep::store::Store;
-use serde_json::Value;
+use hopline_sweep::values::written;
 use std::process::ExitCode;
 
 pub(super) fn run(dir: &str, common: &Common) -> Result<ExitCode> {
@@ -55,7 +54,7 @@ pub(super) fn text(o: &SweepOutcome) -> Text {
     let mut text = Text::new();
     let (varied, fixed): (Vec<_>, Vec<_>) = o.parameters.iter().partition(|p| p.values.len() > 1);
     let fixed: Vec<String> =
-        fixed.iter().flat_map(|p| p.values.iter().map(|v| format!("{}={}", p.name, value(v)))).collect();
+        fixed.iter().flat_map(|p| p.values.iter().map(|v| format!("{}={}", p.name, written(v)))).collect();
     text.line(format!("hopline {} {}", o.runs, fixed.join(" ")).trim_end().to_string());
     text.blank();
     let shown = shown(o);
@@ -131,21 +130,6 @@ fn cell(row: &Row, name: &str) -> String {
 /// `1 point`, `7 points`.
 pub(super) fn points(count: usize) -> String {
     format!("{count} point{}", if count == 1 { "" } else { "s" })
-}
-
-/// A value of a parameter as a person writes it.
-pub(super) fn value(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_string)
-}
-
-/// A value of the grid as JSON.
-pub(super) fn json(value: &params::Value) -> Value {
-    match value {
-        params::Value::Int(n) => (*n).into(),
-        params::Value::Float(x) => (*x).into(),
-        params::Value::Bool(b) => (*b).into(),
-        other => other.show().into(),
-    }
 }
 
 /// Seconds, minutes or hours.

@@ -9,8 +9,20 @@ use hopline::scenario::Scenario;
 use hopline_sweep::grid::{Grid, Request};
 
 /// Options that say how results are printed, write files, or ask for a time: no point is another one by them.
-const NO_PARAMETERS: [&str; 11] =
-    ["scenario", "format", "threads", "wide", "help", "version", "export", "write", "checkpoint", "search", "one-lane"];
+const NO_PARAMETERS: [&str; 12] = [
+    "scenario",
+    "format",
+    "threads",
+    "wide",
+    "report",
+    "help",
+    "version",
+    "export",
+    "write",
+    "checkpoint",
+    "search",
+    "one-lane",
+];
 
 /// A command with its options.
 pub(super) struct Swept {
