@@ -68,6 +68,31 @@ fn paths_are_walks_and_routes_are_their_mean() {
     }
 }
 
+/// Points that are spread evenly use every link as often as the route says.
+#[test]
+fn draws_follow_the_shares() {
+    const POINTS: u64 = 1 << 14;
+    for (topology, spec) in PAIRS {
+        let net = network(topology, Some(spec));
+        let (f, mut rng) = (&*net.fabric, Rng::new(4, spec));
+        let (mut path, mut route, mut channels) = (Path::default(), Route::new(), Vec::new());
+        for _ in 0..3 {
+            let (a, b) = (endpoint(f, &mut rng), endpoint(f, &mut rng));
+            let mut share = vec![0.0; f.links()];
+            net.routing.route(a, b, &mut route).expect(spec);
+            route.iter().for_each(|(l, s)| share[l.index()] -= s);
+            for k in 0..POINTS {
+                let choice = net.routing.draw(a, b, k * (u64::MAX / POINTS), &mut path).expect(spec);
+                net.routing.channels(&path, choice, &mut channels);
+                assert_eq!(channels.len(), path.links.len(), "{topology} {spec}");
+                path.links.iter().for_each(|l| share[l.index()] += 1.0 / POINTS as f64);
+            }
+            let worst = share.iter().fold(0.0, |w: f64, s| w.max(s.abs()));
+            assert!(worst < 0.005, "{topology} {spec} {a} -> {b}: a link is off by {worst}");
+        }
+    }
+}
+
 #[test]
 fn loads_of_whole_flows_equal_loads_pair_by_pair() {
     for (topology, spec) in PAIRS {

@@ -174,7 +174,7 @@ pub struct Critical {
 /// ```
 ///
 /// # Errors
-/// Another number of places than ranks, more memory than the model's limit, two hosts without a way between them, ranks that wait for each other for ever
+/// Another number of places than ranks, more than 8 virtual channels with finite buffers, more memory than the model's limit, two hosts without a way between them, ranks that wait for each other for ever
 /// (large messages wait for their receive), packets that do (buffers are finite), or the observer says stop.
 pub fn replay(setting: Setting<'_>, record: &Record, observer: &mut dyn Observer) -> Result<Replayed> {
     checked(setting, record)?.run(observer)
@@ -203,6 +203,14 @@ fn checked<'a>(setting: Setting<'a>, record: &Record) -> Result<Engine<'a>> {
             "{} places for a schedule of {ranks} ranks",
             setting.places.host.len().min(setting.places.endpoint.len())
         )));
+    }
+    let vcs = setting.routing.vcs();
+    if setting.model.buffers.is_some() && vcs > routes::MOST_VCS {
+        return Err(Error::input(format!(
+            "{vcs} virtual channels with finite buffers, at most {} are possible",
+            routes::MOST_VCS
+        ))
+        .hint("leave `buffers` out, or choose a routing that needs fewer; up-down needs one"));
     }
     estimate::check(setting, record)?;
     Ok(Engine::new(setting, record))

@@ -16,6 +16,9 @@ pub(super) const LAST: u32 = 1 << 31;
 /// A link of a run stands with its virtual channel, where buffers are finite.
 const VC: u32 = 28;
 
+/// As many of these as there is room for.
+pub(super) const MOST_VCS: u8 = 8;
+
 /// The link alone.
 #[inline]
 pub(super) fn link_of(word: u32) -> u32 {
@@ -40,8 +43,11 @@ pub(super) enum Way {
     One(u32),
     /// The table of that number.
     Table(u32),
-    /// Each packet asks the routing for one of so many paths.
-    Ask(u32),
+    /// Each packet asks the routing.
+    Ask {
+        /// There is but one path.
+        one: bool,
+    },
 }
 
 /// Links that a packet carries with it.
@@ -110,12 +116,6 @@ pub(super) fn spread(flow: u32, k: u64) -> u64 {
     begin.wrapping_add(k.wrapping_mul(GOLDEN))
 }
 
-/// The path of so many that a point chooses.
-#[inline]
-fn nth(point: u64, choices: u32) -> u64 {
-    ((u128::from(point) * u128::from(choices)) >> 64) as u64
-}
-
 impl<'a> Routes<'a> {
     /// With virtual channels if asked.
     pub(super) fn new(routing: &'a dyn Routing, channels: bool) -> Routes<'a> {
@@ -135,7 +135,7 @@ impl<'a> Routes<'a> {
     pub(super) fn way(&mut self, ends: (VertexId, VertexId), packets: u64, keep: bool, links: &Links) -> Result<Way> {
         let choices = self.routing.choices(ends.0, ends.1)?;
         if choices > MOST || (!keep && (packets < choices || packets == 1)) {
-            return Ok(Way::Ask(choices.min(u64::from(u32::MAX)) as u32));
+            return Ok(Way::Ask { one: choices == 1 });
         }
         if choices == 1 {
             self.find(ends, 0, links)?;
@@ -157,9 +157,22 @@ impl<'a> Routes<'a> {
         Ok(Way::Table(at))
     }
 
-    /// Asks for path `choice`, without the links that take no time.
+    /// Finds path `choice`.
     fn find(&mut self, (source, target): (VertexId, VertexId), choice: u64, links: &Links) -> Result<()> {
         self.routing.path(source, target, choice, &mut self.path)?;
+        self.keep(choice, links);
+        Ok(())
+    }
+
+    /// Finds the path that a point chooses.
+    fn draw(&mut self, (source, target): (VertexId, VertexId), point: u64, links: &Links) -> Result<()> {
+        let choice = self.routing.draw(source, target, point, &mut self.path)?;
+        self.keep(choice, links);
+        Ok(())
+    }
+
+    /// Takes of the path, which has this number, the links that take time.
+    fn keep(&mut self, choice: u64, links: &Links) {
         self.found.clear();
         let taken = self.path.links.iter().map(|l| l.0);
         match &mut self.channels {
@@ -170,7 +183,6 @@ impl<'a> Routes<'a> {
                 self.found.extend(with.map(|(l, vc)| l | u32::from(*vc) << VC));
             }
         }
-        Ok(())
     }
 
     /// Writes the path that was found into the arena.
@@ -204,8 +216,8 @@ impl<'a> Routes<'a> {
         match way {
             Way::One(run) => Ok((run, false)),
             Way::Table(table) => Ok((self.entry(table, point), false)),
-            Way::Ask(choices) => {
-                self.find(ends, nth(point, choices), links)?;
+            Way::Ask { .. } => {
+                self.draw(ends, point, links)?;
                 Ok((self.run(), true))
             }
         }
@@ -230,8 +242,8 @@ impl<'a> Routes<'a> {
         let run = match way {
             Way::One(run) => run,
             Way::Table(table) => self.entry(table, point),
-            Way::Ask(choices) => {
-                self.find(ends(), nth(point, choices), links)?;
+            Way::Ask { .. } => {
+                self.draw(ends(), point, links)?;
                 return Ok(self.own_track());
             }
         };
@@ -294,7 +306,7 @@ impl<'a> Routes<'a> {
                 self.tables[at as usize] = table;
                 self.unused_tables.push(at);
             }
-            Way::Ask(_) => {}
+            Way::Ask { .. } => {}
         }
     }
 }

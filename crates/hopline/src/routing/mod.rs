@@ -71,6 +71,13 @@ impl Path {
     }
 }
 
+/// In which of so many equal parts of [0, 2^64) a point lies, and in its place where it lies in that part.
+fn split(point: &mut u64, parts: u64) -> u64 {
+    let scaled = u128::from(*point) * u128::from(parts);
+    *point = scaled as u64;
+    (scaled >> 64) as u64
+}
+
 /// The expected use of links by one unit of traffic. A link may stand in it
 /// more than once; its shares add up.
 pub type Route = Vec<(LinkId, f64)>;
@@ -102,6 +109,17 @@ pub trait Routing: Send + Sync {
     /// # Errors
     /// There is no way; the error names both vertices.
     fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()>;
+
+    /// Writes the path that a point of [0, 2^64) chooses, and returns its number for [`Routing::channels`]: points that are
+    /// spread evenly take each path as often as its share says. Without structure all shares count as equal.
+    ///
+    /// # Errors
+    /// There is no way; the error names both vertices.
+    fn draw(&self, source: VertexId, target: VertexId, mut point: u64, path: &mut Path) -> Result<u64> {
+        let choice = split(&mut point, self.choices(source, target)?);
+        self.path(source, target, choice, path)?;
+        Ok(choice)
+    }
 
     /// Writes the mean of all paths, weighted by their shares.
     ///

@@ -66,6 +66,10 @@ impl Routing for PerHop {
         self.routing.path(source, target, choice, path)
     }
 
+    fn draw(&self, source: VertexId, target: VertexId, point: u64, path: &mut Path) -> Result<u64> {
+        self.routing.draw(source, target, point, path)
+    }
+
     fn route(&self, source: VertexId, target: VertexId, route: &mut Route) -> Result<()> {
         self.routing.route(source, target, route)
     }

@@ -10,7 +10,7 @@ pub(super) use failures::{Changes, Gone};
 pub use valiant::Valiant;
 
 use super::per_hop::VCS;
-use super::{Failures, Path, Route, Routing, host_link, load_host_links, unreachable};
+use super::{Failures, Path, Route, Routing, host_link, load_host_links, split, unreachable};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::{Error, Result};
@@ -186,6 +186,23 @@ impl Shortest {
         unreachable(&self.fabric, source, target, why).hint("`hopline fabric check` counts such pairs")
     }
 
+    /// Adds the links of the path that a point of [0, 2^64) chooses hop by hop, and leaves in the point what chooses further.
+    pub(super) fn add_drawn(&self, source: VertexId, target: VertexId, point: &mut u64, path: &mut Path) -> Result<()> {
+        let ends = self.ends(source, target)?;
+        path.links.extend(ends.inject);
+        let mut at = ends.from;
+        while ends.hops[at as usize] > 0 {
+            let ways = self.nearer(ends.hops, at).count() as u64;
+            // Every router at distance d > 0 has a neighbour at distance d - 1.
+            let Some((link, next)) = self.nearer(ends.hops, at).nth(split(point, ways) as usize) else { break };
+            path.links.push(link);
+            path.share /= ways as f64;
+            at = next;
+        }
+        path.links.extend(ends.eject);
+        Ok(())
+    }
+
     /// Number of shortest paths to the target of `hops` from every state on
     /// the way there from `from`.
     fn counts(&self, hops: &[u16], from: u32) -> FxHashMap<u32, u64> {
@@ -266,6 +283,15 @@ impl Routing for Shortest {
         }
         path.links.extend(ends.eject);
         Ok(())
+    }
+
+    /// Hop by hop, as shares are. O(ports on the way).
+    fn draw(&self, source: VertexId, target: VertexId, mut point: u64, path: &mut Path) -> Result<u64> {
+        path.restart(1.0);
+        if source != target {
+            self.add_drawn(source, target, &mut point, path)?;
+        }
+        Ok(0)
     }
 
     /// All shortest paths are equally long. O(routers with endpoints * links).

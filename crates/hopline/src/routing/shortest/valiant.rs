@@ -6,7 +6,7 @@ use crate::demand::Flows;
 use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
-use crate::routing::Bundles;
+use crate::routing::{Bundles, split};
 use std::sync::{Arc, OnceLock};
 
 /// By way of every router with endpoints, with equal shares: see [the list](crate::routing::LIST). Messages between
@@ -135,6 +135,19 @@ impl Routing for Valiant {
             break;
         }
         Ok(())
+    }
+
+    /// A router in the middle, then both ways hop by hop. O(ports on the way).
+    fn draw(&self, source: VertexId, target: VertexId, mut point: u64, path: &mut Path) -> Result<u64> {
+        if self.apart(source, target).is_none() {
+            return self.shortest.draw(source, target, point, path);
+        }
+        let middle = split(&mut point, self.homes.len() as u64);
+        let middle = self.shortest.routers[self.homes[middle as usize] as usize];
+        path.restart(1.0 / self.homes.len() as f64);
+        self.shortest.add_drawn(source, middle, &mut point, path)?;
+        self.shortest.add_drawn(middle, target, &mut point, path)?;
+        Ok(0)
     }
 
     /// O(routers with endpoints * links on the way).
