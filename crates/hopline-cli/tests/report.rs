@@ -248,3 +248,60 @@ fn a_picture_alone_is_a_file_for_a_paper() {
     let ran = desk.hopline("report examples/place-my-job.toml -o DIR/fig.png --figure fabric");
     assert!(ran.code == Some(2) && ran.stderr.contains("rsvg-convert"), "{}", ran.stderr);
 }
+
+/// What a page would replace may be the job that it shows.
+#[test]
+fn a_page_replaces_pages_only() {
+    let desk = Scratch::new("report-target");
+    let scenario = "[topology]\nkind = \"torus\"\ndims = \"4x4\"\n[traffic]\nkind = \"alltoall\"\n";
+    desk.write("job.toml", scenario);
+    for line in [
+        "report DIR/job.toml -o DIR/job.toml",
+        "report DIR/job.toml --figure fabric -o DIR/job.toml",
+        "load DIR/job.toml --report DIR/job.toml",
+        "report DIR/job.toml -o -",
+        "load DIR/job.toml --report -",
+    ] {
+        let ran = desk.hopline(line);
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.stderr);
+        assert!(
+            ran.stdout.is_empty() && (ran.stderr.contains("is there already") || line.ends_with('-')),
+            "{line}: {}",
+            ran.stderr
+        );
+        assert_eq!(desk.read("job.toml"), scenario, "{line}");
+    }
+    for _ in 0..2 {
+        assert_eq!(desk.hopline("report DIR/job.toml -o DIR/page.html").code, Some(0), "a page replaces a page");
+        assert_eq!(desk.hopline("report DIR/job.toml --figure sorted -o DIR/a.svg").code, Some(0));
+    }
+}
+
+#[test]
+fn a_result_whose_files_have_changed_is_shown_without_new_loads() {
+    let desk = Scratch::new("report-stale");
+    let matrix = |amount: u32| format!("0,{amount},0,0\n0,0,1,0\n0,0,0,1\n1,0,0,0\n");
+    for command in ["load", "map --mapping default,greedy"] {
+        desk.write("m.csv", &matrix(1));
+        let job = "--topology torus:dims=4 --traffic matrix:file=DIR/m.csv";
+        let printed = desk.hopline(&format!("{command} {job} --format json")).done();
+        desk.write("old.json", printed.replace("DIR", desk.path("").to_str().expect("UTF-8").trim_end_matches('/')));
+        let before = page(&desk, "report DIR/old.json");
+        assert!(before.contains("class=\"net\"") && !before.contains("have changed"), "{command}");
+        desk.write("m.csv", &matrix(7));
+        let after = page(&desk, "report DIR/old.json");
+        assert!(after.contains("the fabric is not drawn: its files have changed since"), "{command}");
+        assert!(!after.contains("class=\"net\""), "{command}");
+    }
+}
+
+#[test]
+fn results_of_another_version_are_refused() {
+    let desk = Scratch::new("report-schema");
+    for schema in ["hopline/load/2", "hopline/nothing/1", "hopline/", "load/1"] {
+        desk.write("r.json", &format!("{{\"schema\": \"{schema}\", \"command\": \"load\"}}"));
+        let ran = desk.hopline("report DIR/r.json -o DIR/page.html");
+        assert_eq!(ran.code, Some(2), "{schema}: {}", ran.stderr);
+        assert!(ran.stderr.contains("r.json:1"), "{}", ran.stderr);
+    }
+}

@@ -11,9 +11,10 @@ pub fn flits(o: &FlitsOutcome) -> Text {
     let mut text = Text::new();
     text.line(head(&o.setting));
     text.line(format!(
-        "mapping {}, {} virtual channels, {} injection, router {}",
+        "mapping {}, {} virtual channel{}, {} injection, router {}",
         o.mapping,
         o.virtual_channels,
+        if o.virtual_channels == 1 { "" } else { "s" },
         o.inject,
         if o.router.is_empty() { "default" } else { &o.router }
     ));

@@ -98,12 +98,12 @@ fn apply(operator: Operator, a: &Operand, b: &Operand) -> Result<Operand, String
         Equal, Greater, GreaterEqual, Less, LessEqual, Minus, Over, Plus, Power, Remainder, Times, Unequal,
     };
     if matches!(operator, Equal | Unequal) {
-        if std::mem::discriminant(a) != std::mem::discriminant(b) {
-            return Err(format!("{} and {} are never equal", a.show(), b.show()));
-        }
-        return Ok(Operand::Truth((a == b) == (operator == Equal)));
+        return Ok(Operand::Truth(equal(a, b) == (operator == Equal)));
     }
     let (x, y) = (number(a)?, number(b)?);
+    if matches!(operator, Over | Remainder) && y == 0.0 {
+        return Err(format!("{x} is divided by 0"));
+    }
     Ok(match operator {
         Less => Operand::Truth(x < y),
         LessEqual => Operand::Truth(x <= y),
@@ -118,6 +118,14 @@ fn apply(operator: Operator, a: &Operand, b: &Operand) -> Result<Operand, String
         // Handled before.
         Equal | Unequal | Operator::And | Operator::Or => Operand::Truth(false),
     })
+}
+
+/// Lists may mix numbers and texts, so a text is equal to the number that it spells, and else to none.
+fn equal(a: &Operand, b: &Operand) -> bool {
+    match (a, b) {
+        (Operand::Number(x), Operand::Text(text)) | (Operand::Text(text), Operand::Number(x)) => text.parse() == Ok(*x),
+        _ => a == b,
+    }
 }
 
 impl Operand {
@@ -169,6 +177,7 @@ mod tests {
             "load == 0.3 || nobody",
             "!(ns < 4) && connected and not (ns == 1)",
             "false or connected == true",
+            "ns != \"a\" && ns == \"32\" && routing != 3 && connected != 1",
         ] {
             assert_eq!(holds(text), Ok(true), "{text}");
         }
@@ -180,7 +189,7 @@ mod tests {
         let of = |text: &str| holds(text).expect_err(text).to_string();
         assert_eq!(of("nss < 3"), "a.toml:7: `nss < 3`: nothing is called `nss`");
         assert!(of("ns < \"a\"").contains("\"a\" is no number"));
-        assert!(of("ns == \"a\"").contains("are never equal"));
+        assert!(of("ns / 0 > 1").contains("32 is divided by 0") && of("ns % 0 == 1").contains("divided by 0"));
         assert!(of("ns * 2").contains("neither true nor false"));
         for text in ["", "ns <", "(ns < 3", "ns < 3)", "ns << 3", "'open", "ns < 3 4", "&&", "a..b < 1", "1.2.3 < 4"] {
             assert!(of(text).starts_with("a.toml:7: "), "{text}");

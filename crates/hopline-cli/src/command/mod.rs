@@ -16,6 +16,7 @@ mod sweep;
 mod words;
 
 use crate::args::{Args, Command, FabricCommand, Format};
+use crate::page;
 use hopline::error::{Error, Place, Result};
 use hopline::scenario::Scenario;
 use std::process::ExitCode;
@@ -41,6 +42,10 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     if args.common.report.is_some() && (!has_table(&args.command) || matches!(args.command, Command::List { .. })) {
         return Err(Error::input("this command has no result to show").at(&Place::new("--report", 0)));
+    }
+    // Before a long search, not after it.
+    if let Some(path) = &args.common.report {
+        page::check_target(path, page::PAGE)?;
     }
     match args.command {
         Command::Load { job, hottest, export } => load::run(&job, hottest, &export, &args.common),

@@ -3,6 +3,7 @@
 use super::map::foretell;
 use crate::args::report::ReportArgs;
 use crate::args::{Common, read_scenario};
+use crate::documents::SCHEMAS;
 use crate::output;
 use crate::page::{self, Shown, compared};
 use crate::progress::Bar;
@@ -17,6 +18,7 @@ use serde_json::Value;
 use std::process::ExitCode;
 
 pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
+    page::check_target(&args.output, if args.figure.is_some() { page::FIGURE } else { page::PAGE })?;
     let texts = args.inputs.iter().map(|path| Ok((path.as_str(), read_text(&Disk, path)?)));
     let texts = texts.collect::<Result<Vec<_>>>()?;
     let is_result = |text: &str| text.trim_start().starts_with('{');
@@ -49,10 +51,14 @@ fn result(path: &str, text: &str) -> Result<Shown> {
     let document: Value = serde_json::from_str(text).map_err(|e| {
         Error::input(format!("{path}:{}: {e}", e.line())).hint("expected what a command prints with --format json")
     })?;
-    let schema = document["schema"].as_str().unwrap_or("");
-    if !schema.starts_with("hopline/") || !document["command"].is_string() {
+    let schema = document["schema"].as_str().and_then(|schema| schema.strip_prefix("hopline/")).unwrap_or("");
+    if schema.is_empty() || !document["command"].is_string() {
         return Err(Error::input(format!("{path}:1: no result of hopline: it has no `schema` and `command`"))
             .hint("expected what a command prints with --format json"));
+    }
+    if !schema.strip_suffix("/1").is_some_and(|name| SCHEMAS.contains(&name)) {
+        return Err(Error::input(format!("{path}:1: this version knows no results of schema `hopline/{schema}`"))
+            .hint("`hopline schema` lists those that it knows; run the command again with this version"));
     }
     Ok(Shown::of(document))
 }

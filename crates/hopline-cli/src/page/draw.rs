@@ -7,7 +7,7 @@ use hopline::error::{Error, Result};
 use hopline::files::Disk;
 use hopline::mapping::Mapping;
 use hopline::plan::{Network, Plan};
-use hopline::run;
+use hopline::run::{self, LoadOutcome};
 use hopline::scenario::Scenario;
 use hopline_report::scenario_toml;
 use rustc_hash::FxHashMap;
@@ -39,6 +39,9 @@ fn scenario(document: &Value) -> Result<Option<Scenario>> {
 fn alone(plan: Plan, document: &Value) -> Result<Job> {
     // Routings that see the queues have no loads before a simulation.
     let outcome = run::load(&plan, 0, &mut Bar::new())?;
+    if document["command"] == "load" {
+        as_printed(document, &outcome)?;
+    }
     Ok(Job { bound: document["bound"].as_f64(), ..loaded(plan, &outcome) })
 }
 
@@ -52,6 +55,7 @@ fn compared(mut scenario: Scenario, document: &Value) -> Result<Job> {
     let plan = Plan::new(&scenario, &Disk)?;
     let best = placed(&plan, &document["placement"])?;
     let first = run::load(&plan, 0, &mut Bar::new())?;
+    as_printed(&document["candidates"][0], &first)?;
     let (before, after) = (text("/candidates/0/routing"), text("/best/routing"));
     let mut job = Job::new(plan, document["best"]["bound"].as_f64());
     if (&first.chosen, before) != (&best, after) {
@@ -59,6 +63,16 @@ fn compared(mut scenario: Scenario, document: &Value) -> Result<Job> {
     }
     job.add(text("/best/mapping"), &best, after);
     Ok(job)
+}
+
+/// What was printed is what the scenario gives now: the files that it names may have changed.
+fn as_printed(printed: &Value, now: &LoadOutcome) -> Result<()> {
+    let differs = |key: &str, now: f64| printed[key].as_f64().is_some_and(|old| (old - now).abs() > 1e-9 * old.abs());
+    if differs("hop_bytes", now.summary.hop_bytes) || differs("max_load", now.summary.max_load) {
+        return Err(Error::input("its files have changed since: they give other loads than the result has")
+            .hint("run the command again"));
+    }
+    Ok(())
 }
 
 /// A mapping from the names of hosts and the slots on them.

@@ -12,6 +12,7 @@ use hopline::run::{LoadOutcome, MapOutcome};
 use hopline_report::{self as report, Source, Text, View};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
+use std::io::Read;
 
 /// A job under one mapping, or under two to compare.
 pub(crate) struct Job {
@@ -126,6 +127,31 @@ impl Shown {
             command: command(&self.document),
             missing: self.job.as_ref().err().cloned(),
         }
+    }
+}
+
+/// How a page begins.
+pub(crate) const PAGE: &str = "<!DOCTYPE html>";
+
+/// How a picture begins.
+pub(crate) const FIGURE: &str = "<svg";
+
+/// A page or a picture replaces one of ours only: what stands there may be the scenario or the matrix that it shows.
+pub(crate) fn check_target(path: &str, opening: &str) -> Result<()> {
+    let refuse =
+        |why: &str| Err(Error::input(format!("`{path}` {why}")).hint("choose another name, or remove that file"));
+    if path == "-" {
+        return Err(Error::input("a page goes to a file, not to `-`")
+            .hint("give a name such as page.html; /dev/stdout is one, too"));
+    }
+    let Ok(file) = std::fs::File::open(path) else { return Ok(()) };
+    if !file.metadata().is_ok_and(|m| m.is_file() && m.len() > 0) {
+        return Ok(());
+    }
+    let mut start = Vec::new();
+    match file.take(opening.len() as u64).read_to_end(&mut start) {
+        Ok(_) if start == opening.as_bytes() => Ok(()),
+        _ => refuse("is there already, and was not written by a report"),
     }
 }
 

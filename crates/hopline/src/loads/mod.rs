@@ -78,7 +78,8 @@ impl LinkLoads {
     pub fn hop_bytes(&self, fabric: &Fabric) -> f64 {
         // Every hop of an amount adds it to one link, so the sum over links is amount x hops.
         self.level_cost.unwrap_or_else(|| {
-            fabric.link_ids().filter(|&l| !fabric.is_host_link(l)).map(|l| self.load[l.index()]).sum()
+            // A sum of nothing is -0.
+            0.0 + fabric.link_ids().filter(|&l| !fabric.is_host_link(l)).map(|l| self.load[l.index()]).sum::<f64>()
         })
     }
 }

@@ -3,6 +3,7 @@
 use super::{Setting as About, setting, stays_inside};
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer};
+use crate::fabric::Fabric;
 use crate::flits::{
     Measured, Options, Precision, Process, Progress, Setting, Simulation, head, open, seal, worthwhile,
 };
@@ -216,14 +217,27 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
         run.state = None;
     }
     let points = run.points;
+    let mut about = setting(plan);
+    about.notes.extend(unequal(fabric));
     Ok(FlitsOutcome {
-        setting: setting(plan),
+        setting: about,
         mapping: candidate.spec.clone(),
         router: options.router_spec.clone(),
         inject: options.inject_spec.clone(),
         virtual_channels: u32::from(bench.forwarding.vcs()) * u32::from(options.router.lanes),
         confidence: Precision::from(options).confidence,
         points,
+    })
+}
+
+/// What a simulation of equal links leaves out of a fabric whose links are not.
+fn unequal(fabric: &Fabric) -> Option<String> {
+    let classes: Vec<_> = fabric.classes().iter().filter_map(|c| Some((&c.name, c.bandwidth?))).collect();
+    let first = classes.first()?.1;
+    classes.iter().any(|c| c.1 != first).then(|| {
+        let all: Vec<_> =
+            classes.iter().map(|(name, bandwidth)| format!("{name} {} GB/s", bandwidth.as_gb_s())).collect();
+        format!("every link takes one flit a cycle here, whatever its bandwidth ({})", all.join(", "))
     })
 }
 

@@ -51,7 +51,7 @@ impl FullMesh {
 
     pub(super) fn network(&self) -> Result<Fabric> {
         let n = self.n;
-        let mut b = Builder::new(format!("full-mesh:n={n}"), n, 0);
+        let mut b = Builder::new(self.params().spec(), n, 0);
         let mesh = b.class(LinkClass::network("mesh", self.bandwidth));
         for i in 0..n {
             b.name(VertexId(i), format!("r{i}"));

@@ -64,8 +64,7 @@ impl KnCube {
     }
 
     pub(super) fn network(&self) -> Result<Fabric> {
-        let (k, n) = (self.torus.dims[0], self.torus.dims.len());
-        self.torus.build_as(format!("kncube:k={k},n={n}"))
+        self.torus.build_as(self.params().spec())
     }
 
     pub(super) fn counts(&self) -> Option<Counts> {

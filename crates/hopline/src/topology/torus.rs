@@ -134,8 +134,7 @@ impl Torus {
     }
 
     pub(super) fn network(&self) -> Result<Fabric> {
-        let text: Vec<String> = self.dims.iter().map(u32::to_string).collect();
-        self.build_as(format!("torus:dims={}", text.join("x")))
+        self.build_as(self.params().spec())
     }
 
     /// The fabric under the name of a family that is a torus.

@@ -4,7 +4,7 @@ use super::estimate::{self, Sizes};
 use super::{Sweep, point, show};
 use crate::answer;
 use crate::args::{Common, SweepOptions};
-use hopline::error::Result;
+use hopline::error::{Error, Result};
 use hopline::unit::{bytes, seconds};
 use hopline_report::{Column, Columns, Text};
 use hopline_sweep::inputs::Digests;
@@ -65,13 +65,12 @@ pub(super) fn rate(
     }
     let smallest = to_do.iter().filter_map(|&n| Some((n, work(n)?))).min_by(|a, b| a.1.total_cmp(&b.1));
     let Some((number, work)) = smallest else { return Ok((None, "nothing: no point could be estimated".into())) };
-    let threads = rayon::current_num_threads();
-    let (record, cost) = point::compute(sweep, number, threads, &Digests::default());
+    // On one thread, as the estimate is: a small point does not share its work well.
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let one = one.map_err(|e| Error::failed(format!("cannot start a thread: {e}")))?;
+    let (record, cost) = one.install(|| point::compute(sweep, number, 1, &Digests::default()));
     Ok(match record.error {
-        None => (
-            Some(cost.seconds * threads as f64 / work),
-            format!("the smallest point, which took {}", seconds(cost.seconds)),
-        ),
+        None => (Some(cost.seconds / work), format!("the smallest point, which took {}", seconds(cost.seconds))),
         Some(error) => (None, format!("nothing: the smallest point fails: {error}")),
     })
 }
