@@ -1,18 +1,34 @@
 """What is in Rust."""
 
-from typing import Any, Callable, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence, final
+
+__all__ = [
+    "__version__",
+    "Answer",
+    "Array",
+    "Table",
+    "Machine",
+    "Problem",
+    "answer",
+    "command",
+    "schema",
+    "schemas",
+]
 
 __version__: str
 
+@final
 class Array:
     @property
     def __array_interface__(self) -> dict[str, Any]: ...
     def __len__(self) -> int: ...
 
+@final
 class Table:
     def __new__(cls, columns: Sequence[tuple[str, Sequence[Any]]]) -> "Table": ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
+@final
 class Answer:
     @property
     def interrupted(self) -> bool: ...
@@ -28,6 +44,7 @@ class Answer:
     def links(self) -> list[str] | None: ...
     def hosts(self) -> list[str] | None: ...
 
+@final
 class Machine:
     def __new__(cls, words: Sequence[str], files: Mapping[str, bytes]) -> "Machine": ...
     @property
@@ -54,6 +71,7 @@ class Machine:
     @staticmethod
     def forms() -> list[str]: ...
 
+@final
 class Problem:
     def __new__(cls, words: Sequence[str], files: Mapping[str, bytes]) -> "Problem": ...
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from typing import Any, Callable, Mapping, Sequence, Union
+from typing import Any, Callable, Mapping, Union
 
 Words = list[str]
 Files = dict[str, bytes]
@@ -159,7 +159,7 @@ class Job:
         return f"Job({self.spec!r})"
 
 
-def as_words(value: Union[str, Sequence[Any], None]) -> list[Any]:
+def as_words(value: Any) -> list[Any]:
     """One spec or several."""
     if value is None:
         return []
