@@ -29,6 +29,7 @@ class Fabric(Families):
         _option: str = "--topology",
     ) -> None:
         self.spec = spec
+        self._keys: dict[str, Any] = dict(names=names, without=without, routing=routing, _files=_files, _option=_option)
         self._files: Files = dict(_files or {})
         self._machine: Words = [_option, spec, *options({"slots": slots, "names": names, "without": without})]
         self._routing = routing
@@ -55,6 +56,10 @@ class Fabric(Families):
     def of(cls, fabric: Any) -> "Fabric":
         """A fabric, or its spec."""
         return fabric if isinstance(fabric, Fabric) else cls(str(fabric))
+
+    def with_slots(self, slots: int) -> "Fabric":
+        """The same machine with so many slots on each host."""
+        return Fabric(self.spec, slots=slots, **self._keys)
 
     @property
     def _network(self) -> _hopline.Machine:
