@@ -43,8 +43,11 @@ impl Files for Inputs {
 /// What the working thread tells.
 enum Told {
     Event(Event),
-    Done(std::result::Result<Result<embed::Answer>, String>),
+    Done(Found),
 }
+
+/// The answer; or what the program said when it failed.
+type Found = std::result::Result<Result<Box<embed::Answer>>, String>;
 
 /// Listens to a run on the working thread.
 struct Listener {
@@ -81,7 +84,7 @@ pub(crate) fn answer(
     let work = move || {
         let told = tells.then(|| sender.clone());
         let mut listener = Listener { sender: told, last: Instant::now(), stop: stopped };
-        let run = || embed::answer(&words, &Inputs::new(files), &mut listener);
+        let run = || embed::answer(&words, &Inputs::new(files), &mut listener).map(Box::new);
         let found = catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
@@ -127,16 +130,12 @@ fn listen(receiver: Receiver<Told>) -> (std::result::Result<Told, RecvTimeoutErr
 }
 
 /// The result; what was interrupted raises, with the best so far where there is one.
-fn done(
-    py: Python<'_>,
-    found: std::result::Result<Result<embed::Answer>, String>,
-    pending: Option<PyErr>,
-) -> PyResult<Answer> {
+fn done(py: Python<'_>, found: Found, pending: Option<PyErr>) -> PyResult<Answer> {
     let interrupted = pending.as_ref().is_some_and(|e| e.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py));
     match (found, pending) {
-        (Ok(Ok(answer)), Some(_)) if interrupted => Ok(Answer::new(answer, true)),
+        (Ok(Ok(answer)), Some(_)) if interrupted => Ok(Answer::new(*answer, true)),
         (_, Some(error)) => Err(error),
-        (Ok(Ok(answer)), None) => Ok(Answer::new(answer, false)),
+        (Ok(Ok(answer)), None) => Ok(Answer::new(*answer, false)),
         (Ok(Err(error)), None) => Err(raised(py, &error)),
         (Err(panic), None) => Err(exception(py, "RunError", format!("the program failed: {panic}"))),
     }
