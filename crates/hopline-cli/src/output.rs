@@ -22,14 +22,24 @@ pub(crate) fn show<T: Outcome>(
     text: impl FnOnce(&T) -> Text,
 ) -> Result<()> {
     match common.format {
-        Format::Json => write(&(json(&Document::new(scenario, outcome))? + "\n")),
+        Format::Json => write(&pretty(scenario, outcome)?),
         _ => plain(common, outcome, text),
     }
 }
 
 /// What a command prints as JSON, in one line.
-pub(crate) fn document<T: Outcome>(scenario: &Scenario, outcome: &T) -> Result<String> {
-    serde_json::to_string(&Document::new(Some(scenario), outcome)).map_err(unwritable)
+pub(crate) fn document<T: Outcome>(scenario: Option<&Scenario>, outcome: &T) -> Result<String> {
+    serde_json::to_string(&Document::new(scenario, outcome)).map_err(unwritable)
+}
+
+/// The same as it is printed.
+pub(crate) fn pretty<T: Outcome>(scenario: Option<&Scenario>, outcome: &T) -> Result<String> {
+    Ok(json(&Document::new(scenario, outcome))? + "\n")
+}
+
+/// An outcome's table.
+pub(crate) fn table<T: Serialize>(outcome: &T) -> Result<String> {
+    csv::table(&json(outcome)?)
 }
 
 fn unwritable(e: serde_json::Error) -> Error {
@@ -47,7 +57,7 @@ pub(crate) fn plain<T: Serialize>(common: &Common, what: &T, text: impl FnOnce(&
     write(&match common.format {
         Format::Text => text(what).render(screen(common.wide)),
         Format::Json => json(what)? + "\n",
-        Format::Csv => csv::table(&json(what)?)?,
+        Format::Csv => table(what)?,
     })
 }
 

@@ -40,7 +40,7 @@ pub use inventory::{hosts, switches};
 pub use lists::{explain, list};
 pub use load::load;
 pub use map::map;
-pub use page::{Job, Source, View, dot, figure, graphml, page, scenario_toml, sheet};
+pub use page::{Job, Source, View, dot, figure, fragment, graphml, page, scenario_toml, sheet};
 pub use picture::Drawing;
 pub use power::power;
 pub use record::record;

@@ -28,8 +28,8 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
 /// What was asked for, what was made of it, and its answer.
 pub(super) struct Answer {
     pub(super) asked: Scenario,
-    plan: Plan,
-    keys: Keys,
+    pub(super) plan: Plan,
+    pub(super) keys: Keys,
     pub(super) outcome: CollectiveOutcome,
 }
 

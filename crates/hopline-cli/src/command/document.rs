@@ -1,13 +1,15 @@
-//! What a command prints as JSON, without printing it: for the points of a sweep.
+//! What a command answers, without printing it: for the points of a sweep, and for other programs.
 
 use super::{collective, fabric, flits, load, map, power, replay};
 use crate::args::{Args, Command, FabricCommand, Machine};
-use crate::output;
+use crate::embed::{Answer, Orders};
+use crate::page;
 use hopline::error::{Error, Result};
 use hopline::event::Observer;
 use hopline::files::Files;
 use hopline::run;
 use hopline::scenario::Scenario;
+use hopline_report as report;
 
 /// The commands that yield numbers.
 pub(super) const COMMANDS: [&str; 10] = [
@@ -23,40 +25,54 @@ pub(super) const COMMANDS: [&str; 10] = [
     "fabric whatif",
 ];
 
-/// The answer of one of [`COMMANDS`].
+/// The answer of one of [`COMMANDS`], as JSON in one line.
 ///
 /// # Errors
 /// Those of the command.
 pub(super) fn document(args: &Args, files: &dyn Files, observer: &mut dyn Observer) -> Result<String> {
+    answer(args, files, observer)?.line()
+}
+
+/// The answer of one of [`COMMANDS`]; nothing is written.
+///
+/// # Errors
+/// Those of the command.
+pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer) -> Result<Answer> {
     let common = &args.common;
-    match &args.command {
+    Ok(match &args.command {
         Command::Load { job, hottest, .. } => {
-            let (scenario, _, outcome) = load::evaluate(job, *hottest, common, files, observer)?;
-            output::document(&scenario, &outcome)
+            let (scenario, plan, outcome) = load::evaluate(job, *hottest, common, files, observer)?;
+            let job = page::loaded(plan, &outcome);
+            Answer::of_job(scenario, outcome, report::load, job)
         }
         Command::Map { job, reorder_hosts, search, .. } => {
-            let (scenario, outcome) = map::evaluate(job, *reorder_hosts, search, common, files, observer)?;
-            output::document(&scenario, &outcome)
+            let (scenario, plan, outcome) = map::evaluate(job, *reorder_hosts, search, common, files, observer)?;
+            let job = page::compared(plan, &outcome);
+            Answer::of_job(scenario, outcome, report::map, job)
         }
         Command::Flits { job, options, .. } => {
             let (scenario, outcome) = flits::evaluate(job, options, &mut run::Forget, common, files, observer)?;
-            output::document(&scenario, &outcome)
+            Answer::new(scenario, outcome, report::flits)
         }
         Command::Replay { job, options } => {
             let (scenario, outcome) = replay::evaluate(job, options, common, files, observer)?;
-            output::document(&scenario, &outcome)
+            Answer::new(scenario, outcome, report::replay)
         }
         Command::Power { job, options } => {
             let (scenario, _, outcome) = power::evaluate(job, options, common, files, observer)?;
-            output::document(&scenario, &outcome)
+            Answer::new(scenario, outcome, report::power)
         }
         Command::Collective { name, job, options } => {
-            let answer = collective::evaluate(name, job, options, common, files, observer)?;
-            output::document(&answer.asked, &answer.outcome)
+            let found = collective::evaluate(name, job, options, common, files, observer)?;
+            Answer::new(found.asked, found.outcome.clone(), report::collective).with_orders(Orders {
+                plan: found.plan,
+                keys: found.keys,
+                outcome: found.outcome,
+            })
         }
-        Command::Fabric { command } => fabric::document(command, common, files, observer),
-        _ => Err(Error::input("this command yields no numbers")),
-    }
+        Command::Fabric { command } => fabric::answer(command, common, files, observer)?,
+        _ => return Err(Error::input("this command yields no numbers")),
+    })
 }
 
 /// Puts a scenario in the place of the file that a command would read.

@@ -8,6 +8,7 @@ mod whatif;
 use super::one_routing;
 use crate::answer;
 use crate::args::{Common, FabricCommand, Machine};
+use crate::embed::Answer;
 use crate::output;
 use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
@@ -56,43 +57,48 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a question about a fabric is answered with, as JSON.
+/// What a question about a fabric is answered with.
 ///
 /// # Errors
 /// It has no answer in numbers, or those of the question.
-pub(super) fn document(
+pub(super) fn answer(
     command: &FabricCommand,
     common: &Common,
     files: &dyn Files,
     observer: &mut dyn Observer,
-) -> Result<String> {
-    match command {
-        FabricCommand::Show { machine, switches: false, hosts: false } => {
+) -> Result<Answer> {
+    Ok(match command {
+        FabricCommand::Show { machine, switches, hosts } => {
             let (scenario, network) = network(machine, common, files)?;
-            output::document(&scenario, &run::show(&network))
+            match (switches, hosts) {
+                (true, _) => Answer::new(scenario, run::show_switches(&network), report::switches),
+                (_, true) => Answer::new(scenario, run::show_hosts(&network), report::hosts),
+                _ => Answer::new(scenario, run::show(&network), report::show),
+            }
         }
         FabricCommand::Route { machine, from, to, paths } => {
             let (scenario, network) = network(machine, common, files)?;
-            output::document(&scenario, &run::route(&network, from, to, *paths)?)
+            Answer::new(scenario, run::route(&network, from, to, *paths)?, report::route)
         }
         FabricCommand::Check { machine } => {
             let (scenario, network) = network(machine, common, files)?;
-            output::document(&scenario, &run::check(&network))
+            Answer::new(scenario, run::check(&network), report::check)
         }
         FabricCommand::Whatif { job, each: None, hottest, .. } => {
             let (scenario, outcome) = whatif::evaluate_one(job, *hottest, common, files, observer)?;
-            output::document(&scenario, &outcome)
+            Answer::new(scenario, outcome, report::whatif)
         }
-        FabricCommand::Whatif { job, each: Some(each), hottest, .. } => {
+        FabricCommand::Whatif { job, each: Some(each), list, hottest } => {
             let (scenario, outcome) = whatif::evaluate_each(job, (*each).into(), *hottest, common, files, observer)?;
-            output::document(&scenario, &outcome)
+            let list = *list;
+            Answer::new(scenario, outcome, move |o| report::each(o, list))
         }
-        _ => Err(Error::input("this yields no numbers")),
-    }
+        _ => return Err(Error::input("this yields no numbers")),
+    })
 }
 
 /// The machine with its one routing, and what was asked for.
-fn network(machine: &Machine, common: &Common, files: &dyn Files) -> Result<(Scenario, Network)> {
+pub(super) fn network(machine: &Machine, common: &Common, files: &dyn Files) -> Result<(Scenario, Network)> {
     let scenario = machine.scenario(common)?;
     one_routing(&scenario, "fabric")?;
     let network = Network::new(&scenario, files)?;

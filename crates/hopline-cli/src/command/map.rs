@@ -62,21 +62,21 @@ pub(super) fn run(
 }
 
 /// What was asked for, and its answer; a search by evaluations alone, since one by time differs from run to run.
-pub(super) fn evaluate(
+pub(crate) fn evaluate(
     job: &Job,
     reorder_hosts: bool,
     search: &Search,
     common: &Common,
     files: &dyn Files,
     observer: &mut dyn Observer,
-) -> Result<(Scenario, MapOutcome)> {
+) -> Result<(Scenario, Plan, MapOutcome)> {
     let (scenario, plan) = plan(job, reorder_hosts, search, common, files)?;
     let outcome = run::map(&plan, observer)?;
     let outcome = match search.evaluations {
         Some(_) => run::search(&plan, outcome, search.evaluations, observer)?,
         None => outcome,
     };
-    Ok((scenario, outcome))
+    Ok((scenario, plan, outcome))
 }
 
 /// What was asked for, with the mappings to compare: everything that fits where none is named.

@@ -1,23 +1,25 @@
 //! One file per command.
 
 mod collective;
-mod document;
+pub(crate) mod document;
 mod fabric;
 mod flits;
 mod list;
 mod load;
-mod map;
+pub(crate) mod map;
 mod power;
 mod record;
 mod replay;
 mod report;
-mod reproduce;
+pub(crate) mod reproduce;
 mod sweep;
 mod words;
 
 use crate::args::{Args, Command, FabricCommand, Format};
 use crate::page;
 use hopline::error::{Error, Place, Result};
+use hopline::files::Files;
+use hopline::plan::Network;
 use hopline::scenario::Scenario;
 use std::process::ExitCode;
 
@@ -88,6 +90,24 @@ fn has_table(command: &Command) -> bool {
                 | FabricCommand::Whatif { .. }
         ),
         _ => true,
+    }
+}
+
+/// The machine that a command looks at, and what was asked for.
+pub(crate) fn network(args: &Args, files: &dyn Files) -> Result<(Scenario, Network)> {
+    match &args.command {
+        Command::Fabric { command: FabricCommand::Show { machine, .. } } => {
+            fabric::network(machine, &args.common, files)
+        }
+        _ => Err(Error::input("this command looks at no machine")),
+    }
+}
+
+/// The job of a scenario or options.
+pub(crate) fn scenario(args: &Args) -> Result<Scenario> {
+    match &args.command {
+        Command::Load { job, .. } => job.scenario(&args.common),
+        _ => Err(Error::input("this command looks at no job")),
     }
 }
 

@@ -18,7 +18,7 @@ use std::time::Instant;
 const DIFFERS: u8 = 3;
 
 /// How a study is run, from the command line.
-pub(super) fn options(quick: bool, fresh: bool, data: Option<&str>, common: &Common) -> Options {
+pub(crate) fn options(quick: bool, fresh: bool, data: Option<&str>, common: &Common) -> Options {
     Options { quick, seed: common.seed.unwrap_or(0), data: find_data(data), fresh }
 }
 

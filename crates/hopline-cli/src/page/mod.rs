@@ -11,15 +11,15 @@ use hopline::routing::Routing;
 use hopline::run::{LoadOutcome, MapOutcome};
 use hopline_report::{self as report, Source, Text, View};
 use serde_json::{Value, json};
-use std::cell::OnceCell;
 use std::io::Read;
+use std::sync::OnceLock;
 
 /// A job under one mapping, or under two to compare.
 pub(crate) struct Job {
     pub(crate) plan: Plan,
     placed: Vec<Placed>,
     /// The loads under each, once somebody asks.
-    views: OnceCell<Vec<View>>,
+    views: OnceLock<Vec<View>>,
     /// What no mapping can go below.
     bound: Option<f64>,
 }
@@ -33,7 +33,7 @@ struct Placed {
 
 impl Job {
     fn new(plan: Plan, bound: Option<f64>) -> Job {
-        Job { plan, placed: Vec::new(), views: OnceCell::new(), bound }
+        Job { plan, placed: Vec::new(), views: OnceLock::new(), bound }
     }
 
     fn add(&mut self, mapping: &str, chosen: &Mapping, routing: &str) {
@@ -48,7 +48,7 @@ impl Job {
     }
 
     /// The loads.
-    fn views(&self) -> Result<&[View]> {
+    pub(crate) fn views(&self) -> Result<&[View]> {
         if let Some(views) = self.views.get() {
             return Ok(views);
         }
@@ -63,9 +63,23 @@ impl Job {
         self.views()?.iter().zip(&self.placed).map(named).collect()
     }
 
+    /// Where tasks sit under the last mapping.
+    pub(crate) fn mapping(&self) -> Option<&Mapping> {
+        self.placed.last().map(|placed| &placed.chosen)
+    }
+
     /// Its loads, drawn by the parts of a page.
     fn drawn<'a>(&'a self, views: &'a [View]) -> report::Job<'a> {
         report::Job::new(&self.plan, views, self.bound)
+    }
+
+    /// The fabric with its loads for graph tools.
+    pub(crate) fn graph(&self, form: GraphForm) -> Result<String> {
+        let drawn = self.drawn(self.views()?);
+        Ok(match form {
+            GraphForm::Dot => report::dot(&drawn),
+            GraphForm::Graphml => report::graphml(&drawn),
+        })
     }
 
     /// Its loads for a terminal.
@@ -185,15 +199,22 @@ pub(crate) fn export(job: &Job, exports: &[(GraphForm, String)]) -> Result<()> {
     if exports.is_empty() {
         return Ok(());
     }
-    let drawn = job.drawn(job.views()?);
-    let text = |form: GraphForm| match form {
-        GraphForm::Dot => report::dot(&drawn),
-        GraphForm::Graphml => report::graphml(&drawn),
-    };
-    let texts: Vec<(&str, String)> = exports.iter().map(|(form, path)| (path.as_str(), text(*form))).collect();
+    let texts = exports.iter().map(|(form, path)| Ok((path.as_str(), job.graph(*form)?)));
+    let texts = texts.collect::<Result<Vec<_>>>()?;
     output::save(&texts)?;
     exports.iter().for_each(|(_, path)| output::say(&format!("wrote {path}: links with their loads")));
     Ok(())
+}
+
+/// One result shown by `show`, its job at hand or else computed again.
+pub(crate) fn one(document: Value, job: Option<&Job>, show: impl Fn(&Source<'_>) -> String) -> Result<String> {
+    let Some(job) = job else {
+        let shown = Shown::of(document);
+        let views = shown.views()?;
+        return Ok(show(&shown.source(&views)));
+    };
+    let views = job.views_with_tasks()?;
+    Ok(show(&Source { command: command(&document), document, job: Some(job.drawn(&views)), missing: None }))
 }
 
 /// Writes the page of these results, whole or not at all.

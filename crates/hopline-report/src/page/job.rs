@@ -62,6 +62,11 @@ impl View {
         self.chosen.places(fabric.hosts())
     }
 
+    /// The load of every link.
+    pub fn loads(&self) -> &LinkLoads {
+        &self.loads
+    }
+
     /// The largest load of any link, whatever its bandwidth.
     pub fn busiest_load(&self) -> f64 {
         self.loads.load.iter().copied().fold(0.0, f64::max)

@@ -77,18 +77,7 @@ pub fn page(sources: &[Source<'_>]) -> String {
     let mut body = String::new();
     let mut data = Map::new();
     for (k, source) in sources.iter().enumerate() {
-        let _ = write!(body, "<article id=\"r{k}\">\n<h1>{}</h1>\n", escape(&document::title(&source.document)));
-        for (n, part) in parts(source).into_iter().enumerate() {
-            let id = format!("r{k}-{n}");
-            let _ = write!(
-                body,
-                "<section id=\"{id}\"><h2><a href=\"#{id}\">{}</a></h2>\n{}</section>\n",
-                escape(&part.title),
-                part.html
-            );
-            data.extend(part.data.map(|value| (id, value)));
-        }
-        body.push_str("</article>\n");
+        article(source, k, &mut body, &mut data);
     }
     if sources.len() > 1 {
         body.insert_str(0, &contents(sources));
@@ -96,6 +85,32 @@ pub fn page(sources: &[Source<'_>]) -> String {
     body.push_str(&together(sources));
     let title = sources.first().map_or_else(|| "Hopline".to_string(), |s| document::title(&s.document));
     sheet_with(&title, &body, &Value::Object(data))
+}
+
+/// One result as a part of somebody else's page, such as a notebook: its styles end at its box, and nothing in it
+/// moves. O(links + size of the document).
+pub fn fragment(source: &Source<'_>) -> String {
+    let mut body = String::new();
+    article(source, 0, &mut body, &mut Map::new());
+    // Rules of the page become rules of the box.
+    let style = STYLE.replace(":root", "&").replace("\nbody{", "\n&{");
+    format!("<div class=\"hopline\">\n<style>\n.hopline{{\n{style}}}\n</style>\n{body}</div>\n")
+}
+
+/// A result under its title, its parts with what the script needs for them.
+fn article(source: &Source<'_>, k: usize, body: &mut String, data: &mut Map<String, Value>) {
+    let _ = write!(body, "<article id=\"r{k}\">\n<h1>{}</h1>\n", escape(&document::title(&source.document)));
+    for (n, part) in parts(source).into_iter().enumerate() {
+        let id = format!("r{k}-{n}");
+        let _ = write!(
+            body,
+            "<section id=\"{id}\"><h2><a href=\"#{id}\">{}</a></h2>\n{}</section>\n",
+            escape(&part.title),
+            part.html
+        );
+        data.extend(part.data.map(|value| (id, value)));
+    }
+    body.push_str("</article>\n");
 }
 
 /// A page of one's own parts, in the style of the others: its tables sort, nothing is loaded from elsewhere. The title is

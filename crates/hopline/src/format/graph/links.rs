@@ -78,7 +78,9 @@ pub(super) fn add_links(
         let hangs = !direct && is_endpoint(from) != is_endpoint(to);
         let host = match value(&cable.edge.data, &["host_link"]) {
             None => hangs,
+            // NetworkX writes it as Python does: True.
             Some(word) => word
+                .to_ascii_lowercase()
                 .parse()
                 .map_err(|_| (line, Error::input(format!("host_link is {}, expected true or false", quote(word)))))?,
         };

@@ -1,0 +1,255 @@
+//! Answers as objects, for a program that shows them itself: [`answer`] takes a command line as words and prints nothing.
+
+mod clock;
+
+use crate::args::{Args, Command, GraphForm};
+use crate::command::{self, document, reproduce};
+use crate::documents::Outcome;
+use crate::output;
+use crate::page::{self, Job};
+use clap::Parser as _;
+use hopline::entry::Listed as _;
+use hopline::error::{Error, Place, Result};
+use hopline::event::Observer;
+use hopline::files::Files;
+use hopline::format::{EXPORTS, tuning};
+use hopline::mapping::Mapping;
+use hopline::plan::{Network, Plan};
+use hopline::run::CollectiveOutcome;
+use hopline::scenario::Scenario;
+use hopline::schedule::collective::Keys;
+use hopline_report::{self as report, Screen, Text};
+use serde_json::Value;
+
+/// What a command line asks for, checked as far as its words go.
+fn parse(words: &[String]) -> Result<Args> {
+    let args = Args::try_parse_from(["hopline"].into_iter().chain(words.iter().map(String::as_str)));
+    // The first paragraph says what is wrong; the rest shows how the command is used.
+    args.map_err(|e| {
+        let text = e.render().to_string();
+        Error::input(text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").trim().to_string())
+    })
+}
+
+/// What a command comes to that yields numbers: load, map, flits, replay, power, collective, reproduce, and fabric show,
+/// route, check and whatif. Options that write files are passed over. `map --search` reads the clock.
+///
+/// # Errors
+/// Those of the command; the words are those that it prints.
+pub fn answer(words: &[String], files: &dyn Files, observer: &mut dyn Observer) -> Result<Answer> {
+    let args = parse(words)?;
+    match &args.command {
+        Command::Map { search, .. } if search.search.is_some() => clock::searched(&args, files, observer),
+        Command::Reproduce { study, quick, fresh, data, .. } => {
+            let options = reproduce::options(*quick, *fresh, data.as_deref(), &args.common);
+            let found = hopline_study::reproduce_from(study, &options, &mut hopline_study::NoPoints, observer)?;
+            Ok(Answer::without_scenario(found, hopline_study::reproduction))
+        }
+        _ => document::answer(&args, files, observer),
+    }
+}
+
+/// The machine that `fabric show` looks at, with its routing.
+///
+/// # Errors
+/// Those of `fabric show`.
+pub fn network(words: &[String], files: &dyn Files) -> Result<Network> {
+    Ok(command::network(&parse(words)?, files)?.1)
+}
+
+/// The job that `load` looks at, checked and built.
+///
+/// # Errors
+/// Those of `load`.
+pub fn plan(words: &[String], files: &dyn Files) -> Result<Plan> {
+    Plan::new(&command::scenario(&parse(words)?)?, files)
+}
+
+/// The message of an error, in the words of the command line.
+pub fn message(error: &Error) -> String {
+    output::spelled(error)
+}
+
+/// The JSON schema of a form of answers, such as `load`; none where there is no such form.
+pub fn schema(name: &str) -> Option<String> {
+    crate::documents::SCHEMAS.contains(&name).then(|| crate::documents::schema(name).as_value().to_string())
+}
+
+/// Names of the forms that have a schema.
+pub fn schemas() -> &'static [&'static str] {
+    crate::documents::SCHEMAS
+}
+
+/// An outcome with what was asked for, whatever its type.
+trait Told: Send + Sync {
+    fn line(&self) -> Result<String>;
+    fn pretty(&self) -> Result<String>;
+    fn value(&self) -> Result<Value>;
+    fn table(&self) -> Result<String>;
+    fn text(&self, spread: Text) -> Text;
+}
+
+struct Of<T, F> {
+    scenario: Option<Scenario>,
+    outcome: T,
+    text: F,
+}
+
+impl<T: Outcome + Send + Sync, F: Fn(&T, Text) -> Text + Send + Sync> Told for Of<T, F> {
+    fn line(&self) -> Result<String> {
+        output::document(self.scenario.as_ref(), &self.outcome)
+    }
+
+    fn pretty(&self) -> Result<String> {
+        output::pretty(self.scenario.as_ref(), &self.outcome)
+    }
+
+    fn value(&self) -> Result<Value> {
+        output::value(self.scenario.as_ref(), &self.outcome)
+    }
+
+    fn table(&self) -> Result<String> {
+        output::table(&self.outcome)
+    }
+
+    fn text(&self, spread: Text) -> Text {
+        (self.text)(&self.outcome, spread)
+    }
+}
+
+/// What ranks and algorithms of a collective are written from.
+pub(crate) struct Orders {
+    pub(crate) plan: Plan,
+    pub(crate) keys: Keys,
+    pub(crate) outcome: CollectiveOutcome,
+}
+
+/// What a command line comes to.
+pub struct Answer {
+    told: Box<dyn Told>,
+    job: Option<Job>,
+    orders: Option<Orders>,
+}
+
+impl Answer {
+    pub(crate) fn new<T: Outcome + Send + Sync + 'static>(
+        scenario: Scenario,
+        outcome: T,
+        text: impl Fn(&T) -> Text + Send + Sync + 'static,
+    ) -> Answer {
+        let told = Of { scenario: Some(scenario), outcome, text: move |o: &T, _: Text| text(o) };
+        Answer { told: Box::new(told), job: None, orders: None }
+    }
+
+    fn without_scenario<T: Outcome + Send + Sync + 'static>(outcome: T, text: fn(&T) -> Text) -> Answer {
+        let told = Of { scenario: None, outcome, text: move |o: &T, _: Text| text(o) };
+        Answer { told: Box::new(told), job: None, orders: None }
+    }
+
+    pub(crate) fn of_job<T: Outcome + Send + Sync + 'static>(
+        scenario: Scenario,
+        outcome: T,
+        text: fn(&T, Text) -> Text,
+        job: Job,
+    ) -> Answer {
+        Answer { told: Box::new(Of { scenario: Some(scenario), outcome, text }), job: Some(job), orders: None }
+    }
+
+    pub(crate) fn with_orders(self, orders: Orders) -> Answer {
+        Answer { orders: Some(orders), ..self }
+    }
+
+    /// Its JSON document in one line.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn line(&self) -> Result<String> {
+        self.told.line()
+    }
+
+    /// Its JSON document as `--format json` prints it.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn json(&self) -> Result<String> {
+        self.told.pretty()
+    }
+
+    /// Its table as `--format csv` prints it.
+    ///
+    /// # Errors
+    /// It has none.
+    pub fn csv(&self) -> Result<String> {
+        self.told.table()
+    }
+
+    /// What the command prints for people, so many columns wide.
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn text(&self, width: Option<usize>) -> Result<String> {
+        let spread = self.job.as_ref().map_or_else(|| Ok(Text::new()), Job::spread)?;
+        Ok(self.told.text(spread).render(Screen { width, colour: false }))
+    }
+
+    /// The page that `--report` writes.
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn page(&self) -> Result<String> {
+        page::one(self.told.value()?, self.job.as_ref(), |source| report::page(std::slice::from_ref(source)))
+    }
+
+    /// The parts of that page in a box of their own, without what moves.
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn fragment(&self) -> Result<String> {
+        page::one(self.told.value()?, self.job.as_ref(), report::fragment)
+    }
+
+    /// The plan behind it, where there is one.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.job.as_ref().map(|job| &job.plan).or(self.orders.as_ref().map(|orders| &orders.plan))
+    }
+
+    /// Where each task sits under the mapping that was looked at, or the best.
+    pub fn mapping(&self) -> Option<&Mapping> {
+        self.orders.as_ref().map(|orders| &orders.outcome.ordered).or(self.job.as_ref().and_then(Job::mapping))
+    }
+
+    /// The load of every link under that mapping.
+    ///
+    /// # Errors
+    /// Two hosts have no way between them.
+    pub fn loads(&self) -> Result<Option<&[f64]>> {
+        match &self.job {
+            Some(job) => Ok(job.views()?.last().map(|view| view.loads().load.as_slice())),
+            None => Ok(None),
+        }
+    }
+
+    /// What `--export FORM=FILE` writes.
+    ///
+    /// # Errors
+    /// There is no such form of this answer, or it cannot hold it.
+    pub fn export(&self, form: &str) -> Result<String> {
+        let graph = [("dot", GraphForm::Dot), ("graphml", GraphForm::Graphml)].into_iter().find(|g| g.0 == form);
+        if let (Some(job), Some((_, form))) = (&self.job, graph) {
+            return job.graph(form);
+        }
+        let (Some(plan), Some(mapping)) = (self.plan(), self.mapping()) else {
+            return Err(Error::input("this result places no ranks, so nothing can be exported")
+                .hint("results of load, map and collective can"));
+        };
+        match (EXPORTS.iter().find(|e| e.entry().name == form), &self.orders) {
+            (Some(launcher), _) => launcher.write(&mapping.placement(&plan.network.fabric, &plan.slots)),
+            (None, Some(orders)) => tuning::write(form, &orders.outcome.decisions(form, &orders.keys)?),
+            (None, None) => {
+                let known: Vec<&str> = EXPORTS.iter().map(|e| e.entry().name).chain(["dot", "graphml"]).collect();
+                Err(Error::input(format!("`{form}` is no export")).hint(format!("expected {}", known.join(", "))))
+            }
+        }
+        .map_err(|e| e.at(&Place::new(format!("--export {form}"), 0)))
+    }
+}

@@ -1,0 +1,30 @@
+//! The command `hopline` as a library: the same answers for a program that shows them itself.
+//!
+//! [`run`] is the command whole; [`embed::answer`] is what one command line comes to, as an object. The Python package
+//! has both.
+
+mod answer;
+mod args;
+mod command;
+mod documents;
+pub mod embed;
+mod lists;
+mod output;
+mod page;
+mod progress;
+
+use clap::Parser;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the command line; the first argument is the program's name. Help, and what clap refuses, ends the process.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let args = args::Args::parse_from(arguments);
+    match command::run(args) {
+        Ok(code) => code,
+        Err(e) => {
+            output::complain(&e);
+            ExitCode::from(if e.is_input() { 2 } else { 1 })
+        }
+    }
+}

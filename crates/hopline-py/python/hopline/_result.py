@@ -1,0 +1,185 @@
+"""Results: attributes by the keys of the JSON document, arrays, tables, pictures."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Iterator
+
+from . import _hopline
+from ._fabric import write
+
+#: Lists of a result that are its table, the first that it has.
+_TABLES = ("candidates", "points", "sizes", "paths", "entries", "failures", "hottest", "problems", "classes")
+
+
+class Record:
+    """An object of the document: ``r.best.throughput_gb_s`` or ``r["best"]["throughput_gb_s"]``."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+
+    def __getattr__(self, name: str) -> Any:
+        values = self.__dict__.get("_values", {})
+        if name in values:
+            return _wrapped(values[name])
+        raise AttributeError(f"no `{name}`, there are {', '.join(values)}")
+
+    def __getitem__(self, name: str) -> Any:
+        return _wrapped(self._values[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def keys(self) -> list[str]:
+        """Keys of the document."""
+        return list(self._values)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._values]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dictionaries, lists and numbers."""
+        return self._values
+
+    def __repr__(self) -> str:
+        return f"Record({self._values!r})"
+
+
+def _wrapped(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Record(value)
+    if isinstance(value, list):
+        return [_wrapped(one) for one in value]
+    return value
+
+
+class Table:
+    """Columns of one length. pandas, polars, pyarrow and DuckDB take it as it is: ``polars.DataFrame(table)``."""
+
+    def __init__(self, columns: dict[str, list[Any]]) -> None:
+        self.columns = columns
+
+    @classmethod
+    def of_rows(cls, rows: list[Any]) -> "Table":
+        """Rows that are objects; what is an object in them has columns ``outer.inner``, and lists have none."""
+        flat = [dict(_cells("", row) if isinstance(row, dict) else [("value", row)]) for row in rows]
+        names = list(dict.fromkeys(name for row in flat for name in row))
+        return cls({name: [row.get(name) for row in flat] for name in names})
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's stream of the table."""
+        return _hopline.Table(list(self.columns.items())).__arrow_c_stream__(requested_schema)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), []))
+
+    def __getitem__(self, name: str) -> list[Any]:
+        return self.columns[name]
+
+    def to_pandas(self) -> Any:
+        """A frame of pandas."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns)
+
+    def __repr__(self) -> str:
+        return f"Table of {len(self)} rows: {', '.join(self.columns)}"
+
+
+def _cells(prefix: str, row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in row.items():
+        if isinstance(value, dict):
+            yield from _cells(f"{prefix}{name}.", value)
+        elif not isinstance(value, list):
+            yield prefix + name, value
+
+
+class Result(Record):
+    """What a call came to: ``repr`` is what the command prints, attributes are the keys of its JSON document."""
+
+    def __init__(self, answer: _hopline.Answer) -> None:
+        self._answer = answer
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_values":
+            self.__dict__["_values"] = json.loads(self._answer.line())
+            return self.__dict__["_values"]
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._values
+        return super().__getattr__(name)
+
+    def __repr__(self) -> str:
+        return self._answer.text().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return self._answer.fragment()
+
+    def to_json(self) -> str:
+        """The document as the command prints it with ``--format json``, byte for byte."""
+        return self._answer.json()
+
+    def to_csv(self) -> str:
+        """The table as the command prints it with ``--format csv``."""
+        return self._answer.csv()
+
+    def to_html(self, path: Any = None) -> str:
+        """The page that ``--report`` writes; written where there is a path."""
+        page = self._answer.page()
+        if path is not None:
+            write(path, page)
+        return page
+
+    def export(self, form: str, path: Any = None) -> str:
+        """The mapping for a launcher (``rankfile``, ``hostfile``, ...), or the loads as ``dot`` or ``graphml``."""
+        text = self._answer.export(form)
+        if path is not None:
+            write(path, text)
+        return text
+
+    @property
+    def link_loads(self) -> Any:
+        """The load of every link under the mapping (of ``map``: the best), as a read-only NumPy array without a copy."""
+        return self._array(self._answer.loads())
+
+    @property
+    def task_slots(self) -> Any:
+        """The slot of every task under that mapping, as a NumPy array."""
+        return self._array(self._answer.slots())
+
+    @property
+    def task_hosts(self) -> list[str] | None:
+        """The host of every task under that mapping."""
+        return self._answer.hosts()
+
+    @property
+    def link_names(self) -> list[str] | None:
+        """Names of the links, in the order of ``link_loads``."""
+        return self._answer.links()
+
+    @staticmethod
+    def _array(numbers: Any) -> Any:
+        if numbers is None:
+            return None
+        import numpy as np
+
+        return np.asarray(numbers)
+
+    def table(self, name: str | None = None) -> Table:
+        """A list of the document as a table; without a name that of ``--format csv``."""
+        values = self._values
+        name = name or next((one for one in _TABLES if isinstance(values.get(one), list)), None)
+        if name is None or not isinstance(values.get(name), list):
+            lists = [key for key, value in values.items() if isinstance(value, list)]
+            raise KeyError(f"no table `{name}`, there are {', '.join(lists) or 'none'}")
+        return Table.of_rows(values[name])
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's stream of :meth:`table`."""
+        return self.table().__arrow_c_stream__(requested_schema)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Loads of all links in falling order, throughput by mapping, or latency by load, with Matplotlib."""
+        from ._plot import plot
+
+        return plot(self, ax)

@@ -1,0 +1,56 @@
+"""Pages, notebooks and stubs say what is so."""
+
+import doctest
+import os
+import pathlib
+import subprocess
+import sys
+
+import hopline
+import pytest
+from conftest import ROOT
+
+NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
+
+
+def test_the_guides_page_is_what_happens():
+    done = doctest.testfile(str(ROOT / "docs/src/python.md"), module_relative=False)
+    assert done.failed == 0 and done.attempted > 20
+    assert doctest.testmod(hopline).failed == 0
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
+def test_notebooks_run(path):
+    import nbclient
+    import nbformat
+
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(ROOT)}}).execute()
+    assert any("text/html" in out.get("data", {}) for cell in notebook.cells for out in cell.get("outputs", []))
+
+
+def test_notebooks_are_four():
+    assert [path.stem for path in NOTEBOOKS] == ["compare-machines", "own-strategy", "place-my-job", "sweep-with-curves"]
+
+
+def test_what_is_generated_is_current():
+    script = ROOT / "crates/hopline-py/python/generate.py"
+    done = subprocess.run([sys.executable, script, os.environ["HOPLINE_COMMAND"], "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_stubs_are_those_of_the_module():
+    place = pathlib.Path(hopline.__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "hopline._hopline", "--ignore-disjoint-bases"],
+        cwd=place, env={**os.environ, "MYPYPATH": str(place)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_package_is_typed():
+    place = pathlib.Path(hopline.__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--ignore-missing-imports", str(place)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout

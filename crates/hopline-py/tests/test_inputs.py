@@ -1,0 +1,109 @@
+"""Machines and jobs from what others have in memory."""
+
+import hopline
+import numpy as np
+import pytest
+
+RACK = "testdata/fabrics/rack64"
+
+
+def same(a, b):
+    """Equal but for the names of files."""
+    return all(a[key] == b[key] for key in a.keys() if key in ("throughput_gb_s", "hop_bytes", "tasks", "remote"))
+
+
+def test_matrices_frames_and_files_are_one_job():
+    import pandas as pd
+    import scipy.sparse as sp
+
+    rng = np.random.default_rng(3)
+    dense = rng.integers(0, 1000, (16, 16)).astype(float) * (rng.random((16, 16)) < 0.4)
+    np.fill_diagonal(dense, 0)
+    fabric = hopline.Fabric("torus:dims=4x4")
+    loads = hopline.load(fabric, dense).link_loads
+    rows, columns = dense.nonzero()
+    frame = pd.DataFrame({"source": rows, "target": columns, "bytes": dense[rows, columns]})
+    jobs = [
+        dense.tolist(),
+        sp.csr_matrix(dense),
+        sp.coo_array(dense),
+        frame,
+        hopline.Job.from_edges(frame.rename(columns={"source": "a"}), source="a", tasks=16),
+        hopline.Job.from_matrix(dense.astype(np.int32)),
+        np.asfortranarray(dense),
+    ]
+    for job in jobs:
+        assert (hopline.load(fabric, job).link_loads == loads).all()
+    assert loads.sum() > 0
+
+
+def test_wrong_jobs_are_refused():
+    for job in [np.ones((3, 4)), np.ones(4), [[0.0, -1.0], [0.0, 0.0]], [[0.0, np.nan], [0.0, 0.0]]]:
+        with pytest.raises(hopline.InputError):
+            hopline.load("torus:dims=4x4", job)
+    with pytest.raises(hopline.InputError, match="no column target"):
+        hopline.Job.from_edges({"source": [1], "bytes": [3]})
+    with pytest.raises(hopline.InputError, match="no ranks"):
+        hopline.Job.from_edges({"source": [-1], "target": [1], "bytes": [3]})
+
+
+def test_networkx_there_and_back():
+    fabric = hopline.Fabric.from_dump(RACK)
+    graph = fabric.to_networkx()
+    assert graph.number_of_nodes() == fabric.endpoints + fabric.switches
+    again = hopline.Fabric.from_networkx(graph)
+    assert (again.endpoints, again.switches, again.hosts) == (fabric.endpoints, fabric.switches, fabric.hosts)
+    ways = [hopline.load(f, "alltoall", routing="shortest") for f in (fabric, again)]
+    assert ways[0].throughput_gb_s == pytest.approx(ways[1].throughput_gb_s)
+
+
+def test_any_graph_is_a_fabric():
+    import networkx as nx
+
+    fabric = hopline.Fabric.from_networkx(nx.petersen_graph())
+    assert len(fabric.hosts) == 10 and fabric.notes
+    assert hopline.load(fabric, "alltoall").throughput_gb_s > 0
+
+
+def test_fabrics_know_their_parts():
+    fabric = hopline.Fabric("dragonfly:p=2,a=4,h=2", slots=2)
+    assert (fabric.endpoints, len(fabric.hosts), fabric.slots) == (72, 72, 144)
+    links = fabric.links
+    assert len(links) == len(links["class"]) and set(links["source"]) == set(fabric.vertices)
+    assert "hosts" in repr(fabric) and '"' in fabric.export("json")
+    assert hopline.Fabric.dragonfly(p=2, a=4, h=2).spec == "dragonfly:p=2,a=4,h=2"
+    assert hopline.Fabric.torus(dims=[4, 4], slots=3).slots == 48
+
+
+def test_own_strategies_stand_beside_the_others():
+    seen = []
+
+    def by_hosts(problem):
+        """The slots in falling order."""
+        seen.append(problem)
+        return problem.slots[::-1][: problem.tasks]
+
+    result = hopline.map("torus:dims=4x4", "halo:grid=4x4", mapping=["default", by_hosts, "greedy"])
+    names = [c["mapping"] for c in result.to_dict()["candidates"]]
+    assert names[0] == "default" and "by_hosts" in names[1] and names[2] == "greedy"
+    assert all(c["bound"] for c in result.to_dict()["candidates"])
+    problem = seen[0]
+    sources, targets, amounts = problem.pairs
+    assert problem.tasks == 16 and len(sources) == len(targets) == len(amounts) == 64
+    assert problem.distances.shape == (16, 16) and (np.diag(problem.distances) == 0).all()
+    mine = result.candidates[1]
+    assert problem.score(problem.slots[::-1]).hop_bytes == mine.hop_bytes
+    assert (problem.loads(problem.slots) == hopline.load("torus:dims=4x4", "halo:grid=4x4").link_loads).all()
+    # An array is a mapping, too.
+    assert hopline.load("torus:dims=4x4", "halo:grid=4x4", mapping=np.arange(16)).hop_bytes == result.candidates[0].hop_bytes
+
+
+def test_wrong_strategies_are_refused():
+    def call(answer):
+        return hopline.load("torus:dims=4x4", "halo:grid=4x4", mapping=lambda problem: answer)
+
+    for answer in [[0] * 16, range(15), range(1, 17), [0.5] * 16, [True] * 16, [-1] * 16]:
+        with pytest.raises(hopline.InputError):
+            call(answer)
+    with pytest.raises(ZeroDivisionError):
+        hopline.load("torus:dims=4x4", "halo:grid=4x4", mapping=lambda problem: 1 // 0)

@@ -1,0 +1,161 @@
+"""What one gets: attributes, arrays, tables, pictures, errors."""
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import hopline
+import numpy as np
+import pytest
+
+PERCS = "percs:ns=32,nd=4"
+
+
+@pytest.fixture(scope="module")
+def placed():
+    return hopline.map(
+        hopline.Fabric(PERCS), "halo:grid=64x64", mapping="default,mod-coloring", routing="direct"
+    )
+
+
+def test_attributes_are_the_documents(placed):
+    assert placed.best.throughput_gb_s == 64.0
+    assert placed["best"]["throughput_gb_s"] == placed.to_dict()["best"]["throughput_gb_s"]
+    assert placed.candidates[0].mapping == "default"
+    assert dict(placed)["command"] == "map" and "best" in placed and "best" in dir(placed)
+    with pytest.raises(AttributeError, match="no `bset`, there are schema"):
+        placed.bset
+
+
+def test_no_attribute_hides_a_key():
+    own = {name for name in dir(hopline.Result) if not name.startswith("_")}
+    for name in hopline._hopline.schemas():
+        keys = set(json.loads(hopline.schema(name)).get("properties", {}))
+        assert not own & keys, (name, own & keys)
+
+
+def test_arrays_are_not_copied(placed):
+    loads = placed.link_loads
+    assert loads.dtype == np.float64 and len(loads) == len(placed.link_names)
+    assert loads.__array_interface__["data"][0] == placed.link_loads.__array_interface__["data"][0]
+    with pytest.raises(ValueError):
+        loads[0] = 1.0
+    # The array keeps what it lies in.
+    alone = hopline.load("torus:dims=4x4", "alltoall").link_loads
+    assert alone.sum() == hopline.load("torus:dims=4x4", "alltoall").link_loads.sum() > 0
+    assert sorted(placed.task_slots) == sorted(set(placed.task_slots.tolist())) and len(placed.task_hosts) == 4096
+
+
+def test_tables_go_to_everybody(placed):
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    expected = [c["mapping"] for c in placed.to_dict()["candidates"]]
+    table = pa.table(placed)
+    table.validate(full=True)
+    assert table["mapping"].to_pylist() == expected == pl.DataFrame(placed)["mapping"].to_list()
+    assert pd.DataFrame.from_arrow(placed)["mapping"].tolist() == expected == placed.table().to_pandas()["mapping"].tolist()
+    kinds = hopline.Table({"a": [1, None, 3], "b": [1.5, 2, None], "c": [True, None, False], "d": ["x", None, "zß"], "e": [None] * 3})
+    assert pa.table(kinds).to_pydict() == kinds.columns
+    assert pl.DataFrame(kinds).to_dict(as_series=False) == kinds.columns
+    assert pa.table(hopline.Table({"a": []})).num_rows == 0
+    many = list(range(100_000))
+    assert pa.table(hopline.Table({"a": many, "b": [str(n) for n in many]}))["b"].to_pylist()[-1] == "99999"
+    # A stream that nobody reads is let go.
+    for _ in range(1000):
+        kinds.__arrow_c_stream__()
+    with pytest.raises(KeyError, match="no table `points`, there are .*candidates"):
+        placed.table("points")
+
+
+def test_notebooks_get_the_report(placed):
+    html = placed._repr_html_()
+    assert html.startswith('<div class="hopline">') and "mod-coloring" in html and "<script" not in html
+    assert placed.to_html().startswith("<!DOCTYPE html>")
+
+
+def test_pictures(placed):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    assert len(placed.plot().patches) == 2
+    curve = hopline.flits("torus:dims=4x4", "uniform", load=[0.1, 0.2], warmup=100, cycles=200)
+    assert len(curve.plot().lines[0].get_xdata()) == 2
+    assert len(hopline.load("torus:dims=4x4", "alltoall").plot().lines) == 1
+    assert hopline.replay("torus:dims=4x4", "collective:pairwise:bytes=1K").plot() is not None
+
+
+def test_errors_have_the_words_of_the_command_line():
+    with pytest.raises(hopline.InputError, match="did you mean.*direct") as caught:
+        hopline.load(PERCS, "halo:grid=64x64", routing="dirct")
+    assert isinstance(caught.value, ValueError) and isinstance(caught.value, hopline.Error)
+    with pytest.raises(hopline.InputError, match="--hottest"):
+        hopline.load(PERCS, "halo:grid=64x64", hottest=-4)
+    with pytest.raises(hopline.InputError, match="no traffic is given"):
+        hopline.load(PERCS)
+    with pytest.raises(hopline.InputError, match="nowhere"):
+        hopline.Fabric.from_dump("nowhere")
+    with pytest.raises(TypeError, match="maping"):
+        hopline.load(PERCS, "halo:grid=64x64", maping="default")
+    with pytest.raises(hopline.InputError, match="is no export"):
+        hopline.load(PERCS, "halo:grid=64x64").export("ranfile")
+
+
+def test_progress_is_told_and_may_raise():
+    told = []
+    hopline.map("torus:dims=4x4x4", "halo:grid=8x8", progress=lambda *step: told.append(step))
+    assert told and all(isinstance(stage, str) and done <= max(steps, done) for stage, done, steps in told)
+
+    def refuse(stage, done, steps):
+        raise KeyError("enough")
+
+    with pytest.raises(KeyError, match="enough"):
+        hopline.map("torus:dims=4x4x4", "halo:grid=8x8", progress=refuse)
+
+
+def test_the_lock_is_released():
+    turns, done = 0, threading.Event()
+
+    def count():
+        nonlocal turns
+        while not done.is_set():
+            turns += 1
+            time.sleep(0)
+
+    other = threading.Thread(target=count)
+    other.start()
+    hopline.map("torus:dims=4x4x4", "halo:grid=8x8", evaluations=20000)
+    done.set()
+    other.join()
+    assert turns > 100
+
+
+def test_ctrl_c_gives_the_best_so_far():
+    script = """
+import hopline, os, signal, threading, time
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    hopline.map("torus:dims=8x8x8", "halo:grid=16x32", mapping="default", search="300s")
+except KeyboardInterrupt as stop:
+    assert isinstance(stop, hopline.Interrupted) and stop.result.best.throughput_gb_s > 0
+    print("stopped" if time.monotonic() - start < 60 else "late")
+"""
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120).stdout == "stopped\n"
+
+
+def test_the_wheel_has_the_command(command):
+    words = ["fabric", "show", "--topology", "torus:dims=4x4", "--format", "json"]
+    ran = subprocess.run([sys.executable, "-m", "hopline", *words], capture_output=True, text=True)
+    assert (ran.returncode, ran.stdout) == (0, command(*words))
+    wrong = subprocess.run([sys.executable, "-m", "hopline", "load"], capture_output=True, text=True)
+    assert wrong.returncode == 2 and wrong.stderr.startswith("hopline: no topology is given")
+
+
+def test_importing_loads_nothing_of_others():
+    script = "import sys, hopline; print([m for m in ('numpy', 'pandas', 'matplotlib', 'networkx') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "[]\n"
