@@ -95,7 +95,9 @@ impl Network {
 fn route(params: &Params, whole: bool, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
     if !whole && !AFTER_FAULTS.contains(&params.kind()) {
         let text = format!("routing `{}` needs a whole machine, and parts of this one are missing", params.kind());
-        return Err(Error::input(text).at(params.place()).hint("use shortest, up-down, minhop or table"));
+        return Err(Error::input(text)
+            .at(params.place())
+            .hint(format!("those that find their way: {}", AFTER_FAULTS.join(", "))));
     }
     routing::build(params, topology, fabric)
 }
@@ -110,7 +112,8 @@ fn assumed_paths(routing: &str) -> Option<&'static str> {
 }
 
 /// Routings that do not rely on a whole machine.
-const AFTER_FAULTS: [&str; 4] = ["shortest", "up-down", "minhop", "table"];
+const AFTER_FAULTS: [&str; 8] =
+    ["minimal", "valiant-any", "ugal-l", "ugal-g", "shortest", "up-down", "minhop", "table"];
 
 /// Whether a routing finds new routes once parts are missing.
 pub(crate) fn routes_anew(routing: &str) -> bool {

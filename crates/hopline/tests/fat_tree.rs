@@ -148,3 +148,30 @@ fn switches_are_no_ends_of_d_mod_k() {
     let error = net.routing.route(VertexId(0), switch, &mut Vec::new()).expect_err("no endpoint").to_string();
     assert!(error.contains("no way from e0 to l1t0s0: d-mod-k routes between endpoints only"), "{error}");
 }
+
+/// A server has an adapter at each leaf of its pod; messages of one rail stay there, and leaves have `over` times less up.
+#[test]
+fn pods_have_a_rail_for_each_adapter() {
+    let (topology, f) = fabric("fat-tree:pods=3,servers=4,adapters=2,over=2");
+    assert_eq!(topology.to_string(), "fat-tree:pods=3,servers=4,adapters=2,over=2");
+    assert_eq!((f.endpoints(), f.hosts().len()), (24, 12));
+    let leaf = |e: VertexId| f.out_links(e).next().map(|l| f.target(l)).expect("a leaf");
+    let server = |e: u32| f.hosts().owner(VertexId(e));
+    for (a, b) in (0..24).flat_map(|a| (0..24).map(move |b| (a, b))).filter(|(a, b)| a != b) {
+        let (rail, pod) = (|e: u32| e / 4 % 2, |e: u32| e / 8);
+        assert_eq!(server(a) == server(b), pod(a) == pod(b) && a % 4 == b % 4, "{a} {b}");
+        let together = rail(a) == rail(b) && pod(a) == pod(b);
+        assert_eq!(leaf(VertexId(a)) == leaf(VertexId(b)), together, "{a} {b}");
+    }
+    // Four servers below a leaf, two cables up; every spine of a pod as many up as down.
+    for l in 0..6 {
+        let out = |up: bool| f.out_links(VertexId(24 + l)).filter(|&link| f.is_host_link(link) != up).count();
+        assert_eq!((out(false), out(true)), (4, 2));
+    }
+    let net = network("fat-tree:pods=3,servers=4,adapters=2,over=2", None);
+    let most = |class: &str| ranges(&net, &loads(&net, &alltoall(&net)))[class].1;
+    assert!((most("up1") - 4.0 * 20.0 / 2.0).abs() < 1e-9, "of each four endpoints, what is not for their leaf");
+    for keys in ["pods=2,over=5", "pods=0", "pods=2,k=2,n=2", "servers=4", "k=2,n=2,adapters=8"] {
+        assert!(format!("fat-tree:{keys}").parse::<hopline::topology::Topology>().is_err(), "{keys}");
+    }
+}

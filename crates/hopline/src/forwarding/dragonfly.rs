@@ -22,6 +22,11 @@ pub(super) struct Ugal {
 }
 
 impl DragonflyHops {
+    /// Whether the network is a whole Dragonfly with one link between any two groups.
+    pub(super) fn fit(context: &Context<'_>) -> bool {
+        matches!(context.topology, Topology::Dragonfly(d) if d.is(context.fabric))
+    }
+
     pub(super) fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<DragonflyHops> {
         let Topology::Dragonfly(d) = context.topology else {
             return Err(Error::input(format!("`{name}` needs a dragonfly")).at(reader.place()));

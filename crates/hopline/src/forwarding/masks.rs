@@ -34,6 +34,7 @@ impl SpreadHops {
     pub(super) fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<SpreadHops> {
         let shortest = match name {
             "up-down" => read_up_down(reader, context.fabric)?,
+            "minimal" => Shortest::minimal(context.topology, context.fabric.clone()),
             _ => Shortest::new(context.fabric.clone()),
         };
         Self::new(context, &shortest, context.routing.vcs()).map_err(|e| e.at(reader.place()))

@@ -196,7 +196,7 @@ pub struct Context<'a> {
 /// Declares the forwardings by the names of their routings, for a family alone where one is named: one line adds one. The first
 /// that fits is taken.
 macro_rules! forwardings {
-    ($($($name:literal)|+ $(on $family:pat)? => $kind:ident($type:ty),)*) => {
+    ($($($name:literal)|+ $(on $family:pat)? $(if $fits:path)? => $kind:ident($type:ty),)*) => {
         /// A forwarding of the list. The engine is compiled for this type: a
         /// match that always goes the same way costs next to nothing, less with a tag of its own.
         #[repr(u8)]
@@ -210,7 +210,7 @@ macro_rules! forwardings {
 
         fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<Option<Any>> {
             Ok(Some(match name {
-                $($($name)|+ $(if matches!(context.topology, $family))? => {
+                $($($name)|+ $(if matches!(context.topology, $family))? $(if $fits(context))? => {
                     Any::$kind(<$type>::read(reader, name, context)?)
                 })*
                 _ => return Ok(None),
@@ -258,7 +258,7 @@ macro_rules! forwardings {
 }
 
 forwardings! {
-    "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" on Topology::Dragonfly(_) => Dragonfly(DragonflyHops),
+    "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" if DragonflyHops::fit => Dragonfly(DragonflyHops),
     "valiant-any" | "ugal-l" | "ugal-g" => Valiant(ValiantHops),
     "dor" on Topology::Torus(_) | Topology::KnCube(_) => Dor(DorHops),
     "min-adaptive" => MinAdaptive(MinAdaptiveHops),

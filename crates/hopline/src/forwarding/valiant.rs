@@ -7,7 +7,7 @@ use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, NOWHERE, Queu
 use crate::error::{Error, Result};
 use crate::params::Reader;
 use crate::rng::Rng;
-use crate::routing::{Routing as _, Valiant};
+use crate::routing::{Routing as _, Shortest, Valiant};
 
 /// A header holds, from its lowest bit, random bits that choose the ports, and the number of the
 /// router that the packet is on its way to, from 1, until it is there.
@@ -44,7 +44,7 @@ impl ValiantHops {
             _ => None,
         };
         let at = |e: Error| e.at(reader.place());
-        let valiant = Valiant::new(context.fabric.clone()).map_err(at)?;
+        let valiant = Valiant::over(Shortest::minimal(context.topology, context.fabric.clone())).map_err(at)?;
         let most_hops = valiant.most_hops();
         let vcs = u8::try_from(most_hops.max(1))
             .map_err(|_| at(Error::input(format!("`{name}` needs a virtual channel for each of {most_hops} hops"))))?;

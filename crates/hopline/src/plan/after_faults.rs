@@ -5,25 +5,31 @@ use crate::routing::{self, Likeness};
 use crate::topology::Topology;
 
 /// What the tables that were read with a machine, if any, tell of the engine that made them.
-pub struct AfterFaults(Option<Likeness>);
+pub struct AfterFaults {
+    likeness: Option<Likeness>,
+    /// Of a machine without tables.
+    usual: &'static str,
+}
 
 impl AfterFaults {
     /// Looks at the tables: O(as [`likeness`](routing::likeness)).
     pub fn of(topology: &Topology) -> AfterFaults {
-        let Topology::File(file) = topology else { return AfterFaults(None) };
-        AfterFaults(file.tables().map(|(lids, tables)| routing::likeness(file.fabric(), &lids, &tables)))
+        let usual = if topology.default_routing() == "minimal" { "minimal" } else { "shortest" };
+        let Topology::File(file) = topology else { return AfterFaults { likeness: None, usual } };
+        let likeness = file.tables().map(|(lids, tables)| routing::likeness(file.fabric(), &lids, &tables));
+        AfterFaults { likeness, usual }
     }
 
     /// How it routes where nobody says: with tables as their engine, else as a subnet manager's usual engine; on other
-    /// machines on shortest paths.
+    /// machines on minimal or shortest paths.
     pub fn routing(&self) -> &'static str {
-        self.0.as_ref().map_or("shortest", Likeness::engine)
+        self.likeness.as_ref().map_or(self.usual, Likeness::engine)
     }
 
     /// What is assumed of the routes under a routing of that name.
     pub(super) fn note(&self, routing: &str) -> Option<String> {
         let spread = |paths| format!("routes are assumed after the fault: {paths} with ties spread evenly");
-        let Some(is) = self.0.filter(|is| ["minhop", is.engine()].contains(&routing)) else {
+        let Some(is) = self.likeness.filter(|is| ["minhop", is.engine()].contains(&routing)) else {
             return assumed_paths(routing).map(spread);
         };
         let share = |n: u64| 100.0 * n as f64 / is.entries.max(1) as f64;

@@ -11,7 +11,7 @@ use super::valiant::{ANY, RESTRICTED};
 use super::{Detour, Groups, Path, Routing, Shortest, check_whole, load_host_links};
 use crate::demand::Flows;
 use crate::entry::Entry;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::VertexId;
 use crate::params::Reader;
@@ -22,9 +22,11 @@ pub(super) const ENTRY: Entry = Entry {
     name: "minimal",
     summary: "any network: shortest paths; on a Dragonfly at most one local, one global, one local hop",
     doc: "On a Dragonfly the one minimal path: a local hop to the router that holds the global link to the target's group, that \
-          link, a local hop to the target's router; hops that would stay at their router are left out. On other networks the same as \
-          shortest:vcs=hops.\n\
-          Flits: on a Dragonfly 2 virtual channels; local links use 0, in the target's group 1. Elsewhere one for every hop of a path.\n\
+          link, a local hop to the target's router; hops that would stay at their router are left out. With several cables between \
+          two groups, fewer groups, groups of more dimensions or broken links it is the paths over the fewest global links, and of \
+          those the shortest, ties spread evenly hop by hop. On other networks the same as shortest:vcs=hops.\n\
+          Flits: on a Dragonfly of single cables 2 virtual channels; local links use 0, in the target's group 1. Elsewhere one for \
+          every hop of a path.\n\
           Source: the Dragonfly imbalance paper, section II.",
     example: "minimal",
     params: &[],
@@ -38,10 +40,10 @@ pub struct DragonflyPaths {
 }
 
 impl DragonflyPaths {
-    pub(super) fn minimal(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    pub(super) fn minimal(_: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::Dragonfly(d) => Ok(Box::new(Self::new(d, Detour::None, fabric)?)),
-            _ => Ok(Box::new(PerHop::new(Shortest::read(reader, topology, fabric)?))),
+            Topology::Dragonfly(d) if d.is(fabric) => Ok(Box::new(Self::new(d, Detour::None, fabric)?)),
+            _ => Ok(Box::new(PerHop::new(Box::new(Shortest::minimal(topology, fabric.clone()))))),
         }
     }
 
@@ -63,8 +65,13 @@ impl DragonflyPaths {
     /// ```
     ///
     /// # Errors
-    /// The fabric is not the whole network of this Dragonfly.
+    /// The fabric is not the whole network of this Dragonfly, or there is not one link between any two groups.
     pub fn new(dragonfly: &Dragonfly, detour: Detour, fabric: &Arc<Fabric>) -> Result<DragonflyPaths> {
+        if !dragonfly.is_regular() {
+            let text =
+                format!("routing `{}` by groups needs a*h + 1 groups with one link between any two", name(detour));
+            return Err(Error::input(text).hint("use minimal or valiant-any"));
+        }
         check_whole(name(detour), dragonfly.clone(), fabric)?;
         let rule = DragonflyRule::new(dragonfly, detour);
         Ok(DragonflyPaths { dragonfly: dragonfly.clone(), fabric: fabric.clone(), rule })

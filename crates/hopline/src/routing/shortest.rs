@@ -15,11 +15,12 @@ use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
-use crate::id::{LinkId, VertexId};
+use crate::id::{ClassId, LinkId, VertexId};
 use crate::params::Reader;
 use crate::topology::Topology;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -39,7 +40,10 @@ pub(super) const ENTRY: Entry = Entry {
 const FAR: u16 = u16::MAX;
 const LEAF: u32 = u32::MAX;
 
-/// Shortest paths, of all or of those that go up and then down: see
+/// More than the local links of any path, so that one global link less makes it shorter.
+const GLOBAL: u16 = 256;
+
+/// Shortest paths, of all, of those that go up and then down, or of those over as few global links as can be: see
 /// [the list](super::LIST).
 ///
 /// Paths are walks over states. A state is the place of a router or, where the
@@ -51,7 +55,9 @@ pub struct Shortest {
     place: Vec<u32>,
     /// Rank of every router, where links to smaller ranks go up.
     rank: Option<Vec<u32>>,
-    /// Hops from every state by target, found when first asked for.
+    /// The class of links of which paths have as few as can be.
+    global: Option<ClassId>,
+    /// Lengths from every state by target, found when first asked for: hops, a global link counted [`GLOBAL`] times.
     to: Vec<OnceLock<Box<[u16]>>>,
 }
 
@@ -63,7 +69,7 @@ impl Shortest {
         let mut place = vec![LEAF; fabric.vertices() as usize];
         routers.iter().enumerate().for_each(|(i, v)| place[v.index()] = i as u32);
         let to = routers.iter().map(|_| OnceLock::new()).collect();
-        Shortest { fabric, routers, place, rank: None, to }
+        Shortest { fabric, routers, place, rank: None, global: None, to }
     }
 
     /// Shortest paths of those that first go up, then down. A link goes up where
@@ -72,6 +78,17 @@ impl Shortest {
     pub(super) fn up_then_down(fabric: Arc<Fabric>, rank: &[u32]) -> Shortest {
         let all = Shortest::new(fabric);
         Shortest { rank: Some(all.routers.iter().map(|v| rank[v.index()]).collect()), ..all }
+    }
+
+    /// Minimal paths of a family: of a Dragonfly those over the fewest global links, and the shortest of them; else the shortest.
+    /// O(vertices + links).
+    pub(crate) fn minimal(topology: &Topology, fabric: Arc<Fabric>) -> Shortest {
+        let is_global = |&l: &LinkId| fabric.class_of(l).name == "global";
+        let global = match topology {
+            Topology::Dragonfly(_) => fabric.link_ids().find(is_global).map(|l| fabric.class_id(l)),
+            _ => None,
+        };
+        Shortest { global, ..Shortest::new(fabric) }
     }
 
     pub(super) fn read(_: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
@@ -86,9 +103,45 @@ impl Shortest {
         }
     }
 
-    /// Hops from every state to the router at place `target`.
+    /// What a link adds to the length of a path.
+    fn length(&self, link: LinkId) -> u16 {
+        match self.global {
+            Some(class) if self.fabric.class_id(link) == class => GLOBAL,
+            _ => 1,
+        }
+    }
+
+    /// Links of a path of that length.
+    fn hops(&self, length: u16) -> u16 {
+        if self.global.is_some() { length / GLOBAL + length % GLOBAL } else { length }
+    }
+
+    /// Lengths from every router to the one at place `target`, where links differ in length.
+    fn lengths_to(&self, target: u32) -> Box<[u16]> {
+        let mut lengths = vec![FAR; self.routers.len()].into_boxed_slice();
+        lengths[target as usize] = 0;
+        let mut queue = BinaryHeap::from([Reverse((0, target))]);
+        while let Some(Reverse((length, v))) = queue.pop() {
+            if length > lengths[v as usize] {
+                continue;
+            }
+            for (link, before) in self.cables(v) {
+                let farther = length.saturating_add(self.length(link));
+                if farther < lengths[before as usize] {
+                    lengths[before as usize] = farther;
+                    queue.push(Reverse((farther, before)));
+                }
+            }
+        }
+        lengths
+    }
+
+    /// Lengths from every state to the router at place `target`.
     fn hops_to(&self, target: u32) -> &[u16] {
         self.to[target as usize].get_or_init(|| {
+            if self.global.is_some() {
+                return self.lengths_to(target);
+            }
             let mut hops = vec![FAR; self.states()].into_boxed_slice();
             let mut queue: VecDeque<u32> = (target..self.states() as u32).step_by(self.routers.len()).collect();
             queue.iter().for_each(|&v| hops[v as usize] = 0);
@@ -154,8 +207,8 @@ impl Shortest {
 
     /// Those that lead nearer to the target of `hops`.
     pub(super) fn nearer<'a>(&'a self, hops: &'a [u16], state: u32) -> impl Iterator<Item = (LinkId, u32)> + 'a {
-        let want = hops[state as usize].wrapping_sub(1);
-        self.links(state).filter(move |&(_, next)| hops[next as usize] == want)
+        let here = hops[state as usize];
+        self.links(state).filter(move |&(link, next)| here.wrapping_sub(self.length(link)) == hops[next as usize])
     }
 
     /// Routers and host links of both ends, and the distances to the target's router.
@@ -218,8 +271,8 @@ impl Shortest {
             }
             at += 1;
         }
-        // Breadth first from the source is by falling distance: backwards it starts at the target.
-        for &v in order.iter().rev() {
+        order.sort_by_key(|&v| hops[v as usize]);
+        for v in order {
             let count = match hops[v as usize] {
                 0 => 1,
                 _ => self.nearer(hops, v).fold(0u64, |n, (_, next)| n.saturating_add(counts[&next])),
@@ -301,7 +354,8 @@ impl Routing for Shortest {
         homes.dedup();
         let to = |target: u32| {
             let hops = self.hops_to(target);
-            homes.iter().map(|&from| hops[from as usize]).filter(|&hops| hops != FAR).max().unwrap_or(0)
+            let lengths = homes.iter().map(|&from| hops[from as usize]).filter(|&length| length != FAR);
+            lengths.map(|length| self.hops(length)).max().unwrap_or(0)
         };
         homes.iter().map(|&target| u32::from(to(target))).max().unwrap_or(0)
     }

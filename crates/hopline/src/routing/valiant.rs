@@ -2,7 +2,7 @@
 //! of it. Prisacari et al., section II. Other networks: [`Valiant`].
 
 use super::per_hop::PerHop;
-use super::shortest::Valiant;
+use super::shortest::{Shortest, Valiant};
 use super::two_level::Tally;
 use super::{Detour, DragonflyPaths, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
@@ -41,15 +41,15 @@ pub(super) const ANY: Entry = Entry {
 impl DragonflyPaths {
     pub(super) fn restricted(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::Dragonfly(d) => Ok(Box::new(Self::new(d, Detour::Group, fabric)?)),
+            Topology::Dragonfly(d) if d.is_regular() => Ok(Box::new(Self::new(d, Detour::Group, fabric)?)),
             _ => Err(mismatch(reader, RESTRICTED.name, "a dragonfly", topology, fabric)),
         }
     }
 
     pub(super) fn any(_: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::Dragonfly(d) => Ok(Box::new(Self::new(d, Detour::Router, fabric)?)),
-            _ => Ok(Box::new(PerHop::new(Box::new(Valiant::new(fabric.clone())?)))),
+            Topology::Dragonfly(d) if d.is(fabric) => Ok(Box::new(Self::new(d, Detour::Router, fabric)?)),
+            _ => Ok(Box::new(PerHop::new(Box::new(Valiant::over(Shortest::minimal(topology, fabric.clone()))?)))),
         }
     }
 

@@ -2,7 +2,7 @@
 //! n-trees among them. Ohring, Ibel, Das and Kumar, "On generalized fat trees",
 //! 1995; Petrini and Vanneschi, "k-ary n-trees", 1997.
 
-use super::{Counts, ONE, check_size};
+use super::{Counts, ONE, check_count, check_size};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::{Builder, Fabric, LinkClass};
@@ -23,6 +23,10 @@ pub(super) const ENTRY: Entry = Entry {
           the class up<i>; endpoints hang on host links, w_1 each.\n\
           With E = m_1*...*m_h endpoints, level i has E/M_i*W_i switches; directed links: host 2*E*w_1, up<i> \
           2*E/M_i*W_(i+1).\n\
+          pods=P,servers=S,adapters=A is the rail-optimised network of machines for training: XGFT(3; S,A,P; 1,S/over,A), for one pod \
+          without its last level. A pod has a leaf for each of the A adapters of a server, with S servers below it and S/over cables up: adapter i of \
+          server s of pod q is endpoint (q*A + i)*S + s, and the A adapters are one host q<q>s<s>. Messages of one rail stay at their \
+          leaf, others cross the pod's spines; links inside servers are not part of it.\n\
           Source: Ohring et al., \"On generalized fat trees\", 1995; Petrini and Vanneschi, \"k-ary n-trees\", 1997.",
     example: "fat-tree:k=4,n=3",
     params: &[
@@ -30,6 +34,10 @@ pub(super) const ENTRY: Entry = Entry {
         param("n", "count", "none", "levels of switches"),
         param("down", "sizes", "k x ... x k", "children of a switch per level, innermost first"),
         param("up", "sizes", "1 x k x ... x k", "parents per level, those of an endpoint first"),
+        param("pods", "count", "none", "pods of rail-optimised servers"),
+        param("servers", "count", "32", "servers of a pod"),
+        param("adapters", "count", "8", "adapters of a server, each at a leaf of its own: rails of a pod"),
+        param("over", "count", "1", "oversubscription of the leaves of pods, a divisor of their servers"),
         param("bandwidth", "bandwidth", "1", "of a link between switches, GB/s"),
         param("host", "bandwidth", "unlimited", "of injection and ejection, GB/s"),
     ],
@@ -54,6 +62,8 @@ pub struct FatTree {
     pub(crate) tops: Vec<u32>,
     /// First vertex of each level.
     first: Vec<u32>,
+    /// Leaves of a pod, where their endpoints are the adapters of common servers.
+    adapters: Option<u32>,
     bandwidth: Bandwidth,
     host: Option<Bandwidth>,
 }
@@ -99,17 +109,43 @@ impl FatTree {
         let (spans, tops) = (products(&down), products(&up));
         let vertices = |level: usize| spans[down.len()] / spans[level] * tops[level];
         let first = (0..=down.len()).map(|level| (0..level).map(vertices).sum()).collect();
-        Ok(FatTree { down, up, spans, tops, first, bandwidth: ONE, host: None })
+        Ok(FatTree { down, up, spans, tops, first, adapters: None, bandwidth: ONE, host: None })
+    }
+
+    /// Rail-optimised pods of servers with several adapters each, one at each leaf of the pod; leaves have `over` times as many
+    /// cables down as up. Pods are joined without oversubscription.
+    ///
+    /// # Errors
+    /// A number is 0, `over` does not divide `servers`, or the network is larger than memory holds.
+    pub fn pods(pods: u32, servers: u32, adapters: u32, over: u32) -> Result<FatTree> {
+        for (key, count) in [("pods", pods), ("servers", servers), ("adapters", adapters), ("over", over)] {
+            check_count(key, count)?;
+        }
+        if servers % over != 0 {
+            let text = format!("`over` is {over}, expected a divisor of the {servers} servers of a pod");
+            return Err(Error::argument("over", text));
+        }
+        let tree = match pods {
+            1 => FatTree::new(&[servers, adapters], &[1, servers / over])?,
+            _ => FatTree::new(&[servers, adapters, pods], &[1, servers / over, adapters])?,
+        };
+        Ok(FatTree { adapters: Some(adapters), ..tree })
     }
 
     pub(super) fn read(reader: &Reader, _: &dyn Files) -> Result<FatTree> {
-        let tree = match (reader.get("k")?, reader.get("n")?, reader.get("down")?, reader.get("up")?) {
-            (Some(k), Some(n), None, None) => FatTree::k_ary(k, n)?,
-            (None, None, Some(Sizes(down)), Some(Sizes(up))) => FatTree::new(&down, &up)?,
+        let [servers, adapters, over]: [Option<u32>; 3] =
+            [reader.get("servers")?, reader.get("adapters")?, reader.get("over")?];
+        let no_pods = servers.or(adapters).or(over).is_none();
+        let tree = match (reader.get("k")?, reader.get("n")?, reader.get("down")?, reader.get("up")?, reader.get("pods")?) {
+            (None, None, None, None, Some(number)) => {
+                FatTree::pods(number, servers.unwrap_or(32), adapters.unwrap_or(8), over.unwrap_or(1))?
+            },
+            (Some(k), Some(n), None, None, None) if no_pods => FatTree::k_ary(k, n)?,
+            (None, None, Some(Sizes(down)), Some(Sizes(up)), None) if no_pods => FatTree::new(&down, &up)?,
             _ => {
-                return Err(Error::input("`fat-tree` needs `k` and `n`, or `down` and `up`")
+                return Err(Error::input("`fat-tree` needs `k` and `n`, `down` and `up`, or `pods`")
                     .at(reader.place())
-                    .hint(format!("example: {} or fat-tree:down=4x4x4,up=1x2x2", ENTRY.example)));
+                    .hint(format!("example: {}, fat-tree:down=4x4x4,up=1x2x2 or fat-tree:pods=4,servers=32,adapters=8", ENTRY.example)));
             }
         };
         let tree = reader.set(tree, "bandwidth", FatTree::bandwidth)?;
@@ -125,6 +161,11 @@ impl FatTree {
         let (k, n) = (self.down[0], self.height() as u32);
         let k_ary = self.up[0] == 1 && self.down.iter().chain(&self.up[1..]).all(|&size| size == k);
         let params = Params::named(ENTRY.name);
+        if let Some(adapters) = self.adapters {
+            let (pods, servers) = (self.down.get(2).copied().unwrap_or(1), self.down[0]);
+            let params = params.with("pods", pods).unless("servers", servers, 32).unless("adapters", adapters, 8);
+            return params.unless("over", servers / self.up[1], 1);
+        }
         match k_ary {
             true => params.with("k", k).with("n", n),
             false => params.with("down", &self.down[..]).with("up", &self.up[..]),
@@ -193,8 +234,21 @@ impl FatTree {
             }
             b.level(format!("level{level}"), None, |e| e / self.spans[level]);
         }
-        b.host_per_endpoint(1);
+        match self.adapters {
+            Some(adapters) => self.servers(&mut b, adapters),
+            None => b.host_per_endpoint(1),
+        }
         b.finish()
+    }
+
+    /// A host for the adapters of each server, with a slot for each of them.
+    fn servers(&self, b: &mut Builder, adapters: u32) {
+        let of_pod = self.down[0];
+        for (q, s) in (0..self.endpoints() / self.spans[2]).flat_map(|q| (0..of_pod).map(move |s| (q, s))) {
+            let endpoint = |i: u32| VertexId((q * adapters + i) * of_pod + s);
+            (0..adapters).for_each(|i| b.name(endpoint(i), format!("q{q}s{s}a{i}")));
+            b.host(format!("q{q}s{s}"), (0..adapters).map(endpoint).collect(), adapters);
+        }
     }
 
     pub(super) fn counts(&self) -> Option<Counts> {

@@ -159,6 +159,7 @@ families! {
 
 mod names;
 
+pub use dragonfly::Arrangement;
 pub use file::{Dumps, find_dumps, locate_dumps, read_tables};
 
 impl Topology {

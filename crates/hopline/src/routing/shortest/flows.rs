@@ -77,7 +77,7 @@ impl Shortest {
                 for &(link, next) in &ways {
                     loads[link.index()] += part;
                     if inflow[next as usize] == 0.0 {
-                        layers[h - 1].push(next);
+                        layers[h - usize::from(self.length(link))].push(next);
                     }
                     inflow[next as usize] += part;
                 }

@@ -27,7 +27,11 @@ impl Valiant {
     /// # Errors
     /// Not all routers with endpoints are joined, so that some in the middle could not be reached.
     pub fn new(fabric: Arc<Fabric>) -> Result<Valiant> {
-        let shortest = Shortest::new(fabric);
+        Valiant::over(Shortest::new(fabric))
+    }
+
+    /// The same with legs on given paths.
+    pub(crate) fn over(shortest: Shortest) -> Result<Valiant> {
         let places: Vec<u32> = (0..shortest.fabric.endpoints()).map(|e| shortest.router(VertexId(e)).0).collect();
         let mut homes = places.clone();
         homes.sort_unstable();
@@ -171,7 +175,8 @@ impl Routing for Valiant {
     fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
         let Some((s, t)) = self.apart(source, target) else { return Ok(0.0) };
         let [to, from] = [s, t].map(|home| self.shortest.hops_to(self.homes[home as usize]));
-        let both = |&m: &u32| f64::from(to[m as usize]) + f64::from(from[m as usize]);
+        let leg = |length: u16| f64::from(self.shortest.hops(length));
+        let both = |&m: &u32| leg(to[m as usize]) + leg(from[m as usize]);
         Ok(self.homes.iter().map(both).sum::<f64>() / self.homes.len() as f64)
     }
 
@@ -179,7 +184,7 @@ impl Routing for Valiant {
     fn most_hops(&self) -> u32 {
         let farthest = |&home: &u32| {
             let hops = self.shortest.hops_to(home);
-            let all = self.homes.iter().map(|&r| hops[r as usize]);
+            let all = self.homes.iter().map(|&r| self.shortest.hops(hops[r as usize]));
             let (first, second) = all.fold((0, 0), |(a, b), h| if h > a { (h, a) } else { (a, b.max(h)) });
             u32::from(first) + u32::from(second)
         };
