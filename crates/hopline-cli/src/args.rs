@@ -1,5 +1,6 @@
 //! The command line, as clap reads it.
 
+mod blame;
 mod dumps;
 mod fabric;
 mod flits;
@@ -13,6 +14,7 @@ pub(crate) mod service;
 mod specs;
 mod sweep;
 
+pub(crate) use blame::{BlameArgs, BlameCommand, BlameOptions, PlanForm};
 pub(crate) use dumps::file_params;
 pub(crate) use fabric::FabricCommand;
 pub(crate) use flits::FlitsOptions;
@@ -145,6 +147,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: FabricCommand,
     },
+    /// Which link, port, switch or host is slow, from measured pairs, and what to measure next
+    Blame(Box<BlameArgs>),
     /// Record what an unmodified MPI program sends, and read recordings
     Record {
         #[command(subcommand)]

@@ -6,6 +6,7 @@ use hopline::run::{
     RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
+use hopline_blame::{BlameOutcome, ExpectOutcome, PlanOutcome};
 use hopline_study::Reproduction;
 use hopline_sweep::outcome::{DryRun, SweepOutcome};
 use schemars::{JsonSchema, Schema, schema_for};
@@ -76,6 +77,9 @@ outcomes! {
     "fabric-check" "fabric check" CheckOutcome,
     "fabric-whatif" "fabric whatif" WhatIfOutcome,
     "fabric-whatif-each" "fabric whatif" EachOutcome,
+    "blame" "blame" BlameOutcome,
+    "blame-plan" "blame plan" PlanOutcome,
+    "blame-expect" "blame expect" ExpectOutcome,
     "record" "record" RecordOutcome,
     "reproduce" "reproduce" Reproduction,
     "sweep" "sweep" SweepOutcome,

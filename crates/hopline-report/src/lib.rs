@@ -1,5 +1,6 @@
 //! Outcomes as text for people, as one page that needs no network, and as pictures (SVG).
 
+mod blame;
 mod chart;
 mod collective;
 mod columns;
@@ -30,6 +31,7 @@ mod whatif;
 mod words;
 mod wrap;
 
+pub use blame::{blame, blame_plan, expect};
 pub use collective::collective;
 pub use columns::{Column, Columns};
 pub use drawing::{drawing, drawn};

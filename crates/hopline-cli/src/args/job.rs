@@ -110,6 +110,18 @@ impl Machine {
         }
     }
 
+    /// The options that say which machine, for a shell.
+    pub(crate) fn given(&self) -> String {
+        let options = [
+            ("fabric", &self.fabric),
+            ("topology", &self.topology),
+            ("names", &self.names),
+            ("routing", &self.routing),
+        ];
+        let given = options.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        given.map(|(name, value)| format!("--{name} '{}'", value.replace('\'', "'\\''"))).collect::<Vec<_>>().join(" ")
+    }
+
     pub(crate) fn scenario(&self, common: &Common) -> Result<Scenario> {
         let scenario = self.add_to(self.base.clone().unwrap_or_default())?;
         Ok(common.seeded(scenario))

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod blame;
 mod collective;
 pub(crate) mod document;
 mod fabric;
@@ -15,7 +16,7 @@ pub(crate) mod reproduce;
 mod sweep;
 mod words;
 
-use crate::args::{Args, Command, FabricCommand, Format};
+use crate::args::{Args, BlameCommand, Command, FabricCommand, Format};
 use crate::page;
 use hopline::error::{Error, Place, Result};
 use hopline::files::Files;
@@ -39,7 +40,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             .map_err(|e| Error::failed(format!("cannot start {threads} threads: {e}")))?;
     }
     if args.common.format == Format::Csv && !has_table(&args.command) {
-        let hint = "load, map, flits, replay, power, collective, reproduce, record, sweep, list and fabric show, route, check and whatif have one";
+        let hint = "load, map, flits, replay, power, collective, reproduce, record, sweep, list, blame, blame expect and fabric show, route, check and whatif have one";
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
     if args.common.report.is_some() && (!has_table(&args.command) || matches!(args.command, Command::List { .. })) {
@@ -59,6 +60,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Power { job, options } => power::run(&job, &options, &args.common),
         Command::Collective { name, job, options } => collective::run(&name, &job, &options, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
+        Command::Blame(blame) => blame::run(&blame, &args.common),
         Command::Sweep(sweep) => sweep::run(&sweep, &args.common),
         Command::Reproduce { study, quick, out, points, fresh, data } => {
             let options = reproduce::options(quick, fresh, data.as_deref(), &args.common);
@@ -82,6 +84,7 @@ fn has_table(command: &Command) -> bool {
         | Command::Man { .. }
         | Command::Schema { .. }
         | Command::Report(_) => false,
+        Command::Blame(blame) => !matches!(blame.command, Some(BlameCommand::Plan { .. })),
         Command::Fabric { command } => matches!(
             command,
             FabricCommand::Show { .. }

@@ -7,8 +7,19 @@ use serde_json::value::RawValue;
 
 /// The lists that are tables, the first that an outcome has. A point leads to
 /// lists in the rows of a list: each row has the columns of both.
-const TABLES: [&str; 9] =
-    ["candidates", "points", "sizes.tried", "paths.hops", "entries", "failures", "hottest", "problems", "classes"];
+const TABLES: [&str; 11] = [
+    "candidates",
+    "points",
+    "sizes.tried",
+    "paths.hops",
+    "entries",
+    "failures",
+    "hottest",
+    "problems",
+    "classes",
+    "suspects",
+    "pairs",
+];
 
 /// Cells with the names of their columns.
 type Row = Vec<(String, String)>;

@@ -1,0 +1,320 @@
+//! Parts whose slowness explains the numbers: candidates, what each gains, and the set that explains most.
+
+mod candidates;
+
+pub(crate) use candidates::{Candidate, Part, all as candidates};
+
+use crate::flows::Flows;
+use crate::measured::Kind;
+use crate::model::{Model, combined, likelihood, model};
+use crate::share::Filling;
+
+/// A fault must explain so much more than chance (natural logarithms), after what it is worth to be believed at all.
+const CERTAIN: f64 = 2.2;
+/// Most faults that are looked for.
+const MOST_FAULTS: usize = 6;
+/// Numbers that lie so many deviations off are looked at.
+const SLOW: f64 = 1.5;
+/// Candidates that are compared without approximation.
+const FINALISTS: usize = 4;
+
+/// A part that is slow, and how much: rate left, or microseconds added.
+#[derive(Debug, Clone)]
+pub(crate) struct Fault {
+    pub(crate) candidate: usize,
+    pub(crate) amount: f64,
+}
+
+/// What a candidate explains.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gain {
+    /// Likelihood gained, natural logarithm.
+    pub(crate) nats: f64,
+    pub(crate) amount: f64,
+    /// Numbers that speak for it.
+    pub(crate) rows: u32,
+}
+
+/// Numbers, candidates, and what faults explain of the numbers.
+pub(crate) struct Evidence<'a> {
+    pub(crate) flows: &'a Flows,
+    pub(crate) candidates: &'a [Candidate],
+    pub(crate) latency: bool,
+    /// Rates without a fault.
+    nominal: Vec<f64>,
+    /// Flows by link: `of_link[first[l]..first[l + 1]]`, rounds together.
+    first: Vec<u32>,
+    of_link: Vec<(u32, f32)>,
+}
+
+/// What the numbers say where some parts are slow.
+pub(crate) struct State {
+    factor: Vec<f32>,
+    rates: Vec<f64>,
+    /// What the faults explain of each row's rest.
+    pub(crate) shift: Vec<f64>,
+    pub(crate) model: Model,
+}
+
+impl<'a> Evidence<'a> {
+    pub(crate) fn new(flows: &'a Flows, candidates: &'a [Candidate]) -> Evidence<'a> {
+        let latency = flows.rows.first().is_some_and(|row| row.kind == Kind::Latency);
+        let mut first = vec![0u32; flows.links() + 1];
+        let all =
+            || (0..flows.flows.len() as u32).flat_map(|f| flows.way(f).iter().map(move |&(l, share)| (l, f, share)));
+        all().for_each(|(l, ..)| first[l as usize + 1] += 1);
+        (0..flows.links()).for_each(|l| first[l + 1] += first[l]);
+        let mut of_link = vec![(0, 0.0); first[flows.links()] as usize];
+        let mut place = first.clone();
+        for (l, f, share) in all() {
+            of_link[place[l as usize] as usize] = (f, share);
+            place[l as usize] += 1;
+        }
+        for l in 0..flows.links() {
+            let own = &mut of_link[first[l] as usize..first[l + 1] as usize];
+            own.sort_by_key(|(f, _)| (flows.flows[*f as usize].round, *f));
+        }
+        let nominal = flows.rates(&vec![1.0; flows.links()], &mut Filling::new(flows.links()));
+        Evidence { flows, candidates, latency, nominal, first, of_link }
+    }
+
+    /// The flows of a link, with the share of each that crosses it.
+    pub(crate) fn on(&self, link: u32) -> &[(u32, f32)] {
+        &self.of_link[self.first[link as usize] as usize..self.first[link as usize + 1] as usize]
+    }
+
+    /// The rate of a flow where nothing is slow.
+    pub(crate) fn nominal_rate(&self, flow: u32) -> f64 {
+        self.nominal[flow as usize]
+    }
+
+    pub(crate) fn state(&self, faults: &[Fault]) -> State {
+        let mut factor = vec![1.0f32; self.flows.links()];
+        let mut delay = vec![0.0; self.flows.flows.len()];
+        for fault in faults {
+            for &link in &self.candidates[fault.candidate].links {
+                if self.latency {
+                    self.on(link).iter().for_each(|&(f, share)| delay[f as usize] += fault.amount * f64::from(share));
+                } else {
+                    factor[link as usize] *= fault.amount as f32;
+                }
+            }
+        }
+        let rates = match faults.is_empty() || self.latency {
+            true => self.nominal.clone(),
+            false => self.flows.rates(&factor, &mut Filling::new(self.flows.links())),
+        };
+        let explained: Vec<f64> = self
+            .flows
+            .rows
+            .iter()
+            .map(|row| match self.latency {
+                true => combined(row, |f| delay[f as usize]),
+                false => (combined(row, |f| rates[f as usize]) / combined(row, |f| self.nominal[f as usize])).ln(),
+            })
+            .collect();
+        let model = model(self.flows, &self.nominal, &explained);
+        let shift = explained.iter().zip(&model.unit).map(|(e, unit)| e / unit).collect();
+        State { factor, rates, shift, model }
+    }
+
+    /// The likelihood of all numbers.
+    fn likelihood(&self, state: &State) -> f64 {
+        let rows = state.model.rest.iter().zip(&state.model.sigma).zip(&state.shift);
+        rows.map(|((rest, sigma), shift)| likelihood(*rest, *sigma, *shift)).sum()
+    }
+
+    /// What a row lies off, in deviations; positive is slow.
+    pub(crate) fn slowness(&self, state: &State, row: usize) -> f64 {
+        let off = (state.model.rest[row] - state.shift[row]) / state.model.sigma[row];
+        if self.latency { off } else { -off }
+    }
+
+    /// Candidates that lie on a slow number.
+    fn open(&self, state: &State) -> Vec<usize> {
+        let mut slow = vec![false; self.flows.links()];
+        for (at, row) in self.flows.rows.iter().enumerate().filter(|(at, _)| self.slowness(state, *at) > SLOW) {
+            let _ = at;
+            row.flows.clone().for_each(|f| self.flows.way(f).iter().for_each(|(l, _)| slow[*l as usize] = true));
+        }
+        let hit = |c: &Candidate| c.links.iter().any(|l| slow[*l as usize]);
+        (0..self.candidates.len()).filter(|&c| hit(&self.candidates[c])).collect()
+    }
+
+    /// The best amount of a candidate, beside the faults of a state: links' other flows are taken not to change.
+    pub(crate) fn gain(&self, state: &State, candidate: usize, scratch: &mut Scratch) -> Gain {
+        let usual = state.model.efficiency;
+        let coarse: Vec<f64> = match self.latency {
+            true => [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 6.0, 10.0]
+                .map(|x| x * usual)
+                .to_vec(),
+            false => (1..20).map(|i| f64::from(i) * 0.05).collect(),
+        };
+        let best = |amounts: &[f64], scratch: &mut Scratch| {
+            let gains = amounts.iter().map(|&amount| self.gain_of(state, candidate, amount, scratch));
+            gains.fold(
+                Gain { nats: f64::NEG_INFINITY, amount: 1.0, rows: 0 },
+                |a, b| if b.nats > a.nats { b } else { a },
+            )
+        };
+        let rough = best(&coarse, scratch);
+        if rough.nats < 1.0 {
+            return rough;
+        }
+        let step = if self.latency { rough.amount * 0.06 } else { 0.01 };
+        let fine: Vec<f64> = (-4..=4).map(|i| rough.amount + f64::from(i) * step).filter(|a| *a > 0.0).collect();
+        best(&fine, scratch)
+    }
+
+    fn gain_of(&self, state: &State, candidate: usize, amount: f64, scratch: &mut Scratch) -> Gain {
+        scratch.start(self, state);
+        for &link in &self.candidates[candidate].links {
+            let on = self.on(link);
+            if self.latency {
+                on.iter().for_each(|&(f, share)| scratch.put(f, scratch.value[f as usize] + amount * f64::from(share)));
+                continue;
+            }
+            let capacity = self.flows.capacity(link) * f64::from(state.factor[link as usize]) * amount;
+            for group in on.chunk_by(|a, b| {
+                let round = |f: u32| self.flows.flows[f as usize].round;
+                round(a.0).is_some() && round(a.0) == round(b.0)
+            }) {
+                let level = level(group, &state.rates, capacity);
+                group.iter().for_each(|&(f, _)| scratch.put(f, scratch.value[f as usize].min(level)));
+            }
+        }
+        let (mut nats, mut rows) = (0.0, 0);
+        scratch.rows.sort_unstable();
+        scratch.rows.dedup();
+        for &row in &scratch.rows {
+            let (at, row) = (row as usize, &self.flows.rows[row as usize]);
+            let shift = match self.latency {
+                true => state.shift[at] + combined(row, |f| scratch.value[f as usize]) / state.model.unit[at],
+                false => {
+                    (combined(row, |f| scratch.value[f as usize]) / combined(row, |f| self.nominal[f as usize])).ln()
+                }
+            };
+            let (rest, sigma) = (state.model.rest[at], state.model.sigma[at]);
+            let more = likelihood(rest, sigma, shift) - likelihood(rest, sigma, state.shift[at]);
+            nats += more;
+            rows += u32::from(more > 1.0);
+        }
+        Gain { nats, amount, rows }
+    }
+
+    /// The parts that explain the numbers best, with those that one number alone speaks for left out.
+    pub(crate) fn faults(&self) -> Vec<Fault> {
+        let mut faults: Vec<Fault> = Vec::new();
+        while faults.len() < MOST_FAULTS {
+            let state = self.state(&faults);
+            let mut scratch = Scratch::new(self, &state);
+            let taken = |c: usize| faults.iter().any(|f| f.candidate == c);
+            let mut gains: Vec<(f64, usize, Gain)> = Vec::new();
+            for c in self.open(&state).into_iter().filter(|c| !taken(*c)) {
+                let gain = self.gain(&state, c, &mut scratch);
+                if gain.rows > 1 {
+                    gains.push((gain.nats + self.candidates[c].prior, c, gain));
+                }
+            }
+            gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            let before = self.likelihood(&state);
+            let mut best: Option<(f64, Fault)> = None;
+            for &(rough, candidate, gain) in gains.iter().take(FINALISTS).filter(|g| g.0 > 0.0) {
+                let fault = Fault { candidate, amount: gain.amount };
+                let with: Vec<Fault> = faults.iter().cloned().chain([fault.clone()]).collect();
+                // The model of before is kept for the comparison: only rates change.
+                let mut after = self.state(&with);
+                let own = std::mem::replace(&mut after.model, self.state(&faults).model);
+                after.shift.iter_mut().zip(&own.unit).zip(&after.model.unit).for_each(|((s, a), b)| *s *= a / b);
+                let exact = self.likelihood(&after) - before + self.candidates[candidate].prior;
+                let worth = if self.flows.rounds.is_empty() { rough } else { exact };
+                if best.as_ref().is_none_or(|(b, _)| worth > b + 1e-9) {
+                    best = Some((worth, fault));
+                }
+            }
+            match best {
+                Some((worth, fault)) if worth > CERTAIN => faults.push(fault),
+                _ => break,
+            }
+        }
+        self.without_needless(faults)
+    }
+
+    /// Faults that explain nothing once the others are known are left out; the others take their best amount.
+    fn without_needless(&self, mut faults: Vec<Fault>) -> Vec<Fault> {
+        let mut at = 0;
+        while at < faults.len() {
+            let fault = faults.remove(at);
+            let state = self.state(&faults);
+            let gain = self.gain(&state, fault.candidate, &mut Scratch::new(self, &state));
+            if gain.nats + self.candidates[fault.candidate].prior > CERTAIN {
+                faults.insert(at, Fault { amount: gain.amount, ..fault });
+                at += 1;
+            }
+        }
+        faults
+    }
+
+    /// All candidates in the place of a fault (or beside all where there is none), best first, with prior.
+    pub(crate) fn alternatives(&self, state: &State) -> Vec<(f64, usize, Gain)> {
+        let mut scratch = Scratch::new(self, state);
+        let mut all: Vec<(f64, usize, Gain)> = Vec::new();
+        for c in self.open(state) {
+            let gain = self.gain(state, c, &mut scratch);
+            all.push((gain.nats + self.candidates[c].prior, c, gain));
+        }
+        all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        all
+    }
+}
+
+/// The rate up to which flows of one round may go where a link carries `capacity`: infinite where it is not full.
+fn level(group: &[(u32, f32)], rates: &[f64], capacity: f64) -> f64 {
+    if let [(_, share)] = group {
+        return capacity / f64::from(*share);
+    }
+    let mut wants: Vec<(f64, f64)> = group.iter().map(|&(f, share)| (rates[f as usize], f64::from(share))).collect();
+    if wants.iter().map(|(rate, share)| rate * share).sum::<f64>() <= capacity {
+        return f64::INFINITY;
+    }
+    wants.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut left, mut weight) = (capacity, wants.iter().map(|w| w.1).sum::<f64>());
+    for (rate, share) in wants {
+        if rate * weight >= left {
+            break;
+        }
+        left -= rate * share;
+        weight -= share;
+    }
+    (left / weight).max(1e-9)
+}
+
+/// Values of flows while a candidate is tried beside the faults of one state.
+pub(crate) struct Scratch {
+    value: Vec<f64>,
+    touched: Vec<u32>,
+    rows: Vec<u32>,
+    row_of: Vec<Option<u32>>,
+}
+
+impl Scratch {
+    pub(crate) fn new(evidence: &Evidence<'_>, state: &State) -> Scratch {
+        let value = if evidence.latency { vec![0.0; state.rates.len()] } else { state.rates.clone() };
+        let row_of = evidence.flows.flows.iter().map(|f| f.row).collect();
+        Scratch { value, touched: Vec::new(), rows: Vec::new(), row_of }
+    }
+
+    fn start(&mut self, evidence: &Evidence<'_>, state: &State) {
+        for &f in &self.touched {
+            self.value[f as usize] = if evidence.latency { 0.0 } else { state.rates[f as usize] };
+        }
+        self.touched.clear();
+        self.rows.clear();
+    }
+
+    fn put(&mut self, flow: u32, value: f64) {
+        self.value[flow as usize] = value;
+        self.touched.push(flow);
+        self.rows.extend(self.row_of[flow as usize]);
+    }
+}

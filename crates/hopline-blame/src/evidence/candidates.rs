@@ -1,0 +1,110 @@
+//! What may be slow: a link in one direction, a cable, a host, a switch.
+
+use crate::measured::PortErrors;
+use crate::names::Names;
+use hopline::fabric::Fabric;
+use hopline::id::{HostId, LinkId, VertexId};
+
+/// ln of how likely a link, cable or host is slow before anything is measured.
+const PRIOR: f64 = -9.2;
+/// The same of a whole switch.
+const SWITCH_PRIOR: f64 = -10.4;
+/// Errors that a port counts make it so much likelier (ln 20); not more, since they may be years old.
+const ERRORS: f64 = 3.0;
+
+/// What a candidate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// One direction of a cable.
+    Link(LinkId),
+    /// Both directions of a cable between switches, or of one adapter of a host that has several.
+    Cable(LinkId),
+    /// All that a host sends and receives.
+    Host(HostId),
+    /// All that comes into a switch.
+    Switch(VertexId),
+}
+
+/// A part that may be slow.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) part: Part,
+    pub(crate) links: Vec<u32>,
+    /// ln of its probability before anything is measured.
+    pub(crate) prior: f64,
+    /// Errors that its ports count.
+    pub(crate) errors: Vec<String>,
+}
+
+/// All parts of a fabric with a link that was crossed.
+pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[&PortErrors]) -> Vec<Candidate> {
+    let mut ports: Vec<Option<String>> = vec![None; fabric.links()];
+    for port in errors {
+        let vertex = port.guid.and_then(|g| fabric.find(&format!("0x{g:x}"))).or_else(|| names.lid(port.lid?));
+        let link = vertex.and_then(|v| fabric.out_links(v).find(|l| fabric.port(*l) == port.port));
+        if let (Some(vertex), Some(link)) = (vertex, link) {
+            let counts: Vec<String> = port.own.iter().map(|(name, n)| format!("{name} {n}")).collect();
+            // Errors are counted where data comes in.
+            let into = fabric.reverse(link);
+            ports[into.index()] = Some(format!("{}[{}]: {}", fabric.vertex_name(vertex), port.port, counts.join(", ")));
+        }
+    }
+    let mut found = Vec::new();
+    let mut add = |part: Part, links: Vec<LinkId>, prior: f64, counts: bool| {
+        if links.iter().any(|l| crossed[l.index()]) {
+            let errors: Vec<String> =
+                links.iter().filter(|_| counts).filter_map(|l| ports[l.index()].clone()).collect();
+            let prior = if errors.is_empty() { prior } else { prior + ERRORS };
+            found.push(Candidate { part, links: links.into_iter().map(|l| l.0).collect(), prior, errors });
+        }
+    };
+    fabric.link_ids().for_each(|l| add(Part::Link(l), vec![l], PRIOR, true));
+    let rails = |l: LinkId| {
+        let owner = [fabric.source(l), fabric.target(l)].iter().find_map(|v| fabric.hosts().owner(*v));
+        owner.map_or(0, |host| fabric.hosts().endpoints(host).len())
+    };
+    for l in fabric.link_ids().filter(|&l| l <= fabric.reverse(l)) {
+        if !fabric.is_host_link(l) || rails(l) != 1 {
+            add(Part::Cable(l), vec![l, fabric.reverse(l)], PRIOR, true);
+        }
+    }
+    for host in (0..fabric.hosts().len()).map(HostId) {
+        let own = fabric.hosts().endpoints(host).iter().flat_map(|&v| fabric.out_links(v));
+        let own = own.filter(|&l| fabric.is_host_link(l));
+        add(Part::Host(host), own.flat_map(|l| [l, fabric.reverse(l)]).collect(), PRIOR, true);
+    }
+    for v in (fabric.endpoints()..fabric.vertices()).map(VertexId) {
+        add(Part::Switch(v), fabric.out_links(v).map(|l| fabric.reverse(l)).collect(), SWITCH_PRIOR, false);
+    }
+    found
+}
+
+impl Candidate {
+    /// Its kind in an answer, its name, and which direction is meant.
+    pub(crate) fn named(&self, fabric: &Fabric) -> (&'static str, String, &'static str) {
+        let host_of = |v: VertexId| fabric.hosts().owner(v).map(|h| fabric.hosts().name(h).to_string());
+        match self.part {
+            Part::Link(l) if fabric.is_host_link(l) => match (host_of(fabric.source(l)), host_of(fabric.target(l))) {
+                (Some(host), _) => ("host", host, "send"),
+                (_, Some(host)) => ("host", host, "receive"),
+                _ => ("link", fabric.link_name(l), "one"),
+            },
+            Part::Link(l) => ("link", fabric.link_name(l), "one"),
+            Part::Cable(l) => ("link", fabric.link_name(l).replace(" -> ", " -- "), "both"),
+            Part::Host(h) => ("host", fabric.hosts().name(h).to_string(), "both"),
+            Part::Switch(v) => ("switch", fabric.vertex_name(v).to_string(), "both"),
+        }
+    }
+
+    /// Whether both are the same piece of hardware: a cable with its two directions, its host and its ports.
+    pub(crate) fn is_one_with(&self, other: &Candidate, fabric: &Fabric) -> bool {
+        let switch = |c: &Candidate| matches!(c.part, Part::Switch(_));
+        let cable = |l: u32| l.min(fabric.reverse(LinkId(l)).0);
+        !switch(self) && !switch(other) && self.links.iter().any(|a| other.links.iter().any(|b| cable(*a) == cable(*b)))
+    }
+
+    /// Whether all links of another are among its own.
+    pub(crate) fn contains(&self, other: &Candidate) -> bool {
+        other.links.iter().all(|l| self.links.contains(l))
+    }
+}

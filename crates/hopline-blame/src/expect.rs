@@ -1,0 +1,133 @@
+//! What pairs should get, and what limits them.
+
+use crate::flows::{Flows, gather};
+use crate::measured::{Batch, End, Kind, Sample};
+use crate::names::Names;
+use crate::share::{Filling, alone};
+use hopline::error::{Error, Place, Result};
+use hopline::id::LinkId;
+use hopline::plan::Network;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What pairs should get.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ExpectOutcome {
+    /// The fabric.
+    pub fabric: String,
+    /// Every pair, as the file has them.
+    pub pairs: Vec<Expected>,
+    /// GB/s of the slowest pair.
+    pub slowest_gb_s: f64,
+    /// GB/s of all pairs together.
+    pub sum_gb_s: f64,
+    /// What was assumed.
+    pub notes: Vec<String>,
+}
+
+/// What a pair should get.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Expected {
+    /// Who sends.
+    pub from: String,
+    /// To whom.
+    pub to: String,
+    /// The round.
+    pub round: u32,
+    /// GB/s of the pair alone.
+    pub alone_gb_s: f64,
+    /// GB/s of its max-min fair share in the round.
+    pub expected_gb_s: f64,
+    /// The link that limits it.
+    pub limited_by: String,
+    /// Flows of the round on that link.
+    pub flows_on_it: u32,
+}
+
+/// A line of a file of pairs: `a b`, `a,b`, `a b round` or `round a b`.
+fn line(text: &str, known: &dyn Fn(&str) -> bool) -> Option<(String, String, u32)> {
+    let words: Vec<&str> = text.split([',', ' ', '\t', ';']).filter(|w| !w.is_empty()).collect();
+    let own = |a: &str, b: &str, round: u32| Some((a.to_string(), b.to_string(), round));
+    match words[..] {
+        [a, b] => own(a, b, 0),
+        [first, b, third] => match (known(first), first.parse(), third.parse()) {
+            (true, _, Ok(round)) => own(first, b, round),
+            (_, Ok(round), _) => own(b, third, round),
+            _ => None,
+        },
+        [a, b, _, round, ..] if known(a) => own(a, b, round.parse().unwrap_or(0)),
+        _ => None,
+    }
+}
+
+/// What each pair of a file should get; pairs of one round run together, and all do where the file names no rounds.
+///
+/// # Errors
+/// A line is no pair, a host is not in the fabric, or two have no way between them.
+pub fn expect(network: &Network, path: &str, text: &str) -> Result<ExpectOutcome> {
+    let names = Names::new(network);
+    let known = |word: &str| names.host(word).is_some();
+    let mut batch = Batch { path: path.to_string(), format: "pairs", ..Batch::default() };
+    for (n, words) in (1..).zip(text.lines()).filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#')) {
+        let place = Place::new(path, n);
+        if n == 1 && (words.starts_with("src") || words.starts_with("from")) {
+            continue;
+        }
+        let Some((a, b, round)) = line(words, &known) else {
+            return Err(Error::input(format!("`{words}`: expected two hosts, and perhaps a round")).at(&place));
+        };
+        if let Some(stranger) = [&a, &b].into_iter().find(|w| !known(w)) {
+            return Err(Error::input(format!("{} has no host `{stranger}`", network.fabric.name())).at(&place));
+        }
+        if a == b {
+            return Err(Error::input(format!("`{a}` sends to itself: expected two hosts")).at(&place));
+        }
+        let pairs = vec![(End::Name(a), End::Name(b))];
+        batch.samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Kind::OneWay, place });
+    }
+    if batch.samples.is_empty() {
+        return Err(Error::input("no pair in it: expected lines of two hosts").at(&Place::new(path, 0)));
+    }
+    let rounds: Vec<u32> = batch.samples.iter().flat_map(|s| s.rounds.clone()).collect();
+    let flows = gather(network, &names, &[batch], false)?;
+    Ok(outcome(network, &flows, &rounds))
+}
+
+fn outcome(network: &Network, flows: &Flows, rounds: &[u32]) -> ExpectOutcome {
+    let fabric = &network.fabric;
+    let rates = flows.rates(&vec![1.0; flows.links()], &mut Filling::new(flows.links()));
+    let mut load: Vec<rustc_hash::FxHashMap<u32, (f64, u32)>> = vec![Default::default(); flows.rounds.len()];
+    for (round, own) in flows.rounds.iter().enumerate() {
+        for &f in own {
+            for &(l, share) in flows.way(f) {
+                let cell = load[round].entry(l).or_default();
+                *cell = (cell.0 + rates[f as usize] * f64::from(share), cell.1 + 1);
+            }
+        }
+    }
+    let mut pairs = Vec::new();
+    for (f, flow) in flows.flows.iter().enumerate() {
+        let on = |l: u32| flow.round.and_then(|r| load[r as usize].get(&l)).copied().unwrap_or((0.0, 1));
+        // The fullest link on the way; the one with most flows where several are full.
+        let fullness = |l: u32| ((on(l).0 / flows.capacity(l) * 1e6).round() as i64, on(l).1);
+        let limit = flows.way(f as u32).iter().map(|(l, _)| *l).max_by_key(|l| (fullness(*l), std::cmp::Reverse(*l)));
+        pairs.push(Expected {
+            from: fabric.vertex_name(flow.source).to_string(),
+            to: fabric.vertex_name(flow.target).to_string(),
+            round: rounds.get(f).copied().unwrap_or(0),
+            alone_gb_s: alone(flows.way(f as u32), |l| flows.capacity(l)),
+            expected_gb_s: rates[f],
+            limited_by: limit.map_or_else(String::new, |l| fabric.link_name(LinkId(l))),
+            flows_on_it: limit.map_or(0, |l| on(l).1),
+        });
+    }
+    ExpectOutcome {
+        fabric: fabric.name().to_string(),
+        slowest_gb_s: rates.iter().copied().fold(f64::INFINITY, f64::min),
+        sum_gb_s: rates.iter().sum(),
+        pairs,
+        notes: vec!["max-min fair shares of the links' rates; programs usually see 90 to 97 % of them".to_string()],
+    }
+}

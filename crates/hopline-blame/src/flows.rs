@@ -1,0 +1,261 @@
+//! Samples on a fabric: every pair with its way, every round with all flows that ran.
+
+use crate::measured::{Batch, Kind};
+use crate::names::Names;
+use crate::share::{Filling, Way};
+use hopline::error::{Error, Place, Result};
+use hopline::id::VertexId;
+use hopline::plan::Network;
+use hopline::routing::Route;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A flow that ran.
+pub(crate) struct Flow {
+    pub(crate) source: VertexId,
+    pub(crate) target: VertexId,
+    way: (u32, u32),
+    /// Its round; none where it ran alone.
+    pub(crate) round: Option<u32>,
+    /// The number that it has a part in; none where it only loaded its links.
+    pub(crate) row: Option<u32>,
+}
+
+/// A number and the flows that it is about.
+pub(crate) struct Row {
+    pub(crate) flows: std::ops::Range<u32>,
+    pub(crate) value: f64,
+    pub(crate) kind: Kind,
+}
+
+/// All that was measured, on a fabric.
+pub(crate) struct Flows {
+    pub(crate) flows: Vec<Flow>,
+    pub(crate) rows: Vec<Row>,
+    /// Flows of each round.
+    pub(crate) rounds: Vec<Vec<u32>>,
+    pub(crate) notes: Vec<String>,
+    ways: Vec<(u32, f32)>,
+    capacity: Vec<f64>,
+}
+
+impl Flows {
+    pub(crate) fn way(&self, flow: u32) -> &Way {
+        let (start, end) = self.flows[flow as usize].way;
+        &self.ways[start as usize..end as usize]
+    }
+
+    /// GB/s of a link as the fabric says.
+    pub(crate) fn capacity(&self, link: u32) -> f64 {
+        self.capacity[link as usize]
+    }
+
+    pub(crate) fn links(&self) -> usize {
+        self.capacity.len()
+    }
+
+    /// The rate of every flow where link l has `factor[l]` of its rate.
+    pub(crate) fn rates(&self, factor: &[f32], filling: &mut Filling) -> Vec<f64> {
+        let capacity = |l: u32| self.capacity[l as usize] * f64::from(factor[l as usize]);
+        let mut rates: Vec<f64> =
+            (0..self.flows.len() as u32).map(|f| crate::share::alone(self.way(f), capacity)).collect();
+        for round in &self.rounds {
+            let ways: Vec<&Way> = round.iter().map(|&f| self.way(f)).collect();
+            for (&flow, rate) in round.iter().zip(filling.rates(&ways, capacity)) {
+                rates[flow as usize] = rate;
+            }
+        }
+        rates
+    }
+
+    /// The same measurements, every flow taken to have run alone.
+    pub(crate) fn apart(&mut self) {
+        self.rounds.clear();
+        self.flows.iter_mut().for_each(|flow| flow.round = None);
+    }
+}
+
+/// Capacity of every link in GB/s.
+pub(crate) fn capacities(network: &Network) -> Vec<f64> {
+    let fabric = &network.fabric;
+    fabric.link_ids().map(|l| fabric.class_of(l).bandwidth.map_or(f64::INFINITY, |b| b.as_gb_s())).collect()
+}
+
+/// Puts batches onto a fabric.
+///
+/// # Errors
+/// Nothing is measured between two hosts of the fabric.
+pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latency: bool) -> Result<Flows> {
+    let capacity = capacities(network);
+    let mut all = Flows { flows: vec![], rows: vec![], rounds: vec![], notes: vec![], ways: vec![], capacity };
+    let mut rounds: FxHashMap<(usize, u32), u32> = FxHashMap::default();
+    let mut strangers: FxHashSet<String> = FxHashSet::default();
+    let mut foreign = 0;
+    let given = given_rounds(names, batches);
+    for (file, batch) in batches.iter().enumerate() {
+        let repeats = sums_rounds(network, names, batch, &given, &all.capacity);
+        for sample in batch.samples.iter().filter(|s| (s.kind == Kind::Latency) == latency) {
+            let ends: Vec<(VertexId, VertexId)> = sample
+                .pairs
+                .iter()
+                .filter_map(|(a, b)| Some((names.end(a)?, names.end(b)?)))
+                .filter(|(a, b)| a != b)
+                .collect();
+            if ends.len() < sample.pairs.len() {
+                foreign += 1;
+                let unknown = sample.pairs.iter().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none());
+                strangers.extend(unknown.map(|e| format!("{e:?}")));
+                continue;
+            }
+            let both = matches!(sample.kind, Kind::Both | Kind::Latency);
+            let own = match sample.rounds.is_empty() && ends.len() == 1 {
+                true => given.get(&unordered(ends[0])).cloned().unwrap_or_default(),
+                false => sample.rounds.iter().map(|r| (file, *r)).collect(),
+            };
+            let start = all.flows.len() as u32;
+            let mut runs: Vec<Option<(usize, u32)>> =
+                if own.is_empty() { vec![None] } else { own.into_iter().map(Some).collect() };
+            if !repeats || latency {
+                runs.truncate(1);
+            }
+            for run in runs {
+                let fresh = rounds.len() as u32;
+                // What delays a message does not depend on the others of its round.
+                let round = run.filter(|_| !latency).map(|key| *rounds.entry(key).or_insert(fresh));
+                for &(a, b) in &ends {
+                    all.add(network, a, b, round)?;
+                    if both {
+                        all.add(network, b, a, round)?;
+                    }
+                }
+            }
+            let flows = start..all.flows.len() as u32;
+            if let Some(value) = sample.value {
+                let row = all.rows.len() as u32;
+                all.flows[flows.start as usize..].iter_mut().for_each(|f| f.row = Some(row));
+                all.rows.push(Row { flows, value, kind: sample.kind });
+            }
+        }
+    }
+    if !latency {
+        all.fill_missing(network, names, batches, &mut rounds)?;
+    }
+    all.rounds = vec![Vec::new(); rounds.len()];
+    for (at, flow) in (0..).zip(&all.flows) {
+        if let Some(round) = flow.round {
+            all.rounds[round as usize].push(at);
+        }
+    }
+    if foreign > 0 {
+        let mut some: Vec<String> = strangers.into_iter().collect();
+        some.sort();
+        some.truncate(3);
+        let text = format!("measurements left out, since the fabric knows no {}: {foreign}", some.join(", "));
+        if all.rows.is_empty() {
+            let place = Place::new(batches.first().map_or("--measured", |b| b.path.as_str()), 0);
+            return Err(Error::input(text)
+                .at(&place)
+                .hint("is it the fabric that was measured? `hopline fabric show --hosts` lists its hosts"));
+        }
+        all.notes.push(text);
+    }
+    Ok(all)
+}
+
+fn unordered((a, b): (VertexId, VertexId)) -> (VertexId, VertexId) {
+    (a.min(b), a.max(b))
+}
+
+/// Rounds of pairs that a file of rounds tells: of its file, by pair.
+fn given_rounds(names: &Names, batches: &[Batch]) -> FxHashMap<(VertexId, VertexId), Vec<(usize, u32)>> {
+    let mut given: FxHashMap<_, Vec<(usize, u32)>> = FxHashMap::default();
+    for (file, batch) in batches.iter().enumerate() {
+        for (round, a, b) in &batch.rounds {
+            if let (Some(a), Some(b)) = (names.host(a), names.host(b)) {
+                given.entry(unordered((a, b))).or_default().push((file, *round));
+            }
+        }
+    }
+    given
+}
+
+/// Whether a matrix adds up what pairs got in several rounds: some have more than both directions can carry.
+fn sums_rounds(
+    network: &Network,
+    names: &Names,
+    batch: &Batch,
+    given: &FxHashMap<(VertexId, VertexId), Vec<(usize, u32)>>,
+    capacity: &[f64],
+) -> bool {
+    let fabric = &network.fabric;
+    batch.samples.iter().filter(|s| s.rounds.is_empty() && s.kind == Kind::Both).any(|sample| {
+        let Some((a, b)) = sample.pairs.first().and_then(|(a, b)| Some((names.end(a)?, names.end(b)?))) else {
+            return false;
+        };
+        let Some(link) = fabric.adapter_link(a) else { return false };
+        let several = given.get(&unordered((a, b))).is_some_and(|rounds| rounds.len() > 1);
+        several && sample.value.is_some_and(|v| v > 2.2 * capacity[link.index()])
+    })
+}
+
+impl Flows {
+    fn add(&mut self, network: &Network, source: VertexId, target: VertexId, round: Option<u32>) -> Result<()> {
+        let mut route = Route::new();
+        network.routing.route(source, target, &mut route)?;
+        route.sort_unstable_by_key(|(link, _)| *link);
+        let start = self.ways.len() as u32;
+        for (link, share) in route {
+            match self.ways[start as usize..].last_mut() {
+                Some(last) if last.0 == link.0 => last.1 += share as f32,
+                _ => self.ways.push((link.0, share as f32)),
+            }
+        }
+        let way = (start, self.ways.len() as u32);
+        self.flows.push(Flow { source, target, way, round, row: None });
+        Ok(())
+    }
+
+    /// Flows that the rounds name and no number tells: they loaded their links as well.
+    fn fill_missing(
+        &mut self,
+        network: &Network,
+        names: &Names,
+        batches: &[Batch],
+        rounds: &mut FxHashMap<(usize, u32), u32>,
+    ) -> Result<()> {
+        let hosts: Vec<&String> = batches.iter().flat_map(|b| &b.hosts).collect();
+        let indices: Vec<(u32, u32, u32)> = batches.iter().flat_map(|b| b.indices.iter().copied()).collect();
+        let key = |round: u32| batches.iter().position(|b| b.format == "superbench").map(|file| (file, round));
+        let ran: FxHashSet<(u32, VertexId, VertexId)> =
+            self.flows.iter().filter_map(|f| Some((f.round?, f.source, f.target))).collect();
+        let mut missing = 0;
+        for (round, server, client) in indices {
+            let end = |at: u32| names.host(hosts.get(at as usize)?);
+            let (Some(a), Some(b), Some(id)) = (end(client), end(server), key(round).and_then(|k| rounds.get(&k)))
+            else {
+                continue;
+            };
+            if a != b && !ran.contains(&(*id, a, b)) && !ran.contains(&(*id, b, a)) {
+                missing += 1;
+                self.add(network, a, b, Some(*id))?;
+            }
+        }
+        for (file, batch) in batches.iter().enumerate() {
+            for (round, a, b) in &batch.rounds {
+                let (Some(a), Some(b), Some(&id)) = (names.host(a), names.host(b), rounds.get(&(file, *round))) else {
+                    continue;
+                };
+                for (a, b) in [(a, b), (b, a)] {
+                    if a != b && !ran.contains(&(id, a, b)) {
+                        missing += 1;
+                        self.add(network, a, b, Some(id))?;
+                    }
+                }
+            }
+        }
+        missing += self.flows.iter().filter(|f| f.row.is_none()).count().saturating_sub(missing);
+        if missing > 0 {
+            self.notes.push(format!("flows that ran without a result, taken to have loaded their links: {missing}"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,78 @@
+//! What files tell before any fabric is known: who sent to whom, together with whom, and what came of it.
+
+use hopline::error::Place;
+
+/// One end of a pair, as a tool names it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum End {
+    /// A host's or an adapter's name, perhaps with a domain or `:rank`.
+    Name(String),
+    /// A host and one of its adapters, such as `mlx5_1`.
+    Adapter(String, String),
+    /// The LID of a port.
+    Lid(u16),
+}
+
+/// What a number says of the flows it was measured on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// GB/s of one direction.
+    OneWay,
+    /// GB/s of both directions, added.
+    Both,
+    /// GB/s of the slowest of all flows: collectives and rings.
+    Slowest,
+    /// GB/s of all flows, added.
+    Sum,
+    /// Half of a round trip, in microseconds; the mean where there are several pairs.
+    Latency,
+}
+
+/// One number of a file.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    /// The flows that the number is about.
+    pub pairs: Vec<(End, End)>,
+    /// Rounds of the file in which they ran; empty where they ran alone.
+    pub rounds: Vec<u32>,
+    /// GB/s (1e9 bytes) or microseconds; none where the pair ran and no number came of it.
+    pub value: Option<f64>,
+    /// What the number says.
+    pub kind: Kind,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A port with errors, by what a tool of InfiniBand calls it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortErrors {
+    /// GUID of the switch or adapter.
+    pub guid: Option<u64>,
+    /// LID, where the tool tells no GUID.
+    pub lid: Option<u16>,
+    /// The port's number.
+    pub port: u16,
+    /// Counters that speak of this cable or port.
+    pub own: Vec<(String, u64)>,
+}
+
+/// All numbers of one file.
+#[derive(Debug, Clone, Default)]
+pub struct Batch {
+    /// The file.
+    pub path: String,
+    /// The format's name.
+    pub format: &'static str,
+    /// Its numbers.
+    pub samples: Vec<Sample>,
+    /// Hosts in order, of a hostfile.
+    pub hosts: Vec<String>,
+    /// Rounds as pairs of indices into a hostfile: server, client.
+    pub indices: Vec<(u32, u32, u32)>,
+    /// Rounds as pairs of names.
+    pub rounds: Vec<(u32, String, String)>,
+    /// Ports with errors.
+    pub errors: Vec<PortErrors>,
+    /// What a person should know of it.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,132 @@
+//! How much of the expected rate is usual, and how much it varies: robust against what is slow.
+
+use crate::flows::{Flows, Row};
+use crate::measured::Kind;
+use std::collections::BTreeMap;
+
+/// Share of numbers that follow no model.
+pub(crate) const STRAY: f64 = 0.02;
+/// Density of those, per unit of a logarithm.
+const STRAY_DENSITY: f64 = 0.25;
+/// Fewer numbers than these tell nothing of a class of their own.
+const CLASS: usize = 12;
+const LEAST_SIGMA: f64 = 0.002;
+
+/// What a number would be where every flow had its rate (or, for latencies, its delay).
+pub(crate) fn combined(row: &Row, of: impl Fn(u32) -> f64) -> f64 {
+    let values = row.flows.clone().map(of);
+    match row.kind {
+        Kind::OneWay | Kind::Both | Kind::Sum => values.sum(),
+        Kind::Slowest => values.fold(f64::INFINITY, f64::min),
+        Kind::Latency => values.sum::<f64>() / row.flows.len().max(1) as f64,
+    }
+}
+
+/// What is left of every number once the usual is taken off, and how much it varies.
+pub(crate) struct Model {
+    /// By row: ln(value / usual); for latencies (value - usual), in units of the usual one.
+    pub(crate) rest: Vec<f64>,
+    /// By row: standard deviation of the good ones.
+    pub(crate) sigma: Vec<f64>,
+    /// By row: what is usual, where the rest is in units of it (latencies, microseconds); else 1.
+    pub(crate) unit: Vec<f64>,
+    /// The usual part of the expected rate, of most rows.
+    pub(crate) efficiency: f64,
+}
+
+/// ln of the density of a rest, where `shift` is what a fault explains of it.
+pub(crate) fn likelihood(rest: f64, sigma: f64, shift: f64) -> f64 {
+    let z = (rest - shift) / sigma;
+    ((1.0 - STRAY) * (-0.5 * z * z).exp() / (sigma * (std::f64::consts::TAU).sqrt()) + STRAY * STRAY_DENSITY).ln()
+}
+
+/// `explained` is what faults already explain, by row.
+pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
+    let latency = flows.rows.first().is_some_and(|row| row.kind == Kind::Latency);
+    let mut classes: BTreeMap<(u8, i64, bool), Vec<usize>> = BTreeMap::new();
+    let mut value = Vec::with_capacity(flows.rows.len());
+    for (at, row) in flows.rows.iter().enumerate() {
+        let alone = combined(row, |f| crate::share::alone(flows.way(f), |l| flows.capacity(l)));
+        let hops: usize = row.flows.clone().map(|f| flows.way(f).len()).sum();
+        let expected = combined(row, |f| rates[f as usize]);
+        let (y, class) = match latency {
+            true => (row.value, (row.kind as u8, hops as i64, false)),
+            false => {
+                ((row.value / expected).ln(), (row.kind as u8, (alone.ln() * 20.0) as i64, expected < 0.97 * alone))
+            }
+        };
+        value.push(y);
+        classes.entry(class).or_default().push(at);
+    }
+    // Small classes take what is usual of all together.
+    let (small, large): (Vec<_>, Vec<_>) = classes.into_values().partition(|rows| rows.len() < CLASS);
+    let mut groups = large;
+    if latency {
+        groups.extend(small);
+    } else if !small.is_empty() {
+        let rest: Vec<usize> = small.concat();
+        if rest.len() >= CLASS || groups.is_empty() {
+            groups.push(rest);
+        } else if let Some(most) = groups.iter_mut().max_by_key(|g| g.len()) {
+            most.extend(rest);
+        }
+    }
+    let n = value.len();
+    let (mut rest, mut sigma, mut units) = (vec![0.0; n], vec![1.0; n], vec![1.0; n]);
+    let mut biggest = (0, 1.0);
+    for rows in groups {
+        let mut y: Vec<f64> = rows.iter().map(|&r| value[r] - explained[r]).collect();
+        y.sort_by(f64::total_cmp);
+        let (middle, spread) = usual(&y);
+        let unit = if latency { middle.abs().max(1e-9) } else { 1.0 };
+        for r in &rows {
+            rest[*r] = (value[*r] - middle) / unit;
+            units[*r] = unit;
+            sigma[*r] = (spread / unit).max(LEAST_SIGMA);
+        }
+        if rows.len() > biggest.0 {
+            biggest = (rows.len(), if latency { middle } else { middle.exp() });
+        }
+    }
+    Model { rest, sigma, unit: units, efficiency: biggest.1 }
+}
+
+/// The middle of the good ones among sorted numbers, and how much they vary: the shortest half, then what lies near it.
+fn usual(sorted: &[f64]) -> (f64, f64) {
+    let n = sorted.len();
+    if n < 2 {
+        return (sorted.first().copied().unwrap_or(0.0), 0.05);
+    }
+    let half = n / 2 + 1;
+    let start = (0..=n - half)
+        .min_by(|&a, &b| (sorted[a + half - 1] - sorted[a]).total_cmp(&(sorted[b + half - 1] - sorted[b])));
+    let start = start.unwrap_or(0);
+    let near = &sorted[start..start + half];
+    let mut middle = near.iter().sum::<f64>() / half as f64;
+    let mut sigma = (near[half - 1] - near[0]) / (2.0 * 0.6745) + 1e-9;
+    for _ in 0..6 {
+        let good: Vec<f64> = sorted.iter().copied().filter(|y| (y - middle).abs() <= 2.5 * sigma).collect();
+        if good.len() < half.min(3) {
+            break;
+        }
+        middle = good.iter().sum::<f64>() / good.len() as f64;
+        let square = good.iter().map(|y| (y - middle).powi(2)).sum::<f64>() / (good.len().max(2) - 1) as f64;
+        // What lies beyond 2.5 deviations was cut off.
+        sigma = square.sqrt() * 1.05 + 1e-9;
+    }
+    (middle, sigma)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_third_that_is_slow_moves_nothing() {
+        let mut y: Vec<f64> = (0..60).map(|i| f64::from(i % 11) * 0.01 - 0.05).collect();
+        y.extend((0..30).map(|i| -0.4 + f64::from(i % 5) * 0.01));
+        y.sort_by(f64::total_cmp);
+        let (middle, sigma) = usual(&y);
+        assert!(middle.abs() < 0.01 && (0.025..0.045).contains(&sigma), "{middle} {sigma}");
+    }
+}

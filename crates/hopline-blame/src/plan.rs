@@ -1,0 +1,324 @@
+//! Rounds of pairs to measure: disjoint pairs whose ways fill links without sharing them.
+
+use crate::flows::{Flows, capacities};
+use crate::names::Names;
+use crate::share::alone;
+use hopline::demand::{FlowBlock, Flows as Demands};
+use hopline::error::{Error, Place, Result};
+use hopline::id::{HostId, LinkId, VertexId};
+use hopline::plan::Network;
+use hopline::rng::Rng;
+use hopline::routing::Route;
+use rustc_hash::FxHashSet;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Up to so many hosts all pairs are looked at.
+const ALL_PAIRS: usize = 700;
+/// Partners of each host that are looked at beyond.
+const PARTNERS: usize = 120;
+/// A link counts as crossed where its load fills so much of it.
+const FILLED: f64 = 0.95;
+
+/// What a plan is to reach.
+#[derive(Debug, Clone)]
+pub struct PlanOptions {
+    /// The hosts that may measure; all where there are none.
+    pub hosts: Vec<String>,
+    /// How often every link is to be crossed.
+    pub crossings: u32,
+    /// Part of the links after which to stop, 0 to 1.
+    pub stop: f64,
+    /// Most rounds.
+    pub rounds: u32,
+    /// Seed of the order in which pairs are looked at.
+    pub seed: u64,
+}
+
+/// Rounds of pairs.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct PlanOutcome {
+    /// The fabric.
+    pub fabric: String,
+    /// Rounds, each of disjoint pairs; both directions of a pair run.
+    pub rounds: Vec<Vec<(String, String)>>,
+    /// Hosts that measure.
+    pub hosts: Vec<String>,
+    /// How often every link is to be crossed.
+    pub crossings: u32,
+    /// Directed links that the hosts' routes use.
+    pub links: u32,
+    /// Of those: crossed as often as asked for.
+    pub covered: u32,
+    /// Some of those that are not, by name.
+    pub left: Vec<String>,
+    /// What was assumed.
+    pub notes: Vec<String>,
+}
+
+struct Pair {
+    ends: (u32, u32),
+    /// Links of both directions with the rate that a lone pair gives each.
+    links: Vec<(u32, f32)>,
+}
+
+/// Proposes rounds. Small machines: O(pairs * hops * log); above 700 hosts a sample of pairs is looked at.
+///
+/// # Errors
+/// A host is not in the fabric, there are fewer than two, or two have no way between them.
+pub fn plan(network: &Network, options: &PlanOptions) -> Result<PlanOutcome> {
+    let hosts = measuring(network, &options.hosts)?;
+    let capacity = capacities(network);
+    let used = used_links(network, &hosts, capacity.len())?;
+    let pairs = pairs(network, &hosts, &capacity, options.seed)?;
+    let mut need: Vec<u32> = used.iter().map(|u| if *u { options.crossings } else { 0 }).collect();
+    let links = used.iter().filter(|u| **u).count();
+    let mut open: Vec<u32> = (0..pairs.len() as u32).collect();
+    let mut rounds = Vec::new();
+    let covered = |need: &[u32]| links - need.iter().filter(|n| **n > 0).count();
+    while rounds.len() < options.rounds as usize && (covered(&need) as f64) < options.stop * links as f64 {
+        let before: u64 = need.iter().map(|n| u64::from(*n)).sum();
+        let round = one_round(&pairs, &mut open, &mut need, &capacity, hosts.len());
+        if before == need.iter().map(|n| u64::from(*n)).sum::<u64>() {
+            break;
+        }
+        rounds.push(round);
+    }
+    let name = |v: VertexId| host_name(network, v);
+    let told = |round: Vec<u32>| {
+        round
+            .into_iter()
+            .map(|p| pairs[p as usize].ends)
+            .map(|(a, b)| (name(hosts[a as usize]), name(hosts[b as usize])))
+            .collect()
+    };
+    let left: Vec<u32> = (0..need.len() as u32).filter(|l| need[*l as usize] > 0).collect();
+    let mut notes = Vec::new();
+    if hosts.len() > ALL_PAIRS {
+        notes.push(format!("{PARTNERS} partners of each host were looked at, not all pairs"));
+    }
+    Ok(PlanOutcome {
+        fabric: network.fabric.name().to_string(),
+        rounds: rounds.into_iter().map(told).collect(),
+        hosts: hosts.iter().map(|v| name(*v)).collect(),
+        crossings: options.crossings,
+        links: links as u32,
+        covered: covered(&need) as u32,
+        left: left.iter().take(1000).map(|l| network.fabric.link_name(LinkId(*l))).collect(),
+        notes,
+    })
+}
+
+/// The rounds that an answer (`hopline blame --format json`) asks for.
+///
+/// # Errors
+/// The text is no such answer, or names a host that the fabric lacks.
+pub fn follow_up(network: &Network, path: &str, text: &str) -> Result<PlanOutcome> {
+    let wrong = |what: String| {
+        Error::input(what).at(&Place::new(path, 0)).hint("write it with `hopline blame ... --format json`")
+    };
+    let answer: serde_json::Value = serde_json::from_str(text).map_err(|e| wrong(format!("not JSON: {e}")))?;
+    let rounds: Vec<Vec<(String, String)>> =
+        serde_json::from_value(answer["next"].clone()).map_err(|_| wrong("no rounds under `next`".to_string()))?;
+    let mut hosts: Vec<String> = rounds.iter().flatten().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();
+    hosts.sort();
+    hosts.dedup();
+    if hosts.is_empty() {
+        return Err(wrong("it asks for no further measurement".to_string()));
+    }
+    let ends = measuring(network, &hosts)?;
+    let links = used_links(network, &ends, network.fabric.links())?.iter().filter(|u| **u).count() as u32;
+    let notes = vec!["only what tells the suspects of that answer apart, not all links".to_string()];
+    let fabric = network.fabric.name().to_string();
+    Ok(PlanOutcome { fabric, rounds, hosts, crossings: 1, links, covered: 0, left: Vec::new(), notes })
+}
+
+fn host_name(network: &Network, v: VertexId) -> String {
+    let hosts = network.fabric.hosts();
+    let host = hosts.owner(v).filter(|h| hosts.endpoints(*h).first() == Some(&v));
+    host.map_or(network.fabric.vertex_name(v), |h| hosts.name(h)).to_string()
+}
+
+/// The endpoints that measure.
+fn measuring(network: &Network, given: &[String]) -> Result<Vec<VertexId>> {
+    let hosts = network.fabric.hosts();
+    let found: Vec<VertexId> = if given.is_empty() {
+        let all = (0..hosts.len()).map(HostId).filter(|h| hosts.slot_count(*h) > 0);
+        all.filter_map(|h| hosts.endpoints(h).first().copied()).collect()
+    } else {
+        let names = Names::new(network);
+        let find = |word: &String| {
+            names.host(word).ok_or_else(|| Error::input(format!("{} has no host `{word}`", network.fabric.name())))
+        };
+        given.iter().map(find).collect::<Result<_>>()?
+    };
+    if found.len() < 2 {
+        return Err(Error::input(format!("{} host: expected at least two, which measure as a pair", found.len())));
+    }
+    Ok(found)
+}
+
+/// Which links any route between the hosts uses.
+fn used_links(network: &Network, hosts: &[VertexId], links: usize) -> Result<Vec<bool>> {
+    let side: Vec<(VertexId, u32)> = {
+        let mut sorted = hosts.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted.into_iter().map(|v| (v, 1)).collect()
+    };
+    let block = FlowBlock { sources: side.clone(), targets: side, amount: 1.0 };
+    let mut loads = vec![0.0; links];
+    network.routing.load(&Demands { entries: Vec::new(), blocks: vec![block], local: 0.0, remote: 0.0 }, &mut loads)?;
+    Ok(loads.iter().map(|l| *l > 0.0).collect())
+}
+
+fn pairs(network: &Network, hosts: &[VertexId], capacity: &[f64], seed: u64) -> Result<Vec<Pair>> {
+    let n = hosts.len();
+    let mut rng = Rng::new(seed, "blame plan");
+    let mut ends: Vec<(u32, u32)> = Vec::new();
+    if n <= ALL_PAIRS {
+        ends.extend((0..n as u32).flat_map(|a| (a + 1..n as u32).map(move |b| (a, b))));
+    } else {
+        let mut seen = FxHashSet::default();
+        for a in 0..n as u32 {
+            for _ in 0..PARTNERS / 2 {
+                let b = rng.below(n as u64) as u32;
+                if a != b && seen.insert((a.min(b), a.max(b))) {
+                    ends.push((a.min(b), a.max(b)));
+                }
+            }
+        }
+    }
+    rng.shuffle(&mut ends);
+    let mut route = Route::new();
+    let mut pairs = Vec::with_capacity(ends.len());
+    for (a, b) in ends {
+        let mut links = Vec::with_capacity(16);
+        for (from, to) in [(a, b), (b, a)] {
+            network.routing.route(hosts[from as usize], hosts[to as usize], &mut route)?;
+            let way: Vec<(u32, f32)> = route.iter().map(|(l, share)| (l.0, *share as f32)).collect();
+            let rate = alone(&way, |l| capacity[l as usize]);
+            links.extend(way.iter().map(|(l, share)| (*l, (rate * f64::from(*share)) as f32)));
+        }
+        pairs.push(Pair { ends: (a, b), links });
+    }
+    Ok(pairs)
+}
+
+/// How much a pair adds, in links that still need it.
+fn worth(pair: &Pair, need: &[u32], capacity: &[f64]) -> u32 {
+    let part = |&(l, rate): &(u32, f32)| match need[l as usize] {
+        0 => 0.0,
+        _ => (f64::from(rate) / capacity[l as usize]).min(1.0) * 100.0,
+    };
+    pair.links.iter().map(part).sum::<f64>() as u32
+}
+
+/// A round of pairs that share no host and overload no link; pairs that add nothing any more leave `open`.
+fn one_round(pairs: &[Pair], open: &mut Vec<u32>, need: &mut [u32], capacity: &[f64], hosts: usize) -> Vec<u32> {
+    let mut heap: BinaryHeap<(u32, Reverse<u32>)> = open
+        .iter()
+        .map(|&p| (worth(&pairs[p as usize], need, capacity), Reverse(p)))
+        .filter(|(worth, _)| *worth > 0)
+        .collect();
+    *open = heap.iter().map(|(_, Reverse(p))| *p).collect();
+    open.sort_unstable();
+    let (mut busy, mut load) = (vec![false; hosts], vec![0.0f64; need.len()]);
+    let mut round = Vec::new();
+    while let Some((told, Reverse(p))) = heap.pop() {
+        let pair = &pairs[p as usize];
+        let (a, b) = (pair.ends.0 as usize, pair.ends.1 as usize);
+        let fits = |&(l, rate): &(u32, f32)| load[l as usize] + f64::from(rate) <= capacity[l as usize] * 1.001;
+        if busy[a] || busy[b] || !pair.links.iter().all(fits) {
+            continue;
+        }
+        let now = worth(pair, need, capacity);
+        if now < told {
+            if now > 0 {
+                heap.push((now, Reverse(p)));
+            }
+            continue;
+        }
+        (busy[a], busy[b]) = (true, true);
+        for &(l, rate) in &pair.links {
+            let (at, full) = (l as usize, FILLED * capacity[l as usize]);
+            let before = load[at];
+            load[at] += f64::from(rate);
+            if before < full && load[at] >= full {
+                need[at] = need[at].saturating_sub(1);
+            }
+        }
+        round.push(p);
+    }
+    round.sort_unstable();
+    round
+}
+
+/// Most hosts whose pairs are looked at to tell suspects apart.
+const MOST_HOSTS: usize = 400;
+
+/// Pairs that tell sets of links apart, in rounds: each crosses some of them and not the others.
+pub(crate) fn splitting(network: &Network, flows: &Flows, sets: &[Vec<u32>]) -> Result<Vec<Vec<(String, String)>>> {
+    let mut hosts: Vec<VertexId> = flows.flows.iter().flat_map(|f| [f.source, f.target]).collect();
+    hosts.sort_unstable();
+    hosts.dedup();
+    hosts.truncate(MOST_HOSTS);
+    let sets = &sets[..sets.len().min(64)];
+    let mut ways: Vec<(u64, VertexId, VertexId, Vec<u32>)> = Vec::new();
+    let mut route = Route::new();
+    let mut per_mask = rustc_hash::FxHashMap::<u64, u32>::default();
+    for (&a, &b) in hosts.iter().flat_map(|a| hosts.iter().map(move |b| (a, b))).filter(|(a, b)| a != b) {
+        network.routing.route(a, b, &mut route)?;
+        let crosses = |set: &Vec<u32>| route.iter().any(|(l, _)| set.contains(&l.0));
+        let mask = (0..).zip(sets).fold(0u64, |mask, (i, set)| mask | u64::from(crosses(set)) << i);
+        let count = per_mask.entry(mask).or_default();
+        if mask != 0 && *count < 200 {
+            *count += 1;
+            ways.push((mask, a, b, route.iter().map(|(l, _)| l.0).collect()));
+        }
+    }
+    // Classes of sets that no chosen pair tells apart yet.
+    let mut class: Vec<u64> = vec![0; sets.len()];
+    let (mut rounds, mut busy, mut taken): (Vec<Vec<(String, String)>>, FxHashSet<VertexId>, FxHashSet<u32>) =
+        Default::default();
+    for step in 1..=16u64 {
+        let apart = |mask: u64| {
+            let mut told = 0u64;
+            for (i, a) in class.iter().enumerate() {
+                told += class
+                    .iter()
+                    .enumerate()
+                    .skip(i + 1)
+                    .filter(|(j, b)| a == *b && (mask >> i ^ mask >> j) & 1 == 1)
+                    .count() as u64;
+            }
+            told
+        };
+        let free = |w: &&(u64, VertexId, VertexId, Vec<u32>), busy: &FxHashSet<VertexId>, taken: &FxHashSet<u32>| {
+            !busy.contains(&w.1) && !busy.contains(&w.2) && !w.3.iter().any(|l| taken.contains(l))
+        };
+        let best = |busy: &FxHashSet<VertexId>, taken: &FxHashSet<u32>| {
+            let open = ways.iter().filter(|w| free(w, busy, taken)).map(|w| (apart(w.0), w));
+            open.fold((0, None), |best: (u64, Option<_>), (told, w)| if told > best.0 { (told, Some(w)) } else { best })
+                .1
+        };
+        let mut found = best(&busy, &taken);
+        if rounds.is_empty() || found.is_none() {
+            (busy, taken) = Default::default();
+            found = best(&busy, &taken);
+            if found.is_none() {
+                break;
+            }
+            rounds.push(Vec::new());
+        }
+        let (Some((mask, a, b, links)), Some(round)) = (found, rounds.last_mut()) else { break };
+        round.push((host_name(network, *a), host_name(network, *b)));
+        busy.extend([*a, *b]);
+        taken.extend(links);
+        class.iter_mut().enumerate().for_each(|(i, c)| *c |= (mask >> i & 1) << step);
+    }
+    Ok(rounds)
+}

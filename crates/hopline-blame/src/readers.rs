@@ -1,0 +1,106 @@
+//! Readers of measurements: one file a format; the content decides.
+
+mod clusterkit;
+mod counters;
+mod csv;
+mod hosts;
+mod iperf;
+mod mpigraph;
+mod nccl;
+mod osu;
+mod perftest;
+mod superbench;
+
+use crate::measured::Batch;
+use hopline::error::{Error, Place, Result};
+
+/// What a reader is told.
+pub struct Source<'a> {
+    /// The file's path, for places and for hosts named by it.
+    pub path: &'a str,
+    /// Its content.
+    pub text: &'a str,
+    /// Whether a word is the name of a host.
+    pub known: &'a dyn Fn(&str) -> bool,
+}
+
+impl Source<'_> {
+    fn at(&self, line: usize) -> Place {
+        Place::new(self.path, u32::try_from(line + 1).unwrap_or(u32::MAX))
+    }
+
+    /// Lines with their numbers from 0, without what launchers write before them (`[1,0]<stdout>:`).
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.text.lines().enumerate().map(|(n, line)| match line.split_once("<stdout>:") {
+            Some((rank, rest)) if rank.starts_with('[') => (n, rest),
+            _ => (n, line),
+        })
+    }
+
+    /// Hosts that the file's name tells, in order: `osu_bw.n001-n002.log`.
+    fn hosts_of_name(&self) -> Vec<String> {
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        let words = name.split(['.', ',', '+', '=', ' ']).flat_map(|part| match (self.known)(part) {
+            true => vec![part],
+            false => part.split(['_', '-']).collect(),
+        });
+        words.filter(|word| (self.known)(word)).map(String::from).collect()
+    }
+}
+
+/// A format: how its files begin or look, and how they are read.
+struct Format {
+    name: &'static str,
+    fits: fn(&str) -> bool,
+    read: fn(&Source<'_>, &mut Batch) -> Result<()>,
+}
+
+/// All formats; the first that fits is taken.
+const FORMATS: &[Format] = &[
+    Format { name: "mpiGraph", fits: mpigraph::fits, read: mpigraph::read },
+    Format { name: "OSU", fits: osu::fits, read: osu::read },
+    Format { name: "perftest", fits: perftest::fits, read: perftest::read },
+    Format { name: "nccl-tests", fits: nccl::fits, read: nccl::read },
+    Format { name: "iperf3", fits: iperf::fits, read: iperf::read },
+    Format { name: "superbench", fits: superbench::fits, read: superbench::read },
+    Format { name: "ClusterKit", fits: clusterkit::fits, read: clusterkit::read },
+    Format { name: "port counters", fits: counters::fits, read: counters::read },
+    Format { name: "CSV", fits: csv::fits, read: csv::read },
+    Format { name: "rounds by index", fits: superbench::is_config, read: superbench::read_config },
+    Format { name: "rounds", fits: clusterkit::is_rounds, read: clusterkit::read_rounds },
+    Format { name: "hostfile", fits: hosts::fits, read: hosts::read },
+];
+
+/// The name of a text's format; none where it is of no known one.
+pub fn format_of(text: &str) -> Option<&'static str> {
+    FORMATS.iter().find(|format| (format.fits)(text)).map(|format| format.name)
+}
+
+/// Reads a file of any format.
+///
+/// # Errors
+/// It is of no format, or has nothing of what its format promises.
+pub fn read(source: &Source<'_>) -> Result<Batch> {
+    let Some(format) = FORMATS.iter().find(|format| (format.fits)(source.text)) else {
+        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        return Err(Error::input("not a measurement that is known").at(&Place::new(source.path, 0)).hint(format!(
+            "known are {}; any table can be a CSV with the header src,dst,gbytes_per_s,round",
+            names.join(", ")
+        )));
+    };
+    let mut batch = Batch { path: source.path.to_string(), format: format.name, ..Batch::default() };
+    (format.read)(source, &mut batch)?;
+    Ok(batch)
+}
+
+/// The numbers at the beginning of a line; none where it does not begin with one.
+fn numbers(line: &str) -> Vec<f64> {
+    line.split_whitespace().map_while(|word| word.parse::<f64>().ok().filter(|v| v.is_finite())).collect()
+}
+
+/// The error of a file of a format without a number.
+fn empty(source: &Source<'_>, expected: &str) -> Error {
+    Error::input(format!("no measurement in it: expected {expected}"))
+        .at(&Place::new(source.path, 0))
+        .hint("was the run cut short? leave the file out, or measure again")
+}

@@ -1,0 +1,88 @@
+//! ClusterKit's matrix (both directions added, MB/s; or microseconds), and the rounds of its CUSTOM mode.
+
+use super::{Source, empty};
+use crate::measured::{Batch, End, Kind, Sample};
+use hopline::error::Result;
+
+pub(super) fn fits(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with("Rank:")) && text.lines().any(|l| row(l).is_some())
+}
+
+/// `  12 (n0123 ):  0.0 98247.0`: the name, and the numbers, which may run together.
+fn row(line: &str) -> Option<(&str, &str)> {
+    let (head, values) = line.split_once("):")?;
+    let (rank, name) = head.split_once('(')?;
+    rank.trim().parse::<u32>().ok()?;
+    Some((name.trim(), values))
+}
+
+/// Numbers with so many decimals; `0.0332928.0` is two.
+fn split(text: &str, decimals: usize) -> Vec<f64> {
+    let mut values = Vec::new();
+    for mut word in text.split_whitespace() {
+        while let Some(dot) = word.find('.') {
+            let end = (dot + 1 + decimals).min(word.len());
+            let (Some(number), Some(rest)) = (word.get(..end), word.get(end..)) else { break };
+            values.push(number.parse().unwrap_or(0.0));
+            word = rest;
+        }
+        if let Ok(whole) = word.parse() {
+            values.push(whole);
+        }
+    }
+    values
+}
+
+pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
+    let rows: Vec<(usize, &str, &str)> =
+        source.lines().filter_map(|(n, l)| row(l).map(|(name, v)| (n, name, v))).collect();
+    let decimals = |values: &str| values.trim_end().rsplit_once('.').map_or(0, |(_, d)| d.len());
+    let table: Vec<Vec<f64>> = rows.iter().map(|(_, _, v)| split(v, decimals(v))).collect();
+    let latency = source.text.contains("usec");
+    let at = |i: usize, j: usize| table.get(i).and_then(|r| r.get(j)).copied().filter(|v| *v > 0.0);
+    let pairs = || (0..rows.len()).flat_map(|i| (i + 1..rows.len()).map(move |j| (i, j)));
+    // A table whose halves differ has one direction in each (`-U`).
+    let differ =
+        |(i, j): &(usize, usize)| matches!((at(*i, *j), at(*j, *i)), (Some(a), Some(b)) if (a - b).abs() > 1e-3 * a);
+    let both = pairs().filter(differ).count() * 2 <= pairs().count();
+    let mut add = |i: usize, j: usize, value: f64, kind: Kind| {
+        let end = |at: usize| End::Name(rows[at].1.to_string());
+        let value = if latency { value } else { value * 1e-3 };
+        let sample = Sample {
+            pairs: vec![(end(i), end(j))],
+            rounds: Vec::new(),
+            value: Some(value),
+            kind,
+            place: source.at(rows[i].0),
+        };
+        batch.samples.push(sample);
+    };
+    for (i, j) in pairs() {
+        match (latency, both) {
+            (true, _) => at(i, j).or(at(j, i)).into_iter().for_each(|v| add(i, j, v, Kind::Latency)),
+            (_, true) => at(i, j).or(at(j, i)).into_iter().for_each(|v| add(i, j, v, Kind::Both)),
+            (_, false) => {
+                at(i, j).into_iter().for_each(|v| add(i, j, v, Kind::OneWay));
+                at(j, i).into_iter().for_each(|v| add(j, i, v, Kind::OneWay));
+            }
+        }
+    }
+    if batch.samples.is_empty() { Err(empty(source, "a matrix with numbers above 0")) } else { Ok(()) }
+}
+
+/// Lines of `round node node`.
+pub(super) fn is_rounds(text: &str) -> bool {
+    let mut lines = text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')).peekable();
+    lines.peek().is_some() && lines.all(|line| round(line).is_some())
+}
+
+fn round(line: &str) -> Option<(u32, String, String)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [round, a, b] = words[..] else { return None };
+    Some((round.parse().ok()?, a.to_string(), b.to_string()))
+}
+
+pub(super) fn read_rounds(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
+    batch.rounds = source.text.lines().filter_map(round).collect();
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Errors of ports: ibqueryerrors, perfquery, and ibdiagnet's PM_INFO.
+
+use super::Source;
+use crate::measured::{Batch, PortErrors};
+use hopline::error::Result;
+
+/// Counters that speak of the port or cable where they stand; others are trouble from elsewhere.
+const OWN: &[&str] = &[
+    "symbolerror",
+    "linkerrorrecovery",
+    "linkdowned",
+    "portrcverrors",
+    "locallinkintegrity",
+    "excessivebufferoverrun",
+];
+
+fn is_own(name: &str) -> bool {
+    let plain: String = name.to_ascii_lowercase().replace('_', "");
+    OWN.iter().any(|own| plain.starts_with(own))
+}
+
+pub(super) fn fits(text: &str) -> bool {
+    text.contains("START_PM_INFO")
+        || text.lines().any(|line| {
+            line.starts_with("Errors for ")
+                || line.starts_with("# Port counters:")
+                || line.starts_with("## Summary:")
+                || line.starts_with("# Port extended counters:")
+        })
+}
+
+pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
+    let mut table: Option<Vec<&str>> = None;
+    let mut inside = false;
+    for line in source.text.lines().map(str::trim) {
+        match line {
+            "START_PM_INFO" => (inside, table) = (true, None),
+            "END_PM_INFO" => inside = false,
+            _ if inside && table.is_none() => table = Some(line.split(',').map(str::trim).collect()),
+            _ if inside => batch.errors.extend(table.as_ref().and_then(|names| diagnosed(names, line))),
+            _ if line.starts_with("GUID ") => batch.errors.extend(queried(line)),
+            _ if line.starts_with("# Port ") => batch.errors.extend(perfquery(line)),
+            _ => {
+                let counter = line.split_once(':').map(|(name, value)| (name, value.trim_start_matches('.')));
+                if let (Some((name, value)), Some(port)) = (counter, batch.errors.last_mut())
+                    && port.lid.is_some()
+                    && is_own(name)
+                    && let Ok(count @ 1..) = value.trim().parse()
+                {
+                    port.own.push((name.to_string(), count));
+                }
+            }
+        }
+    }
+    batch.errors.retain(|port| !port.own.is_empty());
+    batch.notes.push(format!(
+        "{}: {} ports with errors of their own; how old the counts are is not known, so they only weigh candidates",
+        source.path,
+        batch.errors.len()
+    ));
+    Ok(())
+}
+
+fn hex(word: &str) -> Option<u64> {
+    u64::from_str_radix(word.trim_start_matches("0x"), 16).ok()
+}
+
+/// `GUID 0x2c90 port 20: [SymbolErrorCounter == 4127] [PortXmitWait == 3 (1.2M)]`; a sum over ports is none.
+fn queried(line: &str) -> Option<PortErrors> {
+    let (head, counters) = line.split_once(':')?;
+    let words: Vec<&str> = head.split_whitespace().collect();
+    let ["GUID", guid, "port", port] = words[..] else { return None };
+    let own = counters.split('[').filter_map(|c| {
+        let (name, value) = c.split_once("==")?;
+        let count = value.trim().split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
+        is_own(name.trim()).then(|| (name.trim().to_string(), count))
+    });
+    Some(PortErrors { guid: hex(guid), lid: None, port: port.parse().ok()?, own: own.filter(|c| c.1 > 0).collect() })
+}
+
+/// `# Port counters: Lid 1 port 1 (CapMask: 0x1200)`.
+fn perfquery(line: &str) -> Option<PortErrors> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let after = |word: &str| words.iter().position(|w| w.eq_ignore_ascii_case(word)).and_then(|at| words.get(at + 1));
+    // The second `port` of the line is the number.
+    let port = words.iter().rposition(|w| w.eq_ignore_ascii_case("port")).and_then(|at| words.get(at + 1))?;
+    Some(PortErrors { guid: None, lid: after("lid")?.parse().ok(), port: port.parse().ok()?, own: Vec::new() })
+}
+
+/// A row of PM_INFO, whose columns differ by version.
+fn diagnosed(names: &[&str], line: &str) -> Option<PortErrors> {
+    let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+    let cell = |name: &str| names.iter().position(|n| *n == name).and_then(|at| cells.get(at)).copied();
+    let own = names.iter().zip(&cells).filter(|(name, _)| is_own(name)).filter_map(|(name, value)| {
+        let count = if value.starts_with("0x") { hex(value)? } else { value.parse().ok()? };
+        (count > 0).then(|| (name.to_string(), count))
+    });
+    Some(PortErrors {
+        guid: hex(cell("NodeGUID")?),
+        lid: None,
+        port: cell("PortNumber")?.parse().ok()?,
+        own: own.collect(),
+    })
+}

@@ -1,0 +1,92 @@
+//! OSU micro-benchmarks: bw, bibw, latency, mbw_mr, multi_lat. Hosts come from the command's trace or the file's name.
+
+use super::{Source, empty, numbers};
+use crate::measured::{Batch, End, Kind, Sample};
+use hopline::error::{Error, Result};
+use hopline::format::hostlist;
+
+pub(super) fn fits(text: &str) -> bool {
+    text.lines().any(|line| line.contains("# OSU MPI"))
+}
+
+/// A test that is being read.
+struct Test {
+    kind: Kind,
+    all_pairs: bool,
+    hosts: Vec<String>,
+    last: Option<(usize, f64)>,
+}
+
+pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
+    let named = source.hosts_of_name();
+    let mut hosts = named.clone();
+    let mut test: Option<Test> = None;
+    for (n, line) in source.lines() {
+        if let Some(traced) = traced_hosts(line) {
+            finish(source, batch, test.take())?;
+            hosts = traced;
+        } else if let Some(title) = line.split("# OSU MPI").nth(1) {
+            finish(source, batch, test.take())?;
+            let title = title.to_ascii_lowercase();
+            let all_pairs = title.contains("multi");
+            let kind = match () {
+                () if title.contains("latency") => Kind::Latency,
+                () if all_pairs => Kind::Sum,
+                () if title.contains("bi-directional") || title.contains("bidirectional") => Kind::Both,
+                () => Kind::OneWay,
+            };
+            test = Some(Test { kind, all_pairs, hosts: hosts.clone(), last: None });
+        } else if let Some(test) = &mut test
+            && let [_, value, ..] = numbers(line)[..]
+            && value > 0.0
+        {
+            test.last = Some((n, value));
+        }
+    }
+    finish(source, batch, test)?;
+    if batch.samples.is_empty() { Err(empty(source, "rows of size and value")) } else { Ok(()) }
+}
+
+/// Hosts of `+ mpirun -np 2 -host a,b ./osu_bw` or `srun -w a,b`.
+fn traced_hosts(line: &str) -> Option<Vec<String>> {
+    if !line.contains("osu_") || line.trim_start().starts_with('#') {
+        return None;
+    }
+    let mut words = line.split_whitespace();
+    while let Some(word) = words.next() {
+        let list = match word.split_once('=') {
+            Some(("--host" | "--hosts" | "--nodelist", list)) => list,
+            None if ["-host", "--host", "-H", "-hosts", "--hosts", "-w", "--nodelist"].contains(&word) => {
+                words.next()?
+            }
+            _ => continue,
+        };
+        let plain: Vec<String> = match list.contains('[') {
+            true => hostlist::expand(list).ok()?,
+            false => list.split(',').map(String::from).collect(),
+        };
+        return Some(plain.iter().map(|h| h.split(':').next().unwrap_or(h).to_string()).collect());
+    }
+    None
+}
+
+fn finish(source: &Source<'_>, batch: &mut Batch, test: Option<Test>) -> Result<()> {
+    let Some(Test { kind, all_pairs, hosts, last: Some((n, value)) }) = test else { return Ok(()) };
+    if hosts.len() < 2 || hosts.len() % 2 == 1 {
+        return Err(Error::input(format!("{} hosts for this test: expected 2, or pairs of them", hosts.len()))
+            .at(&source.at(n))
+            .hint("OSU prints no hosts: keep the command (`set -x`) in the log, or name the file like osu_bw.HOST-HOST.log"));
+    }
+    let half = hosts.len() / 2;
+    let count = if all_pairs { half } else { 1 };
+    let pair = |i: usize| (End::Name(hosts[i].clone()), End::Name(hosts[i + half].clone()));
+    let together = all_pairs && kind == Kind::Sum;
+    batch.samples.push(Sample {
+        pairs: (0..count).map(pair).collect(),
+        rounds: if together { vec![batch.samples.len() as u32] } else { Vec::new() },
+        value: Some(if kind == Kind::Latency { value } else { value * 1e-3 }),
+        kind,
+        place: source.at(n),
+    });
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! Readers: what each format says, and that nothing they are given makes them panic.
+
+use hopline::rng::Rng;
+use hopline_blame::{Batch, End, Kind, Source, read};
+
+fn batch(path: &str, text: &str) -> hopline::error::Result<Batch> {
+    read(&Source { path, text, known: &|word| word.starts_with('n') && word[1..].parse::<u32>().is_ok() })
+}
+
+const OSU: &str = "+ mpirun -np 2 -host n1,n2 ./osu_bw\n# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1  3.5\n1048576  11046.06\n";
+const MANY: &str = "+ mpirun -np 4 -host n1,n2,n3,n4 osu_mbw_mr\n# OSU MPI Multiple Bandwidth / Message Rate Test v7.3\n# Size MB/s Messages/s\n1048576 8000.0 100.0\n";
+const GRAPH: &str =
+    "START mpiGraph v1.5\nSend\tn1:0\tn2:1\nn1:0 to\t0.000\t1000.000\nn2:1 to\t2000.000\t0.000\nEND mpiGraph\n";
+const PERF: &str = " RDMA_Read BW Test\n local address: LID 0x10 QPN 1\n remote address: LID 0x20 QPN 2\n #bytes #iterations BW peak[MB/sec] BW average[MB/sec] MsgRate[Mpps]\n 65536 5000 3497.7 1000.00 0.05\n";
+const NCCL: &str = "#  Rank  0 Group  0 Pid 1 on n1 device 0 [0x1] A\n#  Rank  1 Group  0 Pid 2 on n2 device 0 [0x1] A\n# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n 1024 256 float sum -1 10.0 5.0 8.0 0 10.0 5.0 10.0 0\n";
+const SUPER: &str = "{\"node\": \"n1\", \"ib-traffic/ib_write_bw_8388608_cpu-to-cpu_3_0:n1_n2:0\": 3.5, \"ib-traffic/ib_write_bw_8388608_cpu-to-cpu_3_1:n2_n1:0\": -1}\n";
+const KIT: &str = "Rank:  0  1\n   0 (n1 ):     0.0 24000.0\n   1 (n2 ): 24000.0     0.0\n\nMaximum bandwidth: 24000.0 MB/s between n1 and n2\n";
+const IPERF: &str = "{\"start\":{\"system_info\":\"Linux n1 5\",\"connecting_to\":{\"host\":\"n2\"},\"test_start\":{\"reverse\":1}},\"end\":{\"sum_received\":{\"bits_per_second\":8e9}}}";
+const CSV: &str = "src,dst,gbytes_per_s,round\nn1,n2,3.5,\nn2,n1,,4\n";
+const ERRORS: &str = "Errors for 0x10 \"leaf\"\n   GUID 0x10 port ALL: [SymbolErrorCounter == 9]\n   GUID 0x10 port 3: [SymbolErrorCounter == 5] [PortXmitWait == 12]\n   GUID 0x10 port 4: [PortXmitWait == 12]\n";
+const PM: &str = "START_PM_INFO\nNodeGUID,PortGUID,PortNumber,SymbolErrorCounterExt\n0x10,0x11,7,0x5\nEND_PM_INFO\n";
+const PERFQUERY: &str =
+    "# Port counters: Lid 1 port 2 (CapMask: 0x1200)\nSymbolErrorCounter:..............7\nPortXmitWait:....9\n";
+const ALL: [&str; 12] = [OSU, MANY, GRAPH, PERF, NCCL, SUPER, KIT, IPERF, CSV, ERRORS, PM, PERFQUERY];
+
+fn name(word: &str) -> End {
+    End::Name(word.to_string())
+}
+
+#[test]
+fn every_format_says_who_sent_how_much_to_whom() {
+    let one = |text: &str| batch("log", text).expect("a batch").samples.remove(0);
+    let osu = one(OSU);
+    assert_eq!((osu.pairs, osu.value, osu.kind), (vec![(name("n1"), name("n2"))], Some(11.04606), Kind::OneWay));
+    let many = one(MANY);
+    let pairs = vec![(name("n1"), name("n3")), (name("n2"), name("n4"))];
+    assert_eq!((many.pairs, many.value, many.kind, many.rounds), (pairs, Some(8.0), Kind::Sum, vec![0]));
+    let graph = batch("log", GRAPH).expect("a batch").samples;
+    assert_eq!(
+        graph.iter().map(|s| (s.value, s.rounds.clone())).collect::<Vec<_>>(),
+        [(Some(1000.0 * 1048576e-9), vec![1]), (Some(2000.0 * 1048576e-9), vec![1])]
+    );
+    // A client reads from the server.
+    let perf = one(PERF);
+    assert_eq!((perf.pairs, perf.value), (vec![(End::Lid(0x20), End::Lid(0x10))], Some(1.048576)));
+    let nccl = one(NCCL);
+    assert_eq!((nccl.value, nccl.kind, nccl.pairs.len()), (Some(9.0), Kind::Slowest, 2));
+    let bench = batch("log", SUPER).expect("a batch").samples;
+    let lost = bench.iter().find(|s| s.value.is_none()).expect("a failed pair");
+    assert_eq!((&lost.pairs[0].0, &lost.rounds[..]), (&name("n1"), &[3][..]));
+    assert!(bench.iter().any(|s| s.value == Some(3.5) && s.pairs == [(name("n2"), name("n1"))]));
+    assert_eq!((one(KIT).value, one(KIT).kind), (Some(24.0), Kind::Both));
+    let iperf = one(IPERF);
+    assert_eq!((iperf.pairs, iperf.value), (vec![(name("n2"), name("n1"))], Some(1.0)));
+    let csv = batch("log", CSV).expect("a batch").samples;
+    assert_eq!((csv[0].value, csv[0].rounds.len(), csv[1].value, &csv[1].rounds[..]), (Some(3.5), 0, None, &[4][..]));
+    let errors = batch("log", ERRORS).expect("a batch").errors;
+    assert_eq!(errors.len(), 1);
+    assert_eq!(
+        (errors[0].guid, errors[0].port, &errors[0].own[..]),
+        (Some(16), 3, &[("SymbolErrorCounter".to_string(), 5)][..])
+    );
+    let pm = batch("log", PM).expect("a batch").errors;
+    assert_eq!((pm[0].guid, pm[0].port, pm[0].own[0].1), (Some(16), 7, 5));
+    let query = batch("log", PERFQUERY).expect("a batch").errors;
+    assert_eq!((query[0].lid, query[0].port, query[0].own[0].1), (Some(1), 2, 7));
+}
+
+#[test]
+fn hosts_stand_in_names_of_files_and_numbers_may_run_together() {
+    let plain = OSU.lines().skip(1).collect::<Vec<_>>().join("\n");
+    let named = batch("out/osu_bw,n7,n8,.log", &plain).expect("a batch");
+    assert_eq!(named.samples[0].pairs, [(name("n7"), name("n8"))]);
+    let error = batch("out/osu_bw.log", &plain).expect_err("nobody knows the hosts").to_string();
+    assert!(error.contains("out/osu_bw.log:4") && error.contains("expected 2"), "{error}");
+    let glued = batch("log", &KIT.replace("     0.0 24000.0", "0.0332928.0")).expect("a batch");
+    assert_eq!(glued.samples[0].value, Some(332.928));
+    let wrong = batch("t.csv", "src,dst,gbytes_per_s\nn1,n2,fast\n").expect_err("no number").to_string();
+    assert!(wrong.starts_with("t.csv:2: `fast`"), "{wrong}");
+    assert!(batch("x", "hello world, this is nothing\n").is_err());
+}
+
+#[test]
+fn nothing_makes_a_reader_panic() {
+    let rounds = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000u64);
+    let mut rng = Rng::new(7, "readers");
+    for n in 0..rounds {
+        let mut bytes = ALL[n as usize % ALL.len()].as_bytes().to_vec();
+        for _ in 0..1 + rng.below(4) {
+            let at = rng.below(bytes.len().max(1) as u64) as usize;
+            match rng.below(5) {
+                0 => bytes.truncate(at),
+                1 if at < bytes.len() => bytes[at] = b"0:,.-_[](){}\n\t\"9\xc3"[rng.below(18) as usize],
+                2 if at < bytes.len() => drop(bytes.remove(at)),
+                3 => {
+                    let other = ALL[rng.below(ALL.len() as u64) as usize].as_bytes();
+                    let from = rng.below(other.len() as u64) as usize;
+                    bytes.splice(at..at, other[from..].iter().copied().take(40));
+                }
+                _ => {
+                    let again: Vec<u8> = bytes[at..].iter().copied().take(30).collect();
+                    bytes.splice(at..at, again);
+                }
+            }
+        }
+        let _ = batch("fuzzed", &String::from_utf8_lossy(&bytes));
+    }
+}

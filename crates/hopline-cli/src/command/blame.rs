@@ -1,0 +1,127 @@
+//! `hopline blame`, `blame plan`, `blame expect`.
+
+mod export;
+
+use super::one_routing;
+use crate::answer;
+use crate::args::{BlameArgs, BlameCommand, BlameOptions, Common, Machine};
+use crate::output;
+use hopline::error::{Error, Place, Result};
+use hopline::files::{Disk, Files, join, read_text};
+use hopline::format::hostlist;
+use hopline::plan::Network;
+use hopline::scenario::Scenario;
+use hopline_blame::{PlanOptions, PlanOutcome};
+use hopline_report as report;
+use std::process::ExitCode;
+
+pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
+    match &args.command {
+        None => return blame(&args.options, common),
+        Some(BlameCommand::Plan { machine, hosts, crossings, stop, rounds, answer: asked, export }) => {
+            if !(0.0..=100.0).contains(stop) {
+                return Err(Error::input(format!("{stop}: expected 0 to 100 percent")).at(&Place::new("--stop", 0)));
+            }
+            let (scenario, network) = network(machine, common)?;
+            let options = PlanOptions {
+                hosts: hosts.as_deref().map(host_list).transpose()?.unwrap_or_default(),
+                crossings: *crossings,
+                stop: stop / 100.0,
+                rounds: *rounds,
+                seed: common.seed.unwrap_or(0),
+            };
+            let outcome = match asked {
+                Some(path) => hopline_blame::follow_up(&network, path, &read_text(&Disk, path)?)?,
+                None => hopline_blame::plan(&network, &options)?,
+            };
+            write(&outcome, &machine.given(), export)?;
+            answer::outcome(common, Some(&scenario), &outcome, report::blame_plan)?;
+        }
+        Some(BlameCommand::Expect { machine, pairs, ring, alltoall }) => {
+            let (scenario, network) = network(machine, common)?;
+            let (path, text) = match (pairs, ring, alltoall) {
+                (Some(path), ..) => (path.as_str(), read_text(&Disk, path)?),
+                (_, Some(hosts), _) => ("--ring", ring_of(&host_list(hosts)?)),
+                (.., hosts) => ("--alltoall", all_of(&host_list(hosts.as_deref().unwrap_or_default())?)),
+            };
+            let outcome = hopline_blame::expect(&network, path, &text)?;
+            answer::outcome(common, Some(&scenario), &outcome, report::expect)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Exit code 3 where something is blamed.
+fn blame(options: &BlameOptions, common: &Common) -> Result<ExitCode> {
+    let (scenario, network) = network(&options.machine, common)?;
+    let (files, skipped) = measured(&options.measured)?;
+    let mut outcome = hopline_blame::blame(&network, &files)?;
+    outcome.notes.extend(skipped);
+    answer::outcome(common, Some(&scenario), &outcome, report::blame)?;
+    let found = matches!(outcome.verdict.kind.as_str(), "blame" | "ambiguous");
+    Ok(if found { ExitCode::from(3) } else { ExitCode::SUCCESS })
+}
+
+fn network(machine: &Machine, common: &Common) -> Result<(Scenario, Network)> {
+    let scenario = machine.scenario(common)?;
+    one_routing(&scenario, "blame")?;
+    let network = Network::new(&scenario, &Disk)?;
+    Ok((scenario, network))
+}
+
+/// Texts of files; of a directory those that can be read as measurements, with a note on the others.
+fn measured(paths: &[String]) -> Result<(Vec<(String, String)>, Vec<String>)> {
+    let (mut files, mut skipped) = (Vec::new(), Vec::new());
+    for path in paths {
+        let Some(names) = Disk.list(path) else {
+            files.push((path.clone(), read_text(&Disk, path)?));
+            continue;
+        };
+        let before = files.len();
+        for inner in names.iter().map(|name| join(path, name)).filter(|inner| Disk.list(inner).is_none()) {
+            let text = read_text(&Disk, &inner)?;
+            match hopline_blame::format_of(&text) {
+                Some(_) => files.push((inner, text)),
+                None => skipped.push(format!("{inner}: left out, not a measurement that is known")),
+            }
+        }
+        if files.len() == before {
+            let hint =
+                "it takes what OSU, mpiGraph, perftest, nccl-tests, superbench, ClusterKit or iperf3 printed, and CSV";
+            return Err(Error::input("no measurement in this directory").at(&Place::new(path, 0)).hint(hint));
+        }
+    }
+    Ok((files, skipped))
+}
+
+/// `n[01-16]`, or the first words of a file's lines.
+fn host_list(text: &str) -> Result<Vec<String>> {
+    if !std::path::Path::new(text).is_file() {
+        return hostlist::expand(text);
+    }
+    let lines = read_text(&Disk, text)?;
+    let first = |line: &str| {
+        line.split([' ', ':', '\t']).next().filter(|w| !w.is_empty() && !w.starts_with('#')).map(String::from)
+    };
+    Ok(lines.lines().filter_map(|line| first(line.trim())).collect())
+}
+
+fn ring_of(hosts: &[String]) -> String {
+    let next = hosts.iter().cycle().skip(1);
+    hosts.iter().zip(next).map(|(a, b)| format!("{a} {b}\n")).collect()
+}
+
+fn all_of(hosts: &[String]) -> String {
+    let pairs = hosts.iter().flat_map(|a| hosts.iter().map(move |b| (a, b))).filter(|(a, b)| a != b);
+    pairs.map(|(a, b)| format!("{a} {b}\n")).collect()
+}
+
+/// Files for tools, all or none.
+fn write(plan: &PlanOutcome, machine: &str, forms: &[(crate::args::PlanForm, String)]) -> Result<()> {
+    let files: Vec<(String, String)> =
+        forms.iter().flat_map(|(form, path)| export::files(plan, machine, *form, path)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    output::save(&files)?;
+    files.iter().for_each(|(path, _)| output::say(&format!("wrote {path}")));
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! Rounds in the forms of the tools that run them.
+
+use crate::args::PlanForm;
+use hopline_blame::PlanOutcome;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The files of a form: paths and contents. `machine` is how `hopline` is told of the fabric.
+pub(super) fn files(plan: &PlanOutcome, machine: &str, form: PlanForm, path: &str) -> Vec<(String, String)> {
+    let own = |text: String| vec![(path.to_string(), text)];
+    match form {
+        PlanForm::Superbench => {
+            let hosts = plan.hosts.iter().map(|h| format!("{h}\n")).collect();
+            vec![(path.to_string(), superbench(plan)), (format!("{path}.hosts"), hosts)]
+        }
+        PlanForm::Clusterkit => {
+            let rounds = (0..).zip(&plan.rounds);
+            own(rounds
+                .flat_map(|(n, round): (usize, _)| round.iter().map(move |(a, b)| format!("{n} {a} {b}\n")))
+                .collect())
+        }
+        PlanForm::Srun => own(script(plan, machine, "srun --overlap -N2 -n2 --ntasks-per-node=1 -w \"$1,$2\"")),
+        PlanForm::Mpirun => own(script(plan, machine, "mpirun -np 2 -host \"$1,$2\"")),
+    }
+}
+
+/// A round a line, pairs as places in the hostfile: server,client. Both directions of a pair run.
+fn superbench(plan: &PlanOutcome) -> String {
+    let place: BTreeMap<&str, usize> = plan.hosts.iter().map(String::as_str).zip(0..).collect();
+    let at = |name: &str| place.get(name).copied().unwrap_or(0);
+    let pair = |(a, b): &(String, String)| format!("{0},{1};{1},{0}", at(a), at(b));
+    plan.rounds.iter().map(|round| round.iter().map(pair).collect::<Vec<_>>().join(";") + "\n").collect()
+}
+
+/// A script that runs every round, pairs of a round at once, and asks who is slow.
+fn script(plan: &PlanOutcome, machine: &str, launch: &str) -> String {
+    let mut text = format!(
+        "#!/bin/sh\n\
+         # Measures {} rounds of disjoint pairs, then asks who is slow.\n\
+         # OSU_BW: the benchmark (osu_bw); OUT: where its output goes.\n\
+         set -eu\n\
+         OSU_BW=${{OSU_BW:-osu_bw}}\n\
+         OUT=${{OUT:-measured}}\n\
+         mkdir -p \"$OUT\"\n\
+         # Both directions, one after the other: $1 sends, then $2 does. A pair that fails leaves no file.\n\
+         one() {{ {launch} \"$OSU_BW\" -m 1048576:4194304 >\"$OUT/.$1,$2\" && mv \"$OUT/.$1,$2\" \"$OUT/osu_bw,$1,$2,.log\" || echo \"failed: $1 $2\" >&2; }}\n\
+         pair() {{ one \"$1\" \"$2\"; one \"$2\" \"$1\"; }}\n",
+        plan.rounds.len()
+    );
+    for round in &plan.rounds {
+        for (a, b) in round {
+            let _ = writeln!(text, "pair {a} {b} &");
+        }
+        text.push_str("wait\n");
+    }
+    let _ = writeln!(text, "hopline blame {machine} --measured \"$OUT\"");
+    text
+}
