@@ -121,7 +121,7 @@ impl FatTree {
         for (key, count) in [("pods", pods), ("servers", servers), ("adapters", adapters), ("over", over)] {
             check_count(key, count)?;
         }
-        if servers % over != 0 {
+        if !servers.is_multiple_of(over) {
             let text = format!("`over` is {over}, expected a divisor of the {servers} servers of a pod");
             return Err(Error::argument("over", text));
         }
