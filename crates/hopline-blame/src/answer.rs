@@ -166,11 +166,9 @@ fn close(
         let wider = candidates[c].contains(&candidates[best.1]) || candidates[best.1].contains(&candidates[c]);
         let known = others.iter().any(|f| one(f.candidate));
         let switch = matches!(candidates[c].part, Part::Switch(_));
-        if worth.is_finite()
-            && !kept.iter().any(|(k, _)| one(*k))
-            && !known
-            && !(wider || switch && worth < best.0 - 1.3)
-        {
+        let behind = switch && worth < best.0 - 1.3;
+        let again = kept.iter().any(|(k, _)| one(*k));
+        if worth.is_finite() && !again && !known && !wider && !behind {
             kept.push((c, gain));
         }
     }

@@ -287,8 +287,8 @@ pub(crate) fn splitting(network: &Network, flows: &Flows, sets: &[Vec<u32>]) -> 
     }
     // Classes of sets that no chosen pair tells apart yet.
     let mut class: Vec<u64> = vec![0; sets.len()];
-    let (mut rounds, mut busy, mut taken): (Vec<Vec<(String, String)>>, FxHashSet<VertexId>, FxHashSet<u32>) =
-        Default::default();
+    let mut rounds: Vec<Vec<(String, String)>> = Vec::new();
+    let (mut busy, mut taken) = (FxHashSet::default(), FxHashSet::default());
     for step in 1..=16u64 {
         let apart = |mask: u64| {
             let mut told = 0u64;
