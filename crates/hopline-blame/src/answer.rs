@@ -114,7 +114,13 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     if faults.is_empty() {
         let off = (0..flows.rows.len()).any(|row| evidence.slowness(&state, row) > NO_NOISE);
         let close = if off { close(&evidence, fabric, &state, None, &[]) } else { Vec::new() };
-        if close.first().is_some_and(|c| c.1.nats > 5.0) {
+        // A stray whose links others have cleared makes nobody a suspect.
+        let on_it = |c: usize| {
+            let own = candidates[c].links.iter().flat_map(|l| evidence.on(*l));
+            own.filter_map(|(f, _)| flows.flows[*f as usize].row)
+                .any(|row| evidence.slowness(&state, row as usize) > NO_NOISE)
+        };
+        if close.first().is_some_and(|c| c.1.nats > 5.0 && on_it(c.0)) {
             kind = "suspect";
             suspects = describe(&evidence, fabric, &state, &close, 1);
         } else if !shows(&evidence, &state) {
@@ -166,11 +172,9 @@ fn close(
         let wider = candidates[c].contains(&candidates[best.1]) || candidates[best.1].contains(&candidates[c]);
         let known = others.iter().any(|f| one(f.candidate));
         let switch = matches!(candidates[c].part, Part::Switch(_));
-        if worth.is_finite()
-            && !kept.iter().any(|(k, _)| one(*k))
-            && !known
-            && !(wider || switch && worth < best.0 - 1.3)
-        {
+        let behind = switch && worth < best.0 - 1.3;
+        let again = kept.iter().any(|(k, _)| one(*k));
+        if worth.is_finite() && !again && !known && !wider && !behind {
             kept.push((c, gain));
         }
     }

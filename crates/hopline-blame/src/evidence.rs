@@ -10,11 +10,15 @@ use crate::model::{Model, combined, likelihood, model};
 use crate::share::Filling;
 
 /// A fault must explain so much more than chance (natural logarithms), after what it is worth to be believed at all.
-const CERTAIN: f64 = 2.2;
+const CERTAIN: f64 = 3.5;
 /// Most faults that are looked for.
 const MOST_FAULTS: usize = 6;
 /// Numbers that lie so many deviations off are looked at.
 const SLOW: f64 = 1.5;
+/// What one number must gain to be more than noise beside a stray.
+const STRONG: f64 = 2.5;
+/// So many numbers may each gain less.
+const MANY: u32 = 4;
 /// Candidates that are compared without approximation.
 const FINALISTS: usize = 4;
 
@@ -183,7 +187,7 @@ impl<'a> Evidence<'a> {
                 group.iter().for_each(|&(f, _)| scratch.put(f, scratch.value[f as usize].min(level)));
             }
         }
-        let (mut nats, mut rows) = (0.0, 0);
+        let (mut nats, mut weak, mut strong) = (0.0, 0, 0);
         scratch.rows.sort_unstable();
         scratch.rows.dedup();
         for &row in &scratch.rows {
@@ -197,9 +201,11 @@ impl<'a> Evidence<'a> {
             let (rest, sigma) = (state.model.rest[at], state.model.sigma[at]);
             let more = likelihood(rest, sigma, shift) - likelihood(rest, sigma, state.shift[at]);
             nats += more;
-            rows += u32::from(more > 1.0);
+            weak += u32::from(more > 1.0);
+            strong += u32::from(more > STRONG);
         }
-        Gain { nats, amount, rows }
+        // Many that lean one way count, or two that are each unlikely to be noise.
+        Gain { nats, amount, rows: if weak >= MANY { weak } else { strong } }
     }
 
     /// The parts that explain the numbers best, with those that one number alone speaks for left out.

@@ -145,6 +145,7 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
             all.rounds[round as usize].push(at);
         }
     }
+    all.drop_unlimited();
     if foreign > 0 {
         let mut some: Vec<String> = strangers.into_iter().collect();
         some.sort();
@@ -198,6 +199,25 @@ fn sums_rounds(
 }
 
 impl Flows {
+    /// Numbers of pairs whose links have no rate, or out of all measure, tell nothing; their flows stay.
+    fn drop_unlimited(&mut self) {
+        let tells = |row: &Row| {
+            let known = |f: u32| crate::share::alone(self.way(f), |l| self.capacity(l)).is_finite();
+            row.value.is_normal() && (row.kind == Kind::Latency || row.flows.clone().all(known))
+        };
+        let keep: Vec<bool> = self.rows.iter().map(tells).collect();
+        let dropped = keep.iter().filter(|k| !**k).count();
+        if dropped == 0 {
+            return;
+        }
+        let mut fresh = 0;
+        let place: Vec<Option<u32>> = keep.iter().map(|k| k.then(|| (fresh, fresh += 1).0)).collect();
+        self.flows.iter_mut().for_each(|f| f.row = f.row.and_then(|r| place[r as usize]));
+        let mut keep = keep.into_iter();
+        self.rows.retain(|_| keep.next().unwrap_or(false));
+        self.notes.push(format!("numbers left out, since the links of their pairs have no rate: {dropped}"));
+    }
+
     fn add(&mut self, network: &Network, source: VertexId, target: VertexId, round: Option<u32>) -> Result<()> {
         let mut route = Route::new();
         network.routing.route(source, target, &mut route)?;

@@ -74,6 +74,8 @@ pub fn plan(network: &Network, options: &PlanOptions) -> Result<PlanOutcome> {
     let capacity = capacities(network);
     let used = used_links(network, &hosts, capacity.len())?;
     let pairs = pairs(network, &hosts, &capacity, options.seed)?;
+    // What has no rate cannot be filled.
+    let used: Vec<bool> = used.iter().zip(&capacity).map(|(used, rate)| *used && rate.is_finite()).collect();
     let mut need: Vec<u32> = used.iter().map(|u| if *u { options.crossings } else { 0 }).collect();
     let links = used.iter().filter(|u| **u).count();
     let mut open: Vec<u32> = (0..pairs.len() as u32).collect();
@@ -85,6 +87,8 @@ pub fn plan(network: &Network, options: &PlanOptions) -> Result<PlanOutcome> {
         if before == need.iter().map(|n| u64::from(*n)).sum::<u64>() {
             break;
         }
+        // A pair that runs twice tells no more of its links apart than once.
+        open.retain(|p| round.binary_search(p).is_err());
         rounds.push(round);
     }
     let name = |v: VertexId| host_name(network, v);
@@ -201,7 +205,8 @@ fn pairs(network: &Network, hosts: &[VertexId], capacity: &[f64], seed: u64) -> 
             network.routing.route(hosts[from as usize], hosts[to as usize], &mut route)?;
             let way: Vec<(u32, f32)> = route.iter().map(|(l, share)| (l.0, *share as f32)).collect();
             let rate = alone(&way, |l| capacity[l as usize]);
-            links.extend(way.iter().map(|(l, share)| (*l, (rate * f64::from(*share)) as f32)));
+            let limited = way.iter().filter(|(l, _)| rate.is_finite() && capacity[*l as usize].is_finite());
+            links.extend(limited.map(|(l, share)| (*l, (rate * f64::from(*share)) as f32)));
         }
         pairs.push(Pair { ends: (a, b), links });
     }
@@ -282,8 +287,8 @@ pub(crate) fn splitting(network: &Network, flows: &Flows, sets: &[Vec<u32>]) -> 
     }
     // Classes of sets that no chosen pair tells apart yet.
     let mut class: Vec<u64> = vec![0; sets.len()];
-    let (mut rounds, mut busy, mut taken): (Vec<Vec<(String, String)>>, FxHashSet<VertexId>, FxHashSet<u32>) =
-        Default::default();
+    let mut rounds: Vec<Vec<(String, String)>> = Vec::new();
+    let (mut busy, mut taken) = (FxHashSet::default(), FxHashSet::default());
     for step in 1..=16u64 {
         let apart = |mask: u64| {
             let mut told = 0u64;

@@ -7,7 +7,7 @@ fn batch(path: &str, text: &str) -> hopline::error::Result<Batch> {
     read(&Source { path, text, known: &|word| word.starts_with('n') && word[1..].parse::<u32>().is_ok() })
 }
 
-const OSU: &str = "+ mpirun -np 2 -host n1,n2 ./osu_bw\n# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1  3.5\n1048576  11046.06\n";
+const OSU: &str = "+ mpirun -np 2 -host n1,n2 ./osu_bw\n# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1  3.5\n1048576  11000.00\n";
 const MANY: &str = "+ mpirun -np 4 -host n1,n2,n3,n4 osu_mbw_mr\n# OSU MPI Multiple Bandwidth / Message Rate Test v7.3\n# Size MB/s Messages/s\n1048576 8000.0 100.0\n";
 const GRAPH: &str =
     "START mpiGraph v1.5\nSend\tn1:0\tn2:1\nn1:0 to\t0.000\t1000.000\nn2:1 to\t2000.000\t0.000\nEND mpiGraph\n";
@@ -31,7 +31,7 @@ fn name(word: &str) -> End {
 fn every_format_says_who_sent_how_much_to_whom() {
     let one = |text: &str| batch("log", text).expect("a batch").samples.remove(0);
     let osu = one(OSU);
-    assert_eq!((osu.pairs, osu.value, osu.kind), (vec![(name("n1"), name("n2"))], Some(11.04606), Kind::OneWay));
+    assert_eq!((osu.pairs, osu.value, osu.kind), (vec![(name("n1"), name("n2"))], Some(11.0), Kind::OneWay));
     let many = one(MANY);
     let pairs = vec![(name("n1"), name("n3")), (name("n2"), name("n4"))];
     assert_eq!((many.pairs, many.value, many.kind, many.rounds), (pairs, Some(8.0), Kind::Sum, vec![0]));
@@ -42,7 +42,8 @@ fn every_format_says_who_sent_how_much_to_whom() {
     );
     // A client reads from the server.
     let perf = one(PERF);
-    assert_eq!((perf.pairs, perf.value), (vec![(End::Lid(0x20), End::Lid(0x10))], Some(1.048576)));
+    assert_eq!(perf.pairs, [(End::Lid(0x20), End::Lid(0x10))]);
+    assert!(perf.value.is_some_and(|v| (v - 1.048576).abs() < 1e-9));
     let nccl = one(NCCL);
     assert_eq!((nccl.value, nccl.kind, nccl.pairs.len()), (Some(9.0), Kind::Slowest, 2));
     let bench = batch("log", SUPER).expect("a batch").samples;
@@ -90,7 +91,7 @@ fn nothing_makes_a_reader_panic() {
             let at = rng.below(bytes.len().max(1) as u64) as usize;
             match rng.below(5) {
                 0 => bytes.truncate(at),
-                1 if at < bytes.len() => bytes[at] = b"0:,.-_[](){}\n\t\"9\xc3"[rng.below(18) as usize],
+                1 if at < bytes.len() => bytes[at] = b"0:,.-_[](){}\n\t\"9\xc3"[rng.below(17) as usize],
                 2 if at < bytes.len() => drop(bytes.remove(at)),
                 3 => {
                     let other = ALL[rng.below(ALL.len() as u64) as usize].as_bytes();

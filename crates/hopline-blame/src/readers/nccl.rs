@@ -41,10 +41,10 @@ fn text(source: &Source<'_>, batch: &mut Batch) {
         is_alltoall |= line.contains("alltoall");
         let words: Vec<&str> = line.split_whitespace().collect();
         if line.trim_start().starts_with('#') && line.contains("Rank") && line.contains(" Pid ") {
-            if line.contains("Rank  0 ") && rates.is_some() {
-                if let Some((n, rates)) = rates.take() {
-                    add(source, batch, n, std::mem::take(&mut hosts), &rates, is_alltoall);
-                }
+            if line.contains("Rank  0 ")
+                && let Some((n, rates)) = rates.take()
+            {
+                add(source, batch, n, std::mem::take(&mut hosts), &rates, is_alltoall);
             }
             let host = words.iter().position(|w| *w == "on").and_then(|at| words.get(at + 1));
             hosts.extend(host.map(|h| h.to_string()));

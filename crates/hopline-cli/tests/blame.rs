@@ -1,0 +1,118 @@
+//! `hopline blame` as a user types it: exit codes, what is refused, files for other tools.
+
+mod common;
+
+use common::{Scratch, hopline};
+use serde_json::Value;
+use std::process::Command;
+
+const RACK: &str = "--fabric testdata/fabrics/rack64";
+const SLOW: &str = "testdata/blame/rack64-slow-link.csv";
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+#[test]
+fn a_slow_link_is_named_with_code_3() {
+    let ran = hopline(&format!("blame {RACK} --measured {SLOW} --format json"));
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    let answer = json(&ran.stdout);
+    assert_eq!((&answer["schema"], &answer["command"]), (&"hopline/blame/1".into(), &"blame".into()));
+    assert_eq!(answer["verdict"]["kind"], "blame");
+    let suspects = answer["suspects"].as_array().expect("suspects");
+    assert_eq!(suspects.len(), 1, "{suspects:?}");
+    assert_eq!(suspects[0]["name"], "leaf05/U1[35] -> spine01/U1[5]");
+    assert!((0.4..0.6).contains(&suspects[0]["rate"].as_f64().expect("a rate")));
+    let text = hopline(&format!("blame {RACK} --measured {SLOW}"));
+    assert_eq!(text.code, Some(3));
+    assert!(text.stdout.contains("leaf05/U1[35] -> spine01/U1[5]"), "{}", text.stdout);
+    let table = hopline(&format!("blame {RACK} --measured {SLOW} --format csv"));
+    assert!(table.stdout.starts_with("kind,name,rate,"), "{}", table.stdout);
+}
+
+#[test]
+fn a_directory_is_read_and_what_it_does_not_know_is_told() {
+    let desk = Scratch::new("blame-directory");
+    let text = std::fs::read_to_string(common::root().join(SLOW)).expect("the example");
+    desk.write("runs/pairs.csv", text);
+    desk.write("runs/README", "What was measured on Tuesday, and by whom: see the wiki.\n");
+    let ran = hopline(&format!("blame {RACK} --measured {} --format json", desk.path("runs").display()));
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.stdout.contains("README: left out"), "{}", ran.stdout);
+    let refused = [
+        (desk.write("empty/README", "nothing here to see, move on\n"), "not a measurement that is known"),
+        (desk.write("hosts.csv", "src,dst,gbytes_per_s\nx1,x2,3.0\n"), "the fabric knows no"),
+        (
+            desk.write("bad.csv", "src,dst,gbytes_per_s\nnode001,node002,3,0\nnode001,node002,quick\n"),
+            "bad.csv:3: `quick`",
+        ),
+    ];
+    for (path, why) in refused {
+        let ran = hopline(&format!("blame {RACK} --measured {}", path.display()));
+        assert_eq!(ran.code, Some(2), "{why}");
+        assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn plans_are_written_for_the_tools_that_run_them() {
+    let desk = Scratch::new("blame-plan");
+    let path = |name: &str| desk.path(name).display().to_string();
+    let [kit, bench, script, slurm] = ["kit.txt", "bench.txt", "run.sh", "srun.sh"].map(path);
+    let line = format!(
+        "blame plan {RACK} --crossings 1 --export clusterkit={kit} --export superbench={bench} --export mpirun={script} --export srun={slurm} --format json"
+    );
+    let plan = json(&hopline(&line).done());
+    let rounds = plan["rounds"].as_array().expect("rounds");
+    let pairs: usize = rounds.iter().map(|r| r.as_array().expect("pairs").len()).sum();
+    assert!(pairs > 20 && plan["covered"] == plan["links"], "{plan}");
+    assert_eq!(desk.read("kit.txt").lines().count(), pairs);
+    assert_eq!(desk.read("bench.txt").lines().count(), rounds.len());
+    assert_eq!(desk.read("bench.txt.hosts").lines().count(), 64);
+    for script in [&script, &slurm] {
+        assert!(Command::new("sh").args(["-n", script]).status().expect("sh").success(), "{script}");
+    }
+    let part = json(&hopline(&format!("blame plan {RACK} --hosts node[001-008] --format json")).done());
+    assert_eq!(part["hosts"].as_array().map(Vec::len), Some(8));
+    let stranger = hopline(&format!("blame plan {RACK} --hosts moon1,moon2"));
+    assert_eq!(stranger.code, Some(2));
+    assert!(stranger.stderr.contains("no host `moon1`"), "{}", stranger.stderr);
+}
+
+/// The script of a plan, run with a launcher and a benchmark that only pretend, feeds the answer back.
+#[test]
+fn the_script_of_a_plan_measures_and_asks() {
+    let desk = Scratch::new("blame-script");
+    let script = desk.path("run.sh").display().to_string();
+    hopline(&format!("blame plan {RACK} --crossings 2 --export mpirun={script}")).done();
+    // Host 5 sends at half its rate.
+    let fake = "#!/bin/sh\nfrom=${4%%,*}\nrate=3600\n[ \"$from\" = node005 ] && rate=1800\n\
+                printf '# OSU MPI Bandwidth Test v7.3\\n# Size      Bandwidth (MB/s)\\n1048576  %s.%02d\\n' $rate $(( $$ % 90 ))\n";
+    let bin = desk.write("bin/mpirun", fake);
+    Command::new("chmod").args(["+x".as_ref(), bin.as_os_str()]).status().expect("chmod");
+    let own = std::path::Path::new(env!("CARGO_BIN_EXE_hopline")).parent().expect("a directory").to_path_buf();
+    let search =
+        format!("{}:{}:{}", desk.path("bin").display(), own.display(), std::env::var("PATH").unwrap_or_default());
+    let run = Command::new("sh")
+        .arg(&script)
+        .current_dir(common::root())
+        .env("PATH", search)
+        .env("OUT", desk.path("out"))
+        .output()
+        .expect("sh");
+    let said = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert_eq!(run.status.code(), Some(3), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    assert!(said.contains("host node005 (what it sends)"), "{said}");
+}
+
+#[test]
+fn expected_values_name_what_limits_them() {
+    let answer = json(&hopline(&format!("blame expect {RACK} --ring node[001-004] --format json")).done());
+    let pairs = answer["pairs"].as_array().expect("pairs");
+    assert_eq!(pairs.len(), 4);
+    assert!(pairs.iter().all(|p| p["expected_gb_s"] == 4.0 && p["flows_on_it"] == 1), "{pairs:?}");
+    let crowd = json(&hopline(&format!("blame expect {RACK} --alltoall node[001-004] --format json")).done());
+    let rate = crowd["pairs"][0]["expected_gb_s"].as_f64().expect("a rate");
+    assert!((rate - 4.0 / 3.0).abs() < 1e-6, "{rate}");
+}
