@@ -282,13 +282,13 @@ fn a_result_whose_files_have_changed_is_shown_without_new_loads() {
     let desk = Scratch::new("report-stale");
     let matrix = |amount: u32| format!("0,{amount},0,0\n0,0,1,0\n0,0,0,1\n1,0,0,0\n");
     for command in ["load", "map --mapping default,greedy"] {
-        desk.write("m.csv", &matrix(1));
+        desk.write("m.csv", matrix(1));
         let job = "--topology torus:dims=4 --traffic matrix:file=DIR/m.csv";
         let printed = desk.hopline(&format!("{command} {job} --format json")).done();
         desk.write("old.json", printed.replace("DIR", desk.path("").to_str().expect("UTF-8").trim_end_matches('/')));
         let before = page(&desk, "report DIR/old.json");
         assert!(before.contains("class=\"net\"") && !before.contains("have changed"), "{command}");
-        desk.write("m.csv", &matrix(7));
+        desk.write("m.csv", matrix(7));
         let after = page(&desk, "report DIR/old.json");
         assert!(after.contains("the fabric is not drawn: its files have changed since"), "{command}");
         assert!(!after.contains("class=\"net\""), "{command}");
@@ -299,7 +299,7 @@ fn a_result_whose_files_have_changed_is_shown_without_new_loads() {
 fn results_of_another_version_are_refused() {
     let desk = Scratch::new("report-schema");
     for schema in ["hopline/load/2", "hopline/nothing/1", "hopline/", "load/1"] {
-        desk.write("r.json", &format!("{{\"schema\": \"{schema}\", \"command\": \"load\"}}"));
+        desk.write("r.json", format!("{{\"schema\": \"{schema}\", \"command\": \"load\"}}"));
         let ran = desk.hopline("report DIR/r.json -o DIR/page.html");
         assert_eq!(ran.code, Some(2), "{schema}: {}", ran.stderr);
         assert!(ran.stderr.contains("r.json:1"), "{}", ran.stderr);

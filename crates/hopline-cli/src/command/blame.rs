@@ -69,8 +69,11 @@ fn network(machine: &Machine, common: &Common) -> Result<(Scenario, Network)> {
     Ok((scenario, network))
 }
 
+/// A file by its path, and its text.
+type Measured = (String, String);
+
 /// Texts of files; of a directory those that can be read as measurements, with a note on the others.
-fn measured(paths: &[String]) -> Result<(Vec<(String, String)>, Vec<String>)> {
+fn measured(paths: &[String]) -> Result<(Vec<Measured>, Vec<String>)> {
     let (mut files, mut skipped) = (Vec::new(), Vec::new());
     for path in paths {
         let Some(names) = Disk.list(path) else {
