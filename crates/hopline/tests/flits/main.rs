@@ -90,7 +90,7 @@ const CASES: &[(&str, &str, u8)] = &[
     ("hyperx:dims=3x3,p=2,trunk=1x2", "dor", 1),
     ("slim-fly:q=3,p=2", "minimal", 2),
     ("dragonfly:p=2,a=4,h=2,g=4,arrangement=circulant", "minimal", 3),
-    ("dragonfly:p=1,a=4,h=3,g=4,cables=2", "ugal-l", 6),
+    ("dragonfly:p=1,a=4,h=3,g=4,cables=2", "minimal", 3),
     ("slim-fly:q=3,p=2", "valiant-any", 4),
     ("slim-fly:q=3,p=2", "ugal-l", 4),
     ("hyperx:dims=3x3,p=2,trunk=1x2", "minimal", 2),
