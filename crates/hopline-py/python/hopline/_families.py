@@ -44,6 +44,12 @@ class Families:
         p: int,
         a: int,
         h: int,
+        g: int | None = None,
+        cables: int | None = None,
+        arrangement: Any = None,
+        group: Any = None,
+        trunk: Any = None,
+        preset: Any = None,
         local: float | str | None = None,
         global_: float | str | None = None,
         host: float | str | None = None,
@@ -51,18 +57,24 @@ class Families:
         global_latency: Any = None,
         **keys: Any,
     ) -> F:
-        """Dragonfly (p, a, h): a*h+1 groups of a routers, one global link between every two groups.
+        """Dragonfly (p, a, h): groups of a routers, the same number of global links between every two groups.
 
         ``p``: endpoints per router (count)
-        ``a``: routers per group (count)
-        ``h``: global links per router (count)
+        ``a``: routers per group; with `group` its product where left out (count)
+        ``h``: global ports per router (count)
+        ``g``: groups, 1 to a*h+1 (count, a*h+1)
+        ``cables``: between two groups, rounded down (count, a*h/(g-1))
+        ``arrangement``: where global ports lead (relative|palmtree|absolute|circulant, relative)
+        ``group``: routers of a group in each dimension, joined to all of their line (sizes, a)
+        ``trunk``: cables between two routers of a line, for all dimensions or each (sizes, 1)
+        ``preset``: a machine that was built, for all keys that are not given (none|frontier|aurora|theta, none)
         ``local``: of a local link, GB/s (bandwidth, 1)
         ``global_``: of a global link, GB/s (bandwidth, 1)
         ``host``: of injection and ejection, GB/s (bandwidth, unlimited)
         ``local_latency``: of a local link, at least 1; a cycle is 1 ns (cycles, 1)
         ``global_latency``: of a global link, at least 1; a cycle is 1 ns (cycles, 1)
         """
-        return cls(spec("dragonfly", {"p": p, "a": a, "h": h, "local": local, "global_": global_, "host": host, "local_latency": local_latency, "global_latency": global_latency}), **keys)
+        return cls(spec("dragonfly", {"p": p, "a": a, "h": h, "g": g, "cables": cables, "arrangement": arrangement, "group": group, "trunk": trunk, "preset": preset, "local": local, "global_": global_, "host": host, "local_latency": local_latency, "global_latency": global_latency}), **keys)
 
     @classmethod
     def torus(
@@ -138,6 +150,10 @@ class Families:
         n: int | None = None,
         down: Any = None,
         up: Any = None,
+        pods: int | None = None,
+        servers: int | None = None,
+        adapters: int | None = None,
+        over: int | None = None,
         bandwidth: float | str | None = None,
         host: float | str | None = None,
         **keys: Any,
@@ -148,10 +164,14 @@ class Families:
         ``n``: levels of switches (count, none)
         ``down``: children of a switch per level, innermost first (sizes, k x ... x k)
         ``up``: parents per level, those of an endpoint first (sizes, 1 x k x ... x k)
+        ``pods``: pods of rail-optimised servers (count, none)
+        ``servers``: servers of a pod (count, 32)
+        ``adapters``: adapters of a server, each at a leaf of its own: rails of a pod (count, 8)
+        ``over``: oversubscription of the leaves of pods, a divisor of their servers (count, 1)
         ``bandwidth``: of a link between switches, GB/s (bandwidth, 1)
         ``host``: of injection and ejection, GB/s (bandwidth, unlimited)
         """
-        return cls(spec("fat-tree", {"k": k, "n": n, "down": down, "up": up, "bandwidth": bandwidth, "host": host}), **keys)
+        return cls(spec("fat-tree", {"k": k, "n": n, "down": down, "up": up, "pods": pods, "servers": servers, "adapters": adapters, "over": over, "bandwidth": bandwidth, "host": host}), **keys)
 
     @classmethod
     def full_mesh(

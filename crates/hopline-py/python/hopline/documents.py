@@ -1953,6 +1953,294 @@ class FabricWhatifEachDocument(Protocol):
         """Version of the program."""
 
 
+class Checked(Protocol):
+    """What the numbers have covered."""
+
+    @property
+    def flows(self) -> int:
+        """Flows that ran."""
+
+    @property
+    def links_at_full_rate(self) -> int:
+        """Of those: a number shows that they carry their full rate."""
+
+    @property
+    def links_crossed(self) -> int:
+        """Directed links that some flow crossed."""
+
+    @property
+    def links_not_shown(self) -> int:
+        """Of those: crossed, but never filled or never by a good number."""
+
+    @property
+    def measurements(self) -> int:
+        """Numbers that were read."""
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of good numbers, as a part of them."""
+
+    @property
+    def usual(self) -> float:
+        """The usual part of the expected rate (or the usual latency, microseconds)."""
+
+
+class LinkEnds(Protocol):
+    """A directed link."""
+
+    @property
+    def from_guid(self) -> str | None:
+        """GUID of that, where it has one."""
+
+    @property
+    def from_port(self) -> int:
+        """The port there."""
+
+    @property
+    def to(self) -> str:
+        """Where it ends."""
+
+    @property
+    def to_guid(self) -> str | None:
+        """GUID of that."""
+
+    @property
+    def to_port(self) -> int:
+        """The port there."""
+
+
+class SlowPair(Protocol):
+    """A pair that got less than usual."""
+
+    @property
+    def measured(self) -> float:
+        """What was measured: GB/s or microseconds."""
+
+    @property
+    def to(self) -> str:
+        """To whom."""
+
+    @property
+    def usual(self) -> float:
+        """What is usual here."""
+
+
+class Suspect(Protocol):
+    """A part that may be slow."""
+
+    @property
+    def cleared_others_by(self) -> int:
+        """Good numbers that cross it or one like it, which speak against the others on its slow pairs."""
+
+    @property
+    def confidence(self) -> float:
+        """Probability, given that one of the suspects of this fault is it."""
+
+    @property
+    def direction(self) -> str:
+        """`both`, `one`, or for hosts `send` (towards the network) and `receive`; `either` where no number tells the directions apart."""
+
+    @property
+    def errors(self) -> list[str]:
+        """Errors that its ports count; their age is not known."""
+
+    @property
+    def extra_us(self) -> float | None:
+        """Delay that it adds, in microseconds; null for a rate."""
+
+    @property
+    def fault(self) -> int:
+        """Which of several faults it is a suspect of, from 1."""
+
+    @property
+    def kind(self) -> str:
+        """`link` (one direction, or a cable with `--` in its name), `port`, `switch` or `host`."""
+
+    @property
+    def links(self) -> list["LinkEnds"]:
+        """Its directed links."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def rate(self) -> float | None:
+        """Rate left, as a part of its own; null for a delay."""
+
+    @property
+    def same_as(self) -> list[str]:
+        """What no number tells from it."""
+
+    @property
+    def slow(self) -> list["SlowPair"]:
+        """The slowest pairs that cross it."""
+
+
+class BlameDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def checked(self) -> "Checked":
+        """What the numbers have covered."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def fabric(self) -> str:
+        """The fabric."""
+
+    @property
+    def next(self) -> list[list[list[Any]]]:
+        """Rounds of pairs to measure next, which tell suspects apart."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed or left out."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
+
+    @property
+    def suspects(self) -> list["Suspect"]:
+        """Who it may be, best first; empty where nothing is suspected."""
+
+    @property
+    def verdict(self) -> "Verdict":
+        """What can be said."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
+class BlamePlanDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def covered(self) -> int:
+        """Of those: crossed as often as asked for."""
+
+    @property
+    def crossings(self) -> int:
+        """How often every link is to be crossed."""
+
+    @property
+    def fabric(self) -> str:
+        """The fabric."""
+
+    @property
+    def hosts(self) -> list[str]:
+        """Hosts that measure."""
+
+    @property
+    def left(self) -> list[str]:
+        """Some of those that are not, by name."""
+
+    @property
+    def links(self) -> int:
+        """Directed links that the hosts' routes use."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed."""
+
+    @property
+    def rounds(self) -> list[list[list[Any]]]:
+        """Rounds, each of disjoint pairs; both directions of a pair run."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
+class Expected(Protocol):
+    """What a pair should get."""
+
+    @property
+    def alone_gb_s(self) -> float:
+        """GB/s of the pair alone."""
+
+    @property
+    def expected_gb_s(self) -> float:
+        """GB/s of its max-min fair share in the round."""
+
+    @property
+    def flows_on_it(self) -> int:
+        """Flows of the round on that link."""
+
+    @property
+    def limited_by(self) -> str:
+        """The link that limits it."""
+
+    @property
+    def round(self) -> int:
+        """The round."""
+
+    @property
+    def to(self) -> str:
+        """To whom."""
+
+
+class BlameExpectDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def fabric(self) -> str:
+        """The fabric."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed."""
+
+    @property
+    def pairs(self) -> list["Expected"]:
+        """Every pair, as the file has them."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
+
+    @property
+    def slowest_gb_s(self) -> float:
+        """GB/s of the slowest pair."""
+
+    @property
+    def sum_gb_s(self) -> float:
+        """GB/s of all pairs together."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
 class RecordOutcome(Protocol):
     """A recording in numbers."""
 
@@ -2127,18 +2415,6 @@ class RecordDocument(Protocol):
     @property
     def version(self) -> str:
         """Version of the program."""
-
-
-class Expected(Protocol):
-    """What is computed where the paper has another value: a known deviation."""
-
-    @property
-    def value(self) -> float:
-        """The value."""
-
-    @property
-    def within(self) -> float:
-        """How far from it a computed value may lie."""
 
 
 class Finding(Protocol):
