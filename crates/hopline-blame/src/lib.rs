@@ -1,8 +1,8 @@
 //! Which link, port, switch or host of a fabric is slow: measured pairs beside what each of them should get.
 //!
-//! [`readers`] take the outputs of benchmarks, [`flows`] finds every pair's way through the fabric, [`share`] what the flows of a round
-//! should get, [`model`] how much of that is usual and how much it varies, [`evidence`] the parts whose slowness explains the rest best,
-//! and [`blame`] says so. [`plan`] proposes rounds of pairs to measure, [`expect`] tells expected values alone.
+//! `readers` take the outputs of benchmarks, `flows` finds every pair's way through the fabric, `share` what the flows of a round
+//! should get, `model` how much of that is usual and how much it varies, `evidence` the parts whose slowness explains the rest best,
+//! and `blame` says so. `plan` proposes rounds of pairs to measure, `expect` tells expected values alone.
 
 mod answer;
 mod evidence;
