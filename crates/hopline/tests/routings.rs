@@ -79,10 +79,11 @@ fn draws_follow_the_shares() {
         for _ in 0..3 {
             let (a, b) = (endpoint(f, &mut rng), endpoint(f, &mut rng));
             let mut share = vec![0.0; f.links()];
+            let choices = net.routing.choices(a, b).expect(spec);
             net.routing.route(a, b, &mut route).expect(spec);
             route.iter().for_each(|(l, s)| share[l.index()] -= s);
             for k in 0..POINTS {
-                let choice = net.routing.draw(a, b, k * (u64::MAX / POINTS), &mut path).expect(spec);
+                let choice = net.routing.draw(a, b, choices, k * (u64::MAX / POINTS), &mut path).expect(spec);
                 net.routing.channels(&path, choice, &mut channels);
                 assert_eq!(channels.len(), path.links.len(), "{topology} {spec}");
                 path.links.iter().for_each(|l| share[l.index()] += 1.0 / POINTS as f64);

@@ -233,14 +233,18 @@ impl Fabric {
 
     /// A link for reading: `leaf01[5] -> spine02[3]`, with the ports of both ends.
     pub fn link_name(&self, link: LinkId) -> String {
-        let back = self.reverse(link);
-        format!(
-            "{}[{}] -> {}[{}]",
-            self.vertex_name(self.source(link)),
-            self.port(link),
-            self.vertex_name(self.target(link)),
-            self.port(back)
-        )
+        self.ends_joined(link, "->")
+    }
+
+    /// The cable of a link for reading, as faults are named: `leaf01[5] -- spine02[3]`.
+    pub fn cable_name(&self, link: LinkId) -> String {
+        self.ends_joined(link, "--")
+    }
+
+    fn ends_joined(&self, link: LinkId, by: &str) -> String {
+        let end = |v: VertexId, link: LinkId| format!("{}[{}]", self.vertex_name(v), self.port(link));
+        let (from, to) = (end(self.source(link), link), end(self.target(link), self.reverse(link)));
+        format!("{from} {by} {to}")
     }
 
     /// Hosts with their endpoints and slots.

@@ -29,7 +29,7 @@ pub(super) fn write(fabric: &Fabric) -> String {
     for l in graph::cables(fabric) {
         let class = fabric.class_id(l);
         let colour = COLOURS.get(class.index() % COLOURS.len()).copied().unwrap_or("black");
-        let tip = quoted(&format!("{} {}", fabric.class(class).name, fabric.link_name(l).replace(" -> ", " -- ")));
+        let tip = quoted(&format!("{} {}", fabric.class(class).name, fabric.cable_name(l)));
         let (from, to, own) = (fabric.source(l), fabric.target(l), more(&graph::of_cable(fabric, l)));
         let _ = writeln!(text, "  v{from} -- v{to} [color={colour}, tooltip={tip}{own}];");
     }

@@ -49,7 +49,7 @@ impl Engine<'_> {
             Network::Packets if !data => self.begin_signal(message, start)?,
             Network::Packets => {
                 (message.way, message.keep) = self.way(&message)?;
-                message.orderly = matches!(message.way, Way::One(_) | Way::Ask { one: true });
+                message.orderly = matches!(message.way, Way::One(_) | Way::Ask(1));
                 message.arrival = start;
                 let id = self.wire.messages.add(message);
                 if self.wire.queues(id) {

@@ -43,11 +43,8 @@ pub(super) enum Way {
     One(u32),
     /// The table of that number.
     Table(u32),
-    /// Each packet asks the routing.
-    Ask {
-        /// There is but one path.
-        one: bool,
-    },
+    /// Each packet asks the routing for one of so many paths.
+    Ask(u32),
 }
 
 /// Links that a packet carries with it.
@@ -135,7 +132,7 @@ impl<'a> Routes<'a> {
     pub(super) fn way(&mut self, ends: (VertexId, VertexId), packets: u64, keep: bool, links: &Links) -> Result<Way> {
         let choices = self.routing.choices(ends.0, ends.1)?;
         if choices > MOST || (!keep && (packets < choices || packets == 1)) {
-            return Ok(Way::Ask { one: choices == 1 });
+            return Ok(Way::Ask(choices.min(u64::from(u32::MAX)) as u32));
         }
         if choices == 1 {
             self.find(ends, 0, links)?;
@@ -164,9 +161,9 @@ impl<'a> Routes<'a> {
         Ok(())
     }
 
-    /// Finds the path that a point chooses.
-    fn draw(&mut self, (source, target): (VertexId, VertexId), point: u64, links: &Links) -> Result<()> {
-        let choice = self.routing.draw(source, target, point, &mut self.path)?;
+    /// Finds the path that a point chooses of so many.
+    fn draw(&mut self, ends: (VertexId, VertexId), choices: u32, point: u64, links: &Links) -> Result<()> {
+        let choice = self.routing.draw(ends.0, ends.1, choices.into(), point, &mut self.path)?;
         self.keep(choice, links);
         Ok(())
     }
@@ -216,8 +213,8 @@ impl<'a> Routes<'a> {
         match way {
             Way::One(run) => Ok((run, false)),
             Way::Table(table) => Ok((self.entry(table, point), false)),
-            Way::Ask { .. } => {
-                self.draw(ends, point, links)?;
+            Way::Ask(choices) => {
+                self.draw(ends, choices, point, links)?;
                 Ok((self.run(), true))
             }
         }
@@ -242,8 +239,8 @@ impl<'a> Routes<'a> {
         let run = match way {
             Way::One(run) => run,
             Way::Table(table) => self.entry(table, point),
-            Way::Ask { .. } => {
-                self.draw(ends(), point, links)?;
+            Way::Ask(choices) => {
+                self.draw(ends(), choices, point, links)?;
                 return Ok(self.own_track());
             }
         };
@@ -306,7 +303,7 @@ impl<'a> Routes<'a> {
                 self.tables[at as usize] = table;
                 self.unused_tables.push(at);
             }
-            Way::Ask { .. } => {}
+            Way::Ask(_) => {}
         }
     }
 }

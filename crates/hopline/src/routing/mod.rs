@@ -17,6 +17,7 @@ mod groups;
 mod hop;
 mod lines;
 mod min_adaptive;
+mod path;
 mod per_hop;
 mod percs;
 mod shortest;
@@ -38,6 +39,8 @@ pub use groups::{Detour, Groups};
 pub use hop::{At, Header, Hop};
 pub use lines::LineOrder;
 pub(crate) use min_adaptive::adaptive_vcs;
+use path::split;
+pub use path::{Path, Route};
 pub use percs::{Direct, Indirect, Inside};
 pub use shortest::{Shortest, Valiant};
 pub use table::{Audit, LANES, LaneAudit, LidChoice, Likeness, MinHop, Table, likeness};
@@ -54,33 +57,6 @@ use crate::topology::Topology;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-
-/// One path: its links in order, and the share of the traffic that takes it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Path {
-    /// The links from source to target; empty where both are one vertex.
-    pub links: Vec<LinkId>,
-    /// Share of the amount, in (0, 1]; the shares of all choices add up to 1.
-    pub share: f64,
-}
-
-impl Path {
-    fn restart(&mut self, share: f64) {
-        self.links.clear();
-        self.share = share;
-    }
-}
-
-/// In which of so many equal parts of [0, 2^64) a point lies, and in its place where it lies in that part.
-fn split(point: &mut u64, parts: u64) -> u64 {
-    let scaled = u128::from(*point) * u128::from(parts);
-    *point = scaled as u64;
-    (scaled >> 64) as u64
-}
-
-/// The expected use of links by one unit of traffic. A link may stand in it
-/// more than once; its shares add up.
-pub type Route = Vec<(LinkId, f64)>;
 
 /// Which links a message uses: see the [module](self).
 pub trait Routing: Send + Sync {
@@ -110,13 +86,14 @@ pub trait Routing: Send + Sync {
     /// There is no way; the error names both vertices.
     fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()>;
 
-    /// Writes the path that a point of [0, 2^64) chooses, and returns its number for [`Routing::channels`]: points that are
-    /// spread evenly take each path as often as its share says. Without structure all shares count as equal.
+    /// Writes the path that a point of [0, 2^64) chooses of so many [`Routing::choices`], and returns its number for
+    /// [`Routing::channels`]: points that are spread evenly take each path as often as its share says. Without structure
+    /// all shares count as equal.
     ///
     /// # Errors
     /// There is no way; the error names both vertices.
-    fn draw(&self, source: VertexId, target: VertexId, mut point: u64, path: &mut Path) -> Result<u64> {
-        let choice = split(&mut point, self.choices(source, target)?);
+    fn draw(&self, source: VertexId, target: VertexId, choices: u64, mut point: u64, path: &mut Path) -> Result<u64> {
+        let choice = split(&mut point, choices);
         self.path(source, target, choice, path)?;
         Ok(choice)
     }
@@ -397,9 +374,7 @@ impl fmt::Display for Spec {
 /// numbers.
 fn check_whole(routing: &str, family: impl Into<Topology>, fabric: &Fabric) -> Result<()> {
     let family = family.into();
-    let Some(counts) = family.counts() else { return Ok(()) };
-    let own = (u64::from(fabric.endpoints()), u64::from(fabric.switches()), fabric.links() as u64);
-    if own == (counts.endpoints, counts.switches, counts.links.iter().map(|(_, n)| n).sum()) {
+    if family.counts().is_none_or(|counts| counts.are_of(fabric)) {
         return Ok(());
     }
     Err(Error::input(format!("routing `{routing}` of {family} needs its whole network, not {}", fabric.name())))

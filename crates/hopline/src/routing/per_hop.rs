@@ -66,8 +66,8 @@ impl Routing for PerHop {
         self.routing.path(source, target, choice, path)
     }
 
-    fn draw(&self, source: VertexId, target: VertexId, point: u64, path: &mut Path) -> Result<u64> {
-        self.routing.draw(source, target, point, path)
+    fn draw(&self, source: VertexId, target: VertexId, choices: u64, point: u64, path: &mut Path) -> Result<u64> {
+        self.routing.draw(source, target, choices, point, path)
     }
 
     fn route(&self, source: VertexId, target: VertexId, route: &mut Route) -> Result<()> {

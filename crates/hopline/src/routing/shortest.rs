@@ -207,8 +207,19 @@ impl Shortest {
 
     /// Those that lead nearer to the target of `hops`.
     pub(super) fn nearer<'a>(&'a self, hops: &'a [u16], state: u32) -> impl Iterator<Item = (LinkId, u32)> + 'a {
-        let here = hops[state as usize];
-        self.links(state).filter(move |&(link, next)| here.wrapping_sub(self.length(link)) == hops[next as usize])
+        let (here, same) = (hops[state as usize], self.global.is_none());
+        // A length is looked up only where links differ: this is the inner loop of loads.
+        self.links(state).filter(move |&(link, next)| {
+            let length = if same { 1 } else { self.length(link) };
+            hops[next as usize] == here.wrapping_sub(length)
+        })
+    }
+
+    /// Writes those into `ways`.
+    pub(super) fn gather(&self, hops: &[u16], state: u32, ways: &mut Vec<(LinkId, u32)>) {
+        ways.clear();
+        // By inner iteration: loads spend their time here, and `extend` asks for one after the other.
+        self.nearer(hops, state).for_each(|way| ways.push(way));
     }
 
     /// Routers and host links of both ends, and the distances to the target's router.
@@ -241,19 +252,23 @@ impl Shortest {
 
     /// Adds the links of the path that a point of [0, 2^64) chooses hop by hop, and leaves in the point what chooses further.
     pub(super) fn add_drawn(&self, source: VertexId, target: VertexId, point: &mut u64, path: &mut Path) -> Result<()> {
-        let ends = self.ends(source, target)?;
+        self.walk(&self.ends(source, target)?, path, |_, ways| split(point, ways as u64) as usize);
+        Ok(())
+    }
+
+    /// Adds the links of a path; `choose` picks, at a router, one of so many links that lead nearer.
+    fn walk(&self, ends: &Ends<'_>, path: &mut Path, mut choose: impl FnMut(u32, usize) -> usize) {
         path.links.extend(ends.inject);
         let mut at = ends.from;
         while ends.hops[at as usize] > 0 {
-            let ways = self.nearer(ends.hops, at).count() as u64;
-            // Every router at distance d > 0 has a neighbour at distance d - 1.
-            let Some((link, next)) = self.nearer(ends.hops, at).nth(split(point, ways) as usize) else { break };
+            let ways = self.nearer(ends.hops, at).count();
+            // Every router that is not the target has a neighbour that is nearer.
+            let Some((link, next)) = self.nearer(ends.hops, at).nth(choose(at, ways)) else { break };
             path.links.push(link);
             path.share /= ways as f64;
             at = next;
         }
         path.links.extend(ends.eject);
-        Ok(())
     }
 
     /// Number of shortest paths to the target of `hops` from every state on
@@ -316,30 +331,19 @@ impl Routing for Shortest {
         }
         let ends = self.ends(source, target)?;
         let counts = self.counts(ends.hops, ends.from);
-        path.links.extend(ends.inject);
-        let mut at = ends.from;
-        while ends.hops[at as usize] > 0 {
-            let ways = self.nearer(ends.hops, at).count();
-            let mut taken = None;
-            for (link, next) in self.nearer(ends.hops, at) {
-                taken = Some((link, next));
-                if choice < counts[&next] {
-                    break;
-                }
-                choice -= counts[&next];
-            }
-            // Every router at distance d > 0 has a neighbour at distance d - 1.
-            let Some((link, next)) = taken else { break };
-            path.links.push(link);
-            path.share /= ways as f64;
-            at = next;
-        }
-        path.links.extend(ends.eject);
+        self.walk(&ends, path, |at, ways| {
+            let chosen = self.nearer(ends.hops, at).position(|(_, next)| {
+                let here = choice < counts[&next];
+                choice -= if here { 0 } else { counts[&next] };
+                here
+            });
+            chosen.unwrap_or(ways.saturating_sub(1))
+        });
         Ok(())
     }
 
     /// Hop by hop, as shares are. O(ports on the way).
-    fn draw(&self, source: VertexId, target: VertexId, mut point: u64, path: &mut Path) -> Result<u64> {
+    fn draw(&self, source: VertexId, target: VertexId, _: u64, mut point: u64, path: &mut Path) -> Result<u64> {
         path.restart(1.0);
         if source != target {
             self.add_drawn(source, target, &mut point, path)?;
@@ -369,13 +373,15 @@ impl Routing for Shortest {
         let ends = self.ends(source, target)?;
         route.extend(ends.inject.map(|l| (l, 1.0)));
         let mut layer: Vec<(u32, f64)> = vec![(ends.from, 1.0)];
+        let mut ways = Vec::new();
         while let Some(&(v, _)) = layer.first()
             && ends.hops[v as usize] > 0
         {
             let mut below: Vec<(u32, f64)> = Vec::new();
             for &(v, share) in &layer {
-                let part = share / self.nearer(ends.hops, v).count() as f64;
-                for (link, next) in self.nearer(ends.hops, v) {
+                self.gather(ends.hops, v, &mut ways);
+                let part = share / ways.len() as f64;
+                for &(link, next) in &ways {
                     route.push((link, part));
                     match below.iter_mut().find(|n| n.0 == next) {
                         Some(n) => n.1 += part,

@@ -137,7 +137,7 @@ fn try_power(
         power: Power::new(fabric, model, &loads.load, &lit),
         on_the_curve: true,
         dark_cables: dark.len(),
-        dark: dark.iter().take(options.list).map(|&l| fabric.link_name(l).replace(" -> ", " -- ")).collect(),
+        dark: dark.iter().take(options.list).map(|&l| fabric.cable_name(l)).collect(),
         dark_links: dark,
         idle_links,
         policies: policies.tried,

@@ -190,8 +190,7 @@ impl Dragonfly {
 
     /// Whether a fabric is such a one, and whole.
     pub(crate) fn is(&self, fabric: &Fabric) -> bool {
-        let links = self.counts().map(|c| c.links.iter().map(|(_, n)| n).sum());
-        self.is_regular() && links == Some(fabric.links() as u64)
+        self.is_regular() && self.counts().is_some_and(|counts| counts.are_of(fabric))
     }
 
     /// Number of endpoints: g * a * p.

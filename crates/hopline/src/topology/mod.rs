@@ -259,6 +259,14 @@ pub struct Counts {
     pub links: Vec<(String, u64)>,
 }
 
+impl Counts {
+    /// Whether a fabric has as many vertices and links: whole, as far as numbers tell.
+    pub(crate) fn are_of(&self, fabric: &Fabric) -> bool {
+        let own = (u64::from(fabric.endpoints()), u64::from(fabric.switches()), fabric.links() as u64);
+        own == (self.endpoints, self.switches, self.links.iter().map(|(_, n)| n).sum())
+    }
+}
+
 /// Reads a topology and builds it. Three keys belong to every family: `slots`,
 /// places for tasks per host; `rails`, how hosts with several adapters use
 /// them (`affine`, `stripe` or a number; slot k uses adapter k mod their number

@@ -71,13 +71,12 @@ impl Shortest {
             for v in layer {
                 let amount = std::mem::take(&mut inflow[v as usize]);
                 passes(v, amount);
-                ways.clear();
-                ways.extend(self.nearer(hops, v));
+                self.gather(hops, v, &mut ways);
                 let part = amount / ways.len() as f64;
                 for &(link, next) in &ways {
                     loads[link.index()] += part;
                     if inflow[next as usize] == 0.0 {
-                        layers[h - usize::from(self.length(link))].push(next);
+                        layers[usize::from(hops[next as usize])].push(next);
                     }
                     inflow[next as usize] += part;
                 }

@@ -142,9 +142,9 @@ impl Routing for Valiant {
     }
 
     /// A router in the middle, then both ways hop by hop. O(ports on the way).
-    fn draw(&self, source: VertexId, target: VertexId, mut point: u64, path: &mut Path) -> Result<u64> {
+    fn draw(&self, source: VertexId, target: VertexId, _: u64, mut point: u64, path: &mut Path) -> Result<u64> {
         if self.apart(source, target).is_none() {
-            return self.shortest.draw(source, target, point, path);
+            return self.shortest.draw(source, target, 1, point, path);
         }
         let middle = split(&mut point, self.homes.len() as u64);
         let middle = self.shortest.routers[self.homes[middle as usize] as usize];
