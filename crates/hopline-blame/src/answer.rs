@@ -1,6 +1,6 @@
 //! The verdict: what explains the numbers, whom it may be taken for, and what has been shown to be good.
 
-use crate::evidence::{Candidate, Evidence, Fault, Gain, Part, State, candidates};
+use crate::evidence::{Alternative, Candidate, Evidence, Fault, Gain, Part, State, candidates};
 use crate::flows::{Flows, gather};
 use crate::measured::{Batch, Kind};
 use crate::model::combined;
@@ -67,7 +67,7 @@ fn odd_cables(fabric: &Fabric) -> Vec<String> {
     for l in fabric.link_ids().filter(|&l| l < fabric.reverse(l) && !fabric.is_host_link(l)) {
         let beside = fabric.out_links(fabric.source(l)).filter(|&o| fabric.target(o) == fabric.target(l));
         if beside.filter_map(|o| fabric.class_of(o).bandwidth).max() > fabric.class_of(l).bandwidth {
-            odd.push(fabric.link_name(l).replace(" -> ", " -- "));
+            odd.push(fabric.cable_name(l));
         }
     }
     match odd.len() {
@@ -99,11 +99,14 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     let mut sure = 0;
     for (at, fault) in faults.iter().enumerate() {
         let others: Vec<Fault> = faults.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, f)| f.clone()).collect();
-        let close = close(&evidence, fabric, &evidence.state(&others), Some(fault.candidate), &others);
+        let without = evidence.state(&others);
+        let all = evidence.alternatives(&without);
+        let close = close(&evidence, fabric, &all, Some(fault.candidate), &others);
         sure += u32::from(close.len() == 1);
-        suspects.extend(describe(&evidence, fabric, &evidence.state(&others), &close, at as u32 + 1));
+        suspects.extend(describe(&evidence, fabric, &without, &all, &close, at as u32 + 1));
     }
-    let mut checked = check(&evidence, &state);
+    let exposed = exposed(&evidence, &state);
+    let mut checked = check(&evidence, &state, &exposed);
     checked.links_crossed = crossed.iter().filter(|c| **c).count() as u32;
     checked.links_not_shown = checked.links_crossed.saturating_sub(checked.links_at_full_rate);
     let mut kind = match (faults.len(), sure) {
@@ -113,17 +116,17 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     };
     if faults.is_empty() {
         let off = (0..flows.rows.len()).any(|row| evidence.slowness(&state, row) > NO_NOISE);
-        let close = if off { close(&evidence, fabric, &state, None, &[]) } else { Vec::new() };
+        let all = if off { evidence.alternatives(&state) } else { Vec::new() };
+        let close = close(&evidence, fabric, &all, None, &[]);
         // A stray whose links others have cleared makes nobody a suspect.
         let on_it = |c: usize| {
-            let own = candidates[c].links.iter().flat_map(|l| evidence.on(*l));
-            own.filter_map(|(f, _)| flows.flows[*f as usize].row)
-                .any(|row| evidence.slowness(&state, row as usize) > NO_NOISE)
+            let mut rows = candidates[c].links.iter().flat_map(|l| evidence.rows_on(*l));
+            rows.any(|row| evidence.slowness(&state, row as usize) > NO_NOISE)
         };
         if close.first().is_some_and(|c| c.1.nats > 5.0 && on_it(c.0)) {
             kind = "suspect";
-            suspects = describe(&evidence, fabric, &state, &close, 1);
-        } else if !shows(&evidence, &state) {
+            suspects = describe(&evidence, fabric, &state, &all, &close, 1);
+        } else if !shows(&exposed) {
             kind = "undetectable";
         }
     }
@@ -155,15 +158,14 @@ fn ran_apart(flows: &Flows) -> bool {
     b < 0.5 * a
 }
 
-/// The candidates within reach of the best, one for each piece of hardware; `chosen` stands first.
+/// Of all candidates those within reach of the best, one for each piece of hardware; `chosen` stands first.
 fn close(
     evidence: &Evidence<'_>,
     fabric: &Fabric,
-    state: &State,
+    all: &[Alternative],
     chosen: Option<usize>,
     others: &[Fault],
 ) -> Vec<(usize, Gain)> {
-    let all = evidence.alternatives(state);
     let candidates = evidence.candidates;
     let Some(best) = all.iter().find(|a| chosen.is_none_or(|c| c == a.1)).copied() else { return Vec::new() };
     let mut kept: Vec<(usize, Gain)> = vec![(best.1, best.2)];
@@ -186,6 +188,7 @@ fn describe(
     evidence: &Evidence<'_>,
     fabric: &Fabric,
     state: &State,
+    all: &[Alternative],
     close: &[(usize, Gain)],
     fault: u32,
 ) -> Vec<(Suspect, usize)> {
@@ -194,18 +197,17 @@ fn describe(
     // Nothing at all is an explanation, too.
     let total: f64 = close.iter().map(|c| (worth(c) - best).exp()).sum::<f64>() + (-best.max(0.0)).exp();
     let names = |c: usize| evidence.candidates[c].named(fabric);
-    let alike: Vec<(usize, f64)> = evidence.alternatives(state).into_iter().map(|(worth, c, _)| (c, worth)).collect();
     let mut suspects = Vec::new();
     for entry @ &(c, gain) in close {
         let candidate = &evidence.candidates[c];
         let (kind, name, mut direction) = names(c);
         // Directions that no number tells apart, as where both are added up.
         let mut links = candidate.links.clone();
-        for &(other, _) in alike
-            .iter()
-            .filter(|(o, w)| *w > worth(entry) - 0.5 && evidence.candidates[*o].is_one_with(candidate, fabric))
-        {
-            links.extend(&evidence.candidates[other].links);
+        for (.., other, _) in all.iter().filter(|other| other.0 > worth(entry) - 0.5) {
+            let other = &evidence.candidates[*other];
+            if other.is_one_with(candidate, fabric) {
+                links.extend(&other.links);
+            }
         }
         links.sort_unstable();
         links.dedup();
@@ -257,12 +259,7 @@ fn ends(fabric: &Fabric, link: LinkId) -> LinkEnds {
 
 /// The slowest pairs across a candidate, and how many good numbers cross a link of those pairs that is not its own.
 fn crossing(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, candidate: &Candidate) -> (Vec<SlowPair>, u32) {
-    let mut rows: Vec<u32> = candidate
-        .links
-        .iter()
-        .flat_map(|l| evidence.on(*l))
-        .filter_map(|(f, _)| evidence.flows.flows[*f as usize].row)
-        .collect();
+    let mut rows: Vec<u32> = candidate.links.iter().flat_map(|l| evidence.rows_on(*l)).collect();
     rows.sort_unstable();
     rows.dedup();
     rows.retain(|r| evidence.slowness(state, *r as usize) > 2.0);
@@ -296,10 +293,7 @@ fn exposed(evidence: &Evidence<'_>, state: &State) -> Vec<(u32, f64)> {
     let mut found = Vec::new();
     for link in 0..evidence.flows.links() as u32 {
         let mut nats = 0.0;
-        for group in evidence.on(link).chunk_by(|a, b| {
-            let round = |f: u32| evidence.flows.flows[f as usize].round;
-            round(a.0).is_some() && round(a.0) == round(b.0)
-        }) {
+        for group in evidence.together(link) {
             let load: f64 = group.iter().map(|(f, share)| evidence.nominal_rate(*f) * f64::from(*share)).sum();
             if !evidence.latency && load < 0.95 * evidence.flows.capacity(link) {
                 continue;
@@ -320,17 +314,15 @@ fn exposed(evidence: &Evidence<'_>, state: &State) -> Vec<(u32, f64)> {
 }
 
 /// Whether a fault would be seen on most links that numbers depend on.
-fn shows(evidence: &Evidence<'_>, state: &State) -> bool {
-    let mut nats: Vec<f64> = exposed(evidence, state).into_iter().map(|(_, n)| n).collect();
+fn shows(exposed: &[(u32, f64)]) -> bool {
+    let mut nats: Vec<f64> = exposed.iter().map(|(_, n)| *n).collect();
     nats.sort_by(f64::total_cmp);
     nats.get(nats.len() / 2).is_some_and(|middle| *middle > 9.2)
 }
 
-fn check(evidence: &Evidence<'_>, state: &State) -> Checked {
+fn check(evidence: &Evidence<'_>, state: &State, exposed: &[(u32, f64)]) -> Checked {
     let good = |row: u32| evidence.slowness(state, row as usize) < 2.0;
-    let full = exposed(evidence, state).into_iter().filter(|(link, _)| {
-        evidence.on(*link).iter().filter_map(|(f, _)| evidence.flows.flows[*f as usize].row).any(good)
-    });
+    let full = exposed.iter().filter(|(link, _)| evidence.rows_on(*link).any(good));
     let mut sigma = state.model.sigma.clone();
     sigma.sort_by(f64::total_cmp);
     Checked {

@@ -4,7 +4,7 @@ mod candidates;
 
 pub(crate) use candidates::{Candidate, Part, all as candidates};
 
-use crate::flows::Flows;
+use crate::flows::{Flows, Row};
 use crate::measured::Kind;
 use crate::model::{Model, combined, likelihood, model};
 use crate::share::Filling;
@@ -38,6 +38,9 @@ pub(crate) struct Gain {
     /// Numbers that speak for it.
     pub(crate) rows: u32,
 }
+
+/// What a candidate is worth with its prior, its number, and its gain.
+pub(crate) type Alternative = (f64, usize, Gain);
 
 /// Numbers, candidates, and what faults explain of the numbers.
 pub(crate) struct Evidence<'a> {
@@ -87,12 +90,24 @@ impl<'a> Evidence<'a> {
         &self.of_link[self.first[link as usize] as usize..self.first[link as usize + 1] as usize]
     }
 
+    /// The same in groups that ran together: those of a round, or one flow alone.
+    pub(crate) fn together(&self, link: u32) -> impl Iterator<Item = &[(u32, f32)]> {
+        let round = |f: u32| self.flows.flows[f as usize].round;
+        self.on(link).chunk_by(move |a, b| round(a.0).is_some() && round(a.0) == round(b.0))
+    }
+
+    /// The numbers of flows on a link, those of several flows more than once.
+    pub(crate) fn rows_on(&self, link: u32) -> impl Iterator<Item = u32> {
+        self.on(link).iter().filter_map(|(f, _)| self.flows.flows[*f as usize].row)
+    }
+
     /// The rate of a flow where nothing is slow.
     pub(crate) fn nominal_rate(&self, flow: u32) -> f64 {
         self.nominal[flow as usize]
     }
 
-    pub(crate) fn state(&self, faults: &[Fault]) -> State {
+    /// What faults do: rates left of links, rates of flows, and what they explain of each row.
+    fn effect(&self, faults: &[Fault]) -> (Vec<f32>, Vec<f64>, Vec<f64>) {
         let mut factor = vec![1.0f32; self.flows.links()];
         let mut delay = vec![0.0; self.flows.flows.len()];
         for fault in faults {
@@ -108,24 +123,25 @@ impl<'a> Evidence<'a> {
             true => self.nominal.clone(),
             false => self.flows.rates(&factor, &mut Filling::new(self.flows.links())),
         };
-        let explained: Vec<f64> = self
-            .flows
-            .rows
-            .iter()
-            .map(|row| match self.latency {
-                true => combined(row, |f| delay[f as usize]),
-                false => (combined(row, |f| rates[f as usize]) / combined(row, |f| self.nominal[f as usize])).ln(),
-            })
-            .collect();
+        let of = |row: &Row| match self.latency {
+            true => combined(row, |f| delay[f as usize]),
+            false => (combined(row, |f| rates[f as usize]) / combined(row, |f| self.nominal[f as usize])).ln(),
+        };
+        let explained = self.flows.rows.iter().map(of).collect();
+        (factor, rates, explained)
+    }
+
+    pub(crate) fn state(&self, faults: &[Fault]) -> State {
+        let (factor, rates, explained) = self.effect(faults);
         let model = model(self.flows, &self.nominal, &explained);
         let shift = explained.iter().zip(&model.unit).map(|(e, unit)| e / unit).collect();
         State { factor, rates, shift, model }
     }
 
-    /// The likelihood of all numbers.
-    fn likelihood(&self, state: &State) -> f64 {
-        let rows = state.model.rest.iter().zip(&state.model.sigma).zip(&state.shift);
-        rows.map(|((rest, sigma), shift)| likelihood(*rest, *sigma, *shift)).sum()
+    /// The likelihood of all numbers under a model, where faults explain so much of what is left of each.
+    fn likelihood(&self, model: &Model, shift: impl Iterator<Item = f64>) -> f64 {
+        let rows = model.rest.iter().zip(&model.sigma).zip(shift);
+        rows.map(|((rest, sigma), shift)| likelihood(*rest, *sigma, shift)).sum()
     }
 
     /// What a row lies off, in deviations; positive is slow.
@@ -137,8 +153,7 @@ impl<'a> Evidence<'a> {
     /// Candidates that lie on a slow number.
     fn open(&self, state: &State) -> Vec<usize> {
         let mut slow = vec![false; self.flows.links()];
-        for (at, row) in self.flows.rows.iter().enumerate().filter(|(at, _)| self.slowness(state, *at) > SLOW) {
-            let _ = at;
+        for (_, row) in self.flows.rows.iter().enumerate().filter(|(at, _)| self.slowness(state, *at) > SLOW) {
             row.flows.clone().for_each(|f| self.flows.way(f).iter().for_each(|(l, _)| slow[*l as usize] = true));
         }
         let hit = |c: &Candidate| c.links.iter().any(|l| slow[*l as usize]);
@@ -173,16 +188,14 @@ impl<'a> Evidence<'a> {
     fn gain_of(&self, state: &State, candidate: usize, amount: f64, scratch: &mut Scratch) -> Gain {
         scratch.start(self, state);
         for &link in &self.candidates[candidate].links {
-            let on = self.on(link);
             if self.latency {
-                on.iter().for_each(|&(f, share)| scratch.put(f, scratch.value[f as usize] + amount * f64::from(share)));
+                self.on(link)
+                    .iter()
+                    .for_each(|&(f, share)| scratch.put(f, scratch.value[f as usize] + amount * f64::from(share)));
                 continue;
             }
             let capacity = self.flows.capacity(link) * f64::from(state.factor[link as usize]) * amount;
-            for group in on.chunk_by(|a, b| {
-                let round = |f: u32| self.flows.flows[f as usize].round;
-                round(a.0).is_some() && round(a.0) == round(b.0)
-            }) {
+            for group in self.together(link) {
                 let level = level(group, &state.rates, capacity);
                 group.iter().for_each(|&(f, _)| scratch.put(f, scratch.value[f as usize].min(level)));
             }
@@ -215,7 +228,7 @@ impl<'a> Evidence<'a> {
             let state = self.state(&faults);
             let mut scratch = Scratch::new(self, &state);
             let taken = |c: usize| faults.iter().any(|f| f.candidate == c);
-            let mut gains: Vec<(f64, usize, Gain)> = Vec::new();
+            let mut gains: Vec<Alternative> = Vec::new();
             for c in self.open(&state).into_iter().filter(|c| !taken(*c)) {
                 let gain = self.gain(&state, c, &mut scratch);
                 if gain.rows > 1 {
@@ -223,16 +236,15 @@ impl<'a> Evidence<'a> {
                 }
             }
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            let before = self.likelihood(&state);
+            let before = self.likelihood(&state.model, state.shift.iter().copied());
             let mut best: Option<(f64, Fault)> = None;
             for &(rough, candidate, gain) in gains.iter().take(FINALISTS).filter(|g| g.0 > 0.0) {
                 let fault = Fault { candidate, amount: gain.amount };
                 let with: Vec<Fault> = faults.iter().cloned().chain([fault.clone()]).collect();
                 // The model of before is kept for the comparison: only rates change.
-                let mut after = self.state(&with);
-                let own = std::mem::replace(&mut after.model, self.state(&faults).model);
-                after.shift.iter_mut().zip(&own.unit).zip(&after.model.unit).for_each(|((s, a), b)| *s *= a / b);
-                let exact = self.likelihood(&after) - before + self.candidates[candidate].prior;
+                let (.., explained) = self.effect(&with);
+                let shift = explained.iter().zip(&state.model.unit).map(|(e, unit)| e / unit);
+                let exact = self.likelihood(&state.model, shift) - before + self.candidates[candidate].prior;
                 let worth = if self.flows.rounds.is_empty() { rough } else { exact };
                 if best.as_ref().is_none_or(|(b, _)| worth > b + 1e-9) {
                     best = Some((worth, fault));
@@ -262,9 +274,9 @@ impl<'a> Evidence<'a> {
     }
 
     /// All candidates in the place of a fault (or beside all where there is none), best first, with prior.
-    pub(crate) fn alternatives(&self, state: &State) -> Vec<(f64, usize, Gain)> {
+    pub(crate) fn alternatives(&self, state: &State) -> Vec<Alternative> {
         let mut scratch = Scratch::new(self, state);
-        let mut all: Vec<(f64, usize, Gain)> = Vec::new();
+        let mut all = Vec::new();
         for c in self.open(state) {
             let gain = self.gain(state, c, &mut scratch);
             all.push((gain.nats + self.candidates[c].prior, c, gain));

@@ -13,6 +13,7 @@ mod superbench;
 
 use crate::measured::Batch;
 use hopline::error::{Error, Place, Result};
+use serde_json::{Deserializer, Value};
 
 /// What a reader is told.
 pub struct Source<'a> {
@@ -91,6 +92,22 @@ pub fn read(source: &Source<'_>) -> Result<Batch> {
     let mut batch = Batch { path: source.path.to_string(), format: format.name, ..Batch::default() };
     (format.read)(source, &mut batch)?;
     Ok(batch)
+}
+
+/// The JSON values of a file that may hold several; what follows the last whole one is left out, with a note.
+fn values(source: &Source<'_>, batch: &mut Batch) -> Vec<Value> {
+    let mut all = Vec::new();
+    for value in Deserializer::from_str(source.text).into_iter::<Value>() {
+        match value {
+            Ok(value) => all.push(value),
+            Err(e) => {
+                let place = Place::new(source.path, u32::try_from(e.line()).unwrap_or(u32::MAX));
+                batch.notes.push(format!("{place}: no JSON from here on, left out: {e}"));
+                break;
+            }
+        }
+    }
+    all
 }
 
 /// The numbers at the beginning of a line; none where it does not begin with one.

@@ -90,7 +90,7 @@ impl Candidate {
                 _ => ("link", fabric.link_name(l), "one"),
             },
             Part::Link(l) => ("link", fabric.link_name(l), "one"),
-            Part::Cable(l) => ("link", fabric.link_name(l).replace(" -> ", " -- "), "both"),
+            Part::Cable(l) => ("link", fabric.cable_name(l), "both"),
             Part::Host(h) => ("host", fabric.hosts().name(h).to_string(), "both"),
             Part::Switch(v) => ("switch", fabric.vertex_name(v).to_string(), "both"),
         }

@@ -1,17 +1,15 @@
 //! iperf3 -J: one object a run.
 
-use super::{Source, empty};
+use super::{Source, empty, values};
 use crate::measured::{Batch, End, Kind, Sample};
 use hopline::error::Result;
-use serde_json::{Deserializer, Value};
 
 pub(super) fn fits(text: &str) -> bool {
     text.trim_start().starts_with('{') && text.contains("\"bits_per_second\"") && text.contains("\"start\"")
 }
 
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
-    let runs = Deserializer::from_str(source.text).into_iter::<Value>().map_while(std::result::Result::ok);
-    for run in runs {
+    for run in values(source, batch) {
         let start = &run["start"];
         let own = start["system_info"].as_str().and_then(|info| info.split_whitespace().nth(1));
         let peer = start["connecting_to"]["host"].as_str().or(start["accepted_connection"]["host"].as_str());

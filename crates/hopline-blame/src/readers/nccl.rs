@@ -1,9 +1,9 @@
 //! nccl-tests, as text and as JSON (`-J`): busbw is what every hop of the ring of hosts carried at least.
 
-use super::{Source, empty};
+use super::{Source, empty, values};
 use crate::measured::{Batch, End, Kind, Sample};
 use hopline::error::Result;
-use serde_json::{Deserializer, Value};
+use serde_json::Value;
 
 pub(super) fn fits(text: &str) -> bool {
     let json = text.trim_start().starts_with('{') && text.contains("\"nccl_version\"");
@@ -12,7 +12,7 @@ pub(super) fn fits(text: &str) -> bool {
 
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     if source.text.trim_start().starts_with('{') {
-        for value in Deserializer::from_str(source.text).into_iter::<Value>().map_while(std::result::Result::ok) {
+        for value in values(source, batch) {
             json(source, batch, &value);
         }
     } else {

@@ -1,18 +1,16 @@
 //! superbench's ib-traffic: `ib_write_bw_8388608_cpu-to-cpu_{line}_{pair}:{server}_{client}:{rank}`, GB/s.
 
-use super::{Source, empty};
+use super::{Source, empty, values};
 use crate::measured::{Batch, End, Kind, Sample};
 use hopline::error::{Error, Result};
-use serde_json::{Deserializer, Value};
+use serde_json::Value;
 
 pub(super) fn fits(text: &str) -> bool {
     text.trim_start().starts_with('{') && text.contains("ib-traffic")
 }
 
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
-    for (n, object) in
-        Deserializer::from_str(source.text).into_iter::<Value>().map_while(std::result::Result::ok).enumerate()
-    {
+    for (n, object) in values(source, batch).into_iter().enumerate() {
         let entries = object.as_object().into_iter().flatten();
         batch.samples.extend(entries.filter_map(|(key, value)| sample(source, n, key, value)));
     }
