@@ -229,16 +229,25 @@ pub(crate) enum GraphForm {
     Graphml,
 }
 
+impl GraphForm {
+    /// All of them by name.
+    pub(crate) const ALL: [(&'static str, GraphForm); 2] = [("dot", GraphForm::Dot), ("graphml", GraphForm::Graphml)];
+}
+
 /// `dot=FILE`.
 fn graph_export(text: &str) -> std::result::Result<(GraphForm, String), String> {
-    let (form, path) =
-        text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or("expected dot=FILE or graphml=FILE")?;
-    let form = match form {
-        "dot" => GraphForm::Dot,
-        "graphml" => GraphForm::Graphml,
-        other => return Err(format!("`{other}` is no form with loads: expected dot=FILE or graphml=FILE")),
-    };
-    Ok((form, path.to_string()))
+    form_and_file(text, "form with loads", &GraphForm::ALL)
+}
+
+/// `FORM=FILE`, of forms by name; `what` they are, in one word or some.
+fn form_and_file<T: Copy>(text: &str, what: &str, forms: &[(&str, T)]) -> std::result::Result<(T, String), String> {
+    let mut known: Vec<String> = forms.iter().map(|(name, _)| format!("{name}=FILE")).collect();
+    let last = known.pop().unwrap_or_default();
+    let expected = format!("expected {} or {last}", known.join(", "));
+    let (name, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or(expected.clone())?;
+    let form = forms.iter().find(|form| form.0 == name);
+    let (_, form) = form.ok_or_else(|| format!("`{name}` is no {what}: {expected}"))?;
+    Ok((*form, path.to_string()))
 }
 
 /// `10`, `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.

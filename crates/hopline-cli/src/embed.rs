@@ -3,7 +3,7 @@
 mod clock;
 
 use crate::args::{Args, Command, GraphForm};
-use crate::command::{self, document, reproduce};
+use crate::command::{self, collective, document, reproduce};
 use crate::documents::Outcome;
 use crate::output;
 use crate::page::{self, Job};
@@ -12,7 +12,7 @@ use hopline::entry::Listed as _;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::Files;
-use hopline::format::{EXPORTS, tuning};
+use hopline::format::EXPORTS;
 use hopline::mapping::Mapping;
 use hopline::plan::{Network, Plan};
 use hopline::run::CollectiveOutcome;
@@ -54,7 +54,7 @@ pub fn answer(words: &[String], files: &dyn Files, observer: &mut dyn Observer) 
 /// # Errors
 /// Those of `fabric show`.
 pub fn network(words: &[String], files: &dyn Files) -> Result<Network> {
-    Ok(command::network(&parse(words)?, files)?.1)
+    command::network(&parse(words)?, files)
 }
 
 /// The job that `load` looks at, checked and built.
@@ -73,6 +73,11 @@ pub fn message(error: &Error) -> String {
 /// The JSON schema of a form of answers, such as `load`; none where there is no such form.
 pub fn schema(name: &str) -> Option<String> {
     crate::documents::SCHEMAS.contains(&name).then(|| crate::documents::schema(name).as_value().to_string())
+}
+
+/// Names of the lists that are tables: of those that an answer has, the first is that of `--format csv`.
+pub fn tables() -> Vec<&'static str> {
+    output::csv::names().collect()
 }
 
 /// Names of the forms that have a schema.
@@ -234,22 +239,24 @@ impl Answer {
     /// # Errors
     /// There is no such form of this answer, or it cannot hold it.
     pub fn export(&self, form: &str) -> Result<String> {
-        let graph = [("dot", GraphForm::Dot), ("graphml", GraphForm::Graphml)].into_iter().find(|g| g.0 == form);
+        let graph = GraphForm::ALL.into_iter().find(|g| g.0 == form);
         if let (Some(job), Some((_, form))) = (&self.job, graph) {
             return job.graph(form);
+        }
+        let at = |e: Error| e.at(&Place::new(format!("--export {form}"), 0));
+        if let Some(orders) = &self.orders {
+            return collective::written(form, &orders.plan, &orders.keys, &orders.outcome).map_err(at);
         }
         let (Some(plan), Some(mapping)) = (self.plan(), self.mapping()) else {
             return Err(Error::input("this result places no ranks, so nothing can be exported")
                 .hint("results of load, map and collective can"));
         };
-        match (EXPORTS.iter().find(|e| e.entry().name == form), &self.orders) {
-            (Some(launcher), _) => launcher.write(&mapping.placement(&plan.network.fabric, &plan.slots)),
-            (None, Some(orders)) => tuning::write(form, &orders.outcome.decisions(form, &orders.keys)?),
-            (None, None) => {
-                let known: Vec<&str> = EXPORTS.iter().map(|e| e.entry().name).chain(["dot", "graphml"]).collect();
-                Err(Error::input(format!("`{form}` is no export")).hint(format!("expected {}", known.join(", "))))
-            }
-        }
-        .map_err(|e| e.at(&Place::new(format!("--export {form}"), 0)))
+        let unknown = || {
+            let launchers = EXPORTS.iter().map(|e| e.entry().name);
+            let known: Vec<&str> = launchers.chain(GraphForm::ALL.map(|g| g.0)).collect();
+            Error::input(format!("`{form}` is no export")).hint(format!("expected {}", known.join(", ")))
+        };
+        let launcher = EXPORTS.iter().find(|e| e.entry().name == form).ok_or_else(unknown).map_err(at)?;
+        launcher.write(&mapping.placement(&plan.network.fabric, &plan.slots)).map_err(at)
     }
 }

@@ -1,6 +1,6 @@
 //! The only place that prints.
 
-mod csv;
+pub(crate) mod csv;
 mod options;
 
 pub(crate) use options::spelled;

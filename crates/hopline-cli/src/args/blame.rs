@@ -1,6 +1,6 @@
 //! `hopline blame`.
 
-use super::Machine;
+use super::{Machine, form_and_file};
 use clap::{Args, Subcommand};
 
 /// Who is slow, or what to measure and to expect.
@@ -75,14 +75,11 @@ pub(crate) enum PlanForm {
 }
 
 fn plan_form(text: &str) -> Result<(PlanForm, String), String> {
-    const EXPECTED: &str = "expected superbench=FILE, clusterkit=FILE, srun=FILE or mpirun=FILE";
-    let (form, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or(EXPECTED)?;
-    let form = match form {
-        "superbench" => PlanForm::Superbench,
-        "clusterkit" => PlanForm::Clusterkit,
-        "srun" => PlanForm::Srun,
-        "mpirun" => PlanForm::Mpirun,
-        other => return Err(format!("`{other}` is no form of a plan: {EXPECTED}")),
-    };
-    Ok((form, path.to_string()))
+    let forms = [
+        ("superbench", PlanForm::Superbench),
+        ("clusterkit", PlanForm::Clusterkit),
+        ("srun", PlanForm::Srun),
+        ("mpirun", PlanForm::Mpirun),
+    ];
+    form_and_file(text, "form of a plan", &forms)
 }

@@ -2,15 +2,13 @@
 
 mod export;
 
-use super::one_routing;
+use super::machine_of;
 use crate::answer;
-use crate::args::{BlameArgs, BlameCommand, BlameOptions, Common, Machine};
+use crate::args::{BlameArgs, BlameCommand, BlameOptions, Common, PlanForm};
 use crate::output;
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, Files, join, read_text};
 use hopline::format::hostlist;
-use hopline::plan::Network;
-use hopline::scenario::Scenario;
 use hopline_blame::{PlanOptions, PlanOutcome};
 use hopline_report as report;
 use std::process::ExitCode;
@@ -22,7 +20,7 @@ pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
             if !(0.0..=100.0).contains(stop) {
                 return Err(Error::input(format!("{stop}: expected 0 to 100 percent")).at(&Place::new("--stop", 0)));
             }
-            let (scenario, network) = network(machine, common)?;
+            let (scenario, network) = machine_of(machine, common, &Disk, "blame")?;
             let options = PlanOptions {
                 hosts: hosts.as_deref().map(host_list).transpose()?.unwrap_or_default(),
                 crossings: *crossings,
@@ -38,7 +36,7 @@ pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
             answer::outcome(common, Some(&scenario), &outcome, report::blame_plan)?;
         }
         Some(BlameCommand::Expect { machine, pairs, ring, alltoall }) => {
-            let (scenario, network) = network(machine, common)?;
+            let (scenario, network) = machine_of(machine, common, &Disk, "blame")?;
             let (path, text) = match (pairs, ring, alltoall) {
                 (Some(path), ..) => (path.as_str(), read_text(&Disk, path)?),
                 (_, Some(hosts), _) => ("--ring", ring_of(&host_list(hosts)?)),
@@ -53,20 +51,13 @@ pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
 
 /// Exit code 3 where something is blamed.
 fn blame(options: &BlameOptions, common: &Common) -> Result<ExitCode> {
-    let (scenario, network) = network(&options.machine, common)?;
+    let (scenario, network) = machine_of(&options.machine, common, &Disk, "blame")?;
     let (files, skipped) = measured(&options.measured)?;
     let mut outcome = hopline_blame::blame(&network, &files)?;
     outcome.notes.extend(skipped);
     answer::outcome(common, Some(&scenario), &outcome, report::blame)?;
     let found = matches!(outcome.verdict.kind.as_str(), "blame" | "ambiguous");
     Ok(if found { ExitCode::from(3) } else { ExitCode::SUCCESS })
-}
-
-fn network(machine: &Machine, common: &Common) -> Result<(Scenario, Network)> {
-    let scenario = machine.scenario(common)?;
-    one_routing(&scenario, "blame")?;
-    let network = Network::new(&scenario, &Disk)?;
-    Ok((scenario, network))
 }
 
 /// A file by its path, and its text.
@@ -120,7 +111,7 @@ fn all_of(hosts: &[String]) -> String {
 }
 
 /// Files for tools, all or none.
-fn write(plan: &PlanOutcome, machine: &str, forms: &[(crate::args::PlanForm, String)]) -> Result<()> {
+fn write(plan: &PlanOutcome, machine: &str, forms: &[(PlanForm, String)]) -> Result<()> {
     let files: Vec<(String, String)> =
         forms.iter().flat_map(|(form, path)| export::files(plan, machine, *form, path)).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();

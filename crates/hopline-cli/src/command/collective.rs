@@ -9,7 +9,7 @@ use hopline::entry::Listed as _;
 use hopline::error::{Error, Result};
 use hopline::event::Observer;
 use hopline::files::{Disk, Files};
-use hopline::format::{EXPORTS, tuning};
+use hopline::format::{EXPORTS, Export, tuning};
 use hopline::plan::Plan;
 use hopline::run::{self, CollectiveOptions, CollectiveOutcome};
 use hopline::scenario::Scenario;
@@ -83,6 +83,19 @@ pub(super) fn evaluate(
     Ok(Answer { asked, plan, keys, outcome })
 }
 
+/// The launcher's form of that name, if it is one.
+fn launcher(form: &str) -> Option<&'static Export> {
+    EXPORTS.iter().find(|e| e.entry().name == form)
+}
+
+/// The order of ranks for a launcher, or the algorithms for a library's decisions.
+pub(crate) fn written(form: &str, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<String> {
+    match launcher(form) {
+        Some(launcher) => launcher.write(&outcome.ordered.placement(&plan.network.fabric, &plan.slots)),
+        None => tuning::write(form, &outcome.decisions(form, keys)?),
+    }
+}
+
 /// Writes decision files and orders of ranks.
 fn export(args: &CollectiveArgs, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<()> {
     let (mut files, mut said) = (Vec::new(), Vec::new());
@@ -90,18 +103,11 @@ fn export(args: &CollectiveArgs, plan: &Plan, keys: &Keys, outcome: &CollectiveO
         let (form, path) = word
             .split_once('=')
             .ok_or_else(|| Error::input(format!("--export {word}: expected FORM=FILE such as openmpi=rules.conf")))?;
-        let launcher = EXPORTS.iter().find(|e| e.entry().name == form);
-        let (text, what) = match launcher {
-            Some(launcher) => {
-                let text = launcher.write(&outcome.ordered.placement(&plan.network.fabric, &plan.slots))?;
-                let order = |s: &run::CollectiveSize| {
-                    format!(": order {}, best of {} bytes with {}", s.best.order, s.bytes, s.best.algorithm)
-                };
-                (text, outcome.largest().map(order).unwrap_or_default())
-            }
-            None => (tuning::write(form, &outcome.decisions(form, keys)?)?, String::new()),
+        let order = |s: &run::CollectiveSize| {
+            format!(": order {}, best of {} bytes with {}", s.best.order, s.bytes, s.best.algorithm)
         };
-        files.push((path, text));
+        let what = launcher(form).and_then(|_| outcome.largest().map(order)).unwrap_or_default();
+        files.push((path, written(form, plan, keys, outcome)?));
         said.push(format!("wrote {path}{what}"));
     }
     output::save(&files)?;

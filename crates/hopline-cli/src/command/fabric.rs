@@ -5,7 +5,7 @@ mod query;
 mod serve;
 mod whatif;
 
-use super::one_routing;
+use super::machine_of;
 use crate::answer;
 use crate::args::{Common, FabricCommand, Machine};
 use crate::embed::Answer;
@@ -16,16 +16,14 @@ use hopline::event::Observer;
 use hopline::files::{Disk, Files};
 use hopline::format::FABRIC_EXPORTS;
 use hopline::params::{Params, find};
-use hopline::plan::Network;
 use hopline::run;
-use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> {
     match command {
         FabricCommand::Show { machine, switches, hosts } => {
-            let (scenario, network) = network(machine, common, &Disk)?;
+            let (scenario, network) = machine_of(machine, common, &Disk, "fabric")?;
             match (switches, hosts) {
                 (true, _) => answer::outcome(common, Some(&scenario), &run::show_switches(&network), report::switches)?,
                 (_, true) => answer::outcome(common, Some(&scenario), &run::show_hosts(&network), report::hosts)?,
@@ -33,7 +31,7 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
             }
         }
         FabricCommand::Route { machine, from, to, paths } => {
-            let (scenario, network) = network(machine, common, &Disk)?;
+            let (scenario, network) = machine_of(machine, common, &Disk, "fabric")?;
             answer::outcome(common, Some(&scenario), &run::route(&network, from, to, *paths)?, report::route)?;
         }
         FabricCommand::Whatif { job, each: None, hottest, .. } => whatif::one(job, *hottest, common)?,
@@ -46,7 +44,7 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Serve(options) => serve::run(options, common)?,
         FabricCommand::Query(options) => query::run(options, common)?,
         FabricCommand::Check { machine } => {
-            let (scenario, network) = network(machine, common, &Disk)?;
+            let (scenario, network) = machine_of(machine, common, &Disk, "fabric")?;
             let outcome = run::check(&network);
             answer::outcome(common, Some(&scenario), &outcome, report::check)?;
             if !outcome.problems.is_empty() {
@@ -69,7 +67,7 @@ pub(super) fn answer(
 ) -> Result<Answer> {
     Ok(match command {
         FabricCommand::Show { machine, switches, hosts } => {
-            let (scenario, network) = network(machine, common, files)?;
+            let (scenario, network) = machine_of(machine, common, files, "fabric")?;
             match (switches, hosts) {
                 (true, _) => Answer::new(scenario, run::show_switches(&network), report::switches),
                 (_, true) => Answer::new(scenario, run::show_hosts(&network), report::hosts),
@@ -77,11 +75,11 @@ pub(super) fn answer(
             }
         }
         FabricCommand::Route { machine, from, to, paths } => {
-            let (scenario, network) = network(machine, common, files)?;
+            let (scenario, network) = machine_of(machine, common, files, "fabric")?;
             Answer::new(scenario, run::route(&network, from, to, *paths)?, report::route)
         }
         FabricCommand::Check { machine } => {
-            let (scenario, network) = network(machine, common, files)?;
+            let (scenario, network) = machine_of(machine, common, files, "fabric")?;
             Answer::new(scenario, run::check(&network), report::check)
         }
         FabricCommand::Whatif { job, each: None, hottest, .. } => {
@@ -97,18 +95,10 @@ pub(super) fn answer(
     })
 }
 
-/// The machine with its one routing, and what was asked for.
-pub(super) fn network(machine: &Machine, common: &Common, files: &dyn Files) -> Result<(Scenario, Network)> {
-    let scenario = machine.scenario(common)?;
-    one_routing(&scenario, "fabric")?;
-    let network = Network::new(&scenario, files)?;
-    Ok((scenario, network))
-}
-
 /// Printed, or written whole or not at all.
 fn export(form: &str, machine: &Machine, output: Option<&str>, common: &Common) -> Result<()> {
     let form = find("form of a fabric", FABRIC_EXPORTS, &Params::new(form, Place::new("fabric export", 0)))?;
-    let (_, network) = network(machine, common, &Disk)?;
+    let (_, network) = machine_of(machine, common, &Disk, "fabric")?;
     let text = run::export(&network, form)?;
     let Some(path) = output else { return output::write(&text) };
     output::save(&[(path, text)])?;

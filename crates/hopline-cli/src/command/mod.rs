@@ -1,7 +1,7 @@
 //! One file per command.
 
 mod blame;
-mod collective;
+pub(crate) mod collective;
 pub(crate) mod document;
 mod fabric;
 mod flits;
@@ -16,7 +16,7 @@ pub(crate) mod reproduce;
 mod sweep;
 mod words;
 
-use crate::args::{Args, BlameCommand, Command, FabricCommand, Format};
+use crate::args::{Args, BlameCommand, Command, Common, FabricCommand, Format, Machine};
 use crate::page;
 use hopline::error::{Error, Place, Result};
 use hopline::files::Files;
@@ -96,11 +96,19 @@ fn has_table(command: &Command) -> bool {
     }
 }
 
-/// The machine that a command looks at, and what was asked for.
-pub(crate) fn network(args: &Args, files: &dyn Files) -> Result<(Scenario, Network)> {
+/// A machine with its one routing, and what was asked for.
+fn machine_of(machine: &Machine, common: &Common, files: &dyn Files, command: &str) -> Result<(Scenario, Network)> {
+    let scenario = machine.scenario(common)?;
+    one_routing(&scenario, command)?;
+    let network = Network::new(&scenario, files)?;
+    Ok((scenario, network))
+}
+
+/// The machine that `fabric show` looks at.
+pub(crate) fn network(args: &Args, files: &dyn Files) -> Result<Network> {
     match &args.command {
         Command::Fabric { command: FabricCommand::Show { machine, .. } } => {
-            fabric::network(machine, &args.common, files)
+            Ok(machine_of(machine, &args.common, files, "fabric")?.1)
         }
         _ => Err(Error::input("this command looks at no machine")),
     }

@@ -21,6 +21,11 @@ const TABLES: [&str; 11] = [
     "pairs",
 ];
 
+/// The names of these lists.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().map(|path| path.split('.').next().unwrap_or(path))
+}
+
 /// Cells with the names of their columns.
 type Row = Vec<(String, String)>;
 
@@ -33,7 +38,7 @@ pub(super) fn table(json: &str) -> Result<String> {
     let none = || Error::input("this has no table").hint("--format json prints all of it");
     let outcome: Object = serde_json::from_str(json).map_err(|_| none())?;
     let mut rows = Vec::new();
-    if let Some(path) = TABLES.iter().find(|path| outcome.get(path.split('.').next().unwrap_or(path)).is_some()) {
+    if let Some((path, _)) = TABLES.iter().zip(names()).find(|(_, name)| outcome.get(name).is_some()) {
         rows_of(&outcome, path, &Row::new(), &mut rows);
         // Without a row nobody knows the columns: the list's own name stands in the head.
         return Ok(if rows.is_empty() { format!("{path}\r\n") } else { text(&rows) });

@@ -135,13 +135,13 @@ impl Shown {
 
     fn source<'a>(&'a self, views: &'a [View]) -> Source<'a> {
         let job = self.job.as_ref().ok().and_then(Option::as_ref);
-        Source {
-            document: self.document.clone(),
-            job: job.map(|job| job.drawn(views)),
-            command: command(&self.document),
-            missing: self.job.as_ref().err().cloned(),
-        }
+        Source { missing: self.job.as_ref().err().cloned(), ..source(self.document.clone(), job, views) }
     }
+}
+
+/// A document with its job, where it has one.
+fn source<'a>(document: Value, job: Option<&'a Job>, views: &'a [View]) -> Source<'a> {
+    Source { command: command(&document), document, job: job.map(|job| job.drawn(views)), missing: None }
 }
 
 /// How a page begins.
@@ -152,8 +152,6 @@ pub(crate) const FIGURE: &str = "<svg";
 
 /// A page or a picture replaces one of ours only: what stands there may be the scenario or the matrix that it shows.
 pub(crate) fn check_target(path: &str, opening: &str) -> Result<()> {
-    let refuse =
-        |why: &str| Err(Error::input(format!("`{path}` {why}")).hint("choose another name, or remove that file"));
     if path == "-" {
         return Err(Error::input("a page goes to a file, not to `-`")
             .hint("give a name such as page.html; /dev/stdout is one, too"));
@@ -165,7 +163,8 @@ pub(crate) fn check_target(path: &str, opening: &str) -> Result<()> {
     let mut start = Vec::new();
     match file.take(opening.len() as u64).read_to_end(&mut start) {
         Ok(_) if start == opening.as_bytes() => Ok(()),
-        _ => refuse("is there already, and was not written by a report"),
+        _ => Err(Error::input(format!("`{path}` is there already, and was not written by a report"))
+            .hint("choose another name, or remove that file")),
     }
 }
 
@@ -214,7 +213,7 @@ pub(crate) fn one(document: Value, job: Option<&Job>, show: impl Fn(&Source<'_>)
         return Ok(show(&shown.source(&views)));
     };
     let views = job.views_with_tasks()?;
-    Ok(show(&Source { command: command(&document), document, job: Some(job.drawn(&views)), missing: None }))
+    Ok(show(&source(document, Some(job), &views)))
 }
 
 /// Writes the page of these results, whole or not at all.
