@@ -10,6 +10,7 @@ import keyword
 import pathlib
 import subprocess
 import sys
+from typing import Any
 
 PACKAGE = pathlib.Path(__file__).parent / "hopline"
 HEAD = '"""{}: written by generate.py."""\n\nfrom __future__ import annotations\n'
@@ -50,27 +51,32 @@ def families(command: str) -> str:
     return "\n".join(lines)
 
 
-def results(command: str) -> str:
-    """A class for every object of every schema."""
+def schemas(command: str) -> dict[str, Any]:
+    """The schema of every result by its form; `fabric` is that of a file."""
     names = subprocess.run([command, "schema", "none"], capture_output=True, text=True).stderr
     forms = names.split("possible values:")[1].split("]")[0].replace(",", " ").split()
+    return {form: json.loads(subprocess.check_output([command, "schema", form])) for form in forms if form != "fabric"}
+
+
+def results(command: str) -> str:
+    """A class for every object of every schema."""
     lines = [HEAD.format("Keys of results, for editors and type checkers")]
     lines.append("from typing import Any, Protocol\n\n")
-    seen: dict[str, str] = {}
-    for form in forms:
-        if form == "fabric":
-            continue
-        schema = json.loads(subprocess.check_output([command, "schema", form]))
+    seen: dict[str, Any] = {}
+    for form, schema in schemas(command).items():
         title = "".join(part.capitalize() for part in form.split("-"))
-        for name, part in [*schema.get("$defs", {}).items(), (title + "Document", schema)]:
-            if "properties" not in part or name in seen:
+        parts = {name: part for name, part in schema.get("$defs", {}).items() if "properties" in part}
+        # Forms may have other things under one name: those that come later are named by their form.
+        own = {name: title + name if seen.get(name, part) != part else name for name, part in parts.items()}
+        for name, part in [*((own[name], part) for name, part in parts.items()), (title + "Document", schema)]:
+            if name in seen:
                 continue
-            seen[name] = form
+            seen[name] = part
             lines.append(f"class {name}(Protocol):\n    \"\"\"{one_line(part.get('description', title))}\"\"\"\n")
             for key, value in part["properties"].items():
                 if keyword.iskeyword(key) or not key.isidentifier():
                     continue
-                lines.append(f"    @property\n    def {key}(self) -> {type_of(value)}:\n        \"\"\"{one_line(value.get('description', key))}\"\"\"\n")
+                lines.append(f"    @property\n    def {key}(self) -> {type_of(value, own)}:\n        \"\"\"{one_line(value.get('description', key))}\"\"\"\n")
             lines.append("")
     return "\n".join(lines)
 
@@ -79,22 +85,22 @@ def one_line(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''") + ("" if text.endswith(".") else ".")
 
 
-def type_of(schema: object) -> str:
-    """Python's type of what a schema holds."""
+def type_of(schema: object, classes: dict[str, str]) -> str:
+    """Python's type of what a schema holds; objects by their names are these classes."""
     if not isinstance(schema, dict):
         return "Any"
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[1]
-        return f'"{name}"' if DEFINED.get(name) else "Any"
+        return f'"{classes[name]}"' if name in classes else "Any"
     if "anyOf" in schema:
-        kinds = [type_of(one) for one in schema["anyOf"]]
+        kinds = [type_of(one, classes) for one in schema["anyOf"]]
         return "Any" if "Any" in kinds or any(k.startswith('"') for k in kinds) and len(kinds) > 2 else union(kinds)
     kind = schema.get("type")
     plain = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
     if isinstance(kind, list):
-        return union([type_of({**schema, "type": one}) for one in kind])
+        return union([type_of({**schema, "type": one}, classes) for one in kind])
     if kind == "array":
-        return f"list[{type_of(schema.get('items'))}]"
+        return f"list[{type_of(schema.get('items'), classes)}]"
     return plain.get(str(kind), "Any")
 
 
@@ -105,16 +111,8 @@ def union(kinds: list[str]) -> str:
     return f'"{text}"' if any(kind.startswith('"') for kind in kinds) else text
 
 
-DEFINED: dict[str, bool] = {}
-
-
 def main() -> int:
     command = sys.argv[1]
-    names = subprocess.run([command, "schema", "none"], capture_output=True, text=True).stderr
-    for form in names.split("possible values:")[1].split("]")[0].replace(",", " ").split():
-        schema = json.loads(subprocess.check_output([command, "schema", form]))
-        for name, part in schema.get("$defs", {}).items():
-            DEFINED[name] = DEFINED.get(name, False) or ("properties" in part and form != "fabric")
     stale = []
     for path, text in {PACKAGE / "_families.py": families(command), PACKAGE / "documents.py": results(command)}.items():
         text = text.rstrip("\n") + "\n"

@@ -32,6 +32,12 @@ fn schemas() -> Vec<&'static str> {
     hopline_cli::embed::schemas().to_vec()
 }
 
+/// Names of the lists that are tables, in the order in which the first is taken.
+#[pyfunction]
+fn tables() -> Vec<&'static str> {
+    hopline_cli::embed::tables()
+}
+
 /// What Python imports.
 #[pymodule]
 fn _hopline(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -44,5 +50,6 @@ fn _hopline(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(call::answer, module)?)?;
     module.add_function(wrap_pyfunction!(command, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
-    module.add_function(wrap_pyfunction!(schemas, module)?)
+    module.add_function(wrap_pyfunction!(schemas, module)?)?;
+    module.add_function(wrap_pyfunction!(tables, module)?)
 }

@@ -8,10 +8,6 @@ from typing import Any, Iterator
 from . import _hopline
 from ._fabric import write
 
-#: Lists of a result that are its table, the first that it has.
-_TABLES = ("candidates", "points", "sizes", "paths", "entries", "failures", "hottest", "problems", "classes")
-
-
 class Record:
     """An object of the document: ``r.best.throughput_gb_s`` or ``r["best"]["throughput_gb_s"]``."""
 
@@ -168,7 +164,7 @@ class Result(Record):
     def table(self, name: str | None = None) -> Table:
         """A list of the document as a table; without a name that of ``--format csv``."""
         values = self._values
-        name = name or next((one for one in _TABLES if isinstance(values.get(one), list)), None)
+        name = name or next((one for one in _hopline.tables() if isinstance(values.get(one), list)), None)
         if name is None or not isinstance(values.get(name), list):
             lists = [key for key, value in values.items() if isinstance(value, list)]
             raise KeyError(f"no table `{name}`, there are {', '.join(lists) or 'none'}")

@@ -2077,6 +2077,18 @@ class Suspect(Protocol):
         """The slowest pairs that cross it."""
 
 
+class BlameVerdict(Protocol):
+    """What can be said."""
+
+    @property
+    def kind(self) -> str:
+        """`blame`: one part; `ambiguous`: one of several that the numbers cannot tell apart; `suspect`: a slow pair, too few numbers; `nothing`: all as usual; `undetectable`: the numbers are too few or vary too much to tell."""
+
+    @property
+    def sentence(self) -> str:
+        """The same in a sentence."""
+
+
 class BlameDocument(Protocol):
     """An outcome as it is printed."""
 
@@ -2113,7 +2125,7 @@ class BlameDocument(Protocol):
         """Who it may be, best first; empty where nothing is suspected."""
 
     @property
-    def verdict(self) -> "Verdict":
+    def verdict(self) -> "BlameVerdict":
         """What can be said."""
 
     @property
@@ -2417,6 +2429,18 @@ class RecordDocument(Protocol):
         """Version of the program."""
 
 
+class ReproduceExpected(Protocol):
+    """What is computed where the paper has another value: a known deviation."""
+
+    @property
+    def value(self) -> float:
+        """The value."""
+
+    @property
+    def within(self) -> float:
+        """How far from it a computed value may lie."""
+
+
 class Finding(Protocol):
     """One number of a paper beside ours."""
 
@@ -2437,7 +2461,7 @@ class Finding(Protocol):
         """What is computed; the mean where random choices decide; null where the paper's scheme does not exist."""
 
     @property
-    def expected(self) -> "Expected | None":
+    def expected(self) -> "ReproduceExpected | None":
         """What is expected instead of the published value; null where that is expected."""
 
     @property
@@ -2477,7 +2501,7 @@ class Finding(Protocol):
         """Standard deviation over the samples of a random cell."""
 
     @property
-    def verdict(self) -> "Verdict":
+    def verdict(self) -> Any:
         """The verdict."""
 
 
