@@ -39,6 +39,20 @@ fn threads_are_recorded_and_served_side_by_side() {
     }
 }
 
+/// Ranks whose threads first meet at once must agree on where their messages travel, whichever thread was first.
+#[test]
+fn threads_may_meet_first_in_any_order() {
+    if skipped(&["mpicc.openmpi", "mpirun.openmpi"]) {
+        return;
+    }
+    let dir = Scratch::new("threads-meet");
+    compile(&dir, "mpicc.openmpi", "meet.c", &["-pthread", "-rdynamic"], "meet");
+    dir.write("hosts.sh", HOSTS);
+    let ran = run(&dir, &format!("{OPEN_MPI} -n 3 env LD_PRELOAD=LAYER {FORCED} sh DIR/hosts.sh DIR/meet"));
+    assert!(ran.success && ran.stdout.contains("wrong: 0"), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("3 of 3 collectives"), "{}", ran.stderr);
+}
+
 /// Programs of this file under a library in a place of its own.
 fn installed(variable: &str, compilers: &[&str], launcher: &str) {
     let Some(prefix) = std::env::var(variable).ok().filter(|prefix| !prefix.is_empty()) else {

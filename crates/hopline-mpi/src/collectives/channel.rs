@@ -1,16 +1,18 @@
-//! Where messages of this layer travel: in one communicator of our own over the
+//! Where messages of this layer travel: in a communicator of our own over the
 //! whole world, whatever communicators the program makes. Those are told apart by tags, which the ranks of each
 //! agree on. Libraries have few communicators to give (MPICH 2,048), and they belong to the program.
 //!
 //! It is made where all of the world first meet in a call that pays for it, not in `MPI_Init`: a job without
-//! such calls does not need it. Until then parts of the world talk in a twin of their own communicator.
+//! such calls does not need it. Until then parts of the world talk in a twin of their own communicator. Threads may
+//! first meet at once, each in a communicator of its own; then there are several, which all ranks know by the same
+//! numbers.
 
 use super::budget::Purse;
 use super::with;
 use crate::abi::{Abi, Handle, abi};
 use crate::real::pmpi;
 use crate::world::{members_of, world};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The standard promises tags up to this.
 const MOST_TAG: i32 = 32_767;
@@ -48,8 +50,9 @@ pub(super) enum Opened {
 /// What all channels share.
 #[derive(Debug, Default)]
 pub(super) struct Channels {
-    /// The communicator of the whole world, and the rank there of each of the world's.
-    shared: Option<(Handle, Vec<i32>)>,
+    /// Communicators of the whole world, and the rank there of each of the world's, by the tag of the channel that
+    /// made them: of all that are made at once each has another.
+    shared: BTreeMap<i32, (Handle, Vec<i32>)>,
     tags: BTreeSet<i32>,
     /// Communicators of our own beside that.
     count: usize,
@@ -58,9 +61,12 @@ pub(super) struct Channels {
 impl Channels {
     /// Before the world ends.
     pub(super) fn close(&self) {
-        if let Some((comm, _)) = self.shared {
-            free(comm);
-        }
+        self.shared.values().for_each(|&(comm, _)| free(comm));
+    }
+
+    /// The number of the communicator of the whole world that this rank would take, -1 where it knows of none.
+    fn offered(&self) -> i32 {
+        self.shared.keys().next().map_or(-1, |&number| number)
     }
 
     /// The lowest tag from `least` on that no channel of this rank has.
@@ -132,18 +138,25 @@ impl Channel {
     pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, purse: Purse) -> Opened {
         let mut least = 0;
         for _ in 0..TRIES {
-            let Some((is_shared, tag)) = with(|state| (state.channels.shared.is_some(), state.channels.take(least)))
+            let Some((offered, tag)) = with(|state| (state.channels.offered(), state.channels.take(least)))
             else {
                 break;
             };
-            let mine = f64::from(tag);
+            let (mine, own) = (f64::from(tag), f64::from(offered));
             let flag = |is: bool| f64::from(u8::from(is));
-            let word = [mine, -mine, flag(!is_known), flag(!is_shared), -purse.left, -purse.expects];
-            let Some([most, fewest, unknown, unshared, left, expects]) = largest(handle, word) else { break };
+            let word = [mine, -mine, flag(!is_known), own, -own, -purse.left, -purse.expects];
+            let Some([most, fewest, unknown, latest, first, left, expects]) = largest(handle, word) else { break };
             let (fits, is_paid) = (most == -fewest && tag <= MOST_TAG, -expects <= -left);
-            if is_paid && fits && (unshared == 0.0 || share(handle, members)) {
+            // Ranks that offer different ones, or only some of them one, are where other threads just make them.
+            let is_one = latest == -first;
+            let shared = match offered {
+                _ if !(is_paid && fits && is_one) => None,
+                -1 => share(handle, members, tag).then_some(tag),
+                number => Some(number),
+            };
+            if let Some(number) = shared {
                 let place = |of: &Vec<i32>| members.iter().map(|&rank| of[rank as usize]).collect();
-                let shared = with(|state| state.channels.shared.as_ref().map(|(comm, of)| (*comm, place(of))));
+                let shared = with(|state| state.channels.shared.get(&number).map(|(comm, of)| (*comm, place(of))));
                 let Some((comm, members)) = shared.flatten() else { break };
                 return Opened::Channel(Channel { comm, tag, rank, members, is_private: false }, unknown == 0.0);
             }
@@ -190,9 +203,9 @@ impl Channel {
     }
 }
 
-/// Collective over a communicator of the program: makes the one that all channels share, if all of the world are
+/// Collective over a communicator of the program: makes one that all channels share, if all of the world are
 /// here. It is made from the program's communicator of this call, as another thread may use any other.
-fn share(handle: Handle, members: &[i32]) -> bool {
+fn share(handle: Handle, members: &[i32], number: i32) -> bool {
     if world().is_none_or(|world| world.size as usize != members.len()) {
         return false;
     }
@@ -205,7 +218,7 @@ fn share(handle: Handle, members: &[i32]) -> bool {
     for (at, &rank) in (0..).zip(members) {
         place[rank as usize] = at;
     }
-    with(|state| state.channels.shared = Some((comm, place)));
+    with(|state| state.channels.shared.insert(number, (comm, place)));
     true
 }
 
