@@ -271,7 +271,7 @@ fn bytes_go_to_each_partner_or_with_weight_to_all_of_them() {
     assert_eq!((steps.unit(), steps.total()), (Unit::Bytes, 36.0 * 10240.0));
     for (spec, says) in [
         ("halo:bytes=0", "--traffic: `bytes` is 0, expected at least 1"),
-        ("uniform:bytes=-4", "--traffic: `bytes` is `-4`, expected bytes such as 65536, 64K or 1MB"),
+        ("uniform:bytes=-4", "--traffic: `bytes` is `-4`, expected bytes such as 65536, 64K, 1MiB or 1MB"),
         (
             "sum:of=[halo:grid=4x4,bytes=8;uniform:tasks=16]",
             "--traffic: a pattern and a demand in bytes cannot be added",

@@ -9,8 +9,8 @@ pub(crate) enum RecordCommand {
         /// Where to put the recording; an older one there is replaced
         #[arg(long, value_name = "DIR", default_value = "recording")]
         out: String,
-        /// Megabytes per rank after which calls are only counted [default: 256]
-        #[arg(long, value_name = "MB")]
+        /// Mebibytes per rank after which calls are only counted [default: 256]
+        #[arg(long, value_name = "MIB")]
         limit: Option<u64>,
         /// What times are measured with; ranks that share a core record what they compute with cpu
         #[arg(long, value_enum)]

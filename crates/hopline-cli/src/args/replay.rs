@@ -36,8 +36,8 @@ pub(crate) struct ReplayArgs {
 /// Algorithms, sizes and orders to compare.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CollectiveArgs {
-    /// Sizes, such as 1K,64K,1MB
-    #[arg(long, value_name = "SIZES", default_value = "1K,64K,1MB")]
+    /// Sizes, such as 1K,64K,1M: K, M and G are powers of 1024 as in MPI's benchmarks, KiB too; KB, MB and GB are powers of 1000
+    #[arg(long, value_name = "SIZES", default_value = "1K,64K,1M")]
     pub(crate) size: String,
     /// Orders of the ranks: default, dft, bft (by hops), dft-speed, bft-speed, optimised
     #[arg(long, value_name = "ORDERS", default_value = "default")]

@@ -32,7 +32,7 @@ const CASES: [Case; 3] = [
     Case { name: "jacobi4d", schedule: "halo-steps:grid=4x4x2x2,bytes=64K,steps=20,compute=2000000", policies: STEPS },
     Case {
         name: "ISAM",
-        schedule: "isam:bytes=1MB,compute=1000000000,ranks=64",
+        schedule: "isam:bytes=1M,compute=1000000000,ranks=64",
         policies: &["static", "threshold", "scale"],
     },
 ];

@@ -13,7 +13,7 @@ fn part_script() -> String {
         r#"#!/bin/bash
 parts=$1; shift
 "$@" --shard "$SLURM_ARRAY_TASK_ID/$parts" --threads "${{SLURM_CPUS_PER_TASK:-${{SLURM_CPUS_ON_NODE:-1}}}}" \
-    ${{SLURM_MEM_PER_NODE:+--memory "${{SLURM_MEM_PER_NODE}}MB"}}
+    ${{SLURM_MEM_PER_NODE:+--memory "${{SLURM_MEM_PER_NODE}}MiB"}}
 code=$?
 if [ "$code" -gt 128 ] && [ "${{SLURM_RESTART_COUNT:-0}}" -lt 3 ]; then scontrol requeue "$SLURM_JOB_ID"; fi
 {DONE}

@@ -3,7 +3,8 @@
 use super::{FromValue, Value};
 use std::str::FromStr;
 
-/// Bytes such as `65536`, `64K`, `1MB` or `2GiB`: suffixes count in powers of 1024, as MPI benchmarks do.
+/// Bytes such as `65536`, `64K`, `1MiB` or `2GB`: K, M and G alone are powers of 1024, as in MPI's benchmarks, and so are
+/// KiB, MiB and GiB; KB, MB and GB are powers of 1000. Case does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);
 
@@ -14,23 +15,26 @@ impl FromStr for Bytes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("expected bytes such as 65536, 64K or 1MB, found `{text}`");
+        let wrong = || format!("expected bytes such as 65536, 64K, 1MiB or 1MB, found `{text}`");
         let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
         let (number, unit) = text.split_at(split);
-        let shift = match unit.to_ascii_uppercase().as_str() {
-            "" | "B" => 0,
-            "K" | "KB" | "KIB" => 10,
-            "M" | "MB" | "MIB" => 20,
-            "G" | "GB" | "GIB" => 30,
+        let scale: u64 = match unit.to_ascii_uppercase().as_str() {
+            "" | "B" => 1,
+            "KB" => 1_000,
+            "MB" => 1_000_000,
+            "GB" => 1_000_000_000,
+            "K" | "KIB" => 1 << 10,
+            "M" | "MIB" => 1 << 20,
+            "G" | "GIB" => 1 << 30,
             _ => return Err(wrong()),
         };
         let number: u64 = number.trim().parse().map_err(|_| wrong())?;
-        number.checked_mul(1 << shift).filter(|&n| n <= MOST).map(Bytes).ok_or_else(wrong)
+        number.checked_mul(scale).filter(|&n| n <= MOST).map(Bytes).ok_or_else(wrong)
     }
 }
 
 impl FromValue for Bytes {
-    const EXPECTED: &'static str = "bytes such as 65536, 64K or 1MB";
+    const EXPECTED: &'static str = "bytes such as 65536, 64K, 1MiB or 1MB";
     fn from_value(value: &Value) -> Option<Self> {
         String::from_value(value)?.parse().ok()
     }
@@ -41,8 +45,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suffixes_are_powers_of_1024() {
-        assert_eq!("1MB".parse(), Ok(Bytes(1 << 20)));
+    fn suffixes_are_binary_alone_and_with_an_i() {
+        assert_eq!("1M".parse(), Ok(Bytes(1 << 20)));
+        assert_eq!("1MB".parse(), Ok(Bytes(1_000_000)));
+        assert_eq!("3GB".parse(), Ok(Bytes(3_000_000_000)));
+        assert_eq!("2gib".parse(), Ok(Bytes(2 << 30)));
         assert_eq!("64KiB".parse(), Ok(Bytes(1 << 16)));
         assert_eq!("12".parse(), Ok(Bytes(12)));
         assert!("64KX".parse::<Bytes>().is_err());

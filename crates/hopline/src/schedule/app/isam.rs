@@ -12,9 +12,9 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     summary: "data parallel: inputs are broadcast, all compute, results are reduced",
     doc: "A broadcast of `bytes` (k-nomial, k=4), `compute` nanoseconds without a message, a reduction of as many bytes: the shape of \
           ISAM, the climate model of the power paper, whose network is idle while it runs.",
-    example: "isam:bytes=1MB,compute=1000000,ranks=64",
+    example: "isam:bytes=1M,compute=1000000,ranks=64",
     params: &[
-        param("bytes", "bytes", "1MB", "of the inputs and of the results"),
+        param("bytes", "bytes", "1M", "of the inputs and of the results"),
         param("compute", "ns", "1000000000", "computation between them"),
         RANKS,
     ],

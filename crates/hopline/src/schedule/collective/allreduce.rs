@@ -12,7 +12,7 @@ pub(super) const RING: Entry = Entry {
     summary: "allreduce: reduce-scatter and allgather around the ring",
     doc: "2(n-1) steps with parts of bytes/n.\n\
           Source: Open MPI, coll_base_allreduce.c (ring), algorithm 4 of coll_tuned_allreduce; NCCL's ring.",
-    example: "allreduce-ring:bytes=1MB",
+    example: "allreduce-ring:bytes=1M",
     params: &[BYTES],
 };
 
@@ -33,7 +33,7 @@ pub(super) const RABENSEIFNER: Entry = Entry {
           nearest ranks. Where n is no power of two, the first 2*rest ranks go on in pairs: each reduces half for both, the even \
           one takes part and hands the result back. (MPICH lets the odd one take part.)\n\
           Source: Rabenseifner, ICCS 2004; Open MPI, algorithm 6 of coll_tuned_allreduce.",
-    example: "rabenseifner:bytes=1MB",
+    example: "rabenseifner:bytes=1M",
     params: &[BYTES],
 };
 

@@ -28,7 +28,7 @@ pub(super) const CHAIN: Entry = Entry {
     summary: "broadcast: a pipeline from rank to rank",
     doc: "Each rank hands every segment to the next. With s segments and n ranks the last has all after n-2+s steps.\n\
           Source: Open MPI, algorithm 3 of coll_tuned_bcast (pipeline).",
-    example: "chain:bytes=1MB,segment=64K",
+    example: "chain:bytes=1M,segment=64K",
     params: &[BYTES, SEGMENT, ROOT],
 };
 

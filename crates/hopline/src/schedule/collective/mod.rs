@@ -115,7 +115,7 @@ impl Listed for Algorithm {
     }
 }
 
-const BYTES: Param = param("bytes", "bytes", "1024", "size as the operation counts it, such as 64K or 1MB");
+const BYTES: Param = param("bytes", "bytes", "1024", "size as the operation counts it, such as 64K, 1MiB or 1MB");
 const ROOT: Param = param("root", "rank", "0", "the root");
 const SEGMENT: Param = param("segment", "bytes", "0", "size of the parts that follow each other; 0 for one");
 const CORES: Param = param("cores", "count", "slots of a host", "consecutive ranks that share a host");

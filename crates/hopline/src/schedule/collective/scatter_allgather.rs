@@ -11,7 +11,7 @@ pub(super) const RING: Entry = Entry {
     doc: "The message is cut into n parts of bytes/n rounded up (the last may be empty). Rank v (counted from the root) gets \
           the parts of its binomial subtree, then all parts go around the ring.\n\
           Source: van de Geijn; topology-aware MPI_Bcast paper, section II-D; MPICH, MPI_Bcast for large messages.",
-    example: "scatter-ring:bytes=1MB",
+    example: "scatter-ring:bytes=1M",
     params: &[BYTES, ROOT],
 };
 

@@ -26,7 +26,7 @@ pub(super) const ALLREDUCE: Entry = Entry {
           hands part j to all. Between nodes that is 2(n-1)/n of the vector for each node, over all links of the node at \
           once, in 2n phases of one hop.\n\
           Source: ours, by the method of the power paper, which names the all-reduce in its section V.",
-    example: "allreduce-supernode:bytes=1MB,cores=4",
+    example: "allreduce-supernode:bytes=1M,cores=4",
     params: &[BYTES, CORES],
 };
 
