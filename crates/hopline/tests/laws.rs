@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{PAIRS, endpoint, fabric, network, root};
+use common::{endpoint, fabric, network, pairs, root};
 use hopline::demand::{Block, Demand, Flow, Flows, TaskSet, Unit};
 use hopline::entry::Listed;
 use hopline::error::Place;
@@ -102,7 +102,7 @@ fn jobs() -> impl Strategy<Value = Job> {
 
 /// Every routing on a small machine that it fits.
 static NETWORKS: LazyLock<Vec<Network>> =
-    LazyLock::new(|| PAIRS.iter().map(|(topology, routing)| network(topology, Some(routing))).collect());
+    LazyLock::new(|| pairs().map(|(topology, routing)| network(topology, Some(routing))).collect());
 
 /// Six hosts with two adapters each, one on either switch.
 fn rails() -> Fabric {
@@ -230,7 +230,7 @@ proptest! {
 
     #[test]
     fn loads_add_up_to_amount_times_expected_hops(job in jobs(), seed in any::<u64>()) {
-        for (network, (topology, spec)) in NETWORKS.iter().zip(PAIRS) {
+        for (network, (topology, spec)) in NETWORKS.iter().zip(pairs()) {
             let f = &*network.fabric;
             let place = places(f, job.tasks, seed);
             let loads = evaluate(&job.demand(), &place, &*network.routing).expect("loads");
@@ -251,7 +251,7 @@ proptest! {
         let mut number: Vec<u32> = (0..job.tasks).collect();
         Rng::new(seed, "numbers").shuffle(&mut number);
         let other = job.relabelled(&number);
-        for (network, (topology, spec)) in NETWORKS.iter().zip(PAIRS) {
+        for (network, (topology, spec)) in NETWORKS.iter().zip(pairs()) {
             let place = places(&network.fabric, job.tasks, seed);
             let mut moved = place.clone();
             number.iter().zip(&place).for_each(|(&new, &v)| moved[new as usize] = v);

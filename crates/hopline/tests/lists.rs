@@ -169,19 +169,10 @@ fn too_many_d_ports_are_warned_of() {
 
 #[test]
 fn every_routing_builds_and_names_a_mismatch() {
-    let on = |name: &str| match name {
-        "direct" | "indirect" => "percs:ns=4,nd=1",
-        "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" => "dragonfly:p=2,a=4,h=2",
-        "dor" | "min-adaptive" => "torus:dims=4x4",
-        "d-mod-k" => "fat-tree:k=4,n=2",
-        "destination-tag" => "omega:k=2,n=3",
-        "table" | "minhop" => "file:testdata/fabrics/lmc1-8",
-        _ => "tree:arity=4x2",
-    };
     for kind in routing::LIST {
         let e = kind.entry();
-        network(on(e.name), Some(e.example));
-        let (topology, fabric) = fabric(on(e.name));
+        network(kind.network(), Some(e.example));
+        let (topology, fabric) = fabric(kind.network());
         let fabric = std::sync::Arc::new(fabric);
         keys_are_read(e, |p| routing::build(p, &topology, &fabric).err().map(|e| e.to_string()));
     }

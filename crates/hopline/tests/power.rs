@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PAIRS, network};
+use common::{network, pairs};
 use hopline::demand::{Demand, Unit};
 use hopline::error::Place;
 use hopline::fabric::Fabric;
@@ -58,7 +58,7 @@ fn parts(fabric: &Fabric, on: &dyn Fn(LinkId) -> bool, failed: Option<LinkId>) -
 #[test]
 fn what_is_kept_on_is_enough() {
     let mut rng = Rng::new(3, "power");
-    for (topology, routing) in PAIRS.iter().filter(|p| !p.0.contains("ns=40") && !p.0.contains("ns=37")) {
+    for (topology, routing) in pairs().filter(|p| !p.0.contains("ns=40") && !p.0.contains("ns=37")) {
         let net = network(topology, Some(routing));
         let fabric = &*net.fabric;
         let tasks = fabric.hosts().slots().min(40);

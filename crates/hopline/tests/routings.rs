@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{PAIRS, endpoint, network};
+use common::{endpoint, is_adaptive, network, pairs};
 use hopline::demand::{Block, Demand, Flows, TaskSet, Unit};
 use hopline::entry::Listed;
 use hopline::id::VertexId;
@@ -58,7 +58,7 @@ fn close(a: &[f64], b: &[f64], what: &str) {
 
 #[test]
 fn paths_are_walks_and_routes_are_their_mean() {
-    for (topology, spec) in PAIRS {
+    for (topology, spec) in pairs() {
         let net = network(topology, Some(spec));
         let mut rng = Rng::new(1, spec);
         for _ in 0..60 {
@@ -72,7 +72,7 @@ fn paths_are_walks_and_routes_are_their_mean() {
 #[test]
 fn draws_follow_the_shares() {
     const POINTS: u64 = 1 << 14;
-    for (topology, spec) in PAIRS {
+    for (topology, spec) in pairs() {
         let net = network(topology, Some(spec));
         let (f, mut rng) = (&*net.fabric, Rng::new(4, spec));
         let (mut path, mut route, mut channels) = (Path::default(), Route::new(), Vec::new());
@@ -96,7 +96,7 @@ fn draws_follow_the_shares() {
 
 #[test]
 fn loads_of_whole_flows_equal_loads_pair_by_pair() {
-    for (topology, spec) in PAIRS {
+    for (topology, spec) in pairs() {
         let net = network(topology, Some(spec));
         let f = &*net.fabric;
         let mut rng = Rng::new(2, spec);
@@ -128,7 +128,7 @@ fn loads_of_whole_flows_equal_loads_pair_by_pair() {
 #[test]
 fn routes_are_sums_of_their_bundles() {
     let mut tested = 0;
-    for (topology, spec) in PAIRS {
+    for (topology, spec) in pairs() {
         let net = network(topology, Some(spec));
         let Some(bundles) = net.routing.bundles() else { continue };
         let (f, mut rng) = (&*net.fabric, Rng::new(11, topology));
@@ -152,21 +152,11 @@ fn routes_are_sums_of_their_bundles() {
 }
 
 #[test]
-fn every_routing_of_the_list_is_tested_here() {
-    let adaptive = ["ugal-l", "ugal-g", "min-adaptive"];
-    for kind in LIST.iter().filter(|k| !adaptive.contains(&k.entry().name)) {
-        let name = kind.entry().name;
-        assert!(PAIRS.iter().any(|(_, spec)| spec.split(':').next() == Some(name)), "`{name}` is in no pair");
-    }
-}
-
-#[test]
 fn adaptive_routings_have_no_shares_and_say_so() {
-    for (topology, spec) in [
-        ("dragonfly:p=2,a=4,h=2", "ugal-l"),
-        ("dragonfly:p=2,a=4,h=2", "ugal-g:threshold=3"),
-        ("kncube:k=4,n=2", "min-adaptive"),
-    ] {
+    let adaptive: Vec<_> = LIST.iter().filter(|kind| is_adaptive(kind)).collect();
+    assert!(adaptive.len() >= 3 && adaptive.len() < LIST.len(), "{} adaptive routings", adaptive.len());
+    for kind in adaptive {
+        let (topology, spec) = (kind.network(), kind.entry().example);
         let net = network(topology, Some(spec));
         let error = net.routing.choices(VertexId(0), VertexId(1)).expect_err(spec).to_string();
         assert!(error.contains("no fixed shares") && error.contains("hopline flits"), "{error}");

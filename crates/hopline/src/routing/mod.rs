@@ -279,7 +279,15 @@ type Build = fn(&Reader, &Topology, &Arc<Fabric>) -> Result<Box<dyn Routing>>;
 /// One routing of the list.
 pub struct Kind {
     entry: &'static Entry,
+    on: &'static str,
     build: Build,
+}
+
+impl Kind {
+    /// Spec of a network that the entry's example routes.
+    pub fn network(&self) -> &'static str {
+        self.on
+    }
 }
 
 impl Listed for Kind {
@@ -290,21 +298,21 @@ impl Listed for Kind {
 
 /// All routings.
 pub const LIST: &[Kind] = &[
-    Kind { entry: &percs::DIRECT, build: Direct::read },
-    Kind { entry: &percs::INDIRECT, build: Indirect::read },
-    Kind { entry: &dragonfly::ENTRY, build: DragonflyPaths::minimal },
-    Kind { entry: &valiant::RESTRICTED, build: DragonflyPaths::restricted },
-    Kind { entry: &valiant::ANY, build: DragonflyPaths::any },
-    Kind { entry: &ugal::UGAL_L, build: ugal::local },
-    Kind { entry: &ugal::UGAL_G, build: ugal::global },
-    Kind { entry: &dor::ENTRY, build: Dor::read },
-    Kind { entry: &min_adaptive::ENTRY, build: min_adaptive::read },
-    Kind { entry: &d_mod_k::ENTRY, build: DModK::read },
-    Kind { entry: &destination_tag::ENTRY, build: DestinationTag::read },
-    Kind { entry: &shortest::ENTRY, build: Shortest::read },
-    Kind { entry: &up_down::ENTRY, build: up_down::read },
-    Kind { entry: &table::ENTRY, build: Table::read },
-    Kind { entry: &table::MIN_HOP, build: MinHop::read },
+    Kind { entry: &percs::DIRECT, on: "percs:ns=4,nd=1", build: Direct::read },
+    Kind { entry: &percs::INDIRECT, on: "percs:ns=4,nd=1", build: Indirect::read },
+    Kind { entry: &dragonfly::ENTRY, on: "dragonfly:p=2,a=4,h=2", build: DragonflyPaths::minimal },
+    Kind { entry: &valiant::RESTRICTED, on: "dragonfly:p=2,a=4,h=2", build: DragonflyPaths::restricted },
+    Kind { entry: &valiant::ANY, on: "dragonfly:p=2,a=4,h=2", build: DragonflyPaths::any },
+    Kind { entry: &ugal::UGAL_L, on: "dragonfly:p=2,a=4,h=2", build: ugal::local },
+    Kind { entry: &ugal::UGAL_G, on: "dragonfly:p=2,a=4,h=2", build: ugal::global },
+    Kind { entry: &dor::ENTRY, on: "torus:dims=4x4", build: Dor::read },
+    Kind { entry: &min_adaptive::ENTRY, on: "torus:dims=4x4", build: min_adaptive::read },
+    Kind { entry: &d_mod_k::ENTRY, on: "fat-tree:k=4,n=2", build: DModK::read },
+    Kind { entry: &destination_tag::ENTRY, on: "omega:k=2,n=3", build: DestinationTag::read },
+    Kind { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Shortest::read },
+    Kind { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: up_down::read },
+    Kind { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Table::read },
+    Kind { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: MinHop::read },
 ];
 
 /// Whether a routing of the list takes the key `vcs`, for a virtual channel per hop.

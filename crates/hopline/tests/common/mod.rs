@@ -8,12 +8,14 @@ pub mod words;
 
 pub use skip::*;
 
+use hopline::entry::Listed as _;
 use hopline::fabric::Fabric;
 use hopline::files::Disk;
 use hopline::id::VertexId;
 use hopline::params::Params;
 use hopline::plan::Network;
 use hopline::rng::Rng;
+use hopline::routing::{Kind, LIST};
 use hopline::scenario::Scenario;
 use hopline::topology::{self, Topology};
 
@@ -50,8 +52,22 @@ pub fn endpoint(fabric: &Fabric, rng: &mut Rng) -> VertexId {
     }
 }
 
-/// Machines and routings that go together, small enough to enumerate.
-pub const PAIRS: &[(&str, &str)] = &[
+/// Machines and routings that go together, small enough to enumerate: the example of every routing that has fixed paths,
+/// and more of each.
+pub fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let examples = LIST.iter().filter(|kind| !is_adaptive(kind)).map(|kind| (kind.network(), kind.entry().example));
+    examples.chain(MORE.iter().copied())
+}
+
+/// Whether a routing decides as packets go; what else it may lack is no reason to leave it out of tests.
+pub fn is_adaptive(kind: &Kind) -> bool {
+    let routing = network(kind.network(), Some(kind.entry().example)).routing;
+    let first = (0..).map(VertexId).find(|&v| routing.fabric().hosts().owner(v).is_some()).expect("a host");
+    routing.choices(first, first).is_err_and(|e| e.to_string().contains("no fixed shares"))
+}
+
+/// Pairs beside the examples of the list.
+const MORE: &[(&str, &str)] = &[
     ("percs:ns=2,nd=1", "direct"),
     ("percs:ns=3,nd=4", "direct"),
     ("percs:ns=5,nd=8", "direct:inside=single-hop"),
