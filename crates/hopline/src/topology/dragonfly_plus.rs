@@ -104,9 +104,11 @@ impl DragonflyPlus {
     }
 
     pub(super) fn params(&self) -> Params {
-        let params = Params::named(ENTRY.name).with("p", self.p).unless("l", self.l, self.p).unless("s", self.s, self.p);
+        let params =
+            Params::named(ENTRY.name).with("p", self.p).unless("l", self.l, self.p).unless("s", self.s, self.p);
         let params = params.unless("h", self.h, self.p).unless("g", self.g, self.s * self.h + 1);
-        let params = params.unless("local", self.local, ONE).unless("global", self.global, ONE).maybe("host", self.host);
+        let params =
+            params.unless("local", self.local, ONE).unless("global", self.global, ONE).maybe("host", self.host);
         let params = params.unless("local_latency", self.local_latency, Nanos(1));
         params.unless("global_latency", self.global_latency, Nanos(1))
     }

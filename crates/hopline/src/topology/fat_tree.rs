@@ -136,18 +136,22 @@ impl FatTree {
         let [servers, adapters, over]: [Option<u32>; 3] =
             [reader.get("servers")?, reader.get("adapters")?, reader.get("over")?];
         let no_pods = servers.or(adapters).or(over).is_none();
-        let tree = match (reader.get("k")?, reader.get("n")?, reader.get("down")?, reader.get("up")?, reader.get("pods")?) {
-            (None, None, None, None, Some(number)) => {
-                FatTree::pods(number, servers.unwrap_or(32), adapters.unwrap_or(8), over.unwrap_or(1))?
-            },
-            (Some(k), Some(n), None, None, None) if no_pods => FatTree::k_ary(k, n)?,
-            (None, None, Some(Sizes(down)), Some(Sizes(up)), None) if no_pods => FatTree::new(&down, &up)?,
-            _ => {
-                return Err(Error::input("`fat-tree` needs `k` and `n`, `down` and `up`, or `pods`")
-                    .at(reader.place())
-                    .hint(format!("example: {}, fat-tree:down=4x4x4,up=1x2x2 or fat-tree:pods=4,servers=32,adapters=8", ENTRY.example)));
-            }
-        };
+        let tree =
+            match (reader.get("k")?, reader.get("n")?, reader.get("down")?, reader.get("up")?, reader.get("pods")?) {
+                (None, None, None, None, Some(number)) => {
+                    FatTree::pods(number, servers.unwrap_or(32), adapters.unwrap_or(8), over.unwrap_or(1))?
+                }
+                (Some(k), Some(n), None, None, None) if no_pods => FatTree::k_ary(k, n)?,
+                (None, None, Some(Sizes(down)), Some(Sizes(up)), None) if no_pods => FatTree::new(&down, &up)?,
+                _ => {
+                    return Err(Error::input("`fat-tree` needs `k` and `n`, `down` and `up`, or `pods`")
+                        .at(reader.place())
+                        .hint(format!(
+                            "example: {}, fat-tree:down=4x4x4,up=1x2x2 or fat-tree:pods=4,servers=32,adapters=8",
+                            ENTRY.example
+                        )));
+                }
+            };
         let tree = reader.set(tree, "bandwidth", FatTree::bandwidth)?;
         reader.set(tree, "host", FatTree::host_bandwidth)
     }

@@ -34,7 +34,12 @@ pub(super) const ENTRY: Entry = Entry {
         param("tables", "path|none", "found in path", "the forwarding tables: a file or a directory of files"),
         param("partial", "true|false", "false", "leave out links to nodes that the cabling lacks"),
         param("sl", "path", "found in path", "service levels: `saquery PathRecord` or opensm-path-records.dump"),
-        param("sl2vl", "path", "found in path", "virtual lanes of service levels: opensm-sl2vl.dump or `saquery SL2VL`"),
+        param(
+            "sl2vl",
+            "path",
+            "found in path",
+            "virtual lanes of service levels: opensm-sl2vl.dump or `saquery SL2VL`",
+        ),
     ],
 };
 
@@ -88,7 +93,9 @@ impl File {
             (None, _) => {
                 return Err(Error::argument("sl2vl", "`sl2vl` says nothing without `sl`, the levels of the paths"));
             }
-            (_, None) => return Err(Error::argument("sl", "`sl` says nothing without `sl2vl`, the lanes of the levels")),
+            (_, None) => {
+                return Err(Error::argument("sl", "`sl` says nothing without `sl2vl`, the lanes of the levels"));
+            }
         };
         let (fabric, lids) = (Arc::new(machine.fabric), Arc::new(machine.lids));
         Ok(File { given, fabric, lids, tables: tables.map(Arc::new), levels, doubts })

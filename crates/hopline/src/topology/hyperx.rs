@@ -134,7 +134,8 @@ impl HyperX {
         attach(&mut b, routers, self.p, host, |r| named_at("x", r, &self.dims));
         let (mut stride, ends) = (1, routers * self.p);
         for (d, (&s, &trunk)) in self.dims.iter().zip(&self.trunk).enumerate() {
-            let (class, first) = (b.class(LinkClass::network(&format!("dim{d}"), self.bandwidth)), self.ports(d) as u32);
+            let (class, first) =
+                (b.class(LinkClass::network(&format!("dim{d}"), self.bandwidth)), self.ports(d) as u32);
             for r in 0..routers {
                 let x = r / stride % s;
                 for y in x + 1..s {

@@ -91,7 +91,8 @@ impl Jellyfish {
         let drawn = (0..TRIES).map(|run| draw(self.n, self.r, &mut Rng::of_run(self.seed.into(), ENTRY.name, run)));
         let mut whole = drawn.filter(|graph| is_connected(graph));
         let mut graph = whole.next().ok_or_else(|| {
-            let text = format!("all of {TRIES} random graphs of {} routers with {} links each fall apart", self.n, self.r);
+            let text =
+                format!("all of {TRIES} random graphs of {} routers with {} links each fall apart", self.n, self.r);
             Error::input(text).hint("give each router 3 links or more")
         })?;
         graph.iter_mut().for_each(|others| others.sort_unstable());

@@ -116,7 +116,8 @@ impl Omega {
         }
         for stage in 0..n {
             let last = stage + 1 == n;
-            let class = if last { host } else { b.class(LinkClass::network(&format!("stage{}", stage + 1), self.bandwidth)) };
+            let class =
+                if last { host } else { b.class(LinkClass::network(&format!("stage{}", stage + 1), self.bandwidth)) };
             for position in 0..endpoints {
                 let (from, output) = (b.switch(stage * width + position / k), Some((position % k) as u16));
                 if last {

@@ -126,7 +126,8 @@ impl SlimFly {
     fn generators(&self) -> [Vec<u8>; 2] {
         let (q, n) = (self.q(), self.local_links() as usize);
         let z = primitive(&self.field);
-        let powers: Vec<u8> = std::iter::successors(Some(1), |&power| Some(self.field.mul(power, z))).take(2 * q as usize).collect();
+        let powers: Vec<u8> =
+            std::iter::successors(Some(1), |&power| Some(self.field.mul(power, z))).take(2 * q as usize).collect();
         let exponents: Vec<usize> = match q % 4 {
             3 => (0..n / 2).map(|i| 2 * i).chain((0..n / 2).map(|i| n - 1 + 2 * i)).collect(),
             _ => (0..n).map(|i| 2 * i).collect(),
@@ -190,6 +191,7 @@ bandwidths! { SlimFly:
 
 /// The least element whose powers are all but 0. O(size^2).
 fn primitive(field: &Field) -> u8 {
-    let order = |z: u8| 1 + std::iter::successors(Some(z), |&power| Some(field.mul(power, z))).take_while(|&x| x != 1).count();
+    let order =
+        |z: u8| 1 + std::iter::successors(Some(z), |&power| Some(field.mul(power, z))).take_while(|&x| x != 1).count();
     field.elements().skip(1).find(|&z| order(z) + 1 == field.size() as usize).unwrap_or(1)
 }

@@ -65,8 +65,9 @@ impl Tree {
             return Err(Error::argument("distance", text));
         }
         if distance.windows(2).any(|w| w[0] > w[1]) {
-            return Err(Error::argument("distance", "distances shrink towards the root")
-                .hint("give the innermost level first"));
+            return Err(
+                Error::argument("distance", "distances shrink towards the root").hint("give the innermost level first")
+            );
         }
         self.distance = Some(distance);
         Ok(self)
@@ -80,7 +81,8 @@ impl Tree {
     }
 
     pub(super) fn params(&self) -> Params {
-        let params = Params::named(ENTRY.name).with("arity", &self.arity[..]).maybe("distance", self.distance.as_deref());
+        let params =
+            Params::named(ENTRY.name).with("arity", &self.arity[..]).maybe("distance", self.distance.as_deref());
         params.unless("bandwidth", self.bandwidth, ONE).maybe("host", self.host)
     }
 

@@ -35,7 +35,12 @@ pub(in crate::topology) const ENTRY: Entry = Entry {
         param("arrangement", "relative|palmtree|absolute|circulant", "relative", "where global ports lead"),
         param("group", "sizes", "a", "routers of a group in each dimension, joined to all of their line"),
         param("trunk", "sizes", "1", "cables between two routers of a line, for all dimensions or each"),
-        param("preset", "none|frontier|aurora|theta", "none", "a machine that was built, for all keys that are not given"),
+        param(
+            "preset",
+            "none|frontier|aurora|theta",
+            "none",
+            "a machine that was built, for all keys that are not given",
+        ),
         param("local", "bandwidth", "1", "of a local link, GB/s"),
         param("global", "bandwidth", "1", "of a global link, GB/s"),
         param("host", "bandwidth", "unlimited", "of injection and ejection, GB/s"),
