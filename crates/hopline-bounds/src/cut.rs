@@ -1,0 +1,203 @@
+//! The exact cut bound of allgather and reduce-scatter: Zhao et al., "ForestColl: throughput-optimal collective
+//! communications on heterogeneous network fabrics", arXiv 2402.06787.
+
+use crate::flow::Arcs;
+use crate::network::{Link, Network};
+use hopline::error::{Error, Result};
+use rayon::prelude::*;
+
+/// Ranks that are looked at together before the bound is raised.
+const TOGETHER: usize = 32;
+
+/// A set of vertices that some rank is not in, and how much its links can take: what its ranks own must leave it. It
+/// holds for every schedule on any routes, and is reached where all switches take in as much as they give out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    inside: Vec<bool>,
+    is_entered: bool,
+    shards: u64,
+    bytes_s: u64,
+}
+
+impl Cut {
+    /// Whether each vertex is in the set.
+    pub fn inside(&self) -> &[bool] {
+        &self.inside
+    }
+
+    /// True where shards must enter the set (reduce-scatter), false where they must leave it (allgather).
+    pub fn is_entered(&self) -> bool {
+        self.is_entered
+    }
+
+    /// Shards that must pass: one for each rank of the set, its own that must leave or its part of the result that must enter.
+    pub fn shards(&self) -> u64 {
+        self.shards
+    }
+
+    /// What the links that leave (or enter) the set take together, bytes per second.
+    pub fn bytes_s(&self) -> u64 {
+        self.bytes_s
+    }
+
+    /// Least seconds per GB (10^9 bytes) of one rank's shard, as a fraction in lowest terms.
+    pub fn fraction(&self) -> (u64, u64) {
+        let bytes = u128::from(self.shards) * 1_000_000_000;
+        let common = gcd(bytes, u128::from(self.bytes_s)).max(1);
+        ((bytes / common) as u64, (u128::from(self.bytes_s) / common) as u64)
+    }
+
+    /// The same as a number.
+    pub fn seconds_per_gb(&self) -> f64 {
+        self.shards as f64 * 1e9 / self.bytes_s as f64
+    }
+
+    /// The ranks that are not in the set.
+    pub fn left_out<'a>(&'a self, network: &'a Network) -> impl Iterator<Item = u32> + 'a {
+        network.ranks().iter().copied().filter(|&rank| !self.inside[rank as usize])
+    }
+
+    /// The links that leave the set, or enter it.
+    pub fn crossing<'a>(&'a self, network: &'a Network) -> impl Iterator<Item = Link> + 'a {
+        network.links().iter().copied().filter(|&link| self.crosses(link))
+    }
+
+    fn crosses(&self, link: Link) -> bool {
+        let (from, to) = (self.inside[link.from as usize], self.inside[link.to as usize]);
+        if self.is_entered { !from && to } else { from && !to }
+    }
+
+    /// Adds the certificate up again, without what has found it.
+    ///
+    /// # Errors
+    /// The set is of another network, all ranks are on one side, the links take more than it says or are unlimited, or
+    /// another number of shards must pass.
+    pub fn check(&self, network: &Network) -> Result<()> {
+        let wrong = |text: String| Err(Error::failed(format!("this cut proves nothing: {text}")));
+        if self.inside.len() != network.vertices() {
+            return wrong(format!("{} vertices, the network has {}", self.inside.len(), network.vertices()));
+        }
+        let out = self.left_out(network).count() as u64;
+        if network.size() as u64 - out != self.shards || out == 0 || self.shards == 0 {
+            return wrong(format!("{} of {} ranks are left out, and {} shards pass", out, network.size(), self.shards));
+        }
+        let mut sum = 0u128;
+        for link in self.crossing(network) {
+            match link.bytes_s {
+                Some(bytes) => sum += u128::from(bytes),
+                None => return wrong(format!("{} -> {} is unlimited", network.name(link.from), network.name(link.to))),
+            }
+        }
+        match sum == u128::from(self.bytes_s) {
+            true => Ok(()),
+            false => wrong(format!("its links take {sum} bytes/s, not {}", self.bytes_s)),
+        }
+    }
+}
+
+/// The largest cut bound of allgather: exact. O(rounds x ranks) maximum flows, on all threads.
+///
+/// # Errors
+/// Some rank cannot be reached, no links limit the ranks, or the numbers are too large to be exact.
+pub fn allgather(network: &Network) -> Result<Cut> {
+    let common = network.links().iter().filter_map(|l| l.bytes_s).fold(0, |g, b| gcd(g, u128::from(b))) as u64;
+    let links: Vec<(u32, u32, Option<u64>)> =
+        network.links().iter().map(|l| (l.from, l.to, l.bytes_s.map(|bytes| bytes / common.max(1)))).collect();
+    let all: u128 = links.iter().filter_map(|l| l.2).map(u128::from).sum();
+    let n = network.size() as u64;
+    // Every number below is at most ranks times the sum of all links.
+    if all.checked_mul(u128::from(n)).is_none_or(|most| most > u128::from(u64::MAX / 4)) {
+        let text = "the bandwidths of this network have no common measure: its cut bound would not be exact";
+        return Err(Error::input(text).hint("round them to whole Mb/s"));
+    }
+    let search = Search { network, links };
+    let (mut best, mut clean, mut at) = (Found { shards: 0, bytes: 1, inside: Vec::new() }, 0, 0);
+    while clean < network.size() {
+        let arcs = search.arcs(&best);
+        let last = (at + TOGETHER).min(network.size());
+        let found: Vec<Option<Found>> = network.ranks()[at..last]
+            .par_iter()
+            .map_init(|| arcs.work(), |work, &rank| search.worse(&arcs, rank, &best, work))
+            .collect();
+        let mut worst: Option<Found> = None;
+        for found in found.into_iter().flatten() {
+            if found.bytes == 0 {
+                let out = network.ranks().iter().find(|&&rank| !found.inside[rank as usize]).copied().unwrap_or(0);
+                return Err(Error::input(format!("rank `{}` cannot be reached from all others", network.name(out))));
+            }
+            if worst.as_ref().is_none_or(|worst| found.is_above(worst)) {
+                worst = Some(found);
+            }
+        }
+        (clean, at) = match worst {
+            Some(worst) => {
+                best = worst;
+                // These ranks are looked at again: they may have sets that are worse still.
+                (0, at)
+            }
+            None => (clean + last - at, if last == network.size() { 0 } else { last }),
+        };
+    }
+    if best.shards == 0 {
+        return Err(Error::input("no link limits these ranks: all bandwidths between them are unlimited"));
+    }
+    let Found { shards, bytes, inside } = best;
+    Ok(Cut { inside, is_entered: false, shards, bytes_s: bytes * common })
+}
+
+/// The largest cut bound of reduce-scatter: that of allgather with all links turned around.
+///
+/// # Errors
+/// As [`allgather`].
+pub fn reduce_scatter(network: &Network) -> Result<Cut> {
+    // A set that shards leave in the turned network is entered by as many parts of the result.
+    Ok(Cut { is_entered: true, ..allgather(&network.reversed())? })
+}
+
+/// A set with the shards that leave it and the links' sum, in the common measure.
+struct Found {
+    shards: u64,
+    bytes: u64,
+    inside: Vec<bool>,
+}
+
+impl Found {
+    fn is_above(&self, other: &Found) -> bool {
+        u128::from(self.shards) * u128::from(other.bytes) > u128::from(other.shards) * u128::from(self.bytes)
+    }
+}
+
+struct Search<'a> {
+    network: &'a Network,
+    links: Vec<(u32, u32, Option<u64>)>,
+}
+
+impl Search<'_> {
+    /// Every rank has `bytes` to give, and a link of b takes `shards` * b: a rank that all of it reaches has no set that is
+    /// worse than shards / bytes.
+    fn arcs(&self, best: &Found) -> Arcs {
+        let (n, source) = (self.network.size() as u64, self.network.vertices() as u32);
+        let need = n * best.bytes;
+        let links = self.links.iter().map(|&(from, to, b)| (from, to, b.map_or(need, |b| b * best.shards)));
+        let given = self.network.ranks().iter().map(|&rank| (source, rank, best.bytes));
+        Arcs::new(source as usize + 1, &links.chain(given).collect::<Vec<_>>())
+    }
+
+    /// A set without this rank that needs more time than the best so far.
+    fn worse(&self, arcs: &Arcs, rank: u32, best: &Found, work: &mut crate::flow::Work) -> Option<Found> {
+        let (need, source) = (self.network.size() as u64 * best.bytes, self.network.vertices());
+        if arcs.flow(source as u32, rank, need, work) >= need {
+            return None;
+        }
+        let mut inside = arcs.apart(rank, work);
+        inside.truncate(source);
+        let shards = self.network.ranks().iter().filter(|&&rank| inside[rank as usize]).count() as u64;
+        let leaves = |&&(from, to, _): &&(u32, u32, Option<u64>)| inside[from as usize] && !inside[to as usize];
+        let bytes = self.links.iter().filter(leaves).filter_map(|l| l.2).sum();
+        Some(Found { shards, bytes, inside })
+    }
+}
+
+pub(crate) fn gcd(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

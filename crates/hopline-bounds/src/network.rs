@@ -1,0 +1,106 @@
+//! A network as bounds see it: vertices, some of which are ranks, and directed links with whole bytes per second.
+
+use hopline::error::{Error, Result};
+
+/// A link in one direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    /// The vertex that it leaves.
+    pub from: u32,
+    /// The vertex that it reaches.
+    pub to: u32,
+    /// Bytes per second; `None` is unlimited.
+    pub bytes_s: Option<u64>,
+}
+
+/// Vertices and directed links; ranks store and copy, other vertices only pass on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Network {
+    names: Vec<String>,
+    ranks: Vec<u32>,
+    links: Vec<Link>,
+}
+
+impl Network {
+    /// Of named vertices, those of the ranks in their order, and links of so many bytes per second. Links of 0 are none.
+    ///
+    /// # Errors
+    /// There are fewer than two ranks, one stands twice or is no vertex, or a link leads to none.
+    pub fn new(
+        names: Vec<String>,
+        ranks: Vec<u32>,
+        links: impl IntoIterator<Item = (u32, u32, u64)>,
+    ) -> Result<Network> {
+        let links = links.into_iter().map(|(from, to, bytes_s)| Link { from, to, bytes_s: Some(bytes_s) });
+        Network::of_links(names, ranks, links)
+    }
+
+    /// The same of links that may be unlimited.
+    ///
+    /// # Errors
+    /// As [`Network::new`].
+    pub fn of_links(names: Vec<String>, ranks: Vec<u32>, links: impl IntoIterator<Item = Link>) -> Result<Network> {
+        let links: Vec<Link> = links.into_iter().filter(|l| l.bytes_s != Some(0) && l.from != l.to).collect();
+        let mut seen = vec![false; names.len()];
+        for &rank in &ranks {
+            match seen.get_mut(rank as usize) {
+                Some(seen) if !*seen => *seen = true,
+                Some(_) => return Err(Error::input(format!("rank `{}` stands twice", names[rank as usize]))),
+                None => return Err(Error::input(format!("rank {rank} is none of {} vertices", names.len()))),
+            }
+        }
+        if ranks.len() < 2 {
+            return Err(Error::input(format!("{} ranks: a collective has two or more", ranks.len())));
+        }
+        if let Some(l) = links.iter().find(|l| l.from.max(l.to) as usize >= names.len()) {
+            let text = format!("a link from {} to {} leads out of {} vertices", l.from, l.to, names.len());
+            return Err(Error::input(text));
+        }
+        Ok(Network { names, ranks, links })
+    }
+
+    /// Number of ranks.
+    pub fn size(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// The vertices of the ranks, in their order.
+    pub fn ranks(&self) -> &[u32] {
+        &self.ranks
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.names.len()
+    }
+
+    /// All links.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// Name of a vertex.
+    pub fn name(&self, vertex: u32) -> &str {
+        &self.names[vertex as usize]
+    }
+
+    /// The network with all links turned around.
+    #[must_use]
+    pub fn reversed(&self) -> Network {
+        let links = self.links.iter().map(|l| Link { from: l.to, to: l.from, ..*l }).collect();
+        Network { links, ..self.clone() }
+    }
+
+    /// A switch that can give out more than it takes in, or the other way around: there copying switches could do more than
+    /// plain ones, and a cut promises less than it seems to.
+    pub fn unbalanced(&self) -> Option<&str> {
+        let mut sums = vec![(0u128, 0u128); self.names.len()];
+        for link in &self.links {
+            let bytes = u128::from(link.bytes_s.unwrap_or(u64::MAX));
+            sums[link.from as usize].0 += bytes;
+            sums[link.to as usize].1 += bytes;
+        }
+        self.ranks.iter().for_each(|&rank| sums[rank as usize] = (0, 0));
+        sums.iter().position(|(out, into)| out != into).map(|v| self.names[v].as_str())
+    }
+}

@@ -1,0 +1,83 @@
+//! The cut bound against all sets of vertices, and certificates that are spoiled.
+
+use hopline_bounds::{Network, Rates, allgather, reduce_scatter, weakest};
+use proptest::prelude::{ProptestConfig, any, prop, prop_assert, prop_assert_eq, proptest};
+
+fn named(n: u32) -> Vec<String> {
+    (0..n).map(|v| format!("v{v}")).collect()
+}
+
+/// Most shards per byte/s over all sets that lack a rank: as a fraction, `None` where something cannot be reached.
+fn by_all_sets(network: &Network) -> Option<(u64, u64)> {
+    let n = network.vertices() as u32;
+    let mut best = (0u64, 1u64);
+    for set in 1u32..1 << n {
+        let has = |v: u32| set >> v & 1 == 1;
+        let ranks = network.ranks().iter().filter(|&&rank| has(rank)).count() as u64;
+        if ranks == 0 || ranks == network.size() as u64 {
+            continue;
+        }
+        let leaving = network.links().iter().filter(|l| has(l.from) && !has(l.to));
+        let bytes: u64 = leaving.filter_map(|l| l.bytes_s).sum();
+        if bytes == 0 {
+            return None;
+        }
+        if ranks * best.1 > best.0 * bytes {
+            best = (ranks, bytes);
+        }
+    }
+    Some(best)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn the_cut_bound_is_the_worst_of_all_sets(
+        ranks in 2u32..6,
+        switches in 0u32..4,
+        links in prop::collection::vec((any::<u16>(), any::<u16>(), 1u64..9), 4..40),
+    ) {
+        let n = ranks + switches;
+        let links: Vec<_> = links.iter().map(|&(a, b, c)| (u32::from(a) % n, u32::from(b) % n, c * 1000)).collect();
+        let network = Network::new(named(n), (0..ranks).collect(), links).expect("a network");
+        for (network, cut) in [
+            (network.clone(), allgather(&network)),
+            (network.reversed(), reduce_scatter(&network)),
+        ] {
+            match by_all_sets(&network) {
+                None => prop_assert!(cut.is_err()),
+                Some((shards, bytes)) => {
+                    let cut = cut.expect("a bound");
+                    prop_assert_eq!(cut.shards() * bytes, shards * cut.bytes_s());
+                }
+            }
+        }
+        if let Ok(cut) = reduce_scatter(&network) {
+            cut.check(&network).expect("a certificate");
+        }
+        if let Ok(cut) = allgather(&network) {
+            cut.check(&network).expect("a certificate");
+            // Of a network with one link less it proves nothing, if that link leaves the set.
+            let gone = cut.crossing(&network).next().expect("a link");
+            let less = network.links().iter().filter(|&&l| l != gone).map(|l| (l.from, l.to, l.bytes_s.unwrap_or(0)));
+            let less = Network::new(named(n), (0..ranks).collect(), less).expect("a network");
+            prop_assert!(cut.check(&less).is_err());
+            let (weak, is_reversed) = weakest(&network).expect("flows").expect("a limit");
+            let own = if is_reversed { network.reversed() } else { network.clone() };
+            weak.check(&own).expect("a certificate");
+            let all = network.ranks().iter().map(|&r| Rates::from(&network, r).expect("flows").least().map(|c| c.bytes_s()));
+            prop_assert_eq!(all.flatten().min(), Some(weak.bytes_s()));
+        }
+    }
+}
+
+#[test]
+fn networks_without_a_bound_are_refused_in_words() {
+    let apart = Network::new(named(3), vec![0, 1, 2], [(0, 1, 5), (1, 0, 5)]).expect("a network");
+    assert!(allgather(&apart).expect_err("apart").message().contains("`v2` cannot be reached"));
+    assert!(Network::new(named(3), vec![0], []).is_err() && Network::new(named(3), vec![0, 0], []).is_err());
+    assert!(Network::new(named(2), vec![0, 1], [(0, 7, 1)]).is_err());
+    let huge = Network::new(named(2), vec![0, 1], [(0, 1, u64::MAX), (1, 0, u64::MAX - 1)]).expect("a network");
+    assert!(allgather(&huge).expect_err("huge").message().contains("common measure"));
+}
