@@ -100,6 +100,27 @@ impl Cut {
 /// # Errors
 /// Some rank cannot be reached, no links limit the ranks, or the numbers are too large to be exact.
 pub fn allgather(network: &Network) -> Result<Cut> {
+    towards(network, network.ranks())
+}
+
+/// The largest cut bound of gather: that of sets without the root alone.
+///
+/// # Errors
+/// As [`allgather`].
+pub fn gather(network: &Network, root: u32) -> Result<Cut> {
+    towards(network, &[root])
+}
+
+/// The largest cut bound of scatter: that of gather with all links turned around.
+///
+/// # Errors
+/// As [`allgather`].
+pub fn scatter(network: &Network, root: u32) -> Result<Cut> {
+    Ok(Cut { is_entered: true, ..gather(&network.reversed(), root)? })
+}
+
+/// The worst set without one of these ranks.
+fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
     let common = network.links().iter().filter_map(|l| l.bytes_s).fold(0, |g, b| gcd(g, u128::from(b))) as u64;
     let links: Vec<(u32, u32, Option<u64>)> =
         network.links().iter().map(|l| (l.from, l.to, l.bytes_s.map(|bytes| bytes / common.max(1)))).collect();
@@ -112,10 +133,10 @@ pub fn allgather(network: &Network) -> Result<Cut> {
     }
     let search = Search { network, links };
     let (mut best, mut clean, mut at) = (Found { shards: 0, bytes: 1, inside: Vec::new() }, 0, 0);
-    while clean < network.size() {
+    while clean < sinks.len() {
         let arcs = search.arcs(&best);
-        let last = (at + TOGETHER).min(network.size());
-        let found: Vec<Option<Found>> = network.ranks()[at..last]
+        let last = (at + TOGETHER).min(sinks.len());
+        let found: Vec<Option<Found>> = sinks[at..last]
             .par_iter()
             .map_init(|| arcs.work(), |work, &rank| search.worse(&arcs, rank, &best, work))
             .collect();
@@ -135,7 +156,7 @@ pub fn allgather(network: &Network) -> Result<Cut> {
                 // These ranks are looked at again: they may have sets that are worse still.
                 (0, at)
             }
-            None => (clean + last - at, if last == network.size() { 0 } else { last }),
+            None => (clean + last - at, if last == sinks.len() { 0 } else { last }),
         };
     }
     if best.shards == 0 {

@@ -18,11 +18,13 @@
 //! # Ok::<(), hopline::error::Error>(())
 //! ```
 
+mod algorithm;
 mod cut;
 mod flow;
 mod network;
 mod rates;
 
-pub use cut::{Cut, allgather, reduce_scatter};
+pub use algorithm::{Algorithm, Operation, Step, algorithms};
+pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};
 pub use rates::{Rates, Separation, weakest};

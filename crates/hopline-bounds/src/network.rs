@@ -1,6 +1,9 @@
 //! A network as bounds see it: vertices, some of which are ranks, and directed links with whole bytes per second.
 
 use hopline::error::{Error, Result};
+use hopline::fabric::Fabric;
+use hopline::id::{SlotId, VertexId};
+use std::collections::BTreeMap;
 
 /// A link in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +60,49 @@ impl Network {
             return Err(Error::input(text));
         }
         Ok(Network { names, ranks, links })
+    }
+
+    /// The ranks of a job on a fabric: rank r sits in slot `slots[r]`. What stays inside a host is free; a rank that has its
+    /// host for itself is the host's only endpoint, else ranks and endpoints of a host meet in a vertex of its name.
+    /// O(vertices + links + ranks).
+    ///
+    /// # Errors
+    /// As [`Network::new`].
+    pub fn of_fabric(fabric: &Fabric, slots: &[SlotId]) -> Result<Network> {
+        let mut names: Vec<String> = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)).to_string()).collect();
+        let bytes = |l| fabric.class_of(l).bandwidth.map(hopline::unit::Bandwidth::as_bytes_s);
+        let link = |l| Link { from: fabric.source(l).0, to: fabric.target(l).0, bytes_s: bytes(l) };
+        let mut links: Vec<Link> = fabric.link_ids().map(link).collect();
+        let (hosts, mut tasks) = (fabric.hosts(), BTreeMap::new());
+        for &slot in slots {
+            *tasks.entry(hosts.host_of(slot)).or_insert(0u32) += 1;
+        }
+        let mut hubs = BTreeMap::new();
+        let mut both = |a: u32, b: u32| {
+            links.extend([(a, b), (b, a)].map(|(from, to)| Link { from, to, bytes_s: None }));
+        };
+        for (&host, &tasks) in &tasks {
+            if tasks > 1 || hosts.endpoints(host).len() > 1 {
+                let hub = names.len() as u32;
+                names.push(hosts.name(host).to_string());
+                hosts.endpoints(host).iter().for_each(|e| both(hub, e.0));
+                hubs.insert(host, hub);
+            }
+        }
+        let mut ranks = Vec::with_capacity(slots.len());
+        for (rank, &slot) in slots.iter().enumerate() {
+            let host = hosts.host_of(slot);
+            ranks.push(match (hubs.get(&host), tasks.get(&host)) {
+                (None, _) => hosts.endpoint_of(slot).0,
+                (Some(&hub), Some(1)) => hub,
+                (Some(&hub), _) => {
+                    names.push(format!("rank {rank} on {}", hosts.name(host)));
+                    both(hub, names.len() as u32 - 1);
+                    names.len() as u32 - 1
+                }
+            });
+        }
+        Network::of_links(names, ranks, links)
     }
 
     /// Number of ranks.

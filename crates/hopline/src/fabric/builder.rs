@@ -110,6 +110,14 @@ impl Builder {
         self.directed.push(Directed { source: b.0, target: a.0, class, port: port_b, reverse: at });
     }
 
+    /// A cable whose directions differ: a link of one class from `a` to `b`, and one of another back.
+    pub fn cable_of(&mut self, a: VertexId, there: ClassId, b: VertexId, back: ClassId) {
+        self.cable(a, b, there);
+        if let Some(last) = self.directed.last_mut() {
+            last.class = back.0 as u8;
+        }
+    }
+
     /// A link from a vertex to itself, for families that count them (the D
     /// links of a PERCS supernode to itself).
     pub fn self_loop(&mut self, v: VertexId, port: u16, class: ClassId) {

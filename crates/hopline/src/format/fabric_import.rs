@@ -2,7 +2,7 @@
 
 use super::infiniband::{Lids, Machine};
 use super::lft::Tables;
-use super::{cray_xc, dot, fabric_json, graph, graphml, slurm_topology};
+use super::{cray_xc, dot, fabric_json, graph, graphml, rank_links, slurm_topology};
 use crate::error::Result;
 
 /// What a file says.
@@ -31,6 +31,14 @@ pub struct FabricImport {
 
 /// All forms but the dumps of `ibnetdiscover`, which have no beginning of their own.
 pub const FABRIC_IMPORTS: &[FabricImport] = &[
+    FabricImport {
+        name: "rank-links",
+        begins: rank_links::begins,
+        read: |path, text| {
+            let fabric = rank_links::read(path, text)?.fabric()?;
+            Ok(Machine { fabric, lids: Lids::default() }.into())
+        },
+    },
     FabricImport {
         name: "json",
         begins: fabric_json::is_fabric,

@@ -24,6 +24,7 @@ pub mod matrix;
 pub mod messages;
 pub mod mpich_coordinates;
 pub mod placement;
+pub mod rank_links;
 pub mod rankfile;
 pub mod recording;
 pub mod sequential;

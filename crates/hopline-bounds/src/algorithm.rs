@@ -1,0 +1,270 @@
+//! The usual algorithms as steps in which all ranks send at once. Thakur, Rabenseifner and Gropp, "Optimization of collective
+//! communication operations in MPICH", 2005; Bruck et al., "Efficient algorithms for all-to-all communications in
+//! multiport message-passing systems", 1997; PAT as NCCL has it.
+
+/// A collective operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// Every rank has a shard, all get all.
+    Allgather,
+    /// Every rank has a vector, each gets its shard of the sum.
+    ReduceScatter,
+    /// Every rank has a vector, all get the sum.
+    Allreduce,
+    /// The root has a message, all get it.
+    Broadcast,
+    /// Every rank has a vector, the root gets the sum.
+    Reduce,
+    /// Every rank has a block for every other.
+    Alltoall,
+    /// Every rank has a block, the root gets all.
+    Gather,
+    /// The root has a block for every rank.
+    Scatter,
+}
+
+impl Operation {
+    /// All that have bounds.
+    pub const ALL: [Operation; 8] = [
+        Operation::Allgather,
+        Operation::ReduceScatter,
+        Operation::Allreduce,
+        Operation::Broadcast,
+        Operation::Reduce,
+        Operation::Alltoall,
+        Operation::Gather,
+        Operation::Scatter,
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operation::Allgather => "allgather",
+            Operation::ReduceScatter => "reduce-scatter",
+            Operation::Allreduce => "allreduce",
+            Operation::Broadcast => "broadcast",
+            Operation::Reduce => "reduce",
+            Operation::Alltoall => "alltoall",
+            Operation::Gather => "gather",
+            Operation::Scatter => "scatter",
+        }
+    }
+
+    /// The operation of a name, MPI's own spellings included.
+    pub fn named(name: &str) -> Option<Operation> {
+        let name = match name {
+            "bcast" => "broadcast",
+            "all-to-all" => "alltoall",
+            "all-gather" => "allgather",
+            "all-reduce" => "allreduce",
+            "reduce_scatter" | "reducescatter" => "reduce-scatter",
+            name => name,
+        };
+        Operation::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// What its size counts.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Operation::Allgather | Operation::ReduceScatter => "a rank's shard",
+            Operation::Allreduce | Operation::Reduce => "the vector",
+            Operation::Broadcast => "the message",
+            Operation::Alltoall => "the block of a pair",
+            Operation::Gather | Operation::Scatter => "a rank's block",
+        }
+    }
+}
+
+/// Messages that are sent at once: from, to, and how much of the operation's size; done so many times.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// How often it comes one after the other.
+    pub times: u32,
+    /// Rank, rank, part of the size.
+    pub sends: Vec<(u32, u32, f64)>,
+}
+
+/// An algorithm and its steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Algorithm {
+    /// Its name.
+    pub name: &'static str,
+    /// In order.
+    pub steps: Vec<Step>,
+}
+
+/// The usual algorithms of an operation among `n` ranks, two or more; those that need a power of two are left out where `n` is
+/// none. O(steps x n).
+pub fn algorithms(operation: Operation, n: u32, root: u32) -> Vec<Algorithm> {
+    let part = 1.0 / f64::from(n);
+    let found = match operation {
+        Operation::Allgather => vec![
+            ("ring", rings(n, 1.0, &[1])),
+            ("two-rings", rings(n, 0.5, &[1, n - 1])),
+            ("recursive-doubling", doubling(n, 1.0)),
+            ("bruck", bruck(n)),
+            ("pat", pat(n)),
+            ("direct", direct(n, 1.0)),
+        ],
+        Operation::ReduceScatter => vec![
+            ("ring", rings(n, 1.0, &[1])),
+            ("two-rings", rings(n, 0.5, &[1, n - 1])),
+            ("recursive-halving", turned(doubling(n, 1.0))),
+            ("pat", turned(pat(n))),
+            ("direct", direct(n, 1.0)),
+        ],
+        Operation::Allreduce => vec![
+            ("ring", twice(rings(n, part, &[1]))),
+            ("two-rings", twice(rings(n, part / 2.0, &[1, n - 1]))),
+            ("recursive-doubling", power(n, |k| exchange(n, 1 << k, 1.0))),
+            ("halving-doubling", [turned(doubling(n, part)), doubling(n, part)].concat()),
+            ("direct", twice(direct(n, part))),
+        ],
+        Operation::Broadcast => vec![
+            ("binomial", binomial(n, root, |_| 1.0)),
+            ("scatter-ring", [binomial(n, root, |below| f64::from(below) * part), rings(n, part, &[1])].concat()),
+            ("chain", chain(n, root)),
+        ],
+        Operation::Reduce => vec![
+            ("binomial", turned(binomial(n, root, |_| 1.0))),
+            ("chain", turned(chain(n, root))),
+        ],
+        Operation::Alltoall => vec![("pairwise", direct(n, 1.0)), ("at-once", at_once(n))],
+        Operation::Gather => vec![
+            ("binomial", turned(binomial(n, root, f64::from))),
+            ("direct", turned(from_root(n, root))),
+        ],
+        Operation::Scatter => vec![("binomial", binomial(n, root, f64::from)), ("direct", from_root(n, root))],
+    };
+    found.into_iter().filter(|(_, steps)| !steps.is_empty()).map(|(name, steps)| Algorithm { name, steps }).collect()
+}
+
+fn shift(n: u32, by: u32, amount: f64) -> Vec<(u32, u32, f64)> {
+    (0..n).map(|r| (r, (r + by) % n, amount)).collect()
+}
+
+/// Blocks that go around: all rings at once.
+fn rings(n: u32, amount: f64, by: &[u32]) -> Vec<Step> {
+    vec![Step { times: n - 1, sends: by.iter().flat_map(|&by| shift(n, by, amount)).collect() }]
+}
+
+fn exchange(n: u32, distance: u32, amount: f64) -> Step {
+    Step { times: 1, sends: (0..n).map(|r| (r, r ^ distance, amount)).collect() }
+}
+
+/// A step for each digit of a power of two; none where `n` is another number.
+fn power(n: u32, step: impl Fn(u32) -> Step) -> Vec<Step> {
+    if n.is_power_of_two() { (0..n.ilog2()).map(step).collect() } else { Vec::new() }
+}
+
+fn doubling(n: u32, amount: f64) -> Vec<Step> {
+    power(n, |k| exchange(n, 1 << k, amount * f64::from(1u32 << k)))
+}
+
+fn bruck(n: u32) -> Vec<Step> {
+    let distances = (0..).map(|k| 1u64 << k).take_while(|&d| d < u64::from(n)).map(|d| d as u32);
+    distances.map(|d| Step { times: 1, sends: shift(n, n - d, f64::from(d.min(n - d))) }).collect()
+}
+
+/// Far first, with little data.
+fn pat(n: u32) -> Vec<Step> {
+    power(n, |k| Step { times: 1, sends: shift(n, n >> (k + 1), f64::from(1u32 << k)) })
+}
+
+fn direct(n: u32, amount: f64) -> Vec<Step> {
+    (1..n).map(|by| Step { times: 1, sends: shift(n, by, amount) }).collect()
+}
+
+fn at_once(n: u32) -> Vec<Step> {
+    vec![Step { times: 1, sends: (1..n).flat_map(|by| shift(n, by, 1.0)).collect() }]
+}
+
+/// A tree whose subtrees halve; `amount` of a message by the ranks below it.
+fn binomial(n: u32, root: u32, amount: impl Fn(u32) -> f64) -> Vec<Step> {
+    let digits = n.next_power_of_two().ilog2();
+    let at = |r: u32| (r + root) % n;
+    let round = |k: u32| {
+        let d = 1 << k;
+        let sends = (0..n).step_by(2 << k).filter(|r| r + d < n);
+        Step { times: 1, sends: sends.map(|r| (at(r), at(r + d), amount(d.min(n - r - d)))).collect() }
+    };
+    (0..digits).rev().map(round).collect()
+}
+
+/// A pipeline of many segments: all links are busy at once.
+fn chain(n: u32, root: u32) -> Vec<Step> {
+    let at = |r: u32| (r + root) % n;
+    vec![Step { times: 1, sends: (0..n - 1).map(|r| (at(r), at(r + 1), 1.0)).collect() }]
+}
+
+fn from_root(n: u32, root: u32) -> Vec<Step> {
+    vec![Step { times: 1, sends: (0..n).filter(|&r| r != root).map(|r| (root, r, 1.0)).collect() }]
+}
+
+/// The same backwards: what spreads becomes what collects.
+fn turned(mut steps: Vec<Step>) -> Vec<Step> {
+    steps.reverse();
+    steps.iter_mut().flat_map(|step| &mut step.sends).for_each(|(from, to, _)| std::mem::swap(from, to));
+    steps
+}
+
+fn twice(steps: Vec<Step>) -> Vec<Step> {
+    [steps.clone(), steps].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Amounts alone: every rank takes in what it must.
+    #[test]
+    fn every_rank_gets_what_it_needs() {
+        for n in [2u32, 3, 5, 8, 13, 16] {
+            for root in [0, n - 1] {
+                for operation in Operation::ALL {
+                    for Algorithm { name, steps } in algorithms(operation, n, root) {
+                        let (mut into, mut out) = (vec![0.0; n as usize], vec![0.0; n as usize]);
+                        for step in &steps {
+                            for &(from, to, amount) in &step.sends {
+                                assert!(from != to && from < n && to < n, "{name}");
+                                out[from as usize] += amount * f64::from(step.times);
+                                into[to as usize] += amount * f64::from(step.times);
+                            }
+                        }
+                        let others = f64::from(n - 1);
+                        let least = |r: u32| match operation {
+                            Operation::Allgather | Operation::ReduceScatter | Operation::Alltoall => others,
+                            Operation::Allreduce => 2.0 * others / f64::from(n),
+                            Operation::Broadcast | Operation::Scatter => f64::from(u32::from(r != root)),
+                            Operation::Reduce => f64::from(u32::from(r == root)),
+                            Operation::Gather => if r == root { others } else { 0.0 },
+                        };
+                        for r in 0..n {
+                            let own = into[r as usize];
+                            assert!(own > least(r) - 1e-9, "{} {name} n={n}: rank {r} gets {own}", operation.name());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Allgathers played with sets: everybody has everything in the end.
+    #[test]
+    fn bruck_doubling_and_pat_send_what_they_have() {
+        for n in [2u32, 4, 8, 16] {
+            for (name, steps) in [("bruck", bruck(n)), ("doubling", doubling(n, 1.0)), ("pat", pat(n))] {
+                let mut has: Vec<BTreeSet<u32>> = (0..n).map(|r| BTreeSet::from([r])).collect();
+                for step in steps {
+                    let before = has.clone();
+                    for (from, to, amount) in step.sends {
+                        assert!(f64::from(before[from as usize].len() as u32) >= amount - 1e-9, "{name}");
+                        has[to as usize].extend(&before[from as usize]);
+                    }
+                }
+                assert!(has.iter().all(|h| h.len() == n as usize), "{name} {n}");
+            }
+        }
+    }
+}
