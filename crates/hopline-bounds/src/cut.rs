@@ -20,6 +20,15 @@ pub struct Cut {
 }
 
 impl Cut {
+    /// The cut around a set; `None` where it proves nothing, or its links are unlimited or none.
+    pub(crate) fn of(network: &Network, inside: Vec<bool>, is_entered: bool) -> Option<Cut> {
+        let shards = network.ranks().iter().filter(|&&rank| inside[rank as usize]).count() as u64;
+        let mut cut = Cut { inside, is_entered, shards, bytes_s: 0 };
+        let sum = cut.crossing(network).map(|link| link.bytes_s).try_fold(0u64, |sum, b| sum.checked_add(b?));
+        cut.bytes_s = sum?;
+        cut.check(network).ok().filter(|()| cut.bytes_s > 0).map(|()| cut)
+    }
+
     /// Whether each vertex is in the set.
     pub fn inside(&self) -> &[bool] {
         &self.inside

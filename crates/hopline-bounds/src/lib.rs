@@ -19,12 +19,18 @@
 //! ```
 
 mod algorithm;
+mod bound;
 mod cut;
 mod flow;
 mod network;
+mod outcome;
 mod rates;
+mod routed;
 
 pub use algorithm::{Algorithm, Operation, Step, algorithms};
+pub use bound::{Bound, Certificate, bound};
 pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};
+pub use outcome::{BoundOutcome, Crossed, OnRoutes, Proven, Sized, Tried, Verdict, bound_only, compare};
 pub use rates::{Rates, Separation, weakest};
+pub use routed::{Routed, Routes};
