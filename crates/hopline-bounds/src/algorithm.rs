@@ -125,15 +125,11 @@ pub fn algorithms(operation: Operation, n: u32, root: u32) -> Vec<Algorithm> {
             ("scatter-ring", [binomial(n, root, |below| f64::from(below) * part), rings(n, part, &[1])].concat()),
             ("chain", chain(n, root)),
         ],
-        Operation::Reduce => vec![
-            ("binomial", turned(binomial(n, root, |_| 1.0))),
-            ("chain", turned(chain(n, root))),
-        ],
+        Operation::Reduce => vec![("binomial", turned(binomial(n, root, |_| 1.0))), ("chain", turned(chain(n, root)))],
         Operation::Alltoall => vec![("pairwise", direct(n, 1.0)), ("at-once", at_once(n))],
-        Operation::Gather => vec![
-            ("binomial", turned(binomial(n, root, f64::from))),
-            ("direct", turned(from_root(n, root))),
-        ],
+        Operation::Gather => {
+            vec![("binomial", turned(binomial(n, root, f64::from))), ("direct", turned(from_root(n, root)))]
+        }
         Operation::Scatter => vec![("binomial", binomial(n, root, f64::from)), ("direct", from_root(n, root))],
     };
     found.into_iter().filter(|(_, steps)| !steps.is_empty()).map(|(name, steps)| Algorithm { name, steps }).collect()
@@ -238,7 +234,13 @@ mod tests {
                             Operation::Allreduce => 2.0 * others / f64::from(n),
                             Operation::Broadcast | Operation::Scatter => f64::from(u32::from(r != root)),
                             Operation::Reduce => f64::from(u32::from(r == root)),
-                            Operation::Gather => if r == root { others } else { 0.0 },
+                            Operation::Gather => {
+                                if r == root {
+                                    others
+                                } else {
+                                    0.0
+                                }
+                            }
                         };
                         for r in 0..n {
                             let own = into[r as usize];

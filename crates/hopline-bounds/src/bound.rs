@@ -140,9 +140,7 @@ pub fn bound(network: &Network, operation: Operation, root: usize) -> Result<Bou
         Operation::Gather => Ok(of_cut(cut::gather(network, root)?)),
         Operation::Scatter => Ok(of_cut(cut::scatter(network, root)?)),
         Operation::Broadcast => apart(Rates::from(network, root)?.least().cloned().map(|cut| (cut, false))),
-        Operation::Reduce => {
-            apart(Rates::from(&network.reversed(), root)?.least().cloned().map(|cut| (cut, true)))
-        }
+        Operation::Reduce => apart(Rates::from(&network.reversed(), root)?.least().cloned().map(|cut| (cut, true))),
         Operation::Allreduce => {
             let weak = apart(weakest(network)?)?;
             let volume = volume(network).map(|sum| Bound {

@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn flows_are_the_smallest_cuts() {
         // The example of Cormen et al., "Introduction to Algorithms", section 26.2: 23.
-        let arcs = [(0, 1, 16), (0, 2, 13), (1, 3, 12), (2, 1, 4), (2, 4, 14), (3, 2, 9), (3, 5, 20), (4, 3, 7), (4, 5, 4)];
+        let arcs =
+            [(0, 1, 16), (0, 2, 13), (1, 3, 12), (2, 1, 4), (2, 4, 14), (3, 2, 9), (3, 5, 20), (4, 3, 7), (4, 5, 4)];
         let network = Arcs::new(6, &arcs);
         let mut work = network.work();
         assert_eq!(network.flow(0, 5, u64::MAX, &mut work), 23);

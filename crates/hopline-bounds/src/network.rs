@@ -69,7 +69,8 @@ impl Network {
     /// # Errors
     /// As [`Network::new`].
     pub fn of_fabric(fabric: &Fabric, slots: &[SlotId]) -> Result<Network> {
-        let mut names: Vec<String> = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)).to_string()).collect();
+        let mut names: Vec<String> =
+            (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)).to_string()).collect();
         let bytes = |l| fabric.class_of(l).bandwidth.map(hopline::unit::Bandwidth::as_bytes_s);
         let link = |l| Link { from: fabric.source(l).0, to: fabric.target(l).0, bytes_s: bytes(l) };
         let mut links: Vec<Link> = fabric.link_ids().map(link).collect();

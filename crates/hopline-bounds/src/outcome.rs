@@ -141,7 +141,13 @@ pub struct Tried {
 ///
 /// # Errors
 /// As [`bound`]; a root that is no rank.
-pub fn bound_only(name: &str, network: &Network, operation: Operation, root: u32, sizes: &[u64]) -> Result<BoundOutcome> {
+pub fn bound_only(
+    name: &str,
+    network: &Network,
+    operation: Operation,
+    root: u32,
+    sizes: &[u64],
+) -> Result<BoundOutcome> {
     outcome(name, network, operation, root, sizes, None)
 }
 
@@ -184,7 +190,9 @@ fn outcome(
         ));
     }
     if operation == Operation::Alltoall {
-        notes.push("the bound of all-to-all is the worst of the sets that were looked at; there may be worse ones".into());
+        notes.push(
+            "the bound of all-to-all is the worst of the sets that were looked at; there may be worse ones".into(),
+        );
     }
     let per_gb = least.seconds_per_gb();
     let (mut on_routes, mut tables) = (Vec::new(), None);
@@ -256,7 +264,9 @@ fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes]) -> Verdict
     });
     let (kind, sentence) = match best.of_bound {
         x if x < 1.01 => ("optimal", format!("{} reaches the bound of this fabric{ring}", best.algorithm)),
-        x => ("gap", format!("The best usual algorithm, {}, is {x:.2}x the bound of this fabric{ring}", best.algorithm)),
+        x => {
+            ("gap", format!("The best usual algorithm, {}, is {x:.2}x the bound of this fabric{ring}", best.algorithm))
+        }
     };
     Verdict { kind: kind.into(), sentence, of_bound: Some(best.of_bound) }
 }

@@ -66,7 +66,8 @@ impl Rates {
     pub fn from(network: &Network, root: u32) -> Result<Rates> {
         let most = network.links().iter().filter_map(|l| l.bytes_s).try_fold(0u64, |sum, b| sum.checked_add(b));
         let most = most.and_then(|most| most.checked_add(1)).filter(|&most| most < u64::MAX / 4);
-        let most = most.ok_or_else(|| Error::input("the bandwidths of this network add up to more than 2^62 bytes/s"))?;
+        let most =
+            most.ok_or_else(|| Error::input("the bandwidths of this network add up to more than 2^62 bytes/s"))?;
         let arcs: Vec<_> = network.links().iter().map(|l| (l.from, l.to, l.bytes_s.unwrap_or(most))).collect();
         let arcs = Arcs::new(network.vertices(), &arcs);
         let others: Vec<u32> = network.ranks().iter().copied().filter(|&rank| rank != root).collect();

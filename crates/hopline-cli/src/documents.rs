@@ -7,6 +7,7 @@ use hopline::run::{
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
 use hopline_blame::{BlameOutcome, ExpectOutcome, PlanOutcome};
+use hopline_bounds::BoundOutcome;
 use hopline_study::Reproduction;
 use hopline_sweep::outcome::{DryRun, SweepOutcome};
 use schemars::{JsonSchema, Schema, schema_for};
@@ -70,6 +71,7 @@ outcomes! {
     "replay" "replay" ReplayOutcome,
     "power" "power" PowerOutcome,
     "collective" "collective" CollectiveOutcome,
+    "collective-bound" "collective" BoundOutcome,
     "fabric-show" "fabric show" ShowOutcome,
     "fabric-show-switches" "fabric show" SwitchesOutcome,
     "fabric-show-hosts" "fabric show" HostsOutcome,

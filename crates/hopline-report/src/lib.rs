@@ -1,6 +1,7 @@
 //! Outcomes as text for people, as one page that needs no network, and as pictures (SVG).
 
 mod blame;
+mod bounds;
 mod chart;
 mod collective;
 mod columns;
@@ -32,6 +33,7 @@ mod words;
 mod wrap;
 
 pub use blame::{blame, blame_plan, expect};
+pub use bounds::bounds;
 pub use collective::collective;
 pub use columns::{Column, Columns};
 pub use drawing::{drawing, drawn};

@@ -2,11 +2,11 @@
 
 use super::specs::Specs;
 use clap::Args as ClapArgs;
-use hopline::error::{Place, Result};
+use hopline::error::{Error, Place, Result};
 use hopline::params::Params;
 use hopline::replay::Model;
 use hopline::scenario::Scenario;
-use hopline::schedule::Limit;
+use hopline::schedule::{Bytes, Limit};
 
 /// What is replayed and how.
 #[derive(Debug, ClapArgs)]
@@ -63,12 +63,24 @@ pub(crate) struct CollectiveArgs {
     /// Exchanges of two ranks that `optimised` tries
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub(crate) evaluations: u64,
+    /// What no schedule can beat on this fabric, with its proof, and how near the usual algorithms come: for allgather,
+    /// reduce-scatter, allreduce, broadcast, reduce, alltoall, gather, scatter
+    #[arg(long)]
+    pub(crate) bound: bool,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     /// Write the best algorithm of each size in the default order (openmpi=FILE, openmpi-json, mpich, ucc or nccl), or the
     /// ranks in the best order of the largest size (rankfile=FILE; see `hopline list export`)
     #[arg(long, value_name = "FORM=FILE")]
     pub(crate) export: Vec<String>,
+}
+
+impl CollectiveArgs {
+    /// The sizes in bytes.
+    pub(crate) fn sizes(&self) -> Result<Vec<u64>> {
+        let words = self.size.split(',').map(str::trim).filter(|word| !word.is_empty());
+        words.map(|word| Ok(word.parse::<Bytes>().map_err(|e| Error::input(format!("--size: {e}")))?.0)).collect()
+    }
 }
 
 /// Parameters of hosts and packets.

@@ -1,6 +1,6 @@
 //! `hopline collective`.
 
-use super::one_routing;
+use super::{bound, one_routing};
 use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job};
 use crate::output;
@@ -19,6 +19,10 @@ use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
+    if args.bound {
+        let (asked, outcome) = bound::evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
+        return answer::outcome(common, Some(&asked), &outcome, report::bounds).map(|()| ExitCode::SUCCESS);
+    }
     let Answer { asked, plan, keys, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
     export(args, &plan, &keys, &outcome)?;
     answer::outcome(common, Some(&asked), &outcome, report::collective)?;
@@ -43,8 +47,7 @@ pub(super) fn evaluate(
 ) -> Result<Answer> {
     let words =
         |text: &str| text.split(',').map(|w| w.trim().to_string()).filter(|w| !w.is_empty()).collect::<Vec<_>>();
-    let size = |word: &String| word.parse::<Bytes>().map(|b| b.0).map_err(|e| Error::input(format!("--size: {e}")));
-    let sizes = words(&args.size).iter().map(size).collect::<Result<Vec<u64>>>()?;
+    let sizes = args.sizes()?;
     let algorithms = words(args.algorithm.as_deref().unwrap_or(""));
     let compared = run::algorithms(name, &algorithms)?.1;
     let first = compared[0];
@@ -57,7 +60,7 @@ pub(super) fn evaluate(
     let (params, model) = args.model.model(&scenario)?;
     let plan = Plan::for_schedule_within(&scenario, files, model.limit)?.0;
     let segment = match &args.segment {
-        Some(text) => size(text)?,
+        Some(text) => text.parse::<Bytes>().map_err(|e| Error::input(format!("--segment: {e}")))?.0,
         None => 0,
     };
     let cores = args.cores.unwrap_or_else(|| plan.cores());

@@ -1,6 +1,6 @@
 //! What a command answers, without printing it: for the points of a sweep, and for other programs.
 
-use super::{collective, fabric, flits, load, map, power, replay};
+use super::{bound, collective, fabric, flits, load, map, power, replay};
 use crate::args::{Args, Command, FabricCommand, Machine};
 use crate::embed::{Answer, Orders};
 use crate::page;
@@ -61,6 +61,10 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
         Command::Power { job, options } => {
             let (scenario, _, outcome) = power::evaluate(job, options, common, files, observer)?;
             Answer::new(scenario, outcome, report::power)
+        }
+        Command::Collective { name, job, options } if options.bound => {
+            let (scenario, outcome) = bound::evaluate(name, job, options, common, files, observer)?;
+            Answer::new(scenario, outcome, report::bounds)
         }
         Command::Collective { name, job, options } => {
             let found = collective::evaluate(name, job, options, common, files, observer)?;

@@ -1,6 +1,7 @@
 //! One file per command.
 
 mod blame;
+mod bound;
 pub(crate) mod collective;
 pub(crate) mod document;
 mod fabric;

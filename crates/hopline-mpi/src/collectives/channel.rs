@@ -138,8 +138,7 @@ impl Channel {
     pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, purse: Purse) -> Opened {
         let mut least = 0;
         for _ in 0..TRIES {
-            let Some((offered, tag)) = with(|state| (state.channels.offered(), state.channels.take(least)))
-            else {
+            let Some((offered, tag)) = with(|state| (state.channels.offered(), state.channels.take(least))) else {
                 break;
             };
             let (mine, own) = (f64::from(tag), f64::from(offered));

@@ -78,6 +78,15 @@ pub fn read(path: &str, text: &str) -> Result<RankLinks> {
 }
 
 impl RankLinks {
+    /// Whether some link has no other direction. O(links log links).
+    pub fn is_one_way(&self) -> bool {
+        let mut sums = BTreeMap::new();
+        for &(a, b, _) in &self.links {
+            *sums.entry((a.min(b), a.max(b))).or_insert(0i64) += if a < b { 1 } else { -1 };
+        }
+        sums.values().any(|&sum| sum != 0)
+    }
+
     /// The fabric of it: ranks are endpoints with a slot each. Where a rank has but one link, to a switch, that is its host
     /// link. O(links log links).
     ///
@@ -101,7 +110,8 @@ impl RankLinks {
         for ((a, b), [there, back]) in between {
             if there.len() != back.len() {
                 let (from, to) = if there.len() > back.len() { (a, b) } else { (b, a) };
-                let text = format!("{} -> {} has no other direction", self.names[from as usize], self.names[to as usize]);
+                let text =
+                    format!("{} -> {} has no other direction", self.names[from as usize], self.names[to as usize]);
                 return Err(Error::input(text).at(&Place::new(&self.path, 0)).hint(
                     "messages need links both ways; `hopline collective NAME --bound` takes links of one direction",
                 ));

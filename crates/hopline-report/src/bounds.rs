@@ -1,0 +1,109 @@
+//! What no schedule of a collective can beat, and how near the usual algorithms come.
+
+use super::columns::{Column, Columns};
+use super::text::Text;
+use super::words::count;
+use hopline::unit::{bytes, seconds, short};
+use hopline_bounds::BoundOutcome;
+
+/// Links of a certificate that are shown one by one.
+const SHOWN: usize = 8;
+/// Names of ranks that are shown.
+const NAMED: usize = 6;
+
+/// `hopline collective NAME --bound`.
+pub fn bounds(o: &BoundOutcome) -> Text {
+    let mut text = Text::new();
+    let routing = o.routing.as_ref().map_or(String::new(), |routing| format!(", {routing} routing"));
+    text.line(format!("{}{routing}, {} of {} ranks, size: {}", o.fabric, o.operation, o.ranks, o.size_of));
+    text.blank();
+    let b = &o.bound;
+    text.fact(
+        "at least",
+        format!("{:.6} s per GB = {}, algbw at most {} GB/s", b.seconds_per_gb, b.fraction, short(b.algbw_gb_s)),
+    );
+    text.told("proof      ", proof(o));
+    if let Some(tables) = o.tables_seconds_per_gb {
+        let times = short(tables / b.seconds_per_gb);
+        text.fact("routes", format!("{tables:.6} s per GB for direct messages, {times}x the bound"));
+    }
+    if !o.algorithms.is_empty() {
+        text.blank();
+        text.table(algorithms(o));
+    }
+    if !o.sizes.is_empty() {
+        text.blank();
+        text.table(sizes(o));
+    }
+    text.blank();
+    text.prose(format!("{}.", o.verdict.sentence));
+    text.notes(&o.notes);
+    text
+}
+
+/// The certificate in words that can be added up.
+fn proof(o: &BoundOutcome) -> String {
+    let b = &o.bound;
+    let names = |all: &[String]| match all.len() {
+        n if n <= NAMED => all.join(", "),
+        n => format!("{}, and {} more", all[..NAMED].join(", "), n - NAMED),
+    };
+    let sum = format!("{} GB/s", short(b.sum_gb_s));
+    let inside = o.ranks as usize - b.left_out.len();
+    let out = format!("{} ({})", count(b.left_out.len() as u64, "other"), names(&b.left_out));
+    let links = match b.links.len() {
+        n if n <= SHOWN => {
+            let each = b.links.iter().map(|l| format!("{} -> {} {}", l.from, l.to, short(l.gb_s)));
+            format!("{sum} ({})", each.collect::<Vec<_>>().join(", "))
+        }
+        n => format!("{sum} over {n} links"),
+    };
+    match b.kind.as_str() {
+        "volume" => format!(
+            "a vector must leave all ranks but one and come back: {} vectors through {sum}, all that ranks send (if only they add up)",
+            b.pieces
+        ),
+        "separation" => format!("{inside} ranks and {out} have {links} between them"),
+        "pairs" => format!("{} blocks pass between {inside} ranks and {out} through {links}", b.pieces),
+        _ => format!("pieces of {inside} ranks pass between them and {out} through {links}"),
+    }
+}
+
+fn algorithms(o: &BoundOutcome) -> Columns {
+    let mut table = Columns::new([
+        Column::word("algorithm"),
+        Column::number("of the bound"),
+        Column::number("s per GB"),
+        Column::number("if no step waited").dropped(2),
+        Column::number("steps").dropped(3),
+        Column::name("busiest link").dropped(1),
+    ]);
+    for a in &o.algorithms {
+        table.row(vec![
+            a.algorithm.clone(),
+            format!("{:.2}x", a.of_bound),
+            format!("{:.6}", a.seconds_per_gb),
+            format!("{:.6}", a.busiest_seconds_per_gb),
+            a.steps.to_string(),
+            a.hottest.clone().unwrap_or_default(),
+        ]);
+    }
+    table
+}
+
+fn sizes(o: &BoundOutcome) -> Columns {
+    let mut table = Columns::new([
+        Column::number("size"),
+        Column::number("at least"),
+        Column::word("best algorithm"),
+        Column::number("takes"),
+        Column::number("of the bound"),
+    ]);
+    for size in &o.sizes {
+        let (name, takes, of) = size.tried.first().map_or((String::new(), String::new(), String::new()), |best| {
+            (best.algorithm.clone(), seconds(best.time_s), format!("{:.2}x", best.of_bound))
+        });
+        table.row(vec![bytes(size.bytes as f64), seconds(size.bound_s), name, takes, of]);
+    }
+    table
+}
