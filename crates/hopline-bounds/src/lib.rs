@@ -26,6 +26,7 @@ mod network;
 mod outcome;
 mod rates;
 mod routed;
+mod tables;
 
 pub use algorithm::{Algorithm, Operation, Step, algorithms};
 pub use bound::{Bound, Certificate, bound};
@@ -34,3 +35,4 @@ pub use network::{Link, Network};
 pub use outcome::{BoundOutcome, Crossed, OnRoutes, Proven, Sized, Tried, Verdict, bound_only, compare};
 pub use rates::{Rates, Separation, weakest};
 pub use routed::{Routed, Routes};
+pub use tables::{MOST_RANKS, OnTables, on_tables};

@@ -58,6 +58,11 @@ impl<'a> Routes<'a> {
         Ok(&self.known[&ends])
     }
 
+    /// Seconds that a GB takes on a link; `None` where it is unlimited.
+    pub fn seconds_per_gb(&self, link: LinkId) -> Option<f64> {
+        self.fabric().class_of(link).bandwidth.map(|bandwidth| 1.0 / bandwidth.as_gb_s())
+    }
+
     /// Name of a link.
     pub fn link_name(&self, link: LinkId) -> String {
         self.fabric().link_name(link)

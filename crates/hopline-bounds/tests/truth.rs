@@ -1,6 +1,9 @@
 //! Exact values of `collectives/truth.json`, a data set beside the repository; networks of our own are in `brute_force.rs`.
 
-use hopline_bounds::{Network, Rates, allgather, reduce_scatter};
+use hopline::files::Disk;
+use hopline::plan::Network as Machine;
+use hopline::scenario::Scenario;
+use hopline_bounds::{Network, Operation, Rates, Routes, algorithms, allgather, on_tables, reduce_scatter};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -66,4 +69,69 @@ fn a_root_gives_what_its_smallest_cut_takes() {
             }
         }
     }
+}
+
+/// A fabric of the data set as a machine: a family of ours where its routes are one's, else the file.
+fn machine(name: &str, data: &std::path::Path) -> Machine {
+    let (topology, routing) = match name {
+        "torus4x4" => ("torus:dims=4x4,bandwidth=25".to_string(), Some("dor")),
+        "fattree3-os" => ("fat-tree:down=4x4x4,up=1x2x2,host=25,bandwidth=25".into(), Some("d-mod-k")),
+        "ft16-thin" => ("fat-tree:down=4x4,up=1x2,host=25,bandwidth=5".into(), Some("d-mod-k")),
+        "dragonfly-2-4-2" => ("dragonfly:p=2,a=4,h=2,local=25,global=25,host=25".into(), Some("minimal")),
+        "dragonfly-2-4-2-thin" => ("dragonfly:p=2,a=4,h=2,local=25,global=10,host=100".into(), Some("minimal")),
+        "dragonfly-2-2-1-thin" => ("dragonfly:p=2,a=2,h=1,local=25,global=10,host=100".into(), Some("minimal")),
+        name => (format!("file:{}", data.join("fabrics").join(format!("{name}.json")).display()), None),
+    };
+    let mut scenario = Scenario::default().topology(&topology).expect("a topology");
+    if let Some(routing) = routing {
+        scenario = scenario.routing(routing).expect("a routing");
+    }
+    Machine::new(&scenario, &Disk).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+#[test]
+fn algorithms_take_the_known_times() {
+    let Some(data) = data() else { return };
+    let known = read(data.join("algorithms.json"));
+    let mut compared = 0;
+    for (name, known) in known.as_object().expect("fabrics") {
+        let machine = machine(name, &data);
+        let slots = machine.fabric.slots();
+        let mut routes = Routes::new(&*machine.routing, &slots);
+        for algorithm in algorithms(Operation::Allgather, slots.len() as u32, 0) {
+            let Some(known) = known[algorithm.name.replace('-', " ")].as_array() else { continue };
+            let own = routes.time(&algorithm).expect("routes");
+            for (own, known) in [(own.seconds_per_gb, &known[0]), (own.busiest_seconds_per_gb, &known[1])] {
+                let known = known.as_f64().expect("seconds");
+                assert!((own - known).abs() < 1e-5 * known, "{name} {}: {own}, known is {known}", algorithm.name);
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared >= 40, "{compared} algorithms were compared");
+}
+
+#[test]
+fn routes_cost_what_is_known() {
+    let Some(data) = data() else { return };
+    let known = read(data.join("fixed-routes.json"));
+    let mut compared = 0;
+    for known in known.as_array().expect("fabrics") {
+        let (name, rule) = (known["fabric"].as_str().expect("a name"), known["routes"].as_str().expect("a rule"));
+        // Other rules than those of our routings are in words only.
+        let is_ours = !name.contains("ft16") || rule.starts_with("d-mod-k");
+        if !is_ours {
+            continue;
+        }
+        let machine = machine(name, &data);
+        let (slots, least) = (machine.fabric.slots(), known["allgather_fixed"].as_f64().expect("seconds"));
+        let (n, mut routes) = (slots.len() as u32, Routes::new(&*machine.routing, &slots));
+        let found = on_tables(&mut routes, n, false).expect("solved").expect("bandwidths");
+        let own = found.seconds_per_gb();
+        assert!((own - least).abs() < 1e-6 * least, "{name}, {rule}: {own}, known is {least}");
+        let again = found.check(&mut routes, n, false).expect("a proof");
+        assert!((again - own).abs() < 1e-9 * own, "{name}: {again} for {own}");
+        compared += 1;
+    }
+    assert!(compared >= 4, "{compared} fabrics were compared");
 }
