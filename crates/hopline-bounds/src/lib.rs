@@ -32,7 +32,9 @@ pub use algorithm::{Algorithm, Operation, Step, algorithms};
 pub use bound::{Bound, Certificate, bound};
 pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};
-pub use outcome::{BoundOutcome, Crossed, OnRoutes, Proven, Sized, Tried, Verdict, bound_only, compare};
+pub use outcome::{
+    BoundOutcome, Crossed, Limiting, OnRoutes, Proven, Sized, Tables, Tried, Verdict, bound_only, compare,
+};
 pub use rates::{Rates, Separation, weakest};
 pub use routed::{Routed, Routes};
 pub use tables::{MOST_RANKS, OnTables, on_tables};

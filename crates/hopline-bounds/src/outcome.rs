@@ -4,11 +4,15 @@ use crate::algorithm::{Operation, algorithms};
 use crate::bound::{Bound, bound};
 use crate::network::Network;
 use crate::routed::{Routed, Routes};
+use crate::tables::{MOST_RANKS, on_tables};
 use hopline::error::{Error, Result};
 use hopline::id::SlotId;
 use hopline::plan::Network as Machine;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// Links that limit the routes, most.
+const LIMITING: usize = 4;
 
 /// Least time of a collective, and that of the usual algorithms.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -28,8 +32,9 @@ pub struct BoundOutcome {
     pub verdict: Verdict,
     /// What no schedule can beat, and what proves it.
     pub bound: Proven,
-    /// Seconds per GB (10^9 bytes) of the size that direct messages on the routes need, where that is known: all-to-all.
-    pub tables_seconds_per_gb: Option<f64>,
+    /// What no schedule can beat on the routes as they are; null where that is not worked out: for other operations than
+    /// allgather, reduce-scatter and all-to-all, and for more than 64 ranks.
+    pub tables: Option<Tables>,
     /// The usual algorithms on the routes, ranks in the order of their hosts; best first.
     pub algorithms: Vec<OnRoutes>,
     /// One for each size that was asked for.
@@ -71,6 +76,30 @@ pub struct Proven {
     pub links: Vec<Crossed>,
     /// What these take together, GB/s.
     pub sum_gb_s: f64,
+}
+
+/// Least time on the routes as they are.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Tables {
+    /// `relayed`: ranks may pass on what they have got; `direct`: every block goes straight from its source to its target.
+    pub kind: String,
+    /// Seconds per GB (10^9 bytes) of the size.
+    pub seconds_per_gb: f64,
+    /// That over the bound's: what the routes cost, whatever the schedule.
+    pub of_bound: f64,
+    /// The links that limit it most, with their part of its proof's prices.
+    pub limiting: Vec<Limiting>,
+}
+
+/// A link that limits what routes can do.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Limiting {
+    /// The link.
+    pub link: String,
+    /// Its part of all prices, 1 where it is the only one.
+    pub part: f64,
 }
 
 /// A link of a certificate.
@@ -200,9 +229,18 @@ fn outcome(
         for algorithm in algorithms(operation, n, root) {
             let routed = routes.time(&algorithm)?;
             if operation == Operation::Alltoall && algorithm.name == "at-once" {
-                tables = Some(routed.seconds_per_gb);
+                let limiting = routed.hottest.map(|link| Limiting { link: routes.link_name(link), part: 1.0 });
+                let (seconds_per_gb, kind) = (routed.seconds_per_gb, "direct".to_string());
+                let (of_bound, limiting) = (seconds_per_gb / per_gb, limiting.into_iter().collect());
+                tables = Some(Tables { kind, seconds_per_gb, of_bound, limiting });
             }
             on_routes.push(of(algorithm.name, &routed, per_gb, |link| routes.link_name(link)));
+        }
+        if matches!(operation, Operation::Allgather | Operation::ReduceScatter) {
+            tables = on_given_routes(&mut routes, n, operation == Operation::ReduceScatter, per_gb)?;
+            if tables.is_none() && n > MOST_RANKS {
+                notes.push(format!("what the routes cost is worked out for up to {MOST_RANKS} ranks"));
+            }
         }
         on_routes.sort_by(|a, b| a.seconds_per_gb.total_cmp(&b.seconds_per_gb));
         if on_routes.iter().all(|a| a.latency_s == 0.0) {
@@ -220,7 +258,7 @@ fn outcome(
             })
             .collect();
         tried.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
-        let bound_tables_s = tables.map(|seconds| seconds * size);
+        let bound_tables_s = tables.as_ref().map(|tables: &Tables| tables.seconds_per_gb * size);
         Sized { bytes, bound_s, bound_kind: least.kind().into(), bound_tables_s, tried }
     };
     Ok(BoundOutcome {
@@ -229,10 +267,10 @@ fn outcome(
         operation: operation.name().to_string(),
         size_of: operation.unit().to_string(),
         ranks: n,
-        verdict: verdict(operation, per_gb, &on_routes),
+        verdict: verdict(operation, per_gb, &on_routes, tables.as_ref()),
         bound: proven(network, operation, &least),
-        tables_seconds_per_gb: tables,
         sizes: sizes.iter().map(|&bytes| at(bytes)).collect(),
+        tables,
         algorithms: on_routes,
         notes,
     })
@@ -251,7 +289,18 @@ fn of(name: &str, routed: &Routed, bound: f64, link: impl Fn(hopline::id::LinkId
     }
 }
 
-fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes]) -> Verdict {
+/// What the routes cost, proved anew.
+fn on_given_routes(routes: &mut Routes<'_>, n: u32, is_turned: bool, bound: f64) -> Result<Option<Tables>> {
+    let Some(found) = on_tables(routes, n, is_turned)? else { return Ok(None) };
+    let seconds_per_gb = found.check(routes, n, is_turned)?;
+    let dearest = found.dearest(LIMITING).into_iter().filter(|(_, part)| *part > 1e-6);
+    let limiting = dearest.map(|(link, part)| Limiting { link: routes.link_name(link), part }).collect();
+    // Both are the same number where routes cost nothing; one comes from a solver.
+    let seconds_per_gb = if (seconds_per_gb / bound - 1.0).abs() < 1e-6 { bound } else { seconds_per_gb };
+    Ok(Some(Tables { kind: "relayed".into(), seconds_per_gb, of_bound: seconds_per_gb / bound, limiting }))
+}
+
+fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes], tables: Option<&Tables>) -> Verdict {
     let name = operation.name();
     let Some(best) = algorithms.first() else {
         let sentence = format!("No {name} here takes less than {bound:.6} s per GB");
@@ -262,6 +311,9 @@ fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes]) -> Verdict
         let hottest = ring.hottest.as_ref().map_or(String::new(), |link| format!(", since {link} is busiest"));
         format!("; a ring is {:.2}x{hottest}", ring.of_bound)
     });
+    let cost = tables.filter(|t| t.of_bound > 1.001 && t.kind == "relayed");
+    let ring = cost
+        .map_or(ring.clone(), |t| format!("{ring}; the routes alone cost {:.2}x, whatever the schedule", t.of_bound));
     let (kind, sentence) = match best.of_bound {
         x if x < 1.01 => ("optimal", format!("{} reaches the bound of this fabric{ring}", best.algorithm)),
         x => {

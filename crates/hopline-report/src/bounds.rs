@@ -23,9 +23,12 @@ pub fn bounds(o: &BoundOutcome) -> Text {
         format!("{:.6} s per GB = {}, algbw at most {} GB/s", b.seconds_per_gb, b.fraction, short(b.algbw_gb_s)),
     );
     text.told("proof      ", proof(o));
-    if let Some(tables) = o.tables_seconds_per_gb {
-        let times = short(tables / b.seconds_per_gb);
-        text.fact("routes", format!("{tables:.6} s per GB for direct messages, {times}x the bound"));
+    if let Some(tables) = &o.tables {
+        let (seconds, times) = (tables.seconds_per_gb, tables.of_bound);
+        let how = if tables.kind == "direct" { " for direct messages" } else { "" };
+        let links: Vec<&str> = tables.limiting.iter().map(|l| l.link.as_str()).collect();
+        let links = if links.is_empty() { String::new() } else { format!(", by {}", links.join(", ")) };
+        text.told("on routes  ", format!("{seconds:.6} s per GB{how}, {times:.2}x the bound{links}"));
     }
     if !o.algorithms.is_empty() {
         text.blank();
