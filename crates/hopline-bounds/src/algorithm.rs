@@ -2,6 +2,8 @@
 //! communication operations in MPICH", 2005; Bruck et al., "Efficient algorithms for all-to-all communications in
 //! multiport message-passing systems", 1997; PAT as NCCL has it.
 
+use crate::outcome::MOST_PAIRS;
+
 /// A collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
@@ -94,7 +96,7 @@ pub struct Algorithm {
 }
 
 /// The usual algorithms of an operation among `n` ranks, two or more; those that need a power of two are left out where `n` is
-/// none. O(steps x n).
+/// none, those with a message for every pair beyond 2,048 ranks. O(steps x n).
 pub fn algorithms(operation: Operation, n: u32, root: u32) -> Vec<Algorithm> {
     let part = 1.0 / f64::from(n);
     let found = match operation {
@@ -168,10 +170,15 @@ fn pat(n: u32) -> Vec<Step> {
 }
 
 fn direct(n: u32, amount: f64) -> Vec<Step> {
-    (1..n).map(|by| Step { times: 1, sends: shift(n, by, amount) }).collect()
+    // None where all pairs are too many.
+    let last = if n > MOST_PAIRS { 1 } else { n };
+    (1..last).map(|by| Step { times: 1, sends: shift(n, by, amount) }).collect()
 }
 
 fn at_once(n: u32) -> Vec<Step> {
+    if n > MOST_PAIRS {
+        return Vec::new();
+    }
     vec![Step { times: 1, sends: (1..n).flat_map(|by| shift(n, by, 1.0)).collect() }]
 }
 

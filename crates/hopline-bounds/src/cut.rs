@@ -131,8 +131,8 @@ pub fn scatter(network: &Network, root: u32) -> Result<Cut> {
 /// The worst set without one of these ranks.
 fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
     let common = network.links().iter().filter_map(|l| l.bytes_s).fold(0, |g, b| gcd(g, u128::from(b))) as u64;
-    let links: Vec<(u32, u32, Option<u64>)> =
-        network.links().iter().map(|l| (l.from, l.to, l.bytes_s.map(|bytes| bytes / common.max(1)))).collect();
+    let search = Search::new(network, common.max(1));
+    let links = &search.links;
     let all: u128 = links.iter().filter_map(|l| l.2).map(u128::from).sum();
     let n = network.size() as u64;
     // Every number below is at most ranks times the sum of all links.
@@ -140,7 +140,8 @@ fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
         let text = "the bandwidths of this network have no common measure: its cut bound would not be exact";
         return Err(Error::input(text).hint("round them to whole Mb/s"));
     }
-    let search = Search { network, links };
+    let mut sinks: Vec<u32> = sinks.iter().map(|&rank| search.place[rank as usize]).collect();
+    sinks.dedup();
     let (mut best, mut clean, mut at) = (Found { shards: 0, bytes: 1, inside: Vec::new() }, 0, 0);
     while clean < sinks.len() {
         let arcs = search.arcs(&best);
@@ -152,7 +153,8 @@ fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
         let mut worst: Option<Found> = None;
         for found in found.into_iter().flatten() {
             if found.bytes == 0 {
-                let out = network.ranks().iter().find(|&&rank| !found.inside[rank as usize]).copied().unwrap_or(0);
+                let is_out = |rank: &&u32| !found.inside[search.place[**rank as usize] as usize];
+                let out = network.ranks().iter().find(is_out).copied().unwrap_or(0);
                 return Err(Error::input(format!("rank `{}` cannot be reached from all others", network.name(out))));
             }
             if worst.as_ref().is_none_or(|worst| found.is_above(worst)) {
@@ -172,6 +174,7 @@ fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
         return Err(Error::input("no link limits these ranks: all bandwidths between them are unlimited"));
     }
     let Found { shards, bytes, inside } = best;
+    let inside = search.place.iter().map(|&place| inside[place as usize]).collect();
     Ok(Cut { inside, is_entered: false, shards, bytes_s: bytes * common })
 }
 
@@ -197,31 +200,48 @@ impl Found {
     }
 }
 
-struct Search<'a> {
-    network: &'a Network,
+/// The network with vertices in one place that unlimited links join both ways: no cut goes between them.
+struct Search {
+    /// Of every vertex.
+    place: Vec<u32>,
+    places: u32,
+    /// Places with ranks, and how many.
+    given: Vec<(u32, u64)>,
+    ranks: u64,
     links: Vec<(u32, u32, Option<u64>)>,
 }
 
-impl Search<'_> {
+impl Search {
+    fn new(network: &Network, common: u64) -> Search {
+        let (place, places) = network.joined();
+        let at = |v: u32| place[v as usize];
+        let finite = |bytes: u64| bytes / common;
+        let links = network.links().iter().map(|l| (at(l.from), at(l.to), l.bytes_s.map(finite)));
+        let links = links.filter(|(from, to, _)| from != to).collect();
+        let mut ranks = vec![0; places as usize];
+        network.ranks().iter().for_each(|&rank| ranks[at(rank) as usize] += 1);
+        let given = (0..).zip(ranks).filter(|given| given.1 > 0).collect();
+        Search { given, ranks: network.size() as u64, links, places, place }
+    }
+
     /// Every rank has `bytes` to give, and a link of b takes `shards` * b: a rank that all of it reaches has no set that is
     /// worse than shards / bytes.
     fn arcs(&self, best: &Found) -> Arcs {
-        let (n, source) = (self.network.size() as u64, self.network.vertices() as u32);
-        let need = n * best.bytes;
+        let need = self.ranks * best.bytes;
         let links = self.links.iter().map(|&(from, to, b)| (from, to, b.map_or(need, |b| b * best.shards)));
-        let given = self.network.ranks().iter().map(|&rank| (source, rank, best.bytes));
-        Arcs::new(source as usize + 1, &links.chain(given).collect::<Vec<_>>())
+        let given = self.given.iter().map(|&(place, ranks)| (self.places, place, ranks * best.bytes));
+        Arcs::new(self.places as usize + 1, &links.chain(given).collect::<Vec<_>>())
     }
 
-    /// A set without this rank that needs more time than the best so far.
-    fn worse(&self, arcs: &Arcs, rank: u32, best: &Found, work: &mut crate::flow::Work) -> Option<Found> {
-        let (need, source) = (self.network.size() as u64 * best.bytes, self.network.vertices());
-        if arcs.flow(source as u32, rank, need, work) >= need {
+    /// A set of places without this one that needs more time than the best so far.
+    fn worse(&self, arcs: &Arcs, sink: u32, best: &Found, work: &mut crate::flow::Work) -> Option<Found> {
+        let need = self.ranks * best.bytes;
+        if arcs.flow(self.places, sink, need, work) >= need {
             return None;
         }
-        let mut inside = arcs.apart(rank, work);
-        inside.truncate(source);
-        let shards = self.network.ranks().iter().filter(|&&rank| inside[rank as usize]).count() as u64;
+        let mut inside = arcs.apart(sink, work);
+        inside.truncate(self.places as usize);
+        let shards = self.given.iter().filter(|given| inside[given.0 as usize]).map(|given| given.1).sum();
         let leaves = |&&(from, to, _): &&(u32, u32, Option<u64>)| inside[from as usize] && !inside[to as usize];
         let bytes = self.links.iter().filter(leaves).filter_map(|l| l.2).sum();
         Some(Found { shards, bytes, inside })

@@ -3,6 +3,7 @@
 use hopline::error::{Error, Result};
 use hopline::fabric::Fabric;
 use hopline::id::{SlotId, VertexId};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// A link in one direction.
@@ -136,6 +137,26 @@ impl Network {
     pub fn reversed(&self) -> Network {
         let links = self.links.iter().map(|l| Link { from: l.to, to: l.from, ..*l }).collect();
         Network { links, ..self.clone() }
+    }
+
+    /// A place for every vertex, and how many: vertices that unlimited links join both ways have one. O(vertices + links).
+    pub(crate) fn joined(&self) -> (Vec<u32>, u32) {
+        let unlimited = self.links.iter().filter(|l| l.bytes_s.is_none());
+        let ends: FxHashSet<(u32, u32)> = unlimited.map(|l| (l.from, l.to)).collect();
+        let mut near = vec![Vec::new(); self.names.len()];
+        ends.iter().filter(|(a, b)| ends.contains(&(*b, *a))).for_each(|&(a, b)| near[a as usize].push(b));
+        let (mut place, mut places) = (vec![u32::MAX; self.names.len()], 0);
+        for first in 0..self.names.len() {
+            let mut stack = vec![first as u32];
+            while let Some(v) = stack.pop() {
+                if place[v as usize] == u32::MAX {
+                    place[v as usize] = places;
+                    stack.extend(&near[v as usize]);
+                }
+            }
+            places += u32::from(place[first] == places);
+        }
+        (place, places)
     }
 
     /// A switch that can give out more than it takes in, or the other way around: there copying switches could do more than

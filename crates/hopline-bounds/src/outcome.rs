@@ -11,6 +11,8 @@ use hopline::plan::Network as Machine;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// Ranks up to which algorithms are looked at that have a message for every pair: beyond it these fill the memory.
+pub(crate) const MOST_PAIRS: u32 = 2048;
 /// Links that limit the routes, most.
 const LIMITING: usize = 4;
 
@@ -226,7 +228,13 @@ fn outcome(
     let per_gb = least.seconds_per_gb();
     let (mut on_routes, mut tables) = (Vec::new(), None);
     if let Some(mut routes) = routes {
-        for algorithm in algorithms(operation, n, root) {
+        let all = algorithms(operation, n, root);
+        if n > MOST_PAIRS {
+            notes.push(format!(
+                "algorithms in which all pairs of ranks meet are looked at for up to {MOST_PAIRS} ranks"
+            ));
+        }
+        for algorithm in all {
             let routed = routes.time(&algorithm)?;
             if operation == Operation::Alltoall && algorithm.name == "at-once" {
                 let limiting = routed.hottest.map(|link| Limiting { link: routes.link_name(link), part: 1.0 });

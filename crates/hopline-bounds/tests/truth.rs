@@ -1,5 +1,9 @@
 //! Exact values of `collectives/truth.json`, a data set beside the repository; networks of our own are in `brute_force.rs`.
 
+#[path = "../../hopline/tests/common/skip.rs"]
+#[allow(dead_code, unreachable_pub, reason = "a part is used")]
+mod skip;
+
 use hopline::files::Disk;
 use hopline::plan::Network as Machine;
 use hopline::scenario::Scenario;
@@ -9,9 +13,7 @@ use std::path::PathBuf;
 
 /// The directory of the data set, where there is one.
 fn data() -> Option<PathBuf> {
-    let data = std::env::var_os("HOPLINE_DATA").map(PathBuf::from);
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    data.or_else(|| beside.is_dir().then_some(beside)).map(|data| data.join("collectives"))
+    skip::data("collectives").map(PathBuf::from)
 }
 
 fn read(path: PathBuf) -> Value {

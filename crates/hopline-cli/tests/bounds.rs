@@ -41,8 +41,7 @@ fn every_operation_has_a_bound_that_no_algorithm_beats() {
     dir.write("racks.json", RACKS);
     let machines = ["--fabric DIR/racks.json", "--topology torus:dims=4x2,bandwidth=25", "--topology slim-fly:q=3,p=2"];
     for machine in machines {
-        for name in
-            ["allgather", "reduce-scatter", "allreduce", "broadcast", "reduce", "alltoall", "gather", "scatter"]
+        for name in ["allgather", "reduce-scatter", "allreduce", "broadcast", "reduce", "alltoall", "gather", "scatter"]
         {
             let found = json(&dir, &format!("collective {name} {machine} --size 1MB --root 1 --bound"));
             let algorithms = found["algorithms"].as_array().expect("algorithms");
@@ -66,7 +65,11 @@ fn links_of_one_direction_have_bounds_alone() {
     let refused = dir.hopline("load --fabric DIR/ring.json --traffic alltoall");
     assert!(refused.code == Some(2) && refused.stderr.contains("has no other direction"), "{}", refused.stderr);
     let refused = dir.hopline("collective barrier --fabric DIR/ring.json --bound");
-    assert!(refused.code == Some(2) && refused.stderr.contains("no bound is known for `barrier`"), "{}", refused.stderr);
+    assert!(
+        refused.code == Some(2) && refused.stderr.contains("no bound is known for `barrier`"),
+        "{}",
+        refused.stderr
+    );
     let refused = dir.hopline("collective broadcast --fabric DIR/ring.json --bound --root 9");
     assert!(refused.code == Some(2) && refused.stderr.contains("root 9 is none of 3 ranks"), "{}", refused.stderr);
 }
