@@ -1,7 +1,6 @@
 //! Exact values of `collectives/truth.json`, a data set beside the repository; networks of our own are in `brute_force.rs`.
 
 #[path = "../../hopline/tests/common/skip.rs"]
-#[allow(dead_code, unreachable_pub, reason = "a part is used")]
 mod skip;
 
 use hopline::files::Disk;

@@ -7,7 +7,6 @@ use hopline::event::Observer;
 use hopline::files::{Files, read_text};
 use hopline::format::rank_links;
 use hopline::mapping::Context;
-use hopline::params::Params;
 use hopline::plan::Plan;
 use hopline::rng::Rng;
 use hopline::scenario::Scenario;
@@ -52,7 +51,7 @@ pub(super) fn evaluate(
 
 /// The name and network of a file with links of one direction, which is no fabric for anything else.
 fn one_way(asked: &Scenario, files: &dyn Files) -> Result<Option<(String, Network)>> {
-    let path = asked.topology.as_ref().filter(|topology| topology.kind() == "file").map(Params::clone);
+    let path = asked.topology.as_ref().filter(|topology| topology.kind() == "file").cloned();
     let Some(path) = path.and_then(|mut topology| topology.take::<String>("path").ok().flatten()) else {
         return Ok(None);
     };

@@ -1273,6 +1273,246 @@ class CollectiveDocument(Protocol):
         """Version of the program."""
 
 
+class Crossed(Protocol):
+    """A link of a certificate."""
+
+    @property
+    def gb_s(self) -> float:
+        """GB/s."""
+
+    @property
+    def to(self) -> str:
+        """Where it ends."""
+
+
+class Limiting(Protocol):
+    """A link that limits what routes can do."""
+
+    @property
+    def link(self) -> str:
+        """The link."""
+
+    @property
+    def part(self) -> float:
+        """Its part of all prices, 1 where it is the only one."""
+
+
+class OnRoutes(Protocol):
+    """An algorithm on the routes of the fabric."""
+
+    @property
+    def algorithm(self) -> str:
+        """Its name."""
+
+    @property
+    def busiest_seconds_per_gb(self) -> float:
+        """Seconds per GB of the link that is busiest over all steps: what is left if steps do not wait for each other."""
+
+    @property
+    def hottest(self) -> str | None:
+        """That link; null where no link has a bandwidth."""
+
+    @property
+    def latency_s(self) -> float:
+        """Seconds of latency of all steps."""
+
+    @property
+    def of_bound(self) -> float:
+        """That over the bound's."""
+
+    @property
+    def order(self) -> str:
+        """The order of the ranks."""
+
+    @property
+    def seconds_per_gb(self) -> float:
+        """Seconds per GB of the size: the sum over its steps of the time of the busiest link."""
+
+    @property
+    def steps(self) -> int:
+        """Steps."""
+
+
+class Proven(Protocol):
+    """A bound with its certificate."""
+
+    @property
+    def algbw_gb_s(self) -> float:
+        """GB of data over time, as nccl-tests counts it: of all shards for allgather and reduce-scatter, else of the size."""
+
+    @property
+    def fraction(self) -> str:
+        """The same, exactly: a fraction in lowest terms."""
+
+    @property
+    def kind(self) -> str:
+        """`cut`: what the ranks of a set own must leave it (or their results enter it); `separation`: two ranks that links keep apart; `pairs`: blocks between a set and the others; `volume`: what ranks must send, if only they add up."""
+
+    @property
+    def left_out(self) -> list[str]:
+        """The ranks outside the certificate's set; empty for a volume."""
+
+    @property
+    def links(self) -> list["Crossed"]:
+        """The links that they pass."""
+
+    @property
+    def pieces(self) -> int:
+        """Pieces that pass, one for a separation: of a GB each they take the sum of the links' time."""
+
+    @property
+    def seconds_per_gb(self) -> float:
+        """Seconds per GB (10^9 bytes) of the size."""
+
+    @property
+    def sum_gb_s(self) -> float:
+        """What these take together, GB/s."""
+
+
+class Sized(Protocol):
+    """One size."""
+
+    @property
+    def bound_kind(self) -> str:
+        """As `bound.kind`."""
+
+    @property
+    def bound_s(self) -> float:
+        """Least seconds."""
+
+    @property
+    def bound_tables_s(self) -> float | None:
+        """Least seconds on the routes as they are; null where that is not known."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes, as the operation counts them."""
+
+    @property
+    def tried(self) -> list["CollectiveBoundTried"]:
+        """The algorithms, best first at this size."""
+
+
+class Tables(Protocol):
+    """Least time on the routes as they are."""
+
+    @property
+    def kind(self) -> str:
+        """`relayed`: ranks may pass on what they have got; `direct`: every block goes straight from its source to its target."""
+
+    @property
+    def limiting(self) -> list["Limiting"]:
+        """The links that limit it most, with their part of its proof's prices."""
+
+    @property
+    def of_bound(self) -> float:
+        """That over the bound's: what the routes cost, whatever the schedule."""
+
+    @property
+    def seconds_per_gb(self) -> float:
+        """Seconds per GB (10^9 bytes) of the size."""
+
+
+class CollectiveBoundTried(Protocol):
+    """An algorithm at a size."""
+
+    @property
+    def algorithm(self) -> str:
+        """Its name."""
+
+    @property
+    def of_bound(self) -> float:
+        """That over `bound_s`."""
+
+    @property
+    def order(self) -> str:
+        """The order of the ranks."""
+
+    @property
+    def time_s(self) -> float:
+        """Predicted seconds: bandwidth and latency of its steps."""
+
+
+class CollectiveBoundVerdict(Protocol):
+    """What can be said."""
+
+    @property
+    def kind(self) -> str:
+        """`optimal`: an algorithm is within 1 % of the bound; `gap`: none is; `bound`: no algorithm was looked at."""
+
+    @property
+    def of_bound(self) -> float | None:
+        """The best algorithm's seconds per GB over the bound's; null where none was looked at."""
+
+    @property
+    def sentence(self) -> str:
+        """The same in a sentence."""
+
+
+class CollectiveBoundDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def algorithms(self) -> list["OnRoutes"]:
+        """The usual algorithms on the routes, ranks in the order of their hosts; best first."""
+
+    @property
+    def bound(self) -> "Proven":
+        """What no schedule can beat, and what proves it."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def fabric(self) -> str:
+        """The fabric."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed or left out."""
+
+    @property
+    def operation(self) -> str:
+        """The operation."""
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+
+    @property
+    def routing(self) -> str | None:
+        """Its routing; null where the fabric has links of one direction, which no routing takes."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
+
+    @property
+    def size_of(self) -> str:
+        """What a size counts."""
+
+    @property
+    def sizes(self) -> list["Sized"]:
+        """One for each size that was asked for."""
+
+    @property
+    def tables(self) -> "Tables | None":
+        """What no schedule can beat on the routes as they are; null where that is not worked out: for other operations than allgather, reduce-scatter and all-to-all, and for more than 64 ranks."""
+
+    @property
+    def verdict(self) -> "CollectiveBoundVerdict":
+        """What can be said."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
 class ClassInfo(Protocol):
     """A class of links."""
 
