@@ -112,9 +112,9 @@ impl RankLinks {
                 let (from, to) = if there.len() > back.len() { (a, b) } else { (b, a) };
                 let text =
                     format!("{} -> {} has no other direction", self.names[from as usize], self.names[to as usize]);
-                return Err(Error::input(text).at(&Place::new(&self.path, 0)).hint(
-                    "messages need links both ways; `hopline collective NAME --bound` takes links of one direction",
-                ));
+                return Err(Error::input(text)
+                    .at(&Place::new(&self.path, 0))
+                    .hint("messages need links both ways; bounds of collectives alone take links of one direction"));
             }
             for (there, back) in there.into_iter().zip(back) {
                 let host = is_host(a, b);
