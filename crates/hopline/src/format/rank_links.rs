@@ -80,11 +80,16 @@ pub fn read(path: &str, text: &str) -> Result<RankLinks> {
 impl RankLinks {
     /// Whether some link has no other direction. O(links log links).
     pub fn is_one_way(&self) -> bool {
-        let mut sums = BTreeMap::new();
-        for &(a, b, _) in &self.links {
-            *sums.entry((a.min(b), a.max(b))).or_insert(0i64) += if a < b { 1 } else { -1 };
+        self.between().values().any(|[there, back]| there.len() != back.len())
+    }
+
+    /// Of two vertices the links from the first to the second, and those back: the n-th of both are a cable.
+    fn between(&self) -> BTreeMap<(u32, u32), [Vec<Bandwidth>; 2]> {
+        let mut between: BTreeMap<_, [Vec<Bandwidth>; 2]> = BTreeMap::new();
+        for &(a, b, bandwidth) in &self.links {
+            between.entry((a.min(b), a.max(b))).or_default()[usize::from(a > b)].push(bandwidth);
         }
-        sums.values().any(|&sum| sum != 0)
+        between
     }
 
     /// The fabric of it: ranks are endpoints with a slot each. Where a rank has but one link, to a switch, that is its host
@@ -101,13 +106,8 @@ impl RankLinks {
             let leaf = |v: u32| v < self.ranks && degree[v as usize] == 1;
             (leaf(a) && b >= self.ranks) || (leaf(b) && a >= self.ranks)
         };
-        // The n-th link one way belongs to the n-th the other way.
-        let mut between: BTreeMap<(u32, u32), [Vec<Bandwidth>; 2]> = BTreeMap::new();
-        for &(a, b, bandwidth) in &self.links {
-            between.entry((a.min(b), a.max(b))).or_default()[usize::from(a > b)].push(bandwidth);
-        }
         let mut classes: BTreeMap<(bool, u64), ClassId> = BTreeMap::new();
-        for ((a, b), [there, back]) in between {
+        for ((a, b), [there, back]) in self.between() {
             if there.len() != back.len() {
                 let (from, to) = if there.len() > back.len() { (a, b) } else { (b, a) };
                 let text =

@@ -1,12 +1,12 @@
 //! Algorithms of a collective and orders of its ranks, compared by predicted time.
 
 use super::trains::trains;
-use super::{Setting as About, setting, stays_inside};
+use super::{Setting as About, chosen, setting};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
 use crate::event::{Event, Observer, Silent};
 use crate::format::tuning::{self, Decisions, Rule};
-use crate::mapping::{Context, Mapping};
+use crate::mapping::Mapping;
 use crate::ordering::{self, Delays, Traversal};
 use crate::plan::Plan;
 use crate::replay::{self, Model, Places, Record, Setting};
@@ -153,11 +153,7 @@ pub fn collective(
         return Err(Error::input(format!("no order is called `{order}`")).hint(suggest(order, ORDERS.into_iter())));
     }
     let candidate = &plan.candidates[0];
-    let mut context = Context { rng: Rng::new(plan.seed, &candidate.spec), observer };
-    let chosen = candidate.strategy.map(&plan.problem()?, &mut context).map_err(|e| e.at(&candidate.place))?;
-    if plan.fixed_hosts {
-        stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
-    }
+    let chosen = chosen(plan, observer)?;
     let places = Places::new(&chosen, plan.network.fabric.hosts())?;
     let steps = (options.sizes.len() * algorithms.len() * options.orders.len()) as u64;
     observer.event(Event::Stage { what: "predictions".into(), steps });

@@ -1,6 +1,6 @@
 //! Flits: latency and throughput against offered load.
 
-use super::{Setting as About, setting, stays_inside};
+use super::{Setting as About, chosen, setting};
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer};
 use crate::fabric::Fabric;
@@ -9,10 +9,8 @@ use crate::flits::{
 };
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
-use crate::mapping::Context;
 use crate::parallel;
 use crate::plan::Plan;
-use crate::rng::Rng;
 use crate::routing;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
@@ -197,12 +195,7 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
     // First of all, since it knows which machines cannot be simulated.
     let wiring = Arc::new(Wiring::new(&network.fabric, options.router.latency)?);
     let candidate = &plan.candidates[0];
-    let rng = Rng::new(plan.seed, &candidate.spec);
-    let chosen =
-        candidate.strategy.map(&plan.problem()?, &mut Context { rng, observer }).map_err(|e| e.at(&candidate.place))?;
-    if plan.fixed_hosts {
-        stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
-    }
+    let chosen = chosen(plan, observer)?;
     let (topology, fabric, routing) = (&network.topology, &network.fabric, &*network.routing);
     let context = forwarding::Context { topology, fabric, wiring: &wiring, routing };
     let forwarding = forwarding::build(&network.routing_params, &context)?;

@@ -195,6 +195,14 @@ fn try_one(
     Ok(Evaluated { tried: Tried { notes, ..found.tried }, ..found })
 }
 
+/// Where the plan's first mapping puts the tasks.
+///
+/// # Errors
+/// The mapping does not fit, or leaves the allocation, or its hosts' capacities or forbidden slots.
+pub fn chosen(plan: &Plan, observer: &mut dyn Observer) -> Result<Mapping> {
+    Ok(place(plan, &plan.candidates[0], &*plan.network.routing, 0, observer)?.0)
+}
+
 /// Where a strategy puts the tasks, and what it has to say about it.
 fn place(
     plan: &Plan,

@@ -1,15 +1,13 @@
 //! Replay of a schedule on a machine: when ranks finish, what they waited for,
 //! how busy links were.
 
-use super::{Setting as About, setting, stays_inside};
+use super::{Setting as About, chosen, setting};
 use crate::error::Result;
 use crate::event::Observer;
 use crate::fabric::{Fabric, find_links};
 use crate::id::LinkId;
-use crate::mapping::Context;
 use crate::plan::Plan;
 use crate::replay::{self, Critical, Model, Places, Record, Replayed, Setting, Watch};
-use crate::rng::Rng;
 use crate::routing::Route;
 use crate::schedule::{Schedule, What};
 #[cfg(feature = "schemas")]
@@ -146,12 +144,7 @@ pub fn replay(
 ) -> Result<ReplayOutcome> {
     let fabric = &*plan.network.fabric;
     let candidate = &plan.candidates[0];
-    let rng = Rng::new(plan.seed, &candidate.spec);
-    let chosen =
-        candidate.strategy.map(&plan.problem()?, &mut Context { rng, observer }).map_err(|e| e.at(&candidate.place))?;
-    if plan.fixed_hosts {
-        stays_inside(plan, &chosen).map_err(|e| e.at(&candidate.place))?;
-    }
+    let chosen = chosen(plan, observer)?;
     let places = Places::new(&chosen, fabric.hosts())?;
     let mut watched = Vec::new();
     for word in &options.watch {
