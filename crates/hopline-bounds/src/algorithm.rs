@@ -2,7 +2,8 @@
 //! communication operations in MPICH", 2005; Bruck et al., "Efficient algorithms for all-to-all communications in
 //! multiport message-passing systems", 1997; PAT as NCCL has it.
 
-use crate::outcome::MOST_PAIRS;
+/// Ranks up to which algorithms are looked at that have a message for every pair: beyond it these fill the memory.
+pub(crate) const MOST_PAIRS: u32 = 2048;
 
 /// A collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +64,12 @@ impl Operation {
             name => name,
         };
         Operation::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// Whether some of its algorithms have a message for every pair of ranks.
+    pub(crate) fn joins_all_pairs(self) -> bool {
+        use Operation::{Allgather, Allreduce, Alltoall, ReduceScatter};
+        matches!(self, Allgather | ReduceScatter | Allreduce | Alltoall)
     }
 
     /// What its size counts.
@@ -170,9 +177,10 @@ fn pat(n: u32) -> Vec<Step> {
 }
 
 fn direct(n: u32, amount: f64) -> Vec<Step> {
-    // None where all pairs are too many.
-    let last = if n > MOST_PAIRS { 1 } else { n };
-    (1..last).map(|by| Step { times: 1, sends: shift(n, by, amount) }).collect()
+    if n > MOST_PAIRS {
+        return Vec::new();
+    }
+    (1..n).map(|by| Step { times: 1, sends: shift(n, by, amount) }).collect()
 }
 
 fn at_once(n: u32) -> Vec<Step> {

@@ -1,18 +1,17 @@
 //! The bound of each operation, with the certificate that proves it.
 
 use crate::algorithm::Operation;
+use crate::border::{Border, proves_nothing};
 use crate::cut::{self, Cut};
-use crate::network::{Link, Network};
-use crate::rates::{Rates, Separation, weakest};
+use crate::network::Network;
+use crate::separation::{Separation, separation, weakest};
 use hopline::error::{Error, Result};
 
 /// Least time of an operation on a network, whatever the schedule and the routes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bound {
-    /// Seconds per GB (10^9 bytes) of the operation's size, as a fraction.
-    pub fraction: (u128, u128),
-    /// What proves it.
-    pub certificate: Certificate,
+    certificate: Certificate,
+    ranks: u64,
 }
 
 /// What proves a bound.
@@ -20,9 +19,9 @@ pub struct Bound {
 pub enum Certificate {
     /// Shards that must leave a set, or enter it.
     Cut(Cut),
-    /// Two ranks that links keep apart; turned where data go the other way (reductions).
-    Apart(Separation, bool),
-    /// Blocks that pass from a set of so many ranks to the others.
+    /// Two ranks that links keep apart.
+    Apart(Separation),
+    /// Blocks that pass from the ranks of a set to the others, or the other way.
     Pairs(Cut),
     /// Every element of a vector must leave all ranks but one, and come back: bytes/s that all ranks send together. It
     /// assumes that only ranks add up.
@@ -30,92 +29,101 @@ pub enum Certificate {
 }
 
 impl Bound {
-    /// Seconds per GB.
-    pub fn seconds_per_gb(&self) -> f64 {
-        self.fraction.0 as f64 / self.fraction.1 as f64
+    /// What proves it.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
     }
 
     /// `cut`, `separation`, `pairs` or `volume`.
     pub fn kind(&self) -> &'static str {
         match self.certificate {
             Certificate::Cut(_) => "cut",
-            Certificate::Apart(..) => "separation",
+            Certificate::Apart(_) => "separation",
             Certificate::Pairs(_) => "pairs",
             Certificate::Volume(_) => "volume",
         }
     }
 
-    /// Whether each vertex is in the certificate's set, where it has one.
-    pub fn inside(&self) -> Option<Vec<bool>> {
+    /// The certificate's set with its links; a volume has none.
+    pub fn border(&self) -> Option<&Border> {
         match &self.certificate {
-            Certificate::Cut(cut) | Certificate::Pairs(cut) => Some(cut.inside().to_vec()),
-            Certificate::Apart(apart, _) => Some(apart.inside().to_vec()),
+            Certificate::Cut(cut) | Certificate::Pairs(cut) => Some(cut.border()),
+            Certificate::Apart(apart) => Some(apart.border()),
             Certificate::Volume(_) => None,
         }
     }
 
-    /// The links whose sum the certificate is, as they are on the network.
-    pub fn crossing(&self, network: &Network) -> Vec<Link> {
+    /// Pieces of the operation's size that must pass.
+    pub fn pieces(&self) -> u64 {
         match &self.certificate {
-            Certificate::Cut(cut) | Certificate::Pairs(cut) => cut.crossing(network).collect(),
-            Certificate::Apart(apart, false) => apart.crossing(network).collect(),
-            Certificate::Apart(apart, true) => {
-                let turned = network.reversed();
-                apart.crossing(&turned).map(|l| Link { from: l.to, to: l.from, ..l }).collect()
-            }
-            Certificate::Volume(_) => Vec::new(),
+            Certificate::Cut(cut) => cut.shards(),
+            Certificate::Apart(_) => 1,
+            Certificate::Pairs(cut) => cut.shards() * (self.ranks - cut.shards()),
+            Certificate::Volume(_) => 2 * (self.ranks - 1),
         }
+    }
+
+    /// What takes them, bytes per second.
+    pub fn bytes_s(&self) -> u64 {
+        match self.certificate {
+            Certificate::Volume(bytes_s) => bytes_s,
+            _ => self.border().map_or(0, Border::bytes_s),
+        }
+    }
+
+    /// Seconds per GB (10^9 bytes) of the operation's size, as a fraction in lowest terms.
+    pub fn fraction(&self) -> (u128, u128) {
+        let (bytes, bytes_s) = (u128::from(self.pieces()) * 1_000_000_000, u128::from(self.bytes_s()));
+        let common = cut::gcd(bytes, bytes_s).max(1);
+        (bytes / common, bytes_s / common)
+    }
+
+    /// The same as a number.
+    pub fn seconds_per_gb(&self) -> f64 {
+        let (a, b) = self.fraction();
+        a as f64 / b as f64
     }
 
     /// Adds the certificate up again, without what has found it.
     ///
     /// # Errors
-    /// It does not prove what the bound says.
-    pub fn check(&self, network: &Network, operation: Operation) -> Result<()> {
-        let n = network.size() as u128;
-        let (bytes, sum) = match &self.certificate {
-            Certificate::Cut(cut) => {
-                cut.check(network)?;
-                (u128::from(cut.shards()), u128::from(cut.bytes_s()))
-            }
-            Certificate::Pairs(cut) => {
-                cut.check(network)?;
-                (u128::from(cut.shards()) * (n - u128::from(cut.shards())), u128::from(cut.bytes_s()))
-            }
-            Certificate::Apart(apart, turned) => {
-                apart.check(&if *turned { network.reversed() } else { network.clone() })?;
-                (1, u128::from(apart.bytes_s()))
-            }
-            Certificate::Volume(_) => match volume(network) {
-                Some(sum) => (2 * (n - 1), u128::from(sum)),
-                None => return Err(Error::failed("this volume proves nothing: a rank's links are unlimited")),
-            },
-        };
-        if self.fraction.0 * sum != self.fraction.1 * bytes * 1_000_000_000 {
-            return Err(Error::failed(format!("the certificate proves another bound of {}", operation.name())));
+    /// It proves nothing of this operation with this rank as its root.
+    pub fn check(&self, network: &Network, operation: Operation, root: usize) -> Result<()> {
+        let root = network.ranks()[root];
+        match &self.certificate {
+            Certificate::Cut(cut) | Certificate::Pairs(cut) => cut.check(network)?,
+            Certificate::Apart(apart) => apart.check(network)?,
+            Certificate::Volume(bytes_s) if volume(network) == Some(*bytes_s) => {}
+            Certificate::Volume(_) => return Err(proves_nothing("the ranks send more, or another sum")),
         }
-        Ok(())
+        let is_entered = self.border().is_some_and(Border::is_entered);
+        let is_root = |apart: &Separation| apart.root() == root;
+        let has_root = |cut: &Cut| cut.border().inside()[root as usize];
+        let fits = match (operation, &self.certificate) {
+            (Operation::Allgather, Certificate::Cut(_)) => !is_entered,
+            (Operation::ReduceScatter, Certificate::Cut(_)) => is_entered,
+            (Operation::Gather, Certificate::Cut(cut)) => !is_entered && !has_root(cut),
+            (Operation::Scatter, Certificate::Cut(cut)) => is_entered && !has_root(cut),
+            (Operation::Broadcast, Certificate::Apart(apart)) => !is_entered && is_root(apart),
+            (Operation::Reduce, Certificate::Apart(apart)) => is_entered && is_root(apart),
+            (Operation::Allreduce, Certificate::Apart(_) | Certificate::Volume(_)) => true,
+            (Operation::Alltoall, Certificate::Pairs(_)) => true,
+            _ => false,
+        };
+        match fits && self.ranks == network.size() as u64 && self.bytes_s() > 0 {
+            true => Ok(()),
+            false => Err(proves_nothing(format!("it is of another operation than {}", operation.name()))),
+        }
     }
 }
 
-fn reduced(bytes: u128, bytes_s: u128) -> (u128, u128) {
-    let (a, b) = (bytes * 1_000_000_000, bytes_s);
-    let common = cut::gcd(a, b).max(1);
-    (a / common, b / common)
-}
-
-fn of_cut(cut: Cut) -> Bound {
-    Bound { fraction: reduced(cut.shards().into(), cut.bytes_s().into()), certificate: Certificate::Cut(cut) }
-}
-
-fn apart(found: Option<(Separation, bool)>) -> Result<Bound> {
-    let (cut, turned) =
+fn limited(found: Option<Separation>) -> Result<Certificate> {
+    let cut =
         found.ok_or_else(|| Error::input("no link limits these ranks: all bandwidths between them are unlimited"))?;
-    if cut.bytes_s() == 0 {
-        return Err(Error::input("some rank cannot be reached from all others"));
+    match cut.border().bytes_s() {
+        0 => Err(Error::input("some rank cannot be reached from all others")),
+        _ => Ok(Certificate::Apart(cut)),
     }
-    let fraction = reduced(1, cut.bytes_s().into());
-    Ok(Bound { fraction, certificate: Certificate::Apart(cut, turned) })
 }
 
 /// Bytes/s that leave all ranks together; `None` where a link is unlimited.
@@ -133,40 +141,36 @@ fn volume(network: &Network) -> Option<u64> {
 /// # Errors
 /// Some rank cannot be reached, nothing limits the ranks, or bandwidths are too large to be exact.
 pub fn bound(network: &Network, operation: Operation, root: usize) -> Result<Bound> {
-    let root = network.ranks()[root];
-    match operation {
-        Operation::Allgather => Ok(of_cut(cut::allgather(network)?)),
-        Operation::ReduceScatter => Ok(of_cut(cut::reduce_scatter(network)?)),
-        Operation::Gather => Ok(of_cut(cut::gather(network, root)?)),
-        Operation::Scatter => Ok(of_cut(cut::scatter(network, root)?)),
-        Operation::Broadcast => apart(Rates::from(network, root)?.least().cloned().map(|cut| (cut, false))),
-        Operation::Reduce => apart(Rates::from(&network.reversed(), root)?.least().cloned().map(|cut| (cut, true))),
+    let (root, ranks) = (network.ranks()[root], network.size() as u64);
+    let of = |certificate: Certificate| Bound { certificate, ranks };
+    Ok(of(match operation {
+        Operation::Allgather => Certificate::Cut(cut::allgather(network)?),
+        Operation::ReduceScatter => Certificate::Cut(cut::reduce_scatter(network)?),
+        Operation::Gather => Certificate::Cut(cut::gather(network, root)?),
+        Operation::Scatter => Certificate::Cut(cut::scatter(network, root)?),
+        Operation::Broadcast => limited(separation(network, root, false)?)?,
+        Operation::Reduce => limited(separation(network, root, true)?)?,
         Operation::Allreduce => {
-            let weak = apart(weakest(network)?)?;
-            let volume = volume(network).map(|sum| Bound {
-                fraction: reduced(2 * (network.size() as u128 - 1), sum.into()),
-                certificate: Certificate::Volume(sum),
-            });
-            Ok(volume.filter(|v| v.seconds_per_gb() > weak.seconds_per_gb()).unwrap_or(weak))
+            let weak = of(limited(weakest(network)?)?);
+            let volume = volume(network).map(|bytes_s| of(Certificate::Volume(bytes_s)));
+            return Ok(volume.filter(|v| v.seconds_per_gb() > weak.seconds_per_gb()).unwrap_or(weak));
         }
-        Operation::Alltoall => Ok(pairs(network)?),
-    }
+        Operation::Alltoall => return pairs(network),
+    }))
 }
 
 /// Of the sets of one rank and the tight sets of allgather and reduce-scatter the one through which blocks take longest.
 fn pairs(network: &Network) -> Result<Bound> {
-    let n = network.size() as u128;
     let around = |&rank: &u32| {
         let inside: Vec<bool> = (0..network.vertices() as u32).map(|v| v == rank).collect();
-        [false, true].map(|is_entered| Cut::of(network, inside.clone(), is_entered))
+        [false, true].map(|is_entered| Cut::around(network, inside.clone(), is_entered))
     };
     let tight = [cut::allgather(network)?, cut::reduce_scatter(network)?];
-    let time = |cut: &Cut| (u128::from(cut.shards()) * (n - u128::from(cut.shards())), u128::from(cut.bytes_s()));
-    let most = network.ranks().iter().flat_map(around).flatten().chain(tight).max_by(|a, b| {
-        let ((blocks, bytes_s), (others, their_bytes_s)) = (time(a), time(b));
-        (blocks * their_bytes_s).cmp(&(others * bytes_s))
-    });
-    let cut = most.ok_or_else(|| Error::input("no link limits these ranks"))?;
-    let (blocks, bytes_s) = time(&cut);
-    Ok(Bound { fraction: reduced(blocks, bytes_s), certificate: Certificate::Pairs(cut) })
+    let sets = network.ranks().iter().flat_map(around).flatten().chain(tight);
+    let bounds = sets.map(|cut| Bound { certificate: Certificate::Pairs(cut), ranks: network.size() as u64 });
+    let slower = |a: &Bound, b: &Bound| {
+        let time = |of: &Bound, against: &Bound| u128::from(of.pieces()) * u128::from(against.bytes_s());
+        time(a, b).cmp(&time(b, a))
+    };
+    bounds.max_by(slower).ok_or_else(|| Error::input("no link limits these ranks"))
 }

@@ -1,105 +1,52 @@
 //! The exact cut bound of allgather and reduce-scatter: Zhao et al., "ForestColl: throughput-optimal collective
 //! communications on heterogeneous network fabrics", arXiv 2402.06787.
 
-use crate::flow::Arcs;
-use crate::network::{Link, Network};
+use crate::border::{Border, proves_nothing};
+use crate::flow::{Arcs, Work};
+use crate::network::Network;
 use hopline::error::{Error, Result};
 use rayon::prelude::*;
 
 /// Ranks that are looked at together before the bound is raised.
 const TOGETHER: usize = 32;
 
-/// A set of vertices that some rank is not in, and how much its links can take: what its ranks own must leave it. It
-/// holds for every schedule on any routes, and is reached where all switches take in as much as they give out.
+/// A set that some rank is not in: what its ranks own must leave it, or their parts of a result must enter it. It holds for
+/// every schedule on any routes, and is reached where all switches take in as much as they give out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut {
-    inside: Vec<bool>,
-    is_entered: bool,
+    border: Border,
     shards: u64,
-    bytes_s: u64,
 }
 
 impl Cut {
-    /// The cut around a set; `None` where it proves nothing, or its links are unlimited or none.
-    pub(crate) fn of(network: &Network, inside: Vec<bool>, is_entered: bool) -> Option<Cut> {
-        let shards = network.ranks().iter().filter(|&&rank| inside[rank as usize]).count() as u64;
-        let mut cut = Cut { inside, is_entered, shards, bytes_s: 0 };
-        let sum = cut.crossing(network).map(|link| link.bytes_s).try_fold(0u64, |sum, b| sum.checked_add(b?));
-        cut.bytes_s = sum?;
-        cut.check(network).ok().filter(|()| cut.bytes_s > 0).map(|()| cut)
+    /// The cut around a set; `None` where it proves nothing.
+    pub(crate) fn around(network: &Network, inside: Vec<bool>, is_entered: bool) -> Option<Cut> {
+        let border = Border::around(network, inside, is_entered).filter(|border| border.bytes_s() > 0)?;
+        let shards = (network.size() - border.left_out(network).count()) as u64;
+        let cut = Cut { border, shards };
+        cut.check(network).ok().map(|()| cut)
     }
 
-    /// Whether each vertex is in the set.
-    pub fn inside(&self) -> &[bool] {
-        &self.inside
+    /// The set and its links.
+    pub fn border(&self) -> &Border {
+        &self.border
     }
 
-    /// True where shards must enter the set (reduce-scatter), false where they must leave it (allgather).
-    pub fn is_entered(&self) -> bool {
-        self.is_entered
-    }
-
-    /// Shards that must pass: one for each rank of the set, its own that must leave or its part of the result that must enter.
+    /// Shards that must pass: one for each rank of the set.
     pub fn shards(&self) -> u64 {
         self.shards
-    }
-
-    /// What the links that leave (or enter) the set take together, bytes per second.
-    pub fn bytes_s(&self) -> u64 {
-        self.bytes_s
-    }
-
-    /// Least seconds per GB (10^9 bytes) of one rank's shard, as a fraction in lowest terms.
-    pub fn fraction(&self) -> (u64, u64) {
-        let bytes = u128::from(self.shards) * 1_000_000_000;
-        let common = gcd(bytes, u128::from(self.bytes_s)).max(1);
-        ((bytes / common) as u64, (u128::from(self.bytes_s) / common) as u64)
-    }
-
-    /// The same as a number.
-    pub fn seconds_per_gb(&self) -> f64 {
-        self.shards as f64 * 1e9 / self.bytes_s as f64
-    }
-
-    /// The ranks that are not in the set.
-    pub fn left_out<'a>(&'a self, network: &'a Network) -> impl Iterator<Item = u32> + 'a {
-        network.ranks().iter().copied().filter(|&rank| !self.inside[rank as usize])
-    }
-
-    /// The links that leave the set, or enter it.
-    pub fn crossing<'a>(&'a self, network: &'a Network) -> impl Iterator<Item = Link> + 'a {
-        network.links().iter().copied().filter(|&link| self.crosses(link))
-    }
-
-    fn crosses(&self, link: Link) -> bool {
-        let (from, to) = (self.inside[link.from as usize], self.inside[link.to as usize]);
-        if self.is_entered { !from && to } else { from && !to }
     }
 
     /// Adds the certificate up again, without what has found it.
     ///
     /// # Errors
-    /// The set is of another network, all ranks are on one side, the links take more than it says or are unlimited, or
-    /// another number of shards must pass.
+    /// As [`Border::check`]; all ranks are on one side, or another number of shards must pass.
     pub fn check(&self, network: &Network) -> Result<()> {
-        let wrong = |text: String| Err(Error::failed(format!("this cut proves nothing: {text}")));
-        if self.inside.len() != network.vertices() {
-            return wrong(format!("{} vertices, the network has {}", self.inside.len(), network.vertices()));
-        }
-        let out = self.left_out(network).count() as u64;
-        if network.size() as u64 - out != self.shards || out == 0 || self.shards == 0 {
-            return wrong(format!("{} of {} ranks are left out, and {} shards pass", out, network.size(), self.shards));
-        }
-        let mut sum = 0u128;
-        for link in self.crossing(network) {
-            match link.bytes_s {
-                Some(bytes) => sum += u128::from(bytes),
-                None => return wrong(format!("{} -> {} is unlimited", network.name(link.from), network.name(link.to))),
-            }
-        }
-        match sum == u128::from(self.bytes_s) {
+        self.border.check(network)?;
+        let (all, out) = (network.size() as u64, self.border.left_out(network).count() as u64);
+        match all - out == self.shards && out > 0 && self.shards > 0 {
             true => Ok(()),
-            false => wrong(format!("its links take {sum} bytes/s, not {}", self.bytes_s)),
+            false => Err(proves_nothing(format!("{out} of {all} ranks are left out, and {} shards pass", self.shards))),
         }
     }
 }
@@ -109,7 +56,7 @@ impl Cut {
 /// # Errors
 /// Some rank cannot be reached, no links limit the ranks, or the numbers are too large to be exact.
 pub fn allgather(network: &Network) -> Result<Cut> {
-    towards(network, network.ranks())
+    towards(network, network.ranks(), false)
 }
 
 /// The largest cut bound of gather: that of sets without the root alone.
@@ -117,7 +64,7 @@ pub fn allgather(network: &Network) -> Result<Cut> {
 /// # Errors
 /// As [`allgather`].
 pub fn gather(network: &Network, root: u32) -> Result<Cut> {
-    towards(network, &[root])
+    towards(network, &[root], false)
 }
 
 /// The largest cut bound of scatter: that of gather with all links turned around.
@@ -125,15 +72,14 @@ pub fn gather(network: &Network, root: u32) -> Result<Cut> {
 /// # Errors
 /// As [`allgather`].
 pub fn scatter(network: &Network, root: u32) -> Result<Cut> {
-    Ok(Cut { is_entered: true, ..gather(&network.reversed(), root)? })
+    towards(network, &[root], true)
 }
 
-/// The worst set without one of these ranks.
-fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
+/// The worst set without one of these ranks: of those that data leave, or enter where `is_entered`.
+fn towards(network: &Network, sinks: &[u32], is_entered: bool) -> Result<Cut> {
     let common = network.links().iter().filter_map(|l| l.bytes_s).fold(0, |g, b| gcd(g, u128::from(b))) as u64;
-    let search = Search::new(network, common.max(1));
-    let links = &search.links;
-    let all: u128 = links.iter().filter_map(|l| l.2).map(u128::from).sum();
+    let search = Search::new(network, common.max(1), is_entered);
+    let all: u128 = search.links.iter().filter_map(|l| l.2).map(u128::from).sum();
     let n = network.size() as u64;
     // Every number below is at most ranks times the sum of all links.
     if all.checked_mul(u128::from(n)).is_none_or(|most| most > u128::from(u64::MAX / 4)) {
@@ -141,6 +87,7 @@ fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
         return Err(Error::input(text).hint("round them to whole Mb/s"));
     }
     let mut sinks: Vec<u32> = sinks.iter().map(|&rank| search.place[rank as usize]).collect();
+    sinks.sort_unstable();
     sinks.dedup();
     let (mut best, mut clean, mut at) = (Found { shards: 0, bytes: 1, inside: Vec::new() }, 0, 0);
     while clean < sinks.len() {
@@ -173,9 +120,8 @@ fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
     if best.shards == 0 {
         return Err(Error::input("no link limits these ranks: all bandwidths between them are unlimited"));
     }
-    let Found { shards, bytes, inside } = best;
-    let inside = search.place.iter().map(|&place| inside[place as usize]).collect();
-    Ok(Cut { inside, is_entered: false, shards, bytes_s: bytes * common })
+    let inside = search.place.iter().map(|&place| best.inside[place as usize]).collect();
+    Cut::around(network, inside, is_entered).ok_or_else(|| Error::failed("the search for a cut found none"))
 }
 
 /// The largest cut bound of reduce-scatter: that of allgather with all links turned around.
@@ -183,8 +129,7 @@ fn towards(network: &Network, sinks: &[u32]) -> Result<Cut> {
 /// # Errors
 /// As [`allgather`].
 pub fn reduce_scatter(network: &Network) -> Result<Cut> {
-    // A set that shards leave in the turned network is entered by as many parts of the result.
-    Ok(Cut { is_entered: true, ..allgather(&network.reversed())? })
+    towards(network, network.ranks(), true)
 }
 
 /// A set with the shards that leave it and the links' sum, in the common measure.
@@ -212,11 +157,13 @@ struct Search {
 }
 
 impl Search {
-    fn new(network: &Network, common: u64) -> Search {
+    fn new(network: &Network, common: u64, is_turned: bool) -> Search {
         let (place, places) = network.joined();
         let at = |v: u32| place[v as usize];
-        let finite = |bytes: u64| bytes / common;
-        let links = network.links().iter().map(|l| (at(l.from), at(l.to), l.bytes_s.map(finite)));
+        let links = network.links().iter().map(|l| {
+            let (from, to) = if is_turned { (l.to, l.from) } else { (l.from, l.to) };
+            (at(from), at(to), l.bytes_s.map(|bytes| bytes / common))
+        });
         let links = links.filter(|(from, to, _)| from != to).collect();
         let mut ranks = vec![0; places as usize];
         network.ranks().iter().for_each(|&rank| ranks[at(rank) as usize] += 1);
@@ -234,7 +181,7 @@ impl Search {
     }
 
     /// A set of places without this one that needs more time than the best so far.
-    fn worse(&self, arcs: &Arcs, sink: u32, best: &Found, work: &mut crate::flow::Work) -> Option<Found> {
+    fn worse(&self, arcs: &Arcs, sink: u32, best: &Found, work: &mut Work) -> Option<Found> {
         let need = self.ranks * best.bytes;
         if arcs.flow(self.places, sink, need, work) >= need {
             return None;

@@ -126,19 +126,15 @@ impl Arcs {
                 }
                 work.at[v as usize] += 1;
             };
-            match (step, work.path.pop()) {
-                (Some((arc, u)), back) => {
-                    work.path.extend(back);
-                    work.path.push(arc as u32);
-                    v = u;
-                }
-                (None, Some(back)) => {
-                    // A dead end: its way here is taken no more.
-                    v = self.to[back as usize ^ 1];
-                    work.at[v as usize] += 1;
-                }
-                (None, None) => return 0,
+            if let Some((arc, u)) = step {
+                work.path.push(arc as u32);
+                v = u;
+                continue;
             }
+            // A dead end: the way here is taken no more.
+            let Some(back) = work.path.pop() else { return 0 };
+            v = self.to[back as usize ^ 1];
+            work.at[v as usize] += 1;
         }
         let least = work.path.iter().map(|&arc| work.left[arc as usize]).fold(most, u64::min);
         for &arc in &work.path {

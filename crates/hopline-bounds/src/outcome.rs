@@ -1,8 +1,8 @@
 //! The answer to "how fast can this collective be here, and how near do the usual algorithms come?".
 
-use crate::algorithm::{Operation, algorithms};
+use crate::algorithm::{MOST_PAIRS, Operation, algorithms};
 use crate::bound::{Bound, bound};
-use crate::network::Network;
+use crate::network::{Link, Network};
 use crate::routed::{Routed, Routes};
 use crate::tables::{MOST_RANKS, on_tables};
 use hopline::error::{Error, Result};
@@ -11,8 +11,6 @@ use hopline::plan::Network as Machine;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Ranks up to which algorithms are looked at that have a message for every pair: beyond it these fill the memory.
-pub(crate) const MOST_PAIRS: u32 = 2048;
 /// Links that limit the routes, most.
 const LIMITING: usize = 4;
 
@@ -88,7 +86,7 @@ pub struct Tables {
     pub kind: String,
     /// Seconds per GB (10^9 bytes) of the size.
     pub seconds_per_gb: f64,
-    /// That over the bound's: what the routes cost, whatever the schedule.
+    /// That over the bound's: what the routes cost, whatever the schedule (of `direct` messages: whatever their order).
     pub of_bound: f64,
     /// The links that limit it most, with their part of its proof's prices.
     pub limiting: Vec<Limiting>,
@@ -148,7 +146,8 @@ pub struct Sized {
     pub bound_s: f64,
     /// As `bound.kind`.
     pub bound_kind: String,
-    /// Least seconds on the routes as they are; null where that is not known.
+    /// Least seconds on the routes as they are, by `tables`: for all-to-all those of direct messages; null where that is not
+    /// known.
     pub bound_tables_s: Option<f64>,
     /// The algorithms, best first at this size.
     pub tried: Vec<Tried>,
@@ -213,7 +212,7 @@ fn outcome(
         return Err(Error::argument("root", format!("root {root} is none of {n} ranks")));
     }
     let least = bound(network, operation, root as usize)?;
-    least.check(network, operation)?;
+    least.check(network, operation, root as usize)?;
     let mut notes = Vec::new();
     if let Some(switch) = network.unbalanced() {
         notes.push(format!(
@@ -228,13 +227,12 @@ fn outcome(
     let per_gb = least.seconds_per_gb();
     let (mut on_routes, mut tables) = (Vec::new(), None);
     if let Some(mut routes) = routes {
-        let all = algorithms(operation, n, root);
-        if n > MOST_PAIRS {
+        if n > MOST_PAIRS && operation.joins_all_pairs() {
             notes.push(format!(
                 "algorithms in which all pairs of ranks meet are looked at for up to {MOST_PAIRS} ranks"
             ));
         }
-        for algorithm in all {
+        for algorithm in algorithms(operation, n, root) {
             let routed = routes.time(&algorithm)?;
             if operation == Operation::Alltoall && algorithm.name == "at-once" {
                 let limiting = routed.hottest.map(|link| Limiting { link: routes.link_name(link), part: 1.0 });
@@ -297,14 +295,13 @@ fn of(name: &str, routed: &Routed, bound: f64, link: impl Fn(hopline::id::LinkId
     }
 }
 
-/// What the routes cost, proved anew.
+/// What the routes cost.
 fn on_given_routes(routes: &mut Routes<'_>, n: u32, is_turned: bool, bound: f64) -> Result<Option<Tables>> {
     let Some(found) = on_tables(routes, n, is_turned)? else { return Ok(None) };
-    let seconds_per_gb = found.check(routes, n, is_turned)?;
     let dearest = found.dearest(LIMITING).into_iter().filter(|(_, part)| *part > 1e-6);
     let limiting = dearest.map(|(link, part)| Limiting { link: routes.link_name(link), part }).collect();
-    // Both are the same number where routes cost nothing; one comes from a solver.
-    let seconds_per_gb = if (seconds_per_gb / bound - 1.0).abs() < 1e-6 { bound } else { seconds_per_gb };
+    // What holds on any routes holds on these.
+    let seconds_per_gb = found.seconds_per_gb().max(bound);
     Ok(Some(Tables { kind: "relayed".into(), seconds_per_gb, of_bound: seconds_per_gb / bound, limiting }))
 }
 
@@ -314,51 +311,40 @@ fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes], tables: Op
         let sentence = format!("No {name} here takes less than {bound:.6} s per GB");
         return Verdict { kind: "bound".into(), sentence, of_bound: None };
     };
-    let others = algorithms.iter().find(|a| a.algorithm == "ring" && a.algorithm != best.algorithm);
-    let ring = others.map_or(String::new(), |ring| {
-        let hottest = ring.hottest.as_ref().map_or(String::new(), |link| format!(", since {link} is busiest"));
-        format!("; a ring is {:.2}x{hottest}", ring.of_bound)
-    });
-    let cost = tables.filter(|t| t.of_bound > 1.001 && t.kind == "relayed");
-    let ring = cost
-        .map_or(ring.clone(), |t| format!("{ring}; the routes alone cost {:.2}x, whatever the schedule", t.of_bound));
-    let (kind, sentence) = match best.of_bound {
-        x if x < 1.01 => ("optimal", format!("{} reaches the bound of this fabric{ring}", best.algorithm)),
-        x => {
-            ("gap", format!("The best usual algorithm, {}, is {x:.2}x the bound of this fabric{ring}", best.algorithm))
-        }
+    let (kind, mut sentence) = match best.of_bound {
+        x if x < 1.01 => ("optimal", format!("{} reaches the bound of this fabric", best.algorithm)),
+        x => ("gap", format!("The best usual algorithm, {}, is {x:.2}x the bound of this fabric", best.algorithm)),
     };
+    if let Some(ring) = algorithms.iter().skip(1).find(|a| a.algorithm == "ring") {
+        let hottest = ring.hottest.as_ref().map_or(String::new(), |link| format!(", since {link} is busiest"));
+        sentence += &format!("; a ring is {:.2}x{hottest}", ring.of_bound);
+    }
+    if let Some(tables) = tables.filter(|t| t.of_bound > 1.001 && t.kind == "relayed") {
+        sentence += &format!("; the routes alone cost {:.2}x, whatever the schedule", tables.of_bound);
+    }
     Verdict { kind: kind.into(), sentence, of_bound: Some(best.of_bound) }
 }
 
 fn proven(network: &Network, operation: Operation, least: &Bound) -> Proven {
     let gb = |bytes_s: u64| bytes_s as f64 / 1e9;
-    let links = least.crossing(network);
-    let sum = links.iter().filter_map(|l| l.bytes_s).sum();
-    let crossed = |l: &crate::Link| Crossed {
+    let crossed = |l: Link| Crossed {
         from: network.name(l.from).to_string(),
         to: network.name(l.to).to_string(),
         gb_s: gb(l.bytes_s.unwrap_or(0)),
     };
-    let n = network.size() as u64;
-    let (pieces, sum) = match &least.certificate {
-        crate::Certificate::Cut(cut) => (cut.shards(), sum),
-        crate::Certificate::Pairs(cut) => (cut.shards() * (n - cut.shards()), sum),
-        crate::Certificate::Apart(..) => (1, sum),
-        crate::Certificate::Volume(bytes_s) => (2 * (n - 1), *bytes_s),
-    };
-    let inside = least.inside();
-    let out = |rank: &&u32| inside.as_ref().is_some_and(|inside| !inside[**rank as usize]);
-    let (a, b) = least.fraction;
+    let border = least.border();
+    let out = border.map(|border| border.left_out(network).map(|rank| network.name(rank).to_string()).collect());
+    let links = border.map(|border| border.crossing(network).map(crossed).collect());
+    let (a, b) = least.fraction();
     let whole = matches!(operation, Operation::Allgather | Operation::ReduceScatter);
     Proven {
         kind: least.kind().to_string(),
         seconds_per_gb: least.seconds_per_gb(),
         fraction: if b == 1 { a.to_string() } else { format!("{a}/{b}") },
-        algbw_gb_s: if whole { n as f64 } else { 1.0 } / least.seconds_per_gb(),
-        left_out: network.ranks().iter().filter(out).map(|&rank| network.name(rank).to_string()).collect(),
-        pieces,
-        links: links.iter().map(crossed).collect(),
-        sum_gb_s: gb(sum),
+        algbw_gb_s: if whole { network.size() as f64 } else { 1.0 } / least.seconds_per_gb(),
+        left_out: out.unwrap_or_default(),
+        pieces: least.pieces(),
+        links: links.unwrap_or_default(),
+        sum_gb_s: gb(least.bytes_s()),
     }
 }

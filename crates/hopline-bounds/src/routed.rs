@@ -78,6 +78,7 @@ impl<'a> Routes<'a> {
         let mut routed =
             Routed { seconds_per_gb: 0.0, busiest_seconds_per_gb: 0.0, hottest: None, latency_s: 0.0, steps: 0 };
         for Step { times, sends } in &algorithm.steps {
+            routed.steps += u64::from(*times);
             let (times, mut busiest, mut latency) = (f64::from(*times), 0.0f64, 0.0f64);
             for &(from, to, amount) in sends {
                 let fabric = self.fabric();
@@ -99,7 +100,6 @@ impl<'a> Routes<'a> {
             }
             routed.seconds_per_gb += times * busiest;
             routed.latency_s += times * latency;
-            routed.steps += times as u64;
         }
         for link in self.fabric().link_ids() {
             if all[link.index()] > routed.busiest_seconds_per_gb {

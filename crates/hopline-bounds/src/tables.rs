@@ -62,6 +62,12 @@ impl Pairs {
         }
         Ok(Pairs { n, links, of })
     }
+
+    /// Whether a message out of a set passes no link with a bandwidth.
+    fn leave_for_nothing(&self, set: &[bool]) -> bool {
+        let mut leaving = pairs(self.n).zip(&self.of).filter(|((u, v), _)| set[*u as usize] && !set[*v as usize]);
+        leaving.any(|(_, route)| route.is_empty())
+    }
 }
 
 /// All ordered pairs of different ranks.
@@ -139,7 +145,9 @@ pub fn on_tables(routes: &mut Routes<'_>, n: u32, is_turned: bool) -> Result<Opt
     if pairs.links.is_empty() {
         return Ok(None);
     }
-    let sets = violated_sets(&pairs)?;
+    let mut sets = violated_sets(&pairs)?;
+    // A set that ranks leave for nothing has no weight in any proof; a solver's rounding may give it some.
+    sets.retain(|set| !pairs.leave_for_nothing(set));
     let (prices, weights) = dual(&pairs, &sets)?;
     let sets: Vec<(Vec<bool>, f64)> = sets.into_iter().zip(weights).filter(|s| s.1 > 0.0).collect();
     let seconds_per_gb = proven(&pairs, &prices, &sets)?;

@@ -1,6 +1,6 @@
 //! The cut bound against all sets of vertices, and certificates that are spoiled.
 
-use hopline_bounds::{Link, Network, Rates, allgather, reduce_scatter, weakest};
+use hopline_bounds::{Link, Network, Operation, allgather, bound, reduce_scatter, separation, weakest};
 use proptest::prelude::{ProptestConfig, any, prop, prop_assert, prop_assert_eq, proptest};
 
 fn named(n: u32) -> Vec<String> {
@@ -56,7 +56,7 @@ proptest! {
                 None | Some((0, _)) => prop_assert!(cut.is_err()),
                 Some((shards, bytes)) => {
                     let cut = cut.expect("a bound");
-                    prop_assert_eq!(cut.shards() * bytes, shards * cut.bytes_s());
+                    prop_assert_eq!(cut.shards() * bytes, shards * cut.border().bytes_s());
                 }
             }
         }
@@ -66,15 +66,15 @@ proptest! {
         if let Ok(cut) = allgather(&network) {
             cut.check(&network).expect("a certificate");
             // Of a network with one link less it proves nothing, if that link leaves the set.
-            let gone = cut.crossing(&network).next().expect("a link");
+            let gone = cut.border().crossing(&network).next().expect("a link");
             let less = network.links().iter().copied().filter(|&l| l != gone);
             let less = Network::of_links(named(n), (0..ranks).collect(), less).expect("a network");
             prop_assert!(cut.check(&less).is_err());
-            let (weak, is_reversed) = weakest(&network).expect("flows").expect("a limit");
-            let own = if is_reversed { network.reversed() } else { network.clone() };
-            weak.check(&own).expect("a certificate");
-            let all = network.ranks().iter().map(|&r| Rates::from(&network, r).expect("flows").least().map(|c| c.bytes_s()));
-            prop_assert_eq!(all.flatten().min(), Some(weak.bytes_s()));
+            let weak = weakest(&network).expect("flows").expect("a limit");
+            weak.check(&network).expect("a certificate");
+            let of = |&root: &u32| separation(&network, root, false).expect("flows").map(|cut| cut.border().bytes_s());
+            let all = network.ranks().iter().map(of);
+            prop_assert_eq!(all.flatten().min(), Some(weak.border().bytes_s()));
         }
     }
 }
@@ -87,4 +87,28 @@ fn networks_without_a_bound_are_refused_in_words() {
     assert!(Network::new(named(2), vec![0, 1], [(0, 7, 1)]).is_err());
     let huge = Network::new(named(2), vec![0, 1], [(0, 1, u64::MAX), (1, 0, u64::MAX - 1)]).expect("a network");
     assert!(allgather(&huge).expect_err("huge").message().contains("common measure"));
+}
+
+/// A certificate of one operation proves nothing of others, nor with another root.
+#[test]
+fn certificates_are_of_their_operation_and_root() {
+    let both = |a: u32, b: u32, c: u64| [(a, b, c), (b, a, c)];
+    let links = [both(0, 1, 4), both(1, 2, 2), both(2, 3, 5)].concat();
+    let network = Network::new(named(4), vec![0, 1, 2, 3], links).expect("a network");
+    for operation in Operation::ALL {
+        let least = bound(&network, operation, 1).expect("a bound");
+        for other in Operation::ALL {
+            let holds = least.check(&network, other, 1).is_ok();
+            // A cut that data leave from without the root is one of gather as well, and so on.
+            let akin = [(Operation::Gather, Operation::Allgather), (Operation::Scatter, Operation::ReduceScatter)];
+            let is_akin = akin.contains(&(operation, other)) || akin.contains(&(other, operation));
+            let is_apart =
+                matches!(operation, Operation::Broadcast | Operation::Reduce) && other == Operation::Allreduce;
+            assert!(holds || operation != other, "{}", operation.name());
+            let may = is_akin || is_apart || (operation == Operation::Allreduce);
+            assert!(!holds || operation == other || may, "{} for {}", operation.name(), other.name());
+        }
+        let is_rooted = matches!(operation, Operation::Broadcast | Operation::Reduce);
+        assert!(!is_rooted || least.check(&network, operation, 2).is_err(), "{}", operation.name());
+    }
 }

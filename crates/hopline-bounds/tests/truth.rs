@@ -6,7 +6,7 @@ mod skip;
 use hopline::files::Disk;
 use hopline::plan::Network as Machine;
 use hopline::scenario::Scenario;
-use hopline_bounds::{Network, Operation, Rates, Routes, algorithms, allgather, on_tables, reduce_scatter};
+use hopline_bounds::{Network, Operation, Routes, algorithms, bound, on_tables, separation};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -39,14 +39,16 @@ fn cut_bounds_are_the_known_fractions() {
     let truth = read(data.join("truth.json"));
     for (name, truth) in truth.as_object().expect("fabrics") {
         let network = network(&read(data.join("fabrics").join(format!("{name}.json"))));
-        let cut = allgather(&network).unwrap_or_else(|e| panic!("{name}: {e}"));
-        cut.check(&network).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let text = |(a, b): (u64, u64)| if b == 1 { a.to_string() } else { format!("{a}/{b}") };
-        let known = |key: &str| truth[key].as_str().map(str::to_string);
-        assert_eq!(Some(text(cut.fraction())), known("allgather_seconds_per_GB_of_shard"), "{name}");
-        let reduced = reduce_scatter(&network).unwrap_or_else(|e| panic!("{name}: {e}"));
-        reduced.check(&network).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert_eq!(Some(text(reduced.fraction())), known("reduce_scatter_seconds_per_GB_of_shard"), "{name}");
+        for (operation, key) in [
+            (Operation::Allgather, "allgather_seconds_per_GB_of_shard"),
+            (Operation::ReduceScatter, "reduce_scatter_seconds_per_GB_of_shard"),
+        ] {
+            let least = bound(&network, operation, 0).unwrap_or_else(|e| panic!("{name}: {e}"));
+            least.check(&network, operation, 0).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let (a, b) = least.fraction();
+            let text = if b == 1 { a.to_string() } else { format!("{a}/{b}") };
+            assert_eq!(Some(text.as_str()), truth[key].as_str(), "{name}");
+        }
     }
 }
 
@@ -59,7 +61,9 @@ fn a_root_gives_what_its_smallest_cut_takes() {
         let roots: Vec<f64> = network
             .ranks()
             .iter()
-            .map(|&root| Rates::from(&network, root).expect("a rate").least().expect("limited").bytes_s() as f64 / 1e9)
+            .map(|&root| {
+                separation(&network, root, false).expect("a cut").expect("limited").border().bytes_s() as f64 / 1e9
+            })
             .collect();
         for (key, own) in [
             ("broadcast_GBps_worst_root", roots.iter().copied().fold(f64::INFINITY, f64::min)),
