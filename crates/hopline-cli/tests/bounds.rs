@@ -73,3 +73,17 @@ fn links_of_one_direction_have_bounds_alone() {
     let refused = dir.hopline("collective broadcast --fabric DIR/ring.json --bound --root 9");
     assert!(refused.code == Some(2) && refused.stderr.contains("root 9 is none of 3 ranks"), "{}", refused.stderr);
 }
+
+#[test]
+fn a_bound_takes_no_option_that_it_would_not_read() {
+    let dir = Scratch::new("bounds-options");
+    for option in ["--order host", "--algorithm ring", "--segment 4096", "--model bandwidth"] {
+        let words = format!("collective allgather --topology torus:dims=4 --bound {option}");
+        let refused = dir.hopline(&words);
+        assert!(
+            refused.code == Some(2) && refused.stderr.contains("cannot be used with"),
+            "{words}: {}",
+            refused.stderr
+        );
+    }
+}

@@ -65,7 +65,7 @@ pub(crate) struct CollectiveArgs {
     pub(crate) evaluations: u64,
     /// What no schedule can beat on this fabric, with its proof, and how near the usual algorithms come: for allgather,
     /// reduce-scatter, allreduce, broadcast, reduce, alltoall, gather, scatter
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["order", "algorithm", "k", "segment", "cores", "evaluations", "model", "export"])]
     pub(crate) bound: bool,
     #[command(flatten)]
     pub(crate) model: ModelArgs,

@@ -6,9 +6,8 @@ use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::{Files, read_text};
 use hopline::format::rank_links;
-use hopline::mapping::Context;
 use hopline::plan::Plan;
-use hopline::rng::Rng;
+use hopline::run;
 use hopline::scenario::Scenario;
 use hopline_bounds::{BoundOutcome, Network, Operation, bound_only, compare};
 
@@ -40,9 +39,7 @@ pub(super) fn evaluate(
     let scenario = asked.clone().traffic(&format!("alltoall{ranks}"))?;
     one_routing(&scenario, "collective")?;
     let plan = Plan::new(&scenario, files)?;
-    let candidate = &plan.candidates[0];
-    let mut context = Context { rng: Rng::new(plan.seed, &candidate.spec), observer };
-    let mapping = candidate.strategy.map(&plan.problem()?, &mut context).map_err(|e| e.at(&candidate.place))?;
+    let mapping = run::chosen(&plan, observer)?;
     let slots: Vec<_> = (0..mapping.tasks()).map(|rank| mapping.slot(rank)).collect();
     let mut outcome = compare(&plan.network, &slots, operation, args.root, &sizes)?;
     outcome.notes.extend(plan.notes);
