@@ -16,7 +16,6 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OpId(u32);
 
-#[cfg(test)]
 impl OpId {
     pub(super) fn index(self) -> usize {
         self.0 as usize
@@ -263,7 +262,6 @@ impl Builder {
     }
 
     /// Where each operation will stand, in order of adding.
-    #[cfg(test)]
     pub(super) fn places(&self) -> Vec<u32> {
         let mut first = vec![0u32; self.ranks as usize + 1];
         self.ops.iter().for_each(|op| first[op.partner as usize + 1] += 1);

@@ -18,6 +18,7 @@ mod builder;
 pub mod collective;
 mod link;
 mod matching;
+pub mod msccl;
 mod size;
 mod tags;
 pub mod trace;
@@ -307,6 +308,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &trace::recording::ENTRY, make: trace::recording::make },
     Kind { entry: &trace::smpi::ENTRY, make: trace::smpi::make },
     Kind { entry: &trace::chakra::ENTRY, make: trace::chakra::make },
+    Kind { entry: &msccl::ENTRY, make: msccl::make },
     Kind { entry: &training::ENTRY, make: training::make },
     Kind { entry: &app::halo::ENTRY, make: app::halo::make },
     Kind { entry: &app::milc::ENTRY, make: app::milc::make },

@@ -1,23 +1,11 @@
 //! Every algorithm delivers: blocks are followed from rank to rank.
 
-use super::{Algorithm, Keys, LIST, Operation, Plot, sized};
+use super::{Algorithm, Keys, LIST, Operation, sized};
 use crate::entry::Listed;
-use crate::schedule::{Builder, Schedule, What};
+use crate::schedule::{Schedule, What};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Set = BTreeSet<(u32, u32)>;
-
-/// A schedule with what its sends carry, by place.
-fn drawn(algorithm: &Algorithm, keys: &Keys, n: u32) -> (Schedule, BTreeMap<u32, Vec<(u32, u32)>>) {
-    let mut builder = Builder::new(n);
-    let members: Vec<u32> = (0..n).collect();
-    let mut plot = Plot::new(&mut builder, &members, 0);
-    algorithm.draw(&mut plot, keys);
-    let carried = std::mem::take(&mut plot.carried);
-    let places = builder.places();
-    let carried = carried.into_iter().map(|(id, blocks)| (places[id.index()], blocks)).collect();
-    (builder.finish().expect("schedule"), carried)
-}
 
 /// What each rank has in the end, starting from `begin`; sums must not count anybody twice.
 fn follow(s: &Schedule, carried: &BTreeMap<u32, Vec<(u32, u32)>>, begin: impl Fn(u32) -> Set, sums: bool) -> Vec<Set> {
@@ -63,7 +51,7 @@ fn follow(s: &Schedule, carried: &BTreeMap<u32, Vec<(u32, u32)>>, begin: impl Fn
 }
 
 fn check(algorithm: &Algorithm, keys: &Keys, n: u32) {
-    let (s, carried) = drawn(algorithm, keys, n);
+    let (s, carried) = algorithm.with_blocks(keys, n).expect("schedule");
     let blocks = carried.values().flatten().map(|b| b.1 + 1).max().unwrap_or(1);
     let root = keys.root;
     let all = |origins: std::ops::Range<u32>, b: u32| origins.map(move |o| (o, b)).collect::<Vec<_>>();

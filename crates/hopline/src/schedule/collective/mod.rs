@@ -24,6 +24,8 @@ mod two_level;
 mod delivery;
 
 pub use hopline_trees::Tree;
+pub(super) use plot::ANY;
+use plot::Blocks;
 pub use plot::Plot;
 
 use super::{Builder, Limit, Made, Schedule, Size};
@@ -32,6 +34,7 @@ use crate::error::{Error, Result};
 use crate::id::HostId;
 use crate::params::{Params, Reader, find};
 use crate::traffic::Context;
+use std::collections::BTreeMap;
 
 /// What an algorithm does in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -325,6 +328,22 @@ impl Algorithm {
         let members: Vec<u32> = (0..ranks).collect();
         self.draw(&mut Plot::new(&mut builder, &members, 0), keys);
         builder.finish()
+    }
+
+    /// The same with the blocks of each send, as (origin, block), by its place among all operations.
+    ///
+    /// # Errors
+    /// More memory than the limit is by default.
+    pub(super) fn with_blocks(&self, keys: &Keys, ranks: u32) -> Result<(Schedule, BTreeMap<u32, Blocks>)> {
+        Size::new(ranks, self.messages(ranks, keys)).check(Limit::default())?;
+        let mut builder = Builder::new(ranks);
+        let members: Vec<u32> = (0..ranks).collect();
+        let mut plot = Plot::with_blocks(&mut builder, &members);
+        self.draw(&mut plot, keys);
+        let carried = plot.into_blocks();
+        let places = builder.places();
+        let carried = carried.into_iter().map(|(id, blocks)| (places[id.index()], blocks)).collect();
+        Ok((builder.finish()?, carried))
     }
 
     /// How many messages `ranks` ranks send.

@@ -4,31 +4,34 @@ use super::super::{Builder, OpId};
 
 /// The blocks of a message: (origin, block). `ANY` as origin means the sum of
 /// all that the sender holds of the block.
-#[cfg(test)]
 pub(super) type Blocks = Vec<(u32, u32)>;
 
 /// All that a rank holds of a block.
-pub(super) const ANY: u32 = u32::MAX;
+pub(in crate::schedule) const ANY: u32 = u32::MAX;
 
 /// A builder, seen from one group of ranks.
 pub struct Plot<'a> {
     builder: &'a mut Builder,
     members: &'a [u32],
     tag: u32,
-    #[cfg(test)]
-    pub(super) carried: Vec<(OpId, Blocks)>,
+    /// What messages carry, where somebody asks.
+    carried: Option<Vec<(OpId, Blocks)>>,
 }
 
 impl<'a> Plot<'a> {
     /// Rank i of an algorithm is `members[i]`; its messages have `tag`.
     pub fn new(builder: &'a mut Builder, members: &'a [u32], tag: u32) -> Self {
-        Plot {
-            builder,
-            members,
-            tag,
-            #[cfg(test)]
-            carried: Vec::new(),
-        }
+        Plot { builder, members, tag, carried: None }
+    }
+
+    /// The same, and remembers what messages carry.
+    pub(super) fn with_blocks(builder: &'a mut Builder, members: &'a [u32]) -> Self {
+        Plot { builder, members, tag: 0, carried: Some(Vec::new()) }
+    }
+
+    /// What messages carried that were drawn.
+    pub(super) fn into_blocks(self) -> Vec<(OpId, Blocks)> {
+        self.carried.unwrap_or_default()
     }
 
     /// Ranks of the group.
@@ -42,13 +45,12 @@ impl<'a> Plot<'a> {
     }
 
     /// `from` sends `bytes` to `to`: the blocks that `what` names. The call is
-    /// cheap: `what` is asked only in tests.
+    /// cheap: `what` is asked only where somebody wants to know.
     pub(super) fn send(&mut self, from: u32, to: u32, bytes: u64, what: impl FnOnce() -> Vec<(u32, u32)>) -> OpId {
         let id = self.builder.send(self.members[from as usize], self.members[to as usize], bytes, self.tag);
-        #[cfg(test)]
-        self.carried.push((id, what()));
-        #[cfg(not(test))]
-        drop(what);
+        if let Some(carried) = &mut self.carried {
+            carried.push((id, what()));
+        }
         id
     }
 

@@ -1,0 +1,372 @@
+//! Our algorithms as programs: a block for each end of a connection, a chunk for each of an algorithm's blocks.
+
+use super::check::of_program;
+use super::layout::Coll;
+use super::{Block, Buffer, Gpu, Kind, Program, Span, Step};
+use crate::entry::Listed as _;
+use crate::error::{Error, Result};
+use crate::schedule::collective::{ANY, Algorithm, Keys, Operation};
+use crate::schedule::{Schedule, What};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// Steps of a block, most; a connection goes on with the next channel.
+const MOST_STEPS: usize = 64;
+
+/// Chunks of a step, most.
+const MOST_COUNT: usize = 64;
+
+/// An algorithm among `ranks` ranks as MSCCL XML, `Simple`, in place but for all-to-all. Equal chunks: one for each block of the
+/// algorithm. What it writes passes [`super::check()`]. O(messages x chunks of each).
+///
+/// # Errors
+/// Blocks pass through other ranks than an all-to-all's own, or the program is larger than RCCL takes.
+pub fn write(algorithm: &Algorithm, keys: &Keys, ranks: u32) -> Result<String> {
+    Ok(text(&program(algorithm, keys, ranks)?))
+}
+
+#[cfg(test)]
+pub(super) fn of_collective(name: &str, ranks: u32, bytes: u64) -> Result<Program> {
+    program(&crate::schedule::collective::named(name)?, &crate::schedule::collective::sized(bytes, 1), ranks)
+}
+
+pub(super) fn program(algorithm: &Algorithm, keys: &Keys, ranks: u32) -> Result<Program> {
+    let name = algorithm.entry().name;
+    let refused = |text: String| Error::input(format!("{name} of {ranks} ranks as MSCCL XML: {text}"));
+    let coll = match algorithm.operation {
+        Operation::Broadcast => Coll::Broadcast,
+        Operation::Reduce => Coll::Reduce,
+        Operation::AllReduce => Coll::Allreduce,
+        Operation::AllGather => Coll::Allgather,
+        Operation::ReduceScatter => Coll::ReduceScatter,
+        Operation::AllToAll => Coll::Alltoall,
+        Operation::Barrier => return Err(refused("it moves no data".into())),
+    };
+    let (schedule, carried) = algorithm.with_blocks(keys, ranks)?;
+    let program = Draft::new(coll, schedule, carried).program(name).map_err(refused)?;
+    let checked = of_program(name, &program);
+    if checked.is_right() { Ok(program) } else { Err(refused(checked.verdict.sentence)) }
+}
+
+/// The blocks of each send, by place among all operations.
+pub(in crate::schedule) type Carried = BTreeMap<u32, Vec<(u32, u32)>>;
+
+/// Messages on their way to blocks of threads.
+struct Draft {
+    coll: Coll,
+    schedule: Schedule,
+    carried: Carried,
+    /// The rank of each operation.
+    owners: Vec<u32>,
+}
+
+/// A run of chunks in one step: the first, how many, and whether they are added to what is there.
+type Run = (u32, u32, bool);
+
+/// Steps of an operation: its block's key, and the number of the last one there.
+type End = ((u32, bool, u32), usize);
+
+impl Draft {
+    fn new(coll: Coll, schedule: Schedule, carried: Carried) -> Draft {
+        let owners = (0..schedule.ranks()).flat_map(|rank| schedule.of(0, rank).map(move |_| rank)).collect();
+        Draft { coll, schedule, carried, owners }
+    }
+
+    fn chunks(&self) -> u32 {
+        let ranks = self.schedule.ranks();
+        let blocks = self.carried.values().flatten().map(|block| block.1 + 1).max().unwrap_or(1);
+        if self.coll.has_parts() { ranks } else { blocks }
+    }
+
+    /// The program, or why there is none.
+    fn program(&self, name: &str) -> std::result::Result<Program, String> {
+        let runs = self.runs()?;
+        let needs = self.needs();
+        // As many messages go by a channel as have room in the blocks of both ends.
+        let steps = |(op, runs): (&u32, &Vec<Run>)| {
+            let partner = self.schedule.ops()[*op as usize].partner;
+            runs.len() + needs[*op as usize].len().max(needs[partner as usize].len())
+        };
+        let most = (MOST_STEPS / runs.iter().map(steps).max().unwrap_or(1).max(1)).max(1);
+        let (mut messages, mut channels) = (BTreeMap::<(u32, u32), usize>::new(), BTreeMap::<u32, u32>::new());
+        for &op in runs.keys() {
+            let send = &self.schedule.ops()[op as usize];
+            let of = messages.entry((self.owners[op as usize], send.peer)).or_default();
+            let channel = (*of / most) as u32;
+            *of += 1;
+            channels.extend([(op, channel), (send.partner, channel)]);
+        }
+        let gpus = (0..self.schedule.ranks()).map(|rank| self.gpu(rank, &runs, &needs, &channels)).collect();
+        let in_place = self.coll != Coll::Alltoall;
+        Ok(Program {
+            name: name.to_string(),
+            protocol: "Simple".into(),
+            coll: self.coll.name().replace('-', ""),
+            chunks: self.chunks(),
+            channels: channels.values().max().map_or(1, |last| last + 1),
+            in_place,
+            out_of_place: !in_place,
+            gpus,
+        })
+    }
+
+    /// What each operation waits for, joins taken apart; those of its own rank that send or receive.
+    fn needs(&self) -> Vec<BTreeSet<u32>> {
+        let mut needs = vec![BTreeSet::new(); self.owners.len()];
+        for op in 0..self.owners.len() as u32 {
+            let own: BTreeSet<u32> = match self.schedule.ops()[op as usize].what {
+                // What follows a join follows what it joins.
+                What::Compute => needs[op as usize].clone(),
+                _ => BTreeSet::from([op]),
+            };
+            self.schedule.after(op).for_each(|(later, _)| needs[later as usize].extend(&own));
+        }
+        needs
+    }
+
+    /// What every message carries, as runs of chunks, by its send; the ranks' memories are followed to tell sums from copies.
+    fn runs(&self) -> std::result::Result<BTreeMap<u32, Vec<Run>>, String> {
+        let (ops, ranks) = (self.schedule.ops(), self.schedule.ranks());
+        let is_sum = matches!(self.coll, Coll::Allreduce | Coll::Reduce | Coll::ReduceScatter);
+        let mut memory: Vec<BTreeMap<u32, BTreeSet<u32>>> = vec![BTreeMap::new(); ranks as usize];
+        let holds = |memory: &BTreeMap<u32, BTreeSet<u32>>, rank: u32, chunk: u32| {
+            memory.get(&chunk).cloned().unwrap_or_else(|| BTreeSet::from([rank]))
+        };
+        let mut left: Vec<u32> = (0..ops.len() as u32).map(|op| self.schedule.needs(op)).collect();
+        ops.iter().zip(&mut left).for_each(|(op, left)| *left += u32::from(op.what == What::Recv));
+        let mut ready: BTreeSet<u32> = (0..left.len() as u32).filter(|&op| left[op as usize] == 0).collect();
+        let (mut runs, mut under_way) = (BTreeMap::new(), BTreeMap::new());
+        while let Some(op) = ready.pop_first() {
+            let (own, rank) = (&ops[op as usize], self.owners[op as usize]);
+            let mut next: Vec<u32> = self.schedule.after(op).map(|after| after.0).collect();
+            if own.what == What::Send {
+                let chunks = self.chunks_of(op, rank)?;
+                let content: Vec<_> =
+                    chunks.iter().map(|&chunk| (chunk, holds(&memory[rank as usize], rank, chunk))).collect();
+                under_way.insert(own.partner, content);
+                next.push(own.partner);
+            }
+            if own.what == What::Recv {
+                let mut chunks = Vec::new();
+                for (chunk, content) in under_way.remove(&op).unwrap_or_default() {
+                    let there = holds(&memory[rank as usize], rank, chunk);
+                    let is_added = is_sum && there.is_disjoint(&content);
+                    let kept = if is_added { &there | &content } else { content };
+                    memory[rank as usize].insert(chunk, kept);
+                    chunks.push((chunk, is_added));
+                }
+                runs.insert(own.partner, joined(chunks));
+            }
+            for later in next {
+                left[later as usize] -= 1;
+                if left[later as usize] == 0 {
+                    ready.insert(later);
+                }
+            }
+        }
+        Ok(runs)
+    }
+
+    /// The chunks that a send carries, sorted.
+    fn chunks_of(&self, op: u32, rank: u32) -> std::result::Result<Vec<u32>, String> {
+        let to = self.schedule.ops()[op as usize].peer;
+        let blocks = self.carried.get(&op).map(Vec::as_slice).unwrap_or_default();
+        let passes = |&(origin, block): &(u32, u32)| origin != ANY && (origin != rank || block != to);
+        if self.coll == Coll::Alltoall && blocks.iter().any(passes) {
+            return Err("its blocks pass through other ranks, for which no buffer is laid out".into());
+        }
+        Ok(blocks.iter().map(|block| block.1).collect::<BTreeSet<_>>().into_iter().collect())
+    }
+
+    fn gpu(
+        &self,
+        rank: u32,
+        runs: &BTreeMap<u32, Vec<Run>>,
+        needs: &[BTreeSet<u32>],
+        channels: &BTreeMap<u32, u32>,
+    ) -> Gpu {
+        let mut blocks: BTreeMap<(u32, bool, u32), Vec<(Step, Vec<End>)>> = BTreeMap::new();
+        let mut ends: BTreeMap<u32, End> = BTreeMap::new();
+        for op in self.schedule.of(0, rank) {
+            let own = &self.schedule.ops()[op as usize];
+            let sends = own.what == What::Send;
+            let key = if sends { op } else { own.partner };
+            let (Some(runs), Some(&channel)) = (runs.get(&key), channels.get(&op)) else { continue };
+            let block = (own.peer, sends, channel);
+            let mut waits = last_of_each(needs[op as usize].iter().filter_map(|before| ends.get(before)), block);
+            let steps = blocks.entry(block).or_default();
+            for &run in runs {
+                steps.push((self.step(run, sends, rank, own.peer), std::mem::take(&mut waits)));
+            }
+            ends.insert(op, (block, steps.len() - 1));
+        }
+        let mut blocks: Vec<_> = blocks.into_iter().collect();
+        if self.coll == Coll::Alltoall {
+            let own = self.step((rank, 1, false), false, rank, rank);
+            let copy = Step { kind: Kind::Copy, source: Span { buffer: Buffer::Input, first: i64::from(rank) }, ..own };
+            blocks.insert(0, ((rank, false, 0), vec![(copy, Vec::new())]));
+        }
+        let chunks = self.chunks();
+        let sizes = match self.coll {
+            Coll::Allgather => [1, chunks, 0],
+            Coll::ReduceScatter => [chunks, 1, 0],
+            _ => [chunks, chunks, 0],
+        };
+        Gpu { id: i64::from(rank), sizes, blocks: numbered(blocks, rank), line: 0 }
+    }
+
+    fn step(&self, (first, count, is_added): Run, sends: bool, rank: u32, peer: u32) -> Step {
+        let kind = match (sends, is_added) {
+            (true, _) => Kind::Send,
+            (false, true) => Kind::ReceiveReduceCopy,
+            (false, false) => Kind::Receive,
+        };
+        let at = |buffer, first: u32| Span { buffer, first: i64::from(first) };
+        // An all-to-all's block is the input for the receiver and the output of the sender.
+        let (source, target) = match self.coll {
+            Coll::Alltoall => {
+                let (to, from) = if sends { (peer, rank) } else { (rank, peer) };
+                (at(Buffer::Input, to), at(Buffer::Output, from))
+            }
+            Coll::ReduceScatter => (at(Buffer::Input, first), at(Buffer::Input, first)),
+            _ => (at(Buffer::Output, first), at(Buffer::Output, first)),
+        };
+        Step { id: 0, kind, source, target, count: i64::from(count), needs: (-1, -1), tells: false, line: 0 }
+    }
+}
+
+/// Chunks that follow each other, as runs that one step moves.
+fn joined(chunks: Vec<(u32, bool)>) -> Vec<Run> {
+    let same = |a: &(u32, bool), b: &(u32, bool)| a.0 + 1 == b.0 && a.1 == b.1;
+    let runs = chunks.chunk_by(same).flat_map(|run| run.chunks(MOST_COUNT));
+    runs.map(|run| (run[0].0, run.len() as u32, run[0].1)).collect()
+}
+
+/// The last step of each other block.
+fn last_of_each<'a>(ends: impl Iterator<Item = &'a End>, own: (u32, bool, u32)) -> Vec<End> {
+    let mut last = BTreeMap::new();
+    for &(block, step) in ends.filter(|end| end.0 != own) {
+        let kept = last.entry(block).or_insert(step);
+        *kept = step.max(*kept);
+    }
+    last.into_iter().collect()
+}
+
+/// Steps with their waits as they stand in a file: a step waits for one other, those before it that do nothing for the rest.
+fn numbered(blocks: Vec<((u32, bool, u32), Vec<(Step, Vec<End>)>)>, rank: u32) -> Vec<Block> {
+    let ids: BTreeMap<(u32, bool, u32), i64> = (0..).zip(&blocks).map(|(id, (key, _))| (*key, id)).collect();
+    // Where each step ends up, with those that do nothing before it.
+    let places: BTreeMap<(u32, bool, u32), Vec<i64>> =
+        blocks.iter().map(|(key, steps)| (*key, places(steps))).collect();
+    let mut told = BTreeSet::new();
+    let mut made: Vec<Block> = Vec::new();
+    for (id, ((peer, sends, channel), steps)) in (0..).zip(blocks) {
+        let mut own: Vec<Step> = Vec::new();
+        for (step, waits) in steps {
+            let waits: Vec<(i64, i64)> = waits.iter().map(|(key, at)| (ids[key], places[key][*at])).collect();
+            told.extend(&waits);
+            let (last, before) = waits.split_last().map_or(((-1, -1), &[][..]), |(last, before)| (*last, before));
+            for &needs in before {
+                let span = |buffer| Span { buffer, first: -1 };
+                let (source, target) = (span(Buffer::Input), span(Buffer::Output));
+                own.push(Step { id: own.len() as i64, kind: Kind::Nop, source, target, count: 0, needs, ..step });
+            }
+            own.push(Step { id: own.len() as i64, needs: last, ..step });
+        }
+        let peer = if peer == rank { -1 } else { i64::from(peer) };
+        let (send, recv) = if sends { (peer, -1) } else { (-1, peer) };
+        made.push(Block { id, send, recv, channel: i64::from(channel), steps: own, line: 0 });
+    }
+    for (block, step) in told {
+        made[block as usize].steps[step as usize].tells = true;
+    }
+    made
+}
+
+fn places(steps: &[(Step, Vec<End>)]) -> Vec<i64> {
+    let mut at = -1;
+    let mut next = |waits: usize| {
+        at += waits.max(1) as i64;
+        at
+    };
+    steps.iter().map(|(_, waits)| next(waits.len())).collect()
+}
+
+/// The XML, an element on each line: RCCL's reader takes no other.
+fn text(program: &Program) -> String {
+    let flag = |is: bool| u8::from(is);
+    // Writing to a String cannot fail, here and below.
+    let mut text = format!(
+        "<algo name=\"{}\" proto=\"{}\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\" \
+         outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
+        program.name,
+        program.protocol,
+        program.channels,
+        program.chunks,
+        program.gpus.len(),
+        program.coll,
+        flag(program.in_place),
+        flag(program.out_of_place)
+    );
+    for Gpu { id, sizes: [input, output, scratch], blocks, .. } in &program.gpus {
+        let _ = writeln!(text, "  <gpu id=\"{id}\" i_chunks=\"{input}\" o_chunks=\"{output}\" s_chunks=\"{scratch}\">");
+        for Block { id, send, recv, channel, steps, .. } in blocks {
+            let _ = writeln!(text, "    <tb id=\"{id}\" send=\"{send}\" recv=\"{recv}\" chan=\"{channel}\">");
+            for Step { id, kind, source, target, count, needs, tells, .. } in steps {
+                let _ = writeln!(
+                    text,
+                    "      <step s=\"{id}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{count}\" \
+                     depid=\"{}\" deps=\"{}\" hasdep=\"{}\"/>",
+                    kind.word(),
+                    source.buffer.word(),
+                    source.first,
+                    target.buffer.word(),
+                    target.first,
+                    needs.0,
+                    needs.1,
+                    flag(*tells)
+                );
+            }
+            text.push_str("    </tb>\n");
+        }
+        text.push_str("  </gpu>\n");
+    }
+    text.push_str("</algo>\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::collective::{LIST, sized};
+
+    /// Every algorithm but those whose blocks pass through others; what is read again is the same program.
+    #[test]
+    fn algorithms_are_written_as_programs_that_are_right() {
+        let mut written = 0;
+        for algorithm in LIST.iter().filter(|a| a.operation != Operation::Barrier) {
+            let name = algorithm.entry().name;
+            for (ranks, root, segment) in [(2, 0, 0), (4, 3, 0), (7, 2, 300), (8, 0, 0), (12, 5, 300)] {
+                let cores = if ranks % 4 == 0 { 4 } else { 1 };
+                let keys = Keys { root, segment, ..sized(1200, cores) };
+                match program(algorithm, &keys, ranks) {
+                    Ok(program) => {
+                        let again = super::super::read(name, &text(&program)).expect("own XML");
+                        assert_eq!(text(&again), text(&program), "{name}");
+                        written += 1;
+                    }
+                    Err(e) => assert!(e.to_string().contains("pass through other ranks"), "{e}"),
+                }
+            }
+        }
+        assert!(written > 80, "{written}");
+    }
+
+    #[test]
+    fn long_connections_go_on_with_another_channel() {
+        let ring = of_collective("allgather-ring", 70, 8).expect("a ring");
+        assert!(ring.channels > 1 && ring.gpus[0].blocks.iter().all(|block| block.steps.len() <= MOST_STEPS));
+        let direct = of_collective("linear", 70, 8).expect_err("too many blocks").to_string();
+        assert!(direct.contains("blocks, expected at most 64"), "{direct}");
+    }
+}
