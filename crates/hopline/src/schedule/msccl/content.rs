@@ -18,7 +18,7 @@ type Content = Option<Rc<Held>>;
 /// that a program of another collective than those of [`Coll`] moves are followed alone. O(chunks moved x what they hold).
 pub(super) fn faults(program: &Program, wiring: &Wiring, order: &[(u32, u32)], mut layout: Layout) -> Vec<Finding> {
     if matches!(layout.coll, Some(Coll::Broadcast | Coll::Reduce | Coll::Gather | Coll::Scatter)) {
-        layout = layout.rooted(root(program, layout));
+        layout = layout.rooted(root(program, wiring, order, layout));
     }
     let (memory, mut found) = follow(program, wiring, order, layout);
     for (gpu, own) in (0..).zip(&program.gpus) {
@@ -38,13 +38,24 @@ pub(super) fn faults(program: &Program, wiring: &Wiring, order: &[(u32, u32)], m
 }
 
 /// The one rank that collects or spreads, which a file does not say: who receives nothing spreads, who sends nothing collects.
-fn root(program: &Program, layout: Layout) -> u32 {
+/// Where everybody does both, nobody but who spreads can send first, and what others than who collects receive last is lost.
+fn root(program: &Program, wiring: &Wiring, order: &[(u32, u32)], layout: Layout) -> u32 {
     let spreads = matches!(layout.coll, Some(Coll::Broadcast | Coll::Scatter));
     let moves = |gpu: &super::Gpu| {
         let mut steps = gpu.blocks.iter().flat_map(|block| &block.steps);
         steps.any(|step| if spreads { step.kind.receives() } else { step.kind.sends() })
     };
-    program.gpus.iter().position(|gpu| !moves(gpu)).map_or(0, |at| at as u32)
+    let only = program.gpus.iter().position(|gpu| !moves(gpu)).map(|at| at as u32);
+    let of = |&(at, number): &(u32, u32)| {
+        let (gpu, block) = wiring.blocks[at as usize];
+        (gpu, program.gpus[gpu as usize].blocks[block as usize].steps[number as usize].kind)
+    };
+    let mut steps = order.iter().map(of);
+    let mut by_order = || match spreads {
+        true => steps.find(|(_, kind)| kind.sends()),
+        false => steps.rfind(|(_, kind)| kind.receives()),
+    };
+    only.or_else(|| by_order().map(|(gpu, _)| gpu)).unwrap_or(0)
 }
 
 /// What chunks hold that were written; the others hold what they held first.
