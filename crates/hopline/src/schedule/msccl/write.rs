@@ -97,7 +97,7 @@ impl Draft {
             *of += 1;
             channels.extend([(op, channel), (send.partner, channel)]);
         }
-        let gpus = (0..self.schedule.ranks()).map(|rank| self.gpu(rank, &runs, &needs, &channels)).collect();
+        let gpus = (0..self.schedule.ranks()).map(|rank| self.gpu(rank, &runs, &order, &needs, &channels)).collect();
         let in_place = self.coll != Coll::Alltoall;
         Ok(Program {
             name: name.to_string(),
@@ -214,12 +214,13 @@ impl Draft {
         &self,
         rank: u32,
         runs: &BTreeMap<u32, Vec<Run>>,
+        order: &[u32],
         needs: &[BTreeSet<u32>],
         channels: &BTreeMap<u32, u32>,
     ) -> Gpu {
         let mut blocks: BTreeMap<(u32, bool, u32), Vec<(Step, Vec<End>)>> = BTreeMap::new();
         let mut ends: BTreeMap<u32, End> = BTreeMap::new();
-        for op in self.schedule.of(0, rank) {
+        for &op in order.iter().filter(|&&op| self.owners[op as usize] == rank) {
             let own = &self.schedule.ops()[op as usize];
             let sends = own.what == What::Send;
             let key = if sends { op } else { own.partner };
@@ -372,7 +373,7 @@ mod tests {
     use super::*;
     use crate::schedule::collective::{LIST, sized};
 
-    /// Or refused with the reason; what is read again is the same program.
+    /// Every algorithm but those whose blocks pass through others; what is read again is the same program.
     #[test]
     fn algorithms_are_written_as_programs_that_are_right() {
         let mut written = 0;
@@ -387,11 +388,11 @@ mod tests {
                         assert_eq!(text(&again), text(&program), "{name}");
                         written += 1;
                     }
-                    Err(e) => assert!(e.to_string().contains("as MSCCL XML: "), "{e}"),
+                    Err(e) => assert!(e.to_string().contains("pass through other ranks"), "{e}"),
                 }
             }
         }
-        assert!(written > 20, "{written}");
+        assert!(written > 80, "{written}");
     }
 
     #[test]
