@@ -63,8 +63,17 @@ struct Draft {
 /// A run of chunks in one step: the first, how many, and whether they are added to what is there.
 type Run = (u32, u32, bool);
 
+/// The messages of each send, as runs of chunks.
+type Runs = BTreeMap<u32, Vec<Run>>;
+
+/// What tells a GPU's blocks apart: the other GPU, whether it sends there, and the channel.
+type Key = (u32, bool, u32);
+
 /// Steps of an operation: its block's key, and the number of the last one there.
-type End = ((u32, bool, u32), usize);
+type End = (Key, usize);
+
+/// The steps of a block, each with those that it waits for.
+type Waiting = Vec<(Step, Vec<End>)>;
 
 impl Draft {
     fn new(coll: Coll, schedule: Schedule, carried: Carried) -> Draft {
@@ -127,7 +136,7 @@ impl Draft {
 
     /// Steps of a rank that touch a chunk wait for each other, as they were followed: in a message library a receive has memory
     /// of its own, here it is the result's.
-    fn take_turns(&self, runs: &BTreeMap<u32, Vec<Run>>, order: &[u32], needs: &mut [BTreeSet<u32>]) {
+    fn take_turns(&self, runs: &Runs, order: &[u32], needs: &mut [BTreeSet<u32>]) {
         if self.coll == Coll::Alltoall {
             return; // Input and output are two buffers.
         }
@@ -153,7 +162,7 @@ impl Draft {
 
     /// What every message carries, as runs of chunks, by its send, and the sends and receives in an order in which they can
     /// run; the ranks' memories are followed to tell sums from copies.
-    fn runs(&self) -> std::result::Result<(BTreeMap<u32, Vec<Run>>, Vec<u32>), String> {
+    fn runs(&self) -> std::result::Result<(Runs, Vec<u32>), String> {
         let (ops, ranks) = (self.schedule.ops(), self.schedule.ranks());
         let is_sum = matches!(self.coll, Coll::Allreduce | Coll::Reduce | Coll::ReduceScatter);
         let mut memory: Vec<BTreeMap<u32, BTreeSet<u32>>> = vec![BTreeMap::new(); ranks as usize];
@@ -213,12 +222,12 @@ impl Draft {
     fn gpu(
         &self,
         rank: u32,
-        runs: &BTreeMap<u32, Vec<Run>>,
+        runs: &Runs,
         order: &[u32],
         needs: &[BTreeSet<u32>],
         channels: &BTreeMap<u32, u32>,
     ) -> Gpu {
-        let mut blocks: BTreeMap<(u32, bool, u32), Vec<(Step, Vec<End>)>> = BTreeMap::new();
+        let mut blocks: BTreeMap<Key, Waiting> = BTreeMap::new();
         let mut ends: BTreeMap<u32, End> = BTreeMap::new();
         for &op in order.iter().filter(|&&op| self.owners[op as usize] == rank) {
             let own = &self.schedule.ops()[op as usize];
@@ -276,7 +285,7 @@ fn joined(chunks: Vec<(u32, bool)>) -> Vec<Run> {
 }
 
 /// The last step of each other block.
-fn last_of_each<'a>(ends: impl Iterator<Item = &'a End>, own: (u32, bool, u32)) -> Vec<End> {
+fn last_of_each<'a>(ends: impl Iterator<Item = &'a End>, own: Key) -> Vec<End> {
     let mut last = BTreeMap::new();
     for &(block, step) in ends.filter(|end| end.0 != own) {
         let kept = last.entry(block).or_insert(step);
@@ -286,11 +295,10 @@ fn last_of_each<'a>(ends: impl Iterator<Item = &'a End>, own: (u32, bool, u32)) 
 }
 
 /// Steps with their waits as they stand in a file: a step waits for one other, those before it that do nothing for the rest.
-fn numbered(blocks: Vec<((u32, bool, u32), Vec<(Step, Vec<End>)>)>, rank: u32) -> Vec<Block> {
-    let ids: BTreeMap<(u32, bool, u32), i64> = (0..).zip(&blocks).map(|(id, (key, _))| (*key, id)).collect();
+fn numbered(blocks: Vec<(Key, Waiting)>, rank: u32) -> Vec<Block> {
+    let ids: BTreeMap<Key, i64> = (0..).zip(&blocks).map(|(id, (key, _))| (*key, id)).collect();
     // Where each step ends up, with those that do nothing before it.
-    let places: BTreeMap<(u32, bool, u32), Vec<i64>> =
-        blocks.iter().map(|(key, steps)| (*key, places(steps))).collect();
+    let places: BTreeMap<Key, Vec<i64>> = blocks.iter().map(|(key, steps)| (*key, places(steps))).collect();
     let mut told = BTreeSet::new();
     let mut made: Vec<Block> = Vec::new();
     for (id, ((peer, sends, channel), steps)) in (0..).zip(blocks) {
