@@ -1,5 +1,5 @@
 //! MSCCL XML: collectives as programs of thread blocks, which RCCL and MSCCL run; read, checked ([`check`]), replayed and
-//! written ([`write`]).
+//! written ([`write()`]).
 //!
 //! ```text
 //! <algo name="pair" proto="Simple" nchannels="1" nchunksperloop="2" ngpus="2" coll="allgather" inplace="1" outofplace="0">
