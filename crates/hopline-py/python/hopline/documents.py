@@ -1382,7 +1382,7 @@ class Sized(Protocol):
 
     @property
     def bound_tables_s(self) -> float | None:
-        """Least seconds on the routes as they are; null where that is not known."""
+        """Least seconds on the routes as they are, by `tables`: for all-to-all those of direct messages; null where that is not known."""
 
     @property
     def bytes(self) -> int:
@@ -1406,7 +1406,7 @@ class Tables(Protocol):
 
     @property
     def of_bound(self) -> float:
-        """That over the bound's: what the routes cost, whatever the schedule."""
+        """That over the bound's: what the routes cost, whatever the schedule (of `direct` messages: whatever their order)."""
 
     @property
     def seconds_per_gb(self) -> float:
