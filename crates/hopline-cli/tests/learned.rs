@@ -136,7 +136,7 @@ fn no_job_is_slower_as_a_whole() {
         ("no large calls", 4096, 1, 90),
         ("short", 524_288, 1, 90),
         ("medium", 524_288, 60, 12),
-        ("long", 524_288, 600, 6),
+        ("long", 524_288, 300, 6),
     ] {
         for placement in [1, 0] {
             let job = format!("collective allreduce {bytes} {calls} c");
