@@ -140,6 +140,35 @@ fn parts_side_by_side_or_merged_are_the_whole() {
     assert!(ran.stderr.contains("DIR/other: holds another sweep than DIR/own0"), "{}", ran.stderr);
 }
 
+/// The guide's lines for GNU parallel and for Kubernetes, as they stand there.
+#[test]
+fn other_launchers_need_no_more_than_a_line() {
+    let page = fs::read_to_string(common::root().join("docs/src/sweeps.md")).expect("guide");
+    let dir = Scratch::new("sweep-lines");
+    dir.write("s.toml", FLITS.replace("\"1:10\"", "\"1:2\"").replace("3000", "300"));
+    dir.hopline("sweep DIR/s.toml --out DIR/whole").done();
+    let expected = tables(&dir, "whole");
+    let bin = std::path::Path::new(env!("CARGO_BIN_EXE_hopline")).parent().expect("folder");
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+    let run = |line: &str, index: &str| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", line]).current_dir(dir.path("")).env("PATH", &path).env("JOB_COMPLETION_INDEX", index);
+        let done = shell.output().expect("sh");
+        assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    let pod = page.lines().find_map(|line| line.trim().strip_prefix("command: [sh, -c, '")?.strip_suffix("']"));
+    let pod = pod.expect("a line for Kubernetes").replace("/data", &dir.path("").to_string_lossy());
+    (0..16).for_each(|index| run(&pod, &index.to_string()));
+    assert_eq!(tables(&dir, "out"), expected);
+
+    if let Some(why) = common::launch::obstacle(&["parallel"]) {
+        return common::skip::skip(why);
+    }
+    let line = page.lines().find(|line| line.starts_with("seq 16 | parallel")).expect("a line for GNU parallel");
+    run(line, "");
+    assert_eq!(tables(&dir, "DIR"), expected);
+}
+
 #[test]
 fn changed_sweeps_reuse_what_is_still_true() {
     let dir = Scratch::new("sweep-reuse");
@@ -187,6 +216,38 @@ fn points_that_fail_are_recorded_and_skipped() {
     assert_eq!(finished(&dir, "out"), before, "failures are not computed again");
     assert_eq!(dir.hopline("sweep DIR/s.toml --out DIR/out --retry-failed").code, Some(3));
     assert_eq!(finished(&dir, "out"), before + 3);
+}
+
+/// A point for which memory does not suffice takes the whole sweep along, once.
+#[test]
+fn a_point_that_takes_its_process_down_is_recorded_by_the_next_run() {
+    let dir = Scratch::new("sweep-lost");
+    dir.write("s.toml", "traffic = \"uniform\"\n[sweep]\ncommand = \"load\"\ntopology = [\"full-mesh:n=3\", \"full-mesh:n=3000\", \"full-mesh:n=4\"]\n");
+    let out = dir.path("out");
+    let program = env!("CARGO_BIN_EXE_hopline");
+    let run = |more: &str| {
+        let (file, out) = (dir.path("s.toml"), out.display());
+        let script = format!(
+            "ulimit -c 0; ulimit -v 600000; exec {program} sweep {} --out {out} --threads 1 {more}",
+            file.display()
+        );
+        let done = std::process::Command::new("bash").args(["-c", &script]).output().expect("bash");
+        (done.status.code(), String::from_utf8_lossy(&done.stdout).into_owned())
+    };
+    assert_eq!(run("").0, None, "it is lost with its second point");
+    let begun = fs::read_dir(dir.path("out/begun")).expect("begun").count();
+    assert_eq!((finished(&dir, "out"), begun), (1, 1));
+    let (code, said) = run("");
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.starts_with("2 points in ") && said.contains("1 failed"), "{said}");
+    let shown = json(&dir.hopline("sweep show DIR/out --format json").done());
+    assert_eq!((shown["failed"].as_u64(), shown["missing"].as_u64()), (Some(1), Some(0)));
+    let error = shown["failures"][0]["error"].as_str().expect("why");
+    assert!(error.starts_with("its process was ended by signal 6, after an earlier one was lost"), "{error}");
+    let logged = finished(&dir, "out");
+    assert_eq!((run("").0, finished(&dir, "out")), (Some(3), logged), "it is not tried again");
+    // With memory enough.
+    dir.hopline("sweep DIR/s.toml --out DIR/out --retry-failed --set topology=full-mesh:n=3,full-mesh:n=4").done();
 }
 
 /// Every command that yields numbers, with options of its own.

@@ -3,6 +3,7 @@
 //! ```text
 //! DIR/sweep.json           the points in the order of the grid, with their names; replaced as a whole
 //! DIR/points/WRITER.log    a line for each finished point, added by one process alone
+//! DIR/begun/WRITER.txt     names of points that a process has begun; gone once it ends in order
 //! DIR/costs/WRITER.jsonl   seconds and memory of each, which differ from run to run
 //! DIR/results.jsonl, results.csv, costs.csv     the tables, once no point is missing
 //! ```
@@ -19,7 +20,7 @@ pub use plan::{Plan, Planned};
 
 use hopline::error::{Error, Result};
 use log::Entry;
-use std::collections::{HashMap, hash_map};
+use std::collections::{HashMap, HashSet, hash_map};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -30,6 +31,8 @@ pub struct Store {
     dir: PathBuf,
     logs: Vec<PathBuf>,
     entries: HashMap<String, Entry>,
+    /// Points that were under way when their process was lost, or still are.
+    begun: HashSet<String>,
     /// Logs that are open, by number: opening one for each of its points would take long on a network.
     open: Mutex<HashMap<usize, fs::File>>,
 }
@@ -43,7 +46,7 @@ impl Store {
     /// # Errors
     /// It cannot be made or read.
     pub fn open(dir: &str) -> Result<Store> {
-        for inner in ["points", "costs"] {
+        for inner in ["points", "begun", "costs"] {
             let path = Path::new(dir).join(inner);
             fs::create_dir_all(&path).map_err(|e| failed(&path, &e))?;
         }
@@ -61,7 +64,13 @@ impl Store {
             return Err(Error::input(format!("{}: no results of a sweep", dir.display()))
                 .hint("`hopline sweep SCENARIO --out DIR` fills a directory"));
         }
-        let mut store = Store { logs: files(&points, "log")?, dir, entries: HashMap::new(), open: Mutex::default() };
+        let mut store = Store {
+            logs: files(&points, "log")?,
+            begun: begun(&dir.join("begun"))?,
+            dir,
+            entries: HashMap::new(),
+            open: Mutex::default(),
+        };
         for (number, path) in store.logs.iter().enumerate() {
             log::scan(path, number, &mut store.entries)?;
         }
@@ -76,6 +85,11 @@ impl Store {
     /// Whether a point is finished, and whether it failed.
     pub fn state(&self, name: &str) -> Option<State<'_>> {
         self.entries.get(name).map(|entry| State { failed: entry.failed, inputs: &entry.inputs })
+    }
+
+    /// Whether a process began a point and did not end in order: it may be this point that took it down.
+    pub fn is_suspect(&self, name: &str) -> bool {
+        self.begun.contains(name) && self.entries.get(name).is_none_or(|entry| entry.failed)
     }
 
     /// A finished point.
@@ -134,6 +148,20 @@ impl Store {
         }
         Ok(all)
     }
+}
+
+/// The points that processes have begun, of those that have not ended.
+fn begun(dir: &Path) -> Result<HashSet<String>> {
+    let mut all = HashSet::new();
+    for path in files(dir, "txt")? {
+        match fs::read_to_string(&path) {
+            Ok(text) => all.extend(text.lines().map(String::from)),
+            // Its process has just ended.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(failed(&path, &e)),
+        }
+    }
+    Ok(all)
 }
 
 /// What is known of a finished point without reading it.

@@ -36,6 +36,9 @@ pub(crate) struct SweepOptions {
     /// Compute points again whose run failed
     #[arg(long)]
     pub(crate) retry_failed: bool,
+    /// Compute this point alone, for a sweep that does not trust it
+    #[arg(long, value_name = "NAME", hide = true, conflicts_with_all = ["dry_run", "shard", "launch"])]
+    pub(crate) point: Option<String>,
     /// Submit the parts to what the site runs, instead of computing them here
     #[arg(long, value_enum, conflicts_with_all = ["dry_run", "shard"])]
     pub(crate) launch: Option<Launcher>,

@@ -1,5 +1,6 @@
 //! `hopline sweep`, `sweep show` and `sweep merge`.
 
+mod apart;
 mod curve;
 mod dry_run;
 mod estimate;
@@ -108,18 +109,22 @@ fn sweep(options: &SweepOptions, common: &Common) -> Result<ExitCode> {
     }
     let dir = options.out.as_deref().unwrap_or_default();
     let store = Store::open(dir)?;
+    if let Some(name) = &options.point {
+        return apart::child(&sweep, &store, name);
+    }
     Plan::new(&sweep.grid, env!("CARGO_PKG_VERSION"), &sweep.points, &sweep.names).write(store.dir())?;
     let scenario = keep_scenario(&sweep, &store)?;
     if let Some(launcher) = options.launch {
         return launch::run(&sweep, &store, &scenario, launcher, options, common);
     }
     let to_do = sweep.to_do(Some(&store), shard, options.retry_failed);
-    compute(&sweep, &store, &to_do, budget)?;
+    let apart = apart::Apart::new(options, common);
+    compute(&sweep, &store, &to_do, budget, &apart)?;
     finished(&Store::read(dir)?, shard.is_some(), common)
 }
 
 /// Computes points and adds each to the log.
-fn compute(sweep: &Sweep, store: &Store, to_do: &[usize], budget: Budget) -> Result<()> {
+fn compute(sweep: &Sweep, store: &Store, to_do: &[usize], budget: Budget, apart: &apart::Apart) -> Result<()> {
     let (writer, digests, sizes) = (store.writer()?, Digests::default(), estimate::Sizes::default());
     let bar = Mutex::new((Bar::new(), 0));
     let tell = |more: u64| {
@@ -132,10 +137,27 @@ fn compute(sweep: &Sweep, store: &Store, to_do: &[usize], budget: Budget) -> Res
     if let Ok(mut bar) = bar.lock() {
         bar.0.event(Event::Stage { what: "points".into(), steps: to_do.len() as u64 });
     }
-    let bytes = |k: usize| estimate::of(sweep, to_do[k], &sizes).map_or(0, |estimate| estimate.bytes);
+    let bytes = |k: usize| {
+        let name = &sweep.names[to_do[k]];
+        if store.is_suspect(name) {
+            // Alone, so that it takes no memory from others.
+            return budget.bytes;
+        }
+        // Before the estimate, since what a point is about may already be too much for this process. A log that takes
+        // nothing is told by the point itself.
+        let _ = writer.begin(name);
+        estimate::of(sweep, to_do[k], &sizes).map_or(0, |estimate| estimate.bytes)
+    };
     let work = |k: usize, threads: usize| {
-        let (record, cost) = point::compute(sweep, to_do[k], threads, &digests);
-        writer.add(&record, cost)?;
+        let name = &sweep.names[to_do[k]];
+        if store.is_suspect(name) {
+            if let Some((record, cost)) = apart.compute(name, threads)? {
+                writer.add(&record, cost)?;
+            }
+        } else {
+            let (record, cost) = point::compute(sweep, to_do[k], threads, &digests);
+            writer.add(&record, cost)?;
+        }
         tell(1);
         Ok(())
     };

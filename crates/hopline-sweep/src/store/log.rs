@@ -114,6 +114,7 @@ pub struct Writer(Mutex<Files>);
 #[derive(Debug)]
 struct Files {
     points: (PathBuf, File),
+    begun: (PathBuf, File),
     costs: (PathBuf, File),
     /// A line that could not be written whole would spoil the next one.
     broken: bool,
@@ -127,8 +128,19 @@ impl Writer {
             Err(e) => Err(failed(&path, &e)),
         };
         let points = open(dir.join(format!("points/{name}.log")))?;
+        let begun = open(dir.join(format!("begun/{name}.txt")))?;
         let costs = open(dir.join(format!("costs/{name}.jsonl")))?;
-        Ok(Writer(Mutex::new(Files { points, costs, broken: false })))
+        Ok(Writer(Mutex::new(Files { points, begun, costs, broken: false })))
+    }
+
+    /// Says that a point begins, so that later processes know what this one was about if it is lost.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn begin(&self, point: &str) -> Result<()> {
+        let mut files = self.0.lock().map_err(|_| lost())?;
+        let (path, file) = &mut files.begun;
+        file.write_all(format!("{point}\n").as_bytes()).map_err(|e| failed(path, &e))
     }
 
     /// Adds a finished point and what it took.
@@ -141,7 +153,6 @@ impl Writer {
         let line = format!("{} {body}\n", &digest(body.as_bytes())[..CHECK]);
         let costs = Costs { point: record.point.clone(), cost };
         let costs = serde_json::to_string(&costs).map_err(json)? + "\n";
-        let lost = || Error::failed("the log could not be written before");
         let mut files = self.0.lock().map_err(|_| lost())?;
         if files.broken {
             return Err(lost());
@@ -155,12 +166,14 @@ impl Writer {
         Ok(())
     }
 
-    /// Waits until the disk has what was added.
+    /// Waits until the disk has what was added; nothing is under way any more.
     ///
     /// # Errors
     /// It does not take it.
     pub fn finish(self) -> Result<()> {
         let Ok(files) = self.0.into_inner() else { return Ok(()) };
+        let (begun, _) = &files.begun;
+        fs::remove_file(begun).map_err(|e| failed(begun, &e))?;
         for (path, file) in [files.points, files.costs] {
             file.sync_all().map_err(|e| failed(&path, &e))?;
             // Nothing was missing, so nothing is in it.
@@ -170,6 +183,10 @@ impl Writer {
         }
         Ok(())
     }
+}
+
+fn lost() -> Error {
+    Error::failed("the log could not be written before")
 }
 
 #[cfg(test)]
@@ -230,6 +247,24 @@ mod tests {
         fs::write(&path, text.replace("0.125", "0.625")).expect("damage");
         let store = Store::read(&dir).expect("read");
         assert!(store.state("a").is_none() && store.state("b").is_some());
+        fs::remove_dir_all(&dir).expect("removed");
+    }
+
+    #[test]
+    fn what_a_lost_process_had_begun_is_suspect_until_it_is_finished() {
+        let dir = scratch("begun");
+        let suspects = || ["a", "b"].map(|name| Store::read(&dir).expect("read").is_suspect(name));
+        let writer = Store::open(&dir).expect("store").writer().expect("writer");
+        writer.begin("a").and_then(|()| writer.begin("b")).expect("begun");
+        writer.add(&record("a", Some("{}")), COST).expect("add");
+        assert_eq!(suspects(), [false, true]);
+        drop(writer);
+        assert_eq!(suspects(), [false, true], "it was not ended in order");
+        let writer = Store::open(&dir).expect("store").writer().expect("writer");
+        writer.begin("b").expect("begun");
+        writer.add(&record("b", None), COST).expect("add");
+        writer.finish().expect("finish");
+        assert_eq!(suspects(), [false, true], "it failed, and may do so again");
         fs::remove_dir_all(&dir).expect("removed");
     }
 

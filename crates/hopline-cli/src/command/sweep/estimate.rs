@@ -1,10 +1,14 @@
 //! What a point may take, before it is computed: told from its machine and options, and no more than a guide.
 
 use super::Sweep;
+use crate::args::{Args, Command};
 use hopline::error::{Error, Place, Result};
 use hopline::files::Disk;
 use hopline::flits;
-use hopline::schedule::Bytes;
+use hopline::plan::Plan;
+use hopline::run;
+use hopline::schedule::collective::sized;
+use hopline::schedule::{Bytes, Limit, Size as Schedule};
 use hopline::topology;
 use hopline_sweep::grid::Request;
 use std::collections::HashMap;
@@ -27,15 +31,18 @@ struct Size {
     slots: f64,
 }
 
-/// Sizes of machines by their specs, each built once.
+/// Sizes of machines and schedules by what is written of them, each built once.
 #[derive(Debug, Default)]
-pub(super) struct Sizes(Mutex<HashMap<String, Option<Size>>>);
+pub(super) struct Sizes {
+    machines: Mutex<HashMap<String, Option<Size>>>,
+    schedules: Mutex<HashMap<String, Option<Schedule>>>,
+}
 
 impl Sizes {
     fn of(&self, request: &Request) -> Option<Size> {
         let params = request.scenario.topology.as_ref()?;
         let spec = params.spec();
-        if let Some(known) = self.0.lock().ok()?.get(&spec) {
+        if let Some(known) = self.machines.lock().ok()?.get(&spec) {
             return *known;
         }
         let size = topology::build(params, &Disk).ok().map(|(_, fabric)| Size {
@@ -43,8 +50,43 @@ impl Sizes {
             endpoints: f64::from(fabric.endpoints()),
             slots: f64::from(fabric.hosts().slots()),
         });
-        self.0.lock().ok()?.insert(spec, size);
+        self.machines.lock().ok()?.insert(spec, size);
         size
+    }
+}
+
+impl Sizes {
+    /// The largest schedule of a point; `None` where it has none, or none that can be drawn.
+    fn schedule(&self, args: &Args, slots: f64) -> Option<Schedule> {
+        match &args.command {
+            Command::Replay { job, options } => {
+                let mut scenario = job.scenario(&args.common).ok()?;
+                if let Some(spec) = &options.schedule {
+                    scenario = scenario.schedule(spec).ok()?;
+                }
+                let written = scenario.schedule.as_ref()?.spec();
+                let key = format!("{written} on {:?} {:?}", scenario.topology, scenario.hosts);
+                if let Some(known) = self.schedules.lock().ok()?.get(&key) {
+                    return *known;
+                }
+                let drawn = Plan::for_schedule_within(&scenario, &Disk, Limit::default());
+                let size = drawn.ok().map(|(_, schedule)| schedule.size());
+                self.schedules.lock().ok()?.insert(key, size);
+                size
+            }
+            Command::Collective { name, options, .. } if !options.bound => {
+                let words = options.algorithm.iter().flat_map(|words| words.split(',')).map(|w| w.trim().to_string());
+                let (_, algorithms) = run::algorithms(name, &words.collect::<Vec<_>>()).ok()?;
+                let ranks = options.ranks.unwrap_or(slots as u32);
+                let segment = options.segment.as_ref().map_or(Some(0), |text| Some(text.parse::<Bytes>().ok()?.0))?;
+                let cores = options.cores.unwrap_or(1);
+                let largest = options.sizes().ok()?.into_iter().max()?;
+                let keys = hopline::schedule::collective::Keys { k: options.k, segment, ..sized(largest, cores) };
+                let most = algorithms.iter().map(|algorithm| algorithm.messages(ranks, &keys)).max()?;
+                Some(Schedule::new(ranks, most))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -53,6 +95,8 @@ const LINK_BYTES: f64 = 400.0;
 const SLOT_BYTES: f64 = 600.0;
 /// Buffers and queues of a simulation, beside its machine.
 const FLIT_LINK_BYTES: f64 = 3000.0;
+/// Times and lines of packets.
+const REPLAY_LINK_BYTES: f64 = 240.0;
 /// Routes of a pair of slots, and most that are kept.
 const PAIR_BYTES: f64 = 160.0;
 const MOST_ROUTES: f64 = 400e6;
@@ -76,6 +120,13 @@ pub(super) fn of(sweep: &Sweep, number: usize, sizes: &Sizes) -> Option<Estimate
         "map" => {
             let routes = (size.slots * size.slots * PAIR_BYTES).min(MOST_ROUTES);
             Estimate { work: (size.links + size.slots) * 20.0, bytes: (2.0 * machine + routes) as u64 }
+        }
+        "replay" | "collective" => {
+            let args = sweep.swept.args(&request).ok()?;
+            let schedule = sizes.schedule(&args, size.slots).unwrap_or(Schedule::new(0, 0));
+            let machine = (machine + size.links * REPLAY_LINK_BYTES) as u64;
+            let work = size.links + size.slots + schedule.operations as f64;
+            Estimate { work, bytes: machine.saturating_add(schedule.bytes()) }
         }
         _ => Estimate { work: size.links + size.slots, bytes: machine as u64 },
     })
