@@ -5,18 +5,28 @@
 
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
+
+/// The most bytes of an input where nobody says otherwise: 8 GiB.
+pub const MOST_BYTES: u64 = 8 << 30;
 
 /// Where inputs are read from.
 pub trait Files: Send + Sync {
     /// The whole content of a file.
     ///
     /// # Errors
-    /// The file does not exist or cannot be read; the error names it.
+    /// The file does not exist, cannot be read or is too large; the error names it.
     fn read(&self, path: &str) -> Result<Vec<u8>>;
 
     /// The names in a directory, sorted, or `None` where `path` is no directory.
     fn list(&self, path: &str) -> Option<Vec<String>>;
+
+    /// The most bytes that an input may have, as it is and unpacked.
+    fn most_bytes(&self) -> u64 {
+        MOST_BYTES
+    }
 }
 
 /// The machine's own file system.
@@ -25,15 +35,50 @@ pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Result<Vec<u8>> {
-        std::fs::read(path).map_err(|e| Error::input(format!("{path}: {e}")).caused_by(e))
+        read_regular(path, self.most_bytes())
     }
 
     fn list(&self, path: &str) -> Option<Vec<String>> {
         let mut names: Vec<String> =
-            std::fs::read_dir(path).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+            fs::read_dir(path).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
         names.sort();
         Some(names)
     }
+}
+
+/// A file of the machine with at most so many bytes. Devices and pipes are refused before they are opened: they may have
+/// no end, or wait for somebody for ever.
+///
+/// # Errors
+/// It does not exist, is no regular file, cannot be read, or is larger.
+pub fn read_regular(path: &str, most: u64) -> Result<Vec<u8>> {
+    let failed = |e: io::Error| Error::input(format!("{path}: {e}")).caused_by(e);
+    let about = fs::metadata(path).map_err(failed)?;
+    if !about.is_file() && !about.is_dir() {
+        return Err(Error::input(format!("{path}: a device or a pipe, expected a regular file"))
+            .hint("write what comes from it to a file"));
+    }
+    if about.len() > most {
+        return Err(too_large(path, most));
+    }
+    read_at_most(path, fs::File::open(path).map_err(failed)?, most)
+}
+
+/// What can be read, if it ends within so many bytes.
+///
+/// # Errors
+/// It cannot be read, or has more.
+pub fn read_at_most(name: &str, from: impl Read, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = from.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|e| Error::input(format!("{name}: {e}")).caused_by(e))?;
+    if bytes.len() as u64 > most { Err(too_large(name, most)) } else { Ok(bytes) }
+}
+
+/// An input that is larger than inputs may be: nobody knows whether it is damaged as well.
+fn too_large(name: &str, most: u64) -> Error {
+    Error::input(format!("{name}: too large: inputs may have {most} bytes, also once they are unpacked"))
+        .hint("raise the limit of inputs")
 }
 
 /// Files in memory: paths to contents. Directories are the prefixes of paths.
@@ -65,27 +110,28 @@ impl Files for Memory {
 /// The content of a file, unpacked where its first bytes say gzip or xz.
 ///
 /// # Errors
-/// The file cannot be read, its compression is damaged, or the library was built without the feature `compression`.
+/// The file cannot be read, its compression is damaged, it is larger than [`Files::most_bytes`], or the library was built
+/// without the feature `compression`.
 pub fn read_bytes(files: &dyn Files, path: &str) -> Result<Vec<u8>> {
     let raw = files.read(path)?;
     if raw.starts_with(&[0x1f, 0x8b]) {
-        unpacked(path, "gzip", &raw)
+        unpacked(path, "gzip", &raw, files.most_bytes())
     } else if raw.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
-        unpacked(path, "xz", &raw)
+        unpacked(path, "xz", &raw, files.most_bytes())
     } else {
         Ok(raw)
     }
 }
 
 #[cfg(feature = "compression")]
-fn unpacked(path: &str, kind: &str, raw: &[u8]) -> Result<Vec<u8>> {
-    use std::io::Read as _;
-    let mut plain = Vec::new();
+fn unpacked(path: &str, kind: &str, raw: &[u8], most: u64) -> Result<Vec<u8>> {
+    let (mut plain, enough) = (Vec::new(), most.saturating_add(1));
     let read = match kind {
-        "gzip" => flate2::read::MultiGzDecoder::new(raw).read_to_end(&mut plain),
-        _ => lzma_rust2::XzReader::new(raw, true).read_to_end(&mut plain),
+        "gzip" => flate2::read::MultiGzDecoder::new(raw).take(enough).read_to_end(&mut plain),
+        _ => lzma_rust2::XzReader::new(raw, true).take(enough).read_to_end(&mut plain),
     };
     match read {
+        Ok(_) if plain.len() as u64 > most => Err(too_large(path, most)),
         Ok(_) => Ok(plain),
         Err(e) => Err(Error::input(format!("{path}: damaged {kind} file: {e}"))
             .hint("copy the file again, it may be cut short")
@@ -94,7 +140,7 @@ fn unpacked(path: &str, kind: &str, raw: &[u8]) -> Result<Vec<u8>> {
 }
 
 #[cfg(not(feature = "compression"))]
-fn unpacked(path: &str, kind: &str, _: &[u8]) -> Result<Vec<u8>> {
+fn unpacked(path: &str, kind: &str, _: &[u8], _: u64) -> Result<Vec<u8>> {
     Err(Error::input(format!("{path}: a {kind} file, and hopline was built without its feature `compression`"))
         .hint("unpack the file"))
 }
@@ -119,4 +165,54 @@ pub(crate) fn text_of(bytes: Vec<u8>) -> String {
 /// `dir/name`, whatever the directory's trailing slash.
 pub fn join(dir: &str, name: &str) -> String {
     Path::new(dir).join(name).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file in memory that may have so many bytes.
+    struct Small(&'static str, Vec<u8>, u64);
+
+    impl Files for Small {
+        fn read(&self, path: &str) -> Result<Vec<u8>> {
+            assert_eq!(path, self.0);
+            Ok(self.1.clone())
+        }
+
+        fn list(&self, _: &str) -> Option<Vec<String>> {
+            None
+        }
+
+        fn most_bytes(&self) -> u64 {
+            self.2
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "compression")]
+    fn what_unpacks_to_too_much_is_too_large_and_not_damaged() {
+        use flate2::{Compression, write::GzEncoder};
+        use std::io::Write as _;
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(&vec![b'0'; 1 << 20]).expect("packed");
+        let packed = packed.finish().expect("packed");
+        let text = |most: u64| read_text(&Small("m.csv.gz", packed.clone(), most), "m.csv.gz");
+        assert_eq!(text(1 << 20).expect("all of it").len(), 1 << 20);
+        let e = text((1 << 20) - 1).expect_err("too large").to_string();
+        assert!(e.starts_with("m.csv.gz: too large: inputs may have 1048575 bytes"), "{e}");
+    }
+
+    #[test]
+    fn devices_are_no_inputs() {
+        for device in ["/dev/zero", "/dev/null"] {
+            let e = Disk.read(device).expect_err("a device").to_string();
+            assert!(e.starts_with(&format!("{device}: a device or a pipe, expected a regular file")), "{e}");
+        }
+        let e = read_regular("Cargo.toml", 7).expect_err("too large").to_string();
+        assert!(e.starts_with("Cargo.toml: too large"), "{e}");
+        let own = read_regular("Cargo.toml", 1 << 20).expect("this package's");
+        assert!(read_at_most("x", &own[..], own.len() as u64).is_ok_and(|read| read == own));
+        assert!(read_at_most("x", &own[..], own.len() as u64 - 1).is_err());
+    }
 }
