@@ -36,7 +36,7 @@ impl Machine {
     }
 
     pub(super) fn routing(&self, spec: &str) -> Result<Box<dyn Routing>> {
-        routing::build(&params(spec)?, &self.topology, &self.fabric)
+        routing::build(&params(spec)?, &self.topology, &self.fabric, &Disk)
     }
 
     pub(super) fn job(&self, traffic: &str) -> Result<Demand> {

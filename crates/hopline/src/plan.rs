@@ -71,7 +71,7 @@ impl Network {
         let assumed = Params::new(default, Place::new("routing", 0));
         let params = scenario.routings.first().unwrap_or(&assumed);
         let whole = removed.is_empty();
-        let routing = route(params, whole, &topology, &fabric)?;
+        let routing = route(params, whole, &topology, &fabric, files)?;
         let mut notes = fabric.notes().to_vec();
         notes.extend(assumed::managers_note(&fabric));
         if let Topology::File(file) = &topology {
@@ -92,14 +92,20 @@ impl Network {
 }
 
 /// A routing of a machine, whole or not.
-fn route(params: &Params, whole: bool, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+fn route(
+    params: &Params,
+    whole: bool,
+    topology: &Topology,
+    fabric: &Arc<Fabric>,
+    files: &dyn Files,
+) -> Result<Box<dyn Routing>> {
     if !whole && !AFTER_FAULTS.contains(&params.kind()) {
         let text = format!("routing `{}` needs a whole machine, and parts of this one are missing", params.kind());
         return Err(Error::input(text)
             .at(params.place())
             .hint(format!("those that find their way: {}", AFTER_FAULTS.join(", "))));
     }
-    routing::build(params, topology, fabric)
+    routing::build(params, topology, fabric, files)
 }
 
 /// What a routing assumes of a machine that it does not know the routes of.
@@ -257,7 +263,7 @@ impl Plan {
         let fabric = &network.fabric;
         let others = scenario.routings.iter().skip(1);
         let whole = network.removed.is_empty();
-        let others = others.map(|p| Ok((p.clone(), route(p, whole, &network.topology, fabric)?)));
+        let others = others.map(|p| Ok((p.clone(), route(p, whole, &network.topology, fabric, files)?)));
         let others = others.collect::<Result<_>>()?;
         let hosts = match &scenario.hosts {
             Some(hosts) => allocation::allocate(fabric, &hosts.0, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,

@@ -174,7 +174,7 @@ fn every_routing_builds_and_names_a_mismatch() {
         network(kind.network(), Some(e.example));
         let (topology, fabric) = fabric(kind.network());
         let fabric = std::sync::Arc::new(fabric);
-        keys_are_read(e, |p| routing::build(p, &topology, &fabric).err().map(|e| e.to_string()));
+        keys_are_read(e, |p| routing::build(p, &topology, &fabric, &Disk).err().map(|e| e.to_string()));
     }
     for name in [
         "direct",
@@ -188,8 +188,10 @@ fn every_routing_builds_and_names_a_mismatch() {
         "minhop",
     ] {
         let (topology, f) = fabric("tree:arity=4x2");
-        let error =
-            routing::build(&spec(name), &topology, &std::sync::Arc::new(f)).err().expect("a mismatch").to_string();
+        let error = routing::build(&spec(name), &topology, &std::sync::Arc::new(f), &Disk)
+            .err()
+            .expect("a mismatch")
+            .to_string();
         assert!(error.contains("tree:arity=4x2"), "{error}");
     }
 }

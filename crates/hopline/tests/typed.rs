@@ -258,7 +258,7 @@ fn typed_routings_are_those_of_their_specs() {
         let fabric = Arc::new(topology.build().expect("a fabric"));
         let read: Spec = spec.parse().unwrap_or_else(|e| panic!("{spec}: {e}"));
         assert_eq!(read.to_string(), spec);
-        let read = read.build(&topology, &fabric).unwrap_or_else(|e| panic!("{spec}: {e}"));
+        let read = read.build(&topology, &fabric, &Disk).unwrap_or_else(|e| panic!("{spec}: {e}"));
         let job = Uniform::new(fabric.endpoints()).and_then(Uniform::demand).expect("a demand");
         let places: Vec<VertexId> = (0..fabric.endpoints()).map(VertexId).collect();
         let loads = |routing: &dyn Routing| loads::evaluate(&job, &places, routing).expect("loads").load;

@@ -139,7 +139,7 @@ fn roots_are_routers() {
     let error = |spec: &str| {
         let params =
             hopline::params::Params::from_spec(spec, &hopline::error::Place::new("--routing", 0)).expect("spec");
-        hopline::routing::build(&params, &topology, &f).err().expect("an error").to_string()
+        hopline::routing::build(&params, &topology, &f, &hopline::files::Disk).err().expect("an error").to_string()
     };
     assert_eq!(error("up-down:roots=e0"), "--routing: `roots` has `e0`, which is no router of tree:arity=4x2");
     assert!(error("up-down:roots=[l2s0,l9]").contains("`l9`"));

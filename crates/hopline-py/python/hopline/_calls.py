@@ -9,6 +9,7 @@ from ._errors import InputError, Interrupted
 from ._fabric import Fabric
 from ._inputs import Files, Job, Progress, Words, as_words, bar, options
 from ._result import Result
+from ._routing import Routings, specs
 from ._strategy import Problem, file_of, named
 
 #: A machine: a :class:`Fabric` or a spec.
@@ -23,7 +24,9 @@ Keys = Union[str, Mapping[str, Any], None]
 def _request(fabric: Machine, job: Traffic, scenario: Any, given: Mapping[str, Any]) -> tuple[Words, Files]:
     """The words that all commands share, and the files that they name."""
     words: Words = [] if scenario is None else [str(scenario)]
-    files: Files = {}
+    routings, files = specs(given.get("routing"), fabric)
+    if routings:
+        given = {**given, "routing": routings}
     if fabric is not None:
         fabric = Fabric.of(fabric)
         words += fabric._machine
@@ -84,7 +87,7 @@ def load(
     job: Traffic = None,
     *,
     mapping: Mappings = None,
-    routing: str | None = None,
+    routing: Routings = None,
     hosts: str | Sequence[str] | None = None,
     pin: Keys = None,
     forbid: str | None = None,
@@ -104,7 +107,7 @@ def map(
     job: Traffic = None,
     *,
     mapping: Mappings = None,
-    routing: str | Sequence[str] | None = None,
+    routing: Routings = None,
     hosts: str | Sequence[str] | None = None,
     pin: Keys = None,
     forbid: str | None = None,
@@ -121,12 +124,14 @@ def map(
 
     ``mapping`` may hold functions: each gets a :class:`Problem` and returns the slot of every task.
     """
-    # What a strategy sees has one routing, and where it may sit.
-    first = routing if isinstance(routing, str) or routing is None else routing[0]
+    routings, given = specs(routing, fabric)
     words, files = _request(fabric, job, scenario, dict(hosts=hosts, pin=pin, forbid=forbid, capacity=capacity, seed=seed))
-    mapped = _mapped([*words, *options(dict(routing=first and first.split(",")[0]))], files, mapping)
+    files.update(given)
+    # What a strategy sees has one routing, and where it may sit.
+    first = options(dict(routing=routings[0].split(",")[0] if routings else None))
+    mapped = _mapped([*words, *first], files, mapping)
     own = dict(
-        routing=routing, reorder_hosts=reorder_hosts, objective=objective, search=search, evaluations=evaluations
+        routing=routings or None, reorder_hosts=reorder_hosts, objective=objective, search=search, evaluations=evaluations
     )
     return _ask(["map", *words, *mapped, *options(own)], files, progress)
 
@@ -141,7 +146,7 @@ def flits(
     *,
     load: float | str | Sequence[float] | None = None,
     mapping: Mappings = None,
-    routing: str | None = None,
+    routing: Routings = None,
     hosts: str | Sequence[str] | None = None,
     warmup: int | None = None,
     cycles: int | None = None,
@@ -164,7 +169,7 @@ def replay(
     schedule: str | None = None,
     *,
     mapping: Mappings = None,
-    routing: str | None = None,
+    routing: Routings = None,
     hosts: str | Sequence[str] | None = None,
     model: Keys = None,
     iterations: int | None = None,
@@ -195,7 +200,7 @@ def collective(
     segment: str | int | None = None,
     cores: int | None = None,
     evaluations: int | None = None,
-    routing: str | None = None,
+    routing: Routings = None,
     hosts: str | Sequence[str] | None = None,
     model: Keys = None,
     seed: int | None = None,
@@ -217,7 +222,7 @@ def power(
     *,
     schedule: str | None = None,
     mapping: Mappings = None,
-    routing: str | None = None,
+    routing: Routings = None,
     hosts: str | Sequence[str] | None = None,
     connected: bool = False,
     spare: bool = False,
@@ -249,7 +254,7 @@ def whatif(
     without: str | Sequence[str] | None = None,
     each: str | None = None,
     mapping: Mappings = None,
-    routing: str | None = None,
+    routing: Routings = None,
     hosts: str | Sequence[str] | None = None,
     hottest: int | None = None,
     seed: int | None = None,
@@ -268,13 +273,13 @@ def show(fabric: Machine, *, switches: bool = False, hosts: bool = False) -> Res
     return _ask(["fabric", "show", *words, *options(dict(switches=switches, hosts=hosts))], files, None)
 
 
-def route(fabric: Machine, source: str, target: str, *, paths: int | None = None, routing: str | None = None) -> Result:
+def route(fabric: Machine, source: str, target: str, *, paths: int | None = None, routing: Routings = None) -> Result:
     """The way from one host to another; ``hopline fabric route``."""
     words, files = _request(fabric, None, None, dict(routing=routing, paths=paths))
     return _ask(["fabric", "route", *words, source, target], files, None)
 
 
-def check(fabric: Machine, *, routing: str | None = None) -> Result:
+def check(fabric: Machine, *, routing: Routings = None) -> Result:
     """Unreachable pairs, circles, possible deadlock; ``hopline fabric check``."""
     words, files = _request(fabric, None, None, dict(routing=routing))
     return _ask(["fabric", "check", *words], files, None)
@@ -293,7 +298,7 @@ def reproduce(
     return _ask(["reproduce", study, *options(dict(quick=quick, fresh=fresh, data=data, seed=seed))], {}, progress)
 
 
-def problem(fabric: Machine = None, job: Traffic = None, *, routing: str | None = None, hosts: Any = None, seed: int | None = None, scenario: Any = None) -> Problem:  # fmt: skip
+def problem(fabric: Machine = None, job: Traffic = None, *, routing: Routings = None, hosts: Any = None, seed: int | None = None, scenario: Any = None) -> Problem:  # fmt: skip
     """What a strategy of one's own would see."""
     if fabric is None and scenario is None:
         raise InputError("no fabric is given; give one such as Fabric('percs:ns=32,nd=4')")

@@ -56,7 +56,7 @@ impl Ranger {
         let fabric = fabric.with_latencies(|class| Nanos(if class.host { 0 } else { LINK_NANOS }));
         let nodes = if dump.is_some() { named(&fabric) } else { grouped(&fabric) };
         let routing = Params::from_spec(topology.default_routing(), &place)?;
-        let routing = routing::build(&routing, &topology, &Arc::new(fabric))?;
+        let routing = routing::build(&routing, &topology, &Arc::new(fabric), &Disk)?;
         Ok(Ranger { routing, real: dump.is_some(), nodes })
     }
 

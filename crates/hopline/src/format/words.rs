@@ -27,7 +27,7 @@ pub(super) fn amount(lines: &Lines<'_>, word: &str) -> Result<f64> {
 }
 
 /// A word for an error, cut where it is no word any more.
-pub(super) fn quote(word: &str) -> String {
+pub(crate) fn quote(word: &str) -> String {
     match word.char_indices().nth(40) {
         Some((end, _)) => format!("`{}...`", word.get(..end).unwrap_or_default()),
         None => format!("`{word}`"),

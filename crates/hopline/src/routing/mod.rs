@@ -18,6 +18,7 @@ mod hop;
 mod lines;
 mod min_adaptive;
 mod path;
+mod paths;
 mod per_hop;
 mod percs;
 mod shortest;
@@ -41,6 +42,7 @@ pub use lines::LineOrder;
 pub(crate) use min_adaptive::adaptive_vcs;
 use path::split;
 pub use path::{Path, Route};
+pub use paths::Paths;
 pub use percs::{Direct, Indirect, Inside};
 pub use shortest::{Shortest, Valiant};
 pub use table::{Audit, LANES, LaneAudit, LidChoice, Likeness, MinHop, Table, likeness};
@@ -51,6 +53,7 @@ use crate::demand::{Flow, Flows};
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
+use crate::files::Files;
 use crate::id::{LinkId, VertexId};
 use crate::params::{Params, Reader, find};
 use crate::topology::Topology;
@@ -274,7 +277,15 @@ fn unreachable(fabric: &Fabric, source: VertexId, target: VertexId, why: &str) -
     ))
 }
 
-type Build = fn(&Reader, &Topology, &Arc<Fabric>) -> Result<Box<dyn Routing>>;
+/// How a routing is made.
+enum Build {
+    /// Of a network, by its rule.
+    Rule(fn(&Reader, &Topology, &Arc<Fabric>) -> Result<Box<dyn Routing>>),
+    /// From a file.
+    Given(fn(&Reader, &Arc<Fabric>, &dyn Files) -> Result<Box<dyn Routing>>),
+}
+
+use Build::{Given, Rule};
 
 /// One routing of the list.
 pub struct Kind {
@@ -298,21 +309,22 @@ impl Listed for Kind {
 
 /// All routings.
 pub const LIST: &[Kind] = &[
-    Kind { entry: &percs::DIRECT, on: "percs:ns=4,nd=1", build: Direct::read },
-    Kind { entry: &percs::INDIRECT, on: "percs:ns=4,nd=1", build: Indirect::read },
-    Kind { entry: &dragonfly::ENTRY, on: "dragonfly:p=2,a=4,h=2", build: DragonflyPaths::minimal },
-    Kind { entry: &valiant::RESTRICTED, on: "dragonfly:p=2,a=4,h=2", build: DragonflyPaths::restricted },
-    Kind { entry: &valiant::ANY, on: "dragonfly:p=2,a=4,h=2", build: DragonflyPaths::any },
-    Kind { entry: &ugal::UGAL_L, on: "dragonfly:p=2,a=4,h=2", build: ugal::local },
-    Kind { entry: &ugal::UGAL_G, on: "dragonfly:p=2,a=4,h=2", build: ugal::global },
-    Kind { entry: &dor::ENTRY, on: "torus:dims=4x4", build: Dor::read },
-    Kind { entry: &min_adaptive::ENTRY, on: "torus:dims=4x4", build: min_adaptive::read },
-    Kind { entry: &d_mod_k::ENTRY, on: "fat-tree:k=4,n=2", build: DModK::read },
-    Kind { entry: &destination_tag::ENTRY, on: "omega:k=2,n=3", build: DestinationTag::read },
-    Kind { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Shortest::read },
-    Kind { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: up_down::read },
-    Kind { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Table::read },
-    Kind { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: MinHop::read },
+    Kind { entry: &percs::DIRECT, on: "percs:ns=4,nd=1", build: Rule(Direct::read) },
+    Kind { entry: &percs::INDIRECT, on: "percs:ns=4,nd=1", build: Rule(Indirect::read) },
+    Kind { entry: &dragonfly::ENTRY, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::minimal) },
+    Kind { entry: &valiant::RESTRICTED, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::restricted) },
+    Kind { entry: &valiant::ANY, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::any) },
+    Kind { entry: &ugal::UGAL_L, on: "dragonfly:p=2,a=4,h=2", build: Rule(ugal::local) },
+    Kind { entry: &ugal::UGAL_G, on: "dragonfly:p=2,a=4,h=2", build: Rule(ugal::global) },
+    Kind { entry: &dor::ENTRY, on: "torus:dims=4x4", build: Rule(Dor::read) },
+    Kind { entry: &min_adaptive::ENTRY, on: "torus:dims=4x4", build: Rule(min_adaptive::read) },
+    Kind { entry: &d_mod_k::ENTRY, on: "fat-tree:k=4,n=2", build: Rule(DModK::read) },
+    Kind { entry: &destination_tag::ENTRY, on: "omega:k=2,n=3", build: Rule(DestinationTag::read) },
+    Kind { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Rule(Shortest::read) },
+    Kind { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: Rule(up_down::read) },
+    Kind { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Rule(Table::read) },
+    Kind { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: Rule(MinHop::read) },
+    Kind { entry: &paths::ENTRY, on: "full-mesh:n=4", build: Given(Paths::read) },
 ];
 
 /// Whether a routing of the list takes the key `vcs`, for a virtual channel per hop.
@@ -323,8 +335,13 @@ pub(crate) fn takes_vcs(name: &str) -> bool {
 /// Reads a routing and builds it for a fabric and the topology it came from.
 ///
 /// # Errors
-/// An unknown kind or key, or a routing that does not fit the topology.
-pub fn build(params: &Params, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+/// An unknown kind or key, a routing that does not fit the topology, or a file that cannot be read.
+pub fn build(
+    params: &Params,
+    topology: &Topology,
+    fabric: &Arc<Fabric>,
+    files: &dyn Files,
+) -> Result<Box<dyn Routing>> {
     let kind = find("routing", LIST, params)?;
     // Messages pass its cables one way, which no other routing knows.
     if matches!(topology, Topology::Omega(_)) && kind.entry.name != topology.default_routing() {
@@ -332,7 +349,10 @@ pub fn build(params: &Params, topology: &Topology, fabric: &Arc<Fabric>) -> Resu
         return Err(Error::input(text).at(params.place()).hint("leave the routing out for `destination-tag`"));
     }
     let reader = params.check(kind.entry)?;
-    let routing = reader.made((kind.build)(&reader, topology, fabric))?;
+    let routing = match kind.build {
+        Rule(build) => reader.made(build(&reader, topology, fabric)),
+        Given(open) => reader.made(open(&reader, fabric, files)),
+    }?;
     Ok(match reader.choice(per_hop::VCS.name, &["one", "hops"])? {
         0 => routing,
         _ => Box::new(per_hop::PerHop::new(routing)),
@@ -356,9 +376,9 @@ impl Spec {
     /// Builds the routing for a fabric and the topology it came from.
     ///
     /// # Errors
-    /// The routing does not fit the topology, or a key holds what it cannot.
-    pub fn build(&self, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        build(&self.0, topology, fabric)
+    /// The routing does not fit the topology, a key holds what it cannot, or a file cannot be read.
+    pub fn build(&self, topology: &Topology, fabric: &Arc<Fabric>, files: &dyn Files) -> Result<Box<dyn Routing>> {
+        build(&self.0, topology, fabric, files)
     }
 }
 

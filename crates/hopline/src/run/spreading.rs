@@ -83,7 +83,8 @@ pub(super) fn spreading(
         Detour::Group if found.consecutive > 0.5 => Criterion::Consecutive,
         _ => return Ok(None),
     };
-    let even = routing::build(&Params::named(groups.even), &plan.network.topology, &plan.network.fabric)?;
+    let network = &plan.network;
+    let even = routing::build(&Params::named(groups.even), &network.topology, &network.fabric, &Memory::default())?;
     let spec = &params.spec();
     let mut remedies = vec![Remedy {
         routing: groups.even.into(),

@@ -6,6 +6,7 @@ use super::limit::beyond_hosts;
 use super::map::Tried;
 use crate::entry::Listed;
 use crate::error::Result;
+use crate::files::Memory;
 use crate::loads::{self, Summary};
 use crate::mapping::without_budget;
 use crate::params::Params;
@@ -204,8 +205,8 @@ fn other_routing(plan: &Plan, best: &Tried, way: Way<'_>) -> Result<Option<(Stri
         if plan.routings().any(|own| own.0.spec() == entry.name) || way.0.spec().starts_with(entry.name) {
             continue;
         }
-        // What does not fit the machine, or has no shares, says so with an error.
-        let Ok(other) = routing::build(&params, topology, &plan.network.fabric) else { continue };
+        // What does not fit the machine, has no shares, or is a file, says so with an error.
+        let Ok(other) = routing::build(&params, topology, &plan.network.fabric, &Memory::default()) else { continue };
         let Ok(loads) = loads::evaluate(&plan.demand, &places, &*other) else { continue };
         let busy = Summary::new(&plan.demand, &loads, &plan.network.fabric).busy.0;
         let gain = if busy > 0.0 { best.summary.busy.0 / busy } else { 1.0 };

@@ -5,6 +5,7 @@ use super::{FaultKind, FaultVerdict};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::fabric::{Fabric, metrics, switches};
+use crate::files::Memory;
 use crate::id::{LinkId, VertexId};
 use crate::loads::{BusyLink, Failing};
 use crate::parallel;
@@ -109,7 +110,8 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
     }
     let (chosen, mut notes) = place(plan, &plan.candidates[0], &*network.routing, 0, observer)?;
     let places = chosen.places(fabric.hosts());
-    let rebuild = |broken: std::sync::Arc<Fabric>| routing::build(params, &network.topology, &broken);
+    let rebuild =
+        |broken: std::sync::Arc<Fabric>| routing::build(params, &network.topology, &broken, &Memory::default());
     let failing = Failing::new(&plan.demand, &places, &*network.routing, &rebuild)?;
     let parts = candidates(fabric, each);
     if parts.is_empty() {
