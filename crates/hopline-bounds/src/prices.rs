@@ -1,6 +1,8 @@
 //! Prices of links that prove how long data take: what a schedule sends costs at least what the cheapest ways cost, and in a second
 //! links carry no more than all of their bandwidth is worth. The best prices are found by cutting planes (Kelley, "The
-//! cutting-plane method for solving convex programs", 1960), each step half way between the last prices and the best ones.
+//! cutting-plane method for solving convex programs", 1960), at those of the linear program and half way between them and the best
+//! ones so far; at first also where busy links become dearer step by step (Arora, Hazan and Kale, "The multiplicative weights
+//! update method", 2012), which finds ways that share links evenly.
 
 use hopline::error::{Error, Result};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Solution, SolveOutcome, Variable};
@@ -9,6 +11,8 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, Solution, SolveOutco
 const LARGEST: f64 = (1u64 << 36) as f64;
 /// Rounds at most; symmetric networks need a few.
 const ROUNDS: usize = 600;
+/// Of these so many in which busy links become dearer, by this power at most.
+const DEARER: (usize, f64) = (120, 0.15);
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
 
@@ -60,24 +64,30 @@ fn whole(bytes_s: &[u64], worth: &[f64]) -> Vec<u64> {
 /// # Errors
 /// Those of `cost`; the linear program cannot be solved.
 pub(crate) fn search(bytes_s: &[u64], mut cost: impl FnMut(&[u64]) -> Result<Cost>) -> Result<Best> {
-    let even = 1.0 / bytes_s.len() as f64;
-    let mut best =
-        (vec![even; bytes_s.len()], Best { prices: Vec::new(), cheapest: 0, paid: 1, reached: f64::INFINITY });
-    let mut master = None;
-    let mut points = vec![best.0.clone()];
-    for _ in 0..ROUNDS {
-        for point in points {
+    let even = vec![1.0 / bytes_s.len() as f64; bytes_s.len()];
+    let mut best = (even.clone(), Best { prices: Vec::new(), cheapest: 0, paid: 1, reached: f64::INFINITY });
+    let (mut rising, mut points, mut master) = (even, Vec::new(), None);
+    for round in 0..ROUNDS {
+        let rises = round < DEARER.0;
+        if rises {
+            points.push(rising.clone());
+        }
+        let mut last = Vec::new();
+        for point in std::mem::take(&mut points) {
             let prices = whole(bytes_s, &point);
             let Cost { cheapest, loads } = cost(&prices)?;
             let paid = paid(bytes_s, &prices);
             if proven(cheapest, paid) > best.1.seconds_per_gb() {
                 best = (point, Best { prices, cheapest, paid, ..best.1 });
             }
-            let seconds: Vec<f64> = loads.iter().zip(bytes_s).map(|(load, &bytes)| load * 1e9 / bytes as f64).collect();
+            last = loads.iter().zip(bytes_s).map(|(load, &bytes)| load * 1e9 / bytes as f64).collect();
             master = Some(match master {
-                None => Master::new(&seconds)?,
-                Some(master) => Master::with(master, &seconds)?,
+                None => Master::new(&last)?,
+                Some(master) => Master::with(master, &last)?,
             });
+        }
+        if rises {
+            raise(&mut rising, &last);
         }
         let Some(known) = &master else { break };
         let (worth, reached) = known.solved();
@@ -89,6 +99,14 @@ pub(crate) fn search(bytes_s: &[u64], mut cost: impl FnMut(&[u64]) -> Result<Cos
         points = vec![half, worth];
     }
     Ok(best.1)
+}
+
+/// Makes busy links dearer; all are worth 1 together.
+fn raise(worth: &mut [f64], seconds: &[f64]) {
+    let most = seconds.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    worth.iter_mut().zip(seconds).for_each(|(worth, seconds)| *worth *= (DEARER.1 * seconds / most).exp());
+    let all: f64 = worth.iter().sum();
+    worth.iter_mut().for_each(|worth| *worth /= all);
 }
 
 /// The linear program: what each link is worth, at most as much in all as any of the known ways to send costs.
