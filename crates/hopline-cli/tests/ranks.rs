@@ -49,6 +49,36 @@ fn the_bytes_of_every_launcher_are_those_of_one_process() {
     }
 }
 
+/// Libraries that Debian lacks, in places of their own: `./check --full` installs them.
+#[test]
+fn later_libraries_are_found_beside_their_launchers() {
+    for (variable, launcher) in
+        [("HOPLINE_OPENMPI5", "mpirun --allow-run-as-root --oversubscribe"), ("HOPLINE_MPICH5", "mpiexec")]
+    {
+        let Some(prefix) = std::env::var(variable).ok().filter(|prefix| !prefix.is_empty()) else {
+            skip(format!("{variable} is not set"));
+            continue;
+        };
+        if skipped(&[]) {
+            continue;
+        }
+        let dir = Scratch::new(&variable.to_lowercase());
+        let path = format!("PATH={prefix}/bin:{}", std::env::var("PATH").unwrap_or_default());
+        // MPICH 5 has two binary interfaces: its own, and the standard's.
+        for library in ["", "libmpi_abi.so.1"].iter().take(1 + usize::from(variable.contains("MPICH"))) {
+            let named = if library.is_empty() { String::new() } else { format!("{prefix}/lib/{library}") };
+            let words = job(JOBS[1]);
+            let ran = run(
+                &dir,
+                &format!("env {path} HOPLINE_RANKS_LIBRARY={named} {prefix}/bin/{launcher} -n 3 HOPLINE {words}"),
+            );
+            assert!(ran.success, "{variable} {library}: {}", ran.stderr);
+            assert!(ran.stdout == dir.hopline(&words).done(), "{variable} {library}: {}", ran.stdout);
+            assert!(ran.stderr.contains("hopline: 3 processes, "), "{variable} {library}: {}", ran.stderr);
+        }
+    }
+}
+
 /// What cannot be shared out is done by the first process, and nobody else says a word, not even of what is wrong.
 #[test]
 fn the_first_process_speaks_for_all() {
@@ -143,7 +173,13 @@ fn the_batch_script_of_the_guide_runs_under_slurm() {
     let script = blocks(&page(&dir), "sh sbatch");
     dir.write("flits.sbatch", &script[0]);
     let bin = std::path::Path::new(env!("CARGO_BIN_EXE_hopline")).parent().expect("target");
-    dir.write("drive.sh", format!("export PATH={}:$PATH\nsbatch --wait flits.sbatch || cat slurm-*.out\ncat slurm-*.out\n", bin.display()));
+    dir.write(
+        "drive.sh",
+        format!(
+            "export PATH={}:$PATH\nsbatch --wait flits.sbatch || cat slurm-*.out\ncat slurm-*.out\n",
+            bin.display()
+        ),
+    );
     let start = slurm(&dir, MACHINE, 3);
     let said = launch(&dir, &format!("{start} bash DIR/drive.sh"), &[]);
     assert!(said.contains("hopline: 3 processes, "), "{said}");

@@ -21,7 +21,8 @@ pub fn launched() -> Option<Launched> {
 
 fn read(variable: impl Fn(&str) -> Option<String>) -> Option<Launched> {
     let number = |name: &str| variable(name)?.trim().parse::<u32>().ok();
-    let found = VARIABLES.iter().find_map(|(rank, size)| Some(Launched { rank: number(rank)?, size: number(size)? }))?;
+    let found =
+        VARIABLES.iter().find_map(|(rank, size)| Some(Launched { rank: number(rank)?, size: number(size)? }))?;
     (found.size > 1 && found.rank < found.size).then_some(found)
 }
 

@@ -33,18 +33,16 @@ pub(crate) struct Library {
 /// The names under which distributions have MPI libraries: Open MPI 4 and 5; MPICH and those that share its binary
 /// interface (Debian calls it `libmpich`, others `libmpi.so.12`); the standard's; then whatever is there.
 const OPEN_MPI: [&str; 1] = ["libmpi.so.40"];
-const MPICH: [&str; 3] = ["libmpich.so.12", "libmpi.so.12", "libmpi_abi.so.0"];
+const MPICH: [&str; 4] = ["libmpich.so.12", "libmpi.so.12", "libmpi_abi.so.1", "libmpi_abi.so.0"];
 const ANY: [&str; 2] = ["libmpi.so", "libmpich.so"];
 
 impl Library {
     /// Loads the library that belongs to the launcher, or the one that `HOPLINE_RANKS_LIBRARY` names.
     pub(crate) fn load() -> Result<Library, String> {
         let named = std::env::var("HOPLINE_RANKS_LIBRARY").ok().filter(|path| !path.is_empty());
-        let open = std::env::var_os("OMPI_COMM_WORLD_SIZE").is_some() || std::env::var_os("PMI_SIZE").is_none();
-        let (first, then): (&[&str], &[&str]) = if open { (&OPEN_MPI, &MPICH) } else { (&MPICH, &OPEN_MPI) };
-        let usual = first.iter().chain(&ANY).chain(then).copied();
-        let names: Vec<&str> = named.as_deref().map_or_else(|| usual.collect(), |path| vec![path]);
-        let Some((name, handle)) = names.iter().find_map(|name| Some((*name, open_library(name)?))) else {
+        let names = named.map_or_else(usual, |path| vec![path]);
+        let Some((name, handle)) = names.iter().find_map(|name| Some((name, open_library(name)?))) else {
+            let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.contains("/..")).collect();
             return Err(format!(
                 "no MPI library was found ({}); add its folder to LD_LIBRARY_PATH, or name it in HOPLINE_RANKS_LIBRARY",
                 names.join(", ")
@@ -87,6 +85,25 @@ impl Library {
             test: function!(c"MPI_Test"),
         })
     }
+}
+
+/// Where the launcher's library may be: each name beside the launchers of `PATH` (one in a place of its own is seldom
+/// known to the loader), then where the loader looks.
+fn usual() -> Vec<String> {
+    let is_set = |name| std::env::var_os(name).is_some();
+    let open = is_set("OMPI_COMM_WORLD_SIZE") || !is_set("PMI_SIZE");
+    let (first, then): (&[&str], &[&str]) = if open { (&OPEN_MPI, &MPICH) } else { (&MPICH, &OPEN_MPI) };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let launchers = std::env::split_paths(&path).filter(|bin| bin.join("mpirun").is_file());
+    let folders: Vec<String> = launchers
+        .flat_map(|bin| ["../lib", "../lib64"].map(|lib| bin.join(lib)))
+        .filter_map(|lib| lib.to_str().map(String::from))
+        .collect();
+    let places = |name: &&str| {
+        let beside = folders.iter().map(|lib| format!("{lib}/{name}")).collect::<Vec<_>>();
+        beside.into_iter().chain([name.to_string()])
+    };
+    first.iter().chain(&ANY).chain(then).flat_map(places).collect()
 }
 
 /// With its symbols for all: Open MPI 4 loads plugins that look for them.

@@ -79,9 +79,8 @@ impl World {
         let (library, mut request) = (&self.library, Room::default());
         let (start, length) = (bytes.as_ptr().cast(), bytes.len() as c_int);
         // SAFETY: the buffer has so many bytes, at most 2^30, and outlives the request: see `exchange`.
-        let code = unsafe {
-            (library.isend)(start, length, library.byte, to as c_int, TAG, library.world, &raw mut request)
-        };
+        let code =
+            unsafe { (library.isend)(start, length, library.byte, to as c_int, TAG, library.world, &raw mut request) };
         checked(code, "MPI_Isend").map(|()| request)
     }
 

@@ -24,8 +24,12 @@ pub(super) fn run(job: &Job, options: &FlitsOptions, keeping: Keeping, common: &
         let (_, outcome, _) = evaluate_among(job, options, &peers, &mut run::Forget, common, &Disk, &mut Silent)?;
         return Ok(code(&outcome));
     }
-    let (mut file, mut forget) = (keeping.checkpoint.map(|path| File::new(path, keeping.checkpoint_every)), run::Forget);
-    let keep: &mut dyn Keep = file.as_mut().map_or(&mut forget as _, |file| file as _);
+    let (mut file, mut forget) =
+        (keeping.checkpoint.map(|path| File::new(path, keeping.checkpoint_every)), run::Forget);
+    let keep: &mut dyn Keep = match &mut file {
+        Some(file) => file,
+        None => &mut forget,
+    };
     let (scenario, outcome, told) = evaluate_among(job, options, &peers, keep, common, &Disk, &mut Bar::new())?;
     answer::outcome(common, Some(&scenario), &outcome, report::flits)?;
     if peers.size() > 1 {

@@ -104,6 +104,9 @@ impl<F: Forwarding> Simulation<F> {
 
     /// All processes learn what the others have counted.
     pub(super) fn count(&mut self) -> Result<()> {
+        if self.shares.is_alone() {
+            return Ok(());
+        }
         let in_flight = self.parts.iter().map(|p| p.in_flight()).sum();
         self.shares.count(&Counted { totals: self.counted(), in_flight, goes_on: self.goes_on() })
     }

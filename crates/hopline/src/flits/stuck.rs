@@ -122,13 +122,7 @@ impl<F: Forwarding> Simulation<F> {
     }
 
     /// The buffers one of which must move before this one can; `None` where it can.
-    fn waits_for(
-        &self,
-        node: Node,
-        input: Queue,
-        head: Option<Flit>,
-        far: &HashMap<Node, Seen>,
-    ) -> Option<Vec<Node>> {
+    fn waits_for(&self, node: Node, input: Queue, head: Option<Flit>, far: &HashMap<Node, Seen>) -> Option<Vec<Node>> {
         let wiring = &self.setting.wiring;
         let vcs = self.vcs();
         let port = &wiring.ports[(node / vcs) as usize];

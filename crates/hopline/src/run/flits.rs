@@ -4,7 +4,6 @@ mod keep;
 
 pub use keep::{Forget, Keep};
 
-use keep::Run;
 use super::{Setting as About, chosen, setting};
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer};
@@ -18,6 +17,7 @@ use crate::id::{LinkId, VertexId};
 use crate::parallel;
 use crate::plan::Plan;
 use crate::routing;
+use keep::Run;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -367,7 +367,9 @@ fn receivers_follow_the_demand() {
         simulation.advance(20_000).expect("alone");
         let total: f64 = expected.values().sum();
         let all = simulation.totals().delivered as f64;
-        for (port, &sent) in bench.wiring.ports.iter().zip(&simulation.sent().expect("alone")).filter(|(p, _)| p.endpoint != NOWHERE) {
+        for (port, &sent) in
+            bench.wiring.ports.iter().zip(&simulation.sent().expect("alone")).filter(|(p, _)| p.endpoint != NOWHERE)
+        {
             let share = expected.get(&port.endpoint).copied().unwrap_or(0.0) / total * all;
             assert!((f64::from(sent) - share).abs() < 6.0 * share.sqrt() + 4.0, "{job} to {}: {sent}", port.endpoint);
         }

@@ -210,7 +210,7 @@ fn a_run_goes_on_at_another_number_of_processes() {
     let kept = Mutex::new(Kept(None));
     for (deaths, size) in [3, 1, 2, 4].into_iter().cycle().take(40).enumerate() {
         let found = together(size, |peers| {
-            let mut left = 2;
+            let mut left = 25;
             let mut killer = |event: Event| {
                 left -= i32::from(matches!(event, Event::Progress(_)));
                 if left < 0 { Control::Stop } else { Control::Continue }

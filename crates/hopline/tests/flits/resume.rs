@@ -52,7 +52,10 @@ fn parts_in_the_cache_change_nothing() {
         let (mut one, mut many) = (start(1), start(20));
         (0..5).for_each(|_| one.advance(35).expect("alone"));
         many.advance(175).expect("alone");
-        assert!(Progress::default().save(&one).expect("alone") == Progress::default().save(&many).expect("alone"), "{routing}");
+        assert!(
+            Progress::default().save(&one).expect("alone") == Progress::default().save(&many).expect("alone"),
+            "{routing}"
+        );
         assert_eq!(one.totals().injected, one.totals().delivered + one.in_flight(), "{routing}");
         assert!(one.totals().packets > 100, "{routing}");
     }

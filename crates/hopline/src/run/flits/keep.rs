@@ -71,50 +71,6 @@ impl<'a> Run<'a> {
         Ok((Vec::new(), None))
     }
 
-    fn save(&mut self, state: &[u8]) -> Result<()>;
-}
-
-/// Keeps nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Forget;
-
-impl Keep for Forget {
-    fn load(&mut self, _: &[u8]) -> Result<Option<Vec<u8>>> {
-        Ok(None)
-    }
-
-    fn is_due(&mut self) -> bool {
-        false
-    }
-
-    fn save(&mut self, _: &[u8]) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// What is kept of a run: points that are done, and the state of the next.
-pub(super) struct Run<'a> {
-    /// What tells it from other runs.
-    name: String,
-    pub(super) keep: &'a mut dyn Keep,
-    pub(super) points: Vec<FlitsPoint>,
-    pub(super) state: Option<Vec<u8>>,
-}
-
-impl<'a> Run<'a> {
-    pub(super) fn resume(name: String, keep: &'a mut dyn Keep) -> Result<Run<'a>> {
-        let (mut points, mut state) = (Vec::new(), None);
-        if let Some(bytes) = keep.load(&head(&name))?
-            && let [done, next] = open(&name, &bytes)?[..]
-        {
-            let damaged =
-                |e: serde_json::Error| Error::input(format!("the checkpoint cannot be read: {e}")).caused_by(e);
-            points = serde_json::from_slice(done).map_err(damaged)?;
-            state = Some(next.to_vec());
-        }
-        Ok(Run { name, keep, points, state })
-    }
-
     pub(super) fn save(&mut self, state: &[u8]) -> Result<()> {
         let done = serde_json::to_vec(&self.points)
             .map_err(|e| Error::failed(format!("cannot write JSON: {e}")).caused_by(e))?;
