@@ -40,6 +40,11 @@ fn what_is_pointed_at_says_its_name() {
 }
 
 #[test]
+fn time_lines_say_who_was_busy_and_when() {
+    visit("browser-replay", "report --topology torus:dims=4x4 --schedule collective:pairwise:bytes=64K", "time_line");
+}
+
+#[test]
 fn pictures_stay_without_scripts() {
     visit("browser-plain", "report examples/place-my-job.toml", "plain");
 }

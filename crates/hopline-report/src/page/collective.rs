@@ -62,5 +62,9 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
     } else {
         String::new()
     };
-    vec![Part::new("Algorithms and orders", picture + &table).with(json!({ "kind": "table", "name": "collective" }))]
+    vec![
+        Part::new("Algorithms and orders", picture + &table)
+            .with(json!({ "kind": "table", "name": "collective" }))
+            .shows(chart),
+    ]
 }

@@ -82,6 +82,7 @@ fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
         ["class", "links", "used", "busiest", "busiest 1 %", "busiest 10 %", "median", "mean", "busiest / mean"];
     let table = html::table("Loads by class", &heads, rows);
     Part::new("Loads of links, sorted", html::figure(&chart.svg(), "A flat curve is a balanced class.") + &table)
+        .shows(chart)
 }
 
 fn distribution(job: &Job<'_>, classes: &[ClassId]) -> Part {
@@ -115,4 +116,5 @@ fn distribution(job: &Job<'_>, classes: &[ClassId]) -> Part {
     };
     let table = html::table("Links by load", &["class", &name, "links", "of the class"], rows);
     Part::new("Distribution of loads", html::figure(&chart.svg(), "") + &html::details("As numbers", &table))
+        .shows(chart)
 }

@@ -87,10 +87,12 @@ const fabric = (section, d) => {
   };
   const tasks = (view, cable, back) => {
     const named = d.views[view].named[2 * cable + back];
-    if (!named) return turn(view, cable, back) > 0 ? 'tasks are named for the 1,000 busiest links' : 'nothing';
-    if (named[0] === 0) return 'too many pairs of tasks to list';
-    const pairs = named[1].map(([from, to, load]) => `${from} -> ${to}: ${amount(load, d.bytes)}`).join(', ');
-    return `${named[0]} pairs of tasks, the heaviest ${pairs}`;
+    if (d.views[view].why === 'off' && d.views[view].gone.includes(cable)) return 'off';
+    if (!named) return turn(view, cable, back) > 0 ? `tasks are named for the ${Object.keys(d.views[view].named).length} busiest links` : 'nothing';
+    const [pairs, ...shown] = named, said = [];
+    if (pairs === 0) return 'too many pairs of tasks to list';
+    for (let i = 0; i < shown.length; i += 3) said.push(`${shown[i]} -> ${shown[i + 1]}: ${amount(shown[i + 2], d.bytes)}`);
+    return `${pairs} pairs of tasks, the heaviest ${said.join(', ')}`;
   };
   const link = cable => {
     pick(cable);
@@ -299,6 +301,23 @@ const maps = (section, d) => section.querySelectorAll('figure.map').forEach(figu
   seen.observe(figure);
 });
 
+// A time line: what one points at says its name, its time and how busy it was.
+const duration = s => {
+  const units = [['s', 1], ['ms', 1e-3], ['us', 1e-6], ['ns', 1e-9]];
+  const [unit, size] = units.find(u => s >= u[1]) || units[3];
+  return three(s / size) + ' ' + unit;
+};
+const time = (section, d) => {
+  const svg = section.querySelector('svg.time'), [left, top, wide, high] = d.place;
+  svg.addEventListener('pointermove', event => {
+    const m = svg.getScreenCTM(), x = (event.clientX - m.e) / m.a, y = (event.clientY - m.f) / m.d;
+    const bin = Math.floor((x - left) / wide), row = d.rows[Math.floor((y - top) / high)];
+    if (!row || bin < 0 || row.busy[bin] === undefined) return say(event, '');
+    say(event, `${row.name}\n${Math.round(100 * row.busy[bin])} % busy from ${duration(bin * d.bin_s)}`);
+  });
+  svg.addEventListener('pointerleave', event => say(event, ''));
+};
+
 // Tables: sorted by a column's head; long ones are filtered and saved as CSV.
 const quoted = text => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 const save = (table, name) => {
@@ -340,6 +359,7 @@ const start = () => {
     section.querySelectorAll('table').forEach((t, k) => { if (t.tHead) table(t, d.kind === 'table' ? d.name + (k ? '-' + k : '') : ''); });
     if (d.kind === 'fabric') fabric(section, d);
     if (d.kind === 'heat') maps(section, d);
+    if (d.kind === 'time') time(section, d);
   }
   document.documentElement.dataset.ready = '';
 };
