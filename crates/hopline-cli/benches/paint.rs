@@ -2,6 +2,8 @@
 //! word, and of heat maps, in Debian's Chromium driven by Playwright (see `tests/browser.rs` for what it needs).
 //! `cargo bench -p hopline-cli --bench paint`.
 
+#![allow(clippy::print_stdout, reason = "a bench says what it has measured")]
+
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -54,7 +54,7 @@ fn failing(scenario: &Scenario) -> Result<Job> {
         return Ok(loaded(whole, &before));
     }
     let fabric = whole.network.fabric.clone();
-    let gone = scenario.without.iter().map(|word| find_links(&fabric, word)).collect::<Result<Vec<_>>>()?.concat();
+    let gone = scenario.without.iter().map(|(word, _)| find_links(&fabric, word)).collect::<Result<Vec<_>>>()?.concat();
     let kept = fabric.link_ids().filter(|l| !gone.contains(l)).collect();
     let mut job = Job::new(whole, None);
     job.add_in(State::Failing(gone.clone()), "before", &before.chosen, &before.setting.routing);

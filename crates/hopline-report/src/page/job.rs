@@ -95,12 +95,14 @@ impl View {
 
     /// A view of a machine without some links on the whole machine: its link k is `kept[k]` there. O(links).
     #[must_use]
-    pub fn on_whole(self, whole: &Fabric, kept: &[LinkId]) -> View {
+    pub fn on_whole(mut self, whole: &Fabric, kept: &[LinkId]) -> View {
         let mut load = vec![0.0; whole.links()];
         kept.iter().zip(&self.loads.load).for_each(|(l, &amount)| load[l.index()] = amount);
-        let own = |hot: HotLink| Some(HotLink { link: kept.get(hot.link as usize)?.0, ..hot });
-        let hottest = self.hottest.into_iter().filter_map(own).collect();
-        View { loads: LinkLoads { load, ..self.loads }, hottest, ..self }
+        self.loads.load = load;
+        for hot in &mut self.hottest {
+            hot.link = kept.get(hot.link as usize).map_or(hot.link, |l| l.0);
+        }
+        self
     }
 
     /// Whether a link is not there, or is off.

@@ -72,7 +72,9 @@ const fabric = (section, d) => {
     const share = speed(cable) && most ? `, ${Math.round(100 * load / speed(cable) / most)} % of the busiest` : '';
     return `${d.views.length > 1 ? v.name + ': ' : ''}${amount(load, d.bytes)}${share}`;
   });
-  const said = cable => [0, 1].map(back => `${name(cable, back)} (${d.classes[ends(cable)[4]][0]})\n  ${loads(cable, back).join('\n  ')}`).join('\n');
+  d.views.forEach(v => { v.gone = new Set(v.gone); });
+  const state = cable => d.views.filter(v => v.gone.has(cable)).map(v => `\n${v.why === 'off' ? 'off' : 'fails'} under ${v.name}`).join('');
+  const said = cable => [0, 1].map(back => `${name(cable, back)} (${d.classes[ends(cable)[4]][0]})\n  ${loads(cable, back).join('\n  ')}`).join('\n') + state(cable);
   const pick = cable => {
     pictures.forEach(p => {
       p.querySelectorAll('.picked').forEach(e => e.remove());
@@ -87,7 +89,6 @@ const fabric = (section, d) => {
   };
   const tasks = (view, cable, back) => {
     const named = d.views[view].named[2 * cable + back];
-    if (d.views[view].why === 'off' && d.views[view].gone.includes(cable)) return 'off';
     if (!named) return turn(view, cable, back) > 0 ? `tasks are named for the ${Object.keys(d.views[view].named).length} busiest links` : 'nothing';
     const [pairs, ...shown] = named, said = [];
     if (pairs === 0) return 'too many pairs of tasks to list';
@@ -101,7 +102,7 @@ const fabric = (section, d) => {
       make('ul', {}, ...d.views.map((v, k) => make('li', {}, `${v.name}: ${amount(turn(k, cable, back), d.bytes)}; ${tasks(k, cable, back)}`)))
     ]);
     const [a, , b] = ends(cable);
-    tell('Link', ...list, make('p', {}, ...[a, b].map(v => make('button', { onclick: () => vertex(v) }, d.names[v]))));
+    tell('Link', ...list, make('p', {}, state(cable).trim()), make('p', {}, ...[a, b].map(v => make('button', { onclick: () => vertex(v) }, d.names[v]))));
   };
   const listed = all => {
     all.sort((a, b) => busy(last, b) - busy(last, a));

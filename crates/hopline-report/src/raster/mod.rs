@@ -70,7 +70,7 @@ impl<'a> Drawing<'a> {
 
     /// A white canvas of the size that the document asks for.
     fn begin(&mut self, attributes: &str, per_centimetre: f64) -> Transform {
-        let size = |name| {
+        let size = |name: &str| {
             let length = attribute(attributes, name).and_then(|w| w.trim_end_matches("cm").parse::<f64>().ok());
             (length.unwrap_or(1.0) * per_centimetre).round().max(1.0)
         };
@@ -81,7 +81,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn shape(&mut self, element: &Element<'a>, attributes: &str, outside: Transform) {
-        let n = |name| number(attributes, name).unwrap_or(0.0);
+        let n = |name: &str| number(attributes, name).unwrap_or(0.0);
         let lines = match element.name {
             "path" => path::lines(attribute(attributes, "d").unwrap_or("")),
             "circle" => path::circle((n("cx"), n("cy")), n("r")),
@@ -94,7 +94,7 @@ impl<'a> Drawing<'a> {
         self.draw(&lines, outside, &paint);
     }
 
-    fn draw(&mut self, lines: &Lines, to: Transform, paint: &Paint) {
+    fn draw(&mut self, lines: &Lines, to: Transform, paint: &Paint<'_>) {
         let placed: Lines = lines.iter().map(|line| line.iter().map(|&p| to.of(p)).collect()).collect();
         if let Some(colour) = paint.fill {
             self.canvas.fill(&placed, colour, paint.opacity);
@@ -132,7 +132,7 @@ fn view_box(attributes: &str) -> Option<[f64; 4]> {
 
 /// Where a picture inside of another lies.
 fn viewport(attributes: &str) -> Transform {
-    let n = |name| number(attributes, name).unwrap_or(0.0);
+    let n = |name: &str| number(attributes, name).unwrap_or(0.0);
     let [x, y, wide, _] = view_box(attributes).unwrap_or([0.0, 0.0, 1.0, 1.0]);
     let scale = if wide > 0.0 { n("width") / wide } else { 1.0 };
     Transform::moved(n("x"), n("y")).then(Transform::scaled(scale)).then(Transform::moved(-x, -y))
