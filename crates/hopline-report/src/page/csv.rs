@@ -2,7 +2,7 @@
 
 use super::Part;
 use super::document::{list, text};
-use crate::chart::Chart;
+use crate::chart::{Axis, Chart};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -30,7 +30,11 @@ fn quoted(text: &str) -> String {
 }
 
 fn curves(chart: &Chart) -> String {
-    let mut s = head(&[&chart.x.name, &chart.y.name, "low", "high", "published"]);
+    let name = |axis: &Axis| match axis.unit {
+        "" => axis.name.clone(),
+        unit => format!("{} ({unit})", axis.name),
+    };
+    let mut s = head(&[&name(&chart.x), &name(&chart.y), "low", "high", "published"]);
     let maybe = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
     for curve in &chart.curves {
         for d in &curve.dots {

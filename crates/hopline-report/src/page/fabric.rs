@@ -32,16 +32,8 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
         );
     }
     s.push_str("</div>\n");
-    for view in job.views.iter().filter(|v| !v.gone.is_empty()) {
-        let count = cables(job.fabric).filter(|&l| view.lacks(l)).count();
-        let what = match view.why {
-            Gone::Taken => "fail",
-            Gone::Off => "are off",
-        };
-        s.push_str(&html::paragraph(&format!(
-            "Dashed under {}: {count} cables between switches that {what}.",
-            view.name
-        )));
+    for line in dashed(job) {
+        s.push_str(&html::paragraph(&line));
     }
     let left_out = made.segments.len() - shown.len();
     let less =
@@ -52,6 +44,20 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
         made.caption
     )));
     Some(Part::new("The fabric, coloured by load", s).with(data(job, &made, &shown)))
+}
+
+/// What dashes stand for.
+fn dashed(job: &Job<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for view in job.views.iter().filter(|v| !v.gone.is_empty()) {
+        let count = cables(job.fabric).filter(|&l| view.lacks(l)).count();
+        lines.push(match view.why {
+            Gone::Taken => format!("Dashed: {count} cables between switches that fail."),
+            Gone::Off => format!("Dashed under {}: {count} cables between switches that are off.", view.name),
+        });
+    }
+    lines.dedup();
+    lines
 }
 
 fn busiest(job: &Job<'_>, view: &View) -> f64 {

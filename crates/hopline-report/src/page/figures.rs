@@ -1,5 +1,6 @@
 //! A picture of a page as a file of its own, for papers: in a size, a font and, beside it, as numbers.
 
+use super::document::{list, text};
 use super::{Part, Source, csv, parts};
 use crate::chart::Chart;
 use crate::escape::escape;
@@ -114,7 +115,7 @@ fn nested(picture: &str, (x, y): (f64, f64), (width, height): (f64, f64)) -> Str
 
 fn side_by_side(part: &Part, setting: &Setting) -> String {
     let drawn: Vec<(&str, (f64, f64))> = pictures(&part.html).map(|p| (p, extent(p).unwrap_or((1.0, 1.0)))).collect();
-    let titles = if drawn.len() > 1 { titles(part) } else { Vec::new() };
+    let titles = titles(part);
     let above = if titles.is_empty() { 0.0 } else { LINE };
     let scale = scale(&part.html);
     let below = if scale.is_empty() { 0.0 } else { LINE };
@@ -152,13 +153,13 @@ fn file((wide, high): (f64, f64), setting: &Setting, title: &str, inside: &str) 
 }
 
 /// What each of the pictures side by side is of.
-fn titles(part: &Part) -> Vec<&str> {
+fn titles(part: &Part) -> Vec<String> {
     let Some(data) = &part.data else { return Vec::new() };
-    let of = |list: &str, key: &str| -> Vec<&str> {
-        let all = data[list].as_array().map_or(&[][..], Vec::as_slice);
-        all.iter().filter_map(|v: &Value| v[key].as_str()).collect()
-    };
-    if data["kind"] == "fabric" { of("views", "name") } else { of("maps", "title") }
+    let map = |m: &Value| format!("{}: {} down, {} across", text(m, "title"), text(m, "down"), text(m, "across"));
+    match text(data, "kind") {
+        "fabric" => list(data, "views").iter().map(|v| text(v, "name").to_string()).collect(),
+        _ => list(data, "maps").iter().map(map).collect(),
+    }
 }
 
 /// What the largest step of colour stands for.

@@ -158,6 +158,11 @@ impl<'a> Job<'a> {
         all.fold(f64::MIN_POSITIVE, f64::max)
     }
 
+    /// What busy times are in where amounts are bytes.
+    pub(crate) fn busy_unit(&self) -> &'static str {
+        if self.demand.unit() == hopline::demand::Unit::Bytes { "ns" } else { "" }
+    }
+
     /// A busy time for people: the time itself where amounts are bytes.
     pub(crate) fn busy_word(&self) -> (String, impl Fn(f64) -> String + Copy + 'static) {
         let bytes = self.demand.unit() == hopline::demand::Unit::Bytes;

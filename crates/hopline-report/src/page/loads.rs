@@ -74,7 +74,7 @@ fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
     let chart = Chart {
         title: "Links of each class, the busiest first".into(),
         x: Axis::numbers("links, % of their class", hopline::unit::short),
-        y: Axis::numbers(name, show),
+        y: Axis::numbers(name, show).measured(job.busy_unit()),
         curves,
         levels,
     };
@@ -109,7 +109,7 @@ fn distribution(job: &Job<'_>, classes: &[ClassId]) -> Part {
     }
     let chart = Chart {
         title: "How many links have which load".into(),
-        x: Axis::numbers(name.clone(), show),
+        x: Axis::numbers(name.clone(), show).measured(job.busy_unit()),
         y: Axis::numbers("links of the class, %", hopline::unit::short),
         curves,
         levels: Vec::new(),

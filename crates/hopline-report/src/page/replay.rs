@@ -105,7 +105,7 @@ fn finish(d: &Value) -> Option<Part> {
     let chart = Chart {
         title: "When ranks are done, the first to the last".into(),
         x: Axis::numbers("ranks", hopline::unit::short),
-        y: Axis::numbers("done after", seconds),
+        y: Axis::numbers("done after", seconds).measured("s"),
         curves: vec![Curve { name: "ranks".into(), dots, joined: true }],
         levels: number(d, "mean_finish_s").map(|m| ("mean".to_string(), m)).into_iter().collect(),
     };

@@ -52,7 +52,8 @@ fn on_fabric(d: &Value, job: &Job<'_>) -> Option<Part> {
     let picture = fabric::drawn(&made, &shown, (&of_link, &of_vertex), "coloured by what a failure costs", "");
     let words =
         "Each in the colour of what the job loses when it alone fails; what is grey costs nothing, or was not tried.";
-    let html = scale(&format!("{} of the throughput lost", percent(most))) + &html::figure(&picture, words);
+    let html = scale(&format!("{} of the throughput lost", percent(most)))
+        + &&format!("<div class=\"side\">\n{}</div>\n", html::figure(&picture, words));
     Some(Part::new("Failures in the fabric", html))
 }
 

@@ -120,8 +120,10 @@ impl<'a> Drawing<'a> {
             _ => 0.0,
         };
         let to = outside.then(turned).then(Transform::moved(place.0 - back, place.1)).then(Transform::scaled(size));
-        let plain = Paint { stroke: None, ..paint.clone() };
-        self.draw(&glyphs::outline(&text, paint.bold), to, &plain);
+        let outline = glyphs::outline(&text, paint.bold);
+        // A line around characters lies below all of them.
+        self.draw(&outline, to, &Paint { fill: None, width: paint.width / size, ..paint.clone() });
+        self.draw(&outline, to, &Paint { stroke: None, ..paint });
     }
 }
 
