@@ -53,7 +53,7 @@ fn on_fabric(d: &Value, job: &Job<'_>) -> Option<Part> {
     let words =
         "Each in the colour of what the job loses when it alone fails; what is grey costs nothing, or was not tried.";
     let html = scale(&format!("{} of the throughput lost", percent(most)))
-        + &&format!("<div class=\"side\">\n{}</div>\n", html::figure(&picture, words));
+        + &format!("<div class=\"side\">\n{}</div>\n", html::figure(&picture, words));
     Some(Part::new("Failures in the fabric", html))
 }
 
