@@ -1,6 +1,8 @@
 //! Rounds of pairs to measure: disjoint pairs whose ways fill links without sharing them.
 
-use crate::flows::{Flows, capacities};
+mod splitting;
+
+use crate::flows::capacities;
 use crate::names::Names;
 use crate::share::alone;
 use hopline::demand::{FlowBlock, Flows as Demands};
@@ -14,6 +16,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+pub(crate) use splitting::splitting;
 
 /// Up to so many hosts all pairs are looked at.
 const ALL_PAIRS: usize = 700;
@@ -260,70 +264,4 @@ fn one_round(pairs: &[Pair], open: &mut Vec<u32>, need: &mut [u32], capacity: &[
     }
     round.sort_unstable();
     round
-}
-
-/// Most hosts whose pairs are looked at to tell suspects apart.
-const MOST_HOSTS: usize = 400;
-
-/// Pairs that tell sets of links apart, in rounds: each crosses some of them and not the others.
-pub(crate) fn splitting(network: &Network, flows: &Flows, sets: &[Vec<u32>]) -> Result<Vec<Vec<(String, String)>>> {
-    let mut hosts: Vec<VertexId> = flows.flows.iter().flat_map(|f| [f.source, f.target]).collect();
-    hosts.sort_unstable();
-    hosts.dedup();
-    hosts.truncate(MOST_HOSTS);
-    let sets = &sets[..sets.len().min(64)];
-    let mut ways: Vec<(u64, VertexId, VertexId, Vec<u32>)> = Vec::new();
-    let mut route = Route::new();
-    let mut per_mask = rustc_hash::FxHashMap::<u64, u32>::default();
-    for (&a, &b) in hosts.iter().flat_map(|a| hosts.iter().map(move |b| (a, b))).filter(|(a, b)| a != b) {
-        network.routing.route(a, b, &mut route)?;
-        let crosses = |set: &Vec<u32>| route.iter().any(|(l, _)| set.contains(&l.0));
-        let mask = (0..).zip(sets).fold(0u64, |mask, (i, set)| mask | u64::from(crosses(set)) << i);
-        let count = per_mask.entry(mask).or_default();
-        if mask != 0 && *count < 200 {
-            *count += 1;
-            ways.push((mask, a, b, route.iter().map(|(l, _)| l.0).collect()));
-        }
-    }
-    // Classes of sets that no chosen pair tells apart yet.
-    let mut class: Vec<u64> = vec![0; sets.len()];
-    let mut rounds: Vec<Vec<(String, String)>> = Vec::new();
-    let (mut busy, mut taken) = (FxHashSet::default(), FxHashSet::default());
-    for step in 1..=16u64 {
-        let apart = |mask: u64| {
-            let mut told = 0u64;
-            for (i, a) in class.iter().enumerate() {
-                told += class
-                    .iter()
-                    .enumerate()
-                    .skip(i + 1)
-                    .filter(|(j, b)| a == *b && (mask >> i ^ mask >> j) & 1 == 1)
-                    .count() as u64;
-            }
-            told
-        };
-        let free = |w: &&(u64, VertexId, VertexId, Vec<u32>), busy: &FxHashSet<VertexId>, taken: &FxHashSet<u32>| {
-            !busy.contains(&w.1) && !busy.contains(&w.2) && !w.3.iter().any(|l| taken.contains(l))
-        };
-        let best = |busy: &FxHashSet<VertexId>, taken: &FxHashSet<u32>| {
-            let open = ways.iter().filter(|w| free(w, busy, taken)).map(|w| (apart(w.0), w));
-            open.fold((0, None), |best: (u64, Option<_>), (told, w)| if told > best.0 { (told, Some(w)) } else { best })
-                .1
-        };
-        let mut found = best(&busy, &taken);
-        if rounds.is_empty() || found.is_none() {
-            (busy, taken) = Default::default();
-            found = best(&busy, &taken);
-            if found.is_none() {
-                break;
-            }
-            rounds.push(Vec::new());
-        }
-        let (Some((mask, a, b, links)), Some(round)) = (found, rounds.last_mut()) else { break };
-        round.push((host_name(network, *a), host_name(network, *b)));
-        busy.extend([*a, *b]);
-        taken.extend(links);
-        class.iter_mut().enumerate().for_each(|(i, c)| *c |= (mask >> i & 1) << step);
-    }
-    Ok(rounds)
 }

@@ -37,7 +37,7 @@ pub(crate) struct Candidate {
 }
 
 /// All parts of a fabric with a link that was crossed.
-pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[&PortErrors]) -> Vec<Candidate> {
+pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[PortErrors]) -> Vec<Candidate> {
     let mut ports: Vec<Option<String>> = vec![None; fabric.links()];
     for port in errors {
         let vertex = port.guid.and_then(|g| fabric.find(&format!("0x{g:x}"))).or_else(|| names.lid(port.lid?));
