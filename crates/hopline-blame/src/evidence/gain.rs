@@ -18,8 +18,12 @@ impl Evidence<'_> {
                 .to_vec(),
             false => (1..20).map(|i| f64::from(i) * 0.05).collect(),
         };
+        let lone = self.lone(state, candidate);
         let best = |amounts: &[f64], scratch: &mut Scratch| {
-            let gains = amounts.iter().map(|&amount| self.gain_of(state, candidate, amount, scratch));
+            let gains = amounts.iter().map(|&amount| match &lone {
+                Some(rows) => gain_of_lone(rows, amount),
+                None => self.gain_of(state, candidate, amount, scratch),
+            });
             gains.fold(
                 Gain { nats: f64::NEG_INFINITY, amount: 1.0, rows: 0 },
                 |a, b| if b.nats > a.nats { b } else { a },
@@ -49,7 +53,7 @@ impl Evidence<'_> {
                 group.iter().for_each(|&(f, _)| scratch.put(f, scratch.value[f as usize].min(level)));
             }
         }
-        let (mut nats, mut weak, mut strong) = (0.0, 0, 0);
+        let mut sum = Sum::default();
         scratch.rows.sort_unstable();
         scratch.rows.dedup();
         for &row in &scratch.rows {
@@ -61,13 +65,79 @@ impl Evidence<'_> {
                 }
             };
             let (rest, sigma) = (state.model.rest[at], state.model.sigma[at]);
-            let more = likelihood(rest, sigma, shift) - likelihood(rest, sigma, state.shift[at]);
-            nats += more;
-            weak += u32::from(more > 1.0);
-            strong += u32::from(more > STRONG);
+            sum.add(likelihood(rest, sigma, shift) - likelihood(rest, sigma, state.shift[at]));
         }
-        // Many that lean one way count, or two that are each unlikely to be noise.
-        Gain { nats, amount, rows: if weak >= MANY { weak } else { strong } }
+        sum.at(amount)
+    }
+
+    /// The rows on a candidate where each is of one flow, with its link to itself; none where flows share links or rows.
+    fn lone(&self, state: &State, candidate: usize) -> Option<Vec<Lone>> {
+        if self.latency {
+            return None;
+        }
+        let mut rows = Vec::new();
+        for &link in &self.candidates[candidate].links {
+            let capacity = self.flows.capacity(link) * f64::from(state.factor[link as usize]);
+            for group in self.together(link) {
+                let [(flow, share)] = group else { return None };
+                let Some(row) = self.flows.flows[*flow as usize].row else { continue };
+                if self.flows.rows[row as usize].flows.len() != 1 {
+                    return None;
+                }
+                let limit = (capacity / f64::from(*share) / self.nominal[*flow as usize]).ln();
+                rows.push((row, limit));
+            }
+        }
+        // A flow that comes by twice is held up by the slower link.
+        rows.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        rows.dedup_by_key(|r| r.0);
+        let lone = |(row, limit): (u32, f64)| {
+            let at = row as usize;
+            let (rest, sigma, shift) = (state.model.rest[at], state.model.sigma[at], state.shift[at]);
+            Lone { rest, sigma, shift, limit, now: likelihood(rest, sigma, shift) }
+        };
+        Some(rows.into_iter().map(lone).collect())
+    }
+}
+
+/// A number of one flow that has the candidate's link to itself.
+struct Lone {
+    rest: f64,
+    sigma: f64,
+    /// What other faults explain of the rest.
+    shift: f64,
+    /// ln of the part of its rate that the link lets through.
+    limit: f64,
+    /// Likelihood as it is.
+    now: f64,
+}
+
+fn gain_of_lone(rows: &[Lone], amount: f64) -> Gain {
+    let (less, mut sum) = (amount.ln(), Sum::default());
+    for row in rows.iter().filter(|row| row.limit + less < row.shift) {
+        sum.add(likelihood(row.rest, row.sigma, row.limit + less) - row.now);
+    }
+    sum.at(amount)
+}
+
+/// What rows gain together.
+#[derive(Default)]
+struct Sum {
+    nats: f64,
+    weak: u32,
+    strong: u32,
+}
+
+impl Sum {
+    fn add(&mut self, more: f64) {
+        self.nats += more;
+        self.weak += u32::from(more > 1.0);
+        self.strong += u32::from(more > STRONG);
+    }
+
+    /// Many that lean one way count, or two that are each unlikely to be noise.
+    fn at(self, amount: f64) -> Gain {
+        Gain { nats: self.nats, amount, rows: if self.weak >= MANY { self.weak } else { self.strong } }
     }
 }
 
