@@ -133,7 +133,6 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     }
     let sets = match kind {
         "ambiguous" | "suspect" => suspects.iter().map(|s: &(Suspect, usize)| candidates[s.1].links.clone()).collect(),
-        "blame" => Vec::new(),
         _ => evidence.doubtful(&state),
     };
     let next = splitting(network, &flows, sets)?;
