@@ -23,6 +23,9 @@ pub(crate) use splitting::splitting;
 const ALL_PAIRS: usize = 700;
 /// Partners of each host that are looked at beyond.
 const PARTNERS: usize = 120;
+/// Orders of pairs are tried until so many pairs were looked at, and at most so many orders.
+const TRIED: usize = 200_000;
+const MOST_TRIES: usize = 64;
 /// A link counts as crossed where its load fills so much of it.
 const FILLED: f64 = 0.95;
 
@@ -69,7 +72,8 @@ struct Pair {
     links: Vec<(u32, f32)>,
 }
 
-/// Proposes rounds. Small machines: O(pairs * hops * log); above 700 hosts a sample of pairs is looked at.
+/// Proposes rounds: the fewest of those that some orders of pairs give. Small machines: O(pairs * hops * log) for each; above 700
+/// hosts a sample of pairs is looked at.
 ///
 /// # Errors
 /// A host is not in the fabric, there are fewer than two, or two have no way between them.
@@ -77,31 +81,29 @@ pub fn plan(network: &Network, options: &PlanOptions) -> Result<PlanOutcome> {
     let hosts = measuring(network, &options.hosts)?;
     let capacity = capacities(network);
     let used = used_links(network, &hosts, capacity.len())?;
-    let pairs = pairs(network, &hosts, &capacity, options.seed)?;
+    let mut rng = Rng::new(options.seed, "blame plan");
+    let mut pairs = pairs(network, &hosts, &capacity, &mut rng)?;
     // What has no rate cannot be filled.
     let used: Vec<bool> = used.iter().zip(&capacity).map(|(used, rate)| *used && rate.is_finite()).collect();
-    let mut need: Vec<u32> = used.iter().map(|u| if *u { options.crossings } else { 0 }).collect();
+    let wanted: Vec<u32> = used.iter().map(|u| if *u { options.crossings } else { 0 }).collect();
     let links = used.iter().filter(|u| **u).count();
-    let mut open: Vec<u32> = (0..pairs.len() as u32).collect();
-    let mut rounds = Vec::new();
-    let covered = |need: &[u32]| links - need.iter().filter(|n| **n > 0).count();
-    while rounds.len() < options.rounds as usize && (covered(&need) as f64) < options.stop * links as f64 {
-        let before: u64 = need.iter().map(|n| u64::from(*n)).sum();
-        let round = one_round(&pairs, &mut open, &mut need, &capacity, hosts.len());
-        if before == need.iter().map(|n| u64::from(*n)).sum::<u64>() {
+    let tries = (TRIED / pairs.len().max(1)).clamp(1, MOST_TRIES);
+    let mut best: Option<Rounds> = None;
+    for _ in 0..tries {
+        rng.shuffle(&mut pairs);
+        let found = all_rounds(&pairs, &wanted, links, &capacity, hosts.len(), options);
+        if best.as_ref().is_none_or(|best| found.is_better(best)) {
+            best = Some(found);
+        }
+        // No link is filled twice in a round.
+        if best.as_ref().is_some_and(|b| b.missing == 0 && b.rounds.len() == options.crossings as usize) {
             break;
         }
-        // A pair that runs twice tells no more of its links apart than once.
-        open.retain(|p| round.binary_search(p).is_err());
-        rounds.push(round);
     }
+    let Rounds { rounds, need, missing, .. } = best.unwrap_or_default();
     let name = |v: VertexId| host_name(network, v);
-    let told = |round: Vec<u32>| {
-        round
-            .into_iter()
-            .map(|p| pairs[p as usize].ends)
-            .map(|(a, b)| (name(hosts[a as usize]), name(hosts[b as usize])))
-            .collect()
+    let told = |round: Vec<(u32, u32)>| {
+        round.into_iter().map(|(a, b)| (name(hosts[a as usize]), name(hosts[b as usize]))).collect()
     };
     let left: Vec<u32> = (0..need.len() as u32).filter(|l| need[*l as usize] > 0).collect();
     let mut notes = Vec::new();
@@ -114,10 +116,61 @@ pub fn plan(network: &Network, options: &PlanOptions) -> Result<PlanOutcome> {
         hosts: hosts.iter().map(|v| name(*v)).collect(),
         crossings: options.crossings,
         links: links as u32,
-        covered: covered(&need) as u32,
+        covered: (links - missing) as u32,
         left: left.iter().take(1000).map(|l| network.fabric.link_name(LinkId(*l))).collect(),
         notes,
     })
+}
+
+/// Rounds of pairs by the numbers of their hosts, and what they leave.
+#[derive(Default)]
+struct Rounds {
+    rounds: Vec<Vec<(u32, u32)>>,
+    /// Crossings that each link still needs.
+    need: Vec<u32>,
+    /// Links that need some.
+    missing: usize,
+    /// Whether it is as many as was asked for.
+    enough: bool,
+}
+
+impl Rounds {
+    fn is_better(&self, than: &Rounds) -> bool {
+        let pairs = |r: &Rounds| r.rounds.iter().map(Vec::len).sum::<usize>();
+        let rank = |r: &Rounds| match r.enough {
+            true => (0, r.rounds.len(), r.missing, pairs(r)),
+            false => (1, r.missing, r.rounds.len(), pairs(r)),
+        };
+        rank(self) < rank(than)
+    }
+}
+
+/// Round after round until what is asked for is covered, or nothing more can be.
+fn all_rounds(
+    pairs: &[Pair],
+    wanted: &[u32],
+    links: usize,
+    capacity: &[f64],
+    hosts: usize,
+    options: &PlanOptions,
+) -> Rounds {
+    let mut need = wanted.to_vec();
+    let mut open: Vec<u32> = (0..pairs.len() as u32).collect();
+    let mut rounds = Vec::new();
+    let missing = |need: &[u32]| need.iter().filter(|n| **n > 0).count();
+    let enough = |missing: usize| (links - missing) as f64 >= options.stop * links as f64;
+    while rounds.len() < options.rounds as usize && !enough(missing(&need)) {
+        let before: u64 = need.iter().map(|n| u64::from(*n)).sum();
+        let round = one_round(pairs, &mut open, &mut need, capacity, hosts);
+        if before == need.iter().map(|n| u64::from(*n)).sum::<u64>() {
+            break;
+        }
+        // A pair that runs twice tells no more of its links apart than once.
+        open.retain(|p| round.binary_search(p).is_err());
+        rounds.push(round.into_iter().map(|p| pairs[p as usize].ends).collect());
+    }
+    let missing = missing(&need);
+    Rounds { rounds, need, missing, enough: enough(missing) }
 }
 
 /// The rounds that an answer (`hopline blame --format json`) asks for.
@@ -183,9 +236,8 @@ fn used_links(network: &Network, hosts: &[VertexId], links: usize) -> Result<Vec
     Ok(loads.iter().map(|l| *l > 0.0).collect())
 }
 
-fn pairs(network: &Network, hosts: &[VertexId], capacity: &[f64], seed: u64) -> Result<Vec<Pair>> {
+fn pairs(network: &Network, hosts: &[VertexId], capacity: &[f64], rng: &mut Rng) -> Result<Vec<Pair>> {
     let n = hosts.len();
-    let mut rng = Rng::new(seed, "blame plan");
     let mut ends: Vec<(u32, u32)> = Vec::new();
     if n <= ALL_PAIRS {
         ends.extend((0..n as u32).flat_map(|a| (a + 1..n as u32).map(move |b| (a, b))));
@@ -200,7 +252,6 @@ fn pairs(network: &Network, hosts: &[VertexId], capacity: &[f64], seed: u64) -> 
             }
         }
     }
-    rng.shuffle(&mut ends);
     let mut route = Route::new();
     let mut pairs = Vec::with_capacity(ends.len());
     for (a, b) in ends {
