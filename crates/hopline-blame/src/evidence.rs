@@ -13,9 +13,9 @@ use crate::share::Filling;
 
 /// A fault must explain so much more than chance (natural logarithms), after what it is worth to be believed at all.
 const CERTAIN: f64 = 3.5;
-/// The same where two numbers alone speak for it: of a thousand healthy runs one or two have a link with two strays, which agree by
-/// chance the better the more the noise lets pass.
-const CERTAIN_OF_TWO: f64 = 5.8;
+/// The same where two numbers alone speak for it: two strays of a link agree by chance in some of a thousand healthy runs, and
+/// the better the more the noise lets pass.
+const CERTAIN_OF_TWO: f64 = 5.4;
 /// What a link that hardly anything crosses must gain to be measured again.
 const DOUBTFUL: f64 = 3.0;
 /// Most of such links.
