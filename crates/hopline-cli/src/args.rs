@@ -31,6 +31,7 @@ use crate::lists;
 use clap::builder::PossibleValuesParser;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use hopline::scenario::Scenario;
+use hopline::schedule::Bytes;
 use std::time::Duration;
 
 /// Which links will my MPI job overload, before it runs, and which rank order avoids it?
@@ -58,6 +59,9 @@ pub(crate) struct Common {
     /// All columns and whole names, even where the terminal is narrower
     #[arg(long, global = true)]
     pub(crate) wide: bool,
+    /// Most bytes of an input, also once it is unpacked, such as 500MB
+    #[arg(long, global = true, value_name = "SIZE", default_value = "8GiB")]
+    pub(crate) max_input: Bytes,
     /// Write the result also as one page that needs no network: pictures, tables, what was assumed
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) report: Option<String>,

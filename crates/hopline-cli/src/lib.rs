@@ -8,6 +8,7 @@ mod args;
 mod command;
 mod documents;
 pub mod embed;
+mod inputs;
 mod lists;
 mod output;
 mod page;

@@ -143,9 +143,9 @@ fn hopline(work: &Work, crossbar: &str) -> (Said, f64) {
     let what = (router.expect("router"), Process::Bernoulli);
     let setting = Setting::new(wiring, forwarding, what, (&demand, &places), (LOAD, 42)).expect("setting");
     let mut simulation = Simulation::new(setting, 1);
-    simulation.advance(work.cycles.0);
+    simulation.advance(work.cycles.0).expect("alone");
     let before = simulation.totals();
-    simulation.advance(work.cycles.1);
+    simulation.advance(work.cycles.1).expect("alone");
     let t = simulation.totals();
     let said = Said {
         accepted: (t.delivered - before.delivered) as f64 / f64::from(work.cycles.1) / f64::from(demand.tasks()),

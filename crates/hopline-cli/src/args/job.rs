@@ -3,9 +3,10 @@
 use super::dumps::file_params;
 use super::specs::Specs;
 use super::{Common, limits};
+use crate::inputs::Disk;
 use clap::Args as ClapArgs;
 use hopline::error::{Error, Place, Result};
-use hopline::files::{Disk, read_text};
+use hopline::files::read_text;
 use hopline::params::Value;
 use hopline::scenario::Scenario;
 

@@ -1,9 +1,10 @@
 //! Options of the topology service.
 
 use super::file_params;
+use crate::inputs::Disk;
 use clap::Args;
 use hopline::error::Result;
-use hopline::files::{Disk, read_text};
+use hopline::files::read_text;
 use hopline::topology::locate_dumps;
 use hopline_service::config::Config;
 use hopline_service::store::Source;

@@ -3,11 +3,12 @@
 use super::one_routing;
 use crate::answer;
 use crate::args::{Common, FlitsOptions, Job, Keeping};
+use crate::inputs::Disk;
 use crate::progress::Bar;
 use crate::{output, ranks};
 use hopline::error::{Error, Result};
 use hopline::event::{Observer, Silent};
-use hopline::files::{Disk, Files};
+use hopline::files::Files;
 use hopline::flits::{Exchanged, Options, Peers, agree};
 use hopline::plan::Plan;
 use hopline::run::{self, FlitsOutcome, Keep};

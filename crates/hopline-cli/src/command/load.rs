@@ -3,11 +3,12 @@
 use super::one_routing;
 use crate::answer;
 use crate::args::{Common, GraphForm, Job};
+use crate::inputs::Disk;
 use crate::page;
 use crate::progress::Bar;
 use hopline::error::{Error, Result};
 use hopline::event::Observer;
-use hopline::files::{Disk, Files};
+use hopline::files::Files;
 use hopline::plan::Plan;
 use hopline::run::{self, LoadOutcome};
 use hopline::scenario::Scenario;

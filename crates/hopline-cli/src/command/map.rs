@@ -2,13 +2,14 @@
 
 use crate::answer;
 use crate::args::{Common, Job, Search};
+use crate::inputs::Disk;
 use crate::output;
 use crate::page;
 use crate::progress::{Bar, Interrupt};
 use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
-use hopline::files::{Disk, Files};
+use hopline::files::Files;
 use hopline::format::{EXPORTS, Export};
 use hopline::mapping::without_budget;
 use hopline::params::{Params, find};

@@ -19,6 +19,7 @@ mod sweep;
 mod words;
 
 use crate::args::{Args, BlameCommand, Command, Common, FabricCommand, Format, Machine};
+use crate::inputs;
 use crate::page;
 use crate::ranks;
 use hopline::error::{Error, Place, Result};
@@ -32,6 +33,7 @@ const MOST_THREADS: usize = 1024;
 
 /// Runs a command.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    inputs::limit(args.common.max_input.0);
     if !ranks::takes_part(&args.command) {
         return Ok(ExitCode::SUCCESS);
     }

@@ -3,11 +3,12 @@
 use crate::answer;
 use crate::args::power::PowerArgs;
 use crate::args::{Common, Job};
+use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
-use hopline::files::{Disk, Files};
+use hopline::files::Files;
 use hopline::format::{Switched, ibportstate};
 use hopline::id::LinkId;
 use hopline::plan::Plan;

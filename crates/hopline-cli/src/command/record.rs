@@ -2,9 +2,9 @@
 
 use crate::answer;
 use crate::args::{Common, Form, RecordCommand};
+use crate::inputs::Disk;
 use crate::output;
 use hopline::error::{Error, Result};
-use hopline::files::Disk;
 use hopline::format::recording::{self, Recording};
 use hopline::run;
 use hopline_report as report;

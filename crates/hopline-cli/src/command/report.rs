@@ -4,11 +4,12 @@ use super::map::foretell;
 use crate::args::report::ReportArgs;
 use crate::args::{Common, read_scenario};
 use crate::documents::SCHEMAS;
+use crate::inputs::Disk;
 use crate::output;
 use crate::page::{self, Figure, Shown, compared};
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
-use hopline::files::{Disk, read_text};
+use hopline::files::read_text;
 use hopline::params::Params;
 use hopline::plan::Plan;
 use hopline::replay::Model;
@@ -135,5 +136,5 @@ fn scenario_shown(scenario: Scenario) -> Result<Shown> {
     let plan = if scenario.mappings.is_empty() { plan.with_portfolio()? } else { plan };
     let outcome = run::map(&plan, &mut Bar::new())?;
     let document = output::value(Some(&scenario), &outcome)?;
-    Ok(Shown { document, job: Ok(Some(compared(plan, &outcome))) })
+    Ok(Shown { document, job: Ok(Some(compared(plan, &outcome))), fabric: None })
 }

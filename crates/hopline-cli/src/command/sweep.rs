@@ -11,11 +11,12 @@ mod swept;
 
 use crate::answer;
 use crate::args::{Common, Format, SweepArgs, SweepCommand, SweepOptions};
+use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::{Event, Observer as _};
-use hopline::files::{Disk, read_text};
+use hopline::files::read_text;
 use hopline::params::{Params, Value, split_specs};
 use hopline::scenario::Scenario;
 use hopline_sweep::grid::{Grid, Point};
@@ -118,7 +119,7 @@ fn sweep(options: &SweepOptions, common: &Common) -> Result<ExitCode> {
         return launch::run(&sweep, &store, &scenario, launcher, options, common);
     }
     let to_do = sweep.to_do(Some(&store), shard, options.retry_failed);
-    let apart = apart::Apart::new(options, common);
+    let apart = apart::Apart::new(&scenario, options, common);
     compute(&sweep, &store, &to_do, budget, &apart)?;
     finished(&Store::read(dir)?, shard.is_some(), common)
 }

@@ -6,7 +6,7 @@ use hopline::error::Error;
 const KEYS: [&str; 8] = ["topology", "routing", "traffic", "mapping", "schedule", "hosts", "objective", "without"];
 
 /// Advice of the library, and the same with the options that follow it.
-const ADVICE: [(&str, &str); 21] = [
+const ADVICE: [(&str, &str); 22] = [
     ("a list of its switches has the ports", "`hopline fabric show --switches` lists ports"),
     ("choose other hosts, or a mapping such as greedy", "choose another --hosts, or a mapping such as greedy"),
     ("give more hosts, or more slots per host", "give more hosts with --hosts, or more slots per host with slots="),
@@ -34,6 +34,7 @@ const ADVICE: [(&str, &str); 21] = [
     ("name its host in the allocation", "name its host with --hosts"),
     ("name the algorithms to compare", "name the algorithms to compare with --algorithm"),
     ("place whole hosts, or one task per host", "place whole hosts with --reorder-hosts, or one task per host"),
+    ("raise the limit of inputs", "raise the limit with --max-input"),
     ("repeat the schedule", "repeat the schedule with --iterations"),
     (
         "slots= of the topology sets how many slots each host has",

@@ -351,7 +351,7 @@ fn flit_cycles(net: &Network, demand: &Demand, bytes: u64, keys: &str) -> u32 {
     let setting = hopline::flits::Setting::new(wiring, &forwarding, what, (demand, &place), (1.0, 1));
     let mut simulation = Simulation::new(setting.expect("setting"), 1);
     while !simulation.is_over() {
-        simulation.advance(10);
+        simulation.advance(10).expect("alone");
         assert!(simulation.now() < 1_000_000, "never ends");
     }
     simulation.now()

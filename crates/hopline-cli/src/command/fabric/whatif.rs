@@ -3,10 +3,11 @@
 use super::super::one_routing;
 use crate::answer;
 use crate::args::{Common, Job};
+use crate::inputs::Disk;
 use crate::progress::{Bar, Interrupt};
 use hopline::error::{Error, Result};
 use hopline::event::Observer;
-use hopline::files::{Disk, Files};
+use hopline::files::Files;
 use hopline::plan::{Network, Plan};
 use hopline::run::{self, Each, EachOutcome, WhatIfOutcome};
 use hopline::scenario::Scenario;

@@ -13,10 +13,10 @@ use std::time::Instant;
 pub(super) struct Apart(Vec<String>);
 
 impl Apart {
-    /// Those of the same sweep.
-    pub(super) fn new(options: &SweepOptions, common: &Common) -> Apart {
-        let mut words = vec!["sweep".to_string()];
-        words.extend(options.scenario.clone());
+    /// Those of the same sweep; `kept` is its scenario where that came by standard input.
+    pub(super) fn new(kept: &str, options: &SweepOptions, common: &Common) -> Apart {
+        let scenario = options.scenario.as_deref().filter(|path| *path != "-").unwrap_or(kept);
+        let mut words = vec!["sweep".to_string(), scenario.to_string()];
         words.extend(options.out.iter().flat_map(|dir| ["--out".to_string(), dir.clone()]));
         words.extend(options.set.iter().flat_map(|set| ["--set".to_string(), set.clone()]));
         words.extend(common.seed.iter().flat_map(|seed| ["--seed".to_string(), seed.to_string()]));

@@ -2,8 +2,8 @@
 
 use super::Sweep;
 use crate::args::{Args, Command};
+use crate::inputs::Disk;
 use hopline::error::{Error, Place, Result};
-use hopline::files::Disk;
 use hopline::flits;
 use hopline::plan::Plan;
 use hopline::run;
@@ -74,7 +74,8 @@ impl Sizes {
                 self.schedules.lock().ok()?.insert(key, size);
                 size
             }
-            Command::Collective { name, options, .. } if !options.bound => {
+            Command::Collective(asked) if !asked.options.bound => {
+                let (name, options) = (asked.name.as_ref()?, &asked.options);
                 let words = options.algorithm.iter().flat_map(|words| words.split(',')).map(|w| w.trim().to_string());
                 let (_, algorithms) = run::algorithms(name, &words.collect::<Vec<_>>()).ok()?;
                 let ranks = options.ranks.unwrap_or(slots as u32);

@@ -9,12 +9,13 @@ use hopline::scenario::Scenario;
 use hopline_sweep::grid::{Grid, Request};
 
 /// Options that say how results are printed, write files, or ask for a time: no point is another one by them.
-const NO_PARAMETERS: [&str; 13] = [
+const NO_PARAMETERS: [&str; 14] = [
     "scenario",
     "format",
     "threads",
     "wide",
     "report",
+    "max-input",
     "help",
     "version",
     "export",
