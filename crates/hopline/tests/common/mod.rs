@@ -34,10 +34,11 @@ pub fn fabric(spec: &str) -> (Topology, Fabric) {
 
 /// A machine with its routing.
 pub fn network(topology: &str, routing: Option<&str>) -> Network {
-    let topology = topology.replace("testdata/", &format!("{}/testdata/", root()));
+    let here = |spec: &str| spec.replace("testdata/", &format!("{}/testdata/", root()));
+    let topology = here(topology);
     let mut scenario = Scenario::default().topology(&topology).unwrap_or_else(|e| panic!("{e}"));
     if let Some(routing) = routing {
-        scenario = scenario.routing(routing).unwrap_or_else(|e| panic!("{e}"));
+        scenario = scenario.routing(&here(routing)).unwrap_or_else(|e| panic!("{e}"));
     }
     Network::new(&scenario, &Disk).unwrap_or_else(|e| panic!("{topology} {routing:?}: {e}"))
 }
