@@ -2,6 +2,8 @@
 //! communication operations in MPICH", 2005; Bruck et al., "Efficient algorithms for all-to-all communications in
 //! multiport message-passing systems", 1997; PAT as NCCL has it.
 
+use crate::boxed;
+
 /// Ranks up to which algorithms are looked at that have a message for every pair: beyond it these fill the memory.
 pub(crate) const MOST_PAIRS: u32 = 2048;
 
@@ -89,8 +91,22 @@ impl Operation {
 pub struct Step {
     /// How often it comes one after the other.
     pub times: u32,
+    /// Messages in a row until all links are busy: more than 1 for pipelines of many small pieces.
+    pub depth: u32,
     /// Rank, rank, part of the size.
     pub sends: Vec<(u32, u32, f64)>,
+}
+
+impl Step {
+    /// Messages that are sent at once, once.
+    pub(crate) fn of(sends: Vec<(u32, u32, f64)>) -> Step {
+        Step { times: 1, depth: 1, sends }
+    }
+
+    /// The same so often.
+    pub(crate) fn repeated(self, times: u32) -> Step {
+        Step { times, ..self }
+    }
 }
 
 /// An algorithm and its steps.
@@ -103,8 +119,9 @@ pub struct Algorithm {
 }
 
 /// The usual algorithms of an operation among `n` ranks, two or more; those that need a power of two are left out where `n` is
-/// none, those with a message for every pair beyond 2,048 ranks. O(steps x n).
-pub fn algorithms(operation: Operation, n: u32, root: u32) -> Vec<Algorithm> {
+/// none, those with a message for every pair beyond 2,048 ranks, those of boxes where all ranks are in one ([`crate::boxes()`]).
+/// O(steps x n).
+pub fn algorithms(operation: Operation, n: u32, root: u32, boxes: &[Vec<u32>]) -> Vec<Algorithm> {
     let part = 1.0 / f64::from(n);
     let found = match operation {
         Operation::Allgather => vec![
@@ -127,6 +144,7 @@ pub fn algorithms(operation: Operation, n: u32, root: u32) -> Vec<Algorithm> {
             ("two-rings", twice(rings(n, part / 2.0, &[1, n - 1]))),
             ("recursive-doubling", power(n, |k| exchange(n, 1 << k, 1.0))),
             ("halving-doubling", [turned(doubling(n, part)), doubling(n, part)].concat()),
+            ("double-tree", vec![both_ways(double_tree(n), 0.5)]),
             ("direct", twice(direct(n, part))),
         ],
         Operation::Broadcast => vec![
@@ -141,20 +159,21 @@ pub fn algorithms(operation: Operation, n: u32, root: u32) -> Vec<Algorithm> {
         }
         Operation::Scatter => vec![("binomial", binomial(n, root, f64::from)), ("direct", from_root(n, root))],
     };
-    found.into_iter().filter(|(_, steps)| !steps.is_empty()).map(|(name, steps)| Algorithm { name, steps }).collect()
+    let found = found.into_iter().chain(boxed::algorithms(operation, n, root, boxes));
+    found.filter(|(_, steps)| !steps.is_empty()).map(|(name, steps)| Algorithm { name, steps }).collect()
 }
 
-fn shift(n: u32, by: u32, amount: f64) -> Vec<(u32, u32, f64)> {
+pub(crate) fn shift(n: u32, by: u32, amount: f64) -> Vec<(u32, u32, f64)> {
     (0..n).map(|r| (r, (r + by) % n, amount)).collect()
 }
 
 /// Blocks that go around: all rings at once.
-fn rings(n: u32, amount: f64, by: &[u32]) -> Vec<Step> {
-    vec![Step { times: n - 1, sends: by.iter().flat_map(|&by| shift(n, by, amount)).collect() }]
+pub(crate) fn rings(n: u32, amount: f64, by: &[u32]) -> Vec<Step> {
+    vec![Step::of(by.iter().flat_map(|&by| shift(n, by, amount)).collect()).repeated(n - 1)]
 }
 
 fn exchange(n: u32, distance: u32, amount: f64) -> Step {
-    Step { times: 1, sends: (0..n).map(|r| (r, r ^ distance, amount)).collect() }
+    Step::of((0..n).map(|r| (r, r ^ distance, amount)).collect())
 }
 
 /// A step for each digit of a power of two; none where `n` is another number.
@@ -168,36 +187,36 @@ fn doubling(n: u32, amount: f64) -> Vec<Step> {
 
 fn bruck(n: u32) -> Vec<Step> {
     let distances = (0..).map(|k| 1u64 << k).take_while(|&d| d < u64::from(n)).map(|d| d as u32);
-    distances.map(|d| Step { times: 1, sends: shift(n, n - d, f64::from(d.min(n - d))) }).collect()
+    distances.map(|d| Step::of(shift(n, n - d, f64::from(d.min(n - d))))).collect()
 }
 
 /// Far first, with little data.
 fn pat(n: u32) -> Vec<Step> {
-    power(n, |k| Step { times: 1, sends: shift(n, n >> (k + 1), f64::from(1u32 << k)) })
+    power(n, |k| Step::of(shift(n, n >> (k + 1), f64::from(1u32 << k))))
 }
 
 fn direct(n: u32, amount: f64) -> Vec<Step> {
     if n > MOST_PAIRS {
         return Vec::new();
     }
-    (1..n).map(|by| Step { times: 1, sends: shift(n, by, amount) }).collect()
+    (1..n).map(|by| Step::of(shift(n, by, amount))).collect()
 }
 
 fn at_once(n: u32) -> Vec<Step> {
     if n > MOST_PAIRS {
         return Vec::new();
     }
-    vec![Step { times: 1, sends: (1..n).flat_map(|by| shift(n, by, 1.0)).collect() }]
+    vec![Step::of((1..n).flat_map(|by| shift(n, by, 1.0)).collect())]
 }
 
 /// A tree whose subtrees halve; `amount` of a message by the ranks below it.
-fn binomial(n: u32, root: u32, amount: impl Fn(u32) -> f64) -> Vec<Step> {
+pub(crate) fn binomial(n: u32, root: u32, amount: impl Fn(u32) -> f64) -> Vec<Step> {
     let digits = n.next_power_of_two().ilog2();
     let at = |r: u32| (r + root) % n;
     let round = |k: u32| {
         let d = 1 << k;
         let sends = (0..n).step_by(2 << k).filter(|r| r + d < n);
-        Step { times: 1, sends: sends.map(|r| (at(r), at(r + d), amount(d.min(n - r - d)))).collect() }
+        Step::of(sends.map(|r| (at(r), at(r + d), amount(d.min(n - r - d)))).collect())
     };
     (0..digits).rev().map(round).collect()
 }
@@ -205,21 +224,42 @@ fn binomial(n: u32, root: u32, amount: impl Fn(u32) -> f64) -> Vec<Step> {
 /// A pipeline of many segments: all links are busy at once.
 fn chain(n: u32, root: u32) -> Vec<Step> {
     let at = |r: u32| (r + root) % n;
-    vec![Step { times: 1, sends: (0..n - 1).map(|r| (at(r), at(r + 1), 1.0)).collect() }]
+    vec![Step { depth: n - 1, ..Step::of((0..n - 1).map(|r| (at(r), at(r + 1), 1.0)).collect()) }]
+}
+
+/// Two binary trees in which no rank has children twice (but one): edges from parent to child, and how deep they are. Sanders,
+/// Speck and Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009; the second is the first
+/// mirrored, or shifted by one where `n` is odd, as NCCL has it.
+pub(crate) fn double_tree(n: u32) -> (Vec<(u32, u32)>, u32) {
+    let parent = |r: u32| {
+        let bit = 1 << r.trailing_zeros();
+        let above = (r ^ bit) | (bit << 1);
+        if above < n { above } else { r ^ bit }
+    };
+    let first = (1..n).map(|r| (parent(r), r));
+    let other = |r: u32| if n.is_multiple_of(2) { n - 1 - r } else { (r + n - 1) % n };
+    let edges = first.clone().chain(first.map(|(up, down)| (other(up), other(down)))).collect();
+    (edges, n.next_power_of_two().ilog2() + 1)
+}
+
+/// Up and down all edges of trees at once, in a pipeline.
+pub(crate) fn both_ways((edges, deep): (Vec<(u32, u32)>, u32), amount: f64) -> Step {
+    let sends = edges.into_iter().flat_map(|(up, down)| [(down, up, amount), (up, down, amount)]);
+    Step { depth: 2 * deep, ..Step::of(sends.collect()) }
 }
 
 fn from_root(n: u32, root: u32) -> Vec<Step> {
-    vec![Step { times: 1, sends: (0..n).filter(|&r| r != root).map(|r| (root, r, 1.0)).collect() }]
+    vec![Step::of((0..n).filter(|&r| r != root).map(|r| (root, r, 1.0)).collect())]
 }
 
 /// The same backwards: what spreads becomes what collects.
-fn turned(mut steps: Vec<Step>) -> Vec<Step> {
+pub(crate) fn turned(mut steps: Vec<Step>) -> Vec<Step> {
     steps.reverse();
     steps.iter_mut().flat_map(|step| &mut step.sends).for_each(|(from, to, _)| std::mem::swap(from, to));
     steps
 }
 
-fn twice(steps: Vec<Step>) -> Vec<Step> {
+pub(crate) fn twice(steps: Vec<Step>) -> Vec<Step> {
     [steps.clone(), steps].concat()
 }
 
@@ -234,7 +274,8 @@ mod tests {
         for n in [2u32, 3, 5, 8, 13, 16] {
             for root in [0, n - 1] {
                 for operation in Operation::ALL {
-                    for Algorithm { name, steps } in algorithms(operation, n, root) {
+                    let boxes: Vec<Vec<u32>> = (0..n).step_by(4).map(|r| (r..(r + 4).min(n)).collect()).collect();
+                    for Algorithm { name, steps } in algorithms(operation, n, root, &boxes) {
                         let (mut into, mut out) = (vec![0.0; n as usize], vec![0.0; n as usize]);
                         for step in &steps {
                             for &(from, to, amount) in &step.sends {

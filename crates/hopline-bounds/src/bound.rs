@@ -5,6 +5,7 @@ use crate::border::{Border, proves_nothing};
 use crate::cut::{self, Cut};
 use crate::network::Network;
 use crate::separation::{Separation, separation, weakest};
+use crate::trees::Switches;
 use hopline::error::{Error, Result};
 
 /// Least time of an operation on a network, whatever the schedule and the routes.
@@ -135,12 +136,12 @@ fn volume(network: &Network) -> Option<u64> {
 }
 
 /// The bound of an operation. For allgather, reduce-scatter, broadcast, reduce, gather and scatter the largest of all cuts; for
-/// allreduce the larger of the weakest cut and the volume that ranks must send; for all-to-all the largest of the cuts that
+/// allreduce the larger of the weakest cut and, unless switches add up, the volume that ranks must send; for all-to-all the largest of the cuts that
 /// were looked at.
 ///
 /// # Errors
 /// Some rank cannot be reached, nothing limits the ranks, or bandwidths are too large to be exact.
-pub fn bound(network: &Network, operation: Operation, root: usize) -> Result<Bound> {
+pub fn bound(network: &Network, operation: Operation, root: usize, switches: Switches) -> Result<Bound> {
     let (root, ranks) = (network.ranks()[root], network.size() as u64);
     let of = |certificate: Certificate| Bound { certificate, ranks };
     Ok(of(match operation {
@@ -152,7 +153,7 @@ pub fn bound(network: &Network, operation: Operation, root: usize) -> Result<Bou
         Operation::Reduce => limited(separation(network, root, true)?)?,
         Operation::Allreduce => {
             let weak = of(limited(weakest(network)?)?);
-            let volume = volume(network).map(|bytes_s| of(Certificate::Volume(bytes_s)));
+            let volume = volume(network).filter(|_| !switches.reduce).map(|bytes_s| of(Certificate::Volume(bytes_s)));
             return Ok(volume.filter(|v| v.seconds_per_gb() > weak.seconds_per_gb()).unwrap_or(weak));
         }
         Operation::Alltoall => return pairs(network),

@@ -5,14 +5,14 @@
 //! their sum. Ranks store, copy and pass on; switches only pass on.
 //!
 //! ```
-//! use hopline_bounds::{Network, Operation, bound};
+//! use hopline_bounds::{Network, Operation, Switches, bound};
 //!
 //! // Four ranks in a ring of 25 GB/s each way.
 //! let names: Vec<String> = (0..4).map(|r| format!("r{r}")).collect();
 //! let ring = (0..4u32).flat_map(|r| [(r, (r + 1) % 4, 25_000_000_000), ((r + 1) % 4, r, 25_000_000_000)]);
 //! let network = Network::new(names, vec![0, 1, 2, 3], ring)?;
 //! // Every rank takes in 3 shards over two links.
-//! let least = bound(&network, Operation::Allgather, 0)?;
+//! let least = bound(&network, Operation::Allgather, 0, Switches::default())?;
 //! assert_eq!(least.fraction(), (3, 50));
 //! least.check(&network, Operation::Allgather, 0)?;
 //! # Ok::<(), hopline::error::Error>(())
@@ -21,22 +21,36 @@
 mod algorithm;
 mod border;
 mod bound;
+mod boxed;
+mod boxes;
+mod checked;
+mod compare;
+mod concurrent;
 mod cut;
 mod flow;
+mod latency;
 mod network;
+mod order;
 mod outcome;
+mod prices;
 mod routed;
 mod separation;
 mod tables;
+mod trees;
+mod verdict;
 
 pub use algorithm::{Algorithm, Operation, Step, algorithms};
 pub use border::Border;
 pub use bound::{Bound, Certificate, bound};
+pub use boxes::boxes;
+pub use checked::{CheckedOutcome, CheckedSize, OnFabric};
+pub use compare::{Asked, bound_only, compare};
+pub use concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, Relayed, concurrent, relayed};
 pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};
-pub use outcome::{
-    BoundOutcome, Crossed, Limiting, OnRoutes, Proven, Sized, Tables, Tried, Verdict, bound_only, compare,
-};
+pub use order::{Ordered, optimised};
+pub use outcome::{BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried, Verdict};
 pub use routed::{Routed, Routes};
 pub use separation::{Separation, separation, weakest};
 pub use tables::{MOST_RANKS, OnTables, on_tables};
+pub use trees::{Switches, Trees, trees};

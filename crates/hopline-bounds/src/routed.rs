@@ -5,7 +5,7 @@ use hopline::error::Result;
 use hopline::fabric::Fabric;
 use hopline::id::{LinkId, SlotId, VertexId};
 use hopline::routing::{Route, Routing};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An algorithm on given routes, in an order of ranks.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,17 @@ pub struct Routed {
     pub latency_s: f64,
     /// Steps.
     pub steps: u64,
+    /// Seconds per GB of each link over all steps.
+    pub busy: Vec<f64>,
+}
+
+impl Routed {
+    /// What is less is better: the time, then that without waiting, then what all links carry.
+    pub(crate) fn is_better(&self, other: &Routed) -> bool {
+        let parts = |of: &Routed| [of.seconds_per_gb, of.busiest_seconds_per_gb, of.busy.iter().sum()];
+        let differs = |(a, b): &(f64, f64)| (a - b).abs() > 1e-9 * (a + b);
+        parts(self).into_iter().zip(parts(other)).find(differs).is_some_and(|(own, other)| own < other)
+    }
 }
 
 /// Ranks in slots of a fabric, and its routes.
@@ -37,7 +48,19 @@ impl<'a> Routes<'a> {
         Routes { routing, endpoints, known: FxHashMap::default() }
     }
 
-    fn fabric(&self) -> &'a Fabric {
+    /// Number of ranks.
+    pub fn ranks(&self) -> u32 {
+        self.endpoints.len() as u32
+    }
+
+    /// The ranks in the order of their endpoints in the fabric, which is that of hosts in a model and in most machine rooms.
+    pub(crate) fn by_place(&self) -> Vec<u32> {
+        let mut ranks: Vec<u32> = (0..self.ranks()).collect();
+        ranks.sort_by_key(|&rank| (self.endpoints[rank as usize], rank));
+        ranks
+    }
+
+    pub(crate) fn fabric(&self) -> &'a Fabric {
         self.routing.fabric()
     }
 
@@ -63,6 +86,19 @@ impl<'a> Routes<'a> {
         self.fabric().class_of(link).bandwidth.map(|bandwidth| 1.0 / bandwidth.as_gb_s())
     }
 
+    /// Bytes per second of a link; `None` where it is unlimited.
+    pub fn bytes_s(&self, link: LinkId) -> Option<u64> {
+        self.fabric().class_of(link).bandwidth.map(|bandwidth| bandwidth.as_bytes_s())
+    }
+
+    /// How many of the links between these vertices are busy.
+    pub(crate) fn used(&self, busy: &[f64], ends: &[(u32, u32)]) -> u64 {
+        let ends: FxHashSet<&(u32, u32)> = ends.iter().collect();
+        let fabric = self.fabric();
+        let is_one = |link: &LinkId| ends.contains(&(fabric.source(*link).0, fabric.target(*link).0));
+        fabric.link_ids().filter(|link| busy[link.index()] > 0.0).filter(is_one).count() as u64
+    }
+
     /// Name of a link.
     pub fn link_name(&self, link: LinkId) -> String {
         self.fabric().link_name(link)
@@ -75,10 +111,9 @@ impl<'a> Routes<'a> {
     pub fn time(&mut self, algorithm: &Algorithm) -> Result<Routed> {
         let links = self.fabric().links();
         let (mut all, mut own, mut touched) = (vec![0.0; links], vec![0.0; links], Vec::new());
-        let mut routed =
-            Routed { seconds_per_gb: 0.0, busiest_seconds_per_gb: 0.0, hottest: None, latency_s: 0.0, steps: 0 };
-        for Step { times, sends } in &algorithm.steps {
-            routed.steps += u64::from(*times);
+        let (mut seconds_per_gb, mut latency_s, mut steps) = (0.0, 0.0, 0);
+        for Step { times, depth, sends } in &algorithm.steps {
+            steps += u64::from(*times);
             let (times, mut busiest, mut latency) = (f64::from(*times), 0.0f64, 0.0f64);
             for &(from, to, amount) in sends {
                 let fabric = self.fabric();
@@ -98,15 +133,15 @@ impl<'a> Routes<'a> {
             for link in touched.drain(..) {
                 all[link.index()] += times * std::mem::take(&mut own[link.index()]);
             }
-            routed.seconds_per_gb += times * busiest;
-            routed.latency_s += times * latency;
+            seconds_per_gb += times * busiest;
+            latency_s += times * f64::from(*depth) * latency;
         }
-        for link in self.fabric().link_ids() {
-            if all[link.index()] > routed.busiest_seconds_per_gb {
-                routed.busiest_seconds_per_gb = all[link.index()];
-                routed.hottest = Some(link);
+        let (mut busiest_seconds_per_gb, mut hottest) = (0.0, None);
+        for link in self.fabric().link_ids().filter(|link| all[link.index()] > 0.0) {
+            if all[link.index()] > busiest_seconds_per_gb {
+                (busiest_seconds_per_gb, hottest) = (all[link.index()], Some(link));
             }
         }
-        Ok(routed)
+        Ok(Routed { seconds_per_gb, busiest_seconds_per_gb, hottest, latency_s, steps, busy: all })
     }
 }

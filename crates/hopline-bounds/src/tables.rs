@@ -6,10 +6,11 @@
 //! sets, so that no pair's sets weigh more than its route costs.
 
 use crate::flow::Arcs;
+use crate::prices::solved;
 use crate::routed::Routes;
 use hopline::error::{Error, Result};
 use hopline::id::LinkId;
-use microlp::{ComparisonOp, OptimizationDirection, Problem, Solution, SolveOutcome, Variable};
+use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use std::collections::BTreeSet;
 
 /// Ranks up to which the linear program is solved.
@@ -34,14 +35,14 @@ pub struct OnTables {
 }
 
 /// Of every pair the links with a bandwidth by number, and the shares of a message that pass them.
-struct Pairs {
-    n: u32,
-    links: Vec<(LinkId, f64)>,
-    of: Vec<Vec<(u32, f64)>>,
+pub(crate) struct Pairs {
+    pub(crate) n: u32,
+    pub(crate) links: Vec<(LinkId, f64)>,
+    pub(crate) of: Vec<Vec<(u32, f64)>>,
 }
 
 impl Pairs {
-    fn new(routes: &mut Routes<'_>, n: u32, is_turned: bool) -> Result<Pairs> {
+    pub(crate) fn new(routes: &mut Routes<'_>, n: u32, is_turned: bool) -> Result<Pairs> {
         let (mut links, mut of, mut number) = (Vec::new(), Vec::new(), rustc_hash::FxHashMap::default());
         for (u, v) in pairs(n) {
             let (from, to) = if is_turned { (v, u) } else { (u, v) };
@@ -61,6 +62,16 @@ impl Pairs {
             of.push(own);
         }
         Ok(Pairs { n, links, of })
+    }
+
+    /// All ordered pairs, as `of` has them.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
+        pairs(self.n)
+    }
+
+    /// The links of a pair of different ranks.
+    pub(crate) fn route(&self, from: u32, to: u32) -> &[(u32, f64)] {
+        &self.of[(from * (self.n - 1) + to - u32::from(to > from)) as usize]
     }
 
     /// Whether a message out of a set passes no link with a bandwidth.
@@ -152,19 +163,6 @@ pub fn on_tables(routes: &mut Routes<'_>, n: u32, is_turned: bool) -> Result<Opt
     let sets: Vec<(Vec<bool>, f64)> = sets.into_iter().zip(weights).filter(|s| s.1 > 0.0).collect();
     let seconds_per_gb = proven(&pairs, &prices, &sets)?;
     Ok(Some(OnTables { links: pairs.links, prices, sets, seconds_per_gb }))
-}
-
-/// A finished solution: no limit of time is set.
-fn solved(outcome: std::result::Result<SolveOutcome, microlp::Error>) -> Result<Solution> {
-    match outcome {
-        Ok(SolveOutcome::Solution(solution)) => Ok(solution),
-        Ok(SolveOutcome::Interrupted(_)) => Err(Error::failed("the linear program of these routes was interrupted")),
-        Err(e) => Err(unsolved(&e)),
-    }
-}
-
-fn unsolved(e: &microlp::Error) -> Error {
-    Error::failed(format!("the linear program of these routes was not solved: {e}"))
 }
 
 /// The sets of the linear program, added until none is violated.

@@ -1,6 +1,6 @@
 //! The cut bound against all sets of vertices, and certificates that are spoiled.
 
-use hopline_bounds::{Link, Network, Operation, allgather, bound, reduce_scatter, separation, weakest};
+use hopline_bounds::{Link, Network, Operation, Switches, allgather, bound, reduce_scatter, separation, weakest};
 use proptest::prelude::{ProptestConfig, any, prop, prop_assert, prop_assert_eq, proptest};
 
 fn named(n: u32) -> Vec<String> {
@@ -96,7 +96,7 @@ fn certificates_are_of_their_operation_and_root() {
     let links = [both(0, 1, 4), both(1, 2, 2), both(2, 3, 5)].concat();
     let network = Network::new(named(4), vec![0, 1, 2, 3], links).expect("a network");
     for operation in Operation::ALL {
-        let least = bound(&network, operation, 1).expect("a bound");
+        let least = bound(&network, operation, 1, Switches::default()).expect("a bound");
         for other in Operation::ALL {
             let holds = least.check(&network, other, 1).is_ok();
             // A cut that data leave from without the root is one of gather as well, and so on.

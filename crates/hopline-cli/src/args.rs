@@ -1,6 +1,7 @@
 //! The command line, as clap reads it.
 
 mod blame;
+mod collective;
 mod dumps;
 mod fabric;
 mod flits;
@@ -15,12 +16,13 @@ mod specs;
 mod sweep;
 
 pub(crate) use blame::{BlameArgs, BlameCommand, BlameOptions, PlanForm};
+pub(crate) use collective::{CheckArgs, Collective, CollectiveArgs, CollectiveCommand, SwitchWord};
 pub(crate) use dumps::file_params;
 pub(crate) use fabric::FabricCommand;
 pub(crate) use flits::FlitsOptions;
 pub(crate) use job::{Job, JobOptions, Machine, read_scenario};
 pub(crate) use record::{Form, RecordCommand};
-pub(crate) use replay::{CollectiveArgs, ReplayArgs, free_memory};
+pub(crate) use replay::{ReplayArgs, free_memory};
 use specs::Specs;
 pub(crate) use sweep::{Launcher, SweepArgs, SweepCommand, SweepOptions};
 
@@ -133,15 +135,7 @@ pub(crate) enum Command {
         options: power::PowerArgs,
     },
     /// Compare the algorithms of a collective and orders of its ranks; write decision files for MPI, UCC and NCCL
-    Collective {
-        /// An operation (broadcast, reduce, allreduce, allgather, reduce-scatter, alltoall, barrier) or one algorithm
-        #[arg(value_parser = Specs("collective"))]
-        name: String,
-        #[command(flatten)]
-        job: Job,
-        #[command(flatten)]
-        options: CollectiveArgs,
-    },
+    Collective(Box<Collective>),
     /// Look at a fabric: what it is, how it routes, whether its tables are whole
     Fabric {
         #[command(subcommand)]

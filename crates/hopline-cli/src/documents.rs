@@ -7,7 +7,7 @@ use hopline::run::{
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
 use hopline_blame::{BlameOutcome, ExpectOutcome, PlanOutcome};
-use hopline_bounds::BoundOutcome;
+use hopline_bounds::{BoundOutcome, CheckedOutcome};
 use hopline_study::Reproduction;
 use hopline_sweep::outcome::{DryRun, SweepOutcome};
 use schemars::{JsonSchema, Schema, schema_for};
@@ -72,6 +72,7 @@ outcomes! {
     "power" "power" PowerOutcome,
     "collective" "collective" CollectiveOutcome,
     "collective-bound" "collective" BoundOutcome,
+    "collective-check" "collective check" CheckedOutcome,
     "fabric-show" "fabric show" ShowOutcome,
     "fabric-show-switches" "fabric show" SwitchesOutcome,
     "fabric-show-hosts" "fabric show" HostsOutcome,

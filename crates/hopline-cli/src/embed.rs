@@ -146,7 +146,7 @@ impl Answer {
         Answer { told: Box::new(told), job: None, orders: None }
     }
 
-    fn without_scenario<T: Outcome + Send + Sync + 'static>(outcome: T, text: fn(&T) -> Text) -> Answer {
+    pub(crate) fn without_scenario<T: Outcome + Send + Sync + 'static>(outcome: T, text: fn(&T) -> Text) -> Answer {
         let told = Of { scenario: None, outcome, text: move |o: &T, _: Text| text(o) };
         Answer { told: Box::new(told), job: None, orders: None }
     }

@@ -77,7 +77,7 @@ fn links_of_one_direction_have_bounds_alone() {
 #[test]
 fn a_bound_takes_no_option_that_it_would_not_read() {
     let dir = Scratch::new("bounds-options");
-    for option in ["--order host", "--algorithm ring", "--segment 4096", "--model bandwidth"] {
+    for option in ["--algorithm ring", "--segment 4096", "--model bandwidth"] {
         let words = format!("collective allgather --topology torus:dims=4 --bound {option}");
         let refused = dir.hopline(&words);
         assert!(
@@ -86,4 +86,82 @@ fn a_bound_takes_no_option_that_it_would_not_read() {
             refused.stderr
         );
     }
+}
+
+#[test]
+fn programs_prove_more_than_cuts() {
+    let dir = Scratch::new("bounds-programs");
+    dir.write("racks.json", RACKS);
+    let found = json(&dir, "collective allreduce --fabric DIR/racks.json --size 1GB --bound");
+    let program = &found["program"];
+    let (own, aided) =
+        (program["seconds_per_gb"].as_f64(), program["switches_reduce_and_copy_seconds_per_gb"].as_f64());
+    assert_eq!(program["kind"], "trees");
+    let (own, aided) = (own.expect("trees"), aided.expect("switches"));
+    assert!(aided <= own + 1e-9 && program["of_bound"].as_f64().is_some_and(|of| of > 1.0 - 1e-6), "{program}");
+    let flow = json(&dir, "collective alltoall --topology torus:dims=8,bandwidth=25 --size 1GB --bound");
+    // Blocks of half the ring pass to the other half by two links each way: 16 through 50 GB/s.
+    assert_eq!((&flow["program"]["kind"], &flow["sizes"][0]["bound_kind"]), (&"flow".into(), &"flow".into()));
+    assert!((flow["sizes"][0]["bound_s"].as_f64().expect("s") - 0.32).abs() < 1e-6, "{}", flow["sizes"][0]);
+    assert!(flow["tables"]["direct_seconds_per_gb"].as_f64().is_some_and(|direct| direct > 0.32 - 1e-6));
+}
+
+#[test]
+fn a_better_order_is_found_and_written() {
+    let dir = Scratch::new("bounds-order");
+    let words = "collective allgather --topology fat-tree:down=4x4,up=1x2,host=25,bandwidth=5 --mapping random --seed 3 \
+                 --size 1MB,1GB --order default,optimised --bound --export rankfile=DIR/ranks";
+    let found = json(&dir, words);
+    let of = |order: &str| {
+        let rings = found["algorithms"].as_array().expect("algorithms").iter();
+        let mut rings = rings.filter(|a| a["algorithm"] == "ring" && a["order"] == order);
+        rings.next().expect("a ring").clone()
+    };
+    let (default, better) = (of("default"), of("optimised"));
+    // A ring that leaves every leaf once takes 15 steps of a GB over 5 GB/s.
+    assert!((better["seconds_per_gb"].as_f64().expect("s") - 3.0).abs() < 1e-9, "{better}");
+    assert!(default["seconds_per_gb"].as_f64() > better["seconds_per_gb"].as_f64(), "{default}");
+    let mut ranks: Vec<u64> = better["ranks"].as_array().expect("an order").iter().filter_map(|r| r.as_u64()).collect();
+    ranks.sort_unstable();
+    assert_eq!(ranks, (0..16).collect::<Vec<u64>>());
+    assert_eq!(dir.read("ranks").lines().filter(|line| line.starts_with("rank ")).count(), 16);
+    assert!(
+        found["verdict"]["sentence"].as_str().is_some_and(|s| s.contains("optimised order")),
+        "{}",
+        found["verdict"]
+    );
+}
+
+#[test]
+fn switches_that_copy_and_add_up_lower_the_bound() {
+    let dir = Scratch::new("bounds-switches");
+    let words = "collective allreduce --topology full-mesh:n=1,slots=1 --size 1GB --bound";
+    assert_eq!(dir.hopline(words).code, Some(2));
+    let star: String = (0..4).map(|r| format!("[\"r{r}\", \"s\", 25], [\"s\", \"r{r}\", 25],")).collect();
+    let star = format!(
+        "{{\"ranks\": [\"r0\", \"r1\", \"r2\", \"r3\"], \"switches\": [\"s\"], \"links\": [{}]}}",
+        star.trim_end_matches(',')
+    );
+    dir.write("star.json", star);
+    let at = |more: &str| {
+        let found = json(&dir, &format!("collective allreduce --fabric DIR/star.json --size 1GB --bound {more}"));
+        found["sizes"][0]["bound_s"].as_f64().expect("s")
+    };
+    // 2 (n - 1) vectors through all ranks' 100 GB/s; with sums in the switch one vector out of each rank.
+    assert!((at("") - 0.06).abs() < 1e-9, "{}", at(""));
+    assert!((at("--switches copy,reduce") - 0.04).abs() < 1e-6, "{}", at("--switches copy,reduce"));
+}
+
+#[test]
+fn a_page_has_the_worst_set_and_curves() {
+    let dir = Scratch::new("bounds-page");
+    let words =
+        "collective allgather --topology fat-tree:down=4x4,up=1x2,host=25,bandwidth=5 --bound --report DIR/page.html";
+    dir.hopline(words).done();
+    let page = dir.read("page.html");
+    for part in ["The worst set on the fabric", "The bound and the algorithms by size", "How near the algorithms come"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert_eq!(page.matches("<svg ").count(), 2);
 }

@@ -4,7 +4,7 @@ use super::columns::{Column, Columns};
 use super::text::Text;
 use super::words::count;
 use hopline::unit::{bytes, seconds, short};
-use hopline_bounds::BoundOutcome;
+use hopline_bounds::{BoundOutcome, Programmed};
 
 /// Links of a certificate that are shown one by one.
 const SHOWN: usize = 8;
@@ -23,12 +23,20 @@ pub fn bounds(o: &BoundOutcome) -> Text {
         format!("{:.6} s per GB = {}, algbw at most {} GB/s", b.seconds_per_gb, b.fraction, short(b.algbw_gb_s)),
     );
     text.told("proof      ", proof(o));
+    if let Some(program) = &o.program {
+        text.told("more       ", programmed(program));
+    }
+    if o.latency_s > 0.0 {
+        text.fact("latency    ", format!("{} between ranks that are far apart", seconds(o.latency_s)));
+    }
     if let Some(tables) = &o.tables {
         let (seconds, times) = (tables.seconds_per_gb, tables.of_bound);
         let how = if tables.kind == "direct" { " for direct messages" } else { "" };
         let links: Vec<&str> = tables.limiting.iter().map(|l| l.link.as_str()).collect();
         let links = if links.is_empty() { String::new() } else { format!(", by {}", links.join(", ")) };
-        text.told("on routes  ", format!("{seconds:.6} s per GB{how}, {times:.2}x the bound{links}"));
+        let direct = tables.direct_seconds_per_gb.filter(|_| tables.kind != "direct");
+        let direct = direct.map_or(String::new(), |direct| format!("; direct messages {direct:.6}"));
+        text.told("on routes  ", format!("{seconds:.6} s per GB{how}, {times:.2}x the bound{links}{direct}"));
     }
     if !o.algorithms.is_empty() {
         text.blank();
@@ -42,6 +50,18 @@ pub fn bounds(o: &BoundOutcome) -> Text {
     text.prose(format!("{}.", o.verdict.sentence));
     text.notes(&o.notes);
     text
+}
+
+/// What a linear program proves.
+fn programmed(p: &Programmed) -> String {
+    let seconds = format!("{:.6} s per GB", p.seconds_per_gb);
+    let links: Vec<&str> = p.limiting.iter().map(|l| l.link.as_str()).collect();
+    let by = if links.is_empty() { String::new() } else { format!(", by {}", links.join(", ")) };
+    match (p.kind.as_str(), p.switches_reduce_and_copy_seconds_per_gb) {
+        ("flow", _) => format!("{seconds} for all pairs at once on any routes{by}"),
+        (_, Some(aided)) => format!("{seconds} along trees of ranks; {aided:.6} if switches copied and added up"),
+        _ => format!("{seconds} along trees of ranks"),
+    }
 }
 
 /// The certificate in words that can be added up.
@@ -75,6 +95,7 @@ fn proof(o: &BoundOutcome) -> String {
 fn algorithms(o: &BoundOutcome) -> Columns {
     let mut table = Columns::new([
         Column::word("algorithm"),
+        Column::word("order").dropped(4),
         Column::number("of the bound"),
         Column::number("s per GB"),
         Column::number("if no step waited").dropped(2),
@@ -84,6 +105,7 @@ fn algorithms(o: &BoundOutcome) -> Columns {
     for a in &o.algorithms {
         table.row(vec![
             a.algorithm.clone(),
+            a.order.clone(),
             format!("{:.2}x", a.of_bound),
             format!("{:.6}", a.seconds_per_gb),
             format!("{:.6}", a.busiest_seconds_per_gb),

@@ -3,6 +3,7 @@
 mod blame;
 mod bounds;
 mod chart;
+mod checked;
 mod collective;
 mod columns;
 mod drawing;
@@ -34,6 +35,7 @@ mod wrap;
 
 pub use blame::{blame, blame_plan, expect};
 pub use bounds::bounds;
+pub use checked::checked;
 pub use collective::collective;
 pub use columns::{Column, Columns};
 pub use drawing::{drawing, drawn};

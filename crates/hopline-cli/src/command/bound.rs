@@ -1,16 +1,37 @@
 //! `hopline collective NAME --bound`.
 
 use super::one_routing;
-use crate::args::{CollectiveArgs, Common, Job};
+use crate::answer;
+use crate::args::{CollectiveArgs, Common, Job, SwitchWord};
+use crate::output;
+use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
-use hopline::files::{Files, read_text};
+use hopline::files::{Disk, Files, read_text};
 use hopline::format::rank_links;
+use hopline::mapping::Mapping;
 use hopline::plan::Plan;
 use hopline::run;
 use hopline::scenario::Scenario;
-use hopline_bounds::{BoundOutcome, Network, Operation, bound_only, compare};
+use hopline_bounds::{Asked, BoundOutcome, Network, OnRoutes, Operation, Switches, bound_only, compare};
+use hopline_report as report;
+use std::process::ExitCode;
 
+pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
+    let Found { asked, placed, outcome } = found(name, job, args, common, &Disk, &mut Bar::new())?;
+    export(args, placed.as_ref(), &outcome)?;
+    answer::outcome(common, Some(&asked), &outcome, report::bounds)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What was asked for, its answer, and where the ranks are, unless the fabric has only links of one direction.
+struct Found {
+    asked: Scenario,
+    placed: Option<(Plan, Mapping)>,
+    outcome: BoundOutcome,
+}
+
+/// What was asked for, and its answer.
 pub(super) fn evaluate(
     name: &str,
     job: &Job,
@@ -19,21 +40,45 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<(Scenario, BoundOutcome)> {
+    let found = found(name, job, args, common, files, observer)?;
+    Ok((found.asked, found.outcome))
+}
+
+fn found(
+    name: &str,
+    job: &Job,
+    args: &CollectiveArgs,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<Found> {
     let operation = Operation::named(name).ok_or_else(|| {
         let known: Vec<&str> = Operation::ALL.iter().map(|operation| operation.name()).collect();
         Error::input(format!("no bound is known for `{name}`")).hint(format!("known are: {}", known.join(", ")))
     })?;
     let sizes = args.sizes()?;
     let asked = job.scenario(common)?;
+    let is_given = |word| args.switches.contains(&word);
+    let question = Asked {
+        operation,
+        root: args.root,
+        sizes: &sizes,
+        switches: Switches { copy: is_given(SwitchWord::Copy), reduce: is_given(SwitchWord::Reduce) },
+        orders: orders(&args.order)?.then_some((args.evaluations, asked.seed)),
+    };
     if let Some(network) = one_way(&asked, files)? {
-        let refused = [("--ranks", args.ranks.is_some()), ("--hosts", asked.hosts.is_some())];
+        let refused = [
+            ("--ranks", args.ranks.is_some()),
+            ("--hosts", asked.hosts.is_some()),
+            ("--order", question.orders.is_some()),
+        ];
         if let Some((option, _)) = refused.iter().find(|(_, given)| *given) {
-            let text = "a fabric with links of one direction has its own ranks, all of them";
+            let text = "a fabric with links of one direction has its own ranks, all of them in their order";
             return Err(Error::input(text).at(&Place::new(*option, 0)));
         }
-        let mut outcome = bound_only(&network.0, &network.1, operation, args.root, &sizes)?;
+        let mut outcome = bound_only(&network.0, &network.1, &question)?;
         outcome.notes.push("links of one direction: no routing takes them, so that no algorithm is looked at".into());
-        return Ok((asked, outcome));
+        return Ok(Found { asked, placed: None, outcome });
     }
     let ranks = args.ranks.map_or(String::new(), |n| format!(":tasks={n}"));
     let scenario = asked.clone().traffic(&format!("alltoall{ranks}"))?;
@@ -41,9 +86,51 @@ pub(super) fn evaluate(
     let plan = Plan::new(&scenario, files)?;
     let mapping = run::chosen(&plan, observer)?;
     let slots: Vec<_> = (0..mapping.tasks()).map(|rank| mapping.slot(rank)).collect();
-    let mut outcome = compare(&plan.network, &slots, operation, args.root, &sizes)?;
-    outcome.notes.extend(plan.notes);
-    Ok((asked, outcome))
+    let mut outcome = compare(&plan.network, &slots, &question)?;
+    outcome.notes.extend(plan.notes.iter().cloned());
+    Ok(Found { asked, placed: Some((plan, mapping)), outcome })
+}
+
+/// Writes the ranks in the order of the best algorithm of the largest size, for launchers.
+fn export(args: &CollectiveArgs, placed: Option<&(Plan, Mapping)>, outcome: &BoundOutcome) -> Result<()> {
+    if args.export.is_empty() {
+        return Ok(());
+    }
+    let place = Place::new("--export", 0);
+    let best = outcome.sizes.iter().max_by_key(|size| size.bytes).and_then(|size| size.tried.first());
+    let (Some((plan, mapping)), Some(best)) = (placed, best) else {
+        return Err(Error::input("no algorithm was looked at, so that there is no order to write").at(&place));
+    };
+    let fits = |a: &&OnRoutes| a.algorithm == best.algorithm && a.order == best.order;
+    let ranks = outcome.algorithms.iter().find(fits).and_then(|a| a.ranks.clone());
+    let ranks = ranks.unwrap_or_else(|| (0..mapping.tasks()).collect());
+    let slots = ranks.into_iter().map(|rank| mapping.slot(rank)).collect();
+    let placement = Mapping::new(slots, &plan.network.fabric)?.placement(&plan.network.fabric, &plan.slots);
+    let (mut files, mut said) = (Vec::new(), Vec::new());
+    for word in &args.export {
+        let launcher = word.split_once('=').and_then(|(form, path)| Some((super::collective::launcher(form)?, path)));
+        let (launcher, path) = launcher.ok_or_else(|| {
+            Error::input(format!("`{word}` is no order of ranks for a launcher, such as rankfile=FILE"))
+                .at(&place)
+                .hint("decision files and programs are written without --bound")
+        })?;
+        files.push((path, launcher.write(&placement)?));
+        said.push(format!("wrote {path}: {} order, best with {}", best.order, best.algorithm));
+    }
+    output::save(&files)?;
+    said.iter().for_each(|line| output::say(line));
+    Ok(())
+}
+
+/// Whether better orders of the ranks are looked for, too.
+fn orders(list: &str) -> Result<bool> {
+    let words: Vec<&str> = list.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
+    if let Some(word) = words.iter().find(|word| !["default", "optimised"].contains(word)) {
+        return Err(Error::input(format!("`{word}` is no order that is compared with a bound"))
+            .at(&Place::new("--order", 0))
+            .hint("default and optimised are; the others follow trees of messages"));
+    }
+    Ok(words.contains(&"optimised"))
 }
 
 /// The name and network of a file with links of one direction, which is no fabric for anything else.

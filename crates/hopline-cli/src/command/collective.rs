@@ -1,8 +1,8 @@
 //! `hopline collective`.
 
-use super::{bound, one_routing};
+use super::{bound, check, one_routing};
 use crate::answer;
-use crate::args::{CollectiveArgs, Common, Job};
+use crate::args::{Collective, CollectiveArgs, CollectiveCommand, Common, Job};
 use crate::output;
 use crate::progress::Bar;
 use hopline::entry::Listed as _;
@@ -13,20 +13,28 @@ use hopline::format::{EXPORTS, Export, tuning};
 use hopline::plan::Plan;
 use hopline::run::{self, CollectiveOptions, CollectiveOutcome};
 use hopline::scenario::Scenario;
-use hopline::schedule::Bytes;
-use hopline::schedule::collective::{Keys, one_core, sized};
+use hopline::schedule::collective::{Keys, named, one_core, sized};
+use hopline::schedule::{Bytes, msccl};
 use hopline_report as report;
 use std::process::ExitCode;
 
-pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
+pub(super) fn run(asked: &Collective, common: &Common) -> Result<ExitCode> {
+    if let Some(CollectiveCommand::Check(checked)) = &asked.command {
+        return check::run(checked, common);
+    }
+    let (name, job, args) = (name(asked), &asked.job, &asked.options);
     if args.bound {
-        let (asked, outcome) = bound::evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
-        return answer::outcome(common, Some(&asked), &outcome, report::bounds).map(|()| ExitCode::SUCCESS);
+        return bound::run(name, job, args, common);
     }
     let Answer { asked, plan, keys, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
     export(args, &plan, &keys, &outcome)?;
     answer::outcome(common, Some(&asked), &outcome, report::collective)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The operation or algorithm.
+pub(super) fn name(asked: &Collective) -> &str {
+    asked.name.as_deref().unwrap_or_default()
 }
 
 /// What was asked for, what was made of it, and its answer.
@@ -87,7 +95,7 @@ pub(super) fn evaluate(
 }
 
 /// The launcher's form of that name, if it is one.
-fn launcher(form: &str) -> Option<&'static Export> {
+pub(super) fn launcher(form: &str) -> Option<&'static Export> {
     EXPORTS.iter().find(|e| e.entry().name == form)
 }
 
@@ -95,8 +103,19 @@ fn launcher(form: &str) -> Option<&'static Export> {
 pub(crate) fn written(form: &str, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<String> {
     match launcher(form) {
         Some(launcher) => launcher.write(&outcome.ordered.placement(&plan.network.fabric, &plan.slots)),
+        None if form == MSCCL => program(plan, keys, outcome),
         None => tuning::write(form, &outcome.decisions(form, keys)?),
     }
+}
+
+/// The form of programs for RCCL.
+const MSCCL: &str = "msccl";
+
+/// The fastest algorithm of the largest size in the default order, as a program for RCCL.
+fn program(plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<String> {
+    let size = outcome.largest().ok_or_else(|| Error::input("no size was looked at"))?;
+    let keys = Keys { bytes: size.bytes, ..*keys };
+    msccl::write(&named(&size.best_default.algorithm)?, &keys, plan.demand.tasks())
 }
 
 /// Writes decision files and orders of ranks.
@@ -109,7 +128,12 @@ fn export(args: &CollectiveArgs, plan: &Plan, keys: &Keys, outcome: &CollectiveO
         let order = |s: &run::CollectiveSize| {
             format!(": order {}, best of {} bytes with {}", s.best.order, s.bytes, s.best.algorithm)
         };
-        let what = launcher(form).and_then(|_| outcome.largest().map(order)).unwrap_or_default();
+        let program = |s: &run::CollectiveSize| format!(": {}, best of {} bytes", s.best_default.algorithm, s.bytes);
+        let what = match form {
+            MSCCL => outcome.largest().map(program),
+            form => launcher(form).and_then(|_| outcome.largest().map(order)),
+        };
+        let what = what.unwrap_or_default();
         files.push((path, written(form, plan, keys, outcome)?));
         said.push(format!("wrote {path}{what}"));
     }

@@ -1,7 +1,7 @@
 //! What a command answers, without printing it: for the points of a sweep, and for other programs.
 
-use super::{bound, collective, fabric, flits, load, map, power, replay};
-use crate::args::{Args, Command, FabricCommand, Machine};
+use super::{bound, check, collective, fabric, flits, load, map, power, replay};
+use crate::args::{Args, CollectiveCommand, Command, FabricCommand, Machine};
 use crate::embed::{Answer, Orders};
 use crate::page;
 use hopline::error::{Error, Result};
@@ -62,18 +62,27 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
             let (scenario, _, outcome) = power::evaluate(job, options, common, files, observer)?;
             Answer::new(scenario, outcome, report::power)
         }
-        Command::Collective { name, job, options } if options.bound => {
-            let (scenario, outcome) = bound::evaluate(name, job, options, common, files, observer)?;
-            Answer::new(scenario, outcome, report::bounds)
-        }
-        Command::Collective { name, job, options } => {
-            let found = collective::evaluate(name, job, options, common, files, observer)?;
-            Answer::new(found.asked, found.outcome.clone(), report::collective).with_orders(Orders {
-                plan: found.plan,
-                keys: found.keys,
-                outcome: found.outcome,
-            })
-        }
+        Command::Collective(asked) => match (&asked.command, collective::name(asked)) {
+            (Some(CollectiveCommand::Check(checked)), _) => {
+                let (scenario, outcome) = check::evaluate(checked, common, files, observer)?;
+                match scenario {
+                    Some(scenario) => Answer::new(scenario, outcome, report::checked),
+                    None => Answer::without_scenario(outcome, report::checked),
+                }
+            }
+            (None, name) if asked.options.bound => {
+                let (scenario, outcome) = bound::evaluate(name, &asked.job, &asked.options, common, files, observer)?;
+                Answer::new(scenario, outcome, report::bounds)
+            }
+            (None, name) => {
+                let found = collective::evaluate(name, &asked.job, &asked.options, common, files, observer)?;
+                Answer::new(found.asked, found.outcome.clone(), report::collective).with_orders(Orders {
+                    plan: found.plan,
+                    keys: found.keys,
+                    outcome: found.outcome,
+                })
+            }
+        },
         Command::Fabric { command } => fabric::answer(command, common, files, observer)?,
         _ => return Err(Error::input("this command yields no numbers")),
     })
@@ -88,12 +97,15 @@ pub(super) fn with_scenario(args: &mut Args, scenario: Scenario) {
 
 fn machine(command: &mut Command) -> Option<&mut Machine> {
     match command {
+        Command::Collective(asked) => match &mut asked.command {
+            Some(CollectiveCommand::Check(checked)) => Some(&mut checked.job.machine),
+            None => Some(&mut asked.job.options.machine),
+        },
         Command::Load { job, .. }
         | Command::Map { job, .. }
         | Command::Flits { job, .. }
         | Command::Replay { job, .. }
         | Command::Power { job, .. }
-        | Command::Collective { job, .. }
         | Command::Fabric { command: FabricCommand::Whatif { job, .. } } => Some(&mut job.options.machine),
         Command::Fabric {
             command:

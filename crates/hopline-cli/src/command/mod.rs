@@ -2,6 +2,7 @@
 
 mod blame;
 mod bound;
+mod check;
 pub(crate) mod collective;
 pub(crate) mod document;
 mod fabric;
@@ -59,7 +60,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Flits { job, options, checkpoint } => flits::run(&job, &options, checkpoint, &args.common),
         Command::Replay { job, options } => replay::run(&job, &options, &args.common),
         Command::Power { job, options } => power::run(&job, &options, &args.common),
-        Command::Collective { name, job, options } => collective::run(&name, &job, &options, &args.common),
+        Command::Collective(asked) => collective::run(&asked, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
         Command::Blame(blame) => blame::run(&blame, &args.common),
         Command::Sweep(sweep) => sweep::run(&sweep, &args.common),

@@ -1,24 +1,52 @@
 //! `hopline replay`.
 
-use super::one_routing;
+use super::{check, one_routing};
 use crate::answer;
 use crate::args::{Common, Job, ReplayArgs};
 use crate::output;
 use crate::progress::Bar;
-use hopline::error::{Error, Result};
+use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::{Disk, Files};
+use hopline::params::Params;
 use hopline::plan::Plan;
 use hopline::run::{self, ReplayOptions, ReplayOutcome};
 use hopline::scenario::Scenario;
+use hopline::schedule::msccl::MscclOutcome;
 use hopline::schedule::trace::goal;
+use hopline_bounds::CheckedOutcome;
 use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitCode> {
+    if args.check {
+        let found = checked(job, args, common, &Disk)?;
+        if !found.is_right() {
+            answer::outcome(common, None, &CheckedOutcome::new(found.clone()), report::checked)?;
+            return Ok(check::code(&found));
+        }
+        output::say(&format!("{}: {}", found.file, found.verdict.sentence));
+    }
     let (scenario, outcome) = evaluate(job, args, common, &Disk, &mut Bar::new())?;
     answer::outcome(common, Some(&scenario), &outcome, report::replay)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the schedule is right, where it says what it carries.
+fn checked(job: &Job, args: &ReplayArgs, common: &Common, files: &dyn Files) -> Result<MscclOutcome> {
+    let scenario = job.scenario(common)?;
+    let scenario = match &args.schedule {
+        Some(spec) => scenario.schedule(spec)?,
+        None => scenario,
+    };
+    let says = |schedule: &Params| matches!(schedule.kind(), "msccl" | "teccl");
+    let path = scenario.schedule.filter(says).and_then(|mut schedule| schedule.take::<String>("file").ok().flatten());
+    let path = path.ok_or_else(|| {
+        Error::input("this schedule does not say what its messages carry, so that nothing can be checked")
+            .at(&Place::new("--check", 0))
+            .hint("msccl:file=... and teccl:file=... do")
+    })?;
+    Ok(check::checked(&path, files)?.0)
 }
 
 /// What was asked for, and its answer; writes the schedule where that is asked for.

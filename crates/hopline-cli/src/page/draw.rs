@@ -10,7 +10,7 @@ use hopline::plan::{Network, Plan};
 use hopline::run::{self, LoadOutcome};
 use hopline::scenario::Scenario;
 use hopline_report::scenario_toml;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 /// The job of a document; none where it is about none, or its loads are not those of a mapping.
@@ -23,6 +23,7 @@ pub(super) fn job(document: &Value) -> Result<Option<Job>> {
             let whole = Scenario { without: Vec::new(), ..scenario };
             alone(Plan::with_network(&whole, &Disk, Network::as_after_faults(&whole, &Disk)?)?, document).map(Some)
         }
+        "collective" if document.get("bound").is_some_and(Value::is_object) => tight(scenario, document),
         "replay" => alone(Plan::for_schedule(&scenario, &Disk)?.0, document).map(Some),
         _ => Ok(None),
     }
@@ -43,6 +44,25 @@ fn alone(plan: Plan, document: &Value) -> Result<Job> {
         as_printed(document, &outcome)?;
     }
     Ok(Job { bound: document["bound"].as_f64(), ..loaded(plan, &outcome) })
+}
+
+/// The links of a bound's proof, loaded with their bandwidth; the others with nothing. None where no routing takes the fabric.
+fn tight(scenario: Scenario, document: &Value) -> Result<Option<Job>> {
+    if document["routing"].is_null() {
+        return Ok(None);
+    }
+    let plan = Plan::new(&scenario.traffic(&format!("alltoall:tasks={}", document["ranks"]))?, &Disk)?;
+    let mut outcome = run::load(&plan, 0, &mut Bar::new())?;
+    let links = document.pointer("/bound/links").and_then(Value::as_array).into_iter().flatten();
+    let crossed: FxHashSet<(&str, &str)> =
+        links.filter_map(|l| Some((l["from"].as_str()?, l["to"].as_str()?))).collect();
+    let fabric = &plan.network.fabric;
+    for link in fabric.link_ids() {
+        let ends = [fabric.source(link), fabric.target(link)].map(|v| fabric.vertex_name(v).to_string());
+        let bandwidth = fabric.class_of(link).bandwidth.map_or(0.0, |bandwidth| bandwidth.as_gb_s());
+        outcome.loads.load[link.index()] = if crossed.contains(&(&*ends[0], &*ends[1])) { bandwidth } else { 0.0 };
+    }
+    Ok(Some(loaded(plan, &outcome)))
 }
 
 /// The first mapping of a comparison, and where the best put the tasks.

@@ -41,6 +41,16 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
     Some(Part::new("The fabric, coloured by load", s).with(data(job, &made, &shown)))
 }
 
+/// The fabric with some links marked: those that the first view has busy.
+pub(super) fn marked(job: &Job<'_>, title: &str, words: &str) -> Option<Part> {
+    let (made, view) = (layout(job.fabric), job.views.first()?);
+    if made.marks.is_empty() {
+        return None;
+    }
+    let drawn = picture(job, view, &made, &shown(job, &made), job.most());
+    Some(Part::new(title, html::figure(&drawn, words)))
+}
+
 fn busiest(job: &Job<'_>, view: &View) -> f64 {
     job.fabric.link_ids().map(|l| job.busy(view, l)).fold(0.0, f64::max)
 }

@@ -3,6 +3,7 @@
 //! A page is made of sections, one for each result; a section is a list of parts. What a part needs of a result it
 //! takes from its JSON document; pictures of a fabric need a [`Job`] beside it.
 
+mod bound;
 mod collective;
 mod document;
 mod export;
@@ -141,6 +142,11 @@ fn inert(data: &Value) -> String {
 fn parts(source: &Source<'_>) -> Vec<Part> {
     let d = &source.document;
     let mut parts = vec![verdict::part(d)];
+    if bound::is_one(d) {
+        parts.extend(bound::parts(d, source.job.as_ref()));
+        parts.push(notes::part(source));
+        return parts;
+    }
     parts.extend(source.job.as_ref().and_then(fabric::part));
     match document::command(d) {
         "load" => parts.extend(map::classes(d)),

@@ -21,6 +21,7 @@ mod matching;
 pub mod msccl;
 mod size;
 mod tags;
+pub mod teccl;
 pub mod trace;
 mod training;
 
@@ -309,6 +310,7 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &trace::smpi::ENTRY, make: trace::smpi::make },
     Kind { entry: &trace::chakra::ENTRY, make: trace::chakra::make },
     Kind { entry: &msccl::ENTRY, make: msccl::make },
+    Kind { entry: &teccl::ENTRY, make: teccl::make },
     Kind { entry: &training::ENTRY, make: training::make },
     Kind { entry: &app::halo::ENTRY, make: app::halo::make },
     Kind { entry: &app::milc::ENTRY, make: app::milc::make },

@@ -40,7 +40,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(fault: Fault, line: u32, place: &str, text: String) -> Finding {
+    pub(in crate::schedule) fn new(fault: Fault, line: u32, place: &str, text: String) -> Finding {
         Finding { fault, line, place: place.to_string(), text }
     }
 }
@@ -74,6 +74,8 @@ pub struct MscclOutcome {
     pub verdict: Verdict,
     /// What is wrong, gravest first; empty where nothing is.
     pub findings: Vec<Finding>,
+    /// The rank that spreads or collects; 0 for collectives without one.
+    pub root: u32,
     /// GPUs.
     pub gpus: u32,
     /// Chunks of the whole buffer.
@@ -116,7 +118,7 @@ pub fn check(path: &str, text: &str) -> MscclOutcome {
 /// Checks a program; `path` is only told.
 pub(super) fn of_program(path: &str, program: &Program) -> MscclOutcome {
     let mut findings = form::faults(program);
-    let mut notes = Vec::new();
+    let (mut notes, mut root) = (Vec::new(), 0);
     // Too many blocks and steps do not keep it from being followed.
     let followed = |found: &Finding| found.fault == Fault::Limits;
     if findings.iter().all(followed) && !form::has_large_steps(program) {
@@ -132,7 +134,8 @@ pub(super) fn of_program(path: &str, program: &Program) -> MscclOutcome {
                     ));
                 }
                 for is_in_place in modes(program) {
-                    let layout = Layout::new(program, is_in_place);
+                    let layout = content::rooted(program, &wiring, &in_order, Layout::new(program, is_in_place));
+                    root = layout.root;
                     let races = clocks::races(program, &wiring, &in_order, &layout);
                     let wrong = content::faults(program, &wiring, &in_order, layout);
                     findings.extend(races.into_iter().chain(wrong).map(|found| told(found, program, is_in_place)));
@@ -146,7 +149,7 @@ pub(super) fn of_program(path: &str, program: &Program) -> MscclOutcome {
     if !program.in_place && !program.out_of_place {
         notes.push("neither in place nor out of place: taken for out of place".into());
     }
-    outcome(path, Some(program), findings, notes)
+    MscclOutcome { root, ..outcome(path, Some(program), findings, notes) }
 }
 
 /// In place or not, as the program may be run.
@@ -183,6 +186,7 @@ fn outcome(path: &str, program: Option<&Program>, mut findings: Vec<Finding>, mu
         collective,
         protocol: program.map_or(String::new(), |program| program.protocol.clone()),
         findings,
+        root: 0,
         gpus: program.map_or(0, |program| program.gpus.len() as u32),
         chunks: program.map_or(0, |program| program.chunks),
         blocks: program.and_then(|program| program.gpus.iter().map(|gpu| gpu.blocks.len() as u32).max()).unwrap_or(0),

@@ -16,10 +16,7 @@ type Content = Option<Rc<Held>>;
 
 /// Follows the chunks of a program in an order in which it can run, and compares results with what the collective owes. Chunks
 /// that a program of another collective than those of [`Coll`] moves are followed alone. O(chunks moved x what they hold).
-pub(super) fn faults(program: &Program, wiring: &Wiring, order: &[(u32, u32)], mut layout: Layout) -> Vec<Finding> {
-    if matches!(layout.coll, Some(Coll::Broadcast | Coll::Reduce | Coll::Gather | Coll::Scatter)) {
-        layout = layout.rooted(root(program, wiring, order, layout));
-    }
+pub(super) fn faults(program: &Program, wiring: &Wiring, order: &[(u32, u32)], layout: Layout) -> Vec<Finding> {
     let (memory, mut found) = follow(program, wiring, order, layout);
     for (gpu, own) in (0..).zip(&program.gpus) {
         for (at, owed) in (0..).zip(layout.results(gpu)) {
@@ -35,6 +32,16 @@ pub(super) fn faults(program: &Program, wiring: &Wiring, order: &[(u32, u32)], m
         }
     }
     found
+}
+
+/// The layout with its root, where the collective has one.
+pub(super) fn rooted(program: &Program, wiring: &Wiring, order: &[(u32, u32)], layout: Layout) -> Layout {
+    match layout.coll {
+        Some(Coll::Broadcast | Coll::Reduce | Coll::Gather | Coll::Scatter) => {
+            layout.rooted(root(program, wiring, order, layout))
+        }
+        _ => layout,
+    }
 }
 
 /// The one rank that collects or spreads, which a file does not say: who receives nothing spreads, who sends nothing collects.

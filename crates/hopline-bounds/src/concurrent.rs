@@ -1,0 +1,317 @@
+//! All-to-all as a flow from every rank to every other at once: Shahrokhi and Matula, "The maximum concurrent flow problem",
+//! 1990. Its least time is what the best prices of links prove.
+
+use crate::network::Network;
+use crate::prices::{self, Best, Cost};
+use crate::routed::Routes;
+use crate::tables::Pairs;
+use hopline::error::{Error, Result};
+use hopline::id::LinkId;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Ranks up to which the flow is worked out.
+pub const MOST_RANKS_OF_FLOWS: u32 = 128;
+/// Bits for the number of links of a way, below its price: of ways that cost the same the short ones are taken.
+const LENGTH: u32 = 16;
+const FAR: u64 = u64::MAX;
+
+/// Least time of an all-to-all whatever its routes, with the prices that prove it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Concurrent {
+    /// Links with a bandwidth, by number among the network's.
+    links: Vec<usize>,
+    best: Best,
+}
+
+impl Concurrent {
+    /// Seconds per GB (10^9 bytes) of the block of a pair.
+    pub fn seconds_per_gb(&self) -> f64 {
+        self.best.seconds_per_gb()
+    }
+
+    /// Seconds per GB of a flow that is known; the least time lies between both.
+    pub fn reached_seconds_per_gb(&self) -> f64 {
+        self.best.reached
+    }
+
+    /// The links that limit it most, by number among the network's, with their part of what all are worth.
+    pub fn dearest(&self, network: &Network, count: usize) -> Vec<(usize, f64)> {
+        let bytes = |link: usize| network.links()[link].bytes_s.unwrap_or(0);
+        let worth = |(&link, &price): (&usize, &u64)| (link, bytes(link) as f64 * price as f64 / self.best.paid as f64);
+        dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
+    }
+
+    /// Works the proof out again without the solver: shortest ways at these prices by relaxation (Bellman, Ford), and what a
+    /// second of all links is worth. Answers seconds per GB that no schedule beats.
+    ///
+    /// # Errors
+    /// The prices are of another network, or all is free.
+    pub fn check(&self, network: &Network) -> Result<f64> {
+        let mut price = vec![0u64; network.links().len()];
+        for (&link, &own) in self.links.iter().zip(&self.best.prices) {
+            *price.get_mut(link).ok_or_else(foreign)? = own;
+        }
+        let (mut cheapest, mut paid) = (0u128, 0u128);
+        for (link, &price) in network.links().iter().zip(&price) {
+            match link.bytes_s {
+                Some(bytes) => paid += u128::from(bytes) * u128::from(price),
+                None if price > 0 => return Err(foreign()),
+                None => {}
+            }
+        }
+        for &source in network.ranks() {
+            let mut far = vec![FAR; network.vertices()];
+            far[source as usize] = 0;
+            let mut changed = true;
+            while changed {
+                changed = false;
+                for (link, price) in network.links().iter().zip(&price) {
+                    let way = far[link.from as usize].saturating_add(*price);
+                    if way < far[link.to as usize] {
+                        (far[link.to as usize], changed) = (way, true);
+                    }
+                }
+            }
+            for &rank in network.ranks() {
+                cheapest += u128::from(Some(far[rank as usize]).filter(|far| *far != FAR).ok_or_else(foreign)?);
+            }
+        }
+        proof(cheapest, paid)
+    }
+}
+
+fn foreign() -> Error {
+    Error::failed("these prices prove nothing: they are of another network")
+}
+
+fn proof(cheapest: u128, paid: u128) -> Result<f64> {
+    match paid {
+        0 => Err(Error::failed("these prices prove nothing: everything is free")),
+        paid => Ok(prices::proven(cheapest, paid)),
+    }
+}
+
+/// The largest parts, largest first.
+fn dearest<T: Ord>(mut all: Vec<(T, f64)>, count: usize) -> Vec<(T, f64)> {
+    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    all.truncate(count);
+    all
+}
+
+/// The least time of an all-to-all on any routes; `None` for more than [`MOST_RANKS_OF_FLOWS`] ranks, or where no link has a
+/// bandwidth. O(rounds x ranks) searches for shortest ways, on all threads, and a linear program in the links.
+///
+/// # Errors
+/// Some rank cannot be reached from another, or the linear program cannot be solved.
+pub fn concurrent(network: &Network) -> Result<Option<Concurrent>> {
+    let numbered = network.links().iter().enumerate().filter_map(|(k, link)| Some((k, link.bytes_s?)));
+    let (links, bytes_s): (Vec<usize>, Vec<u64>) = numbered.unzip();
+    if network.size() as u32 > MOST_RANKS_OF_FLOWS || links.is_empty() {
+        return Ok(None);
+    }
+    let mut number = vec![None; network.links().len()];
+    links.iter().enumerate().for_each(|(k, &link)| number[link] = Some(k));
+    let ways = Ways::new(network, number);
+    let best = prices::search(&bytes_s, |prices| {
+        let all = network.ranks().par_iter().map(|&source| ways.from(network, source, prices));
+        summed(all.collect::<Result<Vec<_>>>()?, prices.len())
+    })?;
+    Ok(Some(Concurrent { links, best }))
+}
+
+fn summed(all: Vec<Cost>, links: usize) -> Result<Cost> {
+    let mut sum = Cost { cheapest: 0, loads: vec![0.0; links] };
+    for one in all {
+        sum.cheapest += one.cheapest;
+        sum.loads.iter_mut().zip(one.loads).for_each(|(sum, own)| *sum += own);
+    }
+    Ok(sum)
+}
+
+/// Links by their ends.
+struct Ways {
+    leaving: Vec<Vec<usize>>,
+    entering: Vec<Vec<usize>>,
+    /// The place of each link among those with a price.
+    number: Vec<Option<usize>>,
+}
+
+impl Ways {
+    fn new(network: &Network, number: Vec<Option<usize>>) -> Ways {
+        let mut ways = Ways {
+            leaving: vec![Vec::new(); network.vertices()],
+            entering: vec![Vec::new(); network.vertices()],
+            number,
+        };
+        for (k, link) in network.links().iter().enumerate() {
+            ways.leaving[link.from as usize].push(k);
+            ways.entering[link.to as usize].push(k);
+        }
+        ways
+    }
+
+    fn cost(&self, link: usize, prices: &[u64]) -> u64 {
+        (self.number[link].map_or(0, |k| prices[k]) << LENGTH) + 1
+    }
+
+    /// A piece from a rank to each other: all cheapest ways carry the same.
+    fn from(&self, network: &Network, source: u32, prices: &[u64]) -> Result<Cost> {
+        let mut far = vec![FAR; network.vertices()];
+        let (mut order, mut heap) = (Vec::new(), BinaryHeap::from([Reverse((0u64, source))]));
+        far[source as usize] = 0;
+        while let Some(Reverse((at, v))) = heap.pop() {
+            if at > far[v as usize] {
+                continue;
+            }
+            order.push(v);
+            for &k in &self.leaving[v as usize] {
+                let (to, way) = (network.links()[k].to, at.saturating_add(self.cost(k, prices)));
+                if way < far[to as usize] {
+                    far[to as usize] = way;
+                    heap.push(Reverse((way, to)));
+                }
+            }
+        }
+        let mut carried = vec![0.0; network.vertices()];
+        let mut sum = Cost { cheapest: 0, loads: vec![0.0; prices.len()] };
+        for &rank in network.ranks() {
+            if far[rank as usize] == FAR {
+                let (from, to) = (network.name(source), network.name(rank));
+                return Err(Error::input(format!("rank `{to}` cannot be reached from `{from}`")));
+            }
+            sum.cheapest += u128::from(far[rank as usize] >> LENGTH);
+            carried[rank as usize] = f64::from(u8::from(rank != source));
+        }
+        // What reaches a vertex came over the last links of its cheapest ways, the same over each.
+        for &v in order.iter().rev().filter(|&&v| v != source) {
+            let comes = |k: &&usize| {
+                let from = far[network.links()[**k].from as usize];
+                from != FAR && from.saturating_add(self.cost(**k, prices)) == far[v as usize]
+            };
+            let last: Vec<usize> = self.entering[v as usize].iter().filter(comes).copied().collect();
+            let each = carried[v as usize] / last.len() as f64;
+            for k in last {
+                carried[network.links()[k].from as usize] += each;
+                if let Some(k) = self.number[k] {
+                    sum.loads[k] += each;
+                }
+            }
+        }
+        Ok(sum)
+    }
+}
+
+/// Least time of an all-to-all on given routes, where ranks may pass on blocks of others, with the prices that prove it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relayed {
+    links: Vec<LinkId>,
+    best: Best,
+}
+
+impl Relayed {
+    /// Seconds per GB (10^9 bytes) of the block of a pair.
+    pub fn seconds_per_gb(&self) -> f64 {
+        self.best.seconds_per_gb()
+    }
+
+    /// Seconds per GB of a flow that is known; the least time lies between both.
+    pub fn reached_seconds_per_gb(&self) -> f64 {
+        self.best.reached
+    }
+
+    /// The links that limit it most, with their part of what all are worth.
+    pub fn dearest(&self, routes: &Routes<'_>, count: usize) -> Vec<(LinkId, f64)> {
+        let worth = |(&link, &price): (&LinkId, &u64)| {
+            (link, routes.bytes_s(link).unwrap_or(0) as f64 * price as f64 / self.best.paid as f64)
+        };
+        dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
+    }
+
+    /// Works the proof out again without the solver: the cheapest ways over ranks at these prices (Floyd, Warshall). Answers
+    /// seconds per GB that no schedule on these routes beats.
+    ///
+    /// # Errors
+    /// The prices are of other routes, or all is free.
+    pub fn check(&self, routes: &mut Routes<'_>, ranks: u32) -> Result<f64> {
+        let pairs = Pairs::new(routes, ranks, false)?;
+        let known = |link: &LinkId| self.links.iter().position(|own| own == link).map(|k| self.best.prices[k]);
+        let prices: Vec<u64> =
+            pairs.links.iter().map(|(link, _)| known(link)).collect::<Option<_>>().ok_or_else(foreign)?;
+        let n = ranks as usize;
+        let mut far = direct(&pairs, &prices);
+        for via in 0..n {
+            for from in 0..n {
+                for to in 0..n {
+                    far[from * n + to] = far[from * n + to].min(far[from * n + via] + far[via * n + to]);
+                }
+            }
+        }
+        let bytes_s = bytes_s(routes, &pairs)?;
+        proof(far.into_iter().map(u128::from).sum(), prices::paid(&bytes_s, &prices))
+    }
+}
+
+/// The price of a message from each rank to each, rounded down.
+fn direct(pairs: &Pairs, prices: &[u64]) -> Vec<u64> {
+    let n = pairs.n as usize;
+    let mut costs = vec![0; n * n];
+    for ((from, to), route) in pairs.ends().zip(&pairs.of) {
+        let cost: f64 = route.iter().map(|&(link, share)| share * prices[link as usize] as f64).sum();
+        costs[from as usize * n + to as usize] = cost as u64;
+    }
+    costs
+}
+
+fn bytes_s(routes: &Routes<'_>, pairs: &Pairs) -> Result<Vec<u64>> {
+    pairs.links.iter().map(|(link, _)| routes.bytes_s(*link)).collect::<Option<_>>().ok_or_else(foreign)
+}
+
+/// The least time of an all-to-all on these routes, ranks as relays; `None` for more than [`crate::MOST_RANKS`] ranks, or where
+/// routes have no bandwidths.
+///
+/// # Errors
+/// Two ranks have no way between them, or the linear program cannot be solved.
+pub fn relayed(routes: &mut Routes<'_>, ranks: u32) -> Result<Option<Relayed>> {
+    if ranks > crate::tables::MOST_RANKS {
+        return Ok(None);
+    }
+    let pairs = Pairs::new(routes, ranks, false)?;
+    if pairs.links.is_empty() {
+        return Ok(None);
+    }
+    let bytes_s = bytes_s(routes, &pairs)?;
+    let best = prices::search(&bytes_s, |prices| {
+        let costs = direct(&pairs, prices);
+        let all = (0..pairs.n).into_par_iter().map(|source| over_ranks(&pairs, &costs, source as usize, prices.len()));
+        summed(all.collect(), prices.len())
+    })?;
+    Ok(Some(Relayed { links: pairs.links.iter().map(|l| l.0).collect(), best }))
+}
+
+/// A piece from a rank to each other by cheapest ways over ranks. O(ranks^2).
+fn over_ranks(pairs: &Pairs, costs: &[u64], source: usize, links: usize) -> Cost {
+    let n = pairs.n as usize;
+    let cost = |from: usize, to: usize| (costs[from * n + to] << LENGTH) + 1;
+    let (mut far, mut done, mut order) = (vec![FAR; n], vec![false; n], Vec::with_capacity(n));
+    far[source] = 0;
+    while let Some(v) = (0..n).filter(|&v| !done[v]).min_by_key(|&v| far[v]) {
+        done[v] = true;
+        order.push(v);
+        (0..n).filter(|&to| to != v).for_each(|to| far[to] = far[to].min(far[v].saturating_add(cost(v, to))));
+    }
+    let mut sum = Cost { cheapest: far.iter().map(|far| u128::from(far >> LENGTH)).sum(), loads: vec![0.0; links] };
+    let mut carried: Vec<f64> = (0..n).map(|v| f64::from(u8::from(v != source))).collect();
+    for &v in order.iter().rev().filter(|&&v| v != source) {
+        let last: Vec<usize> = (0..n).filter(|&u| u != v && far[u].saturating_add(cost(u, v)) == far[v]).collect();
+        let each = carried[v] / last.len() as f64;
+        for u in last {
+            carried[u] += each;
+            for &(link, share) in pairs.route(u as u32, v as u32) {
+                sum.loads[link as usize] += each * share;
+            }
+        }
+    }
+    sum
+}

@@ -1,0 +1,79 @@
+//! `hopline collective check FILE`.
+
+use super::one_routing;
+use crate::answer;
+use crate::args::{CheckArgs, Common};
+use crate::progress::Bar;
+use hopline::error::{Error, Place, Result};
+use hopline::event::Observer;
+use hopline::files::{Disk, Files, read_text};
+use hopline::plan::Plan;
+use hopline::run::{self, ReplayOptions};
+use hopline::scenario::Scenario;
+use hopline::schedule::msccl::{self, MscclOutcome};
+use hopline::schedule::teccl;
+use hopline_bounds::{Asked, CheckedOutcome, Operation, Switches, compare};
+use hopline_report as report;
+use std::process::ExitCode;
+
+/// Exit code 3 where it is wrong.
+pub(super) fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode> {
+    let (scenario, outcome) = evaluate(args, common, &Disk, &mut Bar::new())?;
+    answer::outcome(common, scenario.as_ref(), &outcome, report::checked)?;
+    Ok(code(&outcome.schedule))
+}
+
+/// The exit code of a verdict.
+pub(super) fn code(outcome: &MscclOutcome) -> ExitCode {
+    if outcome.is_right() { ExitCode::SUCCESS } else { ExitCode::from(3) }
+}
+
+/// A file of one of the forms that say what they carry, checked, and its form's name among the schedules.
+///
+/// # Errors
+/// It cannot be read, or is of neither form.
+pub(super) fn checked(path: &str, files: &dyn Files) -> Result<(MscclOutcome, &'static str)> {
+    let text = read_text(files, path)?;
+    if teccl::begins(&text) {
+        return Ok((teccl::check(path, &text)?, "teccl"));
+    }
+    if !text.contains("<algo") {
+        return Err(Error::input("neither MSCCL XML (an `<algo>`) nor TE-CCL's JSON (its `Flows`)")
+            .at(&Place::new(path, 1))
+            .hint("GOAL and other traces do not say what their messages carry"));
+    }
+    Ok((msccl::check(path, &text), "msccl"))
+}
+
+pub(super) fn evaluate(
+    args: &CheckArgs,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Option<Scenario>, CheckedOutcome)> {
+    let (found, form) = checked(&args.file, files)?;
+    let (outcome, sizes) = (CheckedOutcome::new(found), args.sizes()?);
+    let operation = Operation::named(&outcome.schedule.collective);
+    if !args.job.given() {
+        return Ok((None, outcome));
+    }
+    let asked = args.job.add_to(Scenario::default(), common)?;
+    one_routing(&asked, "collective check")?;
+    let (true, Some(operation)) = (outcome.schedule.is_right(), operation) else { return Ok((Some(asked), outcome)) };
+    let (params, model) = args.model.model(&asked)?;
+    let spec = params.spec();
+    let given = spec.split_once(':').map_or("", |s| s.1);
+    let (mut times, mut places) = (Vec::new(), None);
+    for bytes in &sizes {
+        let scenario = asked.clone().schedule(&format!("{form}:file=[{}],bytes={bytes}", args.file))?;
+        let (plan, schedule) = Plan::for_schedule_within(&scenario, files, model.limit)?;
+        let replayed = run::replay(&plan, &schedule, (&model, given), &ReplayOptions::default(), observer)?;
+        times.push(replayed.makespan_s);
+        places = Some((run::chosen(&plan, observer)?, plan));
+    }
+    let Some((mapping, plan)) = places else { return Ok((Some(asked), outcome)) };
+    let slots: Vec<_> = (0..mapping.tasks()).map(|rank| mapping.slot(rank)).collect();
+    let root = outcome.schedule.root;
+    let question = Asked { operation, root, sizes: &sizes, switches: Switches::default(), orders: None };
+    Ok((Some(asked), outcome.timed(compare(&plan.network, &slots, &question)?, &times)))
+}

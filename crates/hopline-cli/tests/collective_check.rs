@@ -1,0 +1,99 @@
+//! `hopline collective check` and `hopline replay --check`.
+
+mod common;
+
+use common::{Scratch, skip};
+
+#[test]
+fn files_of_the_data_set_are_what_they_say() {
+    let Some(data) = skip::data("collectives/msccl") else { return };
+    let dir = Scratch::new("check-data");
+    let mut seen = [0, 0];
+    for entry in std::fs::read_dir(&data).expect("a directory") {
+        let path = entry.expect("a file").path();
+        if !path.to_string_lossy().contains(".xml") {
+            continue;
+        }
+        let is_bad = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("bad-"));
+        let ran = dir.hopline(&format!("collective check {}", path.display()));
+        assert_eq!(ran.code, Some(if is_bad { 3 } else { 0 }), "{}: {}{}", path.display(), ran.stdout, ran.stderr);
+        seen[usize::from(is_bad)] += 1;
+    }
+    assert!(seen.iter().all(|&seen| seen >= 5), "{seen:?}");
+}
+
+#[test]
+fn what_is_written_is_right_and_what_is_spoiled_is_not() {
+    let dir = Scratch::new("check-own");
+    for (name, algorithm) in [
+        ("broadcast", "binomial"),
+        ("allgather", "allgather-ring"),
+        ("allreduce", "allreduce-ring"),
+        ("allgather", "allgather-bruck"),
+    ] {
+        let machine = "--topology torus:dims=4x2,bandwidth=25 --size 1MB";
+        dir.hopline(&format!("collective {name} {machine} --algorithm {algorithm} --export msccl=DIR/a.xml")).done();
+        let found = dir.hopline("collective check DIR/a.xml --format json").done();
+        let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+        assert_eq!(
+            (&found["verdict"]["kind"], &found["schema"]),
+            (&"right".into(), &"hopline/collective-check/1".into())
+        );
+        assert_eq!((&found["collective"], &found["on_fabric"]), (&name.into(), &serde_json::Value::Null));
+    }
+    let ring = dir.read("a.xml");
+    dir.write("bad.xml", ring.replacen("hasdep=\"1\"", "hasdep=\"0\"", 1));
+    let bad = dir.hopline("collective check DIR/bad.xml");
+    assert!(bad.code == Some(3) && bad.stdout.contains("tells (hasdep)"), "{}{}", bad.stdout, bad.stderr);
+    let replay = "replay --topology torus:dims=4x2,bandwidth=25 --schedule msccl:file=DIR";
+    assert_eq!(dir.hopline(&format!("{replay}/bad.xml --check")).code, Some(3));
+    let right = dir.hopline(&format!("{replay}/a.xml --check"));
+    assert!(right.code == Some(0) && right.stderr.contains("every GPU gets what it must"), "{}", right.stderr);
+    dir.write("no.xml", "<graph/>");
+    let other = dir.hopline("collective check DIR/no.xml");
+    assert!(other.code == Some(2) && other.stderr.contains("neither MSCCL XML"), "{}", other.stderr);
+    assert_eq!(dir.hopline("collective check DIR/none.xml").code, Some(2));
+    let silent = dir.hopline("replay --topology torus:dims=4 --schedule collective:allgather-ring:bytes=1K --check");
+    assert!(
+        silent.code == Some(2) && silent.stderr.contains("does not say what its messages carry"),
+        "{}",
+        silent.stderr
+    );
+}
+
+#[test]
+fn a_schedule_is_held_against_the_bound_of_a_fabric() {
+    let dir = Scratch::new("check-fabric");
+    let machine = "--topology torus:dims=4x4,bandwidth=25";
+    let words =
+        format!("collective allgather {machine} --size 1MB --algorithm allgather-ring --export msccl=DIR/ring.xml");
+    dir.hopline(&words).done();
+    let found = dir.hopline(&format!("collective check DIR/ring.xml {machine} --size 1MB,64MB --format json")).done();
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    let size = &found["on_fabric"]["sizes"][1];
+    // 15 shards over one link of four.
+    assert!(size["of_bound"].as_f64().is_some_and(|of| (3.99..4.2).contains(&of)), "{size}");
+    assert!((size["bound_s"].as_f64().expect("s") - 0.15 * 0.064).abs() < 1e-9, "{size}");
+    let sentence = found["verdict"]["sentence"].as_str().expect("a sentence");
+    assert!(sentence.contains("x the bound on this fabric at 64 MB"), "{sentence}");
+}
+
+#[test]
+fn solved_schedules_of_te_ccl_are_checked() {
+    let dir = Scratch::new("check-teccl");
+    dir.hopline("collective check testdata/schedules/teccl-line.json").done();
+    let text = std::fs::read_to_string(common::root().join("testdata/schedules/teccl-line.json")).expect("a file");
+    dir.write("early.json", text.replace("1->2 in epoch 1", "1->2 in epoch 0"));
+    assert_eq!(dir.hopline("collective check DIR/early.json").code, Some(3));
+    let Some(data) = skip::data("collectives/teccl") else { return };
+    let mut seen = 0;
+    for entry in std::fs::read_dir(&data).expect("a directory") {
+        let path = entry.expect("a file").path();
+        if path.to_string_lossy().ends_with(".json.xz") {
+            let ran = dir.hopline(&format!("collective check {}", path.display()));
+            assert_eq!(ran.code, Some(0), "{}: {}{}", path.display(), ran.stdout, ran.stderr);
+            seen += 1;
+        }
+    }
+    assert!(seen >= 3, "{seen} files");
+}

@@ -1,0 +1,94 @@
+//! What no schedule of a collective can beat, beside the usual algorithms, and the worst set on the fabric.
+
+use super::document::{list, number, text, texts};
+use super::html::{self, Cell};
+use super::job::Job;
+use super::{Part, fabric};
+use crate::chart::{Axis, Chart, Curve, Dot};
+use crate::words::count;
+use hopline::unit::{bytes, seconds, short};
+use serde_json::{Value, json};
+
+/// Sizes of the curves: powers of two between these.
+const POWERS: std::ops::RangeInclusive<i32> = 8..=32;
+/// Curves of algorithms, most: the best ones, and a ring.
+const MOST: usize = 7;
+/// Names of ranks that a caption has.
+const NAMED: usize = 8;
+
+/// Whether a document is that of a bound.
+pub(super) fn is_one(d: &Value) -> bool {
+    text(d, "schema").starts_with("hopline/collective-bound/")
+}
+
+pub(super) fn parts(d: &Value, job: Option<&Job<'_>>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    parts.extend(job.and_then(|job| fabric::marked(job, "The worst set on the fabric", &proof(d))));
+    parts.push(Part::new("The bound and the algorithms by size", curves(d)));
+    let rows = list(d, "algorithms").iter().map(|a| {
+        vec![
+            Cell::word(text(a, "algorithm")),
+            Cell::word(text(a, "order")),
+            Cell::maybe(number(a, "of_bound"), |x| format!("{x:.2}x")),
+            Cell::maybe(number(a, "seconds_per_gb"), |x| format!("{x:.6}")),
+            Cell::maybe(number(a, "latency_s"), seconds),
+            Cell::word(text(a, "hottest")),
+        ]
+    });
+    let heads = ["algorithm", "order", "of the bound", "s per GB", "latency", "busiest link"];
+    let table = html::table("Every step takes as long as its busiest link", &heads, rows);
+    parts.push(Part::new("How near the algorithms come", table).with(json!({ "kind": "table", "name": "bound" })));
+    parts
+}
+
+/// The certificate in words.
+fn proof(d: &Value) -> String {
+    let b = &d["bound"];
+    let out = texts(b, "left_out");
+    let more = if out.len() > NAMED { format!(" and {} more", out.len() - NAMED) } else { String::new() };
+    let named = out[..out.len().min(NAMED)].join(", ");
+    format!(
+        "Marked are the {} that take {} GB/s between {named}{more} and all other ranks: {} pieces of the size must pass them, \
+         which takes {} s per GB = {}.",
+        count(list(b, "links").len() as u64, "link"),
+        number(b, "sum_gb_s").map_or(String::new(), short),
+        number(b, "pieces").unwrap_or(0.0),
+        number(b, "seconds_per_gb").map_or(String::new(), |x| format!("{x:.6}")),
+        text(b, "fraction"),
+    )
+}
+
+/// Time over size of the bounds and of the best algorithms.
+fn curves(d: &Value) -> String {
+    let sizes: Vec<f64> = POWERS.map(|power| f64::from(power).exp2()).collect();
+    let line = |name: String, per_gb: f64, latency: f64, is_sum: bool| {
+        let time = move |size: f64| match is_sum {
+            true => per_gb * size / 1e9 + latency,
+            false => (per_gb * size / 1e9).max(latency),
+        };
+        Curve { name, dots: sizes.iter().map(|&size| Dot::new(size, time(size))).collect(), joined: true }
+    };
+    let own = |of: &Value| number(of, "seconds_per_gb");
+    let latency = number(d, "latency_s").unwrap_or(0.0);
+    let least = own(&d["bound"]).into_iter().chain(own(&d["program"])).fold(0.0, f64::max);
+    let mut curves = vec![line("the bound".into(), least, latency, false)];
+    curves.extend(own(&d["tables"]).map(|per_gb| line("on these routes".into(), per_gb, latency, false)));
+    let all = list(d, "algorithms");
+    let is_shown = |(at, a): &(usize, &Value)| *at < MOST || text(a, "algorithm") == "ring";
+    for (_, a) in all.iter().enumerate().filter(is_shown) {
+        let order = if text(a, "order") == "default" { "" } else { ", optimised order" };
+        let name = format!("{}{order}", text(a, "algorithm"));
+        curves.extend(own(a).map(|per_gb| line(name, per_gb, number(a, "latency_s").unwrap_or(0.0), true)));
+    }
+    let chart = Chart {
+        title: format!("{} of {} ranks by size", text(d, "operation"), number(d, "ranks").unwrap_or(0.0)),
+        x: Axis::numbers(text(d, "size_of"), bytes).logarithmic(true),
+        y: Axis::numbers("time", seconds).logarithmic(true),
+        curves,
+        levels: Vec::new(),
+    };
+    html::figure(
+        &chart.svg(),
+        "What no schedule can beat, and the algorithms: the latency of their steps and the bytes of the busiest link.",
+    )
+}
