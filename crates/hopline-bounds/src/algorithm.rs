@@ -287,7 +287,8 @@ mod tests {
                         let others = f64::from(n - 1);
                         let least = |r: u32| match operation {
                             Operation::Allgather | Operation::ReduceScatter | Operation::Alltoall => others,
-                            Operation::Allreduce => 2.0 * others / f64::from(n),
+                            // No rank alone has any element of the sum.
+                            Operation::Allreduce => 1.0,
                             Operation::Broadcast | Operation::Scatter => f64::from(u32::from(r != root)),
                             Operation::Reduce => f64::from(u32::from(r == root)),
                             Operation::Gather => {
@@ -302,6 +303,9 @@ mod tests {
                             let own = into[r as usize];
                             assert!(own > least(r) - 1e-9, "{} {name} n={n}: rank {r} gets {own}", operation.name());
                         }
+                        let all: f64 = into.iter().sum();
+                        let enough = operation != Operation::Allreduce || all > 2.0 * others - 1e-9;
+                        assert!(enough, "{name} n={n}: every element leaves all ranks but one, and comes back: {all}");
                     }
                 }
             }

@@ -109,7 +109,7 @@ fn programs_prove_more_than_cuts() {
 #[test]
 fn a_better_order_is_found_and_written() {
     let dir = Scratch::new("bounds-order");
-    let words = "collective allgather --topology fat-tree:down=4x4,up=1x2,host=25,bandwidth=5 --hosts random:16 --seed 3 \
+    let words = "collective allgather --topology fat-tree:down=4x4,up=1x2,host=25,bandwidth=5 --mapping random --seed 3 \
                  --size 1MB,1GB --order default,optimised --bound --export rankfile=DIR/ranks";
     let found = json(&dir, words);
     let of = |order: &str| {

@@ -174,6 +174,8 @@ fn schemas_are_current_and_real_output_obeys_them() {
             "power --topology torus:dims=4x4 --schedule halo-steps:grid=4x4,steps=6,compute=1000000 --policy static,learn,threshold,scale",
         ),
         ("collective", "collective broadcast --topology tree:arity=4x2 --size 1K,64K --order default,dft --ranks 8"),
+        ("collective-bound", "collective allreduce --topology torus:dims=4x2 --bound --order default,optimised"),
+        ("collective-check", "collective check testdata/schedules/allgather-hub.xml --topology torus:dims=4x2"),
         ("sweep", "sweep examples/sweep-machines.toml --out machines"),
         ("sweep", "sweep show machines"),
         ("sweep-dry-run", "sweep examples/sweep-machines.toml --out machines --dry-run --set seed=1,2"),

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! GPUs are what flows begin or end at; switches on the way are none. A chunk that travels with a volume is a part of a block
-//! for one GPU, which its chunk paths name: an all-to-all; else every GPU must get every chunk, an allgather. Source:
+//! for one GPU, on the chunk paths that are told: an all-to-all; else every GPU must get every chunk, an allgather. Source:
 //! github.com/microsoft/TE-CCL.
 
 use super::msccl::{Fault, Finding, MscclOutcome, Verdict};
@@ -99,6 +99,14 @@ fn demand(text: &str) -> Option<(u32, (u32, u32))> {
     Some((gpu.parse().ok()?, (source.parse().ok()?, chunk.parse().ok()?)))
 }
 
+/// The hops of a block's paths, `[epoch, "10->8 with volume 0.25 in epoch 5"]` each, as flows are written.
+fn hops(key: &str, paths: &Value) -> Vec<Value> {
+    let Some((_, (source, chunk))) = demand(key) else { return Vec::new() };
+    let hops = paths.as_array().into_iter().flatten().flat_map(|path| path.as_array().into_iter().flatten());
+    let texts = hops.filter_map(|hop| hop.get(1).and_then(Value::as_str));
+    texts.map(|hop| Value::from(format!("Chunk {chunk} from {source} traveled over {hop}"))).collect()
+}
+
 fn read(path: &str, text: &str) -> Result<Solved> {
     let wrong = |line: usize, text: String| Error::input(text).at(&Place::new(path, line as u32));
     let document: Value =
@@ -119,9 +127,18 @@ fn read(path: &str, text: &str) -> Result<Solved> {
         flow(text).ok_or_else(|| wrong(line(text), format!("the flow `{text}`, {expected}")))
     };
     let mut flows = flows.iter().map(read_flow).collect::<Result<Vec<Flow>>>()?;
-    flows.sort_by_key(|flow| flow.epoch);
     let is_alltoall = flows.iter().any(|flow| flow.volume.is_some());
     let paths = part("Chunk paths").and_then(Value::as_object);
+    if is_alltoall {
+        // Equal parts that travel together stand once among the flows: the paths of each block have them all.
+        flows = paths
+            .into_iter()
+            .flatten()
+            .flat_map(|(key, paths)| hops(key, paths))
+            .map(|hop| read_flow(&hop))
+            .collect::<Result<_>>()?;
+    }
+    flows.sort_by_key(|flow| flow.epoch);
     let mut demands: BTreeSet<_> =
         paths.into_iter().flat_map(|paths| paths.keys()).filter_map(|key| demand(key)).collect();
     let ends = flows.iter().flat_map(|flow| [flow.from, flow.to, flow.chunk.0]);
@@ -278,7 +295,8 @@ mod tests {
         let text = r#"{"6-Flows": ["Chunk 1 from 0 traveled over 0->1 with volume 0.5 in epoch 0",
             "Chunk 1 from 0 traveled over 0->2 with volume 0.5 in epoch 0",
             "Chunk 1 from 0 traveled over 2->1 with volume 0.5 in epoch 1"],
-            "7-chunk paths": {"Demand at 1 for chunk 1 from 0 met by epoch 1": []}}"#;
+            "7-chunk paths": {"Demand at 1 for chunk 1 from 0 met by epoch 1": [[[0, "0->1 with volume 0.5 in epoch 0"]],
+            [[0, "0->2 with volume 0.5 in epoch 0"], [1, "2->1 with volume 0.5 in epoch 1"]]]}}"#;
         assert!(check("a", text).expect("a schedule").is_right());
         let less = check("a", &text.replace("2->1 with volume 0.5", "2->1 with volume 0.25")).expect("a schedule");
         assert_eq!(less.findings[0].text, "has 0.75 of chunk 1 from 0");
