@@ -98,7 +98,7 @@ fn main() {
         for _ in 0..runs {
             let mut simulation = set_up(case, threads);
             let start = Instant::now();
-            simulation.advance(case.cycles);
+            simulation.advance(case.cycles).expect("alone");
             let hops = simulation.totals().hops as f64;
             best = best.max(hops / start.elapsed().as_secs_f64());
             last = Some(simulation);

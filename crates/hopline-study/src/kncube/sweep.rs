@@ -101,13 +101,13 @@ impl Bench<'_> {
         let stretch = (cycles / f64::from(2 * LOOKS)) as u32;
         let warmup = stretch * LOOKS / 2;
         let mut simulation = Simulation::new(setting, 1);
-        simulation.advance(warmup);
+        simulation.advance(warmup)?;
         let before = simulation.totals();
         let mut sustained = true;
         'halves: for _ in 0..2 {
             let mut queues = vec![0; self.places.len()];
             for _ in 0..LOOKS {
-                simulation.advance(stretch);
+                simulation.advance(stretch)?;
                 queues.iter_mut().zip(simulation.backlog()).for_each(|(sum, waiting)| *sum += waiting);
                 sustained &= queues.iter().all(|&sum| sum < WAITING * u64::from(LOOKS));
                 if until_sure && !sustained {

@@ -1,85 +1,15 @@
-//! The whole state of a simulation as bytes, and back. Router by router, so
-//! that the bytes do not depend on how the network was cut into parts.
+//! The whole state of a simulation as bytes, and back. Router by router, each with its length, so
+//! that the bytes do not depend on how the network was cut into parts and given to processes.
 
+use super::bytes::{Bytes, Writer, damaged};
 use super::mail::Mail;
 use super::measure::{Batch, Progress};
 use super::part::Part;
-use super::queues::{Flit, Pool, Queue};
+use super::peers::{agree, gather_at_first, scatter};
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
-use crate::forwarding::{Forwarding, Header};
-use crate::rng::Rng;
+use crate::forwarding::Forwarding;
 use crate::stats::Histogram;
-
-/// Bytes under way: whole numbers, seven bits a byte.
-#[derive(Debug, Default)]
-pub(super) struct Writer(Vec<u8>);
-
-impl Writer {
-    pub(super) fn put(&mut self, n: impl Into<u64>) {
-        let mut n = n.into();
-        while n >= 128 {
-            self.0.push(n as u8 | 128);
-            n >>= 7;
-        }
-        self.0.push(n as u8);
-    }
-
-    fn rng(&mut self, rng: &Rng) {
-        let state = rng.state();
-        self.put(state as u64);
-        self.put((state >> 64) as u64);
-    }
-
-    fn queue(&mut self, queue: &Queue, pool: &Pool) {
-        [u16::from(queue.note.0), u16::from(queue.note.1), queue.len].into_iter().for_each(|n| self.put(n));
-        queue.iter(pool).for_each(|f| self.flit(f));
-    }
-
-    fn flit(&mut self, flit: Flit) {
-        [flit.words, flit.header.0, flit.birth].into_iter().for_each(|n| self.put(n));
-    }
-}
-
-/// Bytes to be read.
-pub(super) struct Bytes<'a>(&'a [u8]);
-
-impl Bytes<'_> {
-    pub(super) fn get<T: TryFrom<u64>>(&mut self) -> Result<T> {
-        let (mut n, mut shift) = (0u64, 0);
-        loop {
-            let (&byte, rest) = self.0.split_first().ok_or_else(damaged)?;
-            self.0 = rest;
-            n |= u64::from(byte & 127).checked_shl(shift).ok_or_else(damaged)?;
-            if byte < 128 {
-                return T::try_from(n).map_err(|_| damaged());
-            }
-            shift += 7;
-        }
-    }
-
-    fn rng(&mut self) -> Result<Rng> {
-        let (low, high): (u64, u64) = (self.get()?, self.get()?);
-        Ok(Rng::from_state(u128::from(low) | u128::from(high) << 64))
-    }
-
-    fn flit(&mut self, next: u32) -> Result<Flit> {
-        Ok(Flit { next, words: self.get()?, header: Header(self.get()?), birth: self.get()? })
-    }
-
-    fn queue(&mut self, pool: &mut Pool) -> Result<Queue> {
-        let mut queue = Queue::empty((self.get()?, self.get()?));
-        for _ in 0..self.get::<u16>()? {
-            let id = pool.add(self.flit(super::queues::NONE)?);
-            queue.push(pool, id);
-        }
-        Ok(queue)
-    }
-}
-
-fn damaged() -> Error {
-    Error::input("the checkpoint is damaged").hint("delete it and begin anew")
-}
 
 /// FNV-1a, to notice a file that was cut short or changed.
 fn checksum(bytes: &[u8]) -> u64 {
@@ -87,7 +17,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 const FAMILY: &[u8] = b"hopline flits ";
-const MAGIC: &[u8] = b"hopline flits 5\n";
+const MAGIC: &[u8] = b"hopline flits 6\n";
 
 /// How the bytes of a run begin: what they are, and of which run.
 pub fn head(run: &str) -> Vec<u8> {
@@ -142,8 +72,11 @@ pub fn open<'a>(run: &str, bytes: &'a [u8]) -> Result<Vec<&'a [u8]>> {
 }
 
 impl Progress {
-    /// This measurement and its simulation as bytes.
-    pub fn save<F: Forwarding>(&self, simulation: &Simulation<F>) -> Vec<u8> {
+    /// This measurement and its simulation as bytes, at the first process; nothing at the others.
+    ///
+    /// # Errors
+    /// Another process is gone.
+    pub fn save<F: Forwarding>(&self, simulation: &Simulation<F>) -> Result<Vec<u8>> {
         let mut writer = Writer::default();
         writer.put(self.length);
         writer.put(self.batches.len() as u64);
@@ -159,18 +92,47 @@ impl Progress {
         self.risen.iter().for_each(|mean| writer.put(mean.to_bits()));
         writer.put(simulation.now);
         put_totals(&mut writer, &simulation.totals());
-        simulation.latencies().counts().iter().for_each(|&n| writer.put(n));
-        simulation.parts.iter().for_each(|part| part.save(&mut writer));
-        writer.0
+        simulation.latencies()?.counts().iter().for_each(|&n| writer.put(n));
+        let mut routers = Writer::default();
+        simulation.parts.iter().for_each(|part| part.save(&mut routers));
+        for all in gather_at_first(&*simulation.shares.peers, routers.0)? {
+            writer.0.extend_from_slice(&all);
+        }
+        Ok(if simulation.shares.peers.rank() == 0 { writer.0 } else { Vec::new() })
     }
 
     /// Goes on where a measurement was saved; the simulation is a new one of the
-    /// same setting, on any number of threads.
+    /// same setting, on any number of threads and processes. The first process has the bytes.
     ///
     /// # Errors
-    /// The bytes are not those of such a simulation.
+    /// The bytes are not those of such a simulation, or another process is gone.
     pub fn load<F: Forwarding>(simulation: &mut Simulation<F>, bytes: &[u8]) -> Result<Progress> {
+        let peers = simulation.shares.peers.clone();
+        let shares = match peers.rank() {
+            0 => split(&simulation.shares.routers, bytes),
+            _ => Ok(Vec::new()),
+        };
+        let own = scatter(&*peers, agree(&*peers, shares)?)?;
+        let progress = Progress::load_share(simulation, &own);
+        let progress = agree(&*peers, progress)?;
+        // The ports know again what their links took.
+        simulation.count()?;
+        let known = simulation.totals().hops - simulation.earlier.hops;
+        simulation.earlier.hops = simulation.earlier.hops.checked_sub(known).ok_or_else(damaged)?;
+        Ok(progress)
+    }
+
+    /// The same of this process.
+    fn load_share<F: Forwarding>(simulation: &mut Simulation<F>, bytes: &[u8]) -> Result<Progress> {
         let mut bytes = Bytes(bytes);
+        let (progress, about) = Progress::read(&mut bytes)?;
+        (simulation.now, simulation.earlier, simulation.earlier_latencies) = about;
+        simulation.parts.iter_mut().try_for_each(|part| part.load(&mut bytes))?;
+        if bytes.0.is_empty() { Ok(progress) } else { Err(damaged()) }
+    }
+
+    /// What stands before the routers: the measurement, the cycle, and what was counted.
+    fn read(bytes: &mut Bytes<'_>) -> Result<(Progress, (u32, Totals, Histogram))> {
         let length = bytes.get()?;
         let mut batches = Vec::new();
         for _ in 0..bytes.get::<usize>()? {
@@ -181,31 +143,40 @@ impl Progress {
                 latency: bytes.get()?,
             });
         }
-        let (first, before) = (get_totals(&mut bytes)?, get_totals(&mut bytes)?);
+        let (first, before) = (get_totals(bytes)?, get_totals(bytes)?);
         let (start, goal, pilot) = (bytes.get()?, bytes.get()?, bytes.get::<u8>()? > 0);
         let risen = (0..bytes.get::<u8>()?).map(|_| Ok(f64::from_bits(bytes.get()?))).collect::<Result<_>>()?;
-        simulation.now = bytes.get()?;
-        simulation.earlier = get_totals(&mut bytes)?;
+        let (now, totals) = (bytes.get()?, get_totals(bytes)?);
         let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<_>>()?;
-        simulation.earlier_latencies = Histogram::from_counts(counts);
-        simulation.parts.iter_mut().try_for_each(|part| part.load(&mut bytes))?;
-        // The ports know again what their links took.
-        let known: u64 = simulation.parts.iter().map(|p| p.hops()).sum();
-        simulation.earlier.hops = simulation.earlier.hops.checked_sub(known).ok_or_else(damaged)?;
-        if !bytes.0.is_empty() {
-            return Err(damaged());
-        }
-        Ok(Progress { length, batches, first, before, start, goal, pilot, risen })
+        let progress = Progress { length, batches, first, before, start, goal, pilot, risen };
+        Ok((progress, (now, totals, Histogram::from_counts(counts))))
     }
 }
 
-fn put_totals(writer: &mut Writer, t: &Totals) {
+/// A checkpoint for each process: all have the beginning, and each its routers, from `routers[r]` to `routers[r + 1]`.
+fn split(routers: &[u32], bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
+    let mut left = Bytes(bytes);
+    Progress::read(&mut left)?;
+    let head = &bytes[..bytes.len() - left.0.len()];
+    let shares = routers.windows(2).map(|own| {
+        let start = left.0;
+        for _ in own[0]..own[1] {
+            let length: usize = left.get()?;
+            left = Bytes(left.0.get(length..).ok_or_else(damaged)?);
+        }
+        Ok([head, &start[..start.len() - left.0.len()]].concat())
+    });
+    let shares = shares.collect::<Result<_>>()?;
+    if left.0.is_empty() { Ok(shares) } else { Err(damaged()) }
+}
+
+pub(super) fn put_totals(writer: &mut Writer, t: &Totals) {
     [t.injected, t.delivered, t.packets, t.latency, t.hops, t.delivered_hops, t.last.into(), t.lost]
         .into_iter()
         .for_each(|n| writer.put(n));
 }
 
-fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
+pub(super) fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
     Ok(Totals {
         injected: bytes.get()?,
         delivered: bytes.get()?,
@@ -220,7 +191,7 @@ fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
 
 impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// Writes its routers one by one.
-    pub(super) fn save(&self, out: &mut Writer) {
+    pub(super) fn save(&self, all: &mut Writer) {
         let mut returning: Vec<(u32, usize)> = self
             .shared
             .returning
@@ -234,8 +205,9 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         let mut coming: Vec<_> = mail.under_way(&self.shared.pool).collect();
         coming.sort_unstable_by_key(|&(slot, flit)| (mail.router(flit.next), slot, flit.next));
         let mut coming = coming.chunk_by(|a, b| mail.router(a.1.next) == mail.router(b.1.next)).peekable();
+        let mut own_bytes = Writer::default();
         for r in 0..self.states.len() {
-            let state = &self.states[r];
+            let (state, out) = (&self.states[r], &mut own_bytes);
             [state.asked, state.sending, u64::from(state.turn)].into_iter().for_each(|n| out.put(n));
             out.rng(&self.shared.rngs[r]);
             let ports = self.states[r].range();
@@ -255,6 +227,8 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 out.flit(flit);
             }
             self.states[r].sources().for_each(|s| self.save_source(s, out));
+            all.put(out.0.len() as u64);
+            all.0.append(&mut out.0);
         }
     }
 
@@ -288,6 +262,8 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// Reads what [`Part::save`] wrote into a new part.
     pub(super) fn load(&mut self, from: &mut Bytes<'_>) -> Result<()> {
         for r in 0..self.states.len() {
+            let length: usize = from.get()?;
+            let end = from.0.len().checked_sub(length).ok_or_else(damaged)?;
             self.states[r].asked = from.get()?;
             self.states[r].sending = from.get()?;
             self.states[r].turn = from.get()?;
@@ -311,6 +287,9 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             }
             self.states[r].sources().try_for_each(|s| self.load_source(s, from))?;
             self.states[r].note_due(&self.shared.births);
+            if from.0.len() != end {
+                return Err(damaged());
+            }
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! modeling and analysis", 9.5.3; see [`series`].
 
 use super::options::{Options, Precision};
+use super::peers::first_says;
 use super::{Process, Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
@@ -80,10 +81,10 @@ enum Look {
 
 impl Progress {
     /// Runs a simulation to its end: from the beginning, or from where a
-    /// checkpoint was taken. `save` is called now and then.
+    /// checkpoint was taken. `save` is called now and then. Of several processes the first one's observer counts.
     ///
     /// # Errors
-    /// The observer says stop, or `save` fails.
+    /// The observer says stop, `save` fails, or another process is gone.
     pub fn run<F: Forwarding>(
         &mut self,
         simulation: &mut Simulation<F>,
@@ -117,7 +118,7 @@ impl Progress {
             let from = self.batches.iter().fold(self.start, |sum, b| sum + b.cycles);
             self.close_batch(simulation.totals(), from);
             if self.batches.len().is_multiple_of(WATCH) || simulation.now() >= end {
-                deadlock = simulation.deadlock();
+                deadlock = simulation.deadlock()?;
             }
         }
         Ok(self.measured(simulation, options, exchange, deadlock))
@@ -263,8 +264,9 @@ impl Progress {
         save: &mut impl FnMut(&Simulation<F>, &Progress) -> Result<()>,
     ) -> Result<()> {
         while simulation.now() < to {
-            simulation.advance(REPORT.min(to - simulation.now()));
-            if observer.event(Event::Progress(u64::from(simulation.now()))) == Control::Stop {
+            simulation.advance(REPORT.min(to - simulation.now()))?;
+            let stop = observer.event(Event::Progress(u64::from(simulation.now()))) == Control::Stop;
+            if first_says(&*simulation.shares.peers, stop)? {
                 return Err(Error::failed("stopped before the end"));
             }
             save(simulation, self)?;

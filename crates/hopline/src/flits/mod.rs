@@ -16,6 +16,7 @@
 
 mod adapt;
 mod arbitrate;
+mod bytes;
 mod checkpoint;
 mod destinations;
 mod links;
@@ -25,32 +26,37 @@ mod node;
 mod options;
 mod part;
 mod partition;
+mod peers;
 mod per_vc;
 mod piece;
 mod process;
 mod queues;
 mod router;
 mod shared;
+mod shares;
+mod simulation;
 mod stuck;
 mod switch;
 mod tally;
+mod wire;
 
 pub use checkpoint::{head, open, seal};
 pub use measure::{Measured, Progress};
 pub use options::{ENTRY as OPTIONS, Options, Precision, no_options};
 pub use partition::worthwhile;
+pub use peers::{Alone, Peers, agree};
+pub(crate) use peers::{broadcast, first_says, gather};
 pub use process::{ENTRIES as PROCESSES, Process};
 pub use router::{Arbitration, Crossbar, ENTRY as ROUTER, Router, Switching};
+pub use shares::Exchanged;
+pub use simulation::Simulation;
 
 use crate::demand::Demand;
 use crate::error::{Error, Result};
 use crate::forwarding::{Adapts, Forwarding, NOWHERE, Wiring};
 use crate::id::VertexId;
-use crate::parallel;
-use crate::stats::Histogram;
 use destinations::Destinations;
-use piece::Piece;
-use shared::{Post, Source};
+use shared::Source;
 use std::sync::Arc;
 
 /// Most VCs of a port.
@@ -239,112 +245,16 @@ pub struct Totals {
     pub lost: u64,
 }
 
-/// A network with its flits, at some cycle.
-pub struct Simulation<F> {
-    setting: Setting<F>,
-    parts: Vec<Box<dyn Piece<F>>>,
-    now: u32,
-    /// Cycles that parts may run without hearing of each other.
-    stride: u32,
-    threads: usize,
-    /// What was counted before the checkpoint from which it went on.
-    earlier: Totals,
-    earlier_latencies: Histogram,
-}
-
-impl<F: Forwarding> Simulation<F> {
-    /// An empty network at cycle 0, simulated by at most `threads` threads.
-    pub fn new(setting: Setting<F>, threads: usize) -> Simulation<F> {
-        let (cuts, stride) = match setting.forwarding.adapts() {
-            Adapts::AtSource { everywhere: true } => partition::cut(&setting.wiring, 1),
-            _ => partition::parts(&setting.wiring, threads),
-        };
-        let parts = (0..cuts.len() - 1).map(|own| piece::new(&setting, &cuts, own)).collect();
-        let (earlier, earlier_latencies) = (Totals::default(), Histogram::new());
-        Simulation { setting, parts, now: 0, stride, threads, earlier, earlier_latencies }
-    }
-
-    /// What is simulated.
-    pub fn setting(&self) -> &Setting<F> {
-        &self.setting
-    }
-
-    /// Cycles simulated so far.
-    pub fn now(&self) -> u32 {
-        self.now
-    }
-
-    /// Simulates so many cycles.
-    pub fn advance(&mut self, cycles: u32) {
-        let end = self.now + cycles;
-        while self.now < end {
-            let (from, to) = (self.now, end.min(self.now.saturating_add(self.stride)));
-            let setting = &self.setting;
-            if let [part] = &mut self.parts[..] {
-                part.advance(setting, from, to);
-            } else {
-                // One thread does all, or each what it comes to.
-                let least = if self.threads == 1 { self.parts.len() } else { 1 };
-                parallel::each(&mut self.parts, least, |_, part| part.advance(setting, from, to));
-                let mut posts: Vec<Vec<Post>> = self.parts.iter_mut().map(|p| std::mem::take(p.posts())).collect();
-                parallel::each(&mut self.parts, least, |to, part| {
-                    posts.iter().for_each(|from| part.receive(&from[to]));
-                });
-                posts.iter_mut().flatten().for_each(Post::clear);
-                self.parts.iter_mut().zip(posts).for_each(|(part, posts)| *part.posts() = posts);
-            }
-            self.now = to;
-        }
-    }
-
-    /// What was counted since the beginning. O(ports).
-    pub fn totals(&self) -> Totals {
-        let mut totals = self.earlier;
-        for t in self.parts.iter().map(|p| p.tally()) {
-            totals.injected += t.injected;
-            totals.delivered += t.delivered;
-            totals.packets += t.packets;
-            totals.latency += t.latency;
-            totals.delivered_hops += t.hops.checked_div(u64::from(self.setting.hop)).unwrap_or(0);
-            totals.last = totals.last.max(t.last);
-            totals.lost += t.lost;
-        }
-        totals.hops += self.parts.iter().map(|p| p.hops()).sum::<u64>();
-        totals
-    }
-
-    /// Flits in buffers and on links.
-    pub fn in_flight(&self) -> u64 {
-        self.parts.iter().map(|p| p.in_flight()).sum()
-    }
-
-    /// Packets that wait at each endpoint of a router, with the one that is on
-    /// its way into the network. O(packets that wait).
-    pub fn backlog(&self) -> Vec<u64> {
-        self.parts.iter().flat_map(|p| p.backlog(&self.setting, self.now)).collect()
-    }
-
-    /// True where no flit is in flight and none will come.
-    pub fn is_over(&self) -> bool {
-        let mut births = self.parts.iter().flat_map(|p| p.births());
-        self.in_flight() == 0 && births.all(|&b| b == process::NEVER)
-    }
-
-    /// From now on links and latencies are counted anew.
-    pub fn start_measuring(&mut self) {
-        self.earlier_latencies = Histogram::new();
-        self.parts.iter_mut().for_each(|p| p.start_measuring());
-    }
-
-    /// Latencies of packets since [`Simulation::start_measuring`].
-    pub fn latencies(&self) -> Histogram {
-        let mut all = self.earlier_latencies.clone();
-        self.parts.iter().for_each(|p| all.merge(&p.tally().latencies));
-        all
-    }
-
-    /// Flits that left by each port since then, in the order of [`Wiring::ports`].
-    pub fn sent(&self) -> Vec<u32> {
-        self.parts.iter().flat_map(|p| p.sent()).collect()
+impl Totals {
+    /// Adds what others have counted.
+    fn add(&mut self, other: &Totals) {
+        self.injected += other.injected;
+        self.delivered += other.delivered;
+        self.packets += other.packets;
+        self.latency += other.latency;
+        self.hops += other.hops;
+        self.delivered_hops += other.delivered_hops;
+        self.last = self.last.max(other.last);
+        self.lost += other.lost;
     }
 }

@@ -7,11 +7,10 @@ use std::ops::RangeInclusive;
 /// First router of every part and the end of the last, and the shortest latency
 /// between parts: at most so many of about equal size. Each border lies
 /// within a quarter of a part around its even place, where the shortest link
-/// that crosses it is longest. O(links log links).
-pub(super) fn cut(wiring: &Wiring, parts: usize) -> (Vec<u32>, u32) {
-    let routers = wiring.len() as u32;
+/// that crosses it ([`shortest_crossing`]) is longest. O(routers).
+pub(super) fn cut(crossing: &[u32], parts: usize) -> (Vec<u32>, u32) {
+    let routers = crossing.len() as u32 - 1;
     let parts = (parts as u32).clamp(1, routers.max(1));
-    let crossing = shortest_crossing(wiring);
     let mut cuts = vec![0];
     for t in 1..parts {
         let even = (u64::from(routers) * u64::from(t) / u64::from(parts)) as u32;
@@ -34,32 +33,34 @@ const MOST: usize = 256;
 /// other, more would let it grow larger than what is in flight.
 const ALONE: RangeInclusive<u32> = 8..=32;
 
-/// As [`cut`], for so many threads; into more parts, which are in the cache one
+/// As [`cut`], for so many threads of so many processes; into more parts, which are in the cache one
 /// after the other, where the network is large and links between them long.
-pub(super) fn parts(wiring: &Wiring, threads: usize) -> (Vec<u32>, u32) {
-    let pieces = (wiring.ports.len() * size_of::<Port<4>>() / CACHED).min(MOST);
+pub(super) fn parts(wiring: &Wiring, crossing: &[u32], threads: usize, processes: usize) -> (Vec<u32>, u32) {
+    // As many for every process.
+    let pieces = (wiring.ports.len() * size_of::<Port<4>>() / CACHED).min(MOST).next_multiple_of(processes);
     if pieces > threads {
-        let (cuts, crossing) = cut(wiring, pieces);
-        if crossing >= *ALONE.start() {
-            return (cuts, crossing.min(*ALONE.end()));
+        let (cuts, shortest) = cut(crossing, pieces);
+        if shortest >= *ALONE.start() {
+            return (cuts, shortest.min(*ALONE.end()));
         }
     }
-    cut(wiring, threads)
+    cut(crossing, threads.next_multiple_of(processes))
 }
 
 /// Router-cycles that a part must have between two exchanges, or threads wait more than they work.
 const WORTH: u64 = 500;
 
-/// As many of `threads` as have enough to do. O(threads * links log links).
+/// As many of `threads` as have enough to do. O(links log links + threads * routers).
 pub fn worthwhile(wiring: &Wiring, threads: usize) -> usize {
     let routers = wiring.len() as u64;
-    let pays = |&t: &usize| routers * u64::from(cut(wiring, t).1) >= WORTH * t as u64;
+    let crossing = shortest_crossing(wiring);
+    let pays = |&t: &usize| routers * u64::from(cut(&crossing, t).1) >= WORTH * t as u64;
     (2..=threads).rev().find(pays).unwrap_or(1)
 }
 
 /// For every router r the shortest latency of a link between routers below r
-/// and others; `u32::MAX` where none crosses.
-fn shortest_crossing(wiring: &Wiring) -> Vec<u32> {
+/// and others; `u32::MAX` where none crosses. O(links log links).
+pub(super) fn shortest_crossing(wiring: &Wiring) -> Vec<u32> {
     let mut links: Vec<(u16, u32, u32)> = wiring
         .ports
         .iter()
@@ -104,7 +105,8 @@ mod tests {
             let spec = format!("dragonfly:p=6,a=12,h=6{keys}");
             let params = Params::from_spec(&spec, &Place::new("here", 0)).expect("spec");
             let (_, fabric) = topology::build(&params, &Disk).expect("machine");
-            parts(&Wiring::new(&fabric, 1).expect("wiring"), 1)
+            let wiring = Wiring::new(&fabric, 1).expect("wiring");
+            parts(&wiring, &shortest_crossing(&wiring), 1, 1)
         };
         let (cuts, stride) = large(",local_latency=10,global_latency=100");
         assert!(cuts.len() > 5 && cuts.iter().all(|c| c % 12 == 0), "{cuts:?}");

@@ -1,7 +1,7 @@
 //! A [`Part`] without its number of VCs in the type.
 
 use super::Setting;
-use super::checkpoint::{Bytes, Writer};
+use super::bytes::{Bytes, Writer};
 use super::part::Part;
 use super::shared::Post;
 use super::stuck::Look;

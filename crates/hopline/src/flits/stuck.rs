@@ -6,10 +6,14 @@
 //! count as moving, so what is left over is a deadlock for sure. A packet that decides at
 //! every hop waits for all that it may take.
 
+use super::bytes::{Bytes, Writer};
+use super::peers::{damaged, gather};
 use super::queues::{FREE, Flit, HEAD, Queue};
 use super::{Setting, Simulation};
+use crate::error::Result;
 use crate::forwarding::{At, Channel, Forwarding, NOWHERE};
 use crate::routing::deadlock::find_cycle;
+use std::collections::HashMap;
 
 /// What the watchdog sees of a port and VC.
 #[derive(Debug, Clone, Copy)]
@@ -28,42 +32,78 @@ pub(super) struct Look {
 /// An input buffer: port (over the whole network) times the number of VCs, plus VC.
 type Node = u32;
 
+/// What a router must know of a port of another one.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// Flits in the input buffer.
+    held: u16,
+    /// As in [`Look`].
+    waiting: u16,
+    holder: (u8, u8),
+}
+
+/// An input buffer that waits, and the buffers one of which must move before it can.
+type Waits = (Node, Vec<Node>);
+
 impl<F: Forwarding> Simulation<F> {
     /// Channels whose packets wait for each other in a circle and will for ever,
     /// or `None`. O(ports * VCs).
-    pub fn deadlock(&self) -> Option<Vec<Channel>> {
-        let nodes = self.setting.wiring.ports.len() as u32 * self.vcs();
-        let mut waits: Vec<Vec<Node>> = vec![Vec::new(); nodes as usize];
-        let mut before: Vec<Vec<Node>> = vec![Vec::new(); nodes as usize];
-        let (mut stuck, mut moving) = (vec![false; nodes as usize], Vec::new());
-        for node in 0..nodes {
-            let Look { input, head, .. } = self.look(node);
-            if input.len == 0 && input.wish().1 == 0 {
-                continue;
-            }
-            match self.waits_for(node, input, head) {
-                Some(others) => {
-                    stuck[node as usize] = true;
-                    others.iter().for_each(|&o| before[o as usize].push(node));
-                    waits[node as usize] = others;
-                }
-                None => moving.push(node),
-            }
+    ///
+    /// # Errors
+    /// Another process is gone.
+    pub fn deadlock(&self) -> Result<Option<Vec<Channel>>> {
+        let ports = self.shares.own_ports(&self.setting.wiring);
+        let far = self.seen_elsewhere()?;
+        let own: Vec<Waits> = (ports.start * self.vcs()..ports.end * self.vcs())
+            .filter_map(|node| {
+                let Look { input, head, .. } = self.look(node);
+                let idle = input.len == 0 && input.wish().1 == 0;
+                if idle { None } else { Some((node, self.waits_for(node, input, head, &far)?)) }
+            })
+            .collect();
+        let mut all = Vec::new();
+        for bytes in gather(&*self.shares.peers, write_waits(&own))? {
+            all.extend(read_waits(&bytes)?);
         }
-        // What waits for something idle or moving moves.
-        moving.extend((0..nodes).filter(|&n| !stuck[n as usize] && !before[n as usize].is_empty()));
-        while let Some(node) = moving.pop() {
-            for &other in &before[node as usize] {
-                if std::mem::replace(&mut stuck[other as usize], false) {
-                    moving.push(other);
-                }
-            }
-        }
-        waits.iter_mut().zip(&stuck).for_each(|(w, stuck)| w.retain(|_| *stuck));
-        let cycle = find_cycle(&waits)?;
-        Some(cycle.into_iter().map(|node| self.channel(node)).collect())
+        let cycle = circle(&all);
+        Ok(cycle.map(|cycle| cycle.into_iter().map(|node| self.channel(node)).collect()))
     }
 
+    /// What neighbours tell of their ports that are cabled to this process, by node.
+    fn seen_elsewhere(&self) -> Result<HashMap<Node, Seen>> {
+        let (wiring, shares) = (&self.setting.wiring, &self.shares);
+        let mut letters = vec![Writer::default(); shares.neighbours.len()];
+        if !letters.is_empty() {
+            for port in shares.own_ports(wiring) {
+                let Some(peer) = wiring.ports.get(wiring.ports[port as usize].peer as usize) else { continue };
+                let Ok(to) = shares.neighbours.binary_search(&shares.owner(peer.router)) else { continue };
+                for node in port * self.vcs()..(port + 1) * self.vcs() {
+                    let Seen { held, waiting, holder } = self.seen(node, &HashMap::new());
+                    letters[to].put(node);
+                    [held, waiting, holder.0.into(), holder.1.into()].into_iter().for_each(|n| letters[to].put(n));
+                }
+            }
+        }
+        let letters = letters.into_iter().map(Writer::into_bytes).collect();
+        let mut far = HashMap::new();
+        for letter in shares.peers.exchange(&shares.neighbours, letters)? {
+            for words in Bytes::new(&letter).all()?.chunks_exact(5) {
+                let holder = (words[3] as u8, words[4] as u8);
+                far.insert(words[0] as Node, Seen { held: words[1] as u16, waiting: words[2] as u16, holder });
+            }
+        }
+        Ok(far)
+    }
+
+    /// Of a port and VC of this process, or of one that a neighbour has told of.
+    fn seen(&self, node: Node, far: &HashMap<Node, Seen>) -> Seen {
+        far.get(&node).copied().unwrap_or_else(|| {
+            let Look { input, waiting, holder, .. } = self.look(node);
+            Seen { held: input.len, waiting, holder }
+        })
+    }
+
+    /// Of a port and VC of this process.
     fn look(&self, node: Node) -> Look {
         let (port, vc) = (node / self.vcs(), node % self.vcs());
         let part = self.parts.partition_point(|p| p.range().start <= port) - 1;
@@ -82,7 +122,7 @@ impl<F: Forwarding> Simulation<F> {
     }
 
     /// The buffers one of which must move before this one can; `None` where it can.
-    fn waits_for(&self, node: Node, input: Queue, head: Option<Flit>) -> Option<Vec<Node>> {
+    fn waits_for(&self, node: Node, input: Queue, head: Option<Flit>, far: &HashMap<Node, Seen>) -> Option<Vec<Node>> {
         let wiring = &self.setting.wiring;
         let vcs = self.vcs();
         let port = &wiring.ports[(node / vcs) as usize];
@@ -92,7 +132,7 @@ impl<F: Forwarding> Simulation<F> {
         if input.len == 0 {
             // In the middle of a packet: the rest comes from the router before.
             let before = wiring.ports.get(port.peer as usize)?;
-            let output = self.look(port.peer * vcs + node % vcs);
+            let output = self.seen(port.peer * vcs + node % vcs, far);
             let comes = output.waiting > 0 || output.holder == FREE;
             return (!comes).then(|| vec![at_router(before.router, output.holder)]);
         }
@@ -113,7 +153,7 @@ impl<F: Forwarding> Simulation<F> {
                 return None;
             } else {
                 let next = next * vcs + u32::from(vc);
-                if self.look(next).input.len + output.credits < self.setting.router.buffers {
+                if self.seen(next, far).held + output.credits < self.setting.router.buffers {
                     return None;
                 }
                 others.push(next);
@@ -130,4 +170,62 @@ impl<F: Forwarding> Simulation<F> {
         let ways = forwarding.ways(at, head.words & target, head.header);
         ways.into_iter().map(|(hop, _)| (hop.port as u8, lanes[usize::from(hop.vc) & 7])).collect()
     }
+}
+
+/// A circle of those that wait for each other and will for ever. Sorted by node. O(waits log waits).
+fn circle(waits: &[Waits]) -> Option<Vec<Node>> {
+    let place = |node: Node| waits.binary_search_by_key(&node, |w| w.0).ok();
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); waits.len()];
+    let (mut stuck, mut moving) = (vec![true; waits.len()], Vec::new());
+    for (own, (_, others)) in (0..).zip(waits) {
+        let mut free = false;
+        for &other in others {
+            match place(other) {
+                Some(other) => before[other].push(own),
+                // What is idle or moves lets others move.
+                None => free = true,
+            }
+        }
+        if free {
+            stuck[own as usize] = false;
+            moving.push(own);
+        }
+    }
+    while let Some(own) = moving.pop() {
+        for &other in &before[own as usize] {
+            if std::mem::replace(&mut stuck[other as usize], false) {
+                moving.push(other);
+            }
+        }
+    }
+    let next: Vec<Vec<u32>> = waits
+        .iter()
+        .zip(&stuck)
+        .map(|((_, others), stuck)| {
+            let places = others.iter().filter_map(|&o| place(o)).map(|o| o as u32);
+            if *stuck { places.collect() } else { Vec::new() }
+        })
+        .collect();
+    Some(find_cycle(&next)?.into_iter().map(|at| waits[at as usize].0).collect())
+}
+
+fn write_waits(waits: &[Waits]) -> Vec<u8> {
+    let mut writer = Writer::default();
+    for (node, others) in waits {
+        writer.put(*node);
+        writer.put(others.len() as u64);
+        others.iter().for_each(|&o| writer.put(o));
+    }
+    writer.into_bytes()
+}
+
+fn read_waits(bytes: &[u8]) -> Result<Vec<Waits>> {
+    let (words, mut waits) = (Bytes::new(bytes).all()?, Vec::new());
+    let mut left = &words[..];
+    while let [node, count, rest @ ..] = left {
+        let (others, rest) = rest.split_at_checked(*count as usize).ok_or_else(damaged)?;
+        waits.push((*node as Node, others.iter().map(|&o| o as Node).collect()));
+        left = rest;
+    }
+    Ok(waits)
 }

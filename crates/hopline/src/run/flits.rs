@@ -1,17 +1,23 @@
 //! Flits: latency and throughput against offered load.
 
+mod keep;
+
+pub use keep::{Forget, Keep};
+
 use super::{Setting as About, chosen, setting};
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer};
 use crate::fabric::Fabric;
 use crate::flits::{
-    Measured, Options, Precision, Process, Progress, Setting, Simulation, head, open, seal, worthwhile,
+    Alone, Exchanged, Measured, Options, Peers, Precision, Process, Progress, Setting, Simulation, agree, broadcast,
+    first_says, gather, worthwhile,
 };
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::parallel;
 use crate::plan::Plan;
 use crate::routing;
+use keep::Run;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,77 +99,13 @@ pub struct FlitsClass {
     pub busiest: Option<String>,
 }
 
-/// Where a long run keeps what it has, so that it can be killed and go on.
-pub trait Keep {
-    /// What was kept before, if anything; of what does not begin with `head` the
-    /// beginning is enough.
-    ///
-    /// # Errors
-    /// It cannot be read, or nothing could be kept there.
-    fn load(&mut self, head: &[u8]) -> Result<Option<Vec<u8>>>;
-
-    /// Whether it is time to keep the state.
-    fn is_due(&mut self) -> bool;
-
-    /// Keeps the state in place of what was kept before.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    fn save(&mut self, state: &[u8]) -> Result<()>;
-}
-
-/// Keeps nothing.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Forget;
-
-impl Keep for Forget {
-    fn load(&mut self, _: &[u8]) -> Result<Option<Vec<u8>>> {
-        Ok(None)
-    }
-
-    fn is_due(&mut self) -> bool {
-        false
-    }
-
-    fn save(&mut self, _: &[u8]) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// What is kept of a run: points that are done, and the state of the next.
-struct Run<'a> {
-    /// What tells it from other runs.
-    name: String,
-    keep: &'a mut dyn Keep,
-    points: Vec<FlitsPoint>,
-    state: Option<Vec<u8>>,
-}
-
-impl<'a> Run<'a> {
-    fn resume(name: String, keep: &'a mut dyn Keep) -> Result<Run<'a>> {
-        let (mut points, mut state) = (Vec::new(), None);
-        if let Some(bytes) = keep.load(&head(&name))?
-            && let [done, next] = open(&name, &bytes)?[..]
-        {
-            let damaged =
-                |e: serde_json::Error| Error::input(format!("the checkpoint cannot be read: {e}")).caused_by(e);
-            points = serde_json::from_slice(done).map_err(damaged)?;
-            state = Some(next.to_vec());
-        }
-        Ok(Run { name, keep, points, state })
-    }
-
-    fn save(&mut self, state: &[u8]) -> Result<()> {
-        let done = serde_json::to_vec(&self.points)
-            .map_err(|e| Error::failed(format!("cannot write JSON: {e}")).caused_by(e))?;
-        self.keep.save(&seal(&self.name, &[&done, state]))
-    }
-}
-
 /// What all points share.
 struct Bench<'a> {
     plan: &'a Plan,
     options: &'a Options,
+    peers: Arc<dyn Peers>,
+    /// Of all processes together.
+    threads: usize,
     wiring: Arc<Wiring>,
     forwarding: Any,
     place: Vec<VertexId>,
@@ -191,36 +133,57 @@ struct Bench<'a> {
 /// The routing cannot be simulated or can deadlock; the mapping does not fit;
 /// the observer says stop; what was kept cannot be read or is of another run.
 pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut dyn Observer) -> Result<FlitsOutcome> {
-    let network = &plan.network;
-    // First of all, since it knows which machines cannot be simulated.
-    let wiring = Arc::new(Wiring::new(&network.fabric, options.router.latency)?);
-    let candidate = &plan.candidates[0];
-    let chosen = chosen(plan, observer)?;
-    let (topology, fabric, routing) = (&network.topology, &network.fabric, &*network.routing);
-    let context = forwarding::Context { topology, fabric, wiring: &wiring, routing };
-    let forwarding = forwarding::build(&network.routing_params, &context)?;
-    let place = chosen.places(network.fabric.hosts());
-    let bench = Bench { plan, options, wiring, forwarding, place };
-    bench.refuse_deadlock()?;
+    flits_among(plan, options, &(Arc::new(Alone) as Arc<dyn Peers>), keep, observer).map(|(outcome, _)| outcome)
+}
+
+/// The same by several processes, each of which has a part of the network and all of the plan; they all have the same
+/// outcome, that of [`flits`], and what all have told each other. The first process keeps, and its observer is asked.
+/// A routing that looks at the queues of all routers is simulated by the first process alone.
+///
+/// # Errors
+/// Those of [`flits`], of any of them; the processes have different plans or options; one is gone.
+pub fn flits_among(
+    plan: &Plan,
+    options: &Options,
+    peers: &Arc<dyn Peers>,
+    keep: &mut dyn Keep,
+    observer: &mut dyn Observer,
+) -> Result<(FlitsOutcome, Exchanged)> {
+    let name = format!("{:?} {options:?} {}", setting(plan), plan.candidates[0].spec);
+    same(&**peers, &name)?;
+    let bench = agree(&**peers, Bench::new(plan, options, peers, observer))?;
+    let bench = bench.placed()?;
     let loads = if matches!(options.process, Process::Exchange { .. }) { &[1.0][..] } else { &options.loads };
-    let mut run = Run::resume(format!("{:?} {options:?} {}", setting(plan), candidate.spec), keep)?;
+    let mut run = Run::resume(name, keep, &**peers)?;
+    let mut exchanged = Exchanged::default();
     for &load in &loads[run.points.len().min(loads.len())..] {
-        let point = bench.point(load, &mut run, observer)?;
+        let (point, told) = bench.point(load, &mut run, observer)?;
+        exchanged.add(&told);
         run.points.push(point);
         run.state = None;
     }
     let points = run.points;
     let mut about = setting(plan);
-    about.notes.extend(unequal(fabric));
-    Ok(FlitsOutcome {
+    about.notes.extend(unequal(&plan.network.fabric));
+    let outcome = FlitsOutcome {
         setting: about,
-        mapping: candidate.spec.clone(),
+        mapping: plan.candidates[0].spec.clone(),
         router: options.router_spec.clone(),
         inject: options.inject_spec.clone(),
         virtual_channels: u32::from(bench.forwarding.vcs()) * u32::from(options.router.lanes),
         confidence: Precision::from(options).confidence,
         points,
-    })
+    };
+    Ok((outcome, exchanged.of_all(&**peers)?))
+}
+
+/// All processes must be about the same.
+fn same(peers: &dyn Peers, name: &str) -> Result<()> {
+    match gather(peers, name.as_bytes().to_vec())?.iter().all(|other| other == name.as_bytes()) {
+        true => Ok(()),
+        false => Err(Error::input("the processes of this run were not asked for the same")
+            .hint("give all of them the same scenario, options and version")),
+    }
 }
 
 /// What a simulation of equal links leaves out of a fabric whose links are not.
@@ -234,7 +197,42 @@ fn unequal(fabric: &Fabric) -> Option<String> {
     })
 }
 
-impl Bench<'_> {
+impl<'a> Bench<'a> {
+    /// What this process needs. The first one finds the mapping and looks for deadlocks, which may take long.
+    fn new(
+        plan: &'a Plan,
+        options: &'a Options,
+        peers: &Arc<dyn Peers>,
+        observer: &mut dyn Observer,
+    ) -> Result<Bench<'a>> {
+        let network = &plan.network;
+        // First of all, since it knows which machines cannot be simulated.
+        let wiring = Arc::new(Wiring::new(&network.fabric, options.router.latency)?);
+        let first = peers.rank() == 0;
+        let chosen = if first { Some(chosen(plan, observer)?) } else { None };
+        let (topology, fabric, routing) = (&network.topology, &network.fabric, &*network.routing);
+        let context = forwarding::Context { topology, fabric, wiring: &wiring, routing };
+        let forwarding = forwarding::build(&network.routing_params, &context)?;
+        let place = chosen.map(|c| c.places(network.fabric.hosts())).unwrap_or_default();
+        let size = peers.size() as usize;
+        let threads = worthwhile(&wiring, parallel::threads() * size).max(size);
+        let bench = Bench { plan, options, peers: peers.clone(), threads, wiring, forwarding, place };
+        if first {
+            bench.refuse_deadlock()?;
+        }
+        Ok(bench)
+    }
+
+    /// With the mapping of the first process, since a search may be one by time, and its number of threads.
+    fn placed(self) -> Result<Bench<'a>> {
+        let words = self.place.iter().map(|v| v.0).chain([self.threads as u32]);
+        let bytes = broadcast(&*self.peers, words.flat_map(u32::to_le_bytes).collect())?;
+        let mut place: Vec<VertexId> =
+            bytes.chunks_exact(4).map(|b| VertexId(u32::from_le_bytes([b[0], b[1], b[2], b[3]]))).collect();
+        let threads = place.pop().map_or(1, |v| v.0 as usize);
+        Ok(Bench { place, threads, ..self })
+    }
+
     fn refuse_deadlock(&self) -> Result<()> {
         let Some(cycle) = forwarding::find_deadlock(&self.wiring, &self.forwarding)? else { return Ok(()) };
         let names = self.names(&cycle, 4).join("; ");
@@ -256,41 +254,47 @@ impl Bench<'_> {
     }
 
     /// Simulates one load, from its beginning or from where the run was kept.
-    fn point(&self, load: f64, run: &mut Run<'_>, observer: &mut dyn Observer) -> Result<FlitsPoint> {
-        let options = self.options;
+    fn point(&self, load: f64, run: &mut Run<'_>, observer: &mut dyn Observer) -> Result<(FlitsPoint, Exchanged)> {
+        let (options, peers) = (self.options, &*self.peers);
         let setting = Setting::new(
             self.wiring.clone(),
             &self.forwarding,
             (options.router, options.process),
             (&self.plan.demand, &self.place),
             (load, self.plan.seed),
-        )?;
+        );
+        let setting = agree(peers, setting)?;
         let cycles = u64::from(options.warmup) + u64::from(options.cycles);
         observer.event(Event::Stage { what: format!("load {load}"), steps: cycles });
-        let mut simulation = Simulation::new(setting, worthwhile(&self.wiring, parallel::threads()));
-        let mut progress = match run.state.take() {
-            Some(state) => Progress::load(&mut simulation, &state)?,
-            None => Progress::default(),
+        let mut simulation = Simulation::among(setting, self.threads, self.peers.clone());
+        let state = run.state.take();
+        let mut progress = match first_says(peers, state.is_some())? {
+            true => Progress::load(&mut simulation, &state.unwrap_or_default())?,
+            false => Progress::default(),
         };
         let measured = progress.run(&mut simulation, options, observer, |simulation, progress| {
-            if run.keep.is_due() { run.save(&progress.save(simulation)) } else { Ok(()) }
+            if !first_says(peers, run.keep.is_due())? {
+                return Ok(());
+            }
+            let state = progress.save(simulation)?;
+            agree(peers, if peers.rank() == 0 { run.save(&state) } else { Ok(()) })
         })?;
-        Ok(self.describe(load, &simulation, &measured))
+        Ok((self.describe(load, &simulation, &measured)?, simulation.exchanged()))
     }
 
-    fn describe(&self, load: f64, simulation: &Simulation<&Any>, measured: &Measured) -> FlitsPoint {
-        let (totals, latencies) = (simulation.totals(), simulation.latencies());
+    fn describe(&self, load: f64, simulation: &Simulation<&Any>, measured: &Measured) -> Result<FlitsPoint> {
+        let (totals, latencies) = (simulation.totals(), simulation.latencies()?);
         let offered = simulation.setting().offered();
         let exchange = matches!(self.options.process, Process::Exchange { .. });
         let (accepted, latency) = (measured.accepted, measured.latency);
         let below = accepted.mean + accepted.half.min(offered) < 0.99 * offered;
         let saturated = !exchange && (below || measured.rising);
         let finite = |x: f64| x.is_finite().then_some(x);
-        let sent = simulation.sent();
+        let sent = simulation.sent()?;
         let classes = self.classes(&sent, measured.cycles);
         let counted = simulation.setting().counts_hops() && measured.flits > 0;
         let link_hops = counted.then(|| measured.hops as f64 / measured.flits as f64);
-        FlitsPoint {
+        Ok(FlitsPoint {
             load: (!exchange).then_some(load),
             offered: (!exchange).then_some(offered),
             accepted: accepted.mean,
@@ -306,7 +310,7 @@ impl Bench<'_> {
             saturated,
             classes,
             deadlock: measured.deadlock.as_ref().map(|cycle| self.names(cycle, usize::MAX)),
-        }
+        })
     }
 
     /// Loads of the links between routers, by class.

@@ -25,7 +25,7 @@ pub use collective::{
 pub use export::export;
 pub use fabric::{ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, route, show};
 
-pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits};
+pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits, flits_among};
 pub use inventory::{HostInfo, HostsOutcome, SwitchInfo, SwitchesOutcome, show_hosts, show_switches};
 pub use limit::{LimitKind, LimitVerdict};
 pub use map::{MapOutcome, Tried, map, search};

@@ -75,7 +75,7 @@ fn hops_are_the_shortest() {
         for load in [0.02, 1.0] {
             let mut simulation = bench.simulation("uniform", keys, Process::Exchange { bytes: 6400 }, load, 1);
             while !simulation.is_over() {
-                simulation.advance(100);
+                simulation.advance(100).expect("alone");
             }
             let t = simulation.totals();
             let routers = pairs as f64 / (n * (n - 1)) as f64 + 1.0;
@@ -89,10 +89,10 @@ fn hops_are_the_shortest() {
 fn accepted(topology: &str, routing: &str, job: &str, keys: &str) -> f64 {
     let bench = bench(topology, routing);
     let mut simulation = bench.simulation(job, keys, Process::Bernoulli, 1.0, 1);
-    simulation.advance(1000);
+    simulation.advance(1000).expect("alone");
     let before = simulation.totals().delivered;
-    simulation.advance(1500);
-    assert_eq!(simulation.deadlock(), None);
+    simulation.advance(1500).expect("alone");
+    assert_eq!(simulation.deadlock().expect("alone"), None);
     (simulation.totals().delivered - before) as f64 / 1500.0 / f64::from(simulation.setting().senders())
 }
 
@@ -197,6 +197,6 @@ fn worms_are_refused() {
     let error = setting("packet=3,switching=wormhole").err().expect("worms").to_string();
     assert!(error.contains("wormhole") && error.contains("vct"), "{error}");
     for keys in ["switching=wormhole", "packet=3"] {
-        Simulation::new(setting(keys).expect("setting"), 1).advance(10);
+        Simulation::new(setting(keys).expect("setting"), 1).advance(10).expect("alone");
     }
 }

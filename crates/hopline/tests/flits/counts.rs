@@ -72,12 +72,12 @@ fn every_router_on_the_way_is_counted_once() {
         let routers = ["", "packet=3,switching=wormhole,buffers=2,output=2", "delay=0"];
         for keys in routers.into_iter().filter(|keys| goes_with(routing, keys)) {
             let mut simulation = bench.simulation("uniform", keys, Process::Exchange { bytes: 500 }, 1.0, 2);
-            simulation.advance(20);
+            simulation.advance(20).expect("alone");
             simulation.start_measuring();
             let early = simulation.totals();
             assert!(early.delivered_hops <= early.hops, "{topology} {routing} {keys}");
             while !simulation.is_over() {
-                simulation.advance(100);
+                simulation.advance(100).expect("alone");
             }
             let t = simulation.totals();
             assert_eq!(t.delivered_hops, t.hops, "{topology} {routing} {keys}");
@@ -119,8 +119,8 @@ fn alone(bench: &Bench, shift: u32, keys: &str, latency: u16) -> (u32, u64) {
     // Nobody is in two places at once: a flit crosses one link a cycle at most.
     let mut before = 0;
     while !simulation.is_over() {
-        simulation.advance(1);
-        let sent: u32 = simulation.sent().iter().sum();
+        simulation.advance(1).expect("alone");
+        let sent: u32 = simulation.sent().expect("alone").iter().sum();
         assert!(sent - before <= u32::from(router.packet), "{keys}");
         before = sent;
     }
@@ -133,7 +133,7 @@ fn alone(bench: &Bench, shift: u32, keys: &str, latency: u16) -> (u32, u64) {
 fn sixty_four_ports_are_simulated() {
     let bench = bench("full-mesh:n=64", "shortest");
     let mut simulation = bench.simulation("uniform", "", Process::Exchange { bytes: 64 }, 1.0, 1);
-    simulation.advance(1000);
+    simulation.advance(1000).expect("alone");
     assert!(simulation.is_over());
     assert_eq!(simulation.totals().delivered, 64 * 63);
 }

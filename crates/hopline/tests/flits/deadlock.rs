@@ -27,7 +27,7 @@ fn what_can_deadlock_is_found_before_it_does() {
 }
 
 /// Dimension order without its second VC.
-struct OneVc<'a>(&'a Any);
+pub(super) struct OneVc<'a>(pub(super) &'a Any);
 
 impl Forwarding for OneVc<'_> {
     fn vcs(&self) -> u8 {
@@ -63,8 +63,8 @@ fn a_broken_vc_scheme_is_reported_with_its_circle() {
         let mut simulation = Simulation::new(setting, 2);
         let mut found = None;
         for _ in 0..200 {
-            simulation.advance(100);
-            found = simulation.deadlock();
+            simulation.advance(100).expect("alone");
+            found = simulation.deadlock().expect("alone");
             if found.is_some() {
                 break;
             }
@@ -81,10 +81,10 @@ fn a_broken_vc_scheme_is_reported_with_its_circle() {
             let (at, next) = (ends(c).1, ends(cycle[(i + 1) % cycle.len()]));
             assert!(at == next.0 || keys.contains("packet") && at == next.1, "{topology} {keys}: {cycle:?}");
         }
-        simulation.advance(500);
+        simulation.advance(500).expect("alone");
         simulation.start_measuring();
-        simulation.advance(1000);
-        let sent = simulation.sent();
+        simulation.advance(1000).expect("alone");
+        let sent = simulation.sent().expect("alone");
         assert!(cycle.iter().all(|c| sent[c.port as usize] == 0), "{topology} {keys}: a channel of the circle moves");
     }
 }
@@ -102,12 +102,12 @@ fn admitted_routings_do_not_deadlock() {
             let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 1.0, 1);
             let mut before = 0;
             while simulation.totals().delivered < flits {
-                simulation.advance(500);
+                simulation.advance(500).expect("alone");
                 let now = simulation.totals().delivered;
                 assert!(now > before, "{topology} {routing} {keys}: stands still");
                 before = now;
             }
-            assert_eq!(simulation.deadlock(), None, "{topology} {routing} {keys}");
+            assert_eq!(simulation.deadlock().expect("alone"), None, "{topology} {routing} {keys}");
         }
     }
 }

@@ -7,6 +7,7 @@ mod common;
 mod counts;
 mod coverage;
 mod deadlock;
+mod processes;
 mod resume;
 
 use common::network;
@@ -135,13 +136,13 @@ fn flits_are_conserved_in_every_cycle() {
         for keys in routers.into_iter().filter(|keys| goes_with(routing, keys)) {
             let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 1.0, 1);
             for cycle in 0..150 {
-                simulation.advance(1);
+                simulation.advance(1).expect("alone");
                 let t = simulation.totals();
                 let what = format!("{topology} {routing} {keys} cycle {cycle}");
                 assert_eq!(t.injected, t.delivered + simulation.in_flight(), "{what}");
             }
             assert!(simulation.totals().packets > 0, "{topology} {routing} {keys}: nothing arrives");
-            assert_eq!(simulation.deadlock(), None, "{topology} {routing} {keys}");
+            assert_eq!(simulation.deadlock().expect("alone"), None, "{topology} {routing} {keys}");
         }
     }
 }
@@ -158,7 +159,7 @@ fn an_exchange_delivers_all_it_has() {
             let n = u64::from(simulation.setting().senders());
             let flits = 1000u64.div_ceil(64 * u64::from(router(keys).packet)) * u64::from(router(keys).packet);
             for _ in 0..2000 {
-                simulation.advance(100);
+                simulation.advance(100).expect("alone");
                 if simulation.is_over() {
                     break;
                 }
@@ -188,7 +189,7 @@ fn latency_without_load_is_the_closed_form() {
             let ports = setting.as_ref().map(|_| bench.wiring.ports.clone()).expect("setting");
             let mut simulation = Simulation::new(setting.expect("setting"), 1);
             simulation.start_measuring();
-            simulation.advance(40_000 * flits);
+            simulation.advance(40_000 * flits).expect("alone");
             let t = simulation.totals();
             // Per packet: routers * delay, the latencies of its links, and the other flits. A Dragonfly's
             // links have a latency of their own.
@@ -196,7 +197,7 @@ fn latency_without_load_is_the_closed_form() {
             let routers = t.hops as f64 / t.injected as f64;
             let own = if topology.starts_with("dragonfly") { 1 } else { link };
             let cross = |(p, &n): (&forwarding::Port, &u32)| n * u32::from(if p.peer == NOWHERE { link } else { own });
-            let links: u32 = ports.iter().zip(&simulation.sent()).map(cross).sum();
+            let links: u32 = ports.iter().zip(&simulation.sent().expect("alone")).map(cross).sum();
             let links = f64::from(links) / t.injected as f64 + f64::from(link);
             let expected = routers * f64::from(delay) + links + f64::from(flits - 1);
             let latency = t.latency as f64 / t.packets as f64;
@@ -217,9 +218,9 @@ fn a_switch_of_vcs_lies_between_speed_ups() {
     let bench = bench("dragonfly:p=2,a=4,h=2", "minimal");
     let latency = |keys: &str| {
         let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 0.5, 1);
-        simulation.advance(1000);
+        simulation.advance(1000).expect("alone");
         let before = simulation.totals();
-        simulation.advance(10_000);
+        simulation.advance(10_000).expect("alone");
         let t = simulation.totals();
         (t.latency - before.latency) as f64 / (t.packets - before.packets) as f64
     };
@@ -245,9 +246,9 @@ fn saturation_is_at_the_busiest_link() {
         let loads = hopline::loads::evaluate(&demand, &place, &*bench.net.routing).expect("loads").load;
         let bound = (1.0 / loads.iter().copied().fold(0.0, f64::max)).min(1.0);
         let mut simulation = bench.simulation(job, keys, Process::Bernoulli, 1.0, 1);
-        simulation.advance(3000);
+        simulation.advance(3000).expect("alone");
         let before = simulation.totals().delivered;
-        simulation.advance(3000);
+        simulation.advance(3000).expect("alone");
         let delivered = (simulation.totals().delivered - before) as f64;
         let accepted = delivered / 3000.0 / f64::from(simulation.setting().senders());
         assert!(accepted <= bound * 1.003, "{topology} {routing} {job}: {accepted} of {bound}");
@@ -265,13 +266,13 @@ fn links_carry_the_shares_of_the_routing() {
         let mut shares = vec![0.0; bench.net.fabric.links()];
         bench.net.routing.load(&flows, &mut shares).expect("load");
         let mut simulation = bench.simulation("uniform", "", Process::Bernoulli, 0.2, 1);
-        simulation.advance(100);
+        simulation.advance(100).expect("alone");
         simulation.start_measuring();
         let before = simulation.totals().delivered;
-        simulation.advance(5000);
+        simulation.advance(5000).expect("alone");
         let senders = f64::from(simulation.setting().senders());
         let units = (simulation.totals().delivered - before) as f64 / senders;
-        for (port, &sent) in bench.wiring.ports.iter().zip(&simulation.sent()) {
+        for (port, &sent) in bench.wiring.ports.iter().zip(&simulation.sent().expect("alone")) {
             if port.link == NOWHERE {
                 continue;
             }
@@ -363,10 +364,12 @@ fn receivers_follow_the_demand() {
         demand.each_pair(|_, to, amount| *expected.entry(to).or_default() += amount);
         let mut simulation = bench.simulation(job, "", Process::Bernoulli, 0.3, 1);
         simulation.start_measuring();
-        simulation.advance(20_000);
+        simulation.advance(20_000).expect("alone");
         let total: f64 = expected.values().sum();
         let all = simulation.totals().delivered as f64;
-        for (port, &sent) in bench.wiring.ports.iter().zip(&simulation.sent()).filter(|(p, _)| p.endpoint != NOWHERE) {
+        for (port, &sent) in
+            bench.wiring.ports.iter().zip(&simulation.sent().expect("alone")).filter(|(p, _)| p.endpoint != NOWHERE)
+        {
             let share = expected.get(&port.endpoint).copied().unwrap_or(0.0) / total * all;
             assert!((f64::from(sent) - share).abs() < 6.0 * share.sqrt() + 4.0, "{job} to {}: {sent}", port.endpoint);
         }

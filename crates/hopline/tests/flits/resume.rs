@@ -23,20 +23,20 @@ fn threads_and_checkpoints_change_nothing() {
         let bench = bench(topology, routing);
         let start = |threads: usize| bench.simulation("uniform", keys, Process::Bursts { length: 4.0 }, 0.8, threads);
         let (mut one, mut three) = (start(1), start(3));
-        one.advance(217);
-        three.advance(100);
-        three.advance(117);
-        let kept = Progress::default().save(&three);
-        assert!(kept == Progress::default().save(&one), "{topology} {routing}: parts change the state");
+        one.advance(217).expect("alone");
+        three.advance(100).expect("alone");
+        three.advance(117).expect("alone");
+        let kept = Progress::default().save(&three).expect("alone");
+        assert!(kept == Progress::default().save(&one).expect("alone"), "{topology} {routing}: parts change the state");
         let mut other = start(2);
         Progress::load(&mut other, &kept).expect("a checkpoint");
-        one.advance(150);
-        other.advance(150);
+        one.advance(150).expect("alone");
+        other.advance(150).expect("alone");
         assert!(
-            Progress::default().save(&one) == Progress::default().save(&other),
+            Progress::default().save(&one).expect("alone") == Progress::default().save(&other).expect("alone"),
             "{topology} {routing}: a checkpoint changes what follows"
         );
-        assert_eq!((one.totals(), one.sent()), (other.totals(), other.sent()));
+        assert_eq!((one.totals(), one.sent().expect("alone")), (other.totals(), other.sent().expect("alone")));
         assert!(one.totals().packets > 100, "{topology} {routing}");
     }
 }
@@ -50,9 +50,12 @@ fn parts_in_the_cache_change_nothing() {
         let bench = bench(large, routing);
         let start = |threads: usize| bench.simulation("bit-complement", "", Process::Bernoulli, 0.1, threads);
         let (mut one, mut many) = (start(1), start(20));
-        (0..5).for_each(|_| one.advance(35));
-        many.advance(175);
-        assert!(Progress::default().save(&one) == Progress::default().save(&many), "{routing}");
+        (0..5).for_each(|_| one.advance(35).expect("alone"));
+        many.advance(175).expect("alone");
+        assert!(
+            Progress::default().save(&one).expect("alone") == Progress::default().save(&many).expect("alone"),
+            "{routing}"
+        );
         assert_eq!(one.totals().injected, one.totals().delivered + one.in_flight(), "{routing}");
         assert!(one.totals().packets > 100, "{routing}");
     }
@@ -74,8 +77,8 @@ fn damaged_checkpoints_are_refused() {
     assert!(other.contains("another run"), "{other}");
     let bench = bench("torus:dims=4x4", "dor");
     let mut simulation = bench.simulation("uniform", "", Process::Bernoulli, 0.5, 1);
-    simulation.advance(50);
-    let whole = Progress::default().save(&simulation);
+    simulation.advance(50).expect("alone");
+    let whole = Progress::default().save(&simulation).expect("alone");
     for end in (0..whole.len()).step_by(7) {
         let mut fresh = bench.simulation("uniform", "", Process::Bernoulli, 0.5, 1);
         assert!(Progress::load(&mut fresh, &whole[..end]).is_err(), "cut at {end}");

@@ -1,0 +1,93 @@
+//! Numbers, flits and queues as bytes, and back.
+
+use super::queues::{Flit, NONE, Pool, Queue};
+use crate::error::{Error, Result};
+use crate::forwarding::Header;
+use crate::rng::Rng;
+
+/// Bytes under way: whole numbers, seven bits a byte.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Writer(pub(super) Vec<u8>);
+
+impl Writer {
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    pub(super) fn put(&mut self, n: impl Into<u64>) {
+        let mut n = n.into();
+        while n >= 128 {
+            self.0.push(n as u8 | 128);
+            n >>= 7;
+        }
+        self.0.push(n as u8);
+    }
+
+    pub(super) fn rng(&mut self, rng: &Rng) {
+        let state = rng.state();
+        self.put(state as u64);
+        self.put((state >> 64) as u64);
+    }
+
+    pub(super) fn queue(&mut self, queue: &Queue, pool: &Pool) {
+        [u16::from(queue.note.0), u16::from(queue.note.1), queue.len].into_iter().for_each(|n| self.put(n));
+        queue.iter(pool).for_each(|f| self.flit(f));
+    }
+
+    pub(super) fn flit(&mut self, flit: Flit) {
+        [flit.words, flit.header.0, flit.birth].into_iter().for_each(|n| self.put(n));
+    }
+}
+
+/// Bytes to be read.
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+
+impl Bytes<'_> {
+    pub(super) fn new(bytes: &[u8]) -> Bytes<'_> {
+        Bytes(bytes)
+    }
+
+    /// All numbers to the end.
+    pub(super) fn all(&mut self) -> Result<Vec<u64>> {
+        let mut all = Vec::new();
+        while !self.0.is_empty() {
+            all.push(self.get()?);
+        }
+        Ok(all)
+    }
+
+    pub(super) fn get<T: TryFrom<u64>>(&mut self) -> Result<T> {
+        let (mut n, mut shift) = (0u64, 0);
+        loop {
+            let (&byte, rest) = self.0.split_first().ok_or_else(damaged)?;
+            self.0 = rest;
+            n |= u64::from(byte & 127).checked_shl(shift).ok_or_else(damaged)?;
+            if byte < 128 {
+                return T::try_from(n).map_err(|_| damaged());
+            }
+            shift += 7;
+        }
+    }
+
+    pub(super) fn rng(&mut self) -> Result<Rng> {
+        let (low, high): (u64, u64) = (self.get()?, self.get()?);
+        Ok(Rng::from_state(u128::from(low) | u128::from(high) << 64))
+    }
+
+    pub(super) fn flit(&mut self, next: u32) -> Result<Flit> {
+        Ok(Flit { next, words: self.get()?, header: Header(self.get()?), birth: self.get()? })
+    }
+
+    pub(super) fn queue(&mut self, pool: &mut Pool) -> Result<Queue> {
+        let mut queue = Queue::empty((self.get()?, self.get()?));
+        for _ in 0..self.get::<u16>()? {
+            let id = pool.add(self.flit(NONE)?);
+            queue.push(pool, id);
+        }
+        Ok(queue)
+    }
+}
+
+pub(super) fn damaged() -> Error {
+    Error::input("the checkpoint is damaged").hint("delete it and begin anew")
+}
