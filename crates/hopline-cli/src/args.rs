@@ -17,7 +17,7 @@ mod sweep;
 pub(crate) use blame::{BlameArgs, BlameCommand, BlameOptions, PlanForm};
 pub(crate) use dumps::file_params;
 pub(crate) use fabric::FabricCommand;
-pub(crate) use flits::FlitsOptions;
+pub(crate) use flits::{FlitsOptions, Keeping};
 pub(crate) use job::{Job, JobOptions, Machine, read_scenario};
 pub(crate) use record::{Form, RecordCommand};
 pub(crate) use replay::{CollectiveArgs, ReplayArgs, free_memory};
@@ -114,9 +114,8 @@ pub(crate) enum Command {
         job: Job,
         #[command(flatten)]
         options: FlitsOptions,
-        /// Keep the state here from time to time, and go on from it if it is there
-        #[arg(long, value_name = "FILE")]
-        checkpoint: Option<String>,
+        #[command(flatten)]
+        keeping: Keeping,
     },
     /// Replay a collective, an application or a trace packet by packet: when is everybody done?
     Replay {

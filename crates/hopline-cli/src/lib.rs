@@ -12,6 +12,7 @@ mod lists;
 mod output;
 mod page;
 mod progress;
+mod ranks;
 
 use clap::Parser;
 use std::ffi::OsString;
@@ -19,11 +20,18 @@ use std::process::ExitCode;
 
 /// Runs the command line; the first argument is the program's name. Help, and what clap refuses, ends the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = args::Args::parse_from(arguments);
+    let args = match args::Args::try_parse_from(arguments) {
+        Ok(args) => args,
+        Err(e) if ranks::is_first() => e.exit(),
+        Err(e) => return ExitCode::from(e.exit_code() as u8),
+    };
+    let may_complain = ranks::may_complain(&args.command);
     match command::run(args) {
         Ok(code) => code,
         Err(e) => {
-            output::complain(&e);
+            if may_complain {
+                output::complain(&e);
+            }
             ExitCode::from(if e.is_input() { 2 } else { 1 })
         }
     }

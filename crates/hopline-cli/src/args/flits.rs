@@ -6,6 +6,7 @@ use hopline::error::{Place, Result};
 use hopline::flits;
 use hopline::params::{Params, Value};
 use hopline::scenario::Scenario;
+use std::time::Duration;
 
 /// How flits are simulated; each replaces the key of that name in `[flits]`.
 #[derive(Debug, ClapArgs)]
@@ -28,6 +29,17 @@ pub(crate) struct FlitsOptions {
     /// Keys of the router, such as buffers=64,speedup=2 (see `hopline explain router`)
     #[arg(long, value_name = "KEYS")]
     router: Option<String>,
+}
+
+/// Where the state of a long run is kept.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Keeping {
+    /// Keep the state here from time to time, and go on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    pub(crate) checkpoint: Option<String>,
+    /// How often, such as 10m
+    #[arg(long, value_name = "TIME", value_parser = super::time, default_value = "30s", requires = "checkpoint")]
+    pub(crate) checkpoint_every: Duration,
 }
 
 /// Several loads as the list that a file would have; what is no list of numbers is refused where it is read.

@@ -2,29 +2,56 @@
 
 use super::one_routing;
 use crate::answer;
-use crate::args::{Common, FlitsOptions, Job};
+use crate::args::{Common, FlitsOptions, Job, Keeping};
 use crate::progress::Bar;
+use crate::{output, ranks};
 use hopline::error::{Error, Result};
-use hopline::event::Observer;
+use hopline::event::{Observer, Silent};
 use hopline::files::{Disk, Files};
-use hopline::flits::Options;
+use hopline::flits::{Exchanged, Options, Peers, agree};
 use hopline::plan::Plan;
 use hopline::run::{self, FlitsOutcome, Keep};
 use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::io::{ErrorKind, Read as _};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub(super) fn run(job: &Job, options: &FlitsOptions, checkpoint: Option<String>, common: &Common) -> Result<ExitCode> {
-    let mut bar = Bar::new();
-    let (scenario, outcome) = match checkpoint {
-        Some(path) => evaluate(job, options, &mut File::new(path), common, &Disk, &mut bar)?,
-        None => evaluate(job, options, &mut run::Forget, common, &Disk, &mut bar)?,
+pub(super) fn run(job: &Job, options: &FlitsOptions, keeping: Keeping, common: &Common) -> Result<ExitCode> {
+    let peers = ranks::peers()?;
+    if peers.rank() > 0 {
+        let (_, outcome, _) = evaluate_among(job, options, &peers, &mut run::Forget, common, &Disk, &mut Silent)?;
+        return Ok(code(&outcome));
+    }
+    let (mut file, mut forget) =
+        (keeping.checkpoint.map(|path| File::new(path, keeping.checkpoint_every)), run::Forget);
+    let keep: &mut dyn Keep = match &mut file {
+        Some(file) => file,
+        None => &mut forget,
     };
+    let (scenario, outcome, told) = evaluate_among(job, options, &peers, keep, common, &Disk, &mut Bar::new())?;
     answer::outcome(common, Some(&scenario), &outcome, report::flits)?;
+    // A checkpoint may be of the very end.
+    if told.windows > 0 {
+        output::say(&shared(peers.size(), &told));
+    }
+    Ok(code(&outcome))
+}
+
+fn code(outcome: &FlitsOutcome) -> ExitCode {
     let stuck = outcome.points.iter().any(|p| p.deadlock.is_some());
-    Ok(if stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// What processes told each other, in one line.
+fn shared(processes: u32, told: &Exchanged) -> String {
+    if told.messages == 0 {
+        return format!("hopline: of {processes} processes one did all: nothing in this run can be shared out");
+    }
+    let each = told.bytes / told.messages;
+    let (windows, messages) = (told.windows, told.messages);
+    format!("hopline: {processes} processes, {windows} windows, {messages} messages of {each} bytes on average")
 }
 
 /// What was asked for, and its answer.
@@ -36,6 +63,27 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<(Scenario, FlitsOutcome)> {
+    let (scenario, options, plan) = prepare(job, options, common, files)?;
+    let outcome = run::flits(&plan, &options, keep, observer)?;
+    Ok((scenario, outcome))
+}
+
+/// The same by several processes, and what they told each other.
+fn evaluate_among(
+    job: &Job,
+    options: &FlitsOptions,
+    peers: &Arc<dyn Peers>,
+    keep: &mut dyn Keep,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, FlitsOutcome, Exchanged)> {
+    let (scenario, options, plan) = agree(&**peers, prepare(job, options, common, files))?;
+    let (outcome, told) = run::flits_among(&plan, &options, peers, keep, observer)?;
+    Ok((scenario, outcome, told))
+}
+
+fn prepare(job: &Job, options: &FlitsOptions, common: &Common, files: &dyn Files) -> Result<(Scenario, Options, Plan)> {
     let mut scenario = job.scenario(common)?;
     one_routing(&scenario, "flits")?;
     if scenario.mappings.len() > 1 {
@@ -45,22 +93,19 @@ pub(super) fn evaluate(
     let options = Options::read(&keys)?;
     scenario.flits = Some(keys);
     let plan = Plan::new(&scenario, files)?;
-    let outcome = run::flits(&plan, &options, keep, observer)?;
-    Ok((scenario, outcome))
+    Ok((scenario, options, plan))
 }
-
-/// How often the state is kept.
-const EVERY: Duration = Duration::from_secs(30);
 
 /// The state of a run in a file, which is replaced as a whole.
 struct File {
     path: String,
+    every: Duration,
     last: Instant,
 }
 
 impl File {
-    fn new(path: String) -> File {
-        File { path, last: Instant::now() }
+    fn new(path: String, every: Duration) -> File {
+        File { path, every, last: Instant::now() }
     }
 
     fn draft(&self) -> String {
@@ -117,7 +162,7 @@ impl Keep for File {
     }
 
     fn is_due(&mut self) -> bool {
-        self.last.elapsed() >= EVERY
+        self.last.elapsed() >= self.every
     }
 
     fn save(&mut self, state: &[u8]) -> Result<()> {

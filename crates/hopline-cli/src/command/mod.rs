@@ -19,6 +19,7 @@ mod words;
 
 use crate::args::{Args, BlameCommand, Command, Common, FabricCommand, Format, Machine};
 use crate::page;
+use crate::ranks;
 use hopline::error::{Error, Place, Result};
 use hopline::files::Files;
 use hopline::plan::Network;
@@ -30,6 +31,9 @@ const MOST_THREADS: usize = 1024;
 
 /// Runs a command.
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    if !ranks::takes_part(&args.command) {
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(threads) = args.common.threads {
         if threads > MOST_THREADS {
             return Err(Error::input(format!("--threads {threads}: expected at most {MOST_THREADS}"))
@@ -56,7 +60,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Map { job, export, reorder_hosts, search } => {
             map::run(&job, &export, reorder_hosts, &search, &args.common)
         }
-        Command::Flits { job, options, checkpoint } => flits::run(&job, &options, checkpoint, &args.common),
+        Command::Flits { job, options, keeping } => flits::run(&job, &options, keeping, &args.common),
         Command::Replay { job, options } => replay::run(&job, &options, &args.common),
         Command::Power { job, options } => power::run(&job, &options, &args.common),
         Command::Collective { name, job, options } => collective::run(&name, &job, &options, &args.common),

@@ -9,7 +9,7 @@ use hopline::scenario::Scenario;
 use hopline_sweep::grid::{Grid, Request};
 
 /// Options that say how results are printed, write files, or ask for a time: no point is another one by them.
-const NO_PARAMETERS: [&str; 12] = [
+const NO_PARAMETERS: [&str; 13] = [
     "scenario",
     "format",
     "threads",
@@ -20,6 +20,7 @@ const NO_PARAMETERS: [&str; 12] = [
     "export",
     "write",
     "checkpoint",
+    "checkpoint-every",
     "search",
     "one-lane",
 ];
