@@ -155,8 +155,10 @@ fn the_sessions_of_the_guide_run_as_they_stand() {
     let path = format!("PATH=DIR/bin:{}", std::env::var("PATH").unwrap_or_default());
     let ran = run(&dir, &format!("env {path} OMPI_MCA_rmaps_base_oversubscribe=1 bash -eu DIR/session.sh"));
     assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
+    // Bytes also depend on the number of threads, and so of parts.
     let line = blocks(&page(&dir), "text")[0].clone();
-    assert!(ran.stderr.contains(line.trim()), "the page shows `{line}`, not {}", ran.stderr);
+    let counted = line.split(" of ").next().expect("a line");
+    assert!(ran.stderr.contains(counted), "the page shows `{line}`, not {}", ran.stderr);
     assert!(dir.path("state").is_file());
 }
 

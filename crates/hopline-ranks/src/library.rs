@@ -65,7 +65,7 @@ impl Library {
         macro_rules! function {
             ($name:literal) => {
                 // SAFETY: these are the types that the standard gives these functions, with handles as words.
-                unsafe { std::mem::transmute(symbol($name)?) }
+                unsafe { function(symbol($name)?) }
             };
         }
         Some(Library {
@@ -85,6 +85,16 @@ impl Library {
             test: function!(c"MPI_Test"),
         })
     }
+}
+
+/// The function at an address.
+///
+/// # Safety
+/// F is the type of that C function.
+unsafe fn function<F: Copy>(address: *mut c_void) -> F {
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    // SAFETY: both are an address, and the caller knows what is there.
+    unsafe { std::mem::transmute_copy(&address) }
 }
 
 /// Where the launcher's library may be: each name beside the launchers of `PATH` (one in a place of its own is seldom
