@@ -734,11 +734,11 @@ class TimelineRow(Protocol):
 
     @property
     def name(self) -> str:
-        """The class or link."""
+        """The class or link, or the ranks."""
 
     @property
     def utilization(self) -> list[float]:
-        """Share of each bin in which it was sending; of a class the mean of its links."""
+        """Share of each bin in which it was sending, or computing; of several the mean."""
 
 
 class UsedLink(Protocol):
@@ -823,6 +823,10 @@ class ReplayDocument(Protocol):
     @property
     def packet_hops(self) -> int:
         """Packets times links that take time."""
+
+    @property
+    def rank_timeline(self) -> list["TimelineRow"]:
+        """The same of processors, which compute or handle messages: in rows of one or several ranks, in their order."""
 
     @property
     def routing(self) -> str:

@@ -8,7 +8,7 @@ use super::network::Wire;
 use super::queue::Queue;
 use super::ranks::Ranks;
 use super::sleep::{Dimming, Sleep};
-use super::timeline::Timeline;
+use super::timeline::{Processors, Timeline};
 use super::{Network, Record, Replayed, Setting};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
@@ -58,7 +58,7 @@ impl<'a> Engine<'a> {
         let links = Links::new(fabric, setting.model.forward, timeline);
         Engine {
             queue: Queue::new(),
-            ranks: Ranks::new(setting.schedule, record.critical),
+            ranks: Ranks::new(setting.schedule, record),
             fluid: Fluid::new(fabric),
             wire: Wire::new(setting, links),
             setting,
@@ -121,6 +121,7 @@ impl<'a> Engine<'a> {
             events,
             most_packets: self.wire.most_packets,
             critical: self.ranks.log.path(),
+            processors: self.ranks.processors.take().map(Processors::rows).unwrap_or_default(),
             slept: self.wire.links.sleep.take().map(|s| s.finish(end)).unwrap_or_default(),
             done: self.ranks.log.into(),
             timeline: self.wire.links.timeline.take().map(Timeline::rows).unwrap_or_default(),

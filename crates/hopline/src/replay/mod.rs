@@ -30,7 +30,7 @@ mod timeline;
 pub use estimate::packets;
 pub use model::{ENTRY as MODEL, Model, Network, Rate, no_params};
 pub use sleep::{Dimming, FULL, NEVER, Nap, Slept};
-pub use timeline::Watch;
+pub use timeline::{Watch, ranks_in_row};
 
 use crate::error::{Error, Result};
 use crate::event::Observer;
@@ -110,6 +110,9 @@ pub struct Replayed {
     pub most_packets: u64,
     /// Busy picoseconds per bin: a row per class of links, then one per watched link.
     pub timeline: Vec<Vec<u64>>,
+    /// The same of the processors of ranks, which compute or handle messages: at most 64 rows of [`ranks_in_row`] ranks
+    /// each, in their order.
+    pub processors: Vec<Vec<u64>>,
     /// What the last rank waited for, from the beginning; empty where not recorded.
     pub critical: Vec<Critical>,
     /// All that was done; empty where no critical path is recorded.

@@ -1,10 +1,12 @@
 //! Ranks: which operations may begin, and what their processors do.
 
 use super::NONE;
+use super::Record;
 use super::engine::{Engine, Kind};
 use super::log::{BY_MESSAGE, Log};
 use super::message::What as Message;
 use super::model::Rate;
+use super::timeline::Processors;
 use crate::error::Result;
 use crate::schedule::{Schedule, What};
 use std::collections::VecDeque;
@@ -95,10 +97,12 @@ pub(super) struct Ranks {
     /// Whether the beginning of operations matters.
     begin_counts: bool,
     pub(super) log: Log,
+    /// When processors were busy, where somebody asks.
+    pub(super) processors: Option<Processors>,
 }
 
 impl Ranks {
-    pub(super) fn new(schedule: &Schedule, critical: bool) -> Ranks {
+    pub(super) fn new(schedule: &Schedule, record: &Record) -> Ranks {
         let rank = Rank { step: 0, turn: 0, left: 0, task: NONE, head: NONE, tail: NONE, last: NONE, finish: 0 };
         let (ops, mut begin_counts) = (schedule.ops().len(), false);
         let states = (0..ops as u32).map(|op| State::new(schedule, op, &mut begin_counts)).collect();
@@ -109,7 +113,8 @@ impl Ranks {
             ready: VecDeque::new(),
             running: schedule.ranks(),
             begin_counts,
-            log: Log::new(if critical { ops } else { 0 }),
+            log: Log::new(if record.critical { ops } else { 0 }),
+            processors: record.watch.as_ref().map(|watch| Processors::new(watch, schedule.ranks())),
         }
     }
 
@@ -243,6 +248,9 @@ impl Engine<'_> {
         }
         if cost == 0 {
             return self.done(rank, op, t);
+        }
+        if let Some(processors) = &mut self.ranks.processors {
+            processors.add(rank, t, t.saturating_add(cost));
         }
         self.ranks.ranks[rank as usize].task = op;
         self.queue.push_steady(t.saturating_add(cost), Kind::Processor, rank);

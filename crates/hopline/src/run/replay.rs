@@ -7,7 +7,7 @@ use crate::event::Observer;
 use crate::fabric::{Fabric, find_links};
 use crate::id::LinkId;
 use crate::plan::Plan;
-use crate::replay::{self, Critical, Model, Places, Record, Replayed, Setting, Watch};
+use crate::replay::{self, Critical, Model, Places, Record, Replayed, Setting, Watch, ranks_in_row};
 use crate::routing::Route;
 use crate::schedule::{Schedule, What};
 #[cfg(feature = "schemas")]
@@ -61,6 +61,8 @@ pub struct ReplayOutcome {
     pub bin_s: Option<f64>,
     /// Utilisation over time.
     pub timeline: Vec<TimelineRow>,
+    /// The same of processors, which compute or handle messages: in rows of one or several ranks, in their order.
+    pub rank_timeline: Vec<TimelineRow>,
 }
 
 /// Links of a class.
@@ -121,9 +123,9 @@ pub struct UsedLink {
 #[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[non_exhaustive]
 pub struct TimelineRow {
-    /// The class or link.
+    /// The class or link, or the ranks.
     pub name: String,
-    /// Share of each bin in which it was sending; of a class the mean of its links.
+    /// Share of each bin in which it was sending, or computing; of several the mean.
     pub utilization: Vec<f64>,
 }
 
@@ -174,6 +176,7 @@ pub fn replay(
         critical_links: links(schedule, &done.critical, about)?,
         bin_s: bin.map(seconds),
         timeline: bin.map(|bin| timeline(fabric, &watched, bin, &done)).unwrap_or_default(),
+        rank_timeline: bin.map(|bin| processors(bin, &done)).unwrap_or_default(),
     })
 }
 
@@ -267,4 +270,18 @@ fn timeline(fabric: &Fabric, watched: &[LinkId], bin: u64, done: &Replayed) -> V
         utilization: row.iter().map(|&busy| share(busy, links)).collect(),
     };
     names.zip(&done.timeline).map(row).filter(|r| r.utilization.iter().any(|&u| u > 0.0)).collect()
+}
+
+fn processors(bin: u64, done: &Replayed) -> Vec<TimelineRow> {
+    let ranks = done.finish.len() as u32;
+    let in_row = ranks_in_row(ranks);
+    let row = |(first, row): (u32, &Vec<u64>)| {
+        let last = (first + in_row).min(ranks) - 1;
+        let name = if last > first { format!("ranks {first} to {last}") } else { format!("rank {first}") };
+        let share = |&busy: &u64| busy as f64 / (bin * u64::from(last - first + 1)) as f64;
+        TimelineRow { name, utilization: row.iter().map(share).collect() }
+    };
+    let rows: Vec<TimelineRow> = (0..ranks).step_by(in_row as usize).zip(&done.processors).map(row).collect();
+    // Where processors take no time there is nothing to see.
+    if rows.iter().all(|r| r.utilization.is_empty()) { Vec::new() } else { rows }
 }

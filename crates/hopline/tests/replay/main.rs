@@ -245,6 +245,9 @@ fn the_timeline_adds_up_to_what_links_were_busy() {
         assert_eq!(r.timeline[c].iter().sum::<u64>(), busy);
     }
     assert_eq!(r.timeline[classes].iter().sum::<u64>(), r.busy[watched.index()]);
+    // Every message takes the processors of both ranks for 30 ns.
+    assert_eq!(r.processors.len(), 16);
+    assert_eq!(r.processors.iter().flatten().sum::<u64>(), 2 * r.messages * 30 * NS);
 }
 
 #[test]
