@@ -1,8 +1,10 @@
 //! Parts whose slowness explains the numbers: candidates, what each gains, and the set that explains most.
 
 mod candidates;
+mod gain;
 
 pub(crate) use candidates::{Candidate, Part, all as candidates};
+use gain::Scratch;
 
 use crate::flows::{Flows, Row};
 use crate::measured::Kind;
@@ -11,14 +13,17 @@ use crate::share::Filling;
 
 /// A fault must explain so much more than chance (natural logarithms), after what it is worth to be believed at all.
 const CERTAIN: f64 = 3.5;
+/// The same where two numbers alone speak for it: two strays of a link agree by chance in some of a thousand healthy runs, and
+/// the better the more the noise lets pass.
+const CERTAIN_OF_TWO: f64 = 5.4;
+/// What a link that hardly anything crosses must gain to be measured again.
+const DOUBTFUL: f64 = 3.0;
+/// Most of such links.
+const MOST_DOUBTS: usize = 24;
 /// Most faults that are looked for.
 const MOST_FAULTS: usize = 6;
 /// Numbers that lie so many deviations off are looked at.
 const SLOW: f64 = 1.5;
-/// What one number must gain to be more than noise beside a stray.
-const STRONG: f64 = 2.5;
-/// So many numbers may each gain less.
-const MANY: u32 = 4;
 /// Candidates that are compared without approximation.
 const FINALISTS: usize = 4;
 
@@ -41,6 +46,11 @@ pub(crate) struct Gain {
 
 /// What a candidate is worth with its prior, its number, and its gain.
 pub(crate) type Alternative = (f64, usize, Gain);
+
+/// Whether chance makes two numbers speak so for a part now and then.
+pub(crate) fn may_be_chance(worth: f64, gain: &Gain) -> bool {
+    gain.rows <= 2 && worth < CERTAIN_OF_TWO
+}
 
 /// Numbers, candidates, and what faults explain of the numbers.
 pub(crate) struct Evidence<'a> {
@@ -160,67 +170,6 @@ impl<'a> Evidence<'a> {
         (0..self.candidates.len()).filter(|&c| hit(&self.candidates[c])).collect()
     }
 
-    /// The best amount of a candidate, beside the faults of a state: links' other flows are taken not to change.
-    pub(crate) fn gain(&self, state: &State, candidate: usize, scratch: &mut Scratch) -> Gain {
-        let usual = state.model.efficiency;
-        let coarse: Vec<f64> = match self.latency {
-            true => [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 6.0, 10.0]
-                .map(|x| x * usual)
-                .to_vec(),
-            false => (1..20).map(|i| f64::from(i) * 0.05).collect(),
-        };
-        let best = |amounts: &[f64], scratch: &mut Scratch| {
-            let gains = amounts.iter().map(|&amount| self.gain_of(state, candidate, amount, scratch));
-            gains.fold(
-                Gain { nats: f64::NEG_INFINITY, amount: 1.0, rows: 0 },
-                |a, b| if b.nats > a.nats { b } else { a },
-            )
-        };
-        let rough = best(&coarse, scratch);
-        if rough.nats < 1.0 {
-            return rough;
-        }
-        let step = if self.latency { rough.amount * 0.06 } else { 0.01 };
-        let fine: Vec<f64> = (-4..=4).map(|i| rough.amount + f64::from(i) * step).filter(|a| *a > 0.0).collect();
-        best(&fine, scratch)
-    }
-
-    fn gain_of(&self, state: &State, candidate: usize, amount: f64, scratch: &mut Scratch) -> Gain {
-        scratch.start(self, state);
-        for &link in &self.candidates[candidate].links {
-            if self.latency {
-                self.on(link)
-                    .iter()
-                    .for_each(|&(f, share)| scratch.put(f, scratch.value[f as usize] + amount * f64::from(share)));
-                continue;
-            }
-            let capacity = self.flows.capacity(link) * f64::from(state.factor[link as usize]) * amount;
-            for group in self.together(link) {
-                let level = level(group, &state.rates, capacity);
-                group.iter().for_each(|&(f, _)| scratch.put(f, scratch.value[f as usize].min(level)));
-            }
-        }
-        let (mut nats, mut weak, mut strong) = (0.0, 0, 0);
-        scratch.rows.sort_unstable();
-        scratch.rows.dedup();
-        for &row in &scratch.rows {
-            let (at, row) = (row as usize, &self.flows.rows[row as usize]);
-            let shift = match self.latency {
-                true => state.shift[at] + combined(row, |f| scratch.value[f as usize]) / state.model.unit[at],
-                false => {
-                    (combined(row, |f| scratch.value[f as usize]) / combined(row, |f| self.nominal[f as usize])).ln()
-                }
-            };
-            let (rest, sigma) = (state.model.rest[at], state.model.sigma[at]);
-            let more = likelihood(rest, sigma, shift) - likelihood(rest, sigma, state.shift[at]);
-            nats += more;
-            weak += u32::from(more > 1.0);
-            strong += u32::from(more > STRONG);
-        }
-        // Many that lean one way count, or two that are each unlikely to be noise.
-        Gain { nats, amount, rows: if weak >= MANY { weak } else { strong } }
-    }
-
     /// The parts that explain the numbers best, with those that one number alone speaks for left out.
     pub(crate) fn faults(&self) -> Vec<Fault> {
         let mut faults: Vec<Fault> = Vec::new();
@@ -284,55 +233,19 @@ impl<'a> Evidence<'a> {
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         all
     }
-}
 
-/// The rate up to which flows of one round may go where a link carries `capacity`: infinite where it is not full.
-fn level(group: &[(u32, f32)], rates: &[f64], capacity: f64) -> f64 {
-    if let [(_, share)] = group {
-        return capacity / f64::from(*share);
-    }
-    let mut wants: Vec<(f64, f64)> = group.iter().map(|&(f, share)| (rates[f as usize], f64::from(share))).collect();
-    if wants.iter().map(|(rate, share)| rate * share).sum::<f64>() <= capacity {
-        return f64::INFINITY;
-    }
-    wants.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut left, mut weight) = (capacity, wants.iter().map(|w| w.1).sum::<f64>());
-    for (rate, share) in wants {
-        if rate * weight >= left {
-            break;
+    /// Links that two numbers cross at most, of which one is slow: sets of one link each, the most doubtful first.
+    pub(crate) fn doubtful(&self, state: &State) -> Vec<Vec<u32>> {
+        let mut scratch = Scratch::new(self, state);
+        let mut found: Vec<(f64, u32)> = Vec::new();
+        for c in self.open(state) {
+            let Part::Link(link) = self.candidates[c].part else { continue };
+            if self.rows_on(link.0).take(3).count() < 3 {
+                found.push((self.gain(state, c, &mut scratch).nats, link.0));
+            }
         }
-        left -= rate * share;
-        weight -= share;
-    }
-    (left / weight).max(1e-9)
-}
-
-/// Values of flows while a candidate is tried beside the faults of one state.
-pub(crate) struct Scratch {
-    value: Vec<f64>,
-    touched: Vec<u32>,
-    rows: Vec<u32>,
-    row_of: Vec<Option<u32>>,
-}
-
-impl Scratch {
-    pub(crate) fn new(evidence: &Evidence<'_>, state: &State) -> Scratch {
-        let value = if evidence.latency { vec![0.0; state.rates.len()] } else { state.rates.clone() };
-        let row_of = evidence.flows.flows.iter().map(|f| f.row).collect();
-        Scratch { value, touched: Vec::new(), rows: Vec::new(), row_of }
-    }
-
-    fn start(&mut self, evidence: &Evidence<'_>, state: &State) {
-        for &f in &self.touched {
-            self.value[f as usize] = if evidence.latency { 0.0 } else { state.rates[f as usize] };
-        }
-        self.touched.clear();
-        self.rows.clear();
-    }
-
-    fn put(&mut self, flow: u32, value: f64) {
-        self.value[flow as usize] = value;
-        self.touched.push(flow);
-        self.rows.extend(self.row_of[flow as usize]);
+        found.retain(|(nats, _)| *nats > DOUBTFUL);
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        found.into_iter().take(MOST_DOUBTS).map(|(_, link)| vec![link]).collect()
     }
 }

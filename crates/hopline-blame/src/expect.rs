@@ -1,5 +1,9 @@
 //! What pairs should get, and what limits them.
 
+mod normal;
+
+pub use normal::{Normal, judge};
+
 use crate::flows::{Flows, gather};
 use crate::measured::{Batch, End, Kind, Sample};
 use crate::names::Names;
@@ -22,6 +26,11 @@ pub struct ExpectOutcome {
     pub slowest_gb_s: f64,
     /// GB/s of all pairs together.
     pub sum_gb_s: f64,
+    /// GB/s that nccl-tests would call busbw at the links' rates: of pairs and rings the slowest pair; of an all-to-all what a host
+    /// sends to all others where each gets as much as the slowest.
+    pub bus_gb_s: f64,
+    /// Whether a measured bandwidth is what it should be; null where none was given.
+    pub verdict: Option<Normal>,
     /// What was assumed.
     pub notes: Vec<String>,
 }
@@ -62,14 +71,91 @@ fn line(text: &str, known: &dyn Fn(&str) -> bool) -> Option<(String, String, u32
     }
 }
 
-/// What each pair of a file should get; pairs of one round run together, and all do where the file names no rounds.
+/// Whose rates are asked for.
+#[derive(Debug, Clone, Copy)]
+pub enum Asked<'a> {
+    /// Lines of two hosts, perhaps with a round; pairs of one round run together, and all do where none is named.
+    Pairs {
+        /// Where the lines stand.
+        path: &'a str,
+        /// The lines.
+        text: &'a str,
+    },
+    /// Each host sends to the next, the last to the first, as in a ring allreduce.
+    Ring(&'a [String]),
+    /// Each host sends to all others at once.
+    AllToAll(&'a [String]),
+}
+
+/// What each pair of a file should get; as [`expected`] of [`Asked::Pairs`].
+///
+/// # Errors
+/// Those of [`expected`].
+pub fn expect(network: &Network, path: &str, text: &str) -> Result<ExpectOutcome> {
+    expected(network, &Asked::Pairs { path, text })
+}
+
+/// What each pair should get. O(pairs * hops * log).
 ///
 /// # Errors
 /// A line is no pair, a host is not in the fabric, or two have no way between them.
-pub fn expect(network: &Network, path: &str, text: &str) -> Result<ExpectOutcome> {
+pub fn expected(network: &Network, asked: &Asked<'_>) -> Result<ExpectOutcome> {
     let names = Names::new(network);
+    let mut batch = Batch { format: "pairs", ..Batch::default() };
+    batch.samples = match asked {
+        Asked::Pairs { path, text } => lines(network, &names, path, text)?,
+        Asked::Ring(hosts) => {
+            let next = hosts.iter().cycle().skip(1);
+            together(network, &names, hosts, hosts.iter().zip(next))?
+        }
+        Asked::AllToAll(hosts) => {
+            let all = hosts.iter().flat_map(|a| hosts.iter().map(move |b| (a, b))).filter(|(a, b)| a != b);
+            together(network, &names, hosts, all)?
+        }
+    };
+    let rounds: Vec<u32> = batch.samples.iter().flat_map(|s| s.rounds.clone()).collect();
+    let flows = gather(network, &names, &[batch], false)?;
+    let mut outcome = outcome(network, &flows, &rounds);
+    if let Asked::AllToAll(hosts) = asked {
+        outcome.bus_gb_s *= hosts.len() as f64 - 1.0;
+    }
+    Ok(outcome)
+}
+
+/// Pairs of hosts that all run together.
+fn together<'a>(
+    network: &Network,
+    names: &Names,
+    hosts: &[String],
+    pairs: impl Iterator<Item = (&'a String, &'a String)>,
+) -> Result<Vec<Sample>> {
+    let strange = |why: String| Error::input(why).hint("`hopline fabric show --hosts` lists its hosts");
+    if hosts.len() < 2 {
+        return Err(Error::input(format!("{} host: expected at least two", hosts.len())));
+    }
+    let mut seen = rustc_hash::FxHashSet::default();
+    for host in hosts {
+        match names.host(host) {
+            None => return Err(strange(format!("{} has no host `{host}`", network.fabric.name()))),
+            Some(v) if !seen.insert(v) => return Err(Error::input(format!("host `{host}` stands twice in the list"))),
+            Some(_) => {}
+        }
+    }
+    let end = |host: &String| End::Name(host.clone());
+    let sample = |(a, b)| Sample {
+        pairs: vec![(end(a), end(b))],
+        rounds: vec![0],
+        value: Some(1.0),
+        kind: Kind::OneWay,
+        place: Place::new("", 0),
+    };
+    Ok(pairs.map(sample).collect())
+}
+
+/// The pairs of a file.
+fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Vec<Sample>> {
     let known = |word: &str| names.host(word).is_some();
-    let mut batch = Batch { path: path.to_string(), format: "pairs", ..Batch::default() };
+    let mut samples = Vec::new();
     for (n, words) in (1..).zip(text.lines()).filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#')) {
         let place = Place::new(path, n);
         if n == 1 && (words.starts_with("src") || words.starts_with("from")) {
@@ -85,14 +171,12 @@ pub fn expect(network: &Network, path: &str, text: &str) -> Result<ExpectOutcome
             return Err(Error::input(format!("`{a}` sends to itself: expected two hosts")).at(&place));
         }
         let pairs = vec![(End::Name(a), End::Name(b))];
-        batch.samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Kind::OneWay, place });
+        samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Kind::OneWay, place });
     }
-    if batch.samples.is_empty() {
+    if samples.is_empty() {
         return Err(Error::input("no pair in it: expected lines of two hosts").at(&Place::new(path, 0)));
     }
-    let rounds: Vec<u32> = batch.samples.iter().flat_map(|s| s.rounds.clone()).collect();
-    let flows = gather(network, &names, &[batch], false)?;
-    Ok(outcome(network, &flows, &rounds))
+    Ok(samples)
 }
 
 fn outcome(network: &Network, flows: &Flows, rounds: &[u32]) -> ExpectOutcome {
@@ -123,9 +207,12 @@ fn outcome(network: &Network, flows: &Flows, rounds: &[u32]) -> ExpectOutcome {
             flows_on_it: limit.map_or(0, |l| on(l).1),
         });
     }
+    let slowest = rates.iter().copied().fold(f64::INFINITY, f64::min);
     ExpectOutcome {
         fabric: fabric.name().to_string(),
-        slowest_gb_s: rates.iter().copied().fold(f64::INFINITY, f64::min),
+        slowest_gb_s: slowest,
+        bus_gb_s: slowest,
+        verdict: None,
         sum_gb_s: rates.iter().sum(),
         pairs,
         notes: vec!["max-min fair shares of the links' rates; programs usually see 90 to 97 % of them".to_string()],

@@ -15,10 +15,13 @@ mod outcome;
 mod plan;
 mod readers;
 mod share;
+mod siblings;
+mod snapshots;
+mod thin;
 
 pub use answer::blame;
-pub use expect::{ExpectOutcome, Expected, expect};
+pub use expect::{Asked, ExpectOutcome, Expected, Normal, expect, expected, judge};
 pub use measured::{Batch, End, Kind, PortErrors, Sample};
-pub use outcome::{BlameOutcome, Checked, LinkEnds, SlowPair, Suspect, Verdict};
+pub use outcome::{BlameOutcome, Checked, LinkEnds, Ratios, SlowPair, Suspect, Verdict};
 pub use plan::{PlanOptions, PlanOutcome, follow_up, plan};
-pub use readers::{Source, format_of, read};
+pub use readers::{Source, format_of, formats, read, read_as};

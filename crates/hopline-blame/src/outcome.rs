@@ -15,10 +15,22 @@ pub struct BlameOutcome {
     pub suspects: Vec<Suspect>,
     /// What the numbers have covered.
     pub checked: Checked,
+    /// Measured over expected rates, by pair; null for latencies, and where there are more than 20,000 pairs.
+    pub matrix: Option<Ratios>,
     /// Rounds of pairs to measure next, which tell suspects apart.
     pub next: Vec<Vec<(String, String)>>,
     /// What was assumed or left out.
     pub notes: Vec<String>,
+}
+
+/// Measured over expected rates.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Ratios {
+    /// Hosts, by name: rows and columns.
+    pub hosts: Vec<String>,
+    /// Row (who sends), column (to whom), mean of measured / expected over the numbers of this pair alone.
+    pub cells: Vec<(u32, u32, f64)>,
 }
 
 /// What can be said.

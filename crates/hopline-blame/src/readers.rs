@@ -9,9 +9,11 @@ mod mpigraph;
 mod nccl;
 mod osu;
 mod perftest;
+mod perftest_json;
 mod superbench;
 
-use crate::measured::Batch;
+use crate::measured::{Batch, Sample};
+use crate::snapshots::COUNTERS;
 use hopline::error::{Error, Place, Result};
 use serde_json::{Deserializer, Value};
 
@@ -23,6 +25,8 @@ pub struct Source<'a> {
     pub text: &'a str,
     /// Whether a word is the name of a host.
     pub known: &'a dyn Fn(&str) -> bool,
+    /// Whether a number of a pair alone is to be kept, asked of every row of a CSV file: those may be very long.
+    pub keep: &'a dyn Fn(&Sample) -> bool,
 }
 
 impl Source<'_> {
@@ -61,11 +65,12 @@ const FORMATS: &[Format] = &[
     Format { name: "mpiGraph", fits: mpigraph::fits, read: mpigraph::read },
     Format { name: "OSU", fits: osu::fits, read: osu::read },
     Format { name: "perftest", fits: perftest::fits, read: perftest::read },
+    Format { name: "perftest JSON", fits: perftest_json::fits, read: perftest_json::read },
     Format { name: "nccl-tests", fits: nccl::fits, read: nccl::read },
     Format { name: "iperf3", fits: iperf::fits, read: iperf::read },
     Format { name: "superbench", fits: superbench::fits, read: superbench::read },
     Format { name: "ClusterKit", fits: clusterkit::fits, read: clusterkit::read },
-    Format { name: "port counters", fits: counters::fits, read: counters::read },
+    Format { name: COUNTERS, fits: counters::fits, read: counters::read },
     Format { name: "CSV", fits: csv::fits, read: csv::read },
     Format { name: "rounds by index", fits: superbench::is_config, read: superbench::read_config },
     Format { name: "rounds", fits: clusterkit::is_rounds, read: clusterkit::read_rounds },
@@ -77,21 +82,41 @@ pub fn format_of(text: &str) -> Option<&'static str> {
     FORMATS.iter().find(|format| (format.fits)(text)).map(|format| format.name)
 }
 
+/// The names of all formats.
+pub fn formats() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().map(|format| format.name)
+}
+
+/// Reads a file as one of a format, whatever it looks like.
+///
+/// # Errors
+/// There is no such format, or the file has nothing of what it promises.
+pub fn read_as(name: &str, source: &Source<'_>) -> Result<Batch> {
+    match FORMATS.iter().find(|format| format.name == name) {
+        Some(format) => batch_of(format, source),
+        None => Err(Error::input(format!("`{name}` is no format of measurements"))),
+    }
+}
+
+fn batch_of(format: &Format, source: &Source<'_>) -> Result<Batch> {
+    let mut batch = Batch { path: source.path.to_string(), format: format.name, ..Batch::default() };
+    (format.read)(source, &mut batch)?;
+    Ok(batch)
+}
+
 /// Reads a file of any format.
 ///
 /// # Errors
 /// It is of no format, or has nothing of what its format promises.
 pub fn read(source: &Source<'_>) -> Result<Batch> {
     let Some(format) = FORMATS.iter().find(|format| (format.fits)(source.text)) else {
-        let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let names: Vec<&str> = formats().collect();
         return Err(Error::input("not a measurement that is known").at(&Place::new(source.path, 0)).hint(format!(
             "known are {}; any table can be a CSV with the header src,dst,gbytes_per_s,round",
             names.join(", ")
         )));
     };
-    let mut batch = Batch { path: source.path.to_string(), format: format.name, ..Batch::default() };
-    (format.read)(source, &mut batch)?;
-    Ok(batch)
+    batch_of(format, source)
 }
 
 /// The JSON values of a file that may hold several; what follows the last whole one is left out, with a note.

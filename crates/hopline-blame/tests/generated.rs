@@ -1,148 +1,42 @@
 //! Faults of our own on several fabrics: planned rounds, simulated rates with noise, and what is blamed for them.
-#![allow(clippy::print_stderr, reason = "the table of a long run is printed")]
+#![allow(clippy::print_stderr, reason = "the tables of long runs are printed")]
 
+#[path = "common/simulated.rs"]
+mod simulated;
 #[path = "../../hopline/tests/common/skip.rs"]
 mod skip;
 
-use hopline::fabric::Fabric;
-use hopline::id::{LinkId, VertexId};
-use hopline::plan::Network;
-use hopline::rng::Rng;
-use hopline::routing::Route;
-use hopline::scenario::Scenario;
-use hopline_blame::{BlameOutcome, PlanOptions, blame, plan};
+use simulated::{Bench, Broken, FAULTS, Told, trial};
 
-type Rounds = Vec<Vec<(String, String)>>;
+const RACK: &str = "project:testdata/fabrics/rack64";
 
-fn network(spec: &str) -> Network {
-    let spec = match spec.strip_prefix("project:") {
-        Some(path) => format!("file:{}/../../{path}", env!("CARGO_MANIFEST_DIR")),
-        None => spec.to_string(),
-    };
-    let scenario = Scenario::default().topology(&spec).expect("a topology");
-    Network::new(&scenario, &hopline::files::Disk).expect("a network")
-}
-
-fn rounds(network: &Network, crossings: u32) -> Rounds {
-    let options = PlanOptions { hosts: vec![], crossings, stop: 1.0, rounds: 60, seed: 1 };
-    plan(network, &options).expect("a plan").rounds
-}
-
-fn gauss(rng: &mut Rng) -> f64 {
-    (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos()
-}
-
-/// GB/s of every pair of contention-free rounds, as our CSV: 0.92 of the slowest link, noise, 0.3 % strays, 2 % missing.
-fn measure(network: &Network, rounds: &Rounds, factor: &[f64], noise: f64, rng: &mut Rng) -> String {
-    let f = &network.fabric;
-    let mut text = "src,dst,gbytes_per_s,round\n".to_string();
-    let mut route = Route::new();
-    for (n, (a, b)) in
-        (0..).zip(rounds).flat_map(|(n, r): (u32, _)| r.iter().flat_map(move |(a, b)| [(n, (a, b)), (n, (b, a))]))
-    {
-        let [from, to] = [a, b].map(|name| f.find(name).expect("a host"));
-        network.routing.route(from, to, &mut route).expect("a way");
-        let rate = |(l, share): &(LinkId, f64)| {
-            f.class_of(*l).bandwidth.map_or(f64::INFINITY, |b| b.as_gb_s()) * factor[l.index()] / share
-        };
-        let alone = route.iter().map(rate).fold(f64::INFINITY, f64::min);
-        let stray = if rng.unit() < 0.003 { 0.3 + 0.6 * rng.unit() } else { 1.0 };
-        let value = 0.92 * alone * stray * (noise * gauss(rng)).exp();
-        let told = if rng.unit() < 0.02 { String::new() } else { format!("{value:.4}") };
-        text += &format!("{a},{b},{told},{n}\n");
+/// The rack, and the notes' fabrics where they are.
+fn benches(crossings: u32) -> Vec<Bench> {
+    let mut specs = vec![RACK.to_string()];
+    for name in ["simulated/fat-tree-324", "avakas", "simulated/dragonfly-72"] {
+        specs.extend(skip::data(&format!("fabrics/{name}")).map(|path| format!("file:{path}")));
     }
-    text
+    specs.iter().map(|spec| Bench::new(spec, crossings)).collect()
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Broken {
-    Nothing,
-    Link(f64),
-    Cable(f64),
-    Host(f64),
-    Switch(f64),
-    Two(f64, f64),
+fn trials(bench: &Bench, broken: Broken, noise: f64, seeds: u64, follow: usize) -> Vec<Told> {
+    (0..seeds).map(|seed| trial(bench, broken, noise, seed, follow)).collect()
 }
 
-/// Sets of links that must be named, each set by one of its members.
-fn break_one(fabric: &Fabric, used: &[LinkId], broken: Broken, factor: &mut [f64], rng: &mut Rng) -> Vec<Vec<LinkId>> {
-    let inner: Vec<LinkId> = used.iter().copied().filter(|l| !fabric.is_host_link(*l)).collect();
-    let mut any = || inner[rng.below(inner.len() as u64) as usize];
-    let mut slow = |links: Vec<LinkId>, f: f64| {
-        links.iter().for_each(|l| factor[l.index()] *= f);
-        links
-    };
-    let cable = |l: LinkId| vec![l, fabric.reverse(l)];
-    match broken {
-        Broken::Nothing => vec![],
-        Broken::Link(f) => vec![slow(vec![any()], f)],
-        Broken::Cable(f) => vec![slow(cable(any()), f)],
-        Broken::Two(f, g) => vec![slow(vec![any()], f), slow(vec![any()], g)],
-        Broken::Host(f) => {
-            let host = VertexId(rng.below(u64::from(fabric.endpoints())) as u32);
-            vec![slow(cable(fabric.adapter_link(host).expect("an adapter")), f)]
-        }
-        Broken::Switch(f) => {
-            let v = fabric.target(any());
-            vec![slow(fabric.out_links(v).map(|l| fabric.reverse(l)).collect(), f)]
-        }
-    }
+fn right(bench: &Bench, told: &[Told]) -> f64 {
+    told.iter().filter(|t| t.is_right(&bench.network.fabric)).count() as f64 / told.len() as f64
 }
 
-fn names(answer: &BlameOutcome, fabric: &Fabric, set: &[LinkId]) -> bool {
-    let is = |l: LinkId, s: &hopline_blame::LinkEnds| {
-        s.from == fabric.vertex_name(fabric.source(l)) && s.from_port == fabric.port(l)
-    };
-    answer.suspects.iter().any(|s| s.links.iter().any(|ends| set.iter().any(|l| is(*l, ends))))
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let n = values.len() as f64;
+    values.sum::<f64>() / n
 }
-
-/// Of `trials`: how often every fault was named (nothing, for nothing), and how often something was falsely blamed.
-fn score(network: &Network, rounds: &Rounds, broken: Broken, noise: f64, trials: u64) -> f64 {
-    let fabric = &*network.fabric;
-    let mut route = Route::new();
-    let mut used = vec![false; fabric.links()];
-    for (a, b) in rounds.iter().flatten().flat_map(|(a, b)| [(a, b), (b, a)]) {
-        let [from, to] = [a, b].map(|name| fabric.find(name).expect("a host"));
-        network.routing.route(from, to, &mut route).expect("a way");
-        route.iter().for_each(|(l, _)| used[l.index()] = true);
-    }
-    let used: Vec<LinkId> = fabric.link_ids().filter(|l| used[l.index()]).collect();
-    let mut right = 0;
-    for trial in 0..trials {
-        let mut rng = Rng::new(trial, &format!("{broken:?} {noise}"));
-        let mut factor = vec![1.0; fabric.links()];
-        let truth = break_one(fabric, &used, broken, &mut factor, &mut rng);
-        let text = measure(network, rounds, &factor, noise, &mut rng);
-        let answer = blame(network, &[("pairs.csv".to_string(), text)]).expect("an answer");
-        if truth.is_empty() && !answer.suspects.is_empty() {
-            let s = &answer.suspects[0];
-            eprintln!("trial {trial}: {} {} {:?} {:?}", answer.verdict.kind, s.name, s.rate, s.slow);
-        }
-        right += u64::from(match truth.is_empty() {
-            true => !matches!(answer.verdict.kind.as_str(), "blame" | "ambiguous"),
-            false => truth.iter().all(|set| names(&answer, fabric, set)),
-        });
-    }
-    right as f64 / trials as f64
-}
-
-const FAULTS: [Broken; 8] = [
-    Broken::Nothing,
-    Broken::Link(0.5),
-    Broken::Link(0.75),
-    Broken::Link(0.9),
-    Broken::Cable(0.25),
-    Broken::Host(0.7),
-    Broken::Switch(0.7),
-    Broken::Two(0.5, 0.6),
-];
 
 #[test]
 fn faults_are_found_and_health_is_believed() {
-    let rack = network("project:testdata/fabrics/rack64");
-    let rounds = rounds(&rack, 3);
+    let rack = Bench::new(RACK, 3);
     for broken in FAULTS {
-        let score = score(&rack, &rounds, broken, 0.03, 6);
+        let score = right(&rack, &trials(&rack, broken, 0.03, 6, 0));
         let least = match broken {
             Broken::Nothing => 1.0,
             Broken::Link(0.9) => 0.0,
@@ -154,77 +48,83 @@ fn faults_are_found_and_health_is_believed() {
 
 #[test]
 fn healthy_runs_blame_nobody() {
-    let (trials, noises) = if skip::is_slow() { (1000, &[0.02, 0.05, 0.1][..]) } else { (60, &[0.05][..]) };
-    let rack = network("project:testdata/fabrics/rack64");
-    let rounds = rounds(&rack, 2);
+    let (seeds, noises) = if skip::is_slow() { (1000, &[0.02, 0.05, 0.1][..]) } else { (60, &[0.05][..]) };
+    let rack = Bench::new(RACK, 2);
     for &noise in noises {
-        // Two strays that meet on a link of two crossings look like a fault.
-        let score = score(&rack, &rounds, Broken::Nothing, noise, trials);
-        eprintln!("noise {noise}: {score} of {trials} healthy runs blame nobody");
-        assert!(score >= 0.98, "noise {noise}: {score}");
+        let told = trials(&rack, Broken::Nothing, noise, seeds, 0);
+        for (seed, t) in told.iter().enumerate().filter(|(_, t)| !t.answer.suspects.is_empty()) {
+            let s = &t.answer.suspects[0];
+            eprintln!("noise {noise} seed {seed}: {} {} {:?} {:?}", t.answer.verdict.kind, s.name, s.rate, s.slow);
+        }
+        let blamed = told.iter().filter(|t| t.is_blamed()).count();
+        let suspected = told.iter().filter(|t| t.answer.verdict.kind == "suspect").count();
+        eprintln!("noise {noise}: of {seeds} healthy runs {blamed} blame somebody, {suspected} want to measure again");
+        assert_eq!(blamed, 0, "noise {noise}");
     }
 }
+
+/// Rounds that an answer asks for name the part, however little the first plan crossed it.
+#[test]
+fn follow_up_rounds_find_what_a_plan_left_open() {
+    let (benches, seeds) = match skip::is_slow() {
+        true => (benches(2), 50),
+        false => (vec![Bench::new(RACK, 2)], 12),
+    };
+    let noise = 0.05;
+    for broken in [Broken::Link(0.75), Broken::Link(0.5), Broken::Cable(0.25), Broken::Host(0.7)] {
+        let mut scores = Vec::new();
+        for bench in &benches {
+            let told = trials(bench, broken, noise, seeds, 6);
+            let (score, n) = (right(bench, &told), told.len() as f64);
+            let sum = |of: fn(&Told) -> usize| told.iter().map(of).sum::<usize>() as f64 / n;
+            eprintln!(
+                "{} {broken:?}: {score:.2}, {:.2} rounds and {:.1} pairs more, set of {:.2}",
+                bench.network.fabric.name(),
+                sum(|t| t.more.0),
+                sum(|t| t.more.1),
+                sum(Told::set)
+            );
+            scores.push(score);
+        }
+        let mean = mean(scores.iter().copied());
+        assert!(mean >= if skip::is_slow() { 0.98 } else { 0.9 }, "{broken:?}: {mean}");
+    }
+}
+
+/// Top-1 of the notes' prototype with two crossings, by noise and kind of fault in the order of `FAULTS`.
+const PROTOTYPE: [(f64, [f64; 8]); 3] = [
+    (0.02, [1.0, 0.97, 0.97, 0.93, 1.0, 1.0, 1.0, 0.93]),
+    (0.05, [1.0, 0.89, 0.98, 0.04, 1.0, 1.0, 1.0, 0.88]),
+    (0.10, [1.0, 0.95, 0.21, 0.00, 1.0, 1.0, 1.0, 1.0]),
+];
 
 #[test]
 fn the_table_over_fabrics_noise_and_faults() {
     if !skip::slow("minutes") {
         return;
     }
-    let mut fabrics = vec!["project:testdata/fabrics/rack64".to_string()];
-    for name in ["simulated/fat-tree-324", "avakas", "simulated/dragonfly-72"] {
-        fabrics.extend(skip::data(&format!("fabrics/{name}")).map(|path| format!("file:{path}")));
-    }
+    let mut below = Vec::new();
     for crossings in [2, 4] {
-        let built: Vec<(Network, Rounds)> = fabrics
-            .iter()
-            .map(|f| {
-                let network = network(f);
-                let rounds = rounds(&network, crossings);
-                (network, rounds)
-            })
-            .collect();
-        for noise in [0.02, 0.05, 0.1] {
-            for broken in FAULTS {
-                let scores: Vec<f64> = built.iter().map(|(n, r)| score(n, r, broken, noise, 20)).collect();
-                let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-                eprintln!("k={crossings} noise {noise:.2} {broken:?}: {mean:.2} {scores:?}");
-                let sure = noise < 0.03 && !matches!(broken, Broken::Link(0.9) | Broken::Nothing);
-                assert!(mean >= if sure { 0.9 } else { 0.0 }, "{broken:?}");
+        let benches = benches(crossings);
+        for (noise, theirs) in PROTOTYPE {
+            for (broken, least) in FAULTS.into_iter().zip(theirs) {
+                let told: Vec<Vec<Told>> = benches.iter().map(|b| trials(b, broken, noise, 20, 0)).collect();
+                let scores: Vec<f64> = benches.iter().zip(&told).map(|(b, t)| right(b, t)).collect();
+                let found: Vec<&Told> = told.iter().flatten().filter(|t| t.set() > 0).collect();
+                let (score, blamed) =
+                    (mean(scores.iter().copied()), told.iter().flatten().filter(|t| t.is_blamed()).count());
+                let set = mean(found.iter().map(|t| t.set() as f64));
+                eprintln!(
+                    "k={crossings} noise {noise:.2} {broken:?}: {score:.3} (prototype {least}) {scores:?}; blamed {blamed} of {}, set of {set:.2}",
+                    told.iter().flatten().count()
+                );
+                // Twenty seeds on four fabrics vary by a few percent. Where two numbers of 10 % noise are all there is, the prototype
+                // names parts on less than we want to see: a follow-up round does.
+                if score < least - 0.03 && (crossings > 2 || noise < 0.1) {
+                    below.push(format!("k={crossings} noise {noise} {broken:?}: {score:.3} < {least}"));
+                }
             }
         }
     }
-}
-
-/// A plan names no host twice in a round, uses no link above its rate, and covers what it says.
-#[test]
-fn plans_share_no_host_and_no_link() {
-    for spec in ["project:testdata/fabrics/rack64", "fat-tree:k=4,n=2", "dragonfly:p=2,a=4,h=2"] {
-        let network = network(spec);
-        let f = &*network.fabric;
-        let options = PlanOptions { hosts: vec![], crossings: 1, stop: 1.0, rounds: 60, seed: 0 };
-        let plan = plan(&network, &options).expect("a plan");
-        let mut crossed = vec![0u32; f.links()];
-        let mut route = Route::new();
-        for round in &plan.rounds {
-            let mut hosts: Vec<&String> = round.iter().flat_map(|(a, b)| [a, b]).collect();
-            hosts.sort();
-            let count = hosts.len();
-            hosts.dedup();
-            assert_eq!(hosts.len(), count, "{spec}: a host twice in a round");
-            let mut load = vec![0.0; f.links()];
-            for (a, b) in round.iter().flat_map(|(a, b)| [(a, b), (b, a)]) {
-                let [from, to] = [a, b].map(|name| f.find(name).expect("a host"));
-                network.routing.route(from, to, &mut route).expect("a way");
-                let cap = |l: LinkId| f.class_of(l).bandwidth.map_or(f64::INFINITY, |b| b.as_gb_s());
-                let rate = route.iter().map(|(l, s)| cap(*l) / s).fold(f64::INFINITY, f64::min);
-                let limited = route.iter().filter(|(l, _)| rate.is_finite() && cap(*l).is_finite());
-                limited.for_each(|(l, s)| load[l.index()] += rate * s / cap(*l));
-            }
-            assert!(load.iter().all(|l| *l < 1.01), "{spec}: a link above its rate");
-            load.iter().zip(&mut crossed).for_each(|(l, c)| *c += u32::from(*l > 0.94));
-        }
-        let covered = crossed.iter().filter(|c| **c > 0).count() as u32;
-        assert_eq!(covered, plan.covered, "{spec}");
-        assert!(plan.covered * 10 >= plan.links * 8, "{spec}: {} of {}", plan.covered, plan.links);
-    }
+    assert!(below.is_empty(), "{below:#?}");
 }

@@ -1,10 +1,14 @@
 //! Readers: what each format says, and that nothing they are given makes them panic.
 
 use hopline::rng::Rng;
-use hopline_blame::{Batch, End, Kind, Source, read};
+use hopline_blame::{Batch, End, Kind, Source, formats, read, read_as};
+
+fn source<'a>(path: &'a str, text: &'a str) -> Source<'a> {
+    Source { path, text, known: &|word| word.starts_with('n') && word[1..].parse::<u32>().is_ok(), keep: &|_| true }
+}
 
 fn batch(path: &str, text: &str) -> hopline::error::Result<Batch> {
-    read(&Source { path, text, known: &|word| word.starts_with('n') && word[1..].parse::<u32>().is_ok() })
+    read(&source(path, text))
 }
 
 const OSU: &str = "+ mpirun -np 2 -host n1,n2 ./osu_bw\n# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1  3.5\n1048576  11000.00\n";
@@ -12,6 +16,7 @@ const MANY: &str = "+ mpirun -np 4 -host n1,n2,n3,n4 osu_mbw_mr\n# OSU MPI Multi
 const GRAPH: &str =
     "START mpiGraph v1.5\nSend\tn1:0\tn2:1\nn1:0 to\t0.000\t1000.000\nn2:1 to\t2000.000\t0.000\nEND mpiGraph\n";
 const PERF: &str = " RDMA_Read BW Test\n local address: LID 0x10 QPN 1\n remote address: LID 0x20 QPN 2\n #bytes #iterations BW peak[MB/sec] BW average[MB/sec] MsgRate[Mpps]\n 65536 5000 3497.7 1000.00 0.05\n";
+const PERF_JSON: &str = "{\n\"test_info\": {\n\"test\": \"RDMA_Write_BW_Test\",\n\"Device\": \"mlx5_0\"\n},\n\"results\": {\n\"MsgSize\": 65536,\n\"n_iterations\": 5000,\n\"BW_peak\": 98.1,\n\"BW_average\": 97.50,\n\"MsgRate\": 0.185966\n}\n}\n";
 const NCCL: &str = "#  Rank  0 Group  0 Pid 1 on n1 device 0 [0x1] A\n#  Rank  1 Group  0 Pid 2 on n2 device 0 [0x1] A\n# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n 1024 256 float sum -1 10.0 5.0 8.0 0 10.0 5.0 10.0 0\n";
 const SUPER: &str = "{\"node\": \"n1\", \"ib-traffic/ib_write_bw_8388608_cpu-to-cpu_3_0:n1_n2:0\": 3.5, \"ib-traffic/ib_write_bw_8388608_cpu-to-cpu_3_1:n2_n1:0\": -1}\n";
 const KIT: &str = "Rank:  0  1\n   0 (n1 ):     0.0 24000.0\n   1 (n2 ): 24000.0     0.0\n\nMaximum bandwidth: 24000.0 MB/s between n1 and n2\n";
@@ -21,7 +26,7 @@ const ERRORS: &str = "Errors for 0x10 \"leaf\"\n   GUID 0x10 port ALL: [SymbolEr
 const PM: &str = "START_PM_INFO\nNodeGUID,PortGUID,PortNumber,SymbolErrorCounterExt\n0x10,0x11,7,0x5\nEND_PM_INFO\n";
 const PERFQUERY: &str =
     "# Port counters: Lid 1 port 2 (CapMask: 0x1200)\nSymbolErrorCounter:..............7\nPortXmitWait:....9\n";
-const ALL: [&str; 12] = [OSU, MANY, GRAPH, PERF, NCCL, SUPER, KIT, IPERF, CSV, ERRORS, PM, PERFQUERY];
+const ALL: [&str; 13] = [OSU, MANY, GRAPH, PERF, PERF_JSON, NCCL, SUPER, KIT, IPERF, CSV, ERRORS, PM, PERFQUERY];
 
 fn name(word: &str) -> End {
     End::Name(word.to_string())
@@ -104,6 +109,32 @@ fn nothing_makes_a_reader_panic() {
                 }
             }
         }
-        let _ = batch("fuzzed", &String::from_utf8_lossy(&bytes));
+        let text = String::from_utf8_lossy(&bytes);
+        let _ = batch("fuzzed.n1-n2", &text);
+        // Whatever it looks like: every reader sees what it did not expect.
+        let name = formats().nth(rng.below(formats().count() as u64) as usize).expect("a format");
+        let _ = read_as(name, &source("fuzzed.n1-n2", &text));
     }
+}
+
+#[test]
+fn json_of_perftest_says_its_unit_by_messages_and_their_size() {
+    let path = "out/ib_write_bw.n1-n2.json";
+    let one = |text: &str| batch(path, text).expect("a batch").samples.remove(0);
+    let gbits = one(PERF_JSON);
+    assert_eq!((gbits.pairs, gbits.kind), (vec![(name("n1"), name("n2"))], Kind::OneWay));
+    assert!(gbits.value.is_some_and(|v| (v - 97.5 / 8.0).abs() < 1e-9), "{:?}", gbits.value);
+    let mib = one(&PERF_JSON.replace("97.50", "11623.00"));
+    assert!(mib.value.is_some_and(|v| (v - 11623.0 * 1048576e-9).abs() < 1e-6), "{:?}", mib.value);
+    // A read flows from the server, and a bandwidth alone has a comma behind it.
+    let read = one(&PERF_JSON.replace("Write", "Read"));
+    assert_eq!(read.pairs, [(name("n2"), name("n1"))]);
+    let alone = "{\n\"test_info\": {\n\"test\": \"Send_Bidirectional_BW_Test\"\n},\n\"results\": {\n\"bw_avg\": 5000.0,\n}\n}\n";
+    let both = batch(path, alone).expect("a batch");
+    assert_eq!((both.samples[0].kind, both.notes.len()), (Kind::Both, 1));
+    let delay =
+        "{\"test_info\": {\"test\": \"Send_Latency_Test\"}, \"results\": {\"MsgSize\": 2, \"t_typical\": 1.25}}";
+    assert_eq!((one(delay).kind, one(delay).value), (Kind::Latency, Some(1.25)));
+    let error = batch("bw.json", PERF_JSON).expect_err("nobody knows the hosts").to_string();
+    assert!(error.contains("bw.json:1") && error.contains("CLIENT-SERVER"), "{error}");
 }

@@ -110,6 +110,9 @@ pub fn expect(o: &ExpectOutcome) -> Text {
         o.slowest_gb_s,
         o.sum_gb_s
     ));
+    if let Some(verdict) = &o.verdict {
+        text.told(&format!("{:<8}", verdict.kind), verdict.sentence.clone());
+    }
     text.blank();
     let mut table = Columns::new([
         Column::name("from"),

@@ -7,6 +7,8 @@ use hopline::id::{HostId, LinkId, VertexId};
 
 /// ln of how likely a link, cable or host is slow before anything is measured.
 const PRIOR: f64 = -9.2;
+/// The same of a host in one direction alone: an adapter, its slot and its cable are mostly slow in both.
+const HALF_HOST_PRIOR: f64 = -11.5;
 /// The same of a whole switch.
 const SWITCH_PRIOR: f64 = -10.4;
 /// Errors that a port counts make it so much likelier (ln 20); not more, since they may be years old.
@@ -37,7 +39,7 @@ pub(crate) struct Candidate {
 }
 
 /// All parts of a fabric with a link that was crossed.
-pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[&PortErrors]) -> Vec<Candidate> {
+pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[PortErrors]) -> Vec<Candidate> {
     let mut ports: Vec<Option<String>> = vec![None; fabric.links()];
     for port in errors {
         let vertex = port.guid.and_then(|g| fabric.find(&format!("0x{g:x}"))).or_else(|| names.lid(port.lid?));
@@ -58,7 +60,8 @@ pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[&P
             found.push(Candidate { part, links: links.into_iter().map(|l| l.0).collect(), prior, errors });
         }
     };
-    fabric.link_ids().for_each(|l| add(Part::Link(l), vec![l], PRIOR, true));
+    let of_link = |l: LinkId| if fabric.is_host_link(l) { HALF_HOST_PRIOR } else { PRIOR };
+    fabric.link_ids().for_each(|l| add(Part::Link(l), vec![l], of_link(l), true));
     let rails = |l: LinkId| {
         let owner = [fabric.source(l), fabric.target(l)].iter().find_map(|v| fabric.hosts().owner(*v));
         owner.map_or(0, |host| fabric.hosts().endpoints(host).len())

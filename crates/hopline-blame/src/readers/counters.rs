@@ -53,11 +53,6 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         }
     }
     batch.errors.retain(|port| !port.own.is_empty());
-    batch.notes.push(format!(
-        "{}: {} ports with errors of their own; how old the counts are is not known, so they only weigh candidates",
-        source.path,
-        batch.errors.len()
-    ));
     Ok(())
 }
 

@@ -1,0 +1,141 @@
+//! Whom a fault may be taken for, with what speaks for it.
+
+use crate::evidence::{Alternative, Candidate, Evidence, Fault, Gain, Part, State};
+use crate::outcome::{LinkEnds, SlowPair, Suspect};
+use hopline::fabric::Fabric;
+use hopline::id::LinkId;
+
+/// Candidates this close to the best one (natural logarithm) are told beside it.
+const CLOSE: f64 = 2.9;
+/// Pairs that are shown as evidence.
+const SHOWN: usize = 5;
+
+/// Of all candidates those within reach of the best, one for each piece of hardware; `chosen` stands first.
+pub(super) fn close(
+    evidence: &Evidence<'_>,
+    fabric: &Fabric,
+    all: &[Alternative],
+    chosen: Option<usize>,
+    others: &[Fault],
+) -> Vec<(usize, Gain)> {
+    let candidates = evidence.candidates;
+    let Some(best) = all.iter().find(|a| chosen.is_none_or(|c| c == a.1)).copied() else { return Vec::new() };
+    let mut kept: Vec<(usize, Gain)> = vec![(best.1, best.2)];
+    for &(worth, c, gain) in all.iter().filter(|a| a.0 >= best.0 - CLOSE) {
+        let one = |k: usize| candidates[c].is_one_with(&candidates[k], fabric);
+        let wider = candidates[c].contains(&candidates[best.1]) || candidates[best.1].contains(&candidates[c]);
+        let known = others.iter().any(|f| one(f.candidate));
+        let switch = matches!(candidates[c].part, Part::Switch(_));
+        let behind = switch && worth < best.0 - 1.3;
+        let again = kept.iter().any(|(k, _)| one(*k));
+        if worth.is_finite() && !again && !known && !wider && !behind {
+            kept.push((c, gain));
+        }
+    }
+    kept
+}
+
+/// The suspects of one fault, with their candidates.
+pub(super) fn describe(
+    evidence: &Evidence<'_>,
+    fabric: &Fabric,
+    state: &State,
+    all: &[Alternative],
+    close: &[(usize, Gain)],
+    fault: u32,
+) -> Vec<(Suspect, usize)> {
+    let worth = |(c, gain): &(usize, Gain)| gain.nats + evidence.candidates[*c].prior;
+    let best = close.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
+    // Nothing at all is an explanation, too.
+    let total: f64 = close.iter().map(|c| (worth(c) - best).exp()).sum::<f64>() + (-best.max(0.0)).exp();
+    let names = |c: usize| evidence.candidates[c].named(fabric);
+    let mut suspects = Vec::new();
+    for entry @ &(c, gain) in close {
+        let candidate = &evidence.candidates[c];
+        let (kind, name, mut direction) = names(c);
+        // Directions that no number tells apart, as where both are added up.
+        let mut links = candidate.links.clone();
+        for (.., other, _) in all.iter().filter(|other| other.0 > worth(entry) - 0.5) {
+            let other = &evidence.candidates[*other];
+            if other.is_one_with(candidate, fabric) {
+                links.extend(&other.links);
+            }
+        }
+        links.sort_unstable();
+        links.dedup();
+        if links.len() > candidate.links.len() {
+            direction = "either";
+        }
+        let mut same_as: Vec<String> = close.iter().filter(|(o, _)| *o != c).map(|(o, _)| names(*o).1).collect();
+        if kind == "host" {
+            let cables = links.iter().map(|l| fabric.link_name(LinkId(*l)));
+            same_as.extend(cables);
+        }
+        let (slow, good) = crossing(evidence, fabric, state, candidate);
+        suspects.push((
+            Suspect {
+                kind: kind.to_string(),
+                name,
+                rate: (!evidence.latency).then(|| round(gain.amount)),
+                extra_us: evidence.latency.then(|| round(gain.amount)),
+                confidence: round((worth(entry) - best).exp() / total),
+                same_as,
+                links: links.iter().map(|l| ends(fabric, LinkId(*l))).collect(),
+                direction: direction.to_string(),
+                fault,
+                slow,
+                cleared_others_by: good,
+                errors: candidate.errors.clone(),
+            },
+            c,
+        ));
+    }
+    suspects
+}
+
+pub(super) fn round(x: f64) -> f64 {
+    (x * 1000.0).round() / 1000.0
+}
+
+fn ends(fabric: &Fabric, link: LinkId) -> LinkEnds {
+    let (a, b) = (fabric.source(link), fabric.target(link));
+    LinkEnds {
+        from: fabric.vertex_name(a).to_string(),
+        from_guid: fabric.guid(a).map(|g| g.to_string()),
+        from_port: fabric.port(link),
+        to: fabric.vertex_name(b).to_string(),
+        to_guid: fabric.guid(b).map(|g| g.to_string()),
+        to_port: fabric.port(fabric.reverse(link)),
+    }
+}
+
+/// The slowest pairs across a candidate, and how many good numbers cross a link of those pairs that is not its own.
+fn crossing(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, candidate: &Candidate) -> (Vec<SlowPair>, u32) {
+    let mut rows: Vec<u32> = candidate.links.iter().flat_map(|l| evidence.rows_on(*l)).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows.retain(|r| evidence.slowness(state, *r as usize) > 2.0);
+    let mut beside: Vec<u32> = Vec::new();
+    for &row in rows.iter().take(200) {
+        for flow in evidence.flows.rows[row as usize].flows.clone() {
+            for (l, _) in evidence.flows.way(flow).iter().filter(|(l, _)| !candidate.links.contains(l)) {
+                beside.extend(
+                    evidence.on(*l).iter().take(500).filter_map(|(f, _)| evidence.flows.flows[*f as usize].row),
+                );
+            }
+        }
+    }
+    beside.sort_unstable();
+    beside.dedup();
+    let good = beside.iter().filter(|r| evidence.slowness(state, **r as usize) < 1.5).count() as u32;
+    rows.sort_by(|a, b| evidence.slowness(state, *b as usize).total_cmp(&evidence.slowness(state, *a as usize)));
+    let pair = |&row: &u32| {
+        let r = &evidence.flows.rows[row as usize];
+        let flow = &evidence.flows.flows[r.flows.start as usize];
+        let rest = state.model.rest[row as usize];
+        let usual = if evidence.latency { r.value / (1.0 + rest) } else { r.value / rest.exp() };
+        let name = |v| fabric.vertex_name(v).to_string();
+        SlowPair { from: name(flow.source), to: name(flow.target), measured: round(r.value), usual: round(usual) }
+    };
+    (rows.iter().take(SHOWN).map(pair).collect(), good)
+}

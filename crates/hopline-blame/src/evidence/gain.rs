@@ -1,0 +1,193 @@
+//! What a candidate gains at its best amount, beside faults that are known.
+
+use super::{Evidence, Gain, State};
+use crate::model::{combined, likelihood};
+
+/// What one number must gain to be more than noise beside a stray.
+const STRONG: f64 = 2.5;
+/// So many numbers may each gain less.
+const MANY: u32 = 4;
+
+impl Evidence<'_> {
+    /// The best amount of a candidate, beside the faults of a state: links' other flows are taken not to change.
+    pub(crate) fn gain(&self, state: &State, candidate: usize, scratch: &mut Scratch) -> Gain {
+        let usual = state.model.efficiency;
+        let coarse: Vec<f64> = match self.latency {
+            true => [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 6.0, 10.0]
+                .map(|x| x * usual)
+                .to_vec(),
+            false => (1..20).map(|i| f64::from(i) * 0.05).collect(),
+        };
+        let lone = self.lone(state, candidate);
+        let best = |amounts: &[f64], scratch: &mut Scratch| {
+            let gains = amounts.iter().map(|&amount| match &lone {
+                Some(rows) => gain_of_lone(rows, amount),
+                None => self.gain_of(state, candidate, amount, scratch),
+            });
+            gains.fold(
+                Gain { nats: f64::NEG_INFINITY, amount: 1.0, rows: 0 },
+                |a, b| if b.nats > a.nats { b } else { a },
+            )
+        };
+        let rough = best(&coarse, scratch);
+        if rough.nats < 1.0 {
+            return rough;
+        }
+        let step = if self.latency { rough.amount * 0.06 } else { 0.01 };
+        let fine: Vec<f64> = (-4..=4).map(|i| rough.amount + f64::from(i) * step).filter(|a| *a > 0.0).collect();
+        best(&fine, scratch)
+    }
+
+    fn gain_of(&self, state: &State, candidate: usize, amount: f64, scratch: &mut Scratch) -> Gain {
+        scratch.start(self, state);
+        for &link in &self.candidates[candidate].links {
+            if self.latency {
+                self.on(link)
+                    .iter()
+                    .for_each(|&(f, share)| scratch.put(f, scratch.value[f as usize] + amount * f64::from(share)));
+                continue;
+            }
+            let capacity = self.flows.capacity(link) * f64::from(state.factor[link as usize]) * amount;
+            for group in self.together(link) {
+                let level = level(group, &state.rates, capacity);
+                group.iter().for_each(|&(f, _)| scratch.put(f, scratch.value[f as usize].min(level)));
+            }
+        }
+        let mut sum = Sum::default();
+        scratch.rows.sort_unstable();
+        scratch.rows.dedup();
+        for &row in &scratch.rows {
+            let (at, row) = (row as usize, &self.flows.rows[row as usize]);
+            let shift = match self.latency {
+                true => state.shift[at] + combined(row, |f| scratch.value[f as usize]) / state.model.unit[at],
+                false => {
+                    (combined(row, |f| scratch.value[f as usize]) / combined(row, |f| self.nominal[f as usize])).ln()
+                }
+            };
+            let (rest, sigma) = (state.model.rest[at], state.model.sigma[at]);
+            sum.add(likelihood(rest, sigma, shift) - likelihood(rest, sigma, state.shift[at]));
+        }
+        sum.at(amount)
+    }
+
+    /// The rows on a candidate where each is of one flow, with its link to itself; none where flows share links or rows.
+    fn lone(&self, state: &State, candidate: usize) -> Option<Vec<Lone>> {
+        if self.latency {
+            return None;
+        }
+        let mut rows = Vec::new();
+        for &link in &self.candidates[candidate].links {
+            let capacity = self.flows.capacity(link) * f64::from(state.factor[link as usize]);
+            for group in self.together(link) {
+                let [(flow, share)] = group else { return None };
+                let Some(row) = self.flows.flows[*flow as usize].row else { continue };
+                if self.flows.rows[row as usize].flows.len() != 1 {
+                    return None;
+                }
+                let limit = (capacity / f64::from(*share) / self.nominal[*flow as usize]).ln();
+                rows.push((row, limit));
+            }
+        }
+        // A flow that comes by twice is held up by the slower link.
+        rows.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        rows.dedup_by_key(|r| r.0);
+        let lone = |(row, limit): (u32, f64)| {
+            let at = row as usize;
+            let (rest, sigma, shift) = (state.model.rest[at], state.model.sigma[at], state.shift[at]);
+            Lone { rest, sigma, shift, limit, now: likelihood(rest, sigma, shift) }
+        };
+        Some(rows.into_iter().map(lone).collect())
+    }
+}
+
+/// A number of one flow that has the candidate's link to itself.
+struct Lone {
+    rest: f64,
+    sigma: f64,
+    /// What other faults explain of the rest.
+    shift: f64,
+    /// ln of the part of its rate that the link lets through.
+    limit: f64,
+    /// Likelihood as it is.
+    now: f64,
+}
+
+fn gain_of_lone(rows: &[Lone], amount: f64) -> Gain {
+    let (less, mut sum) = (amount.ln(), Sum::default());
+    for row in rows.iter().filter(|row| row.limit + less < row.shift) {
+        sum.add(likelihood(row.rest, row.sigma, row.limit + less) - row.now);
+    }
+    sum.at(amount)
+}
+
+/// What rows gain together.
+#[derive(Default)]
+struct Sum {
+    nats: f64,
+    weak: u32,
+    strong: u32,
+}
+
+impl Sum {
+    fn add(&mut self, more: f64) {
+        self.nats += more;
+        self.weak += u32::from(more > 1.0);
+        self.strong += u32::from(more > STRONG);
+    }
+
+    /// Many that lean one way count, or two that are each unlikely to be noise.
+    fn at(self, amount: f64) -> Gain {
+        Gain { nats: self.nats, amount, rows: if self.weak >= MANY { self.weak } else { self.strong } }
+    }
+}
+
+/// The rate up to which flows of one round may go where a link carries `capacity`: infinite where it is not full.
+fn level(group: &[(u32, f32)], rates: &[f64], capacity: f64) -> f64 {
+    if let [(_, share)] = group {
+        return capacity / f64::from(*share);
+    }
+    let mut wants: Vec<(f64, f64)> = group.iter().map(|&(f, share)| (rates[f as usize], f64::from(share))).collect();
+    if wants.iter().map(|(rate, share)| rate * share).sum::<f64>() <= capacity {
+        return f64::INFINITY;
+    }
+    wants.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut left, mut weight) = (capacity, wants.iter().map(|w| w.1).sum::<f64>());
+    for (rate, share) in wants {
+        if rate * weight >= left {
+            break;
+        }
+        left -= rate * share;
+        weight -= share;
+    }
+    (left / weight).max(1e-9)
+}
+
+/// Values of flows while a candidate is tried beside the faults of one state.
+pub(crate) struct Scratch {
+    value: Vec<f64>,
+    touched: Vec<u32>,
+    rows: Vec<u32>,
+    row_of: Vec<Option<u32>>,
+}
+
+impl Scratch {
+    pub(crate) fn new(evidence: &Evidence<'_>, state: &State) -> Scratch {
+        let value = if evidence.latency { vec![0.0; state.rates.len()] } else { state.rates.clone() };
+        let row_of = evidence.flows.flows.iter().map(|f| f.row).collect();
+        Scratch { value, touched: Vec::new(), rows: Vec::new(), row_of }
+    }
+
+    fn start(&mut self, evidence: &Evidence<'_>, state: &State) {
+        for &f in &self.touched {
+            self.value[f as usize] = if evidence.latency { 0.0 } else { state.rates[f as usize] };
+        }
+        self.touched.clear();
+        self.rows.clear();
+    }
+
+    fn put(&mut self, flow: u32, value: f64) {
+        self.value[flow as usize] = value;
+        self.touched.push(flow);
+        self.rows.extend(self.row_of[flow as usize]);
+    }
+}

@@ -1,0 +1,96 @@
+//! Ports: adapters of one host, errors that they count, and cables slower than their siblings.
+
+use hopline::files::Memory;
+use hopline::plan::Network;
+use hopline::scenario::Scenario;
+use hopline_blame::{BlameOutcome, blame};
+use serde_json::json;
+use std::fmt::Write as _;
+
+/// Ten hosts on one switch: the first has two adapters, the last a cable of a quarter of the rate.
+fn network() -> Network {
+    let adapter = |i: usize| if i < 2 { format!("n1 mlx5_{i}") } else { format!("n{i}") };
+    let class =
+        |name: &str, rate: u64| json!({ "name": name, "bandwidth_bytes_s": rate, "latency_ns": 0, "host": true });
+    let cable = |i: usize| {
+        let class = if i == 10 { "slow" } else { "host" };
+        json!({ "a": adapter(i), "port_a": 1, "b": "leaf", "port_b": i + 1, "class": class })
+    };
+    let host = |i: usize| {
+        let own = if i == 1 { vec![adapter(0), adapter(1)] } else { vec![adapter(i)] };
+        json!({ "name": format!("n{i}"), "endpoints": own, "slots": 1 })
+    };
+    let text = json!({
+        "hopline_fabric": 1,
+        "name": "ten hosts",
+        "classes": [class("host", 4_000_000_000), class("slow", 1_000_000_000)],
+        "endpoints": (0..=10).map(|i| json!({ "name": adapter(i) })).collect::<Vec<_>>(),
+        "switches": [{ "name": "leaf", "guid": "0x00000000000000a1" }],
+        "cables": (0..=10).map(cable).collect::<Vec<_>>(),
+        "hosts": (1..=10).map(host).collect::<Vec<_>>(),
+    });
+    let files = Memory([("fabric.json".to_string(), text.to_string().into_bytes())].into());
+    let scenario = Scenario::default().topology("file:fabric.json").expect("a topology");
+    Network::new(&scenario, &files).expect("a network")
+}
+
+/// Every pair of hosts 2 to 9 alone, and both adapters of host 1 with each of them; `rate` of a way's ends.
+fn pairs(rate: impl Fn(&str, &str) -> f64) -> String {
+    let mut text = "src,src_hca,dst,dst_hca,gbytes_per_s\n".to_string();
+    let all: Vec<(&str, &str, String)> = [("n1", "mlx5_0"), ("n1", "mlx5_1")]
+        .into_iter()
+        .map(|(host, hca)| (host, hca, format!("{host} {hca}")))
+        .chain(["n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"].map(|n| (n, "", n.to_string())))
+        .collect();
+    let mut wobble = 0;
+    for (a, hca_a, from) in &all {
+        for (b, hca_b, to) in all.iter().filter(|other| other.0 != *a) {
+            wobble = (wobble * 7 + 3) % 11;
+            let value = 0.92 * rate(from, to) * (1.0 + 0.004 * (f64::from(wobble) - 5.0));
+            let _ = writeln!(text, "{a},{hca_a},{b},{hca_b},{value:.4}");
+        }
+    }
+    text
+}
+
+fn answer(files: &[(&str, String)]) -> BlameOutcome {
+    let files: Vec<(String, String)> = files.iter().map(|(path, text)| (path.to_string(), text.clone())).collect();
+    blame(&network(), &files).expect("an answer")
+}
+
+#[test]
+fn an_adapter_is_known_by_its_name() {
+    let text = pairs(|from, _| if from == "n1 mlx5_1" { 2.0 } else { 4.0 });
+    let answer = answer(&[("pairs.csv", text)]);
+    assert_eq!(answer.verdict.kind, "blame", "{}", answer.verdict.sentence);
+    let suspect = &answer.suspects[0];
+    assert_eq!((&suspect.links[0].from[..], &suspect.links[0].to[..]), ("n1 mlx5_1", "leaf"));
+    assert!(suspect.rate.is_some_and(|r| (0.47..0.53).contains(&r)), "{suspect:?}");
+    let matrix = answer.matrix.expect("a matrix");
+    let lacking = matrix.cells.iter().filter(|c| c.2 < 0.6).count();
+    assert_eq!((matrix.hosts.len(), lacking), (10, 8), "{matrix:?}");
+}
+
+#[test]
+fn a_cable_unlike_its_siblings_is_told() {
+    let notes = answer(&[("pairs.csv", pairs(|_, _| 4.0))]).notes.join("\n");
+    assert!(notes.contains("slower than those beside them") && notes.contains("n10"), "{notes}");
+}
+
+#[test]
+fn of_two_counts_only_the_difference_is_told() {
+    let slow = pairs(|from, _| if from == "n3" { 2.0 } else { 4.0 });
+    let count = |n: u32| {
+        format!("Errors for 0xa1 \"leaf\"\n   GUID 0xa1 port 4: [SymbolErrorCounter == {n}] [PortXmitWait == 7]\n")
+    };
+    let once = answer(&[("pairs.csv", slow.clone()), ("now.txt", count(90))]);
+    assert!(once.notes.iter().any(|n| n.contains("how old the counts are is not known")), "{:?}", once.notes);
+    assert!(once.suspects[0].errors[0].contains("SymbolErrorCounter 90"), "{:?}", once.suspects[0].errors);
+    let twice = answer(&[("pairs.csv", slow.clone()), ("a.txt", count(80)), ("b.txt", count(90))]);
+    assert!(twice.suspects[0].errors[0].contains("SymbolErrorCounter 10"), "{:?}", twice.suspects[0].errors);
+    let old = answer(&[("pairs.csv", slow.clone()), ("a.txt", count(90)), ("b.txt", count(90))]);
+    assert!(old.suspects[0].errors.is_empty(), "{:?}", old.suspects[0].errors);
+    // What fell was cleared in between.
+    let cleared = answer(&[("pairs.csv", slow), ("a.txt", count(90)), ("b.txt", count(30))]);
+    assert!(cleared.suspects[0].errors[0].contains("SymbolErrorCounter 30"), "{:?}", cleared.suspects[0].errors);
+}
