@@ -87,11 +87,19 @@ pub enum Asked<'a> {
     AllToAll(&'a [String]),
 }
 
+/// What each pair of a file should get; as [`expected`] of [`Asked::Pairs`].
+///
+/// # Errors
+/// Those of [`expected`].
+pub fn expect(network: &Network, path: &str, text: &str) -> Result<ExpectOutcome> {
+    expected(network, &Asked::Pairs { path, text })
+}
+
 /// What each pair should get. O(pairs * hops * log).
 ///
 /// # Errors
 /// A line is no pair, a host is not in the fabric, or two have no way between them.
-pub fn expect(network: &Network, asked: &Asked<'_>) -> Result<ExpectOutcome> {
+pub fn expected(network: &Network, asked: &Asked<'_>) -> Result<ExpectOutcome> {
     let names = Names::new(network);
     let mut batch = Batch { format: "pairs", ..Batch::default() };
     batch.samples = match asked {

@@ -20,7 +20,7 @@ mod snapshots;
 mod thin;
 
 pub use answer::blame;
-pub use expect::{Asked, ExpectOutcome, Expected, Normal, expect, judge};
+pub use expect::{Asked, ExpectOutcome, Expected, Normal, expect, expected, judge};
 pub use measured::{Batch, End, Kind, PortErrors, Sample};
 pub use outcome::{BlameOutcome, Checked, LinkEnds, Ratios, SlowPair, Suspect, Verdict};
 pub use plan::{PlanOptions, PlanOutcome, follow_up, plan};

@@ -7,7 +7,7 @@ mod simulated;
 mod skip;
 
 use hopline::plan::Network;
-use hopline_blame::{Asked, PlanOptions, expect, plan};
+use hopline_blame::{PlanOptions, expect, plan};
 use simulated::{Rounds, capacity, network, way};
 
 fn fabric(name: &str) -> Option<Network> {
@@ -87,7 +87,7 @@ fn expected_shares_are_those_of_the_reference() {
         let text = std::fs::read_to_string(path).expect("a round");
         let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|l| l.split(',').collect()).collect();
         let pairs: String = rows.iter().map(|r| format!("{} {}\n", r[0], r[1])).collect();
-        let ours = expect(&network, &Asked::Pairs { path: "pairs", text: &pairs }).expect("an answer").pairs;
+        let ours = expect(&network, "pairs", &pairs).expect("an answer").pairs;
         assert_eq!(ours.len(), rows.len());
         for (ours, row) in ours.iter().zip(&rows) {
             let theirs = |column: usize| row[column].parse::<f64>().expect("a number");

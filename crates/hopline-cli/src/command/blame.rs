@@ -5,9 +5,9 @@ mod export;
 use super::machine_of;
 use crate::answer;
 use crate::args::{BlameArgs, BlameCommand, BlameOptions, Common, PlanForm};
-use crate::inputs::Disk;
 use crate::output;
 use hopline::error::{Error, Place, Result};
+use crate::inputs::Disk;
 use hopline::files::{Files, join, read_text};
 use hopline::format::hostlist;
 use hopline_blame::{Asked, PlanOptions, PlanOutcome};
@@ -46,7 +46,7 @@ pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
                 (_, Some(_)) => Asked::Ring(&hosts),
                 _ => Asked::AllToAll(&hosts),
             };
-            let mut outcome = hopline_blame::expect(&network, &asked)?;
+            let mut outcome = hopline_blame::expected(&network, &asked)?;
             if let Some(got) = got {
                 outcome = hopline_blame::judge(outcome, *got);
             }
