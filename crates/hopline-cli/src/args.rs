@@ -16,7 +16,7 @@ mod sweep;
 
 pub(crate) use blame::{BlameArgs, BlameCommand, BlameOptions, PlanForm};
 pub(crate) use dumps::file_params;
-pub(crate) use fabric::FabricCommand;
+pub(crate) use fabric::{Diff, FabricCommand};
 pub(crate) use flits::FlitsOptions;
 pub(crate) use job::{Job, JobOptions, Machine, read_scenario};
 pub(crate) use record::{Form, RecordCommand};
