@@ -6,12 +6,13 @@
 //! leaf01,Port 21,spine01,Port 5,Data
 //! ```
 //!
-//! A switch's port is `Port N`; of a host's end the port column is the adapter, as its node description says. Names are
-//! compared without regard to case. Source: github.com/Mellanox/ufm_sdk_3.0, `plugins/UFM_NDT_Plugin/tests`.
+//! A switch's port is `Port N`, or `Blade B_Port C/N` for chip C on blade B of a modular one; of a host's end the port column is the adapter, as its node description says. Names are
+//! compared without regard to case, and a cable may stand twice, once from each end. Source: github.com/Mellanox/ufm_sdk_3.0, `plugins/UFM_NDT_Plugin/tests`.
 
 use super::lines::Lines;
 use super::words::quote;
 use crate::error::{Error, Place, Result};
+use rustc_hash::FxHashMap;
 
 /// One end of a planned cable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct PlannedEnd {
     pub label: String,
     /// The number of a switch's port; `None` for an adapter.
     pub port: Option<u16>,
+    /// Blade and chip of a modular switch that the port belongs to.
+    pub chip: Option<(u16, u16)>,
 }
 
 /// A planned cable.
@@ -37,6 +40,9 @@ pub struct PlannedCable {
 
 /// The first column of the header.
 const HEADER: &str = "StartDevice";
+
+/// Device and port without regard to case.
+type Key = (String, String);
 
 /// Whether a text is such a plan.
 pub fn is_plan(text: &str) -> bool {
@@ -57,7 +63,7 @@ pub fn parse(path: &str, text: &str) -> Result<Vec<PlannedCable>> {
     }
     lines.next();
     let mut cables: Vec<PlannedCable> = Vec::new();
-    let mut taken: std::collections::BTreeMap<(String, String), u32> = std::collections::BTreeMap::new();
+    let mut taken: FxHashMap<Key, (u32, Key)> = FxHashMap::default();
     while let Some(line) = lines.next() {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
@@ -67,9 +73,12 @@ pub fn parse(path: &str, text: &str) -> Result<Vec<PlannedCable>> {
             return Err(lines.error(format!("{} columns, expected 4 or 5", words.len())).hint(HINT));
         };
         let ends = [read_end(&lines, device, port)?, read_end(&lines, other_device, other_port)?];
-        for end in &ends {
-            let key = (end.device.to_lowercase(), end.label.to_lowercase());
-            if let Some(before) = taken.insert(key, lines.number()) {
+        let keys = [&ends[0], &ends[1]].map(|end| (end.device.to_lowercase(), end.label.to_lowercase()));
+        if taken.get(&keys[0]).is_some_and(|(_, far)| *far == keys[1]) {
+            continue;
+        }
+        for (end, at) in ends.iter().zip([0, 1]) {
+            if let Some((before, _)) = taken.insert(keys[at].clone(), (lines.number(), keys[1 - at].clone())) {
                 let text = format!("{} {} has another cable on line {before}", end.device, end.label);
                 return Err(lines.error(text).hint("a port takes one cable"));
             }
@@ -93,7 +102,18 @@ fn read_end(lines: &Lines<'_>, device: &str, label: &str) -> Result<PlannedEnd> 
                 lines.error(format!("found {}, expected `Port` and a number of 1 or more", quote(label)))
             })
         });
-    Ok(PlannedEnd { device: device.to_string(), label: label.to_string(), port: port.transpose()? })
+    let (port, chip) = match (port.transpose()?, modular(label)) {
+        (None, Some((blade, chip, port))) => (Some(port), Some((blade, chip))),
+        (port, _) => (port, None),
+    };
+    Ok(PlannedEnd { device: device.to_string(), label: label.to_string(), port, chip })
+}
+
+/// Blade, chip and port of `Blade 16_Port 2/20`.
+fn modular(label: &str) -> Option<(u16, u16, u16)> {
+    let (blade, rest) = label.strip_prefix("Blade ")?.split_once("_Port ")?;
+    let (chip, port) = rest.split_once('/')?;
+    Some((blade.trim().parse().ok()?, chip.trim().parse().ok()?, port.trim().parse().ok()?))
 }
 
 #[cfg(test)]
@@ -106,7 +126,10 @@ mod tests {
         assert!(is_plan(plan) && !is_plan("{}"));
         let read = parse("p", plan).expect("a plan");
         let ports: Vec<Option<u16>> = read.iter().flat_map(|c| &c.ends).map(|end| end.port).collect();
-        assert_eq!(ports, [None, Some(1), Some(21), None]);
+        assert_eq!(ports, [None, Some(1), Some(21), Some(3)]);
+        assert_eq!((read[0].ends[0].chip, read[1].ends[1].chip), (None, Some((2, 1))));
+        let twice = format!("{plan}spine,Blade 2_Port 1/3,leaf,Port 21,Data\n");
+        assert_eq!(parse("p", &twice).map(|read| read.len()), Ok(2), "a cable from both its ends");
         assert_eq!((read[1].line, read[0].ends[0].label.as_str()), (3, "n1 mlx5_0"));
         for (line, error) in [
             ("a,Port 1,b", "p:2: 3 columns, expected 4 or 5"),

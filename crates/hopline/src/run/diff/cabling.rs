@@ -104,21 +104,25 @@ impl Cabling {
 
     /// A plan, with the machine's names where it has them, whatever their case.
     pub(super) fn of_plan(plan: &[PlannedCable], fabric: &Fabric) -> Cabling {
-        let all = (0..fabric.vertices()).map(VertexId);
-        let known: FxHashMap<String, VertexId> = all.map(|v| (fabric.vertex_name(v).to_lowercase(), v)).collect();
+        let known = names(fabric);
         let mut nodes = FxHashMap::default();
         let mut end = |end: &PlannedEnd| {
-            let find = |word: &str| known.get(&word.to_lowercase()).copied();
+            let find = |word: &str| known.get(&word.to_lowercase()).copied().flatten();
+            // A chip of a modular switch is a switch of its own.
+            let device = match end.chip {
+                Some((blade, chip)) => format!("{}/l{blade:02}/u{chip}", end.device),
+                None => end.device.clone(),
+            };
             let adapter =
                 || find(&end.label).or_else(|| only_adapter(fabric, &end.device)).or_else(|| find(&end.device));
-            let vertex = if end.port.is_some() { find(&end.device) } else { adapter() };
+            let vertex = if end.port.is_some() { find(&device) } else { adapter() };
             let (node, what) = match vertex {
                 Some(v) if fabric.is_endpoint(v) => {
                     let host = fabric.hosts().owner(v).map(|host| fabric.hosts().name(host).to_string());
                     (fabric.vertex_name(v).to_string(), Node::Adapter(host))
                 }
                 Some(v) => (fabric.vertex_name(v).to_string(), Node::Switch),
-                None => (if end.port.is_some() { end.device.clone() } else { end.label.clone() }, Node::Planned),
+                None => (if end.port.is_some() { device } else { end.label.clone() }, Node::Planned),
             };
             nodes.insert(node.clone(), what);
             // The plan has no number for an adapter's port, which has one cable.
@@ -130,6 +134,29 @@ impl Cabling {
             plan.iter().map(|cable| Cable::new([end(&cable.ends[0]), end(&cable.ends[1])], None, None)).collect();
         Cabling { nodes, cables, renamed: Vec::new() }
     }
+}
+
+/// Vertices by their names in small letters, and by what is left of `MF0;leaf01:MQM8700/U1` without the maker's words:
+/// `leaf01/u1` and `leaf01`. What could be several is `None`.
+fn names(fabric: &Fabric) -> FxHashMap<String, Option<VertexId>> {
+    let mut known: FxHashMap<String, Option<VertexId>> = FxHashMap::default();
+    let mut short: FxHashMap<String, Option<VertexId>> = FxHashMap::default();
+    for v in (0..fabric.vertices()).map(VertexId) {
+        let name = fabric.vertex_name(v).to_lowercase();
+        let own = name.split_once(';').map_or(&name[..], |(_, own)| own);
+        let (device, inside) = own.split_once('/').map_or((own, ""), |(device, inside)| (device, inside));
+        let device = device.split(':').next().unwrap_or(device);
+        for word in [format!("{device}/{inside}"), if inside == "u1" { device.to_string() } else { own.to_string() }] {
+            if word != name {
+                short.entry(word).and_modify(|other| *other = None).or_insert(Some(v));
+            }
+        }
+        known.insert(name, Some(v));
+    }
+    for (word, v) in short {
+        known.entry(word).or_insert(v);
+    }
+    known
 }
 
 /// The adapter of a host that has one.

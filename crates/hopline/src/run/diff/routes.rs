@@ -80,7 +80,8 @@ fn common(old: &Network, new: &Network, same: &[Option<LinkId>]) -> Vec<(VertexI
     owned(old).into_iter().filter_map(|v| Some((v, partner(v)?))).collect()
 }
 
-/// The links of a way in order, or where there are several ways, all of them sorted, with their shares in millionths; a link that the other machine does not have is `None`.
+/// The links of a way in order, or where there are several ways, all of them sorted, with their shares in millionths; a
+/// link that the other machine does not have is `None`.
 type Way = Vec<(Option<LinkId>, u64)>;
 
 #[derive(Default)]
