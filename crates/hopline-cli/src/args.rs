@@ -18,7 +18,7 @@ mod sweep;
 pub(crate) use blame::{BlameArgs, BlameCommand, BlameOptions, PlanForm};
 pub(crate) use collective::{CheckArgs, Collective, CollectiveArgs, CollectiveCommand, SwitchWord};
 pub(crate) use dumps::file_params;
-pub(crate) use fabric::FabricCommand;
+pub(crate) use fabric::{Diff, FabricCommand};
 pub(crate) use flits::{FlitsOptions, Keeping};
 pub(crate) use job::{Job, JobOptions, Machine, read_scenario};
 pub(crate) use record::{Form, RecordCommand};

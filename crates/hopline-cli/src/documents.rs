@@ -2,8 +2,8 @@
 
 use hopline::format::fabric_json;
 use hopline::run::{
-    CheckOutcome, CollectiveOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome, PowerOutcome,
-    RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
+    CheckOutcome, CollectiveOutcome, DiffOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome,
+    PowerOutcome, RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
 use hopline_blame::{BlameOutcome, ExpectOutcome, PlanOutcome};
@@ -78,6 +78,7 @@ outcomes! {
     "fabric-show-hosts" "fabric show" HostsOutcome,
     "fabric-route" "fabric route" RouteOutcome,
     "fabric-check" "fabric check" CheckOutcome,
+    "fabric-diff" "fabric diff" DiffOutcome,
     "fabric-whatif" "fabric whatif" WhatIfOutcome,
     "fabric-whatif-each" "fabric whatif" EachOutcome,
     "blame" "blame" BlameOutcome,

@@ -88,6 +88,30 @@ fn fabric_whatif() {
 }
 
 #[test]
+fn fabric_diff() {
+    shows("diff-same", "fabric diff testdata/fabrics/rack64 testdata/fabrics/rack64");
+    let dir = Scratch::new("snapshots-diff");
+    dir.rack64_slow_host("slow");
+    for (name, line) in [
+        ("diff-slow-host", "fabric diff testdata/fabrics/rack64 DIR/slow"),
+        ("diff-plan", "fabric diff testdata/fabrics/rack64-plan.csv testdata/fabrics/rack64"),
+        ("diff-model", "fabric diff torus:dims=4x4,bandwidth=4 torus:dims=4x4,bandwidth=2 --list 2"),
+    ] {
+        let ran = dir.hopline(line);
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(3), ""), "{line}");
+        compare(name, line, &ran.stdout);
+    }
+}
+
+#[test]
+fn training() {
+    let machine = "load --topology fat-tree:pods=1,servers=16,bandwidth=50,host=50,slots=8";
+    let job = "workload:model=gpt-13b,tp=8,pp=2,dp=8,global=128";
+    shows("load-training", &format!("{machine} --traffic {job}"));
+    shows("load-training-aicb", &format!("{machine} --traffic {job},rules=aicb"));
+}
+
+#[test]
 fn fabric_parts() {
     shows("show-switches", "fabric show --fabric testdata/fabrics/rack64 --switches");
     let text = hopline("fabric show --fabric testdata/fabrics/rack64 --hosts").done();

@@ -9,7 +9,9 @@
 //!    |
 //! forwarding     the same hop by hop, with virtual channels; flits simulates them
 //!    |
-//! traffic        patterns and matrices make demands
+//! training       the collectives of a training job by formula
+//!    |
+//! traffic        patterns, matrices and training jobs make demands
 //!    |
 //! schedule       who sends what after what: collectives, applications, traces
 //!    |
@@ -106,4 +108,5 @@ pub mod schedule;
 pub mod stats;
 pub mod topology;
 pub mod traffic;
+pub mod training;
 pub mod unit;

@@ -45,7 +45,14 @@ fn topologies_write_what_they_read() {
 fn traffic_writes_what_it_reads_with_the_sizes_of_the_machine() {
     let (_, machine) = fabric("dragonfly:p=2,a=4,h=2");
     let context = traffic::Context { fabric: &machine, slots: 64, files: &Disk };
-    let more = ["halo:grid=4x4,wrap=false,weight=per-edge,bytes=64K", "linear:order=1-0,b=1-1,k=4,n=2", "shift:by=70"];
+    let more = [
+        "halo:grid=4x4,wrap=false,weight=per-edge,bytes=64K",
+        "linear:order=1-0,b=1-1,k=4,n=2",
+        "shift:by=70",
+        "workload:model=mixtral-8x7b,layers=8,tp=2,dp=4,ep=4,global=8,capacity=1.5,order=tp-ep-dp,parts=ep",
+        "workload:hidden=512,layers=4,gated=true,pp=2,cp=2,dp=2,fsdp=2,reduce=micro,cp_comm=a2a,seq=64",
+        "workload:model=gpt-13b,hidden=2560,tp=2,sp=0,recompute=full,zero=0,grads=2,rules=megatron,algorithm=tree",
+    ];
     for spec in traffic::LIST.iter().map(|kind| kind.entry().example).chain(more) {
         let spec = rooted(spec);
         let read = Pattern::read(&spec.parse().expect("a spec"), &context).unwrap_or_else(|e| panic!("{spec}: {e}"));

@@ -2,7 +2,7 @@
 
 use super::specs::Specs;
 use super::{Job, Machine, service};
-use clap::{Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use hopline::run::Each;
 
 /// What fails, one at a time.
@@ -24,6 +24,24 @@ impl From<Kind> for Each {
             Kind::Leaf => Each::Leaf,
         }
     }
+}
+
+/// Two looks at a machine.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Diff {
+    /// The machine before: a file, a directory, a topology, or a plan of its cables (UFM's NDT, a CSV)
+    pub(crate) before: String,
+    /// The machine now
+    pub(crate) after: String,
+    /// The job by which costs are counted; everybody to everybody where left out
+    #[arg(long, value_name = "SPEC", value_parser = Specs("traffic"))]
+    pub(crate) traffic: Option<String>,
+    /// How both route; each as it does by itself where left out
+    #[arg(long, value_name = "SPEC", value_parser = Specs("routing"))]
+    pub(crate) routing: Option<String>,
+    /// Changes to list, the gravest first (the JSON has all)
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub(crate) list: usize,
 }
 
 #[derive(Debug, Subcommand)]
@@ -84,6 +102,8 @@ pub(crate) enum FabricCommand {
         #[arg(short, long, value_name = "FILE")]
         output: String,
     },
+    /// What changed between two looks at a machine and what it costs; exit code 3 where something did
+    Diff(Diff),
     /// Walk all tables: unreachable pairs, circles, possible deadlock
     Check {
         #[command(flatten)]

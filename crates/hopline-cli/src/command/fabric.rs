@@ -1,6 +1,7 @@
-//! `hopline fabric show | route | whatif | check | export | import | collect | serve | query`.
+//! `hopline fabric show | route | whatif | diff | check | export | import | collect | serve | query`.
 
 mod collect;
+mod diff;
 mod query;
 mod serve;
 mod whatif;
@@ -11,6 +12,7 @@ use crate::args::{Common, FabricCommand, Machine};
 use crate::embed::Answer;
 use crate::inputs::Disk;
 use crate::output;
+use crate::progress::Bar;
 use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
@@ -44,6 +46,13 @@ pub(super) fn run(command: &FabricCommand, common: &Common) -> Result<ExitCode> 
         FabricCommand::Collect(options) => collect::run(options)?,
         FabricCommand::Serve(options) => serve::run(options, common)?,
         FabricCommand::Query(options) => query::run(options, common)?,
+        FabricCommand::Diff(options) => {
+            let (scenario, outcome) = diff::evaluate(options, common, &Disk, &mut Bar::new())?;
+            answer::outcome(common, Some(&scenario), &outcome, |o| report::diff(o, options.list))?;
+            if outcome.differs() {
+                return Ok(ExitCode::from(3));
+            }
+        }
         FabricCommand::Check { machine } => {
             let (scenario, network) = machine_of(machine, common, &Disk, "fabric")?;
             let outcome = run::check(&network);
@@ -78,6 +87,11 @@ pub(super) fn answer(
         FabricCommand::Route { machine, from, to, paths } => {
             let (scenario, network) = machine_of(machine, common, files, "fabric")?;
             Answer::new(scenario, run::route(&network, from, to, *paths)?, report::route)
+        }
+        FabricCommand::Diff(options) => {
+            let (scenario, outcome) = diff::evaluate(options, common, files, observer)?;
+            let list = options.list;
+            Answer::new(scenario, outcome, move |o| report::diff(o, list))
         }
         FabricCommand::Check { machine } => {
             let (scenario, network) = machine_of(machine, common, files, "fabric")?;

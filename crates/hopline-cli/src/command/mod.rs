@@ -98,6 +98,7 @@ fn has_table(command: &Command) -> bool {
             FabricCommand::Show { .. }
                 | FabricCommand::Route { .. }
                 | FabricCommand::Check { .. }
+                | FabricCommand::Diff(_)
                 | FabricCommand::Whatif { .. }
         ),
         _ => true,

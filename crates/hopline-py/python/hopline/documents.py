@@ -2109,6 +2109,178 @@ class FabricCheckDocument(Protocol):
         """Version of the program."""
 
 
+class Change(Protocol):
+    """One change."""
+
+    @property
+    def after(self) -> str | None:
+        """How it is now; null where it is gone."""
+
+    @property
+    def before(self) -> str | None:
+        """How it was: the cable, its speed or its name; null where it was not there."""
+
+    @property
+    def kind(self) -> Any:
+        """What kind of change it is."""
+
+    @property
+    def left(self) -> float | None:
+        """What is left of the job's throughput, over all links, by this change alone, a part of 1; null where that is not known. A cable that has moved counts as missing where it was."""
+
+    @property
+    def mend(self) -> str | None:
+        """What would undo it."""
+
+    @property
+    def name(self) -> str:
+        """The host, switch or cable, with the ports of its ends."""
+
+
+class DiffVerdict(Protocol):
+    """What the differences come to, in a sentence."""
+
+    @property
+    def kind(self) -> Any:
+        """In one word."""
+
+    @property
+    def sentence(self) -> str:
+        """For people."""
+
+
+class RouteChanges(Protocol):
+    """Ways between hosts that are in both machines."""
+
+    @property
+    def changed(self) -> int:
+        """How many of them have another way now, or none any more."""
+
+    @property
+    def examples(self) -> list[list[Any]]:
+        """The first few that changed."""
+
+    @property
+    def lost(self) -> int:
+        """How many have none any more."""
+
+    @property
+    def pairs(self) -> int:
+        """Ordered pairs of endpoints that were looked at."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only every so many sources were looked at, as there are too many pairs."""
+
+
+class Summary(Protocol):
+    """What a mapping comes to."""
+
+    @property
+    def bottleneck(self) -> str | None:
+        """The class of the link that limits it; of equals the one that comes last in the fabric, which is the outer level."""
+
+    @property
+    def classes(self) -> list["ClassLoad"]:
+        """By class, in the fabric's order."""
+
+    @property
+    def dilation(self) -> float:
+        """Hop-bytes over what tasks send to other tasks and themselves."""
+
+    @property
+    def hop_bytes(self) -> float:
+        """Amount x hops between routers, or x the distance of the fabric's levels."""
+
+    @property
+    def local(self) -> float:
+        """What stays within hosts."""
+
+    @property
+    def max_load(self) -> float:
+        """Load of the busiest link between routers, in the demand's unit."""
+
+    @property
+    def network_gb_s(self) -> float | None:
+        """What the links between routers alone would allow, in GB/s; null where they carry nothing. Mappings change this one even where host links limit."""
+
+    @property
+    def remote(self) -> float:
+        """What leaves its host."""
+
+    @property
+    def seconds(self) -> float | None:
+        """For bytes: the time in seconds for which that link is busy, a lower bound of the time the communication takes; null for units."""
+
+    @property
+    def throughput_gb_s(self) -> float | None:
+        """(mean amount that a task sends, to itself included) x slots per host / max over links of (load / bandwidth), in GB/s; null where no link limits it. The PERCS paper, section III."""
+
+
+class FabricDiffDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def after(self) -> str:
+        """What is."""
+
+    @property
+    def before(self) -> str:
+        """What was, or what was planned."""
+
+    @property
+    def cables_alike(self) -> int:
+        """Cables that are the same in both."""
+
+    @property
+    def changes(self) -> list["Change"]:
+        """Every change, the gravest kinds first."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def left(self) -> float | None:
+        """What is left of the job's throughput with all changes, a part of 1, more where it is faster; null where that is not known."""
+
+    @property
+    def load_after(self) -> "Summary | None":
+        """The job's loads now; null against a plan, or where some pair of it is apart."""
+
+    @property
+    def load_before(self) -> "Summary | None":
+        """The job's loads before; null against a plan."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What people should know."""
+
+    @property
+    def routes(self) -> "RouteChanges | None":
+        """Ways between hosts that are in both; null against a plan."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
+
+    @property
+    def traffic(self) -> str | None:
+        """The job by which costs are counted; null against a plan."""
+
+    @property
+    def verdict(self) -> "DiffVerdict":
+        """What it comes to."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
 class BusyLink(Protocol):
     """A link between routers and what it carries."""
 

@@ -23,6 +23,7 @@ pub mod machinefile;
 pub mod matrix;
 pub mod messages;
 pub mod mpich_coordinates;
+pub mod ndt;
 pub mod placement;
 pub mod rank_links;
 pub mod rankfile;

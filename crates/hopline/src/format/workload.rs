@@ -23,7 +23,7 @@ use super::words::{amount, quote};
 use crate::error::{Result, suggest};
 
 /// A collective operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Every rank gives its part, all get the whole.
     AllGather,

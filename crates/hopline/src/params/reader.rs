@@ -21,6 +21,11 @@ impl Reader {
         self.pairs.iter().find(|p| p.key == key).map(read).transpose()
     }
 
+    /// Whether `key` is given.
+    pub fn is_given(&self, key: &str) -> bool {
+        self.pairs.iter().any(|p| p.key == key)
+    }
+
     /// The value of `key`, or `default`.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 
 mod check;
 mod collective;
+mod diff;
 mod export;
 mod fabric;
 mod flits;
@@ -22,6 +23,7 @@ pub use check::{CheckOutcome, check};
 pub use collective::{
     CollectiveOptions, CollectiveOutcome, CollectiveSize, CollectiveTime, ORDERS, Trained, algorithms, collective,
 };
+pub use diff::{Change, ChangeKind, DiffKind, DiffOutcome, DiffVerdict, RouteChanges, diff, diff_plan};
 pub use export::export;
 pub use fabric::{ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, route, show};
 

@@ -1,5 +1,7 @@
-//! A training step from a text workload: what every GPU computes, and the
+//! A training step, from a text workload or from a model's shape: what every GPU computes, and the
 //! collectives of its groups, in the order in which they happen.
+
+mod model;
 
 use super::collective::chosen::{ALLGATHER, ALLREDUCE, ALLTOALL, Chosen, REDUCE_SCATTER};
 use super::collective::{Operation as Sum, Plot, sized};
@@ -10,12 +12,19 @@ use crate::files::read_text;
 use crate::format::workload::{self, Collective, Layer, Operation, Pass, Workload};
 use crate::params::Reader;
 use crate::traffic::Context;
+use crate::training::Job;
+use crate::training::keys::with_job;
 use crate::unit::seconds;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "training",
-    summary: "a training step from a SimAI / ASTRA-sim text workload: computation, collectives of the groups, pipeline",
-    doc: "Ranks, groups and bytes are those of `hopline explain workload` (chunks=1). The layers between the first \
+    summary: "a training step of a model by formula, or from a SimAI / ASTRA-sim text workload: collectives, pipeline",
+    doc: "A model (model=, or hidden=, layers=, ...): ranks, groups, collectives and their bytes are those of `hopline explain \
+          workload`, in order: forward a rank gets an activation from the stage before, communicates layer by layer and hands \
+          an activation on, without waiting until it has gone; all micro-batches forward, then all backward, then gradients and weights. With \
+          interleave=v, pp micro-batches go through the first chunk of every stage, then through the second, and so on. Nothing is computed: the time is that of communication alone, none \
+          of which overlaps within a rank.\n\
+          A file: ranks, groups and bytes are those of `hopline explain workload` (chunks=1). The layers between the first \
           `embedding_layer` and the end are cut into the ga micro-batches where such layers begin, else into equal parts; what \
           stands before is done once, forward before the first micro-batch and backward after the last. Forward, a rank gets \
           pp_comm bytes from the stage before, computes and communicates layer by layer, and hands pp_comm bytes on; all \
@@ -26,8 +35,8 @@ pub(super) const ENTRY: Entry = Entry {
           Source: github.com/aliyun/SimAI, Workload.cc (iterate_hybrid_parallel_Transformer_fwd_in_bckwd) for the order of \
           passes; Huang et al., GPipe (2019), for that of micro-batches.",
     example: "training:file=testdata/workloads/gpt-tiny-16.txt",
-    params: &[
-        param("file", "path", "", "the workload"),
+    params: with_job![
+        param("file", "path", "none, with a model", "the workload"),
         param("scale", "number", "1", "what multiplies the computation times of the file"),
         ALLREDUCE,
         ALLGATHER,
@@ -45,12 +54,19 @@ struct Step {
 }
 
 pub(super) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let path: String = reader.need("file")?;
+    let file: Option<String> = reader.get("file")?;
     let scale = reader.or("scale", 1.0)?;
     if !(0.0..=1e12).contains(&scale) {
         return Err(reader.wrong("scale", format!("`scale` is {scale}, expected 0 to 1e12")));
     }
     let algorithms = Chosen::read(reader, &[ALLREDUCE, ALLGATHER, REDUCE_SCATTER, ALLTOALL])?;
+    let path = match reader.made(Job::choose(reader, file))? {
+        Ok(_) if reader.is_given("scale") => {
+            return Err(reader.wrong("scale", "a model has no computation times to scale, only files have"));
+        }
+        Ok(job) => return model::make(&reader.made(job.step())?, &algorithms, limit),
+        Err(path) => path,
+    };
     let workload = workload::parse(&path, &read_text(context.files, &path)?)?;
     Size::new(workload.ranks, 0).check(limit).map_err(|e| e.at(&Place::new(&path, 0)))?;
     let mut notes = workload.notes.clone();
@@ -146,24 +162,8 @@ impl Step {
 
     /// A collective in every group of its kind.
     fn collective(&self, b: &mut Builder, c: &Collective) -> Result<()> {
-        let size = u64::from(self.workload.group(c.group).1);
-        let whole = c.bytes.round() as u64;
-        let (operation, bytes) = match c.operation {
-            Operation::AllGather => (Sum::AllGather, whole / size),
-            Operation::ReduceScatter => (Sum::ReduceScatter, whole / size),
-            Operation::AllReduce => (Sum::AllReduce, whole),
-            Operation::AllToAll => (Sum::AllToAll, whole / size),
-        };
-        let Some(algorithm) = self.algorithms.of(operation).filter(|_| size > 1 && bytes > 0) else {
-            return Ok(());
-        };
-        for members in self.workload.groups(c.group) {
-            let keys = sized(bytes, 1);
-            b.has_room(algorithm.messages(members.len() as u32, &keys))?;
-            algorithm.draw(&mut Plot::new(b, &members, 0), &keys);
-            members.iter().for_each(|&rank| b.wait(rank));
-        }
-        Ok(())
+        let groups: Vec<Vec<u32>> = self.workload.groups(c.group).collect();
+        draw(b, &self.algorithms, &groups, c.operation, c.bytes.round() as u64)
     }
 
     /// Every stage receives from the one before, or sends to the one after; backward the other way round.
@@ -181,6 +181,28 @@ impl Step {
             b.wait(rank);
         }
     }
+}
+
+/// A collective of a whole tensor of so many bytes in groups of one size.
+fn draw(b: &mut Builder, chosen: &Chosen, groups: &[Vec<u32>], operation: Operation, whole: u64) -> Result<()> {
+    let size = groups.first().map_or(0, Vec::len) as u64;
+    let share = whole.checked_div(size).unwrap_or(0);
+    let (operation, bytes) = match operation {
+        Operation::AllGather => (Sum::AllGather, share),
+        Operation::ReduceScatter => (Sum::ReduceScatter, share),
+        Operation::AllReduce => (Sum::AllReduce, whole),
+        Operation::AllToAll => (Sum::AllToAll, share),
+    };
+    let Some(algorithm) = chosen.of(operation).filter(|_| size > 1 && bytes > 0) else {
+        return Ok(());
+    };
+    for members in groups {
+        let keys = sized(bytes, 1);
+        b.has_room(algorithm.messages(members.len() as u32, &keys))?;
+        algorithm.draw(&mut Plot::new(b, members, 0), &keys);
+        members.iter().for_each(|&rank| b.wait(rank));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub use nearest3d::{Nearest3d, Phase, most_even};
 pub use permutation::{BitComplement, Shift};
 pub use recording::Recorded;
 pub use transpose::Transpose;
-pub use workload::{Parts, Training};
+pub use workload::Training;
 
 use amount::{Amount, BYTES, WEIGHT};
 pub(crate) use recording::recorded;

@@ -1,42 +1,56 @@
-//! A training job's step from a text workload.
+//! A training job's step, from a text workload or from a model's shape.
+
+mod model;
+mod sends;
 
 use super::{Context, Traffic};
-use crate::demand::{Block, Demand, Grid, TaskSet, Unit};
+use crate::demand::{Demand, Grid, Unit};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::files::{Files, read_text};
 use crate::format::matrix::MAX_TASKS;
 use crate::format::workload::{self, Group, Operation, Workload};
 use crate::params::{Params, Reader};
+use crate::training::keys::{formulas, with_job};
+use crate::training::{Job, Part};
 use crate::unit;
+use sends::{Moved, Sends};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "workload",
-    summary: "a training step from a SimAI / ASTRA-sim text workload: tensor, data, pipeline, expert parallel",
-    doc: "Task = GPU, all_gpus of them. Rank = t + tp*(e + ep*(d + dp/ep*p)), Megatron's order tp-cp-ep-dp-pp: tensor \
-          parallel groups are consecutive, pipeline stages outermost, a data parallel group is its e and d, and \
-          dp = all_gpus / tp / pp. Counted is one step: every collective that the file lists once in each of its groups \
-          (AICB lists the layers of all ga micro-batches one after the other, so nothing is multiplied), in every stage \
-          alike; and pp_comm bytes for each of the ga micro-batches to the same rank of the next stage, and back for the \
-          gradient. With chunks=C model chunks a stage (interleaved schedule) a micro-batch passes each boundary C times \
-          and C-1 times from the last stage to the first; the file's vpp is not taken for it, as AICB writes there the \
-          layers of a stage. What a file does not list is not there: with sequence parallelism AICB writes NONE for the \
-          collectives of the backward pass.\n\
-          Groups: _EP means the expert group, _DP_EP the replicas of experts; else forward and input-gradient collectives \
-          use the tensor group, weight gradients and the forward column of grad_... layers the data group. The bytes S of \
-          the file are those of the whole tensor. ring: in a group of n each rank sends S*(n-1)/n to the next for an \
-          all-gather or a reduce-scatter, twice that for an all-reduce, and S/n to each other rank for an all-to-all (a \
-          uniform block). tree: an all-reduce sends S up and S down each edge of a binary tree (parent of k is (k-1)/2), \
-          the others are as with ring. parts= counts one kind of group alone: dp has the replicas of experts, ep the \
-          all-to-alls between experts.\n\
-          Source: github.com/aliyun/SimAI (Workload.cc, Layer.cc: bus bandwidth is S*(n-1)/n per time) and \
-          github.com/aliyun/aicb (SimAI_training_workload_generator.py).",
+    summary: "a training step of a model by formula, or from a SimAI / ASTRA-sim text workload",
+    doc: concat!(
+        "Task = GPU. One step is counted, in bytes: with model= (or hidden=, layers=, ...) by formula, with file= what the file \
+         lists. parts= counts one kind alone: tp, cp, ep (all-to-alls between experts), dp (replicas, of experts too), pp, emb \
+         and norm.\n\
+         A model: tp*cp*dp*pp ranks, numbered as Megatron-LM does by order=, the left axis fastest; expert groups lie across \
+         tp*cp*dp. ",
+        formulas!(),
+        "\n\
+         A file: rank = t + tp*(e + ep*(d + dp/ep*p)), Megatron's order tp-cp-ep-dp-pp: tensor \
+         parallel groups are consecutive, pipeline stages outermost, a data parallel group is its e and d, and \
+         dp = all_gpus / tp / pp. Counted is every collective that the file lists once in each of its groups \
+         (AICB lists the layers of all ga micro-batches one after the other, so nothing is multiplied), in every stage \
+         alike; and pp_comm bytes for each of the ga micro-batches to the same rank of the next stage, and back for the \
+         gradient. With chunks=C model chunks a stage (interleaved schedule) a micro-batch passes each boundary C times \
+         and C-1 times from the last stage to the first; the file's vpp is not taken for it, as AICB writes there the \
+         layers of a stage. What a file does not list is not there: with sequence parallelism AICB writes NONE for the \
+         collectives of the backward pass.\n\
+         Groups: _EP means the expert group, _DP_EP the replicas of experts; else forward and input-gradient collectives \
+         use the tensor group, weight gradients and the forward column of grad_... layers the data group. The bytes S of \
+         the file are those of the whole tensor. ring: in a group of n each rank sends S*(n-1)/n to the next for an \
+         all-gather or a reduce-scatter, twice that for an all-reduce, and S/n to each other rank for an all-to-all (a \
+         uniform block). tree: an all-reduce sends S up and S down each edge of a binary tree (parent of k is (k-1)/2), \
+         the others are as with ring.\n\
+         Source: github.com/aliyun/SimAI (Workload.cc, Layer.cc: bus bandwidth is S*(n-1)/n per time) and \
+         github.com/aliyun/aicb (SimAI_training_workload_generator.py)."
+    ),
     example: "workload:file=testdata/workloads/gpt-tiny-16.txt",
-    params: &[
-        param("file", "path", "", "the workload"),
-        param("parts", "all|tp|dp|pp|ep", "all", "the groups whose traffic is counted"),
+    params: with_job![
+        param("file", "path", "none, with a model", "the workload"),
+        param("parts", "all|tp|cp|ep|dp|pp|emb|norm", "all", "what traffic is counted"),
         param("algorithm", "ring|tree", "ring", "how an all-reduce goes"),
-        param("chunks", "count", "1", "model chunks in a pipeline stage"),
+        param("chunks", "count", "1", "model chunks in a pipeline stage of a file"),
     ],
 };
 
@@ -78,7 +92,7 @@ pub fn step(workload: &Workload, all_reduce: AllReduce, chunks: u32) -> Result<S
     }
     let within = |groups: &[Group]| {
         let mut sends = Sends::default();
-        groups.iter().for_each(|&group| sends.add_collectives(workload, group, all_reduce));
+        groups.iter().for_each(|&group| add_collectives(&mut sends, workload, group, all_reduce));
         Demand::new(workload.ranks, Unit::Bytes, sends.entries, sends.blocks)
     };
     Ok(Step {
@@ -89,49 +103,42 @@ pub fn step(workload: &Workload, all_reduce: AllReduce, chunks: u32) -> Result<S
     })
 }
 
-/// Kinds of groups whose traffic is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parts {
-    /// All of them.
-    All,
-    /// Tensor-parallel groups.
-    Tensor,
-    /// Replicas.
-    Data,
-    /// Neighbouring stages.
-    Pipeline,
-    /// Experts.
-    Expert,
-}
-
-const PARTS: [(Parts, &str); 5] =
-    [(Parts::All, "all"), (Parts::Tensor, "tp"), (Parts::Data, "dp"), (Parts::Pipeline, "pp"), (Parts::Expert, "ep")];
-
-/// A step of a training job from a file: see the list.
+/// A step of a training job: see the list.
 #[derive(Debug, Clone)]
 pub struct Training {
-    path: String,
-    workload: Workload,
-    parts: Parts,
+    source: Source,
+    part: Option<Part>,
     all_reduce: AllReduce,
-    chunks: u32,
 }
 
+#[derive(Debug, Clone)]
+enum Source {
+    File { path: String, workload: Workload, chunks: u32 },
+    Model(Box<Job>),
+}
+
+const WORDS: [&str; 8] = ["all", "tp", "cp", "ep", "dp", "pp", "emb", "norm"];
+
 impl Training {
-    /// Reads a workload file: all groups, all-reduces around rings, one model chunk a stage.
+    /// The step of a workload file: the traffic of all groups, all-reduces around rings, one model chunk a stage.
     ///
     /// # Errors
     /// It cannot be read, or is no workload; with the line.
     pub fn open(path: &str, files: &dyn Files) -> Result<Training> {
         let workload = workload::parse(path, &read_text(files, path)?)?;
-        let (parts, all_reduce) = (Parts::All, AllReduce::Ring);
-        Ok(Training { path: path.to_string(), workload, parts, all_reduce, chunks: 1 })
+        let source = Source::File { path: path.to_string(), workload, chunks: 1 };
+        Ok(Training { source, part: None, all_reduce: AllReduce::Ring })
     }
 
-    /// The same with the traffic of some groups alone.
+    /// The step of a job by formula: the traffic of all groups, all-reduces around rings.
+    pub fn of(job: Job) -> Training {
+        Training { source: Source::Model(Box::new(job)), part: None, all_reduce: AllReduce::Ring }
+    }
+
+    /// The same with one kind of traffic alone.
     #[must_use]
-    pub fn parts(mut self, parts: Parts) -> Training {
-        self.parts = parts;
+    pub fn part(mut self, part: Part) -> Training {
+        self.part = Some(part);
         self
     }
 
@@ -142,56 +149,92 @@ impl Training {
         self
     }
 
-    /// The same with so many model chunks in a pipeline stage.
+    /// The same with so many model chunks in a pipeline stage of the file.
     ///
     /// # Errors
-    /// There are none.
+    /// There are none, or the job is no file's.
     pub fn chunks(mut self, chunks: u32) -> Result<Training> {
-        self.chunks = checked_chunks(chunks)?;
+        match &mut self.source {
+            Source::File { chunks: own, .. } => *own = checked_chunks(chunks)?,
+            Source::Model(_) => return Err(only_of_files()),
+        }
         Ok(self)
     }
 
     pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<Training> {
-        let path: String = reader.need("file")?;
-        let parts = PARTS[reader.choice("parts", &PARTS.map(|p| p.1))?].0;
+        let path: Option<String> = reader.get("file")?;
+        let part = reader.choice("parts", &WORDS)?.checked_sub(1).map(|at| Part::ALL[at]);
         let all_reduce = [AllReduce::Ring, AllReduce::Tree][reader.choice("algorithm", &["ring", "tree"])?];
         // What is wrong with a key is said before the file is read.
-        let chunks = checked_chunks(reader.or("chunks", 1)?)?;
-        Training::open(&path, context.files)?.parts(parts).all_reduce(all_reduce).chunks(chunks)
+        let chunks: Option<u32> = reader.get("chunks")?;
+        let chunks_checked = checked_chunks(chunks.unwrap_or(1))?;
+        let source = match Job::choose(reader, path)? {
+            Ok(job) if chunks.is_none() => Source::Model(Box::new(job)),
+            Ok(_) => return Err(only_of_files()),
+            Err(path) => {
+                let workload = workload::parse(&path, &read_text(context.files, &path)?)?;
+                Source::File { path, workload, chunks: chunks_checked }
+            }
+        };
+        Ok(Training { source, part, all_reduce })
     }
 
     pub(super) fn params(&self) -> Params {
         let algorithm = if self.all_reduce == AllReduce::Tree { "tree" } else { "ring" };
-        let params = Params::named(ENTRY.name).with("file", &self.path[..]);
-        let params = params.unless("parts", PARTS[self.parts as usize].1, "all");
-        params.unless("algorithm", algorithm, "ring").unless("chunks", self.chunks, 1)
+        let params = Params::named(ENTRY.name);
+        let params = match &self.source {
+            Source::File { path, chunks, .. } => params.with("file", &path[..]).unless("chunks", *chunks, 1),
+            Source::Model(job) => job.params(params),
+        };
+        params.unless("parts", self.part.map_or("all", Part::name), "all").unless("algorithm", algorithm, "ring")
     }
 
     pub(super) fn make(self) -> Result<Traffic> {
-        let workload = self.workload;
-        let step = step(&workload, self.all_reduce, self.chunks)?;
-        let kinds = [("tp", &step.tensor), ("dp", &step.data), ("pp", &step.pipeline), ("ep", &step.expert)];
-        let moved: Vec<String> = kinds.iter().map(|(name, d)| format!("{name} {}", unit::bytes(d.total()))).collect();
-        let mut notes = workload.notes.clone();
-        notes.push(format!(
-            "a step moves {} (tp {}, dp {}, pp {}, ep {})",
-            moved.join(", "),
-            workload.tensor,
-            workload.data,
-            workload.stages,
-            workload.expert
-        ));
-        let (mut entries, mut blocks) = (Vec::new(), Vec::new());
-        for (name, demand) in kinds {
-            if self.parts == Parts::All || PARTS[self.parts as usize].1 == name {
-                entries.extend_from_slice(demand.entries());
-                blocks.extend_from_slice(demand.blocks());
-            }
+        match self.source {
+            Source::File { workload, chunks, .. } => of_file(&workload, self.part, self.all_reduce, chunks),
+            Source::Model(job) => model::traffic(&job.step()?, self.part, self.all_reduce),
         }
-        let grid = Grid { sizes: vec![workload.stages, workload.data, workload.tensor], wrap: true };
-        let demand = Demand::new(workload.ranks, Unit::Bytes, entries, blocks)?.with_grid(grid);
-        Ok(Traffic { demand, notes })
     }
+}
+
+fn only_of_files() -> Error {
+    Error::argument("chunks", "`chunks` is for a file").hint("a model has interleave instead")
+}
+
+fn of_file(workload: &Workload, part: Option<Part>, all_reduce: AllReduce, chunks: u32) -> Result<Traffic> {
+    let step = step(workload, all_reduce, chunks)?;
+    let kinds = [
+        (Part::Tensor, &step.tensor),
+        (Part::Data, &step.data),
+        (Part::Pipeline, &step.pipeline),
+        (Part::Expert, &step.expert),
+    ];
+    let moved: Vec<String> =
+        kinds.iter().map(|(part, d)| format!("{} {}", part.name(), unit::bytes(d.total()))).collect();
+    let mut notes = workload.notes.clone();
+    notes.push(format!(
+        "a step moves {} (tp {}, dp {}, pp {}, ep {})",
+        moved.join(", "),
+        workload.tensor,
+        workload.data,
+        workload.stages,
+        workload.expert
+    ));
+    let chosen = |own: Part| part.is_none_or(|part| part == own);
+    let counted: Vec<&Demand> = kinds.iter().filter(|(own, _)| chosen(*own)).map(|(_, demand)| *demand).collect();
+    if counted.is_empty() {
+        let names = kinds.map(|(part, _)| part.name()).join(", ");
+        return Err(Error::argument("parts", format!("a workload file tells {names} apart, no other part")));
+    }
+    let grid = Grid { sizes: vec![workload.stages, workload.data, workload.tensor], wrap: true };
+    Ok(Traffic { demand: joined(workload.ranks, &counted)?.with_grid(grid), notes })
+}
+
+/// Several demands of the same ranks at once.
+fn joined(ranks: u32, demands: &[&Demand]) -> Result<Demand> {
+    let entries = demands.iter().flat_map(|d| d.entries()).copied().collect();
+    let blocks = demands.iter().flat_map(|d| d.blocks()).cloned().collect();
+    Demand::new(ranks, Unit::Bytes, entries, blocks)
 }
 
 fn checked_chunks(chunks: u32) -> Result<u32> {
@@ -201,48 +244,16 @@ fn checked_chunks(chunks: u32) -> Result<u32> {
     }
 }
 
-#[derive(Default)]
-struct Sends {
-    entries: Vec<(u32, u32, f64)>,
-    blocks: Vec<Block>,
-}
-
-impl Sends {
-    /// What the collectives of one kind of group send, in all groups of it.
-    fn add_collectives(&mut self, workload: &Workload, group: Group, all_reduce: AllReduce) {
-        let (stride, size) = workload.group(group);
-        if size < 2 {
-            return;
-        }
-        let bytes = |operations: &[Operation]| -> f64 {
-            let own = workload.collectives().filter(|c| c.group == group && operations.contains(&c.operation));
-            own.map(|c| c.bytes).sum()
-        };
-        let halves = bytes(&[Operation::AllGather, Operation::ReduceScatter]);
-        let reduced = bytes(&[Operation::AllReduce]);
-        let (around, up_and_down) = match all_reduce {
-            AllReduce::Ring => (halves + 2.0 * reduced, 0.0),
-            AllReduce::Tree => (halves, reduced),
-        };
-        let exchanged = bytes(&[Operation::AllToAll]);
-        let part = 1.0 / f64::from(size);
-        for first in (0..workload.ranks).filter(|rank| rank / stride % size == 0) {
-            let member = |k: u32| first + k * stride;
-            for k in 0..size {
-                self.entries.push((member(k), member((k + 1) % size), around * (1.0 - part)));
-                if k > 0 && all_reduce == AllReduce::Tree {
-                    let (child, parent) = (member(k), member((k - 1) / 2));
-                    self.entries.extend([(child, parent, up_and_down), (parent, child, up_and_down)]);
-                }
-            }
-            let set = TaskSet::Range { first, count: size, step: stride };
-            self.blocks.push(Block {
-                sources: set.clone(),
-                destinations: set,
-                amount: exchanged * part,
-                to_self: false,
-            });
-        }
+/// What the collectives of one kind of group send, in all groups of it.
+fn add_collectives(sends: &mut Sends, workload: &Workload, group: Group, all_reduce: AllReduce) {
+    let mut moved = Moved::default();
+    workload.collectives().filter(|c| c.group == group).for_each(|c| match c.operation {
+        Operation::AllGather | Operation::ReduceScatter => moved.halves += c.bytes,
+        Operation::AllReduce => moved.reduced += c.bytes,
+        Operation::AllToAll => moved.exchanged += c.bytes,
+    });
+    if workload.group(group).1 > 1 {
+        workload.groups(group).for_each(|members| sends.add(&members, &moved, all_reduce));
     }
 }
 

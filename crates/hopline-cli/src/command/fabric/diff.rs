@@ -1,0 +1,61 @@
+//! `hopline fabric diff`: two looks at a machine, or a plan of its cables and the machine.
+
+use crate::args::{Common, Diff, file_params};
+use hopline::entry::Listed as _;
+use hopline::error::{Error, Place, Result};
+use hopline::event::Observer;
+use hopline::files::{Files, read_text};
+use hopline::format::ndt;
+use hopline::params::Params;
+use hopline::plan::{Network, Plan};
+use hopline::run::{self, DiffOutcome};
+use hopline::scenario::Scenario;
+use std::path::Path;
+
+/// What was asked for of the machine now, and the differences.
+pub(super) fn evaluate(
+    options: &Diff,
+    common: &Common,
+    files: &dyn Files,
+    observer: &mut dyn Observer,
+) -> Result<(Scenario, DiffOutcome)> {
+    let now = scenario(&options.after, options, common)?;
+    if let Some(text) = plan(&options.before, files) {
+        let planned = ndt::parse(&options.before, &text)?;
+        let outcome = run::diff_plan(&options.before, &planned, &Network::new(&now, files)?);
+        return Ok((Scenario { traffic: None, ..now }, outcome));
+    }
+    if plan(&options.after, files).is_some() {
+        return Err(Error::input("a plan of cables is no machine")
+            .at(&Place::new(options.after.clone(), 0))
+            .hint("give the plan first, then the machine"));
+    }
+    let was = scenario(&options.before, options, common)?;
+    let before = Plan::new(&was, files)?;
+    // A routing that knows no faults leaves the costs of missing parts open.
+    let faulty = Network::as_after_faults(&was, files).and_then(|network| Plan::with_network(&was, files, network));
+    let outcome = run::diff(&before, faulty.ok().as_ref(), &Plan::new(&now, files)?, observer)?;
+    Ok((now, outcome))
+}
+
+/// The text of a plan of cables.
+fn plan(path: &str, files: &dyn Files) -> Option<String> {
+    read_text(files, path).ok().filter(|text| ndt::is_plan(text))
+}
+
+/// A dump by its path, or a topology by its spec.
+fn scenario(machine: &str, options: &Diff, common: &Common) -> Result<Scenario> {
+    let kind = machine.split(':').next().unwrap_or_default();
+    let is_topology = hopline::topology::LIST.iter().any(|family| family.entry().name == kind);
+    let topology = match is_topology && !Path::new(machine).exists() {
+        true => Params::from_spec(machine, &Place::new("fabric diff", 0))?,
+        false => file_params(machine)?,
+    };
+    let scenario = Scenario { topology: Some(topology), ..Scenario::default() };
+    let scenario = scenario.traffic(options.traffic.as_deref().unwrap_or("alltoall"))?;
+    let scenario = match &options.routing {
+        Some(spec) => scenario.routing(spec)?,
+        None => scenario,
+    };
+    Ok(common.seeded(scenario))
+}

@@ -1,0 +1,170 @@
+//! Cables with names for their ends, whatever they come from.
+
+use crate::fabric::{Fabric, Guid};
+use crate::format::ndt::{PlannedCable, PlannedEnd};
+use crate::id::{LinkId, VertexId};
+use crate::unit::Bandwidth;
+use rustc_hash::FxHashMap;
+
+/// One end: a node by its name, and the number of its port where that is known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct End {
+    pub(super) node: String,
+    pub(super) port: Option<u16>,
+}
+
+impl End {
+    pub(super) fn show(&self) -> String {
+        self.port.map_or_else(|| self.node.clone(), |port| format!("{}[{port}]", self.node))
+    }
+}
+
+/// A cable, its ends in order of their names.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cable {
+    pub(super) ends: [End; 2],
+    pub(super) speed: Option<Bandwidth>,
+    /// The direction that leaves the first end.
+    pub(super) link: Option<LinkId>,
+}
+
+impl Cable {
+    fn new(ends: [End; 2], speed: Option<Bandwidth>, links: Option<[LinkId; 2]>) -> Cable {
+        let [a, b] = ends;
+        let swap = b < a;
+        let link = links.map(|links| links[usize::from(swap)]);
+        Cable { ends: if swap { [b, a] } else { [a, b] }, speed, link }
+    }
+
+    pub(super) fn show(&self) -> String {
+        format!("{} -- {}", self.ends[0].show(), self.ends[1].show())
+    }
+
+    pub(super) fn nodes(&self) -> [&str; 2] {
+        [&self.ends[0].node, &self.ends[1].node]
+    }
+}
+
+/// What a node is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Node {
+    Switch,
+    /// An endpoint, and the host that owns it.
+    Adapter(Option<String>),
+    /// Only a plan knows of it.
+    Planned,
+}
+
+/// Nodes and cables.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cabling {
+    pub(super) nodes: FxHashMap<String, Node>,
+    pub(super) cables: Vec<Cable>,
+    /// Names that the other machine has for the same GUID: (there, here).
+    pub(super) renamed: Vec<(String, String)>,
+}
+
+impl Cabling {
+    pub(super) fn of_fabric(fabric: &Fabric) -> Cabling {
+        Cabling::named(fabric, |v| fabric.vertex_name(v).to_string())
+    }
+
+    /// With the names that an older look at the machine has for the same GUIDs.
+    pub(super) fn as_known(fabric: &Fabric, old: &Fabric) -> Cabling {
+        let all = (0..old.vertices()).map(VertexId);
+        let known: FxHashMap<Guid, VertexId> = all.filter_map(|v| Some((old.guid(v)?, v))).collect();
+        let name = |v: VertexId| {
+            let same = fabric.guid(v).and_then(|guid| known.get(&guid));
+            same.map_or(fabric.vertex_name(v), |&v| old.vertex_name(v)).to_string()
+        };
+        let mut cabling = Cabling::named(fabric, name);
+        let own = (0..fabric.vertices()).map(|v| (name(VertexId(v)), fabric.vertex_name(VertexId(v)).to_string()));
+        cabling.renamed = own.filter(|(there, here)| there != here).collect();
+        cabling.renamed.sort();
+        cabling
+    }
+
+    fn named(fabric: &Fabric, name: impl Fn(VertexId) -> String) -> Cabling {
+        let mut nodes = FxHashMap::default();
+        for v in (0..fabric.vertices()).map(VertexId) {
+            let node = match fabric.is_endpoint(v) {
+                true => Node::Adapter(fabric.hosts().owner(v).map(|host| fabric.hosts().name(host).to_string())),
+                false => Node::Switch,
+            };
+            nodes.insert(name(v), node);
+        }
+        let end = |v: VertexId, l: LinkId| End { node: name(v), port: Some(fabric.port(l)) };
+        let cables = fabric.link_ids().filter(|&l| l <= fabric.reverse(l)).map(|l| {
+            let back = fabric.reverse(l);
+            let ends = [end(fabric.source(l), l), end(fabric.target(l), back)];
+            Cable::new(ends, fabric.class_of(l).bandwidth, Some([l, back]))
+        });
+        Cabling { nodes, cables: cables.collect(), renamed: Vec::new() }
+    }
+
+    /// A plan, with the machine's names where it has them, whatever their case.
+    pub(super) fn of_plan(plan: &[PlannedCable], fabric: &Fabric) -> Cabling {
+        let known = names(fabric);
+        let mut nodes = FxHashMap::default();
+        let mut end = |end: &PlannedEnd| {
+            let find = |word: &str| known.get(&word.to_lowercase()).copied().flatten();
+            // A chip of a modular switch is a switch of its own.
+            let device = match end.chip {
+                Some((blade, chip)) => format!("{}/l{blade:02}/u{chip}", end.device),
+                None => end.device.clone(),
+            };
+            let adapter =
+                || find(&end.label).or_else(|| only_adapter(fabric, &end.device)).or_else(|| find(&end.device));
+            let vertex = if end.port.is_some() { find(&device) } else { adapter() };
+            let (node, what) = match vertex {
+                Some(v) if fabric.is_endpoint(v) => {
+                    let host = fabric.hosts().owner(v).map(|host| fabric.hosts().name(host).to_string());
+                    (fabric.vertex_name(v).to_string(), Node::Adapter(host))
+                }
+                Some(v) => (fabric.vertex_name(v).to_string(), Node::Switch),
+                None => (if end.port.is_some() { device } else { end.label.clone() }, Node::Planned),
+            };
+            nodes.insert(node.clone(), what);
+            // The plan has no number for an adapter's port, which has one cable.
+            let only = vertex.filter(|&v| end.port.is_none() && fabric.degree(v) == 1);
+            let port = end.port.or_else(|| only.map(|v| fabric.port(fabric.out_link(v, 0))));
+            End { node, port }
+        };
+        let cables =
+            plan.iter().map(|cable| Cable::new([end(&cable.ends[0]), end(&cable.ends[1])], None, None)).collect();
+        Cabling { nodes, cables, renamed: Vec::new() }
+    }
+}
+
+/// Vertices by their names in small letters, and by what is left of `MF0;leaf01:MQM8700/U1` without the maker's words:
+/// `leaf01/u1` and `leaf01`. What could be several is `None`.
+fn names(fabric: &Fabric) -> FxHashMap<String, Option<VertexId>> {
+    let mut known: FxHashMap<String, Option<VertexId>> = FxHashMap::default();
+    let mut short: FxHashMap<String, Option<VertexId>> = FxHashMap::default();
+    for v in (0..fabric.vertices()).map(VertexId) {
+        let name = fabric.vertex_name(v).to_lowercase();
+        let own = name.split_once(';').map_or(&name[..], |(_, own)| own);
+        let (device, inside) = own.split_once('/').map_or((own, ""), |(device, inside)| (device, inside));
+        let device = device.split(':').next().unwrap_or(device);
+        for word in [format!("{device}/{inside}"), if inside == "u1" { device.to_string() } else { own.to_string() }] {
+            if word != name {
+                short.entry(word).and_modify(|other| *other = None).or_insert(Some(v));
+            }
+        }
+        known.insert(name, Some(v));
+    }
+    for (word, v) in short {
+        known.entry(word).or_insert(v);
+    }
+    known
+}
+
+/// The adapter of a host that has one.
+fn only_adapter(fabric: &Fabric, host: &str) -> Option<VertexId> {
+    let hosts = fabric.hosts();
+    let found = hosts.find(host).or_else(|| hosts.find(&host.to_lowercase()))?;
+    match *hosts.endpoints(found) {
+        [only] => Some(only),
+        _ => None,
+    }
+}

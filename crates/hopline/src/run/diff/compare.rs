@@ -1,0 +1,181 @@
+//! Which cables, hosts and switches are in one and not in the other.
+
+use super::cabling::{Cable, Cabling, End, Node};
+use super::{Change, ChangeKind};
+use crate::fabric::Fabric;
+use crate::id::LinkId;
+use crate::unit::Bandwidth;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// What is different, with what costs are looked up by.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) changes: Vec<Change>,
+    /// The cables that each change takes away from the first machine, by their directed links.
+    pub(super) gone: Vec<Vec<LinkId>>,
+    /// The new bandwidths of links whose speed changed, by the number of the change.
+    pub(super) speeds: FxHashMap<usize, Bandwidth>,
+    /// The link of the second machine that is the same cable in the same direction; empty for a plan.
+    pub(super) same: Vec<Option<LinkId>>,
+    pub(super) alike: u64,
+    pub(super) notes: Vec<String>,
+}
+
+impl Found {
+    fn push(
+        &mut self,
+        kind: ChangeKind,
+        name: String,
+        before: Option<String>,
+        after: Option<String>,
+        gone: Vec<LinkId>,
+    ) {
+        self.changes.push(Change { kind, name, before, after, left: None, mend: None });
+        self.gone.push(gone);
+    }
+}
+
+/// Two looks at a machine.
+pub(super) fn fabrics(old: &Fabric, new: &Fabric) -> Found {
+    let (before, now) = (Cabling::of_fabric(old), Cabling::as_known(new, old));
+    let mut found = cablings(&before, &now);
+    let pairs: Vec<(LinkId, LinkId)> = matched(&before, &now, &mut Vec::new())
+        .iter()
+        .filter_map(|&(i, j)| Some((before.cables[i].link?, now.cables[j].link?)))
+        .collect();
+    found.same = vec![None; old.links()];
+    for (a, b) in pairs {
+        found.same[a.index()] = Some(b);
+        found.same[old.reverse(a).index()] = Some(new.reverse(b));
+    }
+    for gone in &mut found.gone {
+        let back: Vec<LinkId> = gone.iter().map(|&l| old.reverse(l)).collect();
+        gone.extend(back);
+    }
+    found
+}
+
+/// Pairs of cables that are the same: with the same ports at the same nodes, or, where the two count ports differently,
+/// between the same nodes.
+fn matched(before: &Cabling, now: &Cabling, notes: &mut Vec<String>) -> Vec<(usize, usize)> {
+    let exact = pair_up(before, now, |cable| cable.ends.clone());
+    let nodes = pair_up(before, now, |cable| cable.nodes().map(str::to_string));
+    if 2 * exact.len() >= nodes.len() {
+        return exact;
+    }
+    notes.push("ports are counted differently, so cables are compared by the nodes that they join".to_string());
+    nodes
+}
+
+fn pair_up<K: std::hash::Hash + Eq>(before: &Cabling, now: &Cabling, key: impl Fn(&Cable) -> K) -> Vec<(usize, usize)> {
+    let mut free: FxHashMap<K, Vec<usize>> = FxHashMap::default();
+    for (j, cable) in now.cables.iter().enumerate().rev() {
+        free.entry(key(cable)).or_default().push(j);
+    }
+    let pairs = before.cables.iter().enumerate();
+    pairs.filter_map(|(i, cable)| Some((i, free.get_mut(&key(cable))?.pop()?))).collect()
+}
+
+pub(super) fn cablings(before: &Cabling, now: &Cabling) -> Found {
+    let mut found = Found::default();
+    let pairs = matched(before, now, &mut found.notes);
+    found.alike = pairs.len() as u64;
+    nodes(before, now, &mut found);
+    for (there, here) in &now.renamed {
+        found.push(ChangeKind::Renamed, there.clone(), Some(there.clone()), Some(here.clone()), Vec::new());
+    }
+    for &(i, j) in &pairs {
+        speeds(&before.cables[i], &now.cables[j], &mut found);
+    }
+    let (mine, theirs): (FxHashSet<usize>, FxHashSet<usize>) = pairs.into_iter().unzip();
+    // What hangs on a node that is gone or new goes with it.
+    let stays = |cable: &Cable, other: &Cabling| cable.nodes().iter().all(|node| other.nodes.contains_key(*node));
+    let left = |cabling: &Cabling, taken: &FxHashSet<usize>, other: &Cabling| -> Vec<usize> {
+        (0..cabling.cables.len()).filter(|i| !taken.contains(i) && stays(&cabling.cables[*i], other)).collect()
+    };
+    let (gone, new) = (left(before, &mine, now), left(now, &theirs, before));
+    moved(before, now, &gone, &new, &mut found);
+    found
+}
+
+fn speeds(old: &Cable, new: &Cable, found: &mut Found) {
+    let (Some(was), Some(is)) = (old.speed, new.speed) else { return };
+    if was != is {
+        let kind = if is < was { ChangeKind::Slower } else { ChangeKind::Faster };
+        let link = old.link.into_iter().collect();
+        found.speeds.insert(found.changes.len(), is);
+        found.push(kind, old.show(), Some(was.to_string()), Some(is.to_string()), link);
+    }
+}
+
+/// Cables that kept one end, then those without a partner.
+fn moved(before: &Cabling, now: &Cabling, gone: &[usize], new: &[usize], found: &mut Found) {
+    let mut by_end: FxHashMap<End, usize> = FxHashMap::default();
+    for &j in new {
+        by_end.extend(now.cables[j].ends.iter().map(|end| (end.clone(), j)));
+    }
+    let mut taken: FxHashSet<usize> = FxHashSet::default();
+    for &i in gone {
+        let old = &before.cables[i];
+        let link = old.link.into_iter().collect();
+        // A host's cable is known by its adapter.
+        let mut ends: Vec<&End> = old.ends.iter().collect();
+        ends.sort_by_key(|end| !matches!(before.nodes.get(&end.node), Some(Node::Adapter(_))));
+        let partner = ends.iter().find_map(|end| by_end.get(end).copied().filter(|j| !taken.contains(j)));
+        match partner {
+            Some(j) => {
+                taken.insert(j);
+                let is = now.cables[j].show();
+                found.push(ChangeKind::CableMoved, old.show(), Some(old.show()), Some(is), link);
+            }
+            None => found.push(ChangeKind::CableGone, old.show(), Some(old.show()), None, link),
+        }
+    }
+    for &j in new.iter().filter(|j| !taken.contains(j)) {
+        let name = now.cables[j].show();
+        found.push(ChangeKind::CableNew, name.clone(), None, Some(name), Vec::new());
+    }
+}
+
+/// Hosts, adapters and switches that only one of both has.
+fn nodes(before: &Cabling, now: &Cabling, found: &mut Found) {
+    let gone = only(before, now);
+    let new = only(now, before);
+    for (kind, name, nodes) in gone {
+        let kind = [ChangeKind::HostGone, ChangeKind::AdapterGone, ChangeKind::SwitchGone][kind];
+        let links =
+            before.cables.iter().filter(|c| c.nodes().iter().any(|n| nodes.contains(*n))).filter_map(|c| c.link);
+        found.push(kind, name.clone(), Some(name), None, links.collect());
+    }
+    for (kind, name, _) in new {
+        let kind = [ChangeKind::HostNew, ChangeKind::AdapterNew, ChangeKind::SwitchNew][kind];
+        found.push(kind, name.clone(), None, Some(name), Vec::new());
+    }
+}
+
+/// Nodes that the other does not have, whole hosts as one: 0 host, 1 adapter, 2 switch, with its name and nodes.
+fn only(own: &Cabling, other: &Cabling) -> Vec<(usize, String, BTreeSet<String>)> {
+    let missing: BTreeSet<&String> = own.nodes.keys().filter(|node| !other.nodes.contains_key(*node)).collect();
+    let mut adapters: FxHashMap<&str, Vec<&String>> = FxHashMap::default();
+    for (name, node) in &own.nodes {
+        if let Node::Adapter(Some(host)) = node {
+            adapters.entry(host).or_default().push(name);
+        }
+    }
+    let mut all = Vec::new();
+    let mut hosts: BTreeSet<&str> = BTreeSet::new();
+    for name in missing.iter().copied() {
+        match &own.nodes[name] {
+            Node::Switch => all.push((2, name.clone(), BTreeSet::from([name.clone()]))),
+            Node::Adapter(Some(host)) if adapters[host.as_str()].iter().all(|n| missing.contains(*n)) => {
+                if hosts.insert(host) {
+                    let nodes = adapters[host.as_str()].iter().map(|n| n.to_string()).collect();
+                    all.push((0, host.clone(), nodes));
+                }
+            }
+            Node::Adapter(_) | Node::Planned => all.push((1, name.clone(), BTreeSet::from([name.clone()]))),
+        }
+    }
+    all
+}

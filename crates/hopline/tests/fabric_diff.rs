@@ -1,0 +1,204 @@
+//! Two looks at a machine, and a plan of its cables: every change is found, named and priced.
+
+mod common;
+
+use common::root;
+use hopline::error::Place;
+use hopline::event::Silent;
+use hopline::fabric::Fabric;
+use hopline::files::{Disk, Files, Memory, read_text};
+use hopline::format::{FABRIC_EXPORTS, ndt};
+use hopline::id::VertexId;
+use hopline::params::Params;
+use hopline::plan::{Network, Plan};
+use hopline::run::{self, ChangeKind, DiffKind, DiffOutcome};
+use hopline::scenario::Scenario;
+
+fn scenario(topology: &str, traffic: &str) -> Scenario {
+    let params = Params::from_spec(topology, &Place::new("test", 0)).expect("a spec");
+    let scenario = Scenario { topology: Some(params), ..Scenario::default() };
+    scenario.traffic(traffic).expect("traffic")
+}
+
+fn compared(before: &str, after: &str, traffic: &str, files: &dyn Files) -> DiffOutcome {
+    let (was, is) = (scenario(before, traffic), scenario(after, traffic));
+    let plan = |s: &Scenario| Plan::new(s, files).unwrap_or_else(|e| panic!("{e}"));
+    let faulty = Network::as_after_faults(&was, files).and_then(|n| Plan::with_network(&was, files, n)).ok();
+    run::diff(&plan(&was), faulty.as_ref(), &plan(&is), &mut Silent).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn cables() -> String {
+    read_text(&Disk, &format!("{}/testdata/fabrics/rack64/ibnetdiscover.txt", root())).expect("cables")
+}
+
+/// rack64 as it is, and after `change` of its lines.
+fn changed(change: impl Fn(&str) -> Option<String>) -> Memory {
+    let old = cables();
+    let mut block = String::new();
+    let mut new = String::new();
+    for line in old.lines() {
+        // Each line with the first line of its block before it.
+        if line.starts_with("Switch") || line.starts_with("Ca") {
+            block = line.to_string();
+        }
+        if let Some(line) = change(&format!("{block}|{line}")) {
+            new.push_str(line.split_once('|').map_or(&line[..], |(_, line)| line));
+            new.push('\n');
+        }
+    }
+    Memory([("old".to_string(), old.into_bytes()), ("new".to_string(), new.into_bytes())].into())
+}
+
+fn of_kind(outcome: &DiffOutcome, kind: ChangeKind) -> Vec<&run::Change> {
+    outcome.changes.iter().filter(|change| change.kind == kind).collect()
+}
+
+#[test]
+fn nothing_changes_from_one_form_to_another() {
+    let json = FABRIC_EXPORTS.iter().find(|form| hopline::entry::Listed::entry(*form).name == "json").expect("a form");
+    let rack = format!("file:path={}/testdata/fabrics/rack64", root());
+    let network = Network::new(&scenario(&rack, "alltoall"), &Disk).expect("rack64");
+    let text = run::export(&network, json).expect("json");
+    let path = std::env::temp_dir().join(format!("hopline-diff-{}.json", std::process::id()));
+    std::fs::write(&path, text).expect("written");
+    let outcome = compared(&rack, &format!("file:path={}", path.display()), "alltoall", &Disk);
+    let _ = std::fs::remove_file(&path);
+    assert!(!outcome.differs(), "{:?} {:?}", outcome.changes, outcome.routes);
+    assert_eq!((outcome.cables_alike, outcome.verdict.kind), (80, DiffKind::Same));
+    assert!(outcome.left.is_some_and(|left| (left - 1.0).abs() < 1e-9), "{:?}", outcome.left);
+    assert_eq!(outcome.routes.map(|r| (r.pairs, r.changed)), Some((64 * 63, 0)));
+}
+
+#[test]
+fn swapped_slow_and_missing_parts_are_found_and_priced() {
+    let files = changed(|line| {
+        let hosts = [("0002c90300100010", "[1]", "[2]"), ("0002c90300100020", "[2]", "[1]")];
+        for (guid, was, is) in hosts {
+            // The switch's line of the host, and the host's own.
+            if line.contains(&format!("|{was}\t\"H-{guid}\"")) {
+                return Some(line.replacen(&format!("|{was}"), &format!("|{is}"), 1));
+            }
+            if line.starts_with("Ca") && line.contains(&format!("\"H-{guid}\"")) && line.contains("|[1](") {
+                return Some(line.replacen(&format!("\"{was}\t"), &format!("\"{is}\t"), 1));
+            }
+        }
+        Some(line.to_string())
+    });
+    let outcome = compared("file:path=old", "file:path=new", "alltoall", &files);
+    let moved = of_kind(&outcome, ChangeKind::CableMoved);
+    assert_eq!((moved.len(), outcome.changes.len(), outcome.cables_alike), (2, 2, 78), "{:?}", outcome.changes);
+    assert!(moved.iter().all(|m| m.mend.as_deref().is_some_and(|mend| mend.starts_with("swap the cables in leaf01"))));
+    let routes = outcome.routes.as_ref().expect("routes");
+    // All ways from and to the two hosts.
+    assert_eq!((routes.pairs, routes.changed, routes.lost), (64 * 63, 2 * 2 * 63 - 2, 0));
+    assert_eq!(outcome.verdict.kind, DiffKind::Changed, "an all-to-all is the same: {:?}", outcome.left);
+
+    let files = changed(|line| {
+        let slow = (line.contains("leaf01/U1") && line.contains("|[36]"))
+            || (line.contains("spine02/U1") && line.contains("|[1]"));
+        Some(if slow && line.starts_with("Switch") { line.replace("4xQDR", "4xSDR") } else { line.to_string() })
+    });
+    let outcome = compared("file:path=old", "file:path=new", "alltoall", &files);
+    let slower = of_kind(&outcome, ChangeKind::Slower);
+    assert_eq!((slower.len(), outcome.changes.len()), (1, 1), "{:?}", outcome.changes);
+    // An uplink carries as much as the other one; at a quarter of its rate a quarter is left.
+    assert_eq!((slower[0].before.as_deref(), slower[0].after.as_deref()), (Some("4 GB/s"), Some("1 GB/s")));
+    assert!(slower[0].left.is_some_and(|left| (left - 0.25).abs() < 1e-9), "{:?}", slower[0].left);
+    assert!(outcome.left.is_some_and(|left| (left - 0.25).abs() < 1e-9), "{:?}", outcome.left);
+    assert_eq!(outcome.verdict.kind, DiffKind::Slower);
+
+    let files = changed(|line| {
+        let gone = line.starts_with("Ca") && line.contains("H-0002c90300100400");
+        (!gone && !line.contains("|[8]\t\"H-0002c90300100400\"")).then(|| line.to_string())
+    });
+    let outcome = compared("file:path=old", "file:path=new", "alltoall", &files);
+    let gone = of_kind(&outcome, ChangeKind::HostGone);
+    assert_eq!((gone.len(), outcome.changes.len(), &gone[0].name[..]), (1, 1, "node064"), "{:?}", outcome.changes);
+    assert_eq!(outcome.verdict.kind, DiffKind::Lost);
+    assert!(outcome.verdict.sentence.starts_with("1 host gone"), "{}", outcome.verdict.sentence);
+    assert_eq!(outcome.routes.map(|r| (r.pairs, r.changed)), Some((63 * 62, 0)));
+}
+
+#[test]
+fn models_are_compared_as_well() {
+    let outcome = compared("torus:dims=4x4,bandwidth=4", "torus:dims=4x4,bandwidth=2", "alltoall", &Disk);
+    assert_eq!((outcome.changes.len(), outcome.cables_alike), (32, 32));
+    assert!(
+        outcome.changes.iter().all(|c| c.kind == ChangeKind::Slower && c.left == Some(0.5)),
+        "{:?}",
+        outcome.changes
+    );
+    assert_eq!(outcome.left, Some(0.5));
+    let outcome = compared("tree:arity=4x4", "tree:arity=4x3", "alltoall:tasks=8", &Disk);
+    assert_eq!(of_kind(&outcome, ChangeKind::HostGone).len(), 4, "{:?}", outcome.changes);
+    let outcome = compared("tree:arity=4x3", "tree:arity=4x4", "alltoall:tasks=8", &Disk);
+    assert_eq!(of_kind(&outcome, ChangeKind::HostNew).len(), 4, "{:?}", outcome.changes);
+    assert!(outcome.differs());
+}
+
+/// A plan that says what a machine has, a cable a line; `change` may say otherwise.
+fn plan_of(fabric: &Fabric, change: impl Fn(String) -> String) -> String {
+    let mut text = "#StartDevice,StartPort,EndDevice,EndPort,LinkType\n".to_string();
+    let end = |v: VertexId, port: u16| match fabric.hosts().owner(v) {
+        Some(host) => format!("{},{}", fabric.hosts().name(host), fabric.vertex_name(v)),
+        None => format!("{},Port {port}", fabric.vertex_name(v)),
+    };
+    for l in fabric.link_ids().filter(|&l| l < fabric.reverse(l)) {
+        let back = fabric.reverse(l);
+        let ends = [end(fabric.source(l), fabric.port(l)), end(fabric.target(l), fabric.port(back))];
+        text.push_str(&change(format!("{},{},Data\n", ends[0].to_uppercase(), ends[1])));
+    }
+    text
+}
+
+#[test]
+fn a_machine_is_held_against_the_plan_of_its_cables() {
+    let rack = format!("file:path={}/testdata/fabrics/rack64", root());
+    let network = Network::new(&scenario(&rack, "alltoall"), &Disk).expect("rack64");
+    let against = |text: &str| run::diff_plan("p", &ndt::parse("p", text).expect("a plan"), &network);
+    let outcome = against(&plan_of(&network.fabric, |line| line));
+    assert!(!outcome.differs(), "{:?}", outcome.changes);
+    assert_eq!((outcome.cables_alike, outcome.verdict.kind), (80, DiffKind::Same));
+
+    // Two cables of the plan lead to each other's spine ports, one is planned and not there, one is there and not planned.
+    let change = |line: String| {
+        let other = [("spine01/U1,Port 3,", "spine01/U1,Port 4,"), ("spine01/U1,Port 4,", "spine01/U1,Port 3,")];
+        let lower = line.to_lowercase();
+        match other.iter().find(|(was, _)| lower.contains(&was.to_lowercase())) {
+            Some((was, is)) => lower.replace(&was.to_lowercase(), is),
+            None if lower.contains("node010") => "node099,node099 HCA-1,leaf02/U1,Port 20,Data\n".to_string(),
+            None => line,
+        }
+    };
+    let outcome = against(&plan_of(&network.fabric, change));
+    let moved = of_kind(&outcome, ChangeKind::CableMoved);
+    assert_eq!(moved.len(), 2, "{:?}", outcome.changes);
+    assert!(
+        moved.iter().all(|m| m.mend.as_deref().is_some_and(|mend| mend.starts_with("swap the cables in "))),
+        "{moved:?}"
+    );
+    assert_eq!(of_kind(&outcome, ChangeKind::AdapterGone).len(), 1, "{:?}", outcome.changes);
+    assert!(outcome.differs() && outcome.verdict.kind == DiffKind::Changed, "{:?}", outcome.verdict);
+    assert!(outcome.verdict.sentence.contains("2 cables moved"), "{}", outcome.verdict.sentence);
+}
+
+#[test]
+fn no_damage_makes_a_plan_panic() {
+    let rack = format!("file:path={}/testdata/fabrics/rack64", root());
+    let network = Network::new(&scenario(&rack, "alltoall"), &Disk).expect("rack64");
+    let sample = plan_of(&network.fabric, |line| line).into_bytes();
+    let mut random = common::damage::Random(0x51ed_2701);
+    let mut readable = 0;
+    for _ in 0..300 {
+        let mut bytes = sample.clone();
+        (0..=random.below(4)).for_each(|_| random.damage(&mut bytes));
+        match ndt::parse("fuzz", &String::from_utf8_lossy(&bytes)) {
+            Ok(plan) => {
+                readable += 1;
+                assert!(!run::diff_plan("fuzz", &plan, &network).verdict.sentence.is_empty());
+            }
+            Err(e) => assert!(e.is_input() && e.to_string().starts_with("fuzz"), "{e}"),
+        }
+    }
+    assert!(readable > 10, "{readable}");
+}
