@@ -22,6 +22,7 @@ mod per_hop;
 mod percs;
 mod shortest;
 mod table;
+mod through_hosts;
 mod two_level;
 mod ugal;
 mod up_down;
@@ -325,6 +326,17 @@ pub(crate) fn takes_vcs(name: &str) -> bool {
 /// # Errors
 /// An unknown kind or key, or a routing that does not fit the topology.
 pub fn build(params: &Params, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    // Routings are of the network between hosts; inside of them there is nothing to choose.
+    match fabric.outside() {
+        Some(outside) => {
+            let outer = build_outside(params, topology, outside.fabric())?;
+            Ok(Box::new(through_hosts::ThroughHosts::new(fabric, outer)?))
+        }
+        None => build_outside(params, topology, fabric),
+    }
+}
+
+fn build_outside(params: &Params, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
     let kind = find("routing", LIST, params)?;
     // Messages pass its cables one way, which no other routing knows.
     if matches!(topology, Topology::Omega(_)) && kind.entry.name != topology.default_routing() {
