@@ -12,7 +12,7 @@ set -euo pipefail
 export LC_ALL=C PATH="$PATH:/usr/sbin"
 
 [ $# -eq 1 ] || { echo "usage: $0 OUTDIR" >&2; exit 2; }
-for tool in ibsim ibsim-run opensm ibnetdiscover dump_fts dump_lfts ibroute ibtracert; do
+for tool in ibsim ibsim-run opensm ibnetdiscover iblinkinfo dump_fts dump_lfts ibroute ibtracert; do
     command -v "$tool" >/dev/null || { echo "$0: $tool not found" >&2; exit 1; }
 done
 mkdir -p "$1"
@@ -179,6 +179,8 @@ make_lmc1_8() {
     start_fabric lmc1-8 "$d/lmc1-8.net" 1
     diag "$d/ibnetdiscover.txt" ibnetdiscover
     diag "$d/ibnetdiscover_p.txt" ibnetdiscover -p
+    diag "$d/iblinkinfo.txt" iblinkinfo
+    diag "$d/iblinkinfo_line.txt" iblinkinfo --line
     diag "$d/dump_fts_n.txt" dump_fts -n
     diag "$d/dump_lfts.txt" dump_lfts
     check_top_lid "$d"

@@ -42,6 +42,14 @@ fn limits(text: &mut Text, s: &Summary, unit: Unit) {
         (None, _) => "unlimited: no link with a bandwidth carries anything".to_string(),
     };
     text.fact("throughput", throughput);
+    for level in &s.levels {
+        let share = percent(level.share);
+        let limit = match (&level.bottleneck, level.throughput_gb_s) {
+            (Some(class), throughput) => format!("{} per host of it, limited by {class} links", rate(throughput)),
+            (None, _) => "not limited".to_string(),
+        };
+        text.fact(&format!("{} ", level.name), format!("{share} of the traffic: {limit}"));
+    }
     let all = s.remote + s.local;
     let inside = if all > 0.0 { 100.0 * s.local / all } else { 0.0 };
     let units = if unit == Unit::Units { " units" } else { "" };

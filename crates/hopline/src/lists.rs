@@ -34,6 +34,7 @@ fn words(name: &'static str, title: &'static str, entries: &[Entry]) -> List {
 pub fn lists() -> Vec<List> {
     vec![
         list("topology", "Topologies", topology::LIST),
+        list("host", "Insides of hosts", topology::HOSTS),
         list("routing", "Routings", routing::LIST),
         list("traffic", "Traffic", traffic::LIST),
         list("mapping", "Mappings", mapping::LIST),

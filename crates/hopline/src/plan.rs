@@ -265,9 +265,12 @@ impl Plan {
         let whole = network.removed.is_empty();
         let others = others.map(|p| Ok((p.clone(), route(p, whole, &network.topology, fabric, files)?)));
         let others = others.collect::<Result<_>>()?;
-        let hosts = match &scenario.hosts {
-            Some(hosts) => allocation::allocate(fabric, &hosts.0, scenario.seed, files).map_err(|e| e.at(&hosts.1))?,
-            None => allocation::whole(fabric),
+        let (hosts, allocated) = match &scenario.hosts {
+            Some((text, place)) => {
+                let found = allocation::allocate(fabric, text, scenario.seed, files).map_err(|e| e.at(place))?;
+                (found.shares, found.note)
+            }
+            None => (allocation::whole(fabric), None),
         };
         let barred = limits::barred(fabric, &scenario.limits)?;
         let hosts = limits::left(fabric, &hosts, &barred, &pins::pinned(fabric, &scenario.limits, files)?);
@@ -294,7 +297,7 @@ impl Plan {
             }
             None => Objective::default(),
         };
-        let notes = network.notes.iter().cloned().chain(notes).chain(assumed).collect();
+        let notes = network.notes.iter().cloned().chain(notes).chain(allocated).chain(assumed).collect();
         let plan = Plan {
             traffic_spec: params.spec(),
             network,

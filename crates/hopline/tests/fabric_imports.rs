@@ -313,6 +313,25 @@ fn damaged_files_never_panic() {
     assert!(refused > rounds / 2 && read > rounds / 100, "{refused} refused, {read} read");
 }
 
+/// The same machine from iblinkinfo, in both its forms: names, hosts, ports and bandwidths are those of ibnetdiscover.
+#[test]
+fn iblinkinfo_tells_the_same_cables() {
+    let file = |name: &str| std::fs::read_to_string(format!("{}/testdata/fabrics/lmc1-8/{name}", root())).unwrap();
+    let cables = |f: &Fabric| -> BTreeSet<String> {
+        let of = |l: LinkId| format!("{} {:?}", f.link_name(l), f.class_of(l).bandwidth);
+        f.link_ids().map(of).collect()
+    };
+    let whole = fabric("file:cables=testdata/fabrics/lmc1-8/ibnetdiscover.txt").1;
+    for name in ["iblinkinfo.txt", "iblinkinfo_line.txt"] {
+        let (form, f) = import(&file(name)).unwrap();
+        assert_eq!((form, f.endpoints(), f.switches()), ("iblinkinfo", whole.endpoints(), whole.switches()));
+        assert_eq!(cables(&f), cables(&whole), "{name}");
+        assert_eq!(f.hosts().find("node005").map(|h| f.hosts().slot_count(h)), Some(1));
+    }
+    let broken = file("iblinkinfo.txt").replace("==(                Down/", "==( 4X 10.0 Gbps Active/ LinkUp/");
+    assert!(refused(&broken).contains("expected a LID and a port behind the link"), "{}", refused(&broken));
+}
+
 #[test]
 fn dumps_are_none_of_these() {
     let dump = hopline::files::read_text(

@@ -110,7 +110,7 @@ fn arguments(code: &str) -> &str {
 #[test]
 fn errors_speak_of_no_options() {
     // Programs of others whose output is read.
-    let foreign = ["rtr --interconnect"];
+    let foreign = ["rtr --interconnect", "lstopo --of xml"];
     let mut calls = 0;
     for (name, code) in sources_of("hopline") {
         for call in ["Error::input(", "Error::failed(", "Error::argument(", ".hint(", "Place::new("] {

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 #[test]
 fn every_entry_has_its_words() {
     check_words(topology::LIST, "topology");
+    check_words(topology::HOSTS, "host");
     check_words(routing::LIST, "routing");
     check_words(traffic::LIST, "traffic");
     check_words(mapping::LIST, "mapping");

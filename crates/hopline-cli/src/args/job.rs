@@ -22,6 +22,12 @@ pub(crate) struct Machine {
     /// Slots of each host: tasks that it can run, such as its cores (the same as slots= of the topology)
     #[arg(long, value_name = "N")]
     slots: Option<u32>,
+    /// What is inside each host: dgx-h100, mi300x, ... (see `hopline list host`) or a file of NCCL's topology
+    #[arg(long, value_name = "HOST")]
+    inside: Option<String>,
+    /// Which adapter of its host a task uses: affine (the one next to it), stripe (all in equal parts) or a number
+    #[arg(long, value_name = "RAILS")]
+    rails: Option<String>,
     /// Real names of a model's hosts, in their order: node[01-16], a file, or slurm for the allocation one is in
     #[arg(long, value_name = "HOSTS")]
     names: Option<String>,
@@ -57,7 +63,8 @@ pub(crate) struct JobOptions {
     /// Where tasks sit; several with commas between them for `map`
     #[arg(long, value_name = "SPEC", value_parser = Specs("mapping"))]
     mapping: Option<String>,
-    /// The allocation: a file of names, n[001-064,70], random:N or first:N
+    /// The allocation: a file of names, n[001-064,70], random:N, first:N, @compute (all hosts but those whose names tell of
+    /// management, login or storage) or @partition:NAME:FILE (FILE being what Slurm's sinfo or scontrol prints)
     #[arg(long, value_name = "HOSTS")]
     hosts: Option<String>,
     #[command(flatten)]
@@ -83,6 +90,8 @@ impl Machine {
             fabric: Some(path.to_string()),
             topology: None,
             slots: None,
+            inside: None,
+            rails: None,
             names: None,
             routing: None,
             without: Vec::new(),
@@ -101,6 +110,12 @@ impl Machine {
         if let (Some(slots), Some(topology)) = (self.slots, &mut scenario.topology) {
             topology.push("slots", Value::Int(slots.into()), Place::new("--slots", 0))?;
         }
+        for (key, given) in [("host", &self.inside), ("rails", &self.rails)] {
+            let option = if key == "host" { "--inside" } else { "--rails" };
+            if let (Some(given), Some(topology)) = (given, &mut scenario.topology) {
+                topology.push(key, Value::from_word(given), Place::new(option, 0))?;
+            }
+        }
         if let (Some(names), Some(topology)) = (&self.names, &mut scenario.topology) {
             topology.push("names", Value::Text(host_names(names)?), Place::new("--names", 0))?;
         }
@@ -116,6 +131,8 @@ impl Machine {
         let options = [
             ("fabric", &self.fabric),
             ("topology", &self.topology),
+            ("inside", &self.inside),
+            ("rails", &self.rails),
             ("names", &self.names),
             ("routing", &self.routing),
         ];
@@ -151,7 +168,7 @@ impl JobOptions {
     /// Whether any of them is given.
     pub(crate) fn given(&self) -> bool {
         let m = &self.machine;
-        [&m.fabric, &m.topology, &m.names, &m.routing, &self.traffic, &self.mapping, &self.hosts]
+        [&m.fabric, &m.topology, &m.inside, &m.rails, &m.names, &m.routing, &self.traffic, &self.mapping, &self.hosts]
             .iter()
             .any(|o| o.is_some())
             || m.slots.is_some()

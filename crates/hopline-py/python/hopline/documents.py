@@ -85,6 +85,26 @@ class HotLink(Protocol):
         """Its busy time relative to the busiest link's, 0 to 1."""
 
 
+class LevelLoad(Protocol):
+    """What hosts send on one level, and what its links allow."""
+
+    @property
+    def bottleneck(self) -> str | None:
+        """The class of that link."""
+
+    @property
+    def name(self) -> str:
+        """`within hosts` or `between hosts`."""
+
+    @property
+    def share(self) -> float:
+        """Share of all that is sent."""
+
+    @property
+    def throughput_gb_s(self) -> float | None:
+        """What a host would send on this level if it had all links for itself, GB/s; null where nothing limits it."""
+
+
 class LimitVerdict(Protocol):
     """What limits the throughput of a mapping, and what would lift it."""
 
@@ -245,6 +265,10 @@ class LoadDocument(Protocol):
         """The busiest links with who loads them."""
 
     @property
+    def levels(self) -> list["LevelLoad"]:
+        """Within hosts and between them; left out where hosts send nothing within themselves."""
+
+    @property
     def local(self) -> float:
         """What stays within hosts."""
 
@@ -347,6 +371,10 @@ class Tried(Protocol):
     @property
     def hottest(self) -> "HotLink | None":
         """The busiest link; null where nothing loads a limited link."""
+
+    @property
+    def levels(self) -> list["LevelLoad"]:
+        """Within hosts and between them; left out where hosts send nothing within themselves."""
 
     @property
     def local(self) -> float:
@@ -2335,6 +2363,10 @@ class LoadOutcome(Protocol):
     @property
     def hottest(self) -> list["HotLink"]:
         """The busiest links with who loads them."""
+
+    @property
+    def levels(self) -> list["LevelLoad"]:
+        """Within hosts and between them; left out where hosts send nothing within themselves."""
 
     @property
     def local(self) -> float:

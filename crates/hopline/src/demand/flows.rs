@@ -28,8 +28,8 @@ pub struct FlowBlock {
     pub amount: f64,
 }
 
-/// What leaves its host, between endpoints. Traffic within a host is free and
-/// left out.
+/// What endpoints send to each other. Traffic within a host is free and left out, unless the
+/// host's inside is part of the fabric.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Flows {
     /// Single flows, in the demand's order.
@@ -59,6 +59,8 @@ impl Flows {
                 flows.local += amount;
             } else {
                 flows.remote += amount;
+            }
+            if !hosts.is_free(source, target) {
                 spread(fabric, Flow { source, target, amount }, &mut flows.entries);
             }
         }
@@ -71,6 +73,8 @@ impl Flows {
                 block.each_pair(|flow| {
                     if !same_host(flow.source, flow.target) {
                         flows.remote += flow.amount;
+                    }
+                    if !hosts.is_free(flow.source, flow.target) {
                         spread(fabric, flow, &mut flows.entries);
                     }
                 });

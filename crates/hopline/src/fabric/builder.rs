@@ -118,6 +118,14 @@ impl Builder {
         }
     }
 
+    /// A cable between ports whose directions may differ: each end with its port and the class of the link that leaves it.
+    pub(super) fn cable_between(&mut self, a: (VertexId, u16, ClassId), b: (VertexId, u16, ClassId)) {
+        self.cable_at(a.0, Some(a.1), b.0, Some(b.1), a.2);
+        if let Some(last) = self.directed.last_mut() {
+            last.class = b.2.0 as u8;
+        }
+    }
+
     /// A link from a vertex to itself, for families that count them (the D
     /// links of a PERCS supernode to itself).
     pub fn self_loop(&mut self, v: VertexId, port: u16, class: ClassId) {
@@ -197,6 +205,7 @@ impl Builder {
             levels: self.levels,
             coordinates: self.coordinates,
             notes: self.notes,
+            outside: None,
         };
         for (i, d) in self.directed.iter().enumerate() {
             let at = place[i] as usize;

@@ -3,6 +3,7 @@
 use super::{Fabric, named};
 use crate::error::{Error, Result};
 use crate::id::{LinkId, VertexId};
+use std::sync::Arc;
 
 /// The links that a person means: `leaf01[36]` is the cable in that port,
 /// `leaf01 -- spine02` are all cables between two vertices, and the name or GUID
@@ -87,6 +88,10 @@ impl Fabric {
             class: kept.iter().map(|&l| self.class[l]).collect(),
             reverse: kept.iter().map(|&l| place[self.reverse[l] as usize]).collect(),
             port: kept.iter().map(|&l| self.port[l]).collect(),
+            outside: self.outside.as_ref().map(|outside| {
+                let is_left = |l: LinkId| kept.binary_search(&l.index()).is_ok();
+                Arc::new(outside.left(is_left, |l| LinkId(place[l.index()])))
+            }),
             ..self.clone()
         }
     }

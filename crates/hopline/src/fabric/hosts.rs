@@ -47,6 +47,8 @@ pub struct Hosts {
     endpoint: Vec<VertexId>,
     /// Per endpoint vertex of the fabric: its host.
     host_of_endpoint: Vec<u32>,
+    /// The links between the endpoints of a host are part of the fabric.
+    have_insides: bool,
 }
 
 const NOBODY: u32 = u32::MAX;
@@ -114,6 +116,22 @@ impl Hosts {
         let counts: Vec<u32> = (0..self.len()).map(|h| self.slot_count(HostId(h))).collect();
         self.lay_slots(&counts);
         self
+    }
+
+    /// The same hosts, whose endpoints are processors that links inside the host join. Consecutive slots share one.
+    pub(super) fn with_insides(self) -> Self {
+        Hosts { have_insides: true, ..self.with_rails(Rails::Affine) }
+    }
+
+    /// True where endpoints are processors, joined by links inside their hosts.
+    pub fn have_insides(&self) -> bool {
+        self.have_insides
+    }
+
+    /// Whether what one endpoint sends to another crosses no link: both are one, or of one host whose inside is not known.
+    #[inline]
+    pub fn is_free(&self, a: VertexId, b: VertexId) -> bool {
+        a == b || (!self.have_insides && self.owner(a).is_some() && self.owner(a) == self.owner(b))
     }
 
     /// How slots use the endpoints of their host.

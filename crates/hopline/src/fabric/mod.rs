@@ -12,17 +12,27 @@
 mod builder;
 mod faults;
 mod hosts;
+mod inside;
 pub mod metrics;
 mod named;
+mod outside;
+mod roles;
+mod ways;
 
 pub use builder::Builder;
 pub use faults::{find_links, switches};
 pub use hosts::{Host, Hosts, Rails};
+pub use inside::{Core, Inside, LinkRates, Medium, Part, PartKind, Wire};
+pub use outside::Outside;
+pub(crate) use outside::adapter_of;
+pub use roles::{ROLES, Role};
+pub use ways::WaysInside;
 
 use crate::error::{Error, Result};
 use crate::id::{ClassId, HostId, LinkId, SlotId, VertexId};
 use crate::unit::{Bandwidth, Nanos};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// The most slots of a machine whose hosts have several: 16 million.
 const MOST_SLOTS: u64 = 1 << 24;
@@ -98,6 +108,8 @@ pub struct Fabric {
     levels: Vec<Level>,
     coordinates: Option<Vec<u32>>,
     notes: Vec<String>,
+    /// The network between hosts, where their insides are part of this one.
+    outside: Option<Arc<Outside>>,
 }
 
 impl Fabric {
@@ -325,14 +337,20 @@ impl Fabric {
     /// # Errors
     /// An adapter is named that no host has.
     pub fn with_rails(mut self, rails: Rails) -> Result<Self> {
+        let most = match &self.outside {
+            Some(outside) => outside.most_adapters(),
+            None => self.hosts.most_rails(),
+        };
         if let Rails::One(n) = rails
-            && n as usize >= self.hosts.most_rails()
+            && n as usize >= most
         {
-            let most = self.hosts.most_rails();
             let text = format!("`rails` is {n}, but no host has more than {most} adapters (counted from 0)");
             return Err(Error::argument("rails", text));
         }
-        self.hosts = self.hosts.with_rails(rails);
+        match &self.outside {
+            Some(outside) => self.outside = Some(Arc::new(outside.with_rails(rails))),
+            None => self.hosts = self.hosts.with_rails(rails),
+        }
         Ok(self)
     }
 

@@ -2,10 +2,11 @@
 //! are written from.
 
 use super::{
-    cray_rank_order, hostfile, machinefile, mpich_coordinates, rankfile, sequential, slurm_hostfile, torchrun,
+    binding, cray_rank_order, hostfile, machinefile, mpich_coordinates, rankfile, sequential, slurm_hostfile, torchrun,
 };
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
+use crate::fabric::Core;
 use rustc_hash::FxHashMap;
 
 /// A mapping in the words of launchers.
@@ -18,6 +19,10 @@ pub struct Placement<'a> {
     /// Per rank: [group and switch](mpich_coordinates::coordinates), where the
     /// network has any.
     pub coordinates: Option<Vec<[u32; 2]>>,
+    /// Per rank: its core, where the insides of hosts tell cores; else empty.
+    pub cores: Vec<Core>,
+    /// Per rank: the number of its GPU on the bus, where hosts have some; else empty.
+    pub gpus: Vec<u32>,
 }
 
 impl<'a> Placement<'a> {
@@ -36,7 +41,7 @@ impl<'a> Placement<'a> {
                 *slots = (*slots).max(*count).max(slot.saturating_add(1));
             }
         }
-        Placement { ranks: ranks.to_vec(), hosts, coordinates: None }
+        Placement { ranks: ranks.to_vec(), hosts, coordinates: None, cores: Vec::new(), gpus: Vec::new() }
     }
 
     /// Runs of consecutive ranks on one host: the host and how many.
@@ -93,6 +98,9 @@ pub const EXPORTS: &[Export] = &[
     Export { entry: &cray_rank_order::ENTRY, text: cray_rank_order::write },
     Export { entry: &torchrun::ENTRY, text: torchrun::write },
     Export { entry: &mpich_coordinates::ENTRY, text: mpich_coordinates::write },
+    Export { entry: &binding::SRUN, text: binding::srun },
+    Export { entry: &binding::HYDRA, text: binding::hydra },
+    Export { entry: &binding::WRAPPER, text: binding::wrapper },
 ];
 
 #[cfg(test)]

@@ -92,11 +92,16 @@ const YAML: Entry = Entry {
     params: &[],
 };
 
+/// The network between hosts: Slurm knows nothing of their insides.
+fn between_hosts(fabric: &Fabric) -> &Fabric {
+    fabric.outside().map_or(fabric, |outside| outside.fabric())
+}
+
 /// All forms of a fabric.
 pub const FABRIC_EXPORTS: &[FabricExport] = &[
     FabricExport { entry: &JSON, write: |s| fabric_json::write(s.fabric, s.lids, s.tables) },
     FabricExport { entry: &GRAPHML, write: |s| Ok(graphml::write(s.fabric)) },
     FabricExport { entry: &DOT, write: |s| Ok(dot::write(s.fabric)) },
-    FabricExport { entry: &SLURM, write: |s| slurm_topology::conf(s.fabric) },
-    FabricExport { entry: &YAML, write: |s| slurm_topology::yaml(s.fabric) },
+    FabricExport { entry: &SLURM, write: |s| slurm_topology::conf(between_hosts(s.fabric)) },
+    FabricExport { entry: &YAML, write: |s| slurm_topology::yaml(between_hosts(s.fabric)) },
 ];

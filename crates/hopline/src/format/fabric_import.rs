@@ -2,7 +2,7 @@
 
 use super::infiniband::{Lids, Machine};
 use super::lft::Tables;
-use super::{cray_xc, dot, fabric_json, graph, graphml, rank_links, slurm_topology};
+use super::{cray_xc, dot, fabric_json, graph, graphml, host_forms, iblinkinfo, rank_links, slurm_topology};
 use crate::error::Result;
 
 /// What a file says.
@@ -64,6 +64,12 @@ pub const FABRIC_IMPORTS: &[FabricImport] = &[
         begins: slurm_topology::is_yaml,
         read: |path, text| slurm_topology::read_yaml(path, text).map(ReadFabric::from),
     },
+    FabricImport {
+        name: "iblinkinfo",
+        begins: iblinkinfo::begins,
+        read: |path, text| graph::machine(path, &iblinkinfo::read(path, text)?).map(ReadFabric::from),
+    },
+    FabricImport { name: "host", begins: host_forms::is_host, read: host_forms::read_alone },
     FabricImport {
         name: "cray-xc",
         begins: cray_xc::is_interconnect,

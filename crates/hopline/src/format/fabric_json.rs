@@ -51,8 +51,13 @@ pub const VERSION: u32 = 1;
 /// O(vertices + links + table entries).
 ///
 /// # Errors
-/// A vertex has more than 65,536 links, which port numbers cannot tell apart.
+/// A vertex has more than 65,536 links, which port numbers cannot tell apart; or hosts have insides, which this form does
+/// not tell from the network between them.
 pub fn write(fabric: &Fabric, lids: Option<&Lids>, tables: Option<&Tables>) -> Result<String> {
+    if fabric.outside().is_some() {
+        let message = format!("{} has the insides of its hosts, which this form cannot hold", fabric.name());
+        return Err(Error::input(message).hint("write the network without host=, and name the inside where it is read"));
+    }
     let crowded = (0..fabric.vertices()).map(VertexId).find(|&v| fabric.degree(v) > 1 << 16);
     if let Some(v) = crowded {
         let message = format!("{} has {} links, ports count to 65535", fabric.vertex_name(v), fabric.degree(v));

@@ -2,6 +2,7 @@
 //! answer plain data; every error names `path:line`, what was expected, and
 //! what to do. Writers answer a `String`: the caller writes it, whole or not at all.
 
+mod binding;
 pub mod chakra;
 pub mod cray_rank_order;
 pub mod cray_xc;
@@ -10,10 +11,14 @@ mod dot;
 mod fabric_export;
 mod fabric_import;
 pub mod fabric_json;
+mod gpu_matrix;
 mod graph;
 mod graphml;
+mod host_forms;
 pub mod hostfile;
 pub mod hostlist;
+mod hwloc;
+mod iblinkinfo;
 pub mod ibnetdiscover;
 mod ibportstate;
 pub mod infiniband;
@@ -23,6 +28,7 @@ pub mod machinefile;
 pub mod matrix;
 pub mod messages;
 pub mod mpich_coordinates;
+mod nccl_topology;
 pub mod ndt;
 pub mod placement;
 pub mod rank_links;
@@ -31,6 +37,7 @@ pub mod recording;
 pub mod sequential;
 pub mod service_levels;
 pub mod slurm_hostfile;
+pub mod slurm_partition;
 mod slurm_topology;
 pub mod torchrun;
 pub mod tuning;
@@ -43,4 +50,5 @@ mod export;
 pub use export::{EXPORTS, Export, Placement};
 pub use fabric_export::{FABRIC_EXPORTS, FabricExport, FabricSource};
 pub use fabric_import::{FABRIC_IMPORTS, FabricImport, ReadFabric};
+pub use host_forms::{HOST_FORMS, HostForm};
 pub use ibportstate::{Switched, ibportstate};

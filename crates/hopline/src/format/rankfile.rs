@@ -10,6 +10,7 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "One line per rank, `rank 0=node001 slot=0`; needs the hostfile beside it.\n\
           Open MPI 4: mpirun --hostfile HOSTS --rankfile RANKS PROGRAM\n\
           Open MPI 5 (PRRTE) takes the same two files: mpirun --hostfile HOSTS --map-by rankfile:file=RANKS PROGRAM\n\
+          Where the inside of hosts tells cores (host= with a file of `lstopo --of xml`) the slot is PACKAGE:CORE, as hwloc counts them.\n\
           A slot is a core: the rank is bound to it. A host with fewer cores than slots cannot take the file: 5 names \
           the line, 4.1 ends with exit code 1 and no message. Without binding, use the export sequential.",
     example: "rankfile=ranks.txt",
@@ -28,7 +29,10 @@ pub fn write(placement: &Placement<'_>) -> String {
     );
     for (rank, (host, slot)) in placement.ranks.iter().enumerate() {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "rank {rank}={host} slot={slot}");
+        let _ = match placement.cores.get(rank) {
+            Some(core) => writeln!(text, "rank {rank}={host} slot={}:{}", core.package, core.number),
+            None => writeln!(text, "rank {rank}={host} slot={slot}"),
+        };
     }
     text
 }

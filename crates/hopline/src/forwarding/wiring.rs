@@ -54,6 +54,10 @@ impl Wiring {
     /// A router with more than [`MOST_PORTS`] ports, an endpoint with several
     /// links, a latency above 10,000 cycles, or endpoints cabled to each other.
     pub fn new(fabric: &Fabric, latency: u16) -> Result<Wiring> {
+        if fabric.outside().is_some() {
+            let text = format!("{} has the insides of its hosts, whose parts are no routers", fabric.name());
+            return Err(Error::input(text).hint("flits cross the network between hosts: leave the insides out"));
+        }
         let routers: Vec<VertexId> = (0..fabric.vertices()).map(VertexId).filter(|&v| !fabric.is_adapter(v)).collect();
         let mut wiring = Wiring {
             first: vec![0],

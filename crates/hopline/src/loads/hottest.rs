@@ -106,10 +106,7 @@ fn add_contributors(
     let mut failed = None;
     demand.each_pair(|from, to, amount| {
         let (source, target) = (place[from as usize], place[to as usize]);
-        if failed.is_some()
-            || source == target
-            || (hosts.owner(source).is_some() && hosts.owner(source) == hosts.owner(target))
-        {
+        if failed.is_some() || hosts.is_free(source, target) {
             return;
         }
         flows.clear();

@@ -5,11 +5,13 @@
 mod failures;
 mod hottest;
 mod imbalance;
+mod levels;
 mod summary;
 
 pub use failures::{BusyLink, Failed, Failing, Left, Rebuild, evaluate_joined};
 pub use hottest::{Contributor, HotLink, hottest};
 pub use imbalance::{Imbalance, imbalance};
+pub use levels::LevelLoad;
 pub use summary::{ClassLoad, Summary};
 
 use crate::demand::{Demand, Flows};
@@ -29,6 +31,8 @@ pub struct LinkLoads {
     pub local: f64,
     /// Amount x distance, where the fabric's levels define one.
     level_cost: Option<f64>,
+    /// What stays within hosts puts on every link; empty where it is free.
+    within: Vec<f64>,
 }
 
 /// Loads every link with a demand whose task t injects at `place[t]`.
@@ -58,8 +62,9 @@ pub fn evaluate(demand: &Demand, place: &[VertexId], routing: &dyn Routing) -> R
     let flows = Flows::new(demand, place, fabric);
     let mut load = vec![0.0; fabric.links()];
     routing.load(&flows, &mut load)?;
+    let within = levels::within_hosts(&flows, routing)?;
     let level_cost = fabric.has_distances().then(|| level_cost(&flows, fabric));
-    Ok(LinkLoads { load, remote: flows.remote, local: flows.local, level_cost })
+    Ok(LinkLoads { load, remote: flows.remote, local: flows.local, level_cost, within })
 }
 
 impl LinkLoads {

@@ -1,6 +1,7 @@
 //! The few numbers that people compare: throughput, bottleneck, hop-bytes.
 
 use super::LinkLoads;
+use super::levels::{LevelLoad, levels};
 use crate::demand::{Demand, Unit};
 use crate::fabric::Fabric;
 use crate::id::LinkId;
@@ -66,6 +67,9 @@ pub struct Summary {
     pub local: f64,
     /// By class, in the fabric's order.
     pub classes: Vec<ClassLoad>,
+    /// Within hosts and between them; left out where hosts send nothing within themselves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<LevelLoad>,
     /// Busy time (s/GB x amount) of the busiest link of all, and of the busiest
     /// between routers: what mappings are compared by.
     #[serde(skip)]
@@ -130,6 +134,7 @@ impl Summary {
             dilation: if total > 0.0 { hop_bytes / total } else { 0.0 },
             remote: loads.remote,
             local: loads.local,
+            levels: levels(sent_per_host, loads, fabric),
             classes,
             busy: (busiest, network),
         }

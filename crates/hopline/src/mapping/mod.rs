@@ -67,7 +67,7 @@ pub use search::Method;
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
 use crate::event::Observer;
-use crate::fabric::{Fabric, Hosts};
+use crate::fabric::{Core, Fabric, Hosts};
 use crate::files::{Disk, Files};
 use crate::format::{Placement, mpich_coordinates};
 use crate::id::{SlotId, VertexId};
@@ -161,7 +161,37 @@ impl Mapping {
             ranks: self.on_hosts(all),
             hosts: hosts.map(|own| (all.name(all.host_of(own[0])), own.len() as u32)).collect(),
             coordinates: mpich_coordinates::coordinates(fabric, &self.places(all)),
+            cores: self.cores(fabric),
+            gpus: self.gpus(fabric),
         }
+    }
+}
+
+impl Mapping {
+    /// The core of each task, where the insides of hosts tell one for each slot.
+    fn cores(&self, fabric: &Fabric) -> Vec<Core> {
+        let Some(outside) = fabric.outside() else { return Vec::new() };
+        let (cores, hosts) = (&outside.inside().cores, fabric.hosts());
+        let whole = |s: &SlotId| hosts.slot_count(hosts.host_of(*s)) as usize == cores.len();
+        if !self.slot.iter().all(whole) {
+            return Vec::new();
+        }
+        self.slot.iter().filter_map(|&s| cores.get(hosts.rank_in_host(s) as usize).cloned()).collect()
+    }
+
+    /// The number of each task's GPU, where hosts have a slot for each.
+    fn gpus(&self, fabric: &Fabric) -> Vec<u32> {
+        let Some(outside) = fabric.outside() else { return Vec::new() };
+        let (inside, hosts) = (outside.inside(), fabric.hosts());
+        let name = |at: u32| inside.parts.get(at as usize).map_or("", |part| part.name.as_str());
+        let number = |at: u32| name(at).strip_prefix("gpu").and_then(|n| n.parse::<u32>().ok());
+        let gpus: Option<Vec<u32>> = inside.processors().into_iter().map(number).collect();
+        let Some(gpus) = gpus else { return Vec::new() };
+        let place = |s: &SlotId| {
+            let own = hosts.endpoints(hosts.host_of(*s));
+            gpus.get(own.iter().position(|&e| e == hosts.endpoint_of(*s))?).copied()
+        };
+        self.slot.iter().map(place).collect::<Option<Vec<u32>>>().unwrap_or_default()
     }
 }
 

@@ -1,5 +1,7 @@
 //! `--hosts`: the hosts of a job and how many of their slots it may use.
 
+mod group;
+
 use crate::error::{Error, Place, Result, suggest_near};
 use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
@@ -24,8 +26,8 @@ impl Share {
 
 /// All hosts that run tasks, whole: those that have slots and do not manage the fabric.
 pub(crate) fn usable(fabric: &Fabric) -> Vec<HostId> {
-    let (hosts, managers) = (fabric.hosts(), managers(fabric));
-    let runs = |h: &HostId| hosts.slot_count(*h) > 0 && managers.binary_search(h).is_err();
+    let (hosts, managers) = (fabric.hosts(), fabric.managers());
+    let runs = |h: &HostId| hosts.slot_count(*h) > 0 && !managers.contains(h);
     (0..hosts.len()).map(HostId).filter(runs).collect()
 }
 
@@ -34,25 +36,24 @@ pub(super) fn whole(fabric: &Fabric) -> Vec<Share> {
     usable(fabric).into_iter().map(|host| Share { host, slots: fabric.hosts().slot_count(host) }).collect()
 }
 
-/// The words in a host's name, digits apart, that tell a host which manages the fabric.
-pub(crate) const MANAGERS: [&str; 4] = ["ufm", "cufm", "opensm", "mgmt"];
-
-/// Hosts with slots that manage the fabric: a whole word of the name says so, as
-/// in `B11-P1-CUFM-02` and `rack2-02ufm`. Where more than a third of all hosts
-/// have such a word it is how that site calls its machines, and none is meant.
-pub(super) fn managers(fabric: &Fabric) -> Vec<HostId> {
-    let hosts = fabric.hosts();
-    let manages = |name: &str| {
-        let words = name.split(|c: char| !c.is_ascii_alphanumeric());
-        let words = words.map(|word| word.trim_matches(|c: char| c.is_ascii_digit()));
-        words.into_iter().any(|word| MANAGERS.iter().any(|m| m.eq_ignore_ascii_case(word)))
-    };
-    let all = (0..hosts.len()).map(HostId).filter(|&h| hosts.slot_count(h) > 0);
-    let found: Vec<HostId> = all.clone().filter(|&h| manages(hosts.name(h))).collect();
-    if 3 * found.len() > all.count() { Vec::new() } else { found }
+/// Hosts of an allocation, and what people should know of how they were found.
+pub(super) struct Allocated {
+    pub(super) shares: Vec<Share>,
+    pub(super) note: Option<String>,
 }
 
-/// The hosts that `--hosts` means: `random:N`, `first:N`, names as a hostlist
+/// The hosts that `--hosts` means: `@compute`, `@partition:NAME:FILE`, or as [`shares`] has it.
+///
+/// # Errors
+/// As those of [`shares`]; a partition is unknown, or none of its hosts is in the fabric.
+pub(super) fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result<Allocated> {
+    match text.strip_prefix('@') {
+        Some(group) if !Named::new(fabric).ids.contains_key(text) => group::hosts(fabric, group, files),
+        _ => Ok(Allocated { shares: shares(fabric, text, seed, files)?, note: None }),
+    }
+}
+
+/// The hosts that these words mean: `random:N`, `first:N`, names as a hostlist
 /// (`n[001-004,7],login1`), or a file with a name or hostlist a line. A name may
 /// say how many slots are used: `n001:4`, or `n001 slots=4` in a file, as
 /// launchers write it.
@@ -60,7 +61,7 @@ pub(super) fn managers(fabric: &Fabric) -> Vec<HostId> {
 /// # Errors
 /// A host that is not there, runs no tasks, is named twice or has fewer slots;
 /// the error names the line.
-pub(super) fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result<Vec<Share>> {
+fn shares(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files) -> Result<Vec<Share>> {
     let all = whole(fabric);
     let number = |n: &str| -> Result<usize> {
         let n: usize = n.parse().map_err(|_| Error::input(format!("`{n}` is no number of hosts")))?;
@@ -81,8 +82,9 @@ pub(super) fn allocate(fabric: &Fabric, text: &str, seed: u64, files: &dyn Files
     if text.contains([',', '[']) || named.ids.contains_key(text) || named.ids.contains_key(split_count(text).0) {
         named.add(text, None)?;
     } else {
-        let list = read_text(files, text)
-            .map_err(|e| e.hint(suggest_near(text, named.names(), "hosts are a file, names, random:N or first:N")))?;
+        let list = read_text(files, text).map_err(|e| {
+            e.hint(suggest_near(text, named.names(), "hosts are a file, names, random:N, first:N or @compute"))
+        })?;
         for (i, line) in list.lines().enumerate() {
             named.add_line(line).map_err(|e| e.at(&Place::new(text, i as u32 + 1)))?;
         }
@@ -185,12 +187,12 @@ mod tests {
     use crate::params::Params;
     use crate::topology;
 
-    fn shares(text: &str, file: &str) -> std::result::Result<String, String> {
+    fn told(text: &str, file: &str) -> std::result::Result<String, String> {
         let place = Place::new("--topology", 0);
         let params = Params::from_spec("percs:ns=2,nd=1,slots=4", &place).expect("spec");
         let files = Memory([("my.hosts".to_string(), file.as_bytes().to_vec())].into());
         let fabric = topology::build(&params, &files).expect("fabric").1;
-        let shares = allocate(&fabric, text, 1, &files).map_err(|e| e.to_string())?;
+        let shares = allocate(&fabric, text, 1, &files).map_err(|e| e.to_string())?.shares;
         let show = |s: &Share| format!("{}:{}", fabric.hosts().name(s.host), s.slots(&fabric).count());
         Ok(shares.iter().map(show).collect::<Vec<_>>().join(" "))
     }
@@ -198,39 +200,15 @@ mod tests {
     #[test]
     fn hosts_are_named_one_by_one_as_hostlists_and_in_files() {
         for text in ["s0n3,s1n0,s0n4", "s0n3, s1n0 ,s0n[4]", "s[0]n3,s1n0,s0n4:4"] {
-            assert_eq!(shares(text, ""), Ok("s0n3:4 s1n0:4 s0n4:4".into()), "{text}");
+            assert_eq!(told(text, ""), Ok("s0n3:4 s1n0:4 s0n4:4".into()), "{text}");
         }
-        assert_eq!(
-            shares("s[0-1]n[09-10]", ""),
-            Err("percs:ns=2,nd=1 has no host `s0n09`; did you mean `s0n0`?".into())
-        );
-        assert_eq!(shares("s[0-1]n[9-10]:2", ""), Ok("s0n9:2 s0n10:2 s1n9:2 s1n10:2".into()));
-        assert_eq!(shares("s0n7:1", ""), Ok("s0n7:1".into()));
+        assert_eq!(told("s[0-1]n[09-10]", ""), Err("percs:ns=2,nd=1 has no host `s0n09`; did you mean `s0n0`?".into()));
+        assert_eq!(told("s[0-1]n[9-10]:2", ""), Ok("s0n9:2 s0n10:2 s1n9:2 s1n10:2".into()));
+        assert_eq!(told("s0n7:1", ""), Ok("s0n7:1".into()));
         let file = "# mine\ns1n[2-3] slots=3 # two\n\ns0n1:2\ns0n0 max_slots=9\n";
-        assert_eq!(shares("my.hosts", file), Ok("s1n2:3 s1n3:3 s0n1:2 s0n0:4".into()));
-        assert_eq!(shares("first:2", ""), Ok("s0n0:4 s0n1:4".into()));
-        assert_eq!(shares("random:3", "").map(|s| s.split(' ').count()), Ok(3));
-    }
-
-    #[test]
-    fn hosts_that_manage_the_fabric_are_told_by_whole_words() {
-        use crate::fabric::{Builder, LinkClass};
-        use crate::id::VertexId;
-        let managers = |names: &[&str]| -> Vec<String> {
-            let mut b = Builder::new("names", names.len() as u32, 1);
-            let class = b.class(LinkClass::host(None));
-            for (v, name) in names.iter().enumerate() {
-                b.cable(VertexId(v as u32), b.switch(0), class);
-                b.host(*name, vec![VertexId(v as u32)], 1);
-            }
-            let fabric = b.finish().expect("fabric");
-            super::managers(&fabric).iter().map(|&h| fabric.hosts().name(h).to_string()).collect()
-        };
-        let compute =
-            ["ufmax01", "n1-mgm", "opensmart", "mgmtless2", "dgx-07", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
-        let few = ["B11-P1-CUFM-02", "sat11-0101-0902-02ufm", "mgmt1", "x.opensm.y"];
-        assert_eq!(managers(&[&compute[..], &few].concat()), few);
-        assert!(managers(&["mgmt-n1", "mgmt-n2", "n3"]).is_empty(), "how this site calls its machines");
+        assert_eq!(told("my.hosts", file), Ok("s1n2:3 s1n3:3 s0n1:2 s0n0:4".into()));
+        assert_eq!(told("first:2", ""), Ok("s0n0:4 s0n1:4".into()));
+        assert_eq!(told("random:3", "").map(|s| s.split(' ').count()), Ok(3));
     }
 
     #[test]
@@ -249,9 +227,9 @@ mod tests {
                     .into(),
             ),
         ] {
-            assert_eq!(shares("my.hosts", file), Err(error));
+            assert_eq!(told("my.hosts", file), Err(error));
         }
-        let error = shares("no.hosts", "").expect_err("no file");
-        assert_eq!(error, "no.hosts: no such file; hosts are a file, names, random:N or first:N");
+        let error = told("no.hosts", "").expect_err("no file");
+        assert_eq!(error, "no.hosts: no such file; hosts are a file, names, random:N, first:N or @compute");
     }
 }

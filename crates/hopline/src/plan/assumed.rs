@@ -1,6 +1,6 @@
 //! The allocation where `--hosts` is left out.
 
-use super::allocation::{self, Share};
+use super::allocation::Share;
 use super::limits::{self, Barred};
 use crate::fabric::{Fabric, Hosts};
 use crate::format::hostlist;
@@ -59,7 +59,7 @@ fn names(hosts: &Hosts, ids: impl Iterator<Item = HostId>) -> String {
 
 /// What people should know of hosts that are left out because of their names.
 pub(super) fn managers_note(fabric: &Fabric) -> Option<String> {
-    let managers = allocation::managers(fabric);
+    let managers = fabric.managers();
     (!managers.is_empty()).then(|| {
         let list = names(fabric.hosts(), managers.iter().copied());
         format!("hosts that manage the fabric, by their names, run tasks only if --hosts names them: {list}")

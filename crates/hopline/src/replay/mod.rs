@@ -47,7 +47,7 @@ const NONE: u32 = u32::MAX;
 /// Where each rank is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
-    /// Its host: ranks of one host copy.
+    /// Its host, or its processor where hosts have insides: ranks of one copy.
     pub host: Vec<HostId>,
     /// The endpoint at which it injects.
     pub endpoint: Vec<VertexId>,
@@ -63,8 +63,13 @@ impl Places {
             return Err(Error::input("a replay cannot stripe messages over rails")
                 .hint("choose rails=affine, rails=round-robin or the number of a rail"));
         }
-        let host = (0..mapping.tasks()).map(|t| hosts.host_of(mapping.slot(t))).collect();
-        Ok(Places { host, endpoint: mapping.places(hosts) })
+        let endpoint = mapping.places(hosts);
+        let host = match hosts.have_insides() {
+            // Links join the processors of a host, so each is a host of its own.
+            true => endpoint.iter().map(|e| HostId(e.0)).collect(),
+            false => (0..mapping.tasks()).map(|t| hosts.host_of(mapping.slot(t))).collect(),
+        };
+        Ok(Places { host, endpoint })
     }
 }
 

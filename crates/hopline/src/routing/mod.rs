@@ -23,6 +23,7 @@ mod per_hop;
 mod percs;
 mod shortest;
 mod table;
+mod through_hosts;
 mod two_level;
 mod ugal;
 mod up_down;
@@ -337,6 +338,22 @@ pub(crate) fn takes_vcs(name: &str) -> bool {
 /// # Errors
 /// An unknown kind or key, a routing that does not fit the topology, or a file that cannot be read.
 pub fn build(
+    params: &Params,
+    topology: &Topology,
+    fabric: &Arc<Fabric>,
+    files: &dyn Files,
+) -> Result<Box<dyn Routing>> {
+    // Routings are of the network between hosts; inside of them there is nothing to choose.
+    match fabric.outside() {
+        Some(outside) => {
+            let outer = build_outside(params, topology, outside.fabric(), files)?;
+            Ok(Box::new(through_hosts::ThroughHosts::new(fabric, outer)?))
+        }
+        None => build_outside(params, topology, fabric, files),
+    }
+}
+
+fn build_outside(
     params: &Params,
     topology: &Topology,
     fabric: &Arc<Fabric>,

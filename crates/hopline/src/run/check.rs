@@ -1,7 +1,7 @@
 //! Whether a network is whole: all hosts reach each other, and no packets wait for each other for ever.
 
-use crate::fabric::Fabric;
 use crate::fabric::metrics::parts;
+use crate::fabric::{Fabric, Outside};
 use crate::id::{LinkId, VertexId};
 use crate::plan::Network;
 use crate::routing::{Audit, LANES, LidChoice, Table, deadlock};
@@ -55,7 +55,8 @@ struct Findings {
 /// that packets on the way by them cannot wait for each other in a cycle: link by
 /// link, or lane by lane where the service levels were read.
 pub fn check(network: &Network) -> CheckOutcome {
-    let f = &network.fabric;
+    // Insides of hosts are theirs; what is checked is the network between them.
+    let f = network.fabric.outside().map_or(&network.fabric, Outside::fabric);
     let mut found = Findings::default();
     let file = if let Topology::File(file) = &network.topology { Some(file) } else { None };
     let table = file.and_then(File::tables).map(|(lids, t)| Table::new(f.clone(), lids, &t, LidChoice::Spread));

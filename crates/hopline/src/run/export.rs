@@ -11,7 +11,9 @@ use crate::topology::Topology;
 /// # Errors
 /// The form cannot hold this network.
 pub fn export(network: &Network, form: &FabricExport) -> Result<String> {
-    let file = if let Topology::File(file) = &network.topology { Some(file) } else { None };
+    // LIDs and tables are of the network between hosts.
+    let alone = network.fabric.outside().is_none();
+    let file = if let Topology::File(file) = &network.topology { Some(file).filter(|_| alone) } else { None };
     let tables = file.and_then(|f| f.tables()).filter(|_| network.removed.is_empty());
     (form.write)(&FabricSource {
         fabric: &network.fabric,

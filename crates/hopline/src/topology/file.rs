@@ -5,18 +5,19 @@
 use super::Counts;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, LinkRates};
 use crate::files::{Files, join, read_text};
 use crate::format::infiniband::{self, Lids, Machine};
 use crate::format::lft::{self, Tables};
 use crate::format::service_levels::ServiceLevels;
-use crate::format::{FABRIC_IMPORTS, ReadFabric, ibnetdiscover};
+use crate::format::{FABRIC_IMPORTS, HOST_FORMS, ReadFabric, ibnetdiscover};
 use crate::params::{Params, Reader};
 use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "file",
-    summary: "a real machine: InfiniBand dumps, Cray XC cabling, JSON, GraphML, DOT, ranks and links, Slurm's topology.conf or .yaml",
+    summary: "a real machine: InfiniBand dumps, Cray XC cabling, JSON, GraphML, DOT, ranks and links, Slurm's topology.conf or .yaml; \
+              or one host: NCCL's topology",
     doc: "PATH is a dump of ibnetdiscover (plain or -p), or a directory that holds one as *ibnetdiscover* and its tables \
           as *dump_fts*, *lfts* or a directory ibroute/; plain, gzip or xz. cables= and tables= name them where the \
           directory has several; tables=none leaves them out. Without tables the routes are assumed to be shortest \
@@ -27,7 +28,10 @@ pub(super) const ENTRY: Entry = Entry {
           collectives write them, or Cray's \
           `rtr --interconnect` (`cray-xc` sets its bandwidths); the content tells which. Of a graph's nodes those with \
           kind=endpoint run tasks (where none has a kind: those with one neighbour, else all); edges take bandwidth_gb_s, or \
-          bandwidth with a unit; `hopline explain graphml` names all attributes. Slurm's files know no speeds: 1 GB/s is assumed.",
+          bandwidth with a unit; `hopline explain graphml` names all attributes. Slurm's files know no speeds: 1 GB/s is assumed. \
+          A topology of NCCL or RCCL in XML is one host: GPUs run tasks in the order of their ranks, what they exchange takes \
+          the shortest way inside, of equally short ones the widest, as NCCL chooses it; rates=raw gives links what wires carry \
+          instead of what NCCL assumes. host= puts such a file, or an inside of the list `host`, into every host of a network.",
     example: "file:testdata/fabrics/rack64",
     params: &[
         param("path", "path", "", "a dump or a directory of dumps"),
@@ -41,6 +45,7 @@ pub(super) const ENTRY: Entry = Entry {
             "found in path",
             "virtual lanes of service levels: opensm-sl2vl.dump or `saquery SL2VL`",
         ),
+        param("rates", "nccl|raw", "nccl", "bandwidths of a host's inside: what NCCL assumes, or what wires carry"),
     ],
 };
 
@@ -104,7 +109,14 @@ impl File {
 
     pub(super) fn read(reader: &Reader, files: &dyn Files) -> Result<File> {
         let partial = reader.or("partial", false)?;
-        Ok(File { given: reader.params(), ..File::from_dumps(&locate(reader, files)?, partial, files)? })
+        let rates: Option<LinkRates> = reader.get("rates")?;
+        let dumps = locate(reader, files)?;
+        let file = File::from_dumps(&dumps, partial, files)?;
+        let fabric = match rates {
+            Some(rates) => Arc::new(read_host(&dumps.cables, rates, files)?),
+            None => file.fabric,
+        };
+        Ok(File { given: reader.params(), fabric, ..file })
     }
 
     /// The keys as they were given: what was found in a directory is found there again.
@@ -227,6 +239,15 @@ fn read_machine(name: &str, path: &str, partial: bool, files: &dyn Files) -> Res
     let parse = if partial { ibnetdiscover::parse_partial } else { ibnetdiscover::parse };
     let cabling = parse(path, &text)?;
     Ok(Read { machine: infiniband::build(name, &cabling)?, tables: None, doubts: cabling.doubts() })
+}
+
+/// A host alone, with links of these rates.
+fn read_host(path: &str, rates: LinkRates, files: &dyn Files) -> Result<Fabric> {
+    let text = read_text(files, path)?;
+    match HOST_FORMS.iter().find(|form| (form.begins)(&text)) {
+        Some(form) => (form.read)(path, &text, rates)?.fabric(),
+        None => Err(Error::argument("rates", format!("`rates` is of links inside a host, and {path} is no host"))),
+    }
 }
 
 fn read_levels(sl: &str, sl2vl: &str, files: &dyn Files) -> Result<ServiceLevels> {

@@ -157,10 +157,12 @@ families! {
     file::File,
 }
 
+mod host;
 mod names;
 
 pub use dragonfly::Arrangement;
 pub use file::{Dumps, find_dumps, locate_dumps, read_tables};
+pub use host::{HOSTS, Host, inside};
 
 impl Topology {
     /// The torus, where the family is one.
@@ -203,7 +205,7 @@ impl fmt::Display for Topology {
 }
 
 /// Reads the spec of a family. What `file` and `cray-xc` name is read from [`Disk`]; [`build`] reads it from elsewhere,
-/// and takes the keys of hosts too: `slots`, `rails` and `names`.
+/// and takes the keys of hosts too: `slots`, `rails`, `names`, and `host` where it names an inside.
 impl FromStr for Topology {
     type Err = Error;
 
@@ -267,12 +269,14 @@ impl Counts {
     }
 }
 
-/// Reads a topology and builds it. Three keys belong to every family: `slots`,
+/// Reads a topology and builds it. Some keys belong to every family: `slots`,
 /// places for tasks per host; `rails`, how hosts with several adapters use
 /// them (`affine`, `stripe` or a number; slot k uses adapter k mod their number
-/// where it is left out); and `names`, the names of a model's hosts in their
-/// order (a hostlist such as `node[01-16]`, or a file of them). With fewer names
-/// than hosts the hosts that are left over run no tasks.
+/// where it is left out); `names`, the names of a model's hosts in their
+/// order (a hostlist such as `node[01-16]`, or a file of them; with fewer names
+/// than hosts the hosts that are left over run no tasks); and `host`, what is inside
+/// each host: a name of [`HOSTS`] or a file that tells it, with `rates=nccl` or `raw`. Then
+/// processors use the adapter next to them where `rails` is left out.
 ///
 /// # Errors
 /// An unknown kind or key, or parameters that describe no network.
@@ -281,6 +285,7 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
     let mut params = given.clone();
     let slots = params.take::<u32>("slots")?;
     let rails = params.take::<Rails>("rails")?;
+    let inside = host::take(&mut params, files)?;
     let mut common = params.clone();
     params.take::<Value>("names")?;
     let topology = read(&params, files)?;
@@ -296,6 +301,16 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
         None => fabric,
     };
     let fabric = names::apply(fabric, &mut common, files)?;
+    let fabric = match inside {
+        Some(inside) => {
+            let fabric = host::put(fabric, &inside).map_err(|e| e.at(at("host")))?;
+            match slots {
+                Some(n) => fabric.with_slots(n).map_err(|e| e.at(at("slots")))?,
+                None => fabric,
+            }
+        }
+        None => fabric,
+    };
     let fabric = match rails {
         Some(rails) => fabric.with_rails(rails).map_err(|e| e.at(at("rails")))?,
         None => fabric,

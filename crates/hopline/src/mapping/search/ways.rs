@@ -132,9 +132,8 @@ impl<'a> Ways<'a> {
     /// Adds a whole route: its number, or `None` where there is no way.
     fn add(&mut self, source: VertexId, target: VertexId) -> Option<u32> {
         let fabric = self.routing.fabric();
-        let hosts = fabric.hosts();
         let mut whole = Route::new();
-        if hosts.owner(source).is_none() || hosts.owner(source) != hosts.owner(target) {
+        if !fabric.hosts().is_free(source, target) {
             let mut flows = Vec::new();
             spread(fabric, Flow { source, target, amount: 1.0 }, &mut flows);
             for flow in &flows {

@@ -33,8 +33,8 @@ pub(super) struct Places {
 pub(super) fn places(problem: &Problem<'_>, slots: &[SlotId]) -> Result<(Vec<u32>, Places)> {
     let (fabric, hosts) = (problem.fabric(), problem.fabric().hosts());
     let ends: Vec<VertexId> = slots.iter().map(|&s| hosts.endpoint_of(s)).collect();
-    // Ranks on one host exchange nothing over the network, whatever their rails.
-    let rails = slots.iter().any(|&s| hosts.endpoints(hosts.host_of(s)).len() > 1);
+    // Ranks on one host exchange nothing over the network, whatever their rails; unless its inside is part of it.
+    let rails = !hosts.have_insides() && slots.iter().any(|&s| hosts.endpoints(hosts.host_of(s)).len() > 1);
     if fabric.has_distances() {
         let (own, ends) = number(ends.iter().map(|&e| (e.0, e)));
         return Ok((Places { by_host: !rails, ..by_distances(fabric, ends) }).sorted(own));

@@ -1,0 +1,105 @@
+//! What hosts are for, by the words in their names.
+
+use super::Fabric;
+use crate::id::HostId;
+
+/// What a host does that runs no jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// It manages the fabric or the cluster.
+    Management,
+    /// People log in there.
+    Login,
+    /// It serves files.
+    Storage,
+}
+
+impl Role {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Management => "management",
+            Role::Login => "login",
+            Role::Storage => "storage",
+        }
+    }
+}
+
+/// Words that tell a host which manages the fabric itself.
+const MANAGERS: [&str; 4] = ["ufm", "cufm", "opensm", "mgmt"];
+
+/// The words that tell each role: whole words of a name, without digits at their ends.
+pub const ROLES: [(Role, &[&str]); 3] = [
+    (
+        Role::Management,
+        &["ufm", "cufm", "opensm", "mgmt", "mgt", "admin", "master", "headnode", "head", "slurmctld", "service"],
+    ),
+    (Role::Login, &["login", "logins", "log", "front", "frontend", "fe", "gateway", "gw", "visu", "vis"]),
+    (
+        Role::Storage,
+        &[
+            "storage", "stor", "oss", "ost", "mds", "mdt", "mgs", "nfs", "lustre", "gpfs", "beegfs", "weka", "ddn",
+            "nsd",
+        ],
+    ),
+];
+
+/// The first of some words that a name has.
+fn word_of(name: &str, words: &[&'static str]) -> Option<&'static str> {
+    let own = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let mut own = own.map(|word| word.trim_matches(|c: char| c.is_ascii_digit()));
+    own.find_map(|word| words.iter().find(|other| other.eq_ignore_ascii_case(word)).copied())
+}
+
+impl Fabric {
+    /// Hosts with slots whose names have one of some words, with that word. Where more than a third of all hosts have
+    /// one it is how that site calls its machines, and none is meant. O(length of names).
+    fn hosts_called(&self, words: &[&'static str]) -> Vec<(HostId, &'static str)> {
+        let hosts = self.hosts();
+        let all = (0..hosts.len()).map(HostId).filter(|&h| hosts.slot_count(h) > 0);
+        let found: Vec<_> = all.clone().filter_map(|h| Some((h, word_of(hosts.name(h), words)?))).collect();
+        if 3 * found.len() > all.count() { Vec::new() } else { found }
+    }
+
+    /// Hosts with slots that manage the fabric, as in `B11-P1-CUFM-02` and `rack2-02ufm`.
+    pub(crate) fn managers(&self) -> Vec<HostId> {
+        self.hosts_called(&MANAGERS).into_iter().map(|(host, _)| host).collect()
+    }
+
+    /// Hosts with slots that run no jobs, by [`ROLES`]: each with its role and the word of its name that tells it, in the
+    /// order of the hosts. O(length of names).
+    pub fn serving(&self) -> Vec<(HostId, Role, &'static str)> {
+        let of = |(role, words): &(Role, &[&'static str])| {
+            let role = *role;
+            self.hosts_called(words).into_iter().map(move |(host, word)| (host, role, word))
+        };
+        let mut all: Vec<_> = ROLES.iter().flat_map(of).collect();
+        all.sort_by_key(|&(host, role, _)| (host.0, role));
+        all.dedup_by_key(|one| one.0);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn hosts_that_manage_the_fabric_are_told_by_whole_words() {
+        use crate::fabric::{Builder, LinkClass};
+        use crate::id::VertexId;
+        let managers = |names: &[&str]| -> Vec<String> {
+            let mut b = Builder::new("names", names.len() as u32, 1);
+            let class = b.class(LinkClass::host(None));
+            for (v, name) in names.iter().enumerate() {
+                b.cable(VertexId(v as u32), b.switch(0), class);
+                b.host(*name, vec![VertexId(v as u32)], 1);
+            }
+            let fabric = b.finish().expect("fabric");
+            fabric.managers().iter().map(|&h| fabric.hosts().name(h).to_string()).collect()
+        };
+        let compute =
+            ["ufmax01", "n1-mgm", "opensmart", "mgmtless2", "dgx-07", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
+        let few = ["B11-P1-CUFM-02", "sat11-0101-0902-02ufm", "mgmt1", "x.opensm.y"];
+        assert_eq!(managers(&[&compute[..], &few].concat()), few);
+        assert!(managers(&["mgmt-n1", "mgmt-n2", "n3"]).is_empty(), "how this site calls its machines");
+    }
+}

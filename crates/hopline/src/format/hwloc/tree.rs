@@ -1,0 +1,158 @@
+//! What hwloc's tree of objects says, flat.
+
+use super::core;
+use crate::fabric::Core;
+use roxmltree::Node;
+
+/// A NUMA domain.
+#[derive(Debug, Default)]
+pub(super) struct Domain {
+    /// Places of its cores.
+    pub(super) cores: Vec<usize>,
+}
+
+/// A GPU or an adapter.
+#[derive(Debug)]
+pub(super) struct Device {
+    pub(super) name: String,
+    pub(super) is_gpu: bool,
+    /// Its PCI link in GB/s, 0 where unknown.
+    pub(super) speed: f64,
+    pub(super) domain: usize,
+    /// Bridges between the domain and it, from the domain down.
+    pub(super) bridges: Vec<usize>,
+}
+
+/// A machine.
+#[derive(Debug, Default)]
+pub(super) struct Machine {
+    pub(super) cores: Vec<Core>,
+    pub(super) domains: Vec<Domain>,
+    pub(super) devices: Vec<Device>,
+    /// Bus IDs and speeds of bridges.
+    pub(super) bridges: Vec<(String, f64)>,
+    /// What the machine and its packages say of themselves.
+    pub(super) info: Vec<(String, String)>,
+}
+
+/// Where the walk is.
+#[derive(Clone, Default)]
+struct At {
+    package: Option<u32>,
+    domain: Option<usize>,
+    bridges: Vec<usize>,
+}
+
+impl Machine {
+    /// Reads the objects below `<topology>`, in document order. O(objects * depth of bridges).
+    pub(super) fn of(root: Node<'_, '_>) -> Machine {
+        let mut machine = Machine::default();
+        let (mut packages, mut of_package) = (0, Vec::<u32>::new());
+        let mut open = vec![(root, At::default())];
+        while let Some((node, at)) = open.pop() {
+            let mut below = Vec::new();
+            for child in node.children().filter(Node::is_element) {
+                if child.has_tag_name("info")
+                    && let (Some(name), Some(value)) = (child.attribute("name"), child.attribute("value"))
+                {
+                    machine.info.push((name.into(), value.into()));
+                }
+                if !child.has_tag_name("object") {
+                    continue;
+                }
+                let mut at = at.clone();
+                // Memory is a child beside the cores that are near it.
+                let kind = child.attribute("type").unwrap_or_default();
+                let memory = child.children().any(|c| c.attribute("type") == Some("NUMANode"));
+                // Memory of the whole machine does not tell its packages apart.
+                if kind != "Machine" && memory || kind == "Package" && at.domain.is_none() {
+                    machine.domains.push(Domain::default());
+                    at.domain = Some(machine.domains.len() - 1);
+                }
+                match kind {
+                    "Package" => {
+                        at.package = Some(packages);
+                        packages += 1;
+                        of_package.push(0);
+                    }
+                    "Core" => machine.add_core(child, &at, &mut of_package),
+                    "Bridge" => {
+                        if let Some(bus) = child.attribute("pci_busid") {
+                            machine.bridges.push((bus.into(), speed(child)));
+                            at.bridges.push(machine.bridges.len() - 1);
+                        }
+                    }
+                    "PCIDev" => {
+                        machine.add_device(child, &at);
+                        continue;
+                    }
+                    _ => {}
+                }
+                below.push((child, at));
+            }
+            open.extend(below.into_iter().rev());
+        }
+        machine.keep_domains_with_cores();
+        machine
+    }
+
+    fn add_core(&mut self, node: Node<'_, '_>, at: &At, of_package: &mut Vec<u32>) {
+        if of_package.is_empty() {
+            of_package.push(0);
+        }
+        if self.domains.is_empty() {
+            self.domains.push(Domain::default());
+        }
+        let package = at.package.unwrap_or(0);
+        let Some(count) = of_package.get_mut(package as usize) else { return };
+        let number = |pu: Node<'_, '_>| pu.attribute("os_index").and_then(|n| n.parse().ok());
+        let pus = node.descendants().filter(|n| n.attribute("type") == Some("PU")).filter_map(number).collect();
+        self.cores.push(core(package, *count, pus));
+        *count += 1;
+        let domain = at.domain.unwrap_or(0);
+        if let Some(domain) = self.domains.get_mut(domain) {
+            domain.cores.push(self.cores.len() - 1);
+        }
+    }
+
+    /// A PCI function that is a GPU of a maker whose GPUs compute, or an adapter.
+    fn add_device(&mut self, node: Node<'_, '_>, at: &At) {
+        let kind = node.attribute("pci_type").unwrap_or_default().to_ascii_lowercase();
+        let names: Vec<&str> = node
+            .descendants()
+            .filter(|n| n.attribute("type") == Some("OSDev"))
+            .filter_map(|n| n.attribute("name"))
+            .collect();
+        let computes =
+            names.iter().any(|name| ["cuda", "nvml", "rsmi", "ze"].iter().any(|word| name.starts_with(word)));
+        let is_gpu = (kind.starts_with("03") || kind.starts_with("12")) && computes;
+        let is_adapter = kind.starts_with("02") && !names.is_empty();
+        if !is_gpu && !is_adapter {
+            return;
+        }
+        // An InfiniBand card has a name for its network device and one for its verbs.
+        let verbs =
+            |name: &&&str| ["mlx", "hfi", "irdma", "efa", "bnxt", "rdma", "qedr"].iter().any(|w| name.starts_with(w));
+        let name = names.iter().find(verbs).or(names.first()).copied().unwrap_or("net").to_string();
+        let domain = at.domain.unwrap_or(0);
+        self.devices.push(Device { name, is_gpu, speed: speed(node), domain, bridges: at.bridges.clone() });
+    }
+
+    /// Memory without cores (HBM, CXL) is no domain to run in; its devices go to the first.
+    fn keep_domains_with_cores(&mut self) {
+        let mut place = vec![0; self.domains.len()];
+        let mut next = 0;
+        for (domain, place) in self.domains.iter().zip(&mut place) {
+            *place = if domain.cores.is_empty() { 0 } else { next };
+            next += usize::from(!domain.cores.is_empty());
+        }
+        self.domains.retain(|domain| !domain.cores.is_empty());
+        self.devices.iter_mut().for_each(|device| {
+            device.domain = place.get(device.domain).copied().unwrap_or(0);
+        });
+    }
+}
+
+fn speed(node: Node<'_, '_>) -> f64 {
+    node.attribute("pci_link_speed").and_then(|speed| speed.parse().ok()).unwrap_or(0.0)
+}

@@ -1,0 +1,484 @@
+//! Insides of hosts: NCCL's topologies, the list, and both inside networks.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{data, fabric, network};
+use hopline::demand::{Demand, Flows};
+use hopline::entry::Listed as _;
+use hopline::event::Silent;
+use hopline::fabric::{Fabric, LinkRates, PartKind};
+use hopline::files::{Disk, Memory};
+use hopline::format::HOST_FORMS;
+use hopline::id::{HostId, LinkId, VertexId};
+use hopline::plan::{Network, Plan};
+use hopline::rng::Rng;
+use hopline::routing::{Path, Route, load_by_routes};
+use hopline::run;
+use hopline::scenario::Scenario;
+use hopline::topology::{HOSTS, inside};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// Four GPUs: two with a direct link, two on the same PCIe switch as an adapter, one at another socket.
+const XML: &str = r#"<!-- made for this test -->
+<system version="1">
+  <cpu numaid="0" arch="x86_64" vendor="AuthenticAMD" familyid="143" modelid="49">
+    <pci busid="0000:01:00.0" class="0x060400" link_speed="16 GT/s" link_width="16">
+      <pci busid="0000:02:00.0" class="0x030200" link_speed="16 GT/s" link_width="16">
+        <gpu dev="0" sm="80" rank="1"><nvlink target="00000000:03:00.0" count="4" tclass="0x030200"/></gpu>
+      </pci>
+      <pci busid="0000:03:00.0" class="0x030200" link_speed="16 GT/s" link_width="16">
+        <gpu dev="1" sm="80" rank="0"><nvlink target="0000:02:00.0" count="4" tclass="0x030200"/></gpu>
+      </pci>
+      <pci busid="0000:04:00.0" class="0x020700" link_speed="16 GT/s" link_width="8">
+        <nic><net name="mlx5_0" dev="0" speed="200000" port="1" guid="0x1" maxconn="1" gdr="1"/></nic>
+      </pci>
+    </pci>
+  </cpu>
+  <cpu numaid="1" arch="x86_64" vendor="AuthenticAMD" familyid="143" modelid="49">
+    <pci busid="0000:81:00.0" class="0x030200" link_speed="8 GT/s" link_width="16"><gpu dev="2" sm="80" rank="2"/></pci>
+  </cpu>
+</system>
+"#;
+
+fn read(text: &str) -> hopline::error::Result<Fabric> {
+    let form = HOST_FORMS.iter().find(|form| (form.begins)(text)).expect("a form");
+    (form.read)("host.xml", text, LinkRates::Nccl)?.fabric()
+}
+
+fn between(f: &Fabric, a: &str, b: &str) -> Vec<(String, f64)> {
+    let [a, b] = [a, b].map(|name| f.find(name).unwrap_or_else(|| panic!("{name}")));
+    let links = f.out_links(a).filter(|&l| f.target(l) == b);
+    links.map(|l| (f.class_of(l).name.clone(), f.class_of(l).bandwidth.unwrap().as_gb_s())).collect()
+}
+
+#[test]
+fn an_nccl_topology_is_a_fabric_of_its_gpus() {
+    let f = read(XML).expect("a host");
+    let names: Vec<&str> = (0..f.endpoints()).map(|v| f.vertex_name(VertexId(v))).collect();
+    assert_eq!(names, ["gpu1", "gpu0", "gpu2"], "in the order of ranks");
+    assert_eq!(between(&f, "gpu0", "gpu1"), [("nvlink".to_string(), 80.0)], "both ends tell of the same links");
+    assert_eq!(between(&f, "gpu0", "pci-0000:01:00.0"), [("pcie-24".to_string(), 24.0)]);
+    assert_eq!(between(&f, "gpu2", "cpu1"), [("pcie-12".to_string(), 12.0)]);
+    assert_eq!(between(&f, "mlx5_0", "pci-0000:01:00.0"), [("pcie-12".to_string(), 12.0)]);
+    assert_eq!(between(&f, "cpu0", "cpu1"), [("socket".to_string(), 16.0)]);
+    assert_eq!((f.hosts().len(), f.hosts().slots()), (1, 3));
+}
+
+#[test]
+fn what_is_no_host_is_refused_with_a_reason() {
+    let bare = XML.lines().filter(|l| !l.contains("<gpu") && !l.contains("<nic")).collect::<Vec<_>>().join("\n");
+    let told = |text: &str| read(text).expect_err("refused").to_string();
+    assert!(
+        told(&bare).starts_with("host.xml:2: no GPU in it: 2 PCI functions are of that class, but bare"),
+        "{}",
+        told(&bare)
+    );
+    assert!(
+        told(&XML.replace("0000:03:00.0\" class", "0000:02:00.0\" class"))
+            .starts_with("host.xml:8: two GPUs have the bus ID")
+    );
+    assert!(told(&XML.replace("</system>", "")).starts_with("host.xml:"));
+    assert!(told("<x><system /></x>").contains("found <x>, expected <system>"));
+}
+
+#[test]
+fn links_of_unknown_generations_and_ports_are_read_as_nccl_reads_them() {
+    let text = XML.replace("link_speed=\"8 GT/s\" ", "").replace("speed=\"200000\"", "speed=\"200000000\"");
+    let f = read(&text).expect("a host");
+    assert_eq!(between(&f, "gpu2", "cpu1"), [("pcie-12".to_string(), 12.0)], "of an unknown speed: generation 3");
+    assert!(f.notes().iter().any(|note| note.contains("a speed above 1000 GB/s")), "{:?}", f.notes());
+    let lost = read(&XML.replace("target=\"0000:02:00.0\"", "target=\"0000:99:00.0\"")).expect("a host");
+    assert!(lost.notes().iter().any(|note| note.starts_with("1 links of GPUs lead to what is not in")));
+}
+
+/// The public models: all are hosts of as many GPUs as they have `<gpu>`, whose links go both ways, but the one without.
+#[test]
+fn public_models_are_read_or_refused() {
+    let Some(dir) = data("collectives/nccl-topo") else { return };
+    let mut read_all = 0;
+    for file in fs::read_dir(dir).unwrap().flatten().map(|entry| entry.path()) {
+        if file.extension().is_none_or(|ext| ext != "xml") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        let gpus = text.matches("<gpu ").count() as u32;
+        let f = match read(&text) {
+            Ok(f) => f,
+            Err(e) => {
+                assert!(
+                    gpus == 0 && e.to_string().contains("no GPU in it: 8 PCI functions"),
+                    "{}: {e}",
+                    file.display()
+                );
+                continue;
+            }
+        };
+        assert_eq!((f.endpoints(), f.hosts().slots()), (gpus, gpus), "{}", file.display());
+        let xgmi = f.link_ids().filter(|&l| f.class_of(l).name.starts_with("xgmi")).count();
+        let listed = text.matches("<xgmi ").count();
+        assert!(xgmi <= 2 * listed && (xgmi > 0) == (listed > 0), "{}: {xgmi} of {listed}", file.display());
+        let fabric = std::sync::Arc::new(f);
+        let spec = format!("file:{}", file.display());
+        let net = network(&spec, None);
+        for (a, b) in (0..gpus).flat_map(|a| (0..gpus).map(move |b| (a, b))) {
+            let mut path = Path::default();
+            net.routing.path(VertexId(a), VertexId(b), 0, &mut path).unwrap();
+            assert!(path.links.len() <= fabric.vertices() as usize, "{spec}");
+        }
+        read_all += 1;
+    }
+    assert!(read_all >= 38, "{read_all} read");
+}
+
+#[test]
+fn ways_inside_are_those_of_nccl() {
+    let files = Memory([("host.xml".to_string(), XML.as_bytes().to_vec())].into());
+    let net = Network::new(&Scenario::default().topology("file:host.xml").unwrap(), &files).unwrap();
+    let f = &*net.fabric;
+    let way = |a: &str, b: &str| {
+        let mut path = Path::default();
+        net.routing.path(f.find(a).unwrap(), f.find(b).unwrap(), 0, &mut path).unwrap();
+        path.links.iter().map(|&l| f.class_of(l).name.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(way("gpu0", "gpu1"), "nvlink", "direct");
+    assert_eq!(way("gpu0", "gpu2"), "pcie-24 pcie-24 socket pcie-12", "by the sockets");
+    // On NVSwitches and below one PCIe switch: both are two links, NVLink is wider.
+    let a100 = inside("dgx-a100", LinkRates::Raw, &Disk).unwrap().fabric().unwrap();
+    let (topology, routing) = (&net.topology, "shortest".parse::<hopline::routing::Spec>().unwrap());
+    let a100 = std::sync::Arc::new(a100);
+    let routing = routing.build(topology, &a100).unwrap();
+    let mut path = Path::default();
+    routing.path(VertexId(0), VertexId(1), 0, &mut path).unwrap();
+    assert!(path.links.iter().all(|&l| a100.class_of(l).name == "nvlink"), "{:?}", path.links);
+}
+
+#[test]
+fn every_inside_of_the_list_is_whole() {
+    for host in HOSTS {
+        for rates in [LinkRates::Nccl, LinkRates::Raw] {
+            let inside = host.inside(rates);
+            let name = host.entry().name;
+            assert_eq!(inside.name, name);
+            let f = inside.fabric().unwrap();
+            assert_eq!(f.endpoints() as usize, inside.processors().len(), "{name}");
+            let adapters = inside.adapters();
+            assert!(!adapters.is_empty() && inside.rails() == adapters, "{name}");
+            assert!(
+                adapters
+                    .iter()
+                    .all(|&at| { matches!(inside.parts[at as usize].kind, PartKind::Adapter { bandwidth: Some(_) }) })
+            );
+        }
+        let [nccl, raw] = [LinkRates::Nccl, LinkRates::Raw].map(|rates| host.inside(rates));
+        assert!(nccl.wires.iter().zip(&raw.wires).all(|(a, b)| a.bandwidth <= b.bandwidth), "{}", host.entry().name);
+    }
+    let error = inside("dgx-h10", LinkRates::Nccl, &Disk).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "`dgx-h10` is no inside of a host, and no bandwidth such as 25 or 200Gb/s; did you mean `dgx-h100`?"
+    );
+}
+
+const POD: &str = "fat-tree:pods=1,servers=4,adapters=8,bandwidth=50,host=dgx-h100";
+
+#[test]
+fn hosts_and_the_network_between_them_are_one_fabric() {
+    let (_, f) = fabric(POD);
+    assert_eq!((f.endpoints(), f.hosts().len(), f.hosts().slots()), (32, 4, 32));
+    let outside = f.outside().expect("a network between hosts");
+    assert_eq!(f.switches(), 4 * (8 + 2 + 1) + outside.fabric().vertices());
+    // Every link outside is the same in the whole.
+    for l in outside.fabric().link_ids() {
+        let (own, whole) = (outside.fabric(), outside.link(l));
+        assert_eq!(f.source(whole), outside.vertex(own.source(l)));
+        assert_eq!(f.target(whole), outside.vertex(own.target(l)));
+        assert_eq!(f.reverse(whole), outside.link(own.reverse(l)));
+        assert_eq!(f.port(whole), own.port(l));
+    }
+    let classes: Vec<(&str, f64)> =
+        f.classes().iter().map(|c| (c.name.as_str(), c.bandwidth.unwrap().as_gb_s())).collect();
+    let all = [("nvlink", 370.8), ("pcie", 48.0), ("socket", 22.0), ("adapter", 50.0), ("up1", 50.0)];
+    assert_eq!(classes, all, "innermost first; adapters without a limit have that of the inside");
+    let levels: Vec<(&str, u32)> = f.levels().iter().map(|l| (l.name.as_str(), l.parts)).collect();
+    assert_eq!(levels, [("host", 4), ("level2", 1)], "a leaf is part of all hosts: no level within another");
+    // Without some links the rest stays in step.
+    let broken = f.without(&[LinkId(0), outside.link(LinkId(5))]);
+    let left = broken.outside().unwrap();
+    assert_eq!(left.fabric().links(), outside.fabric().links() - 2);
+    assert!(left.fabric().link_ids().all(|l| broken.source(left.link(l)) == left.vertex(left.fabric().source(l))));
+}
+
+#[test]
+fn bandwidths_and_insides_share_a_key() {
+    let (_, plain) = fabric("fat-tree:pods=1,servers=4,adapters=8,host=25");
+    assert!(plain.outside().is_none() && plain.class_of(plain.adapter_link(VertexId(0)).unwrap()).bandwidth.is_some());
+    let refused = |spec: &str| {
+        let params = hopline::params::Params::from_spec(spec, &hopline::error::Place::new("test", 0)).unwrap();
+        hopline::topology::build(&params, &Disk).expect_err(spec).to_string()
+    };
+    assert!(refused("torus:dims=4x4,host=nothing").contains("`nothing` is no inside of a host"));
+    assert!(refused("torus:dims=4x4,rates=raw").contains("`rates` says nothing without `host`"));
+    assert!(refused("torus:dims=4x4,host=dgx-h100,rates=fast").contains("nccl or raw"));
+    assert!(refused(&format!("{POD},rails=8")).contains("no host has more than 8 adapters"));
+}
+
+/// Paths, routes and loads say the same, whatever the network and the rails.
+#[test]
+fn routes_between_processors_obey_the_laws() {
+    for spec in [
+        POD.to_string(),
+        format!("{POD},rails=stripe"),
+        format!("{POD},rails=3"),
+        "fat-tree:k=4,n=2,host=mi300x".into(),
+        "dragonfly:p=1,a=4,h=1,host=epyc-2s,slots=4".into(),
+        "torus:dims=4x2,host=dgx-a100".into(),
+        "file:testdata/fabrics/rack64,host=xeon-2s,slots=2".into(),
+    ] {
+        let net = network(&spec, None);
+        let (f, routing) = (&*net.fabric, &*net.routing);
+        let mut rng = Rng::new(1, &spec);
+        for _ in 0..60 {
+            let [a, b] = [(); 2].map(|()| VertexId(rng.below(u64::from(f.endpoints())) as u32));
+            let (mut path, mut route, mut channels) = (Path::default(), Route::new(), Vec::new());
+            let (mut by_paths, mut total) = (BTreeMap::<LinkId, f64>::new(), 0.0);
+            for choice in 0..routing.choices(a, b).unwrap() {
+                routing.path(a, b, choice, &mut path).unwrap();
+                let end = path.links.iter().fold(a, |at, &l| {
+                    assert_eq!(f.source(l), at, "{spec}: a path is broken");
+                    f.target(l)
+                });
+                assert_eq!(end, b, "{spec}");
+                total += path.share;
+                path.links.iter().for_each(|&l| *by_paths.entry(l).or_default() += path.share);
+                routing.channels(&path, choice, &mut channels);
+                assert_eq!(channels.len(), path.links.len());
+                assert!(path.links.len() as u32 <= routing.most_hops() + 2 || a == b, "{spec}");
+            }
+            assert!((total - 1.0).abs() < 1e-9, "{spec}: shares add up to {total}");
+            routing.route(a, b, &mut route).unwrap();
+            let mut by_route = BTreeMap::<LinkId, f64>::new();
+            route.iter().for_each(|&(l, share)| *by_route.entry(l).or_default() += share);
+            assert!(by_route.keys().eq(by_paths.keys()), "{spec}");
+            assert!(by_route.iter().all(|(l, share)| (share - by_paths[l]).abs() < 1e-9), "{spec}");
+            let number = routing.draw(a, b, routing.choices(a, b).unwrap(), rng.word(), &mut path).unwrap();
+            routing.channels(&path, number, &mut channels);
+            assert!(path.links.iter().all(|l| by_paths.contains_key(l)), "{spec}: a draw leaves the paths");
+        }
+        let tasks = f.endpoints().min(24) as usize;
+        let row = |a: usize| (0..tasks).map(|b| if a == b { 0.0 } else { 2.0 }).collect::<Vec<f64>>();
+        let demand = Demand::from_rows(&(0..tasks).map(row).collect::<Vec<_>>()).unwrap();
+        let place: Vec<VertexId> = (0..demand.tasks()).map(|t| VertexId((t * 5 + 1) % f.endpoints())).collect();
+        let flows = Flows::new(&demand, &place, f);
+        let [mut whole, mut single] = [(); 2].map(|()| vec![0.0; f.links()]);
+        routing.load(&flows, &mut whole).unwrap();
+        load_by_routes(routing, &flows, &mut single).unwrap();
+        assert!(whole.iter().zip(&single).all(|(x, y)| (x - y).abs() < 1e-9 * (1.0 + x)), "{spec}");
+        let hosts = f.hosts();
+        let same = |a: usize, b: usize| a != b && hosts.owner(place[a]) == hosts.owner(place[b]);
+        let inside = (0..tasks).flat_map(|a| (0..tasks).map(move |b| (a, b))).filter(|&(a, b)| same(a, b)).count();
+        assert!((flows.local - 2.0 * inside as f64).abs() < 1e-9 * (1.0 + flows.local), "{spec}");
+        assert!((flows.local + flows.remote - demand.total()).abs() < 1e-9 * demand.total(), "{spec}");
+    }
+}
+
+/// What GPUs of a rail exchange stays at their leaf; what stays in a host loads no adapter.
+#[test]
+fn rails_and_hosts_keep_their_traffic() {
+    let net = network(POD, None);
+    let f = &*net.fabric;
+    let classes = |a: u32, b: u32| {
+        let mut path = Path::default();
+        net.routing.path(VertexId(a), VertexId(b), 0, &mut path).unwrap();
+        path.links.iter().map(|&l| f.class_of(l).name.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(classes(0, 7), "nvlink nvlink");
+    assert_eq!(classes(3, 11), "pcie pcie adapter adapter pcie pcie", "the same rail of two hosts");
+    assert_eq!(classes(3, 12), "pcie pcie adapter up1 up1 adapter pcie pcie", "another rail");
+}
+
+fn scenario(topology: &str, traffic: &str) -> Scenario {
+    Scenario::default().topology(topology).unwrap().traffic(traffic).unwrap()
+}
+
+/// Throughput is told by level: tensor-parallel traffic in hosts no longer hides the adapters.
+#[test]
+fn loads_are_told_level_by_level() {
+    let plan = Plan::new(&scenario(POD, "alltoall"), &Disk).unwrap();
+    let outcome = run::load(&plan, 3, &mut Silent).unwrap();
+    let [within, between] = &outcome.summary.levels[..] else { panic!("{:?}", outcome.summary.levels) };
+    assert_eq!((within.name.as_str(), between.name.as_str()), ("within hosts", "between hosts"));
+    assert!((within.share + between.share - 1.0).abs() < 1e-12);
+    // Of 32 GPUs 24 are in other hosts: a host sends 8 * 24/32 of its units through 8 adapters of 48 GB/s.
+    let rate = between.throughput_gb_s.unwrap();
+    assert!(rate <= 8.0 * 50.0 + 1e-9, "{rate} GB/s leave a host with 8 adapters of 50");
+    // Of 8 messages within its host a GPU sends one to itself, which takes no link.
+    let nvlinks = 8.0 * 370.8 * 8.0 / 7.0;
+    assert!((within.throughput_gb_s.unwrap() - nvlinks).abs() < 1e-6 * nvlinks, "{within:?}");
+}
+
+/// No order of ranks has less than the bounds say, insides or not.
+#[test]
+fn bounds_hold_with_insides() {
+    for spec in [
+        POD,
+        "fat-tree:pods=2,servers=2,adapters=4,over=2,bandwidth=50,host=mi300x",
+        "dragonfly:p=1,a=2,h=1,host=xeon-2s,slots=4",
+    ] {
+        let mut job = scenario(spec, "halo:grid=4x6").mappings("default,random,greedy,multilevel").unwrap();
+        job.seed = 5;
+        let outcome = run::map(&Plan::new(&job, &Disk).unwrap(), &mut Silent).unwrap();
+        for tried in &outcome.candidates {
+            let summary = &tried.summary;
+            assert!(
+                tried.hop_bound.is_none_or(|least| summary.hop_bytes >= least * (1.0 - 1e-9)),
+                "{spec} {}",
+                tried.mapping
+            );
+            assert!(tried.bound.is_none_or(|least| summary.busy.0 >= least * (1.0 - 1e-6)), "{spec} {}", tried.mapping);
+        }
+    }
+}
+
+/// On the machine whose hosts are read, too.
+#[test]
+fn a_dump_takes_insides() {
+    let Some(dump) = data("fabrics/dgx-ndr") else { return };
+    let spec = format!("file:{dump}/ibnetdiscover.txt,host=dgx-h100");
+    let built = Network::new(&Scenario::default().topology(&spec).unwrap(), &Disk);
+    let net = match built {
+        Ok(net) => net,
+        Err(e) => panic!("{e}"),
+    };
+    let f = &*net.fabric;
+    let used = (0..f.hosts().len()).map(HostId).filter(|&h| f.hosts().slot_count(h) > 0);
+    assert!(used.clone().count() > 100 && used.clone().all(|h| f.hosts().slot_count(h) == 8));
+    assert!(
+        f.notes().iter().any(|note| note.contains("adapters of a host in the network: 2 to 4, inside dgx-h100: 8")),
+        "{:?}",
+        f.notes()
+    );
+    let mut path = Path::default();
+    net.routing.path(VertexId(0), VertexId(8), 0, &mut path).unwrap();
+    assert!(path.links.iter().any(|&l| f.class_of(l).name == "pcie"));
+}
+
+/// Two packages of two cores, the second with an adapter below a bridge; threads counted as Linux often does.
+const LSTOPO: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+  <object type="Machine" os_index="0">
+    <info name="Architecture" value="x86_64"/>
+    <object type="Package" os_index="0">
+      <info name="CPUVendor" value="GenuineIntel"/><info name="CPUModelNumber" value="143"/>
+      <object type="NUMANode" os_index="0"/>
+      <object type="Core" os_index="0"><object type="PU" os_index="0"/><object type="PU" os_index="4"/></object>
+      <object type="Core" os_index="1"><object type="PU" os_index="2"/><object type="PU" os_index="6"/></object>
+    </object>
+    <object type="Package" os_index="1">
+      <object type="NUMANode" os_index="1"/>
+      <object type="Core" os_index="0"><object type="PU" os_index="1"/><object type="PU" os_index="5"/></object>
+      <object type="Core" os_index="1"><object type="PU" os_index="3"/><object type="PU" os_index="7"/></object>
+      <object type="Bridge" bridge_type="0-1">
+        <object type="Bridge" bridge_type="1-1" pci_busid="0000:80:01.0" pci_link_speed="15.753846">
+          <object type="PCIDev" pci_busid="0000:81:00.0" pci_type="0207 [15b3:101b] [15b3:0007] 00" pci_link_speed="15.753846">
+            <object type="OSDev" name="ib0" osdev_type="2"/><object type="OSDev" name="mlx5_0" osdev_type="3"/>
+          </object>
+        </object>
+      </object>
+    </object>
+  </object>
+</topology>
+"#;
+
+#[test]
+fn lstopo_tells_cores_and_adapters() {
+    let form = HOST_FORMS.iter().find(|form| (form.begins)(LSTOPO)).expect("a form");
+    assert_eq!(form.name, "hwloc");
+    let inside = (form.read)("host.xml", LSTOPO, LinkRates::Nccl).unwrap();
+    let f = inside.fabric().unwrap();
+    assert_eq!((f.endpoints(), f.hosts().slots()), (2, 4), "a processor for each domain, a slot for each core");
+    assert_eq!(between(&f, "numa0", "numa1"), [("socket".to_string(), 22.0)], "Sapphire Rapids");
+    assert_eq!(between(&f, "numa1", "pci-0000:80:01.0").len(), 1);
+    assert_eq!(between(&f, "pci-0000:80:01.0", "mlx5_0").len(), 1);
+    let cores: Vec<(u32, u32, &[u32])> = inside.cores.iter().map(|c| (c.package, c.number, &c.pus[..])).collect();
+    assert_eq!(cores, [(0, 0, &[0, 4][..]), (0, 1, &[2, 6]), (1, 0, &[1, 5]), (1, 1, &[3, 7])]);
+    let error = (form.read)("host.xml", &LSTOPO.replace("\"Core\"", "\"Heart\""), LinkRates::Nccl).unwrap_err();
+    assert!(error.to_string().starts_with("host.xml: no core in it"), "{error}");
+}
+
+#[test]
+fn launcher_files_bind_where_cores_are_known() {
+    use hopline::format::EXPORTS;
+    use hopline::mapping::Mapping;
+    let files = Memory([("host.xml".to_string(), LSTOPO.as_bytes().to_vec())].into());
+    let net = Network::new(&Scenario::default().topology("full-mesh:n=2,host=host.xml").unwrap(), &files).unwrap();
+    let slots = net.fabric.slots();
+    let mapping = Mapping::new(slots.iter().rev().copied().collect(), &net.fabric).unwrap();
+    let placement = mapping.placement(&net.fabric, &slots);
+    let text = |name: &str| {
+        let export = EXPORTS.iter().find(|export| export.entry().name == name).unwrap();
+        export.write(&placement).unwrap()
+    };
+    let ranks = text("rankfile");
+    assert!(ranks.contains("rank 0=r1 slot=1:1\nrank 1=r1 slot=1:0\nrank 2=r1 slot=0:1\n"), "{ranks}");
+    assert!(text("hydra-bind").ends_with("-bind-to user:3+7,1+5,2+6,0+4\n"));
+    assert!(text("srun-cpu-bind").ends_with("--cpu-bind=mask_cpu:0x88,0x22,0x44,0x11\n"));
+    assert!(text("wrapper").contains("\n3) threads=0,4 ;;\n"));
+}
+
+const MATRIX: &str = "\t\u{1b}[4mGPU0\tGPU1\tGPU2\tNIC0\tNIC1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\u{1b}[0m\n\
+    GPU0\t X \tNV4\tSYS\tPXB\tSYS\t0-15\t0\t\tN/A\n\
+    GPU1\tNV4\t X \tSYS\tPXB\tSYS\t0-15\t0\t\tN/A\n\
+    GPU2\tSYS\tSYS\t X \tSYS\tNODE\t16-31\t1\t\tN/A\n\
+    NIC0\tPXB\tPXB\tSYS\t X \tSYS\t\t\t\t\n\
+    NIC1\tSYS\tSYS\tNODE\tSYS\t X \t\t\t\t\n\n\
+    Legend:\n\n  X    = Self\n\nNIC Legend:\n\n  NIC0: mlx5_2\n  NIC1: mlx5_3\n";
+
+#[test]
+fn the_matrix_of_nvidia_smi_is_a_host() {
+    let f = read(MATRIX).expect("a host");
+    assert_eq!(f.endpoints(), 3);
+    assert_eq!(between(&f, "gpu0", "gpu1"), [("nvlink".to_string(), 80.0)]);
+    assert_eq!(
+        between(&f, "gpu0", "pcie").len() + between(&f, "gpu1", "pcie").len() + between(&f, "mlx5_2", "pcie").len(),
+        3
+    );
+    assert!(!between(&f, "gpu2", "cpu-2").is_empty() && !between(&f, "mlx5_3", "cpu-2").is_empty());
+    let refused = |text: String| read(&text).expect_err("refused").to_string();
+    assert!(refused(MATRIX.replace("NV4", "NVX")).starts_with("host.xml:2: `GPU0` reaches another by `NVX`"));
+    assert!(
+        refused(MATRIX.replace("GPU2\tSYS\tSYS\t X \tSYS\tNODE\t16-31\t1\t\tN/A\n", "")).contains("no row of `GPU2`")
+    );
+    let Some(dir) = data("training/hosts") else { return };
+    for (file, gpus, switched) in [("nv8-8gpu-6nic", 8, true), ("pcie-8gpu-2nic", 8, false), ("1gpu-vm", 1, false)] {
+        let text = fs::read_to_string(format!("{dir}/nvidia-smi-topo-{file}.txt")).unwrap();
+        let f = read(&text).unwrap_or_else(|e| panic!("{file}: {e}"));
+        assert_eq!((f.endpoints(), f.find("nvswitch").is_some()), (gpus, switched), "{file}");
+        let named = if text.contains("NIC Legend") { "mlx5_0" } else { "NIC0" };
+        assert_eq!(f.find(named).is_some(), gpus > 1, "{file}");
+    }
+}
+
+#[test]
+fn damaged_hosts_never_panic() {
+    let mut random = common::damage::Random(0x5851_f42d_4c95_7f2d);
+    let (mut refused, mut read) = (0, 0);
+    for round in 0..1500 {
+        let mut bytes = [XML, LSTOPO, MATRIX][round % 3].as_bytes().to_vec();
+        (0..=random.below(4)).for_each(|_| random.damage(&mut bytes));
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        for form in HOST_FORMS {
+            let begins = (form.begins)(&text);
+            match (form.read)("fuzz", &text, LinkRates::Nccl).and_then(|inside| inside.fabric()) {
+                Ok(_) => read += usize::from(begins),
+                Err(e) => {
+                    assert!(e.is_input() && e.to_string().starts_with("fuzz") && !e.to_string().contains('\n'), "{e}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 1000 && read > 100, "{refused} refused, {read} read");
+}
