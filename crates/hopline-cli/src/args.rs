@@ -1,6 +1,7 @@
 //! The command line, as clap reads it.
 
 mod blame;
+pub(crate) mod compare;
 mod dumps;
 mod fabric;
 mod flits;
@@ -117,6 +118,9 @@ pub(crate) enum Command {
         /// Keep the state here from time to time, and go on from it if it is there
         #[arg(long, value_name = "FILE")]
         checkpoint: Option<String>,
+        /// Write loads, queues and latencies by link, class and interval as CSV; of a hundred intervals without --interval
+        #[arg(long, value_name = "FILE", conflicts_with = "checkpoint")]
+        series: Option<String>,
     },
     /// Replay a collective, an application or a trace packet by packet: when is everybody done?
     Replay {
@@ -142,6 +146,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         options: CollectiveArgs,
     },
+    /// Compare machines for a set of jobs: loads, cost and power; which one carries the most for its price
+    Compare(compare::CompareArgs),
     /// Look at a fabric: what it is, how it routes, whether its tables are whole
     Fabric {
         #[command(subcommand)]

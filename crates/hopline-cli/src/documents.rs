@@ -2,8 +2,8 @@
 
 use hopline::format::fabric_json;
 use hopline::run::{
-    CheckOutcome, CollectiveOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome, PowerOutcome,
-    RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
+    CheckOutcome, CollectiveOutcome, CompareOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome,
+    PowerOutcome, RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
 use hopline_blame::{BlameOutcome, ExpectOutcome, PlanOutcome};
@@ -72,6 +72,7 @@ outcomes! {
     "power" "power" PowerOutcome,
     "collective" "collective" CollectiveOutcome,
     "collective-bound" "collective" BoundOutcome,
+    "compare" "compare" CompareOutcome,
     "fabric-show" "fabric show" ShowOutcome,
     "fabric-show-switches" "fabric show" SwitchesOutcome,
     "fabric-show-hosts" "fabric show" HostsOutcome,

@@ -31,7 +31,7 @@ fn parse(words: &[String]) -> Result<Args> {
     })
 }
 
-/// What a command comes to that yields numbers: load, map, flits, replay, power, collective, reproduce, and fabric show,
+/// What a command comes to that yields numbers: load, map, flits, replay, power, collective, compare, reproduce, and fabric show,
 /// route, check and whatif. Options that write files are passed over. `map --search` reads the clock.
 ///
 /// # Errors
@@ -146,7 +146,7 @@ impl Answer {
         Answer { told: Box::new(told), job: None, orders: None }
     }
 
-    fn without_scenario<T: Outcome + Send + Sync + 'static>(outcome: T, text: fn(&T) -> Text) -> Answer {
+    pub(crate) fn without_scenario<T: Outcome + Send + Sync + 'static>(outcome: T, text: fn(&T) -> Text) -> Answer {
         let told = Of { scenario: None, outcome, text: move |o: &T, _: Text| text(o) };
         Answer { told: Box::new(told), job: None, orders: None }
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 30] = [
     "error",
     "id",
     "unit",
@@ -30,6 +30,7 @@ const ORDER: [&str; 29] = [
     "mapping",
     "replay",
     "power",
+    "cost",
     "ordering",
     "lists",
     "scenario",

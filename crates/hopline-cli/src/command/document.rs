@@ -1,6 +1,6 @@
 //! What a command answers, without printing it: for the points of a sweep, and for other programs.
 
-use super::{bound, collective, fabric, flits, load, map, power, replay};
+use super::{bound, collective, compare, fabric, flits, load, map, power, replay};
 use crate::args::{Args, Command, FabricCommand, Machine};
 use crate::embed::{Answer, Orders};
 use crate::page;
@@ -51,7 +51,8 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
             Answer::of_job(scenario, outcome, report::map, job)
         }
         Command::Flits { job, options, .. } => {
-            let (scenario, outcome) = flits::evaluate(job, options, &mut run::Forget, common, files, observer)?;
+            let (scenario, _, outcome) =
+                flits::evaluate(job, options, false, &mut run::Forget, common, files, observer)?;
             Answer::new(scenario, outcome, report::flits)
         }
         Command::Replay { job, options } => {
@@ -73,6 +74,9 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
                 keys: found.keys,
                 outcome: found.outcome,
             })
+        }
+        Command::Compare(args) => {
+            Answer::without_scenario(compare::evaluate(args, common, files, observer)?, report::compare)
         }
         Command::Fabric { command } => fabric::answer(command, common, files, observer)?,
         _ => return Err(Error::input("this command yields no numbers")),

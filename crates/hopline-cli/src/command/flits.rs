@@ -1,13 +1,17 @@
 //! `hopline flits`.
 
+mod over_time;
+
 use super::one_routing;
 use crate::answer;
 use crate::args::{Common, FlitsOptions, Job};
+use crate::output;
 use crate::progress::Bar;
-use hopline::error::{Error, Result};
+use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::{Disk, Files};
 use hopline::flits::Options;
+use hopline::params::Value;
 use hopline::plan::Plan;
 use hopline::run::{self, FlitsOutcome, Keep};
 use hopline::scenario::Scenario;
@@ -16,37 +20,54 @@ use std::io::{ErrorKind, Read as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-pub(super) fn run(job: &Job, options: &FlitsOptions, checkpoint: Option<String>, common: &Common) -> Result<ExitCode> {
-    let mut bar = Bar::new();
-    let (scenario, outcome) = match checkpoint {
-        Some(path) => evaluate(job, options, &mut File::new(path), common, &Disk, &mut bar)?,
-        None => evaluate(job, options, &mut run::Forget, common, &Disk, &mut bar)?,
+pub(super) fn run(
+    job: &Job,
+    options: &FlitsOptions,
+    checkpoint: Option<String>,
+    series: Option<&str>,
+    common: &Common,
+) -> Result<ExitCode> {
+    let (mut bar, records) = (Bar::new(), series.is_some());
+    let (scenario, plan, outcome) = match checkpoint {
+        Some(path) => evaluate(job, options, records, &mut File::new(path), common, &Disk, &mut bar)?,
+        None => evaluate(job, options, records, &mut run::Forget, common, &Disk, &mut bar)?,
     };
+    if let Some(path) = series {
+        output::save(&[(path, over_time::csv(&outcome, &plan.network.fabric))])?;
+        output::say(&format!("wrote {path}: loads, queues and latencies over time"));
+    }
     answer::outcome(common, Some(&scenario), &outcome, report::flits)?;
     let stuck = outcome.points.iter().any(|p| p.deadlock.is_some());
     Ok(if stuck { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// What was asked for, and its answer.
+/// What was asked for, as it was planned, and its answer; with `records` there are intervals, a hundred where no length is
+/// given.
 pub(super) fn evaluate(
     job: &Job,
     options: &FlitsOptions,
+    records: bool,
     keep: &mut dyn Keep,
     common: &Common,
     files: &dyn Files,
     observer: &mut dyn Observer,
-) -> Result<(Scenario, FlitsOutcome)> {
+) -> Result<(Scenario, Plan, FlitsOutcome)> {
     let mut scenario = job.scenario(common)?;
     one_routing(&scenario, "flits")?;
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline flits` takes one mapping").hint("`hopline map` compares several"));
     }
-    let keys = options.merge(&scenario)?;
-    let options = Options::read(&keys)?;
+    let mut keys = options.merge(&scenario)?;
+    let mut options = Options::read(&keys)?;
+    if records && options.interval.is_none() {
+        let hundredth = (options.warmup + options.cycles).div_ceil(100);
+        keys.push("interval", Value::Int(hundredth.into()), Place::new("--series", 0))?;
+        options = Options::read(&keys)?;
+    }
     scenario.flits = Some(keys);
     let plan = Plan::new(&scenario, files)?;
     let outcome = run::flits(&plan, &options, keep, observer)?;
-    Ok((scenario, outcome))
+    Ok((scenario, plan, outcome))
 }
 
 /// How often the state is kept.

@@ -3,6 +3,7 @@
 mod blame;
 mod bound;
 pub(crate) mod collective;
+mod compare;
 pub(crate) mod document;
 mod fabric;
 mod flits;
@@ -41,7 +42,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             .map_err(|e| Error::failed(format!("cannot start {threads} threads: {e}")))?;
     }
     if args.common.format == Format::Csv && !has_table(&args.command) {
-        let hint = "load, map, flits, replay, power, collective, reproduce, record, sweep, list, blame, blame expect and fabric show, route, check and whatif have one";
+        let hint = "load, map, flits, replay, power, collective, compare, reproduce, record, sweep, list, blame, blame expect and fabric show, route, check and whatif have one";
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
     if args.common.report.is_some() && (!has_table(&args.command) || matches!(args.command, Command::List { .. })) {
@@ -56,10 +57,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Map { job, export, reorder_hosts, search } => {
             map::run(&job, &export, reorder_hosts, &search, &args.common)
         }
-        Command::Flits { job, options, checkpoint } => flits::run(&job, &options, checkpoint, &args.common),
+        Command::Flits { job, options, checkpoint, series } => {
+            flits::run(&job, &options, checkpoint, series.as_deref(), &args.common)
+        }
         Command::Replay { job, options } => replay::run(&job, &options, &args.common),
         Command::Power { job, options } => power::run(&job, &options, &args.common),
         Command::Collective { name, job, options } => collective::run(&name, &job, &options, &args.common),
+        Command::Compare(compare) => compare::run(&compare, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
         Command::Blame(blame) => blame::run(&blame, &args.common),
         Command::Sweep(sweep) => sweep::run(&sweep, &args.common),

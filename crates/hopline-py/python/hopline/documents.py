@@ -5,6 +5,30 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 
+class Chance(Protocol):
+    """Throughput over seeds, in GB/s per host."""
+
+    @property
+    def least_gb_s(self) -> float:
+        """The least throughput of them."""
+
+    @property
+    def median_gb_s(self) -> float:
+        """Half of them have as much."""
+
+    @property
+    def most_gb_s(self) -> float:
+        """The most."""
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds, the routing's own first."""
+
+    @property
+    def tenth_gb_s(self) -> float:
+        """Nine of ten have as much."""
+
+
 class ClassLoad(Protocol):
     """Loads of one class of links."""
 
@@ -215,6 +239,10 @@ class LoadDocument(Protocol):
     @property
     def bottleneck(self) -> str | None:
         """The class of the link that limits it; of equals the one that comes last in the fabric, which is the outer level."""
+
+    @property
+    def chance(self) -> "Chance | None":
+        """How throughput spreads over seeds, where a hash chooses paths; null where none does."""
 
     @property
     def classes(self) -> list["ClassLoad"]:
@@ -509,6 +537,34 @@ class MapDocument(Protocol):
         """Version of the program."""
 
 
+class ClassInterval(Protocol):
+    """Links of a class in an interval."""
+
+    @property
+    def max_load(self) -> float:
+        """Flits per cycle of the busiest link."""
+
+    @property
+    def max_queue(self) -> float:
+        """The same of the link with most."""
+
+    @property
+    def mean_load(self) -> float:
+        """Flits per cycle and link."""
+
+    @property
+    def mean_queue(self) -> float:
+        """Flits that waited for a link and beyond it at the next router, mean over links."""
+
+    @property
+    def name(self) -> str:
+        """The class."""
+
+    @property
+    def wait_cycles(self) -> float | None:
+        """Cycles that a flit waited there: queue over load (Little's law); null where no flit went."""
+
+
 class FlitsClass(Protocol):
     """Links of a class."""
 
@@ -527,6 +583,30 @@ class FlitsClass(Protocol):
     @property
     def name(self) -> str:
         """The class."""
+
+
+class FlitsInterval(Protocol):
+    """What happened in an interval."""
+
+    @property
+    def accepted(self) -> float:
+        """Flits per cycle and sender that arrived."""
+
+    @property
+    def classes(self) -> list["ClassInterval"]:
+        """Links between routers by class."""
+
+    @property
+    def cycles(self) -> int:
+        """How many cycles it has."""
+
+    @property
+    def from_cycle(self) -> int:
+        """Its first cycle."""
+
+    @property
+    def latency_cycles(self) -> float | None:
+        """Mean latency of the packets that arrived, in cycles; null where none did."""
 
 
 class FlitsPoint(Protocol):
@@ -591,6 +671,10 @@ class FlitsPoint(Protocol):
     @property
     def saturated(self) -> bool:
         """Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end."""
+
+    @property
+    def series(self) -> list["FlitsInterval"] | None:
+        """What happened over time, from the first cycle; left out where no intervals were recorded."""
 
 
 class FlitsDocument(Protocol):
@@ -1513,6 +1597,194 @@ class CollectiveBoundDocument(Protocol):
         """Version of the program."""
 
 
+class CableBill(Protocol):
+    """Cables of one kind."""
+
+    @property
+    def cables(self) -> int:
+        """How many, both directions of each as one."""
+
+    @property
+    def cost(self) -> float:
+        """Their price in all."""
+
+    @property
+    def kind(self) -> Any:
+        """The kind."""
+
+    @property
+    def metres(self) -> float:
+        """Metres in all."""
+
+
+class CompareVerdict(Protocol):
+    """Which machine to look at first."""
+
+    @property
+    def gain(self) -> float | None:
+        """Its mean over that of the next best machine; null where there is none."""
+
+    @property
+    def kind(self) -> Any:
+        """The same in one word."""
+
+    @property
+    def routing(self) -> str | None:
+        """Its routing."""
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+
+    @property
+    def use(self) -> str | None:
+        """The machine with the greatest mean; null where nothing can be compared."""
+
+
+class ComparedJob(Protocol):
+    """A job on a machine."""
+
+    @property
+    def bottleneck(self) -> str | None:
+        """The class of that link."""
+
+    @property
+    def gb_s_per_1000(self) -> float | None:
+        """GB/s for every 1000 that the network costs."""
+
+    @property
+    def gb_s_per_watt(self) -> float | None:
+        """GB/s for every watt that it takes."""
+
+    @property
+    def job(self) -> str:
+        """The job, as it stands above all machines."""
+
+    @property
+    def mean_hops(self) -> float | None:
+        """Links between routers that the mean message crosses."""
+
+    @property
+    def missing(self) -> str | None:
+        """Why something above is missing."""
+
+    @property
+    def saturation(self) -> float | None:
+        """Flits per cycle and sender that arrive when each sends one every cycle; null where it was not simulated."""
+
+    @property
+    def throughput_gb_s(self) -> float | None:
+        """Throughput as far as the busiest link allows it, GB/s per host; null where nothing limits it, and where loads are not known before a simulation."""
+
+    @property
+    def traffic(self) -> str | None:
+        """What that is on this machine."""
+
+
+class ComparedMachine(Protocol):
+    """A machine under one routing."""
+
+    @property
+    def bisection_gb_s(self) -> float | None:
+        """Bandwidth from the first half of the endpoints to the second, GB/s; null where nothing limits it or the machine is too large to look."""
+
+    @property
+    def cables(self) -> list["CableBill"]:
+        """Cables by kind, those of hosts included."""
+
+    @property
+    def cost(self) -> float:
+        """Everything together."""
+
+    @property
+    def cost_per_host(self) -> float:
+        """The price for each host."""
+
+    @property
+    def diameter(self) -> int | None:
+        """Most links between routers on a shortest path between two hosts; null where the machine is too large to look."""
+
+    @property
+    def endpoints(self) -> int:
+        """Places where traffic comes from and goes to."""
+
+    @property
+    def fabric(self) -> str:
+        """The machine."""
+
+    @property
+    def hosts(self) -> int:
+        """Hosts, and endpoints, of which a host may have several."""
+
+    @property
+    def jobs(self) -> list["ComparedJob"]:
+        """What it does under each job."""
+
+    @property
+    def radix(self) -> int:
+        """Most ports of one."""
+
+    @property
+    def routing(self) -> str:
+        """Its routing."""
+
+    @property
+    def switch_cost(self) -> float:
+        """Their price in all."""
+
+    @property
+    def switches(self) -> int:
+        """Switches, and routers that are endpoints themselves."""
+
+    @property
+    def watts(self) -> float:
+        """Watts of the network while nothing is sent."""
+
+    @property
+    def watts_per_host(self) -> float:
+        """The same for each host."""
+
+
+class CompareDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def jobs(self) -> list[str]:
+        """The jobs, in the order in which every machine has them."""
+
+    @property
+    def machines(self) -> list["ComparedMachine"]:
+        """Every machine under every routing that was asked for."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What people should know."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
+
+    @property
+    def seed(self) -> int:
+        """Seed of every random choice."""
+
+    @property
+    def verdict(self) -> "CompareVerdict":
+        """Which one carries the most for its price."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
 class ClassInfo(Protocol):
     """A class of links."""
 
@@ -1911,6 +2183,10 @@ class LoadOutcome(Protocol):
     @property
     def bottleneck(self) -> str | None:
         """The class of the link that limits it; of equals the one that comes last in the fabric, which is the outer level."""
+
+    @property
+    def chance(self) -> "Chance | None":
+        """How throughput spreads over seeds, where a hash chooses paths; null where none does."""
 
     @property
     def classes(self) -> list["ClassLoad"]:

@@ -4,6 +4,7 @@
 //! takes from its JSON document; pictures of a fabric need a [`Job`] beside it.
 
 mod collective;
+mod compare;
 mod document;
 mod export;
 mod fabric;
@@ -149,6 +150,7 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
         "replay" => parts.extend(replay::parts(d)),
         "power" => parts.extend(power::parts(d)),
         "collective" => parts.extend(collective::parts(d)),
+        "compare" => parts.extend(compare::parts(d)),
         "fabric whatif" => parts.extend(whatif::parts(d)),
         "sweep" => parts.extend(sweep::parts(d)),
         _ => parts.extend(other::parts(d)),

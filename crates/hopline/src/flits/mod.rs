@@ -27,8 +27,10 @@ mod part;
 mod partition;
 mod per_vc;
 mod piece;
+mod port_set;
 mod process;
 mod queues;
+mod record;
 mod router;
 mod shared;
 mod stuck;
@@ -40,6 +42,7 @@ pub use measure::{Measured, Progress};
 pub use options::{ENTRY as OPTIONS, Options, Precision, no_options};
 pub use partition::worthwhile;
 pub use process::{ENTRIES as PROCESSES, Process};
+pub use record::{Interval, Recorder};
 pub use router::{Arbitration, Crossbar, ENTRY as ROUTER, Router, Switching};
 
 use crate::demand::Demand;

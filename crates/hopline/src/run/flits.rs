@@ -1,5 +1,9 @@
 //! Flits: latency and throughput against offered load.
 
+mod series;
+
+pub use series::{ClassInterval, FlitsInterval, LinkInterval};
+
 use super::{Setting as About, chosen, setting};
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer};
@@ -37,6 +41,9 @@ pub struct FlitsOutcome {
     pub confidence: f64,
     /// One per load.
     pub points: Vec<FlitsPoint>,
+    /// Every link over time, one list per load that was simulated now; empty where no intervals were recorded.
+    #[serde(skip)]
+    pub links: Vec<Vec<LinkInterval>>,
 }
 
 /// One load.
@@ -74,6 +81,9 @@ pub struct FlitsPoint {
     pub saturated: bool,
     /// By class of links.
     pub classes: Vec<FlitsClass>,
+    /// What happened over time, from the first cycle; left out where no intervals were recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Vec<FlitsInterval>>,
     /// Channels whose packets wait for each other for ever; null where all is well.
     pub deadlock: Option<Vec<String>>,
 }
@@ -204,10 +214,16 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
     bench.refuse_deadlock()?;
     let loads = if matches!(options.process, Process::Exchange { .. }) { &[1.0][..] } else { &options.loads };
     let mut run = Run::resume(format!("{:?} {options:?} {}", setting(plan), candidate.spec), keep)?;
+    if options.interval.is_some() && (run.state.is_some() || !run.points.is_empty()) {
+        return Err(Error::input("intervals can only be recorded from the beginning of a run")
+            .hint("leave the intervals out, or begin anew without the state that was kept"));
+    }
+    let mut links = Vec::new();
     for &load in &loads[run.points.len().min(loads.len())..] {
-        let point = bench.point(load, &mut run, observer)?;
+        let (point, recorded) = bench.point(load, &mut run, observer)?;
         run.points.push(point);
         run.state = None;
+        links.extend(recorded);
     }
     let points = run.points;
     let mut about = setting(plan);
@@ -220,6 +236,7 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
         virtual_channels: u32::from(bench.forwarding.vcs()) * u32::from(options.router.lanes),
         confidence: Precision::from(options).confidence,
         points,
+        links,
     })
 }
 
@@ -256,7 +273,12 @@ impl Bench<'_> {
     }
 
     /// Simulates one load, from its beginning or from where the run was kept.
-    fn point(&self, load: f64, run: &mut Run<'_>, observer: &mut dyn Observer) -> Result<FlitsPoint> {
+    fn point(
+        &self,
+        load: f64,
+        run: &mut Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(FlitsPoint, Option<Vec<LinkInterval>>)> {
         let options = self.options;
         let setting = Setting::new(
             self.wiring.clone(),
@@ -272,10 +294,18 @@ impl Bench<'_> {
             Some(state) => Progress::load(&mut simulation, &state)?,
             None => Progress::default(),
         };
+        let mut recorder = self.recorder()?;
         let measured = progress.run(&mut simulation, options, observer, |simulation, progress| {
+            if let Some(recorder) = &mut recorder {
+                recorder.look(simulation, progress);
+            }
             if run.keep.is_due() { run.save(&progress.save(simulation)) } else { Ok(()) }
         })?;
-        Ok(self.describe(load, &simulation, &measured))
+        let mut point = self.describe(load, &simulation, &measured);
+        let intervals = recorder.map(|recorder| recorder.finish(&simulation));
+        let senders = simulation.setting().senders();
+        point.series = intervals.as_ref().map(|all| all.iter().map(|i| self.interval(i, senders)).collect());
+        Ok((point, intervals.map(|all| self.links(&all))))
     }
 
     fn describe(&self, load: f64, simulation: &Simulation<&Any>, measured: &Measured) -> FlitsPoint {
@@ -305,6 +335,7 @@ impl Bench<'_> {
             lost: totals.lost,
             saturated,
             classes,
+            series: None,
             deadlock: measured.deadlock.as_ref().map(|cycle| self.names(cycle, usize::MAX)),
         }
     }
