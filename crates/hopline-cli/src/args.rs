@@ -2,6 +2,7 @@
 
 mod blame;
 mod collective;
+pub(crate) mod compare;
 mod dumps;
 mod fabric;
 mod flits;
@@ -122,6 +123,9 @@ pub(crate) enum Command {
         options: FlitsOptions,
         #[command(flatten)]
         keeping: Keeping,
+        /// Write loads, queues and latencies by link, class and interval as CSV; of a hundred intervals without --interval
+        #[arg(long, value_name = "FILE", conflicts_with = "checkpoint")]
+        series: Option<String>,
     },
     /// Replay a collective, an application or a trace packet by packet: when is everybody done?
     Replay {
@@ -139,6 +143,8 @@ pub(crate) enum Command {
     },
     /// Compare the algorithms of a collective and orders of its ranks; write decision files for MPI, UCC and NCCL
     Collective(Box<Collective>),
+    /// Compare machines for a set of jobs: loads, cost and power; which one carries the most for its price
+    Compare(compare::CompareArgs),
     /// Look at a fabric: what it is, how it routes, whether its tables are whole
     Fabric {
         #[command(subcommand)]

@@ -2,7 +2,7 @@
 
 use hopline::format::fabric_json;
 use hopline::run::{
-    CheckOutcome, CollectiveOutcome, DiffOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome,
+    CheckOutcome, CollectiveOutcome, CompareOutcome, DiffOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome,
     PowerOutcome, RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
@@ -73,6 +73,7 @@ outcomes! {
     "collective" "collective" CollectiveOutcome,
     "collective-bound" "collective" BoundOutcome,
     "collective-check" "collective check" CheckedOutcome,
+    "compare" "compare" CompareOutcome,
     "fabric-show" "fabric show" ShowOutcome,
     "fabric-show-switches" "fabric show" SwitchesOutcome,
     "fabric-show-hosts" "fabric show" HostsOutcome,

@@ -31,7 +31,7 @@ fn parse(words: &[String]) -> Result<Args> {
     })
 }
 
-/// What a command comes to that yields numbers: load, map, flits, replay, power, collective, reproduce, and fabric show,
+/// What a command comes to that yields numbers: load, map, flits, replay, power, collective, compare, reproduce, and fabric show,
 /// route, check and whatif. Options that write files are passed over. `map --search` reads the clock.
 ///
 /// # Errors

@@ -460,7 +460,7 @@ fn flits_say_what_they_cannot_simulate() {
             "--topology percs:ns=4,nd=1 --traffic uniform".into(),
             "--routing: routing `direct` cannot be simulated flit by flit; ",
         ),
-        ("--topology full-mesh:n=70 --traffic uniform".into(), " ports, and flits know at most 64; "),
+        ("--topology full-mesh:n=300 --traffic uniform".into(), " ports, and flits know at most 256; "),
     ] {
         let line = format!("flits {words}");
         let ran = dir.hopline(&line);

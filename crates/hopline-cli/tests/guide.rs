@@ -159,6 +159,8 @@ fn schemas_are_current_and_real_output_obeys_them() {
         ("map", "map examples/place-my-job.toml"),
         ("flits", "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --load 0.1,1 --cycles 400"),
         ("flits", "flits --topology torus:dims=3 --traffic uniform --inject exchange:bytes=100"),
+        ("flits", "flits --topology torus:dims=3 --traffic uniform --load 0.3 --cycles 400 --interval 600"),
+        ("compare", "compare --topology torus:dims=4x4 --topology full-mesh:n=16 --traffic bit-complement"),
         ("map", "map --topology kncube:k=4,n=2 --traffic linear:transpose --mapping default,linear"),
         ("replay", "replay --topology full-mesh:n=2 --schedule goal:testdata/schedules/ping-pong.goal"),
         (

@@ -6,7 +6,7 @@ use super::text::Text;
 use super::words::{amount, amounts, head, percent, rate, three};
 use hopline::demand::Unit;
 use hopline::loads::{HotLink, Summary};
-use hopline::run::{LoadOutcome, Spreading};
+use hopline::run::{Chance, LoadOutcome, Spreading};
 use hopline::unit::seconds;
 
 /// `hopline load`, with a picture of its loads ([`spread`](super::spread())), which may be empty.
@@ -19,6 +19,7 @@ pub fn load(o: &LoadOutcome, spread: Text) -> Text {
     limits(&mut text, &o.summary, unit);
     text.told("verdict", o.verdict.sentence.clone());
     imbalance(&mut text, o.spreading.as_ref());
+    chance(&mut text, o.chance.as_ref());
     text.blank();
     text.table(classes(&o.summary, unit));
     if !o.hottest.is_empty() {
@@ -70,6 +71,17 @@ pub(super) fn drawn(text: &mut Text, picture: Text) {
         text.blank();
         text.append(picture);
         text.blank();
+    }
+}
+
+/// How throughput spreads over seeds of a hash.
+fn chance(text: &mut Text, chance: Option<&Chance>) {
+    if let Some(c) = chance {
+        let [least, tenth, median, most] =
+            [c.least_gb_s, c.tenth_gb_s, c.median_gb_s, c.most_gb_s].map(|t| rate(Some(t)));
+        let words =
+            format!("over {} seeds {least} to {most} per host, median {median}; nine of ten have {tenth}", c.seeds);
+        text.fact("chance", words);
     }
 }
 

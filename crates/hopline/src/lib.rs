@@ -80,6 +80,7 @@
 //! - `compression`: files packed by gzip and xz, and NumPy's `.npz`, are read; without it they are refused with a hint.
 //! - `schemas`: outcomes have JSON schemas (`schemars::JsonSchema`).
 
+pub mod cost;
 pub mod demand;
 pub mod entry;
 pub mod error;

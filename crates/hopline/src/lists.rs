@@ -1,5 +1,6 @@
 //! Every list of the library by name: `hopline list`, help, completions, the reference pages and the tests feed on it.
 
+use crate::cost;
 use crate::entry::{Entry, Listed};
 use crate::flits;
 use crate::format;
@@ -45,6 +46,7 @@ pub fn lists() -> Vec<List> {
         list("collective", "Collectives", schedule::collective::LIST),
         words("replay", "Replay", &[replay::MODEL]),
         words("power", "Power", &[power::MODEL]),
+        words("cost", "Costs", &[cost::ENTRY]),
         list("policy", "Power policies", power::policy::LIST),
         list("export", "Launcher files", format::EXPORTS),
         list("fabric-export", "Forms of a fabric", format::FABRIC_EXPORTS),

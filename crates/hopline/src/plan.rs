@@ -118,8 +118,8 @@ fn assumed_paths(routing: &str) -> Option<&'static str> {
 }
 
 /// Routings that do not rely on a whole machine.
-const AFTER_FAULTS: [&str; 8] =
-    ["minimal", "valiant-any", "ugal-l", "ugal-g", "shortest", "up-down", "minhop", "table"];
+const AFTER_FAULTS: [&str; 10] =
+    ["minimal", "valiant-any", "ugal-l", "ugal-g", "shortest", "up-down", "up-adaptive", "ecmp", "minhop", "table"];
 
 /// Whether a routing finds new routes once parts are missing.
 pub(crate) fn routes_anew(routing: &str) -> bool {

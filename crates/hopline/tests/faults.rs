@@ -100,7 +100,7 @@ fn a_routing_that_relies_on_the_whole_machine_is_refused() {
     let error = plan("torus:dims=4x4", Some("dor"), &["t0-0"]).err().expect("refused").to_string();
     assert_eq!(
         error,
-        "routing: routing `dor` needs a whole machine, and parts of this one are missing; those that find their way: minimal, valiant-any, ugal-l, ugal-g, shortest, up-down, minhop, table"
+        "routing: routing `dor` needs a whole machine, and parts of this one are missing; those that find their way: minimal, valiant-any, ugal-l, ugal-g, shortest, up-down, up-adaptive, ecmp, minhop, table"
     );
     assert!(plan("torus:dims=4x4", Some("shortest"), &["t0-0 -- t1-0"]).is_ok());
     // Old tables are followed to the missing port.

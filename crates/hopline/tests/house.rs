@@ -31,6 +31,7 @@ const ORDER: [&str; 30] = [
     "mapping",
     "replay",
     "power",
+    "cost",
     "ordering",
     "lists",
     "scenario",

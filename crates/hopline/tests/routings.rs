@@ -215,3 +215,78 @@ fn restricted_valiant_is_limited_by_local_links() {
         assert!((1.0 / most - throughput).abs() < 5e-4, "p = {p}: {}", 1.0 / most);
     }
 }
+
+/// How often each link of one path or another is used by a pair under so many seeds.
+fn uses(topology: &str, keys: &str, (a, b): (u32, u32), seeds: u32) -> Vec<f64> {
+    let mut uses = vec![0.0; network(topology, None).fabric.links()];
+    for seed in 0..seeds {
+        let net = network(topology, Some(&format!("ecmp:seed={seed}{keys}")));
+        let mut path = Path::default();
+        net.routing.path(VertexId(a), VertexId(b), 0, &mut path).expect("a path");
+        path.links.iter().for_each(|l| uses[l.index()] += 1.0);
+    }
+    uses
+}
+
+/// A hash comes to the even spreading of shortest paths in the mean of its seeds, within 5 sigma of a binomial, and to the
+/// bandwidths of links where these are its weights.
+#[test]
+fn hashes_are_fair() {
+    let seeds = 400;
+    for (topology, pair) in
+        [("fat-tree:k=4,n=3", (0, 63)), ("torus:dims=4x4", (0, 10)), ("hyperx:dims=4x4,p=2", (0, 31))]
+    {
+        let net = network(topology, Some("shortest"));
+        let mut route = Route::new();
+        net.routing.route(VertexId(pair.0), VertexId(pair.1), &mut route).expect("a route");
+        let used = uses(topology, "", pair, seeds);
+        let mut shares = vec![0.0; used.len()];
+        route.iter().for_each(|&(l, share)| shares[l.index()] += share);
+        for (used, share) in used.iter().zip(&shares) {
+            let n = f64::from(seeds);
+            let slack = 5.0 * (n * share * (1.0 - share)).max(0.0).sqrt() + 1e-6;
+            assert!((used - n * share).abs() <= slack, "{topology}: {used} of {n}, share {share}");
+        }
+    }
+    // Two ways round a square, one over links of three times the bandwidth.
+    let used = uses("mesh:dims=2x2,bandwidth=1x3", ",weights=bandwidth", (0, 3), seeds);
+    let net = network("mesh:dims=2x2,bandwidth=1x3", None);
+    let first = |to: u32| {
+        let mut links = net.fabric.out_links(VertexId(0));
+        links.find(|&l| net.fabric.target(l) == VertexId(to)).map(|l| used[l.index()]).expect("a link")
+    };
+    assert_eq!(first(1) + first(2), f64::from(seeds));
+    assert!((first(2) - 0.75 * f64::from(seeds)).abs() < 5.0 * (400.0f64 * 0.75 * 0.25).sqrt(), "{}", first(2));
+}
+
+/// Without the switch in the hash the second choice on the way up is the first again; with it all pairs of choices occur.
+#[test]
+fn hashes_without_salt_polarise() {
+    for (keys, most) in [(",salt=none", 4), ("", 16)] {
+        let net = network("fat-tree:k=4,n=3", Some(&format!("ecmp:seed=5{keys}")));
+        let mut pairs = std::collections::BTreeSet::new();
+        let mut path = Path::default();
+        for target in 16..64 {
+            for source in 0..4 {
+                net.routing.path(VertexId(source), VertexId(target), 0, &mut path).expect("a path");
+                pairs.insert((net.fabric.offset(path.links[1]), net.fabric.offset(path.links[2])));
+            }
+        }
+        assert_eq!(pairs.len(), most, "{keys}: {pairs:?}");
+    }
+}
+
+/// Seeds give other loads, their own first, and flows of one pair take several paths.
+#[test]
+fn seeds_and_flows_spread() {
+    let net = network("fat-tree:k=4,n=2", Some("ecmp:seed=3,seeds=7,flows=64"));
+    assert_eq!(net.routing.reseeded().len(), 7);
+    let (mut own, mut again) = (Route::new(), Route::new());
+    net.routing.route(VertexId(0), VertexId(15), &mut own).expect("a route");
+    net.routing.reseeded()[0].route(VertexId(0), VertexId(15), &mut again).expect("a route");
+    assert_eq!(own, again);
+    net.routing.reseeded()[1].route(VertexId(0), VertexId(15), &mut again).expect("a route");
+    assert_ne!(own, again);
+    let links: std::collections::BTreeSet<_> = own.iter().map(|r| r.0).collect();
+    assert_eq!(links.len(), 2 + 2 * 4, "all four ways up are used");
+}

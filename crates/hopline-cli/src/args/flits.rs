@@ -23,6 +23,9 @@ pub(crate) struct FlitsOptions {
     /// Measure until throughput and latency are so well known, such as 1%@99%
     #[arg(long, value_name = "PRECISION")]
     until: Option<String>,
+    /// Record loads, queues and latencies of intervals of so many cycles, from the first cycle
+    #[arg(long, value_name = "CYCLES")]
+    interval: Option<u32>,
     /// When packets are generated: bernoulli, poisson, bursts:length=N, exchange:bytes=N
     #[arg(long, value_name = "SPEC", value_parser = Specs("inject"))]
     inject: Option<String>,
@@ -59,6 +62,7 @@ impl FlitsOptions {
             ("warmup", self.warmup.map(whole)),
             ("cycles", self.cycles.map(whole)),
             ("until", self.until.clone().map(Value::Text)),
+            ("interval", self.interval.map(whole)),
             ("inject", self.inject.clone().map(Value::Text)),
             ("router", self.router.clone().map(Value::Text)),
         ];

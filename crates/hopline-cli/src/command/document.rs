@@ -1,6 +1,6 @@
 //! What a command answers, without printing it: for the points of a sweep, and for other programs.
 
-use super::{bound, check, collective, fabric, flits, load, map, power, replay};
+use super::{bound, check, collective, compare, fabric, flits, load, map, power, replay};
 use crate::args::{Args, CollectiveCommand, Command, FabricCommand, Machine};
 use crate::embed::{Answer, Orders};
 use crate::page;
@@ -83,6 +83,9 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
                 })
             }
         },
+        Command::Compare(args) => {
+            Answer::without_scenario(compare::evaluate(args, common, files, observer)?, report::compare)
+        }
         Command::Fabric { command } => fabric::answer(command, common, files, observer)?,
         _ => return Err(Error::input("this command yields no numbers")),
     })

@@ -1,15 +1,18 @@
 //! `hopline flits`.
 
+mod over_time;
+
 use super::one_routing;
 use crate::answer;
 use crate::args::{Common, FlitsOptions, Job, Keeping};
+use crate::inputs::Disk;
 use crate::progress::Bar;
 use crate::{output, ranks};
-use hopline::error::{Error, Result};
+use hopline::error::{Error, Place, Result};
 use hopline::event::{Observer, Silent};
-use crate::inputs::Disk;
 use hopline::files::Files;
 use hopline::flits::{Exchanged, Options, Peers, agree};
+use hopline::params::Value;
 use hopline::plan::Plan;
 use hopline::run::{self, FlitsOutcome, Keep};
 use hopline::scenario::Scenario;
@@ -19,10 +22,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub(super) fn run(job: &Job, options: &FlitsOptions, keeping: Keeping, common: &Common) -> Result<ExitCode> {
-    let peers = ranks::peers()?;
+pub(super) fn run(
+    job: &Job,
+    options: &FlitsOptions,
+    keeping: Keeping,
+    series: Option<&str>,
+    common: &Common,
+) -> Result<ExitCode> {
+    let (peers, records) = (ranks::peers()?, series.is_some());
     if peers.rank() > 0 {
-        let (_, outcome, _) = evaluate_among(job, options, &peers, &mut run::Forget, common, &Disk, &mut Silent)?;
+        let (_, _, outcome, _) =
+            evaluate_among(job, options, records, &peers, &mut run::Forget, common, &Disk, &mut Silent)?;
         return Ok(code(&outcome));
     }
     let (mut file, mut forget) =
@@ -31,7 +41,12 @@ pub(super) fn run(job: &Job, options: &FlitsOptions, keeping: Keeping, common: &
         Some(file) => file,
         None => &mut forget,
     };
-    let (scenario, outcome, told) = evaluate_among(job, options, &peers, keep, common, &Disk, &mut Bar::new())?;
+    let (scenario, plan, outcome, told) =
+        evaluate_among(job, options, records, &peers, keep, common, &Disk, &mut Bar::new())?;
+    if let Some(path) = series {
+        output::save(&[(path, over_time::csv(&outcome, &plan.network.fabric))])?;
+        output::say(&format!("wrote {path}: loads, queues and latencies over time"));
+    }
     answer::outcome(common, Some(&scenario), &outcome, report::flits)?;
     // A checkpoint may be of the very end.
     if told.windows > 0 {
@@ -64,34 +79,48 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<(Scenario, FlitsOutcome)> {
-    let (scenario, options, plan) = prepare(job, options, common, files)?;
+    let (scenario, options, plan) = prepare(job, options, false, common, files)?;
     let outcome = run::flits(&plan, &options, keep, observer)?;
     Ok((scenario, outcome))
 }
 
-/// The same by several processes, and what they told each other.
+/// The same by several processes, as it was planned, and what they told each other.
+#[allow(clippy::too_many_arguments, reason = "what was asked for, who computes it, and who listens")]
 fn evaluate_among(
     job: &Job,
     options: &FlitsOptions,
+    records: bool,
     peers: &Arc<dyn Peers>,
     keep: &mut dyn Keep,
     common: &Common,
     files: &dyn Files,
     observer: &mut dyn Observer,
-) -> Result<(Scenario, FlitsOutcome, Exchanged)> {
-    let (scenario, options, plan) = agree(&**peers, prepare(job, options, common, files))?;
+) -> Result<(Scenario, Plan, FlitsOutcome, Exchanged)> {
+    let (scenario, options, plan) = agree(&**peers, prepare(job, options, records, common, files))?;
     let (outcome, told) = run::flits_among(&plan, &options, peers, keep, observer)?;
-    Ok((scenario, outcome, told))
+    Ok((scenario, plan, outcome, told))
 }
 
-fn prepare(job: &Job, options: &FlitsOptions, common: &Common, files: &dyn Files) -> Result<(Scenario, Options, Plan)> {
+/// The options and the plan; with `records` there are intervals, a hundred where no length is given.
+fn prepare(
+    job: &Job,
+    options: &FlitsOptions,
+    records: bool,
+    common: &Common,
+    files: &dyn Files,
+) -> Result<(Scenario, Options, Plan)> {
     let mut scenario = job.scenario(common)?;
     one_routing(&scenario, "flits")?;
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline flits` takes one mapping").hint("`hopline map` compares several"));
     }
-    let keys = options.merge(&scenario)?;
-    let options = Options::read(&keys)?;
+    let mut keys = options.merge(&scenario)?;
+    let mut options = Options::read(&keys)?;
+    if records && options.interval.is_none() {
+        let hundredth = (options.warmup + options.cycles).div_ceil(100);
+        keys.push("interval", Value::Int(hundredth.into()), Place::new("--series", 0))?;
+        options = Options::read(&keys)?;
+    }
     scenario.flits = Some(keys);
     let plan = Plan::new(&scenario, files)?;
     Ok((scenario, options, plan))

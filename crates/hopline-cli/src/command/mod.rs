@@ -4,6 +4,7 @@ mod blame;
 mod bound;
 mod check;
 pub(crate) mod collective;
+mod compare;
 pub(crate) mod document;
 mod fabric;
 mod flits;
@@ -48,7 +49,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             .map_err(|e| Error::failed(format!("cannot start {threads} threads: {e}")))?;
     }
     if args.common.format == Format::Csv && !has_table(&args.command) {
-        let hint = "load, map, flits, replay, power, collective, reproduce, record, sweep, list, blame, blame expect and fabric show, route, check and whatif have one";
+        let hint = "load, map, flits, replay, power, collective, compare, reproduce, record, sweep, list, blame, blame expect and fabric show, route, check and whatif have one";
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
     if args.common.report.is_some() && (!has_table(&args.command) || matches!(args.command, Command::List { .. })) {
@@ -63,10 +64,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Map { job, export, reorder_hosts, search } => {
             map::run(&job, &export, reorder_hosts, &search, &args.common)
         }
-        Command::Flits { job, options, keeping } => flits::run(&job, &options, keeping, &args.common),
+        Command::Flits { job, options, keeping, series } => {
+            flits::run(&job, &options, keeping, series.as_deref(), &args.common)
+        }
         Command::Replay { job, options } => replay::run(&job, &options, &args.common),
         Command::Power { job, options } => power::run(&job, &options, &args.common),
         Command::Collective(asked) => collective::run(&asked, &args.common),
+        Command::Compare(compare) => compare::run(&compare, &args.common),
         Command::Fabric { command } => fabric::run(&command, &args.common),
         Command::Blame(blame) => blame::run(&blame, &args.common),
         Command::Sweep(sweep) => sweep::run(&sweep, &args.common),

@@ -7,10 +7,11 @@ use serde_json::value::RawValue;
 
 /// The lists that are tables, the first that an outcome has. A point leads to
 /// lists in the rows of a list: each row has the columns of both.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "candidates",
     "points",
     "sizes.tried",
+    "machines.jobs",
     "paths.hops",
     "entries",
     "failures",

@@ -5,6 +5,30 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 
+class Chance(Protocol):
+    """Throughput over seeds, in GB/s per host."""
+
+    @property
+    def least_gb_s(self) -> float:
+        """The least throughput of them."""
+
+    @property
+    def median_gb_s(self) -> float:
+        """Half of them have as much."""
+
+    @property
+    def most_gb_s(self) -> float:
+        """The most."""
+
+    @property
+    def seeds(self) -> int:
+        """How many seeds, the routing's own first."""
+
+    @property
+    def tenth_gb_s(self) -> float:
+        """Nine of ten have as much."""
+
+
 class ClassLoad(Protocol):
     """Loads of one class of links."""
 
@@ -83,26 +107,6 @@ class HotLink(Protocol):
     @property
     def relative(self) -> float:
         """Its busy time relative to the busiest link's, 0 to 1."""
-
-
-class LevelLoad(Protocol):
-    """What hosts send on one level, and what its links allow."""
-
-    @property
-    def bottleneck(self) -> str | None:
-        """The class of that link."""
-
-    @property
-    def name(self) -> str:
-        """`within hosts` or `between hosts`."""
-
-    @property
-    def share(self) -> float:
-        """Share of all that is sent."""
-
-    @property
-    def throughput_gb_s(self) -> float | None:
-        """What a host would send on this level if it had all links for itself, GB/s; null where nothing limits it."""
 
 
 class LimitVerdict(Protocol):
@@ -237,6 +241,10 @@ class LoadDocument(Protocol):
         """The class of the link that limits it; of equals the one that comes last in the fabric, which is the outer level."""
 
     @property
+    def chance(self) -> "Chance | None":
+        """How throughput spreads over seeds, where a hash chooses paths; null where none does."""
+
+    @property
     def classes(self) -> list["ClassLoad"]:
         """By class, in the fabric's order."""
 
@@ -263,10 +271,6 @@ class LoadDocument(Protocol):
     @property
     def hottest(self) -> list["HotLink"]:
         """The busiest links with who loads them."""
-
-    @property
-    def levels(self) -> list["LevelLoad"]:
-        """Within hosts and between them; left out where hosts send nothing within themselves."""
 
     @property
     def local(self) -> float:
@@ -371,10 +375,6 @@ class Tried(Protocol):
     @property
     def hottest(self) -> "HotLink | None":
         """The busiest link; null where nothing loads a limited link."""
-
-    @property
-    def levels(self) -> list["LevelLoad"]:
-        """Within hosts and between them; left out where hosts send nothing within themselves."""
 
     @property
     def local(self) -> float:
@@ -537,6 +537,34 @@ class MapDocument(Protocol):
         """Version of the program."""
 
 
+class ClassInterval(Protocol):
+    """Links of a class in an interval."""
+
+    @property
+    def max_load(self) -> float:
+        """Flits per cycle of the busiest link."""
+
+    @property
+    def max_queue(self) -> float:
+        """The same of the link with most."""
+
+    @property
+    def mean_load(self) -> float:
+        """Flits per cycle and link."""
+
+    @property
+    def mean_queue(self) -> float:
+        """Flits that waited for a link and beyond it at the next router, mean over links."""
+
+    @property
+    def name(self) -> str:
+        """The class."""
+
+    @property
+    def wait_cycles(self) -> float | None:
+        """Cycles that a flit waited there: queue over load (Little's law); null where no flit went."""
+
+
 class FlitsClass(Protocol):
     """Links of a class."""
 
@@ -555,6 +583,30 @@ class FlitsClass(Protocol):
     @property
     def name(self) -> str:
         """The class."""
+
+
+class FlitsInterval(Protocol):
+    """What happened in an interval."""
+
+    @property
+    def accepted(self) -> float:
+        """Flits per cycle and sender that arrived."""
+
+    @property
+    def classes(self) -> list["ClassInterval"]:
+        """Links between routers by class."""
+
+    @property
+    def cycles(self) -> int:
+        """How many cycles it has."""
+
+    @property
+    def from_cycle(self) -> int:
+        """Its first cycle."""
+
+    @property
+    def latency_cycles(self) -> float | None:
+        """Mean latency of the packets that arrived, in cycles; null where none did."""
 
 
 class FlitsPoint(Protocol):
@@ -619,6 +671,10 @@ class FlitsPoint(Protocol):
     @property
     def saturated(self) -> bool:
         """Accepted is below offered beyond its confidence interval and 1 %, or the latency still rises at the end."""
+
+    @property
+    def series(self) -> list["FlitsInterval"] | None:
+        """What happened over time, from the first cycle; left out where no intervals were recorded."""
 
 
 class FlitsDocument(Protocol):
@@ -762,11 +818,11 @@ class TimelineRow(Protocol):
 
     @property
     def name(self) -> str:
-        """The class or link, or the ranks."""
+        """The class or link."""
 
     @property
     def utilization(self) -> list[float]:
-        """Share of each bin in which it was sending, or computing; of several the mean."""
+        """Share of each bin in which it was sending; of a class the mean of its links."""
 
 
 class UsedLink(Protocol):
@@ -851,10 +907,6 @@ class ReplayDocument(Protocol):
     @property
     def packet_hops(self) -> int:
         """Packets times links that take time."""
-
-    @property
-    def rank_timeline(self) -> list["TimelineRow"]:
-        """The same of processors, which compute or handle messages: in rows of one or several ranks, in their order."""
 
     @property
     def routing(self) -> str:
@@ -1350,15 +1402,11 @@ class OnRoutes(Protocol):
 
     @property
     def of_bound(self) -> float:
-        """That over the larger of the bound's and the program's."""
+        """That over the bound's."""
 
     @property
     def order(self) -> str:
-        """The order of the ranks: `default` or `optimised`."""
-
-    @property
-    def ranks(self) -> list[int] | None:
-        """The rank at each place of that order; null for the default."""
+        """The order of the ranks."""
 
     @property
     def seconds_per_gb(self) -> float:
@@ -1367,42 +1415,6 @@ class OnRoutes(Protocol):
     @property
     def steps(self) -> int:
         """Steps."""
-
-    @property
-    def tight_links(self) -> int:
-        """Links of the bound's certificate, of all that leave (or enter) its set."""
-
-    @property
-    def tight_links_used(self) -> int:
-        """How many of them it uses."""
-
-
-class Programmed(Protocol):
-    """A bound by linear programming."""
-
-    @property
-    def kind(self) -> str:
-        """`flow`: blocks of all pairs at once on any routes, for any schedule; `trees`: of schedules that add up along trees of ranks and spread along others, on any routes."""
-
-    @property
-    def limiting(self) -> list["Limiting"]:
-        """The links that limit a flow most, with their part of its proof's prices."""
-
-    @property
-    def of_bound(self) -> float:
-        """That over the bound of the cut."""
-
-    @property
-    def reached_seconds_per_gb(self) -> float | None:
-        """Seconds per GB of a flow that is known, as near as the search came; null for trees."""
-
-    @property
-    def seconds_per_gb(self) -> float:
-        """Seconds per GB (10^9 bytes) of the size, as its proof has it."""
-
-    @property
-    def switches_reduce_and_copy_seconds_per_gb(self) -> float | None:
-        """The same as `seconds_per_gb` if switches copied and added up; null for a flow."""
 
 
 class Proven(Protocol):
@@ -1446,15 +1458,15 @@ class Sized(Protocol):
 
     @property
     def bound_kind(self) -> str:
-        """Which one it is: `bound.kind`, `program.kind` or `latency`."""
+        """As `bound.kind`."""
 
     @property
     def bound_s(self) -> float:
-        """Least seconds: the largest of what the bound, the program and the latency say."""
+        """Least seconds."""
 
     @property
     def bound_tables_s(self) -> float | None:
-        """Least seconds on the routes as they are, by `tables`; null where that is not known."""
+        """Least seconds on the routes as they are, by `tables`: for all-to-all those of direct messages; null where that is not known."""
 
     @property
     def bytes(self) -> int:
@@ -1467,10 +1479,6 @@ class Sized(Protocol):
 
 class Tables(Protocol):
     """Least time on the routes as they are."""
-
-    @property
-    def direct_seconds_per_gb(self) -> float | None:
-        """The same for direct messages, of all-to-all; null for other operations."""
 
     @property
     def kind(self) -> str:
@@ -1530,7 +1538,7 @@ class CollectiveBoundDocument(Protocol):
 
     @property
     def algorithms(self) -> list["OnRoutes"]:
-        """The usual algorithms on the routes, in each order of the ranks that was asked for; best first."""
+        """The usual algorithms on the routes, ranks in the order of their hosts; best first."""
 
     @property
     def bound(self) -> "Proven":
@@ -1545,20 +1553,12 @@ class CollectiveBoundDocument(Protocol):
         """The fabric."""
 
     @property
-    def latency_s(self) -> float:
-        """Seconds that the latency of links alone takes between some two ranks, whatever the routes; 0 where links have none."""
-
-    @property
     def notes(self) -> list[str]:
         """What was assumed or left out."""
 
     @property
     def operation(self) -> str:
         """The operation."""
-
-    @property
-    def program(self) -> "Programmed | None":
-        """What a linear program proves beyond that; null where it was not solved: for other operations than allreduce and all-to-all, but allgather and reduce-scatter where a switch is unbalanced, and for too many ranks."""
 
     @property
     def ranks(self) -> int:
@@ -1585,12 +1585,8 @@ class CollectiveBoundDocument(Protocol):
         """One for each size that was asked for."""
 
     @property
-    def switches(self) -> list[str]:
-        """What switches are taken to do beside passing on: `copy`, `reduce`; empty for plain ones."""
-
-    @property
     def tables(self) -> "Tables | None":
-        """What no schedule can beat on the routes as they are; null where that is not worked out: for other operations than allgather, reduce-scatter and all-to-all, and for more than 64 ranks (of all-to-all only relays are left out then)."""
+        """What no schedule can beat on the routes as they are; null where that is not worked out: for other operations than allgather, reduce-scatter and all-to-all, and for more than 64 ranks."""
 
     @property
     def verdict(self) -> "CollectiveBoundVerdict":
@@ -1601,72 +1597,36 @@ class CollectiveBoundDocument(Protocol):
         """Version of the program."""
 
 
-class CheckedSize(Protocol):
-    """A schedule at a size."""
+class CableBill(Protocol):
+    """Cables of one kind."""
 
     @property
-    def bound_kind(self) -> str:
-        """As in a bound: `cut`, `separation`, `trees`, `latency`, ..."""
+    def cables(self) -> int:
+        """How many, both directions of each as one."""
 
     @property
-    def bound_s(self) -> float:
-        """Least seconds of any schedule."""
+    def cost(self) -> float:
+        """Their price in all."""
 
     @property
-    def bytes(self) -> int:
-        """Bytes, as the collective counts them."""
+    def kind(self) -> Any:
+        """The kind."""
 
     @property
-    def of_bound(self) -> float:
-        """The time over the bound."""
+    def metres(self) -> float:
+        """Metres in all."""
+
+
+class CompareVerdict(Protocol):
+    """Which machine to look at first."""
 
     @property
-    def time_s(self) -> float:
-        """Seconds by replay of its messages as packets."""
+    def gain(self) -> float | None:
+        """Its mean over that of the next best machine; null where there is none."""
 
     @property
-    def usual(self) -> str | None:
-        """The fastest of the usual algorithms on the same routes; null where none was looked at."""
-
-    @property
-    def usual_s(self) -> float | None:
-        """Its predicted seconds."""
-
-
-class Finding(Protocol):
-    """One fault."""
-
-    @property
-    def fault(self) -> Any:
-        """What it is."""
-
-    @property
-    def line(self) -> int:
-        """The line of the file; 0 where it is of the whole."""
-
-    @property
-    def place(self) -> str:
-        """GPU, block and step."""
-
-    @property
-    def text(self) -> str:
-        """What is wrong there."""
-
-
-class OnFabric(Protocol):
-    """A schedule on a fabric."""
-
-    @property
-    def bound_seconds_per_gb(self) -> float:
-        """What no schedule can beat, in seconds per GB of the collective's size."""
-
-    @property
-    def fabric(self) -> str:
-        """The fabric."""
-
-    @property
-    def notes(self) -> list[str]:
-        """What was assumed or left out."""
+    def kind(self) -> Any:
+        """The same in one word."""
 
     @property
     def routing(self) -> str | None:
@@ -1674,79 +1634,135 @@ class OnFabric(Protocol):
 
     @property
     def sentence(self) -> str:
-        """What can be said."""
+        """In words."""
 
     @property
-    def sizes(self) -> list["CheckedSize"]:
-        """One for each size that was asked for."""
+    def use(self) -> str | None:
+        """The machine with the greatest mean; null where nothing can be compared."""
 
 
-class CollectiveCheckVerdict(Protocol):
-    """What can be said."""
-
-    @property
-    def kind(self) -> str:
-        """`right`, `malformed`, `deadlock`, `race`, `wrong` or `limits`: the first of these that was found; `ends` where nothing was found and the result of its collective is not known."""
+class ComparedJob(Protocol):
+    """A job on a machine."""
 
     @property
-    def sentence(self) -> str:
-        """The same in a sentence."""
+    def bottleneck(self) -> str | None:
+        """The class of that link."""
+
+    @property
+    def gb_s_per_1000(self) -> float | None:
+        """GB/s for every 1000 that the network costs."""
+
+    @property
+    def gb_s_per_watt(self) -> float | None:
+        """GB/s for every watt that it takes."""
+
+    @property
+    def job(self) -> str:
+        """The job, as it stands above all machines."""
+
+    @property
+    def mean_hops(self) -> float | None:
+        """Links between routers that the mean message crosses."""
+
+    @property
+    def missing(self) -> str | None:
+        """Why something above is missing."""
+
+    @property
+    def saturation(self) -> float | None:
+        """Flits per cycle and sender that arrive when each sends one every cycle; null where it was not simulated."""
+
+    @property
+    def throughput_gb_s(self) -> float | None:
+        """Throughput as far as the busiest link allows it, GB/s per host; null where nothing limits it, and where loads are not known before a simulation."""
+
+    @property
+    def traffic(self) -> str | None:
+        """What that is on this machine."""
 
 
-class CollectiveCheckDocument(Protocol):
+class ComparedMachine(Protocol):
+    """A machine under one routing."""
+
+    @property
+    def bisection_gb_s(self) -> float | None:
+        """Bandwidth from the first half of the endpoints to the second, GB/s; null where nothing limits it or the machine is too large to look."""
+
+    @property
+    def cables(self) -> list["CableBill"]:
+        """Cables by kind, those of hosts included."""
+
+    @property
+    def cost(self) -> float:
+        """Everything together."""
+
+    @property
+    def cost_per_host(self) -> float:
+        """The price for each host."""
+
+    @property
+    def diameter(self) -> int | None:
+        """Most links between routers on a shortest path between two hosts; null where the machine is too large to look."""
+
+    @property
+    def endpoints(self) -> int:
+        """Places where traffic comes from and goes to."""
+
+    @property
+    def fabric(self) -> str:
+        """The machine."""
+
+    @property
+    def hosts(self) -> int:
+        """Hosts, and endpoints, of which a host may have several."""
+
+    @property
+    def jobs(self) -> list["ComparedJob"]:
+        """What it does under each job."""
+
+    @property
+    def radix(self) -> int:
+        """Most ports of one."""
+
+    @property
+    def routing(self) -> str:
+        """Its routing."""
+
+    @property
+    def switch_cost(self) -> float:
+        """Their price in all."""
+
+    @property
+    def switches(self) -> int:
+        """Switches, and routers that are endpoints themselves."""
+
+    @property
+    def watts(self) -> float:
+        """Watts of the network while nothing is sent."""
+
+    @property
+    def watts_per_host(self) -> float:
+        """The same for each host."""
+
+
+class CompareDocument(Protocol):
     """An outcome as it is printed."""
-
-    @property
-    def blocks(self) -> int:
-        """Blocks of a GPU, most."""
-
-    @property
-    def chunks(self) -> int:
-        """Chunks of the whole buffer."""
-
-    @property
-    def collective(self) -> str:
-        """What it does."""
 
     @property
     def command(self) -> str:
         """The command that made it."""
 
     @property
-    def file(self) -> str:
-        """Its file."""
+    def jobs(self) -> list[str]:
+        """The jobs, in the order in which every machine has them."""
 
     @property
-    def findings(self) -> list["Finding"]:
-        """What is wrong, gravest first; empty where nothing is."""
-
-    @property
-    def gpus(self) -> int:
-        """GPUs."""
-
-    @property
-    def messages(self) -> int:
-        """Messages of all GPUs."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
+    def machines(self) -> list["ComparedMachine"]:
+        """Every machine under every routing that was asked for."""
 
     @property
     def notes(self) -> list[str]:
-        """What was assumed, or may matter."""
-
-    @property
-    def on_fabric(self) -> "OnFabric | None":
-        """What it takes; null without a fabric, and where the schedule is wrong."""
-
-    @property
-    def protocol(self) -> str:
-        """`Simple`, `LL` or `LL128`."""
-
-    @property
-    def root(self) -> int:
-        """The rank that spreads or collects; 0 for collectives without one."""
+        """What people should know."""
 
     @property
     def scenario(self) -> "ScenarioSpecs | None":
@@ -1757,12 +1773,12 @@ class CollectiveCheckDocument(Protocol):
         """Name and version of this form."""
 
     @property
-    def steps(self) -> int:
-        """Steps of a block, most."""
+    def seed(self) -> int:
+        """Seed of every random choice."""
 
     @property
-    def verdict(self) -> "CollectiveCheckVerdict":
-        """What can be said."""
+    def verdict(self) -> "CompareVerdict":
+        """Which one carries the most for its price."""
 
     @property
     def version(self) -> str:
@@ -2137,178 +2153,6 @@ class FabricCheckDocument(Protocol):
         """Version of the program."""
 
 
-class Change(Protocol):
-    """One change."""
-
-    @property
-    def after(self) -> str | None:
-        """How it is now; null where it is gone."""
-
-    @property
-    def before(self) -> str | None:
-        """How it was: the cable, its speed or its name; null where it was not there."""
-
-    @property
-    def kind(self) -> Any:
-        """What kind of change it is."""
-
-    @property
-    def left(self) -> float | None:
-        """What is left of the job's throughput, over all links, by this change alone, a part of 1; null where that is not known. A cable that has moved counts as missing where it was."""
-
-    @property
-    def mend(self) -> str | None:
-        """What would undo it."""
-
-    @property
-    def name(self) -> str:
-        """The host, switch or cable, with the ports of its ends."""
-
-
-class DiffVerdict(Protocol):
-    """What the differences come to, in a sentence."""
-
-    @property
-    def kind(self) -> Any:
-        """In one word."""
-
-    @property
-    def sentence(self) -> str:
-        """For people."""
-
-
-class RouteChanges(Protocol):
-    """Ways between hosts that are in both machines."""
-
-    @property
-    def changed(self) -> int:
-        """How many of them have another way now, or none any more."""
-
-    @property
-    def examples(self) -> list[list[Any]]:
-        """The first few that changed."""
-
-    @property
-    def lost(self) -> int:
-        """How many have none any more."""
-
-    @property
-    def pairs(self) -> int:
-        """Ordered pairs of endpoints that were looked at."""
-
-    @property
-    def sampled(self) -> bool:
-        """Whether only every so many sources were looked at, as there are too many pairs."""
-
-
-class Summary(Protocol):
-    """What a mapping comes to."""
-
-    @property
-    def bottleneck(self) -> str | None:
-        """The class of the link that limits it; of equals the one that comes last in the fabric, which is the outer level."""
-
-    @property
-    def classes(self) -> list["ClassLoad"]:
-        """By class, in the fabric's order."""
-
-    @property
-    def dilation(self) -> float:
-        """Hop-bytes over what tasks send to other tasks and themselves."""
-
-    @property
-    def hop_bytes(self) -> float:
-        """Amount x hops between routers, or x the distance of the fabric's levels."""
-
-    @property
-    def local(self) -> float:
-        """What stays within hosts."""
-
-    @property
-    def max_load(self) -> float:
-        """Load of the busiest link between routers, in the demand's unit."""
-
-    @property
-    def network_gb_s(self) -> float | None:
-        """What the links between routers alone would allow, in GB/s; null where they carry nothing. Mappings change this one even where host links limit."""
-
-    @property
-    def remote(self) -> float:
-        """What leaves its host."""
-
-    @property
-    def seconds(self) -> float | None:
-        """For bytes: the time in seconds for which that link is busy, a lower bound of the time the communication takes; null for units."""
-
-    @property
-    def throughput_gb_s(self) -> float | None:
-        """(mean amount that a task sends, to itself included) x slots per host / max over links of (load / bandwidth), in GB/s; null where no link limits it. The PERCS paper, section III."""
-
-
-class FabricDiffDocument(Protocol):
-    """An outcome as it is printed."""
-
-    @property
-    def after(self) -> str:
-        """What is."""
-
-    @property
-    def before(self) -> str:
-        """What was, or what was planned."""
-
-    @property
-    def cables_alike(self) -> int:
-        """Cables that are the same in both."""
-
-    @property
-    def changes(self) -> list["Change"]:
-        """Every change, the gravest kinds first."""
-
-    @property
-    def command(self) -> str:
-        """The command that made it."""
-
-    @property
-    def left(self) -> float | None:
-        """What is left of the job's throughput with all changes, a part of 1, more where it is faster; null where that is not known."""
-
-    @property
-    def load_after(self) -> "Summary | None":
-        """The job's loads now; null against a plan, or where some pair of it is apart."""
-
-    @property
-    def load_before(self) -> "Summary | None":
-        """The job's loads before; null against a plan."""
-
-    @property
-    def notes(self) -> list[str]:
-        """What people should know."""
-
-    @property
-    def routes(self) -> "RouteChanges | None":
-        """Ways between hosts that are in both; null against a plan."""
-
-    @property
-    def scenario(self) -> "ScenarioSpecs | None":
-        """What was asked for, in the keys of a scenario; null where the command takes none."""
-
-    @property
-    def schema(self) -> str:
-        """Name and version of this form."""
-
-    @property
-    def traffic(self) -> str | None:
-        """The job by which costs are counted; null against a plan."""
-
-    @property
-    def verdict(self) -> "DiffVerdict":
-        """What it comes to."""
-
-    @property
-    def version(self) -> str:
-        """Version of the program."""
-
-
 class BusyLink(Protocol):
     """A link between routers and what it carries."""
 
@@ -2341,6 +2185,10 @@ class LoadOutcome(Protocol):
         """The class of the link that limits it; of equals the one that comes last in the fabric, which is the outer level."""
 
     @property
+    def chance(self) -> "Chance | None":
+        """How throughput spreads over seeds, where a hash chooses paths; null where none does."""
+
+    @property
     def classes(self) -> list["ClassLoad"]:
         """By class, in the fabric's order."""
 
@@ -2363,10 +2211,6 @@ class LoadOutcome(Protocol):
     @property
     def hottest(self) -> list["HotLink"]:
         """The busiest links with who loads them."""
-
-    @property
-    def levels(self) -> list["LevelLoad"]:
-        """Within hosts and between them; left out where hosts send nothing within themselves."""
 
     @property
     def local(self) -> float:
@@ -3113,7 +2957,7 @@ class ReproduceExpected(Protocol):
         """How far from it a computed value may lie."""
 
 
-class ReproduceFinding(Protocol):
+class Finding(Protocol):
     """One number of a paper beside ours."""
 
     @property
@@ -3193,7 +3037,7 @@ class ReproduceDocument(Protocol):
         """Numbers that differ for no known reason."""
 
     @property
-    def entries(self) -> list["ReproduceFinding"]:
+    def entries(self) -> list["Finding"]:
         """Every number."""
 
     @property

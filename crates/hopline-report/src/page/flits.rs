@@ -1,5 +1,7 @@
 //! Latency and throughput against offered load, with confidence bands.
 
+mod over_time;
+
 use super::Part;
 use super::document::{list, number, text, word};
 use super::html::{self, Cell};
@@ -11,6 +13,7 @@ use serde_json::{Value, json};
 pub(super) fn parts(runs: &[&Value]) -> Vec<Part> {
     let mut parts = curves(runs);
     parts.extend(runs.iter().map(|d| points(d)));
+    parts.extend(runs.iter().flat_map(|d| over_time::parts(d)));
     parts
 }
 

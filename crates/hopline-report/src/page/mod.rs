@@ -6,6 +6,7 @@
 mod blame;
 mod bound;
 mod collective;
+mod compare;
 mod csv;
 mod document;
 mod export;
@@ -167,6 +168,7 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
         "replay" => parts.extend(replay::parts(d)),
         "power" => parts.extend(power::parts(d)),
         "collective" => parts.extend(collective::parts(d)),
+        "compare" => parts.extend(compare::parts(d)),
         "fabric whatif" => parts.extend(whatif::parts(d, source.job.as_ref())),
         "sweep" => parts.extend(sweep::parts(d)),
         "blame" => parts.extend(blame::parts(d, source.fabric)),

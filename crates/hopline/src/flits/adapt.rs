@@ -4,17 +4,18 @@
 
 use super::Setting;
 use super::node::Node;
+use super::port_set::PortSet;
 use super::queues::{FREE, HEAD, Port};
 use crate::forwarding::{At, Forwarding, Hop, Outputs};
 
 /// What a packet sees of its router.
-struct Own<'a, F, const V: usize> {
+struct Own<'a, F, const V: usize, P> {
     setting: &'a Setting<F>,
-    ports: &'a [Port<V>],
+    ports: &'a [Port<V, P>],
     credits: &'a [[u16; V]],
 }
 
-impl<F: Forwarding, const V: usize> Outputs for Own<'_, F, V> {
+impl<F: Forwarding, const V: usize, P: PortSet> Outputs for Own<'_, F, V, P> {
     fn waiting(&self, hop: Hop) -> u32 {
         let port = usize::from(hop.port);
         let of = |vc: usize| {
@@ -35,7 +36,7 @@ fn bits(mut mask: u8) -> impl Iterator<Item = usize> {
     })
 }
 
-impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
+impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Whether an output port takes a packet on one of these VCs now.
     fn takes(&self, (port, vcs): (u8, u8)) -> bool {
         let own = &self.ports[usize::from(port)];

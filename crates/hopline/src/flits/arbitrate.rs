@@ -1,18 +1,19 @@
 //! Arbitration that looks at the packets: oldest, first come, random.
 
 use super::node::Node;
+use super::port_set::PortSet;
 use super::router::Arbitration;
 use super::switch::{Grant, in_turn};
 
-impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
+impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Of all input buffers that an output port may serve, the one with the
     /// smallest key, and the VC; the first in turn of equal ones.
-    pub(super) fn choose_by_key(&mut self, arbitration: Arbitration, port: u8, served: u64) -> Option<Grant> {
+    pub(super) fn choose_by_key(&mut self, arbitration: Arbitration, port: u8, served: P) -> Option<Grant> {
         let own = &self.ports[usize::from(port)];
         let (start, open) = (own.vc_turn, own.open());
         let mut best: Option<(u64, Grant)> = None;
         for to in in_turn(u64::from(open), start) {
-            for input in in_turn(self.candidates(port, to, served), 0) {
+            for input in self.candidates(port, to, served).in_turn(0) {
                 let from = self.asking(input, port, to, start);
                 let (at, vc) = (usize::from(input), usize::from(from) & (V - 1));
                 let key = self.key(arbitration, at, vc);

@@ -2,10 +2,11 @@
 //! that the bytes do not depend on how the network was cut into parts and given to processes.
 
 use super::bytes::{Bytes, Writer, damaged};
-use super::mail::Mail;
+use super::mail;
 use super::measure::{Batch, Progress};
 use super::part::Part;
 use super::peers::{agree, gather_at_first, scatter};
+use super::port_set::PortSet;
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::forwarding::Forwarding;
@@ -148,7 +149,7 @@ impl Progress {
         let risen = (0..bytes.get::<u8>()?).map(|_| Ok(f64::from_bits(bytes.get()?))).collect::<Result<_>>()?;
         let (now, totals) = (bytes.get()?, get_totals(bytes)?);
         let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<_>>()?;
-        let progress = Progress { length, batches, first, before, start, goal, pilot, risen };
+        let progress = Progress { length, batches, first, before, start, goal, pilot, risen, interval: None };
         Ok((progress, (now, totals, Histogram::from_counts(counts))))
     }
 }
@@ -189,7 +190,7 @@ pub(super) fn get_totals(bytes: &mut Bytes<'_>) -> Result<Totals> {
     })
 }
 
-impl<const V: usize, const LONG: bool> Part<V, LONG> {
+impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// Writes its routers one by one.
     pub(super) fn save(&self, all: &mut Writer) {
         let mut returning: Vec<(u32, usize)> = self
@@ -201,14 +202,16 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             .collect();
         returning.sort_unstable();
         let mut returning = &returning[..];
-        let mail = &self.shared.mail;
-        let mut coming: Vec<_> = mail.under_way(&self.shared.pool).collect();
-        coming.sort_unstable_by_key(|&(slot, flit)| (mail.router(flit.next), slot, flit.next));
-        let mut coming = coming.chunk_by(|a, b| mail.router(a.1.next) == mail.router(b.1.next)).peekable();
+        let letters = &self.shared.mail;
+        let mut coming: Vec<_> = letters.under_way(&self.shared.pool).collect();
+        coming.sort_unstable_by_key(|&(slot, flit)| (letters.router(flit.next), slot, flit.next));
+        let mut coming = coming.chunk_by(|a, b| letters.router(a.1.next) == letters.router(b.1.next)).peekable();
         let mut own_bytes = Writer::default();
         for r in 0..self.states.len() {
             let (state, out) = (&self.states[r], &mut own_bytes);
-            [state.asked, state.sending, u64::from(state.turn)].into_iter().for_each(|n| out.put(n));
+            state.asked.save(out);
+            state.sending.save(out);
+            out.put(state.turn);
             out.rng(&self.shared.rngs[r]);
             let ports = self.states[r].range();
             ports.clone().for_each(|p| self.save_port(p, out));
@@ -219,11 +222,11 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 out.put(word - ((ports.start as u32) << 3));
                 out.put(slot as u64);
             }
-            let own = coming.next_if(|own| mail.router(own[0].1.next) == r).unwrap_or_default();
+            let own = coming.next_if(|own| letters.router(own[0].1.next) == r).unwrap_or_default();
             out.put(own.len() as u64);
             for &(slot, flit) in own {
                 out.put(slot as u64);
-                out.put(flit.next - Mail::place(mail.bits, r as u32, 0));
+                out.put(flit.next - mail::place(letters.bits, r as u32, 0));
                 out.flit(flit);
             }
             self.states[r].sources().for_each(|s| self.save_source(s, out));
@@ -240,7 +243,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         for vc in 0..V {
             out.queue(&own.inputs[vc], &self.shared.pool);
             out.queue(&own.outputs[vc], &self.shared.pool);
-            out.put(own.asks[vc]);
+            own.asks[vc].save(out);
             out.put(self.credits[port][vc]);
             out.put(self.shared.since.get(port).map_or(0, |since| since[vc]));
         }
@@ -264,8 +267,8 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
         for r in 0..self.states.len() {
             let length: usize = from.get()?;
             let end = from.0.len().checked_sub(length).ok_or_else(damaged)?;
-            self.states[r].asked = from.get()?;
-            self.states[r].sending = from.get()?;
+            self.states[r].asked = P::load(from)?;
+            self.states[r].sending = P::load(from)?;
             self.states[r].turn = from.get()?;
             self.shared.rngs[r] = from.rng()?;
             let ports = self.states[r].range();
@@ -278,10 +281,10 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             }
             for _ in 0..from.get::<usize>()? {
                 let (slot, place): (u32, u32) = (from.get()?, from.get()?);
-                if place >= Mail::place(self.shared.mail.bits, 0, ports.len() as u8) || place as usize % 8 >= V {
+                if place >= mail::place(self.shared.mail.bits, 0, ports.len() as u32) || place as usize % 8 >= V {
                     return Err(damaged());
                 }
-                let flit = from.flit(place + Mail::place(self.shared.mail.bits, r as u32, 0))?;
+                let flit = from.flit(place + mail::place(self.shared.mail.bits, r as u32, 0))?;
                 self.shared.mail.put_stranger(self.shared.slot(slot), flit);
                 self.shared.foreign += 1;
             }
@@ -314,7 +317,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             own.inputs[vc] = from.queue(&mut self.shared.pool)?;
             own.outputs[vc] = from.queue(&mut self.shared.pool)?;
             self.shared.foreign += i64::from(own.inputs[vc].len) + i64::from(own.outputs[vc].len);
-            own.asks[vc] = from.get()?;
+            own.asks[vc] = P::load(from)?;
             self.credits[port][vc] = from.get()?;
             let since = from.get()?;
             if let Some(cell) = self.shared.since.get_mut(port) {

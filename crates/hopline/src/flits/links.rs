@@ -3,48 +3,60 @@
 use super::Setting;
 use super::mail::Letter;
 use super::node::Node;
+use super::port_set::PortSet;
 use super::queues::{FREE, Flit, HEAD, Pool, Port, RouterState, TAIL};
 use super::shared::Shared;
 use super::switch::next_in_turn;
 use crate::forwarding::Forwarding;
 
-impl<const V: usize> Port<V> {
+impl<const V: usize, P: PortSet> Port<V, P> {
     /// Notes whether the next router takes the first flit of an output buffer;
     /// `start` flits must find place for a packet to start.
     #[inline]
-    pub(super) fn check_credit(&mut self, vc: usize, credits: u16, state: &mut RouterState, start: u16, pool: &Pool) {
+    pub(super) fn check_credit(
+        &mut self,
+        vc: usize,
+        credits: u16,
+        state: &mut RouterState<P>,
+        start: u16,
+        pool: &Pool,
+    ) {
         let queue = &self.outputs[vc & (V - 1)];
         let starts = start > 1 && queue.len > 0 && pool.get(queue.head(pool)).words & HEAD != 0;
         let enough = credits >= if starts { start } else { 1 };
         self.credit = self.credit & !(1 << vc) | u8::from(enough) << vc;
-        let ready = u64::from(self.filled & self.credit != 0);
-        state.sending = state.sending & !(1 << self.offset) | ready << self.offset;
+        state.sending.set(self.offset, self.filled & self.credit != 0);
     }
 
     /// Notes whether an output buffer takes what may come next: the flits of its
     /// holder, or the start of another packet.
     #[inline]
-    pub(super) fn check_room<const LONG: bool>(&mut self, start: u16, output: u16, vc: usize, state: &mut RouterState) {
+    pub(super) fn check_room<const LONG: bool>(
+        &mut self,
+        start: u16,
+        output: u16,
+        vc: usize,
+        state: &mut RouterState<P>,
+    ) {
         let queue = &self.outputs[vc & (V - 1)];
         let need = if LONG && queue.holder() == FREE { start } else { 1 };
         let bit = 1 << vc;
         if (queue.len + need > output) != (self.room & bit == 0) {
             self.room ^= bit;
-            let port = 1u64 << self.offset;
-            state.asked = if self.open() != 0 { state.asked | port } else { state.asked & !port };
+            state.asked.set(self.offset, self.open() != 0);
         }
     }
 }
 
-impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
+impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Every link that can takes one flit.
     #[inline]
     pub(super) fn send<F: Forwarding>(&mut self, setting: &Setting<F>) {
         let (start, room) = (setting.start, setting.router.output);
         let mut ports = self.state.sending;
-        while ports != 0 {
-            let port = ports.trailing_zeros() as usize;
-            ports &= ports - 1;
+        while !ports.is_empty() {
+            let offset = ports.pop();
+            let port = usize::from(offset);
             let own = &mut self.ports[port];
             let vc = next_in_turn(u64::from(own.filled & own.credit), own.link_turn);
             own.link_turn = (vc + 1) & (V - 1) as u8;
@@ -60,7 +72,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
             if LONG && start > 1 || *credits == 0 {
                 own.check_credit(usize::from(vc), *credits, self.state, start, &self.shared.pool);
             } else if own.filled & own.credit == 0 {
-                self.state.sending &= !(1 << port);
+                self.state.sending.remove(offset);
             }
             // A single flit finds no room but where all is full.
             if LONG || left + 1 == room {

@@ -1,5 +1,6 @@
 //! Flits on their way to routers, by the cycle of their arrival.
 
+use super::port_set::PortSet;
 use super::queues::{Flit, NONE, Pool};
 
 /// Bits of a place for the VC; above them stands the port, a row of ports for each router.
@@ -7,7 +8,7 @@ const VC_BITS: u32 = 3;
 /// Most places of a row times routers of a part.
 pub(super) const MOST_PLACES: u64 = 1 << (32 - VC_BITS);
 
-/// A flit on a link, and its [place](Mail::place).
+/// A flit on a link, and its [`place`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Letter {
     pub(super) flit: u32,
@@ -24,7 +25,7 @@ impl Letter {
 /// See the [module](self). While they are on links flits stand in the order in
 /// which they were sent; in the cycle of their arrival each finds its port.
 #[derive(Debug)]
-pub(super) struct Mail {
+pub(super) struct Mail<P> {
     /// Bits that number a router's ports.
     pub(super) bits: u32,
     /// What comes from routers of the same part, by cycle, and from others,
@@ -32,26 +33,27 @@ pub(super) struct Mail {
     coming: Vec<Vec<Letter>>,
     strangers: Vec<Vec<Flit>>,
     /// Ports by which flits come to each router now, counted there.
-    masks: Vec<u64>,
+    masks: Vec<P>,
     /// What comes by each of those ports.
     letters: Vec<Letter>,
 }
 
-impl Mail {
+/// Where flits of VC 0 come that go to a port of a router of a part, with numbers of ports of so many bits; the VC is to
+/// be added.
+pub(super) fn place(bits: u32, router: u32, port: u32) -> u32 {
+    (router << bits | port) << VC_BITS
+}
+
+impl<P: PortSet> Mail<P> {
     /// For so many routers and cycles, where numbers of ports have so many bits.
-    pub(super) fn new(routers: usize, bits: u32, span: usize) -> Mail {
+    pub(super) fn new(routers: usize, bits: u32, span: usize) -> Mail<P> {
         Mail {
             bits,
             coming: vec![Vec::new(); span],
             strangers: vec![Vec::new(); span],
-            masks: vec![0; routers],
+            masks: vec![P::default(); routers],
             letters: vec![Letter { flit: NONE, place: 0 }; routers << bits],
         }
-    }
-
-    /// Where flits of VC 0 come that go to a port of a router of a part; the VC is to be added.
-    pub(super) fn place(bits: u32, router: u32, port: u8) -> u32 {
-        (router << bits | u32::from(port)) << VC_BITS
     }
 
     /// A flit sets out.
@@ -71,7 +73,7 @@ impl Mail {
         let (bits, masks, letters) = (self.bits, &mut self.masks, &mut self.letters);
         let mut enter = |letter: Letter| {
             let at = letter.place >> VC_BITS;
-            masks[(at >> bits) as usize] |= 1 << (at & ((1 << bits) - 1));
+            masks[(at >> bits) as usize].insert((at & ((1 << bits) - 1)) as u8);
             letters[at as usize] = letter;
         };
         self.coming[slot].drain(..).for_each(&mut enter);
@@ -80,7 +82,7 @@ impl Mail {
 
     /// The ports by which flits come to a router; none from now on.
     #[inline]
-    pub(super) fn take(&mut self, router: usize) -> u64 {
+    pub(super) fn take(&mut self, router: usize) -> P {
         std::mem::take(&mut self.masks[router])
     }
 

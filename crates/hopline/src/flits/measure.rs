@@ -4,6 +4,7 @@
 
 use super::options::{Options, Precision};
 use super::peers::first_says;
+use super::record::pause;
 use super::{Process, Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
@@ -31,6 +32,8 @@ pub struct Progress {
     /// The beginning, and the end of the batch under way.
     pub(super) start: u32,
     pub(super) goal: u32,
+    /// Cycles of the intervals that somebody records.
+    pub(super) interval: Option<u32>,
     /// With an unknown length: this is the pilot, which only finds out how long it
     /// takes. What counts comes after it and takes as long, or more: else runs
     /// would end when by luck they vary little, and miss what is rare.
@@ -94,6 +97,7 @@ impl Progress {
     ) -> Result<Measured> {
         let exchange = matches!(options.process, Process::Exchange { .. });
         let warmup = if exchange { 0 } else { options.warmup };
+        self.interval = options.interval;
         self.advance(simulation, warmup, observer, &mut save)?;
         if self.length == 0 {
             self.length = match options.until {
@@ -264,7 +268,8 @@ impl Progress {
         save: &mut impl FnMut(&Simulation<F>, &Progress) -> Result<()>,
     ) -> Result<()> {
         while simulation.now() < to {
-            simulation.advance(REPORT.min(to - simulation.now()))?;
+            let pause = self.interval.map_or(REPORT, |interval| pause(interval, simulation.now()).min(REPORT));
+            simulation.advance(pause.min(to - simulation.now()))?;
             let stop = observer.event(Event::Progress(u64::from(simulation.now()))) == Control::Stop;
             if first_says(&*simulation.shares.peers, stop)? {
                 return Err(Error::failed("stopped before the end"));

@@ -2,6 +2,7 @@
 //! their part, borrowed once for all that the router does.
 
 use super::Setting;
+use super::port_set::PortSet;
 use super::process::NEVER;
 use super::queues::{Flit, HEAD, NONE, Port, RouterState, TAIL};
 use super::shared::Shared;
@@ -9,17 +10,17 @@ use crate::forwarding::{At, Forwarding, Header, Queues};
 
 /// See the [module](self). ONCE says that flits may leave in the cycle of their
 /// arrival: it is here so that the compiler keeps both kinds apart.
-pub(super) struct Node<'a, const V: usize, const LONG: bool, const ONCE: bool> {
+pub(super) struct Node<'a, const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> {
     pub(super) now: u32,
     /// Its number in the whole network.
     pub(super) router: u32,
     /// Its first port, counted in the part.
     pub(super) first: usize,
     /// Its ports and their credits.
-    pub(super) ports: &'a mut [Port<V>],
+    pub(super) ports: &'a mut [Port<V, P>],
     pub(super) credits: &'a mut [[u16; V]],
-    pub(super) state: &'a mut RouterState,
-    pub(super) shared: &'a mut Shared<V>,
+    pub(super) state: &'a mut RouterState<P>,
+    pub(super) shared: &'a mut Shared<V, P>,
 }
 
 /// What adaptive forwardings see.
@@ -37,13 +38,12 @@ impl Queues for Seen<'_> {
     }
 }
 
-impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
+impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Takes the flits of a cycle off the links.
     #[inline]
-    pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &Setting<F>, mut mail: u64) {
-        while mail != 0 {
-            let port = mail.trailing_zeros() as u8;
-            mail &= mail - 1;
+    pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &Setting<F>, mut mail: P) {
+        while !mail.is_empty() {
+            let port = mail.pop();
             let letter = self.shared.mail.letter((self.router - self.shared.start) as usize, port);
             self.enter(setting, port, letter.vc(), letter.flit);
         }

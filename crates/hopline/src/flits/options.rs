@@ -21,6 +21,7 @@ pub const ENTRY: Entry = Entry {
         param("warmup", "cycles", "2000", "before the measurement"),
         param("cycles", "cycles", "10000; 10000000 with until", "measured"),
         param("until", "precision", "none", "measure until so precise, such as 1%@99%"),
+        param("interval", "cycles", "none", "record loads, queues and latencies of intervals of so many cycles"),
         param("inject", "spec", "bernoulli", "bernoulli, poisson, bursts:length=N or exchange:bytes=N"),
         param("router", "keys", "", "keys of the router, such as buffers=64,speedup=2"),
     ],
@@ -38,6 +39,8 @@ pub struct Options {
     pub cycles: u32,
     /// Measure until so precise.
     pub until: Option<Precision>,
+    /// Cycles of the intervals that are recorded.
+    pub interval: Option<u32>,
     /// When packets are generated.
     pub process: Process,
     /// The router and the packets.
@@ -106,6 +109,10 @@ impl Options {
             let text = format!("{warmup} and {cycles} cycles, expected 1 to {MOST_CYCLES} in all");
             return Err(reader.wrong("cycles", text));
         }
+        let interval = reader.get::<u32>("interval")?;
+        if interval == Some(0) {
+            return Err(reader.wrong("interval", "`interval` is 0, expected 1 or more cycles"));
+        }
         let part = |key: &str, spec: &str| Params::from_spec(spec, reader.place_of(key));
         let inject_spec = reader.or("inject", "bernoulli".to_string())?;
         let router_spec = reader.or("router", String::new())?;
@@ -115,6 +122,7 @@ impl Options {
             warmup,
             cycles,
             until,
+            interval,
             process: Process::read(&part("inject", &inject_spec)?)?,
             router: Router::read(&router)?,
             router_spec,

@@ -2,8 +2,9 @@
 //! their buffers and endpoints. Parts meet only through the links between them.
 
 use super::Setting;
-use super::mail::Mail;
+use super::mail::{self, Mail};
 use super::node::Node;
+use super::port_set::PortSet;
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, NONE, Pool, Port, Queue, RouterState};
 use super::router::Crossbar;
@@ -18,23 +19,23 @@ use std::ops::Range;
 const CACHE: usize = 1 << 19;
 
 /// See the [module](self). V is the number of VCs that ports have places for;
-/// LONG says that packets have several flits, which hold VCs.
-pub(super) struct Part<const V: usize, const LONG: bool> {
+/// LONG says that packets have several flits, which hold VCs; P holds the ports of a router.
+pub(super) struct Part<const V: usize, const LONG: bool, P: PortSet> {
     /// Its routers and ports, counted over the whole network.
     pub(super) routers: Range<u32>,
     pub(super) range: Range<u32>,
-    pub(super) ports: Vec<Port<V>>,
+    pub(super) ports: Vec<Port<V, P>>,
     /// Free places of the input buffer at the other end of each port, by VC.
     pub(super) credits: Vec<[u16; V]>,
     /// The router of each port, counted in the part.
     owners: Vec<u32>,
-    pub(super) states: Vec<RouterState>,
-    pub(super) shared: Shared<V>,
+    pub(super) states: Vec<RouterState<P>>,
+    pub(super) shared: Shared<V, P>,
 }
 
-impl<const V: usize, const LONG: bool> Part<V, LONG> {
+impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// One of the parts that begin at these routers, empty; `cuts` ends with the end of the last.
-    pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Part<V, LONG> {
+    pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Part<V, LONG, P> {
         let wiring = &setting.wiring;
         let routers = cuts[own]..cuts[own + 1];
         let range = wiring.first[routers.start as usize]..wiring.first[routers.end as usize];
@@ -70,14 +71,14 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
             shared,
         };
         for r in 0..part.states.len() {
-            part.states[r].sender = part.shared.sources.len() as u32;
+            let first = part.shared.sources.len();
             for port in part.states[r].range() {
                 let endpoint = wiring.ports[part.range.start as usize + port].endpoint;
                 if endpoint != NOWHERE {
                     part.add_source(setting, endpoint, port);
-                    part.states[r].senders += 1;
                 }
             }
+            part.states[r].set_sources(first..part.shared.sources.len());
             part.states[r].note_due(&part.shared.births);
         }
         part
@@ -153,7 +154,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 next = next.wrapping_add(step);
                 let mail = self.shared.mail.take(r);
                 let state = &self.states[r];
-                if mail | state.sending | state.asked == 0 && state.due > now && !DECIDES {
+                if mail.or(state.sending).or(state.asked).is_empty() && state.due > now && !DECIDES {
                     continue;
                 }
                 if wide {
@@ -170,7 +171,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
                 if DECIDES {
                     node.decide(setting);
                 }
-                if node.state.asked != 0 {
+                if !node.state.asked.is_empty() {
                     match setting.router.crossbar {
                         Crossbar::Ports => node.switch(setting),
                         Crossbar::Vcs => node.switch_by_vc(setting),
@@ -187,15 +188,15 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// endpoints that send. Nothing here waits for anything else here, so that
     /// memory is waited for once and not piece by piece.
     #[inline]
-    fn look_ahead(&self, router: usize, now: u32, mail: u64) {
+    fn look_ahead(&self, router: usize, now: u32, mail: P) {
         let state = &self.states[router];
         let (own, Shared { pool, births, sources, .. }) = (&self.ports[state.range()], &self.shared);
         // Both lines of each.
         let mut sum = own.iter().fold(0, |sum, port| sum ^ port.sent ^ port.outputs[0].last());
-        for port in in_turn(mail, 0) {
+        for port in mail.in_turn(0) {
             sum ^= pool.flits[self.shared.mail.letter(router, port).flit as usize].words;
         }
-        for port in in_turn(state.sending, 0).map(|port| &own[usize::from(port)]) {
+        for port in state.sending.in_turn(0).map(|port| &own[usize::from(port)]) {
             for vc in in_turn(u64::from(port.filled), 0) {
                 sum ^= pool.flits[port.outputs[usize::from(vc) & (V - 1)].last() as usize].words;
             }
@@ -209,7 +210,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     }
 
     #[inline(always)]
-    fn node<const ONCE: bool>(&mut self, router: usize, now: u32) -> Node<'_, V, LONG, ONCE> {
+    fn node<const ONCE: bool>(&mut self, router: usize, now: u32) -> Node<'_, V, LONG, ONCE, P> {
         let state = &mut self.states[router];
         let own = state.range();
         Node {
@@ -288,7 +289,7 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
     /// Routers that flits went through since the beginning: what links took, and what
     /// waits for them. O(ports).
     pub(super) fn hops(&self) -> u64 {
-        let waiting = |port: &Port<V>| port.outputs.iter().map(|o| u64::from(o.len)).sum::<u64>();
+        let waiting = |port: &Port<V, P>| port.outputs.iter().map(|o| u64::from(o.len)).sum::<u64>();
         self.shared.tally.sent_before + self.ports.iter().map(|p| u64::from(p.sent) + waiting(p)).sum::<u64>()
     }
 
@@ -307,17 +308,17 @@ impl<const V: usize, const LONG: bool> Part<V, LONG> {
 }
 
 /// Port `p` (counted over the whole network), where parts begin at these routers.
-fn new_port<F: Forwarding, const V: usize>(setting: &Setting<F>, p: u32, cuts: &[u32]) -> Port<V> {
+fn new_port<F: Forwarding, const V: usize, P: PortSet>(setting: &Setting<F>, p: u32, cuts: &[u32]) -> Port<V, P> {
     let wiring = &setting.wiring;
     let own = &wiring.ports[p as usize];
     let peer = wiring.ports.get(own.peer as usize);
     let all = ((1u32 << setting.vcs()) - 1) as u8;
     let part = peer.map_or(0, |q| cuts.partition_point(|&first| first <= q.router) - 1);
-    let to = |q: &Wired| Mail::place(setting.port_bits, q.router - cuts[part], wiring.offset(own.peer));
+    let to = |q: &Wired| mail::place(setting.port_bits, q.router - cuts[part], wiring.offset(own.peer).into());
     Port {
         inputs: [Queue::empty((0, 0)); V],
         outputs: [Queue::empty(FREE); V],
-        asks: [0; V],
+        asks: [P::default(); V],
         held: 0,
         asked: 0,
         room: all,

@@ -4,22 +4,23 @@
 
 use super::Setting;
 use super::node::Node;
+use super::port_set::PortSet;
 use super::queues::{FREE, RouterState};
 use super::router::Arbitration;
 use super::switch::{Grant, in_turn};
-use crate::forwarding::{Forwarding, MOST_PORTS};
+use crate::forwarding::Forwarding;
 
-impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
+impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// One cycle of it.
     pub(super) fn switch_by_vc<F: Forwarding>(&mut self, setting: &Setting<F>) {
         let RouterState { asked, turn, .. } = *self.state;
         // VCs of each input port that have sent a flit.
-        let mut sent = [0u8; MOST_PORTS];
-        for port in in_turn(asked, turn) {
+        let mut sent = P::bytes();
+        for port in asked.in_turn(turn) {
             for to in in_turn(u64::from(self.ports[usize::from(port)].open()), 0) {
                 if let Some(grant) = self.choose_buffer(setting.router.arbitration, port, to, &sent) {
                     sent[usize::from(grant.input)] |= 1 << grant.from;
-                    self.ports[usize::from(port)].input_turn = (grant.input + 1) & 63;
+                    self.ports[usize::from(port)].input_turn = P::after(grant.input);
                     self.transfer(setting, port, grant);
                 }
             }
@@ -29,11 +30,11 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
 
     /// The input buffer with the smallest key that asks for an output buffer and
     /// has not sent; the first in turn of equal ones.
-    fn choose_buffer(&mut self, arbitration: Arbitration, port: u8, to: u8, sent: &[u8; MOST_PORTS]) -> Option<Grant> {
+    fn choose_buffer(&mut self, arbitration: Arbitration, port: u8, to: u8, sent: &P::Bytes) -> Option<Grant> {
         let own = &self.ports[usize::from(port)];
         let (turn, holder) = (own.input_turn, own.outputs[usize::from(to) & (V - 1)].holder());
         let mut best: Option<(u64, Grant)> = None;
-        for input in in_turn(self.candidates(port, to, 0), turn) {
+        for input in self.candidates(port, to, P::default()).in_turn(turn) {
             for from in 0..V as u8 {
                 let head = &self.ports[usize::from(input)].inputs[usize::from(from)];
                 let asks = head.len > 0 && head.wish().0 == port && head.wish().1 >> to & 1 == 1;

@@ -3,6 +3,8 @@
 use super::Setting;
 use super::bytes::{Bytes, Writer};
 use super::part::Part;
+use super::port_set::{PortSet, Wide};
+use super::queues::Queue;
 use super::shared::Post;
 use super::stuck::Look;
 use super::tally::Tally;
@@ -24,6 +26,8 @@ pub(super) trait Piece<F>: Send + Sync {
     fn start_measuring(&mut self);
     /// Flits that left by each port since then.
     fn sent(&self) -> Vec<u32>;
+    /// Flits in the input and output buffers of each port.
+    fn waiting(&self) -> Vec<[u32; 2]>;
     /// See [`Part::hops`].
     fn hops(&self) -> u64;
     fn in_flight(&self) -> u64;
@@ -43,13 +47,16 @@ pub(super) trait Piece<F>: Send + Sync {
 pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
     fn sized<F: Forwarding, const V: usize>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
         match setting.router.packet {
-            1 => Box::new(Part::<V, false>::new(setting, cuts, own)),
-            _ => Box::new(Part::<V, true>::new(setting, cuts, own)),
+            1 => Box::new(Part::<V, false, u64>::new(setting, cuts, own)),
+            _ => Box::new(Part::<V, true, u64>::new(setting, cuts, own)),
         }
+    }
+    if setting.port_bits > 6 {
+        return Box::new(Part::<8, true, Wide>::new(setting, cuts, own));
     }
     if setting.router.delay == 0 || setting.decides {
         // Seldom asked for, and compiled once.
-        return Box::new(Part::<8, true>::new(setting, cuts, own));
+        return Box::new(Part::<8, true, u64>::new(setting, cuts, own));
     }
     match setting.vcs() {
         1 => sized::<F, 1>(setting, cuts, own),
@@ -59,7 +66,7 @@ pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize)
     }
 }
 
-impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG> {
+impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Piece<F> for Part<V, LONG, P> {
     fn advance(&mut self, setting: &Setting<F>, from: u32, to: u32) {
         Part::advance(self, setting, from, to);
     }
@@ -79,6 +86,10 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
     }
     fn sent(&self) -> Vec<u32> {
         self.ports.iter().map(|p| p.sent).collect()
+    }
+    fn waiting(&self) -> Vec<[u32; 2]> {
+        let all = |queues: &[Queue]| queues.iter().map(|q| u32::from(q.len)).sum();
+        self.ports.iter().map(|p| [all(&p.inputs), all(&p.outputs)]).collect()
     }
     fn hops(&self) -> u64 {
         Part::hops(self)
@@ -112,6 +123,48 @@ impl<F: Forwarding, const V: usize, const LONG: bool> Piece<F> for Part<V, LONG>
             room: own.room >> vc & 1 == 1,
             sends: own.credit >> vc & 1 == 1,
             credits: self.credits[port][vc],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demand::Demand;
+    use crate::error::Place;
+    use crate::files::Disk;
+    use crate::flits::{Process, ROUTER, Router};
+    use crate::forwarding::{self, Context, Wiring};
+    use crate::id::VertexId;
+    use crate::params::Params;
+    use std::sync::Arc;
+
+    /// The same flits by either kind of set, whatever the router does with them.
+    #[test]
+    fn wide_sets_of_ports_change_nothing() {
+        let spec = |text: &str| Params::from_spec(text, &Place::new("here", 0)).expect("spec");
+        let (topology, fabric) = crate::topology::build(&spec("torus:dims=4x4"), &Disk).expect("machine");
+        let fabric = Arc::new(fabric);
+        let params = spec("min-adaptive");
+        let routing = crate::routing::build(&params, &topology, &fabric, &Disk).expect("routing");
+        let wiring = Arc::new(Wiring::new(&fabric, 1).expect("wiring"));
+        let context = Context { topology: &topology, fabric: &fabric, wiring: &wiring, routing: &*routing };
+        let forwarding = forwarding::build(&params, &context).expect("forwarding");
+        let rows: Vec<Vec<f64>> = (0..16).map(|a| (0..16).map(|b| f64::from(u8::from(a != b))).collect()).collect();
+        let demand = Demand::from_rows(&rows).expect("demand");
+        let place: Vec<VertexId> = (0..16).map(VertexId).collect();
+        for keys in ["packet=3", "arbitration=oldest,delay=0", "crossbar=vcs,buffers=4,output=3", "arbitration=random"]
+        {
+            let router = spec(&format!("router:{keys}")).check(&ROUTER).and_then(|r| Router::read(&r)).expect("router");
+            let what = (router, Process::Bernoulli);
+            let setting =
+                Setting::new(wiring.clone(), &forwarding, what, (&demand, &place), (0.9, 1)).expect("setting");
+            let mut small: Box<dyn Piece<_>> = Box::new(Part::<8, true, u64>::new(&setting, &[0, 16], 0));
+            let mut wide: Box<dyn Piece<_>> = Box::new(Part::<8, true, Wide>::new(&setting, &[0, 16], 0));
+            small.advance(&setting, 0, 400);
+            wide.advance(&setting, 0, 400);
+            assert_eq!((small.tally(), small.sent()), (wide.tally(), wide.sent()), "{keys}");
+            assert!(small.tally().packets > 1000, "{keys}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Flits and the queues that they stand in: records in one pool, joined by
 //! their numbers, so that memory follows the flits in flight and not the buffers.
 
+use super::port_set::PortSet;
 use super::process::NEVER;
 use crate::forwarding::Header;
 use std::ops::Range;
@@ -142,18 +143,18 @@ impl Queue {
 }
 
 /// Nobody holds it.
-pub(super) const FREE: (u8, u8) = (u8::MAX, 0);
+pub(super) const FREE: (u8, u8) = (u8::MAX, u8::MAX);
 
 /// A port with its buffers. Masks have a bit per VC. What the input side needs
 /// comes first, so that with 4 VCs it is a cache line.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
-pub(super) struct Port<const V: usize> {
+pub(super) struct Port<const V: usize, P = u64> {
     pub(super) inputs: [Queue; V],
     /// The port at the other end, counted in its part, and that part.
     pub(super) peer_port: u32,
     pub(super) peer_part: u16,
-    /// The [place](super::mail::Mail::place) to which flits go, or at a terminal the
+    /// The [place](super::mail::place) to which flits go, or at a terminal the
     /// number of the endpoint's source.
     pub(super) there: u32,
     pub(super) terminal: bool,
@@ -179,11 +180,11 @@ pub(super) struct Port<const V: usize> {
     /// Its number at its router.
     pub(super) offset: u8,
     /// Input ports of which a head wants to come to each output buffer.
-    pub(super) asks: [u64; V],
+    pub(super) asks: [P; V],
     pub(super) outputs: [Queue; V],
 }
 
-impl<const V: usize> Port<V> {
+impl<const V: usize, P: PortSet> Port<V, P> {
     /// VCs that somebody asks for and that have room.
     #[inline]
     pub(super) fn open(&self) -> u8 {
@@ -191,35 +192,35 @@ impl<const V: usize> Port<V> {
     }
 }
 
-/// What is known of a router; masks have a bit per port.
+/// What is known of a router.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RouterState {
+pub(super) struct RouterState<P: PortSet> {
     /// Output ports that somebody asks for and that have room.
-    pub(super) asked: u64,
+    pub(super) asked: P,
     /// Output ports that can send.
-    pub(super) sending: u64,
+    pub(super) sending: P,
     /// The output port that the switch serves first.
     pub(super) turn: u8,
     /// Its ports: how many, and the first, counted in the part.
-    ports: u8,
+    ports: P::Count,
     first: u32,
     /// The same of its endpoints' sources.
-    pub(super) senders: u8,
-    pub(super) sender: u32,
+    senders: P::Count,
+    sender: u32,
     /// The cycle of the oldest packet that waits at one of them, or of the next.
     pub(super) due: u32,
 }
 
-impl RouterState {
+impl<P: PortSet> RouterState<P> {
     /// A router with these ports, on which nobody sends.
-    pub(super) fn new(ports: Range<u32>) -> RouterState {
+    pub(super) fn new(ports: Range<u32>) -> RouterState<P> {
         RouterState {
-            asked: 0,
-            sending: 0,
+            asked: P::default(),
+            sending: P::default(),
             turn: 0,
-            ports: ports.len() as u8,
+            ports: P::count(ports.len()),
             first: ports.start,
-            senders: 0,
+            senders: P::count(0),
             sender: 0,
             due: NEVER,
         }
@@ -228,7 +229,7 @@ impl RouterState {
     /// Its ports, counted in the part.
     #[inline]
     pub(super) fn range(&self) -> Range<usize> {
-        self.first as usize..self.first as usize + usize::from(self.ports)
+        self.first as usize..self.first as usize + self.ports.into()
     }
 
     /// Notes when the oldest or next packet of its endpoints was generated or will be.
@@ -237,9 +238,15 @@ impl RouterState {
         self.due = births[self.sources()].iter().copied().min().unwrap_or(NEVER);
     }
 
+    /// Its endpoints send from these sources, counted in the part.
+    pub(super) fn set_sources(&mut self, sources: Range<usize>) {
+        self.sender = sources.start as u32;
+        self.senders = P::count(sources.len());
+    }
+
     /// Its endpoints' sources.
     #[inline]
     pub(super) fn sources(&self) -> Range<usize> {
-        self.sender as usize..self.sender as usize + usize::from(self.senders)
+        self.sender as usize..self.sender as usize + self.senders.into()
     }
 }

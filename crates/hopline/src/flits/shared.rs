@@ -3,6 +3,7 @@
 
 use super::Setting;
 use super::mail::Mail;
+use super::port_set::PortSet;
 use super::process::{Clock, NEVER};
 use super::queues::{Flit, Pool};
 use super::tally::Tally;
@@ -13,7 +14,7 @@ use std::collections::VecDeque;
 /// What one part tells another, each with the cycle in which it arrives.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Post {
-    /// Flits; `next` is the [place](Mail::place).
+    /// Flits; `next` is the [place](super::mail::place).
     pub(super) flits: Vec<(u32, Flit)>,
     /// Output buffers (port << 3 | VC) that get a credit.
     pub(super) credits: Vec<(u32, u32)>,
@@ -65,9 +66,9 @@ impl Source {
 }
 
 /// What the routers of a part have in common.
-pub(super) struct Shared<const V: usize> {
+pub(super) struct Shared<const V: usize, P> {
     pub(super) pool: Pool,
-    pub(super) mail: Mail,
+    pub(super) mail: Mail<P>,
     /// Output buffers (port << 3 | VC) that get a credit at cycle t.
     pub(super) returning: Vec<Vec<u32>>,
     pub(super) tally: Tally,
@@ -93,7 +94,7 @@ pub(super) struct Shared<const V: usize> {
     pub(super) rngs: Vec<Rng>,
 }
 
-impl<const V: usize> Shared<V> {
+impl<const V: usize, P: PortSet> Shared<V, P> {
     /// The place of a cycle in the rings of arrivals.
     #[inline]
     pub(super) fn slot(&self, cycle: u32) -> usize {

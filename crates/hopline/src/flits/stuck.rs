@@ -167,7 +167,8 @@ impl<F: Forwarding> Simulation<F> {
         let Setting { wiring, forwarding, lanes, router, target, .. } = &self.setting;
         let (port, vc) = (node / self.vcs(), (node % self.vcs()) as u8 / router.lanes);
         let at = At { router: wiring.ports[port as usize].router, port: wiring.offset(port).into(), vc };
-        let ways = forwarding.ways(at, head.words & target, head.header);
+        let mut ways = Vec::new();
+        forwarding.ways(at, head.words & target, head.header, &mut ways);
         ways.into_iter().map(|(hop, _)| (hop.port as u8, lanes[usize::from(hop.vc) & 7])).collect()
     }
 }

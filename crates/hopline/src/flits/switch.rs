@@ -5,6 +5,7 @@
 
 use super::Setting;
 use super::node::Node;
+use super::port_set::PortSet;
 use super::queues::{FREE, NONE, RouterState, TAIL};
 use super::router::Arbitration;
 use crate::forwarding::Forwarding;
@@ -37,7 +38,7 @@ pub(super) struct Grant {
     pub(super) to: u8,
 }
 
-impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE> {
+impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// The packet at the head of a buffer of an input port asks for VCs of an
     /// output port.
     #[inline]
@@ -45,12 +46,12 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
         let own = &mut self.ports[usize::from(port)];
         let mut left = vcs;
         while left != 0 {
-            own.asks[left.trailing_zeros() as usize & (V - 1)] |= 1 << input;
+            own.asks[left.trailing_zeros() as usize & (V - 1)].insert(input);
             left &= left - 1;
         }
         own.asked |= vcs;
         if own.open() != 0 {
-            self.state.asked |= 1 << port;
+            self.state.asked.insert(port);
         }
     }
 
@@ -71,13 +72,13 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
             let vc = left.trailing_zeros();
             left &= left - 1;
             let asks = &mut own.asks[vc as usize & (V - 1)];
-            *asks &= !(1 << input);
-            if *asks == 0 {
+            asks.remove(input);
+            if asks.is_empty() {
                 own.asked &= !(1 << vc);
             }
         }
         if own.open() == 0 {
-            self.state.asked &= !(1 << port);
+            self.state.asked.remove(port);
         }
     }
 
@@ -91,17 +92,17 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
     }
 
     #[inline(always)]
-    fn rounds<F: Forwarding>(&mut self, setting: &Setting<F>, choose: impl Fn(&mut Self, u8, u64) -> Option<Grant>) {
+    fn rounds<F: Forwarding>(&mut self, setting: &Setting<F>, choose: impl Fn(&mut Self, u8, P) -> Option<Grant>) {
         for _ in 0..setting.router.speedup {
             let RouterState { asked, turn, .. } = *self.state;
-            let mut served = 0u64;
-            for port in in_turn(asked, turn) {
+            let mut served = P::default();
+            for port in asked.in_turn(turn) {
                 if let Some(grant) = choose(self, port, served) {
-                    served |= 1 << grant.input;
+                    served.insert(grant.input);
                     self.transfer(setting, port, grant);
                 }
             }
-            if served == 0 || self.state.asked == 0 {
+            if served.is_empty() || self.state.asked.is_empty() {
                 break;
             }
         }
@@ -115,16 +116,16 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
 
     /// The input buffer that an output port serves next, and on which VC.
     #[inline(always)]
-    fn choose_in_turn(&mut self, port: u8, served: u64) -> Option<Grant> {
+    fn choose_in_turn(&mut self, port: u8, served: P) -> Option<Grant> {
         let own = &self.ports[usize::from(port)];
         let (turn, start) = (own.input_turn, own.vc_turn);
         for to in in_turn(u64::from(own.open()), start) {
             let inputs = self.candidates(port, to, served);
-            if inputs != 0 {
-                let input = next_in_turn(inputs, turn);
+            if !inputs.is_empty() {
+                let input = inputs.next_in_turn(turn);
                 let from = self.asking(input, port, to, start);
                 let own = &mut self.ports[usize::from(port)];
-                own.input_turn = (input + 1) & 63;
+                own.input_turn = P::after(input);
                 own.vc_turn = (to + 1) & (V - 1) as u8;
                 return Some(Grant { input, from, to });
             }
@@ -134,16 +135,16 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
 
     /// Input ports that may send to an output VC now.
     #[inline]
-    pub(super) fn candidates(&self, port: u8, vc: u8, served: u64) -> u64 {
+    pub(super) fn candidates(&self, port: u8, vc: u8, served: P) -> P {
         let own = &self.ports[usize::from(port)];
-        let inputs = own.asks[usize::from(vc) & (V - 1)] & !served;
+        let inputs = own.asks[usize::from(vc) & (V - 1)].without(served);
         let (input, from) = own.outputs[usize::from(vc) & (V - 1)].holder();
         if !LONG || (input, from) == FREE {
             return inputs;
         }
         // Only the packet that is on its way, if its next flit is there.
         let holder = &self.ports[usize::from(input)].inputs[usize::from(from) & (V - 1)];
-        if holder.len == 0 { 0 } else { inputs & 1 << input }
+        if holder.len == 0 { P::default() } else { inputs.only(input) }
     }
 
     /// The VC of an input port whose head asks for an output VC, the first from
@@ -199,7 +200,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool> Node<'_, V, LONG, ONCE>
                 let credits = self.credits[usize::from(port)][usize::from(grant.to) & (V - 1)];
                 own.check_credit(usize::from(grant.to), credits, self.state, setting.start, &self.shared.pool);
             } else if own.credit >> grant.to & 1 == 1 {
-                self.state.sending |= 1 << port;
+                self.state.sending.insert(port);
             }
         }
         if LONG || len == setting.router.output {

@@ -6,20 +6,23 @@ use super::{At, NOWHERE, Wiring};
 /// So many VCs.
 pub(super) struct HopVcs {
     count: u8,
-    /// The terminals of every router, a bit per port; none where there is one VC.
+    /// The terminals of every router, a bit per port in so many words; none where there is one VC.
     terminals: Vec<u64>,
+    words: usize,
 }
 
 impl HopVcs {
     /// O(ports).
     pub(super) fn new(wiring: &Wiring, count: u8) -> HopVcs {
-        let mut terminals = if count > 1 { vec![0; wiring.len()] } else { Vec::new() };
+        let words = wiring.mask_words();
+        let mut terminals = if count > 1 { vec![0; words * wiring.len()] } else { Vec::new() };
         if count > 1 {
             for (p, port) in (0u32..).zip(&wiring.ports).filter(|(_, port)| port.peer == NOWHERE) {
-                terminals[port.router as usize] |= 1 << wiring.offset(p);
+                let offset = wiring.offset(p);
+                terminals[port.router as usize * words + usize::from(offset / 64)] |= 1 << (offset % 64);
             }
         }
-        HopVcs { count, terminals }
+        HopVcs { count, terminals, words }
     }
 
     pub(super) fn count(&self) -> u8 {
@@ -35,9 +38,10 @@ impl HopVcs {
     /// Not inlined: others' hops stand in the same function of the engine.
     #[inline(never)]
     fn next(&self, at: At, port: u16) -> u8 {
-        let terminals = self.terminals[at.router as usize];
-        let starts = at.port == At::START || terminals >> at.port & 1 == 1;
-        let ends = terminals >> port & 1 == 1;
+        let first = at.router as usize * self.words;
+        let is_terminal = |port: u16| self.terminals[first + usize::from(port / 64)] >> (port % 64) & 1 == 1;
+        let starts = at.port == At::START || is_terminal(at.port);
+        let ends = is_terminal(port);
         if starts || ends { 0 } else { at.vc + 1 }
     }
 }

@@ -2,21 +2,22 @@
 //! at every router one of the ports that lead nearer, each as likely.
 
 use super::hop_vcs::HopVcs;
-use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues};
+use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
 use crate::error::{Error, Result};
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use crate::params::Reader;
 use crate::rng::Rng;
-use crate::routing::{Shortest, read_up_down};
+use crate::routing::{Shortest, Step, read_up_down};
 
 /// A header holds 31 random bits that choose the ports, and
 /// `GONE_DOWN` once the packet may not go up again.
 pub struct SpreadHops {
-    /// `ports[(down * routers + router) * homes + home]`: the ports that lead
-    /// nearer to a router with endpoints.
+    /// `ports[((down * routers + router) * homes + home) * words]`: the ports that lead nearer to a router with
+    /// endpoints, a bit each in so many words; those of packets that went down only where that matters.
     ports: Vec<u64>,
     /// Ports of each router whose links go down.
     down: Vec<u64>,
+    words: usize,
     routers: usize,
     homes: usize,
     /// Per endpoint: its router's number among those with endpoints, that
@@ -27,7 +28,14 @@ pub struct SpreadHops {
 
 const GONE_DOWN: u32 = 1 << 31;
 
-/// Most sets of ports: 256 MB.
+impl Header {
+    /// The same with a note of whether the packet went down.
+    pub(super) fn gone_down(self, down: bool) -> Header {
+        Header(self.0 & !GONE_DOWN | if down { GONE_DOWN } else { 0 })
+    }
+}
+
+/// Most words of sets of ports: 256 MB.
 const MOST_ENTRIES: usize = 1 << 25;
 
 impl SpreadHops {
@@ -40,7 +48,7 @@ impl SpreadHops {
         Self::new(context, &shortest, context.routing.vcs()).map_err(|e| e.at(reader.place()))
     }
 
-    /// O(routers * routers with endpoints * ports).
+    /// O(routers * routers with endpoints * ports), of which most only look whether a neighbour is nearer.
     pub(super) fn new(context: &Context<'_>, shortest: &Shortest, vcs: u8) -> Result<SpreadHops> {
         let wiring = context.wiring;
         let routers = wiring.len();
@@ -56,36 +64,42 @@ impl SpreadHops {
             home[e] = (number[router as usize], router, wiring.offset(port).into());
         }
         let homes = example.len();
-        let entries = routers.saturating_mul(homes).saturating_mul(2);
+        let words = wiring.mask_words();
+        let cells = routers.saturating_mul(homes).saturating_mul(if shortest.goes_up_and_down() { 2 } else { 1 });
+        let entries = cells.saturating_mul(words);
         if entries > MOST_ENTRIES {
-            return Err(Error::input(format!("tables of {entries} sets of ports, at most {MOST_ENTRIES} are held")));
+            let (cells, most) = (cells, MOST_ENTRIES / words);
+            return Err(Error::input(format!("tables of {cells} sets of ports, at most {most} are held")));
         }
         let mut spread = SpreadHops {
             ports: vec![0; entries],
-            down: vec![0; routers],
+            down: vec![0; routers * words],
+            words,
             routers,
             homes,
             home,
             vcs: HopVcs::new(wiring, vcs),
         };
-        for (r, &v) in wiring.routers.iter().enumerate() {
-            let bit = |link: LinkId| 1u64 << context.fabric.offset(link);
-            for (h, &target) in example.iter().enumerate() {
-                for gone_down in [false, true] {
-                    let cell = (usize::from(gone_down) * routers + r) * homes + h;
-                    for (link, goes_down) in shortest.ways(v, gone_down, target) {
-                        spread.ports[cell] |= bit(link);
-                        spread.down[r] |= if goes_down { bit(link) } else { 0 };
-                    }
-                }
-            }
+        let mut number = vec![0; context.fabric.vertices() as usize];
+        wiring.routers.iter().enumerate().for_each(|(r, v)| number[v.index()] = r);
+        for (h, &target) in example.iter().enumerate() {
+            shortest.each_way(target, |Step { router, gone_down, link, goes_down }| {
+                let (r, port) = (number[router.index()], context.fabric.offset(link) as usize);
+                let cell = (usize::from(gone_down) * routers + r) * homes + h;
+                let bit = 1 << (port % 64);
+                spread.ports[cell * words + port / 64] |= bit;
+                spread.down[r * words + port / 64] |= if goes_down { bit } else { 0 };
+            });
         }
         Ok(spread)
     }
 
-    fn ports(&self, router: u32, header: Header, home: u32) -> u64 {
+    /// The ports that lead from a router towards one with endpoints, in words of 64.
+    #[inline]
+    fn ports(&self, router: u32, header: Header, home: u32) -> &[u64] {
         let down = usize::from(header.0 & GONE_DOWN != 0);
-        self.ports[(down * self.routers + router as usize) * self.homes + home as usize]
+        let cell = (down * self.routers + router as usize) * self.homes + home as usize;
+        &self.ports[cell * self.words..(cell + 1) * self.words]
     }
 
     /// The number of the router of an endpoint, among those with endpoints.
@@ -106,10 +120,12 @@ impl SpreadHops {
     /// The port by which the bits of a header lead from another router to one with endpoints.
     #[inline]
     pub(super) fn port(&self, router: u32, header: Header, home: u32) -> u16 {
-        let mut ports = self.ports(router, header, home);
-        let pick = (u64::from(mix(header, router)) * u64::from(ports.count_ones())) >> 32;
-        (0..pick).for_each(|_| ports &= ports - 1);
-        ports.trailing_zeros() as u16
+        let sets = self.ports(router, header, home);
+        let pick = |count: u32| ((u64::from(mix(header, router)) * u64::from(count)) >> 32) as u32;
+        match *sets {
+            [ports] => nth(ports, pick(ports.count_ones())),
+            _ => nth_of(sets, pick(sets.iter().map(|s| s.count_ones()).sum())),
+        }
     }
 
     /// The hop by that port.
@@ -120,14 +136,45 @@ impl SpreadHops {
 
     /// All hops from another router towards one with endpoints.
     pub(super) fn ways_towards(&self, at: At, home: u32, header: Header) -> impl Iterator<Item = (Hop, Header)> + '_ {
-        let ports = self.ports(at.router, header, home);
-        (0..64).filter(move |p| ports >> p & 1 == 1).map(move |p| self.leave(at, p, header))
+        let sets = self.ports(at.router, header, home).iter().zip(0u16..);
+        let ports = sets.flat_map(|(&set, word)| {
+            let rest = std::iter::successors(Some(set), |left| Some(left & left.wrapping_sub(1)));
+            rest.take_while(|&left| left != 0).map(move |left| 64 * word + left.trailing_zeros() as u16)
+        });
+        ports.map(move |p| self.leave(at, p, header))
+    }
+
+    /// All hops of a packet towards an endpoint of another router.
+    pub(super) fn each_way(&self, at: At, target: u32, header: Header, visit: impl FnMut(Hop)) {
+        let (home, router, _) = self.home[target as usize];
+        if router != at.router {
+            self.ways_towards(at, home, header).map(|way| way.0).for_each(visit);
+        }
     }
 
     fn leave(&self, at: At, port: u16, header: Header) -> (Hop, Header) {
-        let goes_down = (self.down[at.router as usize] >> port & 1) as u32;
+        let down = self.down[at.router as usize * self.words + usize::from(port / 64)];
+        let goes_down = (down >> (port % 64) & 1) as u32;
         (Hop { port, vc: self.vcs.of(at, port) }, Header(header.0 | goes_down << 31))
     }
+}
+
+/// The number of a set bit of a mask, counted from its lowest.
+#[inline]
+fn nth(mut mask: u64, n: u32) -> u16 {
+    (0..n).for_each(|_| mask &= mask - 1);
+    mask.trailing_zeros() as u16
+}
+
+/// The same where a mask has several words; beyond the last bit there is none.
+fn nth_of(words: &[u64], mut n: u32) -> u16 {
+    for (&word, at) in words.iter().zip(0u16..) {
+        if n < word.count_ones() {
+            return 64 * at + nth(word, n);
+        }
+        n -= word.count_ones();
+    }
+    64
 }
 
 /// Mixes the random bits of a header with a router, so that choices at
@@ -164,12 +211,20 @@ impl Forwarding for SpreadHops {
         2 * self.routers as u32
     }
 
-    fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
+    fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
         let (home, router, terminal) = self.home[target as usize];
-        if router == at.router {
-            return vec![(Hop { port: terminal, vc: 0 }, header)];
+        match router == at.router {
+            true => found.push((Hop { port: terminal, vc: 0 }, header)),
+            false => found.extend(self.ways_towards(at, home, header)),
         }
-        self.ways_towards(at, home, header).collect()
+    }
+
+    /// To one endpoint of each router: to the others go the same hops, but for the last, into an endpoint.
+    fn walks(&self, _: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
+        let homes = self.homes();
+        for &(target, _) in &homes {
+            homes.iter().for_each(|&(_, source)| visit(source, target, Header(0)));
+        }
     }
 
     /// The one from which [`Forwarding::ways`] finds all.

@@ -6,6 +6,7 @@
 //! routing: a forwarding adds what packets draw, and what they see of queues where it is
 //! adaptive. One forwarding is one file and one line of `forwardings!`.
 
+mod d_mod_k;
 mod deadlock;
 mod dor;
 mod dragonfly;
@@ -14,16 +15,19 @@ mod masks;
 mod min_adaptive;
 mod tables;
 mod ugal;
+mod up_adaptive;
 mod valiant;
 mod wiring;
 
 pub use crate::routing::{At, Header, Hop};
+pub use d_mod_k::DModKHops;
 pub use deadlock::{Channel, find_deadlock};
 pub use dor::DorHops;
 pub use dragonfly::DragonflyHops;
 pub use masks::SpreadHops;
 pub use min_adaptive::MinAdaptiveHops;
 pub use tables::TableHops;
+pub use up_adaptive::UpAdaptiveHops;
 pub use valiant::ValiantHops;
 pub use wiring::{MOST_PORTS, NOWHERE, Port, Wiring};
 
@@ -107,13 +111,13 @@ pub trait Forwarding: Send + Sync {
     /// All headers that a packet may get.
     fn headers(&self, router: u32, target: u32) -> Vec<Header>;
 
-    /// All hops that a packet may take, each with its header then: [`Forwarding::candidates`] with the escape, or all that
-    /// [`Forwarding::hop`] may answer.
-    fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
-        let (mut found, mut after) = (Vec::new(), header);
-        self.candidates(at, target, header, &Idle, &mut found);
-        found.push(self.hop(at, target, &mut after));
-        found.into_iter().map(|hop| (hop, after)).collect()
+    /// Adds all hops that a packet may take, each with its header then: [`Forwarding::candidates`] with the escape, or all
+    /// that [`Forwarding::hop`] may answer.
+    fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
+        let (mut hops, mut after) = (Vec::new(), header);
+        self.candidates(at, target, header, &Idle, &mut hops);
+        hops.push(self.hop(at, target, &mut after));
+        found.extend(hops.into_iter().map(|hop| (hop, after)));
     }
 
     /// Walks whose hops stand for those of all packets: visits (router of the
@@ -161,8 +165,8 @@ impl<T: Forwarding + ?Sized> Forwarding for &T {
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
         (**self).headers(router, target)
     }
-    fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
-        (**self).ways(at, target, header)
+    fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
+        (**self).ways(at, target, header, found);
     }
     fn walks(&self, wiring: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
         (**self).walks(wiring, visit);
@@ -241,8 +245,8 @@ macro_rules! forwardings {
             fn is_escape(&self, hop: Hop) -> bool {
                 match self { $(Any::$kind(f) => f.is_escape(hop),)* }
             }
-            fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
-                match self { $(Any::$kind(f) => f.ways(at, target, header),)* }
+            fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
+                match self { $(Any::$kind(f) => f.ways(at, target, header, found),)* }
             }
             fn headers(&self, router: u32, target: u32) -> Vec<Header> {
                 match self { $(Any::$kind(f) => f.headers(router, target),)* }
@@ -262,7 +266,9 @@ forwardings! {
     "valiant-any" | "ugal-l" | "ugal-g" => Valiant(ValiantHops),
     "dor" on Topology::Torus(_) | Topology::KnCube(_) => Dor(DorHops),
     "min-adaptive" => MinAdaptive(MinAdaptiveHops),
-    "dor" | "d-mod-k" | "table" | "minhop" => Table(TableHops),
+    "up-adaptive" => UpAdaptive(UpAdaptiveHops),
+    "d-mod-k" => DModK(DModKHops),
+    "dor" | "table" | "minhop" => Table(TableHops),
     "minimal" | "shortest" | "up-down" => Spread(SpreadHops),
 }
 

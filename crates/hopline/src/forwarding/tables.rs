@@ -23,8 +23,8 @@ pub struct TableHops {
     vcs: HopVcs,
 }
 
-/// No packet to that target passes there.
-const UNUSED: u8 = u8::MAX;
+/// Where no path to a target was seen to go on.
+const UNSEEN: u16 = u16::MAX;
 
 /// Largest table, in entries of a byte.
 const MOST_ENTRIES: usize = 1 << 28;
@@ -35,8 +35,8 @@ impl TableHops {
             .map_err(|e| e.at(reader.place()).hint(format!("`{name}` must lead from every endpoint to every other")))
     }
 
-    /// Reads the tables off the paths of a routing. O(routers with endpoints *
-    /// endpoints * hops).
+    /// Reads the tables off the paths of a routing: to every target from the routers that no path before led through.
+    /// O(routers with endpoints * endpoints + (those at the ends of paths) * hops).
     fn new(context: &Context<'_>) -> Result<TableHops> {
         let Context { wiring, routing, .. } = *context;
         let fabric = &**context.fabric;
@@ -59,20 +59,28 @@ impl TableHops {
         if size > MOST_ENTRIES as u64 {
             return Err(Error::input(format!("tables of {size} entries, at most {MOST_ENTRIES} are held")));
         }
-        let (port, vcs) = (vec![UNUSED; size as usize], HopVcs::new(wiring, routing.vcs()));
+        let (port, vcs) = (vec![0; size as usize], HopVcs::new(wiring, routing.vcs()));
         let mut table = TableHops { port, routers, endpoints, choices, longest: 0, vcs };
-        let mut path = Path::default();
+        let mut number = vec![NOWHERE; fabric.vertices() as usize];
+        (0u32..).zip(&wiring.routers).for_each(|(r, v)| number[v.index()] = r);
+        let (mut path, mut row) = (Path::default(), vec![UNSEEN; routers]);
         for &target in &ends {
             let own = routing.choices(other(target), target)?;
+            let (home, last) = (wiring.router_of(target.0), wiring.offset(wiring.home[target.index()]));
             for choice in 0..choices {
-                for &(_, source) in sources.iter().filter(|s| s.1 != target) {
-                    routing.path(source, target, choice % own, &mut path)?;
-                    table.longest = table.longest.max(path.links.len() as u32);
-                    table.note(wiring, fabric, choice, target, &path.links)?;
+                row.fill(UNSEEN);
+                for &(router, source) in sources.iter().filter(|s| s.1 != target) {
+                    if router != home && row[router as usize] == UNSEEN {
+                        routing.path(source, target, choice % own, &mut path)?;
+                        table.longest = table.longest.max(path.links.len() as u32);
+                        note(fabric, &number, target, &path.links, &mut row)?;
+                    }
                 }
-                let (home, port) = (wiring.router_of(target.0), wiring.home[target.index()]);
-                let cell = table.cell(choice as usize, home, target.0);
-                table.port[cell] = wiring.offset(port);
+                row[home as usize] = last.into();
+                for (router, &port) in (0u32..).zip(&row).filter(|(_, port)| **port != UNSEEN) {
+                    let cell = table.cell(choice as usize, router, target.0);
+                    table.port[cell] = port as u8;
+                }
             }
         }
         Ok(table)
@@ -81,31 +89,23 @@ impl TableHops {
     fn cell(&self, choice: usize, router: u32, target: u32) -> usize {
         (choice * self.routers + router as usize) * self.endpoints + target as usize
     }
+}
 
-    /// Writes the ports along a path.
-    fn note(
-        &mut self,
-        wiring: &Wiring,
-        fabric: &Fabric,
-        choice: u64,
-        target: VertexId,
-        links: &[LinkId],
-    ) -> Result<()> {
-        for &link in links {
-            let Ok(router) = wiring.routers.binary_search(&fabric.source(link)) else { continue };
-            let port = fabric.offset(link) as u8;
-            let cell = self.cell(choice as usize, router as u32, target.0);
-            if self.port[cell] != UNUSED && self.port[cell] != port {
-                return Err(Error::input(format!(
-                    "paths to {} part at {}: no table says that",
-                    fabric.vertex_name(target),
-                    fabric.vertex_name(fabric.source(link))
-                )));
-            }
-            self.port[cell] = port;
+/// Writes the ports along a path to a target into its row, by the numbers of routers.
+fn note(fabric: &Fabric, number: &[u32], target: VertexId, links: &[LinkId], row: &mut [u16]) -> Result<()> {
+    for &link in links {
+        let Some(cell) = row.get_mut(number[fabric.source(link).index()] as usize) else { continue };
+        let port = fabric.offset(link) as u16;
+        if *cell != UNSEEN && *cell != port {
+            return Err(Error::input(format!(
+                "paths to {} part at {}: no table says that",
+                fabric.vertex_name(target),
+                fabric.vertex_name(fabric.source(link))
+            )));
         }
-        Ok(())
+        *cell = port;
     }
+    Ok(())
 }
 
 impl Forwarding for TableHops {

@@ -159,12 +159,12 @@ impl Forwarding for ValiantHops {
         self.ugal.map(|_| Header(0)).into_iter().chain(detours).collect()
     }
 
-    fn ways(&self, at: At, target: u32, header: Header) -> Vec<(Hop, Header)> {
+    fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
         match Self::via(header) {
             Some(via) if self.router(via) != at.router => {
-                self.spread.ways_towards(at, via, Header(0)).map(|(hop, _)| (hop, header)).collect()
+                found.extend(self.spread.ways_towards(at, via, Header(0)).map(|(hop, _)| (hop, header)));
             }
-            _ => self.spread.ways(at, target, Header(header.0 & RANDOM)),
+            _ => self.spread.ways(at, target, Header(header.0 & RANDOM), found),
         }
     }
 

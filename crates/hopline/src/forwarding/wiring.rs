@@ -40,8 +40,8 @@ pub struct Wiring {
     pub home: Vec<u32>,
 }
 
-/// Most ports of a router: its sets of ports are 64-bit masks.
-pub const MOST_PORTS: usize = 64;
+/// Most ports of a router: their numbers are bytes.
+pub const MOST_PORTS: usize = 256;
 
 /// Longest latency of a link, in cycles.
 const MOST_LATENCY: u64 = 10_000;
@@ -108,6 +108,12 @@ impl Wiring {
             }
         }
         Ok(())
+    }
+
+    /// Words of a mask with a bit for each port of any router.
+    pub(super) fn mask_words(&self) -> usize {
+        let most = self.first.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(1);
+        most.max(1).div_ceil(u64::BITS) as usize
     }
 
     /// Number of routers.

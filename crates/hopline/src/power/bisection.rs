@@ -3,6 +3,7 @@
 use super::{Lit, is_cable};
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
+use crate::unit::Bandwidth;
 use std::collections::VecDeque;
 
 /// Bandwidth of a link that has none: more than all others together.
@@ -13,6 +14,13 @@ const UNLIMITED: u64 = 1 << 60;
 pub(super) fn keep(fabric: &Fabric, lit: &mut Lit, share: f64) {
     let whole = Flow::new(fabric).grow(None, u64::MAX);
     Flow::new(fabric).grow(Some(lit), (whole as f64 * share).ceil() as u64);
+}
+
+/// Bandwidth from the first half of the endpoints to the second, the greatest flow in bytes per second; none where nothing
+/// limits it. O(flow in paths * links).
+pub fn across(fabric: &Fabric) -> Option<Bandwidth> {
+    let flow = Flow::new(fabric).grow(None, UNLIMITED);
+    (flow < UNLIMITED).then(|| Bandwidth::bytes_s(flow))
 }
 
 /// A flow in bytes per second.

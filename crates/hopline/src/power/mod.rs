@@ -19,6 +19,7 @@ pub mod slack;
 mod table;
 mod watts;
 
+pub use bisection::across as bisection;
 pub use effect::Effect;
 pub use energy::{ClassEnergy, Energy, WattsOverTime};
 pub use keep::{Keep, Lit, dark_on_routes, light};

@@ -2,6 +2,10 @@
 //! "D-Mod-K routing providing non-blocking traffic for shift permutations on
 //! real life fat trees", 2010.
 
+mod rule;
+
+pub(crate) use rule::DModKRule;
+
 use super::{Path, Routing, check_whole, load_entries, mismatch, unreachable};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
@@ -60,10 +64,12 @@ impl DModK {
     }
 
     pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-        match topology {
-            Topology::FatTree(t) => Ok(Box::new(reader.set(DModK::new(t, fabric)?, "roots", DModK::roots)?)),
-            _ => Err(mismatch(reader, "d-mod-k", "a fat-tree", topology, fabric)),
-        }
+        Ok(Box::new(read_d_mod_k(reader, topology, fabric)?))
+    }
+
+    /// The same hop by hop.
+    pub(crate) fn rule(&self) -> DModKRule {
+        DModKRule::new(&self.tree, self.roots)
     }
 
     /// The link by which traffic to `target` leaves upwards the subtree of
@@ -109,6 +115,14 @@ impl DModK {
                 loads[link.index()] += each * f64::from(k);
             }
         }
+    }
+}
+
+/// The routing that a spec describes.
+pub(crate) fn read_d_mod_k(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<DModK> {
+    match topology {
+        Topology::FatTree(t) => reader.set(DModK::new(t, fabric)?, "roots", DModK::roots),
+        _ => Err(mismatch(reader, "d-mod-k", "a fat-tree", topology, fabric)),
     }
 }
 

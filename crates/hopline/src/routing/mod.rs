@@ -1,10 +1,8 @@
 //! Routings: which links a message from one vertex to another uses.
 //!
-//! One definition serves all lenses. [`Routing::choices`] and
-//! [`Routing::path`] give the ordered paths with their shares (packet replay
-//! takes them one by one); [`Routing::route`] is their weighted mean as (link,
-//! share); [`Routing::load`] adds whole flows and is overridden where the
-//! structure factors. Tests hold all three equal for every entry of [`LIST`].
+//! One definition serves all lenses. [`Routing::choices`] and [`Routing::path`] give the ordered paths with their shares (packet
+//! replay takes them one by one); [`Routing::route`] is their weighted mean as (link, share); [`Routing::load`] adds whole flows
+//! and is overridden where the structure factors. Tests hold all three equal for every entry of [`LIST`].
 
 mod adaptive;
 mod bundles;
@@ -13,6 +11,8 @@ pub mod deadlock;
 mod destination_tag;
 mod dor;
 mod dragonfly;
+mod ecmp;
+mod failing;
 mod groups;
 mod hop;
 mod lines;
@@ -26,17 +26,21 @@ mod table;
 mod through_hosts;
 mod two_level;
 mod ugal;
+mod up_adaptive;
 mod up_down;
 mod valiant;
 
 pub use adaptive::Adaptive;
 pub use bundles::Bundles;
 pub use d_mod_k::DModK;
+pub(crate) use d_mod_k::{DModKRule, read_d_mod_k};
 pub use destination_tag::DestinationTag;
 pub use dor::{Dor, Tie};
 pub(crate) use dor::{RING_VCS, Way};
 pub use dragonfly::DragonflyPaths;
 pub(crate) use dragonfly::DragonflyRule;
+pub use ecmp::Ecmp;
+pub use failing::Failures;
 pub use groups::{Detour, Groups};
 pub use hop::{At, Header, Hop};
 pub use lines::LineOrder;
@@ -45,6 +49,7 @@ use path::split;
 pub use path::{Path, Route};
 pub use paths::Paths;
 pub use percs::{Direct, Indirect, Inside};
+pub(crate) use shortest::Step;
 pub use shortest::{Shortest, Valiant};
 pub use table::{Audit, LANES, LaneAudit, LidChoice, Likeness, MinHop, Table, likeness};
 pub(crate) use up_down::read_up_down;
@@ -78,8 +83,7 @@ pub trait Routing: Send + Sync {
     /// There is no way; the error names both vertices.
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64>;
 
-    /// True where it is known, without a look at the pairs, that every message has
-    /// one path; false says nothing.
+    /// True where it is known, without a look at the pairs, that every message has one path; false says nothing.
     fn one_path(&self) -> bool {
         false
     }
@@ -166,21 +170,18 @@ pub trait Routing: Send + Sync {
         Ok(None)
     }
 
+    /// The same under seeds of the hash that chooses its paths, its own first; empty where it has none.
+    fn reseeded(&self) -> Vec<Box<dyn Routing>> {
+        Vec::new()
+    }
+
     /// The groups of its network and how it goes from one to another, where there is one link between any two.
     fn groups(&self) -> Option<Groups> {
         None
     }
 }
 
-/// Routes of given flows that are repaired when links fail.
-pub trait Failures: Sync {
-    /// Turns the loads of the whole fabric into those without the links `gone` (both directions of each cable), for
-    /// links between routers; flows that lose their way are left out. Loads of host links stay as they are.
-    fn shift(&self, gone: &[LinkId], loads: &mut [f64]);
-}
-
-/// The load of flows, pair by pair: what [`Routing::load`] does without
-/// structure, and what tests hold its overrides against.
+/// The load of flows, pair by pair: what [`Routing::load`] does without structure, and what tests hold its overrides against.
 ///
 /// # Errors
 /// A flow has no way; the error names both vertices.
@@ -323,6 +324,8 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &destination_tag::ENTRY, on: "omega:k=2,n=3", build: Rule(DestinationTag::read) },
     Kind { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Rule(Shortest::read) },
     Kind { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: Rule(up_down::read) },
+    Kind { entry: &up_adaptive::ENTRY, on: "tree:arity=4x2", build: Rule(up_adaptive::read) },
+    Kind { entry: &ecmp::ENTRY, on: "fat-tree:k=4,n=2", build: Rule(ecmp::read) },
     Kind { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Rule(Table::read) },
     Kind { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: Rule(MinHop::read) },
     Kind { entry: &paths::ENTRY, on: "full-mesh:n=4", build: Given(Paths::read) },

@@ -1,12 +1,14 @@
 //! Shortest paths on any fabric, ties spread evenly hop by hop: what is assumed
 //! of a real machine whose forwarding tables are not known.
 
+mod cables;
 mod failures;
 mod flows;
 mod lengths;
 mod spread;
 mod valiant;
 
+use cables::Cables;
 pub(super) use failures::{Changes, Gone};
 pub use valiant::Valiant;
 
@@ -52,8 +54,10 @@ pub struct Shortest {
     /// Every vertex that routes, and for every vertex its place there or `LEAF`.
     routers: Vec<VertexId>,
     place: Vec<u32>,
-    /// Rank of every router, where links to smaller ranks go up.
-    rank: Option<Vec<u32>>,
+    /// The links between routers.
+    cables: Cables,
+    /// Whether paths go up and then down; without, none goes up.
+    up_down: bool,
     /// The class of links of which paths have as few as can be.
     global: Option<ClassId>,
     /// Lengths from every state by target, found when first asked for: hops, a global link counted [`GLOBAL`] times.
@@ -61,22 +65,25 @@ pub struct Shortest {
 }
 
 impl Shortest {
-    /// Shortest paths on any fabric. O(vertices).
+    /// Shortest paths on any fabric. O(vertices + links).
     pub fn new(fabric: Arc<Fabric>) -> Shortest {
         let leaf = |v: VertexId| host_link(&fabric, v).is_some();
         let routers: Vec<VertexId> = (0..fabric.vertices()).map(VertexId).filter(|&v| !leaf(v)).collect();
         let mut place = vec![LEAF; fabric.vertices() as usize];
         routers.iter().enumerate().for_each(|(i, v)| place[v.index()] = i as u32);
         let to = routers.iter().map(|_| OnceLock::new()).collect();
-        Shortest { fabric, routers, place, rank: None, global: None, to }
+        let cables = Cables::new(&fabric, &routers, &place);
+        Shortest { fabric, routers, place, cables, up_down: false, global: None, to }
     }
 
     /// Shortest paths of those that first go up, then down. A link goes up where
     /// it leads to a smaller rank or, of equal ones, a smaller vertex; `rank` has
-    /// a cell per vertex. O(vertices).
+    /// a cell per vertex. O(vertices + links).
     pub(super) fn up_then_down(fabric: Arc<Fabric>, rank: &[u32]) -> Shortest {
-        let all = Shortest::new(fabric);
-        Shortest { rank: Some(all.routers.iter().map(|v| rank[v.index()]).collect()), ..all }
+        let mut all = Shortest::new(fabric);
+        let key = |place: u32| (rank[all.routers[place as usize].index()], place);
+        all.cables.mark_up(|from, to| key(to) < key(from));
+        Shortest { up_down: true, ..all }
     }
 
     /// Minimal paths of a family: of a Dragonfly those over the fewest global links, and the shortest of them; else the shortest.
@@ -103,7 +110,7 @@ impl Shortest {
     }
 
     fn states(&self) -> usize {
-        self.routers.len() * if self.rank.is_some() { 2 } else { 1 }
+        self.routers.len() * if self.up_down { 2 } else { 1 }
     }
 
     /// The router of a state, and whether the walk has gone down.
@@ -114,32 +121,16 @@ impl Shortest {
 
     /// The links between routers that leave a router, with where they lead.
     fn cables(&self, router: u32) -> impl Iterator<Item = (LinkId, u32)> + '_ {
-        let links = self.fabric.out_links(self.routers[router as usize]);
-        links.map(|l| (l, self.place[self.fabric.target(l).index()])).filter(|n| n.1 != LEAF)
+        self.cables.of(router).iter().map(|c| (c.link, c.to))
     }
 
     /// The links by which a walk may leave a state, with the states they lead to.
     fn links(&self, state: u32) -> impl Iterator<Item = (LinkId, u32)> + '_ {
         let (router, gone_down) = self.at(state);
-        let next = move |next: u32| match &self.rank {
-            Some(rank) if !is_up(rank, router, next) => next + rank.len() as u32,
-            Some(_) if gone_down => LEAF,
-            _ => next,
-        };
-        self.cables(router).map(move |(link, at)| (link, next(at))).filter(|n| n.1 != LEAF)
-    }
-
-    /// Visits the states from which one link leads to a state; cables are links both ways.
-    fn each_before(&self, state: u32, mut visit: impl FnMut(u32)) {
-        let (router, gone_down) = self.at(state);
-        match &self.rank {
-            None => self.cables(router).for_each(|(_, before)| visit(before)),
-            Some(rank) => self.cables(router).for_each(|(_, before)| match (is_up(rank, before, router), gone_down) {
-                (true, false) => visit(before),
-                (false, true) => [before, before + rank.len() as u32].into_iter().for_each(&mut visit),
-                _ => {}
-            }),
-        }
+        // What a link that goes down adds to the number of a router.
+        let down = if self.up_down { self.routers.len() as u32 } else { 0 };
+        let cables = self.cables.of(router).iter().filter(move |c| !gone_down || !c.is_up);
+        cables.map(move |c| (c.link, if c.is_up { c.to } else { c.to + down }))
     }
 
     /// Those that lead nearer to the target of `hops`.
@@ -169,27 +160,59 @@ impl Shortest {
         Ok(Ends { from, inject, eject: eject.map(|l| self.fabric.reverse(l)), hops })
     }
 
-    /// The links by which a packet for `target` may leave a router, `gone_down`
-    /// or not, with whether each goes down; empty at the target's router and
-    /// where no way leads on.
-    pub(crate) fn ways(&self, router: VertexId, gone_down: bool, target: VertexId) -> Vec<(LinkId, bool)> {
-        let routers = self.routers.len() as u32;
-        let state = self.place[router.index()] + if gone_down && self.rank.is_some() { routers } else { 0 };
-        let hops = self.hops_to(self.router(target).0);
-        if [0, FAR].contains(&hops[state as usize]) {
-            return Vec::new();
+    /// Whether links go up or down, and no path goes up again once it went down.
+    pub(crate) fn goes_up_and_down(&self) -> bool {
+        self.up_down
+    }
+
+    /// The links that go up.
+    pub(crate) fn links_up(&self) -> impl Iterator<Item = LinkId> + '_ {
+        self.cables.all().iter().filter(|c| c.is_up).map(|c| c.link)
+    }
+
+    /// Visits all hops towards the router of `target`, at routers on the way there. O(states + links), once the
+    /// lengths are known.
+    pub(crate) fn each_way(&self, target: VertexId, mut visit: impl FnMut(Step)) {
+        let (routers, hops) = (self.routers.len() as u32, self.hops_to(self.router(target).0));
+        for state in (0..hops.len() as u32).filter(|&s| ![0, FAR].contains(&hops[s as usize])) {
+            let (router, gone_down) = self.at(state);
+            let router = self.routers[router as usize];
+            self.nearer(hops, state).for_each(|(link, next)| {
+                visit(Step { router, gone_down, link, goes_down: next >= routers });
+            });
         }
-        self.nearer(hops, state).map(|(link, next)| (link, next >= routers)).collect()
     }
 
     fn apart(&self, source: VertexId, target: VertexId) -> Error {
-        let why = if self.rank.is_some() { "no path goes up, then down" } else { "no cables join them" };
+        let why = if self.up_down { "no path goes up, then down" } else { "no cables join them" };
         unreachable(&self.fabric, source, target, why).hint("`hopline fabric check` counts such pairs")
     }
 
     /// Adds the links of the path that a point of [0, 2^64) chooses hop by hop, and leaves in the point what chooses further.
     pub(super) fn add_drawn(&self, source: VertexId, target: VertexId, point: &mut u64, path: &mut Path) -> Result<()> {
         self.walk(&self.ends(source, target)?, path, |_, ways| split(point, ways as u64) as usize);
+        Ok(())
+    }
+
+    /// Adds the links of the path on which `choose` picks, at every router, one of the links that lead nearer, with the places
+    /// where they lead.
+    pub(super) fn add_chosen(
+        &self,
+        source: VertexId,
+        target: VertexId,
+        path: &mut Path,
+        mut choose: impl FnMut(VertexId, &[(LinkId, u32)]) -> usize,
+    ) -> Result<()> {
+        let ends = self.ends(source, target)?;
+        path.links.extend(ends.inject);
+        let (mut at, mut ways) = (ends.from, Vec::new());
+        while ends.hops[at as usize] > 0 {
+            self.gather(ends.hops, at, &mut ways);
+            let Some(&(link, next)) = ways.get(choose(self.routers[at as usize], &ways)) else { break };
+            path.links.push(link);
+            at = next;
+        }
+        path.links.extend(ends.eject);
         Ok(())
     }
 
@@ -235,9 +258,12 @@ impl Shortest {
     }
 }
 
-/// Whether a link between two routers goes up: to the smaller rank, or the smaller place.
-fn is_up(rank: &[u32], from: u32, to: u32) -> bool {
-    (rank[to as usize], to) < (rank[from as usize], from)
+/// A hop on a path: by which link a router may be left, by what went down already or not, and whether the link goes down.
+pub(crate) struct Step {
+    pub(crate) router: VertexId,
+    pub(crate) gone_down: bool,
+    pub(crate) link: LinkId,
+    pub(crate) goes_down: bool,
 }
 
 struct Ends<'a> {
@@ -293,12 +319,22 @@ impl Routing for Shortest {
         let mut homes: Vec<u32> = (0..self.fabric.endpoints()).map(|e| self.router(VertexId(e)).0).collect();
         homes.sort_unstable();
         homes.dedup();
-        let to = |target: u32| {
-            let hops = self.hops_to(target);
-            let lengths = homes.iter().map(|&from| hops[from as usize]).filter(|&length| length != FAR);
-            lengths.map(|length| self.hops(length)).max().unwrap_or(0)
-        };
-        homes.iter().map(|&target| u32::from(to(target))).max().unwrap_or(0)
+        let mut cells = vec![FAR; self.states()];
+        let mut most = 0;
+        for &target in &homes {
+            // Not kept: nobody may ask for those of all targets again.
+            let lengths = match self.to[target as usize].get() {
+                Some(known) => &known[..],
+                None => {
+                    cells.fill(FAR);
+                    self.find_lengths(target, &mut cells);
+                    &cells[..]
+                }
+            };
+            let own = homes.iter().map(|&from| lengths[from as usize]).filter(|&length| length != FAR);
+            most = own.map(|length| self.hops(length)).max().unwrap_or(0).max(most);
+        }
+        u32::from(most)
     }
 
     /// O(links that lie on shortest paths between the two routers).

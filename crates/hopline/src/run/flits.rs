@@ -1,8 +1,10 @@
 //! Flits: latency and throughput against offered load.
 
 mod keep;
+mod series;
 
 pub use keep::{Forget, Keep};
+pub use series::{ClassInterval, FlitsInterval, LinkInterval};
 
 use super::{Setting as About, chosen, setting};
 use crate::error::{Error, Result};
@@ -43,6 +45,9 @@ pub struct FlitsOutcome {
     pub confidence: f64,
     /// One per load.
     pub points: Vec<FlitsPoint>,
+    /// Every link over time, one list per load that was simulated now; empty where no intervals were recorded.
+    #[serde(skip)]
+    pub links: Vec<Vec<LinkInterval>>,
 }
 
 /// One load.
@@ -80,6 +85,9 @@ pub struct FlitsPoint {
     pub saturated: bool,
     /// By class of links.
     pub classes: Vec<FlitsClass>,
+    /// What happened over time, from the first cycle; left out where no intervals were recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Vec<FlitsInterval>>,
     /// Channels whose packets wait for each other for ever; null where all is well.
     pub deadlock: Option<Vec<String>>,
 }
@@ -151,16 +159,25 @@ pub fn flits_among(
 ) -> Result<(FlitsOutcome, Exchanged)> {
     let name = format!("{:?} {options:?} {}", setting(plan), plan.candidates[0].spec);
     same(&**peers, &name)?;
+    if options.interval.is_some() && peers.size() > 1 {
+        return Err(Error::input("several processes share the simulation, and none sees all that happens over time")
+            .hint("leave the intervals out, or let one process simulate alone"));
+    }
     let bench = agree(&**peers, Bench::new(plan, options, peers, observer))?;
     let bench = bench.placed()?;
     let loads = if matches!(options.process, Process::Exchange { .. }) { &[1.0][..] } else { &options.loads };
     let mut run = Run::resume(name, keep, &**peers)?;
-    let mut exchanged = Exchanged::default();
+    if options.interval.is_some() && (run.state.is_some() || !run.points.is_empty()) {
+        return Err(Error::input("intervals can only be recorded from the beginning of a run")
+            .hint("leave the intervals out, or begin anew without the state that was kept"));
+    }
+    let (mut exchanged, mut links) = (Exchanged::default(), Vec::new());
     for &load in &loads[run.points.len().min(loads.len())..] {
-        let (point, told) = bench.point(load, &mut run, observer)?;
+        let (point, recorded, told) = bench.point(load, &mut run, observer)?;
         exchanged.add(&told);
         run.points.push(point);
         run.state = None;
+        links.extend(recorded);
     }
     let points = run.points;
     let mut about = setting(plan);
@@ -173,6 +190,7 @@ pub fn flits_among(
         virtual_channels: u32::from(bench.forwarding.vcs()) * u32::from(options.router.lanes),
         confidence: Precision::from(options).confidence,
         points,
+        links,
     };
     Ok((outcome, exchanged.of_all(&**peers)?))
 }
@@ -254,7 +272,12 @@ impl<'a> Bench<'a> {
     }
 
     /// Simulates one load, from its beginning or from where the run was kept.
-    fn point(&self, load: f64, run: &mut Run<'_>, observer: &mut dyn Observer) -> Result<(FlitsPoint, Exchanged)> {
+    fn point(
+        &self,
+        load: f64,
+        run: &mut Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<(FlitsPoint, Option<Vec<LinkInterval>>, Exchanged)> {
         let (options, peers) = (self.options, &*self.peers);
         let setting = Setting::new(
             self.wiring.clone(),
@@ -272,14 +295,22 @@ impl<'a> Bench<'a> {
             true => Progress::load(&mut simulation, &state.unwrap_or_default())?,
             false => Progress::default(),
         };
+        let mut recorder = self.recorder()?;
         let measured = progress.run(&mut simulation, options, observer, |simulation, progress| {
+            if let Some(recorder) = &mut recorder {
+                recorder.look(simulation, progress)?;
+            }
             if !first_says(peers, run.keep.is_due())? {
                 return Ok(());
             }
             let state = progress.save(simulation)?;
             agree(peers, if peers.rank() == 0 { run.save(&state) } else { Ok(()) })
         })?;
-        Ok((self.describe(load, &simulation, &measured)?, simulation.exchanged()))
+        let mut point = self.describe(load, &simulation, &measured)?;
+        let intervals = recorder.map(|recorder| recorder.finish(&simulation));
+        let senders = simulation.setting().senders();
+        point.series = intervals.as_ref().map(|all| all.iter().map(|i| self.interval(i, senders)).collect());
+        Ok((point, intervals.map(|all| self.links(&all)), simulation.exchanged()))
     }
 
     fn describe(&self, load: f64, simulation: &Simulation<&Any>, measured: &Measured) -> Result<FlitsPoint> {
@@ -309,6 +340,7 @@ impl<'a> Bench<'a> {
             lost: totals.lost,
             saturated,
             classes,
+            series: None,
             deadlock: measured.deadlock.as_ref().map(|cycle| self.names(cycle, usize::MAX)),
         })
     }

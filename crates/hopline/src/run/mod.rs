@@ -1,8 +1,10 @@
 //! Runs: a [`Plan`] in, an outcome out. Outcomes serialise to the stable JSON
 //! of the command line.
 
+mod chance;
 mod check;
 mod collective;
+mod compare;
 mod diff;
 mod export;
 mod fabric;
@@ -19,15 +21,19 @@ mod trains;
 mod verdict;
 mod whatif;
 
+pub use chance::Chance;
 pub use check::{CheckOutcome, check};
 pub use collective::{
     CollectiveOptions, CollectiveOutcome, CollectiveSize, CollectiveTime, ORDERS, Trained, algorithms, collective,
 };
+pub use compare::{CompareKind, CompareOptions, CompareOutcome, CompareVerdict, ComparedJob, ComparedMachine, compare};
 pub use diff::{Change, ChangeKind, DiffKind, DiffOutcome, DiffVerdict, RouteChanges, diff, diff_plan};
 pub use export::export;
 pub use fabric::{ClassInfo, Hop, LevelInfo, RouteOutcome, RoutePath, ShowOutcome, route, show};
 
-pub use flits::{FlitsClass, FlitsOutcome, FlitsPoint, Forget, Keep, flits, flits_among};
+pub use flits::{
+    ClassInterval, FlitsClass, FlitsInterval, FlitsOutcome, FlitsPoint, Forget, Keep, LinkInterval, flits, flits_among,
+};
 pub use inventory::{HostInfo, HostsOutcome, SwitchInfo, SwitchesOutcome, show_hosts, show_switches};
 pub use limit::{LimitKind, LimitVerdict};
 pub use map::{MapOutcome, Tried, map, search};
@@ -97,6 +103,8 @@ pub struct LoadOutcome {
     /// Which criteria of imbalanced jobs it meets on a network of groups with one link between any two (a
     /// Dragonfly), and what helps; null where it meets none, or nothing helps.
     pub spreading: Option<Spreading>,
+    /// How throughput spreads over seeds, where a hash chooses paths; null where none does.
+    pub chance: Option<Chance>,
     /// Where each task sits.
     #[serde(skip)]
     pub chosen: Mapping,
@@ -135,9 +143,10 @@ pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<Load
     let mut setting = setting(plan);
     setting.notes.extend(tried.notes);
     let spreading = spreading::spreading(plan, way, (&candidate.spec, &tried.chosen), &tried.summary)?;
+    let chance = chance::chance(plan, way.1, &tried.chosen)?;
     let (mapping, summary, chosen) = (candidate.spec.clone(), tried.summary, tried.chosen);
     let verdict = limit::limit(&summary, &hottest);
-    Ok(LoadOutcome { setting, mapping, summary, verdict, hottest, spreading, chosen, loads })
+    Ok(LoadOutcome { setting, mapping, summary, verdict, hottest, spreading, chance, chosen, loads })
 }
 
 /// A mapping from a file may know other hosts than the allocation.

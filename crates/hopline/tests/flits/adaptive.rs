@@ -200,3 +200,44 @@ fn worms_are_refused() {
         Simulation::new(setting(keys).expect("setting"), 1).advance(10).expect("alone");
     }
 }
+
+/// On a tree every port up is a candidate until the way leads down, and then one port is, on any fabric that of up-down; the
+/// shortest queue comes first.
+#[test]
+fn up_adaptive_offers_the_ways_of_up_down() {
+    for topology in ["fat-tree:k=3,n=3", "torus:dims=4x4", "tree:arity=3x2x2", "fat-tree:down=66x2,up=1x3"] {
+        let (adaptive, plain) = (bench(topology, "up-adaptive"), bench(topology, "up-down"));
+        let (f, w) = (&adaptive.forwarding, &adaptive.wiring);
+        assert_eq!(f.adapts(), Adapts::EveryHop);
+        for target in (0..w.home.len() as u32).step_by(5) {
+            for source in (0..w.home.len() as u32).step_by(7).map(|e| w.router_of(e)) {
+                // All walks of a packet, each with the note that up-down itself would have made.
+                let mut open = vec![(At::start(source), Header(0))];
+                while let Some((at, note)) = open.pop() {
+                    let (mut found, mut ways) = (Vec::new(), Vec::new());
+                    f.candidates(at, target, Header(12345), &Some7, &mut found);
+                    plain.forwarding.ways(at, target, note, &mut ways);
+                    assert!(found.is_sorted_by_key(|&hop| Some7.waiting(hop)), "{topology}");
+                    let first = ways[0].0;
+                    let port = w.ports[(w.first[at.router as usize] + u32::from(first.port)) as usize];
+                    if port.peer == NOWHERE {
+                        assert!(found.is_empty(), "{topology}: nothing to choose at the target's router");
+                        assert_eq!(f.hop(at, target, &mut Header(9)), first);
+                        continue;
+                    }
+                    found.sort_by_key(|hop| hop.port);
+                    let mut all: Vec<Hop> = ways.iter().map(|way| way.0).collect();
+                    all.sort_by_key(|hop| hop.port);
+                    assert_eq!(found, all, "{topology} {source} -> {target}");
+                    assert!(all.contains(&f.hop(at, target, &mut Header(9))), "{topology}");
+                    open.extend(ways.into_iter().map(|(hop, note)| {
+                        let own = w.first[at.router as usize] + u32::from(hop.port);
+                        let peer = w.ports[own as usize].peer;
+                        let router = w.ports[peer as usize].router;
+                        (At { router, port: w.offset(peer).into(), vc: hop.vc }, note)
+                    }));
+                }
+            }
+        }
+    }
+}

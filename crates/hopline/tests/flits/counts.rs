@@ -142,14 +142,14 @@ fn sixty_four_ports_are_simulated() {
 #[test]
 fn more_ports_are_refused_first() {
     let scenario = Scenario::default()
-        .topology("full-mesh:n=65")
+        .topology("full-mesh:n=257")
         .and_then(|s| s.routing("shortest")?.traffic("uniform")?.mappings("random"))
         .expect("specs");
     let plan = Plan::new(&scenario, &Disk).expect("plan");
     let options = Options::read(&no_options()).expect("options");
     let mut observer = |event: hopline::event::Event| panic!("{event:?}");
     let error = hopline::run::flits(&plan, &options, &mut Never, &mut observer).expect_err("too many").to_string();
-    assert!(error.contains("65 ports") && error.contains("at most 64"), "{error}");
+    assert!(error.contains("257 ports") && error.contains("at most 256"), "{error}");
 }
 
 /// Nothing may be kept.

@@ -13,6 +13,9 @@ struct Side {
     example: VertexId,
 }
 
+/// Lengths that are kept for later, where those of all targets of some flows are no more: 64 MB.
+const KEPT: usize = 1 << 25;
+
 impl Shortest {
     /// Visits every target's router, ascending, with the hops to it and what each router sends
     /// there; the visitor leaves that all zeros.
@@ -28,9 +31,18 @@ impl Shortest {
         }
         blocks.sort_unstable();
         let mut inflow = vec![0.0; self.states()];
+        let keep = self.routers.len().min(singles.len() + blocks.len()).saturating_mul(self.states()) <= KEPT;
+        let mut passing = vec![FAR; if keep { 0 } else { self.states() }];
         let (mut singles, mut blocks) = (&singles[..], &blocks[..]);
         while let Some(to) = [singles.first().map(|s| s.0), blocks.first().map(|b| b.0)].into_iter().flatten().min() {
-            let hops = self.hops_to(to);
+            let hops = match keep {
+                true => self.hops_to(to),
+                false => {
+                    passing.fill(FAR);
+                    self.find_lengths(to, &mut passing);
+                    &passing[..]
+                }
+            };
             let (mine, rest) = singles.split_at(singles.partition_point(|s| s.0 == to));
             singles = rest;
             for flow in mine.iter().map(|&(_, i)| &flows.entries[i]) {

@@ -27,7 +27,7 @@ impl<'a> Spread<'a> {
     /// directions, or adapters with several links stand between routers.
     pub(super) fn new(routing: &'a Shortest, flows: &Flows) -> Result<Option<Spread<'a>>> {
         let f: &Fabric = &routing.fabric;
-        if routing.rank.is_some() || routing.global.is_some() || routing.routers.iter().any(|&v| f.is_adapter(v)) {
+        if routing.up_down || routing.global.is_some() || routing.routers.iter().any(|&v| f.is_adapter(v)) {
             return Ok(None);
         }
         let next = f.link_ids().map(|l| routing.place[f.target(l).index()]).collect();

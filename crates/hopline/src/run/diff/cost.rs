@@ -3,6 +3,7 @@
 use super::ChangeKind;
 use super::compare::Found;
 use crate::event::{Event, Observer};
+use crate::files::Memory;
 use crate::id::LinkId;
 use crate::loads::Failing;
 use crate::parallel;
@@ -59,7 +60,9 @@ fn alone(plan: &Plan, missing: &[usize], found: &mut Found, observer: &mut dyn O
     let network = &plan.network;
     let (chosen, _) = place(plan, &plan.candidates[0], &*network.routing, 0, observer)?;
     let places = chosen.places(network.fabric.hosts());
-    let rebuild = |broken: std::sync::Arc<_>| routing::build(&network.routing_params, &network.topology, &broken);
+    let rebuild = |broken: std::sync::Arc<_>| {
+        routing::build(&network.routing_params, &network.topology, &broken, &Memory::default())
+    };
     let failing = Failing::new(&plan.demand, &places, &*network.routing, &rebuild)?;
     observer.event(Event::Stage { what: "what each change costs".into(), steps: missing.len() as u64 });
     let one = |i: usize| failing.without(&found.gone[missing[i]]).map(|(left, ..)| left.throughput);

@@ -1,0 +1,56 @@
+//! Latency, loads and queues over time, where intervals were recorded.
+
+use super::super::Part;
+use super::super::document::{list, number, text};
+use super::super::html;
+use crate::chart::{Axis, Chart, Curve, Dot};
+use crate::words::three;
+use hopline::unit::short;
+use serde_json::Value;
+
+pub(in super::super) fn parts(d: &Value) -> Vec<Part> {
+    list(d, "points").iter().filter(|point| !list(point, "series").is_empty()).map(one).collect()
+}
+
+/// The interval's middle, and a figure there.
+fn dots<'a>(series: &'a [Value], of: impl Fn(&'a Value) -> Option<f64>) -> Vec<Dot> {
+    let at = |i: &Value| Some(number(i, "from_cycle")? + number(i, "cycles")? / 2.0);
+    series.iter().filter_map(|i| Some(Dot::new(at(i)?, of(i)?))).collect()
+}
+
+fn one(point: &Value) -> Part {
+    let series = list(point, "series");
+    let classes: Vec<&str> =
+        series.first().map_or(Vec::new(), |i| list(i, "classes").iter().map(|c| text(c, "name")).collect());
+    let by_class = |key: &'static str| -> Vec<Curve> {
+        let curve = |(k, name): (usize, &&str)| Curve {
+            name: (*name).into(),
+            dots: dots(series, |i| number(list(i, "classes").get(k)?, key)),
+            joined: true,
+        };
+        classes.iter().enumerate().map(curve).collect()
+    };
+    let chart = |title: &str, y: Axis, curves: Vec<Curve>| {
+        let cycles = Axis::numbers("cycle", short);
+        html::figure(&Chart { title: title.into(), x: cycles, y, curves, levels: Vec::new() }.svg(), "")
+    };
+    let all = |name: &str, key: &'static str| {
+        vec![Curve { name: name.into(), dots: dots(series, |i| number(i, key)), joined: true }]
+    };
+    let load = number(point, "load").map_or(String::new(), |load| format!(", load {}", short(load)));
+    let html = [
+        chart(
+            "Latency of packets that arrive",
+            Axis::numbers("cycles, mean", three),
+            all("all packets", "latency_cycles"),
+        ),
+        chart("Arriving", Axis::numbers("flits per cycle and endpoint", short), all("accepted", "accepted")),
+        chart("Busiest link of each class", Axis::numbers("flits per cycle", short), by_class("max_load")),
+        chart(
+            "Flits that wait for a link of each class",
+            Axis::numbers("flits, mean over links", three),
+            by_class("mean_queue"),
+        ),
+    ];
+    Part::new(format!("Over time{load}"), html.concat())
+}

@@ -1,0 +1,80 @@
+//! Up*/down* paths chosen hop by hop by the queues: adaptive up-routing on trees.
+
+use super::masks::{SpreadHops, mix};
+use super::{Adapts, At, Context, Forwarding, Header, Hop, NOWHERE, Outputs, Queues, Wiring};
+use crate::error::Result;
+use crate::params::Reader;
+use crate::rng::Rng;
+use crate::routing::read_up_down;
+
+/// Any of the shortest ways that go up and then down. Every channel is one that a packet may always ask for, since no
+/// up*/down* path waits in a circle; so there is no other escape. A header holds random bits that decide between queues of
+/// one length.
+pub struct UpAdaptiveHops {
+    spread: SpreadHops,
+    /// Whether the link that leaves by a port goes up, counted over all routers, and the first port of each: what comes in
+    /// there has gone down.
+    up: Vec<bool>,
+    first: Vec<u32>,
+}
+
+impl UpAdaptiveHops {
+    pub(super) fn read(reader: &Reader, _: &str, context: &Context<'_>) -> Result<UpAdaptiveHops> {
+        let shortest = read_up_down(reader, context.fabric)?;
+        let spread = SpreadHops::new(context, &shortest, 1).map_err(|e| e.at(reader.place()))?;
+        let mut is_up = vec![false; context.fabric.links()];
+        shortest.links_up().for_each(|link| is_up[link.index()] = true);
+        let up = context.wiring.ports.iter().map(|port| port.link != NOWHERE && is_up[port.link as usize]).collect();
+        Ok(UpAdaptiveHops { spread, up, first: context.wiring.first.clone() })
+    }
+
+    /// The header with a note of whether the packet has gone down.
+    fn noted(&self, at: At, header: Header) -> Header {
+        let came_down = at.port != At::START && self.up[(self.first[at.router as usize] + u32::from(at.port)) as usize];
+        header.gone_down(came_down)
+    }
+}
+
+impl Forwarding for UpAdaptiveHops {
+    fn vcs(&self) -> u8 {
+        self.spread.vcs()
+    }
+
+    // Not inlined, as below: others' hops stand in the same function of the engine.
+    #[inline(never)]
+    fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
+        self.spread.inject(router, target, queues, rng)
+    }
+
+    #[inline(never)]
+    fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
+        self.spread.hop(at, target, &mut self.noted(at, *header))
+    }
+
+    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
+        let first = found.len();
+        self.spread.each_way(at, target, self.noted(at, header), |hop| found.push(hop));
+        let own = &mut found[first..];
+        if own.len() > 1 {
+            own.rotate_left(mix(header, at.router) as usize % own.len());
+            own.sort_by_key(|&hop| outputs.waiting(hop));
+        }
+    }
+
+    fn longest(&self) -> u32 {
+        self.spread.longest()
+    }
+
+    fn adapts(&self) -> Adapts {
+        Adapts::EveryHop
+    }
+
+    /// The ways do not depend on it.
+    fn headers(&self, _: u32, _: u32) -> Vec<Header> {
+        vec![Header(0)]
+    }
+
+    fn walks(&self, wiring: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
+        self.spread.walks(wiring, visit);
+    }
+}

@@ -1,0 +1,99 @@
+//! Which machine carries the most for its price, in a sentence.
+
+use super::ComparedMachine;
+#[cfg(feature = "schemas")]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Which machine to look at first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
+#[non_exhaustive]
+pub struct CompareVerdict {
+    /// In words.
+    pub sentence: String,
+    /// The same in one word.
+    pub kind: CompareKind,
+    /// The machine with the greatest mean; null where nothing can be compared.
+    #[serde(rename = "use")]
+    pub use_: Option<String>,
+    /// Its routing.
+    pub routing: Option<String>,
+    /// Its mean over that of the next best machine; null where there is none.
+    pub gain: Option<f64>,
+}
+
+/// How clear that is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum CompareKind {
+    /// One carries the most for its price under every job.
+    Best,
+    /// Under some jobs one, under others another.
+    Depends,
+    /// The best two are as good, within 1 %.
+    Equal,
+    /// Fewer than two can be compared.
+    Unknown,
+}
+
+/// Machines that differ by less are as good.
+const EQUAL: f64 = 1.01;
+
+/// The geometric mean of GB/s for the price over all jobs: none where the machine lacks one.
+fn mean(machine: &ComparedMachine) -> Option<f64> {
+    let logs: Option<Vec<f64>> = machine.jobs.iter().map(|job| job.gb_s_per_1000.map(f64::ln)).collect();
+    logs.map(|logs| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+}
+
+pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
+    let mut ranked: Vec<(f64, &ComparedMachine)> = machines.iter().filter_map(|m| Some((mean(m)?, m))).collect();
+    // Of equals the first that was named.
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let Some(&(best, first)) = ranked.first() else {
+        let sentence = "No machine has a throughput under all jobs, so none can be called the best.".into();
+        return CompareVerdict { sentence, kind: CompareKind::Unknown, use_: None, routing: None, gain: None };
+    };
+    let name = |m: &ComparedMachine| format!("{} ({})", m.fabric, m.routing);
+    // The same machine under another routing is no other machine.
+    let next = ranked.iter().find(|(_, m)| m.fabric != first.fabric);
+    let gain = next.map(|next| best / next.0);
+    let lacking = machines.len() - ranked.len();
+    // The machine that carries more under a job, if one does.
+    let better = |job: usize| {
+        let value = |m: &ComparedMachine| m.jobs[job].gb_s_per_1000.unwrap_or(0.0);
+        let most = ranked.iter().map(|m| m.1).max_by(|a, b| value(a).total_cmp(&value(b)))?;
+        (value(first) * EQUAL < value(most)).then_some((job, most))
+    };
+    let beaten: Vec<(usize, &ComparedMachine)> = (0..first.jobs.len()).filter_map(better).collect();
+    let (kind, mut sentence) = match (gain, next) {
+        (None, _) | (_, None) => (CompareKind::Unknown, format!("{} has no other machine beside it.", name(first))),
+        (Some(gain), Some(next)) if gain < EQUAL => {
+            (CompareKind::Equal, format!("{} and {} carry as much for their price.", name(first), name(next.1)))
+        }
+        (Some(gain), Some(next)) if beaten.is_empty() => (
+            CompareKind::Best,
+            format!(
+                "{} carries the most for its price under every job: {gain:.2}x {} in the mean.",
+                name(first),
+                name(next.1)
+            ),
+        ),
+        (Some(gain), Some(next)) => {
+            let by = |(job, m): &(usize, &ComparedMachine)| format!("{} under {}", name(m), first.jobs[*job].job);
+            let others: Vec<String> = beaten.iter().map(by).collect();
+            let means = format!(
+                "{} carries the most for its price in the mean of all jobs, {gain:.2}x {}",
+                name(first),
+                name(next.1)
+            );
+            (CompareKind::Depends, format!("{means}, but {} carries more.", others.join(" and ")))
+        }
+    };
+    if lacking > 0 {
+        sentence += &format!(" {lacking} of {} rows lack a job and are left out.", machines.len());
+    }
+    let (use_, routing) = (Some(first.fabric.clone()), Some(first.routing.clone()));
+    CompareVerdict { sentence, kind, use_, routing, gain }
+}

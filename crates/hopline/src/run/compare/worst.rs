@@ -1,0 +1,73 @@
+//! The worst of a few shifts: what tornado traffic is to a ring, and the next group to a Dragonfly.
+
+use super::{Bench, job_of};
+use crate::error::Result;
+use crate::event::Observer;
+use crate::fabric::Fabric;
+use crate::params::Params;
+use crate::run::load;
+
+/// Of the shifts to the next part and half the parts further, of every level, router and dimension, the one under which the
+/// busiest link leaves the least throughput; by half of all where no load is known before a simulation.
+pub(super) fn shift(bench: &mut Bench<'_>, observer: &mut dyn Observer) -> Result<Params> {
+    let plan = bench.plan(&job_of("uniform")?)?;
+    let (tasks, tries) = (plan.demand.tasks(), steps(&plan.network.fabric, plan.demand.tasks()));
+    bench.done(plan);
+    let mut worst = (f64::INFINITY, tasks / 2);
+    for by in tries {
+        let plan = bench.plan(&job_of(&format!("shift:by={by}"))?)?;
+        let found = load(&plan, 0, observer).ok().and_then(|loaded| loaded.summary.throughput_gb_s);
+        bench.done(plan);
+        // Rounding must not decide between shifts that are equally bad.
+        if let Some(throughput) = found.filter(|t| *t < worst.0 * (1.0 - 1e-9)) {
+            worst = (throughput, by);
+        }
+    }
+    job_of(&format!("shift:by={}", worst.1))
+}
+
+/// Shifts by so many tasks, ascending, each once.
+fn steps(fabric: &Fabric, tasks: u32) -> Vec<u32> {
+    let mut steps = vec![tasks / 2];
+    let mut ring = |size: u32, parts: u32| {
+        if size > 0 && parts > 1 {
+            // Half way round a ring: as far as one can go one way.
+            steps.extend([size, size * ((parts - 1) / 2), size * (parts / 2)]);
+        }
+    };
+    for level in fabric.levels() {
+        ring(tasks / level.parts.max(1), level.parts);
+    }
+    let per_endpoint = tasks / fabric.endpoints().max(1);
+    let router = |v: u32| {
+        let v = crate::id::VertexId(v);
+        fabric.adapter_link(v).map_or(v, |link| fabric.target(link))
+    };
+    let first = (0..fabric.endpoints()).take_while(|&v| router(v) == router(0)).count() as u32;
+    ring(first * per_endpoint, fabric.endpoints() / first.max(1));
+    let mut stride = per_endpoint;
+    for &extent in fabric.coordinates().unwrap_or_default() {
+        ring(stride, extent);
+        stride *= extent;
+    }
+    steps.retain(|&by| by > 0 && by < tasks);
+    steps.sort_unstable();
+    steps.dedup();
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::topology::{Dragonfly, Torus};
+
+    #[test]
+    fn tornado_and_the_next_group_are_among_them() {
+        let torus = Torus::new(&[8, 4]).and_then(|t| t.build()).expect("torus");
+        let tried = steps(&torus, 32);
+        assert!([1, 3, 4, 8, 16].iter().all(|by| tried.contains(by)), "{tried:?}");
+        let dragonfly = Dragonfly::new(2, 4, 2).and_then(|d| d.build()).expect("dragonfly");
+        let tried = steps(&dragonfly, 72);
+        assert!([2, 8, 32, 36].iter().all(|by| tried.contains(by)), "{tried:?}");
+    }
+}
