@@ -25,7 +25,7 @@ fn farthest(fabric: &Fabric, from: VertexId, ends: &[VertexId]) -> (u64, VertexI
             continue;
         }
         for link in fabric.out_links(v) {
-            let (to, way) = (fabric.target(link), at + u64::from(fabric.class_of(link).latency.0));
+            let (to, way) = (fabric.target(link), at.saturating_add(fabric.class_of(link).latency.0));
             if way < far[to.index()] {
                 far[to.index()] = way;
                 heap.push(Reverse((way, to)));
