@@ -2,8 +2,8 @@
 
 use hopline::format::fabric_json;
 use hopline::run::{
-    CheckOutcome, CollectiveOutcome, CompareOutcome, DiffOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome, MapOutcome,
-    PowerOutcome, RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
+    CheckOutcome, CollectiveOutcome, CompareOutcome, DiffOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome,
+    MapOutcome, PowerOutcome, RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
 use hopline_blame::{BlameOutcome, ExpectOutcome, PlanOutcome};

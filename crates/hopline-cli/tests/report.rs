@@ -243,7 +243,11 @@ fn a_picture_alone_is_a_file_for_a_paper() {
     assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
     assert!(svg.contains(">default</text>") && svg.contains(">congestion-search</text>"), "whose picture it is");
     let csv = desk.read("fig.csv");
-    assert!(csv.starts_with("series,link,class,load\ndefault,leaf01/U1[1] -> "), "{}", &csv[..200]);
+    assert!(
+        csv.starts_with("series,link,class,load\ndefault,leaf01/U1[35] -> spine01/U1[1],4xQDR,"),
+        "{}",
+        &csv[..200]
+    );
     // Curves are laid out anew, so that text has its size; their numbers are those of the page's table.
     desk.hopline(&format!("{line} --figure distribution --size 8x6cm --font-size 7 --font Garamond")).done();
     let svg = desk.read("fig.svg");
@@ -309,7 +313,7 @@ fn what_fails_and_what_is_off_is_drawn() {
     assert!(headings(&each).contains(&"Failures in the fabric".to_string()), "{:?}", headings(&each));
     let each = of("fabric whatif --topology full-mesh:n=6 --each link --traffic alltoall");
     assert!(each.contains("coloured by what a failure costs"));
-    let power = of("power --topology torus:dims=4x4 --traffic halo:grid=4x4 --mapping default,random");
+    let power = of("power --topology torus:dims=4x4x4 --traffic halo:grid=8x8 --mapping default,random");
     assert!(power.contains("class=\"link off\"") && power.contains("that are off."), "dark cables");
     let replay = of("replay --topology full-mesh:n=4 --schedule halo-steps:grid=2x2,compute=2000 --bin 1000");
     let found = headings(&replay);
@@ -336,7 +340,6 @@ fn a_page_replaces_pages_only() {
     desk.write("job.toml", scenario);
     for line in [
         "report DIR/job.toml -o DIR/job.toml",
-        "report DIR/job.toml --figure fabric -o DIR/job.toml",
         "load DIR/job.toml --report DIR/job.toml",
         "report DIR/job.toml -o -",
         "load DIR/job.toml --report -",
@@ -350,6 +353,11 @@ fn a_page_replaces_pages_only() {
         );
         assert_eq!(desk.read("job.toml"), scenario, "{line}");
     }
+    let ran = desk.hopline("report DIR/job.toml --figure fabric -o DIR/job.toml");
+    assert!(ran.code == Some(2) && ran.stderr.contains("names no picture"), "{}", ran.stderr);
+    desk.write("job.svg", scenario);
+    let ran = desk.hopline("report DIR/job.toml --figure fabric -o DIR/job.svg");
+    assert!(ran.code == Some(2) && ran.stderr.contains("is there already"), "{}", ran.stderr);
     for _ in 0..2 {
         assert_eq!(desk.hopline("report DIR/job.toml -o DIR/page.html").code, Some(0), "a page replaces a page");
         assert_eq!(desk.hopline("report DIR/job.toml --figure sorted -o DIR/a.svg").code, Some(0));

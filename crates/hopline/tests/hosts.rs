@@ -148,7 +148,7 @@ fn ways_inside_are_those_of_nccl() {
     let a100 = inside("dgx-a100", LinkRates::Raw, &Disk).unwrap().fabric().unwrap();
     let (topology, routing) = (&net.topology, "shortest".parse::<hopline::routing::Spec>().unwrap());
     let a100 = std::sync::Arc::new(a100);
-    let routing = routing.build(topology, &a100).unwrap();
+    let routing = routing.build(topology, &a100, &Disk).unwrap();
     let mut path = Path::default();
     routing.path(VertexId(0), VertexId(1), 0, &mut path).unwrap();
     assert!(path.links.iter().all(|&l| a100.class_of(l).name == "nvlink"), "{:?}", path.links);

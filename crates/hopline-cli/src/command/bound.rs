@@ -3,11 +3,11 @@
 use super::one_routing;
 use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job, SwitchWord};
+use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
-use crate::inputs::Disk;
 use hopline::files::{Files, read_text};
 use hopline::format::rank_links;
 use hopline::mapping::Mapping;

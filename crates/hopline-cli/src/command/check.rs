@@ -3,10 +3,10 @@
 use super::one_routing;
 use crate::answer;
 use crate::args::{CheckArgs, Common};
+use crate::inputs::Disk;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
-use crate::inputs::Disk;
 use hopline::files::{Files, read_text};
 use hopline::plan::Plan;
 use hopline::run::{self, ReplayOptions};

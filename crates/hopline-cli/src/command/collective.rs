@@ -3,12 +3,12 @@
 use super::{bound, check, one_routing};
 use crate::answer;
 use crate::args::{Collective, CollectiveArgs, CollectiveCommand, Common, Job};
+use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;
 use hopline::entry::Listed as _;
 use hopline::error::{Error, Result};
 use hopline::event::Observer;
-use crate::inputs::Disk;
 use hopline::files::Files;
 use hopline::format::{EXPORTS, Export, tuning};
 use hopline::plan::Plan;

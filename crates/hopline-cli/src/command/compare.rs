@@ -3,10 +3,10 @@
 use crate::answer;
 use crate::args::Common;
 use crate::args::compare::CompareArgs;
+use crate::inputs::Disk;
 use crate::progress::Bar;
 use hopline::error::Result;
 use hopline::event::Observer;
-use crate::inputs::Disk;
 use hopline::files::Files;
 use hopline::run::{self, CompareOutcome};
 use hopline_report as report;

@@ -3,11 +3,11 @@
 use super::{check, one_routing};
 use crate::answer;
 use crate::args::{Common, Job, ReplayArgs};
+use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
-use crate::inputs::Disk;
 use hopline::files::Files;
 use hopline::params::Params;
 use hopline::plan::Plan;

@@ -99,7 +99,7 @@ fn is_found(dir: &Scratch, rng: &mut Rng) -> (bool, usize) {
 
 #[test]
 fn a_throttled_link_is_found_from_what_mpi_measures() {
-    if skipped(&["mpirun.openmpi", "mpicc.openmpi", "tc"]) {
+    if !skip::slow("minutes") || skipped(&["mpirun.openmpi", "mpicc.openmpi", "tc"]) {
         return;
     }
     let dir = Scratch::new("blame-throttled");

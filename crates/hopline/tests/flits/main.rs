@@ -432,7 +432,7 @@ fn flits_go_round_what_is_missing() {
             let run = (router("packet=2"), Process::Exchange { bytes: 256 });
             let setting = Setting::new(bench.wiring.clone(), &bench.forwarding, run, (&demand, &alive), (1.0, 5));
             let mut simulation = Simulation::new(setting.expect("setting"), 1);
-            (0..400).for_each(|_| simulation.advance(50));
+            (0..400).for_each(|_| simulation.advance(50).expect("alone"));
             assert!(simulation.is_over(), "{what}: never ends");
             assert_eq!(simulation.totals().delivered, (n * (n - 1) * 4) as u64, "{what}");
         }
