@@ -24,7 +24,8 @@ fn browser() -> Option<(PathBuf, PathBuf)> {
 fn visit(name: &str, line: &str, check: &str) -> Option<String> {
     let (python, chromium) = browser()?;
     let desk = Scratch::new(name);
-    let ran = desk.hopline(&format!("{line} -o DIR/page.html"));
+    let option = if line.starts_with("report") { "-o" } else { "--report" };
+    let ran = desk.hopline(&format!("{line} {option} DIR/page.html"));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let script = root().join("crates/hopline-cli/tests/browser/visit.py");
     let output = Command::new(python).arg(script).arg(chromium).arg(desk.path("page.html")).arg(check).output();
@@ -37,6 +38,15 @@ fn visit(name: &str, line: &str, check: &str) -> Option<String> {
 #[test]
 fn what_is_pointed_at_says_its_name() {
     visit("browser-names", "report examples/place-my-job.toml", "names");
+}
+
+#[test]
+fn time_lines_say_who_was_busy_and_when() {
+    visit(
+        "browser-replay",
+        "replay --topology torus:dims=4x4 --schedule halo-steps:grid=4x4,compute=9000 --bin 2000",
+        "time_line",
+    );
 }
 
 #[test]

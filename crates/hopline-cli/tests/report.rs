@@ -228,25 +228,108 @@ fn graph_tools_get_loads_colours_and_places() {
     assert!(ran.code == Some(2) && ran.stderr.contains("dot=FILE or graphml=FILE"), "{}", ran.stderr);
 }
 
+/// A big-endian number in a file.
+fn number(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
 #[test]
 fn a_picture_alone_is_a_file_for_a_paper() {
     let desk = Scratch::new("report-figure");
     let line = "report examples/place-my-job.toml -o DIR/fig.svg";
-    let ran = desk.hopline(&format!("{line} --figure fabric --width 12"));
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    desk.hopline(&format!("{line} --figure fabric --size 12")).done();
     let svg = desk.read("fig.svg");
-    assert!(svg.contains("width=\"12cm\"") && svg.matches("class=\"net\"").count() == 2 && svg.contains("<style>"));
+    assert!(svg.contains("width=\"12.00cm\"") && svg.matches("class=\"net\"").count() == 2 && svg.contains("<style>"));
     assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
+    assert!(svg.contains(">default</text>") && svg.contains(">congestion-search</text>"), "whose picture it is");
+    let csv = desk.read("fig.csv");
+    assert!(
+        csv.starts_with("series,link,class,load\ndefault,leaf01/U1[35] -> spine01/U1[1],4xQDR,"),
+        "{}",
+        &csv[..200]
+    );
+    // Curves are laid out anew, so that text has its size; their numbers are those of the page's table.
+    desk.hopline(&format!("{line} --figure distribution --size 8x6cm --font-size 7 --font Garamond")).done();
+    let svg = desk.read("fig.svg");
+    for word in ["width=\"8.00cm\"", "height=\"6.00cm\"", "font-family:'Garamond'"] {
+        assert!(svg.contains(word), "{word}: {}", &svg[..300]);
+    }
+    let first = desk.read("fig.csv");
+    assert!(first.starts_with("series,busy for (ns),\"links of the class, %\",low,high,published\n"), "{first}");
     let wrong = [
         ("--figure nothing", "there are the-fabric-coloured-by-load"),
-        ("--figure leaf --width 0", "expected 1 to 200"),
+        ("--figure leaf --size 0", "expected 1 to 200"),
+        ("--figure leaf --size wide", "no size"),
+        ("--figure distribution --size 8x2", "make it at least"),
+        ("--figure leaf --font {x}", "no name of a font"),
     ];
     for (options, message) in wrong {
         let ran = desk.hopline(&format!("{line} {options}"));
         assert!(ran.code == Some(2) && ran.stderr.contains(message), "{options}: {}", ran.stderr);
     }
-    let ran = desk.hopline("report examples/place-my-job.toml -o DIR/fig.png --figure fabric");
+    let ran = desk.hopline("report examples/place-my-job.toml -o DIR/fig.pdf --figure fabric");
     assert!(ran.code == Some(2) && ran.stderr.contains("rsvg-convert"), "{}", ran.stderr);
+    desk.write("own.csv", "my,numbers\n");
+    let ran = desk.hopline("report examples/place-my-job.toml -o DIR/own.svg --figure fabric");
+    assert!(ran.code == Some(2) && ran.stderr.contains("own.csv` is there already"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_picture_is_a_png_of_its_size() {
+    let desk = Scratch::new("report-png");
+    let line = "report examples/place-my-job.toml -o DIR/fig.png --figure sorted --size 8x7";
+    // The second replaces the first.
+    for threads in ["1", "2"] {
+        desk.hopline(&format!("{line} --threads {threads}")).done();
+        let png = fs::read(desk.path("fig.png")).expect("fig.png");
+        fs::write(desk.path(&format!("{threads}.png")), png).expect("a copy");
+    }
+    let png = fs::read(desk.path("1.png")).expect("1.png");
+    assert_eq!(png, fs::read(desk.path("2.png")).expect("2.png"));
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    // 300 dots per inch of 2.54 cm, which the file knows: 11,811 in a metre.
+    assert_eq!((number(&png, 16), number(&png, 20)), (945, 827));
+    assert_eq!((&png[37..41], number(&png, 41), png[49]), (&b"pHYs"[..], 11_811, 1));
+    assert!(png.len() > 5_000 && png.ends_with(b"IEND\xae\x42\x60\x82"), "{}", png.len());
+    assert!(desk.read("fig.csv").contains("mean of the class that limits,,"));
+    let ran = desk.hopline(&format!("{line} --font Garamond"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("DejaVu Sans"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_fails_and_what_is_off_is_drawn() {
+    let desk = Scratch::new("report-gone");
+    let of = |line: &str| {
+        desk.hopline(&format!("{line} --report DIR/page.html")).done();
+        let page = desk.read("page.html");
+        whole(&page);
+        page
+    };
+    let spine = of("fabric whatif --fabric testdata/fabrics/rack64 --without spine01/U1 --traffic alltoall");
+    assert_eq!(spine.matches("class=\"net\"").count(), 2, "before and after");
+    assert_eq!(spine.matches("class=\"link taken\"").count(), 2);
+    assert!(spine.contains("Dashed: 8 cables between switches that fail."), "cables of a spine");
+    let each = of("fabric whatif --fabric testdata/fabrics/rack64 --each switch --traffic alltoall");
+    assert!(headings(&each).contains(&"Failures in the fabric".to_string()), "{:?}", headings(&each));
+    let each = of("fabric whatif --topology full-mesh:n=6 --each link --traffic alltoall");
+    assert!(each.contains("coloured by what a failure costs"));
+    let power = of("power --topology torus:dims=4x4x4 --traffic halo:grid=8x8 --mapping default,random");
+    assert!(power.contains("class=\"link off\"") && power.contains("that are off."), "dark cables");
+    let replay = of("replay --topology full-mesh:n=4 --schedule halo-steps:grid=2x2,compute=2000 --bin 1000");
+    let found = headings(&replay);
+    for name in ["Links over time", "Ranks over time"] {
+        assert!(found.contains(&name.to_string()), "{found:?}");
+    }
+}
+
+#[test]
+fn a_sweep_is_refused_with_what_computes_it() {
+    let desk = Scratch::new("report-swept");
+    let scenario =
+        "[topology]\nkind = \"torus\"\ndims = \"4x4\"\n[traffic]\nkind = \"alltoall\"\n[sweep]\ncommand = \"load\"\n";
+    desk.write("s.toml", scenario);
+    let ran = desk.hopline("report DIR/s.toml -o DIR/page.html");
+    assert!(ran.code == Some(2) && ran.stderr.contains("hopline sweep"), "{}", ran.stderr);
 }
 
 /// What a page would replace may be the job that it shows.
@@ -257,7 +340,6 @@ fn a_page_replaces_pages_only() {
     desk.write("job.toml", scenario);
     for line in [
         "report DIR/job.toml -o DIR/job.toml",
-        "report DIR/job.toml --figure fabric -o DIR/job.toml",
         "load DIR/job.toml --report DIR/job.toml",
         "report DIR/job.toml -o -",
         "load DIR/job.toml --report -",
@@ -271,6 +353,11 @@ fn a_page_replaces_pages_only() {
         );
         assert_eq!(desk.read("job.toml"), scenario, "{line}");
     }
+    let ran = desk.hopline("report DIR/job.toml --figure fabric -o DIR/job.toml");
+    assert!(ran.code == Some(2) && ran.stderr.contains("names no picture"), "{}", ran.stderr);
+    desk.write("job.svg", scenario);
+    let ran = desk.hopline("report DIR/job.toml --figure fabric -o DIR/job.svg");
+    assert!(ran.code == Some(2) && ran.stderr.contains("is there already"), "{}", ran.stderr);
     for _ in 0..2 {
         assert_eq!(desk.hopline("report DIR/job.toml -o DIR/page.html").code, Some(0), "a page replaces a page");
         assert_eq!(desk.hopline("report DIR/job.toml --figure sorted -o DIR/a.svg").code, Some(0));

@@ -18,6 +18,7 @@ mod page;
 mod picture;
 mod policy;
 mod power;
+mod raster;
 mod record;
 mod reference;
 mod replay;
@@ -44,7 +45,9 @@ pub use inventory::{hosts, switches};
 pub use lists::{explain, list};
 pub use load::load;
 pub use map::map;
-pub use page::{Job, Source, View, dot, figure, fragment, graphml, page, scenario_toml, sheet};
+pub use page::{
+    Job, NoPicture, Picture, Setting, Source, View, dot, figure, fragment, graphml, page, scenario_toml, sheet,
+};
 pub use picture::Drawing;
 pub use power::power;
 pub use record::record;

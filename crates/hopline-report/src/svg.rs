@@ -81,6 +81,16 @@ mod tests {
     }
 
     #[test]
+    fn steps_are_told_apart_in_grey() {
+        let grey = |k: usize| {
+            let (_, colour) = PAPER.split_once(&format!(".s{k}{{fill:#")).expect("a step");
+            let part = |at: usize| f64::from(u8::from_str_radix(&colour[at..at + 2], 16).expect("a colour")) / 255.0;
+            0.2126 * part(0).powf(2.2) + 0.7152 * part(2).powf(2.2) + 0.0722 * part(4).powf(2.2)
+        };
+        (1..8).for_each(|k| assert!(grey(k) < 0.92 * grey(k - 1), "{k}: {} {}", grey(k), grey(k - 1)));
+    }
+
+    #[test]
     fn things_are_not_joined_by_lines() {
         let lines = |ticks: &[&str]| svg(&figure(ticks, &["a"])).matches("class=\"curve c0 d0\" d=\"M").count();
         assert!(lines(&["4", "8K", "16"]) > 0);

@@ -5,7 +5,7 @@ use crate::args::report::ReportArgs;
 use crate::args::{Common, read_scenario};
 use crate::documents::SCHEMAS;
 use crate::output;
-use crate::page::{self, Shown, compared};
+use crate::page::{self, Figure, Shown, compared};
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, read_text};
@@ -14,11 +14,15 @@ use hopline::plan::Plan;
 use hopline::replay::Model;
 use hopline::run::{self, ReplayOptions};
 use hopline::scenario::Scenario;
+use hopline_report::Setting;
 use serde_json::Value;
 use std::process::ExitCode;
 
 pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
-    page::check_target(&args.output, if args.figure.is_some() { page::FIGURE } else { page::PAGE })?;
+    let figure = match &args.figure {
+        Some(name) => Some((Figure::at(&args.output)?, name, setting(args)?)),
+        None => page::check_target(&args.output, page::PAGE).map(|()| None)?,
+    };
     let texts = args.inputs.iter().map(|path| Ok((path.as_str(), read_text(&Disk, path)?)));
     let texts = texts.collect::<Result<Vec<_>>>()?;
     let is_result = |text: &str| text.trim_start().starts_with('{');
@@ -31,7 +35,7 @@ pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
     } else {
         let scenario = match &texts[..] {
             [] => Scenario::default(),
-            [(path, _)] => read_scenario(path)?,
+            [(path, _)] => unswept(path, read_scenario(path)?)?,
             _ => {
                 return Err(Error::input("a page shows one scenario, or results in JSON")
                     .hint("write results with --format json > result.json, and name all of them"));
@@ -39,11 +43,56 @@ pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
         };
         vec![scenario_shown(args.options.add_to(scenario, common)?)?]
     };
-    match &args.figure {
-        Some(name) => page::write_figure(&args.output, &shown, name, args.width)?,
+    match figure {
+        Some((figure, name, setting)) => figure.write(&shown, name, &setting)?,
         None => page::write(&args.output, shown)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How a picture is set.
+fn setting(args: &ReportArgs) -> Result<Setting> {
+    let words = args.size.trim_end_matches("cm");
+    let numbers: Vec<Option<f64>> = words.split('x').map(|n| n.trim_end_matches("cm").parse().ok()).collect();
+    let (width, height) = match numbers[..] {
+        [Some(width)] => (width, None),
+        [Some(width), Some(height)] => (width, Some(height)),
+        _ => {
+            return Err(Error::input(format!("`{}` is no size", args.size))
+                .at(&Place::new("--size", 0))
+                .hint("write the width in centimetres, or width and height such as 8x5"));
+        }
+    };
+    let between = |value: f64, least: f64, most: f64, option: &str, unit: &str| match (least..=most).contains(&value) {
+        true => Ok(value),
+        false => Err(Error::input(format!("{value}: expected {least} to {most} {unit}")).at(&Place::new(option, 0))),
+    };
+    let font = args.font.clone();
+    if let Some(name) =
+        font.as_ref().filter(|name| name.contains(|c: char| "'\"\\;{}<>&".contains(c) || c.is_control()))
+    {
+        return Err(Error::input(format!("`{name}` is no name of a font")).at(&Place::new("--font", 0)));
+    }
+    Ok(Setting {
+        width: between(width, 1.0, 200.0, "--size", "centimetres")?,
+        height: height.map(|high| between(high, 1.0, 200.0, "--size", "centimetres")).transpose()?,
+        points: between(args.font_size, 2.0, 72.0, "--font-size", "points")?,
+        font,
+    })
+}
+
+/// A scenario of one job: many points take their time, and are kept.
+fn unswept(path: &str, scenario: Scenario) -> Result<Scenario> {
+    match &scenario.sweep {
+        None => Ok(scenario),
+        Some(sweep) => {
+            let hint = format!(
+                "compute them with `hopline sweep {path} --out DIR`, then `hopline sweep show DIR --format json > sweep.json` \
+                 and `hopline report sweep.json -o page.html`"
+            );
+            Err(Error::input("the scenario is a sweep, of many points").at(sweep.place()).hint(hint))
+        }
+    }
 }
 
 /// A result that was printed before.

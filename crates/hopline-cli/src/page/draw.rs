@@ -1,12 +1,14 @@
 //! The loads behind a document, from its scenario.
 
-use super::{Job, loaded};
+use super::{Job, State, loaded};
 use crate::progress::Bar;
 use hopline::demand::Flows;
 use hopline::error::{Error, Result};
+use hopline::fabric::find_links;
 use hopline::files::Disk;
 use hopline::mapping::Mapping;
 use hopline::plan::{Network, Plan};
+use hopline::power::Keep;
 use hopline::run::{self, LoadOutcome};
 use hopline::scenario::Scenario;
 use hopline_report::scenario_toml;
@@ -17,12 +19,10 @@ use serde_json::Value;
 pub(super) fn job(document: &Value) -> Result<Option<Job>> {
     let Some(scenario) = scenario(document)? else { return Ok(None) };
     match document["command"].as_str().unwrap_or("") {
-        "load" | "power" | "flits" => alone(Plan::new(&scenario, &Disk)?, document).map(Some),
+        "load" | "flits" => alone(Plan::new(&scenario, &Disk)?, document).map(Some),
+        "power" => dimmed(&scenario, document).map(Some),
         "map" => compared(scenario, document).map(Some),
-        "fabric whatif" => {
-            let whole = Scenario { without: Vec::new(), ..scenario };
-            alone(Plan::with_network(&whole, &Disk, Network::as_after_faults(&whole, &Disk)?)?, document).map(Some)
-        }
+        "fabric whatif" => failing(&scenario).map(Some),
         "replay" => alone(Plan::for_schedule(&scenario, &Disk)?.0, document).map(Some),
         _ => Ok(None),
     }
@@ -43,6 +43,52 @@ fn alone(plan: Plan, document: &Value) -> Result<Job> {
         as_printed(document, &outcome)?;
     }
     Ok(Job { bound: document["bound"].as_f64(), ..loaded(plan, &outcome) })
+}
+
+/// The whole machine with what is to fail, and the job on what is left, where all of it still arrives.
+fn failing(scenario: &Scenario) -> Result<Job> {
+    let on = |scenario: &Scenario| Plan::with_network(scenario, &Disk, Network::as_after_faults(scenario, &Disk)?);
+    let whole = on(&Scenario { without: Vec::new(), ..scenario.clone() })?;
+    let before = run::load(&whole, 0, &mut Bar::new())?;
+    if scenario.without.is_empty() {
+        return Ok(loaded(whole, &before));
+    }
+    let fabric = whole.network.fabric.clone();
+    let gone = scenario.without.iter().map(|(word, _)| find_links(&fabric, word)).collect::<Result<Vec<_>>>()?.concat();
+    let kept = fabric.link_ids().filter(|l| !gone.contains(l)).collect();
+    let mut job = Job::new(whole, None);
+    job.add_in(State::Failing(gone.clone()), "before", &before.chosen, &before.setting.routing);
+    let plan = on(scenario)?;
+    if let Ok(after) = run::load(&plan, 0, &mut Bar::new()) {
+        let state = State::Failed { plan: Box::new(plan), kept, gone };
+        job.add_in(state, "after", &after.chosen, &after.setting.routing);
+    }
+    Ok(job)
+}
+
+/// The first mapping of those that were looked at, and the one under which most is saved with its routing; cables that are
+/// off are marked.
+fn dimmed(scenario: &Scenario, document: &Value) -> Result<Job> {
+    let candidates = document["candidates"].as_array().map_or(&[][..], Vec::as_slice);
+    let text = |c: &Value, key: &str| c[key].as_str().unwrap_or("").to_string();
+    let saved = |c: &Value| c["machine_saving"].as_f64().unwrap_or(0.0);
+    let Some(first) = candidates.first() else { return alone(Plan::new(scenario, &Disk)?, document) };
+    let alike = candidates.iter().filter(|c| c["routing"] == first["routing"]);
+    let best = alike.fold(first, |best, c| if saved(c) > saved(best) { c } else { best });
+    let number = |key: &str| document["keep"][key].as_f64().unwrap_or(0.0);
+    let is = |key: &str| document["keep"][key] == true;
+    let keep = Keep { connected: is("connected"), spare: is("spare"), bisection: number("bisection") };
+    let mut job = None;
+    let mut shown = vec![first];
+    shown.extend((best != first).then_some(best));
+    for candidate in shown {
+        let mapping = text(candidate, "mapping");
+        let plan = Plan::new(&scenario.clone().mappings(&mapping)?, &Disk)?;
+        let chosen = run::load(&plan, 0, &mut Bar::new())?.chosen;
+        let job = job.get_or_insert_with(|| Job::new(plan, None));
+        job.add_in(State::Dimmed(keep), &mapping, &chosen, &text(candidate, "routing"));
+    }
+    job.map_or_else(|| alone(Plan::new(scenario, &Disk)?, document), Ok)
 }
 
 /// The first mapping of a comparison, and where the best put the tasks.

@@ -1,12 +1,17 @@
 //! Pages: a result's document, and the job behind it, which is computed again where only the document is there.
 
 mod draw;
+mod figure;
+
+pub(crate) use figure::Figure;
 
 use crate::args::GraphForm;
 use crate::output;
-use hopline::error::{Error, Place, Result};
+use hopline::error::{Error, Result};
+use hopline::id::LinkId;
 use hopline::mapping::{Mapping, without_budget};
 use hopline::plan::Plan;
+use hopline::power::Keep;
 use hopline::routing::Routing;
 use hopline::run::{LoadOutcome, MapOutcome};
 use hopline_report::{self as report, Source, Text, View};
@@ -29,6 +34,22 @@ struct Placed {
     name: String,
     chosen: Mapping,
     routing: String,
+    state: State,
+}
+
+/// What is missing from the machine.
+enum State {
+    Whole,
+    /// These links are to fail.
+    Failing(Vec<LinkId>),
+    /// They have failed: the job on what is left, and what its links are on the whole machine.
+    Failed {
+        plan: Box<Plan>,
+        kept: Vec<LinkId>,
+        gone: Vec<LinkId>,
+    },
+    /// Cables that the job does not use are off.
+    Dimmed(Keep),
 }
 
 impl Job {
@@ -37,8 +58,12 @@ impl Job {
     }
 
     fn add(&mut self, mapping: &str, chosen: &Mapping, routing: &str) {
+        self.add_in(State::Whole, mapping, chosen, routing);
+    }
+
+    fn add_in(&mut self, state: State, mapping: &str, chosen: &Mapping, routing: &str) {
         let (name, routing) = (without_budget(mapping), routing.to_string());
-        self.placed.push(Placed { name, chosen: chosen.clone(), routing });
+        self.placed.push(Placed { name, chosen: chosen.clone(), routing, state });
     }
 
     /// The routing of a spec.
@@ -47,20 +72,43 @@ impl Job {
         way.map_or(&*self.plan.network.routing, |way| way.1)
     }
 
+    /// What a mapping does to every link, with what is missing; `known` where that is computed.
+    fn view(&self, placed: &Placed, known: Option<&View>, tasks: bool) -> Result<View> {
+        let (plan, routing) = match &placed.state {
+            State::Failed { plan, .. } => (&**plan, &*plan.network.routing),
+            _ => (&self.plan, self.routing(&placed.routing)),
+        };
+        let view = match known {
+            Some(view) => view.clone(),
+            None => View::new(plan, &placed.name, &placed.chosen, routing)?,
+        };
+        let view = if tasks { view.with_tasks(plan, routing)? } else { view };
+        let fabric = &*self.plan.network.fabric;
+        Ok(match &placed.state {
+            State::Whole => view,
+            State::Failing(links) => view.failing(fabric, links),
+            State::Failed { kept, gone, .. } => view.on_whole(fabric, kept).failing(fabric, gone),
+            State::Dimmed(keep) => view.dimmed(fabric, *keep),
+        })
+    }
+
     /// The loads.
     pub(crate) fn views(&self) -> Result<&[View]> {
         if let Some(views) = self.views.get() {
             return Ok(views);
         }
-        let view = |p: &Placed| View::new(&self.plan, &p.name, &p.chosen, self.routing(&p.routing));
-        let views = self.placed.iter().map(view).collect::<Result<Vec<_>>>()?;
+        let views = self.placed.iter().map(|p| self.view(p, None, false)).collect::<Result<Vec<_>>>()?;
         Ok(self.views.get_or_init(|| views))
     }
 
     /// The loads with the tasks behind them.
     fn views_with_tasks(&self) -> Result<Vec<View>> {
-        let named = |(view, p): (&View, &Placed)| view.clone().with_tasks(&self.plan, self.routing(&p.routing));
-        self.views()?.iter().zip(&self.placed).map(named).collect()
+        let known = |(k, p): (usize, &Placed)| {
+            // Loads on what is left have other numbers of links.
+            let known = self.views.get().and_then(|views| views.get(k));
+            self.view(p, known.filter(|_| !matches!(p.state, State::Failed { .. })), true)
+        };
+        self.placed.iter().enumerate().map(known).collect()
     }
 
     /// Where tasks sit under the last mapping.
@@ -145,13 +193,10 @@ fn source<'a>(document: Value, job: Option<&'a Job>, views: &'a [View]) -> Sourc
 }
 
 /// How a page begins.
-pub(crate) const PAGE: &str = "<!DOCTYPE html>";
-
-/// How a picture begins.
-pub(crate) const FIGURE: &str = "<svg";
+pub(crate) const PAGE: &[u8] = b"<!DOCTYPE html>";
 
 /// A page or a picture replaces one of ours only: what stands there may be the scenario or the matrix that it shows.
-pub(crate) fn check_target(path: &str, opening: &str) -> Result<()> {
+pub(crate) fn check_target(path: &str, opening: &[u8]) -> Result<()> {
     if path == "-" {
         return Err(Error::input("a page goes to a file, not to `-`")
             .hint("give a name such as page.html; /dev/stdout is one, too"));
@@ -162,35 +207,10 @@ pub(crate) fn check_target(path: &str, opening: &str) -> Result<()> {
     }
     let mut start = Vec::new();
     match file.take(opening.len() as u64).read_to_end(&mut start) {
-        Ok(_) if start == opening.as_bytes() => Ok(()),
+        Ok(_) if start == opening => Ok(()),
         _ => Err(Error::input(format!("`{path}` is there already, and was not written by a report"))
             .hint("choose another name, or remove that file")),
     }
-}
-
-/// Writes one picture of the first result, so many centimetres wide.
-pub(crate) fn write_figure(path: &str, shown: &[Shown], name: &str, width: f64) -> Result<()> {
-    let place = Place::new("--figure", 0);
-    if !path.ends_with(".svg") {
-        return Err(Error::input(format!("`{path}` is no name of an SVG file"))
-            .at(&place)
-            .hint("write it as .svg; `rsvg-convert -f png` and `-f pdf` turn it into others"));
-    }
-    if !(1.0..=200.0).contains(&width) {
-        return Err(Error::input(format!("--width {width}: expected 1 to 200 centimetres")));
-    }
-    let [one] = shown else {
-        return Err(Error::input("a picture is of one result").at(&place).hint("name one file"));
-    };
-    let views = one.views()?;
-    let svg = report::figure(&one.source(&views), name, width).map_err(|names| {
-        Error::input(format!("`{name}` is no picture of this page, or several are"))
-            .at(&place)
-            .hint(format!("there are {}", names.join(", ")))
-    })?;
-    output::save(&[(path, svg)])?;
-    output::say(&format!("wrote {path}"));
-    Ok(())
 }
 
 /// Writes the fabric with its loads for graph tools.

@@ -112,6 +112,19 @@ def plain(browser):
     assert not wrong, wrong
 
 
+def time_line(browser):
+    """A bin of a time line says whose it is, when, and how busy."""
+    page, wrong = opened(browser)
+    for k, row in enumerate(["dim0", "rank 0"]):
+        svg = page.locator("svg.time").nth(k)
+        svg.scroll_into_view_if_needed()
+        width = svg.evaluate("e => e.getBoundingClientRect().width")
+        svg.hover(position={"x": 0.5 * width, "y": 12 * width / 720})
+        tip = page.locator("#tip").inner_text()
+        assert tip.startswith(row) and re.search(r"\d+ % busy from [\d.]+ [mun]?s", tip), tip
+    assert not wrong, wrong
+
+
 def widths(browser):
     for scheme in ["light", "dark"]:
         page, wrong = opened(browser, color_scheme=scheme)
@@ -142,13 +155,26 @@ def inert(browser):
     assert not wrong, wrong
 
 
+def first_paint(page):
+    while not page.evaluate("performance.getEntriesByName('first-contentful-paint').length"):
+        page.wait_for_timeout(10)
+    return page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+
+
+def paint(browser):
+    paints = []
+    for _ in range(9):
+        page, wrong = opened(browser)
+        paints.append(first_paint(page))
+        page.context.close()
+    print("first paint ms", round(statistics.median(paints), 1))
+
+
 def times(browser):
     paints, maps = [], {512: [], 2048: []}
     for _ in range(5):
         page, wrong = opened(browser)
-        while not page.evaluate("performance.getEntriesByName('first-contentful-paint').length"):
-            page.wait_for_timeout(10)
-        paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        paints.append(first_paint(page))
         for size in maps:
             maps[size].append(page.evaluate(
                 """n => {

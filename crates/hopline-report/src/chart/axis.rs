@@ -8,6 +8,8 @@ pub(crate) struct Axis {
     pub(crate) log: bool,
     /// Names at 0, 1, 2, ... where it has no numbers.
     pub(crate) names: Vec<String>,
+    /// What its numbers are in, where its name does not say so.
+    pub(crate) unit: &'static str,
     /// A value as text.
     pub(crate) show: Box<dyn Fn(f64) -> String>,
 }
@@ -16,12 +18,17 @@ impl Axis {
     /// An axis of numbers.
     pub(crate) fn numbers(name: impl Into<String>, show: impl Fn(f64) -> String + 'static) -> Axis {
         let show = Box::new(move |value| if value == 0.0 { "0".to_string() } else { show(value) });
-        Axis { name: name.into(), log: false, names: Vec::new(), show }
+        Axis { name: name.into(), log: false, names: Vec::new(), unit: "", show }
     }
 
     /// An axis of things.
     pub(crate) fn things(name: impl Into<String>, names: Vec<String>) -> Axis {
-        Axis { name: name.into(), log: false, names, show: Box::new(hopline::unit::short) }
+        Axis { name: name.into(), log: false, names, unit: "", show: Box::new(hopline::unit::short) }
+    }
+
+    /// The same with the unit of its numbers, for tables.
+    pub(crate) fn measured(self, unit: &'static str) -> Axis {
+        Axis { unit, ..self }
     }
 
     /// The same with a logarithmic scale.

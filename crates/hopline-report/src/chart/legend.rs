@@ -1,7 +1,7 @@
 //! The legend: in rows below the chart, every name whole.
 
 use super::axis::CHARACTER;
-use super::{Chart, WIDTH, classes, mark};
+use super::{Chart, classes, mark};
 use crate::escape::escape;
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ const ROW: f64 = 20.0;
 const SAMPLE: f64 = 34.0;
 const LEFT: f64 = 16.0;
 
-/// Draws it from `top` down and says how high it is.
-pub(super) fn draw(s: &mut String, chart: &Chart, top: f64) -> f64 {
+/// Draws it from `top` down, so many units wide at most, and says how high it is.
+pub(super) fn draw(s: &mut String, chart: &Chart, most: f64, top: f64) -> f64 {
     let (mut x, mut y) = (LEFT, top + 6.0);
     let mut place = |name: &str| {
         let width = SAMPLE + 1.08 * CHARACTER * name.chars().count() as f64 + 18.0;
-        if x > LEFT && x + width > WIDTH {
+        if x > LEFT && x + width > most {
             (x, y) = (LEFT, y + ROW);
         }
         let at = (x, y);

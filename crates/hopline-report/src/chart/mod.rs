@@ -12,8 +12,9 @@ use std::fmt::Write as _;
 
 /// Width of a chart; pages scale it.
 pub(super) const WIDTH: f64 = 720.0;
-/// Height of the plot itself.
+/// Height of the plot itself, and the least that it may have.
 const PLOT: f64 = 300.0;
+pub(crate) const LEAST: f64 = 80.0;
 /// Left, right, top.
 const MARGIN: (f64, f64, f64) = (78.0, 34.0, 40.0);
 /// Different colours; more curves differ by dashes and marks.
@@ -58,6 +59,11 @@ impl Dot {
 impl Chart {
     /// The chart as an element of a page; `""` where there is nothing to draw.
     pub(crate) fn svg(&self) -> String {
+        self.sized(WIDTH, None)
+    }
+
+    /// The same so many units wide and high, where text is 13 units high. Less than [`LEAST`] is not drawn.
+    pub(crate) fn sized(&self, width: f64, height: Option<f64>) -> String {
         let values = self.curves.iter().flat_map(|c| &c.dots);
         let heights = values.clone().flat_map(|d| {
             let (low, high) = d.range.unwrap_or((d.y, d.y));
@@ -68,13 +74,17 @@ impl Chart {
         if values.clone().next().is_none() {
             return String::new();
         }
-        let (left, right) = (MARGIN.0, WIDTH - MARGIN.1);
+        let (left, right) = (MARGIN.0, width - MARGIN.1);
         let ticks = Ticks::new(&self.x, &x, right - left);
-        let at = |d: &Dot, y_of: f64| (left + x.part(d.x) * (right - left), MARGIN.2 + PLOT * (1.0 - y.part(y_of)));
+        let below = ticks.height + 30.0;
+        let legend = legend::draw(&mut String::new(), self, width, 0.0);
+        let plot = height.map_or(PLOT, |height| (height - MARGIN.2 - below - legend).max(LEAST));
+        let frame = Frame { left, right, top: MARGIN.2, bottom: MARGIN.2 + plot };
+        let at = |d: &Dot, y_of: f64| (left + x.part(d.x) * (right - left), frame.height(y.part(y_of)));
         let mut s = String::new();
-        self.frame(&mut s, (&x, &y), &ticks);
+        self.frame(&mut s, frame, (&x, &y), &ticks);
         for (k, (name, value)) in self.levels.iter().enumerate() {
-            let height = MARGIN.2 + PLOT * (1.0 - y.part(*value));
+            let height = frame.height(y.part(*value));
             let _ = writeln!(
                 s,
                 "<path class=\"level l{k}\" d=\"M{left} {height:.1}H{right}\"><title>{}: {}</title></path>",
@@ -82,20 +92,24 @@ impl Chart {
                 escape(&(self.y.show)(*value))
             );
         }
-        self.curves.iter().enumerate().for_each(|(k, curve)| draw(&mut s, (k, curve), self, &at));
-        let below = MARGIN.2 + PLOT + ticks.height + 30.0;
-        let height = below + legend::draw(&mut s, self, below);
+        self.curves.iter().enumerate().for_each(|(k, curve)| draw(&mut s, (k, curve), (self, frame), &at));
+        let below = frame.bottom + below;
+        let height = below + legend::draw(&mut s, self, width, below);
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {WIDTH} {height:.0}\" role=\"img\">\n\
-             <title>{0}</title>\n<text class=\"title\" x=\"{left}\" y=\"22\">{0}</text>\n{s}</svg>\n",
-            escape(&self.title)
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {width} {height:.0}\" role=\"img\">\n\
+             <title>{0}</title>\n<text class=\"title\" x=\"{1}\" y=\"22\">{0}</text>\n{s}</svg>\n",
+            escape(&self.title),
+            // A long one has all of the width.
+            if 1.2 * long(&self.title) > width - left { 14.0 } else { left }
         )
     }
 
-    fn frame(&self, s: &mut String, (x, y): (&Scale, &Scale), ticks: &Ticks) {
-        let (left, right, top, bottom) = (MARGIN.0, WIDTH - MARGIN.1, MARGIN.2, MARGIN.2 + PLOT);
-        for &tick in &y.ticks {
-            let at = top + PLOT * (1.0 - y.part(tick));
+    fn frame(&self, s: &mut String, frame: Frame, (x, y): (&Scale, &Scale), ticks: &Ticks) {
+        let Frame { left, right, top, bottom } = frame;
+        // Words of marks need the height of a line each.
+        let every = (y.ticks.len() as f64 * 16.0 / (bottom - top)).ceil().max(1.0) as usize;
+        for &tick in y.ticks.iter().step_by(every) {
+            let at = frame.height(y.part(tick));
             let (word, end) = (escape(&(self.y.show)(tick)), left - 8.0);
             let _ = writeln!(
                 s,
@@ -119,24 +133,55 @@ impl Chart {
             };
         }
         let (middle, turned) = ((left + right) / 2.0, (top + bottom) / 2.0);
+        let (below, x, y) = (bottom + ticks.height + 22.0, escape(&self.x.name), escape(&self.y.name));
+        // A name that is longer than its axis lies above the plot.
+        let y = match long(&self.y.name) > bottom - top + MARGIN.2 {
+            true => format!("<text class=\"tick\" x=\"14\" y=\"{}\">{y}</text>", top - 6.0),
+            false => format!(
+                "<text class=\"axis-name\" x=\"14\" y=\"{turned}\" text-anchor=\"middle\" transform=\"rotate(-90 14 \
+                 {turned})\">{y}</text>"
+            ),
+        };
         let _ = writeln!(
             s,
-            "<path class=\"axis\" d=\"M{left} {bottom}H{right}\"/><text class=\"axis-name\" x=\"{middle}\" y=\"{:.1}\" \
-             text-anchor=\"middle\">{}</text><text class=\"axis-name\" x=\"14\" y=\"{turned}\" text-anchor=\"middle\" \
-             transform=\"rotate(-90 14 {turned})\">{}</text>",
-            bottom + ticks.height + 22.0,
-            escape(&self.x.name),
-            escape(&self.y.name)
+            "<path class=\"axis\" d=\"M{left} {bottom}H{right}\"/><text class=\"axis-name\" x=\"{middle}\" \
+             y=\"{below:.1}\" text-anchor=\"middle\">{x}</text>{y}"
         );
     }
 }
 
-fn draw(s: &mut String, (k, curve): (usize, &Curve), chart: &Chart, at: &dyn Fn(&Dot, f64) -> (f64, f64)) {
+/// About the width of a text.
+fn long(text: &str) -> f64 {
+    7.2 * text.chars().count() as f64
+}
+
+/// Where the plot lies.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Frame {
+    /// How high a part of the y axis stands.
+    fn height(&self, part: f64) -> f64 {
+        self.bottom - (self.bottom - self.top) * part
+    }
+}
+
+fn draw(
+    s: &mut String,
+    (k, curve): (usize, &Curve),
+    (chart, frame): (&Chart, Frame),
+    at: &dyn Fn(&Dot, f64) -> (f64, f64),
+) {
     let drawn: Vec<&Dot> = curve.dots.iter().filter(|d| d.x.is_finite() && d.y.is_finite()).collect();
     let class = classes(k);
     // Where x has no order, series stand side by side.
-    let apart = (0.8 * (WIDTH - MARGIN.0 - MARGIN.1) / (chart.x.names.len().max(1) * chart.curves.len().max(1)) as f64)
-        .min(9.0);
+    let apart =
+        (0.8 * (frame.right - frame.left) / (chart.x.names.len().max(1) * chart.curves.len().max(1)) as f64).min(9.0);
     let aside = if curve.joined { 0.0 } else { apart * (k as f64 - (chart.curves.len() as f64 - 1.0) / 2.0) };
     let place = |d: &Dot, y: f64| (at(d, y).0 + aside, at(d, y).1);
     let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {

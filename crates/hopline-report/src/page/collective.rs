@@ -35,7 +35,7 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
     let chart = Chart {
         title: format!("{} by size", text(d, "operation")),
         x: Axis::numbers("bytes", bytes).logarithmic(sizes.iter().all(|s| number(s, "bytes").unwrap_or(0.0) > 0.0)),
-        y: Axis::numbers("time", seconds).logarithmic(true),
+        y: Axis::numbers("time", seconds).measured("s").logarithmic(true),
         curves: best.iter().map(curve).collect(),
         levels: Vec::new(),
     };
@@ -62,5 +62,9 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
     } else {
         String::new()
     };
-    vec![Part::new("Algorithms and orders", picture + &table).with(json!({ "kind": "table", "name": "collective" }))]
+    vec![
+        Part::new("Algorithms and orders", picture + &table)
+            .with(json!({ "kind": "table", "name": "collective" }))
+            .shows(chart),
+    ]
 }

@@ -1,7 +1,7 @@
 //! The fabric drawn, coloured by load: one picture for each mapping, side by side.
 
-use super::job::{Job, STEPS, View, scale, step};
-use super::layout::{Layout, Point, cables, layout};
+use super::job::{Gone, Job, STEPS, View, scale, step};
+use super::layout::{Layout, Mark, Point, Segment, cables, layout};
 use super::{Part, html};
 use crate::escape::escape;
 use hopline::id::{LinkId, VertexId};
@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 
 /// More cables than this are not drawn: the least loaded are left out, and the caption says so.
 const MOST: usize = 60_000;
+/// The busiest links have four of the pairs that load them, others two.
+const WHOLE: usize = 1000;
 
 pub(super) fn part(job: &Job<'_>) -> Option<Part> {
     let made = layout(job.fabric);
@@ -30,6 +32,9 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
         );
     }
     s.push_str("</div>\n");
+    for line in dashed(job) {
+        s.push_str(&html::paragraph(&line));
+    }
     let left_out = made.segments.len() - shown.len();
     let less =
         if left_out > 0 { format!("; {left_out} lines with the least load are left out") } else { String::new() };
@@ -39,6 +44,20 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
         made.caption
     )));
     Some(Part::new("The fabric, coloured by load", s).with(data(job, &made, &shown)))
+}
+
+/// What dashes stand for.
+fn dashed(job: &Job<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for view in job.views.iter().filter(|v| !v.gone.is_empty()) {
+        let count = cables(job.fabric).filter(|&l| view.lacks(l)).count();
+        lines.push(match view.why {
+            Gone::Taken => format!("Dashed: {count} cables between switches that fail."),
+            Gone::Off => format!("Dashed under {}: {count} cables between switches that are off.", view.name),
+        });
+    }
+    lines.dedup();
+    lines
 }
 
 fn busiest(job: &Job<'_>, view: &View) -> f64 {
@@ -52,7 +71,7 @@ fn own(job: &Job<'_>, view: &View, v: VertexId) -> f64 {
 }
 
 /// Which lines are drawn, by their number.
-fn shown(job: &Job<'_>, made: &Layout) -> Vec<usize> {
+pub(super) fn shown(job: &Job<'_>, made: &Layout) -> Vec<usize> {
     let all: Vec<usize> = (0..made.segments.len()).collect();
     if all.len() <= MOST {
         return all;
@@ -65,19 +84,49 @@ fn shown(job: &Job<'_>, made: &Layout) -> Vec<usize> {
     shown
 }
 
+/// The cables of a view that are not there or off.
+fn gone(view: &View, made: &Layout, shown: &[usize]) -> String {
+    let mut d = String::new();
+    shown.iter().map(|&i| &made.segments[i]).filter(|s| view.lacks(s.link)).for_each(|s| line(&mut d, s));
+    if d.is_empty() { d } else { format!("<path class=\"link {}\" d=\"{d}\"/>\n", view.why.class()) }
+}
+
+fn line(path: &mut String, segment: &Segment) {
+    let ((x, y), (to_x, to_y)) = (whole(segment.from), whole(segment.to));
+    let _ = write!(path, "M{x} {y}l{} {}", to_x - x, to_y - y);
+}
+
+fn square(path: &mut String, mark: &Mark) {
+    let half = mark.side / 2.0;
+    let ((x, y), side) = (whole((mark.at.0 - half, mark.at.1 - half)), mark.side.round().max(1.0));
+    let _ = write!(path, "M{x} {y}h{side}v{side}h-{side}z");
+}
+
 fn picture(job: &Job<'_>, view: &View, made: &Layout, shown: &[usize], most: f64) -> String {
+    // What fails has its load below the dashes.
+    let on = |link: LinkId| (view.why == Gone::Taken || !view.lacks(link)).then(|| step(job.busier(view, link) / most));
+    let own = |v: VertexId| step(own(job, view, v) / most);
+    let words = format!("links coloured by load under {}", view.name);
+    drawn(made, shown, (&on, &own), &words, &gone(view, made, shown))
+}
+
+/// The fabric in steps of colour, by cable and by vertex; what has no step is left out. `above` is drawn on top.
+pub(super) fn drawn(
+    made: &Layout,
+    shown: &[usize],
+    (of_link, of_vertex): (&dyn Fn(LinkId) -> Option<usize>, &dyn Fn(VertexId) -> usize),
+    words: &str,
+    above: &str,
+) -> String {
     // A path for each colour, the busiest last: thousands of elements would be slow.
     let (mut lines, mut squares) = (vec![String::new(); STEPS], vec![String::new(); STEPS]);
     for segment in shown.iter().map(|&i| &made.segments[i]) {
-        let path = &mut lines[step(job.busier(view, segment.link) / most)];
-        let ((x, y), (to_x, to_y)) = (whole(segment.from), whole(segment.to));
-        let _ = write!(path, "M{x} {y}l{} {}", to_x - x, to_y - y);
+        if let Some(step) = of_link(segment.link) {
+            line(&mut lines[step], segment);
+        }
     }
     for mark in &made.marks {
-        let path = &mut squares[step(own(job, view, mark.vertex) / most)];
-        let ((x, y), side) =
-            (whole((mark.at.0 - mark.side / 2.0, mark.at.1 - mark.side / 2.0)), mark.side.round().max(1.0));
-        let _ = write!(path, "M{x} {y}h{side}v{side}h-{side}z");
+        square(&mut squares[of_vertex(mark.vertex)], mark);
     }
     let mut s = String::new();
     for ((x, y), r) in &made.circles {
@@ -89,15 +138,18 @@ fn picture(job: &Job<'_>, view: &View, made: &Layout, shown: &[usize], most: f64
     for (k, path) in squares.iter().enumerate().filter(|p| !p.1.is_empty()) {
         let _ = writeln!(s, "<path class=\"vertex s{k}\" d=\"{path}\"/>");
     }
+    s.push_str(above);
+    let anchor = if made.circles.is_empty() { "" } else { " text-anchor=\"middle\"" };
     for label in &made.labels {
-        let _ = write!(s, "<text x=\"{:.0}\" y=\"{:.0}\">{}</text>", label.at.0, label.at.1, escape(&label.words));
+        let _ =
+            write!(s, "<text x=\"{:.0}\" y=\"{:.0}\"{anchor}>{}</text>", label.at.0, label.at.1, escape(&label.words));
     }
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net\" viewBox=\"0 0 10000 {:.0}\" role=\"img\" tabindex=\"0\" \
-         aria-label=\"{}, links coloured by load under {}\">{s}</svg>",
+         aria-label=\"{}, {}\">{s}</svg>",
         made.height,
         escape(&made.caption),
-        escape(&view.name)
+        escape(words)
     )
 }
 
@@ -136,16 +188,20 @@ fn data(job: &Job<'_>, made: &Layout, shown: &[usize]) -> Value {
     let groups = made.circles.iter().flat_map(|((x, y), r)| [x, y, r].map(|v| v.round() as i64));
     let views = job.views.iter().map(|view| {
         let loads = all.iter().flat_map(|&l| [l, fabric.reverse(l)]).map(|l| digits(view.loads.load[l.index()]));
-        let named = view.hottest.iter().map(|hot| {
+        let named = view.hottest.iter().enumerate().map(|(rank, hot)| {
             let link = LinkId(hot.link);
             let (cable, back) = match link <= fabric.reverse(link) {
                 true => (number[link.index()], 0),
                 false => (number[fabric.reverse(link).index()], 1),
             };
-            let pairs = hot.heaviest.iter().map(|c| json!([c.from, c.to, digits(c.amount)]));
-            (format!("{}", 2 * cable + back), json!([hot.pairs, pairs.collect::<Vec<_>>()]))
+            let shown = if rank < WHOLE { hot.heaviest.len() } else { 2 };
+            let pairs = hot.heaviest.iter().take(shown);
+            let pairs = pairs.flat_map(|c| [json!(c.from), json!(c.to), digits(c.amount)]);
+            (format!("{}", 2 * cable + back), json!([json!(hot.pairs)].into_iter().chain(pairs).collect::<Vec<_>>()))
         });
-        json!({ "name": view.name, "loads": loads.collect::<Vec<_>>(), "named": named.collect::<serde_json::Map<_, _>>() })
+        let gone = all.iter().zip(0..).filter(|(l, _)| view.lacks(**l)).map(|(_, n): (_, u32)| n);
+        json!({ "name": view.name, "loads": loads.collect::<Vec<_>>(), "named": named.collect::<serde_json::Map<_, _>>(),
+            "gone": gone.collect::<Vec<_>>(), "why": view.why.class() })
     });
     let classes = fabric.classes().iter().map(|c| json!([c.name, c.bandwidth.map(|b| b.as_gb_s())]));
     let names = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)));

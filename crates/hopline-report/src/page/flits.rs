@@ -74,8 +74,9 @@ pub(super) fn curves(runs: &[&Value]) -> Vec<Part> {
         Part::new(
             "Latency against offered load",
             html::figure(&latency.svg(), &format!("{bands} Saturated loads are left out.")),
-        ),
-        Part::new("Throughput against offered load", html::figure(&throughput.svg(), &bands)),
+        )
+        .shows(latency),
+        Part::new("Throughput against offered load", html::figure(&throughput.svg(), &bands)).shows(throughput),
     ]
 }
 

@@ -7,10 +7,11 @@ use hopline::id::{LinkId, VertexId};
 use hopline::loads::{self, HotLink, LinkLoads};
 use hopline::mapping::Mapping;
 use hopline::plan::Plan;
+use hopline::power::{Keep, light};
 use hopline::routing::Routing;
 
-/// Links of which the tasks that load them are named.
-const NAMED: usize = 1000;
+/// Links of which the tasks that load them are named: all of machines with a few thousand hosts.
+const NAMED: usize = 30_000;
 
 /// A job on its fabric.
 pub struct Job<'a> {
@@ -30,6 +31,28 @@ pub struct View {
     pub(super) loads: LinkLoads,
     /// The busiest links, with the tasks that load them.
     pub(super) hottest: Vec<HotLink>,
+    /// Links that are not there, or are off, by number; empty where all are.
+    pub(super) gone: Vec<bool>,
+    pub(super) why: Gone,
+}
+
+/// What it is with links that carry nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gone {
+    /// They fail.
+    Taken,
+    /// They have no power.
+    Off,
+}
+
+impl Gone {
+    /// How it is drawn.
+    pub(crate) fn class(self) -> &'static str {
+        match self {
+            Gone::Taken => "taken",
+            Gone::Off => "off",
+        }
+    }
 }
 
 impl View {
@@ -44,7 +67,47 @@ impl View {
 
     /// A mapping whose loads are known.
     pub fn loaded(name: &str, chosen: &Mapping, loads: LinkLoads) -> View {
-        View { name: name.to_string(), chosen: chosen.clone(), loads, hottest: Vec::new() }
+        View {
+            name: name.to_string(),
+            chosen: chosen.clone(),
+            loads,
+            hottest: Vec::new(),
+            gone: Vec::new(),
+            why: Gone::Off,
+        }
+    }
+
+    /// The same, where cables that the job does not use are off, but for those that must be kept. O(links log links).
+    #[must_use]
+    pub fn dimmed(self, fabric: &Fabric, keep: Keep) -> View {
+        let lit = light(fabric, &self.loads.load, keep);
+        let gone = fabric.link_ids().map(|l| !lit.is_on(l)).collect();
+        View { gone, why: Gone::Off, ..self }
+    }
+
+    /// The same, with these links named as those that fail. O(links).
+    #[must_use]
+    pub fn failing(self, fabric: &Fabric, links: &[LinkId]) -> View {
+        let mut gone = vec![false; fabric.links()];
+        links.iter().for_each(|l| gone[l.index()] = true);
+        View { gone, why: Gone::Taken, ..self }
+    }
+
+    /// A view of a machine without some links on the whole machine: its link k is `kept[k]` there. O(links).
+    #[must_use]
+    pub fn on_whole(mut self, whole: &Fabric, kept: &[LinkId]) -> View {
+        let mut load = vec![0.0; whole.links()];
+        kept.iter().zip(&self.loads.load).for_each(|(l, &amount)| load[l.index()] = amount);
+        self.loads.load = load;
+        for hot in &mut self.hottest {
+            hot.link = kept.get(hot.link as usize).map_or(hot.link, |l| l.0);
+        }
+        self
+    }
+
+    /// Whether a link is not there, or is off.
+    pub(super) fn lacks(&self, link: LinkId) -> bool {
+        self.gone.get(link.index()).copied().unwrap_or(false)
     }
 
     /// The same with the tasks that load the busiest links. O(links log links + what [`loads::hottest`] takes).
@@ -93,6 +156,11 @@ impl<'a> Job<'a> {
     pub(crate) fn most(&self) -> f64 {
         let all = self.views.iter().flat_map(|v| self.fabric.link_ids().map(|l| self.busy(v, l)));
         all.fold(f64::MIN_POSITIVE, f64::max)
+    }
+
+    /// What busy times are in where amounts are bytes.
+    pub(crate) fn busy_unit(&self) -> &'static str {
+        if self.demand.unit() == hopline::demand::Unit::Bytes { "ns" } else { "" }
     }
 
     /// A busy time for people: the time itself where amounts are bytes.

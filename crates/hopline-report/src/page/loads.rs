@@ -74,7 +74,7 @@ fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
     let chart = Chart {
         title: "Links of each class, the busiest first".into(),
         x: Axis::numbers("links, % of their class", hopline::unit::short),
-        y: Axis::numbers(name, show),
+        y: Axis::numbers(name, show).measured(job.busy_unit()),
         curves,
         levels,
     };
@@ -82,6 +82,7 @@ fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
         ["class", "links", "used", "busiest", "busiest 1 %", "busiest 10 %", "median", "mean", "busiest / mean"];
     let table = html::table("Loads by class", &heads, rows);
     Part::new("Loads of links, sorted", html::figure(&chart.svg(), "A flat curve is a balanced class.") + &table)
+        .shows(chart)
 }
 
 fn distribution(job: &Job<'_>, classes: &[ClassId]) -> Part {
@@ -108,11 +109,12 @@ fn distribution(job: &Job<'_>, classes: &[ClassId]) -> Part {
     }
     let chart = Chart {
         title: "How many links have which load".into(),
-        x: Axis::numbers(name.clone(), show),
+        x: Axis::numbers(name.clone(), show).measured(job.busy_unit()),
         y: Axis::numbers("links of the class, %", hopline::unit::short),
         curves,
         levels: Vec::new(),
     };
     let table = html::table("Links by load", &["class", &name, "links", "of the class"], rows);
     Part::new("Distribution of loads", html::figure(&chart.svg(), "") + &html::details("As numbers", &table))
+        .shows(chart)
 }

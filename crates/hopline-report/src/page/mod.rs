@@ -4,6 +4,7 @@
 //! takes from its JSON document; pictures of a fabric need a [`Job`] beside it.
 
 mod collective;
+mod csv;
 mod document;
 mod export;
 mod fabric;
@@ -27,10 +28,11 @@ mod whatif;
 
 pub use document::scenario_toml;
 pub use export::{dot, graphml};
-pub use figures::figure;
+pub use figures::{NoPicture, Picture, Setting, figure};
 pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
 
+use crate::chart::Chart;
 use crate::escape::escape;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
@@ -48,15 +50,21 @@ struct Part {
     html: String,
     /// What the script needs for it; its `kind` says which part of the script.
     data: Option<Value>,
+    /// The curves in it, which a picture of their own draws in its own size.
+    chart: Option<Chart>,
 }
 
 impl Part {
     fn new(title: impl Into<String>, html: impl Into<String>) -> Part {
-        Part { title: title.into(), html: html.into(), data: None }
+        Part { title: title.into(), html: html.into(), data: None, chart: None }
     }
 
     fn with(self, data: Value) -> Part {
         Part { data: Some(data), ..self }
+    }
+
+    fn shows(self, chart: Chart) -> Part {
+        Part { chart: Some(chart), ..self }
     }
 }
 
@@ -149,7 +157,7 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
         "replay" => parts.extend(replay::parts(d)),
         "power" => parts.extend(power::parts(d)),
         "collective" => parts.extend(collective::parts(d)),
-        "fabric whatif" => parts.extend(whatif::parts(d)),
+        "fabric whatif" => parts.extend(whatif::parts(d, source.job.as_ref())),
         "sweep" => parts.extend(sweep::parts(d)),
         _ => parts.extend(other::parts(d)),
     }

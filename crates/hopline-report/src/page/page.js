@@ -72,7 +72,9 @@ const fabric = (section, d) => {
     const share = speed(cable) && most ? `, ${Math.round(100 * load / speed(cable) / most)} % of the busiest` : '';
     return `${d.views.length > 1 ? v.name + ': ' : ''}${amount(load, d.bytes)}${share}`;
   });
-  const said = cable => [0, 1].map(back => `${name(cable, back)} (${d.classes[ends(cable)[4]][0]})\n  ${loads(cable, back).join('\n  ')}`).join('\n');
+  d.views.forEach(v => { v.gone = new Set(v.gone); });
+  const state = cable => d.views.filter(v => v.gone.has(cable)).map(v => `\n${v.why === 'off' ? 'off' : 'fails'} under ${v.name}`).join('');
+  const said = cable => [0, 1].map(back => `${name(cable, back)} (${d.classes[ends(cable)[4]][0]})\n  ${loads(cable, back).join('\n  ')}`).join('\n') + state(cable);
   const pick = cable => {
     pictures.forEach(p => {
       p.querySelectorAll('.picked').forEach(e => e.remove());
@@ -87,10 +89,11 @@ const fabric = (section, d) => {
   };
   const tasks = (view, cable, back) => {
     const named = d.views[view].named[2 * cable + back];
-    if (!named) return turn(view, cable, back) > 0 ? 'tasks are named for the 1,000 busiest links' : 'nothing';
-    if (named[0] === 0) return 'too many pairs of tasks to list';
-    const pairs = named[1].map(([from, to, load]) => `${from} -> ${to}: ${amount(load, d.bytes)}`).join(', ');
-    return `${named[0]} pairs of tasks, the heaviest ${pairs}`;
+    if (!named) return turn(view, cable, back) > 0 ? `tasks are named for the ${Object.keys(d.views[view].named).length} busiest links` : 'nothing';
+    const [pairs, ...shown] = named, said = [];
+    if (pairs === 0) return 'too many pairs of tasks to list';
+    for (let i = 0; i < shown.length; i += 3) said.push(`${shown[i]} -> ${shown[i + 1]}: ${amount(shown[i + 2], d.bytes)}`);
+    return `${pairs} pairs of tasks, the heaviest ${said.join(', ')}`;
   };
   const link = cable => {
     pick(cable);
@@ -99,7 +102,7 @@ const fabric = (section, d) => {
       make('ul', {}, ...d.views.map((v, k) => make('li', {}, `${v.name}: ${amount(turn(k, cable, back), d.bytes)}; ${tasks(k, cable, back)}`)))
     ]);
     const [a, , b] = ends(cable);
-    tell('Link', ...list, make('p', {}, ...[a, b].map(v => make('button', { onclick: () => vertex(v) }, d.names[v]))));
+    tell('Link', ...list, make('p', {}, state(cable).trim()), make('p', {}, ...[a, b].map(v => make('button', { onclick: () => vertex(v) }, d.names[v]))));
   };
   const listed = all => {
     all.sort((a, b) => busy(last, b) - busy(last, a));
@@ -299,6 +302,23 @@ const maps = (section, d) => section.querySelectorAll('figure.map').forEach(figu
   seen.observe(figure);
 });
 
+// A time line: what one points at says its name, its time and how busy it was.
+const duration = s => {
+  const units = [['s', 1], ['ms', 1e-3], ['us', 1e-6], ['ns', 1e-9]];
+  const [unit, size] = units.find(u => s >= u[1]) || units[3];
+  return three(s / size) + ' ' + unit;
+};
+const time = (section, d) => {
+  const svg = section.querySelector('svg.time'), [left, top, wide, high] = d.place;
+  svg.addEventListener('pointermove', event => {
+    const m = svg.getScreenCTM(), x = (event.clientX - m.e) / m.a, y = (event.clientY - m.f) / m.d;
+    const bin = Math.floor((x - left) / wide), row = d.rows[Math.floor((y - top) / high)];
+    if (!row || bin < 0 || row.busy[bin] === undefined) return say(event, '');
+    say(event, `${row.name}\n${Math.round(100 * row.busy[bin])} % busy from ${duration(bin * d.bin_s)}`);
+  });
+  svg.addEventListener('pointerleave', event => say(event, ''));
+};
+
 // Tables: sorted by a column's head; long ones are filtered and saved as CSV.
 const quoted = text => /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 const save = (table, name) => {
@@ -340,6 +360,7 @@ const start = () => {
     section.querySelectorAll('table').forEach((t, k) => { if (t.tHead) table(t, d.kind === 'table' ? d.name + (k ? '-' + k : '') : ''); });
     if (d.kind === 'fabric') fabric(section, d);
     if (d.kind === 'heat') maps(section, d);
+    if (d.kind === 'time') time(section, d);
   }
   document.documentElement.dataset.ready = '';
 };

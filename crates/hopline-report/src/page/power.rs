@@ -42,8 +42,9 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
         ["mapping", "routing", "throughput", "links on", "cables off", "saved", "of the network", "of the machine"];
     let table = html::table("Bold: no other has as much throughput with fewer links on", &heads, rows);
     let picture = if candidates.len() > 1 { html::figure(&chart.svg(), "") } else { String::new() };
-    let mut parts =
-        vec![Part::new("What can be off", picture + &table).with(json!({ "kind": "table", "name": "power" }))];
+    let mut parts = vec![
+        Part::new("What can be off", picture + &table).with(json!({ "kind": "table", "name": "power" })).shows(chart),
+    ];
     for c in candidates {
         parts.extend(policies(c));
         parts.extend(dark(c));

@@ -40,7 +40,9 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
             let has_bands = chart.curves.iter().flat_map(|c| &c.dots).any(|d| d.range.is_some());
             let svg = chart.svg();
             if !svg.is_empty() {
-                parts.push(Part::new(chart.title, html::figure(&svg, if has_bands { caption } else { "" })));
+                parts.push(
+                    Part::new(&chart.title, html::figure(&svg, if has_bands { caption } else { "" })).shows(chart),
+                );
             }
         }
     }

@@ -1,18 +1,60 @@
 //! What failures cost.
 
-use super::Part;
 use super::document::{list, number, text, texts, unit};
 use super::html::{self, Cell};
+use super::job::{Job, scale, step};
+use super::layout::layout;
+use super::{Part, fabric};
 use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::words::{amount, percent, rate};
+use hopline::id::{LinkId, VertexId};
 use hopline::unit::seconds;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// Failures in the table.
 const LISTED: usize = 500;
 
-pub(super) fn parts(d: &Value) -> Vec<Part> {
-    if d.get("failures").is_some() { each(d) } else { one(d) }
+pub(super) fn parts(d: &Value, job: Option<&Job<'_>>) -> Vec<Part> {
+    if d.get("failures").is_none() {
+        return one(d);
+    }
+    job.and_then(|job| on_fabric(d, job)).into_iter().chain(each(d)).collect()
+}
+
+/// Every failure in its place, in the colour of what it costs.
+fn on_fabric(d: &Value, job: &Job<'_>) -> Option<Part> {
+    let fabric = job.fabric;
+    let vertices: HashMap<&str, VertexId> =
+        (0..fabric.vertices()).map(VertexId).map(|v| (fabric.vertex_name(v), v)).collect();
+    let cables: HashMap<String, LinkId> =
+        fabric.link_ids().flat_map(|l| [(fabric.cable_name(l), l), (fabric.link_name(l), l)]).collect();
+    let lost = |f: &Value| 1.0 - number(f, "left").unwrap_or(1.0).clamp(0.0, 1.0);
+    let most = list(d, "failures").iter().map(lost).fold(0.0, f64::max);
+    let (mut at_vertex, mut at_link) = (HashMap::new(), HashMap::new());
+    for f in list(d, "failures") {
+        let (name, step) = (text(f, "without"), step(lost(f) / most.max(f64::MIN_POSITIVE)));
+        match (vertices.get(name), cables.get(name)) {
+            (Some(&v), _) => {
+                at_vertex.insert(v, step);
+            }
+            (None, Some(&l)) => at_link.extend([(l, step), (fabric.reverse(l), step)]),
+            (None, None) => {}
+        }
+    }
+    if at_vertex.is_empty() && at_link.is_empty() {
+        return None;
+    }
+    let made = layout(fabric);
+    let of_link = |l: LinkId| Some(at_link.get(&l).copied().unwrap_or(0));
+    let of_vertex = |v: VertexId| at_vertex.get(&v).copied().unwrap_or(0);
+    let shown = fabric::shown(job, &made);
+    let picture = fabric::drawn(&made, &shown, (&of_link, &of_vertex), "coloured by what a failure costs", "");
+    let words =
+        "Each in the colour of what the job loses when it alone fails; what is grey costs nothing, or was not tried.";
+    let html = scale(&format!("{} of the throughput lost", percent(most)))
+        + &format!("<div class=\"side\">\n{}</div>\n", html::figure(&picture, words));
+    Some(Part::new("Failures in the fabric", html))
 }
 
 fn each(d: &Value) -> Vec<Part> {
@@ -43,7 +85,8 @@ fn each(d: &Value) -> Vec<Part> {
     let table = html::table("Failures, the worst first", &heads, rows);
     vec![
         Part::new("Failures by cost", html::figure(&chart.svg(), "") + &table)
-            .with(json!({ "kind": "table", "name": "failures" })),
+            .with(json!({ "kind": "table", "name": "failures" }))
+            .shows(chart),
     ]
 }
 
