@@ -38,7 +38,7 @@ pub(crate) fn job<T: Outcome>(
     let spread = if common.format == Format::Text { job.spread()? } else { Text::new() };
     if let Some(path) = &common.report {
         let document = output::value(Some(scenario), outcome)?;
-        page::write(path, vec![Shown { document, job: Ok(Some(job)) }])?;
+        page::write(path, vec![Shown { document, job: Ok(Some(job)), fabric: None }])?;
     }
     output::show(common, Some(scenario), outcome, |o| text(o, spread))
 }

@@ -1,6 +1,8 @@
 //! `hopline blame` as a user types it: exit codes, what is refused, files for other tools.
 
 mod common;
+#[path = "blame/throttled.rs"]
+mod throttled;
 
 use common::{Scratch, hopline};
 use serde_json::Value;
@@ -104,6 +106,7 @@ fn the_script_of_a_plan_measures_and_asks() {
     let said = String::from_utf8_lossy(&run.stdout).into_owned();
     assert_eq!(run.status.code(), Some(3), "{said}{}", String::from_utf8_lossy(&run.stderr));
     assert!(said.contains("host node005 (what it sends)"), "{said}");
+    assert!(desk.read("out.answer.json").contains("\"command\""), "the answer is kept");
 }
 
 #[test]
@@ -112,7 +115,33 @@ fn expected_values_name_what_limits_them() {
     let pairs = answer["pairs"].as_array().expect("pairs");
     assert_eq!(pairs.len(), 4);
     assert!(pairs.iter().all(|p| p["expected_gb_s"] == 4.0 && p["flows_on_it"] == 1), "{pairs:?}");
+    let bus = answer["bus_gb_s"].as_f64().expect("a rate");
+    assert!((bus - 4.0).abs() < 1e-9 && answer["verdict"].is_null(), "{answer}");
+    for (got, kind) in [("3.7", "normal"), ("2.0", "low"), ("4.5", "high")] {
+        let asked = hopline(&format!("blame expect {RACK} --ring node[001-004] --got {got} --format json")).done();
+        assert_eq!(json(&asked)["verdict"]["kind"], kind, "{asked}");
+    }
     let crowd = json(&hopline(&format!("blame expect {RACK} --alltoall node[001-004] --format json")).done());
     let rate = crowd["pairs"][0]["expected_gb_s"].as_f64().expect("a rate");
     assert!((rate - 4.0 / 3.0).abs() < 1e-6, "{rate}");
+    // busbw of an all-to-all is what a host sends to all others.
+    assert!((crowd["bus_gb_s"].as_f64().expect("a rate") - 4.0).abs() < 1e-6, "{crowd}");
+    for (hosts, why) in
+        [("node[001-002],node002", "stands twice"), ("node001", "at least two"), ("moon1,node001", "no host `moon1`")]
+    {
+        let ran = hopline(&format!("blame expect {RACK} --alltoall {hosts}"));
+        assert!(ran.code == Some(2) && ran.stderr.contains(why), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_page_marks_suspects_and_shows_what_pairs_lack() {
+    let desk = Scratch::new("blame-page");
+    let page = desk.path("page.html");
+    let ran = hopline(&format!("blame {RACK} --measured {SLOW} --report {}", page.display()));
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    let html = desk.read("page.html");
+    for part in ["The fabric, suspects in colour", "Measured over expected", "class=\"link s7\"", "leaf05/U1[35]"] {
+        assert!(html.contains(part), "{part}");
+    }
 }

@@ -62,6 +62,9 @@ pub(crate) enum BlameCommand {
         /// Each of these hosts sends to all others at once
         #[arg(long, value_name = "HOSTS")]
         alltoall: Option<String>,
+        /// A bandwidth that was measured, GB/s (of nccl-tests busbw): is it normal?
+        #[arg(long, value_name = "GB/S", value_parser = positive)]
+        got: Option<f64>,
     },
 }
 
@@ -82,4 +85,9 @@ fn plan_form(text: &str) -> Result<(PlanForm, String), String> {
         ("mpirun", PlanForm::Mpirun),
     ];
     form_and_file(text, "form of a plan", &forms)
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|v: &f64| *v > 0.0 && v.is_finite());
+    value.ok_or_else(|| format!("`{text}`: expected GB/s above 0"))
 }

@@ -9,7 +9,7 @@ use crate::output;
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Disk, Files, join, read_text};
 use hopline::format::hostlist;
-use hopline_blame::{PlanOptions, PlanOutcome};
+use hopline_blame::{Asked, PlanOptions, PlanOutcome};
 use hopline_report as report;
 use std::process::ExitCode;
 
@@ -35,14 +35,20 @@ pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
             write(&outcome, &machine.given(), export)?;
             answer::outcome(common, Some(&scenario), &outcome, report::blame_plan)?;
         }
-        Some(BlameCommand::Expect { machine, pairs, ring, alltoall }) => {
+        Some(BlameCommand::Expect { machine, pairs, ring, alltoall, got }) => {
             let (scenario, network) = machine_of(machine, common, &Disk, "blame")?;
-            let (path, text) = match (pairs, ring, alltoall) {
-                (Some(path), ..) => (path.as_str(), read_text(&Disk, path)?),
-                (_, Some(hosts), _) => ("--ring", ring_of(&host_list(hosts)?)),
-                (.., hosts) => ("--alltoall", all_of(&host_list(hosts.as_deref().unwrap_or_default())?)),
+            let hosts = ring.as_ref().or(alltoall.as_ref()).map(|hosts| host_list(hosts)).transpose()?;
+            let hosts = hosts.unwrap_or_default();
+            let text = pairs.as_ref().map(|path| read_text(&Disk, path)).transpose()?.unwrap_or_default();
+            let asked = match (pairs, ring) {
+                (Some(path), _) => Asked::Pairs { path, text: &text },
+                (_, Some(_)) => Asked::Ring(&hosts),
+                _ => Asked::AllToAll(&hosts),
             };
-            let outcome = hopline_blame::expect(&network, path, &text)?;
+            let mut outcome = hopline_blame::expected(&network, &asked)?;
+            if let Some(got) = got {
+                outcome = hopline_blame::judge(outcome, *got);
+            }
             answer::outcome(common, Some(&scenario), &outcome, report::expect)?;
         }
     }
@@ -98,16 +104,6 @@ fn host_list(text: &str) -> Result<Vec<String>> {
         line.split([' ', ':', '\t']).next().filter(|w| !w.is_empty() && !w.starts_with('#')).map(String::from)
     };
     Ok(lines.lines().filter_map(|line| first(line.trim())).collect())
-}
-
-fn ring_of(hosts: &[String]) -> String {
-    let next = hosts.iter().cycle().skip(1);
-    hosts.iter().zip(next).map(|(a, b)| format!("{a} {b}\n")).collect()
-}
-
-fn all_of(hosts: &[String]) -> String {
-    let pairs = hosts.iter().flat_map(|a| hosts.iter().map(move |b| (a, b))).filter(|(a, b)| a != b);
-    pairs.map(|(a, b)| format!("{a} {b}\n")).collect()
 }
 
 /// Files for tools, all or none.

@@ -86,5 +86,5 @@ fn scenario_shown(scenario: Scenario) -> Result<Shown> {
     let plan = if scenario.mappings.is_empty() { plan.with_portfolio()? } else { plan };
     let outcome = run::map(&plan, &mut Bar::new())?;
     let document = output::value(Some(&scenario), &outcome)?;
-    Ok(Shown { document, job: Ok(Some(compared(plan, &outcome))) })
+    Ok(Shown { document, job: Ok(Some(compared(plan, &outcome))), fabric: None })
 }

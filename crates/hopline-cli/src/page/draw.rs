@@ -4,6 +4,7 @@ use super::{Job, loaded};
 use crate::progress::Bar;
 use hopline::demand::Flows;
 use hopline::error::{Error, Result};
+use hopline::fabric::Fabric;
 use hopline::files::Disk;
 use hopline::mapping::Mapping;
 use hopline::plan::{Network, Plan};
@@ -12,6 +13,7 @@ use hopline::scenario::Scenario;
 use hopline_report::scenario_toml;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// The job of a document; none where it is about none, or its loads are not those of a mapping.
 pub(super) fn job(document: &Value) -> Result<Option<Job>> {
@@ -26,6 +28,15 @@ pub(super) fn job(document: &Value) -> Result<Option<Job>> {
         "replay" => alone(Plan::for_schedule(&scenario, &Disk)?.0, document).map(Some),
         _ => Ok(None),
     }
+}
+
+/// The fabric of a document that shows it without a job; none where it does not.
+pub(super) fn fabric(document: &Value) -> Result<Option<Arc<Fabric>>> {
+    if document["command"] != "blame" {
+        return Ok(None);
+    }
+    let Some(scenario) = scenario(document)? else { return Ok(None) };
+    Ok(Some(Network::new(&scenario, &Disk)?.fabric))
 }
 
 /// The scenario of a document; none where it has none with a machine.

@@ -5,6 +5,7 @@ mod draw;
 use crate::args::GraphForm;
 use crate::output;
 use hopline::error::{Error, Place, Result};
+use hopline::fabric::Fabric;
 use hopline::mapping::{Mapping, without_budget};
 use hopline::plan::Plan;
 use hopline::routing::Routing;
@@ -12,7 +13,7 @@ use hopline::run::{LoadOutcome, MapOutcome};
 use hopline_report::{self as report, Source, Text, View};
 use serde_json::{Value, json};
 use std::io::Read;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// A job under one mapping, or under two to compare.
 pub(crate) struct Job {
@@ -93,6 +94,8 @@ pub(crate) struct Shown {
     pub(crate) document: Value,
     /// The job behind it, none where there is none; or why it cannot be drawn.
     pub(crate) job: std::result::Result<Option<Job>, String>,
+    /// The fabric, where it is drawn without a job.
+    pub(crate) fabric: Option<Arc<Fabric>>,
 }
 
 impl Shown {
@@ -102,7 +105,8 @@ impl Shown {
         if let (Ok(Some(job)), Some("flits")) = (&job, document["command"].as_str()) {
             document["analytic_limit"] = json!(draw::limit(job).ok().flatten());
         }
-        Shown { document, job }
+        let fabric = draw::fabric(&document).ok().flatten();
+        Shown { document, job, fabric }
     }
 }
 
@@ -135,13 +139,14 @@ impl Shown {
 
     fn source<'a>(&'a self, views: &'a [View]) -> Source<'a> {
         let job = self.job.as_ref().ok().and_then(Option::as_ref);
-        Source { missing: self.job.as_ref().err().cloned(), ..source(self.document.clone(), job, views) }
+        let missing = self.job.as_ref().err().cloned();
+        Source { missing, fabric: self.fabric.as_deref(), ..source(self.document.clone(), job, views) }
     }
 }
 
 /// A document with its job, where it has one.
 fn source<'a>(document: Value, job: Option<&'a Job>, views: &'a [View]) -> Source<'a> {
-    Source { command: command(&document), document, job: job.map(|job| job.drawn(views)), missing: None }
+    Source { command: command(&document), document, job: job.map(|job| job.drawn(views)), fabric: None, missing: None }
 }
 
 /// How a page begins.

@@ -22,9 +22,18 @@ impl Machine {
 
     /// Runs a command on the first host.
     pub(crate) fn on_hosts(&self, dir: &Scratch, command: &str) -> String {
+        self.throttled(dir, "", command)
+    }
+
+    /// The same where one direction of a link is slower: a device and its rate, such as `up1 10mbit`.
+    pub(crate) fn throttled(&self, dir: &Scratch, slow: &str, command: &str) -> String {
         let Machine(racks, hosts, trunk, rates) = self;
         let script = root().join("crates/hopline-cli/tests/mpi/racks.sh");
-        let ran = run(dir, &format!("bash {} {racks} {hosts} {trunk} {rates} -- {command}", script.display()));
+        let slow = slow.replace(' ', ":");
+        let ran = run(
+            dir,
+            &format!("env THROTTLE={slow} bash {} {racks} {hosts} {trunk} {rates} -- {command}", script.display()),
+        );
         assert!(ran.success, "{}{}", ran.stdout, ran.stderr);
         ran.stdout + &ran.stderr
     }

@@ -6,7 +6,8 @@
 #
 # Host i (node001, node002, ...) is in rack i / HOSTS, as in testdata/fabrics/lmc1-8 where there are two racks of four; the rates are given round to hosts, as
 # tbf takes them ("200mbit"); TRUNK may be "none". COMMAND runs on the first; AGENT in its
-# words is a launch agent in place of ssh.
+# words is a launch agent in place of ssh. THROTTLE=DEVICE:RATE slows one direction of one link down: p4 is what the fifth host
+# receives, node005/eth0 what it sends, up1 what leaves the second rack, dn1 what comes into it.
 set -euo pipefail
 racks=$1 hosts=$2 trunk=$3; shift 3
 rates=()
@@ -31,6 +32,12 @@ for ((i = 0; i < racks * hosts; i++)); do
     ip -n "$host" addr add "10.77.0.$((i + 1))/24" dev eth0 && ip -n "$host" link set eth0 up
     shape "$rate" -n "$host" qdisc add dev eth0 && shape "$rate" qdisc add dev "p$i"
 done
+if [ -n "${THROTTLE:-}" ]; then
+    device=${THROTTLE%:*} rate=${THROTTLE##*:}
+    where=()
+    case $device in */*) where=(-n "${device%/*}") ;; esac
+    tc "${where[@]}" qdisc replace dev "${device#*/}" root tbf rate "$rate" burst 32kb limit 4mb
+fi
 agent=$PWD/agent.sh
 cat >"$agent" <<'AGENT'
 #!/bin/bash

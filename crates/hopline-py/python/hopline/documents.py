@@ -2249,6 +2249,18 @@ class LinkEnds(Protocol):
         """The port there."""
 
 
+class Ratios(Protocol):
+    """Measured over expected rates."""
+
+    @property
+    def cells(self) -> list[list[Any]]:
+        """Row (who sends), column (to whom), mean of measured / expected over the numbers of this pair alone."""
+
+    @property
+    def hosts(self) -> list[str]:
+        """Hosts, by name: rows and columns."""
+
+
 class SlowPair(Protocol):
     """A pair that got less than usual."""
 
@@ -2343,6 +2355,10 @@ class BlameDocument(Protocol):
     @property
     def fabric(self) -> str:
         """The fabric."""
+
+    @property
+    def matrix(self) -> "Ratios | None":
+        """Measured over expected rates, by pair; null for latencies, and where there are more than 20,000 pairs."""
 
     @property
     def next(self) -> list[list[list[Any]]]:
@@ -2453,8 +2469,32 @@ class Expected(Protocol):
         """To whom."""
 
 
+class Normal(Protocol):
+    """What is to be said of a measured bandwidth."""
+
+    @property
+    def kind(self) -> str:
+        """`normal`, `low` or `high`."""
+
+    @property
+    def measured_gb_s(self) -> float:
+        """GB/s that were measured."""
+
+    @property
+    def part(self) -> float:
+        """Part of the expected bandwidth."""
+
+    @property
+    def sentence(self) -> str:
+        """The same in a sentence."""
+
+
 class BlameExpectDocument(Protocol):
     """An outcome as it is printed."""
+
+    @property
+    def bus_gb_s(self) -> float:
+        """GB/s that nccl-tests would call busbw at the links' rates: of pairs and rings the slowest pair; of an all-to-all what a host sends to all others where each gets as much as the slowest."""
 
     @property
     def command(self) -> str:
@@ -2487,6 +2527,10 @@ class BlameExpectDocument(Protocol):
     @property
     def sum_gb_s(self) -> float:
         """GB/s of all pairs together."""
+
+    @property
+    def verdict(self) -> "Normal | None":
+        """Whether a measured bandwidth is what it should be; null where none was given."""
 
     @property
     def version(self) -> str:

@@ -3,6 +3,7 @@
 //! A page is made of sections, one for each result; a section is a list of parts. What a part needs of a result it
 //! takes from its JSON document; pictures of a fabric need a [`Job`] beside it.
 
+mod blame;
 mod collective;
 mod document;
 mod export;
@@ -32,6 +33,7 @@ pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
 
 use crate::escape::escape;
+use hopline::fabric::Fabric;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -66,6 +68,8 @@ pub struct Source<'a> {
     pub document: Value,
     /// Loads of every link.
     pub job: Option<Job<'a>>,
+    /// The fabric that it is about, where it is drawn without a job.
+    pub fabric: Option<&'a Fabric>,
     /// The command that makes the document again.
     pub command: String,
     /// Why there is no job, where there should be one.
@@ -151,6 +155,7 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
         "collective" => parts.extend(collective::parts(d)),
         "fabric whatif" => parts.extend(whatif::parts(d)),
         "sweep" => parts.extend(sweep::parts(d)),
+        "blame" => parts.extend(blame::parts(d, source.fabric)),
         _ => parts.extend(other::parts(d)),
     }
     if let Some(job) = &source.job {

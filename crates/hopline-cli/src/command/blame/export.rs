@@ -19,8 +19,8 @@ pub(super) fn files(plan: &PlanOutcome, machine: &str, form: PlanForm, path: &st
                 .flat_map(|(n, round): (usize, _)| round.iter().map(move |(a, b)| format!("{n} {a} {b}\n")))
                 .collect())
         }
-        PlanForm::Srun => own(script(plan, machine, "srun --overlap -N2 -n2 --ntasks-per-node=1 -w \"$1,$2\"")),
-        PlanForm::Mpirun => own(script(plan, machine, "mpirun -np 2 -host \"$1,$2\"")),
+        PlanForm::Srun => own(script(plan, machine, "srun", "srun --overlap -N2 -n2 --ntasks-per-node=1 -w \"$1,$2\"")),
+        PlanForm::Mpirun => own(script(plan, machine, "mpirun", "mpirun -np 2 -host \"$1,$2\"")),
     }
 }
 
@@ -32,18 +32,22 @@ fn superbench(plan: &PlanOutcome) -> String {
     plan.rounds.iter().map(|round| round.iter().map(pair).collect::<Vec<_>>().join(";") + "\n").collect()
 }
 
-/// A script that runs every round, pairs of a round at once, and asks who is slow.
-fn script(plan: &PlanOutcome, machine: &str, launch: &str) -> String {
+/// A script that runs every round, pairs of a round at once, and asks who is slow; where the answer asks for more rounds, it
+/// measures those, too, up to `FOLLOW` times.
+fn script(plan: &PlanOutcome, machine: &str, form: &str, launch: &str) -> String {
     let mut text = format!(
         "#!/bin/sh\n\
-         # Measures {} rounds of disjoint pairs, then asks who is slow.\n\
-         # OSU_BW: the benchmark (osu_bw); OUT: where its output goes.\n\
+         # Measures {} rounds of disjoint pairs, then asks who is slow, and measures what the answer asks for.\n\
+         # OSU_BW: the benchmark (osu_bw); OUT: where its output goes; FOLLOW: how many times more rounds are measured (3).\n\
          set -eu\n\
          OSU_BW=${{OSU_BW:-osu_bw}}\n\
          OUT=${{OUT:-measured}}\n\
+         FOLLOW=${{FOLLOW:-3}}\n\
+         STEP=${{STEP:-0}}\n\
+         export OSU_BW OUT\n\
          mkdir -p \"$OUT\"\n\
          # Both directions, one after the other: $1 sends, then $2 does. A pair that fails leaves no file.\n\
-         one() {{ {launch} \"$OSU_BW\" -m 1048576:4194304 >\"$OUT/.$1,$2\" && mv \"$OUT/.$1,$2\" \"$OUT/osu_bw,$1,$2,.log\" || echo \"failed: $1 $2\" >&2; }}\n\
+         one() {{ {launch} \"$OSU_BW\" -m 1048576:4194304 >\"$OUT/.$1,$2\" && mv \"$OUT/.$1,$2\" \"$OUT/osu_bw,$1,$2,$STEP.log\" || echo \"failed: $1 $2\" >&2; }}\n\
          pair() {{ one \"$1\" \"$2\"; one \"$2\" \"$1\"; }}\n",
         plan.rounds.len()
     );
@@ -53,6 +57,16 @@ fn script(plan: &PlanOutcome, machine: &str, launch: &str) -> String {
         }
         text.push_str("wait\n");
     }
-    let _ = writeln!(text, "hopline blame {machine} --measured \"$OUT\"");
+    let _ = write!(
+        text,
+        "answer=$OUT.answer.json\n\
+         hopline blame {machine} --measured \"$OUT\" --format json >\"$answer\" || [ $? = 3 ]\n\
+         if [ \"$FOLLOW\" -gt 0 ] && hopline blame plan {machine} --answer \"$answer\" --export {form}=\"$OUT.next.sh\" >/dev/null 2>&1; then\n\
+         FOLLOW=$((FOLLOW - 1)) STEP=$((STEP + 1))\n\
+         export FOLLOW STEP\n\
+         exec sh \"$OUT.next.sh\"\n\
+         fi\n\
+         hopline blame {machine} --measured \"$OUT\"\n"
+    );
     text
 }
