@@ -99,7 +99,7 @@ fn open_mpi_computes_the_same_threads_on_a_host_that_is_not_there() {
     export(&dir, 8, 4);
     for (rank, (package, core)) in planned(&dir).into_iter().enumerate().filter(|(_, at)| at.0 == 1).take(2) {
         // A rank alone, bound where this machine has nothing: Open MPI says which threads it wanted.
-        dir.write("one", &format!("rank 0=localhost slot={package}:{core}\n"));
+        dir.write("one", format!("rank 0=localhost slot={package}:{core}\n"));
         let told = run(
             &dir,
             "HWLOC_XMLFILE=DIR/host.xml HWLOC_THISSYSTEM=1 mpirun.openmpi --allow-run-as-root --hostfile DIR/hosts --rankfile DIR/one true",

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 31] = [
     "error",
     "id",
     "unit",

@@ -120,11 +120,14 @@ fn picture(job: &Job<'_>, view: &View, made: &Layout, shown: &[usize], most: f64
     drawn(made, shown, (&on, &own), &words, &gone(view, made, shown))
 }
 
+/// Steps of colour, of a cable where it has any and of a vertex.
+type Steps<'a> = (&'a dyn Fn(LinkId) -> Option<usize>, &'a dyn Fn(VertexId) -> usize);
+
 /// The fabric in steps of colour, by cable and by vertex; what has no step is left out. `above` is drawn on top.
 pub(super) fn drawn(
     made: &Layout,
     shown: &[usize],
-    (of_link, of_vertex): (&dyn Fn(LinkId) -> Option<usize>, &dyn Fn(VertexId) -> usize),
+    (of_link, of_vertex): Steps<'_>,
     words: &str,
     above: &str,
 ) -> String {

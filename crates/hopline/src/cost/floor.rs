@@ -26,8 +26,8 @@ impl Floor {
         for v in switches {
             let below = fabric.out_links(v).map(|l| fabric.target(l)).filter(|to| level[to.index()] < level[v.index()]);
             let (sum, count) = below.fold((0u64, 0u64), |(sum, n), to| (sum + u64::from(rack[to.index()]), n + 1));
-            if count > 0 {
-                rack[v.index()] = (sum / count) as u32;
+            if let Some(mean) = sum.checked_div(count) {
+                rack[v.index()] = mean as u32;
             }
         }
         let racks = fabric.endpoints().div_ceil(prices.rack).max(1);

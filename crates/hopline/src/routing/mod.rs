@@ -279,12 +279,14 @@ fn unreachable(fabric: &Fabric, source: VertexId, target: VertexId, why: &str) -
     ))
 }
 
+type Built = Result<Box<dyn Routing>>;
+
 /// How a routing is made.
 enum Build {
     /// Of a network, by its rule.
-    Rule(fn(&Reader, &Topology, &Arc<Fabric>) -> Result<Box<dyn Routing>>),
+    Rule(fn(&Reader, &Topology, &Arc<Fabric>) -> Built),
     /// From a file.
-    Given(fn(&Reader, &Arc<Fabric>, &dyn Files) -> Result<Box<dyn Routing>>),
+    Given(fn(&Reader, &Arc<Fabric>, &dyn Files) -> Built),
 }
 
 use Build::{Given, Rule};
