@@ -322,7 +322,7 @@ fn allocations() {
         ("node001,node002,node001", "--hosts: host `node001` is named twice"),
         ("DIR/twice", "DIR/twice:4: host `node001` is named twice"),
         ("DIR/garbage", "DIR/garbage:1: testdata/fabrics/rack64 has no host `"),
-        ("DIR/none", "--hosts: DIR/none: No such file .. --hosts takes a file, names, random:N or first:N"),
+        ("DIR/none", "--hosts: DIR/none: No such file .. --hosts takes a file, names, random:N, first:N or @compute"),
         ("first:0", "--hosts: 0 hosts are asked for, testdata/fabrics/rack64 has 64"),
         ("random:65", "--hosts: 65 hosts are asked for, testdata/fabrics/rack64 has 64"),
         ("random:many", "--hosts: `many` is no number of hosts"),

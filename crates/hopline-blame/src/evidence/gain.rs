@@ -7,17 +7,25 @@ use crate::model::{combined, likelihood};
 const STRONG: f64 = 2.5;
 /// So many numbers may each gain less.
 const MANY: u32 = 4;
+/// Steps of the rates that are tried. Where numbers vary less than between two steps, those that they show are tried, too.
+const STEP: f64 = 0.05;
+const QUIET: f64 = STEP / 4.0;
+/// Deviations from which a number shows a rate of its own.
+const APART: f64 = 4.0;
+/// Most of such rates.
+const MOST_SHOWN: usize = 8;
 
 impl Evidence<'_> {
     /// The best amount of a candidate, beside the faults of a state: links' other flows are taken not to change.
     pub(crate) fn gain(&self, state: &State, candidate: usize, scratch: &mut Scratch) -> Gain {
         let usual = state.model.efficiency;
-        let coarse: Vec<f64> = match self.latency {
+        let mut coarse: Vec<f64> = match self.latency {
             true => [0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.3, 1.7, 2.2, 3.0, 4.0, 6.0, 10.0]
                 .map(|x| x * usual)
                 .to_vec(),
-            false => (1..20).map(|i| f64::from(i) * 0.05).collect(),
+            false => (1..20).map(|i| f64::from(i) * STEP).collect(),
         };
+        coarse.extend(self.shown(state, candidate));
         let lone = self.lone(state, candidate);
         let best = |amounts: &[f64], scratch: &mut Scratch| {
             let gains = amounts.iter().map(|&amount| match &lone {
@@ -36,6 +44,23 @@ impl Evidence<'_> {
         let step = if self.latency { rough.amount * 0.06 } else { 0.01 };
         let fine: Vec<f64> = (-4..=4).map(|i| rough.amount + f64::from(i) * step).filter(|a| *a > 0.0).collect();
         best(&fine, scratch)
+    }
+
+    /// Rates that quiet numbers on a candidate show, each as if nothing else held it up.
+    fn shown(&self, state: &State, candidate: usize) -> Vec<f64> {
+        if self.latency {
+            return Vec::new();
+        }
+        let rows = self.candidates[candidate].links.iter().flat_map(|&link| self.rows_on(link)).map(|row| row as usize);
+        let own = rows.filter_map(|row| {
+            let (less, sigma) = (state.model.rest[row] - state.shift[row], state.model.sigma[row]);
+            (sigma < QUIET && less < -APART * sigma).then(|| less.exp())
+        });
+        let mut rates: Vec<f64> = own.filter(|rate| *rate > 0.0).collect();
+        rates.sort_by(f64::total_cmp);
+        rates.dedup_by(|a, b| (*a - *b).abs() < 1e-3);
+        let every = rates.len().div_ceil(MOST_SHOWN).max(1);
+        rates.into_iter().step_by(every).collect()
     }
 
     fn gain_of(&self, state: &State, candidate: usize, amount: f64, scratch: &mut Scratch) -> Gain {

@@ -20,7 +20,10 @@ const ADVICE: [(&str, &str); 22] = [
         "add --traffic halo:grid=64x64 or --traffic matrix:file=PATH",
     ),
     ("`hopline record` fills one", "`hopline record run --out DIR -- mpirun ...` fills one"),
-    ("hosts are a file, names, random:N or first:N", "--hosts takes a file, names, random:N or first:N"),
+    (
+        "hosts are a file, names, random:N, first:N or @compute",
+        "--hosts takes a file, names, random:N, first:N or @compute",
+    ),
     ("hosts are chosen by the names of the file", "--hosts chooses hosts by the names of the file"),
     ("keep enough cables on to reach every host", "--connected leaves enough cables on to reach every host"),
     ("leave it out for `default`", "leave the option out for `default`"),

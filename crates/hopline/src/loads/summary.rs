@@ -68,7 +68,7 @@ pub struct Summary {
     /// By class, in the fabric's order.
     pub classes: Vec<ClassLoad>,
     /// Within hosts and between them; left out where hosts send nothing within themselves.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<LevelLoad>,
     /// Busy time (s/GB x amount) of the busiest link of all, and of the busiest
     /// between routers: what mappings are compared by.
