@@ -166,6 +166,7 @@ def test_an_own_routing_is_one_like_any_other():
 
     ring = hopline.Fabric("torus:dims=5")
     graph = nx.Graph(ring.to_networkx())
+    graph = nx.relabel_nodes(graph, nx.get_node_attributes(graph, "name"))
 
     def shortest(source, target):
         return nx.shortest_path(graph, source, target)

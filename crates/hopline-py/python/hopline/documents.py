@@ -109,6 +109,26 @@ class HotLink(Protocol):
         """Its busy time relative to the busiest link's, 0 to 1."""
 
 
+class LevelLoad(Protocol):
+    """What hosts send on one level, and what its links allow."""
+
+    @property
+    def bottleneck(self) -> str | None:
+        """The class of that link."""
+
+    @property
+    def name(self) -> str:
+        """`within hosts` or `between hosts`."""
+
+    @property
+    def share(self) -> float:
+        """Share of all that is sent."""
+
+    @property
+    def throughput_gb_s(self) -> float | None:
+        """What a host would send on this level if it had all links for itself, GB/s; null where nothing limits it."""
+
+
 class LimitVerdict(Protocol):
     """What limits the throughput of a mapping, and what would lift it."""
 
@@ -273,6 +293,10 @@ class LoadDocument(Protocol):
         """The busiest links with who loads them."""
 
     @property
+    def levels(self) -> list["LevelLoad"]:
+        """Within hosts and between them; left out where hosts send nothing within themselves."""
+
+    @property
     def local(self) -> float:
         """What stays within hosts."""
 
@@ -375,6 +399,10 @@ class Tried(Protocol):
     @property
     def hottest(self) -> "HotLink | None":
         """The busiest link; null where nothing loads a limited link."""
+
+    @property
+    def levels(self) -> list["LevelLoad"]:
+        """Within hosts and between them; left out where hosts send nothing within themselves."""
 
     @property
     def local(self) -> float:
@@ -818,11 +846,11 @@ class TimelineRow(Protocol):
 
     @property
     def name(self) -> str:
-        """The class or link."""
+        """The class or link, or the ranks."""
 
     @property
     def utilization(self) -> list[float]:
-        """Share of each bin in which it was sending; of a class the mean of its links."""
+        """Share of each bin in which it was sending, or computing; of several the mean."""
 
 
 class UsedLink(Protocol):
@@ -907,6 +935,10 @@ class ReplayDocument(Protocol):
     @property
     def packet_hops(self) -> int:
         """Packets times links that take time."""
+
+    @property
+    def rank_timeline(self) -> list["TimelineRow"]:
+        """The same of processors, which compute or handle messages: in rows of one or several ranks, in their order."""
 
     @property
     def routing(self) -> str:
@@ -1402,11 +1434,15 @@ class OnRoutes(Protocol):
 
     @property
     def of_bound(self) -> float:
-        """That over the bound's."""
+        """That over the larger of the bound's and the program's."""
 
     @property
     def order(self) -> str:
-        """The order of the ranks."""
+        """The order of the ranks: `default` or `optimised`."""
+
+    @property
+    def ranks(self) -> list[int] | None:
+        """The rank at each place of that order; null for the default."""
 
     @property
     def seconds_per_gb(self) -> float:
@@ -1415,6 +1451,42 @@ class OnRoutes(Protocol):
     @property
     def steps(self) -> int:
         """Steps."""
+
+    @property
+    def tight_links(self) -> int:
+        """Links of the bound's certificate, of all that leave (or enter) its set."""
+
+    @property
+    def tight_links_used(self) -> int:
+        """How many of them it uses."""
+
+
+class Programmed(Protocol):
+    """A bound by linear programming."""
+
+    @property
+    def kind(self) -> str:
+        """`flow`: blocks of all pairs at once on any routes, for any schedule; `trees`: of schedules that add up along trees of ranks and spread along others, on any routes."""
+
+    @property
+    def limiting(self) -> list["Limiting"]:
+        """The links that limit a flow most, with their part of its proof's prices."""
+
+    @property
+    def of_bound(self) -> float:
+        """That over the bound of the cut."""
+
+    @property
+    def reached_seconds_per_gb(self) -> float | None:
+        """Seconds per GB of a flow that is known, as near as the search came; null for trees."""
+
+    @property
+    def seconds_per_gb(self) -> float:
+        """Seconds per GB (10^9 bytes) of the size, as its proof has it."""
+
+    @property
+    def switches_reduce_and_copy_seconds_per_gb(self) -> float | None:
+        """The same as `seconds_per_gb` if switches copied and added up; null for a flow."""
 
 
 class Proven(Protocol):
@@ -1458,15 +1530,15 @@ class Sized(Protocol):
 
     @property
     def bound_kind(self) -> str:
-        """As `bound.kind`."""
+        """Which one it is: `bound.kind`, `program.kind` or `latency`."""
 
     @property
     def bound_s(self) -> float:
-        """Least seconds."""
+        """Least seconds: the largest of what the bound, the program and the latency say."""
 
     @property
     def bound_tables_s(self) -> float | None:
-        """Least seconds on the routes as they are, by `tables`: for all-to-all those of direct messages; null where that is not known."""
+        """Least seconds on the routes as they are, by `tables`; null where that is not known."""
 
     @property
     def bytes(self) -> int:
@@ -1479,6 +1551,10 @@ class Sized(Protocol):
 
 class Tables(Protocol):
     """Least time on the routes as they are."""
+
+    @property
+    def direct_seconds_per_gb(self) -> float | None:
+        """The same for direct messages, of all-to-all; null for other operations."""
 
     @property
     def kind(self) -> str:
@@ -1538,7 +1614,7 @@ class CollectiveBoundDocument(Protocol):
 
     @property
     def algorithms(self) -> list["OnRoutes"]:
-        """The usual algorithms on the routes, ranks in the order of their hosts; best first."""
+        """The usual algorithms on the routes, in each order of the ranks that was asked for; best first."""
 
     @property
     def bound(self) -> "Proven":
@@ -1553,12 +1629,20 @@ class CollectiveBoundDocument(Protocol):
         """The fabric."""
 
     @property
+    def latency_s(self) -> float:
+        """Seconds that the latency of links alone takes between some two ranks, whatever the routes; 0 where links have none."""
+
+    @property
     def notes(self) -> list[str]:
         """What was assumed or left out."""
 
     @property
     def operation(self) -> str:
         """The operation."""
+
+    @property
+    def program(self) -> "Programmed | None":
+        """What a linear program proves beyond that; null where it was not solved: for other operations than allreduce and all-to-all, but allgather and reduce-scatter where a switch is unbalanced, and for too many ranks."""
 
     @property
     def ranks(self) -> int:
@@ -1585,11 +1669,183 @@ class CollectiveBoundDocument(Protocol):
         """One for each size that was asked for."""
 
     @property
+    def switches(self) -> list[str]:
+        """What switches are taken to do beside passing on: `copy`, `reduce`; empty for plain ones."""
+
+    @property
     def tables(self) -> "Tables | None":
-        """What no schedule can beat on the routes as they are; null where that is not worked out: for other operations than allgather, reduce-scatter and all-to-all, and for more than 64 ranks."""
+        """What no schedule can beat on the routes as they are; null where that is not worked out: for other operations than allgather, reduce-scatter and all-to-all, and for more than 64 ranks (of all-to-all only relays are left out then)."""
 
     @property
     def verdict(self) -> "CollectiveBoundVerdict":
+        """What can be said."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
+class CheckedSize(Protocol):
+    """A schedule at a size."""
+
+    @property
+    def bound_kind(self) -> str:
+        """As in a bound: `cut`, `separation`, `trees`, `latency`, ..."""
+
+    @property
+    def bound_s(self) -> float:
+        """Least seconds of any schedule."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes, as the collective counts them."""
+
+    @property
+    def of_bound(self) -> float:
+        """The time over the bound."""
+
+    @property
+    def time_s(self) -> float:
+        """Seconds by replay of its messages as packets."""
+
+    @property
+    def usual(self) -> str | None:
+        """The fastest of the usual algorithms on the same routes; null where none was looked at."""
+
+    @property
+    def usual_s(self) -> float | None:
+        """Its predicted seconds."""
+
+
+class Finding(Protocol):
+    """One fault."""
+
+    @property
+    def fault(self) -> Any:
+        """What it is."""
+
+    @property
+    def line(self) -> int:
+        """The line of the file; 0 where it is of the whole."""
+
+    @property
+    def place(self) -> str:
+        """GPU, block and step."""
+
+    @property
+    def text(self) -> str:
+        """What is wrong there."""
+
+
+class OnFabric(Protocol):
+    """A schedule on a fabric."""
+
+    @property
+    def bound_seconds_per_gb(self) -> float:
+        """What no schedule can beat, in seconds per GB of the collective's size."""
+
+    @property
+    def fabric(self) -> str:
+        """The fabric."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed or left out."""
+
+    @property
+    def routing(self) -> str | None:
+        """Its routing."""
+
+    @property
+    def sentence(self) -> str:
+        """What can be said."""
+
+    @property
+    def sizes(self) -> list["CheckedSize"]:
+        """One for each size that was asked for."""
+
+
+class CollectiveCheckVerdict(Protocol):
+    """What can be said."""
+
+    @property
+    def kind(self) -> str:
+        """`right`, `malformed`, `deadlock`, `race`, `wrong` or `limits`: the first of these that was found; `ends` where nothing was found and the result of its collective is not known."""
+
+    @property
+    def sentence(self) -> str:
+        """The same in a sentence."""
+
+
+class CollectiveCheckDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of a GPU, most."""
+
+    @property
+    def chunks(self) -> int:
+        """Chunks of the whole buffer."""
+
+    @property
+    def collective(self) -> str:
+        """What it does."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def file(self) -> str:
+        """Its file."""
+
+    @property
+    def findings(self) -> list["Finding"]:
+        """What is wrong, gravest first; empty where nothing is."""
+
+    @property
+    def gpus(self) -> int:
+        """GPUs."""
+
+    @property
+    def messages(self) -> int:
+        """Messages of all GPUs."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed, or may matter."""
+
+    @property
+    def on_fabric(self) -> "OnFabric | None":
+        """What it takes; null without a fabric, and where the schedule is wrong."""
+
+    @property
+    def protocol(self) -> str:
+        """`Simple`, `LL` or `LL128`."""
+
+    @property
+    def root(self) -> int:
+        """The rank that spreads or collects; 0 for collectives without one."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
+
+    @property
+    def steps(self) -> int:
+        """Steps of a block, most."""
+
+    @property
+    def verdict(self) -> "CollectiveCheckVerdict":
         """What can be said."""
 
     @property
@@ -2153,6 +2409,182 @@ class FabricCheckDocument(Protocol):
         """Version of the program."""
 
 
+class Change(Protocol):
+    """One change."""
+
+    @property
+    def after(self) -> str | None:
+        """How it is now; null where it is gone."""
+
+    @property
+    def before(self) -> str | None:
+        """How it was: the cable, its speed or its name; null where it was not there."""
+
+    @property
+    def kind(self) -> Any:
+        """What kind of change it is."""
+
+    @property
+    def left(self) -> float | None:
+        """What is left of the job's throughput, over all links, by this change alone, a part of 1; null where that is not known. A cable that has moved counts as missing where it was."""
+
+    @property
+    def mend(self) -> str | None:
+        """What would undo it."""
+
+    @property
+    def name(self) -> str:
+        """The host, switch or cable, with the ports of its ends."""
+
+
+class DiffVerdict(Protocol):
+    """What the differences come to, in a sentence."""
+
+    @property
+    def kind(self) -> Any:
+        """In one word."""
+
+    @property
+    def sentence(self) -> str:
+        """For people."""
+
+
+class RouteChanges(Protocol):
+    """Ways between hosts that are in both machines."""
+
+    @property
+    def changed(self) -> int:
+        """How many of them have another way now, or none any more."""
+
+    @property
+    def examples(self) -> list[list[Any]]:
+        """The first few that changed."""
+
+    @property
+    def lost(self) -> int:
+        """How many have none any more."""
+
+    @property
+    def pairs(self) -> int:
+        """Ordered pairs of endpoints that were looked at."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only every so many sources were looked at, as there are too many pairs."""
+
+
+class Summary(Protocol):
+    """What a mapping comes to."""
+
+    @property
+    def bottleneck(self) -> str | None:
+        """The class of the link that limits it; of equals the one that comes last in the fabric, which is the outer level."""
+
+    @property
+    def classes(self) -> list["ClassLoad"]:
+        """By class, in the fabric's order."""
+
+    @property
+    def dilation(self) -> float:
+        """Hop-bytes over what tasks send to other tasks and themselves."""
+
+    @property
+    def hop_bytes(self) -> float:
+        """Amount x hops between routers, or x the distance of the fabric's levels."""
+
+    @property
+    def levels(self) -> list["LevelLoad"]:
+        """Within hosts and between them; left out where hosts send nothing within themselves."""
+
+    @property
+    def local(self) -> float:
+        """What stays within hosts."""
+
+    @property
+    def max_load(self) -> float:
+        """Load of the busiest link between routers, in the demand's unit."""
+
+    @property
+    def network_gb_s(self) -> float | None:
+        """What the links between routers alone would allow, in GB/s; null where they carry nothing. Mappings change this one even where host links limit."""
+
+    @property
+    def remote(self) -> float:
+        """What leaves its host."""
+
+    @property
+    def seconds(self) -> float | None:
+        """For bytes: the time in seconds for which that link is busy, a lower bound of the time the communication takes; null for units."""
+
+    @property
+    def throughput_gb_s(self) -> float | None:
+        """(mean amount that a task sends, to itself included) x slots per host / max over links of (load / bandwidth), in GB/s; null where no link limits it. The PERCS paper, section III."""
+
+
+class FabricDiffDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def after(self) -> str:
+        """What is."""
+
+    @property
+    def before(self) -> str:
+        """What was, or what was planned."""
+
+    @property
+    def cables_alike(self) -> int:
+        """Cables that are the same in both."""
+
+    @property
+    def changes(self) -> list["Change"]:
+        """Every change, the gravest kinds first."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def left(self) -> float | None:
+        """What is left of the job's throughput with all changes, a part of 1, more where it is faster; null where that is not known."""
+
+    @property
+    def load_after(self) -> "Summary | None":
+        """The job's loads now; null against a plan, or where some pair of it is apart."""
+
+    @property
+    def load_before(self) -> "Summary | None":
+        """The job's loads before; null against a plan."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What people should know."""
+
+    @property
+    def routes(self) -> "RouteChanges | None":
+        """Ways between hosts that are in both; null against a plan."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
+
+    @property
+    def traffic(self) -> str | None:
+        """The job by which costs are counted; null against a plan."""
+
+    @property
+    def verdict(self) -> "DiffVerdict":
+        """What it comes to."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
 class BusyLink(Protocol):
     """A link between routers and what it carries."""
 
@@ -2211,6 +2643,10 @@ class LoadOutcome(Protocol):
     @property
     def hottest(self) -> list["HotLink"]:
         """The busiest links with who loads them."""
+
+    @property
+    def levels(self) -> list["LevelLoad"]:
+        """Within hosts and between them; left out where hosts send nothing within themselves."""
 
     @property
     def local(self) -> float:
@@ -3001,7 +3437,7 @@ class ReproduceExpected(Protocol):
         """How far from it a computed value may lie."""
 
 
-class Finding(Protocol):
+class ReproduceFinding(Protocol):
     """One number of a paper beside ours."""
 
     @property
@@ -3081,7 +3517,7 @@ class ReproduceDocument(Protocol):
         """Numbers that differ for no known reason."""
 
     @property
-    def entries(self) -> list["Finding"]:
+    def entries(self) -> list["ReproduceFinding"]:
         """Every number."""
 
     @property
