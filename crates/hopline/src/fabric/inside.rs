@@ -91,7 +91,7 @@ pub struct Core {
     pub pus: Vec<u32>,
 }
 
-/// The inside of a host: see the [module](self).
+/// The inside of a host: see the module.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Inside {
     /// What it is, for people: `dgx-h100`, or the path of a file.

@@ -55,7 +55,7 @@ impl Recorder {
         }
     }
 
-    /// Looks at a simulation of one process, at the end of each of [`pause`]'s steps. O(ports).
+    /// Looks at a simulation of one process, at the end of each step that a recording asks for. O(ports).
     ///
     /// # Errors
     /// None where there is one process.

@@ -179,7 +179,7 @@ impl<F: Forwarding> Simulation<F> {
         Ok(all)
     }
 
-    /// Flits that left by each port since then, in the order of [`Wiring::ports`].
+    /// Flits that left by each port since then, in the order of [`Wiring::ports`](crate::forwarding::Wiring::ports).
     ///
     /// # Errors
     /// Another process is gone.

@@ -116,7 +116,7 @@ const WORST: &str = "worst shift";
 const MOST_STEPS: u64 = 2_000_000_000;
 
 /// Evaluates every machine, under each of its routings, with every job. Loads are those of [`load`] under the scenario's
-/// first mapping; a worst shift is the one of [a few](worst) with the least throughput.
+/// first mapping; a worst shift is the one of a few with the least throughput.
 ///
 /// # Errors
 /// There is no machine, one cannot be built, or a job fits none.
