@@ -24,15 +24,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args = match args::Args::try_parse_from(arguments) {
         Ok(args) => args,
         Err(e) if ranks::is_first() => e.exit(),
-        Err(e) => return ExitCode::from(e.exit_code() as u8),
+        Err(_) => return ExitCode::SUCCESS,
     };
-    let may_complain = ranks::may_complain(&args.command);
+    let speaks = ranks::speaks(&args.command);
     match command::run(args) {
+        _ if !speaks => ExitCode::SUCCESS,
         Ok(code) => code,
         Err(e) => {
-            if may_complain {
-                output::complain(&e);
-            }
+            output::complain(&e);
             ExitCode::from(if e.is_input() { 2 } else { 1 })
         }
     }

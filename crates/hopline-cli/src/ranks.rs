@@ -1,5 +1,6 @@
 //! The processes that `mpirun` started. The first one speaks for all; the others take part in what is shared out, and
-//! leave everything else to it.
+//! leave everything else to it, their exit status included: a launcher that sees one of them fail ends the first one,
+//! which may not have said why.
 
 use crate::args::Command;
 use crate::output;
@@ -19,8 +20,8 @@ pub(crate) fn takes_part(command: &Command) -> bool {
     is_first() || matches!(command, Command::Flits { .. } | Command::Sweep(_))
 }
 
-/// Whether this process may say what is wrong.
-pub(crate) fn may_complain(command: &Command) -> bool {
+/// Whether this process says what is wrong, and fails.
+pub(crate) fn speaks(command: &Command) -> bool {
     is_first() || matches!(command, Command::Sweep(_))
 }
 
@@ -46,15 +47,13 @@ pub(crate) fn peers() -> Result<Arc<dyn Peers>> {
     if launched().is_none() {
         return Ok(Arc::new(Alone));
     }
-    match World::connect() {
+    match World::connect().map_err(Error::failed) {
         Ok(world) => Ok(Arc::new(Mpi(world))),
-        Err(text) => {
-            let error = Error::failed(text);
-            // The others may have found theirs, on another node.
-            if !is_first() {
-                output::complain(&error);
-            }
-            Err(error)
+        // The others may have found their library, on another node, and wait for this process: the launcher ends them.
+        Err(error) if !is_first() => {
+            output::complain(&error);
+            std::process::exit(1)
         }
+        Err(error) => Err(error),
     }
 }

@@ -96,8 +96,10 @@ fn the_first_process_speaks_for_all() {
     let ran = run(&dir, &format!("{OPEN_MPI} -n 2 HOPLINE {everywhere}"));
     assert_eq!(ran.stdout, dir.hopline(&everywhere).done(), "{}", ran.stderr);
     assert!(ran.stderr.contains("of 2 processes one did all"), "{}", ran.stderr);
+    // The launcher ends all as soon as one of them fails: the others may not, before the first one has spoken.
+    dir.write("late.sh", "test $OMPI_COMM_WORLD_RANK != 0 || sleep 0.5\nexec \"$@\"\n");
     for wrong in ["flits --topology torus:dims=4x4 --traffic nobody", "flits --loda 0.3", "load --topology nothing"] {
-        let ran = run(&dir, &format!("{OPEN_MPI} -n 3 HOPLINE {wrong}"));
+        let ran = run(&dir, &format!("{OPEN_MPI} -n 3 sh DIR/late.sh HOPLINE {wrong}"));
         let alone = dir.hopline(wrong);
         let first = alone.stderr.lines().next().expect("an error");
         assert!(!ran.success && ran.stdout.is_empty(), "{wrong}: {}", ran.stdout);
