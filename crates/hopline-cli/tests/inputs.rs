@@ -19,6 +19,18 @@ fn inputs_have_a_ceiling() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("too large: inputs may have 1000000 bytes"), "{}", ran.stderr);
     assert!(ran.stderr.contains("raise the limit with --max-input"), "{}", ran.stderr);
+    // The points of a sweep have the same ceiling.
+    let bomb = dir.path("bomb.csv.gz");
+    dir.write(
+        "s.toml",
+        format!(
+            "topology = \"full-mesh:n=2\"\ntraffic = \"matrix:file={}\"\n[sweep]\ncommand = \"load\"\nseed = [1]\n",
+            bomb.display()
+        ),
+    );
+    let ran = dir.hopline("sweep DIR/s.toml --out DIR/out --max-input 1MB");
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.stderr.contains("too large"), "{}", ran.stderr);
     for device in ["DIR/pipe", "/dev/zero"] {
         let ran = dir.hopline(&format!("{load}{device}"));
         assert_eq!(ran.code, Some(2));

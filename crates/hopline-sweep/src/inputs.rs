@@ -34,7 +34,7 @@ impl Digests {
         }
         let digest = match content {
             Some(bytes) => digest(bytes),
-            None => digest(&std::fs::read(path).ok()?),
+            None => digest(&Disk.read(path).ok()?),
         };
         known.insert(path.to_string(), (state.0, state.1, digest.clone()));
         Some(digest)
@@ -46,17 +46,17 @@ impl Digests {
     }
 }
 
-/// The machine's files, and which of them were read.
-#[derive(Debug)]
+/// Files, and which of them were read.
 pub struct Recorder<'a> {
+    files: &'a dyn Files,
     digests: &'a Digests,
     seen: Mutex<Inputs>,
 }
 
 impl<'a> Recorder<'a> {
     /// Nothing read yet.
-    pub fn new(digests: &'a Digests) -> Recorder<'a> {
-        Recorder { digests, seen: Mutex::new(Inputs::new()) }
+    pub fn new(files: &'a dyn Files, digests: &'a Digests) -> Recorder<'a> {
+        Recorder { files, digests, seen: Mutex::new(Inputs::new()) }
     }
 
     /// What was read.
@@ -73,14 +73,18 @@ impl<'a> Recorder<'a> {
 
 impl Files for Recorder<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>> {
-        let content = Disk.read(path)?;
+        let content = self.files.read(path)?;
         self.note(path, Some(&content));
         Ok(content)
     }
 
     fn list(&self, path: &str) -> Option<Vec<String>> {
-        let names = Disk.list(path)?;
+        let names = self.files.list(path)?;
         self.note(path, None);
         Some(names)
+    }
+
+    fn most_bytes(&self) -> u64 {
+        self.files.most_bytes()
     }
 }

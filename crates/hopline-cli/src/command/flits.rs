@@ -11,7 +11,7 @@ use crate::{output, ranks};
 use hopline::error::{Error, Place, Result};
 use hopline::event::{Observer, Silent};
 use hopline::files::Files;
-use hopline::flits::{Exchanged, Options, Peers, agree};
+use hopline::flits::{Exchanged, Options, agree};
 use hopline::params::Value;
 use hopline::plan::Plan;
 use hopline::run::{self, FlitsOutcome, Keep};
@@ -19,7 +19,6 @@ use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::io::{ErrorKind, Read as _};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(super) fn run(
@@ -29,20 +28,22 @@ pub(super) fn run(
     series: Option<&str>,
     common: &Common,
 ) -> Result<ExitCode> {
-    let (peers, records) = (ranks::peers()?, series.is_some());
-    if peers.rank() > 0 {
-        let (_, _, outcome, _) =
-            evaluate_among(job, options, records, &peers, &mut run::Forget, common, &Disk, &mut Silent)?;
-        return Ok(code(&outcome));
-    }
-    let (mut file, mut forget) =
-        (keeping.checkpoint.map(|path| File::new(path, keeping.checkpoint_every)), run::Forget);
+    let peers = ranks::peers()?;
+    let is_first = peers.rank() == 0;
+    let (scenario, options, plan) = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
+    // The first process keeps, and tells how far all are.
+    let kept = keeping.checkpoint.filter(|_| is_first);
+    let (mut file, mut forget) = (kept.map(|path| File::new(path, keeping.checkpoint_every)), run::Forget);
     let keep: &mut dyn Keep = match &mut file {
         Some(file) => file,
         None => &mut forget,
     };
-    let (scenario, plan, outcome, told) =
-        evaluate_among(job, options, records, &peers, keep, common, &Disk, &mut Bar::new())?;
+    let (mut bar, mut silent) = (Bar::new(), Silent);
+    let observer: &mut dyn Observer = if is_first { &mut bar } else { &mut silent };
+    let (outcome, told) = run::flits_among(&plan, &options, &peers, keep, observer)?;
+    if !is_first {
+        return Ok(ExitCode::SUCCESS);
+    }
     if let Some(path) = series {
         output::save(&[(path, over_time::csv(&outcome, &plan.network.fabric))])?;
         output::say(&format!("wrote {path}: loads, queues and latencies over time"));
@@ -84,24 +85,7 @@ pub(super) fn evaluate(
     Ok((scenario, outcome))
 }
 
-/// The same by several processes, as it was planned, and what they told each other.
-#[allow(clippy::too_many_arguments, reason = "what was asked for, who computes it, and who listens")]
-fn evaluate_among(
-    job: &Job,
-    options: &FlitsOptions,
-    records: bool,
-    peers: &Arc<dyn Peers>,
-    keep: &mut dyn Keep,
-    common: &Common,
-    files: &dyn Files,
-    observer: &mut dyn Observer,
-) -> Result<(Scenario, Plan, FlitsOutcome, Exchanged)> {
-    let (scenario, options, plan) = agree(&**peers, prepare(job, options, records, common, files))?;
-    let (outcome, told) = run::flits_among(&plan, &options, peers, keep, observer)?;
-    Ok((scenario, plan, outcome, told))
-}
-
-/// The options and the plan; with `records` there are intervals, a hundred where no length is given.
+/// What was asked for, and the plan of it; with `records` there are intervals, a hundred where no length is given.
 fn prepare(
     job: &Job,
     options: &FlitsOptions,

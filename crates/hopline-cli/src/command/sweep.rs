@@ -124,6 +124,15 @@ fn sweep(options: &SweepOptions, common: &Common) -> Result<ExitCode> {
     finished(&Store::read(dir)?, shard.is_some(), common)
 }
 
+/// The words of another process of the same sweep.
+fn same_sweep(scenario: &str, dir: &str, options: &SweepOptions, common: &Common) -> Vec<String> {
+    let mut words: Vec<String> = ["sweep", scenario, "--out", dir].map(String::from).into();
+    words.extend(options.set.iter().flat_map(|set| ["--set".to_string(), set.clone()]));
+    words.extend(common.seed.iter().flat_map(|seed| ["--seed".to_string(), seed.to_string()]));
+    words.extend(["--max-input".to_string(), common.max_input.0.to_string()]);
+    words
+}
+
 /// Computes points and adds each to the log.
 fn compute(sweep: &Sweep, store: &Store, to_do: &[usize], budget: Budget, apart: &apart::Apart) -> Result<()> {
     let (writer, digests, sizes) = (store.writer()?, Digests::default(), estimate::Sizes::default());

@@ -1,7 +1,7 @@
 //! Points that were under way when an earlier process was lost: each is computed by a process of its own, so that one
 //! that takes its process down is known, recorded as failed, and takes no other point along.
 
-use super::{Sweep, point};
+use super::{Sweep, point, same_sweep};
 use crate::args::{Common, SweepOptions};
 use hopline::error::{Error, Result};
 use hopline_sweep::inputs::{Digests, Inputs};
@@ -16,11 +16,7 @@ impl Apart {
     /// Those of the same sweep; `kept` is its scenario where that came by standard input.
     pub(super) fn new(kept: &str, options: &SweepOptions, common: &Common) -> Apart {
         let scenario = options.scenario.as_deref().filter(|path| *path != "-").unwrap_or(kept);
-        let mut words = vec!["sweep".to_string(), scenario.to_string()];
-        words.extend(options.out.iter().flat_map(|dir| ["--out".to_string(), dir.clone()]));
-        words.extend(options.set.iter().flat_map(|set| ["--set".to_string(), set.clone()]));
-        words.extend(common.seed.iter().flat_map(|seed| ["--seed".to_string(), seed.to_string()]));
-        Apart(words)
+        Apart(same_sweep(scenario, options.out.as_deref().unwrap_or_default(), options, common))
     }
 
     /// Has a point computed, which its process adds to a log of its own; what it is where that process is lost, too.

@@ -1,8 +1,8 @@
 //! `hopline sweep --launch`: the parts of a sweep as jobs.
 
-use super::Sweep;
 use super::dry_run::rate;
 use super::estimate::{self, Sizes};
+use super::{Sweep, same_sweep};
 use crate::args::{Common, Launcher, SweepOptions};
 use crate::output;
 use hopline::error::{Error, Place, Result};
@@ -34,9 +34,8 @@ pub(super) fn run(
     let program = std::env::current_exe().map_err(|e| Error::failed(format!("cannot find this program: {e}")))?;
     let word = |path: &PathBuf| path.to_string_lossy().into_owned();
     let scenario = root(scenario)?;
-    let mut part = vec![word(&program), "sweep".into(), word(&scenario), "--out".into(), word(&dir)];
-    part.extend(options.set.iter().flat_map(|set| ["--set".to_string(), set.clone()]));
-    part.extend(common.seed.iter().flat_map(|seed| ["--seed".to_string(), seed.to_string()]));
+    let mut part = vec![word(&program)];
+    part.extend(same_sweep(&word(&scenario), &word(&dir), options, common));
     part.extend(options.memory.iter().flat_map(|size| ["--memory".to_string(), size.clone()]));
     part.extend(options.retry_failed.then(|| "--retry-failed".to_string()));
     let merge = vec![word(&program), "sweep".into(), "merge".into(), word(&dir)];

@@ -3,6 +3,7 @@
 use super::super::document::document;
 use super::Sweep;
 use super::swept::placed;
+use crate::inputs::Disk;
 use crate::output::spelled;
 use hopline::error::{Error, Result};
 use hopline::event::Silent;
@@ -16,7 +17,7 @@ use std::time::Instant;
 /// Computes a point. What goes wrong is its result: the others must not suffer from it.
 pub(super) fn compute(sweep: &Sweep, number: usize, threads: usize, digests: &Digests) -> (Record, Cost) {
     let start = Instant::now();
-    let recorder = Recorder::new(digests);
+    let recorder = Recorder::new(&Disk, digests);
     let answer = catch_unwind(AssertUnwindSafe(|| answer(sweep, number, &recorder)))
         .unwrap_or_else(|panic| Err(Error::failed(format!("the program failed: {}", words(&*panic)))));
     let record = record(&sweep.names[number], recorder.inputs(), answer);
