@@ -74,6 +74,12 @@ impl Operation {
         matches!(self, Allgather | ReduceScatter | Allreduce | Alltoall)
     }
 
+    /// Whether it has a rank that spreads or collects.
+    pub(crate) fn has_root(self) -> bool {
+        use Operation::{Broadcast, Gather, Reduce, Scatter};
+        matches!(self, Broadcast | Reduce | Gather | Scatter)
+    }
+
     /// What its size counts.
     pub fn unit(self) -> &'static str {
         match self {

@@ -50,7 +50,8 @@ pub fn bound_only(name: &str, network: &Network, asked: &Asked<'_>) -> Result<Bo
 /// As [`bound`]; a root that is no rank; ranks without a way between them.
 pub fn compare(machine: &Machine, slots: &[SlotId], asked: &Asked<'_>) -> Result<BoundOutcome> {
     let network = Network::of_fabric(&machine.fabric, slots)?;
-    let latency_s = latency::least(&machine.fabric, slots);
+    let root = asked.operation.has_root().then_some(asked.root);
+    let latency_s = latency::least(&machine.fabric, slots, root);
     let routed = Some((Routes::new(&*machine.routing, slots), latency_s));
     let mut found = outcome(machine.fabric.name(), &network, asked, routed)?;
     found.routing = Some(machine.routing_params.spec());
@@ -68,6 +69,9 @@ fn outcome(
     if root >= n {
         return Err(Error::argument("root", format!("root {root} is none of {n} ranks")));
     }
+    if asked.sizes.contains(&0) {
+        return Err(Error::argument("size", "0 bytes take no time"));
+    }
     let mut notes = Vec::new();
     let least = bound(network, operation, root as usize, switches)?;
     least.check(network, operation, root as usize)?;
@@ -79,8 +83,8 @@ fn outcome(
     let (mut on_routes, mut tables, mut latency_s) = (Vec::new(), None, 0.0);
     if let Some((mut routes, own)) = routed {
         latency_s = own;
-        tables = on_given_routes(&mut routes, operation, n, per_gb, &mut notes)?;
         on_routes = tried(&mut routes, network, asked, per_gb, &least)?;
+        tables = on_given_routes(&mut routes, asked, &on_routes, per_gb, &mut notes)?;
         if n > MOST_PAIRS && operation.joins_all_pairs() {
             notes.push(format!(
                 "algorithms in which all pairs of ranks meet are looked at for up to {MOST_PAIRS} ranks"
@@ -156,7 +160,7 @@ fn programmed(
         }
         Operation::Allreduce | Operation::Allgather | Operation::ReduceScatter => {
             let is_all = asked.operation == Operation::Allreduce;
-            if !is_all && (unbalanced.is_none() || asked.switches.copy) {
+            if !is_all && (unbalanced.is_none() || asked.switches.help(asked.operation)) {
                 return Ok(None);
             }
             let Some(found) = trees(network, asked.operation, asked.switches)? else {
@@ -165,8 +169,12 @@ fn programmed(
             };
             let seconds_per_gb = found.check(network, asked.operation, asked.switches)?;
             let able = Switches { copy: true, reduce: true };
-            let aided = trees(network, asked.operation, able)?;
-            let aided = aided.map(|trees| trees.check(network, asked.operation, able)).transpose()?;
+            let aided = match asked.switches == able {
+                true => Some(seconds_per_gb),
+                false => trees(network, asked.operation, able)?
+                    .map(|trees| trees.check(network, asked.operation, able))
+                    .transpose()?,
+            };
             if is_all && of_bound(seconds_per_gb) > 1.0 + EXACT {
                 notes.push(
                     "the bound is of schedules that add up along trees and spread along trees; that no other is faster is not proven"
@@ -240,11 +248,16 @@ fn on_routes(
 /// What the routes cost.
 fn on_given_routes(
     routes: &mut Routes<'_>,
-    operation: Operation,
-    n: u32,
+    asked: &Asked<'_>,
+    on_routes: &[OnRoutes],
     bound: f64,
     notes: &mut Vec<String>,
 ) -> Result<Option<Tables>> {
+    let (operation, n) = (asked.operation, routes.ranks());
+    if asked.switches.help(operation) {
+        notes.push("what the routes cost is worked out for switches that only pass on".into());
+        return Ok(None);
+    }
     let named = |routes: &Routes<'_>, dearest: Vec<(hopline::id::LinkId, f64)>| -> Vec<Limiting> {
         let dearest = dearest.into_iter().filter(|(_, part)| *part > 1e-6);
         dearest.map(|(link, part)| Limiting { link: routes.link_name(link), part }).collect()
@@ -268,9 +281,8 @@ fn on_given_routes(
             Ok(Some(of("relayed", seconds, named(routes, found.dearest(LIMITING)), None)))
         }
         Operation::Alltoall => {
-            let all = algorithms(operation, n, 0, &[]).into_iter().find(|algorithm| algorithm.name == "at-once");
-            let Some(all) = all else { return Ok(None) };
-            let direct = routes.time(&all)?;
+            let all = on_routes.iter().find(|a| a.algorithm == "at-once" && a.order == "default");
+            let Some(direct) = all else { return Ok(None) };
             let seconds = direct.seconds_per_gb;
             Ok(Some(match relayed(routes, n)? {
                 Some(found) => {
@@ -278,8 +290,8 @@ fn on_given_routes(
                     of("relayed", least, named(routes, found.dearest(routes, LIMITING)), Some(seconds))
                 }
                 None => {
-                    let hottest = direct.hottest.map(|link| (link, 1.0)).into_iter().collect();
-                    of("direct", seconds, named(routes, hottest), Some(seconds))
+                    let hottest = direct.hottest.iter().map(|link| Limiting { link: link.clone(), part: 1.0 });
+                    of("direct", seconds, hottest.collect(), Some(seconds))
                 }
             }))
         }

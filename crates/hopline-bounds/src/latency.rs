@@ -5,14 +5,15 @@ use hopline::id::{SlotId, VertexId};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Seconds between some two hosts of these slots by the quickest way, taken to be far apart: the farthest host from the first,
-/// and the farthest from that one. What every rank must hear of takes no less. O(links log links).
-pub(crate) fn least(fabric: &Fabric, slots: &[SlotId]) -> f64 {
+/// Seconds by the quickest way from the root of an operation to the host of these slots that is the farthest from it. Without
+/// a root, between some two hosts that are taken to be far apart: the farthest from the first, and the farthest from that
+/// one. What every rank must hear of, or the root of all, takes no less. O(links log links).
+pub(crate) fn least(fabric: &Fabric, slots: &[SlotId], root: Option<u32>) -> f64 {
     let hosts = fabric.hosts();
     let ends: Vec<VertexId> = slots.iter().map(|&slot| hosts.endpoint_of(slot)).collect();
-    let Some(&first) = ends.first() else { return 0.0 };
-    let (_, other) = farthest(fabric, first, &ends);
-    farthest(fabric, other, &ends).0 as f64 * 1e-9
+    let Some(&first) = ends.get(root.unwrap_or(0) as usize) else { return 0.0 };
+    let from = if root.is_some() { first } else { farthest(fabric, first, &ends).1 };
+    farthest(fabric, from, &ends).0 as f64 * 1e-9
 }
 
 /// Nanoseconds to the end that is the farthest, and that end; ends that cannot be reached are none.

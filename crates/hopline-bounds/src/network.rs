@@ -63,8 +63,9 @@ impl Network {
         Ok(Network { names, ranks, links })
     }
 
-    /// The ranks of a job on a fabric: rank r sits in slot `slots[r]`. What stays inside a host is free; a rank that has its
-    /// host for itself is the host's only endpoint, else ranks and endpoints of a host meet in a vertex of its name.
+    /// The ranks of a job on a fabric: rank r sits in slot `slots[r]`. What stays inside a host is free, unless its inside is
+    /// known; a rank that has its host (or there its processor) for itself is the only endpoint, else ranks and endpoints meet
+    /// in a vertex of the host's name.
     /// O(vertices + links + ranks).
     ///
     /// # Errors
@@ -75,30 +76,35 @@ impl Network {
         let bytes = |l| fabric.class_of(l).bandwidth.map(hopline::unit::Bandwidth::as_bytes_s);
         let link = |l| Link { from: fabric.source(l).0, to: fabric.target(l).0, bytes_s: bytes(l) };
         let mut links: Vec<Link> = fabric.link_ids().map(link).collect();
-        let (hosts, mut tasks) = (fabric.hosts(), BTreeMap::new());
+        let hosts = fabric.hosts();
+        // Ranks meet for free in their host, or where its inside is known only at their processor.
+        let meets = |slot: SlotId| if hosts.have_insides() { hosts.endpoint_of(slot).0 } else { hosts.host_of(slot).0 };
+        let mut places: BTreeMap<u32, (SlotId, u32)> = BTreeMap::new();
         for &slot in slots {
-            *tasks.entry(hosts.host_of(slot)).or_insert(0u32) += 1;
+            places.entry(meets(slot)).or_insert((slot, 0)).1 += 1;
         }
         let mut hubs = BTreeMap::new();
         let mut both = |a: u32, b: u32| {
             links.extend([(a, b), (b, a)].map(|(from, to)| Link { from, to, bytes_s: None }));
         };
-        for (&host, &tasks) in &tasks {
-            if tasks > 1 || hosts.endpoints(host).len() > 1 {
+        for (&place, &(slot, tasks)) in &places {
+            let (host, own) = (hosts.host_of(slot), hosts.endpoint_of(slot));
+            let ends = if hosts.have_insides() { std::slice::from_ref(&own) } else { hosts.endpoints(host) };
+            if tasks > 1 || ends.len() > 1 {
                 let hub = names.len() as u32;
                 names.push(hosts.name(host).to_string());
-                hosts.endpoints(host).iter().for_each(|e| both(hub, e.0));
-                hubs.insert(host, hub);
+                ends.iter().for_each(|e| both(hub, e.0));
+                hubs.insert(place, hub);
             }
         }
         let mut ranks = Vec::with_capacity(slots.len());
         for (rank, &slot) in slots.iter().enumerate() {
-            let host = hosts.host_of(slot);
-            ranks.push(match (hubs.get(&host), tasks.get(&host)) {
+            let place = meets(slot);
+            ranks.push(match (hubs.get(&place), places.get(&place)) {
                 (None, _) => hosts.endpoint_of(slot).0,
-                (Some(&hub), Some(1)) => hub,
+                (Some(&hub), Some((_, 1))) => hub,
                 (Some(&hub), _) => {
-                    names.push(format!("rank {rank} on {}", hosts.name(host)));
+                    names.push(format!("rank {rank} on {}", hosts.name(hosts.host_of(slot))));
                     both(hub, names.len() as u32 - 1);
                     names.len() as u32 - 1
                 }

@@ -24,12 +24,6 @@ pub(crate) fn placed(algorithm: &Algorithm, ranks: &[u32]) -> Algorithm {
     Algorithm { name: algorithm.name, steps: algorithm.steps.iter().map(step).collect() }
 }
 
-/// Whether the operation has a rank that keeps its place.
-fn has_root(operation: Operation) -> bool {
-    use Operation::{Broadcast, Gather, Reduce, Scatter};
-    matches!(operation, Broadcast | Reduce | Gather | Scatter)
-}
-
 /// A good order for an algorithm, by the busiest link of its steps: the order of the ranks, that of their places in the fabric,
 /// then so many changes of the better one (exchanges of two ranks and reversals of a run), kept where they are no worse.
 /// O(changes x messages x links of a route).
@@ -47,7 +41,7 @@ pub fn optimised(
     let n = routes.ranks();
     let default = Ordered { ranks: (0..n).collect(), routed: routes.time(algorithm)? };
     let mut near = routes.by_place();
-    if let (true, Some(at)) = (has_root(operation), near.iter().position(|&rank| rank == root)) {
+    if let (true, Some(at)) = (operation.has_root(), near.iter().position(|&rank| rank == root)) {
         // The root's place is that of its number; the others keep their order.
         near.remove(at);
         near.insert(root as usize, root);
@@ -56,7 +50,7 @@ pub fn optimised(
         routed if routed.is_better(&default.routed) => Ordered { ranks: near, routed },
         _ => default,
     };
-    let places: Vec<u32> = (0..n).filter(|&place| !has_root(operation) || place != root).collect();
+    let places: Vec<u32> = (0..n).filter(|&place| !operation.has_root() || place != root).collect();
     if places.len() < 2 {
         return Ok(best);
     }
@@ -66,7 +60,7 @@ pub fn optimised(
         let (a, b) = (any(), any());
         let mut ranks = best.ranks.clone();
         let run = a.min(b)..=a.max(b);
-        let keeps_root = !has_root(operation) || !run.contains(&(root as usize));
+        let keeps_root = !operation.has_root() || !run.contains(&(root as usize));
         if change % 2 == 1 && keeps_root {
             ranks[run].reverse()
         } else {

@@ -73,7 +73,7 @@ impl<'a> Routes<'a> {
         let hosts = self.fabric().hosts();
         if !self.known.contains_key(&ends) {
             let mut route = Route::new();
-            if hosts.owner(ends.0) != hosts.owner(ends.1) {
+            if !hosts.is_free(ends.0, ends.1) {
                 self.routing.route(ends.0, ends.1, &mut route)?;
             }
             self.known.insert(ends, route);

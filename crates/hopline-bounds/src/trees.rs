@@ -34,6 +34,17 @@ pub struct Switches {
     pub reduce: bool,
 }
 
+impl Switches {
+    /// Whether they do what an operation of one phase gains from beyond passing on.
+    pub(crate) fn help(self, operation: Operation) -> bool {
+        match operation {
+            Operation::Allgather => self.copy,
+            Operation::ReduceScatter => self.reduce,
+            _ => false,
+        }
+    }
+}
+
 /// Weighted sets of places; those of either phase.
 type Sets = Vec<(Vec<bool>, f64)>;
 
@@ -47,7 +58,6 @@ pub struct Trees {
     sets: [Sets; 2],
     /// Of each place in either phase; 0 of ranks.
     potentials: [Vec<f64>; 2],
-    seconds_per_gb: f64,
 }
 
 /// The network as the linear program sees it: places, which unlimited links join, and between two of them one link.
@@ -146,11 +156,6 @@ impl Places {
 }
 
 impl Trees {
-    /// Seconds per GB (10^9 bytes) of the operation's size.
-    pub fn seconds_per_gb(&self) -> f64 {
-        self.seconds_per_gb
-    }
-
     /// Works the proof out again without the solver: sets and potentials as they are, whatever made them, give links prices, and
     /// no trees take less than what is answered, in seconds per GB.
     ///
@@ -215,10 +220,7 @@ pub fn trees(network: &Network, operation: Operation, switches: Switches) -> Res
     if !(2..=MOST_RANKS).contains(&size) || places.links.len() > MOST_LINKS {
         return Ok(None);
     }
-    let sets = violated(&places)?;
-    let mut found = dual(&places, &sets)?;
-    found.seconds_per_gb = found.proven(&places)?;
-    Ok(Some(found))
+    dual(&places, &violated(&places)?).map(Some)
 }
 
 /// The variables of the linear program: what the ranks have, and what each phase has of each link.
@@ -370,5 +372,5 @@ fn dual(places: &Places, sets: &[Found]) -> Result<Trees> {
     }
     let value = |variable: &Option<Variable>| variable.map_or(0.0, |variable| solution.var_value(variable));
     let potentials = potentials.map(|of| of.iter().map(value).collect());
-    Ok(Trees { sets: own, potentials, seconds_per_gb: 0.0 })
+    Ok(Trees { sets: own, potentials })
 }

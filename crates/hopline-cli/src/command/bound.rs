@@ -19,33 +19,20 @@ use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
-    let Found { asked, placed, outcome } = found(name, job, args, common, &Disk, &mut Bar::new())?;
+    let Found { asked, placed, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
     export(args, placed.as_ref(), &outcome)?;
     answer::outcome(common, Some(&asked), &outcome, report::bounds)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// What was asked for, its answer, and where the ranks are, unless the fabric has only links of one direction.
-struct Found {
-    asked: Scenario,
+pub(super) struct Found {
+    pub(super) asked: Scenario,
     placed: Option<(Plan, Mapping)>,
-    outcome: BoundOutcome,
+    pub(super) outcome: BoundOutcome,
 }
 
-/// What was asked for, and its answer.
 pub(super) fn evaluate(
-    name: &str,
-    job: &Job,
-    args: &CollectiveArgs,
-    common: &Common,
-    files: &dyn Files,
-    observer: &mut dyn Observer,
-) -> Result<(Scenario, BoundOutcome)> {
-    let found = found(name, job, args, common, files, observer)?;
-    Ok((found.asked, found.outcome))
-}
-
-fn found(
     name: &str,
     job: &Job,
     args: &CollectiveArgs,
@@ -86,10 +73,16 @@ fn found(
     one_routing(&scenario, "collective")?;
     let plan = Plan::new(&scenario, files)?;
     let mapping = run::chosen(&plan, observer)?;
-    let slots: Vec<_> = (0..mapping.tasks()).map(|rank| mapping.slot(rank)).collect();
-    let mut outcome = compare(&plan.network, &slots, &question)?;
-    outcome.notes.extend(plan.notes.iter().cloned());
+    let outcome = on_machine(&plan, &mapping, &question)?;
     Ok(Found { asked, placed: Some((plan, mapping)), outcome })
+}
+
+/// The answer for ranks where a mapping has put them, with what the plan assumed.
+pub(super) fn on_machine(plan: &Plan, mapping: &Mapping, question: &Asked<'_>) -> Result<BoundOutcome> {
+    let slots: Vec<_> = (0..mapping.tasks()).map(|rank| mapping.slot(rank)).collect();
+    let mut outcome = compare(&plan.network, &slots, question)?;
+    outcome.notes.extend(plan.notes.iter().cloned());
+    Ok(outcome)
 }
 
 /// Writes the ranks in the order of the best algorithm of the largest size, for launchers.

@@ -1,6 +1,6 @@
 //! `hopline collective check FILE`.
 
-use super::one_routing;
+use super::{bound, one_routing};
 use crate::answer;
 use crate::args::{CheckArgs, Common};
 use crate::inputs::Disk;
@@ -13,7 +13,7 @@ use hopline::run::{self, ReplayOptions};
 use hopline::scenario::Scenario;
 use hopline::schedule::msccl::{self, MscclOutcome};
 use hopline::schedule::teccl;
-use hopline_bounds::{Asked, CheckedOutcome, Operation, Switches, compare};
+use hopline_bounds::{Asked, CheckedOutcome, Operation, Switches};
 use hopline_report as report;
 use std::process::ExitCode;
 
@@ -53,28 +53,36 @@ pub(super) fn evaluate(
     observer: &mut dyn Observer,
 ) -> Result<(Option<Scenario>, CheckedOutcome)> {
     let (found, form) = checked(&args.file, files)?;
-    let (outcome, sizes) = (CheckedOutcome::new(found), args.sizes()?);
+    let (mut outcome, sizes) = (CheckedOutcome::new(found), args.sizes()?);
     let operation = Operation::named(&outcome.schedule.collective);
     if !args.job.given() {
         return Ok((None, outcome));
     }
     let asked = args.job.add_to(Scenario::default(), common)?;
     one_routing(&asked, "collective check")?;
-    let (true, Some(operation)) = (outcome.schedule.is_right(), operation) else { return Ok((Some(asked), outcome)) };
+    if !outcome.schedule.is_right() {
+        return Ok((Some(asked), outcome));
+    }
+    let Some(operation) = operation else {
+        let note = format!("no bound is known for `{}`: it was not timed on the fabric", outcome.schedule.collective);
+        outcome.schedule.notes.push(note);
+        return Ok((Some(asked), outcome));
+    };
     let (params, model) = args.model.model(&asked)?;
     let spec = params.spec();
     let given = spec.split_once(':').map_or("", |s| s.1);
-    let (mut times, mut places) = (Vec::new(), None);
+    let (mut times, mut last) = (Vec::new(), None);
     for bytes in &sizes {
         let scenario = asked.clone().schedule(&format!("{form}:file=[{}],bytes={bytes}", args.file))?;
         let (plan, schedule) = Plan::for_schedule_within(&scenario, files, model.limit)?;
         let replayed = run::replay(&plan, &schedule, (&model, given), &ReplayOptions::default(), observer)?;
         times.push(replayed.makespan_s);
-        places = Some((run::chosen(&plan, observer)?, plan));
+        last = Some(plan);
     }
-    let Some((mapping, plan)) = places else { return Ok((Some(asked), outcome)) };
-    let slots: Vec<_> = (0..mapping.tasks()).map(|rank| mapping.slot(rank)).collect();
+    let Some(plan) = last else { return Ok((Some(asked), outcome)) };
+    let mapping = run::chosen(&plan, observer)?;
     let root = outcome.schedule.root;
     let question = Asked { operation, root, sizes: &sizes, switches: Switches::default(), orders: None };
-    Ok((Some(asked), outcome.timed(compare(&plan.network, &slots, &question)?, &times)))
+    let bound = bound::on_machine(&plan, &mapping, &question)?;
+    Ok((Some(asked), outcome.timed(bound, &times)))
 }

@@ -71,8 +71,8 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
                 }
             }
             (None, name) if asked.options.bound => {
-                let (scenario, outcome) = bound::evaluate(name, &asked.job, &asked.options, common, files, observer)?;
-                Answer::new(scenario, outcome, report::bounds)
+                let found = bound::evaluate(name, &asked.job, &asked.options, common, files, observer)?;
+                Answer::new(found.asked, found.outcome, report::bounds)
             }
             (None, name) => {
                 let found = collective::evaluate(name, &asked.job, &asked.options, common, files, observer)?;

@@ -139,17 +139,25 @@ fn read(path: &str, text: &str) -> Result<Solved> {
             .collect::<Result<_>>()?;
     }
     flows.sort_by_key(|flow| flow.epoch);
-    let mut demands: BTreeSet<_> =
-        paths.into_iter().flat_map(|paths| paths.keys()).filter_map(|key| demand(key)).collect();
+    let mut demands = BTreeSet::new();
+    for key in paths.into_iter().flat_map(|paths| paths.keys()) {
+        let expected = "expected `Demand at A for chunk C from S met by epoch E`";
+        demands.insert(demand(key).ok_or_else(|| wrong(line(key), format!("the demand `{key}`, {expected}")))?);
+    }
     let ends = flows.iter().flat_map(|flow| [flow.from, flow.to, flow.chunk.0]);
-    let gpus: BTreeSet<u32> = ends.chain(demands.iter().map(|demand| demand.0)).collect();
+    let gpus: BTreeSet<u32> = ends.chain(demands.iter().flat_map(|&(gpu, chunk)| [gpu, chunk.0])).collect();
     if is_alltoall && demands.is_empty() {
         return Err(wrong(1, "no `Chunk paths`, which say for which GPU a chunk is".into()));
     }
     if !is_alltoall {
-        // An allgather: what is owed follows from who has chunks.
-        let chunks: BTreeSet<(u32, u32)> = flows.iter().map(|flow| flow.chunk).collect();
-        demands.extend(gpus.iter().flat_map(|&gpu| chunks.iter().map(move |&chunk| (gpu, chunk))));
+        // An allgather: every GPU has the same chunks, and all get all.
+        let numbers: BTreeSet<u32> = flows.iter().map(|flow| flow.chunk.1).collect();
+        let owed = gpus.len().saturating_mul(gpus.len()).saturating_mul(numbers.len());
+        if owed > MOST_FLOWS {
+            return Err(wrong(1, format!("GPUs owe each other {owed} chunks, expected at most {MOST_FLOWS}")));
+        }
+        let chunks = gpus.iter().flat_map(|&gpu| numbers.iter().map(move |&number| (gpu, number)));
+        demands.extend(gpus.iter().flat_map(|&gpu| chunks.clone().map(move |chunk| (gpu, chunk))));
     }
     demands.retain(|(gpu, chunk)| *gpu != chunk.0);
     let gpus: Vec<u32> = gpus.into_iter().collect();
@@ -190,7 +198,7 @@ pub fn check(path: &str, text: &str) -> Result<MscclOutcome> {
         gpus,
         chunks: chunks.len() as u32,
         blocks: 0,
-        steps: solved.flows.last().map_or(0, |flow| flow.epoch + 1),
+        steps: solved.flows.last().map_or(0, |flow| flow.epoch.saturating_add(1)),
         messages: solved.flows.len() as u64,
         notes,
     })
@@ -244,8 +252,8 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Resu
 /// A message for each flow. O(flows log flows + waits).
 fn schedule(solved: &Solved, bytes: u64, limit: Limit) -> Result<Schedule> {
     // The chunks of a GPU share its shard; of an all-to-all each is a block of its own.
-    let own = solved.flows.iter().map(|flow| flow.chunk.1 + 1).max().unwrap_or(1);
-    let chunk = if solved.is_alltoall { bytes } else { bytes.div_ceil(u64::from(own)) };
+    let own = solved.flows.iter().map(|flow| flow.chunk.1).collect::<BTreeSet<_>>().len().max(1);
+    let chunk = if solved.is_alltoall { bytes } else { bytes.div_ceil(own as u64) };
     let mut builder = Builder::within(solved.gpus.len() as u32, limit);
     builder.has_room(solved.flows.len() as u64)?;
     let mut came: BTreeMap<(u32, (u32, u32)), Vec<OpId>> = BTreeMap::new();
@@ -313,6 +321,13 @@ mod tests {
         assert!(error("{}").contains("no list of `Flows`"));
         assert!(error("{\"7-Flows\": [").contains("expected TE-CCL's JSON"));
         let flow = "\"Chunk 0 from 0 traveled over 0->1 with volume 1 in epoch 0\"";
+        let demand = |key: &str| format!("{{\"6-Flows\": [{flow}], \"7-chunk paths\": {{\"{key}\": []}}}}");
+        assert!(error(&demand("Demand at 1")).contains("the demand `Demand at 1`, expected"));
+        // A source that sends nothing is one of the GPUs, and its block does not come.
+        let never = check("a", &demand("Demand at 1 for chunk 0 from 99 met by epoch 1")).expect("a schedule");
+        assert_eq!((never.gpus, never.is_right()), (2, false));
+        let last = check("a", "{\"7-Flows\": [\"Chunk 4294967295 from 1 traveled over 1->2 in epoch 4294967295\"]}");
+        assert_eq!(last.expect("a schedule").findings[0].text, "has 0 of chunk 4294967295 from 2");
         assert!(error(&format!("{{\"6-Flows\": [{flow}]}}")).contains("for which GPU a chunk is"));
     }
 }
