@@ -169,12 +169,12 @@ pub fn algorithms(operation: Operation, n: u32, root: u32, boxes: &[Vec<u32>]) -
     found.filter(|(_, steps)| !steps.is_empty()).map(|(name, steps)| Algorithm { name, steps }).collect()
 }
 
-pub(crate) fn shift(n: u32, by: u32, amount: f64) -> Vec<(u32, u32, f64)> {
+fn shift(n: u32, by: u32, amount: f64) -> Vec<(u32, u32, f64)> {
     (0..n).map(|r| (r, (r + by) % n, amount)).collect()
 }
 
 /// Blocks that go around: all rings at once.
-pub(crate) fn rings(n: u32, amount: f64, by: &[u32]) -> Vec<Step> {
+fn rings(n: u32, amount: f64, by: &[u32]) -> Vec<Step> {
     vec![Step::of(by.iter().flat_map(|&by| shift(n, by, amount)).collect()).repeated(n - 1)]
 }
 
@@ -265,7 +265,7 @@ pub(crate) fn turned(mut steps: Vec<Step>) -> Vec<Step> {
     steps
 }
 
-pub(crate) fn twice(steps: Vec<Step>) -> Vec<Step> {
+fn twice(steps: Vec<Step>) -> Vec<Step> {
     [steps.clone(), steps].concat()
 }
 

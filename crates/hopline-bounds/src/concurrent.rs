@@ -26,12 +26,7 @@ pub struct Concurrent {
 }
 
 impl Concurrent {
-    /// Seconds per GB (10^9 bytes) of the block of a pair.
-    pub fn seconds_per_gb(&self) -> f64 {
-        self.best.seconds_per_gb()
-    }
-
-    /// Seconds per GB of a flow that is known; the least time lies between both.
+    /// Seconds per GB (10^9 bytes) of the block of a pair in a flow that is known; the least time lies between this and the proof.
     pub fn reached_seconds_per_gb(&self) -> f64 {
         self.best.reached
     }
@@ -40,7 +35,7 @@ impl Concurrent {
     pub fn dearest(&self, network: &Network, count: usize) -> Vec<(usize, f64)> {
         let bytes = |link: usize| network.links()[link].bytes_s.unwrap_or(0);
         let worth = |(&link, &price): (&usize, &u64)| (link, bytes(link) as f64 * price as f64 / self.best.paid as f64);
-        dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
+        prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
     }
 
     /// Works the proof out again without the solver: shortest ways at these prices by relaxation (Bellman, Ford), and what a
@@ -91,13 +86,6 @@ fn proof(cheapest: u128, paid: u128) -> Result<f64> {
         0 => Err(Error::failed("these prices prove nothing: everything is free")),
         paid => Ok(prices::proven(cheapest, paid)),
     }
-}
-
-/// The largest parts, largest first.
-fn dearest<T: Ord>(mut all: Vec<(T, f64)>, count: usize) -> Vec<(T, f64)> {
-    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    all.truncate(count);
-    all
 }
 
 /// The least time of an all-to-all on any routes; `None` for more than [`MOST_RANKS_OF_FLOWS`] ranks, or where no link has a
@@ -211,22 +199,12 @@ pub struct Relayed {
 }
 
 impl Relayed {
-    /// Seconds per GB (10^9 bytes) of the block of a pair.
-    pub fn seconds_per_gb(&self) -> f64 {
-        self.best.seconds_per_gb()
-    }
-
-    /// Seconds per GB of a flow that is known; the least time lies between both.
-    pub fn reached_seconds_per_gb(&self) -> f64 {
-        self.best.reached
-    }
-
     /// The links that limit it most, with their part of what all are worth.
     pub fn dearest(&self, routes: &Routes<'_>, count: usize) -> Vec<(LinkId, f64)> {
         let worth = |(&link, &price): (&LinkId, &u64)| {
             (link, routes.bytes_s(link).unwrap_or(0) as f64 * price as f64 / self.best.paid as f64)
         };
-        dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
+        prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
     }
 
     /// Works the proof out again without the solver: the cheapest ways over ranks at these prices (Floyd, Warshall). Answers

@@ -13,6 +13,8 @@ const LARGEST: f64 = (1u64 << 36) as f64;
 const ROUNDS: usize = 600;
 /// Of these so many in which busy links become dearer, by this power at most.
 const DEARER: (usize, f64) = (120, 0.15);
+/// A part of all prices that is a solver's rounding.
+const NOTHING: f64 = 1e-6;
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
 
@@ -40,6 +42,14 @@ impl Best {
     pub(crate) fn seconds_per_gb(&self) -> f64 {
         proven(self.cheapest, self.paid)
     }
+}
+
+/// Of links with their part of all prices those that limit most, dearest first.
+pub(crate) fn dearest<T: Ord>(mut all: Vec<(T, f64)>, count: usize) -> Vec<(T, f64)> {
+    all.retain(|(_, part)| *part > NOTHING);
+    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    all.truncate(count);
+    all
 }
 
 /// Seconds per GB of a piece.

@@ -6,7 +6,7 @@
 //! sets, so that no pair's sets weigh more than its route costs.
 
 use crate::flow::Arcs;
-use crate::prices::solved;
+use crate::prices::{self, solved};
 use crate::routed::Routes;
 use hopline::error::{Error, Result};
 use hopline::id::LinkId;
@@ -94,10 +94,9 @@ impl OnTables {
 
     /// The dearest links, with their part of all that is paid.
     pub fn dearest(&self, count: usize) -> Vec<(LinkId, f64)> {
-        let mut all: Vec<(LinkId, f64)> = self.links.iter().zip(&self.prices).map(|(l, &p)| (l.0, p / l.1)).collect();
-        let sum: f64 = all.iter().map(|l| l.1).sum();
-        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        all.into_iter().take(count).map(|(link, part)| (link, part / sum)).collect()
+        let paid = || self.links.iter().zip(&self.prices).map(|(link, price)| (link.0, price / link.1));
+        let sum: f64 = paid().map(|(_, paid)| paid).sum();
+        prices::dearest(paid().map(|(link, paid)| (link, paid / sum)).collect(), count)
     }
 
     /// Works the proof out again without the solver: with prices and weights as they are, whatever made them, no schedule takes

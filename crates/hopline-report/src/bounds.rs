@@ -4,7 +4,7 @@ use super::columns::{Column, Columns};
 use super::text::Text;
 use super::words::count;
 use hopline::unit::{bytes, seconds, short};
-use hopline_bounds::{BoundOutcome, Programmed};
+use hopline_bounds::{BoundOutcome, Limiting, Programmed};
 
 /// Links of a certificate that are shown one by one.
 const SHOWN: usize = 8;
@@ -27,13 +27,12 @@ pub fn bounds(o: &BoundOutcome) -> Text {
         text.told("more       ", programmed(program));
     }
     if o.latency_s > 0.0 {
-        text.fact("latency    ", format!("{} between ranks that are far apart", seconds(o.latency_s)));
+        text.fact("latency    ", format!("{} by the quickest way to a rank that is far away", seconds(o.latency_s)));
     }
     if let Some(tables) = &o.tables {
         let (seconds, times) = (tables.seconds_per_gb, tables.of_bound);
         let how = if tables.kind == "direct" { " for direct messages" } else { "" };
-        let links: Vec<&str> = tables.limiting.iter().map(|l| l.link.as_str()).collect();
-        let links = if links.is_empty() { String::new() } else { format!(", by {}", links.join(", ")) };
+        let links = by(&tables.limiting);
         let direct = tables.direct_seconds_per_gb.filter(|_| tables.kind != "direct");
         let direct = direct.map_or(String::new(), |direct| format!("; direct messages {direct:.6}"));
         text.told("on routes  ", format!("{seconds:.6} s per GB{how}, {times:.2}x the bound{links}{direct}"));
@@ -52,11 +51,16 @@ pub fn bounds(o: &BoundOutcome) -> Text {
     text
 }
 
+/// The links that limit something.
+fn by(limiting: &[Limiting]) -> String {
+    let links: Vec<&str> = limiting.iter().map(|l| l.link.as_str()).collect();
+    if links.is_empty() { String::new() } else { format!(", by {}", links.join(", ")) }
+}
+
 /// What a linear program proves.
 fn programmed(p: &Programmed) -> String {
     let seconds = format!("{:.6} s per GB", p.seconds_per_gb);
-    let links: Vec<&str> = p.limiting.iter().map(|l| l.link.as_str()).collect();
-    let by = if links.is_empty() { String::new() } else { format!(", by {}", links.join(", ")) };
+    let by = by(&p.limiting);
     match (p.kind.as_str(), p.switches_reduce_and_copy_seconds_per_gb) {
         ("flow", _) => format!("{seconds} for all pairs at once on any routes{by}"),
         (_, Some(aided)) => format!("{seconds} along trees of ranks; {aided:.6} if switches copied and added up"),
@@ -72,7 +76,7 @@ fn proof(o: &BoundOutcome) -> String {
         n => format!("{}, and {} more", all[..NAMED].join(", "), n - NAMED),
     };
     let sum = format!("{} GB/s", short(b.sum_gb_s));
-    let inside = o.ranks as usize - b.left_out.len();
+    let inside = count(u64::from(o.ranks) - b.left_out.len() as u64, "rank");
     let out = format!("{} ({})", count(b.left_out.len() as u64, "other"), names(&b.left_out));
     let links = match b.links.len() {
         n if n <= SHOWN => {
@@ -83,12 +87,12 @@ fn proof(o: &BoundOutcome) -> String {
     };
     match b.kind.as_str() {
         "volume" => format!(
-            "a vector must leave all ranks but one and come back: {} vectors through {sum}, all that ranks send (if only they add up)",
-            b.pieces
+            "a vector must leave all ranks but one and come back: {} through {sum}, all that ranks send (if only they add up)",
+            count(b.pieces, "vector")
         ),
-        "separation" => format!("{inside} ranks and {out} have {links} between them"),
-        "pairs" => format!("{} blocks pass between {inside} ranks and {out} through {links}", b.pieces),
-        _ => format!("pieces of {inside} ranks pass between them and {out} through {links}"),
+        "separation" => format!("{inside} and {out} have {links} between them"),
+        "pairs" => format!("{} pass between {inside} and {out} through {links}", count(b.pieces, "block")),
+        _ => format!("pieces of {inside} pass between them and {out} through {links}"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{bound, check, collective, compare, fabric, flits, load, map, power, 
 use crate::args::{Args, CollectiveCommand, Command, FabricCommand, Machine};
 use crate::embed::{Answer, Orders};
 use crate::page;
-use hopline::error::{Error, Result};
+use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::Files;
 use hopline::run;
@@ -55,6 +55,12 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
             Answer::new(scenario, outcome, report::flits)
         }
         Command::Replay { job, options } => {
+            if options.check {
+                let text = "a replay with a check answers with one of two documents, and this asks for one";
+                return Err(Error::input(text)
+                    .at(&Place::new("--check", 0))
+                    .hint("`hopline collective check` tells whether a schedule is right"));
+            }
             let (scenario, outcome) = replay::evaluate(job, options, common, files, observer)?;
             Answer::new(scenario, outcome, report::replay)
         }

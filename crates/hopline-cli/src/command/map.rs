@@ -114,7 +114,7 @@ pub(super) fn foretell(scenario: &Scenario, plan: &Plan) {
 }
 
 /// `rankfile=FILE`.
-fn export(text: &str) -> Result<(&'static Export, String)> {
+pub(super) fn export(text: &str) -> Result<(&'static Export, String)> {
     let place = Place::new("--export", 0);
     let Some((format, path)) = text.split_once('=').filter(|(_, path)| !path.is_empty()) else {
         return Err(Error::input(format!("`{text}` names no file")).at(&place).hint("write --export rankfile=FILE"));

@@ -56,16 +56,17 @@ fn alone(plan: Plan, document: &Value) -> Result<Job> {
     Ok(Job { bound: document["bound"].as_f64(), ..loaded(plan, &outcome) })
 }
 
-/// The links of a bound's proof, loaded with their bandwidth; the others with nothing. None where no routing takes the fabric.
+/// The links of a bound's proof, loaded with their bandwidth; the others with nothing. None where no routing takes the fabric, or
+/// the proof has no links.
 fn tight(scenario: Scenario, document: &Value) -> Result<Option<Job>> {
-    if document["routing"].is_null() {
+    let links = document.pointer("/bound/links").and_then(Value::as_array).into_iter().flatten();
+    let crossed: FxHashSet<(&str, &str)> =
+        links.filter_map(|l| Some((l["from"].as_str()?, l["to"].as_str()?))).collect();
+    if document["routing"].is_null() || crossed.is_empty() {
         return Ok(None);
     }
     let plan = Plan::new(&scenario.traffic(&format!("alltoall:tasks={}", document["ranks"]))?, &Disk)?;
     let mut outcome = run::load(&plan, 0, &mut Bar::new())?;
-    let links = document.pointer("/bound/links").and_then(Value::as_array).into_iter().flatten();
-    let crossed: FxHashSet<(&str, &str)> =
-        links.filter_map(|l| Some((l["from"].as_str()?, l["to"].as_str()?))).collect();
     let fabric = &plan.network.fabric;
     for link in fabric.link_ids() {
         let ends = [fabric.source(link), fabric.target(link)].map(|v| fabric.vertex_name(v).to_string());

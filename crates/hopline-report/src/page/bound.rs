@@ -48,11 +48,11 @@ fn proof(d: &Value) -> String {
     let more = if out.len() > NAMED { format!(" and {} more", out.len() - NAMED) } else { String::new() };
     let named = out[..out.len().min(NAMED)].join(", ");
     format!(
-        "Marked are the {} that take {} GB/s between {named}{more} and all other ranks: {} pieces of the size must pass them, \
+        "Marked are the {} that take {} GB/s between {named}{more} and all other ranks: {} of the size must pass them, \
          which takes {} s per GB = {}.",
         count(list(b, "links").len() as u64, "link"),
         number(b, "sum_gb_s").map_or(String::new(), short),
-        number(b, "pieces").unwrap_or(0.0),
+        count(number(b, "pieces").unwrap_or(0.0) as u64, "piece"),
         number(b, "seconds_per_gb").map_or(String::new(), |x| format!("{x:.6}")),
         text(b, "fraction"),
     )

@@ -323,14 +323,7 @@ impl Routing for Shortest {
         let mut most = 0;
         for &target in &homes {
             // Not kept: nobody may ask for those of all targets again.
-            let lengths = match self.to[target as usize].get() {
-                Some(known) => &known[..],
-                None => {
-                    cells.fill(FAR);
-                    self.find_lengths(target, &mut cells);
-                    &cells[..]
-                }
-            };
+            let lengths = self.passing(target, &mut cells);
             let own = homes.iter().map(|&from| lengths[from as usize]).filter(|&length| length != FAR);
             most = own.map(|length| self.hops(length)).max().unwrap_or(0).max(most);
         }

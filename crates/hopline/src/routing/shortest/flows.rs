@@ -37,11 +37,7 @@ impl Shortest {
         while let Some(to) = [singles.first().map(|s| s.0), blocks.first().map(|b| b.0)].into_iter().flatten().min() {
             let hops = match keep {
                 true => self.hops_to(to),
-                false => {
-                    passing.fill(FAR);
-                    self.find_lengths(to, &mut passing);
-                    &passing[..]
-                }
+                false => self.passing(to, &mut passing),
             };
             let (mine, rest) = singles.split_at(singles.partition_point(|s| s.0 == to));
             singles = rest;

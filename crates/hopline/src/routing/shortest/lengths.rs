@@ -28,6 +28,16 @@ impl Shortest {
         })
     }
 
+    /// Those that are kept, else the same into these cells, which other targets may use after it.
+    pub(super) fn passing<'a>(&'a self, target: u32, cells: &'a mut [u16]) -> &'a [u16] {
+        if let Some(known) = self.to[target as usize].get() {
+            return known;
+        }
+        cells.fill(FAR);
+        self.find_lengths(target, cells);
+        cells
+    }
+
     /// The same into cells that are all [`FAR`]; cables are links both ways. O(states + links).
     pub(super) fn find_lengths(&self, target: u32, lengths: &mut [u16]) {
         match self.global {
