@@ -36,12 +36,26 @@ pub struct Asked<'a> {
     pub orders: Option<(u64, u64)>,
 }
 
-/// A network without routes: bounds alone.
+/// A network that no routing takes, since its links may have one direction: its bound, and the usual algorithms along
+/// shortest ways ([`Routes::shortest`]), where there is one from each rank to each other.
 ///
 /// # Errors
 /// As [`bound`]; a root that is no rank.
-pub fn bound_only(name: &str, network: &Network, asked: &Asked<'_>) -> Result<BoundOutcome> {
-    outcome(name, network, asked, None)
+pub fn compare_one_way(name: &str, network: &Network, asked: &Asked<'_>) -> Result<BoundOutcome> {
+    let mut routes = Routes::shortest(network);
+    // Ranks pass messages on: all meet where each meets the first.
+    let all = (1..routes.ranks()).flat_map(|rank| [(0, rank), (rank, 0)]);
+    let apart = all.into_iter().find_map(|(from, to)| routes.of(from, to).err());
+    let (routed, note) = match apart {
+        None => {
+            let ways = "messages take the shortest ways along them, over each next link the same where several are as near (ECMP)";
+            (Some((routes, 0.0)), format!("links of one direction: {ways}"))
+        }
+        Some(apart) => (None, format!("links of one direction: {apart}, so that no algorithm is looked at")),
+    };
+    let mut found = outcome(name, network, asked, routed)?;
+    found.notes.push(note);
+    Ok(found)
 }
 
 /// The bound of an operation among ranks in these slots of a machine, and the usual algorithms on its routes.
@@ -148,7 +162,7 @@ fn programmed(
                 let Link { from, to, .. } = network.links()[k];
                 Limiting { link: format!("{} -> {}", network.name(from), network.name(to)), part }
             };
-            let dearest = found.dearest(network, LIMITING).into_iter().filter(|(_, part)| *part > 1e-6);
+            let dearest = found.dearest(network, LIMITING).into_iter();
             Ok(Some(Programmed {
                 kind: "flow".into(),
                 seconds_per_gb,
@@ -259,8 +273,7 @@ fn on_given_routes(
         return Ok(None);
     }
     let named = |routes: &Routes<'_>, dearest: Vec<(hopline::id::LinkId, f64)>| -> Vec<Limiting> {
-        let dearest = dearest.into_iter().filter(|(_, part)| *part > 1e-6);
-        dearest.map(|(link, part)| Limiting { link: routes.link_name(link), part }).collect()
+        dearest.into_iter().map(|(link, part)| Limiting { link: routes.link_name(link), part }).collect()
     };
     let of = |kind: &str, seconds: f64, limiting, direct| {
         // What holds on any routes holds on these.
@@ -282,7 +295,10 @@ fn on_given_routes(
         }
         Operation::Alltoall => {
             let all = on_routes.iter().find(|a| a.algorithm == "at-once" && a.order == "default");
-            let Some(direct) = all else { return Ok(None) };
+            let Some(direct) = all else {
+                notes.push(format!("what the routes cost is worked out for up to {MOST_PAIRS} ranks"));
+                return Ok(None);
+            };
             let seconds = direct.seconds_per_gb;
             Ok(Some(match relayed(routes, n)? {
                 Some(found) => {
@@ -290,6 +306,10 @@ fn on_given_routes(
                     of("relayed", least, named(routes, found.dearest(routes, LIMITING)), Some(seconds))
                 }
                 None => {
+                    if n > MOST_RANKS {
+                        let relays = format!("with ranks that pass on it is worked out for up to {MOST_RANKS} ranks");
+                        notes.push(format!("what the routes cost is of direct messages alone: {relays}"));
+                    }
                     let hottest = direct.hottest.iter().map(|link| Limiting { link: link.clone(), part: 1.0 });
                     of("direct", seconds, hottest.collect(), Some(seconds))
                 }

@@ -1,8 +1,9 @@
 //! What no schedule of a collective can beat on a fabric, and how far the usual algorithms are from it.
 //!
-//! Bounds are of bandwidth alone: messages of any size, cut into as many pieces as one likes. Every bound comes with a
-//! certificate that is checked without what has found it ([`Bound::check`]): a set of vertices, the links that leave it, and
-//! their sum. Ranks store, copy and pass on; switches only pass on.
+//! Bounds are of bandwidth, for messages cut into as many pieces as one likes; what the latency of links takes stands beside them.
+//! Every bound comes with a certificate that is checked without what has found it: sets of vertices and the links that
+//! leave them ([`Bound::check`]), of linear programs also prices and weights ([`OnTables::check`], [`Concurrent::check`],
+//! [`Relayed::check`], [`Trees::check`]). Ranks store, copy and pass on; switches pass on, and copy and add up where [`Switches`] says so.
 //!
 //! ```
 //! use hopline_bounds::{Network, Operation, Switches, bound};
@@ -38,13 +39,14 @@ mod separation;
 mod tables;
 mod trees;
 mod verdict;
+mod ways;
 
 pub use algorithm::{Algorithm, Operation, Step, algorithms};
 pub use border::Border;
 pub use bound::{Bound, Certificate, bound};
 pub use boxes::boxes;
 pub use checked::{CheckedOutcome, CheckedSize, OnFabric};
-pub use compare::{Asked, bound_only, compare};
+pub use compare::{Asked, compare, compare_one_way};
 pub use concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, Relayed, concurrent, relayed};
 pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};

@@ -9,7 +9,7 @@ use serde::Serialize;
 pub struct BoundOutcome {
     /// The fabric.
     pub fabric: String,
-    /// Its routing; null where the fabric has links of one direction, which no routing takes.
+    /// Its routing; null where the fabric has links of one direction, along which messages take shortest ways.
     pub routing: Option<String>,
     /// The operation.
     pub operation: String,

@@ -1,11 +1,13 @@
 //! What steps of an algorithm take on the routes of a fabric.
 
 use crate::algorithm::{Algorithm, Step};
+use crate::network::Network;
+use crate::ways::{Shortest, Ways};
 use hopline::error::Result;
-use hopline::fabric::Fabric;
-use hopline::id::{LinkId, SlotId, VertexId};
+use hopline::id::{LinkId, SlotId};
 use hopline::routing::{Route, Routing};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// An algorithm on given routes, in an order of ranks.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,35 +35,40 @@ impl Routed {
     }
 }
 
-/// Ranks in slots of a fabric, and its routes.
+/// Ranks on a fabric, and the ways between them.
 pub struct Routes<'a> {
-    routing: &'a dyn Routing,
-    endpoints: Vec<VertexId>,
-    known: FxHashMap<(VertexId, VertexId), Route>,
+    ways: Ways<'a>,
+    /// The vertex of each rank.
+    ends: Vec<u32>,
+    /// By these vertices.
+    known: FxHashMap<(u32, u32), Route>,
 }
 
 impl<'a> Routes<'a> {
     /// Rank r sits in slot `slots[r]`.
     pub fn new(routing: &'a dyn Routing, slots: &[SlotId]) -> Routes<'a> {
-        let hosts = routing.fabric().hosts();
-        let endpoints = slots.iter().map(|&slot| hosts.endpoint_of(slot)).collect();
-        Routes { routing, endpoints, known: FxHashMap::default() }
+        Routes::by(Ways::routed(routing, slots))
+    }
+
+    /// By shortest ways along the links' directions, which are shared by ties as ECMP shares them; ranks pass messages on, too.
+    pub fn shortest(network: &'a Network) -> Routes<'a> {
+        Routes::by(Ways::Shortest(Shortest::new(network)))
+    }
+
+    fn by(ways: Ways<'a>) -> Routes<'a> {
+        Routes { ends: ways.ends(), ways, known: FxHashMap::default() }
     }
 
     /// Number of ranks.
     pub fn ranks(&self) -> u32 {
-        self.endpoints.len() as u32
+        self.ends.len() as u32
     }
 
     /// The ranks in the order of their endpoints in the fabric, which is that of hosts in a model and in most machine rooms.
     pub(crate) fn by_place(&self) -> Vec<u32> {
         let mut ranks: Vec<u32> = (0..self.ranks()).collect();
-        ranks.sort_by_key(|&rank| (self.endpoints[rank as usize], rank));
+        ranks.sort_by_key(|&rank| (self.ends[rank as usize], rank));
         ranks
-    }
-
-    pub(crate) fn fabric(&self) -> &'a Fabric {
-        self.routing.fabric()
     }
 
     /// The links of a message with their shares; none inside a host.
@@ -69,39 +76,33 @@ impl<'a> Routes<'a> {
     /// # Errors
     /// There is no way between the two ranks.
     pub fn of(&mut self, from: u32, to: u32) -> Result<&Route> {
-        let ends = (self.endpoints[from as usize], self.endpoints[to as usize]);
-        let hosts = self.fabric().hosts();
-        if !self.known.contains_key(&ends) {
-            let mut route = Route::new();
-            if !hosts.is_free(ends.0, ends.1) {
-                self.routing.route(ends.0, ends.1, &mut route)?;
-            }
-            self.known.insert(ends, route);
-        }
-        Ok(&self.known[&ends])
+        let ends = (self.ends[from as usize], self.ends[to as usize]);
+        Ok(match self.known.entry(ends) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(self.ways.route(from, to)?),
+        })
     }
 
     /// Seconds that a GB takes on a link; `None` where it is unlimited.
     pub fn seconds_per_gb(&self, link: LinkId) -> Option<f64> {
-        self.fabric().class_of(link).bandwidth.map(|bandwidth| 1.0 / bandwidth.as_gb_s())
+        self.bytes_s(link).map(|bytes_s| 1e9 / bytes_s as f64)
     }
 
     /// Bytes per second of a link; `None` where it is unlimited.
     pub fn bytes_s(&self, link: LinkId) -> Option<u64> {
-        self.fabric().class_of(link).bandwidth.map(|bandwidth| bandwidth.as_bytes_s())
+        self.ways.bytes_s(link)
     }
 
     /// How many of the links between these vertices are busy.
     pub(crate) fn used(&self, busy: &[f64], ends: &[(u32, u32)]) -> u64 {
         let ends: FxHashSet<&(u32, u32)> = ends.iter().collect();
-        let fabric = self.fabric();
-        let is_one = |link: &LinkId| ends.contains(&(fabric.source(*link).0, fabric.target(*link).0));
-        fabric.link_ids().filter(|link| busy[link.index()] > 0.0).filter(is_one).count() as u64
+        let links = (0..).map(LinkId).zip(busy).filter(|(_, busy)| **busy > 0.0);
+        links.filter(|(link, _)| ends.contains(&self.ways.ends_of(*link))).count() as u64
     }
 
     /// Name of a link.
     pub fn link_name(&self, link: LinkId) -> String {
-        self.fabric().link_name(link)
+        self.ways.name(link)
     }
 
     /// What an algorithm takes. O(messages x links of a route).
@@ -109,23 +110,24 @@ impl<'a> Routes<'a> {
     /// # Errors
     /// There is no way between two ranks.
     pub fn time(&mut self, algorithm: &Algorithm) -> Result<Routed> {
-        let links = self.fabric().links();
+        let links = self.ways.links();
+        let speed = |link| (self.ways.bytes_s(link), self.ways.latency_s(link));
+        let speeds: Vec<(Option<u64>, f64)> = (0..links as u32).map(|link| speed(LinkId(link))).collect();
         let (mut all, mut own, mut touched) = (vec![0.0; links], vec![0.0; links], Vec::new());
         let (mut seconds_per_gb, mut latency_s, mut steps) = (0.0, 0.0, 0);
         for Step { times, depth, sends } in &algorithm.steps {
             steps += u64::from(*times);
             let (times, mut busiest, mut latency) = (f64::from(*times), 0.0f64, 0.0f64);
             for &(from, to, amount) in sends {
-                let fabric = self.fabric();
                 let mut delay = 0.0;
                 for &(link, share) in self.of(from, to)? {
-                    let class = fabric.class_of(link);
-                    delay += share * class.latency.0 as f64 * 1e-9;
-                    let Some(bandwidth) = class.bandwidth else { continue };
+                    let (bytes_s, latency_s) = speeds[link.index()];
+                    delay += share * latency_s;
+                    let Some(bytes_s) = bytes_s else { continue };
                     if own[link.index()] == 0.0 {
                         touched.push(link);
                     }
-                    own[link.index()] += share * amount / bandwidth.as_gb_s();
+                    own[link.index()] += share * amount * 1e9 / bytes_s as f64;
                     busiest = busiest.max(own[link.index()]);
                 }
                 latency = latency.max(delay);
@@ -137,9 +139,9 @@ impl<'a> Routes<'a> {
             latency_s += times * f64::from(*depth) * latency;
         }
         let (mut busiest_seconds_per_gb, mut hottest) = (0.0, None);
-        for link in self.fabric().link_ids().filter(|link| all[link.index()] > 0.0) {
-            if all[link.index()] > busiest_seconds_per_gb {
-                (busiest_seconds_per_gb, hottest) = (all[link.index()], Some(link));
+        for (link, &busy) in (0..).map(LinkId).zip(&all) {
+            if busy > busiest_seconds_per_gb {
+                (busiest_seconds_per_gb, hottest) = (busy, Some(link));
             }
         }
         Ok(Routed { seconds_per_gb, busiest_seconds_per_gb, hottest, latency_s, steps, busy: all })

@@ -57,11 +57,28 @@ fn every_operation_has_a_bound_that_no_algorithm_beats() {
 }
 
 #[test]
-fn links_of_one_direction_have_bounds_alone() {
+fn links_of_one_direction_are_followed_the_shortest_way() {
     let dir = Scratch::new("bounds-one-way");
     dir.write("ring.json", r#"{"ranks": ["a", "b", "c"], "links": [["a", "b", 10], ["b", "c", 10], ["c", "a", 10]]}"#);
     let found = json(&dir, "collective allgather --fabric DIR/ring.json --bound");
     assert_eq!((&found["bound"]["fraction"], &found["routing"]), (&"1/5".into(), &serde_json::Value::Null));
+    let of = |name: &str| {
+        let mut all = found["algorithms"].as_array().expect("algorithms").iter();
+        all.find(|a| a["algorithm"] == name).and_then(|a| a["of_bound"].as_f64()).expect("times the bound")
+    };
+    // Half a shard on each link, and of the ring that goes against them twice that.
+    assert!((of("ring") - 1.0).abs() < 1e-9 && (of("two-rings") - 1.5).abs() < 1e-9, "{found}");
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("shortest ways along them"), "{notes}");
+    dir.write("out.json", r#"{"ranks": ["a", "b", "c"], "links": [["a", "b", 10], ["b", "c", 10]]}"#);
+    let alone = json(&dir, "collective broadcast --fabric DIR/out.json --bound");
+    assert!(alone["algorithms"].as_array().is_some_and(Vec::is_empty), "{alone}");
+    assert!(alone["notes"].to_string().contains("cannot be reached"), "{}", alone["notes"]);
+    dir.hopline("collective allgather --fabric DIR/ring.json --bound --order default,optimised").done();
+    for option in ["--ranks 2", "--hosts random:2", "--export rankfile=DIR/ranks"] {
+        let refused = dir.hopline(&format!("collective allgather --fabric DIR/ring.json --bound {option}"));
+        assert!(refused.code == Some(2) && refused.stderr.contains("has its own ranks"), "{}", refused.stderr);
+    }
     let refused = dir.hopline("load --fabric DIR/ring.json --traffic alltoall");
     assert!(refused.code == Some(2) && refused.stderr.contains("has no other direction"), "{}", refused.stderr);
     let refused = dir.hopline("collective barrier --fabric DIR/ring.json --bound");
@@ -164,4 +181,69 @@ fn a_page_has_the_worst_set_and_curves() {
         assert!(page.contains(part), "{part}");
     }
     assert_eq!(page.matches("<svg ").count(), 2);
+}
+
+#[test]
+fn processors_of_one_host_have_an_exact_bound() {
+    let dir = Scratch::new("bounds-dgx");
+    let words =
+        "collective allgather --topology fat-tree:pods=1,servers=1,adapters=8,bandwidth=50,host=dgx-a100 --bound";
+    let found = json(&dir, words);
+    // Seven shards into a GPU, by 240 GB/s of NVLink and 24 of PCIe as NCCL counts them.
+    assert_eq!((&found["ranks"], &found["bound"]["fraction"]), (&8.into(), &"7/264".into()));
+    assert_eq!((&found["bound"]["pieces"], &found["bound"]["sum_gb_s"]), (&7.into(), &264.0.into()));
+}
+
+#[test]
+fn what_was_not_worked_out_is_said() {
+    let dir = Scratch::new("bounds-large");
+    let found = json(&dir, "collective alltoall --topology torus:dims=65,bandwidth=25 --bound");
+    assert_eq!(found["tables"]["kind"], "direct");
+    let notes = found["notes"].to_string();
+    assert!(
+        notes.contains("direct messages alone: with ranks that pass on it is worked out for up to 64 ranks"),
+        "{notes}"
+    );
+    let text = dir.hopline("collective alltoall --topology torus:dims=65,bandwidth=25 --bound").done();
+    assert!(text.contains("note: what the routes cost is of direct messages alone"), "{text}");
+    let small = json(&dir, "collective alltoall --topology torus:dims=8,bandwidth=25 --bound");
+    assert!(!small["notes"].to_string().contains("direct messages alone"), "{}", small["notes"]);
+}
+
+#[test]
+fn a_switch_that_copies_does_not_add_up() {
+    let dir = Scratch::new("bounds-reversed");
+    // Ranks send at 175 GB/s and receive at 25: parts of a sum come in slowly, unless the switch adds up.
+    let links: Vec<String> = (0..8).map(|r| format!("[\"g{r}\", \"s\", 175], [\"s\", \"g{r}\", 25]")).collect();
+    let ranks: Vec<String> = (0..8).map(|r| format!("\"g{r}\"")).collect();
+    let star = format!("{{\"ranks\": [{}], \"switches\": [\"s\"], \"links\": [{}]}}", ranks.join(","), links.join(","));
+    dir.write("star.json", star);
+    for (switches, seconds) in
+        [("", 0.28), ("--switches copy", 0.28), ("--switches reduce", 0.04), ("--switches copy,reduce", 0.04)]
+    {
+        let found =
+            json(&dir, &format!("collective reduce-scatter --fabric DIR/star.json --size 1GB --bound {switches}"));
+        let own = found["sizes"][0]["bound_s"].as_f64().expect("s");
+        assert!((own - seconds).abs() < 1e-9, "{switches}: {own}");
+    }
+}
+
+#[test]
+fn nothing_beats_the_latency_of_a_line_from_any_root() {
+    let dir = Scratch::new("bounds-line");
+    let line = dir.hopline("fabric export json --topology mesh:dims=5,bandwidth=25").done();
+    dir.write("line.json", line.replace("\"latency_ns\": 0", "\"latency_ns\": 1000"));
+    for (root, far) in [(0, 4.0), (1, 3.0), (2, 2.0), (4, 4.0)] {
+        for name in ["scatter", "gather", "broadcast", "reduce"] {
+            let words = format!("collective {name} --fabric DIR/line.json --root {root} --size 1,4K,1MB,1GB --bound");
+            let found = json(&dir, &words);
+            let latency = found["latency_s"].as_f64().expect("s");
+            assert!((latency - far * 1e-6).abs() < 1e-12, "{name} from {root}: {latency}");
+            let sizes = found["sizes"].as_array().expect("sizes");
+            assert_eq!((&sizes[0]["bound_kind"], sizes.len()), (&"latency".into(), 4));
+            for tried in sizes.iter().flat_map(|size| size["tried"].as_array().expect("algorithms")) {
+                assert!(tried["of_bound"].as_f64().is_some_and(|of| of > 1.0 - 1e-9), "{name} from {root}: {tried}");
+            }
+        }
+    }
 }

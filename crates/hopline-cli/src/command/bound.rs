@@ -1,6 +1,6 @@
 //! `hopline collective NAME --bound`.
 
-use super::one_routing;
+use super::{map, one_routing};
 use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job, SwitchWord};
 use crate::inputs::Disk;
@@ -14,7 +14,7 @@ use hopline::mapping::Mapping;
 use hopline::plan::Plan;
 use hopline::run;
 use hopline::scenario::Scenario;
-use hopline_bounds::{Asked, BoundOutcome, Network, OnRoutes, Operation, Switches, bound_only, compare};
+use hopline_bounds::{Asked, BoundOutcome, Network, OnRoutes, Operation, Switches, compare, compare_one_way};
 use hopline_report as report;
 use std::process::ExitCode;
 
@@ -58,14 +58,13 @@ pub(super) fn evaluate(
         let refused = [
             ("--ranks", args.ranks.is_some()),
             ("--hosts", asked.hosts.is_some()),
-            ("--order", question.orders.is_some()),
+            ("--export", !args.export.is_empty()),
         ];
         if let Some((option, _)) = refused.iter().find(|(_, given)| *given) {
-            let text = "a fabric with links of one direction has its own ranks, all of them in their order";
+            let text = "a fabric with links of one direction has its own ranks, all of them and no hosts";
             return Err(Error::input(text).at(&Place::new(*option, 0)));
         }
-        let mut outcome = bound_only(&network.0, &network.1, &question)?;
-        outcome.notes.push("links of one direction: no routing takes them, so that no algorithm is looked at".into());
+        let outcome = compare_one_way(&network.0, &network.1, &question)?;
         return Ok(Found { asked, placed: None, outcome });
     }
     let ranks = args.ranks.map_or(String::new(), |n| format!(":tasks={n}"));
@@ -91,6 +90,8 @@ fn export(args: &CollectiveArgs, placed: Option<&(Plan, Mapping)>, outcome: &Bou
         return Ok(());
     }
     let place = Place::new("--export", 0);
+    let exports = args.export.iter().map(|word| map::export(word)).collect::<Result<Vec<_>>>();
+    let exports = exports.map_err(|e| e.hint("decision files and programs are written without --bound"))?;
     let best = outcome.sizes.iter().max_by_key(|size| size.bytes).and_then(|size| size.tried.first());
     let (Some((plan, mapping)), Some(best)) = (placed, best) else {
         return Err(Error::input("no algorithm was looked at, so that there is no order to write").at(&place));
@@ -100,18 +101,12 @@ fn export(args: &CollectiveArgs, placed: Option<&(Plan, Mapping)>, outcome: &Bou
     let ranks = ranks.unwrap_or_else(|| (0..mapping.tasks()).collect());
     let slots = ranks.into_iter().map(|rank| mapping.slot(rank)).collect();
     let placement = Mapping::new(slots, &plan.network.fabric)?.placement(&plan.network.fabric, &plan.slots);
-    let (mut files, mut said) = (Vec::new(), Vec::new());
-    for word in &args.export {
-        let launcher = word.split_once('=').and_then(|(form, path)| Some((super::collective::launcher(form)?, path)));
-        let (launcher, path) = launcher.ok_or_else(|| {
-            Error::input(format!("`{word}` is no order of ranks for a launcher, such as rankfile=FILE"))
-                .at(&place)
-                .hint("decision files and programs are written without --bound")
-        })?;
-        files.push((path, launcher.write(&placement)?));
+    let (mut texts, mut said) = (Vec::new(), Vec::new());
+    for (launcher, path) in &exports {
+        texts.push((path.as_str(), launcher.write(&placement)?));
         said.push(format!("wrote {path}: {} order, best with {}", best.order, best.algorithm));
     }
-    output::save(&files)?;
+    output::save(&texts)?;
     said.iter().for_each(|line| output::say(line));
     Ok(())
 }
