@@ -1650,7 +1650,7 @@ class CollectiveBoundDocument(Protocol):
 
     @property
     def routing(self) -> str | None:
-        """Its routing; null where the fabric has links of one direction, which no routing takes."""
+        """Its routing; null where the fabric has links of one direction, along which messages take shortest ways."""
 
     @property
     def scenario(self) -> "ScenarioSpecs | None":
