@@ -7,7 +7,6 @@ use hopline::error::Result;
 use hopline::id::{LinkId, SlotId};
 use hopline::routing::{Route, Routing};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::hash_map::Entry;
 
 /// An algorithm on given routes, in an order of ranks.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,9 +39,16 @@ pub struct Routes<'a> {
     ways: Ways<'a>,
     /// The vertex of each rank.
     ends: Vec<u32>,
-    /// By these vertices.
+    /// By these vertices, as long as there is room.
     known: FxHashMap<(u32, u32), Route>,
+    /// Links of all that are known.
+    kept: usize,
+    /// The last one that was not.
+    last: Route,
 }
+
+/// Links of routes that are kept: 64 MB. Where all pairs of many ranks meet each route is asked for once.
+const KEPT: usize = 1 << 22;
 
 impl<'a> Routes<'a> {
     /// Rank r sits in slot `slots[r]`.
@@ -56,7 +62,7 @@ impl<'a> Routes<'a> {
     }
 
     fn by(ways: Ways<'a>) -> Routes<'a> {
-        Routes { ends: ways.ends(), ways, known: FxHashMap::default() }
+        Routes { ends: ways.ends(), ways, known: FxHashMap::default(), kept: 0, last: Route::new() }
     }
 
     /// Number of ranks.
@@ -77,10 +83,16 @@ impl<'a> Routes<'a> {
     /// There is no way between the two ranks.
     pub fn of(&mut self, from: u32, to: u32) -> Result<&Route> {
         let ends = (self.ends[from as usize], self.ends[to as usize]);
-        Ok(match self.known.entry(ends) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(self.ways.route(from, to)?),
-        })
+        if self.known.contains_key(&ends) {
+            return Ok(&self.known[&ends]);
+        }
+        self.last.clear();
+        self.ways.route(from, to, &mut self.last)?;
+        if self.kept + self.last.len() <= KEPT {
+            self.kept += self.last.len();
+            self.known.insert(ends, self.last.clone());
+        }
+        Ok(&self.last)
     }
 
     /// Seconds that a GB takes on a link; `None` where it is unlimited.

@@ -76,17 +76,14 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// The links of a message between two ranks with their shares; none inside a host.
-    pub(crate) fn route(&mut self, from: u32, to: u32) -> Result<Route> {
+    /// Adds the links of a message between two ranks with their shares; none inside a host.
+    pub(crate) fn route(&mut self, from: u32, to: u32, route: &mut Route) -> Result<()> {
         match self {
             Ways::Routed(routing, endpoints) => {
-                let (from, to, mut route) = (endpoints[from as usize], endpoints[to as usize], Route::new());
-                if !routing.fabric().hosts().is_free(from, to) {
-                    routing.route(from, to, &mut route)?;
-                }
-                Ok(route)
+                let (from, to) = (endpoints[from as usize], endpoints[to as usize]);
+                if routing.fabric().hosts().is_free(from, to) { Ok(()) } else { routing.route(from, to, route) }
             }
-            Ways::Shortest(shortest) => shortest.route(from, to),
+            Ways::Shortest(shortest) => shortest.route(from, to, route),
         }
     }
 }
@@ -131,7 +128,7 @@ impl<'a> Shortest<'a> {
         far
     }
 
-    fn route(&mut self, from: u32, to: u32) -> Result<Route> {
+    fn route(&mut self, from: u32, to: u32, route: &mut Route) -> Result<()> {
         let (from, to) = (self.network.ranks()[from as usize], self.network.ranks()[to as usize]);
         if !self.far.contains_key(&to) {
             let lengths = self.lengths(to);
@@ -143,7 +140,7 @@ impl<'a> Shortest<'a> {
             return Err(Error::input(format!("rank `{to}` cannot be reached from `{from}`")));
         }
         // What arrives at the vertices of a distance goes on over all their links that lead nearer.
-        let (mut route, mut layer) = (Route::new(), vec![(from, 1.0)]);
+        let mut layer = vec![(from, 1.0)];
         while layer.first().is_some_and(|&(v, _)| v != to) {
             let mut next: Vec<(u32, f64)> = Vec::new();
             for (v, share) in layer {
@@ -161,7 +158,7 @@ impl<'a> Shortest<'a> {
             }
             layer = next;
         }
-        Ok(route)
+        Ok(())
     }
 }
 
@@ -175,13 +172,16 @@ mod tests {
         // From a to b over s or t, back over c.
         let links = [(0, 3, 1), (0, 4, 1), (3, 1, 1), (4, 1, 1), (1, 2, 1), (2, 0, 1)];
         let network = Network::new(names, vec![0, 1, 2], links).expect("a network");
-        let mut ways = Shortest::new(&network);
+        let route = |network: &Network, from, to| {
+            let mut route = Route::new();
+            Shortest::new(network).route(from, to, &mut route).map(|()| route)
+        };
         let there = [(LinkId(0), 0.5), (LinkId(1), 0.5), (LinkId(2), 0.5), (LinkId(3), 0.5)];
-        assert_eq!(ways.route(0, 1).expect("a way"), there);
-        assert_eq!(ways.route(1, 0).expect("a way"), [(LinkId(4), 1.0), (LinkId(5), 1.0)]);
+        assert_eq!(route(&network, 0, 1).expect("a way"), there);
+        assert_eq!(route(&network, 1, 0).expect("a way"), [(LinkId(4), 1.0), (LinkId(5), 1.0)]);
         let names = ["a", "b"].map(String::from).to_vec();
         let alone = Network::new(names, vec![0, 1], [(0, 1, 1)]).expect("a network");
-        let error = Shortest::new(&alone).route(1, 0).expect_err("no way");
+        let error = route(&alone, 1, 0).expect_err("no way");
         assert!(error.to_string().contains("`a` cannot be reached from `b`"), "{error}");
     }
 }
