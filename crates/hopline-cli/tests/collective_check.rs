@@ -62,6 +62,24 @@ fn what_is_written_is_right_and_what_is_spoiled_is_not() {
 }
 
 #[test]
+fn a_sweep_asks_for_no_check_that_nobody_would_read() {
+    let dir = Scratch::new("check-sweep");
+    let file = common::root().join("testdata/schedules/allgather-hub.xml");
+    let sweep = |more: &str| {
+        let sweep = format!("[sweep]\ncommand = \"replay\"\nseed = [1]\n{more}\n");
+        dir.write(
+            "s.toml",
+            format!("topology = \"torus:dims=4x2\"\nschedule = \"msccl:file=[{}]\"\n{sweep}", file.display()),
+        );
+        let ran = dir.hopline(&format!("sweep DIR/s.toml --out DIR/out{}", more.len()));
+        (ran.code, ran.stderr)
+    };
+    assert_eq!(sweep("").0, Some(0));
+    let (code, said) = sweep("check = true");
+    assert!(code == Some(3) && said.contains("answers with one of two documents"), "{said}");
+}
+
+#[test]
 fn a_schedule_is_held_against_the_bound_of_a_fabric() {
     let dir = Scratch::new("check-fabric");
     let machine = "--topology torus:dims=4x4,bandwidth=25";
