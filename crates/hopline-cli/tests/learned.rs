@@ -63,7 +63,11 @@ fn what_was_learned_serves_later_jobs_on_the_same_hosts() {
     let Some(dir) = prepare("learned-kept") else { return };
     let job = "collective allreduce 262144 1 c";
     let text = placed(&dir, 1, OURS, job);
-    assert!(text.contains("hopline: 0 of 6 collectives"), "a short job learns nothing: {text}");
+    // On a slow machine not even a look is paid for.
+    let too_short =
+        ["0 of 28 pairs measured: too little time to go on", "looks at communicators that could not be paid"];
+    assert!(too_short.iter().any(|said| text.contains(said)), "a short job learns nothing: {text}");
+    assert!(text.contains("hopline: 0 of 6 collectives"), "{text}");
     assert!(!dir.path(FILE).exists(), "nothing is kept of it: {text}");
     let text = placed(&dir, 1, &format!("{OURS} {AT_ONCE}"), job);
     assert!(text.contains("islands, delays measured\n"), "{text}");
