@@ -44,8 +44,8 @@ pub struct Asked<'a> {
 pub fn compare_one_way(name: &str, network: &Network, asked: &Asked<'_>) -> Result<BoundOutcome> {
     let mut routes = Routes::shortest(network);
     // Ranks pass messages on: all meet where each meets the first.
-    let all = (1..routes.ranks()).flat_map(|rank| [(0, rank), (rank, 0)]);
-    let apart = all.into_iter().find_map(|(from, to)| routes.of(from, to).err());
+    let mut all = (1..routes.ranks()).flat_map(|rank| [(0, rank), (rank, 0)]);
+    let apart = all.find_map(|(from, to)| routes.of(from, to).err());
     let (routed, note) = match apart {
         None => {
             let ways = "messages take the shortest ways along them, over each next link the same where several are as near (ECMP)";
@@ -158,10 +158,6 @@ fn programmed(
                     "the flow of all pairs was not found exactly: its least time is {seconds_per_gb:.6} to {reached:.6} s per GB"
                 ));
             }
-            let link = |(k, part): (usize, f64)| {
-                let Link { from, to, .. } = network.links()[k];
-                Limiting { link: format!("{} -> {}", network.name(from), network.name(to)), part }
-            };
             let dearest = found.dearest(network, LIMITING).into_iter();
             Ok(Some(Programmed {
                 kind: "flow".into(),
@@ -169,7 +165,7 @@ fn programmed(
                 of_bound: of_bound(seconds_per_gb),
                 reached_seconds_per_gb: Some(reached),
                 switches_reduce_and_copy_seconds_per_gb: None,
-                limiting: dearest.map(link).collect(),
+                limiting: dearest.map(|(k, part)| Limiting { link: network.link_name(k), part }).collect(),
             }))
         }
         Operation::Allreduce | Operation::Allgather | Operation::ReduceScatter => {

@@ -128,16 +128,8 @@ struct Ways {
 
 impl Ways {
     fn new(network: &Network, number: Vec<Option<usize>>) -> Ways {
-        let mut ways = Ways {
-            leaving: vec![Vec::new(); network.vertices()],
-            entering: vec![Vec::new(); network.vertices()],
-            number,
-        };
-        for (k, link) in network.links().iter().enumerate() {
-            ways.leaving[link.from as usize].push(k);
-            ways.entering[link.to as usize].push(k);
-        }
-        ways
+        let [leaving, entering] = network.adjacent();
+        Ways { leaving, entering, number }
     }
 
     fn cost(&self, link: usize, prices: &[u64]) -> u64 {
@@ -166,8 +158,7 @@ impl Ways {
         let mut sum = Cost { cheapest: 0, loads: vec![0.0; prices.len()] };
         for &rank in network.ranks() {
             if far[rank as usize] == FAR {
-                let (from, to) = (network.name(source), network.name(rank));
-                return Err(Error::input(format!("rank `{to}` cannot be reached from `{from}`")));
+                return Err(network.apart(source, rank));
             }
             sum.cheapest += u128::from(far[rank as usize] >> LENGTH);
             carried[rank as usize] = f64::from(u8::from(rank != source));

@@ -138,6 +138,27 @@ impl Network {
         &self.names[vertex as usize]
     }
 
+    /// Name of a link.
+    pub(crate) fn link_name(&self, link: usize) -> String {
+        let Link { from, to, .. } = self.links[link];
+        format!("{} -> {}", self.name(from), self.name(to))
+    }
+
+    /// The links that leave each vertex, and those that enter it. O(vertices + links).
+    pub(crate) fn adjacent(&self) -> [Vec<Vec<usize>>; 2] {
+        let mut ends = [vec![Vec::new(); self.vertices()], vec![Vec::new(); self.vertices()]];
+        for (k, link) in self.links.iter().enumerate() {
+            ends[0][link.from as usize].push(k);
+            ends[1][link.to as usize].push(k);
+        }
+        ends
+    }
+
+    /// What is wrong where a rank has no way to another; both are vertices.
+    pub(crate) fn apart(&self, from: u32, to: u32) -> Error {
+        Error::input(format!("rank `{}` cannot be reached from `{}`", self.name(to), self.name(from)))
+    }
+
     /// The network with all links turned around.
     #[must_use]
     pub fn reversed(&self) -> Network {

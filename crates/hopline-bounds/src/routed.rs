@@ -7,6 +7,7 @@ use hopline::error::Result;
 use hopline::id::{LinkId, SlotId};
 use hopline::routing::{Route, Routing};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// An algorithm on given routes, in an order of ranks.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +46,8 @@ pub struct Routes<'a> {
     kept: usize,
     /// The last one that was not.
     last: Route,
+    /// Of each link its bytes per second and seconds of latency.
+    speeds: Arc<[(Option<u64>, f64)]>,
 }
 
 /// Links of routes that are kept: 64 MB. Where all pairs of many ranks meet each route is asked for once.
@@ -53,16 +56,19 @@ const KEPT: usize = 1 << 22;
 impl<'a> Routes<'a> {
     /// Rank r sits in slot `slots[r]`.
     pub fn new(routing: &'a dyn Routing, slots: &[SlotId]) -> Routes<'a> {
-        Routes::by(Ways::routed(routing, slots))
+        let hosts = routing.fabric().hosts();
+        let ends = slots.iter().map(|&slot| hosts.endpoint_of(slot).0).collect();
+        Routes::by(Ways::Routed(routing), ends)
     }
 
     /// By shortest ways along the links' directions, which are shared by ties as ECMP shares them; ranks pass messages on, too.
     pub fn shortest(network: &'a Network) -> Routes<'a> {
-        Routes::by(Ways::Shortest(Shortest::new(network)))
+        Routes::by(Ways::Shortest(Shortest::new(network)), network.ranks().to_vec())
     }
 
-    fn by(ways: Ways<'a>) -> Routes<'a> {
-        Routes { ends: ways.ends(), ways, known: FxHashMap::default(), kept: 0, last: Route::new() }
+    fn by(ways: Ways<'a>, ends: Vec<u32>) -> Routes<'a> {
+        let speeds = ways.speeds().into();
+        Routes { ways, ends, known: FxHashMap::default(), kept: 0, last: Route::new(), speeds }
     }
 
     /// Number of ranks.
@@ -87,7 +93,7 @@ impl<'a> Routes<'a> {
             return Ok(&self.known[&ends]);
         }
         self.last.clear();
-        self.ways.route(from, to, &mut self.last)?;
+        self.ways.route(ends.0, ends.1, &mut self.last)?;
         if self.kept + self.last.len() <= KEPT {
             self.kept += self.last.len();
             self.known.insert(ends, self.last.clone());
@@ -102,7 +108,7 @@ impl<'a> Routes<'a> {
 
     /// Bytes per second of a link; `None` where it is unlimited.
     pub fn bytes_s(&self, link: LinkId) -> Option<u64> {
-        self.ways.bytes_s(link)
+        self.speeds[link.index()].0
     }
 
     /// How many of the links between these vertices are busy.
@@ -122,9 +128,8 @@ impl<'a> Routes<'a> {
     /// # Errors
     /// There is no way between two ranks.
     pub fn time(&mut self, algorithm: &Algorithm) -> Result<Routed> {
-        let links = self.ways.links();
-        let speed = |link| (self.ways.bytes_s(link), self.ways.latency_s(link));
-        let speeds: Vec<(Option<u64>, f64)> = (0..links as u32).map(|link| speed(LinkId(link))).collect();
+        let speeds = Arc::clone(&self.speeds);
+        let links = speeds.len();
         let (mut all, mut own, mut touched) = (vec![0.0; links], vec![0.0; links], Vec::new());
         let (mut seconds_per_gb, mut latency_s, mut steps) = (0.0, 0.0, 0);
         for Step { times, depth, sends } in &algorithm.steps {

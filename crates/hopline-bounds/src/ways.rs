@@ -1,45 +1,37 @@
 //! Where messages between ranks go: by the routing of a fabric, or by shortest ways along links of one direction.
 
 use crate::network::Network;
-use hopline::error::{Error, Result};
-use hopline::id::{LinkId, SlotId, VertexId};
+use hopline::error::Result;
+use hopline::id::{LinkId, VertexId};
 use hopline::routing::{Route, Routing};
+use hopline::unit::Bandwidth;
 use rustc_hash::FxHashMap;
 
-/// Links with bandwidths and latencies, and the ways over them from rank to rank.
+/// Links, and the ways over them between the vertices of ranks.
 pub(crate) enum Ways<'a> {
-    /// Ranks at endpoints of a fabric, by its routing.
-    Routed(&'a dyn Routing, Vec<VertexId>),
+    /// Endpoints of a fabric, by its routing.
+    Routed(&'a dyn Routing),
     /// Shortest ways by number of links, as ECMP has them.
     Shortest(Shortest<'a>),
 }
 
-impl<'a> Ways<'a> {
-    pub(crate) fn routed(routing: &'a dyn Routing, slots: &[SlotId]) -> Ways<'a> {
-        let hosts = routing.fabric().hosts();
-        Ways::Routed(routing, slots.iter().map(|&slot| hosts.endpoint_of(slot)).collect())
-    }
-
-    /// The vertices of the ranks.
-    pub(crate) fn ends(&self) -> Vec<u32> {
+impl Ways<'_> {
+    /// Of each link its bytes per second, `None` where it is unlimited, and its seconds of latency.
+    pub(crate) fn speeds(&self) -> Vec<(Option<u64>, f64)> {
         match self {
-            Ways::Routed(_, endpoints) => endpoints.iter().map(|end| end.0).collect(),
-            Ways::Shortest(shortest) => shortest.network.ranks().to_vec(),
-        }
-    }
-
-    /// Number of links.
-    pub(crate) fn links(&self) -> usize {
-        match self {
-            Ways::Routed(routing, _) => routing.fabric().links(),
-            Ways::Shortest(shortest) => shortest.network.links().len(),
+            Ways::Routed(routing) => {
+                let classes = routing.fabric().link_ids().map(|link| routing.fabric().class_of(link));
+                let bytes_s = |bandwidth: Bandwidth| bandwidth.as_bytes_s();
+                classes.map(|class| (class.bandwidth.map(bytes_s), class.latency.0 as f64 * 1e-9)).collect()
+            }
+            Ways::Shortest(shortest) => shortest.network.links().iter().map(|link| (link.bytes_s, 0.0)).collect(),
         }
     }
 
     /// Where a link starts and ends.
     pub(crate) fn ends_of(&self, link: LinkId) -> (u32, u32) {
         match self {
-            Ways::Routed(routing, _) => (routing.fabric().source(link).0, routing.fabric().target(link).0),
+            Ways::Routed(routing) => (routing.fabric().source(link).0, routing.fabric().target(link).0),
             Ways::Shortest(shortest) => {
                 let link = shortest.network.links()[link.index()];
                 (link.from, link.to)
@@ -47,40 +39,19 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Bytes per second of a link; `None` where it is unlimited.
-    pub(crate) fn bytes_s(&self, link: LinkId) -> Option<u64> {
-        match self {
-            Ways::Routed(routing, _) => {
-                routing.fabric().class_of(link).bandwidth.map(|bandwidth| bandwidth.as_bytes_s())
-            }
-            Ways::Shortest(shortest) => shortest.network.links()[link.index()].bytes_s,
-        }
-    }
-
-    /// Seconds of latency of a link.
-    pub(crate) fn latency_s(&self, link: LinkId) -> f64 {
-        match self {
-            Ways::Routed(routing, _) => routing.fabric().class_of(link).latency.0 as f64 * 1e-9,
-            Ways::Shortest(_) => 0.0,
-        }
-    }
-
     /// Name of a link.
     pub(crate) fn name(&self, link: LinkId) -> String {
         match self {
-            Ways::Routed(routing, _) => routing.fabric().link_name(link),
-            Ways::Shortest(shortest) => {
-                let (from, to) = self.ends_of(link);
-                format!("{} -> {}", shortest.network.name(from), shortest.network.name(to))
-            }
+            Ways::Routed(routing) => routing.fabric().link_name(link),
+            Ways::Shortest(shortest) => shortest.network.link_name(link.index()),
         }
     }
 
-    /// Adds the links of a message between two ranks with their shares; none inside a host.
+    /// Adds the links of a message between two ranks' vertices with their shares; none inside a host.
     pub(crate) fn route(&mut self, from: u32, to: u32, route: &mut Route) -> Result<()> {
         match self {
-            Ways::Routed(routing, endpoints) => {
-                let (from, to) = (endpoints[from as usize], endpoints[to as usize]);
+            Ways::Routed(routing) => {
+                let (from, to) = (VertexId(from), VertexId(to));
                 if routing.fabric().hosts().is_free(from, to) { Ok(()) } else { routing.route(from, to, route) }
             }
             Ways::Shortest(shortest) => shortest.route(from, to, route),
@@ -91,8 +62,8 @@ impl<'a> Ways<'a> {
 /// Shortest ways along the links' directions; where several next links are as near, each takes the same.
 pub(crate) struct Shortest<'a> {
     network: &'a Network,
-    leaving: Vec<Vec<u32>>,
-    entering: Vec<Vec<u32>>,
+    leaving: Vec<Vec<usize>>,
+    entering: Vec<Vec<usize>>,
     /// Links from every vertex to a rank's, by that vertex.
     far: FxHashMap<u32, Vec<u32>>,
 }
@@ -101,12 +72,7 @@ const FAR: u32 = u32::MAX;
 
 impl<'a> Shortest<'a> {
     pub(crate) fn new(network: &'a Network) -> Shortest<'a> {
-        let mut ends = [vec![Vec::new(); network.vertices()], vec![Vec::new(); network.vertices()]];
-        for (k, link) in (0..).zip(network.links()) {
-            ends[0][link.from as usize].push(k);
-            ends[1][link.to as usize].push(k);
-        }
-        let [leaving, entering] = ends;
+        let [leaving, entering] = network.adjacent();
         Shortest { network, leaving, entering, far: FxHashMap::default() }
     }
 
@@ -118,7 +84,7 @@ impl<'a> Shortest<'a> {
         for at in 0.. {
             let Some(&v) = reached.get(at) else { break };
             for &k in &self.entering[v as usize] {
-                let from = self.network.links()[k as usize].from;
+                let from = self.network.links()[k].from;
                 if far[from as usize] == FAR {
                     far[from as usize] = far[v as usize] + 1;
                     reached.push(from);
@@ -129,30 +95,28 @@ impl<'a> Shortest<'a> {
     }
 
     fn route(&mut self, from: u32, to: u32, route: &mut Route) -> Result<()> {
-        let (from, to) = (self.network.ranks()[from as usize], self.network.ranks()[to as usize]);
         if !self.far.contains_key(&to) {
             let lengths = self.lengths(to);
             self.far.insert(to, lengths);
         }
         let far = &self.far[&to];
         if far[from as usize] == FAR {
-            let (from, to) = (self.network.name(from), self.network.name(to));
-            return Err(Error::input(format!("rank `{to}` cannot be reached from `{from}`")));
+            return Err(self.network.apart(from, to));
         }
         // What arrives at the vertices of a distance goes on over all their links that lead nearer.
         let mut layer = vec![(from, 1.0)];
         while layer.first().is_some_and(|&(v, _)| v != to) {
             let mut next: Vec<(u32, f64)> = Vec::new();
             for (v, share) in layer {
-                let ends = |k: &&u32| self.network.links()[**k as usize].to;
-                let is_nearer = |k: &&u32| far[ends(k) as usize] != FAR && far[ends(k) as usize] + 1 == far[v as usize];
-                let ways: Vec<&u32> = self.leaving[v as usize].iter().filter(is_nearer).collect();
+                let ahead = self.leaving[v as usize].iter().map(|&k| (k, self.network.links()[k].to));
+                let is_nearer = |to: u32| far[to as usize] != FAR && far[to as usize] + 1 == far[v as usize];
+                let ways: Vec<(usize, u32)> = ahead.filter(|&(_, to)| is_nearer(to)).collect();
                 let each = share / ways.len() as f64;
-                for k in ways {
-                    route.push((LinkId(*k), each));
-                    match next.iter_mut().find(|(v, _)| *v == ends(&k)) {
+                for (k, to) in ways {
+                    route.push((LinkId(k as u32), each));
+                    match next.iter_mut().find(|(v, _)| *v == to) {
                         Some((_, sum)) => *sum += each,
-                        None => next.push((ends(&k), each)),
+                        None => next.push((to, each)),
                     }
                 }
             }

@@ -69,13 +69,12 @@ pub(super) fn evaluate(
         return Ok((Some(asked), outcome));
     };
     let (params, model) = args.model.model(&asked)?;
-    let spec = params.spec();
-    let given = spec.split_once(':').map_or("", |s| s.1);
+    let given = params.given();
     let (mut times, mut last) = (Vec::new(), None);
     for bytes in &sizes {
         let scenario = asked.clone().schedule(&format!("{form}:file=[{}],bytes={bytes}", args.file))?;
         let (plan, schedule) = Plan::for_schedule_within(&scenario, files, model.limit)?;
-        let replayed = run::replay(&plan, &schedule, (&model, given), &ReplayOptions::default(), observer)?;
+        let replayed = run::replay(&plan, &schedule, (&model, &given), &ReplayOptions::default(), observer)?;
         times.push(replayed.makespan_s);
         last = Some(plan);
     }

@@ -79,13 +79,12 @@ pub(super) fn evaluate(
         return Err(Error::input(text).hint("the root is a rank, k at least 2, and cores divide the ranks"));
     }
     let keys = Keys { root, k, segment, ..sized(0, cores) };
-    let spec = params.spec();
-    let given = spec.split_once(':').map_or("", |s| s.1);
+    let given = params.given();
     // Who names a size of packets means it.
     let exact = given.split(',').any(|key| key.starts_with("packet="));
     let (orders, evaluations) = (words(&args.order), args.evaluations);
     let options = CollectiveOptions { sizes, orders, algorithms, keys, evaluations, exact };
-    let mut outcome = run::collective(&plan, name, &options, (&model, given), observer)?;
+    let mut outcome = run::collective(&plan, name, &options, (&model, &given), observer)?;
     // Nobody asked for one rank per host: what goes by hosts says that it could not.
     let by_hosts: Vec<&str> = compared.iter().filter(|a| a.needs_cores()).map(|a| a.entry().name).collect();
     if args.cores.is_none() && cores < plan.first_slots() && !by_hosts.is_empty() {

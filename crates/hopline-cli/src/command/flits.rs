@@ -32,15 +32,12 @@ pub(super) fn run(
     let is_first = peers.rank() == 0;
     let (scenario, options, plan) = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
     // The first process keeps, and tells how far all are.
-    let kept = keeping.checkpoint.filter(|_| is_first);
-    let (mut file, mut forget) = (kept.map(|path| File::new(path, keeping.checkpoint_every)), run::Forget);
-    let keep: &mut dyn Keep = match &mut file {
-        Some(file) => file,
-        None => &mut forget,
+    let mut keep: Box<dyn Keep> = match keeping.checkpoint {
+        Some(path) if is_first => Box::new(File::new(path, keeping.checkpoint_every)),
+        _ => Box::new(run::Forget),
     };
-    let (mut bar, mut silent) = (Bar::new(), Silent);
-    let observer: &mut dyn Observer = if is_first { &mut bar } else { &mut silent };
-    let (outcome, told) = run::flits_among(&plan, &options, &peers, keep, observer)?;
+    let mut observer: Box<dyn Observer> = if is_first { Box::new(Bar::new()) } else { Box::new(Silent) };
+    let (outcome, told) = run::flits_among(&plan, &options, &peers, &mut *keep, &mut *observer)?;
     if !is_first {
         return Ok(ExitCode::SUCCESS);
     }

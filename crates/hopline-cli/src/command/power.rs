@@ -62,10 +62,9 @@ pub(super) fn evaluate(
                 .hint("add a schedule such as --schedule milc:grid=4x4x4x4, or leave --policy out"));
         }
     };
-    let spec = params.spec();
-    let given = spec.split_once(':').map_or("", |s| s.1);
+    let given = params.given();
     let options = PowerOptions { keep: args.keep()?, list: args.list, policies: policies.as_ref() };
-    let outcome = run::power(&plan, (&model, given), &options, observer)?;
+    let outcome = run::power(&plan, (&model, &given), &options, observer)?;
     scenario.power = Some(params);
     Ok((scenario, plan, outcome))
 }

@@ -81,9 +81,8 @@ pub(super) fn evaluate(
         output::say(&format!("wrote {path}"));
     }
     let options = ReplayOptions { bin: args.bin, watch: args.watch.clone(), critical: args.critical };
-    let spec = params.spec();
-    let given = spec.split_once(':').map_or("", |s| s.1);
-    let outcome = run::replay(&plan, &schedule, (&model, given), &options, observer)?;
+    let given = params.given();
+    let outcome = run::replay(&plan, &schedule, (&model, &given), &options, observer)?;
     scenario.replay = Some(params);
     Ok((scenario, outcome))
 }

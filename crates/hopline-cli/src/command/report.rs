@@ -119,16 +119,15 @@ fn scenario_shown(scenario: Scenario) -> Result<Shown> {
         let (plan, schedule) = Plan::for_schedule(&scenario, &Disk)?;
         let params = scenario.replay.clone().unwrap_or_else(|| Params::new("replay", Place::new("replay", 0)));
         let model = Model::read(&params)?;
-        let spec = params.spec();
-        let given = spec.split_once(':').map_or("", |s| s.1);
-        let once = run::replay(&plan, &schedule, (&model, given), &ReplayOptions::default(), &mut Bar::new())?;
+        let given = params.given();
+        let once = run::replay(&plan, &schedule, (&model, &given), &ReplayOptions::default(), &mut Bar::new())?;
         // A time line in a hundred bins needs to know the end.
         let options = ReplayOptions {
             bin: Some(once.makespan_s * 1e9 / 100.0).filter(|b| *b > 0.0),
             critical: 50,
             ..ReplayOptions::default()
         };
-        let outcome = run::replay(&plan, &schedule, (&model, given), &options, &mut Bar::new())?;
+        let outcome = run::replay(&plan, &schedule, (&model, &given), &options, &mut Bar::new())?;
         return Ok(Shown::of(output::value(Some(&scenario), &outcome)?));
     }
     let plan = Plan::new(&scenario, &Disk)?;

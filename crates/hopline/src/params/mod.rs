@@ -162,6 +162,11 @@ impl Params {
 
     /// The spec string that says the same.
     pub fn spec(&self) -> String {
+        if self.pairs.is_empty() { self.kind.clone() } else { format!("{}:{}", self.kind, self.given()) }
+    }
+
+    /// What stands behind the kind in [`Params::spec`]; empty where nothing was given.
+    pub fn given(&self) -> String {
         let words: Vec<String> = self
             .pairs
             .iter()
@@ -171,7 +176,7 @@ impl Params {
                 if p.key.is_empty() { value } else { format!("{}={}", p.key, value) }
             })
             .collect();
-        if words.is_empty() { self.kind.clone() } else { format!("{}:{}", self.kind, words.join(",")) }
+        words.join(",")
     }
 
     /// Gives the values without keys the keys of `entry`, in its order, and
