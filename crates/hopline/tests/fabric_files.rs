@@ -188,6 +188,11 @@ fn errors_name_line_and_item() {
         ("\"hopline_fabric\": 1,", "", "f.json:".into()),
         ("\"name\": \"LR\"", "\"name\": \"LL\"", "f.json:6: classes[1]: two classes are called `LL`".into()),
         (
+            "\"bandwidth_bytes_s\": 5000000000",
+            "\"bandwidth_bytes_s\": 0",
+            "f.json:6: classes[1]: class `LR` has 0 bytes per second; ".into(),
+        ),
+        (
             "{\"name\": \"s0n1\"}",
             "{\"name\": \"s0n0\"}",
             "f.json:11: endpoints[1]: two vertices are called `s0n0`".into(),

@@ -50,6 +50,15 @@ struct Flow {
     volume: Option<f64>,
 }
 
+/// A flow by which two are told apart: epoch, chunk, ends, and the bits of its part.
+type Key = (u32, (u32, u32), u32, u32, Option<u64>);
+
+impl Flow {
+    fn key(&self) -> Key {
+        (self.epoch, self.chunk, self.from, self.to, self.volume.map(f64::to_bits))
+    }
+}
+
 /// A schedule; GPUs by their place among all.
 struct Solved {
     /// Their numbers in the file.
@@ -59,6 +68,8 @@ struct Solved {
     /// Which GPU must get which chunk.
     demands: BTreeSet<(u32, (u32, u32))>,
     is_alltoall: bool,
+    /// Where the flows of an all-to-all and the paths of its blocks differ.
+    differs: Vec<Finding>,
 }
 
 /// Whether a text is such a schedule.
@@ -129,7 +140,9 @@ fn read(path: &str, text: &str) -> Result<Solved> {
     let mut flows = flows.iter().map(read_flow).collect::<Result<Vec<Flow>>>()?;
     let is_alltoall = flows.iter().any(|flow| flow.volume.is_some());
     let paths = part("Chunk paths").and_then(Value::as_object);
+    let mut differs = Vec::new();
     if is_alltoall {
+        let stated: BTreeSet<_> = flows.iter().map(Flow::key).collect();
         // Equal parts that travel together stand once among the flows: the paths of each block have them all.
         flows = paths
             .into_iter()
@@ -137,6 +150,16 @@ fn read(path: &str, text: &str) -> Result<Solved> {
             .flat_map(|(key, paths)| hops(key, paths))
             .map(|hop| read_flow(&hop))
             .collect::<Result<_>>()?;
+        let walked: BTreeSet<_> = flows.iter().map(Flow::key).collect();
+        let alone = |from: &BTreeSet<Key>, other: &BTreeSet<Key>, names: [&str; 2]| -> Vec<Finding> {
+            let text = |(epoch, (source, chunk), from, to, _): &Key| {
+                let text = format!("chunk {chunk} from {source} is among `{}` and not so in `{}`", names[0], names[1]);
+                Finding::new(Fault::Wrong, 0, &format!("epoch {epoch}: {from}->{to}"), text)
+            };
+            from.difference(other).take(SHOWN).map(text).collect()
+        };
+        differs = alone(&walked, &stated, ["Chunk paths", "Flows"]);
+        differs.extend(alone(&stated, &walked, ["Flows", "Chunk paths"]));
     }
     flows.sort_by_key(|flow| flow.epoch);
     let mut demands = BTreeSet::new();
@@ -148,6 +171,9 @@ fn read(path: &str, text: &str) -> Result<Solved> {
     let gpus: BTreeSet<u32> = ends.chain(demands.iter().flat_map(|&(gpu, chunk)| [gpu, chunk.0])).collect();
     if is_alltoall && demands.is_empty() {
         return Err(wrong(1, "no `Chunk paths`, which say for which GPU a chunk is".into()));
+    }
+    if gpus.is_empty() {
+        return Err(wrong(1, "no GPU: the list of `Flows` is empty".into()));
     }
     if !is_alltoall {
         // An allgather: every GPU has the same chunks, and all get all.
@@ -166,7 +192,7 @@ fn read(path: &str, text: &str) -> Result<Solved> {
         (flow.from, flow.to, flow.chunk.0) = (at(flow.from), at(flow.to), at(flow.chunk.0));
     }
     let demands = demands.into_iter().map(|(gpu, chunk)| (at(gpu), (at(chunk.0), chunk.1))).collect();
-    Ok(Solved { gpus, flows, demands, is_alltoall })
+    Ok(Solved { gpus, flows, demands, is_alltoall, differs })
 }
 
 /// Reads and checks a schedule: whether every GPU has what it passes on, and in the end all that it must have. O(flows log flows).
@@ -186,6 +212,11 @@ pub fn check(path: &str, text: &str) -> Result<MscclOutcome> {
     let mut notes = vec!["epochs are taken for an order: how long links take is not in the file".to_string()];
     if solved.gpus.first() == Some(&1) {
         notes.push(format!("GPU 0 is a switch in this file: the collective has {gpus} ranks"));
+    }
+    let pairs = solved.demands.iter().map(|&(gpu, chunk)| (chunk.0, gpu)).collect::<BTreeSet<_>>().len() as u64;
+    let all = u64::from(gpus) * u64::from(gpus - 1);
+    if pairs < all {
+        notes.push(format!("only {pairs} of {all} pairs of GPUs have a chunk for each other"));
     }
     Ok(MscclOutcome {
         file: path.to_string(),
@@ -234,6 +265,7 @@ fn faults(solved: &Solved) -> Vec<Finding> {
             found.push(Finding::new(Fault::Wrong, 0, &format!("gpu {}", name(gpu)), text));
         }
     }
+    found.extend(solved.differs.iter().cloned());
     found.truncate(SHOWN);
     found
 }
@@ -310,6 +342,11 @@ mod tests {
         assert_eq!(less.findings[0].text, "has 0.75 of chunk 1 from 0");
         let more = check("a", &text.replace("2->1 with volume 0.5", "2->1 with volume 0.75")).expect("a schedule");
         assert_eq!(more.findings[0].place, "epoch 1: 2->1");
+        // The flows say less, and the paths what they must.
+        let flow = "\"Chunk 1 from 0 traveled over 0->2 with volume 0.5 in epoch 0\"";
+        let apart = check("a", &text.replace(flow, &flow.replace("0.5", "0.25"))).expect("a schedule");
+        assert_eq!((apart.findings.len(), apart.findings[0].place.as_str()), (2, "epoch 0: 0->2"));
+        assert!(apart.findings[0].text.ends_with("among `Chunk paths` and not so in `Flows`"), "{apart:#?}");
         let played = schedule(&read("a", text).expect("a schedule"), 1000, Limit::default()).expect("messages");
         assert_eq!((played.ranks(), played.volume()), (3, (3, 1500)));
     }
@@ -319,6 +356,7 @@ mod tests {
         let error = |text: &str| check("a", text).expect_err("wrong").to_string();
         assert!(error("{\"7-Flows\": [\n\"Chunk x\"]}").starts_with("a:2: the flow `Chunk x`, expected"));
         assert!(error("{}").contains("no list of `Flows`"));
+        assert!(error("{\"7-Flows\": []}").contains("the list of `Flows` is empty"));
         assert!(error("{\"7-Flows\": [").contains("expected TE-CCL's JSON"));
         let flow = "\"Chunk 0 from 0 traveled over 0->1 with volume 1 in epoch 0\"";
         let demand = |key: &str| format!("{{\"6-Flows\": [{flow}], \"7-chunk paths\": {{\"{key}\": []}}}}");

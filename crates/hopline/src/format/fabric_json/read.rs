@@ -90,6 +90,10 @@ fn classes<'a>(b: &mut Builder, document: &'a Document<'_>) -> Result<FxHashMap<
     let mut classes = FxHashMap::default();
     for (item, class) in document.classes.iter().enumerate() {
         one_line("classes", Some(item), &class.name)?;
+        if class.bandwidth_bytes_s == Some(0) {
+            let text = format!("class {} has 0 bytes per second", quote(&class.name));
+            return Err(Fault::at("classes", item, text).hint("null is unlimited; leave out cables that are dark"));
+        }
         if classes.insert(&*class.name, b.class(LinkClass::from(class))).is_some() {
             return Err(Fault::at("classes", item, format!("two classes are called {}", quote(&class.name))));
         }
