@@ -3,7 +3,7 @@
 use crate::algorithm::Operation;
 use crate::border::{Border, proves_nothing};
 use crate::cut::{self, Cut};
-use crate::network::Network;
+use crate::network::{Link, Network};
 use crate::separation::{Separation, separation, weakest};
 use crate::trees::Switches;
 use hopline::error::{Error, Result};
@@ -24,9 +24,16 @@ pub enum Certificate {
     Apart(Separation),
     /// Blocks that pass from the ranks of a set to the others, or the other way.
     Pairs(Cut),
-    /// Every element of a vector must leave all ranks but one, and come back: bytes/s that all ranks send together. It
-    /// assumes that only ranks add up.
-    Volume(u64),
+    /// Every element of a vector must leave all ranks but one, and come back. It assumes that only ranks add up.
+    Volume(Volume),
+}
+
+/// What all ranks send together, or receive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Volume {
+    bytes_s: u64,
+    /// Switches that copy spare messages that ranks send, and none that they receive.
+    is_received: bool,
 }
 
 impl Bound {
@@ -35,13 +42,14 @@ impl Bound {
         &self.certificate
     }
 
-    /// `cut`, `separation`, `pairs` or `volume`.
+    /// `cut`, `separation`, `pairs`, `volume` (sent) or `volume-in` (received).
     pub fn kind(&self) -> &'static str {
         match self.certificate {
             Certificate::Cut(_) => "cut",
             Certificate::Apart(_) => "separation",
             Certificate::Pairs(_) => "pairs",
-            Certificate::Volume(_) => "volume",
+            Certificate::Volume(Volume { is_received: false, .. }) => "volume",
+            Certificate::Volume(Volume { is_received: true, .. }) => "volume-in",
         }
     }
 
@@ -67,7 +75,7 @@ impl Bound {
     /// What takes them, bytes per second.
     pub fn bytes_s(&self) -> u64 {
         match self.certificate {
-            Certificate::Volume(bytes_s) => bytes_s,
+            Certificate::Volume(volume) => volume.bytes_s,
             _ => self.border().map_or(0, Border::bytes_s),
         }
     }
@@ -94,8 +102,8 @@ impl Bound {
         match &self.certificate {
             Certificate::Cut(cut) | Certificate::Pairs(cut) => cut.check(network)?,
             Certificate::Apart(apart) => apart.check(network)?,
-            Certificate::Volume(bytes_s) if volume(network) == Some(*bytes_s) => {}
-            Certificate::Volume(_) => return Err(proves_nothing("the ranks send more, or another sum")),
+            Certificate::Volume(own) if volume(network, own.is_received) == Some(*own) => {}
+            Certificate::Volume(_) => return Err(proves_nothing("the ranks send or receive more, or another sum")),
         }
         let is_entered = self.border().is_some_and(Border::is_entered);
         let is_root = |apart: &Separation| apart.root() == root;
@@ -127,17 +135,19 @@ fn limited(found: Option<Separation>) -> Result<Certificate> {
     }
 }
 
-/// Bytes/s that leave all ranks together; `None` where a link is unlimited.
-fn volume(network: &Network) -> Option<u64> {
+/// Bytes/s that leave all ranks together, or enter them; `None` where a link is unlimited.
+fn volume(network: &Network, is_received: bool) -> Option<Volume> {
     let mut is_rank = vec![false; network.vertices()];
     network.ranks().iter().for_each(|&rank| is_rank[rank as usize] = true);
-    let leaving = network.links().iter().filter(|link| is_rank[link.from as usize]);
-    leaving.map(|link| link.bytes_s).try_fold(0u64, |sum, bytes| sum.checked_add(bytes?))
+    let end = |link: &&Link| if is_received { link.to } else { link.from };
+    let mut theirs = network.links().iter().filter(|link| is_rank[end(link) as usize]).map(|link| link.bytes_s);
+    let bytes_s = theirs.try_fold(0u64, |sum, bytes| sum.checked_add(bytes?))?;
+    Some(Volume { bytes_s, is_received })
 }
 
 /// The bound of an operation. For allgather, reduce-scatter, broadcast, reduce, gather and scatter the largest of all cuts; for
-/// allreduce the larger of the weakest cut and, unless switches add up, the volume that ranks must send; for all-to-all the largest of the cuts that
-/// were looked at.
+/// allreduce the largest of the weakest cut and, unless switches add up, the volumes that ranks must receive and, unless switches
+/// copy, send; for all-to-all the largest of the cuts that were looked at.
 ///
 /// # Errors
 /// Some rank cannot be reached, nothing limits the ranks, or bandwidths are too large to be exact.
@@ -153,7 +163,10 @@ pub fn bound(network: &Network, operation: Operation, root: usize, switches: Swi
         Operation::Reduce => limited(separation(network, root, true)?)?,
         Operation::Allreduce => {
             let weak = of(limited(weakest(network)?)?);
-            let volume = volume(network).filter(|_| !switches.reduce).map(|bytes_s| of(Certificate::Volume(bytes_s)));
+            let sent = (!switches.reduce && !switches.copy).then(|| volume(network, false)).flatten();
+            let received = (!switches.reduce).then(|| volume(network, true)).flatten();
+            let volume = sent.into_iter().chain(received).min_by_key(|volume| volume.bytes_s);
+            let volume = volume.map(|volume| of(Certificate::Volume(volume)));
             return Ok(volume.filter(|v| v.seconds_per_gb() > weak.seconds_per_gb()).unwrap_or(weak));
         }
         Operation::Alltoall => return pairs(network),

@@ -43,7 +43,7 @@ mod ways;
 
 pub use algorithm::{Algorithm, Operation, Step, algorithms};
 pub use border::Border;
-pub use bound::{Bound, Certificate, bound};
+pub use bound::{Bound, Certificate, Volume, bound};
 pub use boxes::boxes;
 pub use checked::{CheckedOutcome, CheckedSize, OnFabric};
 pub use compare::{Asked, compare, compare_one_way};

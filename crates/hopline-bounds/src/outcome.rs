@@ -56,7 +56,7 @@ pub struct Verdict {
 #[non_exhaustive]
 pub struct Proven {
     /// `cut`: what the ranks of a set own must leave it (or their results enter it); `separation`: two ranks that links keep apart;
-    /// `pairs`: blocks between a set and the others; `volume`: what ranks must send, if only they add up.
+    /// `pairs`: blocks between a set and the others; `volume`: what ranks must send, if only they add up; `volume-in`: what they must receive.
     pub kind: String,
     /// Seconds per GB (10^9 bytes) of the size.
     pub seconds_per_gb: f64,

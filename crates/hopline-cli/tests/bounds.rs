@@ -229,6 +229,44 @@ fn a_switch_that_copies_does_not_add_up() {
 }
 
 #[test]
+fn what_a_switch_copies_is_sent_once_and_received_by_all() {
+    let dir = Scratch::new("bounds-copied");
+    let star = |up: u32, down: u32| {
+        let links: Vec<String> =
+            (0..4).map(|r| format!("[\"g{r}\", \"s\", {up}], [\"s\", \"g{r}\", {down}]")).collect();
+        format!(
+            "{{\"ranks\": [\"g0\", \"g1\", \"g2\", \"g3\"], \"switches\": [\"s\"], \"links\": [{}]}}",
+            links.join(",")
+        )
+    };
+    dir.write("slow-up.json", star(4, 10));
+    dir.write("slow-down.json", star(10, 4));
+    // A reduce-scatter sends 3/4 of a vector from every rank and brings it 3/4, an allgather the same; a switch that copies takes
+    // 1/4 once and still brings 3/4.
+    let cases = [
+        ("slow-up", "", 0.375, "volume"),
+        ("slow-up", "--switches copy", 0.25, "separation"),
+        ("slow-down", "", 0.375, "volume-in"),
+        ("slow-down", "--switches copy", 0.375, "volume-in"),
+    ];
+    for (fabric, switches, seconds, kind) in cases {
+        let found =
+            json(&dir, &format!("collective allreduce --fabric DIR/{fabric}.json --size 1GB --bound {switches}"));
+        let own = &found["sizes"][0];
+        assert!((own["bound_s"].as_f64().expect("s") - seconds).abs() < 1e-6, "{fabric} {switches}: {own}");
+        assert_eq!(own["bound_kind"], kind, "{fabric} {switches}");
+    }
+}
+
+#[test]
+fn operations_without_algorithms_are_told_to_have_a_bound() {
+    let dir = Scratch::new("bounds-only");
+    let ran = dir.hopline("collective gather --topology torus:dims=4 --size 1MB");
+    assert!(ran.code == Some(2) && ran.stderr.contains("no algorithm here plays `gather`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("with --bound"), "{}", ran.stderr);
+}
+
+#[test]
 fn nothing_beats_the_latency_of_a_line_from_any_root() {
     let dir = Scratch::new("bounds-line");
     let line = dir.hopline("fabric export json --topology mesh:dims=5,bandwidth=25").done();

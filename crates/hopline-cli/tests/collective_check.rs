@@ -79,6 +79,38 @@ fn a_sweep_asks_for_no_check_that_nobody_would_read() {
     assert!(code == Some(3) && said.contains("answers with one of two documents"), "{said}");
 }
 
+/// A ring whose blocks send before they receive: the connections hold what is under way.
+#[test]
+fn a_ring_that_sends_first_is_timed_at_any_size() {
+    let dir = Scratch::new("check-ring");
+    let n = 5;
+    let gpus: String = (0..n)
+        .map(|r| {
+            let step = |s: usize| {
+                let (kind, own) = match s {
+                    0 => ("s", r),
+                    s if s == n - 1 => ("r", (r + n - s) % n),
+                    s => ("rcs", (r + n - s) % n),
+                };
+                format!(
+                    "<step s=\"{s}\" type=\"{kind}\" srcbuf=\"o\" srcoff=\"{own}\" dstbuf=\"o\" dstoff=\"{own}\" cnt=\"1\" depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>"
+                )
+            };
+            let steps: String = (0..n).map(step).collect();
+            let (send, recv) = ((r + 1) % n, (r + n - 1) % n);
+            format!(
+                "<gpu id=\"{r}\" i_chunks=\"0\" o_chunks=\"{n}\" s_chunks=\"0\"><tb id=\"0\" send=\"{send}\" recv=\"{recv}\" chan=\"0\">{steps}</tb></gpu>"
+            )
+        })
+        .collect();
+    let ring = format!(
+        "<algo name=\"ring\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"{n}\" ngpus=\"{n}\" coll=\"allgather\" inplace=\"1\">{gpus}</algo>"
+    );
+    dir.write("ring.xml", ring);
+    let ran = dir.hopline("collective check DIR/ring.xml --topology torus:dims=5,bandwidth=10 --size 4K,1MB,1GB");
+    assert!(ran.code == Some(0) && ran.stdout.contains("every GPU gets what it must"), "{}{}", ran.stdout, ran.stderr);
+}
+
 #[test]
 fn a_schedule_is_held_against_the_bound_of_a_fabric() {
     let dir = Scratch::new("check-fabric");

@@ -86,9 +86,10 @@ fn proof(o: &BoundOutcome) -> String {
         n => format!("{sum} over {n} links"),
     };
     match b.kind.as_str() {
-        "volume" => format!(
-            "a vector must leave all ranks but one and come back: {} through {sum}, all that ranks send (if only they add up)",
-            count(b.pieces, "vector")
+        "volume" | "volume-in" => format!(
+            "a vector must leave all ranks but one and come back: {} through {sum}, all that ranks {} (if only they add up)",
+            count(b.pieces, "vector"),
+            if b.kind == "volume" { "send" } else { "receive" }
         ),
         "separation" => format!("{inside} and {out} have {links} between them"),
         "pairs" => format!("{} pass between {inside} and {out} through {links}", count(b.pieces, "block")),

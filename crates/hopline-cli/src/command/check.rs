@@ -68,8 +68,12 @@ pub(super) fn evaluate(
         outcome.schedule.notes.push(note);
         return Ok((Some(asked), outcome));
     };
-    let (params, model) = args.model.model(&asked)?;
+    let (params, mut model) = args.model.model(&asked)?;
     let given = params.given();
+    // A connection of such a program holds any number of messages, unless somebody says from which size on they wait.
+    if !given.split(',').any(|key| key.starts_with("S=")) {
+        model.eager = u64::MAX;
+    }
     let (mut times, mut last) = (Vec::new(), None);
     for bytes in &sizes {
         let scenario = asked.clone().schedule(&format!("{form}:file=[{}],bytes={bytes}", args.file))?;

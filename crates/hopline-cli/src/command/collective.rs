@@ -14,7 +14,7 @@ use hopline::format::{EXPORTS, Export, tuning};
 use hopline::plan::Plan;
 use hopline::run::{self, CollectiveOptions, CollectiveOutcome};
 use hopline::scenario::Scenario;
-use hopline::schedule::collective::{Keys, named, one_core, sized};
+use hopline::schedule::collective::{Keys, Operation, named, one_core, sized};
 use hopline::schedule::{Bytes, msccl};
 use hopline_report as report;
 use std::process::ExitCode;
@@ -58,6 +58,12 @@ pub(super) fn evaluate(
         |text: &str| text.split(',').map(|w| w.trim().to_string()).filter(|w| !w.is_empty()).collect::<Vec<_>>();
     let sizes = args.sizes()?;
     let algorithms = words(args.algorithm.as_deref().unwrap_or(""));
+    let is_played = named(name).is_ok() || Operation::ALL.iter().any(|operation| operation.name() == name);
+    if !is_played && hopline_bounds::Operation::named(name).is_some() {
+        return Err(
+            Error::input(format!("no algorithm here plays `{name}`")).hint("with --bound its least time is told")
+        );
+    }
     let compared = run::algorithms(name, &algorithms)?.1;
     let first = compared[0];
     let ranks = args.ranks.map_or(String::new(), |n| format!(",ranks={n}"));

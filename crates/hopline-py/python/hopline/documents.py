@@ -1502,7 +1502,7 @@ class Proven(Protocol):
 
     @property
     def kind(self) -> str:
-        """`cut`: what the ranks of a set own must leave it (or their results enter it); `separation`: two ranks that links keep apart; `pairs`: blocks between a set and the others; `volume`: what ranks must send, if only they add up."""
+        """`cut`: what the ranks of a set own must leave it (or their results enter it); `separation`: two ranks that links keep apart; `pairs`: blocks between a set and the others; `volume`: what ranks must send, if only they add up; `volume-in`: what they must receive."""
 
     @property
     def left_out(self) -> list[str]:
