@@ -2,7 +2,8 @@
 
 use crate::output;
 use hopline::error::{Error, Result};
-use hopline::event::{Control, Event, Observer};
+use hopline::event::{Control, Event, Observer, Work};
+use hopline::run::rehearse;
 use hopline::unit::seconds;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -43,6 +44,41 @@ const LONG: Duration = Duration::from_secs(30);
 fn forecast(spent: Duration, done: u64, steps: u64) -> Option<Duration> {
     let known = spent >= ENOUGH && done > 0 && done < steps;
     known.then(|| spent.mul_f64(steps as f64 / done as f64)).filter(|whole| *whole >= LONG)
+}
+
+/// Work that takes seconds on any machine.
+const MUCH: f64 = 2e8;
+
+/// Says what a run will take in all, if that is long, by a short one on this machine.
+pub(crate) fn foretell(amount: f64, of: Work) {
+    if amount < MUCH {
+        return;
+    }
+    // The fastest of a few, since others use the machine too. A forecast that fails is none.
+    let try_it = |_| {
+        let start = Instant::now();
+        rehearse(of).map(|done| start.elapsed().as_secs_f64() / done)
+    };
+    let Ok(each) = (0..3).map(try_it).try_fold(f64::INFINITY, |least, each| each.map(|each: f64| each.min(least)))
+    else {
+        return;
+    };
+    let whole = each * amount;
+    if whole >= LONG.as_secs_f64() {
+        output::say(&expected(amount, of, whole));
+    }
+}
+
+/// What is expected of a run, in two digits.
+fn expected(amount: f64, of: Work, whole: f64) -> String {
+    let (time, unit) = match whole {
+        s if s < 120.0 => (s, "seconds"),
+        s if s < 7200.0 => (s / 60.0, "minutes"),
+        s => (s / 3600.0, "hours"),
+    };
+    let billions = amount / 1e9;
+    let two = |x: f64| format!("{x:.*}", usize::from(x < 9.95));
+    format!("to simulate: about {} billion {of}, {} {unit} of processor time on this machine", two(billions), two(time))
 }
 
 impl Bar {
@@ -146,6 +182,7 @@ impl Observer for Bar {
                 let bound = self.bound.map(|b| format!(", no less than {:.1} %", 100.0 * b)).unwrap_or_default();
                 self.bar.set_message(format!("search: {:.1} % of the start{bound}", 100.0 * left));
             }
+            (Event::Work { amount, of }, _) => foretell(amount, of),
             (Event::Note(_), _) => {}
         }
         let over = self.limit.is_some_and(|limit| self.start.elapsed() >= limit);
@@ -166,7 +203,8 @@ impl Drop for Bar {
 
 #[cfg(test)]
 mod tests {
-    use super::forecast;
+    use super::{expected, forecast};
+    use hopline::event::Work;
     use std::time::Duration;
 
     #[test]
@@ -175,5 +213,16 @@ mod tests {
         assert_eq!(of(2.0, 10, 300), Some(60));
         // Too early, nothing done, short, or over.
         assert_eq!([of(1.9, 10, 300), of(5.0, 0, 300), of(2.0, 100, 300), of(90.0, 300, 300)], [None; 4]);
+    }
+
+    #[test]
+    fn a_run_is_foretold_by_its_work() {
+        let say = |amount, whole| expected(amount, Work::FlitHops, whole);
+        assert_eq!(
+            say(1.04e9, 61.7),
+            "to simulate: about 1.0 billion flit-hops, 62 seconds of processor time on this machine"
+        );
+        assert!(say(2e10, 1230.0).contains("20 billion flit-hops, 20 minutes of"));
+        assert!(say(2e12, 9000.0).contains("2000 billion flit-hops, 2.5 hours of"));
     }
 }

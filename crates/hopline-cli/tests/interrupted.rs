@@ -50,3 +50,32 @@ fn the_first_signal_keeps_the_best_and_the_second_ends_the_program() {
     assert_eq!((code, shown.as_str()), (Some(130), ""), "{told}");
     assert!(!ranks.exists());
 }
+
+/// The first thing that a long run says.
+fn foretold(words: &str) -> String {
+    let mut child = command(words.split_whitespace().map(String::from));
+    let mut child = child.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("hopline");
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().expect("messages")).read_line(&mut line).expect("a line");
+    child.kill().and_then(|()| child.wait()).expect("an end");
+    line
+}
+
+#[test]
+fn long_simulations_say_first_how_long_they_take() {
+    for (words, unit) in [
+        ("flits --topology torus:dims=8x8 --traffic uniform --load 0.1,0.2 --cycles 100000000", "billion flit-hops, "),
+        (
+            "replay --topology torus:dims=8x8 --schedule allreduce-ring:bytes=1GB --iterations 100 --model packet=64",
+            "billion packet-hops, ",
+        ),
+        (
+            "collective allreduce --topology torus:dims=8x8 --size 1GB,2GB --model packet=64,L=100",
+            "billion packet-hops, ",
+        ),
+    ] {
+        let line = foretold(words);
+        assert!(line.starts_with("to simulate: about ") && line.contains(unit), "{words}: {line}");
+        assert!(line.ends_with(" of processor time on this machine\n"), "{words}: {line}");
+    }
+}

@@ -16,7 +16,6 @@ mod power;
 mod sample;
 mod text;
 
-pub use dragonfly::rehearse;
 pub use hopline_report::{Drawing, Figure, Point, Series};
 pub use page::page;
 pub use points::{NoPoints, Points, point_line, read_points};

@@ -14,12 +14,37 @@ pub enum Event {
         /// Steps to come; 0 where unknown.
         steps: u64,
     },
+    /// What the whole run will simulate, roughly, before it begins.
+    Work {
+        /// So many of them.
+        amount: f64,
+        /// What is counted.
+        of: Work,
+    },
     /// So many steps of the stage are done.
     Progress(u64),
     /// The best so far of what is searched for, over what it was at the start: 0.9 is a tenth less.
     Best(f64),
     /// Something people should know about the result.
     Note(String),
+}
+
+/// What is counted of a simulation: each takes about as long as another on one machine ([`rehearse`](crate::run::rehearse)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Flits through routers.
+    FlitHops,
+    /// Packets over links.
+    PacketHops,
+}
+
+impl std::fmt::Display for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Work::FlitHops => "flit-hops",
+            Work::PacketHops => "packet-hops",
+        })
+    }
 }
 
 /// What the observer wants.

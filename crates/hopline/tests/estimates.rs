@@ -4,12 +4,16 @@ mod common;
 
 use common::network;
 use hopline::error::{Place, Result};
-use hopline::event::Silent;
+use hopline::event::{Control, Event, Observer, Silent};
 use hopline::files::{Disk, Memory};
+use hopline::flits::Options;
 use hopline::id::SlotId;
 use hopline::mapping::Mapping;
 use hopline::params::Params;
+use hopline::plan::Plan;
 use hopline::replay::{Model, Places, Record, Replayed, Setting, replay};
+use hopline::run::{self, Forget, ReplayOptions, flits};
+use hopline::scenario::Scenario;
 use hopline::schedule::{self, Builder, Limit, Schedule};
 use hopline::traffic::Context;
 
@@ -23,7 +27,7 @@ fn build(spec: &str, limit: Limit) -> Result<Schedule> {
     schedule::build_within(&params(spec), &context, limit).map(|made| made.schedule)
 }
 
-fn run(schedule: &Schedule, keys: &str, record: &Record) -> Result<Replayed> {
+fn played(schedule: &Schedule, keys: &str, record: &Record) -> Result<Replayed> {
     let net = network(&format!("full-mesh:n={}", schedule.ranks()), None);
     let mapping = Mapping::new((0..schedule.ranks()).map(SlotId).collect(), &net.fabric).expect("mapping");
     let places = Places::new(&mapping, net.fabric.hosts()).expect("places");
@@ -67,7 +71,7 @@ fn a_message_without_end_is_refused() {
     let net = network("full-mesh:n=2", None);
     let context = Context { fabric: &net.fabric, slots: 2, files: &files };
     let schedule = schedule::build(&params("goal:file=big.goal"), &context).expect("a schedule").schedule;
-    let error = |keys: &str| run(&schedule, keys, &Record::default()).expect_err(keys).to_string();
+    let error = |keys: &str| played(&schedule, keys, &Record::default()).expect_err(keys).to_string();
     for keys in ["packet=2048", "S=1G,packet=64K,forward=cut"] {
         let error = error(keys);
         assert!(error.contains("packets of") && error.contains("network=fluid"), "{keys}: {error}");
@@ -79,7 +83,7 @@ fn a_message_without_end_is_refused() {
     b.recv(1, 0, 1 << 20, 0);
     let often = b.finish().and_then(|s| s.repeat(1 << 30)).expect("schedule");
     assert!(
-        run(&often, "packet=1024", &Record::default())
+        played(&often, "packet=1024", &Record::default())
             .expect_err("years")
             .to_string()
             .contains("1099511627776 packets")
@@ -93,10 +97,10 @@ fn what_is_recorded_counts() {
     b.recv(1, 0, 8, 0);
     let often = b.finish().and_then(|s| s.repeat(1_000_000)).expect("schedule");
     let critical = Record { watch: None, critical: true };
-    let error = run(&often, "limit=64M", &critical).expect_err("80 MB of records").to_string();
+    let error = played(&often, "limit=64M", &critical).expect_err("80 MB of records").to_string();
     assert!(error.contains("0.1 GB of it for the critical path"), "{error}");
     // Each message waits for its receive, so that few are under way.
-    assert!(run(&often, "limit=64M,S=0", &Record::default()).is_ok());
+    assert!(played(&often, "limit=64M,S=0", &Record::default()).is_ok());
 }
 
 #[test]
@@ -119,4 +123,60 @@ fn what_is_under_way_is_watched() {
     let error = at(",limit=4M").expect_err("it fills memory").to_string();
     assert!(error.contains("packets are under way at once") && error.contains("larger packets"), "{error}");
     assert!(at("").expect("memory enough").most_packets > 100_000);
+}
+
+/// What a run says that it will simulate, before anything else.
+fn foretold(run: impl FnOnce(&mut dyn Observer)) -> f64 {
+    let mut amounts = Vec::new();
+    run(&mut |event: Event| {
+        if let Event::Work { amount, .. } = event {
+            amounts.push(amount);
+        }
+        Control::Continue
+    });
+    assert_eq!(amounts.len(), 1);
+    amounts[0]
+}
+
+/// Far below saturation everything arrives, so that only the sample of paths, and what is under way at the end, differ.
+#[test]
+fn flit_hops_are_foretold() {
+    for (topology, routing, traffic, options) in [
+        ("dragonfly:p=2,a=4,h=2", "minimal", "uniform", "flits:loads=0.1:0.3:0.1,cycles=4000"),
+        ("dragonfly:p=2,a=4,h=2", "valiant-any", "shift:m=8", "flits:load=0.2,warmup=0,cycles=6000,packet=4"),
+        ("torus:dims=8x8", "dor", "halo:grid=8x8", "flits:load=0.4,cycles=4000"),
+        ("torus:dims=4x4x4", "min-adaptive", "uniform", "flits:load=0.2,cycles=4000"),
+        ("fat-tree:k=4,n=3", "up-adaptive", "uniform", "flits:load=0.2,cycles=4000"),
+        ("dragonfly:p=2,a=4,h=2", "minimal", "uniform", "flits:inject=[exchange:bytes=4096]"),
+    ] {
+        let scenario = Scenario::default().topology(topology).and_then(|s| s.routing(routing));
+        let scenario = scenario.and_then(|s| s.traffic(traffic)).expect("scenario");
+        let options = Options::read(&params(options)).unwrap_or_else(|e| panic!("{options}: {e}"));
+        let plan = Plan::new(&scenario, &Disk).expect("plan");
+        let mut done = 0.0;
+        let told = foretold(|observer| {
+            let outcome = flits(&plan, &options, &mut Forget, observer).unwrap_or_else(|e| panic!("{topology}: {e}"));
+            done = outcome.points.iter().map(|p| p.flit_hops as f64).sum();
+        });
+        assert!((0.92..1.08).contains(&(told / done)), "{topology} {routing} {traffic}: {told} for {done}");
+    }
+}
+
+#[test]
+fn packet_hops_are_foretold() {
+    for (topology, schedule) in [
+        ("dragonfly:p=2,a=4,h=2", "collective:pairwise:bytes=10000"),
+        ("fat-tree:k=4,n=3", "collective:allreduce-ring:bytes=100000"),
+        ("torus:dims=4x4x4", "collective:bruck:bytes=5000"),
+    ] {
+        let scenario = Scenario::default().topology(topology).and_then(|s| s.schedule(schedule)).expect("scenario");
+        let (plan, schedule) = Plan::for_schedule(&scenario, &Disk).expect("plan");
+        let model = Model::read(&params("replay")).expect("model");
+        let mut done = 0.0;
+        let told = foretold(|observer| {
+            let options = ReplayOptions::default();
+            done = run::replay(&plan, &schedule, (&model, ""), &options, observer).expect("outcome").packet_hops as f64;
+        });
+        assert!((0.9..1.1).contains(&(told / done)), "{topology}: {told} for {done}");
+    }
 }

@@ -11,7 +11,7 @@ use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::Files;
 use hopline::format::{EXPORTS, Export};
-use hopline::mapping::without_budget;
+use hopline::mapping::{some_time, without_budget};
 use hopline::params::{Params, find};
 use hopline::plan::Plan;
 use hopline::run::{self, MapOutcome};
@@ -98,14 +98,14 @@ fn plan(
     Ok((scenario, plan))
 }
 
-/// Jobs of more tasks take longer than people expect of a comparison.
-const LARGE: u32 = 4096;
+/// Longer comparisons than people expect, in seconds.
+const LONG: f64 = 5.0;
 
 /// Says what comparing everything takes where that is long.
 pub(super) fn foretell(scenario: &Scenario, plan: &Plan) {
     let tasks = plan.demand.tasks();
-    if tasks > LARGE && scenario.mappings.is_empty() {
-        let seconds = 5.0 * f64::from(tasks) / f64::from(LARGE);
+    let seconds = some_time(tasks, plan.demand.pairs());
+    if seconds > LONG && scenario.mappings.is_empty() {
         output::say(&format!(
             "{tasks} tasks: comparing everything takes about {seconds:.0} s of processor time; --mapping default,blocks:level=node compares \
              just those"

@@ -2,17 +2,15 @@
 
 use crate::args::Common;
 use crate::output;
-use crate::progress::Bar;
+use crate::progress::{Bar, foretell};
 use hopline::error::{Error, Result};
+use hopline::event::Work;
 use hopline::stats::Estimate;
-use hopline_study::{
-    NoPoints, Options, Points, page, point_line, read_points, rehearse, reproduce_from, reproduction, work,
-};
+use hopline_study::{NoPoints, Options, Points, page, point_line, read_points, reproduce_from, reproduction, work};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::time::Instant;
 
 /// Exit code where a number differs and no note says why.
 const DIFFERS: u8 = 3;
@@ -33,7 +31,7 @@ pub(super) fn run(
         Some(path) => Box::new(File::open(path)?),
         None => Box::new(NoPoints),
     };
-    foretell(work(study, options, &*points)?)?;
+    foretell(work(study, options, &*points)?, Work::FlitHops);
     let found = reproduce_from(study, options, &mut *points, &mut Bar::new())?;
     if let Some(dir) = out {
         std::fs::create_dir_all(dir).map_err(|e| Error::failed(format!("{dir}: {e}")))?;
@@ -57,23 +55,6 @@ pub(super) fn run(
 fn find_data(given: Option<&str>) -> Option<String> {
     let beside = || Some("../shared/data".to_string()).filter(|dir| std::path::Path::new(dir).is_dir());
     given.map(String::from).or_else(|| std::env::var("HOPLINE_DATA").ok()).or_else(beside)
-}
-
-/// Flit-hops that take so long that people should know: some minutes.
-const LONG: f64 = 1e9;
-
-/// Says how long simulations will take, by a short one.
-fn foretell(work: f64) -> Result<()> {
-    if work >= LONG {
-        let start = Instant::now();
-        let seconds = work / (rehearse()? / start.elapsed().as_secs_f64());
-        output::say(&format!(
-            "to simulate: about {:.0} billion flit-hops, {:.0} minutes of processor time on this machine",
-            work / 1e9,
-            seconds / 60.0
-        ));
-    }
-    Ok(())
 }
 
 /// Points in a file, a line each.

@@ -16,7 +16,7 @@ use hopline::entry::Entry;
 use hopline::error::Result;
 use hopline::event::Observer;
 use hopline::stats::Estimate;
-use jobs::{Job, Length};
+use jobs::Job;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dragonfly",
@@ -176,16 +176,4 @@ pub(super) fn run(options: &Options, points: &mut dyn Points, observer: &mut dyn
 /// Flit-hops that are still to be simulated, roughly.
 pub(super) fn work(options: &Options, points: &dyn Points) -> f64 {
     simulate::known(options, points).map_or(0.0, |(_, missing)| missing.iter().map(Job::work).sum())
-}
-
-/// Simulates a little, to see how fast that goes, and answers how many
-/// flit-hops it was, roughly.
-///
-/// # Errors
-/// The same as those of the study.
-pub fn rehearse() -> Result<f64> {
-    let length = Length::Cycles { warmup: 0, cycles: 2000 };
-    let job = Job::new(balanced(3), Pattern::Complement, ANY, 0, length);
-    job.simulate()?;
-    Ok(job.work())
 }

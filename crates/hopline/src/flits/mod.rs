@@ -41,6 +41,7 @@ mod stuck;
 mod switch;
 mod tally;
 mod wire;
+mod work;
 
 pub use checkpoint::{head, open, seal};
 pub use measure::{Measured, Progress};

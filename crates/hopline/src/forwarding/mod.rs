@@ -70,6 +70,12 @@ pub trait Outputs {
 /// Queues in which nothing waits.
 pub(crate) struct Idle;
 
+impl Queues for Idle {
+    fn waiting(&self, _: u32, _: u16) -> u32 {
+        0
+    }
+}
+
 impl Outputs for Idle {
     fn waiting(&self, _: Hop) -> u32 {
         0

@@ -278,12 +278,17 @@ const SHORT: u64 = 64;
 /// Orders along curves keep neighbours together at every scale, as a job of powers of two often wants it.
 const CURVES: [&str; 4] = ["curve:of=snake", "curve:of=hilbert", "curve:of=morton", "curve:of=peano"];
 
+/// From so many pairs of tasks on greedy takes longer than the search that it would begin.
+const GREEDY_PAIRS: u64 = 1 << 17;
+
 /// The best of the mappings that fit the job and the machine without a search for
 /// congestion.
 fn without_search(problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Vec<Mapping>> {
     let levels = problem.fabric().levels().iter().map(|level| format!("blocks:level={}", level.name));
     let short = format!("multilevel:evaluations={}", u64::from(problem.tasks()) * SHORT);
-    let named = ["blocks:level=node", "mod-coloring", "hybrid", "greedy", &short].map(String::from);
+    let greedy = ["greedy"].into_iter().filter(|_| problem.demand().pairs() < GREEDY_PAIRS);
+    let named = ["blocks:level=node", "mod-coloring", "hybrid"].into_iter().chain(greedy).chain([&short[..]]);
+    let named = named.map(String::from);
     let place = Place::new(ENTRY.name, 0);
     let mut found = vec![build(&Params::new("default", place.clone()), &Memory::default())?.map(problem, context)?];
     for spec in levels.chain(named).chain(CURVES.map(String::from)) {

@@ -37,6 +37,8 @@ const REARRANGED: [&str; 2] = ["mod-coloring", "[coloring:block=4x8,bricks=true]
 
 /// Exchanges that rearrange the parts of one colouring, where tasks have few neighbours.
 const INNER: u64 = 300_000;
+/// One of so many of them where every route is looked up by its ends instead of put together from the routing's bundles.
+const LOOKED_UP: u64 = 16;
 /// Moves of multilevel for each task: where distance is what counts, and where it is only a way to lower loads.
 const NEAR: u64 = 2000;
 const LESS: u64 = 300;
@@ -80,7 +82,8 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / PART);
     let far = if problem.objective().lever() == Lever::Distance { NEAR } else { LESS };
     let near = tasks * far * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);
-    let inner = INNER * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);
+    let inner = if problem.routing().bundles().is_some() { INNER } else { INNER / LOOKED_UP };
+    let inner = inner * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);
     let spec = |name: &str| match name {
         "congestion-search" => format!("{name}:evaluations={congestion}"),
         "multilevel" => format!("{name}:evaluations={near}"),
@@ -103,6 +106,12 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
         Ok(Member { spec, strategy, runs })
     };
     named.chain(other.map(often)).chain(rearranged.map(once)).map(member).collect()
+}
+
+/// Seconds of processor time that evaluating the portfolio takes, roughly: for so many tasks, and as many pairs of them.
+pub fn some_time(tasks: u32, pairs: u64) -> f64 {
+    let partners = if pairs <= MOST_PAIRS { pairs as f64 / f64::from(tasks.max(1)) } else { 0.0 };
+    5.0 * f64::from(tasks) / 4096.0 * (partners / 32.0).max(1.0)
 }
 
 /// Links of a route, over all its paths: the mean of some routes across the allocation.

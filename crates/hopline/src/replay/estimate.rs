@@ -4,6 +4,7 @@ use super::message::Message;
 use super::network::Wire;
 use super::{Network, Record, Setting};
 use crate::error::{Error, Result};
+use crate::routing::Path;
 use crate::schedule::{What, gigabytes};
 
 /// The most packets of a replay: about a day of computing.
@@ -23,6 +24,39 @@ const LINK: u64 = 240;
 pub fn packets(setting: Setting<'_>) -> (u64, u64) {
     let sends = sends(setting);
     (sends.packets, sends.messages)
+}
+
+/// Sends whose paths stand for those of all.
+const SAMPLES: u64 = 256;
+
+/// Packets over links that take time, in all, roughly: by the paths of 256 messages at equal distances in the schedule, one
+/// path of each, weighted by their packets. Those without a way count nothing. O(operations + paths).
+pub fn packet_hops(setting: Setting<'_>) -> f64 {
+    let Sends { packets, messages, .. } = sends(setting);
+    let (schedule, routing, places) = (setting.schedule, setting.routing, setting.places);
+    let every = (schedule.ops().len() as u64 / SAMPLES).max(1) as usize;
+    let mut path = Path::default();
+    let (mut links, mut weights) = (0.0, 0.0);
+    let mut rest = every;
+    for (body, rank) in (0..schedule.bodies()).flat_map(|b| (0..schedule.ranks()).map(move |r| (b, r))) {
+        let own = schedule.of(body, rank);
+        for op in &schedule.ops()[own.start as usize..own.end as usize] {
+            rest += 1;
+            if rest < every || op.what != What::Send || places.host[rank as usize] == places.host[op.peer as usize] {
+                continue;
+            }
+            rest = 0;
+            let (from, to) = (places.endpoint[rank as usize], places.endpoint[op.peer as usize]);
+            if routing.path(from, to, 0, &mut path).is_err() {
+                continue;
+            }
+            let weight = op.amount.div_ceil(u64::from(setting.model.packet)).max(1) as f64;
+            let timed = path.links.iter().filter(|&&l| routing.fabric().class_of(l).bandwidth.is_some()).count();
+            links += weight * timed as f64;
+            weights += weight;
+        }
+    }
+    if messages == 0 || weights == 0.0 { 0.0 } else { packets as f64 * links / weights }
 }
 
 /// What a schedule sends.

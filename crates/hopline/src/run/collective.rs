@@ -1,15 +1,15 @@
 //! Algorithms of a collective and orders of its ranks, compared by predicted time.
 
-use super::trains::trains;
+use super::trains::{simulated, trains};
 use super::{Setting as About, chosen, setting};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
-use crate::event::{Event, Observer, Silent};
+use crate::event::{Event, Observer, Silent, Work};
 use crate::format::tuning::{self, Decisions, Rule};
 use crate::mapping::Mapping;
 use crate::ordering::{self, Delays, Traversal};
 use crate::plan::Plan;
-use crate::replay::{self, Model, Places, Record, Setting};
+use crate::replay::{self, Model, Network, Places, Record, Setting};
 use crate::rng::Rng;
 use crate::schedule::Schedule;
 use crate::schedule::collective::{Algorithm, Keys, LIST, Operation};
@@ -158,6 +158,9 @@ pub fn collective(
     let steps = (options.sizes.len() * algorithms.len() * options.orders.len()) as u64;
     observer.event(Event::Stage { what: "predictions".into(), steps });
     let bench = Bench { plan, places, root: options.keys.root, evaluations: options.evaluations };
+    if model.network == Network::Packets {
+        observer.event(Event::Work { amount: bench.packet_hops(&algorithms, options, model)?, of: Work::PacketHops });
+    }
     let (mut sizes, mut largest, mut done) = (Vec::new(), (0, Vec::new()), 0);
     for &bytes in &options.sizes {
         let (mut tried, mut orders) = (Vec::new(), Vec::new());
@@ -241,6 +244,31 @@ impl Bench<'_> {
     fn time(&self, schedule: &Schedule, order: &[u32], model: &Model) -> Result<u64> {
         let places = ordering::reorder(&self.places, order);
         Ok(replay::replay(self.setting(schedule, &places, model), &Record::default(), &mut Silent)?.makespan())
+    }
+
+    /// What all replays take together, roughly: that of the largest size by its schedule, smaller ones in proportion.
+    fn packet_hops(&self, algorithms: &[Algorithm], options: &CollectiveOptions, model: &Model) -> Result<f64> {
+        let largest = options.sizes.iter().copied().max().unwrap_or(0);
+        // The default order is replayed once, each other one once more, and the search as often as it tries.
+        let orders = |name: &String| match name.as_str() {
+            "default" => 0.0,
+            "optimised" => self.evaluations as f64,
+            _ => 1.0,
+        };
+        let orders = 1.0 + options.orders.iter().map(orders).sum::<f64>();
+        let mut all = 0.0;
+        for algorithm in algorithms {
+            let keys = Keys { bytes: largest, ..options.keys };
+            let schedule = algorithm.schedule_within(&keys, self.plan.demand.tasks(), model.limit)?;
+            let setting = self.setting(&schedule, &self.places, model);
+            let ((packets, messages), hops) = (replay::packets(setting), replay::packet_hops(setting));
+            for &bytes in &options.sizes {
+                let own = (packets as f64 * bytes as f64 / largest.max(1) as f64).max(messages as f64);
+                let most = if options.exact { f64::INFINITY } else { simulated(messages) as f64 };
+                all += hops / packets.max(1) as f64 * own.min(most) * orders;
+            }
+        }
+        Ok(all)
     }
 
     /// The time of each order, and the order itself; those of `default` are known. `optimised` starts from the best of the

@@ -8,7 +8,7 @@ pub use series::{ClassInterval, FlitsInterval, LinkInterval};
 
 use super::{Setting as About, chosen, setting};
 use crate::error::{Error, Result};
-use crate::event::{Event, Observer};
+use crate::event::{Event, Observer, Work};
 use crate::fabric::Fabric;
 use crate::flits::{
     Alone, Exchanged, Measured, Options, Peers, Precision, Process, Progress, Setting, Simulation, agree, broadcast,
@@ -172,7 +172,11 @@ pub fn flits_among(
             .hint("leave the intervals out, or begin anew without the state that was kept"));
     }
     let (mut exchanged, mut links) = (Exchanged::default(), Vec::new());
-    for &load in &loads[run.points.len().min(loads.len())..] {
+    let loads = &loads[run.points.len().min(loads.len())..];
+    if let Some(amount) = bench.flit_hops(loads)? {
+        observer.event(Event::Work { amount, of: Work::FlitHops });
+    }
+    for &load in loads {
         let (point, recorded, told) = bench.point(load, &mut run, observer)?;
         exchanged.add(&told);
         run.points.push(point);
@@ -271,6 +275,30 @@ impl<'a> Bench<'a> {
         channels.iter().take(most).map(name).collect()
     }
 
+    /// What all loads take together, roughly; nothing where their number of cycles is not known.
+    fn flit_hops(&self, loads: &[f64]) -> Result<Option<f64>> {
+        let exchange = matches!(self.options.process, Process::Exchange { .. });
+        if loads.is_empty() || (self.options.until.is_some() && !exchange) {
+            return Ok(None);
+        }
+        let cycles = u64::from(self.options.warmup) + u64::from(self.options.cycles);
+        // What is offered grows with the load.
+        let all = self.setting(1.0)?.flit_hops(cycles) * if exchange { 1.0 } else { loads.iter().sum() };
+        Ok(Some(all))
+    }
+
+    /// What is simulated at a load.
+    fn setting(&self, load: f64) -> Result<Setting<&Any>> {
+        let options = self.options;
+        Setting::new(
+            self.wiring.clone(),
+            &self.forwarding,
+            (options.router, options.process),
+            (&self.plan.demand, &self.place),
+            (load, self.plan.seed),
+        )
+    }
+
     /// Simulates one load, from its beginning or from where the run was kept.
     fn point(
         &self,
@@ -279,14 +307,7 @@ impl<'a> Bench<'a> {
         observer: &mut dyn Observer,
     ) -> Result<(FlitsPoint, Option<Vec<LinkInterval>>, Exchanged)> {
         let (options, peers) = (self.options, &*self.peers);
-        let setting = Setting::new(
-            self.wiring.clone(),
-            &self.forwarding,
-            (options.router, options.process),
-            (&self.plan.demand, &self.place),
-            (load, self.plan.seed),
-        );
-        let setting = agree(peers, setting)?;
+        let setting = agree(peers, self.setting(load))?;
         let cycles = u64::from(options.warmup) + u64::from(options.cycles);
         observer.event(Event::Stage { what: format!("load {load}"), steps: cycles });
         let mut simulation = Simulation::among(setting, self.threads, self.peers.clone());

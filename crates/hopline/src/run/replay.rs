@@ -3,11 +3,11 @@
 
 use super::{Setting as About, chosen, setting};
 use crate::error::Result;
-use crate::event::Observer;
+use crate::event::{Event, Observer, Work};
 use crate::fabric::{Fabric, find_links};
 use crate::id::LinkId;
 use crate::plan::Plan;
-use crate::replay::{self, Critical, Model, Places, Record, Replayed, Setting, Watch, ranks_in_row};
+use crate::replay::{self, Critical, Model, Network, Places, Record, Replayed, Setting, Watch, ranks_in_row};
 use crate::routing::Route;
 use crate::schedule::{Schedule, What};
 #[cfg(feature = "schemas")]
@@ -158,6 +158,9 @@ pub fn replay(
     let watch = bin.map(|bin| Watch { bin, links: watched.clone() });
     let record = Record { watch, critical: options.critical > 0 };
     let about = Setting { schedule, routing: &*plan.network.routing, places: &places, model };
+    if model.network == Network::Packets {
+        observer.event(Event::Work { amount: replay::packet_hops(about), of: Work::PacketHops });
+    }
     let done = replay::replay(about, &record, observer)?;
     let seconds = |ps: u64| ps as f64 * 1e-12;
     Ok(ReplayOutcome {

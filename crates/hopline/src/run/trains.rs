@@ -9,6 +9,11 @@ const TRAINS: u64 = 32;
 /// How much longer the trains are with which their time is compared.
 const LONGER: u32 = 4;
 
+/// The packets of a replay of so many messages from which on trains are taken: those make between half as many and as many.
+pub(super) fn simulated(messages: u64) -> u64 {
+    MANY.max(TRAINS * messages)
+}
+
 /// Trains of packets for one algorithm at one size.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trains {
@@ -32,7 +37,7 @@ pub(super) fn trains(
     time: impl Fn(&Model) -> Result<u64>,
     at: impl Fn(u64, &Model) -> Result<u64>,
 ) -> Result<Option<Trains>> {
-    let times = 1u32.checked_shl((packets / MANY.max(TRAINS * messages)).max(1).ilog2());
+    let times = 1u32.checked_shl((packets / simulated(messages)).max(1).ilog2());
     let fits = |&t: &u32| t > 1 && model.packet.checked_mul(t).and_then(|p| p.checked_mul(LONGER)).is_some();
     let Some(times) = times.filter(fits).filter(|_| model.network == Network::Packets && model.buffers.is_none())
     else {
