@@ -1,9 +1,9 @@
 //! Bounds beside the usual algorithms on the routes of a machine.
 
 use crate::algorithm::{Algorithm, MOST_PAIRS, Operation, algorithms};
-use crate::bound::{Bound, bound};
+use crate::bound::{Bound, bound, worst};
 use crate::boxes::boxes;
-use crate::concurrent::{MOST_RANKS_OF_FLOWS, concurrent, relayed};
+use crate::concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, above, relayed};
 use crate::latency;
 use crate::network::{Link, Network};
 use crate::order::optimised;
@@ -87,9 +87,13 @@ fn outcome(
         return Err(Error::argument("size", "0 bytes take no time"));
     }
     let mut notes = Vec::new();
-    let least = bound(network, operation, root as usize, switches)?;
+    let mut least = bound(network, operation, root as usize, switches)?;
+    let flow = if operation == Operation::Alltoall { above(network, Some(&least))? } else { None };
+    if let Some(worse) = flow.as_ref().and_then(|flow| worst(network, flow.near(network))) {
+        least = if worse.is_above(&least) { worse } else { least };
+    }
     least.check(network, operation, root as usize)?;
-    let program = programmed(network, asked, &least, &mut notes)?;
+    let program = programmed(network, asked, &least, flow.as_ref(), &mut notes)?;
     let (mut per_gb, mut kind) = (least.seconds_per_gb(), least.kind());
     if let Some(program) = program.as_ref().filter(|program| program.of_bound > 1.0 + EXACT) {
         (per_gb, kind) = (program.seconds_per_gb, if program.kind == "flow" { "flow" } else { "trees" });
@@ -133,6 +137,7 @@ fn programmed(
     network: &Network,
     asked: &Asked<'_>,
     least: &Bound,
+    flow: Option<&Concurrent>,
     notes: &mut Vec<String>,
 ) -> Result<Option<Programmed>> {
     let of_bound = |seconds: f64| seconds / least.seconds_per_gb();
@@ -144,7 +149,7 @@ fn programmed(
     }
     match asked.operation {
         Operation::Alltoall => {
-            let Some(found) = concurrent(network)? else {
+            let Some(found) = flow else {
                 let worst =
                     "the bound of all-to-all is the worst of the sets that were looked at, there may be worse ones";
                 notes.push(format!(
