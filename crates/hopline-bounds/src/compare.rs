@@ -132,6 +132,12 @@ fn outcome(
     })
 }
 
+/// Says so where a search ended before what it proves and what it reached were one.
+fn inexact(what: &str, proven: f64, reached: f64) -> Option<String> {
+    let text = || format!("{what} was not found exactly: its least time is {proven:.6} to {reached:.6} s per GB");
+    (reached > proven * (1.0 + EXACT)).then(text)
+}
+
 /// What a linear program proves, checked without it.
 fn programmed(
     network: &Network,
@@ -158,11 +164,7 @@ fn programmed(
                 return Ok(None);
             };
             let (seconds_per_gb, reached) = (found.check(network)?, found.reached_seconds_per_gb());
-            if reached > seconds_per_gb * (1.0 + EXACT) {
-                notes.push(format!(
-                    "the flow of all pairs was not found exactly: its least time is {seconds_per_gb:.6} to {reached:.6} s per GB"
-                ));
-            }
+            notes.extend(inexact("the flow of all pairs", seconds_per_gb, reached));
             let dearest = found.dearest(network, LIMITING).into_iter();
             Ok(Some(Programmed {
                 kind: "flow".into(),
@@ -303,7 +305,8 @@ fn on_given_routes(
             let seconds = direct.seconds_per_gb;
             Ok(Some(match relayed(routes, n)? {
                 Some(found) => {
-                    let least = found.check(routes, n)?;
+                    let (least, reached) = (found.check(routes, n)?, found.reached_seconds_per_gb());
+                    notes.extend(inexact("what the routes cost", least, reached));
                     of("relayed", least, named(routes, found.dearest(routes, LIMITING)), Some(seconds))
                 }
                 None => {

@@ -275,6 +275,11 @@ pub struct Relayed {
 }
 
 impl Relayed {
+    /// Seconds per GB of a way to send that is known; the least time lies between this and the proof.
+    pub fn reached_seconds_per_gb(&self) -> f64 {
+        self.best.reached
+    }
+
     /// The links that limit it most, with their part of what all are worth.
     pub fn dearest(&self, routes: &Routes<'_>, count: usize) -> Vec<(LinkId, f64)> {
         let worth = |(&link, &price): (&LinkId, &u64)| {

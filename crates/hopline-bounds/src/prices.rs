@@ -18,7 +18,7 @@ const NOTHING: f64 = 1e-6;
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
 /// Entries of linear programs after which the best so far is taken.
-const MOST_WORK: usize = 1 << 30;
+const MOST_WORK: usize = 1 << 28;
 
 /// What data cost at some prices.
 #[derive(Debug, Clone)]
@@ -181,7 +181,7 @@ impl Master {
         let scale = self.busy.iter().map(|&link| self.ways[0][link]).fold(self.floor.seconds_per_gb, f64::max);
         let mut solver = match self.solver.take() {
             Some(solver) => solver,
-            None => Solver::new(self.busy.len(), &self.row(0, scale))?,
+            None => Solver::new(self.busy.len(), (0..self.ways.len()).map(|way| self.row(way, scale)))?,
         };
         for way in solver.ways..self.ways.len() {
             solver = solver.with(&self.row(way, scale))?;
@@ -205,14 +205,15 @@ impl Master {
 }
 
 impl Solver {
-    fn new(busy: usize, way: &[f64]) -> Result<Solver> {
+    fn new(busy: usize, ways: impl ExactSizeIterator<Item = Vec<f64>>) -> Result<Solver> {
         let mut problem = Problem::new(OptimizationDirection::Maximize);
         let time = problem.add_var(1.0, (0.0, f64::INFINITY));
         let worth: Vec<Variable> = (0..=busy).map(|_| problem.add_var(0.0, (0.0, 1.0))).collect();
         let all: Vec<(Variable, f64)> = worth.iter().map(|&worth| (worth, 1.0)).collect();
         problem.add_constraint(all.as_slice(), ComparisonOp::Eq, 1.0);
-        problem.add_constraint(terms(time, &worth, way).as_slice(), ComparisonOp::Le, 0.0);
-        Ok(Solver { solution: solved(problem.solve())?, time, worth, ways: 1 })
+        let known = ways.len();
+        ways.for_each(|way| problem.add_constraint(terms(time, &worth, &way).as_slice(), ComparisonOp::Le, 0.0));
+        Ok(Solver { solution: solved(problem.solve())?, time, worth, ways: known })
     }
 
     fn with(self, way: &[f64]) -> Result<Solver> {
