@@ -17,8 +17,8 @@ const DEARER: (usize, f64) = (120, 0.15);
 const NOTHING: f64 = 1e-6;
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
-/// Entries of linear programs after which the best so far is taken.
-const MOST_WORK: usize = 1 << 28;
+/// Entries of all programs, once for each way that was added, after which the best so far is taken: some seconds.
+const MOST_WORK: usize = 1 << 29;
 
 /// What data cost at some prices.
 #[derive(Debug, Clone)]
@@ -110,6 +110,10 @@ pub(crate) fn search(bytes_s: &[u128], floor: Floor, mut cost: impl FnMut(&[u64]
         if rises {
             raise(&mut rising, &last);
         }
+        // While busy links become dearer the program is solved less and less often: it grows with each of these ways.
+        if rises && round > 0 && !round.is_power_of_two() {
+            continue;
+        }
         let (worth, reached) = master.solved()?;
         best.1.reached = best.1.reached.min(reached);
         if best.1.seconds_per_gb() >= best.1.reached * (1.0 - NEAR) || master.work > MOST_WORK {
@@ -139,7 +143,7 @@ struct Master {
     busy: Vec<usize>,
     is_busy: Vec<bool>,
     solver: Option<Solver>,
-    /// Entries of all programs so far.
+    /// Entries of all programs so far, once for each way that was added.
     work: usize,
 }
 
@@ -179,14 +183,16 @@ impl Master {
         }
         // All seconds are divided by these, so that numbers are near 1.
         let scale = self.busy.iter().map(|&link| self.ways[0][link]).fold(self.floor.seconds_per_gb, f64::max);
+        let is_new = self.solver.is_none();
         let mut solver = match self.solver.take() {
             Some(solver) => solver,
             None => Solver::new(self.busy.len(), (0..self.ways.len()).map(|way| self.row(way, scale)))?,
         };
+        let added = if is_new { self.ways.len() } else { self.ways.len() - solver.ways };
         for way in solver.ways..self.ways.len() {
             solver = solver.with(&self.row(way, scale))?;
         }
-        self.work += self.ways.len() * self.busy.len();
+        self.work += added * self.ways.len() * self.busy.len();
         let value = |variable: &Variable| solver.solution.var_value(*variable).max(0.0);
         let before = value(&solver.worth[0]);
         let mut worth: Vec<f64> = self.floor.worth.iter().map(|worth| worth * before).collect();
