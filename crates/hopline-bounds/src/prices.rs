@@ -18,7 +18,7 @@ const NOTHING: f64 = 1e-6;
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
 /// Entries of all programs, once for each way that was added, after which the best so far is taken: some seconds.
-const MOST_WORK: usize = 1 << 29;
+const MOST_WORK: usize = 1 << 30;
 
 /// What data cost at some prices.
 #[derive(Debug, Clone)]
@@ -110,8 +110,8 @@ pub(crate) fn search(bytes_s: &[u128], floor: Floor, mut cost: impl FnMut(&[u64]
         if rises {
             raise(&mut rising, &last);
         }
-        // While busy links become dearer the program is solved less and less often: it grows with each of these ways.
-        if rises && round > 0 && !round.is_power_of_two() {
+        // While busy links become dearer, a program that grows with these ways is solved less and less often.
+        if rises && master.grows() && round > 0 && !round.is_power_of_two() {
             continue;
         }
         let (worth, reached) = master.solved()?;
@@ -158,7 +158,14 @@ struct Solver {
 
 impl Master {
     fn new(floor: Floor, links: usize) -> Master {
-        Master { floor, ways: Vec::new(), busy: Vec::new(), is_busy: vec![false; links], solver: None, work: 0 }
+        // Where nothing is known before, all links have their part from the start.
+        let busy: Vec<usize> = (0..links).filter(|_| floor.worth.is_empty()).collect();
+        let is_busy = vec![floor.worth.is_empty(); links];
+        Master { floor, ways: Vec::new(), busy, is_busy, solver: None, work: 0 }
+    }
+
+    fn grows(&self) -> bool {
+        self.busy.len() < self.is_busy.len()
     }
 
     fn add(&mut self, seconds: &[f64]) {
@@ -176,13 +183,13 @@ impl Master {
     /// What each link is worth, and the seconds per GB of the best mixture of known ways.
     fn solved(&mut self) -> Result<(Vec<f64>, f64)> {
         if self.busy.is_empty() {
-            return match self.floor.worth.is_empty() {
-                true => Err(Error::input("no link limits these ranks")),
-                false => Ok((self.floor.worth.clone(), self.floor.seconds_per_gb)),
-            };
+            return Ok((self.floor.worth.clone(), self.floor.seconds_per_gb));
         }
         // All seconds are divided by these, so that numbers are near 1.
         let scale = self.busy.iter().map(|&link| self.ways[0][link]).fold(self.floor.seconds_per_gb, f64::max);
+        if scale <= 0.0 {
+            return Err(Error::input("no link limits these ranks"));
+        }
         let is_new = self.solver.is_none();
         let mut solver = match self.solver.take() {
             Some(solver) => solver,
