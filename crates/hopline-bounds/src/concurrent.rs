@@ -57,19 +57,14 @@ impl Concurrent {
 
     /// The sets of all vertices that are at most so far away from a rank, for every distance.
     fn around(&self, network: &Network, rank: u32) -> Vec<Vec<bool>> {
-        let far = self.far(network, rank);
+        let mut price = vec![0u64; network.links().len()];
+        self.links.iter().zip(&self.best.prices).for_each(|(&link, &own)| price[link] = own);
+        let far = relaxed(network, &price, rank);
         let mut distances: Vec<u64> = far.iter().copied().filter(|&far| far != FAR).collect();
         distances.sort_unstable();
         distances.dedup();
         distances.pop();
         distances.into_iter().map(|most| far.iter().map(|&far| far <= most).collect()).collect()
-    }
-
-    /// What the cheapest way from a rank to each vertex costs, by relaxation (Bellman, Ford).
-    fn far(&self, network: &Network, rank: u32) -> Vec<u64> {
-        let mut price = vec![0u64; network.links().len()];
-        self.links.iter().zip(&self.best.prices).for_each(|(&link, &own)| price[link] = own);
-        relaxed(network, &price, rank)
     }
 
     /// Works the proof out again without the solver: shortest ways at these prices by relaxation (Bellman, Ford), and what a
@@ -100,7 +95,7 @@ impl Concurrent {
     }
 }
 
-/// What the cheapest way from a vertex to each costs.
+/// What the cheapest way from a vertex to each costs (Bellman, Ford).
 fn relaxed(network: &Network, price: &[u64], source: u32) -> Vec<u64> {
     let mut far = vec![FAR; network.vertices()];
     far[source as usize] = 0;
