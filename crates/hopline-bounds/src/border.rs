@@ -48,9 +48,13 @@ impl Border {
 
     /// The links that leave the set, or enter it.
     pub fn crossing<'a>(&'a self, network: &'a Network) -> impl Iterator<Item = Link> + 'a {
+        network.links().iter().copied().filter(self.crosses())
+    }
+
+    /// Whether a link leaves the set, or enters it.
+    pub(crate) fn crosses(&self) -> impl Fn(&Link) -> bool + '_ {
         let is_in = |v: u32| self.inside[v as usize];
-        let crosses = move |link: &Link| is_in(link.from) != is_in(link.to) && is_in(link.to) == self.is_entered;
-        network.links().iter().copied().filter(crosses)
+        move |link: &Link| is_in(link.from) != is_in(link.to) && is_in(link.to) == self.is_entered
     }
 
     /// Adds the links up again, without what has found the set.

@@ -87,6 +87,12 @@ impl Bound {
         (bytes / common, bytes_s / common)
     }
 
+    /// Whether it takes longer than another bound, exactly.
+    pub(crate) fn is_above(&self, other: &Bound) -> bool {
+        let time = |of: &Bound, against: &Bound| u128::from(of.pieces()) * u128::from(against.bytes_s());
+        time(self, other) > time(other, self)
+    }
+
     /// The same as a number.
     pub fn seconds_per_gb(&self) -> f64 {
         let (a, b) = self.fraction();
@@ -175,16 +181,19 @@ pub fn bound(network: &Network, operation: Operation, root: usize, switches: Swi
 
 /// Of the sets of one rank and the tight sets of allgather and reduce-scatter the one through which blocks take longest.
 fn pairs(network: &Network) -> Result<Bound> {
-    let around = |&rank: &u32| {
-        let inside: Vec<bool> = (0..network.vertices() as u32).map(|v| v == rank).collect();
-        [false, true].map(|is_entered| Cut::around(network, inside.clone(), is_entered))
-    };
+    let vertices = network.vertices() as u32;
+    let around = |&rank: &u32| (0..vertices).map(|v| v == rank).collect::<Vec<bool>>();
     let tight = [cut::allgather(network)?, cut::reduce_scatter(network)?];
-    let sets = network.ranks().iter().flat_map(around).flatten().chain(tight);
-    let bounds = sets.map(|cut| Bound { certificate: Certificate::Pairs(cut), ranks: network.size() as u64 });
-    let slower = |a: &Bound, b: &Bound| {
-        let time = |of: &Bound, against: &Bound| u128::from(of.pieces()) * u128::from(against.bytes_s());
-        time(a, b).cmp(&time(b, a))
-    };
-    bounds.max_by(slower).ok_or_else(|| Error::input("no link limits these ranks"))
+    let tight = tight.iter().map(|cut| cut.border().inside().to_vec());
+    let found = worst(network, network.ranks().iter().map(around).chain(tight));
+    found.ok_or_else(|| Error::input("no link limits these ranks"))
+}
+
+/// Of some sets the one through which the blocks of an all-to-all take longest, in or out: as many enter a set as leave it, by links
+/// that may take less one way.
+pub(crate) fn worst(network: &Network, sets: impl Iterator<Item = Vec<bool>>) -> Option<Bound> {
+    let both = |inside: Vec<bool>| [false, true].map(|is_entered| Cut::around(network, inside.clone(), is_entered));
+    let cuts = sets.flat_map(both).flatten();
+    let bounds = cuts.map(|cut| Bound { certificate: Certificate::Pairs(cut), ranks: network.size() as u64 });
+    bounds.reduce(|worst, other| if other.is_above(&worst) { other } else { worst })
 }

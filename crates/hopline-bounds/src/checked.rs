@@ -2,7 +2,7 @@
 
 use crate::outcome::BoundOutcome;
 use hopline::schedule::msccl::MscclOutcome;
-use hopline::unit::short;
+use hopline::unit::{short, times};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -89,10 +89,10 @@ impl CheckedOutcome {
 
 fn sentence(size: &CheckedSize) -> String {
     let mb = short(size.bytes as f64 / 1e6);
-    let own = format!("this schedule is {:.2}x the bound on this fabric at {mb} MB", size.of_bound);
+    let own = format!("this schedule is {} the bound on this fabric at {mb} MB", times(size.of_bound));
     match (&size.usual, size.usual_s) {
         (Some(name), Some(seconds)) => {
-            format!("{own}, the best usual algorithm ({name}) {:.2}x", seconds / size.bound_s)
+            format!("{own}, the best usual algorithm ({name}) {}", times(seconds / size.bound_s))
         }
         _ => own,
     }

@@ -1,10 +1,14 @@
 //! All-to-all as a flow from every rank to every other at once: Shahrokhi and Matula, "The maximum concurrent flow problem",
 //! 1990. Its least time is what the best prices of links prove.
 
+use crate::algorithm::Operation;
+use crate::alike;
+use crate::bound::{Bound, bound};
 use crate::network::Network;
-use crate::prices::{self, Best, Cost};
+use crate::prices::{self, Best, Cost, Floor};
 use crate::routed::Routes;
 use crate::tables::Pairs;
+use crate::trees::Switches;
 use hopline::error::{Error, Result};
 use hopline::id::LinkId;
 use rayon::prelude::*;
@@ -16,6 +20,8 @@ pub const MOST_RANKS_OF_FLOWS: u32 = 128;
 /// Bits for the number of links of a way, below its price: of ways that cost the same the short ones are taken.
 const LENGTH: u32 = 16;
 const FAR: u64 = u64::MAX;
+/// Vertices times links, over which sets near ranks are looked for.
+const MOST_NEAR: usize = 1 << 26;
 
 /// Least time of an all-to-all whatever its routes, with the prices that prove it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +44,29 @@ impl Concurrent {
         prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
     }
 
+    /// Vertices that are near a rank at these prices, and the same against the links' direction: sets that much must pass. Fewer
+    /// ranks of large networks.
+    pub(crate) fn near<'a>(&'a self, network: &'a Network) -> impl Iterator<Item = Vec<bool>> + 'a {
+        let entries = network.vertices() * network.links().len();
+        let ranks = (MOST_NEAR / entries.max(1)).max(1);
+        let turned = network.reversed();
+        network.ranks().iter().take(ranks).flat_map(move |&rank| {
+            [network, &turned].map(|network| self.around(network, rank)).into_iter().flatten().collect::<Vec<_>>()
+        })
+    }
+
+    /// The sets of all vertices that are at most so far away from a rank, for every distance.
+    fn around(&self, network: &Network, rank: u32) -> Vec<Vec<bool>> {
+        let mut price = vec![0u64; network.links().len()];
+        self.links.iter().zip(&self.best.prices).for_each(|(&link, &own)| price[link] = own);
+        let far = relaxed(network, &price, rank);
+        let mut distances: Vec<u64> = far.iter().copied().filter(|&far| far != FAR).collect();
+        distances.sort_unstable();
+        distances.dedup();
+        distances.pop();
+        distances.into_iter().map(|most| far.iter().map(|&far| far <= most).collect()).collect()
+    }
+
     /// Works the proof out again without the solver: shortest ways at these prices by relaxation (Bellman, Ford), and what a
     /// second of all links is worth. Answers seconds per GB that no schedule beats.
     ///
@@ -57,24 +86,30 @@ impl Concurrent {
             }
         }
         for &source in network.ranks() {
-            let mut far = vec![FAR; network.vertices()];
-            far[source as usize] = 0;
-            let mut changed = true;
-            while changed {
-                changed = false;
-                for (link, price) in network.links().iter().zip(&price) {
-                    let way = far[link.from as usize].saturating_add(*price);
-                    if way < far[link.to as usize] {
-                        (far[link.to as usize], changed) = (way, true);
-                    }
-                }
-            }
+            let far = relaxed(network, &price, source);
             for &rank in network.ranks() {
                 cheapest += u128::from(Some(far[rank as usize]).filter(|far| *far != FAR).ok_or_else(foreign)?);
             }
         }
         proof(cheapest, paid)
     }
+}
+
+/// What the cheapest way from a vertex to each costs (Bellman, Ford).
+fn relaxed(network: &Network, price: &[u64], source: u32) -> Vec<u64> {
+    let mut far = vec![FAR; network.vertices()];
+    far[source as usize] = 0;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (link, price) in network.links().iter().zip(price) {
+            let way = far[link.from as usize].saturating_add(*price);
+            if way < far[link.to as usize] {
+                (far[link.to as usize], changed) = (way, true);
+            }
+        }
+    }
+    far
 }
 
 fn foreign() -> Error {
@@ -89,24 +124,69 @@ fn proof(cheapest: u128, paid: u128) -> Result<f64> {
 }
 
 /// The least time of an all-to-all on any routes; `None` for more than [`MOST_RANKS_OF_FLOWS`] ranks, or where no link has a
-/// bandwidth. O(rounds x ranks) searches for shortest ways, on all threads, and a linear program in the links.
+/// bandwidth. O(rounds x ranks) searches for shortest ways, on all threads, and a linear program in the links that are not alike
+/// and may limit it.
 ///
 /// # Errors
 /// Some rank cannot be reached from another, or the linear program cannot be solved.
 pub fn concurrent(network: &Network) -> Result<Option<Concurrent>> {
-    let numbered = network.links().iter().enumerate().filter_map(|(k, link)| Some((k, link.bytes_s?)));
-    let (links, bytes_s): (Vec<usize>, Vec<u64>) = numbered.unzip();
+    above(network, bound(network, Operation::Alltoall, 0, Switches::default()).ok().as_ref())
+}
+
+/// The same where it is known what a cut proves of an all-to-all.
+pub(crate) fn above(network: &Network, least: Option<&Bound>) -> Result<Option<Concurrent>> {
+    let links: Vec<usize> = (0..network.links().len()).filter(|&k| network.links()[k].bytes_s.is_some()).collect();
     if network.size() as u32 > MOST_RANKS_OF_FLOWS || links.is_empty() {
         return Ok(None);
     }
-    let mut number = vec![None; network.links().len()];
-    links.iter().enumerate().for_each(|(k, &link)| number[link] = Some(k));
-    let ways = Ways::new(network, number);
-    let best = prices::search(&bytes_s, |prices| {
+    let alike = Alike::new(network, &links);
+    let ways = Ways::new(network, alike.number.clone());
+    let best = prices::search(&alike.bytes_s, alike.floor(network, least), |prices| {
         let all = network.ranks().par_iter().map(|&source| ways.from(network, source, prices));
         summed(all.collect::<Result<Vec<_>>>()?, prices.len())
     })?;
-    Ok(Some(Concurrent { links, best }))
+    let each = |prices: &[u64]| links.iter().filter_map(|&link| Some(prices[alike.number[link]?])).collect();
+    Ok(Some(Concurrent { best: Best { prices: each(&best.prices), ..best }, links }))
+}
+
+/// Links with a bandwidth in classes that have one price.
+struct Alike {
+    /// The class of each link of the network.
+    number: Vec<Option<usize>>,
+    /// Bytes per second of all links of a class together.
+    bytes_s: Vec<u128>,
+}
+
+impl Alike {
+    fn new(network: &Network, links: &[usize]) -> Alike {
+        let classes = alike::classes(network);
+        let mut of_class = vec![None; network.links().len()];
+        let (mut number, mut bytes_s) = (of_class.clone(), Vec::new());
+        for &link in links {
+            let own: usize = *of_class[classes[link] as usize].get_or_insert_with(|| {
+                bytes_s.push(0);
+                bytes_s.len() - 1
+            });
+            number[link] = Some(own);
+            bytes_s[own] += u128::from(network.links()[link].bytes_s.unwrap_or(0));
+        }
+        Alike { number, bytes_s }
+    }
+
+    /// What a cut proves, as prices: a block that passes pays for one of its links.
+    fn floor(&self, network: &Network, least: Option<&Bound>) -> Floor {
+        let Some((least, border)) = least.and_then(|least| Some((least, least.border()?))) else {
+            return Floor::default();
+        };
+        let mut worth = vec![0.0; self.bytes_s.len()];
+        let crosses = border.crosses();
+        for (link, &class) in network.links().iter().zip(&self.number) {
+            if let (Some(class), Some(bytes), true) = (class, link.bytes_s, crosses(link)) {
+                worth[class] += bytes as f64 / border.bytes_s() as f64;
+            }
+        }
+        Floor { seconds_per_gb: least.seconds_per_gb(), worth }
+    }
 }
 
 fn summed(all: Vec<Cost>, links: usize) -> Result<Cost> {
@@ -122,7 +202,7 @@ fn summed(all: Vec<Cost>, links: usize) -> Result<Cost> {
 struct Ways {
     leaving: Vec<Vec<usize>>,
     entering: Vec<Vec<usize>>,
-    /// The place of each link among those with a price.
+    /// The place of each link among those with a price, which links that are alike share.
     number: Vec<Option<usize>>,
 }
 
@@ -190,6 +270,11 @@ pub struct Relayed {
 }
 
 impl Relayed {
+    /// Seconds per GB of a way to send that is known; the least time lies between this and the proof.
+    pub fn reached_seconds_per_gb(&self) -> f64 {
+        self.best.reached
+    }
+
     /// The links that limit it most, with their part of what all are worth.
     pub fn dearest(&self, routes: &Routes<'_>, count: usize) -> Vec<(LinkId, f64)> {
         let worth = |(&link, &price): (&LinkId, &u64)| {
@@ -233,8 +318,8 @@ fn direct(pairs: &Pairs, prices: &[u64]) -> Vec<u64> {
     costs
 }
 
-fn bytes_s(routes: &Routes<'_>, pairs: &Pairs) -> Result<Vec<u64>> {
-    pairs.links.iter().map(|(link, _)| routes.bytes_s(*link)).collect::<Option<_>>().ok_or_else(foreign)
+fn bytes_s(routes: &Routes<'_>, pairs: &Pairs) -> Result<Vec<u128>> {
+    pairs.links.iter().map(|(link, _)| routes.bytes_s(*link).map(u128::from)).collect::<Option<_>>().ok_or_else(foreign)
 }
 
 /// The least time of an all-to-all on these routes, ranks as relays; `None` for more than [`crate::MOST_RANKS`] ranks, or where
@@ -251,7 +336,7 @@ pub fn relayed(routes: &mut Routes<'_>, ranks: u32) -> Result<Option<Relayed>> {
         return Ok(None);
     }
     let bytes_s = bytes_s(routes, &pairs)?;
-    let best = prices::search(&bytes_s, |prices| {
+    let best = prices::search(&bytes_s, Floor::default(), |prices| {
         let costs = direct(&pairs, prices);
         let all = (0..pairs.n).into_par_iter().map(|source| over_ranks(&pairs, &costs, source as usize, prices.len()));
         summed(all.collect(), prices.len())
@@ -283,4 +368,32 @@ fn over_ranks(pairs: &Pairs, costs: &[u64], source: usize, links: usize) -> Cost
         }
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spoiled_prices_prove_less_or_nothing() {
+        let both = |a: u32, b: u32, gb_s: u64| [(a, b, gb_s * 1_000_000_000), (b, a, gb_s * 1_000_000_000)];
+        let links = [both(0, 1, 10), both(1, 2, 5), both(2, 3, 10), both(3, 0, 2)].concat();
+        let names = (0..4).map(|v| format!("v{v}")).collect();
+        let network = Network::new(names, vec![0, 1, 2, 3], links).expect("a network");
+        let found = concurrent(&network).expect("solved").expect("limited");
+        let whole = found.check(&network).expect("a proof");
+        // Four blocks pass the middle either way, by 5 + 2 GB/s.
+        assert!((whole - 4.0 / 7.0).abs() < 1e-6 && (found.reached_seconds_per_gb() - whole).abs() < 1e-6, "{whole}");
+        for link in 0..found.links.len() {
+            for factor in [0, 3] {
+                let mut spoiled = found.clone();
+                spoiled.best.prices[link] = spoiled.best.prices[link] * factor + factor;
+                assert!(spoiled.check(&network).map_or(0.0, |s| s) < whole + 1e-9, "link {link}");
+            }
+        }
+        let free = Concurrent { best: Best { prices: vec![0; 8], ..found.best.clone() }, ..found.clone() };
+        assert!(free.check(&network).expect_err("free").message().contains("everything is free"));
+        let foreign = Concurrent { links: (1..9).collect(), ..found };
+        assert!(foreign.check(&network).expect_err("foreign").message().contains("another network"));
+    }
 }

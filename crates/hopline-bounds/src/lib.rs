@@ -20,6 +20,7 @@
 //! ```
 
 mod algorithm;
+mod alike;
 mod border;
 mod bound;
 mod boxed;

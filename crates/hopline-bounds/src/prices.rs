@@ -17,6 +17,8 @@ const DEARER: (usize, f64) = (120, 0.15);
 const NOTHING: f64 = 1e-6;
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
+/// Entries of all programs, once for each way that was added, after which the best so far is taken: some seconds.
+const MOST_WORK: usize = 1 << 30;
 
 /// What data cost at some prices.
 #[derive(Debug, Clone)]
@@ -58,25 +60,37 @@ pub(crate) fn proven(cheapest: u128, paid: u128) -> f64 {
 }
 
 /// What all links carry in a second, at these prices.
-pub(crate) fn paid(bytes_s: &[u64], prices: &[u64]) -> u128 {
-    bytes_s.iter().zip(prices).map(|(&bytes, &price)| u128::from(bytes) * u128::from(price)).sum()
+pub(crate) fn paid(bytes_s: &[u128], prices: &[u64]) -> u128 {
+    bytes_s.iter().zip(prices).map(|(bytes, &price)| bytes * u128::from(price)).sum()
 }
 
 /// Whole prices from what each link's bandwidth is worth in all.
-fn whole(bytes_s: &[u64], worth: &[f64]) -> Vec<u64> {
-    let price = |(&bytes, &worth): (&u64, &f64)| worth.max(0.0) / bytes as f64;
+fn whole(bytes_s: &[u128], worth: &[f64]) -> Vec<u64> {
+    let price = |(&bytes, &worth): (&u128, &f64)| worth.max(0.0) / bytes as f64;
     let largest = bytes_s.iter().zip(worth).map(price).fold(0.0, f64::max);
     bytes_s.iter().zip(worth).map(|of| (price(of) / largest * LARGEST).round() as u64).collect()
+}
+
+/// What is known before a search: that nothing is faster, and what prices of links are worth that prove it. All links that carry no
+/// more than that in any known way need no part in the linear program.
+#[derive(Debug, Default)]
+pub(crate) struct Floor {
+    /// Seconds per GB; 0 where nothing is known.
+    pub(crate) seconds_per_gb: f64,
+    /// What each link is worth, 1 together; empty where nothing is known.
+    pub(crate) worth: Vec<f64>,
 }
 
 /// The prices that prove most, for links of so many bytes per second; `cost` tells what pieces cost at given prices.
 ///
 /// # Errors
 /// Those of `cost`; the linear program cannot be solved.
-pub(crate) fn search(bytes_s: &[u64], mut cost: impl FnMut(&[u64]) -> Result<Cost>) -> Result<Best> {
+pub(crate) fn search(bytes_s: &[u128], floor: Floor, mut cost: impl FnMut(&[u64]) -> Result<Cost>) -> Result<Best> {
     let even = vec![1.0 / bytes_s.len() as f64; bytes_s.len()];
     let mut best = (even.clone(), Best { prices: Vec::new(), cheapest: 0, paid: 1, reached: f64::INFINITY });
-    let (mut rising, mut points, mut master) = (even, Vec::new(), None);
+    let (mut rising, mut points) = (even, Vec::new());
+    points.extend(Some(floor.worth.clone()).filter(|worth| !worth.is_empty()));
+    let mut master = Master::new(floor, bytes_s.len());
     for round in 0..ROUNDS {
         let rises = round < DEARER.0;
         if rises {
@@ -91,18 +105,18 @@ pub(crate) fn search(bytes_s: &[u64], mut cost: impl FnMut(&[u64]) -> Result<Cos
                 best = (point, Best { prices, cheapest, paid, ..best.1 });
             }
             last = loads.iter().zip(bytes_s).map(|(load, &bytes)| load * 1e9 / bytes as f64).collect();
-            master = Some(match master {
-                None => Master::new(&last)?,
-                Some(master) => Master::with(master, &last)?,
-            });
+            master.add(&last);
         }
         if rises {
             raise(&mut rising, &last);
         }
-        let Some(known) = &master else { break };
-        let (worth, reached) = known.solved();
+        // While busy links become dearer, a program that grows with these ways is solved less and less often.
+        if rises && master.grows() && round > 0 && !round.is_power_of_two() {
+            continue;
+        }
+        let (worth, reached) = master.solved()?;
         best.1.reached = best.1.reached.min(reached);
-        if best.1.seconds_per_gb() >= best.1.reached * (1.0 - NEAR) {
+        if best.1.seconds_per_gb() >= best.1.reached * (1.0 - NEAR) || master.work > MOST_WORK {
             break;
         }
         let half = worth.iter().zip(&best.0).map(|(a, b)| (a + b) / 2.0).collect();
@@ -119,47 +133,113 @@ fn raise(worth: &mut [f64], seconds: &[f64]) {
     worth.iter_mut().for_each(|worth| *worth /= all);
 }
 
-/// The linear program: what each link is worth, at most as much in all as any of the known ways to send costs.
+/// The linear program: what each link is worth, at most as much in all as any of the known ways to send costs. What is known
+/// before stands for all links that carry less.
 struct Master {
+    floor: Floor,
+    /// Seconds of every link by each known way.
+    ways: Vec<Vec<f64>>,
+    /// Links that take longer in some known way than is known before.
+    busy: Vec<usize>,
+    is_busy: Vec<bool>,
+    solver: Option<Solver>,
+    /// Entries of all programs so far, once for each way that was added.
+    work: usize,
+}
+
+/// A program that is solved, for the first of the ways and the first of the busy links.
+struct Solver {
     solution: Solution,
     time: Variable,
+    /// Of what is known before, then of each busy link.
     worth: Vec<Variable>,
-    /// Seconds of the first way, by which all are divided.
-    scale: f64,
+    ways: usize,
 }
 
 impl Master {
-    fn new(seconds: &[f64]) -> Result<Master> {
-        let scale = seconds.iter().copied().fold(0.0, f64::max);
-        if scale <= 0.0 {
-            return Err(Error::input("no link limits these ranks"));
-        }
-        let mut problem = Problem::new(OptimizationDirection::Maximize);
-        let time = problem.add_var(1.0, (0.0, f64::INFINITY));
-        let worth: Vec<Variable> = seconds.iter().map(|_| problem.add_var(0.0, (0.0, 1.0))).collect();
-        let all: Vec<(Variable, f64)> = worth.iter().map(|&worth| (worth, 1.0)).collect();
-        problem.add_constraint(all.as_slice(), ComparisonOp::Eq, 1.0);
-        problem.add_constraint(row(time, &worth, seconds, scale).as_slice(), ComparisonOp::Le, 0.0);
-        Ok(Master { solution: solved(problem.solve())?, time, worth, scale })
+    fn new(floor: Floor, links: usize) -> Master {
+        // Where nothing is known before, all links have their part from the start.
+        let busy: Vec<usize> = (0..links).filter(|_| floor.worth.is_empty()).collect();
+        let is_busy = vec![floor.worth.is_empty(); links];
+        Master { floor, ways: Vec::new(), busy, is_busy, solver: None, work: 0 }
     }
 
-    fn with(self, seconds: &[f64]) -> Result<Master> {
-        let Master { solution, time, worth, scale } = self;
-        let row = row(time, &worth, seconds, scale);
-        let solution = solved(solution.add_constraint(row.as_slice(), ComparisonOp::Le, 0.0))?;
-        Ok(Master { solution, time, worth, scale })
+    fn grows(&self) -> bool {
+        self.busy.len() < self.is_busy.len()
+    }
+
+    fn add(&mut self, seconds: &[f64]) {
+        let most = self.floor.seconds_per_gb * (1.0 + NEAR / 2.0);
+        for (link, _) in seconds.iter().enumerate().filter(|(_, seconds)| **seconds > most) {
+            if !std::mem::replace(&mut self.is_busy[link], true) {
+                self.busy.push(link);
+                // Its worth has a part in ways that the program knows already.
+                self.solver = None;
+            }
+        }
+        self.ways.push(seconds.to_vec());
     }
 
     /// What each link is worth, and the seconds per GB of the best mixture of known ways.
-    fn solved(&self) -> (Vec<f64>, f64) {
-        let worth = self.worth.iter().map(|&worth| self.solution.var_value(worth).max(0.0)).collect();
-        (worth, self.solution.var_value(self.time) * self.scale)
+    fn solved(&mut self) -> Result<(Vec<f64>, f64)> {
+        if self.busy.is_empty() {
+            return Ok((self.floor.worth.clone(), self.floor.seconds_per_gb));
+        }
+        // All seconds are divided by these, so that numbers are near 1.
+        let scale = self.busy.iter().map(|&link| self.ways[0][link]).fold(self.floor.seconds_per_gb, f64::max);
+        if scale <= 0.0 {
+            return Err(Error::input("no link limits these ranks"));
+        }
+        let is_new = self.solver.is_none();
+        let mut solver = match self.solver.take() {
+            Some(solver) => solver,
+            None => Solver::new(self.busy.len(), (0..self.ways.len()).map(|way| self.row(way, scale)))?,
+        };
+        let added = if is_new { self.ways.len() } else { self.ways.len() - solver.ways };
+        for way in solver.ways..self.ways.len() {
+            solver = solver.with(&self.row(way, scale))?;
+        }
+        self.work += added * self.ways.len() * self.busy.len();
+        let value = |variable: &Variable| solver.solution.var_value(*variable).max(0.0);
+        let before = value(&solver.worth[0]);
+        let mut worth: Vec<f64> = self.floor.worth.iter().map(|worth| worth * before).collect();
+        worth.resize(self.is_busy.len(), 0.0);
+        self.busy.iter().zip(&solver.worth[1..]).for_each(|(&link, own)| worth[link] += value(own));
+        let reached = solver.solution.var_value(solver.time) * scale;
+        self.solver = Some(solver);
+        Ok((worth, reached))
+    }
+
+    /// Seconds of what is known before and of the busy links by a way.
+    fn row(&self, way: usize, scale: f64) -> Vec<f64> {
+        let own = self.busy.iter().map(|&link| self.ways[way][link]);
+        std::iter::once(self.floor.seconds_per_gb).chain(own).map(|seconds| seconds / scale).collect()
     }
 }
 
-fn row(time: Variable, worth: &[Variable], seconds: &[f64], scale: f64) -> Vec<(Variable, f64)> {
-    let costs = worth.iter().zip(seconds).filter(|(_, seconds)| **seconds > 0.0);
-    costs.map(|(&worth, seconds)| (worth, -seconds / scale)).chain([(time, 1.0)]).collect()
+impl Solver {
+    fn new(busy: usize, ways: impl ExactSizeIterator<Item = Vec<f64>>) -> Result<Solver> {
+        let mut problem = Problem::new(OptimizationDirection::Maximize);
+        let time = problem.add_var(1.0, (0.0, f64::INFINITY));
+        let worth: Vec<Variable> = (0..=busy).map(|_| problem.add_var(0.0, (0.0, 1.0))).collect();
+        let all: Vec<(Variable, f64)> = worth.iter().map(|&worth| (worth, 1.0)).collect();
+        problem.add_constraint(all.as_slice(), ComparisonOp::Eq, 1.0);
+        let known = ways.len();
+        ways.for_each(|way| problem.add_constraint(terms(time, &worth, &way).as_slice(), ComparisonOp::Le, 0.0));
+        Ok(Solver { solution: solved(problem.solve())?, time, worth, ways: known })
+    }
+
+    fn with(self, way: &[f64]) -> Result<Solver> {
+        let Solver { solution, time, worth, ways } = self;
+        let terms = terms(time, &worth, way);
+        let solution = solved(solution.add_constraint(terms.as_slice(), ComparisonOp::Le, 0.0))?;
+        Ok(Solver { solution, time, worth, ways: ways + 1 })
+    }
+}
+
+fn terms(time: Variable, worth: &[Variable], way: &[f64]) -> Vec<(Variable, f64)> {
+    let costs = worth.iter().zip(way).filter(|(_, seconds)| **seconds > 0.0);
+    costs.map(|(&worth, seconds)| (worth, -seconds)).chain([(time, 1.0)]).collect()
 }
 
 /// A finished solution: no limit of time is set.

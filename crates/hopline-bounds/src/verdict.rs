@@ -2,6 +2,7 @@
 
 use crate::algorithm::Operation;
 use crate::outcome::{OnRoutes, Tables, Verdict};
+use hopline::unit::times;
 
 pub(crate) fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes], tables: Option<&Tables>) -> Verdict {
     let name = operation.name();
@@ -14,22 +15,27 @@ pub(crate) fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes],
         x if x < 1.01 => ("optimal", format!("{}{} reaches the bound of this fabric", best.algorithm, order(best))),
         x => (
             "gap",
-            format!("The best usual algorithm, {}{}, is {x:.2}x the bound of this fabric", best.algorithm, order(best)),
+            format!(
+                "The best usual algorithm, {}{}, is {} the bound of this fabric",
+                best.algorithm,
+                order(best),
+                times(x)
+            ),
         ),
     };
     let ring = |order: &str| algorithms.iter().find(|a| a.algorithm == "ring" && a.order == order);
     if let Some(ring) = ring("default").filter(|_| best.algorithm != "ring" || best.order != "default") {
-        sentence += &format!("; a ring is {:.2}x{}", ring.of_bound, why(ring));
+        sentence += &format!("; a ring is {}{}", times(ring.of_bound), why(ring));
         let two = algorithms.iter().find(|a| a.algorithm == "two-rings" && a.order == "default");
         if let Some(two) = two.filter(|two| best.algorithm != "two-rings" && two.of_bound < ring.of_bound * 0.999) {
-            sentence += &format!(", two rings {:.2}x", two.of_bound);
+            sentence += &format!(", two rings {}", times(two.of_bound));
         }
         if let Some(better) = self::better(ring, algorithms) {
-            sentence += &format!(", in an optimised order {:.2}x", better.of_bound);
+            sentence += &format!(", in an optimised order {}", times(better.of_bound));
         }
     }
     if let Some(tables) = tables.filter(|t| t.of_bound > 1.001 && t.kind == "relayed") {
-        sentence += &format!("; the routes alone cost {:.2}x, whatever the schedule", tables.of_bound);
+        sentence += &format!("; the routes alone cost {}, whatever the schedule", times(tables.of_bound));
     }
     Verdict { kind: kind.into(), sentence, of_bound: Some(best.of_bound) }
 }

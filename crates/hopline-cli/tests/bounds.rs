@@ -124,6 +124,55 @@ fn programs_prove_more_than_cuts() {
 }
 
 #[test]
+fn few_ranks_of_a_large_network_need_a_small_program() {
+    let dir = Scratch::new("bounds-few");
+    // Two blocks leave each rank by all of its links.
+    for (topology, seconds) in [("full-mesh:n=64", 2.0 / 63.0), ("torus:dims=8x8x8,bandwidth=25", 2.0 / 150.0)] {
+        let words = format!("collective alltoall --topology {topology} --ranks 3 --size 1GB --bound");
+        let found = json(&dir, &words);
+        let program = &found["program"];
+        assert!((program["seconds_per_gb"].as_f64().expect("s") - seconds).abs() < 1e-7, "{program}");
+        assert!((program["reached_seconds_per_gb"].as_f64().expect("s") - seconds).abs() < 1e-7, "{program}");
+    }
+}
+
+#[test]
+fn of_an_all_to_all_sets_of_several_ranks_are_looked_at() {
+    let dir = Scratch::new("bounds-sets");
+    let ring = r#"["a", "b", 10], ["b", "c", 10], ["c", "d", 10], ["d", "a", 10]"#;
+    dir.write("ring.json", format!(r#"{{"ranks": ["a", "b", "c", "d"], "links": [{ring}]}}"#));
+    let found = json(&dir, "collective alltoall --fabric DIR/ring.json --size 1GB --bound");
+    // Four blocks leave two neighbours by one link; of one rank only three. Blocks take two links in the mean.
+    assert_eq!((&found["bound"]["fraction"], &found["bound"]["pieces"]), (&"2/5".into(), &4.into()), "{found}");
+    assert!((found["program"]["seconds_per_gb"].as_f64().expect("s") - 0.6).abs() < 1e-9, "{}", found["program"]);
+}
+
+#[test]
+fn sizes_are_named_with_their_limits() {
+    let dir = Scratch::new("bounds-sizes");
+    let words = "collective allgather --topology torus:dims=4,bandwidth=25 --bound --size";
+    let found = json(&dir, &format!("{words} 1TB,1TiB,1T"));
+    let sizes: Vec<u64> =
+        found["sizes"].as_array().expect("sizes").iter().filter_map(|s| s["bytes"].as_u64()).collect();
+    assert_eq!(sizes, [1_000_000_000_000, 1 << 40, 1 << 40]);
+    for (size, said) in [("2000TiB", "more than 1024TiB"), (",", "--size: no size is given"), ("1PB", "units up to T")]
+    {
+        let refused = dir.hopline(&format!("{words} {size}"));
+        assert!(refused.code == Some(2) && refused.stderr.contains(said), "{size}: {}", refused.stderr);
+    }
+}
+
+#[test]
+fn hosts_that_run_no_tasks_are_told() {
+    let dir = Scratch::new("bounds-idle");
+    let text = dir.hopline("fabric export json --topology full-mesh:n=4").done();
+    dir.write("mesh.json", text.replacen("\"slots\": 1", "\"slots\": 0", 1));
+    let found = json(&dir, "collective allgather --fabric DIR/mesh.json --bound");
+    let notes = found["notes"].to_string();
+    assert!(found["ranks"] == 3 && notes.contains("hosts with 0 slots run no tasks: "), "{notes}");
+}
+
+#[test]
 fn a_better_order_is_found_and_written() {
     let dir = Scratch::new("bounds-order");
     let words = "collective allgather --topology fat-tree:down=4x4,up=1x2,host=25,bandwidth=5 --mapping random --seed 3 \

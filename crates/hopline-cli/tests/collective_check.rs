@@ -49,6 +49,18 @@ fn what_is_written_is_right_and_what_is_spoiled_is_not() {
     assert_eq!(dir.hopline(&format!("{replay}/bad.xml --check")).code, Some(3));
     let right = dir.hopline(&format!("{replay}/a.xml --check"));
     assert!(right.code == Some(0) && right.stderr.contains("every GPU gets what it must"), "{}", right.stderr);
+    // What is no XML is told with its line, too.
+    for (name, text, line) in [
+        ("typo", ring.replacen("<tb ", "<tb id=0 ", 1), 3),
+        ("cut", ring.lines().take(5).collect::<Vec<_>>().join("\n"), 5),
+        ("word", ring.replacen("ngpus=\"8\"", "ngpus=\"eight\"", 1), 1),
+    ] {
+        dir.write(&format!("{name}.xml"), text);
+        let ran = dir.hopline(&format!("collective check DIR/{name}.xml"));
+        let (head, place) = (format!("{name}.xml: cannot be read"), format!("{name}.xml:{line}: "));
+        assert!(ran.code == Some(3) && ran.stdout.contains(&head), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains(&place) && ran.stdout.contains("expected"), "{}", ran.stdout);
+    }
     dir.write("no.xml", "<graph/>");
     let other = dir.hopline("collective check DIR/no.xml");
     assert!(other.code == Some(2) && other.stderr.contains("neither MSCCL XML"), "{}", other.stderr);
@@ -109,6 +121,17 @@ fn a_ring_that_sends_first_is_timed_at_any_size() {
     dir.write("ring.xml", ring);
     let ran = dir.hopline("collective check DIR/ring.xml --topology torus:dims=5,bandwidth=10 --size 4K,1MB,1GB");
     assert!(ran.code == Some(0) && ran.stdout.contains("every GPU gets what it must"), "{}{}", ran.stdout, ran.stderr);
+    // So does a replay, unless somebody says from which size on messages wait.
+    let replay = "replay --topology torus:dims=5,bandwidth=10 --schedule msccl:file=DIR/ring.xml,bytes=1MB";
+    dir.hopline(replay).done();
+    let stuck = dir.hopline(&format!("{replay} --model S=64K"));
+    let advice = "a larger S lets them go (--model S=1G)";
+    assert!(stuck.code == Some(2) && stuck.stderr.contains(advice), "{:?}{}", stuck.code, stuck.stderr);
+    // A fabric that is too small leaves the verdict.
+    let small = dir.hopline("collective check DIR/ring.xml --topology torus:dims=4,bandwidth=10");
+    let said = [&small.stdout, &small.stderr].map(String::as_str).concat();
+    assert!(small.code == Some(0) && said.contains("every GPU gets what it must"), "{said}");
+    assert!(said.contains("not timed on the fabric: 5 tasks do not fit into 4 slots"), "{said}");
 }
 
 #[test]

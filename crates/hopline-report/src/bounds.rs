@@ -3,7 +3,7 @@
 use super::columns::{Column, Columns};
 use super::text::Text;
 use super::words::count;
-use hopline::unit::{bytes, seconds, short};
+use hopline::unit::{bytes, seconds, short, times};
 use hopline_bounds::{BoundOutcome, Limiting, Programmed};
 
 /// Links of a certificate that are shown one by one.
@@ -30,12 +30,12 @@ pub fn bounds(o: &BoundOutcome) -> Text {
         text.fact("latency    ", format!("{} by the quickest way to a rank that is far away", seconds(o.latency_s)));
     }
     if let Some(tables) = &o.tables {
-        let (seconds, times) = (tables.seconds_per_gb, tables.of_bound);
+        let (seconds, of_bound) = (tables.seconds_per_gb, times(tables.of_bound));
         let how = if tables.kind == "direct" { " for direct messages" } else { "" };
         let links = by(&tables.limiting);
         let direct = tables.direct_seconds_per_gb.filter(|_| tables.kind != "direct");
         let direct = direct.map_or(String::new(), |direct| format!("; direct messages {direct:.6}"));
-        text.told("on routes  ", format!("{seconds:.6} s per GB{how}, {times:.2}x the bound{links}{direct}"));
+        text.told("on routes  ", format!("{seconds:.6} s per GB{how}, {of_bound} the bound{links}{direct}"));
     }
     if !o.algorithms.is_empty() {
         text.blank();
@@ -111,7 +111,7 @@ fn algorithms(o: &BoundOutcome) -> Columns {
         table.row(vec![
             a.algorithm.clone(),
             a.order.clone(),
-            format!("{:.2}x", a.of_bound),
+            times(a.of_bound),
             format!("{:.6}", a.seconds_per_gb),
             format!("{:.6}", a.busiest_seconds_per_gb),
             a.steps.to_string(),
@@ -131,7 +131,7 @@ fn sizes(o: &BoundOutcome) -> Columns {
     ]);
     for size in &o.sizes {
         let (name, takes, of) = size.tried.first().map_or((String::new(), String::new(), String::new()), |best| {
-            (best.algorithm.clone(), seconds(best.time_s), format!("{:.2}x", best.of_bound))
+            (best.algorithm.clone(), seconds(best.time_s), times(best.of_bound))
         });
         table.row(vec![bytes(size.bytes as f64), seconds(size.bound_s), name, takes, of]);
     }

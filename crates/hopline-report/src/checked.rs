@@ -3,7 +3,7 @@
 use super::columns::{Column, Columns};
 use super::text::Text;
 use super::words::count;
-use hopline::unit::{bytes, seconds};
+use hopline::unit::{bytes, seconds, times};
 use hopline_bounds::{CheckedOutcome, OnFabric};
 
 /// `hopline collective check FILE`.
@@ -11,7 +11,12 @@ pub fn checked(o: &CheckedOutcome) -> Text {
     let mut text = Text::new();
     let s = &o.schedule;
     let name = if s.name.is_empty() { &s.file } else { &s.name };
-    text.line(format!("{name}: {} of {}, {}", s.collective, count(u64::from(s.gpus), "GPU"), s.protocol));
+    // A file that could not be read has nothing to tell of itself.
+    if s.collective.is_empty() {
+        text.line(format!("{name}: cannot be read"));
+    } else {
+        text.line(format!("{name}: {} of {}, {}", s.collective, count(u64::from(s.gpus), "GPU"), s.protocol));
+    }
     if s.blocks > 0 {
         text.fact(
             "size  ",
@@ -61,7 +66,7 @@ fn sizes(on: &OnFabric) -> Columns {
             bytes(size.bytes as f64),
             seconds(size.bound_s),
             seconds(size.time_s),
-            format!("{:.2}x", size.of_bound),
+            times(size.of_bound),
             size.usual.clone().unwrap_or_default(),
             size.usual_s.map_or(String::new(), seconds),
         ]);

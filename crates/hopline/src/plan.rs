@@ -76,6 +76,7 @@ impl Network {
         notes.extend(assumed::managers_note(&fabric));
         if let Topology::File(file) = &topology {
             notes.extend_from_slice(file.table_notes());
+            notes.extend(assumed::idle_note(&fabric));
         }
         let real = matches!(topology, Topology::File(_) | Topology::CrayXc(_));
         if let (Some(paths), true, true) = (assumed_paths(params.kind()), real, removed.is_empty()) {

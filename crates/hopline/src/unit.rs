@@ -122,6 +122,12 @@ pub fn bytes(value: f64) -> String {
     format!("{value:.places$} {}", UNITS[unit])
 }
 
+/// How many times something is another, for reading: `1.13x` for 9/8, halves away from zero even where the quotient of two sums
+/// lies a rounding error below.
+pub fn times(value: f64) -> String {
+    format!("{:.2}x", (value * 100.0 * (1.0 + 1e-9)).round() / 100.0)
+}
+
 /// Seconds for reading: `1.20 ms`, `34.5 us`.
 pub fn seconds(value: f64) -> String {
     let (scaled, unit) = match value {
@@ -164,5 +170,9 @@ mod tests {
         assert_eq!(bytes(17_737_128.0), "17.7 MB");
         assert_eq!(bytes(12.0), "12 B");
         assert_eq!(seconds(0.00123), "1.23 ms");
+        for eighths in [1.125, 1.125 - 2e-16, 1.125 + 2e-16] {
+            assert_eq!(times(eighths), "1.13x");
+        }
+        assert_eq!((times(1.0), times(1.1249), times(13.5)), ("1.00x".into(), "1.12x".into(), "13.50x".into()));
     }
 }

@@ -4,7 +4,7 @@ use super::replay::ModelArgs;
 use super::specs::Specs;
 use super::{Job, JobOptions};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
-use hopline::error::{Error, Result};
+use hopline::error::{Error, Place, Result};
 use hopline::schedule::Bytes;
 
 /// A collective, or a schedule that somebody brings.
@@ -55,7 +55,8 @@ pub(crate) enum SwitchWord {
 /// Algorithms, sizes and orders to compare.
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CollectiveArgs {
-    /// Sizes, such as 1K,64K,1M: K, M and G are powers of 1024 as in MPI's benchmarks, KiB too; KB, MB and GB are powers of 1000
+    /// Sizes, such as 1K,64K,1M: K, M, G and T are powers of 1024 as in MPI's benchmarks, KiB too; KB, MB, GB and TB are powers of
+    /// 1000
     #[arg(long, value_name = "SIZES", default_value = "1K,64K,1M")]
     pub(crate) size: String,
     /// Orders of the ranks: default, dft, bft (by hops), dft-speed, bft-speed, optimised
@@ -113,6 +114,11 @@ impl CheckArgs {
 }
 
 fn sizes(list: &str) -> Result<Vec<u64>> {
+    let place = Place::new("--size", 0);
     let words = list.split(',').map(str::trim).filter(|word| !word.is_empty());
-    words.map(|word| Ok(word.parse::<Bytes>().map_err(|e| Error::input(format!("--size: {e}")))?.0)).collect()
+    let sizes = words.map(|word| Ok(word.parse::<Bytes>().map_err(|e| Error::input(e).at(&place))?.0));
+    match sizes.collect::<Result<Vec<_>>>()? {
+        none if none.is_empty() => Err(Error::input("no size is given, expected some such as 64K,1MB").at(&place)),
+        sizes => Ok(sizes),
+    }
 }

@@ -46,6 +46,12 @@ pub(super) fn checked(path: &str, files: &dyn Files) -> Result<(MscclOutcome, &'
     Ok((msccl::check(path, &text), "msccl"))
 }
 
+/// Whether a model says from which size on messages wait for their receive; where none does, connections of the programs that
+/// are checked here hold any number of messages.
+pub(super) fn names_eager(given: &str) -> bool {
+    given.split(',').any(|key| key.starts_with("S="))
+}
+
 pub(super) fn evaluate(
     args: &CheckArgs,
     common: &Common,
@@ -70,14 +76,21 @@ pub(super) fn evaluate(
     };
     let (params, mut model) = args.model.model(&asked)?;
     let given = params.given();
-    // A connection of such a program holds any number of messages, unless somebody says from which size on they wait.
-    if !given.split(',').any(|key| key.starts_with("S=")) {
+    if !names_eager(&given) {
         model.eager = u64::MAX;
     }
     let (mut times, mut last) = (Vec::new(), None);
     for bytes in &sizes {
         let scenario = asked.clone().schedule(&format!("{form}:file=[{}],bytes={bytes}", args.file))?;
-        let (plan, schedule) = Plan::for_schedule_within(&scenario, files, model.limit)?;
+        let (plan, schedule) = match Plan::for_schedule_within(&scenario, files, model.limit) {
+            Ok(made) => made,
+            // The schedule is right, and this fabric is not for it: its place is the schedule that is made of the file here.
+            Err(e) if e.place().is_some_and(|place| place.path == "schedule") => {
+                outcome.schedule.notes.push(format!("it was not timed on the fabric: {}", e.message()));
+                return Ok((Some(asked), outcome));
+            }
+            Err(e) => return Err(e),
+        };
         let replayed = run::replay(&plan, &schedule, (&model, &given), &ReplayOptions::default(), observer)?;
         times.push(replayed.makespan_s);
         last = Some(plan);

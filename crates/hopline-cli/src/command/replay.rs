@@ -40,14 +40,19 @@ fn checked(job: &Job, args: &ReplayArgs, common: &Common, files: &dyn Files) -> 
         Some(spec) => scenario.schedule(spec)?,
         None => scenario,
     };
-    let says = |schedule: &Params| matches!(schedule.kind(), "msccl" | "teccl");
-    let path = scenario.schedule.filter(says).and_then(|mut schedule| schedule.take::<String>("file").ok().flatten());
+    let path =
+        scenario.schedule.filter(is_program).and_then(|mut schedule| schedule.take::<String>("file").ok().flatten());
     let path = path.ok_or_else(|| {
         Error::input("this schedule does not say what its messages carry, so that nothing can be checked")
             .at(&Place::new("--check", 0))
             .hint("msccl:file=... and teccl:file=... do")
     })?;
     Ok(check::checked(&path, files)?.0)
+}
+
+/// Programs for connections, which say what their messages carry.
+fn is_program(schedule: &Params) -> bool {
+    matches!(schedule.kind(), "msccl" | "teccl")
 }
 
 /// What was asked for, and its answer; writes the schedule where that is asked for.
@@ -66,7 +71,11 @@ pub(super) fn evaluate(
         return Err(Error::input("`hopline replay` takes one mapping"));
     }
     one_routing(&scenario, "replay")?;
-    let (params, model) = args.model.model(&scenario)?;
+    let (params, mut model) = args.model.model(&scenario)?;
+    let given = params.given();
+    if scenario.schedule.as_ref().is_some_and(is_program) && !check::names_eager(&given) {
+        model.eager = u64::MAX;
+    }
     let (plan, schedule) = Plan::for_schedule_within(&scenario, files, model.limit)?;
     let schedule = match args.iterations {
         Some(times) => schedule.repeat(times)?,
@@ -81,7 +90,6 @@ pub(super) fn evaluate(
         output::say(&format!("wrote {path}"));
     }
     let options = ReplayOptions { bin: args.bin, watch: args.watch.clone(), critical: args.critical };
-    let given = params.given();
     let outcome = run::replay(&plan, &schedule, (&model, &given), &options, observer)?;
     scenario.replay = Some(params);
     Ok((scenario, outcome))

@@ -6,7 +6,7 @@ use hopline::error::Error;
 const KEYS: [&str; 8] = ["topology", "routing", "traffic", "mapping", "schedule", "hosts", "objective", "without"];
 
 /// Advice of the library, and the same with the options that follow it.
-const ADVICE: [(&str, &str); 22] = [
+const ADVICE: [(&str, &str); 23] = [
     ("a list of its switches has the ports", "`hopline fabric show --switches` lists ports"),
     ("choose other hosts, or a mapping such as greedy", "choose another --hosts, or a mapping such as greedy"),
     ("give more hosts, or more slots per host", "give more hosts with --hosts, or more slots per host with slots="),
@@ -26,6 +26,7 @@ const ADVICE: [(&str, &str); 22] = [
     ),
     ("hosts are chosen by the names of the file", "--hosts chooses hosts by the names of the file"),
     ("keep enough cables on to reach every host", "--connected leaves enough cables on to reach every host"),
+    ("a larger S lets them go", "a larger S lets them go (--model S=1G)"),
     ("leave it out for `default`", "leave the option out for `default`"),
     ("leave it out for the topology's own", "leave the option out for the topology's own"),
     ("leave the allocation out, or name that host too", "leave --hosts out, or name that host too"),

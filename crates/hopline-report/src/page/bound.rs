@@ -6,7 +6,7 @@ use super::job::Job;
 use super::{Part, fabric};
 use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::words::count;
-use hopline::unit::{bytes, seconds, short};
+use hopline::unit::{bytes, seconds, short, times};
 use serde_json::{Value, json};
 
 /// Sizes of the curves: powers of two between these.
@@ -29,7 +29,7 @@ pub(super) fn parts(d: &Value, job: Option<&Job<'_>>) -> Vec<Part> {
         vec![
             Cell::word(text(a, "algorithm")),
             Cell::word(text(a, "order")),
-            Cell::maybe(number(a, "of_bound"), |x| format!("{x:.2}x")),
+            Cell::maybe(number(a, "of_bound"), times),
             Cell::maybe(number(a, "seconds_per_gb"), |x| format!("{x:.6}")),
             Cell::maybe(number(a, "latency_s"), seconds),
             Cell::word(text(a, "hottest")),

@@ -48,7 +48,7 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
                 Cell::word(text(t, "algorithm")).marked(time == Some(best)),
                 Cell::word(text(t, "order")),
                 Cell::maybe(time, seconds),
-                Cell::maybe(time.map(|t| t / best).filter(|x| x.is_finite()), |x| format!("{x:.2}x")),
+                Cell::maybe(time.map(|t| t / best).filter(|x| x.is_finite()), hopline::unit::times),
             ]
         })
     });

@@ -3,8 +3,8 @@
 use super::{FromValue, Value};
 use std::str::FromStr;
 
-/// Bytes such as `65536`, `64K`, `1MiB` or `2GB`: K, M and G alone are powers of 1024, as in MPI's benchmarks, and so are
-/// KiB, MiB and GiB; KB, MB and GB are powers of 1000. Case does not matter.
+/// Bytes such as `65536`, `64K`, `1MiB` or `2GB`: K, M, G and T alone are powers of 1024, as in MPI's benchmarks, and so are
+/// KiB, MiB, GiB and TiB; KB, MB, GB and TB are powers of 1000. Case does not matter. At most 1 PiB (`1024TiB`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bytes(pub u64);
 
@@ -15,7 +15,7 @@ impl FromStr for Bytes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("expected bytes such as 65536, 64K, 1MiB or 1MB, found `{text}`");
+        let wrong = || format!("expected bytes such as 65536, 64K, 1MiB or 1MB (units up to T), found `{text}`");
         let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
         let (number, unit) = text.split_at(split);
         let scale: u64 = match unit.to_ascii_uppercase().as_str() {
@@ -23,13 +23,16 @@ impl FromStr for Bytes {
             "KB" => 1_000,
             "MB" => 1_000_000,
             "GB" => 1_000_000_000,
+            "TB" => 1_000_000_000_000,
             "K" | "KIB" => 1 << 10,
             "M" | "MIB" => 1 << 20,
             "G" | "GIB" => 1 << 30,
+            "T" | "TIB" => 1 << 40,
             _ => return Err(wrong()),
         };
         let number: u64 = number.trim().parse().map_err(|_| wrong())?;
-        number.checked_mul(scale).filter(|&n| n <= MOST).map(Bytes).ok_or_else(wrong)
+        let fits = number.checked_mul(scale).filter(|&n| n <= MOST).map(Bytes);
+        fits.ok_or_else(|| format!("`{text}` is more than 1024TiB, the largest size"))
     }
 }
 
@@ -52,6 +55,11 @@ mod tests {
         assert_eq!("2gib".parse(), Ok(Bytes(2 << 30)));
         assert_eq!("64KiB".parse(), Ok(Bytes(1 << 16)));
         assert_eq!("12".parse(), Ok(Bytes(12)));
+        assert_eq!(("1TB".parse(), "1T".parse()), (Ok(Bytes(1_000_000_000_000)), Ok(Bytes(1 << 40))));
+        assert_eq!("1024TiB".parse(), Ok(Bytes(MOST)));
+        for large in ["1025TiB", "99999999TB"] {
+            assert!(large.parse::<Bytes>().is_err_and(|e| e.contains("more than 1024TiB")), "{large}");
+        }
         assert!("64KX".parse::<Bytes>().is_err());
         assert!("-1".parse::<Bytes>().is_err());
     }

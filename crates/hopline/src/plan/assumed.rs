@@ -57,6 +57,14 @@ fn names(hosts: &Hosts, ids: impl Iterator<Item = HostId>) -> String {
     }
 }
 
+/// What people should know of hosts whose file gives them no slots.
+pub(super) fn idle_note(fabric: &Fabric) -> Option<String> {
+    let hosts = fabric.hosts();
+    let is_idle = |&host: &HostId| hosts.slot_count(host) == 0 && !hosts.endpoints(host).is_empty();
+    let idle: Vec<HostId> = (0..hosts.len()).map(HostId).filter(is_idle).collect();
+    (!idle.is_empty()).then(|| format!("hosts with 0 slots run no tasks: {}", names(hosts, idle.iter().copied())))
+}
+
 /// What people should know of hosts that are left out because of their names.
 pub(super) fn managers_note(fabric: &Fabric) -> Option<String> {
     let managers = fabric.managers();

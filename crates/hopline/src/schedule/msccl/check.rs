@@ -182,7 +182,7 @@ fn outcome(path: &str, program: Option<&Program>, mut findings: Vec<Finding>, mu
     MscclOutcome {
         file: path.to_string(),
         name: program.map_or(String::new(), |program| program.name.clone()),
-        verdict: verdict(program, &collective, &findings),
+        verdict: verdict(path, program, &collective, &findings),
         collective,
         protocol: program.map_or(String::new(), |program| program.protocol.clone()),
         findings,
@@ -196,7 +196,7 @@ fn outcome(path: &str, program: Option<&Program>, mut findings: Vec<Finding>, mu
     }
 }
 
-fn verdict(program: Option<&Program>, collective: &str, findings: &[Finding]) -> Verdict {
+fn verdict(path: &str, program: Option<&Program>, collective: &str, findings: &[Finding]) -> Verdict {
     let gpus = program.map_or(0, |program| program.gpus.len());
     let Some(first) = findings.first() else {
         let (kind, text) = match Coll::named(collective) {
@@ -212,6 +212,11 @@ fn verdict(program: Option<&Program>, collective: &str, findings: &[Finding]) ->
         Fault::Wrong => ("wrong", "Some GPU does not get what it must"),
         Fault::Limits => ("limits", "It is larger than what runs it takes"),
     };
-    let place = if first.place.is_empty() { String::new() } else { format!("{} ", first.place) };
+    let place = match (first.place.as_str(), first.line) {
+        ("", 0) => String::new(),
+        ("", line) => format!("{path}:{line}: "),
+        (place, 0) => format!("{place} "),
+        (place, line) => format!("{place} (line {line}) "),
+    };
     Verdict { kind: kind.into(), sentence: format!("{text}: {place}{}", first.text) }
 }

@@ -10,8 +10,7 @@ use std::str::FromStr;
 /// # Errors
 /// The text is no XML, its root is not `algo`, or an attribute is missing or none of its kind; with the line.
 pub fn read(path: &str, text: &str) -> Result<Program> {
-    let document = Document::parse(text)
-        .map_err(|e| Error::input(format!("{e}, expected MSCCL XML")).at(&Place::new(path, e.pos().row)))?;
+    let document = Document::parse(text).map_err(|e| unreadable(path, text, &e))?;
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let reader = At { path, starts };
     let root = document.root_element();
@@ -36,6 +35,18 @@ pub fn read(path: &str, text: &str) -> Result<Program> {
         out_of_place: reader.flag(root, "outofplace")?.unwrap_or(!in_place),
         gpus,
     })
+}
+
+fn unreadable(path: &str, text: &str, e: &roxmltree::Error) -> Error {
+    let error = Error::input(format!("{e}, expected MSCCL XML"));
+    match e {
+        // These have no position of their own.
+        roxmltree::Error::UnclosedRootNode | roxmltree::Error::UnexpectedEndOfStream => {
+            let last = text.lines().count().max(1) as u32;
+            error.at(&Place::new(path, last)).hint("the file is cut short")
+        }
+        _ => error.at(&Place::new(path, e.pos().row)),
+    }
 }
 
 fn children<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
@@ -158,6 +169,8 @@ mod tests {
         assert!(error(&STEP.replace(" srcoff=\"0\"", "")).contains("a.xml:5: `<step>` has no `srcoff`"));
         assert!(error(&STEP.replace("cnt=\"1\"", "cnt=\"x\"")).contains("`cnt` of `<step>` is `x`, expected a number"));
         assert!(error("<step").contains("expected MSCCL XML"));
+        let cut = read("a.xml", "<algo>\n<gpu id=\"0\">\n").expect_err("cut short").to_string();
+        assert!(cut.starts_with("a.xml:2: ") && cut.ends_with("the file is cut short"), "{cut}");
         assert!(read("a", "<graph/>").expect_err("another root").to_string().contains("expected `<algo>`"));
         let few = read("a", r#"<algo ngpus="2" coll="x" nchunksperloop="1" nchannels="1"/>"#).expect_err("no GPUs");
         assert!(few.to_string().contains("`ngpus` is 2, and there are 0"), "{few}");
