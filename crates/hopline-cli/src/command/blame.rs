@@ -48,7 +48,7 @@ pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
             };
             let mut outcome = hopline_blame::expected(&network, &asked)?;
             if let Some(got) = got {
-                outcome = hopline_blame::judge(outcome, *got);
+                outcome = hopline_blame::judge(outcome, *got).map_err(|e| e.at(&Place::new("--got", 0)))?;
             }
             answer::outcome(common, Some(&scenario), &outcome, report::expect)?;
         }
