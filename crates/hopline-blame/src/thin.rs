@@ -92,3 +92,24 @@ impl<'a> Thinning<'a> {
             .then(|| format!("{path}: of {seen} numbers {kept} were drawn by chance, at least {EACH} of every link or all that cross it"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hopline::scenario::Scenario;
+
+    #[test]
+    fn unknown_hosts_are_counted_not_kept_without_end() {
+        let rack = concat!("file:", env!("CARGO_MANIFEST_DIR"), "/../../testdata/fabrics/rack64");
+        let scenario = Scenario::default().topology(rack).expect("a topology");
+        let network = Network::new(&scenario, &hopline::files::Disk).expect("a network");
+        let names = Names::new(&network);
+        let strange: String = (0..STRANGERS + 500).map(|i| format!("alien{i},node001,1\n")).collect();
+        let text = format!("src,dst,gbytes_per_s\n{strange}node001,node002,1\n");
+        let thinning = Thinning::new(&network, &names, "long.csv", &text).expect("a table");
+        let keep = |sample: &Sample| thinning.keeps(sample);
+        let batch = read(&Source { path: "long.csv", text: &text, known: &|_| true, keep: &keep }).expect("a table");
+        assert_eq!((batch.samples.len() as u64, thinning.strangers()), (STRANGERS + 1, 500));
+        assert_eq!(thinning.note("long.csv"), None, "all numbers of known hosts were kept");
+    }
+}

@@ -127,8 +127,11 @@ fn expected_values_name_what_limits_them() {
     // busbw of an all-to-all is what a host sends to all others.
     assert!((crowd["bus_gb_s"].as_f64().expect("a rate") - 4.0).abs() < 1e-6, "{crowd}");
     // What has no rate is no measure.
-    let ran = hopline("blame expect --topology tree:arity=4x2 --ring @all --got 2");
-    assert_eq!(ran.code, Some(2), "{}{}", ran.stdout, ran.stderr);
+    let desk = Scratch::new("blame-no-rate");
+    let tree = hopline("fabric export json --topology tree:arity=4x2").done();
+    let tree = desk.write("tree.json", tree).display().to_string();
+    let ran = hopline(&format!("blame expect --fabric {tree} --ring e0,e1 --got 2"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("have no rate"), "{}{}", ran.stdout, ran.stderr);
     for (hosts, why) in
         [("node[001-002],node002", "stands twice"), ("node001", "at least two"), ("moon1,node001", "no host `moon1`")]
     {
