@@ -1,6 +1,7 @@
 //! Parts whose slowness explains the numbers: candidates, what each gains, and the set that explains most.
 
 mod candidates;
+mod counted;
 mod gain;
 
 pub(crate) use candidates::{Candidate, Part, all as candidates};
@@ -11,10 +12,16 @@ use crate::measured::Kind;
 use crate::model::{Model, combined, likelihood, model};
 use crate::share::Filling;
 
-/// A fault must explain so much more than chance (natural logarithms), after what it is worth to be believed at all.
-const CERTAIN: f64 = 3.5;
-/// The same where two numbers alone speak for it: two strays of a link agree by chance in some of a thousand healthy runs, and
-/// the better the more the noise lets pass.
+/// A fault must explain so much more than chance (natural logarithms), after what it is worth, to be told at all.
+const TOLD: f64 = 3.5;
+/// The same of a part that few numbers cross, none of which can say more than that it is no stray.
+const TOLD_OF_FEW: f64 = 0.5;
+/// So many numbers are few.
+const FEW: u32 = 3;
+/// What is worth less is a suspicion, no blame: thousands of parts may look slow by chance, one of them in some of a thousand
+/// healthy runs.
+const CERTAIN: f64 = 6.0;
+/// The same where two numbers alone speak for it, which cannot be worth more.
 const CERTAIN_OF_TWO: f64 = 5.4;
 /// What a link that hardly anything crosses must gain to be measured again.
 const DOUBTFUL: f64 = 3.0;
@@ -47,9 +54,14 @@ pub(crate) struct Gain {
 /// What a candidate is worth with its prior, its number, and its gain.
 pub(crate) type Alternative = (f64, usize, Gain);
 
-/// Whether chance makes two numbers speak so for a part now and then.
+/// Whether chance makes numbers speak so for a part now and then.
 pub(crate) fn may_be_chance(worth: f64, gain: &Gain) -> bool {
-    gain.rows <= 2 && worth < CERTAIN_OF_TWO
+    worth < if gain.rows <= 2 { CERTAIN_OF_TWO } else { CERTAIN }
+}
+
+/// What a fault must be worth to be told.
+fn needed(gain: &Gain) -> f64 {
+    if gain.rows <= FEW { TOLD_OF_FEW } else { TOLD }
 }
 
 /// Numbers, candidates, and what faults explain of the numbers.
@@ -186,7 +198,7 @@ impl<'a> Evidence<'a> {
             }
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             let before = self.likelihood(&state.model, state.shift.iter().copied());
-            let mut best: Option<(f64, Fault)> = None;
+            let mut best: Option<(f64, Fault, f64)> = None;
             for &(rough, candidate, gain) in gains.iter().take(FINALISTS).filter(|g| g.0 > 0.0) {
                 let fault = Fault { candidate, amount: gain.amount };
                 let with: Vec<Fault> = faults.iter().cloned().chain([fault.clone()]).collect();
@@ -195,12 +207,12 @@ impl<'a> Evidence<'a> {
                 let shift = explained.iter().zip(&state.model.unit).map(|(e, unit)| e / unit);
                 let exact = self.likelihood(&state.model, shift) - before + self.candidates[candidate].prior;
                 let worth = if self.flows.rounds.is_empty() { rough } else { exact };
-                if best.as_ref().is_none_or(|(b, _)| worth > b + 1e-9) {
-                    best = Some((worth, fault));
+                if best.as_ref().is_none_or(|(b, ..)| worth > b + 1e-9) {
+                    best = Some((worth, fault, needed(&gain)));
                 }
             }
             match best {
-                Some((worth, fault)) if worth > CERTAIN => faults.push(fault),
+                Some((worth, fault, needed)) if worth > needed => faults.push(fault),
                 _ => break,
             }
         }
@@ -214,7 +226,7 @@ impl<'a> Evidence<'a> {
             let fault = faults.remove(at);
             let state = self.state(&faults);
             let gain = self.gain(&state, fault.candidate, &mut Scratch::new(self, &state));
-            if gain.nats + self.candidates[fault.candidate].prior > CERTAIN {
+            if gain.nats + self.candidates[fault.candidate].prior > needed(&gain) {
                 faults.insert(at, Fault { amount: gain.amount, ..fault });
                 at += 1;
             }

@@ -1,6 +1,6 @@
 //! Samples on a fabric: every pair with its way, every round with all flows that ran.
 
-use crate::measured::{Batch, Kind};
+use crate::measured::{Batch, End, Kind};
 use crate::names::Names;
 use crate::share::{Filling, Way};
 use hopline::error::{Error, Place, Result};
@@ -8,6 +8,10 @@ use hopline::id::VertexId;
 use hopline::plan::Network;
 use hopline::routing::Route;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// So many unknown hosts are named.
+const NAMED: usize = 3;
 
 /// A flow that ran.
 pub(crate) struct Flow {
@@ -88,8 +92,8 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
     let capacity = capacities(network);
     let mut all = Flows { flows: vec![], rows: vec![], rounds: vec![], notes: vec![], ways: vec![], capacity };
     let mut rounds: FxHashMap<(usize, u32), u32> = FxHashMap::default();
-    let mut strangers: FxHashSet<String> = FxHashSet::default();
-    let mut foreign = 0;
+    let mut strangers: BTreeSet<String> = BTreeSet::new();
+    let mut foreign: u64 = batches.iter().map(|b| b.strangers).sum();
     let given = given_rounds(names, batches);
     for (file, batch) in batches.iter().enumerate() {
         let repeats = sums_rounds(network, names, batch, &given, &all.capacity);
@@ -103,7 +107,7 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
             if ends.len() < sample.pairs.len() {
                 foreign += 1;
                 let unknown = sample.pairs.iter().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none());
-                strangers.extend(unknown.map(|e| format!("{e:?}")));
+                strangers.extend(unknown.map(End::to_string));
                 continue;
             }
             let both = matches!(sample.kind, Kind::Both | Kind::Latency);
@@ -147,10 +151,9 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
     }
     all.drop_unlimited();
     if foreign > 0 {
-        let mut some: Vec<String> = strangers.into_iter().collect();
-        some.sort();
-        some.truncate(3);
-        let text = format!("measurements left out, since the fabric knows no {}: {foreign}", some.join(", "));
+        let some: Vec<String> = strangers.iter().take(NAMED).cloned().collect();
+        let more = if strangers.len() > NAMED { ", ..." } else { "" };
+        let text = format!("measurements left out, since the fabric knows no {}{more}: {foreign}", some.join(", "));
         if all.rows.is_empty() {
             let place = Place::new(batches.first().map_or("--measured", |b| b.path.as_str()), 0);
             return Err(Error::input(text)

@@ -8,6 +8,7 @@ mod answer;
 mod evidence;
 mod expect;
 mod flows;
+mod history;
 mod measured;
 mod model;
 mod names;
@@ -21,6 +22,7 @@ mod thin;
 
 pub use answer::blame;
 pub use expect::{Asked, ExpectOutcome, Expected, Normal, expect, expected, judge};
+pub use history::{HistoryOutcome, Kept, Suspected};
 pub use measured::{Batch, End, Kind, PortErrors, Sample};
 pub use outcome::{BlameOutcome, Checked, LinkEnds, Ratios, SlowPair, Suspect, Verdict};
 pub use plan::{PlanOptions, PlanOutcome, follow_up, plan};

@@ -13,6 +13,16 @@ pub enum End {
     Lid(u16),
 }
 
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            End::Name(name) => write!(f, "host `{name}`"),
+            End::Adapter(host, adapter) => write!(f, "adapter `{adapter}` of host `{host}`"),
+            End::Lid(lid) => write!(f, "LID {lid}"),
+        }
+    }
+}
+
 /// What a number says of the flows it was measured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -73,6 +83,8 @@ pub struct Batch {
     pub rounds: Vec<(u32, String, String)>,
     /// Ports with errors.
     pub errors: Vec<PortErrors>,
+    /// Numbers of hosts that are not known, which were counted and not kept.
+    pub strangers: u64,
     /// What a person should know of it.
     pub notes: Vec<String>,
 }

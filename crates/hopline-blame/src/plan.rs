@@ -22,7 +22,7 @@ pub(crate) use splitting::splitting;
 /// Up to so many hosts all pairs are looked at.
 const ALL_PAIRS: usize = 700;
 /// Partners of each host that are looked at beyond.
-const PARTNERS: usize = 120;
+const PARTNERS: usize = 360;
 /// Orders of pairs are tried until so many pairs were looked at, and at most so many orders.
 const TRIED: usize = 200_000;
 const MOST_TRIES: usize = 64;

@@ -26,7 +26,11 @@ pub(crate) fn errors(batches: &[Batch]) -> (Vec<PortErrors>, Option<String>) {
     let since = |port: &PortErrors| {
         let own = port.own.iter().filter_map(|(name, n)| {
             let earlier = before.get(&(id(port), plain(name))).copied().filter(|earlier| earlier <= n).unwrap_or(0);
-            (*n > earlier).then(|| (name.clone(), n - earlier))
+            // A counter that is full has stopped: what came since is not known.
+            match *n == earlier && *n == full(name) {
+                true => Some((format!("{name} (full)"), *n)),
+                false => (*n > earlier).then(|| (name.clone(), n - earlier)),
+            }
         });
         PortErrors { own: own.collect(), ..port.clone() }
     };
@@ -38,6 +42,17 @@ pub(crate) fn errors(batches: &[Batch]) -> (Vec<PortErrors>, Option<String>) {
         last.path
     );
     (fresh, Some(text))
+}
+
+/// Where a counter stops: InfiniBand's PortCounters have 4, 8 and 16 bits, its extended ones 64.
+fn full(name: &str) -> u64 {
+    let (name, small) = (name.to_ascii_lowercase(), plain(name));
+    match &small[..] {
+        _ if name.ends_with("ext") => u64::MAX,
+        _ if small.starts_with("linkerrorrecovery") || small.starts_with("linkdowned") => 0xff,
+        _ if small.starts_with("locallinkintegrity") || small.starts_with("excessivebufferoverrun") => 0xf,
+        _ => 0xffff,
+    }
 }
 
 /// The format of files of counters.

@@ -13,7 +13,7 @@ use std::cell::{Cell, RefCell};
 pub(crate) const LONG: usize = 16 << 20;
 /// Numbers of a link that are looked at, on average at least, where it has so many.
 const EACH: f64 = 64.0;
-/// Numbers of hosts that the fabric lacks: so many are kept, for the error.
+/// Numbers of hosts that the fabric lacks: so many are kept, for their names; the others are counted.
 const STRANGERS: u64 = 1000;
 
 /// Numbers are drawn by chance, whatever they say: each with the probability that the link of its way with the fewest needs.
@@ -26,6 +26,7 @@ pub(crate) struct Thinning<'a> {
     route: RefCell<Route>,
     seen: Cell<u64>,
     kept: Cell<u64>,
+    strange: Cell<u64>,
 }
 
 impl<'a> Thinning<'a> {
@@ -43,6 +44,7 @@ impl<'a> Thinning<'a> {
             route: RefCell::default(),
             seen: Cell::new(0),
             kept: Cell::new(0),
+            strange: Cell::new(0),
         };
         let count = |sample: &Sample| {
             let mut crossings = crossings.borrow_mut();
@@ -67,13 +69,20 @@ impl<'a> Thinning<'a> {
 
     /// Whether this number is one of those to look at; to be asked once of each, in the order of the file.
     pub(crate) fn keeps(&self, sample: &Sample) -> bool {
-        self.seen.set(self.seen.get() + 1);
         let mut fewest = u32::MAX;
-        let known = self.cross(sample, |link| fewest = fewest.min(self.crossings[link]));
-        let draw = self.rng.borrow_mut().unit();
-        let keep = if known { draw * f64::from(fewest) < EACH } else { self.seen.get() < STRANGERS };
+        if !self.cross(sample, |link| fewest = fewest.min(self.crossings[link])) {
+            self.strange.set(self.strange.get() + 1);
+            return self.strange.get() <= STRANGERS;
+        }
+        self.seen.set(self.seen.get() + 1);
+        let keep = self.rng.borrow_mut().unit() * f64::from(fewest) < EACH;
         self.kept.set(self.kept.get() + u64::from(keep));
         keep
+    }
+
+    /// Numbers of hosts that the fabric lacks, beyond those that were kept.
+    pub(crate) fn strangers(&self) -> u64 {
+        self.strange.get().saturating_sub(STRANGERS)
     }
 
     /// What was looked at; none where it was all.
@@ -81,5 +90,26 @@ impl<'a> Thinning<'a> {
         let (seen, kept) = (self.seen.get(), self.kept.get());
         (kept < seen)
             .then(|| format!("{path}: of {seen} numbers {kept} were drawn by chance, at least {EACH} of every link or all that cross it"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hopline::scenario::Scenario;
+
+    #[test]
+    fn unknown_hosts_are_counted_not_kept_without_end() {
+        let rack = concat!("file:", env!("CARGO_MANIFEST_DIR"), "/../../testdata/fabrics/rack64");
+        let scenario = Scenario::default().topology(rack).expect("a topology");
+        let network = Network::new(&scenario, &hopline::files::Disk).expect("a network");
+        let names = Names::new(&network);
+        let strange: String = (0..STRANGERS + 500).map(|i| format!("alien{i},node001,1\n")).collect();
+        let text = format!("src,dst,gbytes_per_s\n{strange}node001,node002,1\n");
+        let thinning = Thinning::new(&network, &names, "long.csv", &text).expect("a table");
+        let keep = |sample: &Sample| thinning.keeps(sample);
+        let batch = read(&Source { path: "long.csv", text: &text, known: &|_| true, keep: &keep }).expect("a table");
+        assert_eq!((batch.samples.len() as u64, thinning.strangers()), (STRANGERS + 1, 500));
+        assert_eq!(thinning.note("long.csv"), None, "all numbers of known hosts were kept");
     }
 }

@@ -63,6 +63,30 @@ fn healthy_runs_blame_nobody() {
     }
 }
 
+/// Two numbers at a noise of 10 % prove nothing, but who looks slow by them is told: a prototype named one in five.
+#[test]
+fn what_few_numbers_show_is_suspected() {
+    let told = trials(&Bench::new(RACK, 2), Broken::Link(0.75), 0.1, 40, 0);
+    let suspected = told.iter().filter(|t| t.answer.verdict.kind == "suspect").count();
+    let score = right(&Bench::new(RACK, 2), &told);
+    assert!(score >= 0.21 && suspected >= 8, "{score}, {suspected} suspected");
+}
+
+/// The same on other machines, by seeds that nothing was tuned on.
+#[test]
+fn healthy_machines_blame_nobody() {
+    if !skip::slow("minutes") {
+        return;
+    }
+    for noise in [0.02, 0.05, 0.1] {
+        for bench in benches(2) {
+            let told = (5000..5084).map(|seed| trial(&bench, Broken::Nothing, noise, seed, 0));
+            let blamed = told.filter(Told::is_blamed).count();
+            assert_eq!(blamed, 0, "{} noise {noise}", bench.network.fabric.name());
+        }
+    }
+}
+
 /// Rounds that an answer asks for name the part, however little the first plan crossed it.
 #[test]
 fn follow_up_rounds_find_what_a_plan_left_open() {

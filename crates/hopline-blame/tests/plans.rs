@@ -77,6 +77,18 @@ fn plans_need_no_more_rounds_than_the_reference() {
     }
 }
 
+/// Ranger has links that few of its 16 million routes take.
+#[test]
+fn ten_rounds_cover_nearly_all_of_a_large_machine() {
+    if !skip::slow("half a minute") {
+        return;
+    }
+    let Some(path) = skip::data("fabrics/ranger-2011") else { return };
+    let options = PlanOptions { hosts: vec![], crossings: 1, stop: 0.98, rounds: 60, seed: 1 };
+    let plan = plan(&network(&format!("file:{path}")), &options).expect("a plan");
+    assert!(plan.rounds.len() <= 10, "{} rounds for {} of {}", plan.rounds.len(), plan.covered, plan.links);
+}
+
 #[test]
 fn expected_shares_are_those_of_the_reference() {
     for name in ["rack64", "fat-tree-324", "avakas", "glenn-1to8"] {

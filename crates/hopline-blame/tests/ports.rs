@@ -90,7 +90,27 @@ fn of_two_counts_only_the_difference_is_told() {
     assert!(twice.suspects[0].errors[0].contains("SymbolErrorCounter 10"), "{:?}", twice.suspects[0].errors);
     let old = answer(&[("pairs.csv", slow.clone()), ("a.txt", count(90)), ("b.txt", count(90))]);
     assert!(old.suspects[0].errors.is_empty(), "{:?}", old.suspects[0].errors);
+    // A counter of 16 bits that is full tells nothing of the time since.
+    let full = answer(&[("pairs.csv", slow.clone()), ("a.txt", count(65535)), ("b.txt", count(65535))]);
+    assert!(full.suspects[0].errors[0].contains("SymbolErrorCounter (full)"), "{:?}", full.suspects[0].errors);
     // What fell was cleared in between.
     let cleared = answer(&[("pairs.csv", slow), ("a.txt", count(90)), ("b.txt", count(30))]);
     assert!(cleared.suspects[0].errors[0].contains("SymbolErrorCounter 30"), "{:?}", cleared.suspects[0].errors);
+}
+
+#[test]
+fn errors_that_all_ports_count_speak_against_none() {
+    let slow = pairs(|from, _| if from == "n3" { 2.0 } else { 4.0 });
+    let line = |port: u32, n: u32| format!("   GUID 0xa1 port {port}: [SymbolErrorCounter == {n}]\n");
+    let counts = |of: fn(u32) -> u32| {
+        let ports: String = (1..=11).map(|port| line(port, of(port))).collect();
+        answer(&[("pairs.csv", slow.clone()), ("now.txt", format!("Errors for 0xa1 \"leaf\"\n{ports}"))])
+    };
+    let all = counts(|port| 80 + port);
+    assert!(all.suspects[0].errors[0].ends_with("as its siblings do"), "{:?}", all.suspects[0].errors);
+    let one = counts(|port| if port == 4 { 900 } else { 80 });
+    assert!(one.suspects[0].errors[0].ends_with("SymbolErrorCounter 900"), "{:?}", one.suspects[0].errors);
+    let pm = "START_PM_INFO\nNodeGUID,PortNumber,SymbolErrorCounterExt\n0xa1,4,900\nEND_PM_INFO\n";
+    let told = answer(&[("pairs.csv", slow.clone()), ("now.txt", pm.to_string())]);
+    assert!(told.suspects[0].errors[0].ends_with("SymbolErrorCounterExt 900"), "{:?}", told.suspects[0].errors);
 }

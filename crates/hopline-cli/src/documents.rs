@@ -6,7 +6,7 @@ use hopline::run::{
     MapOutcome, PowerOutcome, RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
 };
 use hopline::scenario::{Scenario, ScenarioSpecs};
-use hopline_blame::{BlameOutcome, ExpectOutcome, PlanOutcome};
+use hopline_blame::{BlameOutcome, ExpectOutcome, HistoryOutcome, PlanOutcome};
 use hopline_bounds::{BoundOutcome, CheckedOutcome};
 use hopline_study::Reproduction;
 use hopline_sweep::outcome::{DryRun, SweepOutcome};
@@ -85,6 +85,7 @@ outcomes! {
     "blame" "blame" BlameOutcome,
     "blame-plan" "blame plan" PlanOutcome,
     "blame-expect" "blame expect" ExpectOutcome,
+    "blame-history" "blame history" HistoryOutcome,
     "record" "record" RecordOutcome,
     "reproduce" "reproduce" Reproduction,
     "sweep" "sweep" SweepOutcome,

@@ -126,6 +126,12 @@ fn expected_values_name_what_limits_them() {
     assert!((rate - 4.0 / 3.0).abs() < 1e-6, "{rate}");
     // busbw of an all-to-all is what a host sends to all others.
     assert!((crowd["bus_gb_s"].as_f64().expect("a rate") - 4.0).abs() < 1e-6, "{crowd}");
+    // What has no rate is no measure.
+    let desk = Scratch::new("blame-no-rate");
+    let tree = hopline("fabric export json --topology tree:arity=4x2").done();
+    let tree = desk.write("tree.json", tree).display().to_string();
+    let ran = hopline(&format!("blame expect --fabric {tree} --ring e0,e1 --got 2"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("have no rate"), "{}{}", ran.stdout, ran.stderr);
     for (hosts, why) in
         [("node[001-002],node002", "stands twice"), ("node001", "at least two"), ("moon1,node001", "no host `moon1`")]
     {
@@ -144,4 +150,22 @@ fn a_page_marks_suspects_and_shows_what_pairs_lack() {
     for part in ["The fabric, suspects in colour", "Measured over expected", "class=\"link s7\"", "leaf05/U1[35]"] {
         assert!(html.contains(part), "{part}");
     }
+}
+
+#[test]
+fn answers_are_kept_and_told_together() {
+    let desk = Scratch::new("blame-store");
+    let store = desk.path("store").display().to_string();
+    let none = hopline(&format!("blame history {store}"));
+    assert!(none.code == Some(2) && none.stderr.contains("no answer is kept here"), "{}", none.stderr);
+    for _ in 0..2 {
+        let ran = hopline(&format!("blame {RACK} --measured testdata/blame/rack64-slow-link.csv --store {store}"));
+        assert!(ran.code == Some(3) && ran.stderr.contains("wrote "), "{}", ran.stderr);
+    }
+    let told = json(&hopline(&format!("blame history {store} --format json")).done());
+    let (answers, part) = (told["answers"].as_array().expect("answers"), &told["parts"][0]);
+    assert!(answers.len() == 2 && answers[0]["kind"] == "blame", "{told}");
+    assert!(part["times"] == 2 && part["still"] == true, "{told}");
+    let text = hopline(&format!("blame history {store}")).done();
+    assert!(text.contains(part["name"].as_str().expect("a name")), "{text}");
 }

@@ -3,7 +3,7 @@
 use super::columns::{Column, Columns};
 use super::text::Text;
 use super::words::count;
-use hopline_blame::{BlameOutcome, ExpectOutcome, PlanOutcome};
+use hopline_blame::{BlameOutcome, ExpectOutcome, HistoryOutcome, PlanOutcome};
 
 /// Pairs of a plan or round that are shown.
 const SHOWN: usize = 40;
@@ -68,6 +68,36 @@ pub fn blame(o: &BlameOutcome) -> Text {
     for (n, round) in (1..).zip(&o.next) {
         let pairs: Vec<String> = round.iter().map(|(a, b)| format!("{a} -> {b}")).collect();
         text.told(&format!("{:<12}", format!("measure {n}")), pairs.join(", "));
+    }
+    text.notes(&o.notes);
+    text
+}
+
+/// `hopline blame history`.
+pub fn blame_history(o: &HistoryOutcome) -> Text {
+    let mut text = Text::new();
+    let mut table = Columns::new([Column::word("when"), Column::word("verdict"), Column::name("what was said")]);
+    for a in &o.answers[o.answers.len().saturating_sub(SHOWN)..] {
+        table.row(vec![a.time.clone(), a.kind.clone(), a.sentence.clone()]);
+    }
+    if o.answers.len() > SHOWN {
+        text.line(format!("the last {SHOWN} of {} answers", o.answers.len()));
+    }
+    text.table(table);
+    if !o.parts.is_empty() {
+        let mut table = Columns::new([
+            Column::name("suspect"),
+            Column::number("times"),
+            Column::word("first"),
+            Column::word("last"),
+            Column::word("still"),
+        ]);
+        for p in o.parts.iter().take(SHOWN) {
+            let still = if p.still { "yes" } else { "no" };
+            table.row(vec![p.name.clone(), p.times.to_string(), p.first.clone(), p.last.clone(), still.to_string()]);
+        }
+        text.blank();
+        text.table(table);
     }
     text.notes(&o.notes);
     text

@@ -4,7 +4,7 @@ use super::columns::{Column, Columns};
 use super::text::Text;
 use hopline::loads::Summary;
 use hopline::run::{Change, ChangeKind, DiffOutcome};
-use hopline::unit::short;
+use hopline::unit::{percent, short};
 
 /// `hopline fabric diff`, with so many changes.
 pub fn diff(o: &DiffOutcome, list: usize) -> Text {
@@ -64,7 +64,7 @@ fn changes(all: &[Change]) -> Columns {
         let is_speed = matches!(change.kind, ChangeKind::Slower | ChangeKind::Faster);
         let before =
             change.before.as_ref().map(|was| if is_speed { format!("{}: {was}", change.name) } else { was.clone() });
-        let left = change.left.map_or("-".to_string(), |left| format!("{:.1} %", 100.0 * left));
+        let left = change.left.map_or("-".to_string(), percent);
         let or_none = |words: Option<String>| words.unwrap_or_else(|| "-".to_string());
         table.row(vec![
             word(change.kind).to_string(),

@@ -36,7 +36,7 @@ mod whatif;
 mod words;
 mod wrap;
 
-pub use blame::{blame, blame_plan, expect};
+pub use blame::{blame, blame_history, blame_plan, expect};
 pub use bounds::bounds;
 pub use checked::checked;
 pub use collective::collective;

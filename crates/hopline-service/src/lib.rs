@@ -9,6 +9,7 @@
 //! generation   an atlas that is published: number, names, labels
 //! clock        the time of day
 //! heartbeat    the collector's sign of life
+//! blamed       what `hopline blame` has said
 //! store        generations on disk: whole or not at all
 //! protocol     a line or an HTTP head -> Request
 //! answer       Request + Generation -> text or JSON
@@ -26,6 +27,7 @@
 
 pub mod answer;
 pub mod atlas;
+pub mod blamed;
 pub mod client;
 pub mod clock;
 pub mod collect;

@@ -1,5 +1,6 @@
 //! What a server did, as OpenMetrics text (openmetrics.io, version 1.0.0).
 
+use crate::blamed::Blamed;
 use crate::clock::seconds;
 use crate::generation::Generation;
 use crate::heartbeat::{Pulse, unix};
@@ -118,6 +119,7 @@ impl Metrics {
         page.gauge("hopline_warning", "1 where /healthz warns.", u8::from(!served.warning.is_empty()));
         fabric(&mut page, &served.generation);
         served.collector.iter().for_each(|pulse| collector(&mut page, pulse));
+        served.blamed.iter().for_each(|blamed| verdict(&mut page, blamed));
         page.0 + "# EOF\n"
     }
 }
@@ -148,6 +150,18 @@ fn collector(page: &mut Page, pulse: &Pulse) {
             let name = format!("hopline_collector_last_{which}_timestamp_seconds");
             page.gauge(&name, &format!("When collecting last was a {which}."), time);
         }
+    }
+}
+
+/// What `hopline blame` last said, and when.
+fn verdict(page: &mut Page, blamed: &Blamed) {
+    page.head("hopline_blame_verdict", "gauge", "1 for the last verdict of hopline blame.");
+    for kind in ["blame", "ambiguous", "suspect", "nothing", "undetectable"] {
+        page.value("hopline_blame_verdict", &format!("{{kind=\"{kind}\"}}"), u8::from(blamed.kind == kind));
+    }
+    page.gauge("hopline_blame_suspects", "Parts that may be slow, by the last verdict.", blamed.suspects.len());
+    if let Some(time) = blamed.seconds() {
+        page.gauge("hopline_blame_timestamp_seconds", "When the last verdict was given.", time);
     }
 }
 

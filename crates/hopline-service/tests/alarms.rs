@@ -81,6 +81,33 @@ fn health(server: &Server) -> (String, String) {
 }
 
 #[test]
+fn the_last_verdict_of_blame_is_a_page_and_a_metric() {
+    let fabric = Fabric::new("blamed");
+    assert_eq!(fabric.collect(&fabric.options()), Collected::Published(1));
+    let keep = |name: &str, text: &str| {
+        let folder = fabric.path("store").join("blame");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join(name), text).expect("an answer");
+    };
+    let said = |kind: &str, suspects: &str| {
+        format!(r#"{{"verdict": {{"kind": "{kind}", "sentence": "so it is"}}, "suspects": [{suspects}]}}"#)
+    };
+    let server = fabric.serve();
+    assert!(get(&server, "/blame").0.contains(" 404 "));
+    assert_eq!(metric(&server, "hopline_blame_suspects"), None);
+    keep("2026-11-24T12:00:00Z-000.json", &said("nothing", ""));
+    keep("2026-11-25T12:00:00Z-000.json", &said("blame", r#"{"name": "leaf01[3] -> spine01[1]"}"#));
+    // Half an answer is no news.
+    keep("2026-11-26T12:00:00Z-000.json", "{");
+    until("told", || metric(&server, "hopline_blame_suspects") == Some(1.0));
+    assert_eq!(metric(&server, "hopline_blame_verdict{kind=\"blame\"}"), Some(1.0));
+    assert_eq!(metric(&server, "hopline_blame_verdict{kind=\"nothing\"}"), Some(0.0));
+    assert_eq!(metric(&server, "hopline_blame_timestamp_seconds"), Some(1_795_608_000.0));
+    let (status, body) = get(&server, "/blame");
+    assert!(status.contains(" 200 ") && body.contains("leaf01[3]"), "{status} {body}");
+}
+
+#[test]
 fn lost_hosts_are_confirmed_published_and_told_until_they_are_accepted() {
     let fabric = Fabric::new("lost");
     assert_eq!(fabric.collect(&fabric.options()), Collected::Published(1));

@@ -103,6 +103,13 @@ pub fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
+/// A part of 1 for reading: `99.9 %`. What is nearly whole is not rounded to it.
+pub fn percent(part: f64) -> String {
+    let shown = (1000.0 * part).round() / 10.0;
+    let shown = if shown == 100.0 && part < 1.0 - 1e-6 { 99.9 } else { shown };
+    format!("{shown:.1} %")
+}
+
 /// A count of bytes for reading: `17.7 MB`, `744 kB`, `12 B` (powers of 1000).
 pub fn bytes(value: f64) -> String {
     const UNITS: [&str; 6] = ["B", "kB", "MB", "GB", "TB", "PB"];

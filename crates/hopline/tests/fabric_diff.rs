@@ -22,9 +22,11 @@ fn scenario(topology: &str, traffic: &str) -> Scenario {
 
 fn compared(before: &str, after: &str, traffic: &str, files: &dyn Files) -> DiffOutcome {
     let (was, is) = (scenario(before, traffic), scenario(after, traffic));
-    let plan = |s: &Scenario| Plan::new(s, files).unwrap_or_else(|e| panic!("{e}"));
+    let plan = Plan::new(&was, files).unwrap_or_else(|e| panic!("{e}"));
     let faulty = Network::as_after_faults(&was, files).and_then(|n| Plan::with_network(&was, files, n)).ok();
-    run::diff(&plan(&was), faulty.as_ref(), &plan(&is), &mut Silent).unwrap_or_else(|e| panic!("{e}"))
+    let network = Network::new(&is, files).unwrap_or_else(|e| panic!("{e}"));
+    let job = Plan::new(&is, files);
+    run::diff(&plan, faulty.as_ref(), &network, job.as_ref(), &mut Silent).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn cables() -> String {
@@ -177,9 +179,53 @@ fn a_machine_is_held_against_the_plan_of_its_cables() {
         moved.iter().all(|m| m.mend.as_deref().is_some_and(|mend| mend.starts_with("swap the cables in "))),
         "{moved:?}"
     );
-    assert_eq!(of_kind(&outcome, ChangeKind::AdapterGone).len(), 1, "{:?}", outcome.changes);
+    assert_eq!(of_kind(&outcome, ChangeKind::HostGone)[0].name, "node099", "{:?}", outcome.changes);
     assert!(outcome.differs() && outcome.verdict.kind == DiffKind::Changed, "{:?}", outcome.verdict);
     assert!(outcome.verdict.sentence.contains("2 cables moved"), "{}", outcome.verdict.sentence);
+}
+
+#[test]
+fn a_planned_switch_is_missing_or_has_another_name() {
+    let rack = format!("file:path={}/testdata/fabrics/rack64", root());
+    let network = Network::new(&scenario(&rack, "alltoall"), &Disk).expect("rack64");
+    let against = |text: &str| run::diff_plan("p", &ndt::parse("p", text).expect("a plan"), &network);
+    // Every leaf and spine under a name of the plan's own: known by their cables, leaves first.
+    let other = |line: String| line.to_lowercase().replace("leaf0", "rack-a-").replace("spine0", "core-");
+    let outcome = against(&plan_of(&network.fabric, other));
+    let switches = network.fabric.vertices() - network.fabric.endpoints();
+    assert_eq!(of_kind(&outcome, ChangeKind::Renamed).len(), switches as usize, "{:?}", outcome.changes);
+    assert_eq!((outcome.changes.len(), outcome.cables_alike), (switches as usize, 80));
+    // One more spine is planned, which is not there, with cables to free ports.
+    let mut text = plan_of(&network.fabric, |line| line);
+    (1..=4).for_each(|leaf| text.push_str(&format!("leaf0{leaf}/U1,Port 30,spine09/U1,Port {leaf},Data\n")));
+    let outcome = against(&text);
+    let gone = of_kind(&outcome, ChangeKind::SwitchGone);
+    assert!(gone.len() == 1 && gone[0].name.starts_with("spine09"), "{:?}", outcome.changes);
+    assert_eq!(outcome.changes.len(), 1, "what hangs on it goes with it");
+}
+
+#[test]
+fn what_cuts_a_machine_is_not_harmless_and_a_job_that_does_not_fit_says_so() {
+    // Two leaves under one spine: without the spine each half is as fast as ever, and half of the traffic is lost.
+    let scenario = scenario("tree:arity=4x2", "alltoall");
+    let network = Network::as_after_faults(&scenario, &Disk).expect("a tree");
+    let plan = Plan::with_network(&scenario, &Disk, network).expect("a job");
+    let each = run::each(&plan, run::Each::Switch, 1, &mut Silent).expect("failures");
+    for failure in each.failures.iter().filter(|f| f.unreachable_pairs > 0) {
+        let most = failure.traffic_left;
+        assert!(most < 1.0 && failure.left <= most && failure.throughput_left <= most, "{failure:?}");
+    }
+    assert!(each.failures[0].unreachable_pairs > 0, "{:?}", each.failures[0]);
+    let outcome = compared("tree:arity=4x4", "tree:arity=4x3", "alltoall:tasks=16", &Disk);
+    assert_eq!(outcome.verdict.kind, DiffKind::Lost);
+    assert!(outcome.verdict.sentence.contains("does not fit"), "{}", outcome.verdict.sentence);
+    assert!(outcome.notes.iter().any(|n| n.contains("does not fit")) && outcome.left.is_none(), "{:?}", outcome.notes);
+}
+
+#[test]
+fn nearly_all_is_not_all() {
+    let told = [(1.0, "100.0 %"), (0.9996, "99.9 %"), (0.99999, "99.9 %"), (0.5, "50.0 %"), (1.2, "120.0 %")];
+    told.iter().for_each(|(part, text)| assert_eq!(hopline::unit::percent(*part), *text));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What may be slow: a link in one direction, a cable, a host, a switch.
 
+use super::counted::counted;
 use crate::measured::PortErrors;
 use crate::names::Names;
 use hopline::fabric::Fabric;
@@ -11,7 +12,7 @@ const PRIOR: f64 = -9.2;
 const HALF_HOST_PRIOR: f64 = -11.5;
 /// The same of a whole switch.
 const SWITCH_PRIOR: f64 = -10.4;
-/// Errors that a port counts make it so much likelier (ln 20); not more, since they may be years old.
+/// Errors that a port counts, more than its siblings, make it so much likelier (ln 20); not more, since they may be years old.
 const ERRORS: f64 = 3.0;
 
 /// What a candidate is.
@@ -40,23 +41,13 @@ pub(crate) struct Candidate {
 
 /// All parts of a fabric with a link that was crossed.
 pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[PortErrors]) -> Vec<Candidate> {
-    let mut ports: Vec<Option<String>> = vec![None; fabric.links()];
-    for port in errors {
-        let vertex = port.guid.and_then(|g| fabric.find(&format!("0x{g:x}"))).or_else(|| names.lid(port.lid?));
-        let link = vertex.and_then(|v| fabric.out_links(v).find(|l| fabric.port(*l) == port.port));
-        if let (Some(vertex), Some(link)) = (vertex, link) {
-            let counts: Vec<String> = port.own.iter().map(|(name, n)| format!("{name} {n}")).collect();
-            // Errors are counted where data comes in.
-            let into = fabric.reverse(link);
-            ports[into.index()] = Some(format!("{}[{}]: {}", fabric.vertex_name(vertex), port.port, counts.join(", ")));
-        }
-    }
+    let ports = counted(fabric, names, errors);
     let mut found = Vec::new();
     let mut add = |part: Part, links: Vec<LinkId>, prior: f64, counts: bool| {
         if links.iter().any(|l| crossed[l.index()]) {
-            let errors: Vec<String> =
-                links.iter().filter(|_| counts).filter_map(|l| ports[l.index()].clone()).collect();
-            let prior = if errors.is_empty() { prior } else { prior + ERRORS };
+            let own = || links.iter().filter(|_| counts).filter_map(|l| ports.get(l));
+            let errors = own().map(|counted| counted.text.clone()).collect();
+            let prior = if own().any(|counted| counted.odd) { prior + ERRORS } else { prior };
             found.push(Candidate { part, links: links.into_iter().map(|l| l.0).collect(), prior, errors });
         }
     };

@@ -1,6 +1,7 @@
 //! Whether a measured bandwidth is what a fabric lets one expect.
 
 use super::{ExpectOutcome, Expected};
+use hopline::error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,7 +25,15 @@ pub struct Normal {
 }
 
 /// An answer that says whether a measured bandwidth (GB/s, as `bus_gb_s` counts it) is normal.
-pub fn judge(mut outcome: ExpectOutcome, measured: f64) -> ExpectOutcome {
+///
+/// # Errors
+/// The links have no rate, so that nothing can be expected of them.
+pub fn judge(mut outcome: ExpectOutcome, measured: f64) -> Result<ExpectOutcome> {
+    if !outcome.bus_gb_s.is_finite() || outcome.bus_gb_s <= 0.0 {
+        let text =
+            format!("the links of {} between these hosts have no rate to compare {measured} GB/s with", outcome.fabric);
+        return Err(Error::input(text).hint("use a fabric that says how fast its links are"));
+    }
     let part = measured / outcome.bus_gb_s;
     let kind = match part {
         _ if part < LEAST => "low",
@@ -43,7 +52,7 @@ pub fn judge(mut outcome: ExpectOutcome, measured: f64) -> ExpectOutcome {
         ),
     };
     outcome.verdict = Some(Normal { kind: kind.to_string(), sentence, measured_gb_s: measured, part });
-    outcome
+    Ok(outcome)
 }
 
 fn limit(pair: &Expected) -> String {

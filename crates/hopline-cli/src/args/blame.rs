@@ -22,10 +22,19 @@ pub(crate) struct BlameOptions {
     /// which; may be repeated
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     pub(crate) measured: Vec<String>,
+    /// Keep the answer in this store, from which `blame history` and the service tell it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) store: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BlameCommand {
+    /// What was said before, and who was suspected how often: the answers of a store
+    History {
+        /// The directory that `--store` named
+        #[arg(value_name = "DIR")]
+        store: String,
+    },
     /// Rounds of disjoint pairs that fill every link so many times
     Plan {
         #[command(flatten)]

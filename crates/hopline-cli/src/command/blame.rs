@@ -1,6 +1,7 @@
 //! `hopline blame`, `blame plan`, `blame expect`.
 
 mod export;
+mod history;
 
 use super::machine_of;
 use crate::answer;
@@ -48,9 +49,12 @@ pub(super) fn run(args: &BlameArgs, common: &Common) -> Result<ExitCode> {
             };
             let mut outcome = hopline_blame::expected(&network, &asked)?;
             if let Some(got) = got {
-                outcome = hopline_blame::judge(outcome, *got);
+                outcome = hopline_blame::judge(outcome, *got).map_err(|e| e.at(&Place::new("--got", 0)))?;
             }
             answer::outcome(common, Some(&scenario), &outcome, report::expect)?;
+        }
+        Some(BlameCommand::History { store }) => {
+            answer::outcome(common, None, &history::read(store)?, report::blame_history)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -62,6 +66,9 @@ fn blame(options: &BlameOptions, common: &Common) -> Result<ExitCode> {
     let (files, skipped) = measured(&options.measured)?;
     let mut outcome = hopline_blame::blame(&network, &files)?;
     outcome.notes.extend(skipped);
+    if let Some(store) = &options.store {
+        history::keep(store, &output::value(Some(&scenario), &outcome)?)?;
+    }
     answer::outcome(common, Some(&scenario), &outcome, report::blame)?;
     let found = matches!(outcome.verdict.kind.as_str(), "blame" | "ambiguous");
     Ok(if found { ExitCode::from(3) } else { ExitCode::SUCCESS })

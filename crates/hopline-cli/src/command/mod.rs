@@ -96,7 +96,9 @@ fn has_table(command: &Command) -> bool {
         | Command::Man { .. }
         | Command::Schema { .. }
         | Command::Report(_) => false,
-        Command::Blame(blame) => !matches!(blame.command, Some(BlameCommand::Plan { .. })),
+        Command::Blame(blame) => {
+            !matches!(blame.command, Some(BlameCommand::Plan { .. } | BlameCommand::History { .. }))
+        }
         Command::Fabric { command } => matches!(
             command,
             FabricCommand::Show { .. }

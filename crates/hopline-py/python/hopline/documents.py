@@ -2810,7 +2810,7 @@ class Failure(Protocol):
 
     @property
     def left(self) -> float:
-        """What is left of the job's throughput as far as links between switches limit it, a part of 1: the part of its traffic that still arrives, x the time that the busiest of these links took before / takes now."""
+        """What is left of the job's throughput as far as links between switches limit it, a part of 1: the part of its traffic that still arrives, x the time that the busiest of these links took before / takes now; no more than that part where some of it is lost."""
 
     @property
     def throughput_left(self) -> float:
@@ -3243,6 +3243,82 @@ class BlameExpectDocument(Protocol):
     @property
     def verdict(self) -> "Normal | None":
         """Whether a measured bandwidth is what it should be; null where none was given."""
+
+    @property
+    def version(self) -> str:
+        """Version of the program."""
+
+
+class Kept(Protocol):
+    """An answer that was kept."""
+
+    @property
+    def kind(self) -> str:
+        """Its verdict: `blame`, `ambiguous`, `suspect`, `nothing` or `undetectable`."""
+
+    @property
+    def sentence(self) -> str:
+        """The same in a sentence."""
+
+    @property
+    def suspects(self) -> list[str]:
+        """The names of its suspects."""
+
+    @property
+    def time(self) -> str:
+        """When it was given, UTC."""
+
+
+class Suspected(Protocol):
+    """A part that was suspected."""
+
+    @property
+    def first(self) -> str:
+        """The first of them, UTC."""
+
+    @property
+    def last(self) -> str:
+        """The last of them, UTC."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def still(self) -> bool:
+        """Whether the last answer of all does."""
+
+    @property
+    def times(self) -> int:
+        """How many answers suspect it."""
+
+
+class BlameHistoryDocument(Protocol):
+    """An outcome as it is printed."""
+
+    @property
+    def answers(self) -> list["Kept"]:
+        """All of them, the oldest first."""
+
+    @property
+    def command(self) -> str:
+        """The command that made it."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out."""
+
+    @property
+    def parts(self) -> list["Suspected"]:
+        """Who was suspected, those of the last answer first, then by how often."""
+
+    @property
+    def scenario(self) -> "ScenarioSpecs | None":
+        """What was asked for, in the keys of a scenario; null where the command takes none."""
+
+    @property
+    def schema(self) -> str:
+        """Name and version of this form."""
 
     @property
     def version(self) -> str:

@@ -23,6 +23,8 @@ pub enum Page {
     Answer(Request<'static>),
     /// Counters in the OpenMetrics text format.
     Metrics,
+    /// What `hopline blame` last said.
+    Blame,
     /// Whether there is something to warn of.
     Health,
     /// Whether routes are served at all.
@@ -98,6 +100,7 @@ fn page(target: &str) -> Result<Page, (u16, String)> {
         "/generation" => Ok(Request::Generation),
         "/" | "/help" => Ok(Request::Help),
         "/metrics" => return Ok(Page::Metrics),
+        "/blame" => return Ok(Page::Blame),
         "/healthz" => return Ok(Page::Health),
         "/livez" => return Ok(Page::Alive),
         _ => Err((404, "no such page; /help lists them".to_string())),

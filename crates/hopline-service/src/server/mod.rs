@@ -13,6 +13,7 @@ mod refuse;
 mod reload;
 mod worker;
 
+use crate::blamed::Blamed;
 use crate::generation::Generation;
 use crate::heartbeat::Pulse;
 use crate::limits::{Limits, Network};
@@ -60,6 +61,8 @@ pub(crate) struct Served {
     pub(crate) warning: String,
     /// The sign of life of the store's collector, if it has given one.
     pub(crate) collector: Option<Pulse>,
+    /// What `hopline blame` last said of it, if an answer is kept in the store.
+    pub(crate) blamed: Option<Blamed>,
 }
 
 /// What all threads share.

@@ -1,6 +1,7 @@
 //! Looking for new generations, and after the collector that makes them.
 
 use super::{Listener, Served, Shared};
+use crate::blamed::{self, Blamed};
 use crate::generation::Generation;
 use crate::heartbeat::Pulse;
 use crate::store::Source;
@@ -23,13 +24,15 @@ pub(super) struct Watch {
     /// Its number, and when it was tried.
     tried: Option<(u64, Instant)>,
     collector: Option<Pulse>,
+    blamed: Option<Blamed>,
     looked: Instant,
 }
 
 impl Watch {
     pub(super) fn new(source: Source, generation: Arc<Generation>, refused: String) -> Watch {
         let collector = source.store().and_then(Pulse::first);
-        Watch { source, generation, refused, tried: None, collector, looked: Instant::now() }
+        let blamed = source.store().and_then(Blamed::last);
+        Watch { source, generation, refused, tried: None, collector, blamed, looked: Instant::now() }
     }
 
     /// True where new generations may come.
@@ -43,7 +46,12 @@ impl Watch {
         let lost = self.generation.lost.warning(&self.generation.atlas);
         let dead = self.collector.as_ref().and_then(Pulse::warning);
         let warning: Vec<String> = [refused, lost, dead].into_iter().flatten().collect();
-        Served { generation: self.generation.clone(), warning: warning.join("; "), collector: self.collector.clone() }
+        Served {
+            generation: self.generation.clone(),
+            warning: warning.join("; "),
+            collector: self.collector.clone(),
+            blamed: self.blamed.clone(),
+        }
     }
 
     /// Looks until the server stops; what is new is served, and a bad generation leaves the old one in place.
@@ -55,6 +63,7 @@ impl Watch {
             if felt {
                 self.looked = Instant::now();
                 self.collector = self.source.store().and_then(|store| Pulse::next(self.collector.as_ref(), store));
+                self.blame();
             }
             if !new && !felt {
                 continue;
@@ -62,7 +71,9 @@ impl Watch {
             let (before, served) = (shared.current(), self.served());
             let seen = |served: &Served| served.collector.as_ref().map(|pulse| pulse.seen);
             // A collector dies without news of it: time alone makes the warning.
-            if !new && seen(&before) == seen(&served) && before.warning == served.warning {
+            let said = |served: &Served| served.blamed.as_ref().map(|blamed| blamed.name.clone());
+            let same = seen(&before) == seen(&served) && said(&before) == said(&served);
+            if !new && same && before.warning == served.warning {
                 continue;
             }
             if served.warning != before.warning && !served.warning.is_empty() {
@@ -72,6 +83,15 @@ impl Watch {
             if !Arc::ptr_eq(&before.generation, &self.generation) {
                 tell(&format!("serving generation {}", self.generation.number));
             }
+        }
+    }
+
+    /// Reads the last answer of `hopline blame`, where there is a newer one.
+    fn blame(&mut self) {
+        let Some(store) = self.source.store() else { return };
+        let known = self.blamed.as_ref().map(|blamed| &blamed.name);
+        if blamed::names(store).last() != known {
+            self.blamed = Blamed::last(store);
         }
     }
 

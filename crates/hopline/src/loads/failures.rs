@@ -26,7 +26,8 @@ pub struct BusyLink {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Left {
     /// Of the job's throughput, as far as links between routers limit it: the part of its traffic whose ends are still
-    /// joined, x the time that the busiest of these links was busy / that which it is busy now.
+    /// joined, x the time that the busiest of these links was busy / that which it is busy now; at most that part where some
+    /// are apart, since it is no gain that their traffic is gone.
     pub network: f64,
     /// The same over all links, those of hosts included.
     pub throughput: f64,
@@ -67,7 +68,12 @@ impl Failed {
     pub fn left(&self, before: &Failed) -> Left {
         let traffic = if before.remote > 0.0 { self.remote / before.remote } else { 1.0 };
         // Where nothing is busy now, or was before, links limit nothing: only what is lost counts.
-        let part = |before: f64, now: f64| if before > 0.0 && now > 0.0 { traffic * before / now } else { traffic };
+        let part = |before: f64, now: f64| match before > 0.0 && now > 0.0 {
+            // The rest is no faster for what no longer arrives.
+            true if traffic < 1.0 - 1e-9 => traffic * (before / now).min(1.0),
+            true => traffic * before / now,
+            false => traffic,
+        };
         Left { network: part(before.busy.0, self.busy.0), throughput: part(before.busy.1, self.busy.1), traffic }
     }
 

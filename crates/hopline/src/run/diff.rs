@@ -4,16 +4,18 @@ mod cabling;
 mod compare;
 mod cost;
 mod mend;
+mod renamed;
 mod routes;
 
 pub use routes::RouteChanges;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::fabric::Fabric;
 use crate::format::ndt::PlannedCable;
 use crate::loads::Summary;
 use crate::plan::{Network, Plan};
+use crate::unit::percent;
 use cabling::Cabling;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
@@ -134,26 +136,36 @@ impl DiffOutcome {
     }
 }
 
-/// Compares a machine before and now by a job that runs on each, and asks `faulty`, the machine before as it routes after
-/// faults, what every single change costs. O(cables log cables + pairs * hops), and for each cable, host or switch that is
+/// Compares a machine before and `after` by a job that runs on each, and asks `faulty`, the machine before as it routes after
+/// faults, what every single change costs. `job` is the job on the machine after, or why it does not fit there. O(cables log cables + pairs * hops), and for each cable, host or switch that is
 /// gone a look at all links.
 ///
 /// # Errors
 /// The job cannot be evaluated before.
-pub fn diff(before: &Plan, faulty: Option<&Plan>, after: &Plan, observer: &mut dyn Observer) -> Result<DiffOutcome> {
-    let (old, new) = (&*before.network.fabric, &*after.network.fabric);
+pub fn diff(
+    before: &Plan,
+    faulty: Option<&Plan>,
+    after: &Network,
+    job: std::result::Result<&Plan, &Error>,
+    observer: &mut dyn Observer,
+) -> Result<DiffOutcome> {
+    let (old, new) = (&*before.network.fabric, &*after.fabric);
     let mut found = compare::fabrics(old, new);
-    let routes = routes::changes(&before.network, &after.network, &found.same);
+    let routes = routes::changes(&before.network, after, &found.same);
     let load_before = super::load(before, 1, observer)?;
-    let load_after = super::load(after, 1, observer);
+    let load_after = job.ok().map(|job| super::load(job, 1, observer));
     cost::costs(before, faulty, &load_before, &mut found, observer);
     mend::mend(&mut found.changes);
-    let error = load_after.as_ref().err().map(|e| format!("the job has no loads now: {e}"));
-    let load_after = load_after.ok();
+    let error = match (job, &load_after) {
+        (Err(e), _) => Some(format!("{UNFIT}: {e}")),
+        (_, Some(Err(e))) => Some(format!("the job has no loads now: {e}")),
+        _ => None,
+    };
+    let load_after = load_after.and_then(Result::ok);
     let fall = |summary: &Summary| summary.throughput_gb_s.filter(|gb_s| *gb_s > 0.0);
     let left = load_after.as_ref().and_then(|now| Some(fall(&now.summary)? / fall(&load_before.summary)?));
     let mut notes = found.notes;
-    let [was, is] = [&before.network.notes, &after.network.notes];
+    let [was, is] = [&before.network.notes, &after.notes];
     notes.extend(was.iter().filter(|note| is.contains(note)).cloned());
     notes.extend(was.iter().filter(|note| !is.contains(note)).map(|note| format!("before: {note}")));
     notes.extend(is.iter().filter(|note| !was.contains(note)).map(|note| format!("now: {note}")));
@@ -171,15 +183,19 @@ pub fn diff(before: &Plan, faulty: Option<&Plan>, after: &Plan, observer: &mut d
         verdict: DiffVerdict { kind: DiffKind::Same, sentence: String::new() },
         notes,
     };
-    outcome.verdict = verdict(&outcome);
+    outcome.verdict = verdict(&outcome, job.is_ok());
     Ok(outcome)
 }
+
+const UNFIT: &str = "the job does not fit on the machine as it is now";
 
 /// Compares a machine with a plan of its cables. Ends of the plan that the machine does not have are missing hosts and
 /// switches. O(cables log cables).
 pub fn diff_plan(path: &str, plan: &[PlannedCable], network: &Network) -> DiffOutcome {
     let fabric: &Fabric = &network.fabric;
-    let mut found = compare::cablings(&Cabling::of_plan(plan, fabric), &Cabling::of_fabric(fabric));
+    let (mut planned, mut now) = (Cabling::of_plan(plan, fabric), Cabling::of_fabric(fabric));
+    now.renamed = renamed::renamed(&mut planned, &now);
+    let mut found = compare::cablings(&planned, &now);
     mend::mend(&mut found.changes);
     let mut notes = found.notes;
     notes.extend(network.notes.iter().cloned());
@@ -196,7 +212,7 @@ pub fn diff_plan(path: &str, plan: &[PlannedCable], network: &Network) -> DiffOu
         verdict: DiffVerdict { kind: DiffKind::Same, sentence: String::new() },
         notes,
     };
-    outcome.verdict = verdict(&outcome);
+    outcome.verdict = verdict(&outcome, true);
     outcome
 }
 
@@ -227,7 +243,7 @@ fn words(kind: ChangeKind) -> (&'static str, &'static str) {
     }
 }
 
-fn verdict(o: &DiffOutcome) -> DiffVerdict {
+fn verdict(o: &DiffOutcome, fits: bool) -> DiffVerdict {
     const SAME: f64 = 1e-6;
     let mut parts: Vec<String> = Vec::new();
     for run in o.changes.chunk_by(|a, b| a.kind == b.kind) {
@@ -237,7 +253,8 @@ fn verdict(o: &DiffOutcome) -> DiffVerdict {
     if let Some(routes) = o.routes.as_ref().filter(|routes| routes.changed > 0) {
         parts.push(format!("{} of {} routes changed", routes.changed, routes.pairs));
     }
-    let lost = o.changes.iter().any(|change| change.kind == ChangeKind::HostGone);
+    // A plan is compared without a job, which could lose something.
+    let lost = o.traffic.is_some() && o.changes.iter().any(|change| change.kind == ChangeKind::HostGone);
     let apart = o.load_before.is_some() && o.load_after.is_none();
     let kind = match o.left {
         _ if !o.differs() => DiffKind::Same,
@@ -247,6 +264,7 @@ fn verdict(o: &DiffOutcome) -> DiffVerdict {
         _ => DiffKind::Changed,
     };
     let cost = match (&o.traffic, o.left) {
+        (Some(_), _) if !fits => format!("; {UNFIT}"),
         (Some(_), _) if apart => "; the job cannot run: some of its hosts are apart".to_string(),
         (Some(traffic), Some(left)) => format!("; {traffic} has {} of its throughput", percent(left)),
         _ => String::new(),
@@ -262,8 +280,4 @@ fn verdict(o: &DiffOutcome) -> DiffVerdict {
         _ => format!("{}{cost}{worst}", parts.join(", ")),
     };
     DiffVerdict { kind, sentence }
-}
-
-fn percent(part: f64) -> String {
-    format!("{:.1} %", 100.0 * part)
 }

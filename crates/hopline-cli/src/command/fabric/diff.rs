@@ -34,7 +34,11 @@ pub(super) fn evaluate(
     let before = Plan::new(&was, files)?;
     // A routing that knows no faults leaves the costs of missing parts open.
     let faulty = Network::as_after_faults(&was, files).and_then(|network| Plan::with_network(&was, files, network));
-    let outcome = run::diff(&before, faulty.ok().as_ref(), &Plan::new(&now, files)?, observer)?;
+    // Where the job does not fit any more, the machines can be compared all the same.
+    let job = Plan::new(&now, files);
+    let bare = job.is_err().then(|| Network::new(&now, files)).transpose()?;
+    let after = bare.as_ref().or(job.as_ref().ok().map(|job| &job.network)).unwrap_or(&before.network);
+    let outcome = run::diff(&before, faulty.ok().as_ref(), after, job.as_ref(), observer)?;
     Ok((now, outcome))
 }
 

@@ -6,6 +6,9 @@ use crate::answer::{self, Desk};
 use crate::metrics::{Dropped, add};
 use crate::protocol::{self, Hosts, Page, Request};
 
+/// What `/blame` says where nothing is kept.
+const UNASKED: &str = "no answer of `hopline blame` is kept here; `hopline blame --store DIR` keeps one";
+
 impl Connection {
     /// The client sends nothing more: a line that lacks only its end is answered, half a head is refused.
     pub(super) fn last_request(&mut self, tools: &mut Tools<'_>) {
@@ -78,6 +81,10 @@ impl Connection {
                 let (status, body) = health(tools.served);
                 (status, JSON, body)
             }
+            Ok(Page::Blame) => match &tools.served.blamed {
+                Some(blamed) => (200, JSON, blamed.text.clone()),
+                None => (404, JSON, answer::json_error(UNASKED)),
+            },
             Ok(Page::Alive) => (200, JSON, alive(tools.served)),
             Err((status, message)) => (*status, JSON, answer::json_error(message)),
         };

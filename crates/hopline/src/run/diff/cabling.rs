@@ -29,7 +29,7 @@ pub(super) struct Cable {
 }
 
 impl Cable {
-    fn new(ends: [End; 2], speed: Option<Bandwidth>, links: Option<[LinkId; 2]>) -> Cable {
+    pub(super) fn new(ends: [End; 2], speed: Option<Bandwidth>, links: Option<[LinkId; 2]>) -> Cable {
         let [a, b] = ends;
         let swap = b < a;
         let link = links.map(|links| links[usize::from(swap)]);
@@ -51,8 +51,6 @@ pub(super) enum Node {
     Switch,
     /// An endpoint, and the host that owns it.
     Adapter(Option<String>),
-    /// Only a plan knows of it.
-    Planned,
 }
 
 /// Nodes and cables.
@@ -122,7 +120,9 @@ impl Cabling {
                     (fabric.vertex_name(v).to_string(), Node::Adapter(host))
                 }
                 Some(v) => (fabric.vertex_name(v).to_string(), Node::Switch),
-                None => (if end.port.is_some() { device } else { end.label.clone() }, Node::Planned),
+                // Only the plan knows of it.
+                None if end.port.is_some() => (device, Node::Switch),
+                None => (end.label.clone(), Node::Adapter(Some(end.device.clone()))),
             };
             nodes.insert(node.clone(), what);
             // The plan has no number for an adapter's port, which has one cable.

@@ -174,7 +174,7 @@ fn only(own: &Cabling, other: &Cabling) -> Vec<(usize, String, BTreeSet<String>)
                     all.push((0, host.clone(), nodes));
                 }
             }
-            Node::Adapter(_) | Node::Planned => all.push((1, name.clone(), BTreeSet::from([name.clone()]))),
+            Node::Adapter(_) => all.push((1, name.clone(), BTreeSet::from([name.clone()]))),
         }
     }
     all

@@ -51,7 +51,8 @@ pub struct Failure {
     /// What is missing: a switch, or a cable with its ports. `--without` takes it.
     pub without: String,
     /// What is left of the job's throughput as far as links between switches limit it, a part of 1: the part of its
-    /// traffic that still arrives, x the time that the busiest of these links took before / takes now.
+    /// traffic that still arrives, x the time that the busiest of these links took before / takes now; no more than that part
+    /// where some of it is lost.
     pub left: f64,
     /// The same over all links, hosts' adapters included.
     pub throughput_left: f64,
