@@ -11,7 +11,7 @@ use axis::Ticks;
 use std::fmt::Write as _;
 
 /// Width of a chart; pages scale it.
-pub(super) const WIDTH: f64 = 720.0;
+pub(crate) const WIDTH: f64 = 720.0;
 /// Height of the plot itself, and the least that it may have.
 const PLOT: f64 = 300.0;
 pub(crate) const LEAST: f64 = 80.0;
@@ -19,6 +19,9 @@ pub(crate) const LEAST: f64 = 80.0;
 const MARGIN: (f64, f64, f64) = (78.0, 34.0, 40.0);
 /// Different colours; more curves differ by dashes and marks.
 const COLOURS: usize = 8;
+const DASHES: usize = 4;
+/// Most room between series that stand side by side: that of a published value's ring.
+const ASIDE: f64 = 14.0;
 /// Nobody sees more marks than this on one curve.
 const MOST_MARKS: usize = 24;
 
@@ -181,7 +184,7 @@ fn draw(
     let class = classes(k);
     // Where x has no order, series stand side by side.
     let apart =
-        (0.8 * (frame.right - frame.left) / (chart.x.names.len().max(1) * chart.curves.len().max(1)) as f64).min(9.0);
+        (0.8 * (frame.right - frame.left) / (chart.x.names.len().max(1) * chart.curves.len().max(1)) as f64).min(ASIDE);
     let aside = if curve.joined { 0.0 } else { apart * (k as f64 - (chart.curves.len() as f64 - 1.0) / 2.0) };
     let place = |d: &Dot, y: f64| (at(d, y).0 + aside, at(d, y).1);
     let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
@@ -232,9 +235,10 @@ fn draw(
     }
 }
 
-/// Colour, dashes: what tells curve k from others, on paper without colours too.
+/// Colour, dashes: what tells curve k from others, on paper without colours too. The next one has other dashes, so that both
+/// are seen where one lies on the other, and so has the next of the same colour.
 fn classes(k: usize) -> String {
-    format!("c{} d{}", k % COLOURS, (k / 2) % 4)
+    format!("c{} d{}", k % COLOURS, (k + k / COLOURS) % DASHES)
 }
 
 /// The mark of curve k around a point.
@@ -245,5 +249,36 @@ fn mark(k: usize, (x, y): (f64, f64), r: f64) -> String {
         2 => format!("M{x:.1} {:.1}l{r} {}h-{}z", y - r, 2.0 * r, 2.0 * r),
         3 => format!("M{x:.1} {:.1}l{r} {r}l-{r} {r}l-{r} -{r}z", y - r),
         _ => format!("M{x:.1} {:.1}l-{r} -{}h{}z", y + r, 2.0 * r, 2.0 * r),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_curves_look_alike() {
+        let all: std::collections::BTreeSet<String> = (0..COLOURS * DASHES).map(classes).collect();
+        assert_eq!(all.len(), COLOURS * DASHES);
+    }
+
+    #[test]
+    fn rings_of_series_side_by_side_are_apart() {
+        let curve = |k: usize| {
+            let dot = Dot { published: Some(2.0), ..Dot::new(0.0, 2.0) };
+            Curve { name: format!("series {k}"), dots: vec![dot], joined: false }
+        };
+        let chart = Chart {
+            title: "t".into(),
+            x: Axis::things("x", vec!["a".into(), "b".into()]),
+            y: Axis::numbers("y", hopline::unit::short).logarithmic(true),
+            curves: (0..4).map(curve).collect(),
+            levels: Vec::new(),
+        };
+        let svg = chart.svg();
+        let rings =
+            svg.split("<circle class=\"published c").skip(1).filter_map(|s| s.split("cx=\"").nth(1)?.split('"').next());
+        let places: Vec<f64> = rings.map(|x| x.parse().expect("a number")).collect();
+        assert!(places.len() == 4 && places.windows(2).all(|p| p[1] - p[0] >= 12.0), "{places:?}");
     }
 }
