@@ -72,6 +72,7 @@ fn pages_of_other_commands_are_quiet_and_narrow() {
         "blame --fabric testdata/fabrics/rack64 --measured testdata/blame/rack64-slow-link.csv",
         "record merge testdata/recordings/ring-4-aborted",
         "load --topology full-mesh:n=2 --traffic alltoall",
+        "load --topology full-mesh:n=1 --traffic alltoall",
     ];
     for (k, line) in lines.iter().enumerate() {
         visit(&format!("browser-quiet-{k}"), line, "widths");

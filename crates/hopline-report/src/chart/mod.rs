@@ -7,6 +7,7 @@ mod legend;
 pub(crate) use axis::{Axis, Scale};
 
 use crate::escape::escape;
+use crate::wrap::wrap;
 use axis::Ticks;
 use std::fmt::Write as _;
 
@@ -17,6 +18,10 @@ const PLOT: f64 = 300.0;
 pub(crate) const LEAST: f64 = 80.0;
 /// Left, right, top.
 const MARGIN: (f64, f64, f64) = (78.0, 34.0, 40.0);
+/// About the width of a letter, how much wider those of titles are, and the height of a line of these.
+const LETTER: f64 = 7.2;
+const TITLE: f64 = 1.2;
+const TITLE_LINE: f64 = 19.0;
 /// Different colours; more curves differ by dashes and marks.
 const COLOURS: usize = 8;
 const DASHES: usize = 4;
@@ -78,11 +83,15 @@ impl Chart {
             return String::new();
         }
         let (left, right) = (MARGIN.0, width - MARGIN.1);
+        // A long title has all of the width, and as many lines as it needs.
+        let title_at = if TITLE * long(&self.title) > width - left { 14.0 } else { left };
+        let title = lines(&self.title, width - title_at, TITLE * LETTER);
+        let top = MARGIN.2 + TITLE_LINE * (title.len() as f64 - 1.0);
         let ticks = Ticks::new(&self.x, &x, right - left);
         let below = ticks.height + 30.0;
         let legend = legend::draw(&mut String::new(), self, width, 0.0);
-        let plot = height.map_or(PLOT, |height| (height - MARGIN.2 - below - legend).max(LEAST));
-        let frame = Frame { left, right, top: MARGIN.2, bottom: MARGIN.2 + plot };
+        let plot = height.map_or(PLOT, |height| (height - top - below - legend).max(LEAST));
+        let frame = Frame { left, right, top, bottom: top + plot };
         let at = |d: &Dot, y_of: f64| (left + x.part(d.x) * (right - left), frame.height(y.part(y_of)));
         let mut s = String::new();
         self.frame(&mut s, frame, (&x, &y), &ticks);
@@ -96,14 +105,19 @@ impl Chart {
             );
         }
         self.curves.iter().enumerate().for_each(|(k, curve)| draw(&mut s, (k, curve), (self, frame), &at));
+        let title: String = (0..)
+            .zip(&title)
+            .map(|(k, line)| {
+                let y = 22.0 + TITLE_LINE * f64::from(k);
+                format!("<text class=\"title\" x=\"{title_at}\" y=\"{y}\">{}</text>\n", escape(line))
+            })
+            .collect();
         let below = frame.bottom + below;
         let height = below + legend::draw(&mut s, self, width, below);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {width} {height:.0}\" role=\"img\">\n\
-             <title>{0}</title>\n<text class=\"title\" x=\"{1}\" y=\"22\">{0}</text>\n{s}</svg>\n",
-            escape(&self.title),
-            // A long one has all of the width.
-            if 1.2 * long(&self.title) > width - left { 14.0 } else { left }
+             <title>{}</title>\n{title}{s}</svg>\n",
+            escape(&self.title)
         )
     }
 
@@ -155,7 +169,18 @@ impl Chart {
 
 /// About the width of a text.
 fn long(text: &str) -> f64 {
-    7.2 * text.chars().count() as f64
+    LETTER * text.chars().count() as f64
+}
+
+/// A text in lines of at most so many units, broken where its words allow, or else anywhere.
+fn lines(text: &str, width: f64, letter: f64) -> Vec<String> {
+    let most = ((width / letter) as usize).max(4);
+    let wrapped = wrap(text, most);
+    let cut = |line: &str| {
+        let letters: Vec<char> = line.chars().collect();
+        letters.chunks(most).map(|piece| piece.iter().collect()).collect::<Vec<String>>()
+    };
+    wrapped.lines().flat_map(cut).collect()
 }
 
 /// Where the plot lies.
@@ -260,6 +285,31 @@ mod tests {
     fn no_two_curves_look_alike() {
         let all: std::collections::BTreeSet<String> = (0..COLOURS * DASHES).map(classes).collect();
         assert_eq!(all.len(), COLOURS * DASHES);
+    }
+
+    #[test]
+    fn long_words_are_whole_in_narrow_charts() {
+        let name = "fat-tree:down=16x16x8,up=1x16x16,bandwidth=12.5,latency=100ns under minimal routing, the best";
+        let dot = Dot::new(1.0, 2.0);
+        let chart = Chart {
+            title: format!("What {name} carries"),
+            x: Axis::numbers("x", hopline::unit::short),
+            y: Axis::numbers("y", hopline::unit::short),
+            curves: vec![Curve { name: name.into(), dots: vec![dot], joined: true }],
+            levels: vec![(name.to_string(), 1.0)],
+        };
+        let svg = chart.sized(300.0, None);
+        let texts = |class: &str| -> Vec<String> {
+            let start = format!("<text class=\"{class}\"");
+            let pieces = svg.split(&start).skip(1);
+            pieces.filter_map(|s| s.split('>').nth(1)?.split('<').next().map(String::from)).collect()
+        };
+        let bare = |text: &str| text.replace(' ', "");
+        assert_eq!(bare(&texts("title").concat()), bare(&chart.title));
+        assert_eq!(bare(&texts("name").concat()), bare(&format!("{name}{name}1")));
+        for (class, most) in [("title", 300.0 / (TITLE * LETTER)), ("name", 300.0 / LETTER)] {
+            assert!(texts(class).iter().all(|t| t.chars().count() as f64 <= most), "{:?}", texts(class));
+        }
     }
 
     #[test]

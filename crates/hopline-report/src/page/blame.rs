@@ -73,7 +73,7 @@ fn picture(d: &Value, fabric: &Fabric) -> Option<Part> {
     let caption = match marks.cables() {
         0 => "Nothing is suspected.".to_string(),
         n => format!(
-            "Suspected: {}; those of the likeliest part are darkest, a host is a square.",
+            "Suspected: {}; those of the likeliest part stand out most, a host is a square.",
             count(n as u64, "cable")
         ),
     };

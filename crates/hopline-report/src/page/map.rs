@@ -98,7 +98,7 @@ fn levels(of: &Value) -> Option<Part> {
             Cell::word(l["bottleneck"].as_str().unwrap_or("-")),
         ]
     });
-    let heads = ["", "of all that is sent", "throughput per host, if it alone limits", "limited by"];
+    let heads = ["level", "of all that is sent", "throughput per host, if it alone limits", "limited by"];
     let table = html::table("Within hosts and between them", &heads, rows);
     (!list(of, "levels").is_empty()).then(|| Part::new("Within hosts and between them", table))
 }

@@ -195,14 +195,14 @@ const fabric = (section, d) => {
         '+': () => zoom(0.7), '=': () => zoom(0.7), '-': () => zoom(1.4), '0': () => { box = whole.slice(); show(); },
         ArrowLeft: () => { box[0] -= step; keep(); }, ArrowRight: () => { box[0] += step; keep(); },
         ArrowUp: () => { box[1] -= step; keep(); }, ArrowDown: () => { box[1] += step; keep(); },
-        Enter: () => { hottest = (hottest + 1) % cables; link(order[hottest]); }
+        Enter: () => { if (cables) { hottest = (hottest + 1) % cables; link(order[hottest]); } }
       }[event.key];
       if (act) { event.preventDefault(); act(); }
     });
   });
   const button = (text, act) => make('button', { onclick: act }, text);
   section.querySelector('.side').before(make('div', { class: 'tools' }, button('Zoom in', () => zoom(0.7)), button('Zoom out', () => zoom(1.4)),
-    button('Show all', () => { box = whole.slice(); show(); }), button(last < 0 ? 'First marked link' : 'Busiest link', () => { hottest = 0; link(order[0]); })));
+    button('Show all', () => { box = whole.slice(); show(); }), button(last < 0 ? 'First marked link' : 'Busiest link', () => { if (cables) { hottest = 0; link(order[0]); } })));
 };
 
 // A heat map on a canvas: every cell is a pixel of a picture that is then drawn as large as it is seen.

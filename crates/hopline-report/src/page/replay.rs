@@ -78,7 +78,7 @@ fn critical(d: &Value) -> Option<Part> {
             Cell::word(waited),
         ]
     });
-    let heads = ["done", "took", "rank", "what", "with", "bytes", ""];
+    let heads = ["done", "took", "rank", "what", "with", "bytes", "waited"];
     let table = html::table("What the last rank waited for, the end first", &heads, rows);
     let rows = list(d, "critical_links").iter().map(|l| {
         vec![Cell::word(text(l, "link")), Cell::word(text(l, "class")), Cell::maybe(number(l, "bytes"), bytes)]

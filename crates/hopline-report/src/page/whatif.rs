@@ -95,7 +95,7 @@ fn one(d: &Value) -> Vec<Part> {
     };
     let states = [("before", "before"), ("before, same routing", "before_alike"), ("after", "after")];
     let rows = states.iter().filter(|s| d.get(s.1).is_some_and(Value::is_object)).map(|s| row(s.0, &d[s.1]));
-    let heads = ["", "routing", "throughput", "limited by", "time at least", "between switches"];
+    let heads = ["when", "routing", "throughput", "limited by", "time at least", "between switches"];
     let mut s = html::table("The job before and after", &heads, rows);
     let unit = unit(&d["before"]);
     for (when, key) in [("before", "hottest_before"), ("after", "hottest_after")] {
