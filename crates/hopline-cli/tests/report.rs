@@ -292,8 +292,88 @@ fn a_picture_is_a_png_of_its_size() {
     assert_eq!((&png[37..41], number(&png, 41), png[49]), (&b"pHYs"[..], 11_811, 1));
     assert!(png.len() > 5_000 && png.ends_with(b"IEND\xae\x42\x60\x82"), "{}", png.len());
     assert!(desk.read("fig.csv").contains("mean of the class that limits,,"));
-    let ran = desk.hopline(&format!("{line} --font Garamond"));
-    assert!(ran.code == Some(2) && ran.stderr.contains("DejaVu Sans"), "{}", ran.stderr);
+    // Refused before anything is read.
+    let missing = "report DIR/none.toml -o DIR/none.png --figure sorted";
+    for (options, message) in [("--font Garamond", "DejaVu Sans"), ("--size 8x61", "at most 60 centimetres")] {
+        let ran = desk.hopline(&format!("{missing} {options}"));
+        assert!(ran.code == Some(2) && ran.stderr.contains(message), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn curves_and_time_lines_are_laid_out_for_their_size() {
+    let desk = Scratch::new("report-laid-out");
+    let pictures = [
+        ("compare --topology torus:dims=4x4 --topology full-mesh:n=16 --traffic alltoall", "under-alltoall"),
+        (
+            "flits --topology torus:dims=4x4 --traffic transpose --load 0.3 --cycles 1000 --interval 200",
+            "latency-over-time",
+        ),
+        ("collective allgather --topology fat-tree:down=4x4,up=1x2,host=25,bandwidth=5 --bound", "by-size"),
+        ("replay --topology full-mesh:n=4 --schedule halo-steps:grid=2x2,compute=2000 --bin 1000", "links-over-time"),
+    ];
+    for (line, name) in pictures {
+        let printed = desk.hopline(&format!("{line} --format json")).done();
+        let file = desk.write("result.json", printed);
+        desk.hopline(&format!("report {} --figure {name} --size 8x9 -o DIR/a.svg", file.display())).done();
+        let svg = desk.read("a.svg");
+        // Text of 13 units is 8 points high: 46.06 units in a centimetre.
+        assert!(svg.contains("width=\"8.00cm\"") && svg.contains("viewBox=\"0 0 368.5"), "{line}: {}", &svg[..300]);
+        assert!(!svg.contains("viewBox=\"0 0 720"), "{line}: {svg}");
+        assert!(desk.read("a.csv").lines().count() > 2, "{line}");
+        fs::remove_file(desk.path("a.csv")).expect("the numbers");
+    }
+}
+
+#[test]
+fn what_is_marked_has_its_reason_in_the_csv() {
+    let desk = Scratch::new("report-marked");
+    let pictures = [
+        (
+            "blame --fabric testdata/fabrics/rack64 --measured testdata/blame/rack64-slow-link.csv",
+            "suspects",
+            "\ncable,leaf05/U1[35]--spine01/U1[5],\"suspected: link",
+        ),
+        (
+            "collective allgather --topology fat-tree:down=4x4,up=1x2,host=25,bandwidth=5 --bound",
+            "worst",
+            "\ncable,l1t0s0[4]--l2t0s0[0],a link of the set that proves the bound\n",
+        ),
+        (
+            "fabric whatif --topology full-mesh:n=6 --each link --traffic alltoall",
+            "failures-in",
+            " of the throughput is lost\n",
+        ),
+    ];
+    for (line, name, row) in pictures {
+        let file = desk.write("result.json", desk.hopline(&format!("{line} --format json")).stdout);
+        desk.hopline(&format!("report {} --figure {name} -o DIR/a.svg", file.display())).done();
+        let csv = desk.read("a.csv");
+        assert!(csv.starts_with("series,name,said\n") && csv.contains(row), "{line}: {csv}");
+    }
+}
+
+#[test]
+fn a_comparison_shows_bounds_runs_and_remedies() {
+    let desk = Scratch::new("report-map");
+    let line = "map --topology dragonfly:p=2,a=4,h=2 --traffic shift:groups=1 --mapping default,greedy";
+    desk.hopline(&format!("{line} --report DIR/page.html")).done();
+    let page = desk.read("page.html");
+    whole(&page);
+    let words = [
+        "between switches",
+        "x the bound",
+        "x its bound",
+        "runs, worst / best",
+        "Objective: congestion.",
+        "no mapping is worth more than",
+        "What helps, the best first",
+        "<td>valiant-any</td>",
+        "How groups send to groups",
+    ];
+    words.iter().for_each(|word| assert!(page.contains(word), "{word}"));
+    // The busiest link takes 2 where at least 0.2 is proven.
+    assert!(page.contains(">10.00x</td>"), "{page}");
 }
 
 #[test]

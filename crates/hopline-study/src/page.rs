@@ -18,7 +18,7 @@ pub fn page(r: &Reproduction) -> String {
     let mut loose: Vec<&Figure> = r.figures.iter().collect();
     for item in r.entries.chunk_by(|a, b| a.item == b.item) {
         let _ = writeln!(s, "<section><h2>{}</h2>", escape(&item[0].item));
-        r.figures.iter().filter(|f| f.name == of(item)).for_each(|f| s.push_str(&inline(f)));
+        r.figures.iter().filter(|f| f.name == of(item)).for_each(|f| s.push_str(&framed(&inline(f))));
         loose.retain(|f| f.name != of(item));
         match (is_large(item), item.iter().all(|f| f.row.is_empty())) {
             (_, true) => statements(&mut s, item),
@@ -44,8 +44,8 @@ pub fn page(r: &Reproduction) -> String {
     }
     if !r.drawings.is_empty() || !loose.is_empty() {
         s.push_str("<section><h2>Drawings</h2>\n");
-        loose.iter().for_each(|f| s.push_str(&inline(f)));
-        r.drawings.iter().for_each(|d| s.push_str(&drawn(d)));
+        loose.iter().for_each(|f| s.push_str(&framed(&inline(f))));
+        r.drawings.iter().for_each(|d| s.push_str(&framed(&drawn(d))));
         s.push_str("</section>\n");
     }
     s.push_str("<section><h2>Conventions</h2>\n<ul>\n");
@@ -54,6 +54,11 @@ pub fn page(r: &Reproduction) -> String {
     });
     s.push_str("</ul>\n</section>\n");
     sheet(&format!("hopline reproduce {}", r.study), &s)
+}
+
+/// A picture that scrolls by itself where the window is narrower.
+fn framed(picture: &str) -> String {
+    format!("<figure>{picture}</figure>\n")
 }
 
 fn style(f: &Finding) -> &'static str {
@@ -68,15 +73,15 @@ fn style(f: &Finding) -> &'static str {
 
 fn matrix(s: &mut String, item: &[Finding]) {
     let m = Matrix::new(item);
-    s.push_str("<div class=\"scroll\"><table><thead><tr>");
+    s.push_str("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>");
     m.keys.iter().chain(&m.columns).for_each(|h| {
         let _ = write!(s, "<th>{}</th>", escape(h));
     });
     s.push_str("</tr></thead>\n<tbody>\n");
     for row in &m.rows {
         s.push_str("<tr>");
-        row.iter().for_each(|key| {
-            let _ = write!(s, "<th>{}</th>", escape(&key.to_string()));
+        m.coordinates(row).for_each(|key| {
+            let _ = write!(s, "<th>{}</th>", escape(&key));
         });
         for column in &m.columns {
             match m.find(row, column) {
@@ -92,7 +97,7 @@ fn matrix(s: &mut String, item: &[Finding]) {
 }
 
 fn statements(s: &mut String, item: &[Finding]) {
-    s.push_str("<div class=\"scroll\"><table><thead><tr><th>statement</th><th>published</th><th>computed</th></tr></thead>\n<tbody>\n");
+    s.push_str("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>statement</th><th>published</th><th>computed</th></tr></thead>\n<tbody>\n");
     for f in item {
         let published = f.published.as_ref().map_or(String::new(), Published::show);
         let computed = f.computed.map_or(String::new(), short);
@@ -105,4 +110,57 @@ fn statements(s: &mut String, item: &[Finding]) {
         );
     }
     s.push_str("</tbody></table></div>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Point, Series};
+
+    fn study() -> Reproduction {
+        let whole =
+            |row: &[(&'static str, crate::Key)]| Finding { computed: Some(1.0), ..Finding::new("Table I", row, "c") };
+        let point = Point { tick: 0.0, y: 1.0, range: None, published: None };
+        Reproduction {
+            study: "s".into(),
+            paper: "p".into(),
+            quick: true,
+            seed: 0,
+            matching: 0,
+            noted: 0,
+            beyond: 2,
+            differing: 0,
+            notes: Vec::new(),
+            entries: vec![
+                whole(&[("ranks", 4.into()), ("listed", "by name".into())]),
+                whole(&[("listed", "at random".into())]),
+            ],
+            figures: vec![Figure {
+                name: "table-i".into(),
+                title: "t".into(),
+                x: "x".into(),
+                y: "y".into(),
+                ticks: vec!["1".into()],
+                log: false,
+                series: vec![Series { name: "a".into(), points: vec![point] }],
+            }],
+            drawings: Vec::new(),
+        }
+    }
+
+    /// Curves are wider than narrow windows: what holds them scrolls.
+    #[test]
+    fn pictures_scroll_by_themselves() {
+        let page = page(&study());
+        assert_eq!(page.matches("<figure><svg").count(), page.matches("<svg ").count());
+        assert_eq!(page.matches("<svg ").count(), 1);
+    }
+
+    #[test]
+    fn rows_with_other_coordinates_stand_below_their_names() {
+        let page = page(&study());
+        assert!(page.contains("<th>ranks</th><th>listed</th><th>c</th>"), "{page}");
+        assert!(page.contains("<tr><th>4</th><th>by name</th><td"), "{page}");
+        assert!(page.contains("<tr><th></th><th>at random</th><td"), "{page}");
+    }
 }

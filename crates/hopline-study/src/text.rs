@@ -64,7 +64,7 @@ fn item(findings: &[Finding]) -> Text {
         let mut table = Columns::new(keys.chain(columns));
         for row in &matrix.rows {
             let cells = matrix.columns.iter().map(|c| matrix.find(row, c).map_or("-".into(), cell));
-            table.row(row.iter().map(|k| k.to_string()).chain(cells).collect());
+            table.row(matrix.coordinates(row).chain(cells).collect());
         }
         below.table(table);
         remarks(&mut below, findings);
@@ -73,33 +73,46 @@ fn item(findings: &[Finding]) -> Text {
     text
 }
 
+/// Coordinates by name.
+type Row = Vec<(&'static str, Key)>;
+
 /// Rows and columns of an item, in order of appearance.
 pub(super) struct Matrix<'a> {
     findings: &'a [Finding],
-    /// Names of the coordinates of a row.
+    /// Names of the coordinates of rows; some rows have others than the first.
     pub(super) keys: Vec<&'static str>,
-    pub(super) rows: Vec<Vec<Key>>,
+    pub(super) rows: Vec<Row>,
     pub(super) columns: Vec<&'a str>,
 }
 
 impl<'a> Matrix<'a> {
     pub(super) fn new(findings: &'a [Finding]) -> Matrix<'a> {
-        let (mut rows, mut columns): (Vec<Vec<Key>>, Vec<&str>) = (Vec::new(), Vec::new());
+        let (mut rows, mut columns): (Vec<Row>, Vec<&str>) = (Vec::new(), Vec::new());
+        let mut keys = Vec::new();
         for f in findings {
-            let row: Vec<Key> = f.row.iter().map(|r| r.1.clone()).collect();
-            if !rows.contains(&row) {
-                rows.push(row);
+            if !rows.contains(&f.row) {
+                rows.push(f.row.clone());
             }
+            f.row.iter().for_each(|(key, _)| {
+                if !keys.contains(key) {
+                    keys.push(*key);
+                }
+            });
             if !columns.contains(&f.column.as_str()) {
                 columns.push(&f.column);
             }
         }
-        let keys = findings[0].row.iter().map(|r| r.0).collect();
         Matrix { findings, keys, rows, columns }
     }
 
-    pub(super) fn find(&self, row: &[Key], column: &str) -> Option<&'a Finding> {
-        self.findings.iter().find(|f| f.column == column && f.row.iter().map(|r| &r.1).eq(row))
+    pub(super) fn find(&self, row: &[(&'static str, Key)], column: &str) -> Option<&'a Finding> {
+        self.findings.iter().find(|f| f.column == column && f.row == row)
+    }
+
+    /// The coordinates of a row, empty where it has none of that name.
+    pub(super) fn coordinates(&self, row: &[(&'static str, Key)]) -> impl Iterator<Item = String> {
+        let of = |key: &&'static str| row.iter().find(|r| r.0 == *key).map_or(String::new(), |r| r.1.to_string());
+        self.keys.iter().map(of)
     }
 }
 
@@ -154,7 +167,7 @@ fn overview(items: &[&[Finding]]) -> Text {
     // In the order of the item that has most of them.
     let mut by_rows: Vec<&Matrix<'_>> = matrices.iter().collect();
     by_rows.sort_by_key(|m| std::cmp::Reverse(m.rows.len()));
-    let mut rows: Vec<&Vec<Key>> = Vec::new();
+    let mut rows: Vec<&Row> = Vec::new();
     by_rows.iter().flat_map(|m| &m.rows).for_each(|r| {
         if !rows.contains(&r) {
             rows.push(r);
@@ -165,7 +178,7 @@ fn overview(items: &[&[Finding]]) -> Text {
     let mut table = Columns::new(keys.map(Column::number).chain(letters.iter().map(Column::word)));
     for row in rows {
         let signs = |m: &Matrix<'_>| m.columns.iter().map(|c| m.find(row, c).map_or(' ', sign)).collect::<String>();
-        table.row(row.iter().map(|k| k.to_string()).chain(matrices.iter().map(signs)).collect());
+        table.row(matrices[0].coordinates(row).chain(matrices.iter().map(signs)).collect());
     }
     let nothing = items.iter().flat_map(|item| item.iter()).any(|f| sign(f) == '.');
     let nothing = if nothing { ", . nothing to compare" } else { "" };

@@ -21,7 +21,10 @@ use std::process::ExitCode;
 
 pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
     let figure = match &args.figure {
-        Some(name) => Some((Figure::at(&args.output)?, name, setting(args)?)),
+        Some(name) => {
+            let setting = setting(args)?;
+            Some((Figure::at(&args.output, &setting)?, name, setting))
+        }
         None => page::check_target(&args.output, page::PAGE).map(|()| None)?,
     };
     let texts = args.inputs.iter().map(|path| Ok((path.as_str(), read_text(&Disk, path)?)));

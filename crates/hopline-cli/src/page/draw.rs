@@ -12,7 +12,7 @@ use hopline::power::Keep;
 use hopline::run::{self, LoadOutcome};
 use hopline::scenario::Scenario;
 use hopline_report::scenario_toml;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -24,15 +24,16 @@ pub(super) fn job(document: &Value) -> Result<Option<Job>> {
         "power" => dimmed(&scenario, document).map(Some),
         "map" => compared(scenario, document).map(Some),
         "fabric whatif" => failing(&scenario).map(Some),
-        "collective" if document.get("bound").is_some_and(Value::is_object) => tight(scenario, document),
         "replay" => alone(Plan::for_schedule(&scenario, &Disk)?.0, document).map(Some),
         _ => Ok(None),
     }
 }
 
-/// The fabric of a document that shows it without a job; none where it does not.
+/// The fabric of a document that shows it without a job; none where it does not. What has no routing has links of one
+/// direction, which no picture shows.
 pub(super) fn fabric(document: &Value) -> Result<Option<Arc<Fabric>>> {
-    if document["command"] != "blame" {
+    let is_bound = document["bound"].is_object() && document["routing"].is_string();
+    if document["command"] != "blame" && !(document["command"] == "collective" && is_bound) {
         return Ok(None);
     }
     let Some(scenario) = scenario(document)? else { return Ok(None) };
@@ -54,26 +55,6 @@ fn alone(plan: Plan, document: &Value) -> Result<Job> {
         as_printed(document, &outcome)?;
     }
     Ok(Job { bound: document["bound"].as_f64(), ..loaded(plan, &outcome) })
-}
-
-/// The links of a bound's proof, loaded with their bandwidth; the others with nothing. None where no routing takes the fabric, or
-/// the proof has no links.
-fn tight(scenario: Scenario, document: &Value) -> Result<Option<Job>> {
-    let links = document.pointer("/bound/links").and_then(Value::as_array).into_iter().flatten();
-    let crossed: FxHashSet<(&str, &str)> =
-        links.filter_map(|l| Some((l["from"].as_str()?, l["to"].as_str()?))).collect();
-    if document["routing"].is_null() || crossed.is_empty() {
-        return Ok(None);
-    }
-    let plan = Plan::new(&scenario.traffic(&format!("alltoall:tasks={}", document["ranks"]))?, &Disk)?;
-    let mut outcome = run::load(&plan, 0, &mut Bar::new())?;
-    let fabric = &plan.network.fabric;
-    for link in fabric.link_ids() {
-        let ends = [fabric.source(link), fabric.target(link)].map(|v| fabric.vertex_name(v).to_string());
-        let bandwidth = fabric.class_of(link).bandwidth.map_or(0.0, |bandwidth| bandwidth.as_gb_s());
-        outcome.loads.load[link.index()] = if crossed.contains(&(&*ends[0], &*ends[1])) { bandwidth } else { 0.0 };
-    }
-    Ok(Some(loaded(plan, &outcome)))
 }
 
 /// The whole machine with what is to fail, and the job on what is left, where all of it still arrives.

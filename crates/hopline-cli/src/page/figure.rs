@@ -10,6 +10,9 @@ const SVG: &[u8] = b"<svg";
 const PNG: &[u8] = b"\x89PNG";
 const CSV: &[u8] = b"series,";
 
+/// Most centimetres of a side of a PNG: 7,087 dots.
+const PNG_CENTIMETRES: f64 = 60.0;
+
 /// Where a picture goes.
 pub(crate) struct Figure<'a> {
     path: &'a str,
@@ -22,8 +25,8 @@ impl<'a> Figure<'a> {
     /// A picture in the form that a path's ending names.
     ///
     /// # Errors
-    /// It names none, or something else is there already.
-    pub(crate) fn at(path: &'a str) -> Result<Figure<'a>> {
+    /// It names none, something else is there already, or the form does not know the setting.
+    pub(crate) fn at(path: &'a str, setting: &Setting) -> Result<Figure<'a>> {
         let place = Place::new("--output", 0);
         let (stem, is_png) = match (path.strip_suffix(".svg"), path.strip_suffix(".png")) {
             (Some(stem), _) => (stem, false),
@@ -36,6 +39,9 @@ impl<'a> Figure<'a> {
             }
         };
         let figure = Figure { path, csv: format!("{stem}.csv"), is_png };
+        if is_png {
+            as_png(setting)?;
+        }
         check_target(path, if is_png { PNG } else { SVG })?;
         check_target(&figure.csv, CSV)?;
         Ok(figure)
@@ -50,11 +56,6 @@ impl<'a> Figure<'a> {
         let [one] = shown else {
             return Err(Error::input("a picture is of one result").at(&place).hint("name one file"));
         };
-        if self.is_png && setting.font.is_some() {
-            return Err(Error::input("a PNG has a font of its own: DejaVu Sans")
-                .at(&Place::new("--font", 0))
-                .hint("write an .svg, which is set in the reader's fonts"));
-        }
         let views = one.views()?;
         let picture = report::figure(&one.source(&views), name, setting).map_err(|no| match no {
             NoPicture::Name(names) => Error::input(format!("`{name}` is no picture of this page, or several are"))
@@ -70,5 +71,20 @@ impl<'a> Figure<'a> {
         output::save(&files)?;
         files.iter().for_each(|(path, _)| output::say(&format!("wrote {path}")));
         Ok(())
+    }
+}
+
+/// Refuses what a PNG cannot have: other fonts, and more pixels than memory is worth.
+fn as_png(setting: &Setting) -> Result<()> {
+    if setting.font.is_some() {
+        return Err(Error::input("a PNG has a font of its own: DejaVu Sans")
+            .at(&Place::new("--font", 0))
+            .hint("write an .svg, which is set in the reader's fonts"));
+    }
+    match [Some(setting.width), setting.height].into_iter().flatten().find(|side| *side > PNG_CENTIMETRES) {
+        None => Ok(()),
+        Some(side) => Err(Error::input(format!("{side}: expected at most {PNG_CENTIMETRES} centimetres for a PNG"))
+            .at(&Place::new("--size", 0))
+            .hint("write an .svg, which has any size")),
     }
 }

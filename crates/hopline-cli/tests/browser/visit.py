@@ -134,11 +134,45 @@ def widths(browser):
             for k in range(page.locator("section").count()):
                 page.locator("section").nth(k).scroll_into_view_if_needed()
                 page.wait_for_timeout(20)
+            if page.locator("svg.net").count():
+                page.locator("svg.net").first.focus()
+                page.keyboard.press("Enter")
+                page.keyboard.press("Escape")
+            assert all(page.locator("th").evaluate_all("all => all.map(h => h.textContent)")), "a column has no name"
             wide = page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, f"{wide} wide at {width}, {scheme}"
         light = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (light == "rgb(255, 255, 255)") == (scheme == "light"), light
         assert not wrong, wrong
+
+
+def marked(browser):
+    """A marked cable says its ends and why it is marked, to the pointer, a click and the keyboard."""
+    page, wrong = opened(browser)
+    found = page.evaluate(
+        """() => {
+            const all = JSON.parse(document.getElementById('data').textContent);
+            const [id, d] = Object.entries(all).find(e => e[1].marked);
+            const section = document.getElementById(id), svg = section.querySelector('svg.net');
+            svg.scrollIntoView();
+            const cable = Object.keys(d.marked.links).sort((a, b) => d.marked.links[b][0] - d.marked.links[a][0])[0];
+            let i = 0;
+            while (d.lines[i + 4] !== +cable) i += 5;
+            const m = svg.getScreenCTM(), [x0, y0, x1, y1] = d.lines.slice(i, i + 4);
+            const at = t => [m.a * (x0 + t * (x1 - x0)) + m.e, m.d * (y0 + t * (y1 - y0)) + m.f];
+            return { id, at: at(0.6), words: d.marked.links[cable][1], names: [d.names[d.cables[5 * cable]], d.names[d.cables[5 * cable + 2]]] };
+        }""")
+    page.mouse.move(*found["at"])
+    tip = page.locator("#tip").inner_text()
+    assert all(word in tip for word in [found["words"], *found["names"]]), (tip, found)
+    page.mouse.click(*found["at"])
+    panel = page.locator("#about").inner_text()
+    assert found["words"] in panel and found["names"][0] in panel, panel
+    page.keyboard.press("Escape")
+    page.locator(f"#{found['id']} svg.net").focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#about h3").inner_text() == "Link"
+    assert not wrong, wrong
 
 
 def inert(browser):

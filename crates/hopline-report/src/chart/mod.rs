@@ -7,18 +7,26 @@ mod legend;
 pub(crate) use axis::{Axis, Scale};
 
 use crate::escape::escape;
+use crate::wrap::wrap;
 use axis::Ticks;
 use std::fmt::Write as _;
 
 /// Width of a chart; pages scale it.
-pub(super) const WIDTH: f64 = 720.0;
+pub(crate) const WIDTH: f64 = 720.0;
 /// Height of the plot itself, and the least that it may have.
 const PLOT: f64 = 300.0;
 pub(crate) const LEAST: f64 = 80.0;
 /// Left, right, top.
 const MARGIN: (f64, f64, f64) = (78.0, 34.0, 40.0);
+/// About the width of a letter, how much wider those of titles are, and the height of a line of these.
+const LETTER: f64 = 7.2;
+const TITLE: f64 = 1.2;
+const TITLE_LINE: f64 = 19.0;
 /// Different colours; more curves differ by dashes and marks.
 const COLOURS: usize = 8;
+const DASHES: usize = 4;
+/// Most room between series that stand side by side: that of a published value's ring.
+const ASIDE: f64 = 14.0;
 /// Nobody sees more marks than this on one curve.
 const MOST_MARKS: usize = 24;
 
@@ -75,11 +83,15 @@ impl Chart {
             return String::new();
         }
         let (left, right) = (MARGIN.0, width - MARGIN.1);
+        // A long title has all of the width, and as many lines as it needs.
+        let title_at = if TITLE * long(&self.title) > width - left { 14.0 } else { left };
+        let title = lines(&self.title, width - title_at, TITLE * LETTER);
+        let top = MARGIN.2 + TITLE_LINE * (title.len() as f64 - 1.0);
         let ticks = Ticks::new(&self.x, &x, right - left);
         let below = ticks.height + 30.0;
         let legend = legend::draw(&mut String::new(), self, width, 0.0);
-        let plot = height.map_or(PLOT, |height| (height - MARGIN.2 - below - legend).max(LEAST));
-        let frame = Frame { left, right, top: MARGIN.2, bottom: MARGIN.2 + plot };
+        let plot = height.map_or(PLOT, |height| (height - top - below - legend).max(LEAST));
+        let frame = Frame { left, right, top, bottom: top + plot };
         let at = |d: &Dot, y_of: f64| (left + x.part(d.x) * (right - left), frame.height(y.part(y_of)));
         let mut s = String::new();
         self.frame(&mut s, frame, (&x, &y), &ticks);
@@ -93,14 +105,19 @@ impl Chart {
             );
         }
         self.curves.iter().enumerate().for_each(|(k, curve)| draw(&mut s, (k, curve), (self, frame), &at));
+        let title: String = (0..)
+            .zip(&title)
+            .map(|(k, line)| {
+                let y = 22.0 + TITLE_LINE * f64::from(k);
+                format!("<text class=\"title\" x=\"{title_at}\" y=\"{y}\">{}</text>\n", escape(line))
+            })
+            .collect();
         let below = frame.bottom + below;
         let height = below + legend::draw(&mut s, self, width, below);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" viewBox=\"0 0 {width} {height:.0}\" role=\"img\">\n\
-             <title>{0}</title>\n<text class=\"title\" x=\"{1}\" y=\"22\">{0}</text>\n{s}</svg>\n",
-            escape(&self.title),
-            // A long one has all of the width.
-            if 1.2 * long(&self.title) > width - left { 14.0 } else { left }
+             <title>{}</title>\n{title}{s}</svg>\n",
+            escape(&self.title)
         )
     }
 
@@ -152,7 +169,18 @@ impl Chart {
 
 /// About the width of a text.
 fn long(text: &str) -> f64 {
-    7.2 * text.chars().count() as f64
+    LETTER * text.chars().count() as f64
+}
+
+/// A text in lines of at most so many units, broken where its words allow, or else anywhere.
+fn lines(text: &str, width: f64, letter: f64) -> Vec<String> {
+    let most = ((width / letter) as usize).max(4);
+    let wrapped = wrap(text, most);
+    let cut = |line: &str| {
+        let letters: Vec<char> = line.chars().collect();
+        letters.chunks(most).map(|piece| piece.iter().collect()).collect::<Vec<String>>()
+    };
+    wrapped.lines().flat_map(cut).collect()
 }
 
 /// Where the plot lies.
@@ -181,7 +209,7 @@ fn draw(
     let class = classes(k);
     // Where x has no order, series stand side by side.
     let apart =
-        (0.8 * (frame.right - frame.left) / (chart.x.names.len().max(1) * chart.curves.len().max(1)) as f64).min(9.0);
+        (0.8 * (frame.right - frame.left) / (chart.x.names.len().max(1) * chart.curves.len().max(1)) as f64).min(ASIDE);
     let aside = if curve.joined { 0.0 } else { apart * (k as f64 - (chart.curves.len() as f64 - 1.0) / 2.0) };
     let place = |d: &Dot, y: f64| (at(d, y).0 + aside, at(d, y).1);
     let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
@@ -232,9 +260,10 @@ fn draw(
     }
 }
 
-/// Colour, dashes: what tells curve k from others, on paper without colours too.
+/// Colour, dashes: what tells curve k from others, on paper without colours too. The next one has other dashes, so that both
+/// are seen where one lies on the other, and so has the next of the same colour.
 fn classes(k: usize) -> String {
-    format!("c{} d{}", k % COLOURS, (k / 2) % 4)
+    format!("c{} d{}", k % COLOURS, (k + k / COLOURS) % DASHES)
 }
 
 /// The mark of curve k around a point.
@@ -245,5 +274,61 @@ fn mark(k: usize, (x, y): (f64, f64), r: f64) -> String {
         2 => format!("M{x:.1} {:.1}l{r} {}h-{}z", y - r, 2.0 * r, 2.0 * r),
         3 => format!("M{x:.1} {:.1}l{r} {r}l-{r} {r}l-{r} -{r}z", y - r),
         _ => format!("M{x:.1} {:.1}l-{r} -{}h{}z", y + r, 2.0 * r, 2.0 * r),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_curves_look_alike() {
+        let all: std::collections::BTreeSet<String> = (0..COLOURS * DASHES).map(classes).collect();
+        assert_eq!(all.len(), COLOURS * DASHES);
+    }
+
+    #[test]
+    fn long_words_are_whole_in_narrow_charts() {
+        let name = "fat-tree:down=16x16x8,up=1x16x16,bandwidth=12.5,latency=100ns under minimal routing, the best";
+        let dot = Dot::new(1.0, 2.0);
+        let chart = Chart {
+            title: format!("What {name} carries"),
+            x: Axis::numbers("x", hopline::unit::short),
+            y: Axis::numbers("y", hopline::unit::short),
+            curves: vec![Curve { name: name.into(), dots: vec![dot], joined: true }],
+            levels: vec![(name.to_string(), 1.0)],
+        };
+        let svg = chart.sized(300.0, None);
+        let texts = |class: &str| -> Vec<String> {
+            let start = format!("<text class=\"{class}\"");
+            let pieces = svg.split(&start).skip(1);
+            pieces.filter_map(|s| s.split('>').nth(1)?.split('<').next().map(String::from)).collect()
+        };
+        let bare = |text: &str| text.replace(' ', "");
+        assert_eq!(bare(&texts("title").concat()), bare(&chart.title));
+        assert_eq!(bare(&texts("name").concat()), bare(&format!("{name}{name}1")));
+        for (class, most) in [("title", 300.0 / (TITLE * LETTER)), ("name", 300.0 / LETTER)] {
+            assert!(texts(class).iter().all(|t| t.chars().count() as f64 <= most), "{:?}", texts(class));
+        }
+    }
+
+    #[test]
+    fn rings_of_series_side_by_side_are_apart() {
+        let curve = |k: usize| {
+            let dot = Dot { published: Some(2.0), ..Dot::new(0.0, 2.0) };
+            Curve { name: format!("series {k}"), dots: vec![dot], joined: false }
+        };
+        let chart = Chart {
+            title: "t".into(),
+            x: Axis::things("x", vec!["a".into(), "b".into()]),
+            y: Axis::numbers("y", hopline::unit::short).logarithmic(true),
+            curves: (0..4).map(curve).collect(),
+            levels: Vec::new(),
+        };
+        let svg = chart.svg();
+        let rings =
+            svg.split("<circle class=\"published c").skip(1).filter_map(|s| s.split("cx=\"").nth(1)?.split('"').next());
+        let places: Vec<f64> = rings.map(|x| x.parse().expect("a number")).collect();
+        assert!(places.len() == 4 && places.windows(2).all(|p| p[1] - p[0] >= 12.0), "{places:?}");
     }
 }

@@ -3,14 +3,16 @@
 use super::document::{list, number, text};
 use super::heat::{self, Heat};
 use super::html::{self, Cell};
-use super::layout::layout;
+use super::marked::Marks;
 use super::{Part, other};
-use crate::escape::escape;
+use crate::words::count;
 use hopline::fabric::Fabric;
-use hopline::id::LinkId;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+
+/// Steps of colour of suspects: of the likeliest of a fault, and of others.
+const LIKELIEST: usize = 7;
+const OTHERS: usize = 4;
 
 pub(super) fn parts(d: &Value, fabric: Option<&Fabric>) -> Vec<Part> {
     let mut parts = Vec::new();
@@ -53,71 +55,29 @@ fn table(d: &Value) -> Option<Part> {
     })
 }
 
-/// Links of the suspects of a document, each with whether it is the first of its fault.
-fn suspected(d: &Value, fabric: &Fabric) -> BTreeMap<LinkId, bool> {
-    let mut found = BTreeMap::new();
+/// The fabric with the cables of the suspects: those of the likeliest of each fault are darkest.
+fn picture(d: &Value, fabric: &Fabric) -> Option<Part> {
+    let mut marks = Marks::on(fabric);
     let mut faults = BTreeSet::new();
     for suspect in list(d, "suspects") {
-        let first = faults.insert(suspect["fault"].as_u64());
+        let step = if faults.insert(suspect["fault"].as_u64()) { LIKELIEST } else { OTHERS };
+        let sure = number(suspect, "confidence").map_or(String::new(), |c| format!(", confidence {c:.3}"));
+        let words = format!("suspected: {} {}{sure}", text(suspect, "kind"), text(suspect, "name"));
         for ends in list(suspect, "links") {
             let Some(from) = fabric.find(text(ends, "from")) else { continue };
             let port = ends["from_port"].as_u64();
-            for l in fabric.out_links(from).filter(|&l| Some(u64::from(fabric.port(l))) == port) {
-                let cable = l.min(fabric.reverse(l));
-                *found.entry(cable).or_insert(false) |= first;
-            }
+            let links = fabric.out_links(from).filter(|&l| Some(u64::from(fabric.port(l))) == port);
+            links.for_each(|l| marks.link(l, step, &words));
         }
     }
-    found
-}
-
-/// The fabric with suspects in colour: the likeliest darkest.
-fn picture(d: &Value, fabric: &Fabric) -> Option<Part> {
-    let made = layout(fabric);
-    let suspects = suspected(d, fabric);
-    if made.marks.is_empty() {
-        return None;
-    }
-    // Nobody, one of several, the likeliest.
-    let step = |l: LinkId| match suspects.get(&l.min(fabric.reverse(l))) {
-        None => 0,
-        Some(false) => 1,
-        Some(true) => 2,
+    let caption = match marks.cables() {
+        0 => "Nothing is suspected.".to_string(),
+        n => format!(
+            "Suspected: {}; those of the likeliest part stand out most, a host is a square.",
+            count(n as u64, "cable")
+        ),
     };
-    let (mut lines, mut squares) = ([const { String::new() }; 3], [const { String::new() }; 3]);
-    for segment in &made.segments {
-        let ((x, y), (to_x, to_y)) = (segment.from, segment.to);
-        let _ = write!(lines[step(segment.link)], "M{x:.0} {y:.0}L{to_x:.0} {to_y:.0}");
-    }
-    for mark in &made.marks {
-        let own = fabric.out_links(mark.vertex).filter(|&l| fabric.is_host_link(l) && fabric.is_adapter(mark.vertex));
-        let (x, y, side) = (mark.at.0 - mark.side / 2.0, mark.at.1 - mark.side / 2.0, mark.side.max(1.0));
-        let _ = write!(squares[own.map(step).max().unwrap_or(0)], "M{x:.0} {y:.0}h{side:.0}v{side:.0}h-{side:.0}z");
-    }
-    let mut s = String::new();
-    for ((x, y), r) in &made.circles {
-        let _ = write!(s, "<circle class=\"group\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{r:.0}\"/>");
-    }
-    for (class, paths) in [("link", &lines), ("vertex", &squares)] {
-        for (colour, path) in [0, 4, 7].iter().zip(paths).filter(|p| !p.1.is_empty()) {
-            let _ = writeln!(s, "<path class=\"{class} s{colour}\" d=\"{path}\"/>");
-        }
-    }
-    for label in &made.labels {
-        let _ = write!(s, "<text x=\"{:.0}\" y=\"{:.0}\">{}</text>", label.at.0, label.at.1, escape(&label.words));
-    }
-    let words = match suspects.len() {
-        0 => "nothing is suspected".to_string(),
-        n => format!("{n} cables are suspected; those of the likeliest part are darkest, a host is a square"),
-    };
-    let svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net\" viewBox=\"0 0 10000 {:.0}\" role=\"img\" \
-         aria-label=\"{}, suspects in colour\">{s}</svg>",
-        made.height,
-        escape(&made.caption)
-    );
-    let figure = html::figure(&svg, &format!("{}; {words}", made.caption));
-    Some(Part::new("The fabric, suspects in colour", figure))
+    marks.part("The fabric, suspects in colour", None, &caption)
 }
 
 /// What pairs lack of the rate that they should have.

@@ -1,13 +1,16 @@
 //! What no schedule of a collective can beat, beside the usual algorithms, and the worst set on the fabric.
 
+use super::Part;
 use super::document::{list, number, text, texts};
 use super::html::{self, Cell};
-use super::job::Job;
-use super::{Part, fabric};
+use super::job::STEPS;
+use super::marked::Marks;
 use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::words::count;
+use hopline::fabric::Fabric;
 use hopline::unit::{bytes, seconds, short, times};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Sizes of the curves: powers of two between these.
 const POWERS: std::ops::RangeInclusive<i32> = 8..=32;
@@ -21,10 +24,10 @@ pub(super) fn is_one(d: &Value) -> bool {
     text(d, "schema").starts_with("hopline/collective-bound/")
 }
 
-pub(super) fn parts(d: &Value, job: Option<&Job<'_>>) -> Vec<Part> {
+pub(super) fn parts(d: &Value, fabric: Option<&Fabric>) -> Vec<Part> {
     let mut parts = Vec::new();
-    parts.extend(job.and_then(|job| fabric::marked(job, "The worst set on the fabric", &proof(d))));
-    parts.push(Part::new("The bound and the algorithms by size", curves(d)));
+    parts.extend(fabric.and_then(|fabric| picture(d, fabric)));
+    parts.push(curves(d));
     let rows = list(d, "algorithms").iter().map(|a| {
         vec![
             Cell::word(text(a, "algorithm")),
@@ -39,6 +42,19 @@ pub(super) fn parts(d: &Value, job: Option<&Job<'_>>) -> Vec<Part> {
     let table = html::table("Every step takes as long as its busiest link", &heads, rows);
     parts.push(Part::new("How near the algorithms come", table).with(json!({ "kind": "table", "name": "bound" })));
     parts
+}
+
+/// The fabric with the links of the bound's certificate; none where it has no links.
+fn picture(d: &Value, fabric: &Fabric) -> Option<Part> {
+    let mut marks = Marks::on(fabric);
+    let links = list(&d["bound"], "links").iter();
+    let crossed: BTreeSet<(&str, &str)> = links.map(|l| (text(l, "from"), text(l, "to"))).collect();
+    for link in fabric.link_ids() {
+        if crossed.contains(&(fabric.vertex_name(fabric.source(link)), fabric.vertex_name(fabric.target(link)))) {
+            marks.link(link, STEPS - 1, "a link of the set that proves the bound");
+        }
+    }
+    (!marks.is_empty()).then(|| marks.part("The worst set on the fabric", None, &proof(d))).flatten()
 }
 
 /// The certificate in words.
@@ -58,37 +74,35 @@ fn proof(d: &Value) -> String {
     )
 }
 
-/// Time over size of the bounds and of the best algorithms.
-fn curves(d: &Value) -> String {
-    let sizes: Vec<f64> = POWERS.map(|power| f64::from(power).exp2()).collect();
-    let line = |name: String, per_gb: f64, latency: f64, is_sum: bool| {
-        let time = move |size: f64| match is_sum {
-            true => per_gb * size / 1e9 + latency,
-            false => (per_gb * size / 1e9).max(latency),
-        };
-        Curve { name, dots: sizes.iter().map(|&size| Dot::new(size, time(size))).collect(), joined: true }
-    };
+/// Times of the best algorithms over the bound, by size: the times themselves lie on each other.
+fn curves(d: &Value) -> Part {
     let own = |of: &Value| number(of, "seconds_per_gb");
     let latency = number(d, "latency_s").unwrap_or(0.0);
     let least = own(&d["bound"]).into_iter().chain(own(&d["program"])).fold(0.0, f64::max);
-    let mut curves = vec![line("the bound".into(), least, latency, false)];
-    curves.extend(own(&d["tables"]).map(|per_gb| line("on these routes".into(), per_gb, latency, false)));
+    let bound = move |size: f64| (least * size / 1e9).max(latency);
+    let line = |name: String, time: &dyn Fn(f64) -> f64| {
+        let sizes = POWERS.map(|power| f64::from(power).exp2());
+        let dots = sizes.map(|size| Dot::new(size, time(size) / bound(size))).filter(|dot| dot.y.is_finite());
+        Curve { name, dots: dots.collect(), joined: true }
+    };
+    let mut curves = vec![line("the bound".into(), &bound)];
+    let tables = own(&d["tables"]);
+    curves.extend(tables.map(|per_gb| line("on these routes".into(), &|size| (per_gb * size / 1e9).max(latency))));
     let all = list(d, "algorithms");
     let is_shown = |(at, a): &(usize, &Value)| *at < MOST || text(a, "algorithm") == "ring";
     for (_, a) in all.iter().enumerate().filter(is_shown) {
         let order = if text(a, "order") == "default" { "" } else { ", optimised order" };
         let name = format!("{}{order}", text(a, "algorithm"));
-        curves.extend(own(a).map(|per_gb| line(name, per_gb, number(a, "latency_s").unwrap_or(0.0), true)));
+        let latency = number(a, "latency_s").unwrap_or(0.0);
+        curves.extend(own(a).map(|per_gb| line(name, &|size| per_gb * size / 1e9 + latency)));
     }
     let chart = Chart {
         title: format!("{} of {} ranks by size", text(d, "operation"), number(d, "ranks").unwrap_or(0.0)),
         x: Axis::numbers(text(d, "size_of"), bytes).logarithmic(true),
-        y: Axis::numbers("time", seconds).logarithmic(true),
+        y: Axis::numbers("time over the bound", |x| format!("{}x", short(x))).logarithmic(true),
         curves,
         levels: Vec::new(),
     };
-    html::figure(
-        &chart.svg(),
-        "What no schedule can beat, and the algorithms: the latency of their steps and the bytes of the busiest link.",
-    )
+    let words = "1x is what no schedule can beat. Algorithms take the latency of their steps and the bytes of the busiest link.";
+    Part::new("The bound and the algorithms by size", html::figure(&chart.svg(), words)).shows(chart)
 }

@@ -92,7 +92,8 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
         let table = html::table(&format!("Under {job}"), &heads, rows);
         parts.push(
             Part::new(format!("Under {job}"), html::figure(&chart.svg(), "") + &table)
-                .with(json!({ "kind": "table", "name": format!("job-{k}") })),
+                .with(json!({ "kind": "table", "name": format!("job-{k}") }))
+                .shows(chart),
         );
     }
     parts

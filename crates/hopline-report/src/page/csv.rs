@@ -2,13 +2,14 @@
 
 use super::Part;
 use super::document::{list, text};
+use super::figures::Plot;
 use crate::chart::{Axis, Chart};
 use serde_json::Value;
 use std::fmt::Write as _;
 
 /// The numbers of a part's picture; none where it has none.
 pub(super) fn csv(part: &Part) -> Option<String> {
-    if let Some(chart) = &part.chart {
+    if let Some(Plot::Curves(chart)) = &part.plot {
         return Some(curves(chart));
     }
     let data = part.data.as_ref()?;
@@ -49,8 +50,11 @@ fn curves(chart: &Chart) -> String {
     s
 }
 
-/// Both directions of every cable, under each mapping.
+/// Both directions of every cable, under each mapping; or what is marked.
 fn links(data: &Value) -> String {
+    if data["marked"].is_object() {
+        return marked(data);
+    }
     let (names, cables, classes) = (list(data, "names"), list(data, "cables"), list(data, "classes"));
     let name = |at: &Value| at.as_u64().and_then(|v| names.get(v as usize)?.as_str()).unwrap_or("");
     let mut s = head(&["link", "class", "load"]);
@@ -62,6 +66,25 @@ fn links(data: &Value) -> String {
             for (link, load) in [format!("{there} -> {here}"), format!("{here} -> {there}")].iter().zip(both) {
                 let _ = writeln!(s, "{},{},{},{load}", quoted(text(view, "name")), quoted(link), quoted(class));
             }
+        }
+    }
+    s
+}
+
+/// What stands out, and what is said of it.
+fn marked(data: &Value) -> String {
+    let (names, cables) = (list(data, "names"), list(data, "cables"));
+    let name = |at: u64| names.get(at as usize).and_then(Value::as_str).unwrap_or("").to_string();
+    let cable = |at: usize| {
+        let number = |k: usize| cables.get(5 * at + k).and_then(Value::as_u64).unwrap_or(0);
+        format!("{}[{}]--{}[{}]", name(number(0)), number(1), name(number(2)), number(3))
+    };
+    let mut s = head(&["name", "said"]);
+    for (series, key) in [("cable", "links"), ("vertex", "vertices")] {
+        let all = data["marked"][key].as_object().into_iter().flatten();
+        for (at, said) in all.filter_map(|(at, said)| Some((at.parse::<usize>().ok()?, said))) {
+            let name = if key == "links" { cable(at) } else { name(at as u64) };
+            let _ = writeln!(s, "{series},{},{}", quoted(&name), quoted(said[1].as_str().unwrap_or("")));
         }
     }
     s

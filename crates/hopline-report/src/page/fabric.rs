@@ -4,6 +4,7 @@ use super::job::{Gone, Job, STEPS, View, scale, step};
 use super::layout::{Layout, Mark, Point, Segment, cables, layout};
 use super::{Part, html};
 use crate::escape::escape;
+use hopline::fabric::Fabric;
 use hopline::id::{LinkId, VertexId};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -20,7 +21,8 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
     }
     let most = job.most();
     let (name, show) = job.busy_word();
-    let shown = shown(job, &made);
+    let busiest_of = |s: &Segment| job.views.iter().map(|v| job.busier(v, s.link)).fold(0.0, f64::max);
+    let shown = strongest(&made, busiest_of);
     let mut s = scale(&format!("busiest link, {name} {}", show(most)));
     s.push_str("<div class=\"side\">\n");
     for view in job.views {
@@ -44,16 +46,6 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
         made.caption
     )));
     Some(Part::new("The fabric, coloured by load", s).with(data(job, &made, &shown)))
-}
-
-/// The fabric with some links marked: those that the first view has busy.
-pub(super) fn marked(job: &Job<'_>, title: &str, words: &str) -> Option<Part> {
-    let (made, view) = (layout(job.fabric), job.views.first()?);
-    if made.marks.is_empty() {
-        return None;
-    }
-    let drawn = picture(job, view, &made, &shown(job, &made), job.most());
-    Some(Part::new(title, html::figure(&drawn, words)))
 }
 
 /// What dashes stand for.
@@ -80,16 +72,14 @@ fn own(job: &Job<'_>, view: &View, v: VertexId) -> f64 {
     links.map(|l| job.busier(view, l)).fold(0.0, f64::max)
 }
 
-/// Which lines are drawn, by their number.
-pub(super) fn shown(job: &Job<'_>, made: &Layout) -> Vec<usize> {
-    let all: Vec<usize> = (0..made.segments.len()).collect();
-    if all.len() <= MOST {
-        return all;
+/// Which lines are drawn, by their number: all, or those that weigh most.
+pub(super) fn strongest(made: &Layout, weight: impl Fn(&Segment) -> f64) -> Vec<usize> {
+    if made.segments.len() <= MOST {
+        return (0..made.segments.len()).collect();
     }
-    let load = |&i: &usize| job.views.iter().map(|v| job.busier(v, made.segments[i].link)).fold(0.0, f64::max);
-    let mut loads: Vec<(f64, usize)> = all.iter().map(|i| (load(i), *i)).collect();
-    loads.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut shown: Vec<usize> = loads.into_iter().take(MOST).map(|l| l.1).collect();
+    let mut all: Vec<(f64, usize)> = made.segments.iter().map(weight).zip(0..).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut shown: Vec<usize> = all.into_iter().take(MOST).map(|l| l.1).collect();
     shown.sort_unstable();
     shown
 }
@@ -177,13 +167,12 @@ pub(super) fn digits(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 1e15 { json!(value as i64) } else { json!(value) }
 }
 
-/// What the script needs to name what one points at: flat lists, since there are many.
-fn data(job: &Job<'_>, made: &Layout, shown: &[usize]) -> Value {
-    let fabric = job.fabric;
+/// What the script needs to name what one points at, without loads: flat lists, since there are many. With it the cables
+/// by their number there.
+pub(super) fn outline(fabric: &Fabric, made: &Layout, shown: &[usize]) -> (Value, Vec<LinkId>) {
     let hosts = fabric.link_ids().filter(|&l| l <= fabric.reverse(l) && fabric.is_host_link(l));
     let all: Vec<LinkId> = cables(fabric).chain(hosts).collect();
-    let mut number = vec![0u32; fabric.links()];
-    (0..).zip(&all).for_each(|(n, l)| number[l.index()] = n);
+    let number = numbers(fabric, &all);
     let ends = all.iter().flat_map(|&l| {
         let back = fabric.reverse(l);
         let ends = [fabric.source(l).0, u32::from(fabric.port(l)), fabric.target(l).0, u32::from(fabric.port(back))];
@@ -199,29 +188,47 @@ fn data(job: &Job<'_>, made: &Layout, shown: &[usize]) -> Value {
         [x, y, m.side.round() as i64, i64::from(m.vertex.0)]
     });
     let groups = made.circles.iter().flat_map(|((x, y), r)| [x, y, r].map(|v| v.round() as i64));
+    let classes = fabric.classes().iter().map(|c| json!([c.name, c.bandwidth.map(|b| b.as_gb_s())]));
+    let names = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)));
+    let data = json!({
+        "kind": "fabric", "bytes": false, "height": made.height.round(), "names": names.collect::<Vec<_>>(),
+        "classes": classes.collect::<Vec<_>>(), "cables": ends.collect::<Vec<_>>(), "lines": lines.collect::<Vec<_>>(),
+        "marks": marks.collect::<Vec<_>>(), "groups": groups.collect::<Vec<_>>(), "views": [],
+    });
+    (data, all)
+}
+
+/// The number of every link's cable.
+fn numbers(fabric: &Fabric, all: &[LinkId]) -> Vec<u32> {
+    let mut number = vec![0u32; fabric.links()];
+    (0..).zip(all).for_each(|(n, l)| {
+        number[l.index()] = n;
+        number[fabric.reverse(*l).index()] = n;
+    });
+    number
+}
+
+/// The same with the loads of every view.
+fn data(job: &Job<'_>, made: &Layout, shown: &[usize]) -> Value {
+    let fabric = job.fabric;
+    let (mut data, all) = outline(fabric, made, shown);
+    let number = numbers(fabric, &all);
     let views = job.views.iter().map(|view| {
         let loads = all.iter().flat_map(|&l| [l, fabric.reverse(l)]).map(|l| digits(view.loads.load[l.index()]));
         let named = view.hottest.iter().enumerate().map(|(rank, hot)| {
             let link = LinkId(hot.link);
-            let (cable, back) = match link <= fabric.reverse(link) {
-                true => (number[link.index()], 0),
-                false => (number[fabric.reverse(link).index()], 1),
-            };
+            let back = u32::from(link > fabric.reverse(link));
             let shown = if rank < WHOLE { hot.heaviest.len() } else { 2 };
             let pairs = hot.heaviest.iter().take(shown);
             let pairs = pairs.flat_map(|c| [json!(c.from), json!(c.to), digits(c.amount)]);
-            (format!("{}", 2 * cable + back), json!([json!(hot.pairs)].into_iter().chain(pairs).collect::<Vec<_>>()))
+            let named = json!([json!(hot.pairs)].into_iter().chain(pairs).collect::<Vec<_>>());
+            (format!("{}", 2 * number[link.index()] + back), named)
         });
         let gone = all.iter().zip(0..).filter(|(l, _)| view.lacks(**l)).map(|(_, n): (_, u32)| n);
         json!({ "name": view.name, "loads": loads.collect::<Vec<_>>(), "named": named.collect::<serde_json::Map<_, _>>(),
             "gone": gone.collect::<Vec<_>>(), "why": view.why.class() })
     });
-    let classes = fabric.classes().iter().map(|c| json!([c.name, c.bandwidth.map(|b| b.as_gb_s())]));
-    let names = (0..fabric.vertices()).map(|v| fabric.vertex_name(VertexId(v)));
-    let bytes = job.demand.unit() == hopline::demand::Unit::Bytes;
-    json!({
-        "kind": "fabric", "bytes": bytes, "height": made.height.round(), "names": names.collect::<Vec<_>>(),
-        "classes": classes.collect::<Vec<_>>(), "cables": ends.collect::<Vec<_>>(), "lines": lines.collect::<Vec<_>>(),
-        "marks": marks.collect::<Vec<_>>(), "groups": groups.collect::<Vec<_>>(), "views": views.collect::<Vec<_>>(),
-    })
+    data["views"] = views.collect();
+    data["bytes"] = json!(job.demand.unit() == hopline::demand::Unit::Bytes);
+    data
 }

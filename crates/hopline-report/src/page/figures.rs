@@ -1,6 +1,7 @@
 //! A picture of a page as a file of its own, for papers: in a size, a font and, beside it, as numbers.
 
 use super::document::{list, text};
+use super::timeline::TimeLine;
 use super::{Part, Source, csv, parts};
 use crate::chart::Chart;
 use crate::escape::escape;
@@ -47,6 +48,28 @@ impl Picture {
     }
 }
 
+/// What a part draws anew in another size, so that its text keeps its own.
+pub(super) enum Plot {
+    Curves(Chart),
+    Time(TimeLine),
+}
+
+impl Plot {
+    fn title(&self) -> &str {
+        match self {
+            Plot::Curves(chart) => &chart.title,
+            Plot::Time(line) => &line.title,
+        }
+    }
+
+    fn sized(&self, width: f64, height: Option<f64>) -> String {
+        match self {
+            Plot::Curves(chart) => chart.sized(width, height),
+            Plot::Time(line) => line.sized(width, height),
+        }
+    }
+}
+
 /// Why there is no picture.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NoPicture {
@@ -66,8 +89,8 @@ pub fn figure(source: &Source<'_>, name: &str, setting: &Setting) -> Result<Pict
     let named: Vec<&(String, Part)> = drawn.iter().filter(|d| d.0 == name).collect();
     let named = if named.is_empty() { drawn.iter().filter(|d| d.0.contains(name)).collect() } else { named };
     let [(_, part)] = named[..] else { return Err(NoPicture::Name(drawn.into_iter().map(|d| d.0).collect())) };
-    let svg = match &part.chart {
-        Some(chart) => curves(chart, setting)?,
+    let svg = match &part.plot {
+        Some(plot) => plotted(part, plot, setting)?,
         None => side_by_side(part, setting),
     };
     Ok(Picture { svg, csv: csv::csv(part) })
@@ -83,16 +106,21 @@ fn units(setting: &Setting) -> f64 {
     POINTS_PER_CENTIMETRE * TEXT / setting.points
 }
 
-fn curves(chart: &Chart, setting: &Setting) -> Result<String, NoPicture> {
+/// A picture that is laid out for its size, with its scale of colours below it.
+fn plotted(part: &Part, plot: &Plot, setting: &Setting) -> Result<String, NoPicture> {
     let units = units(setting);
-    let svg = chart.sized(setting.width * units, setting.height.map(|high| high * units));
+    let scale = scale(&part.html);
+    let below = if scale.is_empty() { 0.0 } else { LINE };
+    let svg = plot.sized(setting.width * units, setting.height.map(|high| high * units - below));
     let (width, height) = extent(&svg).unwrap_or((1.0, 1.0));
-    let asked = setting.height.map_or(height, |high| high * units);
+    let high = height + below;
+    let asked = setting.height.map_or(high, |high| high * units);
     // Rounding of a view box is no height.
-    if height > asked + 1.0 {
-        return Err(NoPicture::Height(height / units));
+    if high > asked + 1.0 {
+        return Err(NoPicture::Height(high / units));
     }
-    Ok(file((width, asked), setting, &chart.title, &nested(&svg, (0.0, 0.0), (width, height))))
+    let inside = nested(&svg, (0.0, 0.0), (width, height)) + &scale_at(&scale, height + 0.7 * LINE);
+    Ok(file((width, asked), setting, plot.title(), &inside))
 }
 
 /// The pictures of a part, each with what stands between its tags.

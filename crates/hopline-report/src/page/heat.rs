@@ -36,10 +36,13 @@ impl Heat {
         self.cells.values().copied().fold(0.0, f64::max)
     }
 
-    /// The same with so many times fewer cells along each side; sums.
+    /// The same with so many times fewer cells along each side: sums of amounts, the largest of shares.
     fn coarser(&self, times: u32) -> Heat {
         let mut cells = BTreeMap::new();
-        self.cells.iter().for_each(|((r, c), v)| *cells.entry((r / times, c / times)).or_insert(0.0) += v);
+        for ((r, c), v) in &self.cells {
+            let cell = cells.entry((r / times, c / times)).or_insert(0.0);
+            *cell = if self.log { *cell + v } else { v.max(*cell) };
+        }
         Heat {
             title: self.title.clone(),
             size: self.size.div_ceil(times),

@@ -20,12 +20,14 @@ mod job;
 mod layout;
 mod loads;
 mod map;
+mod marked;
 mod matrices;
 mod notes;
 mod other;
 mod power;
 mod replay;
 mod sweep;
+mod timeline;
 mod verdict;
 mod whatif;
 
@@ -37,6 +39,7 @@ pub(crate) use layout::part as part_of;
 
 use crate::chart::Chart;
 use crate::escape::escape;
+use figures::Plot;
 use hopline::fabric::Fabric;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
@@ -54,13 +57,13 @@ struct Part {
     html: String,
     /// What the script needs for it; its `kind` says which part of the script.
     data: Option<Value>,
-    /// The curves in it, which a picture of their own draws in its own size.
-    chart: Option<Chart>,
+    /// What a picture of its own draws in its own size.
+    plot: Option<Plot>,
 }
 
 impl Part {
     fn new(title: impl Into<String>, html: impl Into<String>) -> Part {
-        Part { title: title.into(), html: html.into(), data: None, chart: None }
+        Part { title: title.into(), html: html.into(), data: None, plot: None }
     }
 
     fn with(self, data: Value) -> Part {
@@ -68,7 +71,7 @@ impl Part {
     }
 
     fn shows(self, chart: Chart) -> Part {
-        Part { chart: Some(chart), ..self }
+        Part { plot: Some(Plot::Curves(chart)), ..self }
     }
 }
 
@@ -156,13 +159,13 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
     let d = &source.document;
     let mut parts = vec![verdict::part(d)];
     if bound::is_one(d) {
-        parts.extend(bound::parts(d, source.job.as_ref()));
+        parts.extend(bound::parts(d, source.fabric));
         parts.push(notes::part(source));
         return parts;
     }
     parts.extend(source.job.as_ref().and_then(fabric::part));
     match document::command(d) {
-        "load" => parts.extend(map::classes(d)),
+        "load" => parts.extend(map::of_load(d)),
         "map" => parts.extend(map::parts(d)),
         "flits" => parts.extend(flits::parts(&[d])),
         "replay" => parts.extend(replay::parts(d)),

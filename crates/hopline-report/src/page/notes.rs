@@ -1,6 +1,6 @@
 //! What was assumed, and how to repeat it.
 
-use super::document::{scenario_toml, text, texts};
+use super::document::{list, scenario_toml, text, texts};
 use super::{Part, Source, html};
 use crate::escape::escape;
 use serde_json::Value;
@@ -11,6 +11,7 @@ pub(super) fn part(source: &Source<'_>) -> Part {
     for one in ["before", "after", "best"] {
         notes.extend(d.get(one).map_or_else(Vec::new, |o| texts(o, "notes")).into_iter().map(String::from));
     }
+    notes.extend(list(d, "candidates").iter().flat_map(|c| texts(c, "notes")).map(String::from));
     notes.extend(source.missing.iter().map(|why| format!("the fabric is not drawn: {why}")));
     let mut seen = std::collections::BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));

@@ -56,9 +56,12 @@ const fabric = (section, d) => {
     keep();
   };
   const turn = (view, cable, back) => d.views[view].loads[2 * cable + back];
+  // Without loads some cables and vertices are marked, in steps, with what is said of them.
+  const marked = d.marked || { links: {}, vertices: {} };
+  const note = (all, i) => all[i] ? '\n' + all[i][1] : '';
   const ends = cable => d.cables.slice(5 * cable, 5 * cable + 5);
   const speed = cable => d.classes[d.cables[5 * cable + 4]][1];
-  const busy = (view, cable) => Math.max(turn(view, cable, 0), turn(view, cable, 1)) / (speed(cable) || Infinity);
+  const busy = (view, cable) => view < 0 ? (marked.links[cable] || [0])[0] : Math.max(turn(view, cable, 0), turn(view, cable, 1)) / (speed(cable) || Infinity);
   const cables = d.cables.length / 5;
   const last = d.views.length - 1;
   let most = 0;
@@ -74,7 +77,7 @@ const fabric = (section, d) => {
   });
   d.views.forEach(v => { v.gone = new Set(v.gone); });
   const state = cable => d.views.filter(v => v.gone.has(cable)).map(v => `\n${v.why === 'off' ? 'off' : 'fails'} under ${v.name}`).join('');
-  const said = cable => [0, 1].map(back => `${name(cable, back)} (${d.classes[ends(cable)[4]][0]})\n  ${loads(cable, back).join('\n  ')}`).join('\n') + state(cable);
+  const said = cable => [0, 1].map(back => `${name(cable, back)} (${d.classes[ends(cable)[4]][0]})${loads(cable, back).map(load => '\n  ' + load).join('')}`).join('\n') + state(cable) + note(marked.links, cable);
   const pick = cable => {
     pictures.forEach(p => {
       p.querySelectorAll('.picked').forEach(e => e.remove());
@@ -102,12 +105,12 @@ const fabric = (section, d) => {
       make('ul', {}, ...d.views.map((v, k) => make('li', {}, `${v.name}: ${amount(turn(k, cable, back), d.bytes)}; ${tasks(k, cable, back)}`)))
     ]);
     const [a, , b] = ends(cable);
-    tell('Link', ...list, make('p', {}, state(cable).trim()), make('p', {}, ...[a, b].map(v => make('button', { onclick: () => vertex(v) }, d.names[v]))));
+    tell('Link', ...list, make('p', {}, (state(cable) + note(marked.links, cable)).trim()), make('p', {}, ...[a, b].map(v => make('button', { onclick: () => vertex(v) }, d.names[v]))));
   };
   const listed = all => {
     all.sort((a, b) => busy(last, b) - busy(last, a));
-    const row = c => make('li', {}, make('button', { onclick: () => link(c) }, name(c, turn(last, c, 1) > turn(last, c, 0) ? 1 : 0)),
-      ' ' + d.views.map((v, k) => amount(Math.max(turn(k, c, 0), turn(k, c, 1)), d.bytes)).join(' \u2192 '));
+    const row = c => make('li', {}, make('button', { onclick: () => link(c) }, name(c, last >= 0 && turn(last, c, 1) > turn(last, c, 0) ? 1 : 0)),
+      ' ' + d.views.map((v, k) => amount(Math.max(turn(k, c, 0), turn(k, c, 1)), d.bytes)).join(' \u2192 ') + note(marked.links, c));
     const rest = all.length > 40 ? [make('p', {}, `and ${all.length - 40} more`)] : [];
     return [make('ul', {}, ...all.slice(0, 40).map(row)), ...rest];
   };
@@ -116,13 +119,13 @@ const fabric = (section, d) => {
     for (let c = 0; c < cables; c++) if (vertices.has(d.cables[5 * c]) || vertices.has(d.cables[5 * c + 2])) all.push(c);
     return all;
   };
-  const vertex = v => tell(d.names[v], make('p', {}, 'Its links, the busiest first:'), ...listed(touching(new Set([v]))));
+  const vertex = v => tell(d.names[v], make('p', {}, note(marked.vertices, v).trim()), make('p', {}, last < 0 ? 'Its links:' : 'Its links, the busiest first:'), ...listed(touching(new Set([v]))));
   const group = g => {
     const [x, y, r] = d.groups.slice(3 * g, 3 * g + 3), inside = new Set();
     for (let i = 0; i < d.marks.length; i += 4) if (Math.hypot(d.marks[i] - x, d.marks[i + 1] - y) <= r) inside.add(d.marks[i + 3]);
     box = [x - 1.1 * r, y - 1.1 * r, 2.2 * r, 2.2 * r];
     keep();
-    tell(`Group ${g}`, make('p', {}, `${inside.size} vertices; their links, the busiest first:`), ...listed(touching(inside)));
+    tell(`Group ${g}`, make('p', {}, `${inside.size} vertices; their links${last < 0 ? '' : ', the busiest first'}:`), ...listed(touching(inside)));
   };
   const at = (picture, event) => {
     const m = picture.getScreenCTM();
@@ -170,7 +173,7 @@ const fabric = (section, d) => {
       if ('group' in found) return say(event, `Group ${found.group}: click to zoom`);
       const own = touching(new Set([found.vertex]));
       own.sort((a, b) => busy(last, b) - busy(last, a));
-      say(event, `${d.names[found.vertex]}: ${own.length} cables` + (own.length ? `, the busiest\n${said(own[0])}` : ''));
+      say(event, `${d.names[found.vertex]}: ${own.length} cables` + note(marked.vertices, found.vertex) + (own.length && busy(last, own[0]) > 0 ? `\n${last < 0 ? '' : 'the busiest: '}${said(own[0])}` : ''));
     });
     picture.addEventListener('pointerleave', event => say(event, ''));
     picture.addEventListener('pointerdown', event => { const p = at(picture, event); from = p && [p[0], p[1], event.clientX, event.clientY]; moved = false; });
@@ -192,14 +195,14 @@ const fabric = (section, d) => {
         '+': () => zoom(0.7), '=': () => zoom(0.7), '-': () => zoom(1.4), '0': () => { box = whole.slice(); show(); },
         ArrowLeft: () => { box[0] -= step; keep(); }, ArrowRight: () => { box[0] += step; keep(); },
         ArrowUp: () => { box[1] -= step; keep(); }, ArrowDown: () => { box[1] += step; keep(); },
-        Enter: () => { hottest = (hottest + 1) % cables; link(order[hottest]); }
+        Enter: () => { if (cables) { hottest = (hottest + 1) % cables; link(order[hottest]); } }
       }[event.key];
       if (act) { event.preventDefault(); act(); }
     });
   });
   const button = (text, act) => make('button', { onclick: act }, text);
   section.querySelector('.side').before(make('div', { class: 'tools' }, button('Zoom in', () => zoom(0.7)), button('Zoom out', () => zoom(1.4)),
-    button('Show all', () => { box = whole.slice(); show(); }), button('Busiest link', () => { hottest = 0; link(order[0]); })));
+    button('Show all', () => { box = whole.slice(); show(); }), button(last < 0 ? 'First marked link' : 'Busiest link', () => { if (cables) { hottest = 0; link(order[0]); } })));
 };
 
 // A heat map on a canvas: every cell is a pixel of a picture that is then drawn as large as it is seen.

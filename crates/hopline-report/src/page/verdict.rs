@@ -122,6 +122,12 @@ fn facts(d: &Value) -> Vec<(&'static str, String)> {
         word("throughput per host", &rate(number(of, "throughput_gb_s")));
         word("limited by", text(of, "bottleneck"));
     }
+    let verdict = &d["verdict"];
+    let times = |key: &str| number(verdict, key).map_or(String::new(), |x| format!("{x:.2}x"));
+    if number(verdict, "runs").is_some_and(|runs| runs > 1.0) {
+        word("runs", &format!("{}, worth {} to {}", verdict["runs"], times("low"), times("high")));
+    }
+    word("no mapping is worth more than", &times("at_most"));
     word("time of an exchange, at least", &number(of, "seconds").map_or(String::new(), seconds));
     word("busiest link between routers", &number(of, "max_load").map_or(String::new(), |v| amount(unit(d), v)));
     word("amount x hops", &number(of, "hop_bytes").map_or(String::new(), |v| amount(unit(d), v)));

@@ -1,10 +1,10 @@
 //! What failures cost.
 
+use super::Part;
 use super::document::{list, number, text, texts, unit};
 use super::html::{self, Cell};
-use super::job::{Job, scale, step};
-use super::layout::layout;
-use super::{Part, fabric};
+use super::job::{Job, step};
+use super::marked::Marks;
 use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::words::{amount, percent, rate};
 use hopline::id::{LinkId, VertexId};
@@ -31,30 +31,22 @@ fn on_fabric(d: &Value, job: &Job<'_>) -> Option<Part> {
         fabric.link_ids().flat_map(|l| [(fabric.cable_name(l), l), (fabric.link_name(l), l)]).collect();
     let lost = |f: &Value| 1.0 - number(f, "left").unwrap_or(1.0).clamp(0.0, 1.0);
     let most = list(d, "failures").iter().map(lost).fold(0.0, f64::max);
-    let (mut at_vertex, mut at_link) = (HashMap::new(), HashMap::new());
+    let mut marks = Marks::on(fabric);
     for f in list(d, "failures") {
         let (name, step) = (text(f, "without"), step(lost(f) / most.max(f64::MIN_POSITIVE)));
+        let words = format!("without it {} of the throughput is lost", percent(lost(f)));
         match (vertices.get(name), cables.get(name)) {
-            (Some(&v), _) => {
-                at_vertex.insert(v, step);
-            }
-            (None, Some(&l)) => at_link.extend([(l, step), (fabric.reverse(l), step)]),
+            (Some(&v), _) => marks.vertex(v, step, &words),
+            (None, Some(&l)) => marks.link(l, step, &words),
             (None, None) => {}
         }
     }
-    if at_vertex.is_empty() && at_link.is_empty() {
+    if marks.is_empty() {
         return None;
     }
-    let made = layout(fabric);
-    let of_link = |l: LinkId| Some(at_link.get(&l).copied().unwrap_or(0));
-    let of_vertex = |v: VertexId| at_vertex.get(&v).copied().unwrap_or(0);
-    let shown = fabric::shown(job, &made);
-    let picture = fabric::drawn(&made, &shown, (&of_link, &of_vertex), "coloured by what a failure costs", "");
     let words =
         "Each in the colour of what the job loses when it alone fails; what is grey costs nothing, or was not tried.";
-    let html = scale(&format!("{} of the throughput lost", percent(most)))
-        + &format!("<div class=\"side\">\n{}</div>\n", html::figure(&picture, words));
-    Some(Part::new("Failures in the fabric", html))
+    marks.part("Failures in the fabric", Some(&format!("{} of the throughput lost", percent(most))), words)
 }
 
 fn each(d: &Value) -> Vec<Part> {
@@ -103,7 +95,7 @@ fn one(d: &Value) -> Vec<Part> {
     };
     let states = [("before", "before"), ("before, same routing", "before_alike"), ("after", "after")];
     let rows = states.iter().filter(|s| d.get(s.1).is_some_and(Value::is_object)).map(|s| row(s.0, &d[s.1]));
-    let heads = ["", "routing", "throughput", "limited by", "time at least", "between switches"];
+    let heads = ["when", "routing", "throughput", "limited by", "time at least", "between switches"];
     let mut s = html::table("The job before and after", &heads, rows);
     let unit = unit(&d["before"]);
     for (when, key) in [("before", "hottest_before"), ("after", "hottest_after")] {

@@ -9,7 +9,7 @@ use hopline::unit::short;
 use serde_json::Value;
 
 pub(in super::super) fn parts(d: &Value) -> Vec<Part> {
-    list(d, "points").iter().filter(|point| !list(point, "series").is_empty()).map(one).collect()
+    list(d, "points").iter().filter(|point| !list(point, "series").is_empty()).flat_map(one).collect()
 }
 
 /// The interval's middle, and a figure there.
@@ -18,7 +18,7 @@ fn dots<'a>(series: &'a [Value], of: impl Fn(&'a Value) -> Option<f64>) -> Vec<D
     series.iter().filter_map(|i| Some(Dot::new(at(i)?, of(i)?))).collect()
 }
 
-fn one(point: &Value) -> Part {
+fn one(point: &Value) -> Vec<Part> {
     let series = list(point, "series");
     let classes: Vec<&str> =
         series.first().map_or(Vec::new(), |i| list(i, "classes").iter().map(|c| text(c, "name")).collect());
@@ -30,27 +30,19 @@ fn one(point: &Value) -> Part {
         };
         classes.iter().enumerate().map(curve).collect()
     };
-    let chart = |title: &str, y: Axis, curves: Vec<Curve>| {
-        let cycles = Axis::numbers("cycle", short);
-        html::figure(&Chart { title: title.into(), x: cycles, y, curves, levels: Vec::new() }.svg(), "")
+    let load = number(point, "load").map_or(String::new(), |load| format!(", load {}", short(load)));
+    let part = |title: &str, y: Axis, curves: Vec<Curve>| {
+        let title = format!("{title} over time{load}");
+        let chart = Chart { title: title.clone(), x: Axis::numbers("cycle", short), y, curves, levels: Vec::new() };
+        Part::new(title, html::figure(&chart.svg(), "")).shows(chart)
     };
     let all = |name: &str, key: &'static str| {
         vec![Curve { name: name.into(), dots: dots(series, |i| number(i, key)), joined: true }]
     };
-    let load = number(point, "load").map_or(String::new(), |load| format!(", load {}", short(load)));
-    let html = [
-        chart(
-            "Latency of packets that arrive",
-            Axis::numbers("cycles, mean", three),
-            all("all packets", "latency_cycles"),
-        ),
-        chart("Arriving", Axis::numbers("flits per cycle and endpoint", short), all("accepted", "accepted")),
-        chart("Busiest link of each class", Axis::numbers("flits per cycle", short), by_class("max_load")),
-        chart(
-            "Flits that wait for a link of each class",
-            Axis::numbers("flits, mean over links", three),
-            by_class("mean_queue"),
-        ),
-    ];
-    Part::new(format!("Over time{load}"), html.concat())
+    vec![
+        part("Latency", Axis::numbers("cycles, mean", three), all("all packets", "latency_cycles")),
+        part("Arriving", Axis::numbers("flits per cycle and endpoint", short), all("accepted", "accepted")),
+        part("Busiest link of each class", Axis::numbers("flits per cycle", short), by_class("max_load")),
+        part("Waiting flits", Axis::numbers("flits, mean over links of a class", three), by_class("mean_queue")),
+    ]
 }
