@@ -46,8 +46,29 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
     ];
     let table = html::table("Mappings, the best in bold", &heads, rows);
     let mut parts = vec![Part::new("Mappings compared", table).with(json!({ "kind": "table", "name": "mappings" }))];
+    parts.extend(axes(d));
     parts.extend(classes_of(best, d));
     parts
+}
+
+/// Where the axes of a training job are.
+fn axes(d: &Value) -> Option<Part> {
+    let all = list(d, "axes");
+    let places: Vec<&str> = list(all.first()?, "places").iter().map(|place| text(place, "place")).collect();
+    let heads: Vec<&str> = ["axis", "ranks", "sends"].into_iter().chain(places).chain(["on one rail"]).collect();
+    let share = |value: Option<f64>| Cell::maybe(value, percent);
+    let rows = all.iter().map(|axis| {
+        let mut row = vec![
+            Cell::word(text(axis, "axis")),
+            Cell::maybe(number(axis, "ranks"), |n| n.to_string()),
+            Cell::maybe(number(axis, "bytes"), |bytes| amount(unit(d), bytes)),
+        ];
+        row.extend(list(axis, "places").iter().map(|place| share(number(place, "share"))));
+        row.push(share(number(axis, "on_one_rail")));
+        row
+    });
+    let table = html::table("Where the best mapping has the axes of the job", &heads, rows);
+    Some(Part::new("Axes", table).with(json!({ "kind": "table", "name": "axes" })))
 }
 
 /// The classes of links of a load.
