@@ -448,7 +448,7 @@ fn infragraph_s_devices_in_devices_slices_and_schemes_are_read() {
         (whole("").replace("device: host", "device: hose"), "no device is called `hose`"),
         (whole("").replace("choice: xpu", "choice: custom"), "no instance has an xpu"),
         (whole("").replace("scheme: ring", "scheme: star"), "the scheme is `star`"),
-        (whole("").replace("edges:\n", "connections:\n- a\n"), "`connections`, expected `edges`"),
+        (whole("").trim_end_matches("edges:\n").to_string() + "connections:\n- a\n", "`connections`, expected `edges`"),
     ] {
         let found = refused(&text);
         assert!(found.contains(error) && found.starts_with("f:"), "{found}");

@@ -20,7 +20,7 @@ use links::{Link, links};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most instances, and ends of edges.
-const MOST: usize = 1 << 20;
+const MOST: usize = 1 << 17;
 
 /// True where a text is in this form, whatever it then holds.
 pub(super) fn begins(text: &str) -> bool {

@@ -40,7 +40,7 @@ impl Communicator {
                 at = after;
             }
             if all.len() < self.ranks as usize || at != 0 {
-                let text = format!("the ring of channel {channel} is told of {} of {} ranks", all.len(), self.ranks);
+                let text = format!("the ring of channel {channel} is told of {} of {} ranks", next.len(), self.ranks);
                 return Err(Error::input(text).at(&Place::new(path, 0)).hint(HINT));
             }
             Ok(all)

@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A scalar with the lines below that go on with it: those of a block (`|`, `>`), or of a long word.
+    /// A scalar with the lines below that go on with it: those of a block (`|`, `>`), or of a long word; line breaks become blanks.
     fn text(&mut self, text: &str, line: u32, indent: usize) -> Result<Kind> {
         let block = text.starts_with(['|', '>']) && text.len() <= 3;
         let mut whole = if block { String::new() } else { text.to_string() };
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
                 break;
             }
             if !whole.is_empty() {
-                whole.push(if text.starts_with('|') { '\n' } else { ' ' });
+                whole.push(' ');
             }
             whole.push_str(row.text);
             self.at += 1;
@@ -285,7 +285,7 @@ mod tests {
             ("- - 1\n  - 2\n- 3\n", "[[1 2] 3]"),
             (
                 "a: a long\n  word\nb: |-\n  - x: 1\n    y\nc: 'it is\n  b: c'\nd: {}\n",
-                "{a=a long word b=- x: 1\ny c=it is b: c d={}}",
+                "{a=a long word b=- x: 1 y c=it is b: c d={}}",
             ),
             ("- a: >\n    one\n    two\n  b: 2\n", "[{a=one two b=2}]"),
         ] {

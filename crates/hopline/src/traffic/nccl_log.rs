@@ -70,6 +70,12 @@ impl NcclLog {
         if is_tree && collective != Collective::AllReduce {
             return Err(reader.wrong("collective", "NCCL's trees are of an allreduce, `collective` is another"));
         }
+        let id: Option<String> = reader.get("comm")?;
+        if let Some(id) = &id
+            && !id.starts_with("0x")
+        {
+            return Err(reader.wrong("comm", format!("`comm` is `{id}`, expected a commId such as 0x9ca74fa6e40df7f4")));
+        }
         let bytes = reader.get::<Bytes>("bytes")?.map(|Bytes(n)| n);
         let texts = match files.list(&path) {
             Some(names) => names.iter().map(|name| join(&path, name)).collect(),
@@ -81,9 +87,9 @@ impl NcclLog {
             let hint = "NCCL_DEBUG=INFO has programs print `NCCL INFO Channel 00/16 : 0 1 2 ...`";
             return Err(Error::input("no ring and no tree of NCCL in it").at(&Place::new(&path, 0)).hint(hint));
         };
-        let own = match reader.get::<String>("comm")? {
+        let own = match &id {
             None => largest,
-            Some(id) => all.iter().find(|one| one.id == id).ok_or_else(|| {
+            Some(id) => all.iter().find(|one| one.id == *id).ok_or_else(|| {
                 let known: Vec<&str> =
                     all.iter().map(|one| one.id.as_str()).filter(|id| !id.is_empty()).take(8).collect();
                 let known = if known.is_empty() {
