@@ -57,8 +57,9 @@ fn bound(placement: &Placement<'_>) -> Result<Vec<Bound>> {
         if let Some(core) = placement.cores.iter().find(|core| core.pus.is_empty()) {
             let text =
                 format!("nothing tells the hardware threads of core {} in package {}", core.number, core.package);
-            return Err(Error::input(text)
-                .hint("the export rankfile names packages and cores; lstopo without --filter tells threads"));
+            return Err(Error::input(text).hint(
+                "the export rankfile names packages and cores; lstopo tells threads where none are filtered out",
+            ));
         }
         return Ok(placement.cores.iter().map(|core| Bound::Threads(core.pus.clone())).collect());
     }
