@@ -344,6 +344,9 @@ fn map_tells_where_the_axes_are() {
     );
     assert_eq!((tp.ranks, tp.on_one_rail), (8, Some(0.0)));
     assert_eq!(tp.sentence, "tp is 75.0 % inside hosts, 25.0 % across spines, from rail to rail");
-    assert_eq!(words("tree:arity=4x4", "workload:file=testdata/workloads/gpt-tiny-16.txt").len(), 3);
+    assert_eq!(
+        words("tree:arity=4x4", &format!("workload:file={}/testdata/workloads/gpt-tiny-16.txt", common::root())).len(),
+        3
+    );
     assert_eq!(words("torus:dims=4x4", "alltoall"), Vec::<String>::new());
 }
