@@ -350,3 +350,22 @@ fn map_tells_where_the_axes_are() {
     );
     assert_eq!(words("torus:dims=4x4", "alltoall"), Vec::<String>::new());
 }
+
+/// What NCCL printed is a traffic: a ring's link carries 2(n-1)/n of an allreduce, a tree's link all of it each way.
+#[test]
+fn rings_and_trees_of_nccl_are_a_traffic() {
+    let file = format!("{}/testdata/nccl/all-reduce-2-hosts.log", common::root());
+    let sent = |keys: &str| traffic(&format!("nccl-log:file={file}{keys}")).map(|t| t.demand.entries().to_vec());
+    assert_eq!(sent(""), Ok(vec![(0, 1, 1.0), (1, 0, 1.0)]));
+    assert_eq!(sent(",bytes=1GB"), Ok(vec![(0, 1, 1e9), (1, 0, 1e9)]));
+    assert_eq!(sent(",bytes=1GB,collective=allgather"), Ok(vec![(0, 1, 5e8), (1, 0, 5e8)]));
+    assert_eq!(sent(",bytes=1GB,algorithm=tree"), Ok(vec![(0, 1, 1e9), (1, 0, 1e9)]));
+    for (keys, error) in [
+        (",comm=0x1", "no communicator has the commId `0x1`"),
+        (",comm=first", "`comm` is `first`, expected a commId"),
+        (",algorithm=tree,collective=allgather", "NCCL's trees are of an allreduce"),
+    ] {
+        let found = sent(keys).expect_err(keys);
+        assert!(found.contains(error), "{found}");
+    }
+}
