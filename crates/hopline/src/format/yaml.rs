@@ -216,10 +216,10 @@ impl<'a> Reader<'a> {
             return Ok(Kind::Map(Vec::new()));
         }
         if let Some(inside) = text.strip_prefix('[') {
-            let inside = inside.strip_suffix(']').filter(|inside| !inside.contains(['[', ']', '{']));
-            let inside =
-                inside.ok_or_else(|| self.error(line, "a list in brackets must be plain and end in its line"))?;
-            let words = inside.split(',').map(str::trim).filter(|word| !word.is_empty());
+            let parts = inside.strip_suffix(']').and_then(split_list);
+            let parts =
+                parts.ok_or_else(|| self.error(line, "a list in brackets must be plain and end in its line"))?;
+            let words = parts.into_iter().map(str::trim).filter(|word| !word.is_empty());
             let words = words.map(|word| Ok(Yaml { line, value: Kind::Word(self.word(word, line)?) }));
             return words.collect::<Result<_>>().map(Kind::List);
         }
@@ -242,6 +242,26 @@ impl<'a> Reader<'a> {
         }
         Ok(text.to_string())
     }
+}
+
+/// The items of a list in brackets: commas and brackets in quotes are part of a word, other brackets are none here.
+fn split_list(text: &str) -> Option<Vec<&str>> {
+    let (mut parts, mut start, mut open) = (Vec::new(), 0, None);
+    for (at, c) in text.char_indices() {
+        match (open, c) {
+            (Some(quote), c) if c == quote => open = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => open = Some(c),
+            (None, ',') => {
+                parts.push(text.get(start..at)?);
+                start = at + 1;
+            }
+            (None, '[' | ']' | '{') => return None,
+            (None, _) => {}
+        }
+    }
+    parts.push(text.get(start..)?);
+    Some(parts)
 }
 
 fn is_item(text: &str) -> bool {
@@ -287,6 +307,7 @@ mod tests {
                 "a: a long\n  word\nb: |-\n  - x: 1\n    y\nc: 'it is\n  b: c'\nd: {}\n",
                 "{a=a long word b=- x: 1 y c=it is b: c d={}}",
             ),
+            ("a: [\"I[21-22]\", 'b,c', d]\n", "{a=[I[21-22] b,c d]}"),
             ("- a: >\n    one\n    two\n  b: 2\n", "[{a=one two b=2}]"),
         ] {
             assert_eq!(show(&parse("t", text).expect(text)), expected);
