@@ -1,4 +1,4 @@
-//! Every form of a fabric that is read: JSON, GraphML, DOT, Slurm's files, Cray XC.
+//! Every form of a fabric that is read: JSON, GraphML, DOT, Slurm's files, topograph, InfraGraph, UFM, iblinkinfo, Cray XC.
 #![no_main]
 
 use hopline::format::FABRIC_IMPORTS;

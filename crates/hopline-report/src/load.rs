@@ -52,12 +52,12 @@ fn limits(text: &mut Text, s: &Summary, unit: Unit) {
         text.fact(&format!("{} ", level.name), format!("{share} of the traffic: {limit}"));
     }
     let all = s.remote + s.local;
-    let inside = if all > 0.0 { 100.0 * s.local / all } else { 0.0 };
+    let inside = percent(if all > 0.0 { s.local / all } else { 0.0 });
     let units = if unit == Unit::Units { " units" } else { "" };
     text.fact(
         "traffic",
         format!(
-            "{}{units} in all, {inside:.1} % within hosts; {}{units} x hops, {} hops on average",
+            "{}{units} in all, {inside} within hosts; {}{units} x hops, {} hops on average",
             amount(unit, all),
             amount(unit, s.hop_bytes),
             three(s.dilation)

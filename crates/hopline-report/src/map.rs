@@ -23,6 +23,9 @@ pub fn map(o: &MapOutcome, spread: Text) -> Text {
     }
     text.blank();
     decision(&mut text, o);
+    for axis in &o.axes {
+        text.told("axis", axis.sentence.clone());
+    }
     imbalance(&mut text, o.spreading.as_ref());
     if o.objective != Objective::default().spec() {
         text.line(format!("objective: {}", o.objective));

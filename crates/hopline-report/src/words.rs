@@ -41,9 +41,12 @@ pub(super) fn three(value: f64) -> String {
 
 /// A share.
 pub(super) fn percent(part: f64) -> String {
-    // What rounds to zero has no sign.
-    let shown = format!("{:.1} %", 100.0 * part);
-    if shown == "-0.0 %" { "0.0 %".into() } else { shown }
+    // What rounds to zero has no sign, and what is not all is not shown as all.
+    match format!("{:.1} %", 100.0 * part).as_str() {
+        "-0.0 %" => "0.0 %".into(),
+        "100.0 %" if part < 1.0 - 1e-9 => ">99.9 %".into(),
+        shown => shown.into(),
+    }
 }
 
 /// "1 host", "2 hosts".

@@ -287,8 +287,9 @@ fn runs_hold(text: &str) {
 fn damaged_files_never_panic() {
     let rounds: usize = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
     let machine = fabric("tree:arity=2x2x2,distance=1x10x100").1;
-    let samples: Vec<String> =
+    let mut samples: Vec<String> =
         ["graphml", "dot", "slurm-topology", "topology-yaml"].iter().map(|form| export(form, &machine)).collect();
+    samples.extend(["topograph-nvl72.yaml", "infragraph-clos.yaml", "ufm-links-described.json"].map(other));
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut refused, mut read) = (0, 0);
     for round in 0..rounds {
@@ -330,6 +331,162 @@ fn iblinkinfo_tells_the_same_cables() {
     }
     let broken = file("iblinkinfo.txt").replace("==(                Down/", "==( 4X 10.0 Gbps Active/ LinkUp/");
     assert!(refused(&broken).contains("expected a LID and a port behind the link"), "{}", refused(&broken));
+}
+
+fn other(name: &str) -> String {
+    std::fs::read_to_string(format!("{}/testdata/fabrics/others/{name}", root())).unwrap()
+}
+
+/// What NVIDIA's topograph reads, of now and before, and what it writes.
+#[test]
+fn models_of_topograph_and_their_output_are_read() {
+    let (form, f) = import(&other("topograph-nvl72.yaml")).unwrap();
+    assert_eq!((form, f.endpoints(), f.switches(), f.hosts().len()), ("topograph", 72, 7, 72));
+    assert_eq!(f.levels().iter().map(|l| (l.name.as_str(), l.parts)).collect::<Vec<_>>(), [("leaf", 4), ("tier2", 2)]);
+    assert!(f.hosts().find("node2118").is_some());
+    assert!(
+        f.notes().iter().any(|note| note.starts_with("left out: 4 accelerator domains (nvl-1-1, ")),
+        "{:?}",
+        f.notes()
+    );
+    let before = "switches:\n- name: top\n  switches: [a,b]\n- name: a\n  capacity_blocks: [cb1]\n- name: b\n  capacity_blocks: [cb2]\n\
+                  capacity_blocks:\n- name: cb1\n  nvlink: nvl1\n  nodes: [\"n1\",\"n2\"]\n- name: cb2\n  nodes: [n3]\n";
+    let f = import(before).unwrap().1;
+    assert_eq!(names(&f).join(" "), "n1 n2 n3 top a b");
+    for (text, error) in [
+        (
+            "switches:\n  a:\n    switches:\n    - b\nblocks:\n- switch: c\n  nodes: [n1]\n",
+            "f:6: no switch is called `c`",
+        ),
+        ("switches:\n  a: {}\nblocks:\n- nodes: [n1]\n", "f:4: a block without `switch:`"),
+        ("switches:\n  a: {}\nblocks:\n- switch: a\n  nodes:\n    x: 1\n", "f:6: expected a list of names"),
+        ("switches:\n  a: {}\nblocks:\n- switch: a\n  nodes: [n1-\n", "f:5: "),
+        ("switches:\n  a: {}\nblocks:\n- switch: a\n", "f: no node in it"),
+    ] {
+        let found = refused(text);
+        assert!(found.starts_with(error), "{found}");
+    }
+    // Its output by partition has a flat topology for the others, of blocks the domains in comments.
+    let yaml = "- topology: default\n  cluster_default: true\n  flat: true\n- topology: gb200\n  cluster_default: false\n  block:\n\
+                \x20   block_sizes: [18, 36]\n    blocks:\n    - block: nvl1\n      nodes: n[1-18]\n    - block: nvl2\n      nodes: n[19-36]\n";
+    let f = import(yaml).unwrap().1;
+    assert_eq!((f.hosts().len(), f.switches()), (36, 3));
+    assert!(f.notes().iter().any(|note| note == "topology gb200 is read; left out: default"), "{:?}", f.notes());
+    let conf = "# block001=nvl1\nBlockName=block001 Nodes=n[1-2]\n# block002=nvl2\nBlockName=block002 Nodes=n[3-4]\nBlockName=block003\nBlockSizes=2,4\n";
+    assert_eq!(import(conf).unwrap().1.hosts().len(), 4);
+}
+
+/// Hosts and the network between them in one file: what is in a host becomes its inside.
+#[test]
+fn infragraph_tells_hosts_and_their_network() {
+    let (form, f) = import(&other("infragraph-clos.yaml")).unwrap();
+    // Four servers of two GPUs and two adapters, a leaf each, three spines.
+    assert_eq!((form, f.endpoints(), f.hosts().len(), f.hosts().slots()), ("infragraph", 8, 4, 8));
+    let outside = f.outside().unwrap();
+    let rates: BTreeSet<String> =
+        outside.fabric().classes().iter().map(|c| format!("{:?}", c.bandwidth.map(|b| b.as_gb_s()))).collect();
+    assert_eq!(rates.into_iter().collect::<Vec<_>>(), ["Some(12.5)", "Some(50.0)"]);
+    assert_eq!(
+        (outside.fabric().endpoints(), outside.fabric().switches(), outside.fabric().links()),
+        (8, 7, 2 * (8 + 12))
+    );
+    assert_eq!(outside.inside().adapters().len(), 2);
+    let f = import(&other("infragraph-dgx-h100.yaml")).unwrap().1;
+    let inside = f.outside().unwrap().inside();
+    assert_eq!((inside.processors().len(), inside.adapters().len()), (8, 8));
+    // 18 NVLinks of generation 4 as NCCL counts them, over all NVSwitches.
+    let nvlink: Vec<f64> = inside
+        .wires
+        .iter()
+        .filter(|w| w.medium == hopline::fabric::Medium::NvLink)
+        .map(|w| w.bandwidth.as_gb_s())
+        .collect();
+    assert!(nvlink.len() == 8 && nvlink.iter().all(|rate| (rate - 370.8).abs() < 1e-6), "{nvlink:?}");
+    let pcie = |a: &str, b: &str| {
+        let name = |at: u32| inside.parts[at as usize].name.as_str();
+        inside.wires.iter().find(|w| w.ends.map(name) == [a, b]).map(|w| w.bandwidth.as_gb_s())
+    };
+    assert_eq!((pcie("pciesl0", "xpu0"), pcie("xpu0", "pciesl0")), (None, Some(48.0)));
+    assert!(f.notes().iter().any(|note| note
+        == "InfraGraph tells no bandwidth of cpu_fabric, pcie, xpu_fabric: what NCCL assumes of such links is taken"));
+    runs_hold(&other("infragraph-clos.yaml"));
+    runs_hold(&other("infragraph-dgx-h100.yaml"));
+}
+
+#[test]
+fn infragraph_s_devices_in_devices_slices_and_schemes_are_read() {
+    let device = "devices:\n- name: host\n  components:\n  - {name}\n  - name: xpu\n    choice: xpu\n    count: 4\n  - name: cx\n    choice: device\n    count: 4\n\
+        \x20 edges:\n  - ep1: \n      component: xpu[0:4]\n    ep2:\n      component: cx.bus[0]\n    scheme: one2one\n    link: pcie\n\
+        \x20 - ep1:\n      component: xpu\n    ep2:\n      component: xpu\n    scheme: ring\n    link: nvlink\n\
+        \x20 links:\n  - name: pcie\n    physical:\n      bandwidth:\n        choice: gigatransfers_per_second\n        gigatransfers_per_second: 16\n\
+        \x20 - name: nvlink\n    physical:\n      bandwidth:\n        gigabytes_per_second: 50\n\
+        - name: cx\n  components:\n  - name: bus\n    choice: custom\n  - name: port\n    choice: port\n    count: 2\n  edges:\n\
+        \x20 - ep1:\n      component: bus\n    ep2:\n      component: port\n    scheme: many2many\n    link: x\n\
+        - name: box\n  components:\n  - name: port\n    choice: port\n    count: 64\n";
+    let whole = |edges: &str| {
+        let instances = "instances:\n- name: h\n  device: host\n  count: 2\n- name: sw\n  device: box\n";
+        device.replace("  - {name}\n", "") + instances + "edges:\n" + edges
+    };
+    let edge = |component: &str, port: &str| {
+        format!(
+            "- ep1:\n    instance: h\n    component: {component}\n  ep2:\n    instance: sw\n    component: {port}\n  scheme: one2one\n  link: eth\n"
+        )
+    };
+    let f = import(&whole(&edge("cx[0:4].port[0]", "port[0:8]"))).unwrap().1;
+    let inside = f.outside().unwrap().inside();
+    let names: Vec<&str> = inside.parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names[..7], ["xpu0", "xpu1", "xpu2", "xpu3", "cx0.bus0", "cx0.port0", "cx0.port1"]);
+    assert_eq!((inside.adapters().len(), f.endpoints()), (4, 8));
+    let rates =
+        |medium| inside.wires.iter().filter(|w| w.medium == medium).map(|w| w.bandwidth.as_gb_s()).collect::<Vec<_>>();
+    assert_eq!(rates(hopline::fabric::Medium::NvLink), [50.0; 4]);
+    assert_eq!(rates(hopline::fabric::Medium::Pcie).iter().filter(|rate| (**rate - 31.508).abs() < 1e-3).count(), 4);
+    for (text, error) in [
+        (whole(&edge("nic[0]", "port[0]")), "no component is called `nic`"),
+        (whole(&edge("xpu[0]", "port[0]")), "`xpu0` of `h` is joined to another instance"),
+        (whole(&edge("cx[4].port[0]", "port[0]")), "found `cx[4]`, expected name[start:stop] of 0 to 4"),
+        (whole("").replace("device: host", "device: hose"), "no device is called `hose`"),
+        (whole("").replace("choice: xpu", "choice: custom"), "no instance has an xpu"),
+        (whole("").replace("scheme: ring", "scheme: star"), "the scheme is `star`"),
+        (whole("").trim_end_matches("edges:\n").to_string() + "connections:\n- a\n", "`connections`, expected `edges`"),
+    ] {
+        let found = refused(&text);
+        assert!(found.contains(error) && found.starts_with("f:"), "{found}");
+    }
+    // Hosts of several kinds: what leads out of each is known, what is in them is not.
+    let other = "- name: small\n  components:\n  - name: xpu\n    choice: xpu\n  - name: nic\n    choice: nic\n";
+    let text = whole(&edge("cx[0:4].port[0]", "port[0:8]"))
+        .replace("instances:\n", &format!("{other}instances:\n- name: s\n  device: small\n"));
+    let text = text
+        + "- ep1:\n    instance: s\n    component: nic\n  ep2:\n    instance: sw[0]\n    component: port[20]\n  link: eth\n";
+    let f = import(&text).unwrap().1;
+    assert!(
+        f.outside().is_none() && f.notes().iter().any(|note| note.starts_with("hosts are of 2 devices (host, small)"))
+    );
+    assert_eq!((f.hosts().len(), f.hosts().slots()), (3, 9));
+}
+
+#[test]
+fn links_of_ufm_are_read() {
+    let (form, f) = import(&other("ufm-links-described.json")).unwrap();
+    assert_eq!((form, f.endpoints(), f.switches(), f.links()), ("ufm-links", 8, 4, 2 * 12));
+    assert_eq!(f.hosts().find("node03").map(|h| f.hosts().endpoints(h).len()), Some(2));
+    assert!(names(&f).contains(&"node03 mlx5_1") && names(&f).contains(&"leaf02"), "{:?}", names(&f));
+    // Without descriptions what has one port is an adapter.
+    let f = import(&other("ufm-links.json")).unwrap().1;
+    assert_eq!((f.endpoints(), f.switches(), f.links()), (5, 5, 2 * 11));
+    let links = other("ufm-links-described.json");
+    let fast = import(&links.replace("\"width\"", "\"speed\": \"NDR\", \"width\"")).unwrap().1;
+    assert!(fast.link_ids().all(|l| fast.class_of(l).bandwidth.is_some_and(|b| (b.as_gb_s() - 50.0).abs() < 1.0)));
+    for (text, error) in [
+        (links.replacen("\"source_guid\": \"a0", "\"source_guid\": \"x0", 1), "f:2: the GUID is `x088c203000"),
+        (links.replacen("\"destination_port\": \"1\"", "\"destination_port\": \"one\"", 1), "f:2: the port is `one`"),
+        (links.replace("\"source_port\":", "\"port\":"), "f:2: a link cannot be read: missing field `source_port`"),
+        (links.trim_end().trim_end_matches(']').to_string(), "f:"),
+    ] {
+        let found = refused(&text);
+        assert!(found.starts_with(error) && !found.contains('\n'), "{found}");
+    }
 }
 
 #[test]

@@ -408,6 +408,52 @@ fn lstopo_tells_cores_and_adapters() {
     assert!(error.to_string().starts_with("host.xml: no core in it"), "{error}");
 }
 
+/// Files that leave out threads tell those of a core by its set.
+#[test]
+fn cores_without_threads_have_those_of_their_set() {
+    let form = HOST_FORMS.iter().find(|form| form.name == "hwloc").unwrap();
+    let bare = "<topology version=\"2.0\"><object type=\"Machine\"><object type=\"Package\"><object type=\"NUMANode\"/>\
+        <object type=\"Core\" cpuset=\"0x00000001,0x80000002\"/><object type=\"Core\"/></object></object></topology>";
+    let inside = (form.read)("host.xml", bare, LinkRates::Nccl).unwrap();
+    let cores: Vec<&[u32]> = inside.cores.iter().map(|core| &core.pus[..]).collect();
+    assert_eq!(cores, [&[1, 31, 32][..], &[]]);
+}
+
+/// A fabric whose hosts have insides comes back as it was: also with rails, slots, cores, and of a host alone.
+#[test]
+fn insides_come_back_from_json() {
+    use hopline::format::{FABRIC_EXPORTS, FABRIC_IMPORTS, FabricSource};
+    let write = |f: &Fabric| {
+        let form = FABRIC_EXPORTS.iter().find(|e| e.entry().name == "json").unwrap();
+        (form.write)(&FabricSource { fabric: f, lids: None, tables: None })
+    };
+    let json = FABRIC_IMPORTS.iter().find(|form| form.name == "json").unwrap();
+    let files = Memory([("host.xml".to_string(), LSTOPO.as_bytes().to_vec())].into());
+    let cores = Network::new(&Scenario::default().topology("full-mesh:n=2,host=host.xml").unwrap(), &files).unwrap();
+    let mut all = vec![(*cores.fabric).clone(), read(XML).unwrap(), read(MATRIX).unwrap()];
+    for spec in ["", ",rails=stripe", ",rails=3", ",slots=4,host=epyc-2s"] {
+        let pod = if spec.contains("host=") { POD.replace(",host=dgx-h100", "") } else { POD.into() };
+        all.push(fabric(&format!("{pod}{spec}")).1);
+    }
+    for f in &all {
+        let text = write(f).unwrap();
+        let back = (json.read)("f", &text).unwrap_or_else(|e| panic!("{}: {e}", f.name())).machine.fabric;
+        assert!(back == *f, "{}", f.name());
+        assert_eq!(write(&back).unwrap(), text);
+    }
+    let text = write(&fabric(POD).1).unwrap();
+    for (from, to, error) in [
+        ("\"medium\":\"nvlink\"", "\"medium\":\"rope\"", "the medium is `rope`"),
+        ("\"a\":\"gpu0\"", "\"a\":\"gpu9\"", "no part is called `gpu9`"),
+    ] {
+        let changed = text.replace(&from.replace(':', ": "), to).replace(from, to);
+        let found = (json.read)("f", &changed).err().expect(to).to_string();
+        assert!(found.starts_with("f:") && found.contains(error), "{found}");
+    }
+    // What faults took out of a host is told nowhere.
+    assert!(write(&fabric(POD).1.without(&[LinkId(0)])).is_err());
+}
+
 #[test]
 fn launcher_files_bind_where_cores_are_known() {
     use hopline::format::EXPORTS;
@@ -426,6 +472,18 @@ fn launcher_files_bind_where_cores_are_known() {
     assert!(text("hydra-bind").ends_with("-bind-to user:3+7,1+5,2+6,0+4\n"));
     assert!(text("srun-cpu-bind").ends_with("--cpu-bind=mask_cpu:0x88,0x22,0x44,0x11\n"));
     assert!(text("wrapper").contains("\n3) threads=0,4 ;;\n"));
+    // A host alone is called as hwloc saw it, or as one says, so that its rankfile runs.
+    let (own, arch) = (LSTOPO.to_string(), "<info name=\"Architecture\" value=\"x86_64\"/>");
+    let named = own.replace(arch, &format!("{arch}<info name=\"HostName\" value=\"n7\"/>"));
+    for (text, topology, name) in [
+        (&own, "file:host.xml", "host"),
+        (&named, "file:host.xml", "n7"),
+        (&own, "file:host.xml,names=[localhost,]", "localhost"),
+    ] {
+        let files = Memory([("host.xml".to_string(), text.as_bytes().to_vec())].into());
+        let net = Network::new(&Scenario::default().topology(topology).unwrap(), &files).unwrap();
+        assert_eq!(net.fabric.hosts().name(HostId(0)), name);
+    }
 }
 
 const MATRIX: &str = "\t\u{1b}[4mGPU0\tGPU1\tGPU2\tNIC0\tNIC1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\u{1b}[0m\n\
@@ -446,6 +504,9 @@ fn the_matrix_of_nvidia_smi_is_a_host() {
         3
     );
     assert!(!between(&f, "gpu2", "cpu-2").is_empty() && !between(&f, "mlx5_3", "cpu-2").is_empty());
+    // A saved session, and tabs that were lost on the way.
+    let pasted = format!("me@node:~$ nvidia-smi topo -m\n{}", MATRIX.replace('\t', "   "));
+    assert_eq!(read(&pasted).expect("a host").endpoints(), 3);
     let refused = |text: String| read(&text).expect_err("refused").to_string();
     assert!(refused(MATRIX.replace("NV4", "NVX")).starts_with("host.xml:2: `GPU0` reaches another by `NVX`"));
     assert!(

@@ -314,3 +314,58 @@ fn no_sizes_make_a_step_panic() {
     }
     assert!(made > 5, "{made}");
 }
+
+/// Where a mapping has the axes of a job, in words that people know.
+#[test]
+fn map_tells_where_the_axes_are() {
+    use hopline::{event::Silent, plan::Plan, run, scenario::Scenario};
+    let axes = |topology: &str, traffic: &str| {
+        let scenario = Scenario::default().topology(topology).expect("spec").traffic(traffic).expect("spec");
+        let scenario = scenario.mappings("default").expect("spec");
+        run::map(&Plan::new(&scenario, &Disk).expect("a plan"), &mut Silent).expect("an outcome").axes
+    };
+    let words = |topology: &str, traffic: &str| -> Vec<String> {
+        axes(topology, traffic).into_iter().map(|axis| axis.sentence).collect()
+    };
+    let pods = "fat-tree:pods=2,servers=4,adapters=8,bandwidth=50,host=dgx-h100";
+    let job = "workload:model=gpt-13b,tp=8,pp=2,dp=4,global=32";
+    assert_eq!(words(pods, job), ["tp is inside hosts", "dp is same leaf, on rails", "pp is across pods, on rails"]);
+    // Another order of ranks puts the replicas into hosts.
+    let turned = words(pods, "workload:model=gpt-13b,tp=8,pp=2,dp=4,global=32,order=dp-tp-pp");
+    assert_eq!(turned[1], "dp is inside hosts");
+    // A ring of 8 ranks in hosts of 4: 3 of 4 links stay in, the others go to the next host's adapter 0.
+    let half =
+        axes("fat-tree:pods=1,servers=4,adapters=4,bandwidth=50,host=50", "workload:model=gpt-13b,tp=8,dp=2,global=16");
+    let tp = &half[0];
+    let share = |place: &str| tp.places.iter().find(|own| own.place == place).map_or(-1.0, |own| own.share);
+    assert!(
+        (share("inside hosts") - 0.75).abs() < 1e-9
+            && (tp.places.iter().map(|p| p.share).sum::<f64>() - 1.0).abs() < 1e-9
+    );
+    assert_eq!((tp.ranks, tp.on_one_rail), (8, Some(0.0)));
+    assert_eq!(tp.sentence, "tp is 75.0 % inside hosts, 25.0 % across spines, from rail to rail");
+    assert_eq!(
+        words("tree:arity=4x4", &format!("workload:file={}/testdata/workloads/gpt-tiny-16.txt", common::root())).len(),
+        3
+    );
+    assert_eq!(words("torus:dims=4x4", "alltoall"), Vec::<String>::new());
+}
+
+/// What NCCL printed is a traffic: a ring's link carries 2(n-1)/n of an allreduce, a tree's link all of it each way.
+#[test]
+fn rings_and_trees_of_nccl_are_a_traffic() {
+    let file = format!("{}/testdata/nccl/all-reduce-2-hosts.log", common::root());
+    let sent = |keys: &str| traffic(&format!("nccl-log:file={file}{keys}")).map(|t| t.demand.entries().to_vec());
+    assert_eq!(sent(""), Ok(vec![(0, 1, 1.0), (1, 0, 1.0)]));
+    assert_eq!(sent(",bytes=1GB"), Ok(vec![(0, 1, 1e9), (1, 0, 1e9)]));
+    assert_eq!(sent(",bytes=1GB,collective=allgather"), Ok(vec![(0, 1, 5e8), (1, 0, 5e8)]));
+    assert_eq!(sent(",bytes=1GB,algorithm=tree"), Ok(vec![(0, 1, 1e9), (1, 0, 1e9)]));
+    for (keys, error) in [
+        (",comm=0x1", "no communicator has the commId `0x1`"),
+        (",comm=first", "`comm` is `first`, expected a commId"),
+        (",algorithm=tree,collective=allgather", "NCCL's trees are of an allreduce"),
+    ] {
+        let found = sent(keys).expect_err(keys);
+        assert!(found.contains(error), "{found}");
+    }
+}

@@ -369,6 +369,46 @@ class LoadDocument(Protocol):
         """Version of the program."""
 
 
+class AxisPlaces(Protocol):
+    """Where the traffic of an axis of a parallel job goes."""
+
+    @property
+    def axis(self) -> str:
+        """The axis: `tp`, `cp`, `ep`, `dp` or `pp`."""
+
+    @property
+    def bytes(self) -> float:
+        """What it sends."""
+
+    @property
+    def on_one_rail(self) -> float | None:
+        """Of what leaves hosts the part that stays on one rail: the same adapter of both hosts. Null where nothing leaves, or hosts have one adapter or spread messages over all."""
+
+    @property
+    def places(self) -> list["PlaceShare"]:
+        """Parts of that, from the inside of hosts to the whole network; they sum to 1."""
+
+    @property
+    def ranks(self) -> int:
+        """Ranks of each of its groups."""
+
+    @property
+    def sentence(self) -> str:
+        """The same in words."""
+
+
+class PlaceShare(Protocol):
+    """A part of an axis's traffic."""
+
+    @property
+    def place(self) -> str:
+        """`inside hosts`, `same leaf`, `same pod`, `across spines`, ..."""
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+
+
 class Tried(Protocol):
     """One mapping that was tried."""
 
@@ -487,6 +527,10 @@ class Verdict(Protocol):
 
 class MapDocument(Protocol):
     """An outcome as it is printed."""
+
+    @property
+    def axes(self) -> list["AxisPlaces"]:
+        """Where the best puts the axes of a training job: inside hosts, on rails, in pods; empty for other jobs."""
 
     @property
     def best(self) -> "Tried":

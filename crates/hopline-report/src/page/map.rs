@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 pub(super) fn parts(d: &Value) -> Vec<Part> {
     let best = &d["best"];
     let mut parts = vec![compared(d)];
+    parts.extend(axes(d));
     parts.extend(classes_of(best, d));
     parts.extend(levels(best));
     parts.extend(spreading(d));
@@ -121,6 +122,26 @@ fn spreading(d: &Value) -> Option<Part> {
     ]);
     let table = html::table("What helps, the best first", &["mapping", "routing", "throughput per host"], rows);
     of.is_object().then(|| Part::new("How groups send to groups", facts + &table))
+}
+
+/// Where the axes of a training job are.
+fn axes(d: &Value) -> Option<Part> {
+    let all = list(d, "axes");
+    let places: Vec<&str> = list(all.first()?, "places").iter().map(|place| text(place, "place")).collect();
+    let heads: Vec<&str> = ["axis", "ranks", "sends"].into_iter().chain(places).chain(["on one rail"]).collect();
+    let share = |value: Option<f64>| Cell::maybe(value, percent);
+    let rows = all.iter().map(|axis| {
+        let mut row = vec![
+            Cell::word(text(axis, "axis")),
+            Cell::maybe(number(axis, "ranks"), |n| n.to_string()),
+            Cell::maybe(number(axis, "bytes"), |bytes| amount(unit(d), bytes)),
+        ];
+        row.extend(list(axis, "places").iter().map(|place| share(number(place, "share"))));
+        row.push(share(number(axis, "on_one_rail")));
+        row
+    });
+    let table = html::table("Where the best mapping has the axes of the job", &heads, rows);
+    Some(Part::new("Axes", table).with(json!({ "kind": "table", "name": "axes" })))
 }
 
 /// What a load has of this: classes of links, levels, groups.

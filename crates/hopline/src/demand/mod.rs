@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What amounts are counted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -177,6 +178,18 @@ pub struct Demand {
     /// Sorted by sender, then receiver; no pair twice; amounts positive.
     entries: Vec<(u32, u32, f64)>,
     blocks: Vec<Block>,
+    axes: Arc<[Axis]>,
+}
+
+/// What the groups along one axis of a parallel job send.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// Its short name: `tp`, `dp`.
+    pub name: String,
+    /// Ranks of a group.
+    pub ranks: u32,
+    /// What all groups send.
+    pub demand: Demand,
 }
 
 impl Demand {
@@ -242,7 +255,7 @@ impl Demand {
             .into_iter()
             .filter(|b| b.amount > 0.0 && !b.sources.is_empty() && !b.destinations.is_empty())
             .collect();
-        Ok(Demand { tasks, unit, grid: None, entries, blocks })
+        Ok(Demand { tasks, unit, grid: None, entries, blocks, axes: Arc::default() })
     }
 
     /// The same demand with the grid in which the job arranges its tasks.
@@ -250,6 +263,18 @@ impl Demand {
     pub fn with_grid(mut self, grid: Grid) -> Self {
         self.grid = Some(grid);
         self
+    }
+
+    /// The same demand with what each axis of a parallel job has of it.
+    #[must_use]
+    pub fn with_axes(mut self, axes: Vec<Axis>) -> Self {
+        self.axes = axes.into();
+        self
+    }
+
+    /// What each axis of a parallel job has of it; empty for other jobs.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes
     }
 
     /// Number of tasks.

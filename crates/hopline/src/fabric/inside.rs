@@ -102,6 +102,8 @@ pub struct Inside {
     pub wires: Vec<Wire>,
     /// What a person should know of it.
     pub notes: Vec<String>,
+    /// What the host that was looked at is called, where that is told.
+    pub host_name: Option<String>,
     /// The core of each slot, in the order of the processors and their slots; empty where nobody told cores.
     pub cores: Vec<Core>,
     names: FxHashSet<String>,
@@ -169,6 +171,11 @@ impl Inside {
             inside.note(format!("{} tells no adapter: one at its first socket is assumed, with 24 GB/s", self.name));
         }
         inside
+    }
+
+    /// The name of this host where it stands alone.
+    pub fn host(&self) -> &str {
+        self.host_name.as_deref().unwrap_or("host")
     }
 
     /// Whether processors pass on what comes by any link: domains of cores do, GPUs pass on to GPUs alone.

@@ -28,6 +28,11 @@ impl Outside {
         &self.fabric
     }
 
+    /// True of a host alone, whose adapters lead nowhere.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.fabric.links() == 0
+    }
+
     /// One of its vertices in the whole.
     pub fn vertex(&self, own: VertexId) -> VertexId {
         VertexId(self.first + own.0)
@@ -87,7 +92,7 @@ impl Inside {
         for (v, &at) in (0..).zip(&adapters) {
             b.name(VertexId(v), self.parts[at as usize].name.clone());
         }
-        b.host("host", (0..adapters.len() as u32).map(VertexId).collect(), 0);
+        b.host(self.host(), (0..adapters.len() as u32).map(VertexId).collect(), 0);
         let alone = b.finish()?;
         Whole { outer: alone, inside: self, hosts: &[HostId(0)], alone: true }.fabric()
     }

@@ -54,6 +54,13 @@ enum Bound {
 /// What every rank is bound to.
 fn bound(placement: &Placement<'_>) -> Result<Vec<Bound>> {
     if placement.cores.len() == placement.ranks.len() && !placement.cores.is_empty() {
+        if let Some(core) = placement.cores.iter().find(|core| core.pus.is_empty()) {
+            let text =
+                format!("nothing tells the hardware threads of core {} in package {}", core.number, core.package);
+            return Err(Error::input(text).hint(
+                "the export rankfile names packages and cores; lstopo tells threads where none are filtered out",
+            ));
+        }
         return Ok(placement.cores.iter().map(|core| Bound::Threads(core.pus.clone())).collect());
     }
     if placement.gpus.len() == placement.ranks.len() && !placement.gpus.is_empty() {
@@ -175,6 +182,15 @@ mod tests {
         }
         assert!(wrapper(&other).expect("rank by rank").contains("\n2) threads=5,13 ;;\n"));
         assert!(last(srun(&Placement::new(&[("a", 0)]))).starts_with("nothing tells the cores or GPUs"));
+    }
+
+    #[test]
+    fn cores_without_threads_bind_nobody() {
+        let placement =
+            Placement { cores: vec![Core { package: 1, number: 2, pus: vec![] }], ..Placement::new(&[("a", 0)]) };
+        for text in [srun(&placement), hydra(&placement), wrapper(&placement)] {
+            assert!(last(text).starts_with("nothing tells the hardware threads of core 2 in package 1"));
+        }
     }
 
     #[test]

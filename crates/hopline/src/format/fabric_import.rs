@@ -2,7 +2,10 @@
 
 use super::infiniband::{Lids, Machine};
 use super::lft::Tables;
-use super::{cray_xc, dot, fabric_json, graph, graphml, host_forms, iblinkinfo, rank_links, slurm_topology};
+use super::{
+    cray_xc, dot, fabric_json, graph, graphml, host_forms, iblinkinfo, infragraph, rank_links, slurm_topology,
+    topograph, ufm_links,
+};
 use crate::error::Result;
 
 /// What a file says.
@@ -68,6 +71,17 @@ pub const FABRIC_IMPORTS: &[FabricImport] = &[
         name: "iblinkinfo",
         begins: iblinkinfo::begins,
         read: |path, text| graph::machine(path, &iblinkinfo::read(path, text)?).map(ReadFabric::from),
+    },
+    FabricImport {
+        name: "topograph",
+        begins: topograph::begins,
+        read: |path, text| topograph::read(path, text).map(ReadFabric::from),
+    },
+    FabricImport { name: "infragraph", begins: infragraph::begins, read: infragraph::read },
+    FabricImport {
+        name: "ufm-links",
+        begins: ufm_links::begins,
+        read: |path, text| graph::machine(path, &ufm_links::read(path, text)?).map(ReadFabric::from),
     },
     FabricImport { name: "host", begins: host_forms::is_host, read: host_forms::read_alone },
     FabricImport {

@@ -31,10 +31,12 @@
 
 mod check;
 mod document;
+mod insides;
 mod read;
 mod style;
 
 pub use document::{Cable, Class, Document, HostItem, LevelItem, TableItem, Vertex};
+pub use insides::{CoreItem, InsideItem, PartItem, PartWord, WireItem};
 pub use read::{is_fabric, read};
 
 use super::infiniband::Lids;
@@ -51,13 +53,9 @@ pub const VERSION: u32 = 1;
 /// O(vertices + links + table entries).
 ///
 /// # Errors
-/// A vertex has more than 65,536 links, which port numbers cannot tell apart; or hosts have insides, which this form does
-/// not tell from the network between them.
+/// A vertex has more than 65,536 links, which port numbers cannot tell apart; or hosts have insides that were changed
+/// after they were put into it, such as by faults.
 pub fn write(fabric: &Fabric, lids: Option<&Lids>, tables: Option<&Tables>) -> Result<String> {
-    if fabric.outside().is_some() {
-        let message = format!("{} has the insides of its hosts, which this form cannot hold", fabric.name());
-        return Err(Error::input(message).hint("write the network without host=, and name the inside where it is read"));
-    }
     let crowded = (0..fabric.vertices()).map(VertexId).find(|&v| fabric.degree(v) > 1 << 16);
     if let Some(v) = crowded {
         let message = format!("{} has {} links, ports count to 65535", fabric.vertex_name(v), fabric.degree(v));
@@ -66,7 +64,19 @@ pub fn write(fabric: &Fabric, lids: Option<&Lids>, tables: Option<&Tables>) -> R
     let failed = |e: serde_json::Error| Error::failed(format!("cannot write JSON: {e}")).caused_by(e);
     let mut text = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut text, style::ByLine::default());
-    document(fabric, lids, tables).serialize(&mut serializer).map_err(failed)?;
+    let inside = insides::item(fabric);
+    // The network between hosts has the LIDs and tables of a machine that was read.
+    let network = fabric.outside().map_or(fabric, |outside| outside.fabric());
+    if let Some(inside) = &inside
+        && insides::put(network.clone(), inside).ok().as_ref() != Some(fabric)
+    {
+        let message =
+            format!("{} has hosts whose insides are not all alike, which this form cannot hold", fabric.name());
+        return Err(
+            Error::input(message).hint("write the network before faults and names, and repeat those where it is read")
+        );
+    }
+    Document { inside, ..document(network, lids, tables) }.serialize(&mut serializer).map_err(failed)?;
     text.push(b'\n');
     String::from_utf8(text).map_err(|e| Error::failed(format!("cannot write JSON: {e}")).caused_by(e))
 }
@@ -111,5 +121,6 @@ fn document<'a>(fabric: &'a Fabric, lids: Option<&Lids>, tables: Option<&Tables>
         notes: fabric.notes().to_vec(),
         tables: tables.map_or(Vec::new(), |t| t.tables.iter().map(TableItem::from).collect()),
         table_notes: tables.map_or(Vec::new(), |t| t.notes.clone()),
+        inside: None,
     }
 }

@@ -13,10 +13,16 @@ const MOST: usize = 256;
 
 /// True where a text is in this form, whatever it then holds.
 pub(super) fn begins(text: &str) -> bool {
-    // Only spaces, tabs and the escapes of underlining may stand before the first name.
-    let head = plain(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default());
-    let mut words = head.split_whitespace();
-    words.next() == Some("GPU0") && (head.contains("CPU Affinity") || text.contains("\nGPU0"))
+    let head = text.lines().take(PROMPT).find(|line| is_head(line)).map(plain).unwrap_or_default();
+    is_head(&head) && (head.contains("CPU Affinity") || text.lines().filter(|line| is_head(line)).count() > 1)
+}
+
+/// Lines that a saved session may have before the matrix, such as its prompt.
+const PROMPT: usize = 8;
+
+/// Only spaces, tabs and the escapes of underlining stand before the first name.
+fn is_head(line: &str) -> bool {
+    plain(line).split_whitespace().next() == Some("GPU0")
 }
 
 /// A line without the escapes that underline headings.
@@ -38,7 +44,7 @@ struct Row {
 /// A row is missing or has not as many cells as there are columns; a cell is no word of the legend; with the line.
 pub(super) fn read(path: &str, text: &str, given: LinkRates) -> Result<Inside> {
     let fail = |line: u32, text: String| Error::input(text).at(&Place::new(path, line));
-    let mut lines = text.lines().map(plain).zip(1u32..).skip_while(|(line, _)| line.trim().is_empty());
+    let mut lines = text.lines().map(plain).zip(1u32..).skip_while(|(line, _)| !is_head(line));
     let (head, head_at) = lines.next().unwrap_or_default();
     let is_part = |word: &&str| ["GPU", "NIC", "mlx"].iter().any(|start| word.starts_with(start));
     let columns: Vec<String> = head.split_whitespace().take_while(is_part).map(String::from).collect();

@@ -45,6 +45,10 @@ pub(super) fn read(path: &str, text: &str, rates: LinkRates) -> Result<Inside> {
 
 fn inside(path: &str, machine: &Machine, rates: LinkRates) -> Inside {
     let mut inside = Inside::new(path);
+    let plain =
+        |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c)) && !name.is_empty();
+    let name = machine.info.iter().find(|(name, _)| name == "HostName").map(|(_, value)| value.clone());
+    inside.host_name = name.filter(plain);
     let gpus = machine.devices.iter().any(|device| device.is_gpu);
     let domains: Vec<u32> = machine
         .domains

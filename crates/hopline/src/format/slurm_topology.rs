@@ -6,7 +6,7 @@ mod leaves;
 mod read;
 mod tree;
 
-pub(super) use read::{conf as read_conf, is_conf, is_yaml, yaml as read_yaml};
+pub(super) use read::{Item, Listed, conf as read_conf, is_conf, is_yaml, machine, yaml as read_yaml};
 
 use super::hostlist::compress;
 use crate::error::Result;

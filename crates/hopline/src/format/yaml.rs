@@ -1,6 +1,6 @@
 //! The part of YAML that configurations such as Slurm's are written in: block
-//! sequences and mappings, plain and quoted words, lists in brackets, comments.
-//! Everything else (anchors, tags, texts over several lines) is refused with its line.
+//! sequences and mappings, plain and quoted words, texts over several lines, lists in brackets, comments.
+//! Everything else (anchors, tags, mappings in braces) is refused with its line.
 
 use super::words::quote;
 use crate::error::{Error, Place, Result};
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
                     Some((_, line)) => Yaml { line, value: self.list(indent, depth + 1)? },
                     None => self.below(indent, line, depth)?,
                 },
-                false => Yaml { line, value: self.scalar(rest, line)? },
+                false => Yaml { line, value: self.text(rest, line, indent)? },
             };
             pairs.push((key, value));
         }
@@ -190,12 +190,36 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A scalar with the lines below that go on with it: those of a block (`|`, `>`), or of a long word; line breaks become blanks.
+    fn text(&mut self, text: &str, line: u32, indent: usize) -> Result<Kind> {
+        let block = text.starts_with(['|', '>']) && text.len() <= 3;
+        let mut whole = if block { String::new() } else { text.to_string() };
+        let open = |text: &str| {
+            ['"', '\''].iter().any(|&mark| text.starts_with(mark) && (text.len() < 2 || !text.ends_with(mark)))
+        };
+        while let Some(row) = self.rows.get(self.at).filter(|row| row.indent > indent) {
+            let plain = !text.starts_with('[') && !is_item(row.text) && split_key(row.text).is_none();
+            if !block && !plain && !open(&whole) {
+                break;
+            }
+            if !whole.is_empty() {
+                whole.push(' ');
+            }
+            whole.push_str(row.text);
+            self.at += 1;
+        }
+        if block { Ok(Kind::Word(whole)) } else { self.scalar(&whole, line) }
+    }
+
     fn scalar(&self, text: &str, line: u32) -> Result<Kind> {
+        if text == "{}" {
+            return Ok(Kind::Map(Vec::new()));
+        }
         if let Some(inside) = text.strip_prefix('[') {
-            let inside = inside.strip_suffix(']').filter(|inside| !inside.contains(['[', ']', '{']));
-            let inside =
-                inside.ok_or_else(|| self.error(line, "a list in brackets must be plain and end in its line"))?;
-            let words = inside.split(',').map(str::trim).filter(|word| !word.is_empty());
+            let parts = inside.strip_suffix(']').and_then(split_list);
+            let parts =
+                parts.ok_or_else(|| self.error(line, "a list in brackets must be plain and end in its line"))?;
+            let words = parts.into_iter().map(str::trim).filter(|word| !word.is_empty());
             let words = words.map(|word| Ok(Yaml { line, value: Kind::Word(self.word(word, line)?) }));
             return words.collect::<Result<_>>().map(Kind::List);
         }
@@ -214,10 +238,30 @@ impl<'a> Reader<'a> {
         }
         if text.starts_with(['&', '*', '!', '|', '>', '{', '}', '@', '`', '?']) {
             let error = self.error(line, &format!("found {}, expected a plain word", quote(text)));
-            return Err(error.hint("anchors, tags, mappings in braces and texts over several lines are not read"));
+            return Err(error.hint("anchors, tags and mappings in braces are not read"));
         }
         Ok(text.to_string())
     }
+}
+
+/// The items of a list in brackets: commas and brackets in quotes are part of a word, other brackets are none here.
+fn split_list(text: &str) -> Option<Vec<&str>> {
+    let (mut parts, mut start, mut open) = (Vec::new(), 0, None);
+    for (at, c) in text.char_indices() {
+        match (open, c) {
+            (Some(quote), c) if c == quote => open = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => open = Some(c),
+            (None, ',') => {
+                parts.push(text.get(start..at)?);
+                start = at + 1;
+            }
+            (None, '[' | ']' | '{') => return None,
+            (None, _) => {}
+        }
+    }
+    parts.push(text.get(start..)?);
+    Some(parts)
 }
 
 fn is_item(text: &str) -> bool {
@@ -259,6 +303,12 @@ mod tests {
             ("---\nkey: # why\n- n[1-2],x\nnext:\n  deep: \"a # b\"\n...\n", "{key=[n[1-2],x] next={deep=a # b}}"),
             ("\u{feff}a:\r\n    b: c#d\r\ne:\r\n", "{a={b=c#d} e=~}"),
             ("- - 1\n  - 2\n- 3\n", "[[1 2] 3]"),
+            (
+                "a: a long\n  word\nb: |-\n  - x: 1\n    y\nc: 'it is\n  b: c'\nd: {}\n",
+                "{a=a long word b=- x: 1 y c=it is b: c d={}}",
+            ),
+            ("a: [\"I[21-22]\", 'b,c', d]\n", "{a=[I[21-22] b,c d]}"),
+            ("- a: >\n    one\n    two\n  b: 2\n", "[{a=one two b=2}]"),
         ] {
             assert_eq!(show(&parse("t", text).expect(text)), expected);
         }
@@ -272,7 +322,7 @@ mod tests {
             ("a: 1\n---\nb: 2\n", "t:2: a second document"),
             ("a:\n\t- 1\n", "t:2: a tab"),
             ("a: &x 1\n", "t:1: found `&x 1`, expected a plain word"),
-            ("a: |\n  text\n", "t:1: found `|`"),
+            ("a: {b: 1}\n", "t:1: found `{b: 1}`"),
             ("a: [1, [2]]\n", "t:1: a list in brackets must"),
             ("a: \"1\n", "t:1: a quote that is not closed"),
             ("a: 1\n  b: 2\n", "t:2: indented"),

@@ -1,5 +1,6 @@
 //! Mappings side by side, and their search.
 
+use super::axes::{AxisPlaces, axes};
 use super::verdict::{Verdict, verdict};
 use super::{Setting, Spreading, Way, evaluate, setting, spreading, try_one};
 use crate::error::Result;
@@ -73,6 +74,8 @@ pub struct MapOutcome {
     pub placement: Vec<(String, u32)>,
     /// Moves that the search tried; null without a search.
     pub evaluations: Option<u64>,
+    /// Where the best puts the axes of a training job: inside hosts, on rails, in pods; empty for other jobs.
+    pub axes: Vec<AxisPlaces>,
     /// The same as `spreading` of `load`, for the best.
     pub spreading: Option<Spreading>,
     /// What to do; null where there was nothing to compare.
@@ -220,6 +223,7 @@ fn compare(plan: &Plan, candidates: Vec<Tried>) -> Result<MapOutcome> {
     Ok(MapOutcome {
         setting: setting(plan),
         objective: plan.objective.spec(),
+        axes: axes(plan, &best.chosen),
         best,
         candidates,
         placement,

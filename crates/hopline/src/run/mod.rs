@@ -1,6 +1,7 @@
 //! Runs: a [`Plan`] in, an outcome out. Outcomes serialise to the stable JSON
 //! of the command line.
 
+mod axes;
 mod chance;
 mod check;
 mod collective;
@@ -22,6 +23,7 @@ mod trains;
 mod verdict;
 mod whatif;
 
+pub use axes::{AxisPlaces, PlaceShare};
 pub use chance::Chance;
 pub use check::{CheckOutcome, check};
 pub use collective::{

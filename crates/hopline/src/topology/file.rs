@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "file",
-    summary: "a real machine: InfiniBand dumps, Cray XC cabling, JSON, GraphML, DOT, ranks and links, Slurm's topology.conf or .yaml; \
-              or one host: NCCL's topology",
+    summary: "a real machine: InfiniBand dumps, UFM's links, Cray XC cabling, JSON, GraphML, DOT, ranks and links, Slurm's topology.conf or .yaml, \
+              topograph, InfraGraph; or one host: NCCL's topology",
     doc: "PATH is a dump of ibnetdiscover (plain or -p), or a directory that holds one as *ibnetdiscover* and its tables \
           as *dump_fts*, *lfts* or a directory ibroute/; plain, gzip or xz. cables= and tables= name them where the \
           directory has several; tables=none leaves them out. Without tables the routes are assumed to be shortest \
@@ -25,7 +25,7 @@ pub(super) const ENTRY: Entry = Entry {
           not in it, and says what is missing. sl= and sl2vl= are what `fabric check` needs where service levels keep \
           packets from waiting for each other (LASH, DFSSSP); a directory holds them as *path-records* and *sl2vl*. PATH may also be what `hopline fabric export` wrote \
           (JSON has everything, tables included), GraphML or DOT of other tools, Slurm's topology.conf or topology.yaml, ranks, switches and directed links in GB/s as planners of \
-          collectives write them, or Cray's \
+          collectives write them, a model of NVIDIA's topograph, InfraGraph's YAML, UFM's answer to GET /ufmRest/resources/links, `iblinkinfo`, or Cray's \
           `rtr --interconnect` (`cray-xc` sets its bandwidths); the content tells which. Of a graph's nodes those with \
           kind=endpoint run tasks (where none has a kind: those with one neighbour, else all); edges take bandwidth_gb_s, or \
           bandwidth with a unit; `hopline explain graphml` names all attributes. Slurm's files know no speeds: 1 GB/s is assumed. \

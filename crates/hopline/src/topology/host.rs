@@ -33,8 +33,16 @@ impl Host {
 }
 
 /// All of them.
-pub const HOSTS: &[Host] =
-    &[dgx::DGX_H100, dgx::DGX_H200, dgx::DGX_A100, dgx::GB200_NVL72, amd::MI300X, cores::EPYC_2S, cores::XEON_2S];
+pub const HOSTS: &[Host] = &[
+    dgx::DGX_H100,
+    dgx::DGX_H200,
+    dgx::DGX_A100,
+    dgx::GB200_NVL72,
+    amd::MI300X,
+    amd::FRONTIER,
+    cores::EPYC_2S,
+    cores::XEON_2S,
+];
 
 impl FromValue for LinkRates {
     const EXPECTED: &'static str = "nccl or raw";

@@ -23,7 +23,9 @@ type Names = Vec<(String, u32)>;
 pub(super) fn apply(fabric: Fabric, params: &mut Params, files: &dyn Files) -> Result<Fabric> {
     let origin = params.place_of("names").cloned();
     let Some((value, origin)) = params.take::<Value>("names")?.zip(origin) else { return Ok(fabric) };
-    if NAMED.contains(&params.kind()) {
+    // A host alone is called by whoever looked at it, or by nobody.
+    let alone = fabric.outside().is_some_and(|outside| outside.is_alone());
+    if NAMED.contains(&params.kind()) && !alone {
         return Err(Error::input(format!("{} has names of its own, `names` gives them to models", fabric.name()))
             .at(&origin)
             .hint("leave `names` out; hosts are chosen by the names of the file"));

@@ -23,6 +23,7 @@ mod combine;
 mod halo;
 mod linear;
 mod matrix;
+mod nccl_log;
 mod nearest3d;
 mod permutation;
 mod recording;
@@ -35,6 +36,7 @@ pub use combine::{Product, Scale, Sum};
 pub use halo::Halo;
 pub use linear::{Communication, Linear};
 pub use matrix::Matrix;
+pub use nccl_log::NcclLog;
 pub use nearest3d::{Nearest3d, Phase, most_even};
 pub use permutation::{BitComplement, Shift};
 pub use recording::Recorded;
@@ -160,6 +162,7 @@ patterns! {
     linear::Linear(ENTRY),
     matrix::Matrix(ENTRY),
     recording::Recorded(ENTRY),
+    nccl_log::NcclLog(ENTRY),
     workload::Training(ENTRY),
     combine::Sum(SUM),
     combine::Scale(SCALE),

@@ -4,7 +4,7 @@ mod model;
 mod sends;
 
 use super::{Context, Traffic};
-use crate::demand::{Demand, Grid, Unit};
+use crate::demand::{self, Demand, Grid, Unit};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::files::{Files, read_text};
@@ -227,7 +227,15 @@ fn of_file(workload: &Workload, part: Option<Part>, all_reduce: AllReduce, chunk
         return Err(Error::argument("parts", format!("a workload file tells {names} apart, no other part")));
     }
     let grid = Grid { sizes: vec![workload.stages, workload.data, workload.tensor], wrap: true };
-    Ok(Traffic { demand: joined(workload.ranks, &counted)?.with_grid(grid), notes })
+    let demand = joined(workload.ranks, &counted)?.with_grid(grid);
+    let sizes = [workload.tensor, workload.data, workload.stages, workload.expert];
+    let all = kinds.iter().zip(sizes).filter(|((own, _), _)| chosen(*own));
+    let axis = |((part, demand), ranks): (&(Part, &Demand), u32)| demand::Axis {
+        name: part.name().into(),
+        ranks,
+        demand: (*demand).clone(),
+    };
+    Ok(Traffic { demand: demand.with_axes(all.map(axis).collect()), notes })
 }
 
 /// Several demands of the same ranks at once.

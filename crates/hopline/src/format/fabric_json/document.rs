@@ -1,6 +1,7 @@
 //! What stands in the JSON, as serde and the schema know it.
 
 use super::super::lft;
+use super::insides::InsideItem;
 use crate::fabric::{Guid, Level, LinkClass, Rails};
 use crate::unit::{Bandwidth, Nanos};
 #[cfg(feature = "schemas")]
@@ -51,6 +52,9 @@ pub struct Document<'a> {
     /// What a person should know of the forwarding tables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub table_notes: Vec<String>,
+    /// What is inside hosts: then all else is the network between them, whose endpoints are adapters.
+    #[serde(default, skip_serializing_if = "Option::is_none", borrow)]
+    pub inside: Option<InsideItem<'a>>,
 }
 
 /// A class of links.

@@ -6,6 +6,7 @@ use super::super::infiniband::{Lids, Machine};
 use super::super::lft::{Table, Tables};
 use super::super::words::quote;
 use super::check::{Fault, unreadable};
+use super::insides;
 use super::{Document, VERSION, Vertex};
 use crate::error::{Place, Result, suggest, suggest_near};
 use crate::fabric::{Builder, Guid, LinkClass};
@@ -74,6 +75,10 @@ fn machine(document: &Document<'_>) -> Result<Machine, Fault> {
     document.notes.iter().for_each(|note| b.note(note));
     let fabric = b.finish().map_err(|e| Fault::of("hopline_fabric", e.message()))?;
     let fabric = fabric.with_rails(document.rails.unwrap_or_default()).map_err(|e| Fault::of("rails", e.message()))?;
+    let fabric = match &document.inside {
+        Some(inside) => insides::put(fabric, inside)?,
+        None => fabric,
+    };
     Ok(Machine { fabric, lids })
 }
 

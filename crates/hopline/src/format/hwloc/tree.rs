@@ -106,7 +106,12 @@ impl Machine {
         let package = at.package.unwrap_or(0);
         let Some(count) = of_package.get_mut(package as usize) else { return };
         let number = |pu: Node<'_, '_>| pu.attribute("os_index").and_then(|n| n.parse().ok());
-        let pus = node.descendants().filter(|n| n.attribute("type") == Some("PU")).filter_map(number).collect();
+        let mut pus: Vec<u32> =
+            node.descendants().filter(|n| n.attribute("type") == Some("PU")).filter_map(number).collect();
+        if pus.is_empty() {
+            // Some files leave out threads; the set of a core tells them, too.
+            pus = node.attribute("cpuset").map(bits).unwrap_or_default();
+        }
         self.cores.push(core(package, *count, pus));
         *count += 1;
         let domain = at.domain.unwrap_or(0);
@@ -151,6 +156,15 @@ impl Machine {
             device.domain = place.get(device.domain).copied().unwrap_or(0);
         });
     }
+}
+
+/// The numbers in a set: words of 32 bits with commas between them, the highest first; `0xf...f` for all is none.
+fn bits(set: &str) -> Vec<u32> {
+    let words = set.split(',').rev().take(1 << 12).zip(0u32..);
+    let word = |text: &str| u32::from_str_radix(text.trim().trim_start_matches("0x"), 16).unwrap_or(0);
+    words
+        .flat_map(|(text, at)| (0..32).filter(move |bit| word(text) >> bit & 1 == 1).map(move |bit| 32 * at + bit))
+        .collect()
 }
 
 fn speed(node: Node<'_, '_>) -> f64 {

@@ -14,19 +14,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A switch, or a block of nodes.
 #[derive(Debug, Default)]
-struct Item {
-    name: String,
-    nodes: Vec<String>,
-    switches: Vec<String>,
-    line: u32,
+pub(in super::super) struct Item {
+    pub(in super::super) name: String,
+    pub(in super::super) nodes: Vec<String>,
+    pub(in super::super) switches: Vec<String>,
+    pub(in super::super) line: u32,
 }
 
 /// What a file lists.
 #[derive(Debug, Default)]
-struct Listed {
-    items: Vec<Item>,
-    blocks: bool,
-    notes: Vec<String>,
+pub(in super::super) struct Listed {
+    pub(in super::super) items: Vec<Item>,
+    pub(in super::super) blocks: bool,
+    pub(in super::super) notes: Vec<String>,
 }
 
 fn first_line(text: &str) -> &str {
@@ -125,7 +125,10 @@ pub(in super::super) fn yaml(path: &str, text: &str) -> Result<Machine> {
     let default = |item: &&Yaml| {
         item.get("cluster_default").and_then(Yaml::word).is_some_and(|word| word.eq_ignore_ascii_case("true"))
     };
-    let chosen = root.items().iter().find(default).or(root.items().first());
+    // A flat topology knows no network: where the default is one, a partition's tree or blocks tell more.
+    let tells = |item: &&Yaml| item.get("tree").is_some() || item.get("block").is_some();
+    let chosen = root.items().iter().find(|item| default(item) && tells(item));
+    let chosen = chosen.or(root.items().iter().find(tells)).or(root.items().first());
     let chosen = chosen.ok_or_else(|| fail(&root, "expected a list of topologies".into()).hint(YAML_HINT))?;
     let name = |item: &Yaml| item.get("topology").and_then(Yaml::word).unwrap_or("without a name").to_string();
     let mut listed = Listed::default();
@@ -170,7 +173,7 @@ pub(in super::super) fn yaml(path: &str, text: &str) -> Result<Machine> {
 const YAML_HINT: &str = "read are trees (tree: switches: - switch: NAME, nodes: LIST or children: LIST) and blocks (block: blocks: - block: NAME, nodes: LIST)";
 
 /// The fabric: hosts, switches, and a link from each switch to those below it.
-fn machine(path: &str, mut listed: Listed) -> Result<Machine> {
+pub(in super::super) fn machine(path: &str, mut listed: Listed) -> Result<Machine> {
     let at = |line: u32| Place::new(path, line);
     if listed.blocks && listed.items.len() > 1 {
         let switches = listed.items.iter().map(|item| item.name.clone()).collect();

@@ -2,7 +2,7 @@
 
 use super::sends::{Moved, Sends};
 use super::{AllReduce, joined};
-use crate::demand::{Demand, Grid, Unit};
+use crate::demand::{self, Demand, Grid, Unit};
 use crate::error::{Error, Result};
 use crate::format::workload::Operation;
 use crate::traffic::Traffic;
@@ -10,8 +10,8 @@ use crate::training::{Axis, Group, Part, Step, What};
 
 /// What all ranks send in one step, or one part of it.
 pub(super) fn traffic(step: &Step, part: Option<Part>, all_reduce: AllReduce) -> Result<Traffic> {
-    let parts = Part::ALL.into_iter().filter(|&own| part.is_none_or(|part| part == own));
-    let demands: Vec<Demand> = parts.map(|part| demand(step, part, all_reduce)).collect::<Result<_>>()?;
+    let parts: Vec<Part> = Part::ALL.into_iter().filter(|&own| part.is_none_or(|part| part == own)).collect();
+    let demands: Vec<Demand> = parts.iter().map(|&part| demand(step, part, all_reduce)).collect::<Result<_>>()?;
     if let (Some(part), [only]) = (part, &demands[..])
         && only.total() == 0.0
     {
@@ -21,7 +21,23 @@ pub(super) fn traffic(step: &Step, part: Option<Part>, all_reduce: AllReduce) ->
     let ranks = step.layout.ranks();
     let grid = Grid { sizes: step.layout.grid(), wrap: true };
     let demand = joined(ranks, &demands.iter().collect::<Vec<_>>())?.with_grid(grid);
+    let axis = |(part, demand): (Part, Demand)| {
+        Some(demand::Axis { name: part.name().into(), ranks: step.layout.members(group_of(part)?), demand })
+    };
+    let demand = demand.with_axes(parts.into_iter().zip(demands).filter_map(axis).collect());
     Ok(Traffic { demand, notes: [step.table(), step.notes.clone()].concat() })
+}
+
+/// The group of an axis; what is counted beside the axes has none.
+fn group_of(part: Part) -> Option<Group> {
+    Some(match part {
+        Part::Tensor => Group::Tensor,
+        Part::Context => Group::Context,
+        Part::Expert => Group::Expert,
+        Part::Data => Group::Replicas,
+        Part::Pipeline => Group::Pipeline,
+        Part::Embedding | Part::Norm => return None,
+    })
 }
 
 /// One part: collectives stage by stage, in every group of theirs.
