@@ -92,7 +92,11 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
         );
     }
     let evidence = Evidence::new(&flows, &candidates);
-    let faults = evidence.faults();
+    let mut faults = evidence.faults();
+    // The gravest first: beside it noise may look like a host that is slower by a few per cent.
+    let delays = flows.rows.first().is_some_and(|row| row.kind == Kind::Latency);
+    let gravity = |fault: &Fault| if delays { -fault.amount } else { fault.amount };
+    faults.sort_by(|a, b| gravity(a).total_cmp(&gravity(b)));
     let state = evidence.state(&faults);
     let mut suspects = Vec::new();
     let (mut sure, mut chance) = (0, 0);

@@ -392,7 +392,7 @@ fn what_fails_and_what_is_off_is_drawn() {
     let each = of("fabric whatif --fabric testdata/fabrics/rack64 --each switch --traffic alltoall");
     assert!(headings(&each).contains(&"Failures in the fabric".to_string()), "{:?}", headings(&each));
     let each = of("fabric whatif --topology full-mesh:n=6 --each link --traffic alltoall");
-    assert!(each.contains("coloured by what a failure costs"));
+    assert!(each.contains("Each in the colour of what the job loses when it alone fails"));
     let power = of("power --topology torus:dims=4x4x4 --traffic halo:grid=8x8 --mapping default,random");
     assert!(power.contains("class=\"link off\"") && power.contains("that are off."), "dark cables");
     let replay = of("replay --topology full-mesh:n=4 --schedule halo-steps:grid=2x2,compute=2000 --bin 1000");

@@ -61,6 +61,8 @@ def names(browser):
     assert page.locator("#about").is_hidden()
     # Zoom by wheel, keys and buttons; both pictures together.
     whole = picture.get_attribute("viewBox")
+    # The pointer is where the panel was, which need not be above a picture.
+    picture.hover()
     page.mouse.wheel(0, -300)
     page.wait_for_function("w => document.querySelector('svg.net').getAttribute('viewBox') !== w", arg=whole)
     assert page.locator("svg.net").nth(1).get_attribute("viewBox") == picture.get_attribute("viewBox")

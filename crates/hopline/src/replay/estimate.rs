@@ -4,6 +4,7 @@ use super::message::Message;
 use super::network::Wire;
 use super::{Network, Record, Setting};
 use crate::error::{Error, Result};
+use crate::rng::Rng;
 use crate::routing::Path;
 use crate::schedule::{What, gigabytes};
 
@@ -29,25 +30,28 @@ pub fn packets(setting: Setting<'_>) -> (u64, u64) {
 /// Sends whose paths stand for those of all.
 const SAMPLES: u64 = 256;
 
-/// Packets over links that take time, in all, roughly: by the paths of 256 messages at equal distances in the schedule, one
-/// path of each, weighted by their packets. Those without a way count nothing. O(operations + paths).
+/// Packets over links that take time, in all, roughly: by the paths of some 256 messages at random distances in the
+/// schedule, one path of each, weighted by their packets. Those without a way count nothing. O(operations + paths).
 pub fn packet_hops(setting: Setting<'_>) -> f64 {
     let Sends { packets, messages, .. } = sends(setting);
     let (schedule, routing, places) = (setting.schedule, setting.routing, setting.places);
-    let every = (schedule.ops().len() as u64 / SAMPLES).max(1) as usize;
+    // At equal distances they might all be of one step.
+    let mut rng = Rng::new(0, "work");
+    let every = (schedule.ops().len() as u64 / SAMPLES).max(1);
     let mut path = Path::default();
     let (mut links, mut weights) = (0.0, 0.0);
-    let mut rest = every;
+    let mut skip = 0u64;
     for (body, rank) in (0..schedule.bodies()).flat_map(|b| (0..schedule.ranks()).map(move |r| (b, r))) {
         let own = schedule.of(body, rank);
         for op in &schedule.ops()[own.start as usize..own.end as usize] {
-            rest += 1;
-            if rest < every || op.what != What::Send || places.host[rank as usize] == places.host[op.peer as usize] {
+            if skip > 0 || op.what != What::Send || places.host[rank as usize] == places.host[op.peer as usize] {
+                skip = skip.saturating_sub(1);
                 continue;
             }
-            rest = 0;
+            skip = rng.below(2 * every - 1);
             let (from, to) = (places.endpoint[rank as usize], places.endpoint[op.peer as usize]);
-            if routing.path(from, to, 0, &mut path).is_err() {
+            let choice = routing.choices(from, to).map(|choices| rng.below(choices));
+            if choice.and_then(|choice| routing.path(from, to, choice, &mut path)).is_err() {
                 continue;
             }
             let weight = op.amount.div_ceil(u64::from(setting.model.packet)).max(1) as f64;
