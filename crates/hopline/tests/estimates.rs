@@ -143,7 +143,7 @@ fn foretold(run: impl FnOnce(&mut dyn Observer)) -> f64 {
 fn flit_hops_are_foretold() {
     for (topology, routing, traffic, options) in [
         ("dragonfly:p=2,a=4,h=2", "minimal", "uniform", "flits:load=[0.1,0.2,0.3],cycles=4000"),
-        ("dragonfly:p=2,a=4,h=2", "valiant-any", "shift:m=8", "flits:load=0.2,warmup=0,cycles=6000,packet=4"),
+        ("dragonfly:p=2,a=4,h=2", "valiant-any", "shift:by=8", "flits:load=0.2,warmup=0,cycles=6000,router=[packet=4]"),
         ("torus:dims=8x8", "dor", "halo:grid=8x8", "flits:load=0.4,cycles=4000"),
         ("torus:dims=4x4x4", "min-adaptive", "uniform", "flits:load=0.2,cycles=4000"),
         ("fat-tree:k=4,n=3", "up-adaptive", "uniform", "flits:load=0.2,cycles=4000"),
