@@ -119,11 +119,11 @@ struct End {
     component: u32,
 }
 
+/// A cable: the line of its edge, its ends, and what it is made of where that is said.
+type Cable = (u32, [End; 2], Option<Link>);
+
 /// The edges between instances, one by one.
-fn cables<'a>(
-    root: &Yaml,
-    all: &[(String, Instances<'_>)],
-) -> Result<Vec<(u32, [End; 2], Option<Link>)>, (u32, Error)> {
+fn cables(root: &Yaml, all: &[(String, Instances<'_>)]) -> Result<Vec<Cable>, (u32, Error)> {
     let known = links(root);
     let (mut cables, mut seen) = (Vec::new(), BTreeSet::new());
     for edge in root.get("edges").map_or(&[][..], Yaml::items) {
