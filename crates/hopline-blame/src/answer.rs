@@ -71,7 +71,7 @@ fn batch(network: &Network, names: &Names, path: &str, text: &str) -> Result<Bat
     let thinning = Thinning::new(network, names, path, text)?;
     let mut batch = read(&Source { path, text, known: &known, keep: &|sample| thinning.keeps(sample) })?;
     batch.notes.extend(thinning.note(path));
-    batch.strangers = thinning.strangers();
+    batch.unknown = thinning.unknown();
     Ok(batch)
 }
 

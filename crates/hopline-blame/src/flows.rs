@@ -92,8 +92,8 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
     let capacity = capacities(network);
     let mut all = Flows { flows: vec![], rows: vec![], rounds: vec![], notes: vec![], ways: vec![], capacity };
     let mut rounds: FxHashMap<(usize, u32), u32> = FxHashMap::default();
-    let mut strangers: BTreeSet<String> = BTreeSet::new();
-    let mut foreign: u64 = batches.iter().map(|b| b.strangers).sum();
+    let mut unknown_ends: BTreeSet<String> = BTreeSet::new();
+    let mut left_out: u64 = batches.iter().map(|b| b.unknown).sum();
     let given = given_rounds(names, batches);
     for (file, batch) in batches.iter().enumerate() {
         let repeats = sums_rounds(network, names, batch, &given, &all.capacity);
@@ -105,9 +105,9 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
                 .filter(|(a, b)| a != b)
                 .collect();
             if ends.len() < sample.pairs.len() {
-                foreign += 1;
+                left_out += 1;
                 let unknown = sample.pairs.iter().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none());
-                strangers.extend(unknown.map(End::to_string));
+                unknown_ends.extend(unknown.map(End::to_string));
                 continue;
             }
             let both = matches!(sample.kind, Kind::Both | Kind::Latency);
@@ -150,10 +150,10 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
         }
     }
     all.drop_unlimited();
-    if foreign > 0 {
-        let some: Vec<String> = strangers.iter().take(NAMED).cloned().collect();
-        let more = if strangers.len() > NAMED { ", ..." } else { "" };
-        let text = format!("measurements left out, since the fabric knows no {}{more}: {foreign}", some.join(", "));
+    if left_out > 0 {
+        let some: Vec<String> = unknown_ends.iter().take(NAMED).cloned().collect();
+        let more = if unknown_ends.len() > NAMED { ", ..." } else { "" };
+        let text = format!("measurements left out, since the fabric knows no {}{more}: {left_out}", some.join(", "));
         if all.rows.is_empty() {
             let place = Place::new(batches.first().map_or("--measured", |b| b.path.as_str()), 0);
             return Err(Error::input(text)

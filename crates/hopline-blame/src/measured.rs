@@ -84,7 +84,7 @@ pub struct Batch {
     /// Ports with errors.
     pub errors: Vec<PortErrors>,
     /// Numbers of hosts that are not known, which were counted and not kept.
-    pub strangers: u64,
+    pub unknown: u64,
     /// What a person should know of it.
     pub notes: Vec<String>,
 }

@@ -14,7 +14,7 @@ pub(crate) const LONG: usize = 16 << 20;
 /// Numbers of a link that are looked at, on average at least, where it has so many.
 const EACH: f64 = 64.0;
 /// Numbers of hosts that the fabric lacks: so many are kept, for their names; the others are counted.
-const STRANGERS: u64 = 1000;
+const MOST_UNKNOWN: u64 = 1000;
 
 /// Numbers are drawn by chance, whatever they say: each with the probability that the link of its way with the fewest needs.
 pub(crate) struct Thinning<'a> {
@@ -26,7 +26,7 @@ pub(crate) struct Thinning<'a> {
     route: RefCell<Route>,
     seen: Cell<u64>,
     kept: Cell<u64>,
-    strange: Cell<u64>,
+    unknown: Cell<u64>,
 }
 
 impl<'a> Thinning<'a> {
@@ -44,7 +44,7 @@ impl<'a> Thinning<'a> {
             route: RefCell::default(),
             seen: Cell::new(0),
             kept: Cell::new(0),
-            strange: Cell::new(0),
+            unknown: Cell::new(0),
         };
         let count = |sample: &Sample| {
             let mut crossings = crossings.borrow_mut();
@@ -71,8 +71,8 @@ impl<'a> Thinning<'a> {
     pub(crate) fn keeps(&self, sample: &Sample) -> bool {
         let mut fewest = u32::MAX;
         if !self.cross(sample, |link| fewest = fewest.min(self.crossings[link])) {
-            self.strange.set(self.strange.get() + 1);
-            return self.strange.get() <= STRANGERS;
+            self.unknown.set(self.unknown.get() + 1);
+            return self.unknown.get() <= MOST_UNKNOWN;
         }
         self.seen.set(self.seen.get() + 1);
         let keep = self.rng.borrow_mut().unit() * f64::from(fewest) < EACH;
@@ -81,8 +81,8 @@ impl<'a> Thinning<'a> {
     }
 
     /// Numbers of hosts that the fabric lacks, beyond those that were kept.
-    pub(crate) fn strangers(&self) -> u64 {
-        self.strange.get().saturating_sub(STRANGERS)
+    pub(crate) fn unknown(&self) -> u64 {
+        self.unknown.get().saturating_sub(MOST_UNKNOWN)
     }
 
     /// What was looked at; none where it was all.
@@ -104,12 +104,12 @@ mod tests {
         let scenario = Scenario::default().topology(rack).expect("a topology");
         let network = Network::new(&scenario, &hopline::files::Disk).expect("a network");
         let names = Names::new(&network);
-        let strange: String = (0..STRANGERS + 500).map(|i| format!("alien{i},node001,1\n")).collect();
-        let text = format!("src,dst,gbytes_per_s\n{strange}node001,node002,1\n");
+        let unknown: String = (0..MOST_UNKNOWN + 500).map(|i| format!("alien{i},node001,1\n")).collect();
+        let text = format!("src,dst,gbytes_per_s\n{unknown}node001,node002,1\n");
         let thinning = Thinning::new(&network, &names, "long.csv", &text).expect("a table");
         let keep = |sample: &Sample| thinning.keeps(sample);
         let batch = read(&Source { path: "long.csv", text: &text, known: &|_| true, keep: &keep }).expect("a table");
-        assert_eq!((batch.samples.len() as u64, thinning.strangers()), (STRANGERS + 1, 500));
+        assert_eq!((batch.samples.len() as u64, thinning.unknown()), (MOST_UNKNOWN + 1, 500));
         assert_eq!(thinning.note("long.csv"), None, "all numbers of known hosts were kept");
     }
 }

@@ -73,7 +73,8 @@ fn comparison(o: &MapOutcome, shown: &[&Tried]) -> Columns {
     for t in shown {
         let s = &t.summary;
         let link = t.hottest.as_ref();
-        let times = |value: f64, bound: Option<f64>| bound.map_or("-".into(), |bound| format!("{:.2}x", value / bound));
+        let times =
+            |value: f64, bound: Option<f64>| bound.map_or("-".into(), |bound| hopline::unit::times(value / bound));
         let cells = [
             called(o, t),
             if is_best(o, t) { "*" } else { "" }.into(),

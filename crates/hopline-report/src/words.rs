@@ -2,6 +2,7 @@
 
 use hopline::demand::Unit;
 use hopline::run::Setting;
+pub(super) use hopline::unit::percent;
 use hopline::unit::{bytes, short};
 
 /// An amount in the demand's unit.
@@ -37,16 +38,6 @@ pub(super) fn three(value: f64) -> String {
     };
     let text = format!("{value:.places$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
-}
-
-/// A share.
-pub(super) fn percent(part: f64) -> String {
-    // What rounds to zero has no sign, and what is not all is not shown as all.
-    match format!("{:.1} %", 100.0 * part).as_str() {
-        "-0.0 %" => "0.0 %".into(),
-        "100.0 %" if part < 1.0 - 1e-9 => ">99.9 %".into(),
-        shown => shown.into(),
-    }
 }
 
 /// "1 host", "2 hosts".

@@ -105,7 +105,8 @@ pub fn short(value: f64) -> String {
 
 /// A part of 1 for reading: `99.9 %`. What is nearly whole is not rounded to it.
 pub fn percent(part: f64) -> String {
-    let shown = (1000.0 * part).round() / 10.0;
+    // Adding 0 takes the sign from what rounds to nothing.
+    let shown = (1000.0 * part).round() / 10.0 + 0.0;
     let shown = if shown == 100.0 && part < 1.0 - 1e-6 { 99.9 } else { shown };
     format!("{shown:.1} %")
 }

@@ -19,7 +19,8 @@ pub(super) struct Counted {
     pub(super) odd: bool,
 }
 
-/// By link: errors are counted where data comes in. O(ports with errors * ports of a switch).
+/// By link: errors are counted where data comes in. O(ports with errors * ports of a switch), of
+/// hosts' adapters with errors each O(links).
 pub(super) fn counted(fabric: &Fabric, names: &Names, errors: &[PortErrors]) -> FxHashMap<LinkId, Counted> {
     let mut own: FxHashMap<LinkId, Vec<(&str, u64)>> = FxHashMap::default();
     for port in errors {
@@ -33,14 +34,15 @@ pub(super) fn counted(fabric: &Fabric, names: &Names, errors: &[PortErrors]) -> 
         let counts = own.get(&l).into_iter().flatten();
         counts.filter(|(n, _)| *n == name).map(|(_, n)| *n).max().unwrap_or(0)
     };
-    let is_own = |l: LinkId, name: &str, n: u64| {
-        let mut others: Vec<u64> = siblings(fabric, l).into_iter().map(|o| count(o, name)).collect();
+    let is_own = |siblings: &[LinkId], name: &str, n: u64| {
+        let mut others: Vec<u64> = siblings.iter().map(|&o| count(o, name)).collect();
         others.sort_unstable();
         n > OWN.saturating_mul(others.get(others.len() / 2).copied().unwrap_or(0))
     };
     let told = own.iter().map(|(&l, counts)| {
         let (v, port) = (fabric.target(l), fabric.port(fabric.reverse(l)));
-        let odd = counts.iter().any(|(name, n)| is_own(l, name, *n));
+        let siblings = siblings(fabric, l);
+        let odd = counts.iter().any(|(name, n)| is_own(&siblings, name, *n));
         let all: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
         let like = if odd { "" } else { ", as its siblings do" };
         (l, Counted { text: format!("{}[{port}]: {}{like}", fabric.vertex_name(v), all.join(", ")), odd })

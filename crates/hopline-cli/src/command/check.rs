@@ -8,7 +8,9 @@ use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::{Files, read_text};
+use hopline::params::Params;
 use hopline::plan::Plan;
+use hopline::replay::Model;
 use hopline::run::{self, ReplayOptions};
 use hopline::scenario::Scenario;
 use hopline::schedule::msccl::{self, MscclOutcome};
@@ -46,10 +48,12 @@ pub(super) fn checked(path: &str, files: &dyn Files) -> Result<(MscclOutcome, &'
     Ok((msccl::check(path, &text), "msccl"))
 }
 
-/// Whether a model says from which size on messages wait for their receive; where none does, connections of the programs that
-/// are checked here hold any number of messages.
-pub(super) fn names_eager(given: &str) -> bool {
-    given.split(',').any(|key| key.starts_with("S="))
+/// Connections of the programs that are checked here hold any number of messages, unless somebody says from which size on these
+/// wait for their receive.
+pub(super) fn as_connections(model: &mut Model, given: &Params) {
+    if given.place_of("S").is_none() {
+        model.eager = u64::MAX;
+    }
 }
 
 pub(super) fn evaluate(
@@ -76,9 +80,7 @@ pub(super) fn evaluate(
     };
     let (params, mut model) = args.model.model(&asked)?;
     let given = params.given();
-    if !names_eager(&given) {
-        model.eager = u64::MAX;
-    }
+    as_connections(&mut model, &params);
     let (mut times, mut last) = (Vec::new(), None);
     for bytes in &sizes {
         let scenario = asked.clone().schedule(&format!("{form}:file=[{}],bytes={bytes}", args.file))?;

@@ -72,9 +72,8 @@ pub(super) fn evaluate(
     }
     one_routing(&scenario, "replay")?;
     let (params, mut model) = args.model.model(&scenario)?;
-    let given = params.given();
-    if scenario.schedule.as_ref().is_some_and(is_program) && !check::names_eager(&given) {
-        model.eager = u64::MAX;
+    if scenario.schedule.as_ref().is_some_and(is_program) {
+        check::as_connections(&mut model, &params);
     }
     let (plan, schedule) = Plan::for_schedule_within(&scenario, files, model.limit)?;
     let schedule = match args.iterations {
@@ -90,7 +89,7 @@ pub(super) fn evaluate(
         output::say(&format!("wrote {path}"));
     }
     let options = ReplayOptions { bin: args.bin, watch: args.watch.clone(), critical: args.critical };
-    let outcome = run::replay(&plan, &schedule, (&model, &given), &options, observer)?;
+    let outcome = run::replay(&plan, &schedule, (&model, &params.given()), &options, observer)?;
     scenario.replay = Some(params);
     Ok((scenario, outcome))
 }

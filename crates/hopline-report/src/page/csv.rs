@@ -2,7 +2,7 @@
 
 use super::Part;
 use super::document::{list, text};
-use super::figures::Plot;
+use super::plot::Plot;
 use crate::chart::{Axis, Chart};
 use serde_json::Value;
 use std::fmt::Write as _;

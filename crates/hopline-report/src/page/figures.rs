@@ -1,9 +1,8 @@
 //! A picture of a page as a file of its own, for papers: in a size, a font and, beside it, as numbers.
 
 use super::document::{list, text};
-use super::timeline::TimeLine;
+use super::plot::Plot;
 use super::{Part, Source, csv, parts};
-use crate::chart::Chart;
 use crate::escape::escape;
 use crate::raster::{POINTS_PER_CENTIMETRE, png};
 use crate::svg::PAPER;
@@ -45,28 +44,6 @@ impl Picture {
     /// The picture as PNG with 300 dots per inch, set in DejaVu Sans. O(pixels).
     pub fn png(&self) -> Vec<u8> {
         png(&self.svg, DOTS_PER_INCH)
-    }
-}
-
-/// What a part draws anew in another size, so that its text keeps its own.
-pub(super) enum Plot {
-    Curves(Chart),
-    Time(TimeLine),
-}
-
-impl Plot {
-    fn title(&self) -> &str {
-        match self {
-            Plot::Curves(chart) => &chart.title,
-            Plot::Time(line) => &line.title,
-        }
-    }
-
-    fn sized(&self, width: f64, height: Option<f64>) -> String {
-        match self {
-            Plot::Curves(chart) => chart.sized(width, height),
-            Plot::Time(line) => line.sized(width, height),
-        }
     }
 }
 

@@ -61,7 +61,7 @@ fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
             cell(part(0.1)),
             cell(part(0.5)),
             cell(mean),
-            Cell::number(busy[0] / mean, if mean > 0.0 { format!("{:.2}x", busy[0] / mean) } else { "-".into() }),
+            Cell::number(busy[0] / mean, if mean > 0.0 { hopline::unit::times(busy[0] / mean) } else { "-".into() }),
         ]);
         curves.push(Curve { name, dots, joined: true });
     }

@@ -4,7 +4,7 @@ use super::Part;
 use super::document::{list, number, text, unit};
 use super::html::{self, Cell};
 use crate::words::{amount, percent, rate, three};
-use hopline::unit::seconds;
+use hopline::unit::{seconds, times};
 use serde_json::{Value, json};
 
 pub(super) fn parts(d: &Value) -> Vec<Part> {
@@ -22,8 +22,8 @@ fn compared(d: &Value) -> Part {
     let best = &d["best"];
     let is_best =
         |c: &Value| text(c, "mapping") == text(best, "mapping") && text(c, "routing") == text(best, "routing");
-    let times = |v: Option<f64>, of: Option<f64>| match (v, of) {
-        (Some(v), Some(of)) if of > 0.0 => Cell::number(v / of, format!("{:.2}x", v / of)),
+    let over = |v: Option<f64>, of: Option<f64>| match (v, of) {
+        (Some(v), Some(of)) if of > 0.0 => Cell::number(v / of, times(v / of)),
         _ => Cell::word("-"),
     };
     // What is compared first: the time of the busiest link, from the throughput of both.
@@ -34,14 +34,14 @@ fn compared(d: &Value) -> Part {
             Cell::word(text(c, "mapping")).marked(mark),
             Cell::word(text(c, "routing")),
             Cell::maybe(number(c, "throughput_gb_s"), |v| rate(Some(v))).marked(mark),
-            times(number(c, "throughput_gb_s"), first),
+            over(number(c, "throughput_gb_s"), first),
             Cell::word(text(c, "bottleneck")),
             Cell::maybe(number(c, "seconds"), seconds),
             Cell::maybe(number(c, "network_gb_s"), |v| rate(Some(v))),
-            times(busy(c), number(c, "bound")),
+            over(busy(c), number(c, "bound")),
             Cell::maybe(number(c, "max_load"), |v| amount(unit(d), v)),
             Cell::maybe(number(c, "hop_bytes"), |v| amount(unit(d), v)),
-            times(number(c, "hop_bytes"), number(c, "hop_bound")),
+            over(number(c, "hop_bytes"), number(c, "hop_bound")),
             Cell::maybe(number(c, "dilation"), three),
             Cell::number(list(c, "runs").len() as f64, runs(c)),
             Cell::word(c.pointer("/hottest/name").and_then(Value::as_str).unwrap_or("-")),
@@ -84,7 +84,7 @@ fn runs(c: &Value) -> String {
     let runs: Vec<f64> = list(c, "runs").iter().filter_map(Value::as_f64).collect();
     let (least, most) = runs.iter().fold((f64::INFINITY, 0.0f64), |(a, b), &v| (a.min(v), b.max(v)));
     match runs.len() {
-        n if n > 1 && least > 0.0 => format!("{n}, {:.2}x", most / least),
+        n if n > 1 && least > 0.0 => format!("{n}, {}", times(most / least)),
         n => n.to_string(),
     }
 }

@@ -24,6 +24,7 @@ mod marked;
 mod matrices;
 mod notes;
 mod other;
+mod plot;
 mod power;
 mod replay;
 mod sweep;
@@ -39,10 +40,11 @@ pub(crate) use layout::part as part_of;
 
 use crate::chart::Chart;
 use crate::escape::escape;
-use figures::Plot;
 use hopline::fabric::Fabric;
+use plot::Plot;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
+use timeline::TimeLine;
 
 /// Colours and type.
 const STYLE: &str = include_str!("page.css");
@@ -72,6 +74,10 @@ impl Part {
 
     fn shows(self, chart: Chart) -> Part {
         Part { plot: Some(Plot::Curves(chart)), ..self }
+    }
+
+    fn over_time(self, line: TimeLine) -> Part {
+        Part { plot: Some(Plot::Time(line)), ..self }
     }
 }
 

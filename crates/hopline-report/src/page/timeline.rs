@@ -3,7 +3,6 @@
 use super::Part;
 use super::document::{list, number, text};
 use super::fabric::digits;
-use super::figures::Plot;
 use super::html::{self, Cell};
 use super::job::{STEPS, scale, step};
 use crate::chart::WIDTH;
@@ -72,7 +71,7 @@ pub(super) fn part(d: &Value, key: &str, many: Many, (title, words): (&str, &str
     let data = json!({ "kind": "time", "bin_s": line.bin, "rows": line.rows.iter().map(busy).collect::<Vec<_>>(),
         "place": place });
     let html = scale("100 % busy") + &html::figure(&svg, &caption) + &html::details("As numbers", &table);
-    Some(Part { plot: Some(Plot::Time(line)), ..Part::new(title, html).with(data) })
+    Some(Part::new(title, html).with(data).over_time(line))
 }
 
 fn mean(values: &[f64]) -> f64 {

@@ -123,7 +123,7 @@ fn facts(d: &Value) -> Vec<(&'static str, String)> {
         word("limited by", text(of, "bottleneck"));
     }
     let verdict = &d["verdict"];
-    let times = |key: &str| number(verdict, key).map_or(String::new(), |x| format!("{x:.2}x"));
+    let times = |key: &str| number(verdict, key).map_or(String::new(), hopline::unit::times);
     if number(verdict, "runs").is_some_and(|runs| runs > 1.0) {
         word("runs", &format!("{}, worth {} to {}", verdict["runs"], times("low"), times("high")));
     }

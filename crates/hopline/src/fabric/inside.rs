@@ -46,6 +46,11 @@ pub enum Medium {
     Socket,
 }
 
+impl Medium {
+    /// All of them.
+    pub const ALL: [Medium; 5] = [Medium::NvLink, Medium::Xgmi, Medium::C2c, Medium::Pcie, Medium::Socket];
+}
+
 /// Its name, as classes of links have it.
 impl fmt::Display for Medium {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

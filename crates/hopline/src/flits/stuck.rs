@@ -11,7 +11,7 @@ use super::peers::{damaged, gather};
 use super::queues::{FREE, Flit, HEAD, Queue};
 use super::{Setting, Simulation};
 use crate::error::Result;
-use crate::forwarding::{At, Channel, Forwarding, NOWHERE};
+use crate::forwarding::{Channel, Forwarding, NOWHERE};
 use crate::routing::deadlock::find_cycle;
 use std::collections::HashMap;
 
@@ -166,9 +166,8 @@ impl<F: Forwarding> Simulation<F> {
     fn ways(&self, node: Node, head: Flit) -> Vec<(u8, u8)> {
         let Setting { wiring, forwarding, lanes, router, target, .. } = &self.setting;
         let (port, vc) = (node / self.vcs(), (node % self.vcs()) as u8 / router.lanes);
-        let at = At { router: wiring.ports[port as usize].router, port: wiring.offset(port).into(), vc };
         let mut ways = Vec::new();
-        forwarding.ways(at, head.words & target, head.header, &mut ways);
+        forwarding.ways(wiring.head(port, vc), head.words & target, head.header, &mut ways);
         ways.into_iter().map(|(hop, _)| (hop.port as u8, lanes[usize::from(hop.vc) & 7])).collect()
     }
 }

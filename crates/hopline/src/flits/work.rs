@@ -15,8 +15,8 @@ impl<F: Forwarding> Setting<F> {
         let packet = f64::from(self.router.packet);
         let flits = match self.process {
             Process::Exchange { bytes } => {
-                let partners = |e: u32| self.destinations.partners(e);
-                let all: u64 = self.sending().into_iter().map(partners).sum();
+                let endpoints = 0..self.destinations.share.len() as u32;
+                let all: u64 = endpoints.map(|e| self.destinations.partners(e)).sum();
                 packet * self.packets_of(bytes) as f64 * all as f64
             }
             _ => self.offered() * f64::from(self.senders()) * cycles as f64,
@@ -24,13 +24,10 @@ impl<F: Forwarding> Setting<F> {
         flits * self.mean_routers()
     }
 
-    /// Endpoints that send.
-    fn sending(&self) -> Vec<u32> {
-        (0u32..).zip(&self.destinations.share).filter(|(_, share)| **share > 0.0).map(|(e, _)| e).collect()
-    }
-
     fn mean_routers(&self) -> f64 {
-        let (senders, mut rng) = (self.sending(), Rng::new(self.seed, "work"));
+        let mut rng = Rng::new(self.seed, "work");
+        let senders = (0u32..).zip(&self.destinations.share).filter(|(_, share)| **share > 0.0);
+        let senders: Vec<u32> = senders.map(|(e, _)| e).collect();
         let (mut routers, mut weights) = (0.0, 0.0);
         for _ in 0..SAMPLES {
             let source = senders[rng.below(senders.len() as u64) as usize];
@@ -52,11 +49,7 @@ impl<F: Forwarding> Setting<F> {
             if peer == NOWHERE {
                 return count;
             }
-            at = At {
-                router: self.wiring.ports[peer as usize].router,
-                port: self.wiring.offset(peer).into(),
-                vc: hop.vc,
-            };
+            at = self.wiring.head(peer, hop.vc);
         }
         self.forwarding.longest()
     }

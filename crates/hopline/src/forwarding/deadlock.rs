@@ -62,9 +62,7 @@ pub fn find_deadlock<F: Forwarding + ?Sized>(wiring: &Wiring, forwarding: &F) ->
                     (after, beside) = (Some(class), None);
                 }
                 if seen.insert((channel, header, beside)) {
-                    let peer = wiring.ports[next.peer as usize];
-                    let at = At { router: peer.router, port: wiring.offset(next.peer).into(), vc: hop.vc };
-                    open.push((at, header, after));
+                    open.push((wiring.head(next.peer, hop.vc), header, after));
                 }
             }
         }

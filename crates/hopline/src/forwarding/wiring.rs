@@ -5,6 +5,7 @@
 //! that is itself an endpoint has one more port, the last, for its own traffic.
 //! Ports of all routers are numbered one router after the other.
 
+use super::At;
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
@@ -129,6 +130,11 @@ impl Wiring {
     /// Number of a port among those of its router.
     pub fn offset(&self, port: u32) -> u8 {
         (port - self.first[self.ports[port as usize].router as usize]) as u8
+    }
+
+    /// Where the head of a packet stands that came by a port on a VC.
+    pub fn head(&self, port: u32, vc: u8) -> At {
+        At { router: self.ports[port as usize].router, port: self.offset(port).into(), vc }
     }
 
     /// The router of an endpoint, or [`NOWHERE`] where it has no link.

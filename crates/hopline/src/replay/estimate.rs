@@ -30,10 +30,9 @@ pub fn packets(setting: Setting<'_>) -> (u64, u64) {
 /// Sends whose paths stand for those of all.
 const SAMPLES: u64 = 256;
 
-/// Packets over links that take time, in all, roughly: by the paths of some 256 messages at random distances in the
-/// schedule, one path of each, weighted by their packets. Those without a way count nothing. O(operations + paths).
-pub fn packet_hops(setting: Setting<'_>) -> f64 {
-    let Sends { packets, messages, .. } = sends(setting);
+/// Links that take time under a packet between hosts, on average, roughly: by the paths of some 256 messages at random
+/// distances in the schedule, one path of each, weighted by their packets. 0 where none has a way. O(operations + paths).
+pub fn links_of_a_packet(setting: Setting<'_>) -> f64 {
     let (schedule, routing, places) = (setting.schedule, setting.routing, setting.places);
     // At equal distances they might all be of one step.
     let mut rng = Rng::new(0, "work");
@@ -60,7 +59,7 @@ pub fn packet_hops(setting: Setting<'_>) -> f64 {
             weights += weight;
         }
     }
-    if messages == 0 || weights == 0.0 { 0.0 } else { packets as f64 * links / weights }
+    if weights == 0.0 { 0.0 } else { links / weights }
 }
 
 /// What a schedule sends.

@@ -27,7 +27,7 @@ mod signal;
 mod sleep;
 mod timeline;
 
-pub use estimate::{packet_hops, packets};
+pub use estimate::{links_of_a_packet, packets};
 pub use model::{ENTRY as MODEL, Model, Network, Rate, no_params};
 pub use sleep::{Dimming, FULL, NEVER, Nap, Slept};
 pub use timeline::{Watch, ranks_in_row};

@@ -1,6 +1,6 @@
 //! Where the axes of a training job are under a mapping: inside hosts, on rails, in pods.
 
-use crate::demand::{Demand, TaskSet};
+use crate::demand::Axis;
 use crate::fabric::{Fabric, Rails, adapter_of};
 use crate::id::VertexId;
 use crate::mapping::Mapping;
@@ -41,7 +41,7 @@ pub struct PlaceShare {
     pub share: f64,
 }
 
-/// Every axis of the job, in the order of the ranks; empty for a job without axes. O(axes * (entries + blocks' tasks) * levels).
+/// Every axis of the job, in the order of the ranks; empty for a job without axes. O(axes * pairs * levels).
 pub(super) fn axes(plan: &Plan, chosen: &Mapping) -> Vec<AxisPlaces> {
     let axes = plan.demand.axes();
     if axes.is_empty() {
@@ -134,41 +134,29 @@ fn levels(fabric: &Fabric, seats: &[Seat]) -> Vec<Level> {
     all
 }
 
-fn of(axis: &crate::demand::Axis, seats: &[Seat], levels: &[Level]) -> AxisPlaces {
-    let demand = &axis.demand;
-    // What is joined at a level or further in, so that differences are what a level joins first.
-    let mut within: Vec<f64> = vec![0.0; levels.len()];
-    for (n, sum) in within.iter_mut().enumerate() {
-        // A pair of one leaf in several pods does not exist, but one of a host may have adapters on several leaves.
-        let chosen: Vec<&Level> = levels.iter().take(n + 1).collect();
-        *sum = joined(demand, &|a, b| chosen.iter().any(|level| level.part.get(a) == level.part.get(b)));
-    }
-    let total = within.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
-    let mut before = 0.0;
-    let mut places = Vec::new();
-    for (level, sum) in levels.iter().zip(&within) {
-        places.push(PlaceShare { place: level.name.clone(), share: (sum - before) / total });
-        before = *sum;
-    }
-    let leaves = |a: usize, b: usize| seats[a].host != seats[b].host;
-    let outside = joined(demand, &leaves);
+fn of(axis: &Axis, seats: &[Seat], levels: &[Level]) -> AxisPlaces {
+    // By the innermost level that joins a pair: a pair of one host may have adapters on several leaves.
+    let (mut joined, mut outside, mut on_a_rail) = (vec![0.0; levels.len()], 0.0, 0.0);
+    axis.demand.each_pair(|from, to, amount| {
+        let (a, b) = (from as usize, to as usize);
+        if a == b {
+            return;
+        }
+        if let Some(level) = levels.iter().position(|level| level.part[a] == level.part[b]) {
+            joined[level] += amount;
+        }
+        if seats[a].host != seats[b].host {
+            outside += amount;
+            on_a_rail += if seats[a].rail == seats[b].rail { amount } else { 0.0 };
+        }
+    });
+    let total = joined.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let share = |(level, sum): (&Level, &f64)| PlaceShare { place: level.name.clone(), share: sum / total };
+    let places: Vec<PlaceShare> = levels.iter().zip(&joined).map(share).collect();
     let railed = outside > 0.0 && seats.iter().all(|seat| seat.rail.is_some());
-    let on_one_rail = railed.then(|| joined(demand, &|a, b| leaves(a, b) && seats[a].rail == seats[b].rail) / outside);
+    let on_one_rail = railed.then(|| on_a_rail / outside);
     let sentence = sentence(&axis.name, &places, on_one_rail);
-    AxisPlaces { axis: axis.name.clone(), ranks: axis.ranks, bytes: demand.total(), places, on_one_rail, sentence }
-}
-
-/// What is sent between tasks for which something holds; what a task sends to itself is not counted.
-fn joined(demand: &Demand, holds: &dyn Fn(usize, usize) -> bool) -> f64 {
-    let sent = |&(from, to, amount): &(u32, u32, f64)| {
-        if from != to && holds(from as usize, to as usize) { amount } else { 0.0 }
-    };
-    let pairs = |sources: &TaskSet, destinations: &TaskSet| {
-        let all = sources.iter().flat_map(|from| destinations.iter().map(move |to| (from, to)));
-        all.filter(|&(from, to)| from != to && holds(from as usize, to as usize)).count()
-    };
-    let entries: f64 = demand.entries().iter().map(sent).sum();
-    entries + demand.blocks().iter().map(|b| b.amount * pairs(&b.sources, &b.destinations) as f64).sum::<f64>()
+    AxisPlaces { axis: axis.name.clone(), ranks: axis.ranks, bytes: axis.demand.total(), places, on_one_rail, sentence }
 }
 
 /// `tp is inside hosts`; `dp is 25 % same leaf, 75 % across spines, on one rail`.

@@ -229,6 +229,11 @@ impl CollectiveSize {
     }
 }
 
+/// Replays of fewer packet-hops are over before a forecast would be of use.
+const QUICK: f64 = 1e8;
+/// Links of a path, at most as a rule.
+const FAR: f64 = 10.0;
+
 struct Bench<'a> {
     plan: &'a Plan,
     places: Places,
@@ -246,7 +251,15 @@ impl Bench<'_> {
         Ok(replay::replay(self.setting(schedule, &places, model), &Record::default(), &mut Silent)?.makespan())
     }
 
-    /// What all replays take together, roughly: that of the largest size by its schedule, smaller ones in proportion.
+    /// Packet-hops of one replay, at most as a rule: nobody sends more than all blocks in every round.
+    fn at_most(&self, algorithm: &Algorithm, keys: &Keys, model: &Model) -> f64 {
+        let n = self.plan.demand.tasks();
+        let blocks = f64::from(n).powi(2) * f64::from(n.max(2)).log2().ceil();
+        FAR * (algorithm.messages(n, keys) as f64 + blocks * keys.bytes as f64 / f64::from(model.packet))
+    }
+
+    /// What all replays take together, roughly: that of the largest size by its schedule, smaller ones in proportion. Where
+    /// that is little for sure, no schedule is built for it.
     fn packet_hops(&self, algorithms: &[Algorithm], options: &CollectiveOptions, model: &Model) -> Result<f64> {
         let largest = options.sizes.iter().copied().max().unwrap_or(0);
         // The default order is replayed once, each other one once more, and the search as often as it tries.
@@ -256,16 +269,21 @@ impl Bench<'_> {
             _ => 1.0,
         };
         let orders = 1.0 + options.orders.iter().map(orders).sum::<f64>();
+        let at_most = algorithms.iter().map(|a| self.at_most(a, &Keys { bytes: largest, ..options.keys }, model));
+        let at_most = at_most.sum::<f64>() * options.sizes.len() as f64 * orders;
+        if at_most < QUICK {
+            return Ok(at_most);
+        }
         let mut all = 0.0;
         for algorithm in algorithms {
             let keys = Keys { bytes: largest, ..options.keys };
             let schedule = algorithm.schedule_within(&keys, self.plan.demand.tasks(), model.limit)?;
             let setting = self.setting(&schedule, &self.places, model);
-            let ((packets, messages), hops) = (replay::packets(setting), replay::packet_hops(setting));
+            let ((packets, messages), links) = (replay::packets(setting), replay::links_of_a_packet(setting));
             for &bytes in &options.sizes {
                 let own = (packets as f64 * bytes as f64 / largest.max(1) as f64).max(messages as f64);
                 let most = if options.exact { f64::INFINITY } else { simulated(messages) as f64 };
-                all += hops / packets.max(1) as f64 * own.min(most) * orders;
+                all += links * own.min(most) * orders;
             }
         }
         Ok(all)

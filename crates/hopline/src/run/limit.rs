@@ -1,6 +1,7 @@
 //! What limits one mapping, in a sentence.
 
 use crate::loads::{HotLink, Summary};
+use crate::unit::times;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,7 +42,7 @@ const EVEN: f64 = 1.1;
 pub(super) fn beyond_hosts(s: &Summary) -> String {
     let more = s.throughput_gb_s.zip(s.network_gb_s).map(|(all, network)| network / all);
     let more = more.filter(|more| more.is_finite() && *more > 1.0 + 1e-9);
-    more.map_or(String::new(), |more| format!("; links between routers would allow {more:.2}x"))
+    more.map_or(String::new(), |more| format!("; links between routers would allow {}", times(more)))
 }
 
 /// What limits a mapping, from its sums and its hottest links.
@@ -59,15 +60,17 @@ pub(super) fn limit(s: &Summary, hottest: &[HotLink]) -> LimitVerdict {
         (LimitKind::Hosts, sentence)
     } else if over_mean <= EVEN {
         let sentence = format!(
-            "All {name} links limit it alike, the busiest with {over_mean:.2}x their mean: only shorter ways or fewer bytes help."
+            "All {name} links limit it alike, the busiest with {} their mean: only shorter ways or fewer bytes help.",
+            times(over_mean)
         );
         (LimitKind::Even, sentence)
     } else {
         let link = hottest.iter().find(|link| link.class == *name);
         let link = link.map_or("the busiest".to_string(), |link| format!("the busiest, {},", link.name));
         let sentence = format!(
-            "The {name} links limit it, and {link} carries {over_mean:.2}x their mean: `hopline map` looks for an order of \
-             ranks that spreads it."
+            "The {name} links limit it, and {link} carries {} their mean: `hopline map` looks for an order of \
+             ranks that spreads it.",
+            times(over_mean)
         );
         (LimitKind::Uneven, sentence)
     };

@@ -159,7 +159,8 @@ pub fn replay(
     let record = Record { watch, critical: options.critical > 0 };
     let about = Setting { schedule, routing: &*plan.network.routing, places: &places, model };
     if model.network == Network::Packets {
-        observer.event(Event::Work { amount: replay::packet_hops(about), of: Work::PacketHops });
+        let amount = replay::packets(about).0 as f64 * replay::links_of_a_packet(about);
+        observer.event(Event::Work { amount, of: Work::PacketHops });
     }
     let done = replay::replay(about, &record, observer)?;
     let seconds = |ps: u64| ps as f64 * 1e-12;

@@ -13,7 +13,7 @@ use crate::params::Params;
 use crate::plan::Plan;
 use crate::routing;
 use crate::topology::Topology;
-use crate::unit::seconds;
+use crate::unit::{seconds, times};
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -133,7 +133,7 @@ fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (
         true => format!(" ({:.2} to {:.2} over {} seeds)", v.low, v.high, v.runs),
         false => String::new(),
     };
-    let most = v.at_most.map_or(String::new(), |most| format!("; no order can exceed {most:.2}x"));
+    let most = v.at_most.map_or(String::new(), |most| format!("; no order can exceed {}", times(most)));
     if v.kind == VerdictKind::NotWorthIt {
         let percent = 100.0 * (v.gain - 1.0);
         return match best == base || percent < 0.05 {
@@ -146,14 +146,14 @@ fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (
     }
     let relief = relief(plan, now, then);
     if v.gain < WORTH {
-        let less = if relief.is_finite() { format!("{relief:.2}x less busy") } else { "not needed".into() };
+        let less = if relief.is_finite() { format!("{} less busy", times(relief)) } else { "not needed".into() };
         return format!(
             "Use {best}: as fast as {base}, which the adapters of hosts limit, but the links between routers are {less}."
         );
     }
     let worth = match plan.objective.first_name() {
         _ if !v.gain.is_finite() => format!("no link limits it any more, as one does under {base}"),
-        "congestion" | "network" | "class" => format!("{:.2}x the throughput of {base}", v.gain),
+        "congestion" | "network" | "class" => format!("{} the throughput of {base}", times(v.gain)),
         "links-off" => format!("1/{:.2} of the links that {base} uses", v.gain),
         _ => format!("1/{:.2} of the hop-bytes of {base}", v.gain),
     };
@@ -177,7 +177,7 @@ fn reason(plan: &Plan, best: &Tried, is_least: bool, way: Way<'_>) -> Result<Str
     let proven = if is_least { " and no order of these hosts does better" } else { "" };
     let other = other_routing(plan, best, way)?;
     let lift = match other {
-        Some((routing, gain)) => format!("; --routing {routing} would give {gain:.2}x"),
+        Some((routing, gain)) => format!("; --routing {routing} would give {}", times(gain)),
         None if is_least => {
             let hosts = fabric.hosts().len() as usize;
             let free = plan.slots.len() < fabric.hosts().slots() as usize && hosts > 1;

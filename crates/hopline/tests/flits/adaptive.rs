@@ -233,8 +233,7 @@ fn up_adaptive_offers_the_ways_of_up_down() {
                     open.extend(ways.into_iter().map(|(hop, note)| {
                         let own = w.first[at.router as usize] + u32::from(hop.port);
                         let peer = w.ports[own as usize].peer;
-                        let router = w.ports[peer as usize].router;
-                        (At { router, port: w.offset(peer).into(), vc: hop.vc }, note)
+                        (w.head(peer, hop.vc), note)
                     }));
                 }
             }

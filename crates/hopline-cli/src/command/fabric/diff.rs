@@ -36,8 +36,14 @@ pub(super) fn evaluate(
     let faulty = Network::as_after_faults(&was, files).and_then(|network| Plan::with_network(&was, files, network));
     // Where the job does not fit any more, the machines can be compared all the same.
     let job = Plan::new(&now, files);
-    let bare = job.is_err().then(|| Network::new(&now, files)).transpose()?;
-    let after = bare.as_ref().or(job.as_ref().ok().map(|job| &job.network)).unwrap_or(&before.network);
+    let bare;
+    let after = match &job {
+        Ok(job) => &job.network,
+        Err(_) => {
+            bare = Network::new(&now, files)?;
+            &bare
+        }
+    };
     let outcome = run::diff(&before, faulty.ok().as_ref(), after, job.as_ref(), observer)?;
     Ok((now, outcome))
 }

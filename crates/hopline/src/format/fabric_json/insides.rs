@@ -101,8 +101,6 @@ pub struct CoreItem {
     pub pus: Vec<u32>,
 }
 
-const MEDIA: [Medium; 5] = [Medium::NvLink, Medium::Xgmi, Medium::C2c, Medium::Pcie, Medium::Socket];
-
 /// The inside of a fabric's hosts; `None` where it knows of none.
 pub(super) fn item(fabric: &Fabric) -> Option<InsideItem<'_>> {
     let outside = fabric.outside()?;
@@ -168,7 +166,7 @@ pub(super) fn put(network: Fabric, item: &InsideItem<'_>) -> Result<Fabric, Faul
     }
     for wire in &item.wires {
         let find = |name: &str| places.get(name).copied().ok_or_else(|| fault(format!("no part is called `{name}`")));
-        let medium = MEDIA.into_iter().find(|medium| medium.to_string() == wire.medium);
+        let medium = Medium::ALL.into_iter().find(|medium| medium.to_string() == wire.medium);
         let medium = medium.ok_or_else(|| {
             fault(format!("the medium is `{}`, expected nvlink, xgmi, c2c, pcie or socket", wire.medium))
         })?;

@@ -1,6 +1,7 @@
 //! Which machine carries the most for its price, in a sentence.
 
 use super::ComparedMachine;
+use crate::unit::times;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -75,8 +76,9 @@ pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
         (Some(gain), Some(next)) if beaten.is_empty() => (
             CompareKind::Best,
             format!(
-                "{} carries the most for its price under every job: {gain:.2}x {} in the mean.",
+                "{} carries the most for its price under every job: {} {} in the mean.",
                 name(first),
+                times(gain),
                 name(next.1)
             ),
         ),
@@ -84,8 +86,9 @@ pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
             let by = |(job, m): &(usize, &ComparedMachine)| format!("{} under {}", name(m), first.jobs[*job].job);
             let others: Vec<String> = beaten.iter().map(by).collect();
             let means = format!(
-                "{} carries the most for its price in the mean of all jobs, {gain:.2}x {}",
+                "{} carries the most for its price in the mean of all jobs, {} {}",
                 name(first),
+                times(gain),
                 name(next.1)
             );
             (CompareKind::Depends, format!("{means}, but {} carries more.", others.join(" and ")))
