@@ -11,6 +11,7 @@ use hopline::id::{HostId, SlotId};
 use hopline::plan::Network;
 use hopline::routing::{Routing, Shortest, default_roots, up_down};
 use hopline::scenario::Scenario;
+use hopline_formats::AnyForm;
 use std::ffi::{CString, c_char};
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ pub unsafe extern "C" fn hopline_machine_from_spec(topology: *const c_char, rout
         if let Some(second) = scenario.routings.get(1) {
             return Err(Error::input("a machine takes one routing").at(second.place()));
         }
-        let network = Network::new(&scenario, &Disk)?;
+        let network = Network::new(&scenario, &AnyForm(Disk))?;
         Ok(Machine::new(network.fabric, network.routing))
     };
     guard(build).unwrap_or(std::ptr::null_mut())

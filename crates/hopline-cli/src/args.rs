@@ -21,7 +21,7 @@ pub(crate) use collective::{CheckArgs, Collective, CollectiveArgs, CollectiveCom
 pub(crate) use dumps::file_params;
 pub(crate) use fabric::{Diff, FabricCommand};
 pub(crate) use flits::{FlitsOptions, Keeping};
-pub(crate) use job::{Job, JobOptions, Machine, read_scenario};
+pub(crate) use job::{Job, JobOptions, Machine, read_scenario, with_schedule};
 pub(crate) use record::{Form, RecordCommand};
 pub(crate) use replay::{ReplayArgs, free_memory};
 use specs::Specs;

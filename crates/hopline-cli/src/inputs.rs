@@ -32,6 +32,10 @@ impl Files for Disk {
         files::Disk.list(path)
     }
 
+    fn fabric(&self, path: &str, text: String) -> Result<String> {
+        hopline_formats::translated(path, text)
+    }
+
     fn most_bytes(&self) -> u64 {
         *MOST.get_or_init(|| MOST_BYTES)
     }

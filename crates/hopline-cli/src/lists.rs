@@ -8,7 +8,11 @@ use hopline_study::studies;
 
 /// All lists, in the order in which they are shown.
 pub(crate) fn all() -> Vec<List> {
-    lists().into_iter().chain([studies(), terms()]).collect()
+    let mut all = lists();
+    let launchers = all.iter().position(|list| list.name == "export").map_or(all.len(), |at| at + 1);
+    all.insert(launchers, hopline_formats::exports());
+    all.extend([studies(), terms()]);
+    all
 }
 
 /// What one of them has.

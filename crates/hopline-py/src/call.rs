@@ -38,6 +38,10 @@ impl Files for Inputs {
     fn list(&self, path: &str) -> Option<Vec<String>> {
         self.0.list(path).or_else(|| Disk.list(path))
     }
+
+    fn fabric(&self, path: &str, text: String) -> Result<String> {
+        hopline_formats::translated(path, text)
+    }
 }
 
 /// What the working thread tells.

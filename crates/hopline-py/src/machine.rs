@@ -5,12 +5,12 @@ use crate::call::Inputs;
 use crate::error::raised;
 use hopline::entry::Listed as _;
 use hopline::error::{Error, Place};
-use hopline::format::FABRIC_EXPORTS;
 use hopline::id::VertexId;
 use hopline::params::{Params, find};
 use hopline::plan::Network;
 use hopline::run;
 use hopline_cli::embed;
+use hopline_formats::FABRIC_EXPORTS;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 

@@ -84,6 +84,10 @@ impl Files for Recorder<'_> {
         Some(names)
     }
 
+    fn fabric(&self, path: &str, text: String) -> Result<String> {
+        self.files.fabric(path, text)
+    }
+
     fn most_bytes(&self) -> u64 {
         self.files.most_bytes()
     }

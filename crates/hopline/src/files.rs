@@ -23,6 +23,16 @@ pub trait Files: Send + Sync {
     /// The names in a directory, sorted, or `None` where `path` is no directory.
     fn list(&self, path: &str) -> Option<Vec<String>>;
 
+    /// What tells a fabric, in a form that the library reads: the text itself where that is one, or where nobody knows
+    /// it. Who knows more forms, as the crate `hopline-formats` does, translates here.
+    ///
+    /// # Errors
+    /// It is in a known form and damaged; the error names `path` with the line.
+    fn fabric(&self, path: &str, text: String) -> Result<String> {
+        let _ = path;
+        Ok(text)
+    }
+
     /// The most bytes that an input may have, as it is and unpacked.
     fn most_bytes(&self) -> u64 {
         MOST_BYTES

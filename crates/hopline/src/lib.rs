@@ -70,7 +70,7 @@
 //! ```
 //!
 //! Each list ([`topology::LIST`], [`routing::LIST`], [`traffic::LIST`],
-//! [`mapping::LIST`], [`schedule::LIST`], [`schedule::collective::LIST`], [`format::EXPORTS`], [`format::FABRIC_EXPORTS`]) is where a newcomer adds one file and
+//! [`mapping::LIST`], [`schedule::LIST`], [`schedule::collective::LIST`], [`format::EXPORTS`]) is where a newcomer adds one file and
 //! one line; [`lists`](lists::lists()) has them all by name. The library prints nothing, opens no socket and reads no clock;
 //! files come through [`files::Files`], progress goes to an [`event::Observer`].
 //!

@@ -49,7 +49,6 @@ pub fn lists() -> Vec<List> {
         words("cost", "Costs", &[cost::ENTRY]),
         list("policy", "Power policies", power::policy::LIST),
         list("export", "Launcher files", format::EXPORTS),
-        list("fabric-export", "Forms of a fabric", format::FABRIC_EXPORTS),
         list("tuning", "Decision files", format::tuning::TUNINGS),
     ]
 }

@@ -10,6 +10,7 @@ pub use after_faults::AfterFaults;
 pub(crate) use allocation::usable;
 
 use crate::demand::Demand;
+use crate::entry::Listed as _;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, find_links};
 use crate::files::Files;
@@ -107,6 +108,16 @@ fn route(
             .hint(format!("those that find their way: {}", AFTER_FAULTS.join(", "))));
     }
     routing::build(params, topology, fabric, files)
+}
+
+/// What tasks exchange: a traffic, or all that a schedule sends.
+fn job(params: &Params, context: &traffic::Context<'_>) -> Result<Traffic> {
+    let is_traffic = traffic::LIST.iter().any(|kind| kind.entry().name == params.kind());
+    if is_traffic || !schedule::names().any(|name| name == params.kind()) {
+        return traffic::build(params, context);
+    }
+    let schedule::Made { schedule, notes } = schedule::build(params, context)?;
+    Ok(Traffic { demand: schedule.demand()?, notes })
 }
 
 /// What a routing assumes of a machine that it does not know the routes of.
@@ -220,7 +231,7 @@ impl Plan {
                 Error::input("no traffic is given").hint("give some such as halo:grid=64x64 or matrix:file=PATH")
             );
         };
-        Plan::of(scenario, files, network, params, |context| traffic::build(params, context))
+        Plan::of(scenario, files, network, params, |context| job(params, context))
     }
 
     /// Builds everything that the scenario's schedule needs; its demand is the

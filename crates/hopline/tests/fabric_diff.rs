@@ -7,7 +7,7 @@ use hopline::error::Place;
 use hopline::event::Silent;
 use hopline::fabric::Fabric;
 use hopline::files::{Disk, Files, Memory, read_text};
-use hopline::format::{FABRIC_EXPORTS, ndt};
+use hopline::format::{JSON, ndt};
 use hopline::id::VertexId;
 use hopline::params::Params;
 use hopline::plan::{Network, Plan};
@@ -57,10 +57,9 @@ fn of_kind(outcome: &DiffOutcome, kind: ChangeKind) -> Vec<&run::Change> {
 
 #[test]
 fn nothing_changes_from_one_form_to_another() {
-    let json = FABRIC_EXPORTS.iter().find(|form| hopline::entry::Listed::entry(*form).name == "json").expect("a form");
     let rack = format!("file:path={}/testdata/fabrics/rack64", root());
     let network = Network::new(&scenario(&rack, "alltoall"), &Disk).expect("rack64");
-    let text = run::export(&network, json).expect("json");
+    let text = run::export(&network, &JSON).expect("json");
     let path = std::env::temp_dir().join(format!("hopline-diff-{}.json", std::process::id()));
     std::fs::write(&path, text).expect("written");
     let outcome = compared(&rack, &format!("file:path={}", path.display()), "alltoall", &Disk);

@@ -422,11 +422,8 @@ fn cores_without_threads_have_those_of_their_set() {
 /// A fabric whose hosts have insides comes back as it was: also with rails, slots, cores, and of a host alone.
 #[test]
 fn insides_come_back_from_json() {
-    use hopline::format::{FABRIC_EXPORTS, FABRIC_IMPORTS, FabricSource};
-    let write = |f: &Fabric| {
-        let form = FABRIC_EXPORTS.iter().find(|e| e.entry().name == "json").unwrap();
-        (form.write)(&FabricSource { fabric: f, lids: None, tables: None })
-    };
+    use hopline::format::{FABRIC_IMPORTS, FabricSource, JSON};
+    let write = |f: &Fabric| (JSON.write)(&FabricSource { fabric: f, lids: None, tables: None });
     let json = FABRIC_IMPORTS.iter().find(|form| form.name == "json").unwrap();
     let files = Memory([("host.xml".to_string(), LSTOPO.as_bytes().to_vec())].into());
     let cores = Network::new(&Scenario::default().topology("full-mesh:n=2,host=host.xml").unwrap(), &files).unwrap();

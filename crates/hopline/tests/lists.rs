@@ -31,7 +31,6 @@ fn every_entry_has_its_words() {
     check_words(schedule::collective::LIST, "collective");
     check_words(format::tuning::TUNINGS, "tuning");
     check_words(format::EXPORTS, "export");
-    check_words(format::FABRIC_EXPORTS, "fabric-export");
 }
 
 fn spec(text: &str) -> Params {

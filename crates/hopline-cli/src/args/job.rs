@@ -9,6 +9,7 @@ use hopline::error::{Error, Place, Result};
 use hopline::files::read_text;
 use hopline::params::Value;
 use hopline::scenario::Scenario;
+use hopline_formats::resolve;
 
 /// A machine.
 #[derive(Debug, ClapArgs)]
@@ -16,7 +17,7 @@ pub(crate) struct Machine {
     /// A real machine: a file, a directory, or cables=FILE,tables=FILE and what else `hopline explain file` takes
     #[arg(long, value_name = "PATH", conflicts_with = "topology")]
     fabric: Option<String>,
-    /// A model or a file, such as percs:ns=32,nd=4 (see `hopline list topology`)
+    /// A model, such as percs:ns=32,nd=4 (see `hopline list topology`), a file or a directory
     #[arg(long, value_name = "SPEC", value_parser = Specs("topology"))]
     topology: Option<String>,
     /// Slots of each host: tasks that it can run, such as its cores (the same as slots= of the topology)
@@ -57,7 +58,7 @@ pub(crate) struct Job {
 pub(crate) struct JobOptions {
     #[command(flatten)]
     pub(crate) machine: Machine,
-    /// Who sends how much to whom, such as halo:grid=64x64 or matrix:file=PATH
+    /// Who sends how much to whom: halo:grid=64x64, a file of any known form, or a schedule (all that it sends)
     #[arg(long, value_name = "SPEC", value_parser = Specs("traffic"))]
     traffic: Option<String>,
     /// Where tasks sit; several with commas between them for `map`
@@ -141,7 +142,8 @@ impl Machine {
     }
 
     pub(crate) fn scenario(&self, common: &Common) -> Result<Scenario> {
-        let scenario = self.add_to(self.base.clone().unwrap_or_default())?;
+        let mut scenario = self.add_to(self.base.clone().unwrap_or_default())?;
+        resolve(&mut scenario, &Disk)?;
         Ok(common.seeded(scenario))
     }
 }
@@ -154,6 +156,13 @@ impl Job {
         };
         self.options.add_to(scenario, common)
     }
+}
+
+/// A scenario with a schedule from a spec or a path.
+pub(crate) fn with_schedule(scenario: Scenario, spec: &str) -> Result<Scenario> {
+    let mut scenario = scenario.schedule(spec)?;
+    resolve(&mut scenario, &Disk)?;
+    Ok(scenario)
 }
 
 /// A scenario's file.
@@ -189,6 +198,7 @@ impl JobOptions {
             scenario = scenario.hosts(hosts);
         }
         self.limits.add_to(&mut scenario);
+        resolve(&mut scenario, &Disk)?;
         Ok(common.seeded(scenario))
     }
 }

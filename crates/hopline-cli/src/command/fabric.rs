@@ -17,9 +17,9 @@ use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::Files;
-use hopline::format::FABRIC_EXPORTS;
 use hopline::params::{Params, find};
 use hopline::run;
+use hopline_formats::FABRIC_EXPORTS;
 use hopline_report as report;
 use std::process::ExitCode;
 

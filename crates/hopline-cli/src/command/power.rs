@@ -2,7 +2,7 @@
 
 use crate::answer;
 use crate::args::power::PowerArgs;
-use crate::args::{Common, Job};
+use crate::args::{Common, Job, with_schedule};
 use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;
@@ -38,7 +38,7 @@ pub(super) fn evaluate(
 ) -> Result<(Scenario, Plan, PowerOutcome)> {
     let mut scenario = job.scenario(common)?;
     if let Some(spec) = &args.schedule {
-        scenario = scenario.schedule(spec)?;
+        scenario = with_schedule(scenario, spec)?;
     }
     let params = args.model(&scenario)?;
     let model = Model::read(&params, files)?;

@@ -2,7 +2,7 @@
 
 use super::{check, one_routing};
 use crate::answer;
-use crate::args::{Common, Job, ReplayArgs};
+use crate::args::{Common, Job, ReplayArgs, with_schedule};
 use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;
@@ -37,7 +37,7 @@ pub(super) fn run(job: &Job, args: &ReplayArgs, common: &Common) -> Result<ExitC
 fn checked(job: &Job, args: &ReplayArgs, common: &Common, files: &dyn Files) -> Result<MscclOutcome> {
     let scenario = job.scenario(common)?;
     let scenario = match &args.schedule {
-        Some(spec) => scenario.schedule(spec)?,
+        Some(spec) => with_schedule(scenario, spec)?,
         None => scenario,
     };
     let path =
@@ -65,7 +65,7 @@ pub(super) fn evaluate(
 ) -> Result<(Scenario, ReplayOutcome)> {
     let mut scenario = job.scenario(common)?;
     if let Some(spec) = &args.schedule {
-        scenario = scenario.schedule(spec)?;
+        scenario = with_schedule(scenario, spec)?;
     }
     if scenario.mappings.len() > 1 {
         return Err(Error::input("`hopline replay` takes one mapping"));

@@ -1,12 +1,10 @@
-//! The list of forms of a fabric that are read, told apart by content.
+//! The list of forms of a fabric that the library reads, told apart by content; the crate `hopline-formats` knows more.
 
 use super::infiniband::{Lids, Machine};
 use super::lft::Tables;
-use super::{
-    cray_xc, dot, fabric_json, graph, graphml, host_forms, iblinkinfo, infragraph, rank_links, slurm_topology,
-    topograph, ufm_links,
-};
+use super::{cray_xc, fabric_json, host_forms, rank_links};
 use crate::error::Result;
+use crate::fabric::Inside;
 
 /// What a file says.
 pub struct ReadFabric {
@@ -14,6 +12,16 @@ pub struct ReadFabric {
     pub machine: Machine,
     /// Its forwarding tables, where they stand in the same file.
     pub tables: Option<Tables>,
+}
+
+impl ReadFabric {
+    /// A host alone as a machine.
+    ///
+    /// # Errors
+    /// The host has nothing that runs tasks, or more than a fabric holds.
+    pub fn host(inside: &Inside) -> Result<ReadFabric> {
+        Ok(Machine { fabric: inside.fabric()?, lids: Lids::default() }.into())
+    }
 }
 
 impl From<Machine> for ReadFabric {
@@ -24,7 +32,7 @@ impl From<Machine> for ReadFabric {
 
 /// One form of a fabric.
 pub struct FabricImport {
-    /// Its name, as in [`super::FABRIC_EXPORTS`] where it is written too.
+    /// Its name, as in the list of what is written where it is written too.
     pub name: &'static str,
     /// True where a text is in this form, whatever it then holds.
     pub begins: fn(&str) -> bool,
@@ -32,7 +40,7 @@ pub struct FabricImport {
     pub read: fn(&str, &str) -> Result<ReadFabric>,
 }
 
-/// All forms but the dumps of `ibnetdiscover`, which have no beginning of their own.
+/// The forms of the library but the dumps of `ibnetdiscover`, which have no beginning of their own.
 pub const FABRIC_IMPORTS: &[FabricImport] = &[
     FabricImport {
         name: "rank-links",
@@ -46,42 +54,6 @@ pub const FABRIC_IMPORTS: &[FabricImport] = &[
         name: "json",
         begins: fabric_json::is_fabric,
         read: |path, text| fabric_json::read(path, text).map(|(machine, tables)| ReadFabric { machine, tables }),
-    },
-    FabricImport {
-        name: "graphml",
-        begins: graphml::begins,
-        read: |path, text| graph::machine(path, &graphml::read(path, text)?).map(ReadFabric::from),
-    },
-    FabricImport {
-        name: "dot",
-        begins: dot::begins,
-        read: |path, text| graph::machine(path, &dot::read(path, text)?).map(ReadFabric::from),
-    },
-    FabricImport {
-        name: "slurm-topology",
-        begins: slurm_topology::is_conf,
-        read: |path, text| slurm_topology::read_conf(path, text).map(ReadFabric::from),
-    },
-    FabricImport {
-        name: "topology-yaml",
-        begins: slurm_topology::is_yaml,
-        read: |path, text| slurm_topology::read_yaml(path, text).map(ReadFabric::from),
-    },
-    FabricImport {
-        name: "iblinkinfo",
-        begins: iblinkinfo::begins,
-        read: |path, text| graph::machine(path, &iblinkinfo::read(path, text)?).map(ReadFabric::from),
-    },
-    FabricImport {
-        name: "topograph",
-        begins: topograph::begins,
-        read: |path, text| topograph::read(path, text).map(ReadFabric::from),
-    },
-    FabricImport { name: "infragraph", begins: infragraph::begins, read: infragraph::read },
-    FabricImport {
-        name: "ufm-links",
-        begins: ufm_links::begins,
-        read: |path, text| graph::machine(path, &ufm_links::read(path, text)?).map(ReadFabric::from),
     },
     FabricImport { name: "host", begins: host_forms::is_host, read: host_forms::read_alone },
     FabricImport {

@@ -1,6 +1,5 @@
 //! The list of forms in which the inside of a host is read, told apart by content.
 
-use super::infiniband::{Lids, Machine};
 use super::{ReadFabric, gpu_matrix, hwloc, nccl_topology};
 use crate::error::Result;
 use crate::fabric::{Inside, LinkRates};
@@ -34,11 +33,6 @@ pub const HOST_FORMS: &[HostForm] = &[
     },
 ];
 
-/// A host alone as a machine.
-pub(super) fn alone(inside: &Inside) -> Result<ReadFabric> {
-    Ok(Machine { fabric: inside.fabric()?, lids: Lids::default() }.into())
-}
-
 /// Whether a text tells a host's inside, in whichever form.
 pub(super) fn is_host(text: &str) -> bool {
     HOST_FORMS.iter().any(|form| (form.begins)(text))
@@ -51,5 +45,5 @@ pub(super) fn is_host(text: &str) -> bool {
 pub(super) fn read_alone(path: &str, text: &str) -> Result<ReadFabric> {
     let form = HOST_FORMS.iter().find(|form| (form.begins)(text));
     let form = form.ok_or_else(|| crate::error::Error::input(format!("{path} tells no inside of a host")))?;
-    alone(&(form.read)(path, text, LinkRates::default())?)
+    ReadFabric::host(&(form.read)(path, text, LinkRates::default())?)
 }

@@ -90,27 +90,49 @@ fn archive(path: &str, _: &[u8]) -> Result<Read> {
 pub fn parse(path: &str, text: &str) -> Result<Read> {
     // Spreadsheets put a byte order mark first.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let is_data = |line: &&str| !line.is_empty() && !line.starts_with(['#', '%']);
-    let first = text.lines().map(str::trim).find(is_data).unwrap_or_default();
+    if let Some(parse) = parser(text) {
+        return parse(path, text);
+    }
+    let first = first_data(text);
+    let found = if first.is_empty() { "no data".to_string() } else { quote(first) };
+    Err(Error::input(format!("found {found}, expected a communication matrix")).at(&Place::new(path, 0)).hint(
+        "accepted are N rows of N numbers, `p,src,dst,messages,bytes` lines, \
+         edge lists with a head `src,dst,bytes`, tables with names, METIS graphs, Matrix Market files, .npy and .npz",
+    ))
+}
+
+/// True where bytes, or the text that they are, begin as one of these formats does.
+pub fn is_matrix(bytes: &[u8], text: &str) -> bool {
+    npy::begins(bytes) || is_archive(bytes) || parser(text).is_some()
+}
+
+fn is_data(line: &&str) -> bool {
+    !line.is_empty() && !line.starts_with(['#', '%'])
+}
+
+/// The first line that is no comment.
+fn first_data(text: &str) -> &str {
+    text.lines().map(str::trim).find(is_data).unwrap_or_default()
+}
+
+/// What reads a text, by its first lines.
+fn parser(text: &str) -> Option<fn(&str, &str) -> Result<Read>> {
+    let first = first_data(text);
     let percent = text.lines().map(str::trim).take_while(|line| !is_data(line)).any(|line| line.starts_with('%'));
     if matrix_market::begins(text) {
-        matrix_market::parse(path, text)
+        Some(matrix_market::parse)
     } else if recorded_csv::begins(first) {
-        recorded_csv::parse(path, text)
+        Some(recorded_csv::parse)
     } else if edge_list::begins(first) {
-        edge_list::parse(path, text)
+        Some(edge_list::parse)
     } else if !percent && labelled::begins(text) {
-        labelled::parse(path, text)
+        Some(labelled::parse)
     } else if metis::begins(first) && (percent || !is_square(text)) {
-        metis::parse(path, text)
+        Some(metis::parse)
     } else if numbers(first).next().is_some_and(|word| word.parse::<f64>().is_ok()) {
-        dense_csv::parse(path, text)
+        Some(dense_csv::parse)
     } else {
-        let found = if first.is_empty() { "no data".to_string() } else { quote(first) };
-        Err(Error::input(format!("found {found}, expected a communication matrix")).at(&Place::new(path, 0)).hint(
-            "accepted are N rows of N numbers, `p,src,dst,messages,bytes` lines, \
-             edge lists with a head `src,dst,bytes`, tables with names, METIS graphs, Matrix Market files, .npy and .npz",
-        ))
+        None
     }
 }
 

@@ -2,7 +2,7 @@
 //! `<cpu>`, nested `<pci>`, `<gpu>` with its `<nvlink>` or `<xgmi>`, and `<nic>` with its `<net>`. One file is one host.
 //! Source: NCCL, src/graph/xml.cc and topo.cc; RCCL, the same files.
 
-pub(super) mod rates;
+pub mod rates;
 
 use super::words::quote;
 use crate::error::{Error, Place, Result};

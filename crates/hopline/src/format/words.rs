@@ -7,7 +7,7 @@ use crate::error::Result;
 pub(super) const MAX_AMOUNT: f64 = 1e30;
 
 /// True for an empty line and for a `#` comment.
-pub(super) fn is_comment(line: &str) -> bool {
+pub fn is_comment(line: &str) -> bool {
     let line = line.trim_start();
     line.is_empty() || line.starts_with('#')
 }
@@ -27,7 +27,7 @@ pub(super) fn amount(lines: &Lines<'_>, word: &str) -> Result<f64> {
 }
 
 /// A word for an error, cut where it is no word any more.
-pub(crate) fn quote(word: &str) -> String {
+pub fn quote(word: &str) -> String {
     match word.char_indices().nth(40) {
         Some((end, _)) => format!("`{}...`", word.get(..end).unwrap_or_default()),
         None => format!("`{word}`"),

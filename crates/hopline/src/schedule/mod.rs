@@ -326,6 +326,11 @@ pub const LIST: &[Kind] = &[
     Kind { entry: &app::nas::mg::ENTRY, make: app::nas::mg::make },
 ];
 
+/// The names of all schedules, collectives last.
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+    LIST.iter().map(|k| k.entry.name).chain(collective::LIST.iter().map(|a| a.entry().name))
+}
+
 /// Reads a schedule: a trace, an application or a collective, as large as the limit is by default.
 ///
 /// # Errors
@@ -345,10 +350,9 @@ pub fn build_within(params: &Params, context: &Context<'_>, limit: Limit) -> Res
     if collective::LIST.iter().any(|a| a.entry().name == params.kind()) {
         return collective::make(params, context, limit);
     }
-    let names = LIST.iter().map(|k| k.entry.name).chain(collective::LIST.iter().map(|a| a.entry().name));
     Err(Error::input(format!("no schedule is called `{}`", params.kind()))
         .at(params.place())
-        .hint(suggest(params.kind(), names)))
+        .hint(suggest(params.kind(), names())))
 }
 
 /// The ranks of a grid that `grid=` gave.

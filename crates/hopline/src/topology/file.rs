@@ -231,7 +231,7 @@ struct Read {
 
 /// The cabling in whichever form it is; our own JSON may bring its tables.
 fn read_machine(name: &str, path: &str, partial: bool, files: &dyn Files) -> Result<Read> {
-    let text = read_text(files, path)?;
+    let text = files.fabric(path, read_text(files, path)?)?;
     if let Some(form) = FABRIC_IMPORTS.iter().find(|form| (form.begins)(&text)) {
         let ReadFabric { machine, tables } = (form.read)(path, &text)?;
         return Ok(Read { machine, tables, doubts: Vec::new() });

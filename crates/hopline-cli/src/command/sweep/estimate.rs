@@ -1,7 +1,7 @@
 //! What a point may take, before it is computed: told from its machine and options, and no more than a guide.
 
 use super::Sweep;
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, with_schedule};
 use crate::inputs::Disk;
 use hopline::error::{Error, Place, Result};
 use hopline::flits;
@@ -62,7 +62,7 @@ impl Sizes {
             Command::Replay { job, options } => {
                 let mut scenario = job.scenario(&args.common).ok()?;
                 if let Some(spec) = &options.schedule {
-                    scenario = scenario.schedule(spec).ok()?;
+                    scenario = with_schedule(scenario, spec).ok()?;
                 }
                 let written = scenario.schedule.as_ref()?.spec();
                 let key = format!("{written} on {:?} {:?}", scenario.topology, scenario.hosts);

@@ -34,12 +34,12 @@ fn from(rows: &[Row], number: u32, rates: LinkRates) -> Bandwidth {
 }
 
 /// One NVLink of a GPU; of an unknown one as of an A100.
-pub(in crate::format) fn nvlink(sm: Option<&str>, rates: LinkRates) -> Bandwidth {
+pub fn nvlink(sm: Option<&str>, rates: LinkRates) -> Bandwidth {
     from(&NVLINK, sm.and_then(|sm| sm.parse().ok()).unwrap_or(80), rates)
 }
 
 /// One link between AMD's GPUs: `906`, `908`, `910`, `gfx90a`, `gfx942`.
-pub(in crate::format) fn xgmi(gcn: &str, rates: LinkRates) -> Bandwidth {
+pub fn xgmi(gcn: &str, rates: LinkRates) -> Bandwidth {
     let number = match gcn.trim_start_matches("gfx") {
         "90a" => 910,
         digits => digits.parse().unwrap_or(0),
@@ -48,7 +48,7 @@ pub(in crate::format) fn xgmi(gcn: &str, rates: LinkRates) -> Bandwidth {
 }
 
 /// A function's link to the bridge above: of an unknown speed as of generation 3, of no width 16 lanes.
-pub(in crate::format) fn pcie(speed: Option<&str>, width: Option<&str>, rates: LinkRates) -> Bandwidth {
+pub fn pcie(speed: Option<&str>, width: Option<&str>, rates: LinkRates) -> Bandwidth {
     let width =
         width.and_then(|width| width.parse::<u32>().ok()).filter(|width| (1..=32).contains(width)).unwrap_or(16);
     let speed = speed.and_then(|speed| speed.split_whitespace().next()).unwrap_or_default();
@@ -59,7 +59,7 @@ pub(in crate::format) fn pcie(speed: Option<&str>, width: Option<&str>, rates: L
 
 /// Between two NUMA domains of a host, by the CPU's attributes: NCCL's number for both rates, since the raw one depends on
 /// the board.
-pub(in crate::format) fn socket<'a>(attribute: impl Fn(&str) -> Option<&'a str>) -> Bandwidth {
+pub fn socket<'a>(attribute: impl Fn(&str) -> Option<&'a str>) -> Bandwidth {
     let model: u32 = attribute("modelid").and_then(|model| model.parse().ok()).unwrap_or(0);
     Bandwidth::gb_s(match (attribute("arch").unwrap_or("x86_64"), attribute("vendor").unwrap_or_default()) {
         ("ppc64", _) => 32.0,
@@ -77,7 +77,7 @@ pub(in crate::format) fn socket<'a>(attribute: impl Fn(&str) -> Option<&'a str>)
 }
 
 /// A port, whose speed stands in Mb/s; without one 10 Gb/s.
-pub(in crate::format) fn net(speed: Option<&str>) -> Bandwidth {
+pub fn net(speed: Option<&str>) -> Bandwidth {
     let speed = speed.and_then(|speed| speed.parse::<f64>().ok()).filter(|speed| (1.0..1e9).contains(speed));
     Bandwidth::gb_s(speed.unwrap_or(10_000.0) / 8000.0)
 }

@@ -1,0 +1,166 @@
+//! Edges as cables in classes.
+
+use super::assemble::one_line;
+use super::vertices::Faulty;
+use super::{Edge, Graph, value};
+use hopline::error::Error;
+use hopline::fabric::{Builder, LinkClass};
+use hopline::format::quote;
+use hopline::id::{ClassId, VertexId};
+use hopline::unit::{Bandwidth, Nanos};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// A cable: the edge, and the one that goes back where the graph is directed.
+pub(super) struct Cable<'a> {
+    edge: &'a Edge,
+    back: Option<&'a Edge>,
+}
+
+/// The cables of a graph. In a directed one edges go both ways, or none goes back.
+pub(super) fn cables(graph: &Graph) -> Faulty<Vec<Cable<'_>>> {
+    let one = |edge| Cable { edge, back: None };
+    let goes: FxHashSet<[u32; 2]> = graph.edges.iter().map(|edge| edge.ends).filter(|[a, b]| a != b).collect();
+    if !graph.directed || !goes.iter().any(|&[a, b]| goes.contains(&[b, a])) {
+        return Ok(graph.edges.iter().map(one).collect());
+    }
+    let mut waiting: FxHashMap<[u32; 2], VecDeque<usize>> = FxHashMap::default();
+    let mut cables: Vec<Cable<'_>> = Vec::new();
+    for edge in &graph.edges {
+        let [a, b] = edge.ends;
+        if let Some(at) = waiting.get_mut(&[b, a]).and_then(VecDeque::pop_front) {
+            cables.get_mut(at).into_iter().for_each(|cable| cable.back = Some(edge));
+            continue;
+        }
+        if a != b {
+            waiting.entry([a, b]).or_default().push_back(cables.len());
+        }
+        cables.push(one(edge));
+    }
+    let name = |v: u32| graph.nodes.get(v as usize).map_or("", |node| node.id.as_str());
+    match waiting.values().filter_map(VecDeque::front).min().and_then(|&at| cables.get(at)) {
+        Some(Cable { edge, .. }) => {
+            let [a, b] = edge.ends.map(name);
+            let message = format!("an edge {} -> {} without one back", quote(a), quote(b));
+            Err((
+                edge.line,
+                Error::input(message)
+                    .hint("cables carry data both ways: write an undirected graph, or both directions"),
+            ))
+        }
+        None => Ok(cables),
+    }
+}
+
+/// Adds the cables and their classes.
+pub(super) fn add_links(
+    b: &mut Builder,
+    graph: &Graph,
+    vertex: &[VertexId],
+    endpoints: u32,
+    cables: &[Cable<'_>],
+) -> Faulty<()> {
+    let is_endpoint = |v: VertexId| v.0 < endpoints;
+    let direct = endpoints as usize == graph.nodes.len();
+    let rates = cables.iter().map(|cable| bandwidth(cable.edge)).collect::<Faulty<Vec<_>>>()?;
+    let silent = rates.iter().all(Option::is_none);
+    if silent {
+        b.note("no edge has a bandwidth: links between switches have 1 GB/s, host links no limit");
+    }
+    let ports = cables.iter().map(ports).collect::<Faulty<Vec<_>>>()?;
+    let numbered = ports.iter().all(|ports| ports.iter().all(Option::is_some));
+    let mut classes = Classes::default();
+    let mut taken: FxHashMap<(VertexId, u16), u32> = FxHashMap::default();
+    for ((cable, rate), ports) in cables.iter().zip(rates).zip(ports) {
+        let line = cable.edge.line;
+        let of = |v: u32| vertex.get(v as usize).copied().unwrap_or(VertexId(0));
+        let [from, to] = cable.edge.ends.map(of);
+        let hangs = !direct && is_endpoint(from) != is_endpoint(to);
+        let host = match value(&cable.edge.data, &["host_link"]) {
+            None => hangs,
+            // NetworkX writes it as Python does: True.
+            Some(word) => word
+                .to_ascii_lowercase()
+                .parse()
+                .map_err(|_| (line, Error::input(format!("host_link is {}, expected true or false", quote(word)))))?,
+        };
+        let latency = value(&cable.edge.data, &["latency_ns"]).map_or(Ok(0), |text| {
+            text.parse()
+                .map_err(|_| (line, Error::input(format!("latency_ns is {}, expected whole nanoseconds", quote(text)))))
+        })?;
+        let bandwidth = if silent && !host { Some(Bandwidth::gb_s(1.0)) } else { rate };
+        let name = value(&cable.edge.data, &["class", "link_class"]).map(one_line);
+        let class = classes.of(b, name, bandwidth, Nanos(latency), host);
+        let [port, back] = ports.map(|port| port.filter(|_| numbered));
+        for (v, port) in [(from, port), (to, back)].into_iter().take(if from == to { 1 } else { 2 }) {
+            let Some(port) = port else { continue };
+            if let Some(first) = taken.insert((v, port), line) {
+                let message = format!("port {port} of this end is that of the edge in line {first} already");
+                return Err((line, Error::input(message).hint("leave all ports out, and they are numbered in order")));
+            }
+        }
+        match (from == to, port) {
+            (false, _) => b.cable_at(from, port, to, back, class),
+            (true, Some(port)) => b.self_loop(from, port, class),
+            (true, None) => {
+                let error = Error::input("an edge from a node to itself").hint("leave it out, or give all edges ports");
+                return Err((line, error));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Classes by what they are.
+#[derive(Default)]
+struct Classes {
+    known: FxHashMap<(Option<String>, Option<Bandwidth>, Nanos, bool), ClassId>,
+    names: FxHashSet<String>,
+}
+
+impl Classes {
+    fn of(
+        &mut self,
+        b: &mut Builder,
+        name: Option<String>,
+        bandwidth: Option<Bandwidth>,
+        latency: Nanos,
+        host: bool,
+    ) -> ClassId {
+        let key = (name, bandwidth, latency, host);
+        if let Some(&class) = self.known.get(&key) {
+            return class;
+        }
+        let speed = bandwidth.map_or("unlimited".to_string(), |b| b.to_string());
+        let plain = key.0.clone().unwrap_or_else(|| if host { "host".to_string() } else { "link".to_string() });
+        let more = [plain.clone(), format!("{plain} {speed}"), format!("{plain} {speed} {} ns", latency.0)];
+        let unique = more.into_iter().find(|name| !self.names.contains(name));
+        let name = unique.unwrap_or_else(|| format!("{plain} {}", self.names.len()));
+        self.names.insert(name.clone());
+        // The builder refuses more classes than its links can name.
+        let class = b.class(LinkClass { name, bandwidth, latency, host });
+        self.known.insert(key, class);
+        class
+    }
+}
+
+fn ports(cable: &Cable<'_>) -> Faulty<[Option<u16>; 2]> {
+    let port = |edge: &Edge, name: &str| {
+        let Some(text) = value(&edge.data, &[name]) else { return Ok(None) };
+        let wrong = || Error::input(format!("{name} is {}, expected a port from 0 to 65535", quote(text)));
+        text.parse().map(Some).map_err(|_| (edge.line, wrong()))
+    };
+    let mut target = port(cable.edge, "port_target")?;
+    if let (None, Some(back)) = (target, cable.back) {
+        target = port(back, "port_source")?;
+    }
+    Ok([port(cable.edge, "port_source")?, target])
+}
+
+/// What an edge says of its bandwidth.
+fn bandwidth(edge: &Edge) -> Faulty<Option<Bandwidth>> {
+    let names = ["bandwidth_gb_s", "bandwidth", "capacity", "speed"];
+    let Some(text) = value(&edge.data, &names) else { return Ok(None) };
+    let plain = text.replace("Gbps", "Gb/s").replace("Gbit/s", "Gb/s");
+    plain.parse().map(Some).map_err(|message| (edge.line, Error::input(message)))
+}
