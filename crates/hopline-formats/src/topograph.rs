@@ -4,7 +4,7 @@
 //! Source: NVIDIA/topograph, pkg/models/model.go and tests/models.
 
 use crate::slurm_topology::{Item, Listed, machine};
-use crate::yaml::{self, Kind, Yaml};
+use crate::yaml::{self, Shape, Yaml};
 use hopline::error::{Error, Place, Result};
 use hopline::format::hostlist::expand;
 use hopline::format::infiniband::Machine;
@@ -27,12 +27,12 @@ pub(crate) fn read(path: &str, text: &str) -> Result<Machine> {
     let root = yaml::parse(path, text)?;
     let fail = |yaml: &Yaml, message: String| Error::input(message).at(&Place::new(path, yaml.line)).hint(HINT);
     let words = |yaml: Option<&Yaml>| match yaml {
-        None | Some(Yaml { value: Kind::Null, .. }) => Ok(Vec::new()),
-        Some(Yaml { value: Kind::Word(word), .. }) => Ok(vec![word.clone()]),
+        None | Some(Yaml { value: Shape::Null, .. }) => Ok(Vec::new()),
+        Some(Yaml { value: Shape::Word(word), .. }) => Ok(vec![word.clone()]),
         Some(list) => {
             let word = |item: &Yaml| item.word().map(String::from);
             let wrong = || fail(list, "expected a list of names".into());
-            if matches!(list.value, Kind::Map(_)) { None } else { list.items().iter().map(word).collect() }
+            if matches!(list.value, Shape::Map(_)) { None } else { list.items().iter().map(word).collect() }
                 .ok_or_else(wrong)
         }
     };
@@ -90,8 +90,8 @@ const HINT: &str = "a model has `switches:` (NAME: switches: - NAME) and `blocks
 /// The entries of a mapping by their keys, or of a list by their `name:`.
 fn named(yaml: Option<&Yaml>) -> impl Iterator<Item = (Option<&str>, &Yaml)> {
     let all: Vec<(Option<&str>, &Yaml)> = match yaml.map(|yaml| &yaml.value) {
-        Some(Kind::Map(pairs)) => pairs.iter().map(|(key, value)| (Some(key.as_str()), value)).collect(),
-        Some(Kind::List(items)) => items.iter().map(|item| (item.get("name").and_then(Yaml::word), item)).collect(),
+        Some(Shape::Map(pairs)) => pairs.iter().map(|(key, value)| (Some(key.as_str()), value)).collect(),
+        Some(Shape::List(items)) => items.iter().map(|item| (item.get("name").and_then(Yaml::word), item)).collect(),
         _ => Vec::new(),
     };
     all.into_iter()

@@ -9,11 +9,11 @@ use hopline::format::quote;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Yaml {
     pub(crate) line: u32,
-    pub(crate) value: Kind,
+    pub(crate) value: Shape,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum Shape {
     /// Nothing after a key.
     Null,
     /// A word, whatever type it would have.
@@ -30,19 +30,19 @@ impl Yaml {
     /// The value of a key.
     pub(crate) fn get(&self, key: &str) -> Option<&Yaml> {
         match &self.value {
-            Kind::Map(pairs) => pairs.iter().find(|(own, _)| own == key).map(|(_, value)| value),
+            Shape::Map(pairs) => pairs.iter().find(|(own, _)| own == key).map(|(_, value)| value),
             _ => None,
         }
     }
 
     /// A word, if it is one.
     pub(crate) fn word(&self) -> Option<&str> {
-        if let Kind::Word(word) = &self.value { Some(word) } else { None }
+        if let Shape::Word(word) = &self.value { Some(word) } else { None }
     }
 
     /// The items of a list; none where it is something else.
     pub(crate) fn items(&self) -> &[Yaml] {
-        if let Kind::List(items) = &self.value { items } else { &[] }
+        if let Shape::List(items) = &self.value { items } else { &[] }
     }
 }
 
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         Ok(Yaml { line, value })
     }
 
-    fn list(&mut self, indent: usize, depth: usize) -> Result<Kind> {
+    fn list(&mut self, indent: usize, depth: usize) -> Result<Shape> {
         let mut items = Vec::new();
         while let Some((text, line)) = self.next(indent).filter(|(text, _)| is_item(text)) {
             let rest = text.get(1..).unwrap_or_default().trim_start();
@@ -155,10 +155,10 @@ impl<'a> Reader<'a> {
                 items.push(self.node(inner, depth + 1)?);
             }
         }
-        Ok(Kind::List(items))
+        Ok(Shape::List(items))
     }
 
-    fn map(&mut self, indent: usize, depth: usize) -> Result<Kind> {
+    fn map(&mut self, indent: usize, depth: usize) -> Result<Shape> {
         let mut pairs: Vec<(String, Yaml)> = Vec::new();
         while let Some((text, line)) = self.next(indent) {
             let Some((key, rest)) = split_key(text) else {
@@ -179,19 +179,19 @@ impl<'a> Reader<'a> {
             };
             pairs.push((key, value));
         }
-        Ok(Kind::Map(pairs))
+        Ok(Shape::Map(pairs))
     }
 
     /// What is indented further than this, or nothing.
     fn below(&mut self, indent: usize, line: u32, depth: usize) -> Result<Yaml> {
         match self.rows.get(self.at).map(|row| row.indent).filter(|&inner| inner > indent) {
             Some(inner) => self.node(inner, depth + 1),
-            None => Ok(Yaml { line, value: Kind::Null }),
+            None => Ok(Yaml { line, value: Shape::Null }),
         }
     }
 
     /// A scalar with the lines below that go on with it: those of a block (`|`, `>`), or of a long word; line breaks become blanks.
-    fn text(&mut self, text: &str, line: u32, indent: usize) -> Result<Kind> {
+    fn text(&mut self, text: &str, line: u32, indent: usize) -> Result<Shape> {
         let block = text.starts_with(['|', '>']) && text.len() <= 3;
         let mut whole = if block { String::new() } else { text.to_string() };
         let open = |text: &str| {
@@ -208,22 +208,22 @@ impl<'a> Reader<'a> {
             whole.push_str(row.text);
             self.at += 1;
         }
-        if block { Ok(Kind::Word(whole)) } else { self.scalar(&whole, line) }
+        if block { Ok(Shape::Word(whole)) } else { self.scalar(&whole, line) }
     }
 
-    fn scalar(&self, text: &str, line: u32) -> Result<Kind> {
+    fn scalar(&self, text: &str, line: u32) -> Result<Shape> {
         if text == "{}" {
-            return Ok(Kind::Map(Vec::new()));
+            return Ok(Shape::Map(Vec::new()));
         }
         if let Some(inside) = text.strip_prefix('[') {
             let parts = inside.strip_suffix(']').and_then(split_list);
             let parts =
                 parts.ok_or_else(|| self.error(line, "a list in brackets must be plain and end in its line"))?;
             let words = parts.into_iter().map(str::trim).filter(|word| !word.is_empty());
-            let words = words.map(|word| Ok(Yaml { line, value: Kind::Word(self.word(word, line)?) }));
-            return words.collect::<Result<_>>().map(Kind::List);
+            let words = words.map(|word| Ok(Yaml { line, value: Shape::Word(self.word(word, line)?) }));
+            return words.collect::<Result<_>>().map(Shape::List);
         }
-        self.word(text, line).map(Kind::Word)
+        self.word(text, line).map(Shape::Word)
     }
 
     fn word(&self, text: &str, line: u32) -> Result<String> {
@@ -287,10 +287,10 @@ mod tests {
 
     fn show(yaml: &Yaml) -> String {
         match &yaml.value {
-            Kind::Null => "~".into(),
-            Kind::Word(word) => word.clone(),
-            Kind::List(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
-            Kind::Map(pairs) => {
+            Shape::Null => "~".into(),
+            Shape::Word(word) => word.clone(),
+            Shape::List(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
+            Shape::Map(pairs) => {
                 format!("{{{}}}", pairs.iter().map(|(k, v)| format!("{k}={}", show(v))).collect::<Vec<_>>().join(" "))
             }
         }

@@ -5,7 +5,7 @@
 //! parent, and the fabric says so in a note.
 
 use crate::graph::{self, Edge, Graph, Node};
-use crate::yaml::{self, Kind, Yaml};
+use crate::yaml::{self, Shape, Yaml};
 use hopline::error::{Error, Place, Result, suggest_near};
 use hopline::format::hostlist::expand;
 use hopline::format::infiniband::Machine;
@@ -152,7 +152,7 @@ pub(crate) fn yaml(path: &str, text: &str) -> Result<Machine> {
     let list = list.map(Yaml::items).filter(|items| !items.is_empty());
     for item in list.ok_or_else(|| fail(chosen, format!("no {key} in it")).hint(YAML_HINT))? {
         let names = |key: &str| match item.get(key) {
-            None | Some(Yaml { value: Kind::Null, .. }) => Ok(Vec::new()),
+            None | Some(Yaml { value: Shape::Null, .. }) => Ok(Vec::new()),
             Some(list) => match list.word() {
                 Some(word) => expand(word).map_err(|e| e.at(&Place::new(path, list.line))),
                 None => Err(fail(list, format!("{key} is no hostlist"))),
