@@ -117,7 +117,7 @@ fn what_a_member_costs_decides_how_often_it_is_run() {
 fn who_loads_the_hottest_link_is_told_of_the_best_where_pairs_are_many() {
     let known = |traffic: &str| {
         let scenario = Scenario::default().topology("torus:dims=8x8x16").and_then(|s| s.traffic(traffic));
-        let scenario = scenario.and_then(|s| s.mapping("random")).and_then(|s| s.mapping("default")).expect(traffic);
+        let scenario = scenario.and_then(|s| s.mappings("random,default")).expect(traffic);
         let plan = Plan::new(&scenario, &Disk).expect(traffic);
         let outcome = run::map(&plan, &mut Silent).expect(traffic);
         let best = outcome.best.hottest.expect("a link");

@@ -22,7 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
           the least (the eight nearest at most), the one where the busiest link that its traffic uses stays the least \
           busy. A host whose slow adapter would be busier with the task than a fast one with the heaviest is passed over \
           while there are others. Distance is that of the fabric's levels where they define one, else the expected hops \
-          between routers under the routing in use.\n\
+          between routers under the routing in use, for all hosts of a switch those of one of them.\n\
           With unit=host consecutive ranks stay together in blocks of one host each and only hosts are reordered, as \
           torchrun and other launchers need that fill hosts in order.\n\
           Up to 4096 hosts every free host is looked at: O(traffic pairs * hosts); beyond, the 512 free hosts around that \
@@ -97,8 +97,7 @@ impl Strategy for Greedy {
         let mut places = places(problem, unit as usize);
         let mut near = Nearness::new(problem, &places);
         let heaviest = graph.total.iter().copied().fold(0.0, f64::max);
-        let fastest = |least: f64, p: &Place| least.min(near.host_busy(p.endpoint, heaviest));
-        near.budget = places.iter().fold(f64::INFINITY, fastest);
+        near.budget = (0..places.len()).fold(f64::INFINITY, |least, host| least.min(near.host_busy(host, heaviest)));
         let mut at: Vec<Option<usize>> = vec![None; tasks];
         let mut slots = vec![SlotId(0); tasks];
         let mut pull = vec![0.0; tasks];

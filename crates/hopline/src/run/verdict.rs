@@ -192,8 +192,8 @@ fn reason(plan: &Plan, best: &Tried, is_least: bool, way: Way<'_>) -> Result<Str
 /// A routing must give so much more to be named.
 const HELPS: f64 = 1.05;
 
-/// What nobody can switch to, or only says the same again: minimal is shortest where that is a machine's own, up-down is
-/// that on fewer links, and of ecmp a hash would decide.
+/// No advice of their own: `shortest` is what `minimal` is wherever a network has no rule for that, `up-down` is that over
+/// fewer links, and `ecmp` that by the luck of a hash.
 const NO_ADVICE: [&str; 3] = ["shortest", "up-down", "ecmp"];
 
 /// The routing of a model that does most for a mapping, with how many times as much it gives. Real machines route as

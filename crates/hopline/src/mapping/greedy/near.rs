@@ -16,6 +16,8 @@ pub(super) struct Nearness<'a> {
     example: Vec<VertexId>,
     /// Per switch.
     rows: Vec<Option<Box<[f32]>>>,
+    /// Per host: GB/s of its adapter, infinite where nothing limits it.
+    bandwidth: Vec<f64>,
     cost: Vec<f64>,
     loads: Vec<f64>,
     /// Per host: what its tasks will send and receive once all are placed.
@@ -29,13 +31,18 @@ pub(super) struct Nearness<'a> {
 
 impl<'a> Nearness<'a> {
     pub(super) fn new(problem: &Problem<'a>, places: &[Place]) -> Self {
-        let links = problem.fabric().links();
-        let (switch, example) = by_switch(problem.fabric(), places);
+        let (fabric, links) = (problem.fabric(), problem.fabric().links());
+        let bandwidth = |place: &Place| {
+            let adapter = fabric.adapter_link(place.endpoint).and_then(|l| fabric.class_of(l).bandwidth);
+            adapter.map_or(f64::INFINITY, |b| b.as_gb_s())
+        };
+        let (switch, example) = by_switch(fabric, places);
         Nearness {
             routing: problem.routing(),
             rows: example.iter().map(|_| None).collect(),
             switch,
             example,
+            bandwidth: places.iter().map(bandwidth).collect(),
             cost: vec![0.0; places.len()],
             loads: vec![0.0; links],
             promised: vec![0.0; places.len()],
@@ -70,7 +77,7 @@ impl<'a> Nearness<'a> {
                 self.cost[c] += amount * f64::from(distance);
             }
         }
-        let slow = |c: usize| self.host_busy(places[c].endpoint, total) > self.budget * (1.0 + 1e-9);
+        let slow = |c: usize| self.host_busy(c, total) > self.budget * (1.0 + 1e-9);
         if !candidates.iter().all(|&c| slow(c)) {
             candidates.retain(|&c| !slow(c));
         }
@@ -85,7 +92,7 @@ impl<'a> Nearness<'a> {
         let finalists = candidates.iter().take(FINALISTS).take_while(|&&c| self.cost[c] <= limit).count();
         let mut best = (f64::INFINITY, nearest);
         for &c in &candidates[..finalists] {
-            let peak = self.peak(places, c, placed)?.max(self.host_busy(places[c].endpoint, self.promised[c] + total));
+            let peak = self.peak(places, c, placed)?.max(self.host_busy(c, self.promised[c] + total));
             if peak < best.0 {
                 best = (peak, c);
             }
@@ -93,11 +100,9 @@ impl<'a> Nearness<'a> {
         Ok(best.1)
     }
 
-    /// Mean busy time of an endpoint's two host links once `total` passes over them.
-    pub(super) fn host_busy(&self, endpoint: VertexId, total: f64) -> f64 {
-        let fabric = self.routing.fabric();
-        let bandwidth = fabric.adapter_link(endpoint).and_then(|l| fabric.class_of(l).bandwidth);
-        bandwidth.map_or(0.0, |b| total / 2.0 / b.as_gb_s())
+    /// Mean busy time of a host's two links once `total` passes over them.
+    pub(super) fn host_busy(&self, host: usize, total: f64) -> f64 {
+        total / 2.0 / self.bandwidth[host]
     }
 
     /// Busy time of the busiest link that the traffic would use from `host`.
