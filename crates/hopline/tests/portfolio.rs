@@ -100,6 +100,38 @@ fn the_portfolio_names_each_strategy_of_the_list_once_and_has_default_first() {
 }
 
 #[test]
+fn what_a_member_costs_decides_how_often_it_is_run() {
+    let runs = |traffic: &str, name: &str| {
+        let plan = plan("torus:dims=16x16x16", "dor", traffic);
+        let members = mapping::members(&plan.problem().expect("a problem")).expect("members");
+        members.iter().find(|m| m.spec.split(':').next() == Some(name)).map(|m| m.runs)
+    };
+    for (name, sparse, dense) in [("random", 2, Some(1)), ("multilevel", 2, Some(1)), ("congestion-search", 2, None)] {
+        assert_eq!(runs("halo:grid=64x64", name), Some(sparse), "{name}");
+        // 126 neighbours: a search has no moves for half of the tasks.
+        assert_eq!(runs("transpose:grid=64x64", name), dense, "{name}");
+    }
+}
+
+#[test]
+fn who_loads_the_hottest_link_is_told_of_the_best_where_pairs_are_many() {
+    let known = |traffic: &str| {
+        let scenario = Scenario::default().topology("torus:dims=8x8x16").and_then(|s| s.traffic(traffic));
+        let scenario = scenario.and_then(|s| s.mappings("random,default")).expect(traffic);
+        let plan = Plan::new(&scenario, &Disk).expect(traffic);
+        let outcome = run::map(&plan, &mut Silent).expect(traffic);
+        let best = outcome.best.hottest.expect("a link");
+        let alone = plan.problem().and_then(|p| p.hottest(&outcome.best.chosen, 1)).expect("links");
+        assert_eq!(Some(&best), alone.first(), "{traffic}");
+        assert!(best.pairs > 0 && !best.heaviest.is_empty(), "{traffic}: {best:?}");
+        let others = outcome.candidates.iter().filter_map(|t| t.hottest.as_ref());
+        others.filter(|link| link.pairs > 0).count()
+    };
+    assert_eq!((known("halo:grid=32x32"), known("transpose:grid=64x16")), (2, 2));
+    assert_eq!(known("uniform"), 1);
+}
+
+#[test]
 fn the_verdict_is_that_of_the_numbers() {
     // A mapping that pays, within the bound.
     let outcome = |topology, routing, traffic| {

@@ -438,7 +438,7 @@ class Tried(Protocol):
 
     @property
     def hottest(self) -> "HotLink | None":
-        """The busiest link; null where nothing loads a limited link."""
+        """The busiest link; null where nothing loads a limited link. Who loads it is looked for in the best mapping only, where that takes long."""
 
     @property
     def levels(self) -> list["LevelLoad"]:

@@ -65,6 +65,15 @@ pub fn hottest(
     count: usize,
 ) -> Result<Vec<HotLink>> {
     let fabric = routing.fabric();
+    let mut links = busiest(loads, fabric, count);
+    if demand.pairs() <= MOST_PAIRS {
+        add_contributors(demand, place, routing, fabric, &mut links)?;
+    }
+    Ok(links)
+}
+
+/// The same without the pairs of tasks on each. O(links log links).
+pub(crate) fn busiest(loads: &LinkLoads, fabric: &Fabric, count: usize) -> Vec<HotLink> {
     let mut order: Vec<(f64, LinkId)> = (0..fabric.links() as u32)
         .map(|l| (loads.busy(fabric, LinkId(l)), LinkId(l)))
         .filter(|(busy, _)| *busy > 0.0)
@@ -75,7 +84,7 @@ pub fn hottest(
     let class = |link: LinkId| fabric.class_id(link);
     order.sort_by(|a, b| key(b.0).total_cmp(&key(a.0)).then(class(b.1).cmp(&class(a.1))).then(a.1.cmp(&b.1)));
     order.truncate(count);
-    let mut links: Vec<HotLink> = order
+    order
         .iter()
         .map(|&(busy, link)| HotLink {
             link: link.0,
@@ -86,11 +95,7 @@ pub fn hottest(
             pairs: 0,
             heaviest: Vec::new(),
         })
-        .collect();
-    if demand.pairs() <= MOST_PAIRS {
-        add_contributors(demand, place, routing, fabric, &mut links)?;
-    }
-    Ok(links)
+        .collect()
 }
 
 fn add_contributors(
@@ -131,11 +136,14 @@ fn add_contributors(
     failed.map_or(Ok(()), Err)
 }
 
+/// A link that is not among the hottest.
+const COLD: u32 = u32::MAX;
+
 /// What flows put on the hottest links.
 struct Ways<'a> {
     routing: &'a dyn Routing,
-    /// The number of a hot link in their list.
-    index: FxHashMap<LinkId, u32>,
+    /// Per link: the number of a hot one in their list, or [`COLD`].
+    index: Vec<u32>,
     /// Of each bundle met, what it puts on hot links: far fewer than there are routes.
     known: FxHashMap<u32, Vec<(u32, f64)>>,
     bundles: Vec<u32>,
@@ -144,7 +152,8 @@ struct Ways<'a> {
 
 impl<'a> Ways<'a> {
     fn new(routing: &'a dyn Routing, links: &[HotLink]) -> Self {
-        let index = links.iter().zip(0..).map(|(link, i)| (LinkId(link.link), i)).collect();
+        let mut index = vec![COLD; routing.fabric().links()];
+        links.iter().zip(0..).for_each(|(link, i)| index[link.link as usize] = i);
         Ways { routing, index, known: FxHashMap::default(), bundles: Vec::new(), route: Route::new() }
     }
 
@@ -172,6 +181,6 @@ impl<'a> Ways<'a> {
 }
 
 /// The hot links of a route, by their number in the list.
-fn hot<'a>(route: &'a Route, index: &'a FxHashMap<LinkId, u32>) -> impl Iterator<Item = (u32, f64)> + 'a {
-    route.iter().filter_map(|(link, share)| Some((*index.get(link)?, *share)))
+fn hot<'a>(route: &'a Route, index: &'a [u32]) -> impl Iterator<Item = (u32, f64)> + 'a {
+    route.iter().map(|(link, share)| (index[link.index()], *share)).filter(|hot| hot.0 != COLD)
 }

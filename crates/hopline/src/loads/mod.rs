@@ -9,6 +9,7 @@ mod levels;
 mod summary;
 
 pub use failures::{BusyLink, Failed, Failing, Left, Rebuild, evaluate_joined};
+pub(crate) use hottest::busiest;
 pub use hottest::{Contributor, HotLink, hottest};
 pub use imbalance::{Imbalance, imbalance};
 pub use levels::LevelLoad;

@@ -15,8 +15,9 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the portfolio: everything that fits, what is random from several seeds; the best is kept",
     doc: "Evaluates every mapping that `hopline map` compares where none is named: each strategy that needs no key, blocks of a \
           part of every level, space-filling curves, colourings with their tasks rearranged by inner-search, multilevel and \
-          congestion-search, under the job's routing; what makes random choices is run two to five times. Takes the best by \
-          the objective, the first of equals. A note names it. Some five seconds of processor time up to 4,096 tasks.",
+          congestion-search, under the job's routing; what makes random choices is run two to five times, once where tasks \
+          have more than some 32 partners, and a search that could not move half of the tasks is left out. Takes the best \
+          by the objective, the first of equals. A note names it. Some five seconds of processor time up to 4,096 tasks.",
     example: "best",
     params: &[],
 };

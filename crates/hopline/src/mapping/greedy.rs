@@ -1,16 +1,17 @@
 //! Greedy placement of any job on any fabric: the task that talks most to the
 //! tasks already placed goes next, to the free slot nearest to them.
 
+mod near;
+
 use super::blocks::slots_per_host;
 use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event};
-use crate::fabric::Fabric;
 use crate::files::Files;
-use crate::id::{HostId, LinkId, SlotId, VertexId};
+use crate::id::{HostId, SlotId, VertexId};
 use crate::params::{Params, Reader};
-use crate::routing::{Route, Routing};
+use near::Nearness;
 use std::collections::BinaryHeap;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -21,7 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
           the least (the eight nearest at most), the one where the busiest link that its traffic uses stays the least \
           busy. A host whose slow adapter would be busier with the task than a fast one with the heaviest is passed over \
           while there are others. Distance is that of the fabric's levels where they define one, else the expected hops \
-          between routers under the routing in use.\n\
+          between routers under the routing in use, for all hosts of a switch those of one of them.\n\
           With unit=host consecutive ranks stay together in blocks of one host each and only hosts are reordered, as \
           torchrun and other launchers need that fill hosts in order.\n\
           Up to 4096 hosts every free host is looked at: O(traffic pairs * hosts); beyond, the 512 free hosts around that \
@@ -38,6 +39,8 @@ const WINDOW: usize = 512;
 /// Hosts nearly as near as the nearest: how many are compared, within what factor.
 const FINALISTS: usize = 8;
 const NEARLY: f64 = 1.25;
+/// Of so many hosts one is free.
+const WHOLE_ROWS: usize = 8;
 
 /// Heaviest talkers first, next to those they talk to: see the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,8 +97,7 @@ impl Strategy for Greedy {
         let mut places = places(problem, unit as usize);
         let mut near = Nearness::new(problem, &places);
         let heaviest = graph.total.iter().copied().fold(0.0, f64::max);
-        let fastest = |least: f64, p: &Place| least.min(near.host_busy(p.endpoint, heaviest));
-        near.budget = places.iter().fold(f64::INFINITY, fastest);
+        near.budget = (0..places.len()).fold(f64::INFINITY, |least, host| least.min(near.host_busy(host, heaviest)));
         let mut at: Vec<Option<usize>> = vec![None; tasks];
         let mut slots = vec![SlotId(0); tasks];
         let mut pull = vec![0.0; tasks];
@@ -256,163 +258,3 @@ impl PartialEq for Waiting {
 }
 
 impl Eq for Waiting {}
-
-/// What is known of hosts: distances, row by row as they are needed, and the
-/// loads of what is placed so far.
-struct Nearness<'a> {
-    routing: &'a dyn Routing,
-    rows: Vec<Option<Box<[f32]>>>,
-    cost: Vec<f64>,
-    loads: Vec<f64>,
-    /// Per host: what its tasks will send and receive once all are placed.
-    promised: Vec<f64>,
-    /// Busy time that the heaviest task causes on the fastest host.
-    budget: f64,
-    /// Per link: what one more task would add.
-    extra: Vec<f64>,
-    route: Route,
-}
-
-impl<'a> Nearness<'a> {
-    fn new(problem: &Problem<'a>, places: &[Place]) -> Self {
-        let links = problem.fabric().links();
-        Nearness {
-            routing: problem.routing(),
-            rows: (0..places.len()).map(|_| None).collect(),
-            cost: vec![0.0; places.len()],
-            loads: vec![0.0; links],
-            promised: vec![0.0; places.len()],
-            budget: f64::INFINITY,
-            extra: vec![0.0; links],
-            route: Route::new(),
-        }
-    }
-
-    /// The free host for a task of a kind with the given traffic to occupied hosts and in all.
-    fn best(&mut self, places: &[Place], placed: &[Pull], (total, kind): (f64, u32)) -> Result<usize> {
-        let mut candidates = candidates(places, placed, kind);
-        candidates.iter().for_each(|&c| self.cost[c] = 0.0);
-        let exact = places.len() <= EXACT_HOSTS;
-        for pull in placed {
-            let amount = pull.out + pull.back;
-            if exact {
-                self.fill_row(pull.to, places)?;
-            }
-            for &c in &candidates {
-                let distance = match &self.rows[pull.to] {
-                    Some(row) => row[c],
-                    None => self.distance(places[pull.to].endpoint, places[c].endpoint)?,
-                };
-                self.cost[c] += amount * f64::from(distance);
-            }
-        }
-        let slow = |c: usize| self.host_busy(places[c].endpoint, total) > self.budget * (1.0 + 1e-9);
-        if !candidates.iter().all(|&c| slow(c)) {
-            candidates.retain(|&c| !slow(c));
-        }
-        let by_cost = |a: &usize, b: &usize| self.cost[*a].total_cmp(&self.cost[*b]).then(a.cmp(b));
-        if candidates.len() > FINALISTS {
-            candidates.select_nth_unstable_by(FINALISTS, by_cost);
-            candidates.truncate(FINALISTS);
-        }
-        candidates.sort_by(by_cost);
-        let Some(&nearest) = candidates.first() else { return Err(Error::failed("no free slot is left")) };
-        let limit = self.cost[nearest] * NEARLY;
-        let finalists = candidates.iter().take(FINALISTS).take_while(|&&c| self.cost[c] <= limit).count();
-        let mut best = (f64::INFINITY, nearest);
-        for &c in &candidates[..finalists] {
-            let peak = self.peak(places, c, placed)?.max(self.host_busy(places[c].endpoint, self.promised[c] + total));
-            if peak < best.0 {
-                best = (peak, c);
-            }
-        }
-        Ok(best.1)
-    }
-
-    /// Mean busy time of an endpoint's two host links once `total` passes over them.
-    fn host_busy(&self, endpoint: VertexId, total: f64) -> f64 {
-        let fabric = self.routing.fabric();
-        let bandwidth = fabric.adapter_link(endpoint).and_then(|l| fabric.class_of(l).bandwidth);
-        bandwidth.map_or(0.0, |b| total / 2.0 / b.as_gb_s())
-    }
-
-    /// Busy time of the busiest link that the traffic would use from `host`.
-    fn peak(&mut self, places: &[Place], host: usize, placed: &[Pull]) -> Result<f64> {
-        let mut used = Vec::new();
-        self.each_link(places, host, placed, |extra, link, amount| {
-            extra[link.index()] += amount;
-            used.push(link);
-        })?;
-        let fabric = self.routing.fabric();
-        let mut peak: f64 = 0.0;
-        for link in used {
-            if let Some(bandwidth) = fabric.class_of(link).bandwidth {
-                peak = peak.max((self.loads[link.index()] + self.extra[link.index()]) / bandwidth.as_gb_s());
-            }
-            self.extra[link.index()] = 0.0;
-        }
-        Ok(peak)
-    }
-
-    /// Adds the traffic of a task that now sits on `host`.
-    fn occupy(&mut self, places: &[Place], host: usize, placed: &[Pull]) -> Result<()> {
-        std::mem::swap(&mut self.loads, &mut self.extra);
-        let added = self.each_link(places, host, placed, |loads, link, amount| loads[link.index()] += amount);
-        std::mem::swap(&mut self.loads, &mut self.extra);
-        added
-    }
-
-    /// Visits what the traffic adds to each link, with `extra` in hand.
-    fn each_link(
-        &mut self,
-        places: &[Place],
-        host: usize,
-        placed: &[Pull],
-        mut visit: impl FnMut(&mut [f64], LinkId, f64),
-    ) -> Result<()> {
-        for pull in placed.iter().filter(|p| p.to != host) {
-            let (here, there) = (places[host].endpoint, places[pull.to].endpoint);
-            for (source, target, amount) in [(here, there, pull.out), (there, here, pull.back)] {
-                if amount > 0.0 {
-                    self.routing.route(source, target, &mut self.route)?;
-                    self.route.iter().for_each(|&(link, share)| visit(&mut self.extra, link, share * amount));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn fill_row(&mut self, host: usize, places: &[Place]) -> Result<()> {
-        if self.rows[host].is_none() {
-            let row: Result<Box<[f32]>> =
-                places.iter().map(|p| self.distance(places[host].endpoint, p.endpoint)).collect();
-            self.rows[host] = Some(row?);
-        }
-        Ok(())
-    }
-
-    fn distance(&mut self, a: VertexId, b: VertexId) -> Result<f32> {
-        let fabric: &Fabric = self.routing.fabric();
-        if let Some(distance) = fabric.level_distance(a, b) {
-            return Ok(distance as f32);
-        }
-        Ok(self.routing.hops(a, b, &mut self.route)? as f32)
-    }
-}
-
-/// Free hosts worth a look: all, or on large machines those around the heaviest
-/// neighbour's host; the first few where no neighbour is placed yet.
-fn candidates(places: &[Place], placed: &[Pull], kind: u32) -> Vec<usize> {
-    let free = |h: &usize| places[*h].next(kind).is_some();
-    let all = || (0..places.len()).filter(free);
-    let heaviest = placed.iter().max_by(|a, b| (a.out + a.back).total_cmp(&(b.out + b.back)));
-    match heaviest {
-        None => all().take(FINALISTS).collect(),
-        Some(_) if places.len() <= EXACT_HOSTS => all().collect(),
-        Some(centre) => {
-            let mut near: Vec<usize> = (centre.to..places.len()).filter(free).take(WINDOW / 2).collect();
-            near.extend((0..centre.to).rev().filter(free).take(WINDOW - near.len()));
-            near
-        }
-    }
-}

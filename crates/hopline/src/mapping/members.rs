@@ -44,7 +44,9 @@ const NEAR: u64 = 2000;
 const LESS: u64 = 300;
 /// Part of some seconds' worth of moves that congestion-search is given.
 const PART: u64 = 24;
-/// Neighbours of a task that these numbers are meant for.
+/// Links of a route that these numbers are meant for, where routes are not put together from bundles.
+const ROUTE: u64 = 32;
+/// Neighbours of a task that they are meant for.
 const NEIGHBOURS: u64 = 8;
 /// Demands of more pairs, or more links that all pairs load together, are placed by structure alone.
 const MOST_PAIRS: u64 = 1 << 20;
@@ -54,8 +56,12 @@ const SAMPLES: usize = 16;
 /// What looks at every pair of tasks, and the links that it loads.
 const BY_PAIRS: [&str; 3] = ["greedy", "multilevel", "congestion-search"];
 
-/// How often a search is run, and one that takes long, by the number of tasks up to which that holds.
-const RUNS: [(u32, u32, u32); 3] = [(256, 5, 5), (1024, 3, 2), (u32::MAX, 2, 1)];
+/// How often a search is run, and one that takes long, up to so many tasks, or as many pairs for [`NEIGHBOURS`] of them.
+const RUNS: [(u64, u32, u32); 4] = [(256, 5, 5), (1024, 3, 2), (16_384, 2, 1), (u64::MAX, 1, 1)];
+/// With fewer than a move for so many tasks a search for congestion only shows where it began, which others show too; of
+/// larger jobs than that it lowers what it can.
+const TASKS_A_MOVE: u64 = 2;
+const MOST_TASKS: u64 = 4096;
 
 /// A spec as people are told it: without the moves that its search is given.
 pub fn without_budget(spec: &str) -> String {
@@ -78,8 +84,14 @@ pub fn without_budget(spec: &str) -> String {
 /// A strategy of the list cannot be read.
 pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let (tasks, pairs) = (u64::from(problem.tasks()), problem.demand().pairs());
-    let [often, once] = RUNS.iter().find(|r| problem.tasks() <= r.0).map_or([1, 1], |r| [r.1, r.2]);
+    let size = tasks.max(pairs / NEIGHBOURS);
+    let [often, once] = RUNS.iter().find(|r| size <= r.0).map_or([1, 1], |r| [r.1, r.2]);
+    let links = links_of_a_route(problem);
     let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / PART);
+    let congestion = match problem.routing().bundles() {
+        Some(_) => congestion,
+        None => congestion * ROUTE / links.max(ROUTE),
+    };
     let far = if problem.objective().lever() == Lever::Distance { NEAR } else { LESS };
     let near = tasks * far * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);
     let inner = if problem.routing().bundles().is_some() { INNER } else { INNER / LOOKED_UP };
@@ -91,8 +103,10 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     };
     let entries = LIST.iter().map(|kind| kind.entry());
     let bare = entries.filter(|e| e.params.iter().all(|p| !p.default.is_empty()) && !MADE_OF_OTHERS.contains(&e.name));
-    let few = pairs <= MOST_PAIRS && pairs.saturating_mul(links_of_a_route(problem)) <= MOST_LINKS;
+    let few = pairs <= MOST_PAIRS && pairs.saturating_mul(links) <= MOST_LINKS;
     let bare = bare.filter(|e| few || !BY_PAIRS.contains(&e.name));
+    let moves = congestion * TASKS_A_MOVE >= tasks.min(MOST_TASKS);
+    let bare = bare.filter(|e| moves || e.name != "congestion-search");
     let levels = problem.fabric().levels().iter().map(|level| format!("blocks:level={}", level.name));
     let other = VARIANTS.iter().map(|spec| spec.to_string()).chain(levels);
     let rearranged = REARRANGED.iter().map(|of| format!("inner-search:of={of},evaluations={inner}"));
@@ -112,6 +126,11 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
 pub fn some_time(tasks: u32, pairs: u64) -> f64 {
     let partners = if pairs <= MOST_PAIRS { pairs as f64 / f64::from(tasks.max(1)) } else { 0.0 };
     5.0 * f64::from(tasks) / 4096.0 * (partners / 32.0).max(1.0)
+}
+
+/// Links that all pairs of tasks load, each pair by itself, roughly: what it takes to look at every pair.
+pub(crate) fn links_of_pairs(problem: &Problem<'_>) -> u64 {
+    problem.demand().pairs().saturating_mul(links_of_a_route(problem))
 }
 
 /// Links of a route, over all its paths: the mean of some routes across the allocation.

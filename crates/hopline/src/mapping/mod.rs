@@ -54,6 +54,7 @@ pub use greedy::Greedy;
 pub use group_random::GroupRandom;
 pub use inner_search::{InnerSearch, inner_bound};
 pub use kinds::{Kinds, Obedience};
+pub(crate) use members::links_of_pairs;
 pub use members::{Member, members, some_time, without_budget};
 pub use mod_coloring::ModColoring;
 pub use multilevel::Multilevel;

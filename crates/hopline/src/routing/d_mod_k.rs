@@ -6,7 +6,7 @@ mod rule;
 
 pub(crate) use rule::DModKRule;
 
-use super::{Path, Routing, check_whole, load_entries, mismatch, unreachable};
+use super::{Path, Route, Routing, check_whole, load_entries, mismatch, unreachable};
 use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
@@ -86,6 +86,28 @@ impl DModK {
         target.0 % self.roots % self.tree.tops[level + 1]
     }
 
+    /// Levels that a message climbs.
+    fn levels(&self, source: VertexId, target: VertexId) -> usize {
+        let apart = |level: &usize| source.0 / self.tree.spans[*level] != target.0 / self.tree.spans[*level];
+        (0..self.tree.height()).take_while(apart).count()
+    }
+
+    fn check_ends(&self, source: VertexId, target: VertexId) -> Result<()> {
+        if self.fabric.is_endpoint(source) && self.fabric.is_endpoint(target) {
+            return Ok(());
+        }
+        Err(unreachable(&self.fabric, source, target, "d-mod-k routes between endpoints only"))
+    }
+
+    /// Visits the links of the way in order.
+    fn each_link(&self, source: VertexId, target: VertexId, mut visit: impl FnMut(LinkId)) -> Result<()> {
+        self.check_ends(source, target)?;
+        let top = self.levels(source, target);
+        (0..top).for_each(|level| visit(self.up(level, source, target)));
+        (0..top).rev().for_each(|level| visit(self.fabric.reverse(self.up(level, target, target))));
+        Ok(())
+    }
+
     /// A uniform block between two levels: from a subtree with S of the s source
     /// tasks, all to targets d elsewhere with d mod W = r share one link up; all
     /// from elsewhere to such targets within share the link back.
@@ -148,14 +170,19 @@ impl Routing for DModK {
 
     fn path(&self, source: VertexId, target: VertexId, _: u64, path: &mut Path) -> Result<()> {
         path.restart(1.0);
-        if !self.fabric.is_endpoint(source) || !self.fabric.is_endpoint(target) {
-            return Err(unreachable(&self.fabric, source, target, "d-mod-k routes between endpoints only"));
-        }
-        let apart = |level: &usize| source.0 / self.tree.spans[*level] != target.0 / self.tree.spans[*level];
-        let top = (0..self.tree.height()).take_while(apart).count();
-        path.links.extend((0..top).map(|level| self.up(level, source, target)));
-        path.links.extend((0..top).rev().map(|level| self.fabric.reverse(self.up(level, target, target))));
-        Ok(())
+        self.each_link(source, target, |link| path.links.push(link))
+    }
+
+    /// O(levels).
+    fn route(&self, source: VertexId, target: VertexId, route: &mut Route) -> Result<()> {
+        route.clear();
+        self.each_link(source, target, |link| route.push((link, 1.0)))
+    }
+
+    /// O(levels).
+    fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
+        self.check_ends(source, target)?;
+        Ok(2.0 * self.levels(source, target).saturating_sub(1) as f64)
     }
 
     /// O(entries * levels), and per block and level O(sources + targets + W +

@@ -217,6 +217,17 @@ impl Routing for Dor {
         Ok(())
     }
 
+    /// O(links), one path at a time.
+    fn route(&self, source: VertexId, target: VertexId, route: &mut Route) -> Result<()> {
+        route.clear();
+        for choice in 0..self.choices(source, target)? {
+            let first = route.len();
+            let share = self.walk(source, target, choice, |link, _| route.push((link, 1.0)));
+            route[first..].iter_mut().for_each(|hop| hop.1 = share);
+        }
+        Ok(())
+    }
+
     /// O(dimensions).
     fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
         let along = |(d, &k): (usize, &u32)| {

@@ -100,7 +100,7 @@ impl Routing for Ecmp {
     }
 
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
-        self.shortest.choices(source, target)?;
+        self.shortest.check_way(source, target)?;
         Ok(if source == target { 1 } else { self.flows.into() })
     }
 

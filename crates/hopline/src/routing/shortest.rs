@@ -160,6 +160,11 @@ impl Shortest {
         Ok(Ends { from, inject, eject: eject.map(|l| self.fabric.reverse(l)), hops })
     }
 
+    /// Makes sure that there is a way. O(1) once the lengths are known.
+    pub(super) fn check_way(&self, source: VertexId, target: VertexId) -> Result<()> {
+        self.ends(source, target).map(|_| ())
+    }
+
     /// Whether links go up or down, and no path goes up again once it went down.
     pub(crate) fn goes_up_and_down(&self) -> bool {
         self.up_down

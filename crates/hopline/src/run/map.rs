@@ -2,7 +2,7 @@
 
 use super::axes::{AxisPlaces, axes};
 use super::verdict::{Verdict, verdict};
-use super::{Setting, Spreading, Way, evaluate, setting, spreading, try_one};
+use super::{Setting, Spreading, Way, Who, evaluate, place, setting, spreading};
 use crate::error::Result;
 use crate::event::{Control, Event, Observer, Shared};
 use crate::loads::{HotLink, Summary};
@@ -13,6 +13,7 @@ use crate::rng::Rng;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// One mapping that was tried.
@@ -33,7 +34,8 @@ pub struct Tried {
     /// A proven lower bound, over all mappings, on `hop_bytes`; null where none
     /// is known.
     pub hop_bound: Option<f64>,
-    /// The busiest link; null where nothing loads a limited link.
+    /// The busiest link; null where nothing loads a limited link. Who loads it is looked for in the best mapping only, where
+    /// that takes long.
     pub hottest: Option<HotLink>,
     /// What the objective counts first (s/GB x amount of the busiest link, or hop-bytes), run by run; runs differ by their
     /// random choices, and this is the best of them.
@@ -95,7 +97,7 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
     observer.event(Event::Stage { what: "mappings".into(), steps: runs.len() as u64 });
     let (shared, done) = (Shared::new(observer), AtomicU64::new(0));
     let tell = |event: Event| (&shared).event(event);
-    let skipped = AtomicU64::new(0);
+    let (skipped, seen) = (AtomicU64::new(0), Seen::new(plan)?);
     let attempt = |&(way, candidate, run): &(Way<'_>, &Candidate, u32)| {
         // Whoever says stop wants what there is; the first mapping is what others are compared with.
         let is_first = run == 0 && std::ptr::eq(candidate, &plan.candidates[0]);
@@ -108,7 +110,8 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
             Event::Stage { .. } | Event::Progress(_) => tell(Event::Progress(done.load(Relaxed))),
             event => tell(event),
         };
-        let tried = try_one(plan, candidate, way, run, 1, &mut own).map(|found| found.tried);
+        let tried =
+            place(plan, candidate, way.1, run, &mut own).and_then(|found| seen.evaluate(plan, candidate, way, found));
         let control = tell(Event::Progress(done.fetch_add(1, Relaxed) + 1));
         match tried {
             Err(error) if candidate.is_optional && error.is_input() => Ok(None),
@@ -140,6 +143,43 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
     Ok(outcome)
 }
 
+/// To look at every pair of tasks takes long where they load more links together.
+const MANY_LINKS: u64 = 1 << 22;
+
+/// What was evaluated so far: many strategies come to the same order on the same machine.
+struct Seen {
+    tried: Mutex<Vec<Tried>>,
+    who: Who,
+}
+
+impl Seen {
+    fn new(plan: &Plan) -> Result<Seen> {
+        let is_long = mapping::links_of_pairs(&plan.problem()?) > MANY_LINKS;
+        Ok(Seen { tried: Mutex::default(), who: if is_long { Who::Unknown } else { Who::Listed } })
+    }
+
+    /// What a mapping comes to, with what its strategy had to say.
+    fn evaluate(
+        &self,
+        plan: &Plan,
+        candidate: &Candidate,
+        way: Way<'_>,
+        (chosen, notes): (Mapping, Vec<String>),
+    ) -> Result<Tried> {
+        let routing = way.0.spec();
+        let is_same = |t: &&Tried| t.routing == routing && t.chosen == chosen;
+        let known = self.tried.lock().ok().and_then(|seen| seen.iter().find(is_same).cloned());
+        if let Some(known) = known {
+            return Ok(Tried { mapping: candidate.spec.clone(), notes, ..known });
+        }
+        let tried = evaluate(plan, &candidate.spec, way, chosen, (1, self.who))?.tried;
+        if let Ok(mut seen) = self.tried.lock() {
+            seen.push(tried.clone());
+        }
+        Ok(Tried { notes, ..tried })
+    }
+}
+
 /// The best of the runs of one candidate, the first of equals, with what all of them came to.
 fn best_run(plan: &Plan, runs: Vec<Tried>) -> Option<Tried> {
     let busy: Vec<f64> = runs.iter().map(|t| plan.objective.first(&t.summary)).collect();
@@ -168,7 +208,7 @@ pub fn search(
         true => improve_whole(&problem, &outcome.best.chosen, evaluations, context)?,
         false => mapping::improve(&problem, &starts(plan, &outcome), evaluations, context)?,
     };
-    let mut tried = evaluate(plan, "search", way, chosen, 1)?.tried;
+    let mut tried = evaluate(plan, "search", way, chosen, (1, Who::Listed))?.tried;
     (tried.bound, tried.hop_bound) = (outcome.best.bound, outcome.best.hop_bound);
     let mut candidates = outcome.candidates;
     candidates.push(tried);
@@ -207,7 +247,7 @@ fn improve_whole(
 }
 
 /// The best of all, where it puts tasks, and what would help it.
-fn compare(plan: &Plan, candidates: Vec<Tried>) -> Result<MapOutcome> {
+fn compare(plan: &Plan, mut candidates: Vec<Tried>) -> Result<MapOutcome> {
     let better = |best: usize, i: usize| {
         let score = |t: &Tried| plan.objective.score(&t.summary);
         if score(&candidates[i]).is_better(&score(&candidates[best])) { i } else { best }
@@ -215,9 +255,12 @@ fn compare(plan: &Plan, candidates: Vec<Tried>) -> Result<MapOutcome> {
     let best = (1..candidates.len()).fold(0, better);
     let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
     let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
-    let best = candidates[best].clone();
-    let way = plan.routings().find(|way| way.0.spec() == best.routing);
+    let way = plan.routings().find(|way| way.0.spec() == candidates[best].routing);
     let way = way.unwrap_or((&plan.network.routing_params, &*plan.network.routing));
+    if candidates[best].hottest.as_ref().is_some_and(|link| link.pairs == 0) {
+        candidates[best].hottest = plan.problem_under(way.1)?.hottest(&candidates[best].chosen, 1)?.pop();
+    }
+    let best = candidates[best].clone();
     let spreading = spreading::spreading(plan, way, (&best.mapping, &best.chosen), &best.summary)?;
     let verdict = verdict(plan, &candidates, &best, way)?;
     Ok(MapOutcome {

@@ -206,7 +206,7 @@ fn try_one(
     observer: &mut dyn Observer,
 ) -> Result<Evaluated> {
     let (chosen, notes) = place(plan, candidate, way.1, run, observer)?;
-    let found = evaluate(plan, &candidate.spec, way, chosen, hot)?;
+    let found = evaluate(plan, &candidate.spec, way, chosen, (hot, Who::Listed))?;
     Ok(Evaluated { tried: Tried { notes, ..found.tried }, ..found })
 }
 
@@ -248,13 +248,29 @@ struct Evaluated {
     hottest: Vec<HotLink>,
 }
 
+/// Whether the pairs of tasks that load hottest links are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Listed,
+    Unknown,
+}
+
 /// What a mapping comes to under a routing, and its `hot` hottest links.
-fn evaluate(plan: &Plan, spec: &str, (params, way): Way<'_>, chosen: Mapping, hot: usize) -> Result<Evaluated> {
+fn evaluate(
+    plan: &Plan,
+    spec: &str,
+    (params, way): Way<'_>,
+    chosen: Mapping,
+    (hot, who): (usize, Who),
+) -> Result<Evaluated> {
     let problem = plan.problem_under(way)?;
     let places = chosen.places(problem.fabric().hosts());
     let loads = loads::evaluate(&plan.demand, &places, problem.routing())?;
     let summary = Summary::new(&plan.demand, &loads, problem.fabric());
-    let hottest = loads::hottest(&plan.demand, &places, problem.routing(), &loads, hot)?;
+    let hottest = match who {
+        Who::Listed => loads::hottest(&plan.demand, &places, problem.routing(), &loads, hot)?,
+        Who::Unknown => loads::busiest(&loads, problem.fabric(), hot),
+    };
     let tried = Tried {
         mapping: spec.to_string(),
         routing: params.spec(),

@@ -7,11 +7,12 @@ use super::map::Tried;
 use crate::entry::Listed;
 use crate::error::Result;
 use crate::files::Memory;
+use crate::id::VertexId;
 use crate::loads::{self, Summary};
 use crate::mapping::without_budget;
 use crate::params::Params;
 use crate::plan::Plan;
-use crate::routing;
+use crate::routing::{self, Route, Routing};
 use crate::topology::Topology;
 use crate::unit::{seconds, times};
 #[cfg(feature = "schemas")]
@@ -191,6 +192,10 @@ fn reason(plan: &Plan, best: &Tried, is_least: bool, way: Way<'_>) -> Result<Str
 /// A routing must give so much more to be named.
 const HELPS: f64 = 1.05;
 
+/// No advice of their own: `shortest` is what `minimal` is wherever a network has no rule for that, `up-down` is that over
+/// fewer links, and `ecmp` that by the luck of a hash.
+const NO_ADVICE: [&str; 3] = ["shortest", "up-down", "ecmp"];
+
 /// The routing of a model that does most for a mapping, with how many times as much it gives. Real machines route as
 /// their tables say.
 fn other_routing(plan: &Plan, best: &Tried, way: Way<'_>) -> Result<Option<(String, f64)>> {
@@ -200,13 +205,16 @@ fn other_routing(plan: &Plan, best: &Tried, way: Way<'_>) -> Result<Option<(Stri
     }
     let places = best.chosen.places(plan.network.fabric.hosts());
     let mut found: Option<(String, f64)> = None;
-    for entry in routing::LIST.iter().map(|kind| kind.entry()) {
+    for entry in routing::LIST.iter().map(|kind| kind.entry()).filter(|e| !NO_ADVICE.contains(&e.name)) {
         let params = Params::named(entry.name);
         if plan.routings().any(|own| own.0.spec() == entry.name) || way.0.spec().starts_with(entry.name) {
             continue;
         }
         // What does not fit the machine, has no shares, or is a file, says so with an error.
         let Ok(other) = routing::build(&params, topology, &plan.network.fabric, &Memory::default()) else { continue };
+        if mean_busy(plan, &places, &*other) > CLEARLY * best.summary.busy.0 {
+            continue;
+        }
         let Ok(loads) = loads::evaluate(&plan.demand, &places, &*other) else { continue };
         let busy = Summary::new(&plan.demand, &loads, &plan.network.fabric).busy.0;
         let gain = if busy > 0.0 { best.summary.busy.0 / busy } else { 1.0 };
@@ -215,4 +223,31 @@ fn other_routing(plan: &Plan, best: &Tried, way: Way<'_>) -> Result<Option<(Stri
         }
     }
     Ok(found)
+}
+
+/// Where links are so much busier on average, by a sample, the busiest need not be looked for.
+const CLEARLY: f64 = 1.25;
+/// Pairs of tasks in the sample, and those of demands that are long to go through.
+const SAMPLES: u64 = 64;
+const MOST_PAIRS: u64 = 1 << 24;
+
+/// Mean busy time of the links between routers, by how far the messages of some tasks go; 0 where that does not tell it.
+fn mean_busy(plan: &Plan, places: &[VertexId], routing: &dyn Routing) -> f64 {
+    let (fabric, pairs) = (&plan.network.fabric, plan.demand.pairs());
+    let between = || fabric.link_ids().filter(|&link| !fabric.is_host_link(link)).map(|link| fabric.class_of(link));
+    if pairs > MOST_PAIRS || between().any(|class| class.bandwidth.is_none()) {
+        return 0.0;
+    }
+    let bandwidth: f64 = between().filter_map(|class| class.bandwidth).map(|b| b.as_gb_s()).sum();
+    // An odd step, so that not all of a grid's pairs in the sample lie along one dimension.
+    let (step, mut at) = ((pairs / SAMPLES) | 1, 0);
+    let (mut route, mut sent, mut crossed) = (Route::new(), 0.0, 0.0);
+    plan.demand.each_pair(|from, to, amount| {
+        at += 1;
+        if at % step == 0 {
+            let hops = routing.hops(places[from as usize], places[to as usize], &mut route).unwrap_or(0.0);
+            (sent, crossed) = (sent + amount, crossed + amount * hops);
+        }
+    });
+    if sent > 0.0 && bandwidth > 0.0 { plan.demand.total() * crossed / sent / bandwidth } else { 0.0 }
 }
