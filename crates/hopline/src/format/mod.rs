@@ -12,6 +12,7 @@ mod fabric_export;
 mod fabric_import;
 pub mod fabric_json;
 mod gpu_matrix;
+mod gpu_order;
 mod graph;
 mod graphml;
 mod host_forms;
