@@ -81,3 +81,39 @@ fn managers_of_the_fabric_are_left_out_unless_named() {
     let first = dir.hopline("map --fabric DIR/net --traffic alltoall:tasks=2 --hosts first:2 --format json").done();
     assert!(!first.contains("\"B11-P1-CUFM-02\"") && first.contains("\"node003\""), "{first}");
 }
+
+/// Words in names tell who computes; they are listed, and can be changed.
+#[test]
+fn rules_of_who_computes_can_be_seen_and_changed() {
+    let load = |hosts: &str| {
+        let names = "c1,c2,c3,c4,c5,c6,c7,build1,head1,x-ufm";
+        hopline(&format!("load --topology full-mesh:n=10,names=[{names}] --traffic alltoall --hosts {hosts}"))
+    };
+    for (hosts, tasks, told) in [
+        (
+            "@compute",
+            8,
+            "left out by their names: head1 (management: `head` in the name), x-ufm (management: `ufm` in the name)",
+        ),
+        ("@compute:build,-head", 8, "build1 (as told: `build` in the name), x-ufm (management: `ufm` in the name)"),
+        ("@compute:-ufm,-head", 10, "@compute is all 10 hosts"),
+    ] {
+        let text = load(hosts).done();
+        assert!(text.contains(&format!("{tasks} tasks on {tasks} hosts")) && text.contains(told), "{hosts}: {text}");
+    }
+    for (hosts, error) in [
+        ("@compute:-haed", "no rule of @compute has the word `haed`; did you mean `head`?"),
+        ("@compute:", "`` in `@compute:`, expected the letters of a word in names"),
+        ("@compute:c,build", "no host is left"),
+        ("@partition", "`@partition` names no partition and no file; @compute is all hosts"),
+        ("@login", "`@login` is no group of hosts; @compute is all hosts"),
+    ] {
+        let ran = load(hosts);
+        assert!(ran.code == Some(2) && ran.stderr.contains(error), "{hosts}: {}", ran.stderr);
+    }
+    let listed = hopline("explain compute").done();
+    let words = hopline::fabric::ROLES.iter().flat_map(|(_, words)| words.iter());
+    for word in words {
+        assert!(listed.split(|c: char| !c.is_alphanumeric()).any(|own| own == *word), "{word}: {listed}");
+    }
+}

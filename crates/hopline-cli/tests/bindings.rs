@@ -4,6 +4,7 @@ mod common;
 
 use common::Scratch;
 use common::launch::{cores, isolated, obstacle};
+use common::slurm::slurm;
 
 /// Two packages of four cores with two hardware threads each.
 const FAKE: &str = "package:2 core:4 pu:2";
@@ -108,6 +109,127 @@ fn open_mpi_computes_the_same_threads_on_a_host_that_is_not_there() {
         let wanted = format!("for bitmap \"{first}-{}\"", first + 1);
         assert!(told.contains(&wanted), "rank {rank}: {wanted}: {told}");
     }
+}
+
+/// PRRTE, which is Open MPI 5's launcher, tells where it would bind on a host that is not there, and starts nothing.
+#[test]
+fn prrte_binds_as_the_rankfile_says_on_a_host_that_is_not_there() {
+    let Some(prefix) = std::env::var("HOPLINE_OPENMPI5").ok().filter(|prefix| !prefix.is_empty()) else {
+        return common::skip::skip("HOPLINE_OPENMPI5 is not set");
+    };
+    if skipped(obstacle(&["lstopo"])) {
+        return;
+    }
+    let dir = Scratch::new("bind-prrte");
+    run(&dir, &format!("lstopo --of xml -i '{FAKE}' DIR/host.xml -f"));
+    export(&dir, 8, 6);
+    let told = run(
+        &dir,
+        &format!(
+            "HWLOC_XMLFILE=DIR/host.xml HWLOC_THISSYSTEM=1 {prefix}/bin/prterun --allow-run-as-root --hostfile DIR/hosts \
+             --map-by rankfile:file=DIR/ranks --display bind --rtos donotlaunch true"
+        ),
+    );
+    for (rank, (package, core)) in planned(&dir).into_iter().enumerate() {
+        // It counts cores through all packages.
+        let line =
+            told.lines().find(|line| line.contains(&format!(",{rank}] Node "))).unwrap_or_else(|| panic!("{told}"));
+        assert!(
+            line.ends_with(&format!("bound to package[{package}][core:L{}]", 4 * package + core)),
+            "{rank}: {told}"
+        );
+    }
+}
+
+/// Two nodes, both this machine with two of its cores, whose slurmd binds.
+const MACHINE: &str = "SlurmctldHost=localhost(127.0.0.1)\n\
+                       NodeName=node[001-002] NodeHostname=localhost NodeAddr=127.0.0.1 Port=17001-17002 Sockets=1 \
+                       CoresPerSocket=2 ThreadsPerCore=1 CPUs=2\n";
+
+#[test]
+fn srun_binds_as_the_option_says() {
+    if skipped(obstacle(&["lstopo", "munged", "slurmctld", "slurmd", "srun"])) {
+        return;
+    }
+    if cores() < 2 {
+        return common::skip::skip("one core: nothing to choose from");
+    }
+    let dir = Scratch::new("bind-srun");
+    run(&dir, "lstopo --of xml -i 'package:1 core:2 pu:1' DIR/host.xml -f");
+    // Ranks go round the nodes, so that a list by ranks would be another than one by nodes.
+    dir.write("places", "rank 0=node001 slot=1\nrank 1=node002 slot=1\nrank 2=node001 slot=0\nrank 3=node002 slot=0\n");
+    dir.hopline(
+        "map --topology full-mesh:n=2,names=node[001-002],host=DIR/host.xml --traffic shift:by=1,tasks=4 --mapping \
+         file:path=DIR/places --export slurm-hostfile=DIR/hosts --export srun-cpu-bind=DIR/srun",
+    )
+    .done();
+    let start = slurm(&dir, MACHINE, 2);
+    let conf = dir.read("slurm.conf");
+    dir.write("slurm.conf", conf.replace("task/none", "task/affinity"));
+    dir.write("told.sh", "echo \"$SLURM_PROCID $SLURMD_NODENAME $(grep Cpus_allowed_list /proc/self/status)\"\n");
+    dir.write("drive.sh", "SLURM_HOSTFILE=hosts srun -n 4 -m arbitrary $(grep -v '^#' srun) sh told.sh\n");
+    let told = run(&dir, &format!("{start} sh DIR/drive.sh"));
+    for (rank, (node, cpu)) in [("node001", 1), ("node002", 1), ("node001", 0), ("node002", 0)].into_iter().enumerate()
+    {
+        assert!(told.contains(&format!("{rank} {node} Cpus_allowed_list:\t{cpu}\n")), "{rank}: {told}");
+    }
+}
+
+/// The system's own numactl, on this machine: each rank is where the wrapper says, under Open MPI as under MPICH.
+#[test]
+fn numactl_binds_as_the_wrapper_says() {
+    if skipped(obstacle(&["lstopo", "numactl", "mpirun.openmpi", "mpiexec.hydra"])) {
+        return;
+    }
+    let dir = Scratch::new("bind-numactl");
+    run(&dir, "lstopo --of xml DIR/host.xml -f");
+    let ranks = cores().min(4) as u32;
+    export(&dir, ranks, 7);
+    dir.write("told.sh", "echo \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $(grep Cpus_allowed_list /proc/self/status)\"\n");
+    let wrapper = dir.read("run.sh");
+    for start in
+        [format!("mpirun.openmpi --allow-run-as-root -n {ranks} --bind-to none"), format!("mpiexec.hydra -n {ranks}")]
+    {
+        let told = run(&dir, &format!("{start} sh DIR/run.sh sh DIR/told.sh"));
+        for rank in 0..ranks {
+            let threads = wrapper.lines().find_map(|line| line.strip_prefix(&format!("{rank}) threads=")));
+            let threads = threads.and_then(|line| line.strip_suffix(" ;;")).expect(&wrapper);
+            // Neighbouring threads are told as a range; of one thread a core there is none.
+            let range = threads.replacen(',', "-", threads.matches(',').count());
+            let line = |list: &str| format!("{rank} Cpus_allowed_list:\t{list}\n");
+            assert!(told.contains(&line(threads)) || told.contains(&line(&range)), "{start}: {rank}: {told}");
+        }
+    }
+}
+
+/// GPUs are set by the script before the launcher, and beside them by the wrapper, on the cores of their domain.
+#[test]
+fn scripts_for_gpus_set_what_was_planned() {
+    if skipped(obstacle(&[])) {
+        return;
+    }
+    let dir = Scratch::new("bind-gpus");
+    dir.hopline(
+        "map --topology fat-tree:pods=1,servers=2,adapters=8,bandwidth=50,host=dgx-h100 --traffic shift:by=1,tasks=16 --seed 1 \
+         --mapping random --export wrapper=DIR/run.sh --export gpu-order=DIR/order.sh",
+    )
+    .done();
+    dir.write("numactl", "#!/bin/sh\necho \"$1 $2 $CUDA_VISIBLE_DEVICES\"\n");
+    let wrapper = dir.read("run.sh");
+    for rank in 0..16 {
+        let line = wrapper.lines().find_map(|line| line.strip_prefix(&format!("{rank}) gpu="))).expect(&wrapper);
+        let (gpu, numa) = line.trim_end_matches(" ;;").split_once(" numa=").expect(line);
+        assert_eq!(gpu.parse::<u32>().expect(gpu) / 4, numa.parse::<u32>().expect(numa));
+        let told = run(&dir, &format!("chmod +x DIR/numactl; PATH=DIR:$PATH PMI_RANK={rank} sh DIR/run.sh true"));
+        assert_eq!(told.trim(), format!("--cpunodebind={numa} --localalloc {gpu}"));
+    }
+    let order = dir.read("order.sh");
+    for host in ["q0s0", "q0s1"] {
+        let gpus = order.lines().find_map(|line| line.strip_prefix(&format!("{host}|{host}.*) gpus="))).expect(&order);
+        let told = run(&dir, &format!("hostname {host}.site; sh DIR/order.sh sh -c 'echo $CUDA_VISIBLE_DEVICES'"));
+        assert_eq!(told.trim(), gpus.trim_end_matches(" ;;"));
+    }
+    assert!(run(&dir, "hostname other; sh DIR/order.sh true").contains("no host 'other' in this placement"));
 }
 
 #[test]

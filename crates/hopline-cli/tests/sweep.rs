@@ -328,6 +328,25 @@ fn curves_are_means_over_seeds_with_their_range() {
 }
 
 #[test]
+fn points_are_ranked_by_a_result() {
+    let dir = Scratch::new("sweep-ranked");
+    dir.hopline("sweep examples/sweep-layouts.toml --out DIR/out").done();
+    let shown = json(&dir.hopline("sweep show DIR/out --by seconds --format json").done());
+    let points = shown["points"].as_array().expect("points");
+    let seconds: Vec<f64> = points.iter().map(|point| point["seconds"].as_f64().expect("seconds")).collect();
+    assert!(seconds.len() >= 10 && seconds.is_sorted(), "{seconds:?}");
+    let best = ["tp", "pp", "dp", "ep"].map(|axis| points[0][format!("traffic.{axis}")].as_u64());
+    assert_eq!(best, [Some(4), Some(4), Some(8), Some(8)]);
+    let ran = dir.hopline("sweep show DIR/out --by secunds");
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("--by: no point has a number called `secunds`; did you mean `seconds`?"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
 fn a_dry_run_prints_points_and_computes_none_of_them() {
     let dir = Scratch::new("sweep-dry");
     dir.write("s.toml", FLITS);

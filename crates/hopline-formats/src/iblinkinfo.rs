@@ -5,6 +5,7 @@
 use crate::graph::{Edge, Graph, Node};
 use hopline::error::{Error, Place, Result};
 use hopline::format::ibnetdiscover::Speed;
+use hopline::format::infiniband::host_of;
 use hopline::format::quote;
 use hopline::unit::Bandwidth;
 use rustc_hash::FxHashMap;
@@ -158,8 +159,8 @@ fn name_all(graph: &mut Graph, vertices: &FxHashMap<u16, Vertex>) {
         node.data.retain(|(key, _)| key != "name");
         node.data.push(("name".into(), unique.trim().into()));
         node.data.push(("kind".into(), if vertex.is_switch { "switch" } else { "endpoint" }.into()));
-        let host = name.split_whitespace().next().filter(|_| !vertex.is_switch);
-        node.data.extend(host.map(|host| ("host".to_string(), host.to_string())));
+        let host = host_of(&name).filter(|_| !vertex.is_switch);
+        node.data.extend(host.map(|(host, _)| ("host".to_string(), host.to_string())));
     }
     // Of a GUID that several ports have the first keeps it.
     let mut seen: FxHashMap<String, ()> = FxHashMap::default();

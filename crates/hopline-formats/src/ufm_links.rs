@@ -6,6 +6,7 @@
 use crate::graph::{Edge, Graph, Node};
 use hopline::error::{Error, Place, Result};
 use hopline::format::ibnetdiscover::Speed;
+use hopline::format::infiniband::host_of;
 use hopline::format::quote;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -127,8 +128,11 @@ fn graph(path: &str, links: &[(u32, [End; 2], Option<f64>)], devices: &BTreeMap<
                 name = format!("{name} port {port}");
             }
             let kind = if device.is_switch { "switch" } else { "endpoint" };
-            let host = device.name.split_whitespace().next().unwrap_or(&guid);
-            let host = (!device.is_switch).then(|| ("host".to_string(), host.to_string()));
+            let host = match device.name.is_empty() {
+                true => Some(guid.as_str()),
+                false => host_of(&device.name).map(|(host, _)| host),
+            };
+            let host = host.filter(|_| !device.is_switch).map(|host| ("host".to_string(), host.to_string()));
             let first = device.is_switch || device.ports.first() == Some(&port);
             let mut data = vec![("name".to_string(), name), ("kind".to_string(), kind.to_string())];
             data.extend(host.into_iter().chain(first.then(|| ("guid".to_string(), guid.clone()))));

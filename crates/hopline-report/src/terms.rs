@@ -63,6 +63,16 @@ const TERMS: &[Entry] = &[
          adapter would hide what the network lost; `with adapters` looks at all links. Traffic of hosts that are cut off counts as lost.",
         "hopline fabric whatif --topology fat-tree:k=4,n=2,host=1 --each switch",
     ),
+    term(
+        "compute",
+        "which hosts run jobs: `--hosts @compute`, and its rules",
+        "All hosts with slots, but those with one of these words in their names, whole and without digits at their ends. \
+         Management: ufm, cufm, opensm, mgmt, mgt, admin, master, headnode, head, slurmctld, service. Login: login, logins, log, \
+         front, frontend, fe, gateway, gw, visu, vis. Storage: storage, stor, oss, ost, mds, mdt, mgs, nfs, lustre, gpfs, beegfs, weka, ddn, nsd. \
+         Where more than a third of all hosts have words of one rule it is how a site calls its machines, and the rule does not count. A note says \
+         which word left out whom. `@compute:build,-head` takes the hosts called build out, too, and those called head in again.",
+        "hopline load --fabric testdata/fabrics/rack64 --hosts @compute --traffic alltoall",
+    ),
 ];
 
 /// The same as a list.

@@ -20,7 +20,7 @@ pub struct SweepOutcome {
     pub results: Vec<Column>,
     /// What else the runs were about, such as the machine, the seed and the mapping where they are no parameters.
     pub settings: Vec<Column>,
-    /// A row for each finished point, in the order of the grid: its name, the version of the program that computed it, its
+    /// A row for each finished point, in the order of the grid or of what they were ranked by: its name, the version of the program that computed it, its
     /// parameters and its results. A run that is a list itself (loads, algorithms) has a row for each of its items.
     pub points: Vec<Row>,
     /// Points that are finished and did not fail.

@@ -483,6 +483,59 @@ fn launcher_files_bind_where_cores_are_known() {
     }
 }
 
+/// GPUs of every form know their NUMA domain where the form does, and launchers get both.
+#[test]
+fn gpus_know_their_numa_domain() {
+    use hopline::format::EXPORTS;
+    use hopline::mapping::Mapping;
+    let numa = |text: &str| {
+        let form = HOST_FORMS.iter().find(|form| (form.begins)(text)).unwrap();
+        (form.read)("host.xml", text, LinkRates::Nccl).unwrap().numa
+    };
+    assert_eq!(numa(XML), [Some(0), Some(0), Some(1)]);
+    assert_eq!(
+        numa(&XML.replace("numaid=\"1\"", "numaid=\"-1\"")),
+        [Some(0), Some(0), None],
+        "as virtual machines tell"
+    );
+    assert_eq!(numa(MATRIX), [Some(0), Some(0), Some(1)]);
+    let gpu = LSTOPO.replace("pci_type=\"0207", "pci_type=\"0302").replace("name=\"ib0\"", "name=\"cuda0\"");
+    let gpu = gpu.replacen("NUMANode\" os_index=\"1\"", "NUMANode\" os_index=\"8\"", 1);
+    assert_eq!(numa(&gpu), [Some(8)], "the number of the operating system");
+    assert!(numa(LSTOPO).is_empty(), "cores are bound by their threads");
+    for host in HOSTS {
+        let inside = host.inside(LinkRates::Nccl);
+        let gpus = inside.parts.iter().any(|part| part.name == "gpu0");
+        assert_eq!(inside.numa.len(), if gpus { inside.processors().len() } else { 0 }, "{}", inside.name);
+    }
+    let (_, f) = fabric(POD);
+    let mapping = Mapping::new(f.slots().iter().rev().copied().collect(), &f).unwrap();
+    let placement = mapping.placement(&f, &f.slots());
+    let text = |name: &str| {
+        let export = EXPORTS.iter().find(|export| export.entry().name == name).unwrap();
+        export.write(&placement).unwrap()
+    };
+    assert!(text("wrapper").contains("\n0) gpu=7 numa=1 ;;\n") && text("wrapper").contains("\n31) gpu=0 numa=0 ;;\n"));
+    assert!(text("gpu-order").contains("\nq0s3|q0s3.*) gpus=7,6,5,4,3,2,1,0 ;;\n"), "{}", text("gpu-order"));
+}
+
+/// Frontier's GPUs have eight links each, of which one leads to the CPU and, of odd ones, one to the adapter.
+#[test]
+fn links_of_frontier_add_up() {
+    let f = HOSTS.iter().find(|host| host.entry().name == "frontier").unwrap().inside(LinkRates::Raw).fabric().unwrap();
+    for gpu in 0..8 {
+        let at = f.find(&format!("gpu{gpu}")).unwrap();
+        let between = f.out_links(at).filter(|&l| f.is_endpoint(f.target(l)));
+        let links: f64 = between.map(|l| f.class_of(l).bandwidth.unwrap().as_gb_s() / 50.0).sum();
+        assert!((links + 1.0 + f64::from(gpu % 2) - 8.0).abs() < 1e-9, "gpu{gpu}: {links}");
+    }
+    for (a, b, rate) in
+        [("gpu0", "gpu6", 100.0), ("gpu2", "gpu4", 100.0), ("gpu0", "gpu2", 50.0), ("gpu1", "gpu5", 50.0)]
+    {
+        assert_eq!(between(&f, a, b)[0].1, rate, "{a} {b}");
+    }
+}
+
 const MATRIX: &str = "\t\u{1b}[4mGPU0\tGPU1\tGPU2\tNIC0\tNIC1\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\u{1b}[0m\n\
     GPU0\t X \tNV4\tSYS\tPXB\tSYS\t0-15\t0\t\tN/A\n\
     GPU1\tNV4\t X \tSYS\tPXB\tSYS\t0-15\t0\t\tN/A\n\
@@ -509,6 +562,9 @@ fn the_matrix_of_nvidia_smi_is_a_host() {
     assert!(
         refused(MATRIX.replace("GPU2\tSYS\tSYS\t X \tSYS\tNODE\t16-31\t1\t\tN/A\n", "")).contains("no row of `GPU2`")
     );
+    let rocm = "=== ROCm System Management Interface ===\n       GPU0         GPU1\nGPU0   0            40\nGPU1   40           0\n\
+                       GPU0         GPU1\nGPU0   0            2\nGPU1   2            0\n";
+    assert!(refused(rocm.into()).starts_with("host.xml:1: this is what rocm-smi prints"));
     let Some(dir) = data("training/hosts") else { return };
     for (file, gpus, switched) in [("nv8-8gpu-6nic", 8, true), ("pcie-8gpu-2nic", 8, false), ("1gpu-vm", 1, false)] {
         let text = fs::read_to_string(format!("{dir}/nvidia-smi-topo-{file}.txt")).unwrap();

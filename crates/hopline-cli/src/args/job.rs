@@ -23,7 +23,8 @@ pub(crate) struct Machine {
     /// Slots of each host: tasks that it can run, such as its cores (the same as slots= of the topology)
     #[arg(long, value_name = "N")]
     slots: Option<u32>,
-    /// What is inside each host: dgx-h100, mi300x, ... (see `hopline list host`) or a file of NCCL's topology
+    /// What is inside each host: dgx-h100, mi300x, ... (see `hopline list host`) or a file: NCCL's topology,
+    /// lstopo's XML, `nvidia-smi topo -m`
     #[arg(long, value_name = "HOST")]
     inside: Option<String>,
     /// Which adapter of its host a task uses: affine (the one next to it), stripe (all in equal parts) or a number
@@ -65,7 +66,7 @@ pub(crate) struct JobOptions {
     #[arg(long, value_name = "SPEC", value_parser = Specs("mapping"))]
     mapping: Option<String>,
     /// The allocation: a file of names, n[001-064,70], random:N, first:N, @compute (all hosts but those whose names tell of
-    /// management, login or storage) or @partition:NAME:FILE (FILE being what Slurm's sinfo or scontrol prints)
+    /// management, login or storage; @compute:build,-head changes the words) or @partition:NAME:FILE (FILE being what Slurm's sinfo or scontrol prints)
     #[arg(long, value_name = "HOSTS")]
     hosts: Option<String>,
     #[command(flatten)]

@@ -56,6 +56,9 @@ pub(crate) enum SweepCommand {
     Show {
         /// The directory
         dir: String,
+        /// Rank the points by a result or parameter, such as seconds: the least first
+        #[arg(long, value_name = "RESULT", conflicts_with = "curve")]
+        by: Option<String>,
         /// Draw a result over a parameter, such as latency_cycles: means over seeds with their range, a curve for each
         /// combination of the other parameters
         #[arg(long, value_name = "RESULT", requires = "output")]

@@ -33,13 +33,13 @@ use swept::Swept;
 
 pub(super) fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode> {
     match &args.command {
-        Some(SweepCommand::Show { dir, curve: Some(curve), over, output: Some(path) }) => {
+        Some(SweepCommand::Show { dir, curve: Some(curve), over, output: Some(path), .. }) => {
             let figure = curve::figure(&outcome::outcome(&Store::read(dir)?)?, curve, over.as_deref())?;
             output::save(&[(path, hopline_report::svg(&figure))])?;
             output::say(&format!("wrote {path}: {} curves of {curve}", figure.series.len()));
             Ok(ExitCode::SUCCESS)
         }
-        Some(SweepCommand::Show { dir, .. }) => show::run(dir, common),
+        Some(SweepCommand::Show { dir, by, .. }) => show::run(dir, by.as_deref(), common),
         Some(SweepCommand::Merge { dirs }) => merge(dirs, common),
         None => sweep(&args.options, common),
     }

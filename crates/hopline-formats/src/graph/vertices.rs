@@ -86,7 +86,7 @@ pub(super) fn add_hosts(b: &mut Builder, graph: &Graph, vertex: &[VertexId]) -> 
     let (mut names, mut order): (FxHashMap<String, u32>, Vec<String>) = Default::default();
     let mut hosts: FxHashMap<String, (Vec<VertexId>, u32)> = FxHashMap::default();
     let owned = graph.nodes.iter().any(|node| value(&node.data, &["host"]).is_some());
-    let mut said = false;
+    let (mut said, mut hostless) = (false, Vec::new());
     let endpoints = vertex.iter().zip(&graph.nodes);
     let kind_of = b.switch(0);
     for (&v, node) in endpoints {
@@ -101,7 +101,10 @@ pub(super) fn add_hosts(b: &mut Builder, graph: &Graph, vertex: &[VertexId]) -> 
             b.guid(v, Guid(guid.ok_or_else(|| (node.line, wrong()))?));
         }
         b.name(v, name.as_str());
-        let host = value(&node.data, &["host"]).map(one_line).or_else(|| (!owned).then_some(name));
+        let host = value(&node.data, &["host"]).map(one_line).or_else(|| (!owned).then(|| name.clone()));
+        if host.is_none() && v < kind_of {
+            hostless.push(name);
+        }
         let Some(host) = host.filter(|_| v < kind_of) else { continue };
         let slots = value(&node.data, &["slots"]).map(|text| {
             let wrong = || Error::input(format!("{} slots, expected a whole number up to {}", quote(text), 1 << 24));
@@ -127,7 +130,19 @@ pub(super) fn add_hosts(b: &mut Builder, graph: &Graph, vertex: &[VertexId]) -> 
     if total > 1 << 24 {
         return Err((0, Error::input(format!("{total} slots, expected at most {}", 1 << 24))));
     }
-    Ok(if said { Vec::new() } else { vec!["no node has slots: every host takes one task, slots= changes that".into()] })
+    let mut notes = Vec::new();
+    if !said {
+        notes.push("no node has slots: every host takes one task, slots= changes that".into());
+        if let Some(first) = hostless.first() {
+            let more = if hostless.len() > 1 { ", ..." } else { "" };
+            notes.push(format!(
+                "endpoints that name no host and so run no tasks: {} ({}{more})",
+                hostless.len(),
+                quote(first)
+            ));
+        }
+    }
+    Ok(notes)
 }
 
 /// Levels from attributes `level_NAME`, in the order in which they first come.

@@ -335,6 +335,31 @@ fn iblinkinfo_tells_the_same_cables() {
     assert!(refused(&broken).contains("expected a LID and a port behind the link"), "{}", refused(&broken));
 }
 
+/// What reduces inside a switch (SHARP) and adapters that no host has named yet run no tasks, whoever tells of them.
+#[test]
+fn aggregation_nodes_are_no_hosts() {
+    const SHARP: &str = "Mellanox Technologies Aggregation Node";
+    let ufm = |n: u32, name: &str| {
+        format!(
+            "{{\"source_guid\":\"a{n}\",\"source_port\":\"1\",\"destination_guid\":\"b0\",\"destination_port\":\"{n}\",\
+             \"source_port_node_description\":\"{name}\",\"destination_port_node_description\":\"leaf01:{n}\"}}"
+        )
+    };
+    let row = |n: u32, name: &str| {
+        format!("0xb0 \"leaf01\" 100 {n}[  ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 0xa{n} {n} 1[  ] \"{name}\" ( )\n")
+    };
+    let names = ["node01 mlx5_0", "node02 mlx5_0", SHARP, "MT4129 ConnectX7   Mellanox Technologies"];
+    let links: Vec<String> = names.iter().zip(1..).map(|(name, n)| ufm(n, name)).collect();
+    let rows: String = names.iter().zip(1..).map(|(name, n)| row(n, name)).collect();
+    for text in [format!("[{}]", links.join(",")), rows] {
+        let (form, f) = import(&text).unwrap();
+        let hosts: Vec<&str> = (0..f.hosts().len()).map(|h| f.hosts().name(HostId(h))).collect();
+        assert_eq!((f.endpoints(), hosts), (4, vec!["node01", "node02"]), "{form}");
+        let told = format!("endpoints that name no host and so run no tasks: 2 (`{SHARP}`, ...)");
+        assert!(f.notes().contains(&told), "{form}: {:?}", f.notes());
+    }
+}
+
 fn other(name: &str) -> String {
     std::fs::read_to_string(format!("{}/testdata/fabrics/others/{name}", root())).unwrap()
 }

@@ -3738,7 +3738,7 @@ class SweepDocument(Protocol):
 
     @property
     def points(self) -> list[Any]:
-        """A row for each finished point, in the order of the grid: its name, the version of the program that computed it, its parameters and its results. A run that is a list itself (loads, algorithms) has a row for each of its items."""
+        """A row for each finished point, in the order of the grid or of what they were ranked by: its name, the version of the program that computed it, its parameters and its results. A run that is a list itself (loads, algorithms) has a row for each of its items."""
 
     @property
     def results(self) -> list["Column"]:

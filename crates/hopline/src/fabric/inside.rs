@@ -111,6 +111,8 @@ pub struct Inside {
     pub host_name: Option<String>,
     /// The core of each slot, in the order of the processors and their slots; empty where nobody told cores.
     pub cores: Vec<Core>,
+    /// The number that the operating system gives the NUMA domain of each processor; empty where nobody told any.
+    pub numa: Vec<Option<u32>>,
     names: FxHashSet<String>,
 }
 

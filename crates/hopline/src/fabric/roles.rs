@@ -12,6 +12,8 @@ pub enum Role {
     Login,
     /// It serves files.
     Storage,
+    /// Whoever asked said that hosts with such a word in their names compute nothing.
+    AsTold,
 }
 
 impl Role {
@@ -21,6 +23,7 @@ impl Role {
             Role::Management => "management",
             Role::Login => "login",
             Role::Storage => "storage",
+            Role::AsTold => "as told",
         }
     }
 }
@@ -45,7 +48,7 @@ pub const ROLES: [(Role, &[&str]); 3] = [
 ];
 
 /// The first of some words that a name has.
-fn word_of(name: &str, words: &[&'static str]) -> Option<&'static str> {
+fn word_of<'w>(name: &str, words: &[&'w str]) -> Option<&'w str> {
     let own = name.split(|c: char| !c.is_ascii_alphanumeric());
     let mut own = own.map(|word| word.trim_matches(|c: char| c.is_ascii_digit()));
     own.find_map(|word| words.iter().find(|other| other.eq_ignore_ascii_case(word)).copied())
@@ -54,11 +57,17 @@ fn word_of(name: &str, words: &[&'static str]) -> Option<&'static str> {
 impl Fabric {
     /// Hosts with slots whose names have one of some words, with that word. Where more than a third of all hosts have
     /// one it is how that site calls its machines, and none is meant. O(length of names).
-    fn hosts_called(&self, words: &[&'static str]) -> Vec<(HostId, &'static str)> {
+    fn hosts_called<'w>(&self, words: &[&'w str]) -> Vec<(HostId, &'w str)> {
+        let found = self.all_called(words);
+        let hosts = self.hosts();
+        let all = (0..hosts.len()).filter(|&h| hosts.slot_count(HostId(h)) > 0).count();
+        if 3 * found.len() > all { Vec::new() } else { found }
+    }
+
+    fn all_called<'w>(&self, words: &[&'w str]) -> Vec<(HostId, &'w str)> {
         let hosts = self.hosts();
         let all = (0..hosts.len()).map(HostId).filter(|&h| hosts.slot_count(h) > 0);
-        let found: Vec<_> = all.clone().filter_map(|h| Some((h, word_of(hosts.name(h), words)?))).collect();
-        if 3 * found.len() > all.count() { Vec::new() } else { found }
+        all.filter_map(|h| Some((h, word_of(hosts.name(h), words)?))).collect()
     }
 
     /// Hosts with slots that manage the fabric, as in `B11-P1-CUFM-02` and `rack2-02ufm`.
@@ -69,11 +78,20 @@ impl Fabric {
     /// Hosts with slots that run no jobs, by [`ROLES`]: each with its role and the word of its name that tells it, in the
     /// order of the hosts. O(length of names).
     pub fn serving(&self) -> Vec<(HostId, Role, &'static str)> {
-        let of = |(role, words): &(Role, &[&'static str])| {
-            let role = *role;
-            self.hosts_called(words).into_iter().map(move |(host, word)| (host, role, word))
+        self.serving_by(&[], &[])
+    }
+
+    /// The same by more words, and without some of [`ROLES`]. O(length of names * words).
+    pub fn serving_by<'w>(&self, more: &[&'w str], without: &[&str]) -> Vec<(HostId, Role, &'w str)> {
+        let left = |words: &[&'static str]| -> Vec<&'w str> {
+            words.iter().copied().filter(|word| !without.iter().any(|other| other.eq_ignore_ascii_case(word))).collect()
         };
-        let mut all: Vec<_> = ROLES.iter().flat_map(of).collect();
+        let mut all: Vec<(HostId, Role, &'w str)> = Vec::new();
+        for (role, words) in ROLES {
+            all.extend(self.hosts_called(&left(words)).into_iter().map(|(host, word)| (host, role, word)));
+        }
+        all.extend(self.hosts_called(&left(&MANAGERS)).into_iter().map(|(host, word)| (host, Role::Management, word)));
+        all.extend(self.all_called(more).into_iter().map(|(host, word)| (host, Role::AsTold, word)));
         all.sort_by_key(|&(host, role, _)| (host.0, role));
         all.dedup_by_key(|one| one.0);
         all

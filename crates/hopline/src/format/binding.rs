@@ -33,12 +33,14 @@ pub(super) const HYDRA: Entry = Entry {
 
 pub(super) const WRAPPER: Entry = Entry {
     name: "wrapper",
-    summary: "a script before the program, under any launcher: each rank on its cores, with its GPU alone",
+    summary: "a script before the program, under any launcher: each rank on its cores, or with its GPU alone and beside it",
     doc: "A POSIX shell script that looks its rank up in what the launcher sets (Open MPI, MPICH, Slurm, torchrun) and starts the program on the \
-          rank's cores by numactl, with memory of their domain, or with CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES set to its GPU. \
+          rank's cores by numactl, with memory of their domain, or with CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES set to its GPU \
+          and, where its NUMA domain is known, on the cores and with the memory of that. \
           CUDA_DEVICE_ORDER=PCI_BUS_ID makes CUDA count GPUs as nvidia-smi does. Start ranks on the hosts of the same placement, \
-          unbound, and reorder GPUs here or in the program, not in both. It needs an inside with GPUs, or with cores as `lstopo --of xml` tells them.\n\
-          Open MPI: mpirun --hostfile HOSTS --map-by seq --bind-to none sh THIS_FILE PROGRAM",
+          unbound, and choose GPUs here, by the export gpu-order or in the program, in one of them alone: a rank sees its GPU as device 0. \
+          It needs an inside with GPUs, or with cores as `lstopo --of xml` tells them.\n\
+          Open MPI, with the export sequential: mpirun --hostfile SEQUENTIAL --map-by seq --bind-to none sh THIS_FILE PROGRAM",
     example: "wrapper=run.sh",
     params: &[],
 };
@@ -47,8 +49,8 @@ pub(super) const WRAPPER: Entry = Entry {
 enum Bound {
     /// Hardware threads, by the numbers of the operating system.
     Threads(Vec<u32>),
-    /// A GPU, by its number on the bus.
-    Gpu(u32),
+    /// A GPU, by its number on the bus, and its NUMA domain.
+    Gpu(u32, Option<u32>),
 }
 
 /// What every rank is bound to.
@@ -64,7 +66,8 @@ fn bound(placement: &Placement<'_>) -> Result<Vec<Bound>> {
         return Ok(placement.cores.iter().map(|core| Bound::Threads(core.pus.clone())).collect());
     }
     if placement.gpus.len() == placement.ranks.len() && !placement.gpus.is_empty() {
-        return Ok(placement.gpus.iter().map(|&gpu| Bound::Gpu(gpu)).collect());
+        let numa = |rank: usize| placement.numa.get(rank).copied().flatten();
+        return Ok(placement.gpus.iter().enumerate().map(|(rank, &gpu)| Bound::Gpu(gpu, numa(rank))).collect());
     }
     Err(Error::input("nothing tells the cores or GPUs of hosts, to which ranks could be bound")
         .hint("host= of the topology names an inside, such as a file of `lstopo --of xml`"))
@@ -133,7 +136,7 @@ fn joined(numbers: &[u32], by: &str) -> String {
 pub(super) fn wrapper(placement: &Placement<'_>) -> Result<String> {
     let all = bound(placement)?;
     let mut text = String::from(
-        "#!/bin/sh\n# mpirun --hostfile HOSTS --map-by seq --bind-to none sh THIS_FILE PROGRAM\n\
+        "#!/bin/sh\n# mpirun --hostfile SEQUENTIAL --map-by seq --bind-to none sh THIS_FILE PROGRAM\n\
          rank=${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-${PMI_RANK:-${SLURM_PROCID:-$RANK}}}}\n\
          case $rank in\n",
     );
@@ -141,13 +144,15 @@ pub(super) fn wrapper(placement: &Placement<'_>) -> Result<String> {
         // Writing to a String cannot fail.
         let _ = match bound {
             Bound::Threads(threads) => writeln!(text, "{rank}) threads={} ;;", joined(threads, ",")),
-            Bound::Gpu(gpu) => writeln!(text, "{rank}) gpu={gpu} ;;"),
+            Bound::Gpu(gpu, None) => writeln!(text, "{rank}) gpu={gpu} numa= ;;"),
+            Bound::Gpu(gpu, Some(numa)) => writeln!(text, "{rank}) gpu={gpu} numa={numa} ;;"),
         };
     }
     let _ = writeln!(text, "*) echo \"no rank '$rank' in this placement\" >&2; exit 1 ;;\nesac");
     text.push_str(match all.first() {
-        Some(Bound::Gpu(_)) => {
-            "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=\"$gpu\" ROCR_VISIBLE_DEVICES=\"$gpu\"\nexec \"$@\"\n"
+        Some(Bound::Gpu(..)) => {
+            "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=\"$gpu\" ROCR_VISIBLE_DEVICES=\"$gpu\"\n\
+             exec ${numa:+numactl --cpunodebind=\"$numa\" --localalloc} \"$@\"\n"
         }
         _ => "exec numactl --physcpubind=\"$threads\" --localalloc \"$@\"\n",
     });
@@ -195,9 +200,13 @@ mod tests {
 
     #[test]
     fn gpus_are_set_rank_by_rank() {
-        let placement = Placement { gpus: vec![3, 1], ..Placement::new(&[("a", 0), ("a", 1)]) };
+        let mut placement = Placement { gpus: vec![3, 1], ..Placement::new(&[("a", 0), ("a", 1)]) };
+        placement.numa = vec![Some(1), None];
         let text = wrapper(&placement).expect("GPUs");
-        assert!(text.contains("\n0) gpu=3 ;;\n1) gpu=1 ;;\n") && text.contains("CUDA_VISIBLE_DEVICES=\"$gpu\""));
+        assert!(
+            text.contains("\n0) gpu=3 numa=1 ;;\n1) gpu=1 numa= ;;\n")
+                && text.contains("CUDA_VISIBLE_DEVICES=\"$gpu\"")
+        );
         assert!(last(hydra(&placement)).contains("ranks have GPUs here"));
     }
 }

@@ -2,7 +2,8 @@
 //! are written from.
 
 use super::{
-    binding, cray_rank_order, hostfile, machinefile, mpich_coordinates, rankfile, sequential, slurm_hostfile, torchrun,
+    binding, cray_rank_order, gpu_order, hostfile, machinefile, mpich_coordinates, rankfile, sequential,
+    slurm_hostfile, torchrun,
 };
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
@@ -23,6 +24,8 @@ pub struct Placement<'a> {
     pub cores: Vec<Core>,
     /// Per rank: the number of its GPU on the bus, where hosts have some; else empty.
     pub gpus: Vec<u32>,
+    /// Per rank: the NUMA domain of its processor, as the operating system counts them; empty where nobody tells any.
+    pub numa: Vec<Option<u32>>,
 }
 
 impl<'a> Placement<'a> {
@@ -41,7 +44,8 @@ impl<'a> Placement<'a> {
                 *slots = (*slots).max(*count).max(slot.saturating_add(1));
             }
         }
-        Placement { ranks: ranks.to_vec(), hosts, coordinates: None, cores: Vec::new(), gpus: Vec::new() }
+        let (cores, gpus, numa) = Default::default();
+        Placement { ranks: ranks.to_vec(), hosts, coordinates: None, cores, gpus, numa }
     }
 
     /// Runs of consecutive ranks on one host: the host and how many.
@@ -101,6 +105,7 @@ pub const EXPORTS: &[Export] = &[
     Export { entry: &binding::SRUN, text: binding::srun },
     Export { entry: &binding::HYDRA, text: binding::hydra },
     Export { entry: &binding::WRAPPER, text: binding::wrapper },
+    Export { entry: &gpu_order::ENTRY, text: gpu_order::write },
 ];
 
 #[cfg(test)]

@@ -44,6 +44,10 @@ struct Row {
 /// A row is missing or has not as many cells as there are columns; a cell is no word of the legend; with the line.
 pub(super) fn read(path: &str, text: &str, given: LinkRates) -> Result<Inside> {
     let fail = |line: u32, text: String| Error::input(text).at(&Place::new(path, line));
+    if text.contains("ROCm System Management Interface") || text.contains("between two GPUs") {
+        let error = fail(1, "this is what rocm-smi prints, which tells no adapters and no bandwidths".into());
+        return Err(error.hint("NCCL_TOPO_DUMP_FILE=FILE has RCCL write the whole host, `lstopo --of xml` its cores"));
+    }
     let mut lines = text.lines().map(plain).zip(1u32..).skip_while(|(line, _)| !is_head(line));
     let (head, head_at) = lines.next().unwrap_or_default();
     let is_part = |word: &&str| ["GPU", "NIC", "mlx"].iter().any(|start| word.starts_with(start));
@@ -131,7 +135,10 @@ fn inside(path: &str, rows: &[Row], legend: &BTreeMap<String, String>, given: Li
     let parts: Vec<u32> = rows
         .iter()
         .map(|row| match is_gpu(row) {
-            true => inside.part(row.name.to_lowercase(), PartKind::Processor { slots: 1 }),
+            true => {
+                inside.numa.push(row.numa);
+                inside.part(row.name.to_lowercase(), PartKind::Processor { slots: 1 })
+            }
             false => {
                 let name = legend.get(&row.name).unwrap_or(&row.name);
                 inside.part(name.clone(), PartKind::Adapter { bandwidth: None })

@@ -101,6 +101,7 @@ fn devices(inside: &mut Inside, machine: &Machine, domains: &[u32], gpus: bool, 
         }
         let part = if device.is_gpu {
             gpu += 1;
+            inside.numa.push(device.numa);
             inside.part(format!("gpu{}", gpu - 1), PartKind::Processor { slots: 1 })
         } else {
             adapters += 1;

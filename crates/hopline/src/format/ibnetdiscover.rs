@@ -148,7 +148,7 @@ fn read(path: &str, text: &str, partial: bool) -> Result<Cabling> {
         let message = "no InfiniBand node, expected the output of `ibnetdiscover` or `ibnetdiscover -p`";
         return Err(Error::input(message)
             .at(&Place::new(path, 0))
-            .hint("its lists of nodes (-l, -S, -H) have no cables"));
+            .hint("its lists of nodes (-l, -S, -H) have no cables; `hopline explain file` names the other forms that are read"));
     }
     found.join(path, text, partial)
 }

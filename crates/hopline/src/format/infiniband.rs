@@ -13,6 +13,7 @@ use crate::id::VertexId;
 use crate::unit::Nanos;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+pub use vertices::host_of;
 use vertices::{Vertex, unique_names, vertices};
 
 /// The fabric of a subnet and the LIDs of its vertices.

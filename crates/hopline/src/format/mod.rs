@@ -11,6 +11,7 @@ mod fabric_export;
 mod fabric_import;
 pub mod fabric_json;
 mod gpu_matrix;
+mod gpu_order;
 mod host_forms;
 pub mod hostfile;
 pub mod hostlist;

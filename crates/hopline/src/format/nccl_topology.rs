@@ -201,6 +201,9 @@ impl<'a> Host<'a> {
             let number = gpu.node.attribute("dev").map_or_else(|| n.to_string(), String::from);
             let part = self.inside.part(format!("gpu{number}"), PartKind::Processor { slots: 1 });
             self.inside.wire(part, gpu.parent, Medium::Pcie, gpu.pcie);
+            // Virtual machines tell -1.
+            let cpu = gpu.node.ancestors().find(|above| above.has_tag_name("cpu"));
+            self.inside.numa.push(cpu.and_then(|cpu| cpu.attribute("numaid")?.parse().ok()));
             parts.push(part);
         }
         for net in &nets {

@@ -34,9 +34,9 @@ pub fn partition(path: &str, text: &str, name: &str) -> Result<Partition> {
         shown_nodes(text)
     } else {
         listed(text).ok_or_else(|| {
-            Error::input("no hosts of partitions in it")
-                .at(&Place::new(path, 1))
-                .hint("expected what sinfo, `scontrol show partition` or `scontrol show node` prints")
+            Error::input("no hosts of partitions in it").at(&Place::new(path, 1)).hint(
+                "expected what sinfo (with its heading), `scontrol show partition` or `scontrol show node` prints",
+            )
         })?
     };
     let mut partition = Partition::default();
@@ -97,22 +97,26 @@ fn shown_nodes(text: &str) -> Vec<Row<'_>> {
     rows
 }
 
-/// The table of `sinfo`, whose heading tells the columns; none where there is no heading.
+/// The table of `sinfo`, whose heading tells the columns, also with `|` between them; none where there is no heading.
 fn listed(text: &str) -> Option<Vec<Row<'_>>> {
     let mut lines = text.lines().zip(1..).skip_while(|(line, _)| !line.contains("PARTITION"));
-    let heading: Vec<&str> = lines.next()?.0.split_whitespace().collect();
+    let heading = cells(lines.next()?.0);
     let column = |name: &str| heading.iter().position(|word| *word == name);
     let (partition, hosts) = (column("PARTITION")?, column("NODELIST")?);
     let state = column("STATE");
     let mut rows = Vec::new();
     for (line, at) in lines {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let words = cells(line);
         let (Some(partition), Some(hosts)) = (words.get(partition), words.get(hosts)) else { continue };
         // The default partition has a star behind its name.
         let state = state.and_then(|at| words.get(at)).copied();
         rows.push(Row { partition: partition.trim_end_matches('*'), hosts, state, line: at });
     }
     Some(rows)
+}
+
+fn cells(line: &str) -> Vec<&str> {
+    line.split(|c: char| c.is_whitespace() || c == '|').filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -135,6 +139,8 @@ mod tests {
         assert_eq!(told(sinfo, "gpu"), "n001 n002 n003 n004 / n004");
         assert_eq!(told(sinfo, "debug"), "n001 / ");
         assert_eq!(told(sinfo, "gpus"), "p: no hosts of a partition `gpus`; did you mean `gpu`?");
+        let barred = "PARTITION|NODELIST|STATE\ngpu*|n[001-002]|idle\ngpu*|n003|down*\n";
+        assert_eq!(told(barred, "gpu"), "n001 n002 n003 / n003");
         let partitions =
             "PartitionName=gpu\n   AllowGroups=ALL\n   Nodes=n[001-002],m1\n\nPartitionName=cpu\n   Nodes=c1\n";
         assert_eq!(told(partitions, "gpu"), "n001 n002 m1 / ");

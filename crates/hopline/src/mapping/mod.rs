@@ -68,7 +68,7 @@ pub use search::Method;
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
 use crate::event::Observer;
-use crate::fabric::{Core, Fabric, Hosts};
+use crate::fabric::{Core, Fabric, Hosts, Inside};
 use crate::files::{Disk, Files};
 use crate::format::{Placement, mpich_coordinates};
 use crate::id::{SlotId, VertexId};
@@ -164,6 +164,7 @@ impl Mapping {
             coordinates: mpich_coordinates::coordinates(fabric, &self.places(all)),
             cores: self.cores(fabric),
             gpus: self.gpus(fabric),
+            numa: self.of_processors(fabric, |inside| Some(inside.numa.clone()).filter(|numa| !numa.is_empty())),
         }
     }
 }
@@ -182,17 +183,22 @@ impl Mapping {
 
     /// The number of each task's GPU, where hosts have a slot for each.
     fn gpus(&self, fabric: &Fabric) -> Vec<u32> {
-        let Some(outside) = fabric.outside() else { return Vec::new() };
-        let (inside, hosts) = (outside.inside(), fabric.hosts());
-        let name = |at: u32| inside.parts.get(at as usize).map_or("", |part| part.name.as_str());
-        let number = |at: u32| name(at).strip_prefix("gpu").and_then(|n| n.parse::<u32>().ok());
-        let gpus: Option<Vec<u32>> = inside.processors().into_iter().map(number).collect();
-        let Some(gpus) = gpus else { return Vec::new() };
+        self.of_processors(fabric, |inside| {
+            let name = |at: u32| inside.parts.get(at as usize).map_or("", |part| part.name.as_str());
+            let number = |at: u32| name(at).strip_prefix("gpu").and_then(|n| n.parse::<u32>().ok());
+            inside.processors().into_iter().map(number).collect()
+        })
+    }
+
+    /// What an inside tells of each processor, by tasks; empty where it does not tell it of all.
+    fn of_processors<T: Copy>(&self, fabric: &Fabric, all: impl Fn(&Inside) -> Option<Vec<T>>) -> Vec<T> {
+        let told = fabric.outside().and_then(|outside| all(outside.inside()));
+        let (Some(told), hosts) = (told, fabric.hosts()) else { return Vec::new() };
         let place = |s: &SlotId| {
             let own = hosts.endpoints(hosts.host_of(*s));
-            gpus.get(own.iter().position(|&e| e == hosts.endpoint_of(*s))?).copied()
+            told.get(own.iter().position(|&e| e == hosts.endpoint_of(*s))?).copied()
         };
-        self.slot.iter().map(place).collect::<Option<Vec<u32>>>().unwrap_or_default()
+        self.slot.iter().map(place).collect::<Option<Vec<T>>>().unwrap_or_default()
     }
 }
 

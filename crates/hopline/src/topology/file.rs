@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) const ENTRY: Entry = Entry {
     name: "file",
     summary: "a real machine: InfiniBand dumps, UFM's links, Cray XC cabling, JSON, GraphML, DOT, ranks and links, Slurm's topology.conf or .yaml, \
-              topograph, InfraGraph; or one host: NCCL's topology",
+              topograph, InfraGraph; or one host: NCCL's topology, lstopo, nvidia-smi",
     doc: "PATH is a dump of ibnetdiscover (plain or -p), or a directory that holds one as *ibnetdiscover* and its tables \
           as *dump_fts*, *lfts* or a directory ibroute/; plain, gzip or xz. cables= and tables= name them where the \
           directory has several; tables=none leaves them out. Without tables the routes are assumed to be shortest \
@@ -29,8 +29,8 @@ pub(super) const ENTRY: Entry = Entry {
           `rtr --interconnect` (`cray-xc` sets its bandwidths); the content tells which. Of a graph's nodes those with \
           kind=endpoint run tasks (where none has a kind: those with one neighbour, else all); edges take bandwidth_gb_s, or \
           bandwidth with a unit; `hopline explain graphml` names all attributes. Slurm's files know no speeds: 1 GB/s is assumed. \
-          A topology of NCCL or RCCL in XML is one host: GPUs run tasks in the order of their ranks, what they exchange takes \
-          the shortest way inside, of equally short ones the widest, as NCCL chooses it; rates=raw gives links what wires carry \
+          A topology of NCCL or RCCL in XML, lstopo's XML and what `nvidia-smi topo -m` prints are one host: GPUs run tasks in the order \
+          of their ranks (without GPUs: cores), what they exchange takes the shortest way inside, of equally short ones the widest, as NCCL chooses it; rates=raw gives links what wires carry \
           instead of what NCCL assumes. host= puts such a file, or an inside of the list `host`, into every host of a network.",
     example: "file:testdata/fabrics/rack64",
     params: &[

@@ -2,7 +2,7 @@
 
 use crate::answer;
 use crate::args::Common;
-use hopline::error::Result;
+use hopline::error::{Error, Place, Result, suggest};
 use hopline::unit::{seconds, short};
 use hopline_report::{Column, Columns, Text};
 use hopline_sweep::outcome::{SweepOutcome, outcome};
@@ -11,10 +11,28 @@ use hopline_sweep::store::Store;
 use hopline_sweep::values::written;
 use std::process::ExitCode;
 
-pub(super) fn run(dir: &str, common: &Common) -> Result<ExitCode> {
-    let outcome = outcome(&Store::read(dir)?)?;
+pub(super) fn run(dir: &str, by: Option<&str>, common: &Common) -> Result<ExitCode> {
+    let mut outcome = outcome(&Store::read(dir)?)?;
+    if let Some(by) = by {
+        rank(&mut outcome, by)?;
+    }
     answer::outcome(common, None, &outcome, text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Puts the points with the least of a column first, those without a number last.
+fn rank(o: &mut SweepOutcome, by: &str) -> Result<()> {
+    let names = || o.parameters.iter().map(|p| p.name.as_str()).chain(o.results.iter().map(|c| c.name.as_str()));
+    let has = |name: &str| o.points.iter().any(|row| row.number(name).is_some());
+    if !has(by) {
+        let numbers: Vec<&str> = names().filter(|name| has(name)).collect();
+        return Err(Error::input(format!("no point has a number called `{by}`"))
+            .at(&Place::new("--by", 0))
+            .hint(suggest(by, numbers.into_iter())));
+    }
+    let key = |row: &Row| row.number(by).unwrap_or(f64::INFINITY);
+    o.points.sort_by(|a, b| key(a).total_cmp(&key(b)));
+    Ok(())
 }
 
 /// Results that people look for first, of all commands.

@@ -38,6 +38,10 @@ pub struct InsideItem<'a> {
     /// The core of each slot; empty where nobody told cores.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cores: Vec<CoreItem>,
+    /// The number that the operating system gives the NUMA domain of each processor, null where unknown; empty where nobody
+    /// told any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numa: Vec<Option<u32>>,
     /// What a person should know of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -133,6 +137,7 @@ pub(super) fn item(fabric: &Fabric) -> Option<InsideItem<'_>> {
         parts: inside.parts.iter().map(part).collect(),
         wires: inside.wires.iter().map(wire).collect(),
         cores: inside.cores.iter().map(core).collect(),
+        numa: inside.numa.clone(),
         notes: inside.notes.clone(),
     })
 }
@@ -184,6 +189,7 @@ pub(super) fn put(network: Fabric, item: &InsideItem<'_>) -> Result<Fabric, Faul
         .iter()
         .map(|core| Core { package: core.package, number: core.number, pus: core.pus.clone() })
         .collect();
+    inside.numa.clone_from(&item.numa);
     inside.notes.clone_from(&item.notes);
     inside.host_name.clone_from(&item.host_name);
     let refused = |e: crate::error::Error| fault(e.message().to_string());

@@ -9,6 +9,8 @@ use roxmltree::Node;
 pub(super) struct Domain {
     /// Places of its cores.
     pub(super) cores: Vec<usize>,
+    /// Its number by the operating system.
+    pub(super) number: Option<u32>,
 }
 
 /// A GPU or an adapter.
@@ -19,6 +21,8 @@ pub(super) struct Device {
     /// Its PCI link in GB/s, 0 where unknown.
     pub(super) speed: f64,
     pub(super) domain: usize,
+    /// The number of the domain that it hangs at; none where it hangs at the whole machine.
+    pub(super) numa: Option<u32>,
     /// Bridges between the domain and it, from the domain down.
     pub(super) bridges: Vec<usize>,
 }
@@ -63,10 +67,11 @@ impl Machine {
                 let mut at = at.clone();
                 // Memory is a child beside the cores that are near it.
                 let kind = child.attribute("type").unwrap_or_default();
-                let memory = child.children().any(|c| c.attribute("type") == Some("NUMANode"));
+                let memory = child.children().find(|c| c.attribute("type") == Some("NUMANode"));
                 // Memory of the whole machine does not tell its packages apart.
-                if kind != "Machine" && memory || kind == "Package" && at.domain.is_none() {
-                    machine.domains.push(Domain::default());
+                if kind != "Machine" && memory.is_some() || kind == "Package" && at.domain.is_none() {
+                    let number = memory.and_then(|node| node.attribute("os_index")?.parse().ok());
+                    machine.domains.push(Domain { number, ..Domain::default() });
                     at.domain = Some(machine.domains.len() - 1);
                 }
                 match kind {
@@ -139,8 +144,9 @@ impl Machine {
         let verbs =
             |name: &&&str| ["mlx", "hfi", "irdma", "efa", "bnxt", "rdma", "qedr"].iter().any(|w| name.starts_with(w));
         let name = names.iter().find(verbs).or(names.first()).copied().unwrap_or("net").to_string();
-        let domain = at.domain.unwrap_or(0);
-        self.devices.push(Device { name, is_gpu, speed: speed(node), domain, bridges: at.bridges.clone() });
+        let numa = at.domain.and_then(|domain| self.domains.get(domain)?.number);
+        let (domain, bridges) = (at.domain.unwrap_or(0), at.bridges.clone());
+        self.devices.push(Device { name, is_gpu, speed: speed(node), domain, numa, bridges });
     }
 
     /// Memory without cores (HBM, CXL) is no domain to run in; its devices go to the first.

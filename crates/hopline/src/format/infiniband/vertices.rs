@@ -107,14 +107,19 @@ fn twins(ends: &[Vertex<'_>]) -> FxHashMap<u32, Guid> {
     named.collect()
 }
 
-/// Host and device of a description such as `node01 mlx5_0`, unless it is one
-/// that adapters have before their host names them.
+/// Host and device of an adapter.
 fn host(node: &Node) -> Option<(&str, &str)> {
-    let text = node.description.trim();
+    host_of(&node.description).filter(|_| node.kind == NodeKind::Adapter)
+}
+
+/// Host and device of a description such as `node01 mlx5_0`, unless it is one that adapters have before their host
+/// names them, or that of what reduces in a switch (SHARP's aggregation nodes).
+pub fn host_of(description: &str) -> Option<(&str, &str)> {
+    let text = description.trim();
     let (host, device) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let chip = host.strip_prefix("MT").is_some_and(|n| n.len() > 3 && n.bytes().all(|b| b.is_ascii_digit()));
     let nameless = chip || text.contains("Mellanox Technologies") || ["", "(none)", "localhost"].contains(&host);
-    (node.kind == NodeKind::Adapter && !nameless).then_some((host, device.trim()))
+    (!nameless).then_some((host, device.trim()))
 }
 
 /// A key that orders numbers in names as numbers: n2 before n10, n01 before n1.

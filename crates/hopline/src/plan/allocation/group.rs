@@ -1,15 +1,16 @@
-//! Groups of hosts by what they are for: `@compute`, and `@partition:NAME:FILE` of Slurm.
+//! Groups of hosts by what they are for: `@compute` with changes to its rules, and `@partition:NAME:FILE` of Slurm.
 
-use super::{Allocated, Named, Share, usable};
+use super::{Allocated, Named, Share};
 use crate::error::{Error, Result, suggest_near};
-use crate::fabric::{Fabric, Role};
+use crate::fabric::{Fabric, ROLES, Role};
 use crate::files::{Files, read_text};
 use crate::format::{hostlist, slurm_partition};
 use crate::id::HostId;
 use rustc_hash::FxHashSet;
 
-const GROUPS: &str = "@compute is all hosts but those for management, login and storage; @partition:NAME:FILE those of a \
-                      partition, FILE being what sinfo or `scontrol show partition` prints";
+const GROUPS: &str = "@compute is all hosts but those for management, login and storage, @compute:build,-head with other words \
+                      in their names; @partition:NAME:FILE those of a \
+                      partition, FILE being what sinfo, `scontrol show partition` or `scontrol show node` prints";
 
 /// The hosts of a group, and who was left out by which rule.
 ///
@@ -17,23 +18,56 @@ const GROUPS: &str = "@compute is all hosts but those for management, login and 
 /// There is no such group; the file cannot be read or knows no such partition, or none of its hosts is in the fabric.
 pub(super) fn hosts(fabric: &Fabric, group: &str, files: &dyn Files) -> Result<Allocated> {
     match (group, group.strip_prefix("partition:")) {
-        ("compute", _) => Ok(compute(fabric)),
+        ("compute", _) => compute(fabric, &[], &[]),
+        (words, None) if words.starts_with("compute:") => {
+            let (more, without) = words_of(&words["compute:".len()..])?;
+            compute(fabric, &more, &without)
+        }
         (_, Some(which)) => match which.split_once(':') {
             Some((name, path)) => partition(fabric, name, path, files),
             None => Err(Error::input(format!("`@{group}` names no file")).hint(GROUPS)),
         },
+        ("partition", _) => Err(Error::input("`@partition` names no partition and no file").hint(GROUPS)),
         _ => {
-            let hint = suggest_near(group, ["compute", "partition"].into_iter(), GROUPS);
+            let hint = suggest_near(group, ["compute"].into_iter(), GROUPS);
             Err(Error::input(format!("`@{group}` is no group of hosts")).hint(hint))
         }
     }
 }
 
-fn compute(fabric: &Fabric) -> Allocated {
-    let serving = fabric.serving();
+/// Words that also tell who computes nothing, and those behind a `-`, which do not.
+fn words_of(text: &str) -> Result<(Vec<&str>, Vec<&str>)> {
+    let known = || ROLES.iter().flat_map(|(_, words)| words.iter().copied());
+    let (mut more, mut without) = (Vec::new(), Vec::new());
+    for word in text.split(',') {
+        let plain = word.strip_prefix('-').unwrap_or(word);
+        if plain.is_empty() || !plain.chars().all(|c| c.is_ascii_alphabetic()) {
+            return Err(Error::input(format!(
+                "`{word}` in `@compute:{text}`, expected the letters of a word in names, or `-` and a word of the rules"
+            ))
+            .hint(GROUPS));
+        }
+        if plain.len() == word.len() {
+            more.push(plain);
+        } else if known().any(|other| other.eq_ignore_ascii_case(plain)) {
+            without.push(plain);
+        } else {
+            let all: Vec<&str> = known().collect();
+            let hint = suggest_near(plain, known(), &format!("the rules have {}", all.join(", ")));
+            return Err(Error::input(format!("no rule of @compute has the word `{plain}`")).hint(hint));
+        }
+    }
+    Ok((more, without))
+}
+
+fn compute(fabric: &Fabric, more: &[&str], without: &[&str]) -> Result<Allocated> {
+    let serving = fabric.serving_by(more, without);
     let out: FxHashSet<HostId> = serving.iter().map(|&(host, ..)| host).collect();
-    let left = usable(fabric).into_iter().filter(|host| !out.contains(host));
-    let shares: Vec<Share> = left.map(|host| share(fabric, host)).collect();
+    let all = (0..fabric.hosts().len()).map(HostId).filter(|&host| fabric.hosts().slot_count(host) > 0);
+    let shares: Vec<Share> = all.filter(|host| !out.contains(host)).map(|host| share(fabric, host)).collect();
+    if shares.is_empty() {
+        return Err(Error::input(format!("no host is left of the {} of {}", serving.len(), fabric.name())).hint(GROUPS));
+    }
     let mut rules: Vec<(Role, &str, Vec<&str>)> = Vec::new();
     for &(host, role, word) in &serving {
         let name = fabric.hosts().name(host);
@@ -52,7 +86,7 @@ fn compute(fabric: &Fabric) -> Allocated {
         true => format!("@compute is all {count} hosts: no name tells of management, login or storage"),
         false => format!("@compute is {count} hosts; left out by their names: {told}"),
     };
-    Allocated { shares, note: Some(note) }
+    Ok(Allocated { shares, note: Some(note) })
 }
 
 fn partition(fabric: &Fabric, name: &str, path: &str, files: &dyn Files) -> Result<Allocated> {
@@ -78,7 +112,8 @@ fn partition(fabric: &Fabric, name: &str, path: &str, files: &dyn Files) -> Resu
         .iter()
         .filter(|(_, hosts)| !hosts.is_empty())
         .fold(String::new(), |text, (why, hosts)| format!("{text}; {why}: {}", hostlist::compress(hosts)));
-    let note = format!("@partition:{name} is {} hosts{told}", shares.len());
+    let hosts = if shares.len() == 1 { "host" } else { "hosts" };
+    let note = format!("@partition:{name} is {} {hosts}{told}", shares.len());
     Ok(Allocated { shares, note: Some(note) })
 }
 

@@ -11,8 +11,8 @@ pub(super) const DGX_H100: Host = Host {
         summary: "8 H100 on NVSwitches, an adapter of 400 Gb/s beside each, 2 sockets",
         doc: "18 NVLink4 of each GPU lead to the NVSwitches, which stand for one: 450 GB/s one way raw, 18 * 20.6 = 370.8 \
               by NCCL. A GPU and its adapter (mlx5_0, 3, 4, 5, 6, 9, 10, 11; the others are for storage and management, and \
-              left out) share a PCIe switch: 16 lanes of generation 5, 63 GB/s raw, 48 by NCCL. GPUs 0 to 3 are at socket 0. \
-              Between the sockets NCCL assumes 22 GB/s; raw it is 3 UPI links of 35.8.\n\
+              left out) share a PCIe switch: 16 lanes of generation 5, 63 GB/s raw, 48 by NCCL. GPUs 0 to 3 are at socket 0 \
+              and in its one NUMA domain. Between the sockets NCCL assumes 22 GB/s; raw it is 3 UPI links of 35.8.\n\
               Source: NVIDIA, \"DGX H100 System User Guide\"; NCCL, src/graph/topo.h.",
         example: "dgx-h100",
         params: &[],
@@ -37,6 +37,7 @@ fn h100(name: &str, rates: LinkRates) -> Inside {
     let gpus = below_switches(&mut inside, 8, 1, Bandwidth::gb_s(50.0), PCIE_5.of(rates));
     switched(&mut inside, &gpus, Rate { nccl: 370.8, raw: 450.0 }, rates);
     sockets(&mut inside, Rate { nccl: 22.0, raw: 107.4 }, rates);
+    inside.numa = (0..8).map(|gpu| Some(gpu / 4)).collect();
     inside
 }
 
@@ -46,8 +47,8 @@ pub(super) const DGX_A100: Host = Host {
         summary: "8 A100 on NVSwitches, 8 adapters of 200 Gb/s, 2 sockets",
         doc: "12 NVLink3 of each GPU lead to the NVSwitches, which stand for one: 300 GB/s one way raw, 12 * 20 = 240 by NCCL. \
               Two GPUs and two adapters share each of 4 PCIe switches: 16 lanes of generation 4, 31.5 GB/s raw, 24 by NCCL; \
-              the GPUs of a switch use its adapters in their order. Between the sockets NCCL assumes 16 GB/s; the raw rate \
-              is not published, so that it is the same here.\n\
+              the GPUs of a switch use its adapters in their order, and are in NUMA domains 3, 1, 7 and 5. Between the \
+              sockets NCCL assumes 16 GB/s; the raw rate is not published, so that it is the same here.\n\
               Source: NVIDIA, \"DGX A100 System User Guide\"; NCCL, src/graph/topo.h.",
         example: "dgx-a100",
         params: &[],
@@ -57,6 +58,7 @@ pub(super) const DGX_A100: Host = Host {
         let gpus = below_switches(&mut inside, 4, 2, Bandwidth::gb_s(25.0), PCIE_4.of(rates));
         switched(&mut inside, &gpus, Rate { nccl: 240.0, raw: 300.0 }, rates);
         sockets(&mut inside, Rate { nccl: 16.0, raw: 16.0 }, rates);
+        inside.numa = [3, 3, 1, 1, 7, 7, 5, 5].map(Some).to_vec();
         inside
     },
 };
@@ -67,7 +69,7 @@ pub(super) const GB200_NVL72: Host = Host {
         summary: "a rack of 72 B200 on NVSwitches: 18 trays of 4 GPUs, 2 Grace and 4 adapters of 400 Gb/s",
         doc: "The rack is one host here, because NVLink joins its GPUs: 18 NVLink5 of each lead to the switch trays, which \
               stand for one: 900 GB/s one way raw, 18 * 40.1 = 721.8 by NCCL. A launcher sees its 18 trays as hosts: GPU g is \
-              GPU g mod 4 of tray g / 4. GPUs 0 and 1 of a tray hang at one Grace by NVLink-C2C (450 GB/s), adapters 0 and \
+              GPU g mod 4 of tray g / 4. GPUs 0 and 1 of a tray hang at one Grace, NUMA domain 0, by NVLink-C2C (450 GB/s), adapters 0 and \
               1 by PCIe of generation 5. What joins the Graces of a tray is left out.\n\
               Source: NVIDIA, \"GB200 NVL72\"; NCCL, src/graph/topo.h.",
         example: "gb200-nvl72",
@@ -84,6 +86,7 @@ pub(super) const GB200_NVL72: Host = Host {
             inside.wire(adapter, graces[n / 2], Medium::Pcie, PCIE_5.of(rates));
         }
         switched(&mut inside, &gpus, Rate { nccl: 721.8, raw: 900.0 }, rates);
+        inside.numa = (0..72).map(|gpu| Some(gpu / 2 % 2)).collect();
         inside
     },
 };
