@@ -14,8 +14,8 @@ const TOGETHER: usize = 32;
 /// every schedule on any routes, and is reached where all switches take in as much as they give out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut {
-    border: Border,
-    shards: u64,
+    pub(crate) border: Border,
+    pub(crate) shards: u64,
 }
 
 impl Cut {
