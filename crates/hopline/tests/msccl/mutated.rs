@@ -328,7 +328,10 @@ fn damaged_schedules_are_refused_in_words() {
         for _ in 0..mutants() {
             let mut bytes = text.clone().into_bytes();
             for _ in 0..=rng.below(3) {
-                let at = rng.below(bytes.len() as u64) as usize;
+                let at = rng.below(bytes.len().max(1) as u64) as usize;
+                if bytes.is_empty() {
+                    break;
+                }
                 match rng.below(4) {
                     0 => drop(bytes.remove(at)),
                     1 | 2 => bytes[at] = b"0123456789->e. "[rng.below(15) as usize],
