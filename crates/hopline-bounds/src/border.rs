@@ -6,9 +6,9 @@ use hopline::error::{Error, Result};
 /// A set of vertices and what the links that leave it take together; those that enter it, where data go that way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Border {
-    inside: Vec<bool>,
-    is_entered: bool,
-    bytes_s: u64,
+    pub(crate) inside: Vec<bool>,
+    pub(crate) is_entered: bool,
+    pub(crate) bytes_s: u64,
 }
 
 /// The error of a certificate.

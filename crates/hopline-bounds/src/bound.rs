@@ -11,8 +11,8 @@ use hopline::error::{Error, Result};
 /// Least time of an operation on a network, whatever the schedule and the routes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bound {
-    certificate: Certificate,
-    ranks: u64,
+    pub(crate) certificate: Certificate,
+    pub(crate) ranks: u64,
 }
 
 /// What proves a bound.
@@ -31,7 +31,7 @@ pub enum Certificate {
 /// What all ranks send together, or receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Volume {
-    bytes_s: u64,
+    pub(crate) bytes_s: u64,
     /// Switches that copy spare messages that ranks send, and none that they receive.
     is_received: bool,
 }

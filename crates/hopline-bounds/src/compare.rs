@@ -3,11 +3,12 @@
 use crate::algorithm::{Algorithm, MOST_PAIRS, Operation, algorithms};
 use crate::bound::{Bound, bound, worst};
 use crate::boxes::boxes;
-use crate::concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, above, relayed};
+use crate::concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, above};
 use crate::latency;
 use crate::network::{Link, Network};
 use crate::order::optimised;
 use crate::outcome::{BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried};
+use crate::relayed;
 use crate::routed::{Routed, Routes};
 use crate::tables::{MOST_RANKS, on_tables};
 use crate::trees::{Switches, trees};
@@ -102,7 +103,8 @@ fn outcome(
     if let Some((mut routes, own)) = routed {
         latency_s = own;
         on_routes = tried(&mut routes, network, asked, per_gb, &least)?;
-        tables = on_given_routes(&mut routes, asked, &on_routes, per_gb, &mut notes)?;
+        let free = flow.as_ref().map(|flow| (network, flow));
+        tables = on_given_routes(&mut routes, asked, &on_routes, (per_gb, free), &mut notes)?;
         if n > MOST_PAIRS && operation.joins_all_pairs() {
             notes.push(format!(
                 "algorithms in which all pairs of ranks meet are looked at for up to {MOST_PAIRS} ranks"
@@ -267,7 +269,7 @@ fn on_given_routes(
     routes: &mut Routes<'_>,
     asked: &Asked<'_>,
     on_routes: &[OnRoutes],
-    bound: f64,
+    (bound, free): (f64, Option<(&Network, &Concurrent)>),
     notes: &mut Vec<String>,
 ) -> Result<Option<Tables>> {
     let (operation, n) = (asked.operation, routes.ranks());
@@ -294,6 +296,7 @@ fn on_given_routes(
                 return Ok(None);
             };
             let seconds = found.check(routes, n, is_turned)?;
+            notes.extend(inexact("what the routes cost", seconds, found.reached_seconds_per_gb()));
             Ok(Some(of("relayed", seconds, named(routes, found.dearest(LIMITING)), None)))
         }
         Operation::Alltoall => {
@@ -303,7 +306,7 @@ fn on_given_routes(
                 return Ok(None);
             };
             let seconds = direct.seconds_per_gb;
-            Ok(Some(match relayed(routes, n)? {
+            Ok(Some(match relayed::above(routes, n, free)? {
                 Some(found) => {
                     let (least, reached) = (found.check(routes, n)?, found.reached_seconds_per_gb());
                     notes.extend(inexact("what the routes cost", least, reached));

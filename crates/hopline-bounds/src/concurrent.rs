@@ -2,24 +2,18 @@
 //! 1990. Its least time is what the best prices of links prove.
 
 use crate::algorithm::Operation;
-use crate::alike;
+use crate::alike::{Alike, Hop};
 use crate::bound::{Bound, bound};
 use crate::network::Network;
-use crate::prices::{self, Best, Cost, Floor};
-use crate::routed::Routes;
-use crate::tables::Pairs;
+use crate::prices::{self, Best, Cost, FAR, Floor, LENGTH};
 use crate::trees::Switches;
 use hopline::error::{Error, Result};
-use hopline::id::LinkId;
-use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Ranks up to which the flow is worked out.
 pub const MOST_RANKS_OF_FLOWS: u32 = 128;
-/// Bits for the number of links of a way, below its price: of ways that cost the same the short ones are taken.
-const LENGTH: u32 = 16;
-const FAR: u64 = u64::MAX;
 /// Vertices times links, over which sets near ranks are looked for.
 const MOST_NEAR: usize = 1 << 26;
 
@@ -28,7 +22,7 @@ const MOST_NEAR: usize = 1 << 26;
 pub struct Concurrent {
     /// Links with a bandwidth, by number among the network's.
     links: Vec<usize>,
-    best: Best,
+    pub(crate) best: Best,
 }
 
 impl Concurrent {
@@ -42,6 +36,18 @@ impl Concurrent {
         let bytes = |link: usize| network.links()[link].bytes_s.unwrap_or(0);
         let worth = |(&link, &price): (&usize, &u64)| (link, bytes(link) as f64 * price as f64 / self.best.paid as f64);
         prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
+    }
+
+    /// Seconds per GB that the prices prove.
+    pub(crate) fn seconds_per_gb(&self) -> f64 {
+        self.best.seconds_per_gb()
+    }
+
+    /// What a byte per second of a link is worth, by its ends, where it is worth something; 1 for all links together.
+    pub(crate) fn worth(&self, network: &Network) -> FxHashMap<(u32, u32), f64> {
+        let ends = |&link: &usize| (network.links()[link].from, network.links()[link].to);
+        let priced = self.links.iter().zip(&self.best.prices).filter(|(_, price)| **price > 0);
+        priced.map(|(link, &price)| (ends(link), price as f64 / self.best.paid as f64)).collect()
     }
 
     /// Vertices that are near a rank at these prices, and the same against the links' direction: sets that much must pass. Fewer
@@ -91,7 +97,7 @@ impl Concurrent {
                 cheapest += u128::from(Some(far[rank as usize]).filter(|far| *far != FAR).ok_or_else(foreign)?);
             }
         }
-        proof(cheapest, paid)
+        proof(&self.best, cheapest, paid)
     }
 }
 
@@ -112,14 +118,22 @@ fn relaxed(network: &Network, price: &[u64], source: u32) -> Vec<u64> {
     far
 }
 
-fn foreign() -> Error {
+pub(crate) fn foreign() -> Error {
     Error::failed("these prices prove nothing: they are of another network")
 }
 
-fn proof(cheapest: u128, paid: u128) -> Result<f64> {
+/// What prices prove by what was added up again, which must be what was said.
+pub(crate) fn proof(said: &Best, cheapest: u128, paid: u128) -> Result<f64> {
     match paid {
         0 => Err(Error::failed("these prices prove nothing: everything is free")),
-        paid => Ok(prices::proven(cheapest, paid)),
+        paid if (cheapest, paid) == (said.cheapest, said.paid) => Ok(prices::proven(cheapest, paid)),
+        paid => {
+            let sums = format!(
+                "all pairs pay {cheapest}, not {}, and links are worth {paid}, not {}",
+                said.cheapest, said.paid
+            );
+            Err(Error::failed(format!("these prices do not prove what they say: {sums}")))
+        }
     }
 }
 
@@ -139,63 +153,40 @@ pub(crate) fn above(network: &Network, least: Option<&Bound>) -> Result<Option<C
     if network.size() as u32 > MOST_RANKS_OF_FLOWS || links.is_empty() {
         return Ok(None);
     }
-    let alike = Alike::new(network, &links);
-    let ways = Ways::new(network, alike.number.clone());
-    let best = prices::search(&alike.bytes_s, alike.floor(network, least), |prices| {
-        let all = network.ranks().par_iter().map(|&source| ways.from(network, source, prices));
-        summed(all.collect::<Result<Vec<_>>>()?, prices.len())
+    let alike = alike(network, &links);
+    let mut number = vec![None; network.links().len()];
+    links.iter().zip(&alike.class).for_each(|(&link, &class)| number[link] = Some(class));
+    let floor = least.map_or_else(Floor::default, |least| floor(network, least, &number, alike.bytes_s.len()));
+    let ways = Ways::new(network, number);
+    let best = prices::search(&alike.bytes_s, floor, |prices| {
+        prices::of_all(&alike.sources, prices.len(), |source| ways.from(network, source, prices))
     })?;
-    let each = |prices: &[u64]| links.iter().filter_map(|&link| Some(prices[alike.number[link]?])).collect();
-    Ok(Some(Concurrent { best: Best { prices: each(&best.prices), ..best }, links }))
+    let each = alike.class.iter().map(|&class| best.prices[class]).collect();
+    Ok(Some(Concurrent { best: Best { prices: each, ..best }, links }))
 }
 
-/// Links with a bandwidth in classes that have one price.
-struct Alike {
-    /// The class of each link of the network.
-    number: Vec<Option<usize>>,
-    /// Bytes per second of all links of a class together.
-    bytes_s: Vec<u128>,
+/// What is alike to flows between all ranks that go where they like.
+fn alike(network: &Network, links: &[usize]) -> Alike {
+    let own: Vec<(u32, f64)> = (0..links.len() as u32).map(|k| (k, 1.0)).collect();
+    let mut of_link: Vec<&[(u32, f64)]> = vec![&[]; network.links().len()];
+    links.iter().zip(own.chunks(1)).for_each(|(&link, own)| of_link[link] = own);
+    let hops = network.links().iter().zip(of_link).map(|(link, links)| Hop { from: link.from, to: link.to, links });
+    let hops: Vec<Hop<'_>> = hops.collect();
+    let bytes_s: Vec<u64> = links.iter().filter_map(|&link| network.links()[link].bytes_s).collect();
+    Alike::new(network.vertices(), network.ranks(), &hops, &bytes_s)
 }
 
-impl Alike {
-    fn new(network: &Network, links: &[usize]) -> Alike {
-        let classes = alike::classes(network);
-        let mut of_class = vec![None; network.links().len()];
-        let (mut number, mut bytes_s) = (of_class.clone(), Vec::new());
-        for &link in links {
-            let own: usize = *of_class[classes[link] as usize].get_or_insert_with(|| {
-                bytes_s.push(0);
-                bytes_s.len() - 1
-            });
-            number[link] = Some(own);
-            bytes_s[own] += u128::from(network.links()[link].bytes_s.unwrap_or(0));
+/// What a cut proves, as prices of classes: a block that passes pays for one of its links.
+fn floor(network: &Network, least: &Bound, number: &[Option<usize>], classes: usize) -> Floor {
+    let Some(border) = least.border() else { return Floor::default() };
+    let mut worth = vec![0.0; classes];
+    let crosses = border.crosses();
+    for (link, &class) in network.links().iter().zip(number) {
+        if let (Some(class), Some(bytes), true) = (class, link.bytes_s, crosses(link)) {
+            worth[class] += bytes as f64 / border.bytes_s() as f64;
         }
-        Alike { number, bytes_s }
     }
-
-    /// What a cut proves, as prices: a block that passes pays for one of its links.
-    fn floor(&self, network: &Network, least: Option<&Bound>) -> Floor {
-        let Some((least, border)) = least.and_then(|least| Some((least, least.border()?))) else {
-            return Floor::default();
-        };
-        let mut worth = vec![0.0; self.bytes_s.len()];
-        let crosses = border.crosses();
-        for (link, &class) in network.links().iter().zip(&self.number) {
-            if let (Some(class), Some(bytes), true) = (class, link.bytes_s, crosses(link)) {
-                worth[class] += bytes as f64 / border.bytes_s() as f64;
-            }
-        }
-        Floor { seconds_per_gb: least.seconds_per_gb(), worth }
-    }
-}
-
-fn summed(all: Vec<Cost>, links: usize) -> Result<Cost> {
-    let mut sum = Cost { cheapest: 0, loads: vec![0.0; links] };
-    for one in all {
-        sum.cheapest += one.cheapest;
-        sum.loads.iter_mut().zip(one.loads).for_each(|(sum, own)| *sum += own);
-    }
-    Ok(sum)
+    Floor { seconds_per_gb: least.seconds_per_gb(), worth }
 }
 
 /// Links by their ends.
@@ -260,114 +251,6 @@ impl Ways {
         }
         Ok(sum)
     }
-}
-
-/// Least time of an all-to-all on given routes, where ranks may pass on blocks of others, with the prices that prove it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Relayed {
-    links: Vec<LinkId>,
-    best: Best,
-}
-
-impl Relayed {
-    /// Seconds per GB of a way to send that is known; the least time lies between this and the proof.
-    pub fn reached_seconds_per_gb(&self) -> f64 {
-        self.best.reached
-    }
-
-    /// The links that limit it most, with their part of what all are worth.
-    pub fn dearest(&self, routes: &Routes<'_>, count: usize) -> Vec<(LinkId, f64)> {
-        let worth = |(&link, &price): (&LinkId, &u64)| {
-            (link, routes.bytes_s(link).unwrap_or(0) as f64 * price as f64 / self.best.paid as f64)
-        };
-        prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
-    }
-
-    /// Works the proof out again without the solver: the cheapest ways over ranks at these prices (Floyd, Warshall). Answers
-    /// seconds per GB that no schedule on these routes beats.
-    ///
-    /// # Errors
-    /// The prices are of other routes, or all is free.
-    pub fn check(&self, routes: &mut Routes<'_>, ranks: u32) -> Result<f64> {
-        let pairs = Pairs::new(routes, ranks, false)?;
-        let known = |link: &LinkId| self.links.iter().position(|own| own == link).map(|k| self.best.prices[k]);
-        let prices: Vec<u64> =
-            pairs.links.iter().map(|(link, _)| known(link)).collect::<Option<_>>().ok_or_else(foreign)?;
-        let n = ranks as usize;
-        let mut far = direct(&pairs, &prices);
-        for via in 0..n {
-            for from in 0..n {
-                for to in 0..n {
-                    far[from * n + to] = far[from * n + to].min(far[from * n + via] + far[via * n + to]);
-                }
-            }
-        }
-        let bytes_s = bytes_s(routes, &pairs)?;
-        proof(far.into_iter().map(u128::from).sum(), prices::paid(&bytes_s, &prices))
-    }
-}
-
-/// The price of a message from each rank to each, rounded down.
-fn direct(pairs: &Pairs, prices: &[u64]) -> Vec<u64> {
-    let n = pairs.n as usize;
-    let mut costs = vec![0; n * n];
-    for ((from, to), route) in pairs.ends().zip(&pairs.of) {
-        let cost: f64 = route.iter().map(|&(link, share)| share * prices[link as usize] as f64).sum();
-        costs[from as usize * n + to as usize] = cost as u64;
-    }
-    costs
-}
-
-fn bytes_s(routes: &Routes<'_>, pairs: &Pairs) -> Result<Vec<u128>> {
-    pairs.links.iter().map(|(link, _)| routes.bytes_s(*link).map(u128::from)).collect::<Option<_>>().ok_or_else(foreign)
-}
-
-/// The least time of an all-to-all on these routes, ranks as relays; `None` for more than [`crate::MOST_RANKS`] ranks, or where
-/// routes have no bandwidths.
-///
-/// # Errors
-/// Two ranks have no way between them, or the linear program cannot be solved.
-pub fn relayed(routes: &mut Routes<'_>, ranks: u32) -> Result<Option<Relayed>> {
-    if ranks > crate::tables::MOST_RANKS {
-        return Ok(None);
-    }
-    let pairs = Pairs::new(routes, ranks, false)?;
-    if pairs.links.is_empty() {
-        return Ok(None);
-    }
-    let bytes_s = bytes_s(routes, &pairs)?;
-    let best = prices::search(&bytes_s, Floor::default(), |prices| {
-        let costs = direct(&pairs, prices);
-        let all = (0..pairs.n).into_par_iter().map(|source| over_ranks(&pairs, &costs, source as usize, prices.len()));
-        summed(all.collect(), prices.len())
-    })?;
-    Ok(Some(Relayed { links: pairs.links.iter().map(|l| l.0).collect(), best }))
-}
-
-/// A piece from a rank to each other by cheapest ways over ranks. O(ranks^2).
-fn over_ranks(pairs: &Pairs, costs: &[u64], source: usize, links: usize) -> Cost {
-    let n = pairs.n as usize;
-    let cost = |from: usize, to: usize| (costs[from * n + to] << LENGTH) + 1;
-    let (mut far, mut done, mut order) = (vec![FAR; n], vec![false; n], Vec::with_capacity(n));
-    far[source] = 0;
-    while let Some(v) = (0..n).filter(|&v| !done[v]).min_by_key(|&v| far[v]) {
-        done[v] = true;
-        order.push(v);
-        (0..n).filter(|&to| to != v).for_each(|to| far[to] = far[to].min(far[v].saturating_add(cost(v, to))));
-    }
-    let mut sum = Cost { cheapest: far.iter().map(|far| u128::from(far >> LENGTH)).sum(), loads: vec![0.0; links] };
-    let mut carried: Vec<f64> = (0..n).map(|v| f64::from(u8::from(v != source))).collect();
-    for &v in order.iter().rev().filter(|&&v| v != source) {
-        let last: Vec<usize> = (0..n).filter(|&u| u != v && far[u].saturating_add(cost(u, v)) == far[v]).collect();
-        let each = carried[v] / last.len() as f64;
-        for u in last {
-            carried[u] += each;
-            for &(link, share) in pairs.route(u as u32, v as u32) {
-                sum.loads[link as usize] += each * share;
-            }
-        }
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -14,8 +14,8 @@ const TOGETHER: usize = 32;
 /// every schedule on any routes, and is reached where all switches take in as much as they give out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cut {
-    border: Border,
-    shards: u64,
+    pub(crate) border: Border,
+    pub(crate) shards: u64,
 }
 
 impl Cut {
@@ -93,10 +93,15 @@ fn towards(network: &Network, sinks: &[u32], is_entered: bool) -> Result<Cut> {
     while clean < sinks.len() {
         let arcs = search.arcs(&best);
         let last = (at + TOGETHER).min(sinks.len());
-        let found: Vec<Option<Found>> = sinks[at..last]
-            .par_iter()
-            .map_init(|| arcs.work(), |work, &rank| search.worse(&arcs, rank, &best, work))
-            .collect();
+        let worse = |work: &mut Work, k: usize| {
+            // The sink before this one, which has no worse set if none is found here.
+            let before = (k > at || clean > 0).then(|| sinks[(k + sinks.len() - 1) % sinks.len()]);
+            match before.is_some_and(|before| search.is_no_worse(&arcs, before, sinks[k], &best, work)) {
+                true => None,
+                false => search.worse(&arcs, sinks[k], &best, work),
+            }
+        };
+        let found: Vec<Option<Found>> = (at..last).into_par_iter().map_init(|| arcs.work(), worse).collect();
         let mut worst: Option<Found> = None;
         for found in found.into_iter().flatten() {
             if found.bytes == 0 {
@@ -178,6 +183,14 @@ impl Search {
         let links = self.links.iter().map(|&(from, to, b)| (from, to, b.map_or(need, |b| b * best.shards)));
         let given = self.given.iter().map(|&(place, ranks)| (self.places, place, ranks * best.bytes));
         Arcs::new(self.places as usize + 1, &links.chain(given).collect::<Vec<_>>())
+    }
+
+    /// Whether no set without this place needs more time than the best so far if none does without the other: a set that has the
+    /// other one and not this one is left by all that goes from there to here, which is enough for all ranks but those here.
+    fn is_no_worse(&self, arcs: &Arcs, other: u32, sink: u32, best: &Found, work: &mut Work) -> bool {
+        let here = self.given.binary_search_by_key(&sink, |given| given.0).map_or(0, |at| self.given[at].1);
+        let enough = (self.ranks - here) * best.bytes;
+        other != sink && arcs.flow(other, sink, enough, work) >= enough
     }
 
     /// A set of places without this one that needs more time than the best so far.

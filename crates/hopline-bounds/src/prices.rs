@@ -6,7 +6,11 @@
 
 use hopline::error::{Error, Result};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Solution, SolveOutcome, Variable};
+use rayon::prelude::*;
 
+/// Bits for the number of links of a way, below its price: of ways that cost the same the short ones are taken.
+pub(crate) const LENGTH: u32 = 16;
+pub(crate) const FAR: u64 = u64::MAX;
 /// The largest price; whole numbers, so that sums are exact and equal ways are seen to be equal.
 const LARGEST: f64 = (1u64 << 36) as f64;
 /// Rounds at most; symmetric networks need a few.
@@ -15,6 +19,8 @@ const ROUNDS: usize = 600;
 const DEARER: (usize, f64) = (120, 0.15);
 /// A part of all prices that is a solver's rounding.
 const NOTHING: f64 = 1e-6;
+/// The part that sums of prices lose by rounding, at most.
+const ROUNDED: f64 = 1e-9;
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
 /// Entries of all programs, once for each way that was added, after which the best so far is taken: some seconds.
@@ -46,6 +52,17 @@ impl Best {
     }
 }
 
+/// What all sources' pieces cost together, by those of one of each kind and how many are like it.
+pub(crate) fn of_all(sources: &[(u32, u64)], links: usize, of: impl Fn(u32) -> Result<Cost> + Sync) -> Result<Cost> {
+    let mut sum = Cost { cheapest: 0, loads: vec![0.0; links] };
+    let all: Vec<Cost> = sources.par_iter().map(|&(source, _)| of(source)).collect::<Result<_>>()?;
+    for (one, &(_, count)) in all.into_iter().zip(sources) {
+        sum.cheapest += one.cheapest * u128::from(count);
+        sum.loads.iter_mut().zip(one.loads).for_each(|(sum, own)| *sum += own * count as f64);
+    }
+    Ok(sum)
+}
+
 /// Of links with their part of all prices those that limit most, dearest first.
 pub(crate) fn dearest<T: Ord>(mut all: Vec<(T, f64)>, count: usize) -> Vec<(T, f64)> {
     all.retain(|(_, part)| *part > NOTHING);
@@ -57,6 +74,14 @@ pub(crate) fn dearest<T: Ord>(mut all: Vec<(T, f64)>, count: usize) -> Vec<(T, f
 /// Seconds per GB of a piece.
 pub(crate) fn proven(cheapest: u128, paid: u128) -> f64 {
     cheapest as f64 * 1e9 / paid as f64
+}
+
+/// What a proof comes to, unless that is less than what it says.
+pub(crate) fn as_said(proven: f64, said: f64) -> Result<f64> {
+    match proven >= said * (1.0 - ROUNDED) {
+        true => Ok(proven),
+        false => Err(Error::failed(format!("this proof says {said:.9} s per GB and proves {proven:.9}"))),
+    }
 }
 
 /// What all links carry in a second, at these prices.

@@ -118,6 +118,11 @@ impl<'a> Routes<'a> {
         links.filter(|(link, _)| ends.contains(&self.ways.ends_of(*link))).count() as u64
     }
 
+    /// Where a link starts and ends.
+    pub(crate) fn ends_of(&self, link: LinkId) -> (u32, u32) {
+        self.ways.ends_of(link)
+    }
+
     /// Name of a link.
     pub fn link_name(&self, link: LinkId) -> String {
         self.ways.name(link)

@@ -9,9 +9,9 @@ use rayon::prelude::*;
 /// A set with one rank and without another: what links between them take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Separation {
-    border: Border,
-    root: u32,
-    other: u32,
+    pub(crate) border: Border,
+    pub(crate) root: u32,
+    pub(crate) other: u32,
 }
 
 impl Separation {

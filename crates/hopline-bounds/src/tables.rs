@@ -6,7 +6,7 @@
 //! sets, so that no pair's sets weigh more than its route costs.
 
 use crate::flow::Arcs;
-use crate::prices::{self, solved};
+use crate::prices::{self, as_said, solved};
 use crate::routed::Routes;
 use hopline::error::{Error, Result};
 use hopline::id::LinkId;
@@ -26,12 +26,13 @@ const MISSED: f64 = 1e-7;
 #[derive(Debug, Clone, PartialEq)]
 pub struct OnTables {
     /// Links that routes use, with what a GB takes on each, in seconds.
-    links: Vec<(LinkId, f64)>,
+    pub(crate) links: Vec<(LinkId, f64)>,
     /// Price of each.
-    prices: Vec<f64>,
+    pub(crate) prices: Vec<f64>,
     /// Sets of ranks that data must leave, with their weights.
-    sets: Vec<(Vec<bool>, f64)>,
-    seconds_per_gb: f64,
+    pub(crate) sets: Vec<(Vec<bool>, f64)>,
+    pub(crate) seconds_per_gb: f64,
+    reached: f64,
 }
 
 /// Of every pair the links with a bandwidth by number, and the shares of a message that pass them.
@@ -92,6 +93,11 @@ impl OnTables {
         self.seconds_per_gb
     }
 
+    /// Seconds per GB of amounts that ranks can send; the least time lies between this and the proof.
+    pub fn reached_seconds_per_gb(&self) -> f64 {
+        self.reached
+    }
+
     /// The dearest links, with their part of all that is paid.
     pub fn dearest(&self, count: usize) -> Vec<(LinkId, f64)> {
         let paid = || self.links.iter().zip(&self.prices).map(|(link, price)| (link.0, price / link.1));
@@ -103,12 +109,13 @@ impl OnTables {
     /// less than what is answered, in seconds per GB.
     ///
     /// # Errors
-    /// A price or weight is negative, all is free, or a set has all ranks or none; then it proves nothing.
+    /// A price or weight is negative, all is free, or a set has all ranks or none; then it proves nothing. Or it proves less
+    /// than it says.
     pub fn check(&self, routes: &mut Routes<'_>, ranks: u32, is_turned: bool) -> Result<f64> {
         let pairs = Pairs::new(routes, ranks, is_turned)?;
         let price = |link: LinkId| self.links.iter().position(|l| l.0 == link).map_or(0.0, |k| self.prices[k]);
         let prices: Vec<f64> = pairs.links.iter().map(|l| price(l.0)).collect();
-        proven(&pairs, &prices, &self.sets)
+        as_said(proven(&pairs, &prices, &self.sets)?, self.seconds_per_gb)
     }
 }
 
@@ -142,6 +149,18 @@ fn proven(pairs: &Pairs, prices: &[f64], sets: &[(Vec<bool>, f64)]) -> Result<f6
     }
 }
 
+/// Makes routes as dear as the sets weigh that they leave: a solver's rounding may leave a weight on a route that is free.
+fn raise(pairs: &Pairs, prices: &mut [f64], sets: &[(Vec<bool>, f64)]) {
+    for ((u, v), route) in self::pairs(pairs.n).zip(&pairs.of) {
+        let cost: f64 = route.iter().map(|&(link, share)| share * prices[link as usize]).sum();
+        let weight: f64 = sets.iter().filter(|s| s.0[u as usize] && !s.0[v as usize]).map(|s| s.1).sum();
+        let shares: f64 = route.iter().map(|&(_, share)| share).sum();
+        if weight > cost {
+            route.iter().for_each(|&(link, _)| prices[link as usize] += (weight - cost) / shares);
+        }
+    }
+}
+
 /// The least time of allgather, or of reduce-scatter where `is_turned`, on these routes; `None` for more than [`MOST_RANKS`]
 /// ranks, or where routes have no bandwidths.
 ///
@@ -155,17 +174,18 @@ pub fn on_tables(routes: &mut Routes<'_>, n: u32, is_turned: bool) -> Result<Opt
     if pairs.links.is_empty() {
         return Ok(None);
     }
-    let mut sets = violated_sets(&pairs)?;
+    let (mut sets, reached) = violated_sets(&pairs)?;
     // A set that ranks leave for nothing has no weight in any proof; a solver's rounding may give it some.
     sets.retain(|set| !pairs.leave_for_nothing(set));
-    let (prices, weights) = dual(&pairs, &sets)?;
+    let (mut prices, weights) = dual(&pairs, &sets)?;
     let sets: Vec<(Vec<bool>, f64)> = sets.into_iter().zip(weights).filter(|s| s.1 > 0.0).collect();
+    raise(&pairs, &mut prices, &sets);
     let seconds_per_gb = proven(&pairs, &prices, &sets)?;
-    Ok(Some(OnTables { links: pairs.links, prices, sets, seconds_per_gb }))
+    Ok(Some(OnTables { links: pairs.links, prices, sets, seconds_per_gb, reached }))
 }
 
-/// The sets of the linear program, added until none is violated.
-fn violated_sets(pairs: &Pairs) -> Result<Vec<Vec<bool>>> {
+/// The sets of the linear program, added until none is violated, and its seconds per GB.
+fn violated_sets(pairs: &Pairs) -> Result<(Vec<Vec<bool>>, f64)> {
     let n = pairs.n as usize;
     let mut problem = Problem::new(OptimizationDirection::Minimize);
     let time = problem.add_var(1.0, (0.0, f64::INFINITY));
@@ -198,7 +218,7 @@ fn violated_sets(pairs: &Pairs) -> Result<Vec<Vec<bool>>> {
         let found: Vec<Vec<bool>> =
             violations(pairs.n, &amounts).into_iter().filter(|set| known.insert(set.clone())).collect();
         if found.is_empty() {
-            return Ok(sets);
+            return Ok((sets, solution.var_value(time)));
         }
         for set in found {
             let (terms, least) = row(&set);

@@ -10,7 +10,7 @@ use crate::algorithm::Operation;
 use crate::boxes::groups;
 use crate::flow::Arcs;
 use crate::network::Network;
-use crate::prices::solved;
+use crate::prices::{as_said, solved};
 use hopline::error::{Error, Result};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,9 +55,10 @@ type Found = (Vec<bool>, bool);
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trees {
     /// Sets that data must leave while they spread, and those that they must enter while they are added up.
-    sets: [Sets; 2],
+    pub(crate) sets: [Sets; 2],
     /// Of each place in either phase; 0 of ranks.
-    potentials: [Vec<f64>; 2],
+    pub(crate) potentials: [Vec<f64>; 2],
+    pub(crate) seconds_per_gb: f64,
 }
 
 /// The network as the linear program sees it: places, which unlimited links join, and between two of them one link.
@@ -160,10 +161,10 @@ impl Trees {
     /// no trees take less than what is answered, in seconds per GB.
     ///
     /// # Errors
-    /// The proof is of another network or operation, a weight is negative, or all is free.
+    /// The proof is of another network, operation or switches, a weight is negative, all is free, or less is proven than was said.
     pub fn check(&self, network: &Network, operation: Operation, switches: Switches) -> Result<f64> {
         let places = Places::new(network, operation, switches).ok_or_else(|| wrong("no such trees are known"))?;
-        self.proven(&places)
+        as_said(self.proven(&places)?, self.seconds_per_gb)
     }
 
     fn proven(&self, places: &Places) -> Result<f64> {
@@ -372,5 +373,7 @@ fn dual(places: &Places, sets: &[Found]) -> Result<Trees> {
     }
     let value = |variable: &Option<Variable>| variable.map_or(0.0, |variable| solution.var_value(variable));
     let potentials = potentials.map(|of| of.iter().map(value).collect());
-    Ok(Trees { sets: own, potentials })
+    let mut found = Trees { sets: own, potentials, seconds_per_gb: 0.0 };
+    found.seconds_per_gb = found.proven(places)?;
+    Ok(found)
 }

@@ -1,6 +1,8 @@
 //! Collectives as programs of thread blocks: what is right is right, and what is spoiled is found.
 
 mod common;
+#[path = "msccl/mutated.rs"]
+mod mutated;
 
 use hopline::files::{Disk, Files};
 use hopline::rng::Rng;
