@@ -109,6 +109,7 @@ struct Check<'a> {
 }
 
 /// Where a formula is not what follows.
+#[derive(Clone, Copy)]
 enum Outside<'a> {
     /// The paper prints it without saying so: a deviation.
     Printed(f64, &'a str),
