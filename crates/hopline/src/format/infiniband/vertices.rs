@@ -1,6 +1,6 @@
 //! The vertices of the fabric to be: their order, hosts and names.
 
-use super::super::ibnetdiscover::{Cabling, Kind, Node, Port, PortRef};
+use super::super::ibnetdiscover::{Cabling, Node, NodeKind, Port, PortRef};
 use crate::fabric::Guid;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,7 @@ pub(super) fn vertices(cabling: &Cabling) -> Vec<Vertex<'_>> {
         Some(Vertex { at, node, host: host(node), twin: None })
     };
     let ends: BTreeSet<PortRef> = cabling.cables.iter().filter(|c| c.a != c.b).flat_map(|c| [c.a, c.b]).collect();
-    let mut ends: Vec<_> = ends.into_iter().filter_map(vertex).filter(|v| v.node.kind != Kind::Switch).collect();
+    let mut ends: Vec<_> = ends.into_iter().filter_map(vertex).filter(|v| v.node.kind != NodeKind::Switch).collect();
     let twins = twins(&ends);
     ends.iter_mut().for_each(|v| v.twin = twins.get(&v.at.node).copied());
     ends.sort_by_cached_key(|v| {
@@ -72,7 +72,7 @@ pub(super) fn vertices(cabling: &Cabling) -> Vec<Vertex<'_>> {
     });
     let mut switches: Vec<_> =
         (0..cabling.nodes.len() as u32).filter_map(|node| vertex(PortRef { node, port: 0 })).collect();
-    switches.retain(|v| v.node.kind == Kind::Switch);
+    switches.retain(|v| v.node.kind == NodeKind::Switch);
     switches.sort_by_key(|v| v.node.guid);
     ends.extend(switches);
     ends
@@ -114,7 +114,7 @@ fn host(node: &Node) -> Option<(&str, &str)> {
     let (host, device) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let chip = host.strip_prefix("MT").is_some_and(|n| n.len() > 3 && n.bytes().all(|b| b.is_ascii_digit()));
     let nameless = chip || text.contains("Mellanox Technologies") || ["", "(none)", "localhost"].contains(&host);
-    (node.kind == Kind::Adapter && !nameless).then_some((host, device.trim()))
+    (node.kind == NodeKind::Adapter && !nameless).then_some((host, device.trim()))
 }
 
 /// A key that orders numbers in names as numbers: n2 before n10, n01 before n1.
