@@ -29,6 +29,22 @@ fn quoted(cells: &[String]) -> Vec<&str> {
     cells.last().map(|cell| cell.split('`').skip(1).step_by(2).collect()).unwrap_or_default()
 }
 
+/// Whether a file has a test of that name, and not one that only runs where it is asked for by name.
+fn is_run(text: &str, function: &str) -> bool {
+    let Some(at) = text.find(&format!("fn {function}(")) else { return false };
+    let line = text[..at].rfind('\n').unwrap_or(0);
+    let above = text[..line].lines().rev().map(str::trim);
+    let attributes: Vec<&str> = above.take_while(|line| line.starts_with("#[") || line.starts_with("//")).collect();
+    attributes.contains(&"#[test]") && !attributes.iter().any(|line| line.starts_with("#[ignore"))
+}
+
+#[test]
+fn ignored_tests_and_helpers_stand_for_nothing() {
+    let text =
+        "fn helper() {}\n\n/// Words.\n#[test]\nfn runs() {}\n\n#[test]\n#[ignore = \"measures\"]\nfn rests() {}\n";
+    assert_eq!(["runs", "rests", "helper", "absent"].map(|f| is_run(text, f)), [true, false, false, false]);
+}
+
 #[test]
 fn every_row_names_what_stands_for_it() {
     let rows = rows();
@@ -41,8 +57,8 @@ fn every_row_names_what_stands_for_it() {
         for test in quoted(cells).into_iter().filter(|word| word.contains(".rs")) {
             let (file, function) = test.split_once("::").unwrap_or((test, ""));
             let text = fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{paper}: {test}: {e}"));
-            let there = function.is_empty() || text.contains(&format!("fn {function}("));
-            assert!(there, "{paper}: {file} has no function {function}");
+            let there = function.is_empty() || is_run(&text, function);
+            assert!(there, "{paper}: {file} has no test {function} that runs");
         }
     }
 }

@@ -26,8 +26,12 @@ fn the_tree_and_the_tables_are_as_printed() {
         [Verdict::Match, Verdict::Noted, Verdict::Noted, Verdict::Noted],
         "equal steps, unlike the printed ones"
     );
-    let off = STUDY.item("Table III: printed total").into_iter().filter(|f| f.verdict == Verdict::Noted).count();
-    assert_eq!(off, 2, "16 and 32 nodes do not sum; 8 do within 2 %");
+    // Numbers that no run of ours makes have no verdict that could fail.
+    for item in ["Table III: printed total", "Table III: measured against our service"] {
+        let all = STUDY.item(item);
+        assert!(all.iter().all(|f| f.verdict == Verdict::Ours && f.published.is_none()), "{all:#?}");
+        assert!(all.iter().filter(|f| f.note.as_deref().is_some_and(|n| n.contains("printed"))).count() >= 3);
+    }
 }
 
 fn optimised_is_never_behind() {

@@ -7,7 +7,7 @@ use hopline::id::VertexId;
 use hopline::loads::{Summary, evaluate};
 use hopline::routing::Routing;
 
-/// A k-ary n-cube on which messages are counted.
+/// A k-ary n-cube, or a mesh, on which messages are counted.
 pub(super) struct Cube {
     routing: Box<dyn Routing>,
     places: Vec<VertexId>,
@@ -15,7 +15,16 @@ pub(super) struct Cube {
 
 impl Cube {
     pub(super) fn new(k: u32, n: usize) -> Result<Cube> {
-        let routing = Machine::new(&format!("kncube:k={k},n={n}"))?.routing("dor:tie=plus")?;
+        Cube::of(&format!("kncube:k={k},n={n}"), "dor:tie=plus")
+    }
+
+    /// n dimensions of k nodes without wraparound links.
+    pub(super) fn mesh(k: u32, n: usize) -> Result<Cube> {
+        Cube::of(&format!("mesh:dims={}", vec![k.to_string(); n].join("x")), "dor")
+    }
+
+    fn of(topology: &str, routing: &str) -> Result<Cube> {
+        let routing = Machine::new(topology)?.routing(routing)?;
         let places = (0..routing.fabric().endpoints()).map(VertexId).collect();
         Ok(Cube { routing, places })
     }
@@ -35,26 +44,6 @@ impl Cube {
         let summary = Summary::new(demand, &loads, self.routing.fabric());
         Ok(summary.classes.iter().map(|c| c.max_load).collect())
     }
-}
-
-/// T_0, T_1, ... on a mesh of n dimensions and k nodes a side, dimension 0 first, where
-/// node x sends to `table[x]`.
-pub(super) fn walked(table: &[u32], k: u32, n: usize) -> Vec<f64> {
-    // Messages over the link that leaves a node upwards, and over the one that comes back.
-    let mut load = vec![[vec![0u32; table.len()], vec![0u32; table.len()]]; n];
-    for (x, &y) in table.iter().enumerate() {
-        let (mut at, mut stride) = (x as u32, 1);
-        for links in &mut load {
-            while at / stride % k != y / stride % k {
-                let up = at / stride % k < y / stride % k;
-                let low = if up { at } else { at - stride };
-                links[usize::from(!up)][low as usize] += 1;
-                at = if up { at + stride } else { low };
-            }
-            stride *= k;
-        }
-    }
-    load.iter().map(|links| f64::from(links.iter().flatten().copied().max().unwrap_or(0))).collect()
 }
 
 /// Task x sends to `table[x]`, or receives from it.

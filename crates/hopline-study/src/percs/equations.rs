@@ -105,8 +105,18 @@ struct Check<'a> {
     computed: f64,
     claim: Claim,
     /// Where an assumption of its derivation does not hold: what follows there, and why.
-    outside: Option<(f64, &'a str)>,
+    outside: Option<Outside<'a>>,
 }
+
+/// Where a formula is not what follows.
+#[derive(Clone, Copy)]
+enum Outside<'a> {
+    /// The paper prints it without saying so: a deviation.
+    Printed(f64, &'a str),
+    /// A condition that the paper states with it fails there: it prints nothing for this shape.
+    Excluded(f64, &'a str),
+}
+use Outside::{Excluded, Printed};
 
 /// All equations at all shapes.
 pub(super) fn findings(shapes: &[Shape]) -> Vec<Finding> {
@@ -131,7 +141,11 @@ fn judge(s: &Shape, c: &Check<'_>) -> Finding {
         finding.verdict = Verdict::Match;
     }
     match c.outside {
-        Some((value, why)) => finding.deviates(value, 1e-9 * value, why),
+        Some(Printed(value, why)) => finding.deviates(value, 1e-9 * value, why),
+        Some(Excluded(value, why)) => {
+            let verdict = if same(c.computed, value) { Verdict::Ours } else { Verdict::Differs };
+            Finding { published: None, verdict, ..finding }.remark(why)
+        }
         None => finding,
     }
 }
@@ -141,7 +155,8 @@ fn leaves_supernode(summary: &Summary, ns: u32) -> f64 {
     summary.classes.iter().find(|c| c.name == "D").map_or(0.0, |c| c.total_load / f64::from(ns))
 }
 
-const ONE_ROW: &str = "one row of blocks: a block's northern and southern neighbour is the block itself";
+const ONE_ROW: &str = "one row of blocks: a block's northern and southern neighbour is the block itself, while the equation is for \
+                       neighbours in other supernodes";
 
 fn one(s: &Shape) -> Option<Check<'static>> {
     let [direct, _] = s.blocks.as_ref()?;
@@ -152,7 +167,7 @@ fn one(s: &Shape) -> Option<Check<'static>> {
         computed: leaves_supernode(direct, s.ns),
         claim: Claim::Equal,
         // Only the sides of 8 tasks towards east and west leave the supernode.
-        outside: (s.p == 8).then_some((64.0 * 8.0 / 128.0, ONE_ROW)),
+        outside: (s.p == 8).then_some(Excluded(64.0 * 8.0 / 128.0, ONE_ROW)),
     })
 }
 
@@ -179,11 +194,14 @@ fn two_blocks(s: &Shape) -> Option<Check<'static>> {
         computed: class(direct, "D"),
         claim: Claim::Equal,
         outside: (!is_perfect(&own, rows, columns)).then_some(match rows {
-            1 => (20.0 * f64::from(s.nd), ONE_ROW),
-            _ => (5.0 * f64::from(s.nd), "two rows of blocks: both neighbours are one block, which gets twice as much"),
+            1 => Excluded(20.0 * f64::from(s.nd), ONE_ROW),
+            _ => Excluded(5.0 * f64::from(s.nd), TWO_ROWS),
         }),
     })
 }
+
+const TWO_ROWS: &str = "two rows of blocks: both neighbours are one block, which gets twice as much, while the equation is for four \
+                        distinct supernodes";
 
 const WIDE: &str = "neither side of the grid fits into the 128 processors of a supernode, as the derivation assumes";
 
@@ -223,9 +241,9 @@ fn half(s: &Shape) -> Option<Check<'static>> {
 }
 
 /// A line of the grid fills two supernodes: half of what its tasks send along it goes from one to the other.
-fn wide(s: &Shape) -> Option<(f64, &'static str)> {
+fn wide(s: &Shape) -> Option<Outside<'static>> {
     let between = 128.0 * 128.0 / (2.0 * f64::from(s.q));
-    (s.p > 128 && s.q == 256).then_some((40.0 * f64::from(s.nd) / between, WIDE))
+    (s.p > 128 && s.q == 256).then_some(Printed(40.0 * f64::from(s.nd) / between, WIDE))
 }
 
 /// Where equation (4) is a lower bound: the boundary cases that section IV-D leaves
@@ -234,7 +252,7 @@ fn wide(s: &Shape) -> Option<(f64, &'static str)> {
 /// Lines of L tasks are whole in a supernode. What leaves it puts 1/8 on every LR and LL link: 1/16 for its source,
 /// as much for its target. On LR links comes 1/8 of what a drawer sends to a node: along the line (64, 128), or
 /// across lines. On LL links come both hops of what goes along a line inside a drawer, which is most for L = 32.
-fn boundary(s: &Shape) -> Option<(f64, &'static str)> {
+fn boundary(s: &Shape) -> Option<Outside<'static>> {
     let ns = f64::from(s.ns);
     let of = |line: u32| {
         let lr = match line {
@@ -246,7 +264,7 @@ fn boundary(s: &Shape) -> Option<(f64, &'static str)> {
         (20.0 / (1.0 / 8.0 + lr)).min(ll).min(20.0 * s.h())
     };
     let best = [s.p, s.q].into_iter().filter(|&line| line <= 128).map(of).fold(0.0, f64::max);
-    (best > 80.0).then_some((best, BOUNDARY))
+    (best > 80.0).then_some(Printed(best, BOUNDARY))
 }
 
 const BOUNDARY: &str = "a lower bound here, as section IV-D says of the L links (\"at least 80 GB/s\"): lines of this length \
@@ -272,7 +290,7 @@ fn five(s: &Shape) -> Option<Check<'static>> {
         computed: class(indirect, "D"),
         claim: Claim::Equal,
         // 4 units instead of 12 leave a supernode.
-        outside: (s.p == 8).then_some((5.0 * f64::from(s.ns * s.nd), ONE_ROW)),
+        outside: (s.p == 8).then_some(Excluded(5.0 * f64::from(s.ns * s.nd), ONE_ROW)),
     })
 }
 
@@ -284,6 +302,6 @@ fn six(s: &Shape) -> Option<Check<'static>> {
         computed: s.hybrid(1).throughput_gb_s?,
         claim: Claim::AtLeast,
         // (512,1), the only system with such a grid: LR links carry 703/2048 for the two halves of a line.
-        outside: (s.p > 128).then_some((20.0 * 2048.0 / 703.0, WIDE)),
+        outside: (s.p > 128).then_some(Printed(20.0 * 2048.0 / 703.0, WIDE)),
     })
 }

@@ -29,7 +29,7 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[],
 };
 
-const NOTES: [&str; 7] = [
+const NOTES: [&str; 8] = [
     "throughput is 4 x bandwidth / max load in GB/s per node; tables print it as whole numbers, halves to the even one \
      (2.5 as 2, 106.67 as 107)",
     "a deterministic cell matches when its printed value and the class of links that limits it are the published ones",
@@ -43,6 +43,8 @@ const NOTES: [&str; 7] = [
      `Table III as section V words it` shows the difference)",
     "blocks: 2x2 in a node, 4x8 in a drawer, 8x16 in a supernode, in row-major order; Transpose counts the message of a \
      task to itself, which costs nothing",
+    "an equation stands for shapes where the condition holds that the paper states with it: (1), (2) and (5) for blocks whose four \
+     neighbours are in other supernodes, (2) in four distinct ones; what is computed elsewhere is ours, and must be as derived",
     "hybrid takes the better of row and column by evaluation; the paper says by grid size",
 ];
 

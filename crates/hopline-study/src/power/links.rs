@@ -63,7 +63,7 @@ pub(super) fn study(options: &Options) -> Result<(Vec<Finding>, Vec<Drawing>)> {
     drawings.push(bars(nodes, &all));
     let mut findings = figure_5(&all, options);
     findings.extend(torus_by_routing(options)?);
-    findings.extend(claims::findings(&all, options));
+    findings.extend(claims::findings(&percs, &all, options)?);
     findings.extend(one_intermediate(&percs, &all, options)?);
     Ok((findings, drawings))
 }
@@ -78,15 +78,19 @@ pub(super) fn of_size([quick, whole]: [f64; 2], options: &Options) -> f64 {
     if options.quick { quick } else { whole }
 }
 
-/// Percent of the machine's power that is saved where unused cables are off. The paper counts links: each takes the same
-/// watts here, whatever its bandwidth.
+/// The paper counts links: each takes the same watts, whatever its bandwidth.
+pub(super) fn equal_links() -> Result<Model> {
+    let equal = Params::from_spec("power:classes=[LL:on=5;LR:on=24;D:on=12]", &Place::new("study", 0))?;
+    Model::read(&equal, &Disk)
+}
+
+/// Percent of the machine's power that is saved where unused cables are off.
 fn saved(machine: &Machine, job: &Demand) -> Result<f64> {
     let routing = machine.routing(DIRECT)?;
     let fabric = routing.fabric();
-    let equal = Params::from_spec("power:classes=[LL:on=5;LR:on=24;D:on=12]", &Place::new("study", 0))?;
     let loads = hopline::loads::evaluate(job, &machine.places(&*routing, job, "default", 0)?, &*routing)?;
     let lit = light(fabric, &loads.load, Keep::default());
-    Ok(100.0 * Power::new(fabric, &Model::read(&equal, &Disk)?, &loads.load, &lit).machine_saving)
+    Ok(100.0 * Power::new(fabric, &equal_links()?, &loads.load, &lit).machine_saving)
 }
 
 /// A machine of whole supernodes with that many ranks on a node.
