@@ -4,7 +4,7 @@
 use crate::common::is_slow;
 use hopline::rng::Rng;
 use hopline::schedule::collective::{named, sized};
-use hopline::schedule::msccl::{Buffer, Fault, Kind, Program, Span, check, read, write};
+use hopline::schedule::msccl::{Buffer, Fault, Program, Span, StepKind, check, read, write};
 use hopline::schedule::teccl;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -98,20 +98,22 @@ impl Run<'_> {
             false => None,
         };
         let mut result = match step.kind {
-            Kind::Nop => return,
-            Kind::Send | Kind::Copy => load(self, step.source),
-            Kind::Receive | Kind::ReceiveCopySend => received.unwrap_or_default(),
-            Kind::Reduce => summed(&load(self, step.source), &load(self, step.target)),
+            StepKind::Nop => return,
+            StepKind::Send | StepKind::Copy => load(self, step.source),
+            StepKind::Receive | StepKind::ReceiveCopySend => received.unwrap_or_default(),
+            StepKind::Reduce => summed(&load(self, step.source), &load(self, step.target)),
             _ => summed(&load(self, step.source), &received.unwrap_or_default()),
         };
         let halves_missing = match step.kind {
-            Kind::Reduce => [load(self, step.source), load(self, step.target)].concat(),
-            Kind::ReceiveReduceCopy | Kind::ReceiveReduceCopySend | Kind::ReceiveReduceSend => load(self, step.source),
+            StepKind::Reduce => [load(self, step.source), load(self, step.target)].concat(),
+            StepKind::ReceiveReduceCopy | StepKind::ReceiveReduceCopySend | StepKind::ReceiveReduceSend => {
+                load(self, step.source)
+            }
             _ => Vec::new(),
         };
         self.took_nothing |= result.iter().chain(&halves_missing).any(Vec::is_empty);
         result.iter_mut().for_each(|content| content.sort_unstable());
-        if !matches!(step.kind, Kind::Send | Kind::ReceiveReduceSend) {
+        if !matches!(step.kind, StepKind::Send | StepKind::ReceiveReduceSend) {
             for (i, content) in (0..).zip(&result) {
                 let place = self.place(gpu, step.target.buffer, step.target.first + i);
                 self.memory.insert(place, content.clone());
