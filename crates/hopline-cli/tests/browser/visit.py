@@ -130,7 +130,7 @@ def time_line(browser):
 def curves(browser):
     """Curves by uPlot say their values, zoom, hide and show, by pointer and by keys; on paper the SVG is back."""
     page, wrong = opened(browser)
-    section = page.locator("section:has(script.curves)").last
+    section = page.locator("section:has(script.curves)", has_text="Throughput against offered load")
     section.evaluate("e => e.scrollIntoView()")
     svg, plot = section.locator("svg.chart"), section.locator(".plot")
     plot.locator("canvas").wait_for()

@@ -14,7 +14,7 @@ const TAG: &str = "<script type=\"application/json\" class=\"curves\">";
 
 /// The element that stands in the same figure or section as the chart; nothing where no points are joined, since bars are no curves.
 pub(crate) fn data(chart: &Chart) -> String {
-    if !chart.curves.iter().any(|c| c.joined && c.dots.len() > 1) {
+    if !chart.curves.iter().any(|c| c.joined && !c.dots.is_empty()) {
         return String::new();
     }
     let dots = || chart.curves.iter().flat_map(|c| &c.dots);
