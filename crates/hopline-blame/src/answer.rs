@@ -7,7 +7,7 @@ mod suspects;
 
 use crate::evidence::{Evidence, Fault, candidates, may_be_chance};
 use crate::flows::{Flows, gather};
-use crate::measured::{Batch, Kind};
+use crate::measured::{Batch, Quantity};
 use crate::model::combined;
 use crate::names::Names;
 use crate::outcome::{BlameOutcome, Suspect, Verdict};
@@ -45,7 +45,10 @@ pub fn blame(network: &Network, files: &[(String, String)]) -> Result<BlameOutco
     let fabric = &network.fabric;
     let mut answers = Vec::new();
     for latency in [false, true] {
-        if batches.iter().any(|b| b.samples.iter().any(|s| (s.kind == Kind::Latency) == latency && s.value.is_some())) {
+        if batches
+            .iter()
+            .any(|b| b.samples.iter().any(|s| (s.kind == Quantity::Latency) == latency && s.value.is_some()))
+        {
             let flows = gather(network, &names, &batches, latency)?;
             answers.push(one_metric(network, &names, &batches, flows)?);
         }
@@ -94,7 +97,7 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     let evidence = Evidence::new(&flows, &candidates);
     let mut faults = evidence.faults();
     // The gravest first: beside it noise may look like a host that is slower by a few per cent.
-    let delays = flows.rows.first().is_some_and(|row| row.kind == Kind::Latency);
+    let delays = flows.rows.first().is_some_and(|row| row.kind == Quantity::Latency);
     let gravity = |fault: &Fault| if delays { -fault.amount } else { fault.amount };
     faults.sort_by(|a, b| gravity(a).total_cmp(&gravity(b)));
     let state = evidence.state(&faults);

@@ -1,7 +1,7 @@
 //! OSU micro-benchmarks: bw, bibw, latency, mbw_mr, multi_lat. Hosts come from the command's trace or the file's name.
 
 use super::{Source, empty, numbers};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 use hopline::format::hostlist;
 
@@ -11,7 +11,7 @@ pub(super) fn fits(text: &str) -> bool {
 
 /// A test that is being read.
 struct Test {
-    kind: Kind,
+    kind: Quantity,
     all_pairs: bool,
     hosts: Vec<String>,
     last: Option<(usize, f64)>,
@@ -30,10 +30,10 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
             let title = title.to_ascii_lowercase();
             let all_pairs = title.contains("multi");
             let kind = match () {
-                () if title.contains("latency") => Kind::Latency,
-                () if all_pairs => Kind::Sum,
-                () if title.contains("bi-directional") || title.contains("bidirectional") => Kind::Both,
-                () => Kind::OneWay,
+                () if title.contains("latency") => Quantity::Latency,
+                () if all_pairs => Quantity::Sum,
+                () if title.contains("bi-directional") || title.contains("bidirectional") => Quantity::Both,
+                () => Quantity::OneWay,
             };
             test = Some(Test { kind, all_pairs, hosts: hosts.clone(), last: None });
         } else if let Some(test) = &mut test
@@ -80,11 +80,11 @@ fn finish(source: &Source<'_>, batch: &mut Batch, test: Option<Test>) -> Result<
     let half = hosts.len() / 2;
     let count = if all_pairs { half } else { 1 };
     let pair = |i: usize| (End::Name(hosts[i].clone()), End::Name(hosts[i + half].clone()));
-    let together = all_pairs && kind == Kind::Sum;
+    let together = all_pairs && kind == Quantity::Sum;
     batch.samples.push(Sample {
         pairs: (0..count).map(pair).collect(),
         rounds: if together { vec![batch.samples.len() as u32] } else { Vec::new() },
-        value: Some(if kind == Kind::Latency { value } else { value * 1e-3 }),
+        value: Some(if kind == Quantity::Latency { value } else { value * 1e-3 }),
         kind,
         place: source.at(n),
     });

@@ -36,7 +36,7 @@ mod whatif;
 pub(crate) use curves::data as curve_data;
 pub use document::scenario_toml;
 pub use export::{dot, graphml};
-pub use figures::{NoPicture, Picture, Setting, figure};
+pub use figures::{FigureStyle, NoPicture, Picture, figure};
 pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
 
