@@ -51,6 +51,15 @@ fn time_lines_say_who_was_busy_and_when() {
 }
 
 #[test]
+fn curves_say_their_values_zoom_hide_and_print() {
+    visit(
+        "browser-curves",
+        "flits --topology dragonfly:p=2,a=4,h=2 --traffic shift:groups=1 --routing minimal --load 0.05,0.1,0.2,0.3 --cycles 1000",
+        "curves",
+    );
+}
+
+#[test]
 fn pictures_stay_without_scripts() {
     visit("browser-plain", "report examples/place-my-job.toml", "plain");
 }
@@ -97,9 +106,17 @@ fn marked_cables_say_why() {
 fn names_with_tags_run_nothing() {
     let desk = Scratch::new("browser-evil");
     desk.rack64("evil", str::to_string);
-    let cabling = desk
-        .read("evil/ibnetdiscover.txt")
-        .replace("leaf01/U1", "<script>window.evil=1</script><img src=x onerror=window.evil=1>");
+    let mut cabling = desk.read("evil/ibnetdiscover.txt");
+    // A switch, and hosts.
+    for (name, evil) in [
+        ("leaf01/U1", "<script>window.evil=1</script><img src=x onerror=window.evil=1>"),
+        ("node001 HCA-1", "<script>window.evil=2</script> HCA-1"),
+        ("node002 HCA-1", "</script><script>window.evil=3</script> HCA-1"),
+        ("node003 HCA-1", "<svg/onload=window.evil=4> HCA-1"),
+        ("node004 HCA-1", "'><!--<script> HCA-1"),
+    ] {
+        cabling = cabling.replace(name, evil);
+    }
     desk.write("evil/ibnetdiscover.txt", cabling);
     std::fs::remove_file(desk.path("evil/dump_fts_n.txt")).expect("tables");
     let evil = desk.path("evil");

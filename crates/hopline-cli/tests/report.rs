@@ -163,8 +163,29 @@ fn pages_are_small() {
     let thousand = "report --topology fat-tree:k=10,n=3,host=1 --traffic halo:grid=25x40 --mapping default,random";
     assert!(kilobytes(thousand) < 1000, "{} kB for 1,000 hosts", kilobytes(thousand));
     let page = page(&desk, "report --topology torus:dims=3 --traffic alltoall");
-    let script = page.rsplit("<script>").next().expect("script").len();
-    assert!(script < 100_000, "{script} bytes of script");
+    let scripts: Vec<&str> = page.split("<script>").skip(1).filter_map(|s| s.split("</script>").next()).collect();
+    let script: usize = scripts.iter().map(|s| s.len()).sum();
+    assert!(scripts.len() == 3 && script < 100_000, "{script} bytes in {} scripts", scripts.len());
+}
+
+/// uPlot comes with the curves that it draws, whatever shows them, and with its licence; other pages are without it.
+#[test]
+fn pages_with_curves_have_what_draws_them() {
+    let desk = Scratch::new("report-curves");
+    let lines = [
+        ("load --topology torus:dims=4x4 --traffic halo:grid=4x4", 2),
+        ("flits --topology torus:dims=4x4 --traffic transpose --load 0.1,0.3 --cycles 400", 4),
+        ("collective broadcast --topology tree:arity=4x2 --size 1K,64K --order default", 1),
+        ("fabric show --fabric testdata/fabrics/rack64", 0),
+    ];
+    for (line, charts) in lines {
+        desk.hopline(&format!("{line} --report DIR/page.html")).done();
+        let page = desk.read("page.html");
+        assert_eq!(page.matches("class=\"curves\"").count(), charts, "{line}");
+        assert_eq!(page.contains("var uPlot="), charts > 0, "{line}");
+        assert_eq!(page.contains("Copyright (c) 2022 Leon Sorokin"), charts > 0, "{line}");
+        assert!(page.matches("class=\"chart\"").count() >= charts, "the SVG stays: {line}");
+    }
 }
 
 #[test]
@@ -226,6 +247,41 @@ fn graph_tools_get_loads_colours_and_places() {
     assert!(places.len() == 74 && extent(|p| p.0) > 10.0 && extent(|p| p.1) > 2.0, "{places:?}");
     let ran = desk.hopline(&format!("load {JOB} --export gexf=DIR/load.gexf"));
     assert!(ran.code == Some(2) && ran.stderr.contains("dot=FILE or graphml=FILE"), "{}", ran.stderr);
+}
+
+/// networkx reads the GraphML, and matplotlib draws it: every cable in its colour, at its place.
+#[test]
+fn graphml_is_drawn_by_other_tools() {
+    let desk = Scratch::new("report-networkx");
+    let python = root().join("target/python/bin/python");
+    if !python.exists() {
+        common::skip::absent("there is no networkx in target/python");
+        return;
+    }
+    desk.hopline(&format!("load {JOB} --export graphml=DIR/load.graphml")).done();
+    let script = "import sys, networkx as nx, matplotlib\n\
+        matplotlib.use('Agg')\n\
+        import matplotlib.pyplot as plt\n\
+        graph = nx.read_graphml(sys.argv[1])\n\
+        at = {v: (d['x'], d['y']) for v, d in graph.nodes(data=True)}\n\
+        figure = plt.figure(figsize=(10, 6), dpi=100)\n\
+        nx.draw_networkx_edges(graph, at, edge_color=[d['color'] for *_, d in graph.edges(data=True)], width=2)\n\
+        figure.canvas.draw()\n\
+        pixels = [bytes(p[:3]).hex() for row in figure.canvas.buffer_rgba() for p in row]\n\
+        high = {d['name'][:5]: d['y'] for _, d in graph.nodes(data=True)}\n\
+        print(len(graph), graph.number_of_edges(), high['spine'] > high['leaf0'] > high['node0'])\n\
+        print(sum(p == '4d0c3d' for p in pixels) > 100, len({x for x, _ in at.values()}))\n";
+    let output = std::process::Command::new(python).arg("-c").arg(script).arg(desk.path("load.graphml")).output();
+    let output = output.expect("Python");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let words: Vec<&str> = said.split_whitespace().collect();
+    assert_eq!(
+        words[..4],
+        ["74", "80", "True", "True"],
+        "hosts and switches, cables, spines above leaves, the busiest"
+    );
+    assert!(words[4].parse::<u32>().expect("places") > 60, "{said}");
 }
 
 /// A big-endian number in a file.

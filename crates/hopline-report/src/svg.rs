@@ -1,6 +1,7 @@
 //! Figures of studies as SVG: curves where x is a number, bars side by side where it is a thing.
 
 use crate::chart::{Axis, Chart, Curve, Dot};
+use crate::page::curve_data;
 use crate::{Figure, Point, Series};
 use hopline::unit::short;
 
@@ -16,9 +17,10 @@ pub fn svg(figure: &Figure) -> String {
     alone(&chart(figure).svg())
 }
 
-/// The figure as an element of a page, which has its colours.
+/// The figure as an element of a page, which has its colours, and what its scripts need of it.
 pub fn inline(figure: &Figure) -> String {
-    chart(figure).svg()
+    let chart = chart(figure);
+    chart.svg() + &curve_data(&chart)
 }
 
 /// A picture with its colours and a white ground.

@@ -91,6 +91,11 @@ impl Scale {
         Scale { low: all[first], high: *ticks.last().unwrap_or(&most), log: true, ticks }
     }
 
+    /// The values at its ends.
+    pub(crate) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
     /// How far from the low to the high end a value lies, 0 to 1.
     pub(crate) fn part(&self, value: f64) -> f64 {
         let part = match self.log {

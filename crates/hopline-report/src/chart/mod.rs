@@ -72,16 +72,10 @@ impl Chart {
 
     /// The same so many units wide and high, where text is 13 units high. Less than [`LEAST`] is not drawn.
     pub(crate) fn sized(&self, width: f64, height: Option<f64>) -> String {
-        let values = self.curves.iter().flat_map(|c| &c.dots);
-        let heights = values.clone().flat_map(|d| {
-            let (low, high) = d.range.unwrap_or((d.y, d.y));
-            [d.y, low, high, d.published.unwrap_or(d.y)]
-        });
-        let y = Scale::new(&self.y, heights.chain(self.levels.iter().map(|l| l.1)));
-        let x = Scale::new(&self.x, values.clone().map(|d| d.x));
-        if values.clone().next().is_none() {
+        if self.curves.iter().all(|c| c.dots.is_empty()) {
             return String::new();
         }
+        let [x, y] = self.scales();
         let (left, right) = (MARGIN.0, width - MARGIN.1);
         // A long title has all of the width, and as many lines as it needs.
         let title_at = if TITLE * long(&self.title) > width - left { 14.0 } else { left };
@@ -119,6 +113,17 @@ impl Chart {
              <title>{}</title>\n{title}{s}</svg>\n",
             escape(&self.title)
         )
+    }
+
+    /// The scales of both axes, which hold all that is drawn.
+    pub(crate) fn scales(&self) -> [Scale; 2] {
+        let dots = || self.curves.iter().flat_map(|c| &c.dots);
+        let heights = dots().flat_map(|d| {
+            let (low, high) = d.range.unwrap_or((d.y, d.y));
+            [d.y, low, high, d.published.unwrap_or(d.y)]
+        });
+        let y = Scale::new(&self.y, heights.chain(self.levels.iter().map(|l| l.1)));
+        [Scale::new(&self.x, dots().map(|d| d.x)), y]
     }
 
     fn frame(&self, s: &mut String, frame: Frame, (x, y): (&Scale, &Scale), ticks: &Ticks) {

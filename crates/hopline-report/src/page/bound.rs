@@ -98,7 +98,7 @@ fn curves(d: &Value) -> Part {
     }
     let chart = Chart {
         title: format!("{} of {} ranks by size", text(d, "operation"), number(d, "ranks").unwrap_or(0.0)),
-        x: Axis::numbers(text(d, "size_of"), bytes).logarithmic(true),
+        x: Axis::numbers(text(d, "size_of"), bytes).measured("B").logarithmic(true),
         y: Axis::numbers("time over the bound", |x| format!("{}x", short(x))).logarithmic(true),
         curves,
         levels: Vec::new(),

@@ -34,7 +34,9 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
     };
     let chart = Chart {
         title: format!("{} by size", text(d, "operation")),
-        x: Axis::numbers("bytes", bytes).logarithmic(sizes.iter().all(|s| number(s, "bytes").unwrap_or(0.0) > 0.0)),
+        x: Axis::numbers("bytes", bytes)
+            .measured("B")
+            .logarithmic(sizes.iter().all(|s| number(s, "bytes").unwrap_or(0.0) > 0.0)),
         y: Axis::numbers("time", seconds).measured("s").logarithmic(true),
         curves: best.iter().map(curve).collect(),
         levels: Vec::new(),

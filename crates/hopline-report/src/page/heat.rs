@@ -75,21 +75,15 @@ impl Heat {
     /// What the script draws.
     fn data(&self, most: f64) -> Value {
         let runs = self.runs();
-        if runs.len() > MOST_RUNS && self.size > COARSE {
-            return self.coarser(2).data(if self.log { 0.0 } else { most });
-        }
         let cells: Vec<Value> = runs.into_iter().flat_map(|(gap, count, v)| [json!(gap), json!(count), v]).collect();
         json!({ "size": self.size, "merged": self.merged, "cells": cells, "names": self.names, "down": self.down,
             "across": self.across, "bytes": self.bytes, "log": self.log, "most": most, "title": self.title })
     }
 
     fn svg(&self, most: f64) -> String {
-        let times = self.size.div_ceil(COARSE).max(1);
-        let coarse = self.coarser(times);
-        let most = if times > 1 { coarse.most() } else { most };
         let level = if self.log { level } else { step };
         let mut paths = vec![String::new(); STEPS];
-        for ((row, column), value) in coarse.cells.iter().filter(|c| *c.1 > 0.0) {
+        for ((row, column), value) in self.cells.iter().filter(|c| *c.1 > 0.0) {
             let _ = write!(paths[level(value / most)], "M{column} {row}h1v1h-1z");
         }
         let mut s = String::new();
@@ -99,7 +93,7 @@ impl Heat {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"heat\" viewBox=\"0 0 {0} {0}\" role=\"img\" \
              shape-rendering=\"crispEdges\" aria-label=\"{1}\"><title>{1}</title>{s}</svg>",
-            coarse.size.max(1),
+            self.size.max(1),
             escape(&self.title)
         )
     }
@@ -128,22 +122,44 @@ fn level(share: f64) -> usize {
     if share > 0.0 { step(1.0 + share.log10() / 3.5).max(1) } else { 0 }
 }
 
+/// Every map with so many times fewer cells along each side.
+fn coarser(maps: &[Heat], times: u32) -> Vec<Heat> {
+    maps.iter().map(|m| m.coarser(times)).collect()
+}
+
+/// Every map with as many times fewer cells as all need to fit into a page.
+fn fitting(maps: &[Heat]) -> Vec<Heat> {
+    let mut times = 1;
+    loop {
+        let all = coarser(maps, times);
+        if all.iter().all(|m| m.size <= COARSE || m.runs().len() <= MOST_RUNS) {
+            return all;
+        }
+        times *= 2;
+    }
+}
+
+/// One scale for all, so that before and after can be compared.
+fn most(maps: &[Heat]) -> f64 {
+    maps.iter().map(Heat::most).fold(0.0, f64::max)
+}
+
 /// Maps side by side.
 pub(super) fn part(title: &str, words: &str, maps: &[Heat]) -> Option<Part> {
-    // One scale for all, so that before and after can be compared.
-    let most = maps.iter().map(Heat::most).fold(0.0, f64::max);
-    if most <= 0.0 {
+    if most(maps) <= 0.0 {
         return None;
     }
+    let times = maps.iter().map(|m| m.size.div_ceil(COARSE)).max().unwrap_or(1).max(1);
+    let (coarse, fine) = (coarser(maps, times), fitting(maps));
     let mut s = super::html::paragraph(words);
     let log = maps.iter().any(|m| m.log);
     s.push_str(&super::job::scale(if log { "most; each step is about a third of the next" } else { "most" }));
     s.push_str("<div class=\"side\">\n");
-    for (k, map) in maps.iter().enumerate() {
+    for (k, (map, coarse_map)) in maps.iter().zip(&coarse).enumerate() {
         let _ = writeln!(
             s,
             "<figure class=\"map\" data-map=\"{k}\">{}<figcaption>{}: {} down, {} across, {} x {}; {}</figcaption></figure>",
-            map.svg(most),
+            coarse_map.svg(most(&coarse)),
             escape(&map.title),
             escape(&map.down),
             escape(&map.across),
@@ -153,6 +169,55 @@ pub(super) fn part(title: &str, words: &str, maps: &[Heat]) -> Option<Part> {
         );
     }
     s.push_str("</div>\n");
-    let maps: Vec<Value> = maps.iter().map(|m| m.data(most)).collect();
+    let maps: Vec<Value> = fine.iter().map(|m| m.data(most(&fine))).collect();
     Some(Part::new(title, s).with(json!({ "kind": "heat", "maps": maps })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(size: u32, log: bool, cells: impl IntoIterator<Item = ((u32, u32), f64)>) -> Heat {
+        Heat {
+            title: "t".into(),
+            size,
+            merged: 1,
+            cells: cells.into_iter().collect(),
+            down: "from".into(),
+            across: "to".into(),
+            names: Vec::new(),
+            bytes: false,
+            log,
+        }
+    }
+
+    #[test]
+    fn merged_cells_have_the_largest_share_or_the_sum_of_amounts() {
+        let cells = [((0, 0), 0.25), ((0, 1), 0.75), ((1, 1), 0.5), ((2, 2), 0.125)];
+        let merged = |log: bool| {
+            let coarse = map(3, log, cells).coarser(2);
+            assert_eq!((coarse.size, coarse.merged), (2, 2));
+            coarse.cells.into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(merged(false), [((0, 0), 0.75), ((1, 1), 0.125)]);
+        assert_eq!(merged(true), [((0, 0), 1.5), ((1, 1), 0.125)]);
+    }
+
+    /// However many cells are merged, for the picture and for the script.
+    #[test]
+    fn maps_side_by_side_have_one_scale_and_one_size() {
+        let full = |of: f64| {
+            let at = |i: u32| ((i / 256, i % 256), of * f64::from(1 + i % 7));
+            map(256, true, (0..256 * 256).map(at))
+        };
+        let sparse = map(256, true, [((0, 0), 1.0), ((255, 255), 5.0)]);
+        let part = part("t", "", &[full(1.0), sparse]).expect("maps");
+        let data = part.data.expect("data");
+        let [a, b] = &data["maps"].as_array().expect("maps")[..] else { panic!("two maps") };
+        assert_eq!((&a["size"], &a["merged"], &a["most"]), (&b["size"], &b["merged"], &b["most"]));
+        assert!(a["size"].as_u64() < Some(256), "{}", a["size"]);
+        // The same amount has the same colour in both pictures: 16 cells of the first are darker than one of the second.
+        let pictures: Vec<&str> = part.html.split("<svg ").skip(1).collect();
+        assert!(pictures[0].contains("class=\"s7\"") && !pictures[1].contains("class=\"s7\""), "{}", part.html);
+    }
 }

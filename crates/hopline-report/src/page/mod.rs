@@ -8,6 +8,7 @@ mod bound;
 mod collective;
 mod compare;
 mod csv;
+mod curves;
 mod document;
 mod export;
 mod fabric;
@@ -32,6 +33,7 @@ mod timeline;
 mod verdict;
 mod whatif;
 
+pub(crate) use curves::data as curve_data;
 pub use document::scenario_toml;
 pub use export::{dot, graphml};
 pub use figures::{FigureStyle, NoPicture, Picture, figure};
@@ -76,6 +78,14 @@ impl Part {
         Part { plot: Some(Plot::Curves(chart)), ..self }
     }
 
+    /// Its curves for the script.
+    fn curves(&self) -> String {
+        match &self.plot {
+            Some(Plot::Curves(chart)) if self.html.contains("class=\"chart\"") => curves::data(chart),
+            _ => String::new(),
+        }
+    }
+
     fn over_time(self, line: TimeLine) -> Part {
         Part { plot: Some(Plot::Time(line)), ..self }
     }
@@ -100,7 +110,7 @@ pub fn page(sources: &[Source<'_>]) -> String {
     let mut body = String::new();
     let mut data = Map::new();
     for (k, source) in sources.iter().enumerate() {
-        article(source, k, &mut body, &mut data);
+        article(source, k, &mut body, Some(&mut data));
     }
     if sources.len() > 1 {
         body.insert_str(0, &contents(sources));
@@ -114,24 +124,27 @@ pub fn page(sources: &[Source<'_>]) -> String {
 /// moves. O(links + size of the document).
 pub fn fragment(source: &Source<'_>) -> String {
     let mut body = String::new();
-    article(source, 0, &mut body, &mut Map::new());
+    article(source, 0, &mut body, None);
     // Rules of the page become rules of the box.
     let style = STYLE.replace(":root", "&").replace("\nbody{", "\n&{");
     format!("<div class=\"hopline\">\n<style>\n.hopline{{\n{style}}}\n</style>\n{body}</div>\n")
 }
 
-/// A result under its title, its parts with what the script needs for them.
-fn article(source: &Source<'_>, k: usize, body: &mut String, data: &mut Map<String, Value>) {
+/// A result under its title; its parts with what scripts need for them, where there are any.
+fn article(source: &Source<'_>, k: usize, body: &mut String, mut data: Option<&mut Map<String, Value>>) {
     let _ = write!(body, "<article id=\"r{k}\">\n<h1>{}</h1>\n", escape(&document::title(&source.document)));
     for (n, part) in parts(source).into_iter().enumerate() {
         let id = format!("r{k}-{n}");
         let _ = write!(
             body,
-            "<section id=\"{id}\"><h2><a href=\"#{id}\">{}</a></h2>\n{}</section>\n",
+            "<section id=\"{id}\"><h2><a href=\"#{id}\">{}</a></h2>\n{}{}</section>\n",
             escape(&part.title),
-            part.html
+            part.html,
+            if data.is_some() { part.curves() } else { String::new() }
         );
-        data.extend(part.data.map(|value| (id, value)));
+        if let Some(data) = &mut data {
+            data.extend(part.data.map(|value| (id, value)));
+        }
     }
     body.push_str("</article>\n");
 }
@@ -143,13 +156,14 @@ pub fn sheet(title: &str, body: &str) -> String {
 }
 
 fn sheet_with(title: &str, body: &str, data: &Value) -> String {
+    let (style, scripts) = curves::parts(body);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width,initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
          content=\"{POLICY}\">\n<link rel=\"icon\" href=\"data:,\">\n<title>{} - Hopline</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n<aside id=\"about\" aria-live=\"polite\" \
+         <style>\n{STYLE}{style}</style>\n</head>\n<body>\n<main>\n{body}</main>\n<aside id=\"about\" aria-live=\"polite\" \
          hidden></aside>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n\
-         <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+         <script type=\"application/json\" id=\"data\">{}</script>\n<script>\n{SCRIPT}</script>\n{scripts}</body>\n</html>\n",
         escape(title),
         inert(data)
     )
@@ -203,7 +217,7 @@ fn together(sources: &[Source<'_>]) -> String {
     }
     let mut s = "<article id=\"together\">\n<h1>All simulations of flits together</h1>\n".to_string();
     for part in flits::curves(&runs) {
-        let _ = write!(s, "<section><h2>{}</h2>\n{}</section>\n", escape(&part.title), part.html);
+        let _ = write!(s, "<section><h2>{}</h2>\n{}{}</section>\n", escape(&part.title), part.html, part.curves());
     }
     s.push_str("</article>\n");
     s

@@ -302,7 +302,8 @@ const maps = (section, d) => section.querySelectorAll('figure.map').forEach(figu
   const seen = new IntersectionObserver(entries => {
     if (entries.some(e => e.isIntersecting)) { seen.disconnect(); heat(figure, map); }
   }, { rootMargin: '200px' });
-  seen.observe(figure);
+  // The part: what is in it has no place before it is laid out.
+  seen.observe(figure.closest('section'));
 });
 
 // A time line: what one points at says its name, its time and how busy it was.
@@ -368,5 +369,5 @@ const start = () => {
   document.documentElement.dataset.ready = '';
 };
 requestAnimationFrame(() => setTimeout(start));
-window.hopline = { heat };
+window.hopline = { heat, make, say };
 })();

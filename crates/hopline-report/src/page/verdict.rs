@@ -2,7 +2,7 @@
 
 use super::document::{command, list, number, text, unit};
 use super::{Part, html};
-use crate::words::{amount, rate, three};
+use crate::words::{amount, count, rate, three};
 use hopline::unit::seconds;
 use serde_json::Value;
 
@@ -77,11 +77,18 @@ fn flits(d: &Value) -> String {
 
 fn power(d: &Value) -> String {
     let saved = |c: &Value| number(c, "machine_saving").unwrap_or(0.0);
-    let best = list(d, "candidates").iter().max_by(|a, b| saved(a).total_cmp(&saved(b)));
+    let fast = |c: &Value| number(c, "throughput_gb_s").unwrap_or(0.0);
+    // Of those that save as much the fastest.
+    let best =
+        list(d, "candidates").iter().max_by(|a, b| saved(a).total_cmp(&saved(b)).then(fast(a).total_cmp(&fast(b))));
     best.map_or(String::new(), |c| {
-        let (dark, mapping) = (number(c, "dark_cables").unwrap_or(0.0), text(c, "mapping"));
+        let (dark, mapping) = (c["dark_cables"].as_u64().unwrap_or(0), text(c, "mapping"));
+        if dark == 0 {
+            return "The job needs every cable: none can be off.".to_string();
+        }
         format!(
-            "Under {mapping} {dark} cables can be off, which saves {:.1} % of the machine's power.",
+            "Under {mapping} {} can be off, which saves {:.1} % of the machine's power.",
+            count(dark, "cable"),
             100.0 * saved(c)
         )
     })
