@@ -7,7 +7,7 @@ mod suspects;
 
 use crate::evidence::{Evidence, Fault, State, candidates, may_be_chance};
 use crate::flows::{Flows, gather};
-use crate::measured::{Batch, Kind, name_ranks};
+use crate::measured::{Batch, Quantity, name_ranks};
 use crate::model::combined;
 use crate::names::Names;
 use crate::outcome::{BlameOutcome, Suspect, Verdict};
@@ -50,7 +50,10 @@ pub fn blame(network: &Network, files: &[(String, String)]) -> Result<BlameOutco
     let fabric = &network.fabric;
     let mut answers = Vec::new();
     for latency in [false, true] {
-        if batches.iter().any(|b| b.samples.iter().any(|s| (s.kind == Kind::Latency) == latency && s.value.is_some())) {
+        if batches
+            .iter()
+            .any(|b| b.samples.iter().any(|s| (s.kind == Quantity::Latency) == latency && s.value.is_some()))
+        {
             let flows = gather(network, &names, &batches, latency)?;
             answers.push(one_metric(network, &names, &batches, flows)?);
         }

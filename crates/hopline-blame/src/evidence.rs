@@ -8,7 +8,7 @@ pub(crate) use candidates::{Candidate, Part, all as candidates};
 use gain::Scratch;
 
 use crate::flows::{Flows, Row};
-use crate::measured::Kind;
+use crate::measured::Quantity;
 use crate::model::{Model, Strays, combined, likelihood, model};
 use crate::share::Filling;
 
@@ -96,7 +96,7 @@ impl State {
 
 impl<'a> Evidence<'a> {
     pub(crate) fn new(flows: &'a Flows, candidates: &'a [Candidate]) -> Evidence<'a> {
-        let latency = flows.rows.first().is_some_and(|row| row.kind == Kind::Latency);
+        let latency = flows.rows.first().is_some_and(|row| row.kind == Quantity::Latency);
         let mut first = vec![0u32; flows.links() + 1];
         let all =
             || (0..flows.flows.len() as u32).flat_map(|f| flows.way(f).iter().map(move |&(l, share)| (l, f, share)));

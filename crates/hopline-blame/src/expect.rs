@@ -5,7 +5,7 @@ mod normal;
 pub use normal::{Normal, judge};
 
 use crate::flows::{Flows, gather};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use crate::names::Names;
 use crate::share::{Filling, alone};
 use hopline::error::{Error, Place, Result};
@@ -146,7 +146,7 @@ fn together<'a>(
         pairs: vec![(end(a), end(b))],
         rounds: vec![0],
         value: Some(1.0),
-        kind: Kind::OneWay,
+        kind: Quantity::OneWay,
         place: Place::new("", 0),
     };
     Ok(pairs.map(sample).collect())
@@ -171,7 +171,7 @@ fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Vec
             return Err(Error::input(format!("`{a}` sends to itself: expected two hosts")).at(&place));
         }
         let pairs = vec![(End::Name(a), End::Name(b))];
-        samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Kind::OneWay, place });
+        samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Quantity::OneWay, place });
     }
     if samples.is_empty() {
         return Err(Error::input("no pair in it: expected lines of two hosts").at(&Place::new(path, 0)));

@@ -1,6 +1,6 @@
 //! Samples on a fabric: every pair with its way, every round with all flows that ran.
 
-use crate::measured::{Batch, End, Kind};
+use crate::measured::{Batch, End, Quantity};
 use crate::names::Names;
 use crate::share::{Filling, Way};
 use hopline::error::{Error, Place, Result};
@@ -28,7 +28,7 @@ pub(crate) struct Flow {
 pub(crate) struct Row {
     pub(crate) flows: std::ops::Range<u32>,
     pub(crate) value: f64,
-    pub(crate) kind: Kind,
+    pub(crate) kind: Quantity,
 }
 
 /// All that was measured, on a fabric.
@@ -97,7 +97,7 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
     let given = given_rounds(names, batches);
     for (file, batch) in batches.iter().enumerate() {
         let repeats = sums_rounds(network, names, batch, &given, &all.capacity);
-        for sample in batch.samples.iter().filter(|s| (s.kind == Kind::Latency) == latency) {
+        for sample in batch.samples.iter().filter(|s| (s.kind == Quantity::Latency) == latency) {
             let ends: Vec<(VertexId, VertexId)> = sample
                 .pairs
                 .iter()
@@ -110,7 +110,7 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
                 unknown_ends.extend(unknown.map(End::to_string));
                 continue;
             }
-            let both = matches!(sample.kind, Kind::Both | Kind::Latency);
+            let both = matches!(sample.kind, Quantity::Both | Quantity::Latency);
             let own = match sample.rounds.is_empty() && ends.len() == 1 {
                 true => given.get(&unordered(ends[0])).cloned().unwrap_or_default(),
                 false => sample.rounds.iter().map(|r| (file, *r)).collect(),
@@ -191,7 +191,7 @@ fn sums_rounds(
     capacity: &[f64],
 ) -> bool {
     let fabric = &network.fabric;
-    batch.samples.iter().filter(|s| s.rounds.is_empty() && s.kind == Kind::Both).any(|sample| {
+    batch.samples.iter().filter(|s| s.rounds.is_empty() && s.kind == Quantity::Both).any(|sample| {
         let Some((a, b)) = sample.pairs.first().and_then(|(a, b)| Some((names.end(a)?, names.end(b)?))) else {
             return false;
         };
@@ -206,7 +206,7 @@ impl Flows {
     fn drop_unlimited(&mut self) {
         let tells = |row: &Row| {
             let known = |f: u32| crate::share::alone(self.way(f), |l| self.capacity(l)).is_finite();
-            row.value.is_normal() && (row.kind == Kind::Latency || row.flows.clone().all(known))
+            row.value.is_normal() && (row.kind == Quantity::Latency || row.flows.clone().all(known))
         };
         let keep: Vec<bool> = self.rows.iter().map(tells).collect();
         let dropped = keep.iter().filter(|k| !**k).count();

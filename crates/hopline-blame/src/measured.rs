@@ -28,7 +28,7 @@ impl std::fmt::Display for End {
 
 /// What a number says of the flows it was measured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Quantity {
     /// GB/s of one direction.
     OneWay,
     /// GB/s of both directions, added.
@@ -51,7 +51,7 @@ pub struct Sample {
     /// GB/s (1e9 bytes) or microseconds; none where the pair ran and no number came of it.
     pub value: Option<f64>,
     /// What the number says.
-    pub kind: Kind,
+    pub kind: Quantity,
     /// Where it stands.
     pub place: Place,
 }

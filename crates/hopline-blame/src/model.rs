@@ -1,7 +1,7 @@
 //! How much of the expected rate is usual, and how much it varies: robust against what is slow.
 
 use crate::flows::{Flows, Row};
-use crate::measured::Kind;
+use crate::measured::Quantity;
 use std::collections::BTreeMap;
 
 /// Share of numbers that follow no model.
@@ -21,17 +21,17 @@ const STRAYS: f64 = 4.0;
 pub(crate) fn combined(row: &Row, of: impl Fn(u32) -> f64) -> f64 {
     let values = row.flows.clone().map(of);
     match row.kind {
-        Kind::OneWay | Kind::Both | Kind::Sum => values.sum(),
-        Kind::Slowest => values.fold(f64::INFINITY, f64::min),
-        Kind::Latency => values.sum::<f64>() / row.flows.len().max(1) as f64,
+        Quantity::OneWay | Quantity::Both | Quantity::Sum => values.sum(),
+        Quantity::Slowest => values.fold(f64::INFINITY, f64::min),
+        Quantity::Latency => values.sum::<f64>() / row.flows.len().max(1) as f64,
     }
 }
 
 /// The same of a number: what flows vary by is less in their sum.
 fn least_sigma(row: &Row) -> f64 {
     match row.kind {
-        Kind::Both | Kind::Sum => LEAST_SIGMA / (row.flows.len().max(1) as f64).sqrt(),
-        Kind::OneWay | Kind::Slowest | Kind::Latency => LEAST_SIGMA,
+        Quantity::Both | Quantity::Sum => LEAST_SIGMA / (row.flows.len().max(1) as f64).sqrt(),
+        Quantity::OneWay | Quantity::Slowest | Quantity::Latency => LEAST_SIGMA,
     }
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn likelihood(rest: f64, sigma: f64, shift: f64, strays: Strays) -> f
 
 /// `explained` is what faults already explain, by row.
 pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
-    let latency = flows.rows.first().is_some_and(|row| row.kind == Kind::Latency);
+    let latency = flows.rows.first().is_some_and(|row| row.kind == Quantity::Latency);
     let mut classes: BTreeMap<(u8, i64, bool), Vec<usize>> = BTreeMap::new();
     let mut value = Vec::with_capacity(flows.rows.len());
     for (at, row) in flows.rows.iter().enumerate() {

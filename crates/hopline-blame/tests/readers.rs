@@ -1,7 +1,7 @@
 //! Readers: what each format says, and that nothing they are given makes them panic.
 
 use hopline::rng::Rng;
-use hopline_blame::{Batch, End, Kind, Source, formats, read, read_as};
+use hopline_blame::{Batch, End, Quantity, Source, formats, read, read_as};
 
 fn source<'a>(path: &'a str, text: &'a str) -> Source<'a> {
     Source { path, text, known: &|word| word.starts_with('n') && word[1..].parse::<u32>().is_ok(), keep: &|_| true }
@@ -38,10 +38,10 @@ fn name(word: &str) -> End {
 fn every_format_says_who_sent_how_much_to_whom() {
     let one = |text: &str| batch("log", text).expect("a batch").samples.remove(0);
     let osu = one(OSU);
-    assert_eq!((osu.pairs, osu.value, osu.kind), (vec![(name("n1"), name("n2"))], Some(11.0), Kind::OneWay));
+    assert_eq!((osu.pairs, osu.value, osu.kind), (vec![(name("n1"), name("n2"))], Some(11.0), Quantity::OneWay));
     let many = one(MANY);
     let pairs = vec![(name("n1"), name("n3")), (name("n2"), name("n4"))];
-    assert_eq!((many.pairs, many.value, many.kind, many.rounds), (pairs, Some(8.0), Kind::Sum, vec![0]));
+    assert_eq!((many.pairs, many.value, many.kind, many.rounds), (pairs, Some(8.0), Quantity::Sum, vec![0]));
     let graph = batch("log", GRAPH).expect("a batch").samples;
     assert_eq!(
         graph.iter().map(|s| (s.value, s.rounds.clone())).collect::<Vec<_>>(),
@@ -52,12 +52,12 @@ fn every_format_says_who_sent_how_much_to_whom() {
     assert_eq!(perf.pairs, [(End::Lid(0x20), End::Lid(0x10))]);
     assert!(perf.value.is_some_and(|v| (v - 1.048576).abs() < 1e-9));
     let nccl = one(NCCL);
-    assert_eq!((nccl.value, nccl.kind, nccl.pairs.len()), (Some(9.0), Kind::Slowest, 2));
+    assert_eq!((nccl.value, nccl.kind, nccl.pairs.len()), (Some(9.0), Quantity::Slowest, 2));
     let bench = batch("log", SUPER).expect("a batch").samples;
     let lost = bench.iter().find(|s| s.value.is_none()).expect("a failed pair");
     assert_eq!((&lost.pairs[0].0, &lost.rounds[..]), (&name("n1"), &[3][..]));
     assert!(bench.iter().any(|s| s.value == Some(3.5) && s.pairs == [(name("n2"), name("n1"))]));
-    assert_eq!((one(KIT).value, one(KIT).kind), (Some(24.0), Kind::Both));
+    assert_eq!((one(KIT).value, one(KIT).kind), (Some(24.0), Quantity::Both));
     let iperf = one(IPERF);
     assert_eq!((iperf.pairs, iperf.value), (vec![(name("n2"), name("n1"))], Some(1.0)));
     let csv = batch("log", CSV).expect("a batch").samples;
@@ -135,7 +135,7 @@ fn json_of_perftest_says_its_unit_by_messages_and_their_size() {
     let path = "out/ib_write_bw.n1-n2.json";
     let one = |text: &str| batch(path, text).expect("a batch").samples.remove(0);
     let gbits = one(PERF_JSON);
-    assert_eq!((gbits.pairs, gbits.kind), (vec![(name("n1"), name("n2"))], Kind::OneWay));
+    assert_eq!((gbits.pairs, gbits.kind), (vec![(name("n1"), name("n2"))], Quantity::OneWay));
     assert!(gbits.value.is_some_and(|v| (v - 97.5 / 8.0).abs() < 1e-9), "{:?}", gbits.value);
     let mib = one(&PERF_JSON.replace("97.50", "11623.00"));
     assert!(mib.value.is_some_and(|v| (v - 11623.0 * 1048576e-9).abs() < 1e-6), "{:?}", mib.value);
@@ -144,10 +144,10 @@ fn json_of_perftest_says_its_unit_by_messages_and_their_size() {
     assert_eq!(read.pairs, [(name("n2"), name("n1"))]);
     let alone = "{\n\"test_info\": {\n\"test\": \"Send_Bidirectional_BW_Test\"\n},\n\"results\": {\n\"bw_avg\": 5000.0,\n}\n}\n";
     let both = batch(path, alone).expect("a batch");
-    assert_eq!((both.samples[0].kind, both.notes.len()), (Kind::Both, 1));
+    assert_eq!((both.samples[0].kind, both.notes.len()), (Quantity::Both, 1));
     let delay =
         "{\"test_info\": {\"test\": \"Send_Latency_Test\"}, \"results\": {\"MsgSize\": 2, \"t_typical\": 1.25}}";
-    assert_eq!((one(delay).kind, one(delay).value), (Kind::Latency, Some(1.25)));
+    assert_eq!((one(delay).kind, one(delay).value), (Quantity::Latency, Some(1.25)));
     let error = batch("bw.json", PERF_JSON).expect_err("nobody knows the hosts").to_string();
     assert!(error.contains("bw.json:1") && error.contains("CLIENT-SERVER"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! A call and its arguments, by their names in the MPI standard and in any language.
 
 use crate::abi::{Class, Handle, Lang, abi, comm_to_fortran, type_size};
-use crate::function::{At, Function, Kind, NOWHERE, Way};
+use crate::function::{At, Function, FunctionKind, NOWHERE, Way};
 
 /// A call and its arguments.
 pub(crate) struct Call<'a> {
@@ -11,7 +11,7 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> FunctionKind {
         self.function.kind
     }
 

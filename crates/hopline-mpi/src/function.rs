@@ -3,7 +3,7 @@
 
 /// What a function is to this layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FunctionKind {
     Init,
     Finalize,
     Abort,
@@ -43,14 +43,14 @@ pub(crate) enum Way {
 pub(crate) struct Function {
     /// Without `MPI_`.
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: FunctionKind,
     pub(crate) way: Way,
     pub(crate) at: At,
 }
 
 impl Function {
     /// From the name and the names of the arguments.
-    pub(crate) const fn new(name: &'static str, kind: Kind, names: &[&str]) -> Function {
+    pub(crate) const fn new(name: &'static str, kind: FunctionKind, names: &[&str]) -> Function {
         let at = At::of(names);
         let bytes = name.as_bytes();
         let n = bytes.len();

@@ -4,7 +4,7 @@
 
 use crate::abi::{Handle, Lang, abi};
 use crate::call::Call;
-use crate::function::{Function, Kind};
+use crate::function::{Function, FunctionKind};
 use crate::real::{MISSING, Real};
 use crate::{collectives, record, say, world};
 use std::cell::Cell;
@@ -29,7 +29,7 @@ pub(crate) fn dispatch(function: &'static Function, real: &Real, lang: Lang, wor
     if address.is_null() {
         return missing(lang, words);
     }
-    let lifecycle = matches!(function.kind, Kind::Init | Kind::Finalize | Kind::Abort);
+    let lifecycle = matches!(function.kind, FunctionKind::Init | FunctionKind::Finalize | FunctionKind::Abort);
     let on = ON.load(Ordering::Relaxed);
     // MPICH's Fortran functions, but for those of mpi_f08, call its C functions by names that this layer has.
     let passes = (on == 0 && !lifecycle) || INSIDE.get() || (lang == Lang::Fortran && !abi().open);
@@ -59,18 +59,18 @@ impl Drop for Inside {
 /// The library is called outside [`safely`]: what the program throws there must pass.
 fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
     match call.kind() {
-        Kind::Init => {
+        FunctionKind::Init => {
             let code = forward(address, call.words);
             if call.code(code) == 0 {
                 safely(|| opened(call.session()));
             }
             return code;
         }
-        Kind::Finalize => {
+        FunctionKind::Finalize => {
             safely(|| closing(call.session()));
             return forward(address, call.words);
         }
-        Kind::Abort => {
+        FunctionKind::Abort => {
             safely(record::save);
             return forward(address, call.words);
         }

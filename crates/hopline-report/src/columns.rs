@@ -14,7 +14,7 @@ const NARROW: usize = 8;
 
 /// What the cells of a column are, which decides what happens where they do not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CellKind {
     /// Never shortened.
     Word,
     /// The same, to the right.
@@ -31,38 +31,38 @@ enum Kind {
 #[derive(Debug, Clone)]
 pub struct Column {
     head: String,
-    kind: Kind,
+    kind: CellKind,
     dropped: Option<usize>,
 }
 
 impl Column {
-    fn new(head: impl Into<String>, kind: Kind) -> Column {
+    fn new(head: impl Into<String>, kind: CellKind) -> Column {
         Column { head: head.into(), kind, dropped: None }
     }
 
     /// Words that are shown whole.
     pub fn word(head: impl Into<String>) -> Column {
-        Column::new(head, Kind::Word)
+        Column::new(head, CellKind::Word)
     }
 
     /// Numbers, aligned to the right.
     pub fn number(head: impl Into<String>) -> Column {
-        Column::new(head, Kind::Number)
+        Column::new(head, CellKind::Number)
     }
 
     /// Names of links, hosts, mappings: shortened to what distinguishes them.
     pub fn name(head: impl Into<String>) -> Column {
-        Column::new(head, Kind::Name)
+        Column::new(head, CellKind::Name)
     }
 
     /// Items with commas between them, the most important first.
     pub fn list(head: impl Into<String>) -> Column {
-        Column::new(head, Kind::List)
+        Column::new(head, CellKind::List)
     }
 
     /// Running text, in the last column.
     pub fn prose(head: impl Into<String>) -> Column {
-        Column::new(head, Kind::Prose)
+        Column::new(head, CellKind::Prose)
     }
 
     /// Left out where the screen is too narrow, the lowest number first. Columns without a number stay.
@@ -127,10 +127,10 @@ impl Columns {
     fn least(&self, index: usize, width: usize) -> usize {
         let (column, cells) = (&self.columns[index], self.cells(index));
         let least = match column.kind {
-            Kind::Word | Kind::Number => width,
-            Kind::Name => least_width(&cells),
-            Kind::List => cells.iter().map(|cell| first_item(cell)).max().unwrap_or(0),
-            Kind::Prose => PROSE.min(width),
+            CellKind::Word | CellKind::Number => width,
+            CellKind::Name => least_width(&cells),
+            CellKind::List => cells.iter().map(|cell| first_item(cell)).max().unwrap_or(0),
+            CellKind::Prose => PROSE.min(width),
         };
         least.max(length(&column.head))
     }
@@ -148,7 +148,7 @@ impl Columns {
         }
         // What cannot be told apart any more is still better than a line that breaks.
         if total(&shown, |s| s.least) > most {
-            let soft = |s: &&mut Shown| !matches!(self.columns[s.index].kind, Kind::Word | Kind::Number);
+            let soft = |s: &&mut Shown| !matches!(self.columns[s.index].kind, CellKind::Word | CellKind::Number);
             shown
                 .iter_mut()
                 .filter(soft)
@@ -166,10 +166,10 @@ impl Columns {
         let cells = self.cells(shown.index);
         let one = |cells: Vec<String>| cells.into_iter().map(|cell| vec![cell]).collect();
         match self.columns[shown.index].kind {
-            Kind::Word | Kind::Number => one(cells.iter().map(|c| c.to_string()).collect()),
-            Kind::Name => one(shortened(&cells, shown.width)),
-            Kind::List => one(cells.iter().map(|c| shortened_list(c, shown.width)).collect()),
-            Kind::Prose => cells.iter().map(|c| wrap(c, shown.width).lines().map(String::from).collect()).collect(),
+            CellKind::Word | CellKind::Number => one(cells.iter().map(|c| c.to_string()).collect()),
+            CellKind::Name => one(shortened(&cells, shown.width)),
+            CellKind::List => one(cells.iter().map(|c| shortened_list(c, shown.width)).collect()),
+            CellKind::Prose => cells.iter().map(|c| wrap(c, shown.width).lines().map(String::from).collect()).collect(),
         }
     }
 
@@ -225,7 +225,7 @@ impl Columns {
         let mut blanks = 0;
         for ((s, width), (cell, heat)) in shown.iter().zip(widths).zip(cells) {
             let pad = width - length(cell);
-            let before = if self.columns[s.index].kind == Kind::Number { pad } else { 0 };
+            let before = if self.columns[s.index].kind == CellKind::Number { pad } else { 0 };
             if !cell.is_empty() {
                 text.push_str(&" ".repeat(blanks + before));
                 text.push_str(&heat.map_or(cell.to_string(), |share| screen.heat(cell, share)));

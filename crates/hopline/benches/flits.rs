@@ -8,7 +8,7 @@
 
 use hopline::error::Place;
 use hopline::files::Disk;
-use hopline::flits::{Process, ROUTER, Router, Setting, Simulation};
+use hopline::flits::{FlitModel, Process, ROUTER, Router, Simulation};
 use hopline::forwarding::{self, Any, Wiring};
 use hopline::id::SlotId;
 use hopline::params::Params;
@@ -83,7 +83,7 @@ fn set_up(case: &Case, threads: usize) -> Simulation<Any> {
         forwarding::Context { topology: &network.topology, fabric, wiring: &wiring, routing: &*network.routing };
     let params = Params::from_spec(case.routing, &place).expect("spec");
     let forwarding = forwarding::build(&params, &context).expect("forwarding");
-    let setting = Setting::new(wiring, forwarding, (router, Process::Bernoulli), (&demand, &places), (case.load, 1))
+    let setting = FlitModel::new(wiring, forwarding, (router, Process::Bernoulli), (&demand, &places), (case.load, 1))
         .expect("setting");
     Simulation::new(setting, threads)
 }

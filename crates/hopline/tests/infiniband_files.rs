@@ -7,7 +7,7 @@ mod common;
 use common::data;
 use hopline::fabric::{Fabric, Guid};
 use hopline::files::{Disk, Files, join, read_text};
-use hopline::format::ibnetdiscover::{self, Cable, Cabling, Kind, PortRef, Speed};
+use hopline::format::ibnetdiscover::{self, Cable, Cabling, NodeKind, PortRef, Speed};
 use hopline::format::infiniband::{Machine, build};
 use hopline::format::lft;
 use hopline::format::service_levels::ServiceLevels;
@@ -49,7 +49,7 @@ fn outs(tables: &lft::Tables) -> BTreeMap<Guid, &[u8]> {
     tables.tables.iter().map(|(guid, table)| (*guid, table.out.as_slice())).collect()
 }
 
-fn count(cabling: &Cabling, kind: Kind) -> usize {
+fn count(cabling: &Cabling, kind: NodeKind) -> usize {
     cabling.nodes.iter().filter(|n| n.kind == kind).count()
 }
 
@@ -57,7 +57,7 @@ fn count(cabling: &Cabling, kind: Kind) -> usize {
 fn cables(cabling: &Cabling) -> Vec<([(Guid, u16); 2], Speed)> {
     let end = |at: PortRef| {
         let node = &cabling.nodes[at.node as usize];
-        let port = if node.kind == Kind::Switch { 0 } else { at.port };
+        let port = if node.kind == NodeKind::Switch { 0 } else { at.port };
         (node.port(port).unwrap().guid.unwrap(), at.port)
     };
     let sorted = |c: &Cable| ([end(c.a).min(end(c.b)), end(c.a).max(end(c.b))], c.speed);
@@ -116,7 +116,7 @@ fn our_own_fabrics() {
 fn ranger() {
     let Some(dir) = shared("ranger-2011") else { return };
     let cabling = cabling(&dir, "ibnetdiscover.txt.gz");
-    assert_eq!((count(&cabling, Kind::Switch), count(&cabling, Kind::Adapter)), (1376, 4042));
+    assert_eq!((count(&cabling, NodeKind::Switch), count(&cabling, NodeKind::Adapter)), (1376, 4042));
     assert_eq!(cabling.cables.len(), 16_927);
     let machine = build("ranger", &cabling).unwrap();
     let fabric = &machine.fabric;
@@ -150,7 +150,7 @@ fn avakas() {
 fn dgx() {
     let Some(dir) = shared("dgx-ndr") else { return };
     let cabling = cabling(&dir, "ibnetdiscover.txt");
-    assert_eq!((count(&cabling, Kind::Switch), count(&cabling, Kind::Adapter)), (40, 582));
+    assert_eq!((count(&cabling, NodeKind::Switch), count(&cabling, NodeKind::Adapter)), (40, 582));
     let fabric = build("dgx", &cabling).unwrap().fabric;
     assert_eq!(fabric.endpoints(), 582);
     let note = &fabric.notes()[0];

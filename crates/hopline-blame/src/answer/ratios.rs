@@ -2,7 +2,7 @@
 
 use super::suspects::round;
 use crate::evidence::Evidence;
-use crate::measured::Kind;
+use crate::measured::Quantity;
 use crate::model::combined;
 use crate::outcome::Ratios;
 use hopline::fabric::Fabric;
@@ -15,11 +15,11 @@ const MOST_PAIRS: usize = 20_000;
 /// too many.
 pub(super) fn ratios(evidence: &Evidence<'_>, fabric: &Fabric) -> Option<Ratios> {
     let flows = evidence.flows;
-    if flows.rows.first().is_none_or(|row| row.kind == Kind::Latency) {
+    if flows.rows.first().is_none_or(|row| row.kind == Quantity::Latency) {
         return None;
     }
     let mut sums: BTreeMap<(u32, u32), (f64, f64)> = BTreeMap::new();
-    for row in flows.rows.iter().filter(|row| matches!(row.kind, Kind::OneWay | Kind::Both)) {
+    for row in flows.rows.iter().filter(|row| matches!(row.kind, Quantity::OneWay | Quantity::Both)) {
         let part = row.value / combined(row, |f| evidence.nominal_rate(f));
         for flow in &flows.flows[row.flows.start as usize..row.flows.end as usize] {
             let sum = sums.entry((flow.source.0, flow.target.0)).or_default();

@@ -1,7 +1,7 @@
 //! ClusterKit's matrix (both directions added, MB/s; or microseconds), and the rounds of its CUSTOM mode.
 
 use super::{Source, empty};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::Result;
 
 pub(super) fn fits(text: &str) -> bool {
@@ -45,7 +45,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     let differ =
         |(i, j): &(usize, usize)| matches!((at(*i, *j), at(*j, *i)), (Some(a), Some(b)) if (a - b).abs() > 1e-3 * a);
     let both = pairs().filter(differ).count() * 2 <= pairs().count();
-    let mut add = |i: usize, j: usize, value: f64, kind: Kind| {
+    let mut add = |i: usize, j: usize, value: f64, kind: Quantity| {
         let end = |at: usize| End::Name(rows[at].1.to_string());
         let value = if latency { value } else { value * 1e-3 };
         let sample = Sample {
@@ -59,11 +59,11 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     };
     for (i, j) in pairs() {
         match (latency, both) {
-            (true, _) => at(i, j).or(at(j, i)).into_iter().for_each(|v| add(i, j, v, Kind::Latency)),
-            (_, true) => at(i, j).or(at(j, i)).into_iter().for_each(|v| add(i, j, v, Kind::Both)),
+            (true, _) => at(i, j).or(at(j, i)).into_iter().for_each(|v| add(i, j, v, Quantity::Latency)),
+            (_, true) => at(i, j).or(at(j, i)).into_iter().for_each(|v| add(i, j, v, Quantity::Both)),
             (_, false) => {
-                at(i, j).into_iter().for_each(|v| add(i, j, v, Kind::OneWay));
-                at(j, i).into_iter().for_each(|v| add(j, i, v, Kind::OneWay));
+                at(i, j).into_iter().for_each(|v| add(i, j, v, Quantity::OneWay));
+                at(j, i).into_iter().for_each(|v| add(j, i, v, Quantity::OneWay));
             }
         }
     }

@@ -1,17 +1,17 @@
 //! Our own table (`src,dst,gbytes_per_s,round`) and ibperf's, columns by name.
 
 use super::{Source, empty};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 
 /// Columns that hold a value: name, kind, and what one of it is in GB/s or microseconds.
-const VALUES: &[(&str, Kind, f64)] = &[
-    ("gbytes_per_s", Kind::OneWay, 1.0),
-    ("gb_s", Kind::OneWay, 1.0),
-    ("bandwidth_gbps", Kind::OneWay, 0.125),
-    ("gbit_per_s", Kind::OneWay, 0.125),
-    ("mbytes_per_s", Kind::OneWay, 1e-3),
-    ("latency_us", Kind::Latency, 1.0),
+const VALUES: &[(&str, Quantity, f64)] = &[
+    ("gbytes_per_s", Quantity::OneWay, 1.0),
+    ("gb_s", Quantity::OneWay, 1.0),
+    ("bandwidth_gbps", Quantity::OneWay, 0.125),
+    ("gbit_per_s", Quantity::OneWay, 0.125),
+    ("mbytes_per_s", Quantity::OneWay, 1e-3),
+    ("latency_us", Quantity::Latency, 1.0),
 ];
 
 fn columns(text: &str) -> Option<(usize, Vec<String>)> {
@@ -19,7 +19,7 @@ fn columns(text: &str) -> Option<(usize, Vec<String>)> {
     Some((at, line.split(',').map(|word| word.trim().trim_matches('"').to_ascii_lowercase()).collect()))
 }
 
-fn value(columns: &[String]) -> Option<(usize, Kind, f64)> {
+fn value(columns: &[String]) -> Option<(usize, Quantity, f64)> {
     VALUES.iter().find_map(|&(name, kind, unit)| Some((columns.iter().position(|c| c == name)?, kind, unit)))
 }
 

@@ -1,7 +1,7 @@
 //! iperf3 -J: one object a run.
 
 use super::{Source, empty, values};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::Result;
 
 pub(super) fn fits(text: &str) -> bool {
@@ -30,7 +30,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
                 pairs: vec![if back { (b, a) } else { (a, b) }],
                 rounds: Vec::new(),
                 value: Some(value / 8e9),
-                kind: Kind::OneWay,
+                kind: Quantity::OneWay,
                 place: source.at(0),
             });
         };

@@ -1,7 +1,7 @@
 //! mpiGraph: two matrices, MiB/s. In step D rank i sends to i + D and receives from i - D at the same time.
 
 use super::{Source, empty};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::Result;
 
 const MIB: f64 = 1048576e-9;
@@ -51,7 +51,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
                 pairs: vec![(end(i), end(j))],
                 rounds: vec![round],
                 value: Some(rate * MIB),
-                kind: Kind::OneWay,
+                kind: Quantity::OneWay,
                 place: source.at(n),
             });
         }

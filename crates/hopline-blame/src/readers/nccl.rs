@@ -1,7 +1,7 @@
 //! nccl-tests, as text and as JSON (`-J`): busbw is what every hop of the ring of hosts carried at least.
 
 use super::{Source, empty, values};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::Result;
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ fn add(source: &Source<'_>, batch: &mut Batch, n: usize, mut hosts: Vec<String>,
         pairs: pairs.into_iter().map(|(i, j)| (end(i), end(j))).collect(),
         rounds: vec![batch.samples.len() as u32],
         value: Some(good.iter().sum::<f64>() / good.len() as f64),
-        kind: Kind::Slowest,
+        kind: Quantity::Slowest,
         place: source.at(n),
     });
 }

@@ -2,7 +2,7 @@
 //! file's name or a hostfile.
 
 use super::{Source, empty, numbers};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 use hopline::format::hostlist;
 
@@ -12,7 +12,7 @@ pub(super) fn fits(text: &str) -> bool {
 
 /// A test that is being read.
 struct Test {
-    kind: Kind,
+    kind: Quantity,
     all_pairs: bool,
     hosts: Vec<String>,
     /// How many ranks it has, where that is known.
@@ -33,10 +33,10 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
             let title = title.to_ascii_lowercase();
             let all_pairs = title.contains("multi");
             let kind = match () {
-                () if title.contains("latency") => Kind::Latency,
-                () if all_pairs => Kind::Sum,
-                () if title.contains("bi-directional") || title.contains("bidirectional") => Kind::Both,
-                () => Kind::OneWay,
+                () if title.contains("latency") => Quantity::Latency,
+                () if all_pairs => Quantity::Sum,
+                () if title.contains("bi-directional") || title.contains("bidirectional") => Quantity::Both,
+                () => Quantity::OneWay,
             };
             test = Some(Test { kind, all_pairs, hosts: hosts.clone(), ranks: (!all_pairs).then_some(2), last: None });
         } else if let Some(pairs) = line.split("[ pairs:").nth(1) {
@@ -92,11 +92,11 @@ fn finish(source: &Source<'_>, batch: &mut Batch, test: Option<Test>) -> Result<
     let half = ends.len() / 2;
     let count = if all_pairs { half } else { 1 };
     let pair = |i: usize| (ends[i].clone(), ends[i + half].clone());
-    let together = all_pairs && kind == Kind::Sum;
+    let together = all_pairs && kind == Quantity::Sum;
     batch.samples.push(Sample {
         pairs: (0..count).map(pair).collect(),
         rounds: if together { vec![batch.samples.len() as u32] } else { Vec::new() },
-        value: Some(if kind == Kind::Latency { value } else { value * 1e-3 }),
+        value: Some(if kind == Quantity::Latency { value } else { value * 1e-3 }),
         kind,
         place: source.at(n),
     });

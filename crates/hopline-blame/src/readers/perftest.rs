@@ -1,7 +1,7 @@
 //! perftest: ib_write_bw, ib_read_bw, ib_send_bw and their latencies; the LIDs name the ports exactly.
 
 use super::{Source, empty, numbers};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 use rustc_hash::FxHashSet;
 
@@ -83,11 +83,11 @@ fn finish(source: &Source<'_>, batch: &mut Batch, seen: &mut FxHashSet<(End, End
     let pair = if test.title.contains("Read") && !latency { (server, client) } else { (client, server) };
     if seen.insert((pair.0.clone(), pair.1.clone(), value.to_bits())) {
         let kind = if latency {
-            Kind::Latency
+            Quantity::Latency
         } else if both {
-            Kind::Both
+            Quantity::Both
         } else {
-            Kind::OneWay
+            Quantity::OneWay
         };
         let sample = Sample { pairs: vec![pair], rounds: Vec::new(), value: Some(value), kind, place: source.at(n) };
         batch.samples.push(sample);

@@ -1,7 +1,7 @@
 //! perftest's `--out_json`: an object with `test_info` and `results`. Hosts stand in the file's name only.
 
 use super::{Source, empty, values};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 use serde_json::Value;
 
@@ -24,9 +24,9 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
         let Some(value) = value.filter(|v| *v > 0.0 && v.is_finite()) else { continue };
         let [client, server] = ends(source, n)?;
         let kind = match () {
-            () if latency => Kind::Latency,
-            () if title.contains("Bidirectional") => Kind::Both,
-            () => Kind::OneWay,
+            () if latency => Quantity::Latency,
+            () if title.contains("Bidirectional") => Quantity::Both,
+            () => Quantity::OneWay,
         };
         // A client writes to the server, and reads from it.
         let pair = if title.contains("Read") && !latency { (server, client) } else { (client, server) };

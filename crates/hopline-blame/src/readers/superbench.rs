@@ -1,7 +1,7 @@
 //! superbench's ib-traffic: `ib_write_bw_8388608_cpu-to-cpu_{line}_{pair}:{server}_{client}:{rank}`, GB/s.
 
 use super::{Source, empty, values};
-use crate::measured::{Batch, End, Kind, Sample};
+use crate::measured::{Batch, End, Quantity, Sample};
 use hopline::error::{Error, Result};
 use serde_json::Value;
 
@@ -38,7 +38,7 @@ fn sample(source: &Source<'_>, n: usize, key: &str, value: &Value) -> Option<Sam
         pairs: vec![pair],
         rounds: vec![round],
         value: (value > 0.0 && value.is_finite()).then_some(value),
-        kind: if latency { Kind::Latency } else { Kind::OneWay },
+        kind: if latency { Quantity::Latency } else { Quantity::OneWay },
         place: source.at(n),
     })
 }

@@ -7,7 +7,7 @@ use hopline::run::Each;
 
 /// What fails, one at a time.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Kind {
+pub(crate) enum Failing {
     /// Every switch.
     Switch,
     /// Every cable between switches.
@@ -16,12 +16,12 @@ pub(crate) enum Kind {
     Leaf,
 }
 
-impl From<Kind> for Each {
-    fn from(kind: Kind) -> Each {
+impl From<Failing> for Each {
+    fn from(kind: Failing) -> Each {
         match kind {
-            Kind::Switch => Each::Switch,
-            Kind::Link => Each::Link,
-            Kind::Leaf => Each::Leaf,
+            Failing::Switch => Each::Switch,
+            Failing::Link => Each::Link,
+            Failing::Leaf => Each::Leaf,
         }
     }
 }
@@ -75,7 +75,7 @@ pub(crate) enum FabricCommand {
         job: Job,
         /// Take out one after the other, and rank them by what they cost
         #[arg(long, value_enum, conflicts_with = "without")]
-        each: Option<Kind>,
+        each: Option<Failing>,
         /// Failures to list, worst first (the JSON has all)
         #[arg(long, default_value_t = 20, value_name = "N", requires = "each")]
         list: usize,

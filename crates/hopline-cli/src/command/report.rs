@@ -15,7 +15,7 @@ use hopline::plan::Plan;
 use hopline::replay::Model;
 use hopline::run::{self, ReplayOptions};
 use hopline::scenario::Scenario;
-use hopline_report::Setting;
+use hopline_report::FigureStyle;
 use serde_json::Value;
 use std::process::ExitCode;
 
@@ -55,7 +55,7 @@ pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
 }
 
 /// How a picture is set.
-fn setting(args: &ReportArgs) -> Result<Setting> {
+fn setting(args: &ReportArgs) -> Result<FigureStyle> {
     let words = args.size.trim_end_matches("cm");
     let numbers: Vec<Option<f64>> = words.split('x').map(|n| n.trim_end_matches("cm").parse().ok()).collect();
     let (width, height) = match numbers[..] {
@@ -77,7 +77,7 @@ fn setting(args: &ReportArgs) -> Result<Setting> {
     {
         return Err(Error::input(format!("`{name}` is no name of a font")).at(&Place::new("--font", 0)));
     }
-    Ok(Setting {
+    Ok(FigureStyle {
         width: between(width, 1.0, 200.0, "--size", "centimetres")?,
         height: height.map(|high| between(high, 1.0, 200.0, "--size", "centimetres")).transpose()?,
         points: between(args.font_size, 2.0, 72.0, "--font-size", "points")?,

@@ -3,7 +3,7 @@
 use super::{Shown, check_target};
 use crate::output;
 use hopline::error::{Error, Place, Result};
-use hopline_report::{self as report, NoPicture, Setting};
+use hopline_report::{self as report, FigureStyle, NoPicture};
 
 /// How our SVG, PNG and CSV files begin.
 const SVG: &[u8] = b"<svg";
@@ -26,7 +26,7 @@ impl<'a> Figure<'a> {
     ///
     /// # Errors
     /// It names none, something else is there already, or the form does not know the setting.
-    pub(crate) fn at(path: &'a str, setting: &Setting) -> Result<Figure<'a>> {
+    pub(crate) fn at(path: &'a str, setting: &FigureStyle) -> Result<Figure<'a>> {
         let place = Place::new("--output", 0);
         let (stem, is_png) = match (path.strip_suffix(".svg"), path.strip_suffix(".png")) {
             (Some(stem), _) => (stem, false),
@@ -51,7 +51,7 @@ impl<'a> Figure<'a> {
     ///
     /// # Errors
     /// There are several results, no such picture, or no room for it.
-    pub(crate) fn write(&self, shown: &[Shown], name: &str, setting: &Setting) -> Result<()> {
+    pub(crate) fn write(&self, shown: &[Shown], name: &str, setting: &FigureStyle) -> Result<()> {
         let place = Place::new("--figure", 0);
         let [one] = shown else {
             return Err(Error::input("a picture is of one result").at(&place).hint("name one file"));
@@ -75,7 +75,7 @@ impl<'a> Figure<'a> {
 }
 
 /// Refuses what a PNG cannot have: other fonts, and more pixels than memory is worth.
-fn as_png(setting: &Setting) -> Result<()> {
+fn as_png(setting: &FigureStyle) -> Result<()> {
     if setting.font.is_some() {
         return Err(Error::input("a PNG has a font of its own: DejaVu Sans")
             .at(&Place::new("--font", 0))

@@ -50,13 +50,13 @@ pub(super) enum Found {
 struct Ways {
     mind: Mind,
     /// `None` where the library's way is taken for good.
-    kinds: HashMap<Key, Option<Kind>>,
+    kinds: HashMap<Key, Option<CallClass>>,
     /// Where calls go that end with a request.
     detours: Detours,
 }
 
 /// Calls of a kind: how they are done, and how long the library's way was predicted to take.
-struct Kind {
+struct CallClass {
     route: Arc<Route>,
     given: f64,
     choice: Choice,
@@ -210,7 +210,7 @@ impl Group {
         let team = self.team();
         let mut ways = self.ways();
         let Ways { mind, kinds, detours } = &mut *ways;
-        let waits = |kind: &Option<Kind>| kind.as_ref().is_some_and(|kind| kind.choice.waits());
+        let waits = |kind: &Option<CallClass>| kind.as_ref().is_some_and(|kind| kind.choice.waits());
         if mind.consult(&team, kinds.get(&key).is_some_and(|kind| !waits(kind))) {
             kinds.clear();
             detours.forget();
@@ -268,7 +268,7 @@ impl Group {
 
     /// How calls of a kind are done: as an earlier job found, or as a trial will show. `None` where the library's
     /// way is as good.
-    fn kind(&self, key: Key, bytes: u64, mind: &mut Mind, settings: &Settings) -> Option<Kind> {
+    fn kind(&self, key: Key, bytes: u64, mind: &mut Mind, settings: &Settings) -> Option<CallClass> {
         let begin = now();
         let found = mind.network.as_ref().and_then(|network| self.route(network, key, bytes, settings));
         let took = now() - begin;
@@ -283,7 +283,7 @@ impl Group {
             }
             None => Choice::Waiting,
         };
-        Some(Kind { route: Arc::new(route), given, choice })
+        Some(CallClass { route: Arc::new(route), given, choice })
     }
 
     /// This rank's part in the best plan, and the predicted seconds of the library's own way; `None` where that is
@@ -313,7 +313,7 @@ impl Group {
     }
 
     /// After a timed call: what it cost, and what it shows.
-    fn after(&self, way: &Way, kind: &mut Kind, seconds: f64) {
+    fn after(&self, way: &Way, kind: &mut CallClass, seconds: f64) {
         let Way { key, bytes, turn, trials, .. } = *way;
         if let (true, Some(own)) = (turn.ours, kind.choice.own()) {
             with(|state| state.budget.spend(seconds - own * bytes as f64));

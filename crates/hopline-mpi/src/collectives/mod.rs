@@ -50,7 +50,7 @@ mod tree;
 
 use crate::abi::{Handle, rank_and_size};
 use crate::call::Call;
-use crate::function::{Kind, Way};
+use crate::function::{FunctionKind, Way};
 use crate::wrap::safely;
 use crate::{say, world};
 use budget::Budget;
@@ -194,11 +194,11 @@ pub(crate) fn finish() {
 /// Does a call in the library's place; `own` has the library do it. `None` leaves it to the library.
 /// All ranks of the communicator answer alike: what decides is the same on all of them.
 pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
-    if call.kind() == Kind::FreeComm {
+    if call.kind() == FunctionKind::FreeComm {
         safely(|| freed(call.comm_behind_pointer()));
         return None;
     }
-    if !matches!(call.kind(), Kind::Coll(_)) || call.way() != Way::Blocking {
+    if !matches!(call.kind(), FunctionKind::Coll(_)) || call.way() != Way::Blocking {
         return None;
     }
     safely(|| decide(call.comm()));
@@ -218,7 +218,7 @@ pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
 
 /// Where a call goes that ends with a request; `None` leaves it where it is.
 pub(crate) fn elsewhere(call: &Call<'_>) -> Option<Detour> {
-    if !matches!(call.kind(), Kind::Coll(_)) || call.way() == Way::Blocking {
+    if !matches!(call.kind(), FunctionKind::Coll(_)) || call.way() == Way::Blocking {
         return None;
     }
     let (key, bytes) = large(call).filter(|(key, _)| key.0.is_reorderable())?;

@@ -5,7 +5,7 @@ use super::message::{Block, Blocks};
 use super::reduce::Reduction;
 use crate::abi::{abi, rank_and_size};
 use crate::call::Call;
-use crate::function::Kind;
+use crate::function::FunctionKind;
 
 /// The collectives that this layer can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ impl Operation {
 
     /// What a call is, however it ends; `None` for others.
     pub(super) fn of(call: &Call<'_>) -> Option<Operation> {
-        let Kind::Coll(name) = call.kind() else { return None };
+        let FunctionKind::Coll(name) = call.kind() else { return None };
         Operation::ALL.into_iter().find(|operation| operation.name() == name)
     }
 

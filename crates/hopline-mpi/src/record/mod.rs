@@ -15,7 +15,7 @@ mod stream;
 use crate::abi::abi;
 use crate::call::Call;
 use crate::comms::{Comm, Comms};
-use crate::function::Kind;
+use crate::function::FunctionKind;
 use crate::requests::Requests;
 use crate::{say, world};
 use clock::Clock;
@@ -119,11 +119,16 @@ pub(crate) fn save() {
 /// What must be read before the call, because the call changes it.
 pub(crate) fn before(call: &Call<'_>) -> Vec<usize> {
     match call.kind() {
-        Kind::Wait | Kind::Test | Kind::RequestFree | Kind::Cancel => vec![call.request(0)],
-        Kind::Waitall | Kind::Testall | Kind::Waitany | Kind::Testany | Kind::Waitsome | Kind::Startall => {
-            (0..call.count_of_requests()).map(|i| call.request(i)).collect()
+        FunctionKind::Wait | FunctionKind::Test | FunctionKind::RequestFree | FunctionKind::Cancel => {
+            vec![call.request(0)]
         }
-        Kind::FreeComm => {
+        FunctionKind::Waitall
+        | FunctionKind::Testall
+        | FunctionKind::Waitany
+        | FunctionKind::Testany
+        | FunctionKind::Waitsome
+        | FunctionKind::Startall => (0..call.count_of_requests()).map(|i| call.request(i)).collect(),
+        FunctionKind::FreeComm => {
             let comm = call.comm_behind_pointer();
             with(|recorder| {
                 recorder.comms.forget(comm);
@@ -131,7 +136,7 @@ pub(crate) fn before(call: &Call<'_>) -> Vec<usize> {
             });
             Vec::new()
         }
-        Kind::FreeWindow => {
+        FunctionKind::FreeWindow => {
             let window = call.window_behind_pointer();
             with(|recorder| {
                 recorder.comms.forget_window(window);
@@ -186,9 +191,9 @@ impl Recorder {
     #[inline(always)]
     fn translate(&mut self, call: &Call<'_>, requests: &[usize]) {
         match call.kind() {
-            Kind::Coll(op) => self.collective(call, op),
-            Kind::NotCounted => self.stream.not_counted(call.function.name),
-            Kind::NewComm => {
+            FunctionKind::Coll(op) => self.collective(call, op),
+            FunctionKind::NotCounted => self.stream.not_counted(call.function.name),
+            FunctionKind::NewComm => {
                 let handle = call.comm_behind_pointer();
                 if !call.is_no_comm(handle) {
                     self.comms.forget(handle);

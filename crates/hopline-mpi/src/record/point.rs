@@ -4,39 +4,39 @@ use super::Recorder;
 use super::event::Shape;
 use crate::abi::abi;
 use crate::call::Call;
-use crate::function::{Kind, Way};
+use crate::function::{FunctionKind, Way};
 
 impl Recorder {
     pub(super) fn point(&mut self, call: &Call<'_>, requests: &[usize]) {
         match call.kind() {
-            Kind::Send => {
+            FunctionKind::Send => {
                 if let Some(shape) = self.send(call) {
                     self.issue(call, shape);
                 }
             }
-            Kind::Recv => {
+            FunctionKind::Recv => {
                 if let Some(shape) = self.recv(call) {
                     self.issue(call, shape);
                 }
             }
-            Kind::MatchedRecv => self.issue(call, Shape { bytes: call.bytes(), ..Shape::new("recv") }),
-            Kind::Sendrecv => {
+            FunctionKind::MatchedRecv => self.issue(call, Shape { bytes: call.bytes(), ..Shape::new("recv") }),
+            FunctionKind::Sendrecv => {
                 let both = [self.send(call), self.recv(call)];
                 self.both(call, both);
             }
-            Kind::Start => self.start(call.request(0)),
-            Kind::Startall => requests.iter().for_each(|&request| self.start(request)),
-            Kind::Cancel => {
+            FunctionKind::Start => self.start(call.request(0)),
+            FunctionKind::Startall => requests.iter().for_each(|&request| self.start(request)),
+            FunctionKind::Cancel => {
                 let slots = requests.iter().filter_map(|&r| self.requests.slot(r)).map(u64::from);
                 self.ended("cancel", &mut slots.collect::<Vec<u64>>());
             }
-            Kind::RequestFree => requests.iter().for_each(|&request| self.requests.forget(request)),
-            Kind::Wait | Kind::Waitall => self.done(requests.iter().copied()),
-            Kind::Test | Kind::Testall if call.flag() => self.done(requests.iter().copied()),
-            Kind::Waitany => self.done(call.index().and_then(|i| requests.get(i)).copied()),
-            Kind::Testany if call.flag() => self.done(call.index().and_then(|i| requests.get(i)).copied()),
-            Kind::Waitsome => self.done(call.indices().into_iter().filter_map(|i| requests.get(i).copied())),
-            Kind::OneSided(op) => {
+            FunctionKind::RequestFree => requests.iter().for_each(|&request| self.requests.forget(request)),
+            FunctionKind::Wait | FunctionKind::Waitall => self.done(requests.iter().copied()),
+            FunctionKind::Test | FunctionKind::Testall if call.flag() => self.done(requests.iter().copied()),
+            FunctionKind::Waitany => self.done(call.index().and_then(|i| requests.get(i)).copied()),
+            FunctionKind::Testany if call.flag() => self.done(call.index().and_then(|i| requests.get(i)).copied()),
+            FunctionKind::Waitsome => self.done(call.indices().into_iter().filter_map(|i| requests.get(i).copied())),
+            FunctionKind::OneSided(op) => {
                 let peer = self.comms.target(call.window(), call.target());
                 self.event(Shape { peer, bytes: call.bytes(), ..Shape::new(op) });
             }

@@ -5,7 +5,7 @@
 
 use crate::abi::Lang;
 use crate::function::Function;
-use crate::function::Kind::*;
+use crate::function::FunctionKind::*;
 use crate::real::Real;
 use crate::wrap::dispatch;
 

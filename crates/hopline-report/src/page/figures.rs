@@ -20,7 +20,7 @@ const DOTS_PER_INCH: f64 = 300.0;
 
 /// How a picture is set.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Setting {
+pub struct FigureStyle {
     /// Width in centimetres.
     pub width: f64,
     /// Height in centimetres at most; as it comes where none is given.
@@ -60,7 +60,7 @@ pub enum NoPicture {
 ///
 /// # Errors
 /// There is no such picture, or it is higher than asked for.
-pub fn figure(source: &Source<'_>, name: &str, setting: &Setting) -> Result<Picture, NoPicture> {
+pub fn figure(source: &Source<'_>, name: &str, setting: &FigureStyle) -> Result<Picture, NoPicture> {
     let drawn: Vec<(String, Part)> =
         parts(source).into_iter().filter(|p| p.html.contains("<svg")).map(|p| (slug(&p.title), p)).collect();
     let named: Vec<&(String, Part)> = drawn.iter().filter(|d| d.0 == name).collect();
@@ -79,12 +79,12 @@ fn slug(title: &str) -> String {
 }
 
 /// Units in a centimetre, so that text has its height.
-fn units(setting: &Setting) -> f64 {
+fn units(setting: &FigureStyle) -> f64 {
     POINTS_PER_CENTIMETRE * TEXT / setting.points
 }
 
 /// A picture that is laid out for its size, with its scale of colours below it.
-fn plotted(part: &Part, plot: &Plot, setting: &Setting) -> Result<String, NoPicture> {
+fn plotted(part: &Part, plot: &Plot, setting: &FigureStyle) -> Result<String, NoPicture> {
     let units = units(setting);
     let scale = scale(&part.html);
     let below = if scale.is_empty() { 0.0 } else { LINE };
@@ -118,7 +118,7 @@ fn nested(picture: &str, (x, y): (f64, f64), (width, height): (f64, f64)) -> Str
     format!("<svg x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {inside}</svg>\n")
 }
 
-fn side_by_side(part: &Part, setting: &Setting) -> String {
+fn side_by_side(part: &Part, setting: &FigureStyle) -> String {
     let drawn: Vec<(&str, (f64, f64))> = pictures(&part.html).map(|p| (p, extent(p).unwrap_or((1.0, 1.0)))).collect();
     let titles = titles(part);
     let above = if titles.is_empty() { 0.0 } else { LINE };
@@ -143,7 +143,7 @@ fn side_by_side(part: &Part, setting: &Setting) -> String {
 }
 
 /// The document around pictures.
-fn file((wide, high): (f64, f64), setting: &Setting, title: &str, inside: &str) -> String {
+fn file((wide, high): (f64, f64), setting: &FigureStyle, title: &str, inside: &str) -> String {
     let (title, units) = (escape(title), units(setting));
     let font = setting
         .font

@@ -34,7 +34,7 @@ mod whatif;
 
 pub use document::scenario_toml;
 pub use export::{dot, graphml};
-pub use figures::{NoPicture, Picture, Setting, figure};
+pub use figures::{FigureStyle, NoPicture, Picture, figure};
 pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
 

@@ -3,7 +3,7 @@
 use super::{Atlas, Host, Link, NO_LINK, NO_PORT, NOWHERE, Speed, Vertex};
 use hopline::error::{Error, Place, Result};
 use hopline::fabric::{Fabric, Guid};
-use hopline::format::ibnetdiscover::{self, Cabling, Kind, Node, PortRef};
+use hopline::format::ibnetdiscover::{self, Cabling, Node, NodeKind, PortRef};
 use hopline::format::infiniband::{self, Machine};
 use hopline::format::lft::Tables;
 use hopline::id::{HostId, VertexId};
@@ -66,7 +66,7 @@ impl Index {
         let mut known: FxHashMap<(Guid, u16), PortRef> = FxHashMap::default();
         for (node, n) in (0..).zip(&cabling.nodes) {
             for port in ports(n) {
-                let number = if n.kind == Kind::Switch { 0 } else { port };
+                let number = if n.kind == NodeKind::Switch { 0 } else { port };
                 let guid = if number == 0 { n.guid } else { n.port(number).and_then(|p| p.guid).unwrap_or(n.guid) };
                 known.insert((guid, number), PortRef { node, port: number });
             }
@@ -99,7 +99,7 @@ impl Index {
 
     fn of(&self, cabling: &Cabling, end: PortRef) -> Option<u32> {
         let node = cabling.nodes.get(end.node as usize)?;
-        let port = if node.kind == Kind::Switch { 0 } else { end.port };
+        let port = if node.kind == NodeKind::Switch { 0 } else { end.port };
         self.vertex.get(&PortRef { port, ..end }).copied()
     }
 
@@ -139,7 +139,7 @@ impl Index {
 
 /// The ports of a node that can be vertices: 0 for a switch, all listed ones else.
 fn ports(node: &Node) -> Vec<u16> {
-    if node.kind == Kind::Switch { vec![0] } else { node.ports.iter().map(|p| p.number).collect() }
+    if node.kind == NodeKind::Switch { vec![0] } else { node.ports.iter().map(|p| p.number).collect() }
 }
 
 /// A table belongs to the switch of its GUID or, as some dumps of cables know

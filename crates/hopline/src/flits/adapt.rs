@@ -2,20 +2,20 @@
 //! cycle as long as nothing takes it. Looks at its own router only, as it is at that moment, so that
 //! neither threads nor parts change anything.
 
-use super::Setting;
+use super::FlitModel;
 use super::node::Node;
 use super::port_set::PortSet;
 use super::queues::{FREE, HEAD, Port};
 use crate::forwarding::{At, Forwarding, Hop, Outputs};
 
 /// What a packet sees of its router.
-struct Own<'a, F, const V: usize, P> {
-    setting: &'a Setting<F>,
+struct RouterView<'a, F, const V: usize, P> {
+    setting: &'a FlitModel<F>,
     ports: &'a [Port<V, P>],
     credits: &'a [[u16; V]],
 }
 
-impl<F: Forwarding, const V: usize, P: PortSet> Outputs for Own<'_, F, V, P> {
+impl<F: Forwarding, const V: usize, P: PortSet> Outputs for RouterView<'_, F, V, P> {
     fn waiting(&self, hop: Hop) -> u32 {
         let port = usize::from(hop.port);
         let of = |vc: usize| {
@@ -45,7 +45,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
 
     /// The port and VCs for which the packet at the head of an input buffer may best ask: the first of its
     /// candidates that takes it, or the escape if that does. None where nothing does, or it is on its way already.
-    fn best<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, vc: u8) -> Option<(u8, u8)> {
+    fn best<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8, vc: u8) -> Option<(u8, u8)> {
         let pool = &self.shared.pool;
         let flit = pool.get(self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].head(pool));
         if LONG && flit.words & HEAD == 0 {
@@ -54,7 +54,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let mut found = std::mem::take(&mut self.shared.found);
         let at = At { router: self.router, port: port.into(), vc: vc / setting.router.lanes };
         let (target, mut header) = (flit.words & setting.target, flit.header);
-        let own = Own { setting, ports: self.ports, credits: self.credits };
+        let own = RouterView { setting, ports: self.ports, credits: self.credits };
         setting.forwarding.candidates(at, target, header, &own, &mut found);
         let wish = |hop: Hop| (hop.port as u8, setting.lanes[usize::from(hop.vc) & 7]);
         let takes = |&wish: &(u8, u8)| self.takes(wish);
@@ -67,7 +67,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
 
     /// Packets that ask for nothing yet, or for what takes nobody now, decide.
     #[inline(never)]
-    pub(super) fn decide<F: Forwarding>(&mut self, setting: &Setting<F>) {
+    pub(super) fn decide<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         for port in 0..self.ports.len() as u8 {
             let mut held = self.ports[usize::from(port)].held;
             while held != 0 {

@@ -1,7 +1,7 @@
 //! The links of a router: from output buffers to the next router or endpoint.
 
-use super::Setting;
-use super::mail::Letter;
+use super::FlitModel;
+use super::mail::ArrivingFlit;
 use super::node::Node;
 use super::port_set::PortSet;
 use super::queues::{FREE, Flit, HEAD, Pool, Port, RouterState, TAIL};
@@ -51,7 +51,7 @@ impl<const V: usize, P: PortSet> Port<V, P> {
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Every link that can takes one flit.
     #[inline]
-    pub(super) fn send<F: Forwarding>(&mut self, setting: &Setting<F>) {
+    pub(super) fn send<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         let (start, room) = (setting.start, setting.router.output);
         let mut ports = self.state.sending;
         while !ports.is_empty() {
@@ -89,13 +89,13 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
 
     /// A flit leaves for the next router.
     #[inline]
-    fn fly<F: Forwarding>(&mut self, setting: &Setting<F>, port: usize, vc: u8, id: u32) {
+    fn fly<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: usize, vc: u8, id: u32) {
         let own = &self.ports[port];
         let time = self.now + u32::from(own.latency) + setting.beyond;
         let place = own.there | u32::from(vc);
         if own.peer_part == self.shared.own {
             let slot = self.shared.slot(time);
-            self.shared.mail.put(slot, Letter { flit: id, place });
+            self.shared.mail.put(slot, ArrivingFlit { flit: id, place });
         } else {
             let flit = Flit { next: place, ..self.shared.pool.remove(id) };
             self.shared.posts[usize::from(own.peer_part)].flits.push((time, flit));
@@ -107,7 +107,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     /// to its last flit, with both host links and the first router, which
     /// packets enter at once in the simulation.
     #[inline]
-    fn deliver<F: Forwarding>(&mut self, setting: &Setting<F>, latency: u16, id: u32) {
+    fn deliver<F: Forwarding>(&mut self, setting: &FlitModel<F>, latency: u16, id: u32) {
         let Shared { pool, tally, .. } = &mut *self.shared;
         let flit = pool.remove(id);
         tally.delivered += 1;

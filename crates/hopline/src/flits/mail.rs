@@ -10,12 +10,12 @@ pub(super) const MOST_PLACES: u64 = 1 << (32 - VC_BITS);
 
 /// A flit on a link, and its [`place`].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Letter {
+pub(super) struct ArrivingFlit {
     pub(super) flit: u32,
     pub(super) place: u32,
 }
 
-impl Letter {
+impl ArrivingFlit {
     #[inline]
     pub(super) fn vc(self) -> u8 {
         self.place as u8 & ((1 << VC_BITS) - 1)
@@ -30,12 +30,12 @@ pub(super) struct Mail<P> {
     pub(super) bits: u32,
     /// What comes from routers of the same part, by cycle, and from others,
     /// where `next` is the place.
-    coming: Vec<Vec<Letter>>,
+    coming: Vec<Vec<ArrivingFlit>>,
     strangers: Vec<Vec<Flit>>,
     /// Ports by which flits come to each router now, counted there.
     masks: Vec<P>,
     /// What comes by each of those ports.
-    letters: Vec<Letter>,
+    letters: Vec<ArrivingFlit>,
 }
 
 /// Where flits of VC 0 come that go to a port of a router of a part, with numbers of ports of so many bits; the VC is to
@@ -52,13 +52,13 @@ impl<P: PortSet> Mail<P> {
             coming: vec![Vec::new(); span],
             strangers: vec![Vec::new(); span],
             masks: vec![P::default(); routers],
-            letters: vec![Letter { flit: NONE, place: 0 }; routers << bits],
+            letters: vec![ArrivingFlit { flit: NONE, place: 0 }; routers << bits],
         }
     }
 
     /// A flit sets out.
     #[inline]
-    pub(super) fn put(&mut self, slot: usize, letter: Letter) {
+    pub(super) fn put(&mut self, slot: usize, letter: ArrivingFlit) {
         self.coming[slot].push(letter);
     }
 
@@ -71,13 +71,13 @@ impl<P: PortSet> Mail<P> {
     /// What arrives now goes to its ports.
     pub(super) fn arrive(&mut self, slot: usize, pool: &mut Pool) {
         let (bits, masks, letters) = (self.bits, &mut self.masks, &mut self.letters);
-        let mut enter = |letter: Letter| {
+        let mut enter = |letter: ArrivingFlit| {
             let at = letter.place >> VC_BITS;
             masks[(at >> bits) as usize].insert((at & ((1 << bits) - 1)) as u8);
             letters[at as usize] = letter;
         };
         self.coming[slot].drain(..).for_each(&mut enter);
-        self.strangers[slot].drain(..).for_each(|flit| enter(Letter { flit: pool.add(flit), place: flit.next }));
+        self.strangers[slot].drain(..).for_each(|flit| enter(ArrivingFlit { flit: pool.add(flit), place: flit.next }));
     }
 
     /// The ports by which flits come to a router; none from now on.
@@ -88,7 +88,7 @@ impl<P: PortSet> Mail<P> {
 
     /// What comes by a port, of which a mask tells.
     #[inline]
-    pub(super) fn letter(&self, router: usize, port: u8) -> Letter {
+    pub(super) fn letter(&self, router: usize, port: u8) -> ArrivingFlit {
         self.letters[router << self.bits | usize::from(port)]
     }
 
@@ -99,7 +99,7 @@ impl<P: PortSet> Mail<P> {
 
     /// All flits under way, with the cycle of arrival in the ring; `next` is the place.
     pub(super) fn under_way<'a>(&'a self, pool: &'a Pool) -> impl Iterator<Item = (usize, Flit)> + 'a {
-        let of = |l: &Letter| Flit { next: l.place, ..pool.get(l.flit) };
+        let of = |l: &ArrivingFlit| Flit { next: l.place, ..pool.get(l.flit) };
         let slots = self.coming.iter().zip(&self.strangers).enumerate();
         slots.flat_map(move |(slot, (own, others))| {
             own.iter().map(of).chain(others.iter().copied()).map(move |flit| (slot, flit))

@@ -75,7 +75,7 @@ pub struct Measured {
 }
 
 /// What a look at the batches says.
-enum Look {
+enum BatchState {
     Enough,
     More,
     /// Queues grow without end.
@@ -153,15 +153,15 @@ impl Progress {
         let full = self.batches.len() == 2 * BATCHES;
         if let Some(precision) = options.until.filter(|_| !exchange && (full || self.is_first_look())) {
             match self.look(precision, simulation.setting()) {
-                Look::Enough if self.pilot => {
+                BatchState::Enough if self.pilot => {
                     self.pilot = false;
                     // Without time for as much again what there is counts.
                     if u64::from(end - now) >= 2 * BATCHES as u64 * u64::from(self.length) {
                         self.begin(simulation);
                     }
                 }
-                Look::Enough | Look::Saturated => return None,
-                Look::More => {}
+                BatchState::Enough | BatchState::Saturated => return None,
+                BatchState::More => {}
             }
         }
         if open && self.batches.len() == 2 * BATCHES {
@@ -196,14 +196,14 @@ impl Progress {
 
     /// Whether enough is known: throughput and latency, neither with a trend; in
     /// saturation throughput alone.
-    fn look<F: Forwarding>(&mut self, precision: Precision, setting: &super::Setting<F>) -> Look {
+    fn look<F: Forwarding>(&mut self, precision: Precision, setting: &super::FlitModel<F>) -> BatchState {
         let (accepted, latency) = self.series(f64::from(setting.senders()), precision.confidence);
         let good = |s: &Series| s.trend == 0 && s.estimate.half <= precision.relative * s.estimate.mean;
         let below = accepted.estimate.mean + accepted.estimate.half < setting.offered();
         if self.keeps_rising(&latency) {
-            return Look::Saturated;
+            return BatchState::Saturated;
         }
-        if good(&accepted) && (good(&latency) || below) { Look::Enough } else { Look::More }
+        if good(&accepted) && (good(&latency) || below) { BatchState::Enough } else { BatchState::More }
     }
 
     /// Whether the mean latency has risen at look after look, each after twice the time, as

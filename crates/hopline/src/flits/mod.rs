@@ -1,7 +1,7 @@
 //! Cycle-level simulation of flits: input-output-buffered routers, virtual
 //! channels, credits, virtual cut-through or wormhole.
 //!
-//! A [`Setting`] says what is simulated, a [`Simulation`] does it. In every cycle flits
+//! A [`FlitModel`] says what is simulated, a [`Simulation`] does it. In every cycle flits
 //! and credits arrive and endpoints inject (`node`, `process`), links take
 //! flits from output buffers (`links`), switches move flits to them
 //! (`switch`), and packets of adaptive routings decide where to go as long as they wait (`adapt`). Routers influence each other only through links, at least one
@@ -67,7 +67,7 @@ use std::sync::Arc;
 const MOST_VCS: u32 = 8;
 
 /// What is simulated.
-pub struct Setting<F> {
+pub struct FlitModel<F> {
     wiring: Arc<Wiring>,
     forwarding: F,
     router: Router,
@@ -93,7 +93,7 @@ pub struct Setting<F> {
     beyond: u32,
 }
 
-impl<F: Forwarding> Setting<F> {
+impl<F: Forwarding> FlitModel<F> {
     /// A demand whose task t injects at `place[t]`, on routers that all are the
     /// same. The endpoint that sends most generates `load` flits per cycle, the
     /// others in proportion.
@@ -107,7 +107,7 @@ impl<F: Forwarding> Setting<F> {
         (router, process): (Router, Process),
         (demand, place): (&Demand, &[VertexId]),
         (load, seed): (f64, u64),
-    ) -> Result<Setting<F>> {
+    ) -> Result<FlitModel<F>> {
         if !(load > 0.0 && load <= 1.0) {
             return Err(Error::input(format!("the load is {load}, expected more than 0 and at most 1"))
                 .hint("loads are flits per cycle and endpoint"));
@@ -149,7 +149,7 @@ impl<F: Forwarding> Setting<F> {
         let (target, fits) = (hop - 1, forwarding.longest() < queues::HEAD / hop);
         let hop = if fits { hop } else { 0 };
         let beyond = u32::from(router.delay.saturating_sub(1));
-        Ok(Setting {
+        Ok(FlitModel {
             wiring,
             forwarding,
             router,

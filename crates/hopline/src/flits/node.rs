@@ -1,7 +1,7 @@
 //! One router in one cycle: its ports and what they share with the rest of
 //! their part, borrowed once for all that the router does.
 
-use super::Setting;
+use super::FlitModel;
 use super::port_set::PortSet;
 use super::process::NEVER;
 use super::queues::{Flit, HEAD, NONE, Port, RouterState, TAIL};
@@ -24,7 +24,7 @@ pub(super) struct Node<'a, const V: usize, const LONG: bool, const ONCE: bool, P
 }
 
 /// What adaptive forwardings see.
-struct Seen<'a> {
+struct RouterQueues<'a> {
     /// Flits that wait for each port of the part.
     waiting: &'a [u32],
     /// First port of each router; the number of the first router.
@@ -32,7 +32,7 @@ struct Seen<'a> {
     start: u32,
 }
 
-impl Queues for Seen<'_> {
+impl Queues for RouterQueues<'_> {
     fn waiting(&self, router: u32, port: u16) -> u32 {
         self.waiting[(self.first[(router - self.start) as usize] + u32::from(port)) as usize]
     }
@@ -41,7 +41,7 @@ impl Queues for Seen<'_> {
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Takes the flits of a cycle off the links.
     #[inline]
-    pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &Setting<F>, mut mail: P) {
+    pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &FlitModel<F>, mut mail: P) {
         while !mail.is_empty() {
             let port = mail.pop();
             let letter = self.shared.mail.letter((self.router - self.shared.start) as usize, port);
@@ -51,7 +51,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
 
     /// A flit comes into an input buffer.
     #[inline(always)]
-    fn enter<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, vc: u8, id: u32) {
+    fn enter<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8, vc: u8, id: u32) {
         let own = &mut self.ports[usize::from(port)];
         let queue = &mut own.inputs[usize::from(vc) & (V - 1)];
         queue.push(&mut self.shared.pool, id);
@@ -64,7 +64,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     /// A flit at the head of an input buffer asks for its output: the first of
     /// a packet is told which (or left to [decide](Node::decide)), the others follow it.
     #[inline(always)]
-    pub(super) fn come_to_head<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, vc: u8, id: u32) {
+    pub(super) fn come_to_head<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8, vc: u8, id: u32) {
         let own = &mut self.ports[usize::from(port)];
         let Shared { pool, sources, waiting, first, start, since, .. } = &mut *self.shared;
         let flit = &mut pool.flits[id as usize];
@@ -73,7 +73,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         if !LONG || flit.words & HEAD != 0 {
             let target = flit.words & setting.target;
             if own.terminal {
-                let seen = Seen { waiting, first, start: *start };
+                let seen = RouterQueues { waiting, first, start: *start };
                 let source = &mut sources[own.there as usize];
                 flit.header = setting.forwarding.inject(self.router, target, &seen, &mut source.how);
             }
@@ -91,7 +91,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
 
     /// Endpoints with packets hand a flit to the router each, if that has a place.
     #[inline]
-    pub(super) fn inject<F: Forwarding>(&mut self, setting: &Setting<F>) {
+    pub(super) fn inject<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         let mut due = NEVER;
         for s in self.state.sources() {
             if self.shared.births[s] <= self.now {
@@ -103,7 +103,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     }
 
     #[inline]
-    fn inject_from<F: Forwarding>(&mut self, setting: &Setting<F>, s: usize) {
+    fn inject_from<F: Forwarding>(&mut self, setting: &FlitModel<F>, s: usize) {
         let Shared { sources, births, tally, pool, .. } = &mut *self.shared;
         let source = &mut sources[s];
         let port = source.port;

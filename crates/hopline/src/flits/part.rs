@@ -1,7 +1,7 @@
 //! A part of the network, simulated by one thread: consecutive routers with
 //! their buffers and endpoints. Parts meet only through the links between them.
 
-use super::Setting;
+use super::FlitModel;
 use super::mail::{self, Mail};
 use super::node::Node;
 use super::port_set::PortSet;
@@ -35,7 +35,7 @@ pub(super) struct Part<const V: usize, const LONG: bool, P: PortSet> {
 
 impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// One of the parts that begin at these routers, empty; `cuts` ends with the end of the last.
-    pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Part<V, LONG, P> {
+    pub(super) fn new<F: Forwarding>(setting: &FlitModel<F>, cuts: &[u32], own: usize) -> Part<V, LONG, P> {
         let wiring = &setting.wiring;
         let routers = cuts[own]..cuts[own + 1];
         let range = wiring.first[routers.start as usize]..wiring.first[routers.end as usize];
@@ -84,7 +84,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         part
     }
 
-    fn add_source<F: Forwarding>(&mut self, setting: &Setting<F>, endpoint: u32, port: usize) {
+    fn add_source<F: Forwarding>(&mut self, setting: &FlitModel<F>, endpoint: u32, port: usize) {
         let left = match setting.process {
             Process::Exchange { bytes } => setting.packets_of(bytes) * setting.destinations.partners(endpoint),
             _ => 0,
@@ -113,7 +113,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
 
     /// Simulates the cycles `from..to`. Nothing that happens elsewhere in them
     /// may concern this part.
-    pub(super) fn advance<F: Forwarding>(&mut self, setting: &Setting<F>, from: u32, to: u32) {
+    pub(super) fn advance<F: Forwarding>(&mut self, setting: &FlitModel<F>, from: u32, to: u32) {
         // Parts of other sizes have routers that take time and packets that do not decide, see `piece`.
         if LONG && V == 8 {
             match (setting.router.delay == 0, setting.decides) {
@@ -131,7 +131,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// may leave at once, over one link. With DECIDES packets say where to go as long as they wait.
     fn cycles<F: Forwarding, const ONCE: bool, const DECIDES: bool>(
         &mut self,
-        setting: &Setting<F>,
+        setting: &FlitModel<F>,
         from: u32,
         to: u32,
     ) {
@@ -226,7 +226,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
 
     /// Notes what adaptive forwardings may look at: the queues as they are at
     /// the beginning of a cycle.
-    fn look_at_queues<F: Forwarding>(&mut self, setting: &Setting<F>) {
+    fn look_at_queues<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         self.shared.waiting.clear();
         self.shared.waiting.extend(self.ports.iter().zip(&self.credits).map(|(port, credits)| {
             let own: u32 = port.outputs.iter().map(|o| u32::from(o.len)).sum();
@@ -235,7 +235,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     }
 
     /// Takes the credits of a cycle off the links.
-    fn take_credits<F: Forwarding>(&mut self, setting: &Setting<F>, slot: usize) {
+    fn take_credits<F: Forwarding>(&mut self, setting: &FlitModel<F>, slot: usize) {
         let mut returning = std::mem::take(&mut self.shared.returning[slot]);
         for word in returning.drain(..) {
             let (port, vc) = ((word >> 3) as usize, word as usize & (V - 1));
@@ -252,7 +252,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
 
     /// Endpoints with a limited queue generate packets, and lose those that do
     /// not fit.
-    fn generate<F: Forwarding>(&mut self, setting: &Setting<F>, now: u32) {
+    fn generate<F: Forwarding>(&mut self, setting: &FlitModel<F>, now: u32) {
         let limit = usize::from(setting.router.source.unwrap_or(u16::MAX));
         let Shared { sources, births, tally, .. } = &mut self.shared;
         for state in &mut self.states {
@@ -273,7 +273,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
 
     /// Packets that each source has generated before `now` and not yet sent
     /// whole. O(packets that wait).
-    pub(super) fn backlog<F: Forwarding>(&self, setting: &Setting<F>, now: u32) -> Vec<u64> {
+    pub(super) fn backlog<F: Forwarding>(&self, setting: &FlitModel<F>, now: u32) -> Vec<u64> {
         let of = |(source, &birth): (&Source, &u32)| {
             if setting.router.source.is_some() {
                 return source.waiting.len() as u64;
@@ -308,7 +308,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
 }
 
 /// Port `p` (counted over the whole network), where parts begin at these routers.
-fn new_port<F: Forwarding, const V: usize, P: PortSet>(setting: &Setting<F>, p: u32, cuts: &[u32]) -> Port<V, P> {
+fn new_port<F: Forwarding, const V: usize, P: PortSet>(setting: &FlitModel<F>, p: u32, cuts: &[u32]) -> Port<V, P> {
     let wiring = &setting.wiring;
     let own = &wiring.ports[p as usize];
     let peer = wiring.ports.get(own.peer as usize);

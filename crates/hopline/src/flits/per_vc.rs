@@ -2,7 +2,7 @@
 //! from every input buffer and to every output buffer, as in CAMINOS'
 //! input-output-buffered router.
 
-use super::Setting;
+use super::FlitModel;
 use super::node::Node;
 use super::port_set::PortSet;
 use super::queues::{FREE, RouterState};
@@ -12,7 +12,7 @@ use crate::forwarding::Forwarding;
 
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// One cycle of it.
-    pub(super) fn switch_by_vc<F: Forwarding>(&mut self, setting: &Setting<F>) {
+    pub(super) fn switch_by_vc<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         let RouterState { asked, turn, .. } = *self.state;
         // VCs of each input port that have sent a flit.
         let mut sent = P::bytes();

@@ -1,12 +1,12 @@
 //! A [`Part`] without its number of VCs in the type.
 
-use super::Setting;
+use super::FlitModel;
 use super::bytes::{Bytes, Writer};
 use super::part::Part;
 use super::port_set::{PortSet, Wide};
 use super::queues::Queue;
 use super::shared::Post;
-use super::stuck::Look;
+use super::stuck::QueueState;
 use super::tally::Tally;
 use crate::error::Result;
 use crate::forwarding::Forwarding;
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// What a simulation does with its parts.
 pub(super) trait Piece<F>: Send + Sync {
     /// See [`Part::advance`].
-    fn advance(&mut self, setting: &Setting<F>, from: u32, to: u32);
+    fn advance(&mut self, setting: &FlitModel<F>, from: u32, to: u32);
     /// See [`Part::receive`].
     fn receive(&mut self, post: &Post);
     /// What is on its way to every part.
@@ -33,19 +33,19 @@ pub(super) trait Piece<F>: Send + Sync {
     fn in_flight(&self) -> u64;
     fn births(&self) -> &[u32];
     /// See [`Part::backlog`].
-    fn backlog(&self, setting: &Setting<F>, now: u32) -> Vec<u64>;
+    fn backlog(&self, setting: &FlitModel<F>, now: u32) -> Vec<u64>;
     /// Its ports, counted over the whole network.
     fn range(&self) -> Range<u32>;
     /// See [`Part::save`] and [`Part::load`].
     fn save(&self, out: &mut Writer);
     fn load(&mut self, from: &mut Bytes<'_>) -> Result<()>;
     /// What there is at a port and VC.
-    fn look(&self, port: u32, vc: usize) -> Look;
+    fn look(&self, port: u32, vc: usize) -> QueueState;
 }
 
 /// See [`Part::new`]; compiled for the VCs and packets of the setting.
-pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
-    fn sized<F: Forwarding, const V: usize>(setting: &Setting<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
+pub(super) fn new<F: Forwarding>(setting: &FlitModel<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
+    fn sized<F: Forwarding, const V: usize>(setting: &FlitModel<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
         match setting.router.packet {
             1 => Box::new(Part::<V, false, u64>::new(setting, cuts, own)),
             _ => Box::new(Part::<V, true, u64>::new(setting, cuts, own)),
@@ -67,7 +67,7 @@ pub(super) fn new<F: Forwarding>(setting: &Setting<F>, cuts: &[u32], own: usize)
 }
 
 impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Piece<F> for Part<V, LONG, P> {
-    fn advance(&mut self, setting: &Setting<F>, from: u32, to: u32) {
+    fn advance(&mut self, setting: &FlitModel<F>, from: u32, to: u32) {
         Part::advance(self, setting, from, to);
     }
     fn receive(&mut self, post: &Post) {
@@ -100,7 +100,7 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Piece<F> for P
     fn births(&self) -> &[u32] {
         &self.shared.births
     }
-    fn backlog(&self, setting: &Setting<F>, now: u32) -> Vec<u64> {
+    fn backlog(&self, setting: &FlitModel<F>, now: u32) -> Vec<u64> {
         Part::backlog(self, setting, now)
     }
     fn range(&self) -> Range<u32> {
@@ -112,10 +112,10 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Piece<F> for P
     fn load(&mut self, from: &mut Bytes<'_>) -> Result<()> {
         Part::load(self, from)
     }
-    fn look(&self, port: u32, vc: usize) -> Look {
+    fn look(&self, port: u32, vc: usize) -> QueueState {
         let port = (port - self.range.start) as usize;
         let (own, output) = (&self.ports[port], &self.ports[port].outputs[vc]);
-        Look {
+        QueueState {
             input: own.inputs[vc],
             head: own.inputs[vc].iter(&self.shared.pool).next(),
             waiting: output.len,
@@ -158,7 +158,7 @@ mod tests {
             let router = spec(&format!("router:{keys}")).check(&ROUTER).and_then(|r| Router::read(&r)).expect("router");
             let what = (router, Process::Bernoulli);
             let setting =
-                Setting::new(wiring.clone(), &forwarding, what, (&demand, &place), (0.9, 1)).expect("setting");
+                FlitModel::new(wiring.clone(), &forwarding, what, (&demand, &place), (0.9, 1)).expect("setting");
             let mut small: Box<dyn Piece<_>> = Box::new(Part::<8, true, u64>::new(&setting, &[0, 16], 0));
             let mut wide: Box<dyn Piece<_>> = Box::new(Part::<8, true, Wide>::new(&setting, &[0, 16], 0));
             small.advance(&setting, 0, 400);

@@ -1,7 +1,7 @@
 //! What the routers of a part have in common: flits, links, endpoints; and what
 //! parts tell each other.
 
-use super::Setting;
+use super::FlitModel;
 use super::mail::Mail;
 use super::port_set::PortSet;
 use super::process::{Clock, NEVER};
@@ -56,7 +56,7 @@ impl Source {
     /// Cycle in which the packet after one that has entered the network was
     /// generated, if that is known.
     #[inline]
-    pub(super) fn after_packet<F: Forwarding>(&mut self, setting: &Setting<F>) -> u32 {
+    pub(super) fn after_packet<F: Forwarding>(&mut self, setting: &FlitModel<F>) -> u32 {
         if setting.router.source.is_none() {
             return setting.next_birth(self);
         }

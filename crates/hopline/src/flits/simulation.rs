@@ -5,7 +5,7 @@ use super::peers::{Alone, Peers, gather};
 use super::piece::{self, Piece};
 use super::shared::Post;
 use super::shares::{Counted, Exchanged, Shares};
-use super::{Setting, Totals, partition, process};
+use super::{FlitModel, Totals, partition, process};
 use crate::error::Result;
 use crate::forwarding::{Adapts, Forwarding};
 use crate::parallel;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A network with its flits, at some cycle. Of several processes each has some of its parts.
 pub struct Simulation<F> {
-    pub(super) setting: Setting<F>,
+    pub(super) setting: FlitModel<F>,
     /// Those of this process.
     pub(super) parts: Vec<Box<dyn Piece<F>>>,
     pub(super) shares: Shares,
@@ -29,13 +29,13 @@ pub struct Simulation<F> {
 
 impl<F: Forwarding> Simulation<F> {
     /// An empty network at cycle 0, simulated by at most `threads` threads.
-    pub fn new(setting: Setting<F>, threads: usize) -> Simulation<F> {
+    pub fn new(setting: FlitModel<F>, threads: usize) -> Simulation<F> {
         Simulation::among(setting, threads, Arc::new(Alone))
     }
 
     /// The same by at most so many threads of all these processes together, which all give the same setting and number
     /// and call all functions that can fail together.
-    pub fn among(setting: Setting<F>, threads: usize, peers: Arc<dyn Peers>) -> Simulation<F> {
+    pub fn among(setting: FlitModel<F>, threads: usize, peers: Arc<dyn Peers>) -> Simulation<F> {
         let processes = peers.size() as usize;
         let crossing = partition::shortest_crossing(&setting.wiring);
         let (cuts, stride) = match setting.forwarding.adapts() {
@@ -51,7 +51,7 @@ impl<F: Forwarding> Simulation<F> {
     }
 
     /// What is simulated.
-    pub fn setting(&self) -> &Setting<F> {
+    pub fn setting(&self) -> &FlitModel<F> {
         &self.setting
     }
 

@@ -9,7 +9,7 @@
 use super::bytes::{Bytes, Writer};
 use super::peers::{damaged, gather};
 use super::queues::{FREE, Flit, HEAD, Queue};
-use super::{Setting, Simulation};
+use super::{FlitModel, Simulation};
 use crate::error::Result;
 use crate::forwarding::{Channel, Forwarding, NOWHERE};
 use crate::routing::deadlock::find_cycle;
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 /// What the watchdog sees of a port and VC.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct QueueState {
     pub(super) input: Queue,
     /// The first flit there.
     pub(super) head: Option<Flit>,
@@ -34,10 +34,10 @@ type Node = u32;
 
 /// What a router must know of a port of another one.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct RemotePort {
     /// Flits in the input buffer.
     held: u16,
-    /// As in [`Look`].
+    /// As in [`QueueState`].
     waiting: u16,
     holder: (u8, u8),
 }
@@ -56,7 +56,7 @@ impl<F: Forwarding> Simulation<F> {
         let far = self.seen_elsewhere()?;
         let own: Vec<Waits> = (ports.start * self.vcs()..ports.end * self.vcs())
             .filter_map(|node| {
-                let Look { input, head, .. } = self.look(node);
+                let QueueState { input, head, .. } = self.look(node);
                 let idle = input.len == 0 && input.wish().1 == 0;
                 if idle { None } else { Some((node, self.waits_for(node, input, head, &far)?)) }
             })
@@ -70,7 +70,7 @@ impl<F: Forwarding> Simulation<F> {
     }
 
     /// What neighbours tell of their ports that are cabled to this process, by node.
-    fn seen_elsewhere(&self) -> Result<HashMap<Node, Seen>> {
+    fn seen_elsewhere(&self) -> Result<HashMap<Node, RemotePort>> {
         let (wiring, shares) = (&self.setting.wiring, &self.shares);
         let mut letters = vec![Writer::default(); shares.neighbours.len()];
         if !letters.is_empty() {
@@ -78,7 +78,7 @@ impl<F: Forwarding> Simulation<F> {
                 let Some(peer) = wiring.ports.get(wiring.ports[port as usize].peer as usize) else { continue };
                 let Ok(to) = shares.neighbours.binary_search(&shares.owner(peer.router)) else { continue };
                 for node in port * self.vcs()..(port + 1) * self.vcs() {
-                    let Seen { held, waiting, holder } = self.seen(node, &HashMap::new());
+                    let RemotePort { held, waiting, holder } = self.seen(node, &HashMap::new());
                     letters[to].put(node);
                     [held, waiting, holder.0.into(), holder.1.into()].into_iter().for_each(|n| letters[to].put(n));
                 }
@@ -89,22 +89,22 @@ impl<F: Forwarding> Simulation<F> {
         for letter in shares.peers.exchange(&shares.neighbours, letters)? {
             for words in Bytes::new(&letter).all()?.chunks_exact(5) {
                 let holder = (words[3] as u8, words[4] as u8);
-                far.insert(words[0] as Node, Seen { held: words[1] as u16, waiting: words[2] as u16, holder });
+                far.insert(words[0] as Node, RemotePort { held: words[1] as u16, waiting: words[2] as u16, holder });
             }
         }
         Ok(far)
     }
 
     /// Of a port and VC of this process, or of one that a neighbour has told of.
-    fn seen(&self, node: Node, far: &HashMap<Node, Seen>) -> Seen {
+    fn seen(&self, node: Node, far: &HashMap<Node, RemotePort>) -> RemotePort {
         far.get(&node).copied().unwrap_or_else(|| {
-            let Look { input, waiting, holder, .. } = self.look(node);
-            Seen { held: input.len, waiting, holder }
+            let QueueState { input, waiting, holder, .. } = self.look(node);
+            RemotePort { held: input.len, waiting, holder }
         })
     }
 
     /// Of a port and VC of this process.
-    fn look(&self, node: Node) -> Look {
+    fn look(&self, node: Node) -> QueueState {
         let (port, vc) = (node / self.vcs(), node % self.vcs());
         let part = self.parts.partition_point(|p| p.range().start <= port) - 1;
         self.parts[part].look(port, vc as usize)
@@ -122,7 +122,13 @@ impl<F: Forwarding> Simulation<F> {
     }
 
     /// The buffers one of which must move before this one can; `None` where it can.
-    fn waits_for(&self, node: Node, input: Queue, head: Option<Flit>, far: &HashMap<Node, Seen>) -> Option<Vec<Node>> {
+    fn waits_for(
+        &self,
+        node: Node,
+        input: Queue,
+        head: Option<Flit>,
+        far: &HashMap<Node, RemotePort>,
+    ) -> Option<Vec<Node>> {
         let wiring = &self.setting.wiring;
         let vcs = self.vcs();
         let port = &wiring.ports[(node / vcs) as usize];
@@ -164,7 +170,7 @@ impl<F: Forwarding> Simulation<F> {
 
     /// The ports and VCs that a packet at the head of an input buffer may take.
     fn ways(&self, node: Node, head: Flit) -> Vec<(u8, u8)> {
-        let Setting { wiring, forwarding, lanes, router, target, .. } = &self.setting;
+        let FlitModel { wiring, forwarding, lanes, router, target, .. } = &self.setting;
         let (port, vc) = (node / self.vcs(), (node % self.vcs()) as u8 / router.lanes);
         let mut ways = Vec::new();
         forwarding.ways(wiring.head(port, vc), head.words & target, head.header, &mut ways);

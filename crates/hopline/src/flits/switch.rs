@@ -3,7 +3,7 @@
 //! same round, so that a round is a maximal matching. VCs are allocated with
 //! the first flit of a packet.
 
-use super::Setting;
+use super::FlitModel;
 use super::node::Node;
 use super::port_set::PortSet;
 use super::queues::{FREE, NONE, RouterState, TAIL};
@@ -83,7 +83,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     }
 
     /// One cycle of the switch: as many rounds as it is faster than links.
-    pub(super) fn switch<F: Forwarding>(&mut self, setting: &Setting<F>) {
+    pub(super) fn switch<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         match setting.router.arbitration {
             Arbitration::RoundRobin => self.rounds(setting, Node::choose_in_turn),
             other => self.rounds(setting, |node, port, served| node.choose_by_key(other, port, served)),
@@ -92,7 +92,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     }
 
     #[inline(always)]
-    fn rounds<F: Forwarding>(&mut self, setting: &Setting<F>, choose: impl Fn(&mut Self, u8, P) -> Option<Grant>) {
+    fn rounds<F: Forwarding>(&mut self, setting: &FlitModel<F>, choose: impl Fn(&mut Self, u8, P) -> Option<Grant>) {
         for _ in 0..setting.router.speedup {
             let RouterState { asked, turn, .. } = *self.state;
             let mut served = P::default();
@@ -173,7 +173,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     /// Moves a flit through the switch, returns its credit, and lets the next
     /// one ask.
     #[inline(always)]
-    pub(super) fn transfer<F: Forwarding>(&mut self, setting: &Setting<F>, port: u8, grant: Grant) {
+    pub(super) fn transfer<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8, grant: Grant) {
         let pool = &mut self.shared.pool;
         let at = &mut self.ports[usize::from(grant.input)];
         let input = &mut at.inputs[usize::from(grant.from) & (V - 1)];

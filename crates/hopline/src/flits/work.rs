@@ -1,13 +1,13 @@
 //! What a simulation will do, roughly, before it begins.
 
-use super::{Process, Setting};
+use super::{FlitModel, Process};
 use crate::forwarding::{At, Forwarding, Idle, NOWHERE};
 use crate::rng::Rng;
 
 /// Packets whose paths stand for those of all.
 const SAMPLES: u32 = 256;
 
-impl<F: Forwarding> Setting<F> {
+impl<F: Forwarding> FlitModel<F> {
     /// Flits through routers, times routers, of so many cycles in which the network carries all that is offered, or of a
     /// whole exchange: by the paths of 256 packets through empty queues, weighted by what their endpoints send. In
     /// saturation it is less, and packets that avoid queues may go further. O(endpoints + path).

@@ -9,7 +9,7 @@ use crate::error::{Error, Place, Result};
 
 /// What a node stands for, by the numbers of `NodeType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kind {
+pub enum NodeKind {
     /// Metadata, loads and stores: what takes only the time it says.
     #[default]
     Other,
@@ -29,7 +29,7 @@ pub struct Node {
     /// Its number in the file.
     pub id: u64,
     /// What it stands for.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Numbers of the nodes that it waits for: `data_deps`.
     pub data_deps: Vec<u64>,
     /// The same by `ctrl_deps`.
@@ -141,11 +141,11 @@ fn node(message: &[u8]) -> Option<Node> {
             (1, Value::Number(n)) => node.id = n,
             (3, Value::Number(n)) => {
                 node.kind = match n {
-                    4 => Kind::Compute,
-                    5 => Kind::Send,
-                    6 => Kind::Recv,
-                    7 => Kind::Collective,
-                    _ => Kind::Other,
+                    4 => NodeKind::Compute,
+                    5 => NodeKind::Send,
+                    6 => NodeKind::Recv,
+                    7 => NodeKind::Collective,
+                    _ => NodeKind::Other,
                 }
             }
             (4, value) => numbers(value, &mut node.ctrl_deps)?,
@@ -233,7 +233,9 @@ pub(crate) mod tests {
             let mut m = Vec::new();
             number(&mut m, 1, node.id);
             block(&mut m, 2, b"name");
-            let kind = [Kind::Compute, Kind::Send, Kind::Recv, Kind::Collective].iter().position(|&k| k == node.kind);
+            let kind = [NodeKind::Compute, NodeKind::Send, NodeKind::Recv, NodeKind::Collective]
+                .iter()
+                .position(|&k| k == node.kind);
             number(&mut m, 3, kind.map_or(1, |k| k as u64 + 4));
             for (field, deps) in [(4, &node.ctrl_deps), (5, &node.data_deps)] {
                 let mut packed = Vec::new();
@@ -241,7 +243,7 @@ pub(crate) mod tests {
                 block(&mut m, field, &packed);
             }
             number(&mut m, 7, node.micros);
-            let peer = if node.kind == Kind::Send { "comm_dst" } else { "comm_src" };
+            let peer = if node.kind == NodeKind::Send { "comm_dst" } else { "comm_src" };
             let given = [
                 ("num_ops", Some(node.num_ops)),
                 ("comm_type", Some(node.comm_type)),
@@ -266,17 +268,17 @@ pub(crate) mod tests {
     }
 
     fn nodes() -> Vec<Node> {
-        let compute = Node { id: 7, kind: Kind::Compute, micros: 300, num_ops: 1 << 40, ..Node::default() };
+        let compute = Node { id: 7, kind: NodeKind::Compute, micros: 300, num_ops: 1 << 40, ..Node::default() };
         let group = Node {
             id: 8,
-            kind: Kind::Collective,
+            kind: NodeKind::Collective,
             data_deps: vec![7, 300],
             bytes: 1 << 33,
             comm_type: 6,
             group: "tp".into(),
             ..Node::default()
         };
-        let send = Node { id: 300, kind: Kind::Send, ctrl_deps: vec![8], peer: Some(3), tag: 9, ..Node::default() };
+        let send = Node { id: 300, kind: NodeKind::Send, ctrl_deps: vec![8], peer: Some(3), tag: 9, ..Node::default() };
         vec![compute, group, send]
     }
 

@@ -43,7 +43,7 @@ impl Cabling {
 
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum NodeKind {
     /// A switch chip.
     Switch,
     /// A host channel adapter.
@@ -57,7 +57,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     /// What it is.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Node GUID; the `-p` form knows port GUIDs only.
     pub guid: Guid,
     /// What it calls itself: anything, and often not unique.
@@ -218,8 +218,8 @@ CA     4  1 0x0000000000000011 4x QDR - SW     7  1 0x00000000000000a2 ( 'it's '
     fn both_forms_give_nodes_and_cables() {
         let plain = parse("d", PLAIN).expect("plain");
         let names: Vec<_> = plain.nodes.iter().map(|n| (n.kind, n.description.as_str())).collect();
-        let leaf = (Kind::Switch, "leaf \"1\" # x");
-        assert_eq!(names, [leaf, (Kind::Adapter, "it's 'so' #1"), (Kind::Router, "a router")]);
+        let leaf = (NodeKind::Switch, "leaf \"1\" # x");
+        assert_eq!(names, [leaf, (NodeKind::Adapter, "it's 'so' #1"), (NodeKind::Router, "a router")]);
         let ports: Vec<_> = plain.nodes.iter().flat_map(|n| &n.ports).map(|p| (p.number, p.lid, p.lmc)).collect();
         assert_eq!(ports, [(0, 7, 0), (1, 4, 2), (1, 9, 0)]);
         assert_eq!(plain.nodes[0].ports[0].guid, Some(Guid(0xa2)));

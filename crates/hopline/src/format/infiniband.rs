@@ -5,7 +5,7 @@ mod vertices;
 
 pub use lids::Lids;
 
-use super::ibnetdiscover::{Cabling, Kind, PortRef, Speed};
+use super::ibnetdiscover::{Cabling, NodeKind, PortRef, Speed};
 use super::lft::Tables;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Builder, Fabric, Guid, LinkClass};
@@ -150,7 +150,7 @@ fn note_left_out(builder: &mut Builder, cabling: &Cabling, wires: &[Wire]) {
     for end in cabling.cables.iter().flat_map(|c| [c.a, c.b]) {
         cabled.get_mut(end.node as usize).into_iter().for_each(|c| *c = true);
     }
-    let bare = cabling.nodes.iter().zip(&cabled).filter(|(n, cabled)| n.kind != Kind::Switch && !**cabled).count();
+    let bare = cabling.nodes.iter().zip(&cabled).filter(|(n, cabled)| n.kind != NodeKind::Switch && !**cabled).count();
     if bare > 0 {
         builder.note(format!("adapters without a cable, left out: {bare}"));
     }
@@ -169,7 +169,7 @@ fn note_hostless(builder: &mut Builder, vertices: &[Vertex<'_>]) {
     let mut count = 0;
     for vertex in vertices.iter().filter(|v| v.is_endpoint() && v.host.is_none()) {
         let name = match (vertex.node.kind, vertex.node.description.trim()) {
-            (Kind::Router, _) => "router".to_string(),
+            (NodeKind::Router, _) => "router".to_string(),
             (_, "") => "without a description".to_string(),
             (_, description) => format!("`{description}`"),
         };

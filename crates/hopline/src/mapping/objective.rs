@@ -18,14 +18,14 @@ pub(super) enum Lever {
 }
 
 /// One term of the list.
-pub struct Kind {
+pub struct ObjectiveTerm {
     entry: &'static Entry,
     /// The term of a summary; the text is the class of links where one is named.
     value: fn(&Summary, &str) -> f64,
     lever: Lever,
 }
 
-impl Listed for Kind {
+impl Listed for ObjectiveTerm {
     fn entry(&self) -> &Entry {
         self.entry
     }
@@ -81,13 +81,13 @@ const LINKS_OFF: Entry = Entry {
 };
 
 /// All terms.
-pub const OBJECTIVES: &[Kind] = &[
-    Kind { entry: &CONGESTION, value: |s, _| s.busy.0, lever: Lever::Links },
-    Kind { entry: &NETWORK, value: |s, _| s.busy.1, lever: Lever::Links },
-    Kind { entry: &CLASS, value: of_class, lever: Lever::Links },
-    Kind { entry: &HOP_BYTES, value: |s, _| s.hop_bytes, lever: Lever::Distance },
-    Kind { entry: &DILATION, value: |s, _| s.dilation, lever: Lever::Distance },
-    Kind { entry: &LINKS_OFF, value: links_used, lever: Lever::Distance },
+pub const OBJECTIVES: &[ObjectiveTerm] = &[
+    ObjectiveTerm { entry: &CONGESTION, value: |s, _| s.busy.0, lever: Lever::Links },
+    ObjectiveTerm { entry: &NETWORK, value: |s, _| s.busy.1, lever: Lever::Links },
+    ObjectiveTerm { entry: &CLASS, value: of_class, lever: Lever::Links },
+    ObjectiveTerm { entry: &HOP_BYTES, value: |s, _| s.hop_bytes, lever: Lever::Distance },
+    ObjectiveTerm { entry: &DILATION, value: |s, _| s.dilation, lever: Lever::Distance },
+    ObjectiveTerm { entry: &LINKS_OFF, value: links_used, lever: Lever::Distance },
 ];
 
 fn of_class(summary: &Summary, name: &str) -> f64 {
@@ -104,7 +104,7 @@ fn links_used(summary: &Summary, _: &str) -> f64 {
 #[derive(Clone)]
 pub struct Objective {
     /// Terms, each with its class of links or nothing.
-    terms: Vec<(&'static Kind, String)>,
+    terms: Vec<(&'static ObjectiveTerm, String)>,
     /// How many were asked for.
     asked: usize,
 }
@@ -142,7 +142,7 @@ impl Objective {
 
     /// What was asked for, as a spec; the default's first term where nothing was.
     pub fn spec(&self) -> String {
-        let show = |(kind, class): &(&Kind, String)| match class.is_empty() {
+        let show = |(kind, class): &(&ObjectiveTerm, String)| match class.is_empty() {
             true => kind.entry.name.to_string(),
             false => format!("{}:{class}", kind.entry.name),
         };

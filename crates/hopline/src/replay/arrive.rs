@@ -1,6 +1,6 @@
 //! Messages reach their hosts.
 
-use super::engine::{Engine, Kind};
+use super::engine::{Engine, EventKind};
 use super::message::What;
 use crate::error::Result;
 use crate::schedule::What as Does;
@@ -20,7 +20,7 @@ impl Engine<'_> {
         if at == t {
             return self.take(id, t);
         }
-        self.queue.push(at, Kind::Take, id);
+        self.queue.push(at, EventKind::Take, id);
         Ok(())
     }
 

@@ -8,7 +8,7 @@
 //! no other channel. Because room is taken in that order too, a packet may take it
 //! as soon as it stands in line, and events are needed only where somebody waits.
 
-use super::engine::{Engine, Kind};
+use super::engine::{Engine, EventKind};
 use super::network::{FIRST, Packet};
 use super::routes::{LAST, link_of, vc_of};
 use crate::fabric::Fabric;
@@ -112,7 +112,7 @@ impl Engine<'_> {
 
     fn wake(&mut self, at: u32) {
         if let Some(time) = self.wire.buffers.as_mut().and_then(|b| b.wake(at)) {
-            self.queue.push(time, Kind::Room, at);
+            self.queue.push(time, EventKind::Room, at);
         }
     }
 

@@ -19,7 +19,7 @@ const LONGEST: u64 = 1 << 62;
 
 /// What happens at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EventKind {
     /// The next packet of a message enters the network.
     Inject,
     /// That of the first message in line before a link does.
@@ -44,7 +44,7 @@ pub(super) enum Kind {
 
 pub(super) struct Engine<'a> {
     pub(super) setting: Setting<'a>,
-    pub(super) queue: Queue<Kind>,
+    pub(super) queue: Queue<EventKind>,
     pub(super) ranks: Ranks,
     pub(super) wire: Wire<'a>,
     pub(super) fluid: Fluid,
@@ -86,16 +86,16 @@ impl<'a> Engine<'a> {
                     .hint("look at units: calc and L are nanoseconds"));
             }
             match event.kind {
-                Kind::Hop => self.hop(id, t),
-                Kind::Follow => self.followed(id, t)?,
-                Kind::Inject => self.inject(id, t)?,
-                Kind::Signal => self.signal(id, t),
-                Kind::Room => self.room(id, t),
-                Kind::Arrive => self.arrive(id, t)?,
-                Kind::Take => self.take(id, t)?,
-                Kind::Processor => self.processor(id, t)?,
-                Kind::Join => self.join(id, t)?,
-                Kind::Flow => self.flow(id, t),
+                EventKind::Hop => self.hop(id, t),
+                EventKind::Follow => self.followed(id, t)?,
+                EventKind::Inject => self.inject(id, t)?,
+                EventKind::Signal => self.signal(id, t),
+                EventKind::Room => self.room(id, t),
+                EventKind::Arrive => self.arrive(id, t)?,
+                EventKind::Take => self.take(id, t)?,
+                EventKind::Processor => self.processor(id, t)?,
+                EventKind::Join => self.join(id, t)?,
+                EventKind::Flow => self.flow(id, t),
             }
             events += 1;
             if events % (1 << 18) == 0 {
@@ -137,7 +137,7 @@ impl<'a> Engine<'a> {
             let mut seen = 0;
             for event in soon {
                 seen ^= self.wire.glance(event.kind, event.id);
-                if event.kind == Kind::Arrive {
+                if event.kind == EventKind::Arrive {
                     seen ^= self.ranks.glance_at(self.wire.messages[event.id].recv);
                 }
             }

@@ -2,7 +2,7 @@
 //! its paths: progressive filling (Bertsekas and Gallager, Data Networks,
 //! section 6.5.2). Rates change when a flow joins or ends; flows that end within a nanosecond of each other end together.
 
-use super::engine::{Engine, Kind};
+use super::engine::{Engine, EventKind};
 use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::{ClassId, LinkId};
@@ -134,7 +134,7 @@ impl Engine<'_> {
         if fluid.due != Some(t) {
             fluid.due = Some(t);
             fluid.epoch += 1;
-            self.queue.push(t, Kind::Flow, fluid.epoch);
+            self.queue.push(t, EventKind::Flow, fluid.epoch);
         }
         Ok(())
     }
@@ -149,16 +149,16 @@ impl Engine<'_> {
         fluid.advance(t);
         for f in fluid.flows.iter().filter(|f| f.is_through()) {
             let arrival = t.saturating_add(f.latency).saturating_add(self.setting.model.latency);
-            self.queue.push(arrival, Kind::Arrive, f.message);
+            self.queue.push(arrival, EventKind::Arrive, f.message);
             if let Some(next) = self.wire.left(f.message) {
-                self.queue.push(t.max(self.wire.messages[next].arrival), Kind::Join, next);
+                self.queue.push(t.max(self.wire.messages[next].arrival), EventKind::Join, next);
             }
         }
         fluid.flows.retain(|f| !f.is_through());
         fluid.fill();
         if let Some(end) = fluid.first_end() {
             fluid.epoch += 1;
-            self.queue.push(t.saturating_add(end.ceil() as u64), Kind::Flow, fluid.epoch);
+            self.queue.push(t.saturating_add(end.ceil() as u64), EventKind::Flow, fluid.epoch);
         }
     }
 }

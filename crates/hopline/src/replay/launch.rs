@@ -1,6 +1,6 @@
 //! Messages leave their hosts.
 
-use super::engine::{Engine, Kind};
+use super::engine::{Engine, EventKind};
 use super::message::{Message, What};
 use super::network::Wire;
 use super::routes::Way;
@@ -36,14 +36,14 @@ impl Engine<'_> {
         match model.network {
             Network::Ideal => {
                 let id = self.wire.messages.add(message);
-                self.queue.push(start.saturating_add(model.latency).saturating_add(gap), Kind::Arrive, id);
+                self.queue.push(start.saturating_add(model.latency).saturating_add(gap), EventKind::Arrive, id);
             }
             Network::Fluid => {
                 message.arrival = start;
                 let id = self.wire.messages.add(message);
                 if !self.wire.queues(id) {
                     self.wire.connect(id);
-                    self.queue.push(start, Kind::Join, id);
+                    self.queue.push(start, EventKind::Join, id);
                 }
             }
             Network::Packets if !data => self.begin_signal(message, start)?,
@@ -59,7 +59,7 @@ impl Engine<'_> {
                     self.wire.connect(id);
                 }
                 if start > t {
-                    self.queue.push(start, Kind::Inject, id);
+                    self.queue.push(start, EventKind::Inject, id);
                 } else {
                     self.inject(id, start)?;
                 }
@@ -76,7 +76,7 @@ impl Engine<'_> {
         *copied = t.max(*copied).saturating_add(model.memory.time(message.unsent));
         let arrival = copied.saturating_add(model.memory_latency);
         let id = self.wire.messages.add(message);
-        self.queue.push(arrival, Kind::Take, id);
+        self.queue.push(arrival, EventKind::Take, id);
     }
 
     /// The way of a message, and whether it is kept.

@@ -1,7 +1,7 @@
 //! Packets under way.
 
 use super::buffers::Buffers;
-use super::engine::{Engine, Kind};
+use super::engine::{Engine, EventKind};
 use super::lines::Lines;
 use super::links::{Links, Passage};
 use super::message::{ALL_SENT, Message, Messages};
@@ -107,17 +107,17 @@ impl<'a> Wire<'a> {
 
     /// Reads what an event is about, for the cache.
     #[inline]
-    pub(super) fn glance(&self, kind: Kind, id: u32) -> u32 {
+    pub(super) fn glance(&self, kind: EventKind, id: u32) -> u32 {
         match kind {
-            Kind::Hop => {
+            EventKind::Hop => {
                 let packet = self.on.glance(id);
                 let word = packet.track.link(&self.routes.arena);
                 let link = link_of(word);
                 let next = self.links.glance(link) ^ self.on.glance_at_end(link);
                 if word & LAST == 0 { next } else { next ^ self.messages.glance(packet.message) }
             }
-            Kind::Follow => self.messages.glance(*self.before.glance(id)),
-            Kind::Inject | Kind::Signal | Kind::Arrive => self.messages.glance(id),
+            EventKind::Follow => self.messages.glance(*self.before.glance(id)),
+            EventKind::Inject | EventKind::Signal | EventKind::Arrive => self.messages.glance(id),
             _ => 0,
         }
     }
@@ -196,11 +196,11 @@ impl Engine<'_> {
         let ready = if next == id { 0 } else { self.wire.messages[next].arrival };
         if model.gap_per_byte != Rate::default() || link == NONE || ready > start {
             let gap = model.gap_per_byte.time(u64::from(bytes - model.header));
-            self.queue.push(t.saturating_add(gap).max(start).max(ready), Kind::Inject, next);
+            self.queue.push(t.saturating_add(gap).max(start).max(ready), EventKind::Inject, next);
             return;
         }
         if self.wire.before.push(link, start, next) {
-            self.queue.push(start, Kind::Follow, link);
+            self.queue.push(start, EventKind::Follow, link);
         }
     }
 
@@ -208,7 +208,7 @@ impl Engine<'_> {
     pub(super) fn followed(&mut self, link: u32, t: u64) -> Result<()> {
         let (id, next) = self.wire.before.pop(link);
         if let Some(due) = next {
-            self.queue.push(due, Kind::Follow, link);
+            self.queue.push(due, EventKind::Follow, link);
         }
         self.inject(id, t)
     }
@@ -218,7 +218,7 @@ impl Engine<'_> {
     pub(super) fn hop(&mut self, link: u32, t: u64) {
         let (packet, next) = self.wire.on.pop(link);
         if let Some(due) = next {
-            self.queue.push(due, Kind::Hop, link);
+            self.queue.push(due, EventKind::Hop, link);
         }
         if self.wire.buffers.is_some() {
             return self.stand(packet, t);
@@ -239,7 +239,7 @@ impl Engine<'_> {
         packet.track.advance();
         packet.tail = passage.tail;
         if self.wire.on.push(link, passage.head, packet) {
-            self.queue.push(passage.head, Kind::Hop, link);
+            self.queue.push(passage.head, EventKind::Hop, link);
         }
     }
 
@@ -253,7 +253,7 @@ impl Engine<'_> {
         m.arrival = m.arrival.max(tail);
         m.under_way -= 1;
         if m.under_way == 0 && m.unsent == ALL_SENT {
-            self.queue.push(m.arrival.saturating_add(self.setting.model.latency), Kind::Arrive, id);
+            self.queue.push(m.arrival.saturating_add(self.setting.model.latency), EventKind::Arrive, id);
         }
     }
 }

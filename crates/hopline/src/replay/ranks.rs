@@ -2,7 +2,7 @@
 
 use super::NONE;
 use super::Record;
-use super::engine::{Engine, Kind};
+use super::engine::{Engine, EventKind};
 use super::log::{BY_MESSAGE, Log};
 use super::message::What as Message;
 use super::model::Rate;
@@ -253,7 +253,7 @@ impl Engine<'_> {
             processors.add(rank, t, t.saturating_add(cost));
         }
         self.ranks.ranks[rank as usize].task = op;
-        self.queue.push_steady(t.saturating_add(cost), Kind::Processor, rank);
+        self.queue.push_steady(t.saturating_add(cost), EventKind::Processor, rank);
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 //! always room for it: it never waits for a buffer, nor does anything wait for its.
 
 use super::NONE;
-use super::engine::{Engine, Kind};
+use super::engine::{Engine, EventKind};
 use super::message::Message;
 use super::routes::{EMPTY, LAST, Way, link_of, spread};
 use crate::error::Result;
@@ -30,17 +30,17 @@ impl Engine<'_> {
     pub(super) fn signal(&mut self, id: u32, t: u64) {
         let (at, latency) = (self.wire.messages[id].next, self.setting.model.latency);
         if at == EMPTY {
-            return self.queue.push(t.saturating_add(latency), Kind::Arrive, id);
+            return self.queue.push(t.saturating_add(latency), EventKind::Arrive, id);
         }
         let word = self.wire.routes.arena[at as usize];
         let there = self.wire.links.pass_by(link_of(word), t, self.setting.model.header);
         self.wire.hops += 1;
         if word & LAST == 0 {
             self.wire.messages[id].next = at + 1;
-            self.queue.push(there, Kind::Signal, id);
+            self.queue.push(there, EventKind::Signal, id);
         } else {
             self.wire.messages[id].next = NONE;
-            self.queue.push(there.saturating_add(latency), Kind::Arrive, id);
+            self.queue.push(there.saturating_add(latency), EventKind::Arrive, id);
         }
     }
 }

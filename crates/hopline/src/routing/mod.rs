@@ -292,45 +292,45 @@ enum Build {
 use Build::{Given, Rule};
 
 /// One routing of the list.
-pub struct Kind {
+pub struct RoutingEntry {
     entry: &'static Entry,
     on: &'static str,
     build: Build,
 }
 
-impl Kind {
+impl RoutingEntry {
     /// Spec of a network that the entry's example routes.
     pub fn network(&self) -> &'static str {
         self.on
     }
 }
 
-impl Listed for Kind {
+impl Listed for RoutingEntry {
     fn entry(&self) -> &Entry {
         self.entry
     }
 }
 
 /// All routings.
-pub const LIST: &[Kind] = &[
-    Kind { entry: &percs::DIRECT, on: "percs:ns=4,nd=1", build: Rule(Direct::read) },
-    Kind { entry: &percs::INDIRECT, on: "percs:ns=4,nd=1", build: Rule(Indirect::read) },
-    Kind { entry: &dragonfly::ENTRY, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::minimal) },
-    Kind { entry: &valiant::RESTRICTED, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::restricted) },
-    Kind { entry: &valiant::ANY, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::any) },
-    Kind { entry: &ugal::UGAL_L, on: "dragonfly:p=2,a=4,h=2", build: Rule(ugal::local) },
-    Kind { entry: &ugal::UGAL_G, on: "dragonfly:p=2,a=4,h=2", build: Rule(ugal::global) },
-    Kind { entry: &dor::ENTRY, on: "torus:dims=4x4", build: Rule(Dor::read) },
-    Kind { entry: &min_adaptive::ENTRY, on: "torus:dims=4x4", build: Rule(min_adaptive::read) },
-    Kind { entry: &d_mod_k::ENTRY, on: "fat-tree:k=4,n=2", build: Rule(DModK::read) },
-    Kind { entry: &destination_tag::ENTRY, on: "omega:k=2,n=3", build: Rule(DestinationTag::read) },
-    Kind { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Rule(Shortest::read) },
-    Kind { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: Rule(up_down::read) },
-    Kind { entry: &up_adaptive::ENTRY, on: "tree:arity=4x2", build: Rule(up_adaptive::read) },
-    Kind { entry: &ecmp::ENTRY, on: "fat-tree:k=4,n=2", build: Rule(ecmp::read) },
-    Kind { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Rule(Table::read) },
-    Kind { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: Rule(MinHop::read) },
-    Kind { entry: &paths::ENTRY, on: "full-mesh:n=4", build: Given(Paths::read) },
+pub const LIST: &[RoutingEntry] = &[
+    RoutingEntry { entry: &percs::DIRECT, on: "percs:ns=4,nd=1", build: Rule(Direct::read) },
+    RoutingEntry { entry: &percs::INDIRECT, on: "percs:ns=4,nd=1", build: Rule(Indirect::read) },
+    RoutingEntry { entry: &dragonfly::ENTRY, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::minimal) },
+    RoutingEntry { entry: &valiant::RESTRICTED, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::restricted) },
+    RoutingEntry { entry: &valiant::ANY, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::any) },
+    RoutingEntry { entry: &ugal::UGAL_L, on: "dragonfly:p=2,a=4,h=2", build: Rule(ugal::local) },
+    RoutingEntry { entry: &ugal::UGAL_G, on: "dragonfly:p=2,a=4,h=2", build: Rule(ugal::global) },
+    RoutingEntry { entry: &dor::ENTRY, on: "torus:dims=4x4", build: Rule(Dor::read) },
+    RoutingEntry { entry: &min_adaptive::ENTRY, on: "torus:dims=4x4", build: Rule(min_adaptive::read) },
+    RoutingEntry { entry: &d_mod_k::ENTRY, on: "fat-tree:k=4,n=2", build: Rule(DModK::read) },
+    RoutingEntry { entry: &destination_tag::ENTRY, on: "omega:k=2,n=3", build: Rule(DestinationTag::read) },
+    RoutingEntry { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Rule(Shortest::read) },
+    RoutingEntry { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: Rule(up_down::read) },
+    RoutingEntry { entry: &up_adaptive::ENTRY, on: "tree:arity=4x2", build: Rule(up_adaptive::read) },
+    RoutingEntry { entry: &ecmp::ENTRY, on: "fat-tree:k=4,n=2", build: Rule(ecmp::read) },
+    RoutingEntry { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Rule(Table::read) },
+    RoutingEntry { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: Rule(MinHop::read) },
+    RoutingEntry { entry: &paths::ENTRY, on: "full-mesh:n=4", build: Given(Paths::read) },
 ];
 
 /// Whether a routing of the list takes the key `vcs`, for a virtual channel per hop.

@@ -6,12 +6,12 @@ mod series;
 pub use keep::{Forget, Keep};
 pub use series::{ClassInterval, FlitsInterval, LinkInterval};
 
-use super::{Setting as About, chosen, setting};
+use super::{Setting, chosen, setting};
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer, Work};
 use crate::fabric::Fabric;
 use crate::flits::{
-    Alone, Exchanged, Measured, Options, Peers, Precision, Process, Progress, Setting, Simulation, agree, broadcast,
+    Alone, Exchanged, FlitModel, Measured, Options, Peers, Precision, Process, Progress, Simulation, agree, broadcast,
     first_says, gather, worthwhile,
 };
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
@@ -32,7 +32,7 @@ use std::sync::Arc;
 pub struct FlitsOutcome {
     /// What it was about.
     #[serde(flatten)]
-    pub setting: About,
+    pub setting: Setting,
     /// The mapping.
     pub mapping: String,
     /// Keys of the router that were given; the others have their defaults.
@@ -288,9 +288,9 @@ impl<'a> Bench<'a> {
     }
 
     /// What is simulated at a load.
-    fn setting(&self, load: f64) -> Result<Setting<&Any>> {
+    fn setting(&self, load: f64) -> Result<FlitModel<&Any>> {
         let options = self.options;
-        Setting::new(
+        FlitModel::new(
             self.wiring.clone(),
             &self.forwarding,
             (options.router, options.process),

@@ -292,38 +292,38 @@ impl From<Schedule> for Made {
 type Make = fn(&Reader, &Context<'_>, Limit) -> Result<Made>;
 
 /// One kind of schedule of the list.
-pub struct Kind {
+pub struct ScheduleEntry {
     entry: &'static Entry,
     make: Make,
 }
 
-impl Listed for Kind {
+impl Listed for ScheduleEntry {
     fn entry(&self) -> &Entry {
         self.entry
     }
 }
 
 /// All kinds of schedules beside [`collective::LIST`]: traces, training steps and applications.
-pub const LIST: &[Kind] = &[
-    Kind { entry: &trace::goal::ENTRY, make: trace::goal::make },
-    Kind { entry: &trace::recording::ENTRY, make: trace::recording::make },
-    Kind { entry: &trace::smpi::ENTRY, make: trace::smpi::make },
-    Kind { entry: &trace::chakra::ENTRY, make: trace::chakra::make },
-    Kind { entry: &msccl::ENTRY, make: msccl::make },
-    Kind { entry: &teccl::ENTRY, make: teccl::make },
-    Kind { entry: &training::ENTRY, make: training::make },
-    Kind { entry: &app::halo::ENTRY, make: app::halo::make },
-    Kind { entry: &app::milc::ENTRY, make: app::milc::make },
-    Kind { entry: &app::fft::ENTRY, make: app::fft::make },
-    Kind { entry: &app::irregular::ENTRY, make: app::irregular::make },
-    Kind { entry: &app::isam::ENTRY, make: app::isam::make },
-    Kind { entry: &app::nas::multipartition::BT, make: app::nas::multipartition::bt },
-    Kind { entry: &app::nas::multipartition::SP, make: app::nas::multipartition::sp },
-    Kind { entry: &app::nas::cg::ENTRY, make: app::nas::cg::make },
-    Kind { entry: &app::nas::ft::ENTRY, make: app::nas::ft::make },
-    Kind { entry: &app::nas::is::ENTRY, make: app::nas::is::make },
-    Kind { entry: &app::nas::lu::ENTRY, make: app::nas::lu::make },
-    Kind { entry: &app::nas::mg::ENTRY, make: app::nas::mg::make },
+pub const LIST: &[ScheduleEntry] = &[
+    ScheduleEntry { entry: &trace::goal::ENTRY, make: trace::goal::make },
+    ScheduleEntry { entry: &trace::recording::ENTRY, make: trace::recording::make },
+    ScheduleEntry { entry: &trace::smpi::ENTRY, make: trace::smpi::make },
+    ScheduleEntry { entry: &trace::chakra::ENTRY, make: trace::chakra::make },
+    ScheduleEntry { entry: &msccl::ENTRY, make: msccl::make },
+    ScheduleEntry { entry: &teccl::ENTRY, make: teccl::make },
+    ScheduleEntry { entry: &training::ENTRY, make: training::make },
+    ScheduleEntry { entry: &app::halo::ENTRY, make: app::halo::make },
+    ScheduleEntry { entry: &app::milc::ENTRY, make: app::milc::make },
+    ScheduleEntry { entry: &app::fft::ENTRY, make: app::fft::make },
+    ScheduleEntry { entry: &app::irregular::ENTRY, make: app::irregular::make },
+    ScheduleEntry { entry: &app::isam::ENTRY, make: app::isam::make },
+    ScheduleEntry { entry: &app::nas::multipartition::BT, make: app::nas::multipartition::bt },
+    ScheduleEntry { entry: &app::nas::multipartition::SP, make: app::nas::multipartition::sp },
+    ScheduleEntry { entry: &app::nas::cg::ENTRY, make: app::nas::cg::make },
+    ScheduleEntry { entry: &app::nas::ft::ENTRY, make: app::nas::ft::make },
+    ScheduleEntry { entry: &app::nas::is::ENTRY, make: app::nas::is::make },
+    ScheduleEntry { entry: &app::nas::lu::ENTRY, make: app::nas::lu::make },
+    ScheduleEntry { entry: &app::nas::mg::ENTRY, make: app::nas::mg::make },
 ];
 
 /// Reads a schedule: a trace, an application or a collective, as large as the limit is by default.

@@ -84,12 +84,12 @@ impl From<Demand> for Traffic {
 type Read = fn(&Reader, &Context<'_>) -> Result<Pattern>;
 
 /// One kind of traffic of the list.
-pub struct Kind {
+pub struct TrafficEntry {
     entry: &'static Entry,
     read: Read,
 }
 
-impl Listed for Kind {
+impl Listed for TrafficEntry {
     fn entry(&self) -> &Entry {
         self.entry
     }
@@ -104,7 +104,7 @@ macro_rules! patterns {
         pub enum Pattern { $($name($name),)* }
 
         /// All kinds of traffic.
-        pub const LIST: &[Kind] = &[$(Kind {
+        pub const LIST: &[TrafficEntry] = &[$(TrafficEntry {
             entry: &$module::$entry,
             read: |reader, context| Ok(Pattern::$name($name::read(reader, context)?)),
         },)*];

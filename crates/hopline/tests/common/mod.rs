@@ -15,7 +15,7 @@ use hopline::id::VertexId;
 use hopline::params::Params;
 use hopline::plan::Network;
 use hopline::rng::Rng;
-use hopline::routing::{Kind, LIST};
+use hopline::routing::{LIST, RoutingEntry};
 use hopline::scenario::Scenario;
 use hopline::topology::{self, Topology};
 
@@ -61,7 +61,7 @@ pub fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// Whether a routing decides as packets go; what else it may lack is no reason to leave it out of tests.
-pub fn is_adaptive(kind: &Kind) -> bool {
+pub fn is_adaptive(kind: &RoutingEntry) -> bool {
     let routing = network(kind.network(), Some(kind.entry().example)).routing;
     let first = (0..).map(VertexId).find(|&v| routing.fabric().hosts().owner(v).is_some()).expect("a host");
     routing.choices(first, first).is_err_and(|e| e.to_string().contains("no fixed shares"))

@@ -14,7 +14,7 @@ use common::network;
 use hopline::demand::Flows;
 use hopline::error::Place;
 use hopline::files::Disk;
-use hopline::flits::{Process, ROUTER, Router, Setting, Simulation};
+use hopline::flits::{FlitModel, Process, ROUTER, Router, Simulation};
 use hopline::forwarding::{self, Any, At, Forwarding, NOWHERE, Wiring};
 use hopline::id::{LinkId, SlotId, VertexId};
 use hopline::params::Params;
@@ -64,7 +64,7 @@ impl Bench {
     fn simulation(&self, job: &str, keys: &str, process: Process, load: f64, threads: usize) -> Simulation<&Any> {
         let (demand, place) = self.demand(job);
         let what = (router(keys), process);
-        let setting = Setting::new(self.wiring.clone(), &self.forwarding, what, (&demand, &place), (load, 7));
+        let setting = FlitModel::new(self.wiring.clone(), &self.forwarding, what, (&demand, &place), (load, 7));
         Simulation::new(setting.expect("setting"), threads)
     }
 }
@@ -197,7 +197,7 @@ fn latency_without_load_is_the_closed_form() {
             let (demand, place) = bench.demand("uniform");
             let wiring = Arc::new(Wiring::new(&bench.net.fabric, link).expect("wiring"));
             let what = (router(keys), Process::Bernoulli);
-            let setting = Setting::new(wiring, &bench.forwarding, what, (&demand, &place), (0.0005, 3));
+            let setting = FlitModel::new(wiring, &bench.forwarding, what, (&demand, &place), (0.0005, 3));
             let ports = setting.as_ref().map(|_| bench.wiring.ports.clone()).expect("setting");
             let mut simulation = Simulation::new(setting.expect("setting"), 1);
             simulation.start_measuring();
@@ -430,7 +430,7 @@ fn flits_go_round_what_is_missing() {
             let rows: Vec<Vec<f64>> = (0..n).map(|a| (0..n).map(|b| f64::from(u8::from(a != b))).collect()).collect();
             let demand = hopline::demand::Demand::from_rows(&rows).expect("demand");
             let run = (router("packet=2"), Process::Exchange { bytes: 256 });
-            let setting = Setting::new(bench.wiring.clone(), &bench.forwarding, run, (&demand, &alive), (1.0, 5));
+            let setting = FlitModel::new(bench.wiring.clone(), &bench.forwarding, run, (&demand, &alive), (1.0, 5));
             let mut simulation = Simulation::new(setting.expect("setting"), 1);
             (0..400).for_each(|_| simulation.advance(50).expect("alone"));
             assert!(simulation.is_over(), "{what}: never ends");

@@ -348,7 +348,7 @@ fn flit_cycles(net: &Network, demand: &Demand, bytes: u64, keys: &str) -> u32 {
     let forwarding = forwarding::build(&net.routing_params, &context).expect("forwarding");
     let place: Vec<VertexId> = (0..demand.tasks()).map(|t| net.fabric.hosts().endpoint_of(SlotId(t))).collect();
     let what = (router, Process::Exchange { bytes });
-    let setting = hopline::flits::Setting::new(wiring, &forwarding, what, (demand, &place), (1.0, 1));
+    let setting = hopline::flits::FlitModel::new(wiring, &forwarding, what, (demand, &place), (1.0, 1));
     let mut simulation = Simulation::new(setting.expect("setting"), 1);
     while !simulation.is_over() {
         simulation.advance(10).expect("alone");

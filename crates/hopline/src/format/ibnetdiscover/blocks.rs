@@ -3,7 +3,7 @@
 use super::super::lines::Lines;
 use super::super::messages::{is_message, is_prompt};
 use super::parts::{bracketed, damaged, hex, id, kind, lids, node_id, quoted};
-use super::{Found, Kind, Node, Port, PortRef, Side, Speed};
+use super::{Found, Node, NodeKind, Port, PortRef, Side, Speed};
 use crate::error::Result;
 use crate::fabric::Guid;
 
@@ -24,7 +24,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Found> {
                 return Err(lines.error(format!("{id} is listed twice")).hint("give one dump of one fabric"));
             }
             let own = Port { number: 0, guid: switch_guid.take(), lid, lmc };
-            let ports = if kind == Kind::Switch { vec![own] } else { Vec::new() };
+            let ports = if kind == NodeKind::Switch { vec![own] } else { Vec::new() };
             found.node(id, || Node {
                 kind,
                 guid: Guid(guid),
@@ -40,7 +40,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Found> {
             if repeated {
                 continue;
             }
-            if found.nodes.last().is_some_and(|n| n.kind != Kind::Switch) {
+            if found.nodes.last().is_some_and(|n| n.kind != NodeKind::Switch) {
                 let (lid, lmc) = lids(link.own).ok_or_else(damaged)?;
                 found.port(node, Port { number: link.port, guid: link.guid, lid, lmc });
             }
@@ -67,7 +67,7 @@ fn is_known(line: &str) -> bool {
 
 /// `Switch 36 "S-0002c90200400018"`: kind, GUID and the rest of the line. Where
 /// tabs were lost, `Switch36`.
-pub(super) fn head(line: &str) -> Option<(Kind, u64, &str)> {
+pub(super) fn head(line: &str) -> Option<(NodeKind, u64, &str)> {
     let (words, rest) = line.split_at(line.find('"')?);
     let (word, ports) = words.split_at(words.find(|c: char| c.is_ascii_digit() || c.is_whitespace())?);
     ports.trim().parse::<u16>().ok()?;

@@ -1,7 +1,7 @@
 //! The pieces that lines of `ibnetdiscover` are made of.
 
 use super::super::lines::Lines;
-use super::Kind;
+use super::NodeKind;
 use crate::error::Error;
 
 /// An error for a line that cannot be read.
@@ -18,26 +18,26 @@ pub(super) fn split_word(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The words of the heads, the node names and the `-p` form.
-pub(super) fn kind(word: &str) -> Option<Kind> {
+pub(super) fn kind(word: &str) -> Option<NodeKind> {
     match word {
-        "Switch" | "S" | "SW" => Some(Kind::Switch),
-        "Ca" | "H" | "CA" => Some(Kind::Adapter),
-        "Rt" | "R" | "RT" => Some(Kind::Router),
+        "Switch" | "S" | "SW" => Some(NodeKind::Switch),
+        "Ca" | "H" | "CA" => Some(NodeKind::Adapter),
+        "Rt" | "R" | "RT" => Some(NodeKind::Router),
         _ => None,
     }
 }
 
-pub(super) fn id(kind: Kind, guid: u64) -> String {
+pub(super) fn id(kind: NodeKind, guid: u64) -> String {
     let letter = match kind {
-        Kind::Switch => 'S',
-        Kind::Adapter => 'H',
-        Kind::Router => 'R',
+        NodeKind::Switch => 'S',
+        NodeKind::Adapter => 'H',
+        NodeKind::Router => 'R',
     };
     format!("{letter}-{guid:016x}")
 }
 
 /// `"S-0002c90200400018"`: kind, GUID and what follows.
-pub(super) fn node_id(text: &str) -> Option<(Kind, u64, &str)> {
+pub(super) fn node_id(text: &str) -> Option<(NodeKind, u64, &str)> {
     let (name, rest) = text.trim_start().strip_prefix('"')?.split_once('"')?;
     let (letter, guid) = name.split_once('-')?;
     Some((kind(letter)?, hex(guid)?, rest))

@@ -3,7 +3,7 @@
 use super::super::lines::Lines;
 use super::super::messages::{is_message, is_prompt};
 use super::parts::{damaged, hex, id, kind, port_number, split_word, unicast};
-use super::{Found, Kind, Node, Port, PortRef, Side, Speed};
+use super::{Found, Node, NodeKind, Port, PortRef, Side, Speed};
 use crate::error::{Error, Result};
 use crate::fabric::Guid;
 use rustc_hash::FxHashSet;
@@ -38,7 +38,7 @@ pub(super) fn read(path: &str, text: &str, partial: bool) -> Result<Found> {
         if end.port == 1 {
             complete.insert(node);
         }
-        let own = if kind == Kind::Switch { 0 } else { end.port };
+        let own = if kind == NodeKind::Switch { 0 } else { end.port };
         found.port(node, Port { number: own, guid: Some(guid), lid: end.lid, lmc: 0 });
         if let Some(peer) = peer {
             let at = PortRef { node, port: end.port };
@@ -47,7 +47,7 @@ pub(super) fn read(path: &str, text: &str, partial: bool) -> Result<Found> {
     }
     match last {
         // A switch has a row for each port, down to port 1: only the last one can be cut.
-        Some((node, Kind::Switch, place)) if !partial && !complete.contains(&node) => {
+        Some((node, NodeKind::Switch, place)) if !partial && !complete.contains(&node) => {
             let message = "the rows of the last switch end before its port 1";
             Err(Error::input(message).at(&place).hint("the dump is cut short: collect it again, and whole"))
         }
@@ -64,7 +64,7 @@ fn own_name(names: &str) -> Option<&str> {
 
 /// `SW    18  4 0x0002c90200400018`.
 struct PortEnd {
-    kind: Kind,
+    kind: NodeKind,
     lid: u16,
     port: u16,
     guid: u64,
@@ -86,7 +86,7 @@ impl PortEnd {
     /// Switches of one chassis may share a port GUID, so the LID tells them apart.
     fn id(&self) -> String {
         let id = id(self.kind, self.guid);
-        if self.kind == Kind::Switch { format!("{id} lid {}", self.lid) } else { id }
+        if self.kind == NodeKind::Switch { format!("{id} lid {}", self.lid) } else { id }
     }
 }
 

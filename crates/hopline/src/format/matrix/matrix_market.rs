@@ -17,7 +17,7 @@ pub(super) fn begins(text: &str) -> bool {
     text.get(..BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(BANNER))
 }
 
-struct Kind {
+struct Banner {
     array: bool,
     pattern: bool,
     symmetric: bool,
@@ -45,7 +45,7 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
     Ok(Read { demand, notes: note.into_iter().collect() })
 }
 
-fn read_banner(lines: &mut Lines<'_>) -> Result<Kind> {
+fn read_banner(lines: &mut Lines<'_>) -> Result<Banner> {
     let line = lines.next().unwrap_or_default();
     let lower = line.to_ascii_lowercase();
     let words: Vec<&str> = lower.split_ascii_whitespace().collect();
@@ -57,7 +57,7 @@ fn read_banner(lines: &mut Lines<'_>) -> Result<Kind> {
             field @ ("real" | "integer" | "pattern"),
             shape @ ("general" | "symmetric"),
         ] if (layout, field) != ("array", "pattern") => {
-            Ok(Kind { array: layout == "array", pattern: field == "pattern", symmetric: shape == "symmetric" })
+            Ok(Banner { array: layout == "array", pattern: field == "pattern", symmetric: shape == "symmetric" })
         }
         _ => Err(lines.error(format!("found {}", quote(line.get(BANNER.len()..).unwrap_or_default().trim()))).hint(
             "accepted are matrix coordinate real|integer|pattern general|symmetric \
@@ -71,7 +71,7 @@ fn is_data(line: &str) -> bool {
 }
 
 /// The number of tasks and of entries in the file.
-fn read_size(lines: &mut Lines<'_>, kind: &Kind) -> Result<(u32, u64)> {
+fn read_size(lines: &mut Lines<'_>, kind: &Banner) -> Result<(u32, u64)> {
     let line = lines.by_ref().find(|line| is_data(line)).unwrap_or_default();
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let (rows, columns, stored) = match *words.as_slice() {
@@ -100,7 +100,7 @@ fn read_size(lines: &mut Lines<'_>, kind: &Kind) -> Result<(u32, u64)> {
 
 type Entries = Vec<(u32, u32, f64)>;
 
-fn add(entries: &mut Entries, kind: &Kind, (row, column): (u32, u32), weight: f64) {
+fn add(entries: &mut Entries, kind: &Banner, (row, column): (u32, u32), weight: f64) {
     if weight > 0.0 {
         entries.push((row, column, weight));
         if kind.symmetric && row != column {
@@ -110,7 +110,7 @@ fn add(entries: &mut Entries, kind: &Kind, (row, column): (u32, u32), weight: f6
 }
 
 /// The number of entries that were read: at most one more than expected.
-fn read_coordinates(lines: &mut Lines<'_>, kind: &Kind, tasks: u32, expected: u64, out: &mut Entries) -> Result<u64> {
+fn read_coordinates(lines: &mut Lines<'_>, kind: &Banner, tasks: u32, expected: u64, out: &mut Entries) -> Result<u64> {
     let mut read = 0;
     while let Some(line) = lines.next() {
         if !is_data(line) {
@@ -144,7 +144,7 @@ fn read_coordinates(lines: &mut Lines<'_>, kind: &Kind, tasks: u32, expected: u6
 }
 
 /// As [`read_coordinates`]; an array runs down its columns.
-fn read_array(lines: &mut Lines<'_>, kind: &Kind, tasks: u32, expected: u64, out: &mut Entries) -> Result<u64> {
+fn read_array(lines: &mut Lines<'_>, kind: &Banner, tasks: u32, expected: u64, out: &mut Entries) -> Result<u64> {
     let (mut read, mut row, mut column) = (0, 0, 0);
     while let Some(line) = lines.next() {
         if !is_data(line) {

@@ -14,7 +14,7 @@ const MOST_CALLS: u64 = 50_000_000;
 
 /// A message that a receive got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Met {
+pub(super) struct MatchedMessage {
     pub(super) source: u32,
     pub(super) bytes: u64,
     pub(super) comm: u32,
@@ -23,7 +23,7 @@ pub(super) struct Met {
 
 /// Every receive of each rank in the order they were issued, and sends that nobody received, by number.
 pub(super) struct Meetings {
-    pub(super) received: Vec<Vec<Option<Met>>>,
+    pub(super) received: Vec<Vec<Option<MatchedMessage>>>,
     pub(super) lost: Vec<BTreeSet<u64>>,
     /// One number for each communicator and tag.
     pub(super) tags: Tags,
@@ -134,7 +134,7 @@ struct Rank<'a> {
     arrived: VecDeque<Message>,
     /// Receives by slot.
     slots: BTreeMap<u32, u64>,
-    received: Vec<Option<Met>>,
+    received: Vec<Option<MatchedMessage>>,
     waits: Waits,
     ended: bool,
 }
@@ -210,7 +210,7 @@ impl<'a> Rank<'a> {
     fn meet(&mut self, receive: &Message, message: &Message) {
         if let (Some(met), Some(source)) = (self.received.get_mut(receive.number as usize), message.source) {
             let comm = message.comm.unwrap_or(0);
-            *met = Some(Met { source, bytes: message.bytes, comm, tag: message.tag });
+            *met = Some(MatchedMessage { source, bytes: message.bytes, comm, tag: message.tag });
         }
     }
 

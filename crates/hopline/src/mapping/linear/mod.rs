@@ -38,7 +38,7 @@ use crate::params::{Params, Reader, Specs};
 use crate::routing::Routing;
 use crate::unit::short;
 use partners::Partners;
-use together::{Given, Wanted, together};
+use together::{GivenMatrix, Wanted, together};
 use ways::{Found, Method, TASK_ORDER, Task};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -85,7 +85,7 @@ enum What {
     /// One mapping for all of these.
     Set(Vec<Wanted>),
     /// This mapping.
-    Given(Given),
+    GivenMatrix(GivenMatrix),
 }
 
 impl Linear {
@@ -150,7 +150,7 @@ impl Linear {
         }
         let place = reader.place_of("for");
         let what = match matrix {
-            Some(path) => What::Given(Given { text: read_text(files, &path)?, path, polynomial }),
+            Some(path) => What::GivenMatrix(GivenMatrix { text: read_text(files, &path)?, path, polynomial }),
             None if set.is_empty() => {
                 What::Traffic { method: method.unwrap_or(Method::Best), moves: moves.unwrap_or(MOVES) }
             }
@@ -183,7 +183,7 @@ impl Strategy for Linear {
                 context.observer.event(Event::Note(note));
                 return seats(&at);
             }
-            What::Given(given) => (given.nodes(extents)?, format!("task x on node Qx, Q in {}", given.path)),
+            What::GivenMatrix(given) => (given.nodes(extents)?, format!("task x on node Qx, Q in {}", given.path)),
             What::Set(set) => {
                 let (at, t) = together(set, problem.routing(), extents)?;
                 let t: Vec<String> = t.into_iter().map(short).collect();

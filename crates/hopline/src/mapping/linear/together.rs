@@ -43,13 +43,13 @@ impl Wanted {
 }
 
 /// A matrix Q of the user.
-pub(super) struct Given {
+pub(super) struct GivenMatrix {
     pub(super) path: String,
     pub(super) text: String,
     pub(super) polynomial: Option<u32>,
 }
 
-impl Given {
+impl GivenMatrix {
     /// Node of every task: Qx.
     pub(super) fn nodes(&self, extents: &[u32]) -> Result<Vec<VertexId>> {
         let k = equal(extents, "matrix")?;

@@ -28,7 +28,7 @@ pub(super) fn is_loose(tasks: usize, parts: usize) -> bool {
 }
 
 /// The parts of a machine.
-pub(super) struct Rooms {
+pub(super) struct MachineParts {
     /// Where each is, for distances to others.
     pub(super) place: Vec<Code>,
     /// How many tasks each takes.
@@ -43,7 +43,7 @@ pub(super) struct Rooms {
 pub(super) fn anneal_parts(
     graph: &Graph,
     metric: &Metric,
-    rooms: &Rooms,
+    rooms: &MachineParts,
     start: Vec<u32>,
     sweeps: u64,
     rng: &mut Rng,
@@ -134,7 +134,7 @@ impl Round {
     }
 }
 
-impl Rooms {
+impl MachineParts {
     /// Whether tasks may move between two parts.
     #[inline]
     fn together(&self, a: u32, b: u32) -> bool {
@@ -163,7 +163,7 @@ impl Schedule {
 struct Loose<'a, D> {
     graph: &'a Clusters,
     metric: &'a D,
-    rooms: &'a Rooms,
+    rooms: &'a MachineParts,
     /// Per part: how many more tasks it has than it takes.
     excess: Vec<i64>,
     /// Per task: its part and where that is.
@@ -175,7 +175,7 @@ struct Loose<'a, D> {
 
 impl<'a, D: Distance> Loose<'a, D> {
     /// Task t in part `part[t]`. O(edges).
-    fn new(graph: &'a Clusters, metric: &'a D, rooms: &'a Rooms, part: Vec<u32>) -> Self {
+    fn new(graph: &'a Clusters, metric: &'a D, rooms: &'a MachineParts, part: Vec<u32>) -> Self {
         let mut excess: Vec<i64> = rooms.seats.iter().map(|&s| -i64::from(s)).collect();
         part.iter().zip(&graph.size).for_each(|(&p, &size)| excess[p as usize] += i64::from(size));
         let code = part.iter().map(|&p| rooms.place[p as usize]).collect();
@@ -330,7 +330,7 @@ mod tests {
     fn what_a_few_sweeps_undo_is_not_taken() {
         let hops = (0..16).map(|k| u8::from(k / 4 != k % 4)).collect();
         let metric = Metric::Table(Table { rows: 4, hops });
-        let rooms = Rooms { place: (0..4).collect(), seats: vec![16; 4], outer: 2 };
+        let rooms = MachineParts { place: (0..4).collect(), seats: vec![16; 4], outer: 2 };
         let (graph, start): (Graph, Vec<u32>) = (chain(64), (0..64).map(|t| t / 16).collect());
         for seed in 0..8 {
             let mut rng = Rng::new(seed, "test");

@@ -9,7 +9,7 @@ use super::super::graph::{Edge, Graph};
 use super::super::seats::{Seats, Shape};
 use super::bisect::bisect;
 use super::coarsen::{Clusters, light};
-use super::loose::{Rooms, anneal_parts, is_loose};
+use super::loose::{MachineParts, anneal_parts, is_loose};
 use super::refine::{Cut, Refiner};
 use crate::event::{Control, Event, Observer};
 use crate::rng::Rng;
@@ -169,7 +169,7 @@ impl Split<'_> {
         let mut number = vec![0u32; self.domains.len()];
         parts.iter().enumerate().for_each(|(i, &d)| number[d as usize] = i as u32);
         let of = |d: u32| self.domains[d as usize];
-        let rooms = Rooms {
+        let rooms = MachineParts {
             place: parts.iter().map(|&d| self.seats.code(self.seat[of(d).from])).collect(),
             seats: parts.iter().map(|&d| (of(d).to - of(d).from) as u32).collect(),
             outer,

@@ -66,7 +66,7 @@ fn look(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts, own: 
         return None;
     }
     let links = problem.fabric().links();
-    let mut look = Look {
+    let mut look = LinkOwners {
         ways: Ways::new(problem.routing()),
         owner: vec![NOBODY; links],
         own,
@@ -92,7 +92,7 @@ fn look(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts, own: 
     Some(Inside { floor, links })
 }
 
-struct Look<'a> {
+struct LinkOwners<'a> {
     ways: Ways<'a>,
     /// Per link: the part whose moves change it.
     owner: Vec<u32>,
@@ -110,7 +110,7 @@ struct Look<'a> {
 /// Links with their busy time, ascending, no link twice.
 type Hops = Vec<(u32, f64)>;
 
-impl Look<'_> {
+impl LinkOwners<'_> {
     /// Where tasks of part p may be anywhere in it, so may the links of their routes.
     fn within(&mut self, p: u32, ends: &[VertexId]) -> Option<()> {
         self.make_room();

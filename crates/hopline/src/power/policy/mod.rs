@@ -50,7 +50,7 @@ type Short = fn(&Reader, &Job<'_>) -> Result<Option<Error>>;
 type Plan = fn(&Reader, &Job<'_>, &mut dyn Observer) -> Result<Planned>;
 
 /// One policy of the list.
-pub struct Kind {
+pub struct PolicyEntry {
     entry: &'static Entry,
     plan: Plan,
     /// Why a job is too short for it.
@@ -59,19 +59,19 @@ pub struct Kind {
     critical: bool,
 }
 
-impl Listed for Kind {
+impl Listed for PolicyEntry {
     fn entry(&self) -> &Entry {
         self.entry
     }
 }
 
 /// All policies.
-pub const LIST: &[Kind] = &[
-    Kind { entry: &fixed::ENTRY, plan: fixed::plan, short: never, critical: false },
-    Kind { entry: &learn::ENTRY, plan: learn::plan, short: learn::too_short, critical: false },
-    Kind { entry: &threshold::ENTRY, plan: threshold::plan, short: guard::too_short, critical: false },
-    Kind { entry: &predict::ENTRY, plan: predict::plan, short: guard::too_short, critical: false },
-    Kind { entry: &scale::ENTRY, plan: scale::plan, short: never, critical: true },
+pub const LIST: &[PolicyEntry] = &[
+    PolicyEntry { entry: &fixed::ENTRY, plan: fixed::plan, short: never, critical: false },
+    PolicyEntry { entry: &learn::ENTRY, plan: learn::plan, short: learn::too_short, critical: false },
+    PolicyEntry { entry: &threshold::ENTRY, plan: threshold::plan, short: guard::too_short, critical: false },
+    PolicyEntry { entry: &predict::ENTRY, plan: predict::plan, short: guard::too_short, critical: false },
+    PolicyEntry { entry: &scale::ENTRY, plan: scale::plan, short: never, critical: true },
 ];
 
 /// For policies that do not learn.

@@ -24,22 +24,22 @@ impl Numbers {
 }
 
 /// What both routings share: bundles within a supernode, and host links.
-struct Own {
+struct LocalBundles {
     leave: u32,
     arrive: u32,
     inject: u32,
     eject: u32,
 }
 
-impl Own {
-    fn new(machine: &Machine, numbers: &mut Numbers) -> Own {
+impl LocalBundles {
+    fn new(machine: &Machine, numbers: &mut Numbers) -> LocalBundles {
         let nodes = machine.percs.nodes();
         let (leave, arrive) = match machine.inside {
             Inside::Striped => (nodes, nodes * (SUPERNODE / DRAWER)),
             Inside::SingleHop => (0, nodes * SUPERNODE),
         };
         let hosts = machine.percs.host_ports() * nodes;
-        Own {
+        LocalBundles {
             leave: numbers.table(leave),
             arrive: numbers.table(arrive),
             inject: numbers.table(hosts),
@@ -115,7 +115,7 @@ impl Hops<'_> {
 pub(super) struct DirectBundles {
     last: u32,
     pair: u32,
-    own: Own,
+    own: LocalBundles,
     count: u32,
 }
 
@@ -127,7 +127,7 @@ impl DirectBundles {
         DirectBundles {
             last: numbers.table(m.percs.nodes() * m.percs.bucket()),
             pair: numbers.table(m.percs.ns * m.percs.ns),
-            own: Own::new(m, &mut numbers),
+            own: LocalBundles::new(m, &mut numbers),
             count: numbers.0,
         }
     }
@@ -186,7 +186,7 @@ pub(super) struct IndirectBundles {
     sent: u32,
     got: u32,
     middle: u32,
-    own: Own,
+    own: LocalBundles,
     count: u32,
 }
 
@@ -200,7 +200,7 @@ impl IndirectBundles {
             sent: numbers.table(m.percs.ns),
             got: numbers.table(m.percs.ns),
             middle: numbers.table(w * w),
-            own: Own::new(m, &mut numbers),
+            own: LocalBundles::new(m, &mut numbers),
             count: numbers.0,
         }
     }

@@ -3,7 +3,7 @@
 use super::check::{Fault, Finding};
 use super::layout::{Chunk, Coll, Held, Layout};
 use super::run::Wiring;
-use super::{Kind, Program, Span};
+use super::{Program, Span, StepKind};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -101,7 +101,7 @@ fn follow(program: &Program, wiring: &Wiring, order: &[(u32, u32)], layout: Layo
         let source = if step.kind.reads() { read(&memory, step.source) } else { Vec::new() };
         let got = match wiring.sender[at as usize].filter(|_| step.kind.receives()) {
             Some(from) => under_way[from as usize].pop_front().unwrap_or_default(),
-            None if step.kind == Kind::Reduce => read(&memory, step.target),
+            None if step.kind == StepKind::Reduce => read(&memory, step.target),
             None => Vec::new(),
         };
         if layout.coll.is_some() && found.len() < SHOWN && source.iter().chain(&got).any(Option::is_none) {

@@ -86,7 +86,7 @@ pub struct Step {
     /// Its number within the block.
     pub id: i64,
     /// What it does.
-    pub kind: Kind,
+    pub kind: StepKind,
     /// Chunks that it reads.
     pub source: Span,
     /// Chunks that it writes.
@@ -132,7 +132,7 @@ impl Buffer {
 
 /// What a step does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StepKind {
     /// Sends its source.
     Send,
     /// Receives into its target.
@@ -153,17 +153,17 @@ pub enum Kind {
     Nop,
 }
 
-impl Kind {
-    const ALL: [Kind; 9] = [
-        Kind::Send,
-        Kind::Receive,
-        Kind::ReceiveCopySend,
-        Kind::ReceiveReduceSend,
-        Kind::ReceiveReduceCopy,
-        Kind::ReceiveReduceCopySend,
-        Kind::Copy,
-        Kind::Reduce,
-        Kind::Nop,
+impl StepKind {
+    const ALL: [StepKind; 9] = [
+        StepKind::Send,
+        StepKind::Receive,
+        StepKind::ReceiveCopySend,
+        StepKind::ReceiveReduceSend,
+        StepKind::ReceiveReduceCopy,
+        StepKind::ReceiveReduceCopySend,
+        StepKind::Copy,
+        StepKind::Reduce,
+        StepKind::Nop,
     ];
 
     /// Its word in the file.
@@ -173,22 +173,25 @@ impl Kind {
 
     /// Whether it sends.
     pub fn sends(self) -> bool {
-        matches!(self, Kind::Send | Kind::ReceiveCopySend | Kind::ReceiveReduceSend | Kind::ReceiveReduceCopySend)
+        matches!(
+            self,
+            StepKind::Send | StepKind::ReceiveCopySend | StepKind::ReceiveReduceSend | StepKind::ReceiveReduceCopySend
+        )
     }
 
     /// Whether it receives.
     pub fn receives(self) -> bool {
-        !matches!(self, Kind::Send | Kind::Copy | Kind::Reduce | Kind::Nop)
+        !matches!(self, StepKind::Send | StepKind::Copy | StepKind::Reduce | StepKind::Nop)
     }
 
     /// Whether it reads its source.
     fn reads(self) -> bool {
-        !matches!(self, Kind::Receive | Kind::ReceiveCopySend | Kind::Nop)
+        !matches!(self, StepKind::Receive | StepKind::ReceiveCopySend | StepKind::Nop)
     }
 
     /// Whether it writes its target.
     fn writes(self) -> bool {
-        !matches!(self, Kind::Send | Kind::ReceiveReduceSend | Kind::Nop)
+        !matches!(self, StepKind::Send | StepKind::ReceiveReduceSend | StepKind::Nop)
     }
 }
 

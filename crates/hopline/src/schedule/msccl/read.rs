@@ -1,6 +1,6 @@
 //! The XML of a program.
 
-use super::{Block, Buffer, Gpu, Kind, Program, Span, Step};
+use super::{Block, Buffer, Gpu, Program, Span, Step, StepKind};
 use crate::error::{Error, Place, Result, suggest};
 use roxmltree::{Document, Node};
 use std::str::FromStr;
@@ -109,7 +109,7 @@ impl<'a> At<'a> {
     }
 
     fn step(&self, node: Node<'a, 'a>) -> Result<Step> {
-        let kinds = Kind::ALL.map(|kind| (kind.word(), kind));
+        let kinds = StepKind::ALL.map(|kind| (kind.word(), kind));
         Ok(Step {
             id: self.need(node, "s")?,
             kind: self.word(node, "type", &kinds)?,
@@ -158,7 +158,7 @@ mod tests {
     fn what_may_be_missing_has_a_default() {
         let program = one(STEP).expect("a program");
         let step = program.gpus[0].blocks[0].steps[0];
-        assert_eq!((step.kind, step.needs, step.tells, step.line), (Kind::Send, (-1, -1), false, 5));
+        assert_eq!((step.kind, step.needs, step.tells, step.line), (StepKind::Send, (-1, -1), false, 5));
         assert_eq!((program.in_place, program.out_of_place, &*program.protocol), (false, true, "Simple"));
     }
 

@@ -2,7 +2,7 @@
 
 use super::check::of_program;
 use super::layout::Coll;
-use super::{Block, Buffer, Gpu, Kind, Program, Span, Step};
+use super::{Block, Buffer, Gpu, Program, Span, Step, StepKind};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result};
 use crate::schedule::collective::{ANY, Algorithm, Keys, Operation};
@@ -245,7 +245,8 @@ impl Draft {
         let mut blocks: Vec<_> = blocks.into_iter().collect();
         if self.coll == Coll::Alltoall {
             let own = self.step((rank, 1, false), false, rank, rank);
-            let copy = Step { kind: Kind::Copy, source: Span { buffer: Buffer::Input, first: i64::from(rank) }, ..own };
+            let copy =
+                Step { kind: StepKind::Copy, source: Span { buffer: Buffer::Input, first: i64::from(rank) }, ..own };
             blocks.insert(0, ((rank, false, 0), vec![(copy, Vec::new())]));
         }
         let chunks = self.chunks();
@@ -259,9 +260,9 @@ impl Draft {
 
     fn step(&self, (first, count, is_added): Run, sends: bool, rank: u32, peer: u32) -> Step {
         let kind = match (sends, is_added) {
-            (true, _) => Kind::Send,
-            (false, true) => Kind::ReceiveReduceCopy,
-            (false, false) => Kind::Receive,
+            (true, _) => StepKind::Send,
+            (false, true) => StepKind::ReceiveReduceCopy,
+            (false, false) => StepKind::Receive,
         };
         let at = |buffer, first: u32| Span { buffer, first: i64::from(first) };
         // An all-to-all's block is the input for the receiver and the output of the sender.
@@ -310,7 +311,7 @@ fn numbered(blocks: Vec<(Key, Waiting)>, rank: u32) -> Vec<Block> {
             for &needs in before {
                 let span = |buffer| Span { buffer, first: -1 };
                 let (source, target) = (span(Buffer::Input), span(Buffer::Output));
-                own.push(Step { id: own.len() as i64, kind: Kind::Nop, source, target, count: 0, needs, ..step });
+                own.push(Step { id: own.len() as i64, kind: StepKind::Nop, source, target, count: 0, needs, ..step });
             }
             own.push(Step { id: own.len() as i64, needs: last, ..step });
         }

@@ -10,7 +10,7 @@ use super::super::{Builder, Limit, Made, OpId, Schedule};
 use crate::entry::{Entry, Param, param};
 use crate::error::{Error, Place, Result};
 use crate::files::{Files, read_bytes};
-use crate::format::chakra::{self, Kind, Node};
+use crate::format::chakra::{self, Node, NodeKind};
 use crate::params::Reader;
 use crate::traffic::Context;
 use rustc_hash::FxHashMap;
@@ -142,7 +142,7 @@ impl Rank {
             r.before.push(before);
             let turn = turns.entry(&node.group).or_default();
             r.turn.push(*turn);
-            *turn += u32::from(node.kind == Kind::Collective);
+            *turn += u32::from(node.kind == NodeKind::Collective);
         }
         Ok(r)
     }
@@ -176,7 +176,7 @@ impl<'a> Weave<'a> {
         let mut members: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         for (number, nodes) in (0u32..).zip(traces) {
             ranks.push(Rank::new(number, nodes, how.all_deps)?);
-            for node in nodes.iter().filter(|n| n.kind == Kind::Collective) {
+            for node in nodes.iter().filter(|n| n.kind == NodeKind::Collective) {
                 let of = members.entry(&node.group).or_default();
                 if of.last() != Some(&number) {
                     of.push(number);
@@ -237,20 +237,20 @@ impl<'a> Weave<'a> {
         };
         let tag = (node.tag as u32) & (u32::MAX >> 1);
         let op = match node.kind {
-            Kind::Other => self.builder.compute(rank, node.micros.saturating_mul(1000)),
-            Kind::Compute if node.micros == 0 => {
+            NodeKind::Other => self.builder.compute(rank, node.micros.saturating_mul(1000)),
+            NodeKind::Compute if node.micros == 0 => {
                 self.builder.compute(rank, (node.num_ops as f64 / self.how.gflops).round() as u64)
             }
-            Kind::Compute => self.builder.compute(rank, node.micros.saturating_mul(1000)),
-            Kind::Send => {
+            NodeKind::Compute => self.builder.compute(rank, node.micros.saturating_mul(1000)),
+            NodeKind::Send => {
                 let to = peer()?;
                 self.builder.send(rank, to, node.bytes, tag)
             }
-            Kind::Recv => {
+            NodeKind::Recv => {
                 let from = peer()?;
                 self.builder.recv(rank, from, node.bytes, tag)
             }
-            Kind::Collective => {
+            NodeKind::Collective => {
                 let key = (node.group.as_str(), self.ranks[rank as usize].turn[number as usize]);
                 let here = self.open.entry(key).or_default();
                 here.push((rank, number));
@@ -270,7 +270,7 @@ impl<'a> Weave<'a> {
     /// The operations that a node waits for; true where their beginning is enough.
     fn deps(&self, rank: u32, number: u32) -> Vec<(OpId, bool)> {
         let (r, nodes) = (&self.ranks[rank as usize], &self.traces[rank as usize]);
-        let dep = |&b: &u32| Some((r.done[b as usize]?, nodes[b as usize].kind == Kind::Send));
+        let dep = |&b: &u32| Some((r.done[b as usize]?, nodes[b as usize].kind == NodeKind::Send));
         r.before[number as usize].iter().filter_map(dep).collect()
     }
 
@@ -366,23 +366,23 @@ mod tests {
         parse("d/t", &Memory(files.collect()), how()).map(|made| made.schedule)
     }
 
-    fn node(id: u64, kind: Kind, deps: &[u64]) -> Node {
+    fn node(id: u64, kind: NodeKind, deps: &[u64]) -> Node {
         Node { id, kind, data_deps: deps.to_vec(), ..Node::default() }
     }
 
     fn allreduce(id: u64, deps: &[u64], bytes: u64, group: &str) -> Node {
-        Node { bytes, group: group.into(), ..node(id, Kind::Collective, deps) }
+        Node { bytes, group: group.into(), ..node(id, NodeKind::Collective, deps) }
     }
 
     #[test]
     fn a_step_computes_reduces_and_hands_on() {
         // Rank 3 waits for a message of rank 0, which leaves after the all-reduce.
         let rank = |r: u64| {
-            let compute = Node { micros: 5, ..node(1, Kind::Compute, &[]) };
+            let compute = Node { micros: 5, ..node(1, NodeKind::Compute, &[]) };
             let mut nodes = vec![compute, allreduce(2, &[1], 4096, "")];
             match r {
-                0 => nodes.push(Node { peer: Some(3), bytes: 100, tag: 4, ..node(3, Kind::Send, &[2]) }),
-                3 => nodes.push(Node { peer: Some(0), bytes: 100, tag: 4, ..node(3, Kind::Recv, &[2]) }),
+                0 => nodes.push(Node { peer: Some(3), bytes: 100, tag: 4, ..node(3, NodeKind::Send, &[2]) }),
+                3 => nodes.push(Node { peer: Some(0), bytes: 100, tag: 4, ..node(3, NodeKind::Recv, &[2]) }),
                 _ => {}
             }
             nodes
@@ -412,11 +412,11 @@ mod tests {
     #[test]
     fn what_cannot_be_is_named() {
         let error = |traces: &[Vec<Node>]| read(traces).expect_err("wrong").to_string();
-        assert!(error(&[vec![node(1, Kind::Compute, &[2])]]).contains("waits for node 2, which is not there"));
-        let circle = vec![node(1, Kind::Compute, &[2]), node(2, Kind::Compute, &[1])];
+        assert!(error(&[vec![node(1, NodeKind::Compute, &[2])]]).contains("waits for node 2, which is not there"));
+        let circle = vec![node(1, NodeKind::Compute, &[2]), node(2, NodeKind::Compute, &[1])];
         assert!(error(&[circle]).contains("node 1 of rank 0 waits for itself"));
-        assert!(error(&[vec![node(1, Kind::Send, &[])]]).contains("names no rank"));
-        assert!(error(&[vec![node(1, Kind::Other, &[]); 2]]).contains("two nodes with number 1"));
+        assert!(error(&[vec![node(1, NodeKind::Send, &[])]]).contains("names no rank"));
+        assert!(error(&[vec![node(1, NodeKind::Other, &[]); 2]]).contains("two nodes with number 1"));
         let call = |n: u64| (0..n).map(|i| allreduce(i, &[], 8, "")).collect::<Vec<_>>();
         assert!(error(&[call(2), call(1)]).contains("rank 1 does not come to a collective"));
         assert!(error(&[call(1), vec![allreduce(0, &[], 9, "")]]).contains("are one collective but differ"));
