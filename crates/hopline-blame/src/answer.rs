@@ -5,9 +5,9 @@ mod ratios;
 mod sentence;
 mod suspects;
 
-use crate::evidence::{Evidence, Fault, candidates, may_be_chance};
+use crate::evidence::{Evidence, Fault, State, candidates, may_be_chance};
 use crate::flows::{Flows, gather};
-use crate::measured::{Batch, Quantity};
+use crate::measured::{Batch, Quantity, name_ranks};
 use crate::model::combined;
 use crate::names::Names;
 use crate::outcome::{BlameOutcome, Suspect, Verdict};
@@ -18,13 +18,17 @@ use crate::snapshots::errors;
 use crate::thin::{LONG, Thinning};
 use checked::{check, exposed, shows};
 use hopline::error::{Error, Place, Result};
+use hopline::fabric::Fabric;
 use hopline::plan::Network;
 use ratios::ratios;
 use sentence::sentence;
-use suspects::{close, describe};
+use suspects::{Told, close, describe};
 
 /// A number that lies so many deviations off is no noise.
 const NO_NOISE: f64 = 4.5;
+/// What a part must gain that a single number makes a suspect, and how little of its rate it may have left.
+const SELDOM: f64 = 5.0;
+const FAR: f64 = 0.9;
 
 /// Names the slow parts of a network from the texts of files (path, content).
 ///
@@ -36,6 +40,7 @@ pub fn blame(network: &Network, files: &[(String, String)]) -> Result<BlameOutco
     for (path, text) in files {
         batches.push(batch(network, &names, path, text)?);
     }
+    name_ranks(&mut batches)?;
     if batches.iter().all(|b| b.samples.iter().all(|s| s.value.is_none())) {
         let place = Place::new(files.first().map_or("--measured", |(path, _)| path.as_str()), 0);
         return Err(Error::input("no measured rate or latency")
@@ -95,49 +100,29 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
         );
     }
     let evidence = Evidence::new(&flows, &candidates);
-    let mut faults = evidence.faults();
-    // The gravest first: beside it noise may look like a host that is slower by a few per cent.
-    let delays = flows.rows.first().is_some_and(|row| row.kind == Quantity::Latency);
-    let gravity = |fault: &Fault| if delays { -fault.amount } else { fault.amount };
-    faults.sort_by(|a, b| gravity(a).total_cmp(&gravity(b)));
-    let state = evidence.state(&faults);
+    let faults = told(&evidence, fabric);
+    let state = evidence.state(&faults.iter().map(|told| told.fault.clone()).collect::<Vec<_>>());
     let mut suspects = Vec::new();
-    let (mut sure, mut chance) = (0, 0);
-    for (at, fault) in faults.iter().enumerate() {
-        let others: Vec<Fault> = faults.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, f)| f.clone()).collect();
-        let without = evidence.state(&others);
-        let all = evidence.alternatives(&without);
-        let close = close(&evidence, fabric, &all, Some(fault.candidate), &others);
-        let by_chance = all.iter().any(|a| a.1 == fault.candidate && may_be_chance(a.0, &a.2));
-        sure += usize::from(close.len() == 1 && !by_chance);
-        chance += usize::from(by_chance);
-        suspects.extend(describe(&evidence, fabric, &without, &all, &close, at as u32 + 1));
+    for (told, at) in faults.iter().zip(1..) {
+        suspects.extend(describe(&evidence, fabric, told, at));
     }
     let exposed = exposed(&evidence, &state);
     let mut checked = check(&evidence, &state, &exposed);
     checked.links_crossed = crossed.iter().filter(|c| **c).count() as u32;
     checked.links_not_shown = checked.links_crossed.saturating_sub(checked.links_at_full_rate);
-    let mut kind = match faults.len() {
-        0 => "nothing",
-        all if all == chance => "suspect",
-        _ if sure == 0 => "ambiguous",
+    let mut kind = match &faults[..] {
+        [] => "nothing",
+        all if all.iter().all(|told| told.by_chance) => "suspect",
+        all if all.iter().all(|told| told.close.len() > 1 || told.by_chance) => "ambiguous",
         _ => "blame",
     };
-    if faults.is_empty() {
-        let off = (0..flows.rows.len()).any(|row| evidence.slowness(&state, row) > NO_NOISE);
-        let all = if off { evidence.alternatives(&state) } else { Vec::new() };
-        let close = close(&evidence, fabric, &all, None, &[]);
-        // A stray whose links others have cleared makes nobody a suspect.
-        let on_it = |c: usize| {
-            let mut rows = candidates[c].links.iter().flat_map(|l| evidence.rows_on(*l));
-            rows.any(|row| evidence.slowness(&state, row as usize) > NO_NOISE)
-        };
-        if close.first().is_some_and(|c| c.1.nats > 5.0 && on_it(c.0)) {
+    if let Some(slow) = seldom(&evidence, fabric, &state, &faults) {
+        if faults.is_empty() {
             kind = "suspect";
-            suspects = describe(&evidence, fabric, &state, &all, &close, 1);
-        } else if !shows(&exposed) {
-            kind = "undetectable";
         }
+        suspects.extend(describe(&evidence, fabric, &slow, faults.len() as u32 + 1));
+    } else if faults.is_empty() && !shows(&exposed) {
+        kind = "undetectable";
     }
     let sets = match kind {
         "ambiguous" | "suspect" => suspects.iter().map(|s: &(Suspect, usize)| candidates[s.1].links.clone()).collect(),
@@ -149,7 +134,47 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     let notes = flows.notes.clone();
     let verdict = Verdict { kind: kind.to_string(), sentence };
     let matrix = ratios(&evidence, fabric);
-    Ok(BlameOutcome { fabric: fabric.name().to_string(), verdict, suspects, checked, matrix, next, notes })
+    let measured = batches.iter().map(|b| b.path.clone()).collect();
+    Ok(BlameOutcome { fabric: fabric.name().to_string(), measured, verdict, suspects, checked, matrix, next, notes })
+}
+
+/// The faults with whom each may be taken for: those that are certain first, and of these the gravest.
+fn told(evidence: &Evidence<'_>, fabric: &Fabric) -> Vec<Told> {
+    let faults = evidence.faults();
+    let tell = |(at, fault): (usize, &Fault)| {
+        let others: Vec<Fault> = faults.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, f)| f.clone()).collect();
+        let state = evidence.state(&others);
+        let all = evidence.alternatives(&state);
+        let close = close(evidence, fabric, &all, Some(fault.candidate), &others);
+        let by_chance = all.iter().any(|a| a.1 == fault.candidate && may_be_chance(a.0, &a.2));
+        Told { fault: fault.clone(), state, all, close, by_chance }
+    };
+    let mut told: Vec<Told> = faults.iter().enumerate().map(tell).collect();
+    let gravity = |told: &Told| if evidence.latency { -told.fault.amount } else { told.fault.amount };
+    told.sort_by(|a, b| a.by_chance.cmp(&b.by_chance).then(gravity(a).total_cmp(&gravity(b))));
+    told
+}
+
+/// A pair that is far too slow, whose links were crossed too seldom to find out more.
+fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Told]) -> Option<Told> {
+    let slow = |row: usize| evidence.slowness(state, row) > NO_NOISE;
+    if !(0..evidence.flows.rows.len()).any(slow) {
+        return None;
+    }
+    let known: Vec<Fault> = faults.iter().map(|told| told.fault.clone()).collect();
+    let all = evidence.alternatives(state);
+    let close = close(evidence, fabric, &all, None, &known);
+    let &(candidate, gain) = close.first()?;
+    // A stray whose links others have cleared makes nobody a suspect.
+    let mut rows = evidence.candidates[candidate].links.iter().flat_map(|l| evidence.rows_on(*l));
+    let far = gain.nats > SELDOM && (evidence.latency || gain.amount <= FAR);
+    (far && rows.any(|row| slow(row as usize))).then(|| Told {
+        fault: Fault { candidate, amount: gain.amount },
+        state: evidence.state(&known),
+        all,
+        close,
+        by_chance: true,
+    })
 }
 
 /// Whether numbers fit pairs that ran alone much better than the rounds that they are said to be of.

@@ -9,7 +9,7 @@ use gain::Scratch;
 
 use crate::flows::{Flows, Row};
 use crate::measured::Quantity;
-use crate::model::{Model, combined, likelihood, model};
+use crate::model::{Model, Strays, combined, likelihood, model};
 use crate::share::Filling;
 
 /// A fault must explain so much more than chance (natural logarithms), after what it is worth, to be told at all.
@@ -83,6 +83,15 @@ pub(crate) struct State {
     /// What the faults explain of each row's rest.
     pub(crate) shift: Vec<f64>,
     pub(crate) model: Model,
+    /// What none of the faults explains.
+    strays: Strays,
+}
+
+impl State {
+    /// How far off a number is that nothing explains.
+    fn stray(&self, row: usize) -> Option<f64> {
+        Strays::is(self.model.rest[row], self.model.sigma[row], self.shift[row])
+    }
 }
 
 impl<'a> Evidence<'a> {
@@ -157,13 +166,31 @@ impl<'a> Evidence<'a> {
         let (factor, rates, explained) = self.effect(faults);
         let model = model(self.flows, &self.nominal, &explained);
         let shift = explained.iter().zip(&model.unit).map(|(e, unit)| e / unit).collect();
-        State { factor, rates, shift, model }
+        let mut state = State { factor, rates, shift, model, strays: Strays::default() };
+        let all = (0..self.flows.rows.len()).filter_map(|row| state.stray(row));
+        let (count, off) = all.fold((0.0, 0.0), |(count, off), o| (count + 1.0, off + o));
+        state.strays = Strays { of: self.flows.rows.len() as f64, count, off };
+        state
+    }
+
+    /// Strays among the numbers that a candidate has no part in: those are what it is to stand out against.
+    fn strays_beside(&self, state: &State, candidate: usize) -> Strays {
+        let mut strays = state.strays;
+        if strays.count > 0.0 {
+            let own = self.candidates[candidate].links.iter().flat_map(|&link| self.rows_on(link));
+            let mut own: Vec<u32> = own.filter(|row| state.stray(*row as usize).is_some()).collect();
+            own.sort_unstable();
+            own.dedup();
+            strays.count -= own.len() as f64;
+            strays.off -= own.iter().filter_map(|row| state.stray(*row as usize)).sum::<f64>();
+        }
+        strays
     }
 
     /// The likelihood of all numbers under a model, where faults explain so much of what is left of each.
-    fn likelihood(&self, model: &Model, shift: impl Iterator<Item = f64>) -> f64 {
+    fn likelihood(&self, model: &Model, strays: Strays, shift: impl Iterator<Item = f64>) -> f64 {
         let rows = model.rest.iter().zip(&model.sigma).zip(shift);
-        rows.map(|((rest, sigma), shift)| likelihood(*rest, *sigma, shift)).sum()
+        rows.map(|((rest, sigma), shift)| likelihood(*rest, *sigma, shift, strays)).sum()
     }
 
     /// What a row lies off, in deviations; positive is slow.
@@ -197,7 +224,6 @@ impl<'a> Evidence<'a> {
                 }
             }
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            let before = self.likelihood(&state.model, state.shift.iter().copied());
             let mut best: Option<(f64, Fault, f64)> = None;
             for &(rough, candidate, gain) in gains.iter().take(FINALISTS).filter(|g| g.0 > 0.0) {
                 let fault = Fault { candidate, amount: gain.amount };
@@ -205,7 +231,9 @@ impl<'a> Evidence<'a> {
                 // The model of before is kept for the comparison: only rates change.
                 let (.., explained) = self.effect(&with);
                 let shift = explained.iter().zip(&state.model.unit).map(|(e, unit)| e / unit);
-                let exact = self.likelihood(&state.model, shift) - before + self.candidates[candidate].prior;
+                let strays = self.strays_beside(&state, candidate);
+                let before = self.likelihood(&state.model, strays, state.shift.iter().copied());
+                let exact = self.likelihood(&state.model, strays, shift) - before + self.candidates[candidate].prior;
                 let worth = if self.flows.rounds.is_empty() { rough } else { exact };
                 if best.as_ref().is_none_or(|(b, ..)| worth > b + 1e-9) {
                     best = Some((worth, fault, needed(&gain)));

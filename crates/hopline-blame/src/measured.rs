@@ -1,6 +1,6 @@
 //! What files tell before any fabric is known: who sent to whom, together with whom, and what came of it.
 
-use hopline::error::Place;
+use hopline::error::{Error, Place, Result};
 
 /// One end of a pair, as a tool names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -11,6 +11,8 @@ pub enum End {
     Adapter(String, String),
     /// The LID of a port.
     Lid(u16),
+    /// A rank, counted from 0, of a program that prints no hosts: a line each of the hostfile.
+    Rank(u32),
 }
 
 impl std::fmt::Display for End {
@@ -19,6 +21,7 @@ impl std::fmt::Display for End {
             End::Name(name) => write!(f, "host `{name}`"),
             End::Adapter(host, adapter) => write!(f, "adapter `{adapter}` of host `{host}`"),
             End::Lid(lid) => write!(f, "LID {lid}"),
+            End::Rank(rank) => write!(f, "rank {rank}"),
         }
     }
 }
@@ -87,4 +90,27 @@ pub struct Batch {
     pub unknown: u64,
     /// What a person should know of it.
     pub notes: Vec<String>,
+}
+
+/// Gives ranks the names of the hostfiles' lines.
+///
+/// # Errors
+/// There are fewer lines than ranks.
+pub(crate) fn name_ranks(batches: &mut [Batch]) -> Result<()> {
+    let hosts: Vec<String> = batches.iter().flat_map(|b| b.hosts.iter().cloned()).collect();
+    for sample in batches.iter_mut().flat_map(|b| &mut b.samples) {
+        for end in sample.pairs.iter_mut().flat_map(|(a, b)| [a, b]) {
+            let End::Rank(rank) = end else { continue };
+            let Some(host) = hosts.get(*rank as usize) else {
+                let text =
+                    format!("nothing says on which host rank {rank} of this test ran; {} are listed", hosts.len());
+                return Err(Error::input(text).at(&sample.place).hint(
+                    "OSU prints no hosts: keep the command (`set -x`) in the log, name the file like \
+                     osu_bw.HOST-HOST.log, or give the hostfile, a rank a line",
+                ));
+            };
+            *end = End::Name(host.clone());
+        }
+    }
+    Ok(())
 }

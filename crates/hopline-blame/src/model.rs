@@ -10,7 +10,12 @@ pub(crate) const STRAY: f64 = 0.02;
 const STRAY_DENSITY: f64 = 0.25;
 /// Fewer numbers than these tell nothing of a class of their own.
 const CLASS: usize = 12;
-const LEAST_SIGMA: f64 = 0.002;
+/// However little numbers vary, a per cent more or less of a flow is no fault.
+const LEAST_SIGMA: f64 = 0.01;
+/// What is slow does not hold its rate as well: it varies by this part of what it lacks, too.
+const UNSTEADY: f64 = 0.02;
+/// Numbers so many deviations off are strays.
+const STRAYS: f64 = 4.0;
 
 /// What a number would be where every flow had its rate (or, for latencies, its delay).
 pub(crate) fn combined(row: &Row, of: impl Fn(u32) -> f64) -> f64 {
@@ -19,6 +24,14 @@ pub(crate) fn combined(row: &Row, of: impl Fn(u32) -> f64) -> f64 {
         Quantity::OneWay | Quantity::Both | Quantity::Sum => values.sum(),
         Quantity::Slowest => values.fold(f64::INFINITY, f64::min),
         Quantity::Latency => values.sum::<f64>() / row.flows.len().max(1) as f64,
+    }
+}
+
+/// The same of a number: what flows vary by is less in their sum.
+fn least_sigma(row: &Row) -> f64 {
+    match row.kind {
+        Quantity::Both | Quantity::Sum => LEAST_SIGMA / (row.flows.len().max(1) as f64).sqrt(),
+        Quantity::OneWay | Quantity::Slowest | Quantity::Latency => LEAST_SIGMA,
     }
 }
 
@@ -32,12 +45,45 @@ pub(crate) struct Model {
     pub(crate) unit: Vec<f64>,
     /// The usual part of the expected rate, of most rows.
     pub(crate) efficiency: f64,
+    /// How much the good ones of those vary.
+    pub(crate) noise: f64,
+}
+
+/// Numbers of this very measurement that are strays: a busy machine makes more of them, and nearer ones, than a quiet one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Strays {
+    /// Of so many numbers.
+    pub(crate) of: f64,
+    /// So many are strays.
+    pub(crate) count: f64,
+    /// How far off these are, added up.
+    pub(crate) off: f64,
+}
+
+impl Strays {
+    /// How far off a number is, where it is a stray.
+    pub(crate) fn is(rest: f64, sigma: f64, shift: f64) -> Option<f64> {
+        let off = (rest - shift).abs();
+        (off > STRAYS * sigma).then_some(off)
+    }
+
+    /// Density of strays that are so far off: at least what is assumed of all measurements, and else exponential.
+    fn density(&self, off: f64) -> f64 {
+        let assumed = STRAY * STRAY_DENSITY;
+        if self.count <= 0.0 {
+            return assumed;
+        }
+        let scale = self.off / self.count;
+        assumed.max(0.5 * self.count / self.of / scale * (-off / scale).exp())
+    }
 }
 
 /// ln of the density of a rest, where `shift` is what a fault explains of it.
-pub(crate) fn likelihood(rest: f64, sigma: f64, shift: f64) -> f64 {
-    let z = (rest - shift) / sigma;
-    ((1.0 - STRAY) * (-0.5 * z * z).exp() / (sigma * (std::f64::consts::TAU).sqrt()) + STRAY * STRAY_DENSITY).ln()
+pub(crate) fn likelihood(rest: f64, sigma: f64, shift: f64, strays: Strays) -> f64 {
+    let off = rest - shift;
+    let sigma = sigma.hypot(UNSTEADY * shift);
+    let good = (-0.5 * (off / sigma).powi(2)).exp() / (sigma * std::f64::consts::TAU.sqrt());
+    ((1.0 - STRAY) * good + strays.density(off.abs())).ln()
 }
 
 /// `explained` is what faults already explain, by row.
@@ -73,7 +119,7 @@ pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
     }
     let n = value.len();
     let (mut rest, mut sigma, mut units) = (vec![0.0; n], vec![1.0; n], vec![1.0; n]);
-    let mut biggest = (0, 1.0);
+    let mut biggest = (0, 1.0, 0.0);
     for rows in groups {
         let mut y: Vec<f64> = rows.iter().map(|&r| value[r] - explained[r]).collect();
         y.sort_by(f64::total_cmp);
@@ -82,13 +128,13 @@ pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
         for r in &rows {
             rest[*r] = (value[*r] - middle) / unit;
             units[*r] = unit;
-            sigma[*r] = (spread / unit).max(LEAST_SIGMA);
+            sigma[*r] = (spread / unit).max(least_sigma(&flows.rows[*r]));
         }
         if rows.len() > biggest.0 {
-            biggest = (rows.len(), if latency { middle } else { middle.exp() });
+            biggest = (rows.len(), if latency { middle } else { middle.exp() }, spread / unit);
         }
     }
-    Model { rest, sigma, unit: units, efficiency: biggest.1 }
+    Model { rest, sigma, unit: units, efficiency: biggest.1, noise: biggest.2 }
 }
 
 /// The middle of the good ones among sorted numbers, and how much they vary: the shortest half, then what lies near it.

@@ -46,6 +46,7 @@ impl Names {
         match end {
             End::Name(name) => self.host(name),
             End::Lid(lid) => self.lids.as_ref()?.owner(*lid),
+            End::Rank(_) => None,
             End::Adapter(host, adapter) => {
                 let own = self.adapters.get(host.as_str()).into_iter().flatten();
                 let mut fits = own.filter(|(name, _)| name.split([' ', '/', ':']).any(|word| word == adapter));

@@ -9,6 +9,8 @@ use serde::Serialize;
 pub struct BlameOutcome {
     /// The fabric.
     pub fabric: String,
+    /// Files that were read.
+    pub measured: Vec<String>,
     /// What can be said.
     pub verdict: Verdict,
     /// Who it may be, best first; empty where nothing is suspected.
@@ -67,6 +69,8 @@ pub struct Suspect {
     pub direction: String,
     /// Which of several faults it is a suspect of, from 1.
     pub fault: u32,
+    /// Whether the numbers leave no doubt of that fault; else it is a suspicion, which the next round may confirm.
+    pub certain: bool,
     /// The slowest pairs that cross it.
     pub slow: Vec<SlowPair>,
     /// Good numbers that cross it or one like it, which speak against the others on its slow pairs.

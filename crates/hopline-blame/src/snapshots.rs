@@ -48,9 +48,9 @@ pub(crate) fn errors(batches: &[Batch]) -> (Vec<PortErrors>, Option<String>) {
 fn full(name: &str) -> u64 {
     let (name, small) = (name.to_ascii_lowercase(), plain(name));
     match &small[..] {
-        _ if name.ends_with("ext") => u64::MAX,
-        _ if small.starts_with("linkerrorrecovery") || small.starts_with("linkdowned") => 0xff,
-        _ if small.starts_with("locallinkintegrity") || small.starts_with("excessivebufferoverrun") => 0xf,
+        _ if name.ends_with("ext") || name.ends_with("extended") => u64::MAX,
+        _ if small.starts_with("linkerrorrecovery") || small.starts_with("linkdown") => 0xff,
+        _ if small.starts_with("locallinkintegrity") || small.starts_with("excessivebuffer") => 0xf,
         _ => 0xffff,
     }
 }
@@ -65,5 +65,5 @@ fn id(port: &PortErrors) -> Port {
 /// Versions of a tool write a counter's name with `Ext` behind it, or with underscores.
 fn plain(name: &str) -> String {
     let name = name.to_ascii_lowercase().replace('_', "");
-    name.strip_suffix("ext").map_or(name.clone(), String::from)
+    name.strip_suffix("ext").or(name.strip_suffix("extended")).map_or(name.clone(), String::from)
 }

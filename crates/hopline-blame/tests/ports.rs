@@ -114,3 +114,30 @@ fn errors_that_all_ports_count_speak_against_none() {
     let told = answer(&[("pairs.csv", slow.clone()), ("now.txt", pm.to_string())]);
     assert!(told.suspects[0].errors[0].ends_with("SymbolErrorCounterExt 900"), "{:?}", told.suspects[0].errors);
 }
+
+#[test]
+fn a_hostfile_says_where_ranks_ran() {
+    let osu = "# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1048576  3700.00\n".to_string();
+    let files = |hosts: &str| vec![("osu_bw.log".to_string(), osu.clone()), ("hosts".to_string(), hosts.to_string())];
+    let told = blame(&network(), &files("n3 slots=1\nn4 slots=1\n")).expect("an answer");
+    assert_eq!((told.checked.flows, told.checked.links_crossed), (1, 2));
+    let error = blame(&network(), &files("n3\n")).expect_err("one line for two ranks").to_string();
+    assert!(error.contains("osu_bw.log:3") && error.contains("rank 1"), "{error}");
+}
+
+/// What 24 pretended hosts of a busy machine really measured, with nothing slow, and with one link throttled to 56 and 62 %.
+#[test]
+fn a_busy_machine_makes_nobody_a_suspect() {
+    let at = |name: &str| format!("{}/../../testdata/blame/racks24/{name}", env!("CARGO_MANIFEST_DIR"));
+    let scenario = Scenario::default().topology(&format!("file:{}", at("fabric.json"))).expect("a topology");
+    let network = Network::new(&scenario, &hopline::files::Disk).expect("a network");
+    let told = |name: &str| {
+        let text = std::fs::read_to_string(at(name)).expect("measurements");
+        let answer = blame(&network, &[(name.to_string(), text)]).expect("an answer");
+        let parts: Vec<(String, bool)> = answer.suspects.into_iter().map(|s| (s.name, s.certain)).collect();
+        (answer.verdict.kind, parts)
+    };
+    assert_eq!(told("healthy.csv"), ("nothing".to_string(), vec![]));
+    assert_eq!(told("node020-sends.csv"), ("blame".to_string(), vec![("node020".to_string(), true)]));
+    assert_eq!(told("leaf1-up.csv"), ("blame".to_string(), vec![("leaf1[7] -> spine[2]".to_string(), true)]));
+}

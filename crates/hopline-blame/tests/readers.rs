@@ -26,7 +26,9 @@ const ERRORS: &str = "Errors for 0x10 \"leaf\"\n   GUID 0x10 port ALL: [SymbolEr
 const PM: &str = "START_PM_INFO\nNodeGUID,PortGUID,PortNumber,SymbolErrorCounterExt\n0x10,0x11,7,0x5\nEND_PM_INFO\n";
 const PERFQUERY: &str =
     "# Port counters: Lid 1 port 2 (CapMask: 0x1200)\nSymbolErrorCounter:..............7\nPortXmitWait:....9\n";
-const ALL: [&str; 13] = [OSU, MANY, GRAPH, PERF, PERF_JSON, NCCL, SUPER, KIT, IPERF, CSV, ERRORS, PM, PERFQUERY];
+const LISTED: &str = "---\nPort=7 Lid=0x0010 GUID=0x0000000000000010 Device=53000 Port Name=leaf/7\n---\nlink_down_counter=0x2\nsymbol_error_counter=0x1f\nport_xmit_wait=0x9\nsymbol_error_counter_extended=NA\n";
+const ALL: [&str; 14] =
+    [LISTED, OSU, MANY, GRAPH, PERF, PERF_JSON, NCCL, SUPER, KIT, IPERF, CSV, ERRORS, PM, PERFQUERY];
 
 fn name(word: &str) -> End {
     End::Name(word.to_string())
@@ -68,6 +70,10 @@ fn every_format_says_who_sent_how_much_to_whom() {
     );
     let pm = batch("log", PM).expect("a batch").errors;
     assert_eq!((pm[0].guid, pm[0].port, pm[0].own[0].1), (Some(16), 7, 5));
+    let listed = batch("log", LISTED).expect("a batch").errors;
+    let own = [("link_down_counter".to_string(), 2), ("symbol_error_counter".to_string(), 31)];
+    assert_eq!((listed.len(), listed[0].guid, listed[0].lid, listed[0].port), (1, Some(16), Some(16), 7));
+    assert_eq!(listed[0].own, own);
     let query = batch("log", PERFQUERY).expect("a batch").errors;
     assert_eq!((query[0].lid, query[0].port, query[0].own[0].1), (Some(1), 2, 7));
 }
@@ -77,8 +83,15 @@ fn hosts_stand_in_names_of_files_and_numbers_may_run_together() {
     let plain = OSU.lines().skip(1).collect::<Vec<_>>().join("\n");
     let named = batch("out/osu_bw,n7,n8,.log", &plain).expect("a batch");
     assert_eq!(named.samples[0].pairs, [(name("n7"), name("n8"))]);
-    let error = batch("out/osu_bw.log", &plain).expect_err("nobody knows the hosts").to_string();
-    assert!(error.contains("out/osu_bw.log:4") && error.contains("expected 2"), "{error}");
+    // Else they are ranks, whose hosts a hostfile tells.
+    let ranks = batch("out/osu_bw.log", &plain).expect("a batch");
+    assert_eq!(ranks.samples[0].pairs, [(End::Rank(0), End::Rank(1))]);
+    let many = MANY.replace("+ mpirun -np 4 -host n1,n2,n3,n4 osu_mbw_mr\n", "");
+    let pairs = many.replace("# Size MB", "# [ pairs: 2 ] [ window size: 64 ]\n# Size MB");
+    let pairs = batch("osu_mbw_mr.log", &pairs).expect("a batch").samples.remove(0).pairs;
+    assert_eq!(pairs, [(End::Rank(0), End::Rank(2)), (End::Rank(1), End::Rank(3))]);
+    let error = batch("osu_mbw_mr.log", &many).expect_err("nobody knows how many").to_string();
+    assert!(error.contains("osu_mbw_mr.log:3") && error.contains("expected 2"), "{error}");
     let glued = batch("log", &KIT.replace("     0.0 24000.0", "0.0332928.0")).expect("a batch");
     assert_eq!(glued.samples[0].value, Some(332.928));
     let wrong = batch("t.csv", "src,dst,gbytes_per_s\nn1,n2,fast\n").expect_err("no number").to_string();

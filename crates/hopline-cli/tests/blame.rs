@@ -147,7 +147,16 @@ fn a_page_marks_suspects_and_shows_what_pairs_lack() {
     let ran = hopline(&format!("blame {RACK} --measured {SLOW} --report {}", page.display()));
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     let html = desk.read("page.html");
-    for part in ["The fabric, suspects in colour", "Measured over expected", "class=\"link s7\"", "leaf05/U1[35]"] {
+    let again = format!("--measured {SLOW}");
+    for part in [
+        "The fabric, suspects in colour",
+        "Measured over expected",
+        "Measure next",
+        "links at full rate",
+        "class=\"link s7\"",
+        "leaf05/U1[35]",
+        &again,
+    ] {
         assert!(html.contains(part), "{part}");
     }
 }

@@ -26,6 +26,7 @@ pub fn blame(o: &BlameOutcome) -> Text {
             Column::name("suspect"),
             Column::number("left"),
             Column::number("confidence"),
+            Column::word("certain"),
             Column::number("slow pairs"),
             Column::number("others cleared by"),
         ]);
@@ -42,6 +43,7 @@ pub fn blame(o: &BlameOutcome) -> Text {
                 s.name.clone(),
                 left,
                 format!("{:.3}", s.confidence),
+                if s.certain { "yes" } else { "perhaps" }.to_string(),
                 slow,
                 good,
             ]);

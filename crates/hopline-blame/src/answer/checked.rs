@@ -42,14 +42,12 @@ pub(super) fn shows(exposed: &[(u32, f64)]) -> bool {
 pub(super) fn check(evidence: &Evidence<'_>, state: &State, exposed: &[(u32, f64)]) -> Checked {
     let good = |row: u32| evidence.slowness(state, row as usize) < 2.0;
     let full = exposed.iter().filter(|(link, _)| evidence.rows_on(*link).any(good));
-    let mut sigma = state.model.sigma.clone();
-    sigma.sort_by(f64::total_cmp);
     Checked {
         measurements: evidence.flows.rows.len() as u32,
         flows: evidence.flows.flows.len() as u32,
         links_at_full_rate: full.count() as u32,
         usual: round(state.model.efficiency),
-        noise: round(sigma.get(sigma.len() / 2).copied().unwrap_or(0.0)),
+        noise: round(state.model.noise),
         ..Checked::default()
     }
 }

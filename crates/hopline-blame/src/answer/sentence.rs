@@ -17,6 +17,8 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], checked: &Checked) -> S
         "receive" => format!("host {} (what it receives)", s.name),
         _ => format!("{} {}", s.kind, s.name),
     };
+    // Others that may be the same fault.
+    let beside = |s: &Suspect| suspects.iter().filter(|other| other.fault == s.fault).count() - 1;
     match (kind, suspects.first()) {
         ("blame", Some(_)) => {
             let mut faults: Vec<&Suspect> = Vec::new();
@@ -25,12 +27,15 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], checked: &Checked) -> S
                     faults.push(s)
                 }
             });
-            let told: Vec<String> = faults.iter().map(|s| format!("{} {}", what(s), left(s))).collect();
-            told.join("; ")
+            let tell = |s: &&Suspect| match s.certain {
+                true => format!("{} {}", what(s), left(s)),
+                false => format!("perhaps {} {}, too: measure the next round", what(s), left(s)),
+            };
+            faults.iter().map(tell).collect::<Vec<_>>().join("; ")
         }
         ("ambiguous", Some(s)) => format!(
             "one of {} parts that these measurements cannot tell apart {}: {} first; the next round splits them",
-            suspects.len(),
+            beside(s) + 1,
             left(s),
             what(s)
         ),
@@ -40,7 +45,7 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], checked: &Checked) -> S
         ("suspect", Some(s)) => format!(
             "a pair is slow, too seldom measured to blame one part: {} or {} others; measure the next round",
             what(s),
-            suspects.len() - 1
+            beside(s)
         ),
         ("undetectable", _) => format!(
             "too few numbers, or too much noise ({:.1} %), to see a part with {:.0} % of its rate; {covered}",

@@ -10,6 +10,19 @@ const CLOSE: f64 = 2.9;
 /// Pairs that are shown as evidence.
 const SHOWN: usize = 5;
 
+/// A fault, whom it may be taken for, and what is known of it.
+pub(super) struct Told {
+    pub(super) fault: Fault,
+    /// What the numbers say without it.
+    pub(super) state: State,
+    /// All parts in its place, the best first.
+    pub(super) all: Vec<Alternative>,
+    /// Those that may as well be it, itself first.
+    pub(super) close: Vec<(usize, Gain)>,
+    /// Whether chance makes numbers say so now and then.
+    pub(super) by_chance: bool,
+}
+
 /// Of all candidates those within reach of the best, one for each piece of hardware; `chosen` stands first.
 pub(super) fn close(
     evidence: &Evidence<'_>,
@@ -36,14 +49,8 @@ pub(super) fn close(
 }
 
 /// The suspects of one fault, with their candidates.
-pub(super) fn describe(
-    evidence: &Evidence<'_>,
-    fabric: &Fabric,
-    state: &State,
-    all: &[Alternative],
-    close: &[(usize, Gain)],
-    fault: u32,
-) -> Vec<(Suspect, usize)> {
+pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fault: u32) -> Vec<(Suspect, usize)> {
+    let Told { state, all, close, .. } = told;
     let worth = |(c, gain): &(usize, Gain)| gain.nats + evidence.candidates[*c].prior;
     let best = close.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
     // Nothing at all is an explanation, too.
@@ -83,6 +90,7 @@ pub(super) fn describe(
                 links: links.iter().map(|l| ends(fabric, LinkId(*l))).collect(),
                 direction: direction.to_string(),
                 fault,
+                certain: !told.by_chance,
                 slow,
                 cleared_others_by: good,
                 errors: candidate.errors.clone(),

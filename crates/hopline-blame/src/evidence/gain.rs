@@ -1,7 +1,7 @@
 //! What a candidate gains at its best amount, beside faults that are known.
 
 use super::{Evidence, Gain, State};
-use crate::model::{combined, likelihood};
+use crate::model::{Strays, combined, likelihood};
 
 /// What one number must gain to be more than noise beside a stray.
 const STRONG: f64 = 2.5;
@@ -26,11 +26,12 @@ impl Evidence<'_> {
             false => (1..20).map(|i| f64::from(i) * STEP).collect(),
         };
         coarse.extend(self.shown(state, candidate));
-        let lone = self.lone(state, candidate);
+        let strays = self.strays_beside(state, candidate);
+        let lone = self.lone(state, candidate, strays);
         let best = |amounts: &[f64], scratch: &mut Scratch| {
             let gains = amounts.iter().map(|&amount| match &lone {
-                Some(rows) => gain_of_lone(rows, amount),
-                None => self.gain_of(state, candidate, amount, scratch),
+                Some(rows) => gain_of_lone(rows, amount, strays),
+                None => self.gain_of(state, (candidate, amount), strays, scratch),
             });
             gains.fold(
                 Gain { nats: f64::NEG_INFINITY, amount: 1.0, rows: 0 },
@@ -63,7 +64,7 @@ impl Evidence<'_> {
         rates.into_iter().step_by(every).collect()
     }
 
-    fn gain_of(&self, state: &State, candidate: usize, amount: f64, scratch: &mut Scratch) -> Gain {
+    fn gain_of(&self, state: &State, (candidate, amount): (usize, f64), strays: Strays, scratch: &mut Scratch) -> Gain {
         scratch.start(self, state);
         for &link in &self.candidates[candidate].links {
             if self.latency {
@@ -90,13 +91,13 @@ impl Evidence<'_> {
                 }
             };
             let (rest, sigma) = (state.model.rest[at], state.model.sigma[at]);
-            sum.add(likelihood(rest, sigma, shift) - likelihood(rest, sigma, state.shift[at]));
+            sum.add(likelihood(rest, sigma, shift, strays) - likelihood(rest, sigma, state.shift[at], strays));
         }
         sum.at(amount)
     }
 
     /// The rows on a candidate where each is of one flow, with its link to itself; none where flows share links or rows.
-    fn lone(&self, state: &State, candidate: usize) -> Option<Vec<Lone>> {
+    fn lone(&self, state: &State, candidate: usize, strays: Strays) -> Option<Vec<Lone>> {
         if self.latency {
             return None;
         }
@@ -119,7 +120,7 @@ impl Evidence<'_> {
         let lone = |(row, limit): (u32, f64)| {
             let at = row as usize;
             let (rest, sigma, shift) = (state.model.rest[at], state.model.sigma[at], state.shift[at]);
-            Lone { rest, sigma, shift, limit, now: likelihood(rest, sigma, shift) }
+            Lone { rest, sigma, shift, limit, now: likelihood(rest, sigma, shift, strays) }
         };
         Some(rows.into_iter().map(lone).collect())
     }
@@ -137,10 +138,10 @@ struct Lone {
     now: f64,
 }
 
-fn gain_of_lone(rows: &[Lone], amount: f64) -> Gain {
+fn gain_of_lone(rows: &[Lone], amount: f64, strays: Strays) -> Gain {
     let (less, mut sum) = (amount.ln(), Sum::default());
     for row in rows.iter().filter(|row| row.limit + less < row.shift) {
-        sum.add(likelihood(row.rest, row.sigma, row.limit + less) - row.now);
+        sum.add(likelihood(row.rest, row.sigma, row.limit + less, strays) - row.now);
     }
     sum.at(amount)
 }

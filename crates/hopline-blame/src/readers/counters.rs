@@ -1,18 +1,12 @@
-//! Errors of ports: ibqueryerrors, perfquery, and ibdiagnet's PM_INFO.
+//! Errors of ports: ibqueryerrors, perfquery, and ibdiagnet's, as ibdiagnet2.pm and as the section PM_INFO.
 
 use super::Source;
 use crate::measured::{Batch, PortErrors};
 use hopline::error::Result;
 
 /// Counters that speak of the port or cable where they stand; others are trouble from elsewhere.
-const OWN: &[&str] = &[
-    "symbolerror",
-    "linkerrorrecovery",
-    "linkdowned",
-    "portrcverrors",
-    "locallinkintegrity",
-    "excessivebufferoverrun",
-];
+const OWN: &[&str] =
+    &["symbolerror", "linkerrorrecovery", "linkdown", "portrcverrors", "locallinkintegrity", "excessivebuffer"];
 
 fn is_own(name: &str) -> bool {
     let plain: String = name.to_ascii_lowercase().replace('_', "");
@@ -26,6 +20,7 @@ pub(super) fn fits(text: &str) -> bool {
                 || line.starts_with("# Port counters:")
                 || line.starts_with("## Summary:")
                 || line.starts_with("# Port extended counters:")
+                || listed(line).is_some()
         })
 }
 
@@ -40,6 +35,15 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
             _ if inside => batch.errors.extend(table.as_ref().and_then(|names| diagnosed(names, line))),
             _ if line.starts_with("GUID ") => batch.errors.extend(queried(line)),
             _ if line.starts_with("# Port ") => batch.errors.extend(perfquery(line)),
+            _ if line.starts_with("Port=") => batch.errors.extend(listed(line)),
+            _ if line.contains('=') => {
+                if let (Some((name, value)), Some(port)) = (line.split_once('='), batch.errors.last_mut())
+                    && is_own(name)
+                    && let Some(count @ 1..) = hex(value)
+                {
+                    port.own.push((name.to_string(), count));
+                }
+            }
             _ => {
                 let counter = line.split_once(':').map(|(name, value)| (name, value.trim_start_matches('.')));
                 if let (Some((name, value)), Some(port)) = (counter, batch.errors.last_mut())
@@ -80,6 +84,14 @@ fn perfquery(line: &str) -> Option<PortErrors> {
     // The second `port` of the line is the number.
     let port = words.iter().rposition(|w| w.eq_ignore_ascii_case("port")).and_then(|at| words.get(at + 1))?;
     Some(PortErrors { guid: None, lid: after("lid")?.parse().ok(), port: port.parse().ok()?, own: Vec::new() })
+}
+
+/// `Port=7 Lid=0x0010 GUID=0x0002c90200000010 Device=53000 Port Name=leaf/7`, above lines of `symbol_error_counter=0x5`.
+fn listed(line: &str) -> Option<PortErrors> {
+    let word = |key: &str| line.split_whitespace().find_map(|w| w.strip_prefix(key));
+    let port = line.strip_prefix("Port=")?.split_whitespace().next()?.parse().ok()?;
+    let lid = word("Lid=").and_then(hex).and_then(|lid| lid.try_into().ok());
+    Some(PortErrors { guid: Some(hex(word("GUID=")?)?), lid, port, own: Vec::new() })
 }
 
 /// A row of PM_INFO, whose columns differ by version.

@@ -1,4 +1,5 @@
-//! OSU micro-benchmarks: bw, bibw, latency, mbw_mr, multi_lat. Hosts come from the command's trace or the file's name.
+//! OSU micro-benchmarks: bw, bibw, latency, mbw_mr, multi_lat. Hosts come from the command's trace, the
+//! file's name or a hostfile.
 
 use super::{Source, empty, numbers};
 use crate::measured::{Batch, End, Quantity, Sample};
@@ -14,6 +15,8 @@ struct Test {
     kind: Quantity,
     all_pairs: bool,
     hosts: Vec<String>,
+    /// How many ranks it has, where that is known.
+    ranks: Option<u32>,
     last: Option<(usize, f64)>,
 }
 
@@ -35,7 +38,12 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
                 () if title.contains("bi-directional") || title.contains("bidirectional") => Quantity::Both,
                 () => Quantity::OneWay,
             };
-            test = Some(Test { kind, all_pairs, hosts: hosts.clone(), last: None });
+            test = Some(Test { kind, all_pairs, hosts: hosts.clone(), ranks: (!all_pairs).then_some(2), last: None });
+        } else if let Some(pairs) = line.split("[ pairs:").nth(1) {
+            let pairs = pairs.split_whitespace().next().and_then(|word| word.parse().ok());
+            if let Some(test) = &mut test {
+                test.ranks = pairs.map(|pairs: u16| 2 * u32::from(pairs));
+            }
         } else if let Some(test) = &mut test
             && let [_, value, ..] = numbers(line)[..]
             && value > 0.0
@@ -71,15 +79,19 @@ fn traced_hosts(line: &str) -> Option<Vec<String>> {
 }
 
 fn finish(source: &Source<'_>, batch: &mut Batch, test: Option<Test>) -> Result<()> {
-    let Some(Test { kind, all_pairs, hosts, last: Some((n, value)) }) = test else { return Ok(()) };
-    if hosts.len() < 2 || hosts.len() % 2 == 1 {
-        return Err(Error::input(format!("{} hosts for this test: expected 2, or pairs of them", hosts.len()))
+    let Some(Test { kind, all_pairs, hosts, ranks, last: Some((n, value)) }) = test else { return Ok(()) };
+    let ends: Vec<End> = match ranks {
+        Some(ranks) if hosts.is_empty() => (0..ranks).map(End::Rank).collect(),
+        _ => hosts.into_iter().map(End::Name).collect(),
+    };
+    if ends.len() < 2 || ends.len() % 2 == 1 {
+        return Err(Error::input(format!("{} hosts for this test: expected 2, or pairs of them", ends.len()))
             .at(&source.at(n))
             .hint("OSU prints no hosts: keep the command (`set -x`) in the log, or name the file like osu_bw.HOST-HOST.log"));
     }
-    let half = hosts.len() / 2;
+    let half = ends.len() / 2;
     let count = if all_pairs { half } else { 1 };
-    let pair = |i: usize| (End::Name(hosts[i].clone()), End::Name(hosts[i + half].clone()));
+    let pair = |i: usize| (ends[i].clone(), ends[i + half].clone());
     let together = all_pairs && kind == Quantity::Sum;
     batch.samples.push(Sample {
         pairs: (0..count).map(pair).collect(),

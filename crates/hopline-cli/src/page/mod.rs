@@ -282,7 +282,9 @@ fn command(document: &Value) -> String {
         return format!("hopline {command} scenario.toml    # the scenario is below");
     }
     let options = keys.into_iter().filter_map(|key| Some(format!(" --{key} {}", quoted(&text(scenario.get(key)?)))));
-    format!("hopline {command}{}", options.collect::<String>())
+    let measured = document["measured"].as_array().into_iter().flatten();
+    let measured = measured.filter_map(Value::as_str).map(|path| format!(" --measured {}", quoted(path)));
+    format!("hopline {command}{}", options.chain(measured).collect::<String>())
 }
 
 /// A word as a shell takes it.

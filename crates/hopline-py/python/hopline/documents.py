@@ -3037,6 +3037,10 @@ class Suspect(Protocol):
     """A part that may be slow."""
 
     @property
+    def certain(self) -> bool:
+        """Whether the numbers leave no doubt of that fault; else it is a suspicion, which the next round may confirm."""
+
+    @property
     def cleared_others_by(self) -> int:
         """Good numbers that cross it or one like it, which speak against the others on its slow pairs."""
 
@@ -3115,6 +3119,10 @@ class BlameDocument(Protocol):
     @property
     def matrix(self) -> "Ratios | None":
         """Measured over expected rates, by pair; null for latencies, and where there are more than 20,000 pairs."""
+
+    @property
+    def measured(self) -> list[str]:
+        """Files that were read."""
 
     @property
     def next(self) -> list[list[list[Any]]]:

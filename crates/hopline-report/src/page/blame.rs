@@ -18,8 +18,12 @@ pub(super) fn parts(d: &Value, fabric: Option<&Fabric>) -> Vec<Part> {
     let mut parts = Vec::new();
     parts.extend(fabric.and_then(|fabric| picture(d, fabric)));
     parts.extend(table(d));
+    parts.extend(next(d));
     parts.extend(matrix(&d["matrix"]));
-    parts.extend(other::parts(&without(d, &["suspects", "matrix"])));
+    // The fabric's name stands above.
+    let checked = std::iter::once(&d["checked"]).filter(|checked| checked.is_object());
+    parts.extend(checked.flat_map(other::parts));
+    parts.extend(other::parts(&without(d, &["suspects", "matrix", "next", "fabric", "measured"])));
     parts
 }
 
@@ -43,15 +47,33 @@ fn table(d: &Value) -> Option<Part> {
             Cell::word(text(s, "direction")),
             left(s),
             Cell::maybe(number(s, "confidence"), |c| format!("{c:.3}")),
+            Cell::word(if s["certain"] == false { "perhaps" } else { "yes" }),
             Cell::word(s["slow"].as_array().map_or(String::new(), |pairs| {
                 pairs.iter().map(|p| format!("{} to {}", text(p, "from"), text(p, "to"))).collect::<Vec<_>>().join(", ")
             })),
         ]
     });
-    let heads = ["fault", "kind", "name", "direction", "left", "confidence", "slowest pairs"];
+    let heads = ["fault", "kind", "name", "direction", "left", "confidence", "certain", "slowest pairs"];
     (!suspects.is_empty()).then(|| {
         Part::new("Suspects", html::table("Suspects, the likeliest first", &heads, rows))
             .with(json!({ "kind": "table", "name": "suspects" }))
+    })
+}
+
+/// The rounds that the answer asks for.
+fn next(d: &Value) -> Option<Part> {
+    let rounds = list(d, "next");
+    let rows = rounds.iter().zip(1..).flat_map(|(round, n)| {
+        let pairs = round.as_array().into_iter().flatten();
+        pairs.map(move |pair| {
+            let end = |at: usize| Cell::word(pair[at].as_str().unwrap_or_default());
+            vec![Cell::number(f64::from(n), n.to_string()), end(0), end(1)]
+        })
+    });
+    let heads = ["round", "from", "to"];
+    (!rounds.is_empty()).then(|| {
+        Part::new("Measure next", html::table("Pairs of a round at once, one round after the other", &heads, rows))
+            .with(json!({ "kind": "table", "name": "next" }))
     })
 }
 
