@@ -212,8 +212,7 @@ const NODES: [(&str, &str, u32, f64, f64); 20] = [
     ("NODE SEQ", "indirect", 16, 64.0, 1e-6),
 ];
 
-const SAME: &str =
-    "as DEF: on this grid both put the same two rows of 64 tasks into a supernode, so that D links carry the same";
+const SAME: &str = "as DEF: on this grid both put the same two rows of 64 tasks into a supernode";
 
 /// Section VI-A: NODE SEQ and NODE RND are better than DEF, and perform poorly beside the other schemes.
 fn node_blocks(options: &Options) -> Result<Vec<Finding>> {
