@@ -18,6 +18,20 @@ fn the_study_stands() {
     a_free_middle_hop_moves_the_bottleneck();
     equations_hold_where_their_derivations_do();
     figure_2_has_one_misprint();
+    as_good_as_default_is_not_better();
+}
+
+/// "Better than the default scheme": NODE SEQ often has the same, which is no match.
+fn as_good_as_default_is_not_better() {
+    let of = |nd: u32, column: &str| {
+        let all = STUDY.item("Section VI-A: NODE schemes");
+        let found = all.into_iter().find(|f| f.column == column && f.row == [("nd", Key::Number(nd))]);
+        found.map(|f| (f.computed, f.verdict)).expect("a cell")
+    };
+    for (nd, default) in [(1, 2.5), (2, 5.0), (4, 10.0), (8, 20.0), (16, 40.0)] {
+        assert_eq!(of(nd, "NODE SEQ direct"), (Some(default), Verdict::Noted), "n_d = {nd}");
+    }
+    assert_eq!(of(16, "NODE RND direct").1, Verdict::Match);
 }
 
 fn tables() -> Vec<&'static Finding> {
