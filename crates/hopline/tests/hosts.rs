@@ -486,6 +486,29 @@ fn launcher_files_bind_where_cores_are_known() {
     }
 }
 
+/// Where no socket joins a GPU to an adapter, another GPU passes on what it sends, as NCCL's PXN does: with fewer adapters
+/// in the network than GPUs, and with given ones.
+#[test]
+fn adapters_of_another_gpu_are_reached_through_it() {
+    for (host, way) in [("gb200-nvl72", "nvlink nvlink c2c pcie"), ("frontier", "xgmi-36 pcie pcie")] {
+        for spec in [
+            format!("full-mesh:n=2,bandwidth=50,host={host}"),
+            format!("fat-tree:pods=1,servers=2,adapters=4,bandwidth=50,host={host},rails=0"),
+            format!("fat-tree:pods=1,servers=2,adapters=4,bandwidth=50,host={host},rails=stripe"),
+        ] {
+            let plan = Plan::new(&scenario(&spec, "alltoall"), &Disk).unwrap();
+            let outcome = run::load(&plan, 3, &mut Silent).unwrap_or_else(|e| panic!("{spec}: {e}"));
+            assert_eq!(outcome.summary.levels.len(), 2, "{spec}");
+        }
+        // GPU 2 to adapter 0 of its host, then out.
+        let net = network(&format!("full-mesh:n=2,bandwidth=50,host={host}"), None);
+        let (f, mut path) = (&*net.fabric, Path::default());
+        net.routing.path(f.find("r0.gpu2").unwrap(), f.find("r1.gpu0").unwrap(), 0, &mut path).unwrap();
+        let classes: Vec<&str> = path.links.iter().map(|&l| f.class_of(l).name.as_str()).collect();
+        assert!(classes.join(" ").starts_with(way), "{host}: {classes:?}");
+    }
+}
+
 /// GPUs of every form know their NUMA domain where the form does, and launchers get both.
 #[test]
 fn gpus_know_their_numa_domain() {
