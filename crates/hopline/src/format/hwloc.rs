@@ -127,7 +127,7 @@ fn devices(inside: &mut Inside, machine: &Machine, domains: &[u32], gpus: bool, 
             End::Domain(domain) => domains.get(domain).copied(),
         };
         if let (Some(Some(from)), Some(to)) = (parts.get(link.gpu).copied(), to) {
-            inside.wire(from, to, link.medium, Bandwidth::gb_s(link.mb_s.min(1 << 40) as f64 / 1e3));
+            inside.wire(from, to, link.medium, Bandwidth::gb_s(link.mb_s.min(1_000_000_000) as f64 / 1e3));
         }
     }
     if adapters == 0 {
