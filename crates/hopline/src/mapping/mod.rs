@@ -299,45 +299,45 @@ impl FromStr for Box<dyn Strategy> {
 type Read = fn(&'static Entry, &Reader, &dyn Files) -> Result<Box<dyn Strategy>>;
 
 /// One strategy of the list.
-pub struct Kind {
+pub struct StrategyEntry {
     entry: &'static Entry,
     read: Read,
 }
 
-impl Listed for Kind {
+impl Listed for StrategyEntry {
     fn entry(&self) -> &Entry {
         self.entry
     }
 }
 
 /// All strategies.
-pub const LIST: &[Kind] = &[
-    Kind { entry: &order::DEFAULT, read: order::read },
-    Kind { entry: &order::RANDOM, read: order::read },
-    Kind { entry: &order::ROW, read: order::read },
-    Kind { entry: &order::COLUMN, read: order::read },
-    Kind { entry: &order::HYBRID, read: order::read },
-    Kind { entry: &blocks::BLOCKS, read: blocks::read },
-    Kind { entry: &blocks::NAMED[0], read: blocks::read },
-    Kind { entry: &blocks::NAMED[1], read: blocks::read },
-    Kind { entry: &blocks::NAMED[2], read: blocks::read },
-    Kind { entry: &blocks::NAMED[3], read: blocks::read },
-    Kind { entry: &blocks::NAMED[4], read: blocks::read },
-    Kind { entry: &blocks::NAMED[5], read: blocks::read },
-    Kind { entry: &group_random::ENTRY, read: group_random::read },
-    Kind { entry: &mod_coloring::ENTRY, read: mod_coloring::read },
-    Kind { entry: &coloring::ENTRY, read: coloring::read },
-    Kind { entry: &curve::ENTRY, read: curve::read },
-    Kind { entry: &greedy::ENTRY, read: greedy::read },
-    Kind { entry: &congestion_search::ENTRY, read: congestion_search::read },
-    Kind { entry: &inner_search::ENTRY, read: inner_search::read },
-    Kind { entry: &best::ENTRY, read: best::read },
-    Kind { entry: &portfolio::ENTRY, read: portfolio::read },
-    Kind { entry: &linear::ENTRY, read: linear::read },
-    Kind { entry: &fold::ENTRY, read: fold::read },
-    Kind { entry: &multilevel::ENTRY, read: multilevel::read },
-    Kind { entry: &reorder_hosts::ENTRY, read: reorder_hosts::read },
-    Kind { entry: &file::ENTRY, read: file::read },
+pub const LIST: &[StrategyEntry] = &[
+    StrategyEntry { entry: &order::DEFAULT, read: order::read },
+    StrategyEntry { entry: &order::RANDOM, read: order::read },
+    StrategyEntry { entry: &order::ROW, read: order::read },
+    StrategyEntry { entry: &order::COLUMN, read: order::read },
+    StrategyEntry { entry: &order::HYBRID, read: order::read },
+    StrategyEntry { entry: &blocks::BLOCKS, read: blocks::read },
+    StrategyEntry { entry: &blocks::NAMED[0], read: blocks::read },
+    StrategyEntry { entry: &blocks::NAMED[1], read: blocks::read },
+    StrategyEntry { entry: &blocks::NAMED[2], read: blocks::read },
+    StrategyEntry { entry: &blocks::NAMED[3], read: blocks::read },
+    StrategyEntry { entry: &blocks::NAMED[4], read: blocks::read },
+    StrategyEntry { entry: &blocks::NAMED[5], read: blocks::read },
+    StrategyEntry { entry: &group_random::ENTRY, read: group_random::read },
+    StrategyEntry { entry: &mod_coloring::ENTRY, read: mod_coloring::read },
+    StrategyEntry { entry: &coloring::ENTRY, read: coloring::read },
+    StrategyEntry { entry: &curve::ENTRY, read: curve::read },
+    StrategyEntry { entry: &greedy::ENTRY, read: greedy::read },
+    StrategyEntry { entry: &congestion_search::ENTRY, read: congestion_search::read },
+    StrategyEntry { entry: &inner_search::ENTRY, read: inner_search::read },
+    StrategyEntry { entry: &best::ENTRY, read: best::read },
+    StrategyEntry { entry: &portfolio::ENTRY, read: portfolio::read },
+    StrategyEntry { entry: &linear::ENTRY, read: linear::read },
+    StrategyEntry { entry: &fold::ENTRY, read: fold::read },
+    StrategyEntry { entry: &multilevel::ENTRY, read: multilevel::read },
+    StrategyEntry { entry: &reorder_hosts::ENTRY, read: reorder_hosts::read },
+    StrategyEntry { entry: &file::ENTRY, read: file::read },
 ];
 
 /// Reads a strategy.
