@@ -71,7 +71,7 @@ const TERMS: &[Entry] = &[
          front, frontend, fe, gateway, gw, visu, vis. Storage: storage, stor, oss, ost, mds, mdt, mgs, nfs, lustre, gpfs, beegfs, weka, ddn, nsd. \
          Where more than a third of all hosts have words of one rule it is how a site calls its machines, and the rule does not count. A note says \
          which word left out whom. `@compute:build,-head` takes the hosts called build out, too, and those called head in again.",
-        "hopline load --fabric testdata/fabrics/rack64 --hosts @compute --traffic alltoall",
+        "hopline load --topology torus:dims=4x4 --traffic halo --hosts @compute",
     ),
 ];
 

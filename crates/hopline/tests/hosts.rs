@@ -408,6 +408,47 @@ fn lstopo_tells_cores_and_adapters() {
     assert!(error.to_string().starts_with("host.xml: no core in it"), "{error}");
 }
 
+/// Links of GPUs as hwloc tells them with NVML: to NVSwitches, which stand for one, between two GPUs, and to a package.
+#[test]
+fn lstopo_tells_links_of_gpus() {
+    let gpu = |n: u32| {
+        format!(
+            "<object type=\"PCIDev\" gp_index=\"1{n}\" pci_type=\"0302 [10de:1db8] [10de:12ba] a1\" pci_link_speed=\"15.75\">\
+             <object type=\"OSDev\" gp_index=\"2{n}\" name=\"nvml{n}\"/></object>"
+        )
+    };
+    let switch = |n: u32| {
+        format!("<object type=\"PCIDev\" gp_index=\"3{n}\" subtype=\"NVSwitch\" pci_type=\"0680 [10de:1ac2]\"/>")
+    };
+    let host = |ends: &str, values: &str| {
+        let text = format!(
+            "<topology version=\"2.0\"><object type=\"Machine\"><object type=\"Package\" gp_index=\"5\">\
+             <object type=\"NUMANode\" os_index=\"0\"/><object type=\"Core\" cpuset=\"0x1\"/>{}{}{}{}</object></object>\
+             <distances2hetero nbobjs=\"4\" kind=\"25\" name=\"NVLinkBandwidth\"><indexes length=\"1\">{ends}</indexes>\
+             <u64values length=\"1\">{values}</u64values></distances2hetero></topology>",
+            gpu(0),
+            gpu(1),
+            switch(0),
+            switch(1)
+        );
+        read(&text).expect("a host")
+    };
+    let told = |f: &Fabric, a: &str, b: &str| {
+        let links = between(f, a, b).into_iter().filter(|(class, _)| class.starts_with("nvlink"));
+        links.map(|(_, rate)| rate).collect::<Vec<_>>()
+    };
+    let ends = "OSDev:20 OSDev:21 PCIDev:30 PCIDev:31";
+    let switched = host(ends, "0 0 25000 25000 0 0 25000 25000 25000 25000 0 0 25000 25000 0 0");
+    assert_eq!([told(&switched, "gpu0", "nvswitch"), told(&switched, "gpu1", "nvswitch")], [[50.0], [50.0]]);
+    let direct = host("OSDev:20 OSDev:21 Package:5", "1000000 40000 0 40000 1000000 20000 0 20000 0");
+    assert_eq!([told(&direct, "gpu0", "gpu1"), told(&direct, "gpu1", "numa0")], [[40.0], [20.0]]);
+    assert!(told(&direct, "gpu0", "numa0").is_empty() && direct.find("nvswitch").is_none());
+    assert!(direct.notes().iter().any(|note| note.starts_with("links of GPUs carry")), "{:?}", direct.notes());
+    // Objects that are not there, and cells that are missing.
+    let none = host("OSDev:20 OSDev:99 PCIDev:x", "1 2 3 4");
+    assert!(none.notes().iter().any(|note| note.starts_with("no links between GPUs in it")), "{:?}", none.notes());
+}
+
 /// Files that leave out threads tell those of a core by its set.
 #[test]
 fn cores_without_threads_have_those_of_their_set() {
@@ -480,6 +521,29 @@ fn launcher_files_bind_where_cores_are_known() {
         let files = Memory([("host.xml".to_string(), text.as_bytes().to_vec())].into());
         let net = Network::new(&Scenario::default().topology(topology).unwrap(), &files).unwrap();
         assert_eq!(net.fabric.hosts().name(HostId(0)), name);
+    }
+}
+
+/// Where no socket joins a GPU to an adapter, another GPU passes on what it sends, as NCCL's PXN does: with fewer adapters
+/// in the network than GPUs, and with given ones.
+#[test]
+fn adapters_of_another_gpu_are_reached_through_it() {
+    for (host, way) in [("gb200-nvl72", "nvlink nvlink c2c pcie"), ("frontier", "xgmi-36 pcie pcie")] {
+        for spec in [
+            format!("full-mesh:n=2,bandwidth=50,host={host}"),
+            format!("fat-tree:pods=1,servers=2,adapters=4,bandwidth=50,host={host},rails=0"),
+            format!("fat-tree:pods=1,servers=2,adapters=4,bandwidth=50,host={host},rails=stripe"),
+        ] {
+            let plan = Plan::new(&scenario(&spec, "alltoall"), &Disk).unwrap();
+            let outcome = run::load(&plan, 3, &mut Silent).unwrap_or_else(|e| panic!("{spec}: {e}"));
+            assert_eq!(outcome.summary.levels.len(), 2, "{spec}");
+        }
+        // GPU 2 to adapter 0 of its host, then out.
+        let net = network(&format!("full-mesh:n=2,bandwidth=50,host={host}"), None);
+        let (f, mut path) = (&*net.fabric, Path::default());
+        net.routing.path(f.find("r0.gpu2").unwrap(), f.find("r1.gpu0").unwrap(), 0, &mut path).unwrap();
+        let classes: Vec<&str> = path.links.iter().map(|&l| f.class_of(l).name.as_str()).collect();
+        assert!(classes.join(" ").starts_with(way), "{host}: {classes:?}");
     }
 }
 

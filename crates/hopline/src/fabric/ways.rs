@@ -3,10 +3,14 @@
 use super::{Fabric, Outside};
 use crate::id::{LinkId, VertexId};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// How one part of a host is reached from a processor.
 #[derive(Debug, Clone, Copy)]
 struct Reached {
+    /// Another processor passes it on to what is no processor.
+    relayed: bool,
     hops: u16,
     /// Bytes per second of the narrowest link.
     width: u64,
@@ -23,7 +27,9 @@ pub struct WaysInside {
 
 impl WaysInside {
     /// The ways of one processor of a fabric whose hosts have insides. Adapters lead on to nothing inside; another GPU
-    /// does, between two of its direct links to GPUs, and only one on a way. O(links of the host).
+    /// does, between two of its direct links to GPUs, and only one on a way. What is reached by no such way, as the adapters
+    /// of another GPU are where sockets do not join them, is reached through that GPU, which is NCCL's PXN.
+    /// O(links of the host * log parts).
     pub fn new(fabric: &Fabric, outside: &Outside, from: VertexId) -> WaysInside {
         let mut reached: FxHashMap<VertexId, Reached> = FxHashMap::default();
         let direct = |l: LinkId| fabric.is_endpoint(fabric.source(l)) && fabric.is_endpoint(fabric.target(l));
@@ -44,7 +50,7 @@ impl WaysInside {
                 for link in fabric.out_links(at).filter(|&l| !through || direct(l)) {
                     let to = fabric.target(link);
                     let own = fabric.class_of(link).bandwidth.map_or(u64::MAX, |b| b.as_bytes_s());
-                    let new = Reached { hops, width: width.min(own), last: link };
+                    let new = Reached { relayed: false, hops, width: width.min(own), last: link };
                     if to == from {
                         continue;
                     }
@@ -61,6 +67,7 @@ impl WaysInside {
             }
             layer = next;
         }
+        relay(fabric, outside, from, &mut reached);
         WaysInside { from, reached }
     }
 
@@ -82,8 +89,31 @@ impl WaysInside {
 
     /// Of these parts the places of those that are nearest: fewest links, then widest.
     pub fn nearest(&self, parts: &[VertexId]) -> Vec<usize> {
-        let key = |v: &VertexId| self.reached.get(v).map(|r| (r.hops, std::cmp::Reverse(r.width)));
+        let key = |v: &VertexId| self.reached.get(v).map(|r| (r.relayed, r.hops, Reverse(r.width)));
         let best = parts.iter().filter_map(key).min();
         (0..parts.len()).filter(|&i| best.is_some() && key(&parts[i]) == best).collect()
+    }
+}
+
+/// Reaches what is left through the processors that are reached, by the fewest links, then the widest.
+fn relay(fabric: &Fabric, outside: &Outside, from: VertexId, reached: &mut FxHashMap<VertexId, Reached>) {
+    let key = |at: VertexId, r: &Reached| (r.hops, Reverse(r.width), at.0);
+    let mut open: BTreeSet<_> =
+        reached.iter().filter(|(at, _)| fabric.is_endpoint(**at)).map(|(at, r)| key(*at, r)).collect();
+    while let Some((hops, Reverse(width), at)) = open.pop_first() {
+        let at = VertexId(at);
+        if outside.is_adapter(at) {
+            continue;
+        }
+        for link in fabric.out_links(at) {
+            let to = fabric.target(link);
+            if to == from || reached.contains_key(&to) {
+                continue;
+            }
+            let own = fabric.class_of(link).bandwidth.map_or(u64::MAX, |b| b.as_bytes_s());
+            let new = Reached { relayed: true, hops: hops.saturating_add(1), width: width.min(own), last: link };
+            open.insert(key(to, &new));
+            reached.insert(to, new);
+        }
     }
 }

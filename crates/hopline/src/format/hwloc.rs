@@ -2,12 +2,14 @@
 //! InfiniBand and Ethernet cards the adapters; where there are GPUs these are the processors instead.
 //! Source: hwloc's hwloc2.dtd and doc/hwloc.doxy, "Importing and exporting topologies from/to XML files".
 
+mod links;
 mod tree;
 
 use super::nccl_topology::rates;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Core, Inside, LinkRates, Medium, PartKind};
 use crate::unit::Bandwidth;
+use links::End;
 use roxmltree::{Document, ParsingOptions};
 use tree::{Domain, Machine};
 
@@ -35,7 +37,8 @@ pub(super) fn read(path: &str, text: &str, rates: LinkRates) -> Result<Inside> {
     let fail = |text: String| Error::input(text).at(&Place::new(path, 0));
     let machine = Machine::of(document.root_element());
     if machine.cores.is_empty() {
-        return Err(fail("no core in it".into()).hint("write it with `lstopo --of xml FILE`, from hwloc 2 on"));
+        return Err(fail("no core in it".into())
+            .hint("write it with `lstopo --of xml FILE`, from hwloc 2 on, and filter out no cores"));
     }
     if machine.domains.len() > MOST_DOMAINS {
         return Err(fail(format!("{} NUMA domains, expected at most {MOST_DOMAINS}", machine.domains.len())));
@@ -74,8 +77,13 @@ fn inside(path: &str, machine: &Machine, rates: LinkRates) -> Inside {
         let own = |domain: &Domain| domain.cores.clone();
         inside.cores =
             machine.domains.iter().flat_map(own).filter_map(|core| machine.cores.get(core).cloned()).collect();
+    } else if machine.links.is_empty() {
+        inside.note(
+            "no links between GPUs in it, which hwloc tells where it has NVML or ROCm SMI: what they exchange goes over \
+             PCI Express",
+        );
     } else {
-        inside.note("this form does not tell which links join GPUs: what they exchange goes over PCI Express");
+        inside.note("links of GPUs carry what hwloc tells, which is raw");
     }
     inside
 }
@@ -84,7 +92,8 @@ fn inside(path: &str, machine: &Machine, rates: LinkRates) -> Inside {
 fn devices(inside: &mut Inside, machine: &Machine, domains: &[u32], gpus: bool, rates: LinkRates) {
     let mut bridges = vec![None; machine.bridges.len()];
     let (mut gpu, mut adapters) = (0, 0);
-    for device in machine.devices.iter().filter(|device| gpus || !device.is_gpu) {
+    let mut parts = vec![None; machine.devices.len()];
+    for (place, device) in machine.devices.iter().enumerate().filter(|(_, device)| gpus || !device.is_gpu) {
         let mut at = domains.get(device.domain).copied().unwrap_or(0);
         // From the domain down.
         for &bridge in &device.bridges {
@@ -108,6 +117,18 @@ fn devices(inside: &mut Inside, machine: &Machine, domains: &[u32], gpus: bool, 
             inside.part(device.name.clone(), PartKind::Adapter { bandwidth: None })
         };
         inside.wire(part, at, Medium::Pcie, link(device.speed, rates));
+        parts[place] = Some(part);
+    }
+    let mut switch = None;
+    for link in &machine.links {
+        let to = match link.to {
+            End::Gpu(other) => parts.get(other).copied().flatten(),
+            End::Switch => Some(*switch.get_or_insert_with(|| inside.part("nvswitch", PartKind::Switch))),
+            End::Domain(domain) => domains.get(domain).copied(),
+        };
+        if let (Some(Some(from)), Some(to)) = (parts.get(link.gpu).copied(), to) {
+            inside.wire(from, to, link.medium, Bandwidth::gb_s(link.mb_s.min(1_000_000_000) as f64 / 1e3));
+        }
     }
     if adapters == 0 {
         inside.note("no adapter in it: `lstopo --of xml` tells them where it may read PCI devices");

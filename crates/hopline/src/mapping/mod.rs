@@ -185,7 +185,9 @@ impl Mapping {
     fn gpus(&self, fabric: &Fabric) -> Vec<u32> {
         self.of_processors(fabric, |inside| {
             let name = |at: u32| inside.parts.get(at as usize).map_or("", |part| part.name.as_str());
-            let number = |at: u32| name(at).strip_prefix("gpu").and_then(|n| n.parse::<u32>().ok());
+            // InfraGraph calls them xpu.
+            let plain = |name: &str| name.strip_prefix("gpu").or(name.strip_prefix("xpu"))?.parse::<u32>().ok();
+            let number = |at: u32| plain(name(at));
             inside.processors().into_iter().map(number).collect()
         })
     }

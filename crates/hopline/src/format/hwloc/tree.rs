@@ -1,8 +1,10 @@
 //! What hwloc's tree of objects says, flat.
 
 use super::core;
+use super::links::{End, Link, links};
 use crate::fabric::Core;
 use roxmltree::Node;
+use rustc_hash::FxHashMap;
 
 /// A NUMA domain.
 #[derive(Debug, Default)]
@@ -25,6 +27,8 @@ pub(super) struct Device {
     pub(super) numa: Option<u32>,
     /// Bridges between the domain and it, from the domain down.
     pub(super) bridges: Vec<usize>,
+    /// The numbers of its objects in the file.
+    objects: Vec<u64>,
 }
 
 /// A machine.
@@ -37,6 +41,10 @@ pub(super) struct Machine {
     pub(super) bridges: Vec<(String, f64)>,
     /// What the machine and its packages say of themselves.
     pub(super) info: Vec<(String, String)>,
+    /// Links of GPUs.
+    pub(super) links: Vec<Link>,
+    /// Packages and NVSwitches by the numbers of their objects; of packages the domain.
+    others: Vec<(u64, End)>,
 }
 
 /// Where the walk is.
@@ -79,6 +87,7 @@ impl Machine {
                         at.package = Some(packages);
                         packages += 1;
                         of_package.push(0);
+                        machine.others.extend(index(child).map(|n| (n, End::Domain(at.domain.unwrap_or(0)))));
                     }
                     "Core" => machine.add_core(child, &at, &mut of_package),
                     "Bridge" => {
@@ -88,6 +97,8 @@ impl Machine {
                         }
                     }
                     "PCIDev" => {
+                        let switch = index(child).filter(|_| child.attribute("subtype") == Some("NVSwitch"));
+                        machine.others.extend(switch.map(|n| (n, End::Switch)));
                         machine.add_device(child, &at);
                         continue;
                     }
@@ -98,6 +109,11 @@ impl Machine {
             open.extend(below.into_iter().rev());
         }
         machine.keep_domains_with_cores();
+        let mut ends: FxHashMap<u64, End> = machine.others.drain(..).collect();
+        for (at, device) in machine.devices.iter().enumerate().filter(|(_, device)| device.is_gpu) {
+            ends.extend(device.objects.iter().map(|&object| (object, End::Gpu(at))));
+        }
+        machine.links = links(root, |object| ends.get(&object).copied());
         machine
     }
 
@@ -146,7 +162,8 @@ impl Machine {
         let name = names.iter().find(verbs).or(names.first()).copied().unwrap_or("net").to_string();
         let numa = at.domain.and_then(|domain| self.domains.get(domain)?.number);
         let (domain, bridges) = (at.domain.unwrap_or(0), at.bridges.clone());
-        self.devices.push(Device { name, is_gpu, speed: speed(node), domain, numa, bridges });
+        let objects = node.descendants().filter_map(index).collect();
+        self.devices.push(Device { name, is_gpu, speed: speed(node), domain, numa, bridges, objects });
     }
 
     /// Memory without cores (HBM, CXL) is no domain to run in; its devices go to the first.
@@ -161,6 +178,11 @@ impl Machine {
         self.devices.iter_mut().for_each(|device| {
             device.domain = place.get(device.domain).copied().unwrap_or(0);
         });
+        self.others.iter_mut().for_each(|(_, end)| {
+            if let End::Domain(domain) = end {
+                *domain = place.get(*domain).copied().unwrap_or(0);
+            }
+        });
     }
 }
 
@@ -171,6 +193,11 @@ fn bits(set: &str) -> Vec<u32> {
     words
         .flat_map(|(text, at)| (0..32).filter(move |bit| word(text) >> bit & 1 == 1).map(move |bit| 32 * at + bit))
         .collect()
+}
+
+/// The number of an object in the file, to which matrices refer.
+fn index(node: Node<'_, '_>) -> Option<u64> {
+    node.attribute("gp_index")?.parse().ok()
 }
 
 fn speed(node: Node<'_, '_>) -> f64 {
