@@ -24,7 +24,7 @@ const ROUNDED: f64 = 1e-9;
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
 /// Entries of all programs, once for each way that was added, after which the best so far is taken: some seconds.
-const MOST_WORK: usize = 1 << 30;
+const MOST_WORK: usize = 1 << 24;
 
 /// What data cost at some prices.
 #[derive(Debug, Clone)]
@@ -135,8 +135,8 @@ pub(crate) fn search(bytes_s: &[u128], floor: Floor, mut cost: impl FnMut(&[u64]
         if rises {
             raise(&mut rising, &last);
         }
-        // While busy links become dearer, a program that grows with these ways is solved less and less often.
-        if rises && master.grows() && round > 0 && !round.is_power_of_two() {
+        // While busy links become dearer, the program that grows with these ways is solved less and less often.
+        if rises && round > 0 && !round.is_power_of_two() {
             continue;
         }
         let (worth, reached) = master.solved()?;
@@ -187,10 +187,6 @@ impl Master {
         let busy: Vec<usize> = (0..links).filter(|_| floor.worth.is_empty()).collect();
         let is_busy = vec![floor.worth.is_empty(); links];
         Master { floor, ways: Vec::new(), busy, is_busy, solver: None, work: 0 }
-    }
-
-    fn grows(&self) -> bool {
-        self.busy.len() < self.is_busy.len()
     }
 
     fn add(&mut self, seconds: &[f64]) {
