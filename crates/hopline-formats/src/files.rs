@@ -1,6 +1,7 @@
 //! Files in any form of a fabric for a library that reads its own.
 
 use crate::FABRIC_IMPORTS;
+use crate::readers::{Content, Role, told};
 use hopline::error::Result;
 use hopline::files::Files;
 use hopline::format::{ReadFabric, fabric_json};
@@ -41,9 +42,16 @@ impl<F: Files> Files for AnyForm<F> {
 /// A fabric's text in a form that the library reads: itself where it is in none of [`FABRIC_IMPORTS`]. O(text).
 ///
 /// # Errors
-/// It is in one of them and damaged; with the line. Or it has more than Hopline's JSON holds.
+/// It is in one of them and damaged; with the line. It tells something else than a fabric. Or it has more than Hopline's
+/// JSON holds.
 pub fn translated(path: &str, text: String) -> Result<String> {
-    let Some(form) = FABRIC_IMPORTS.iter().find(|form| (form.begins)(&text)) else { return Ok(text) };
+    let Some(form) = FABRIC_IMPORTS.iter().find(|form| (form.begins)(&text)) else {
+        let content = Content::text(path, text);
+        return match told(&content).filter(|form| form.spec(Role::Fabric).is_none()) {
+            Some(form) => Err(form.refused(path, Role::Fabric)),
+            None => Ok(content.text),
+        };
+    };
     let ReadFabric { machine, tables } = (form.read)(path, &text)?;
     fabric_json::write(&machine.fabric, Some(&machine.lids), tables.as_ref())
 }

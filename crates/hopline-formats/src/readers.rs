@@ -1,7 +1,7 @@
 //! The list of readers: what a path holds, told by its content, and the words by which a scenario asks for it.
 
 use crate::FABRIC_IMPORTS;
-use hopline::error::Result;
+use hopline::error::{Error, Result};
 use hopline::files::{Files, read_bytes};
 use hopline::format::{self, ibnetdiscover, matrix};
 use hopline::schedule::{teccl, trace::goal};
@@ -66,6 +66,11 @@ impl Content {
         };
         let text = std::str::from_utf8(&bytes).unwrap_or_default().trim_start_matches('\u{feff}').to_string();
         Ok(Some(Content { path: path.to_string(), names, bytes, text }))
+    }
+
+    /// A text that was read.
+    pub(crate) fn text(path: &str, text: String) -> Content {
+        Content { path: path.to_string(), names: None, bytes: Vec::new(), text }
     }
 
     fn has(&self, part: &str) -> bool {
@@ -186,6 +191,13 @@ impl Told {
     /// The spec that asks for it in a role, without the path.
     pub fn spec(&self, role: Role) -> Option<&'static str> {
         self.tells.iter().find(|(own, _)| *own == role).map(|(_, spec)| *spec)
+    }
+
+    /// That it answers something else than what is asked for, and where it belongs.
+    pub(crate) fn refused(&self, path: &str, role: Role) -> Error {
+        let other = self.tells.first().map_or("", |(role, _)| role.name());
+        Error::input(format!("{path} holds {} ({}), expected {}", self.answers(), self.name, role.answer()))
+            .hint(format!("give it as the {other}"))
     }
 
     /// What it tells, for people: `a fabric or a schedule`.

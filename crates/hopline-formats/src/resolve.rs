@@ -56,11 +56,7 @@ fn resolved(role: Role, params: &Params, files: &dyn Files) -> Result<Option<Par
         return Err(match (measured, form) {
             (Some(measured), _) => fail(format!("{path} holds measurements ({measured}), expected {expected}"))
                 .hint("`hopline blame` reads measurements"),
-            (None, Some(form)) => {
-                let other = form.tells.first().map_or("", |(role, _)| role.name());
-                fail(format!("{path} holds {} ({}), expected {expected}", form.answers(), form.name))
-                    .hint(format!("give it as the {other}"))
-            }
+            (None, Some(form)) => form.refused(path, role).at(params.place()),
             (None, None) => fail(format!("{path} is in no form that is known, expected {expected}"))
                 .hint(format!("name the form before the path, one of {}", kinds.join(", "))),
         });

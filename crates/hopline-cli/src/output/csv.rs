@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 /// The lists that are tables, the first that an outcome has. A point leads to
 /// lists in the rows of a list: each row has the columns of both.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 15] = [
     "candidates",
     "points",
     "sizes.tried",
@@ -20,6 +20,9 @@ const TABLES: [&str; 12] = [
     "classes",
     "suspects",
     "pairs",
+    "hosts",
+    "switches",
+    "changes",
 ];
 
 /// The names of these lists.
@@ -39,7 +42,7 @@ pub(super) fn table(json: &str) -> Result<String> {
     let none = || Error::input("this has no table").hint("--format json prints all of it");
     let outcome: Object = serde_json::from_str(json).map_err(|_| none())?;
     let mut rows = Vec::new();
-    if let Some((path, _)) = TABLES.iter().zip(names()).find(|(_, name)| outcome.get(name).is_some()) {
+    if let Some((path, _)) = TABLES.iter().zip(names()).find(|(_, name)| outcome.get(name).and_then(list).is_some()) {
         rows_of(&outcome, path, &Row::new(), &mut rows);
         // Without a row nobody knows the columns: the list's own name stands in the head.
         return Ok(if rows.is_empty() { format!("{path}\r\n") } else { text(&rows) });
@@ -139,6 +142,9 @@ mod tests {
         );
         let lists = r#"{"topology": [{"name": "torus"}], "export": [{"name": "json", "more": 1}]}"#;
         assert_eq!(table(lists).expect("lists"), "list,name,more\r\ntopology,torus,\r\nexport,json,1\r\n");
+        // A number called as a list is no table.
+        assert_eq!(table(r#"{"hosts": 2, "left": 0.5}"#).expect("row"), "hosts,left\r\n2,0.5\r\n");
+        assert_eq!(table(r#"{"hosts": [{"name": "n1"}]}"#).expect("hosts"), "name\r\nn1\r\n");
         for none in ["[]", "{}", "3", r#"{"notes": {"a": []}}"#] {
             assert!(table(none).expect_err(none).is_input());
         }

@@ -4,6 +4,7 @@ use crate::common::root;
 use hopline::files::{Disk, Files, Memory};
 use hopline::plan::Plan;
 use hopline::scenario::Scenario;
+use hopline::topology;
 use hopline_formats::{AnyForm, Content, READERS, Role, resolve, told};
 use std::collections::BTreeSet;
 
@@ -100,6 +101,8 @@ fn what_a_file_does_not_tell_is_refused() {
         let found = refused(topology, traffic);
         assert!(found.contains(error), "{found}");
     }
+    let file = topology::File::open("m.csv", &AnyForm(files.clone())).unwrap_err().to_string();
+    assert!(file.contains("m.csv holds a job's communication (matrix), expected a fabric"), "{file}");
     assert!(refused("torus:dims=2", "cut.gz").contains("cut.gz"));
     // A kind's name is that kind, whatever lies in the directory; and words that are no paths wait for the lists.
     assert_eq!(scenario("torus:dims=2", "halo", &files).unwrap().traffic.unwrap().kind(), "halo");
