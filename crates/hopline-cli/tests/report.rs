@@ -267,7 +267,8 @@ fn graphml_is_drawn_by_other_tools() {
         figure = plt.figure(figsize=(10, 6), dpi=100)\n\
         nx.draw_networkx_edges(graph, at, edge_color=[d['color'] for *_, d in graph.edges(data=True)], width=2)\n\
         figure.canvas.draw()\n\
-        pixels = [bytes(p[:3]).hex() for row in figure.canvas.buffer_rgba() for p in row]\n\
+        raw = bytes(figure.canvas.buffer_rgba())\n\
+        pixels = [raw[i:i + 3].hex() for i in range(0, len(raw), 4)]\n\
         high = {d['name'][:5]: d['y'] for _, d in graph.nodes(data=True)}\n\
         print(len(graph), graph.number_of_edges(), high['spine'] > high['leaf0'] > high['node0'])\n\
         print(sum(p == '4d0c3d' for p in pixels) > 100, len({x for x, _ in at.values()}))\n";

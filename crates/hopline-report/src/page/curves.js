@@ -274,7 +274,7 @@ const plot = (svg, d) => {
     const act = {
       '+': () => zoom(0.7, ...centre), '=': () => zoom(0.7, ...centre), '-': () => zoom(1.4, ...centre), '0': () => look({ ...whole }),
       ArrowLeft: () => go(left < 0 ? Infinity : Math.round(left), -1), ArrowRight: () => go(Math.round(left), 1),
-      Home: () => go(-Infinity, 1), End: () => go(Infinity, -1)
+      Home: () => go(Number.NEGATIVE_INFINITY, 1), End: () => go(Number.POSITIVE_INFINITY, -1)
     }[event.key];
     if (act) { event.preventDefault(); act(); }
   });
