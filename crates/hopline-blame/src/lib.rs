@@ -26,4 +26,4 @@ pub use history::{HistoryOutcome, Kept, Suspected};
 pub use measured::{Batch, End, PortErrors, Quantity, Sample};
 pub use outcome::{BlameOutcome, Checked, LinkEnds, Ratios, SlowPair, Suspect, Verdict};
 pub use plan::{PlanOptions, PlanOutcome, follow_up, plan};
-pub use readers::{Source, format_of, formats, read, read_as};
+pub use readers::{Source, format_of, formats, measurements_of, read, read_as};

@@ -60,8 +60,8 @@ struct Format {
     read: fn(&Source<'_>, &mut Batch) -> Result<()>,
 }
 
-/// All formats; the first that fits is taken.
-const FORMATS: &[Format] = &[
+/// Formats of measurements; the first that fits is taken.
+const MEASURED: &[Format] = &[
     Format { name: "mpiGraph", fits: mpigraph::fits, read: mpigraph::read },
     Format { name: "OSU", fits: osu::fits, read: osu::read },
     Format { name: "perftest", fits: perftest::fits, read: perftest::read },
@@ -72,19 +72,32 @@ const FORMATS: &[Format] = &[
     Format { name: "ClusterKit", fits: clusterkit::fits, read: clusterkit::read },
     Format { name: COUNTERS, fits: counters::fits, read: counters::read },
     Format { name: "CSV", fits: csv::fits, read: csv::read },
+];
+
+/// What says which pairs ran together, and on which hosts: nearly any list of words, so these come last.
+const BESIDE: &[Format] = &[
     Format { name: "rounds by index", fits: superbench::is_config, read: superbench::read_config },
     Format { name: "rounds", fits: clusterkit::is_rounds, read: clusterkit::read_rounds },
     Format { name: "hostfile", fits: hosts::fits, read: hosts::read },
 ];
 
+fn all() -> impl Iterator<Item = &'static Format> {
+    MEASURED.iter().chain(BESIDE)
+}
+
 /// The name of a text's format; none where it is of no known one.
 pub fn format_of(text: &str) -> Option<&'static str> {
-    FORMATS.iter().find(|format| (format.fits)(text)).map(|format| format.name)
+    all().find(|format| (format.fits)(text)).map(|format| format.name)
+}
+
+/// The same where the text has measurements, not what was beside them.
+pub fn measurements_of(text: &str) -> Option<&'static str> {
+    MEASURED.iter().find(|format| (format.fits)(text)).map(|format| format.name)
 }
 
 /// The names of all formats.
 pub fn formats() -> impl Iterator<Item = &'static str> {
-    FORMATS.iter().map(|format| format.name)
+    all().map(|format| format.name)
 }
 
 /// Reads a file as one of a format, whatever it looks like.
@@ -92,7 +105,7 @@ pub fn formats() -> impl Iterator<Item = &'static str> {
 /// # Errors
 /// There is no such format, or the file has nothing of what it promises.
 pub fn read_as(name: &str, source: &Source<'_>) -> Result<Batch> {
-    match FORMATS.iter().find(|format| format.name == name) {
+    match all().find(|format| format.name == name) {
         Some(format) => batch_of(format, source),
         None => Err(Error::input(format!("`{name}` is no format of measurements"))),
     }
@@ -109,7 +122,7 @@ fn batch_of(format: &Format, source: &Source<'_>) -> Result<Batch> {
 /// # Errors
 /// It is of no format, or has nothing of what its format promises.
 pub fn read(source: &Source<'_>) -> Result<Batch> {
-    let Some(format) = FORMATS.iter().find(|format| (format.fits)(source.text)) else {
+    let Some(format) = all().find(|format| (format.fits)(source.text)) else {
         let names: Vec<&str> = formats().collect();
         return Err(Error::input("not a measurement that is known").at(&Place::new(source.path, 0)).hint(format!(
             "known are {}; any table can be a CSV with the header src,dst,gbytes_per_s,round",

@@ -46,7 +46,7 @@ impl<F: Files> Files for AnyForm<F> {
 /// JSON holds.
 pub fn translated(path: &str, text: String) -> Result<String> {
     let Some(form) = FABRIC_IMPORTS.iter().find(|form| (form.begins)(&text)) else {
-        let content = Content::text(path, text);
+        let content = Content::of_text(text);
         return match told(&content).filter(|form| form.spec(Role::Fabric).is_none()) {
             Some(form) => Err(form.refused(path, Role::Fabric)),
             None => Ok(content.text),

@@ -2,7 +2,7 @@
 
 use crate::FABRIC_IMPORTS;
 use hopline::error::{Error, Result};
-use hopline::files::{Files, read_bytes};
+use hopline::files::{Files, unpack};
 use hopline::format::{self, ibnetdiscover, matrix};
 use hopline::schedule::{teccl, trace::goal};
 
@@ -42,8 +42,6 @@ impl Role {
 
 /// A file or directory as readers look at it.
 pub struct Content {
-    /// Where it is.
-    pub path: String,
     /// The names in it, where it is a directory.
     pub names: Option<Vec<String>>,
     /// Its bytes, unpacked; none of a directory.
@@ -53,24 +51,24 @@ pub struct Content {
 }
 
 impl Content {
-    /// What stands at a path; none where nothing does. O(bytes).
+    /// What stands at a path; none where nothing can be read. O(bytes).
     ///
     /// # Errors
     /// The file is there and cannot be unpacked, or is too large.
     pub fn of(path: &str, files: &dyn Files) -> Result<Option<Content>> {
         let names = files.list(path);
-        let bytes = match &names {
-            Some(_) => Vec::new(),
-            None if files.read(path).is_err() => return Ok(None),
-            None => read_bytes(files, path)?,
-        };
+        let mut bytes = Vec::new();
+        if names.is_none() {
+            let Ok(raw) = files.read(path) else { return Ok(None) };
+            bytes = unpack(path, raw, files.most_bytes())?;
+        }
         let text = std::str::from_utf8(&bytes).unwrap_or_default().trim_start_matches('\u{feff}').to_string();
-        Ok(Some(Content { path: path.to_string(), names, bytes, text }))
+        Ok(Some(Content { names, bytes, text }))
     }
 
     /// A text that was read.
-    pub(crate) fn text(path: &str, text: String) -> Content {
-        Content { path: path.to_string(), names: None, bytes: Vec::new(), text }
+    pub(crate) fn of_text(text: String) -> Content {
+        Content { names: None, bytes: Vec::new(), text }
     }
 
     fn has(&self, part: &str) -> bool {

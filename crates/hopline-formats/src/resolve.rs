@@ -39,7 +39,11 @@ fn resolved(role: Role, params: &Params, files: &dyn Files) -> Result<Option<Par
         // Whoever writes a slash or an ending means a path.
         let is_path = path.contains(['/', '.']);
         return match is_path {
-            true => Err(fail(format!("{path}: no such file, and no {} is called so", role.name()))),
+            true => {
+                let why = files.read(path).err();
+                let why = why.map_or_else(|| format!("{path}: no such file"), |e| e.message().to_string());
+                Err(fail(format!("{why}, and no {} is called so", role.name())))
+            }
             false => Ok(None),
         };
     };
@@ -50,10 +54,8 @@ fn resolved(role: Role, params: &Params, files: &dyn Files) -> Result<Option<Par
     });
     let Some((kind, key)) = spec.and_then(|spec| spec.trim_end_matches('=').split_once(':')) else {
         let expected = role.answer();
-        // Tables of measurements begin as those of amounts do; lists of pairs and hosts may be anything.
-        let measured = hopline_blame::format_of(&content.text);
-        let measured = measured.filter(|name| !["rounds by index", "rounds", "hostfile"].contains(name));
-        return Err(match (measured, form) {
+        // Tables of measurements begin as those of amounts do.
+        return Err(match (hopline_blame::measurements_of(&content.text), form) {
             (Some(measured), _) => fail(format!("{path} holds measurements ({measured}), expected {expected}"))
                 .hint("`hopline blame` reads measurements"),
             (None, Some(form)) => form.refused(path, role).at(params.place()),

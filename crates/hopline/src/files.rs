@@ -123,11 +123,18 @@ impl Files for Memory {
 /// The file cannot be read, its compression is damaged, it is larger than [`Files::most_bytes`], or the library was built
 /// without the feature `compression`.
 pub fn read_bytes(files: &dyn Files, path: &str) -> Result<Vec<u8>> {
-    let raw = files.read(path)?;
+    unpack(path, files.read(path)?, files.most_bytes())
+}
+
+/// What stood in a file, unpacked where its first bytes say gzip or xz.
+///
+/// # Errors
+/// Its compression is damaged, it has more than `most` bytes, or the library was built without the feature `compression`.
+pub fn unpack(path: &str, raw: Vec<u8>, most: u64) -> Result<Vec<u8>> {
     if raw.starts_with(&[0x1f, 0x8b]) {
-        unpacked(path, "gzip", &raw, files.most_bytes())
+        unpacked(path, "gzip", &raw, most)
     } else if raw.starts_with(&[0xfd, b'7', b'z', b'X', b'Z', 0]) {
-        unpacked(path, "xz", &raw, files.most_bytes())
+        unpacked(path, "xz", &raw, most)
     } else {
         Ok(raw)
     }

@@ -7,6 +7,9 @@
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng as _, SeedableRng as _};
 
+/// 2^64 divided by the golden ratio: multiples of it are spread evenly, and consecutive ones lie far apart.
+pub(crate) const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A seeded random stream. Streams of one seed with different names are independent.
 #[derive(Debug, Clone)]
 pub struct Rng(Pcg64Mcg);

@@ -6,6 +6,7 @@ use crate::entry::Listed as _;
 use crate::error::{Place, Result};
 use crate::files::Memory;
 use crate::params::Params;
+use crate::rng::GOLDEN_RATIO;
 use crate::routing::Route;
 
 /// A mapping of the portfolio.
@@ -53,8 +54,6 @@ const MOST_PAIRS: u64 = 1 << 20;
 const MOST_LINKS: u64 = 1 << 24;
 /// Routes whose links are counted.
 const SAMPLES: u64 = 16;
-/// 2^64 over the golden ratio: its multiples are spread evenly, and consecutive ones lie far apart.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// What looks at every pair of tasks, and the links that it loads.
 const BY_PAIRS: [&str; 3] = ["greedy", "multilevel", "congestion-search"];
 
@@ -139,7 +138,7 @@ pub(crate) fn links_of_pairs(problem: &Problem<'_>) -> u64 {
 fn links_of_a_route(problem: &Problem<'_>) -> u64 {
     let (hosts, slots) = (problem.fabric().hosts(), problem.slots());
     // Even steps through a grid would lead to neighbours.
-    let spread = |i: u64| ((u128::from(i.wrapping_mul(GOLDEN)) * slots.len() as u128) >> 64) as usize;
+    let spread = |i: u64| ((u128::from(i.wrapping_mul(GOLDEN_RATIO)) * slots.len() as u128) >> 64) as usize;
     let ends: Vec<_> = (0..SAMPLES).filter_map(|i| slots.get(spread(i))).map(|&s| hosts.endpoint_of(s)).collect();
     let mut route = Route::new();
     let pairs = ends.iter().zip(ends.iter().skip(1));

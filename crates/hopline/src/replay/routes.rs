@@ -8,6 +8,7 @@
 use super::links::Links;
 use crate::error::Result;
 use crate::id::VertexId;
+use crate::rng::GOLDEN_RATIO;
 use crate::routing::{Path, Routing};
 
 /// Marks the last link of a run.
@@ -103,14 +104,11 @@ pub(super) struct Routes<'a> {
     channels: Option<Vec<u8>>,
 }
 
-/// 2^64 divided by the golden ratio: multiples of it are spread evenly.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-
 /// A point in [0, 2^64) for packet `k` of a flow: a Kronecker sequence, with a beginning of its own per flow.
 pub(super) fn spread(flow: u32, k: u64) -> u64 {
     let begin = (u64::from(flow) + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let begin = (begin ^ (begin >> 29)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    begin.wrapping_add(k.wrapping_mul(GOLDEN))
+    begin.wrapping_add(k.wrapping_mul(GOLDEN_RATIO))
 }
 
 impl<'a> Routes<'a> {
