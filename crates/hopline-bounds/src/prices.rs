@@ -24,7 +24,7 @@ const ROUNDED: f64 = 1e-9;
 /// Where the proof and the best way known are as near as this, it is over.
 const NEAR: f64 = 1e-8;
 /// Entries of all programs, once for each way that was added, after which the best so far is taken: some seconds.
-const MOST_WORK: usize = 1 << 24;
+const MOST_WORK: usize = 1 << 23;
 
 /// What data cost at some prices.
 #[derive(Debug, Clone)]

@@ -62,7 +62,7 @@ fn commands(text: &str) -> Vec<String> {
             inside = line == "```sh" || (slow && line == "```sh slow");
         } else if inside && line.starts_with("hopline ") {
             found.push(line.to_string());
-        } else if inside && let Some(rest) = line.strip_prefix("cargo run --release -- ") {
+        } else if inside && let Some(rest) = line.strip_prefix("cargo run -- ") {
             found.push(format!("hopline {rest}"));
         }
     }

@@ -37,10 +37,18 @@ fn write(to: &Path, content: &[u8]) {
     }
 }
 
-/// Copies a file, or all of a directory, but for what the page changes.
+/// Copies a file, or all of a directory, but for what the page changes; of what was copied before nothing stays that is gone.
 fn copy(from: &Path, to: &Path, changed: &BTreeMap<PathBuf, String>) {
     if from.is_dir() {
         fs::create_dir_all(to).expect("a directory");
+        for old in fs::read_dir(to).expect("a directory").flatten().map(|entry| entry.path()) {
+            let stays = changed.contains_key(&old) || from.join(old.file_name().expect("a name")).exists();
+            match stays {
+                true => {}
+                false if old.is_dir() => fs::remove_dir_all(&old).expect("removed"),
+                false => fs::remove_file(&old).expect("removed"),
+            }
+        }
         for entry in fs::read_dir(from).expect("a directory").flatten() {
             copy(&entry.path(), &to.join(entry.file_name()), changed);
         }
@@ -93,6 +101,8 @@ fn the_page_adds_entries_that_pass_the_tests_of_all() {
 
     let tests = ["--test", "lists", "--test", "routings", "--test", "typed"];
     let mut cargo = Command::new(env!("CARGO"));
+    // These tests run for seconds; the library takes minutes to optimise.
+    cargo.args(["--config", "profile.dev.package.hopline.opt-level=0"]);
     cargo.args(["test", "--quiet", "--locked", "--package", "hopline", "--all-features"]).args(tests);
     cargo.current_dir(&copied).env("CARGO_TARGET_DIR", built.parent().unwrap_or(built));
     let ran = cargo.output().expect("cargo");

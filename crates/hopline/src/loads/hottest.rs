@@ -176,6 +176,8 @@ impl<'a> Ways<'a> {
             });
             known.iter().for_each(|&(i, share)| put(i, share));
         }
+        // What one bundle takes off of another leaves nothing.
+        parts.retain(|p| p.1 > 0.0);
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use crate::rng::Rng;
 pub(super) struct Tried {
     pub(super) mapping: Mapping,
     score: Score,
+    is_random: bool,
     pub(super) notes: Vec<String>,
 }
 
@@ -29,10 +30,18 @@ pub(super) fn attempt(
         _ => observer.event(Event::Progress(0)),
     };
     let mapping = strategy.map(problem, &mut Context { rng, observer: &mut listener })?;
-    Ok(Tried { score: problem.score(&mapping)?, mapping, notes })
+    Ok(Tried { score: problem.score(&mapping)?, mapping, is_random: strategy.is_random(), notes })
 }
 
-/// The best, the first of equals: its number, how many fit, and itself. What
+impl Tried {
+    /// Better, or as good without random choices.
+    fn goes_before(&self, other: &Tried) -> bool {
+        let is_plainer = other.is_random && !self.is_random && !other.score.is_better(&self.score);
+        is_plainer || self.score.is_better(&other.score)
+    }
+}
+
+/// The best, of equals the first that needs no random choices: its number, how many fit, and itself. What
 /// does not fit is passed over; `None` where nothing does.
 ///
 /// # Errors
@@ -44,7 +53,7 @@ pub(super) fn choose(all: Vec<Result<Tried>>) -> Result<Option<(usize, usize, Tr
         match tried {
             Ok(tried) => {
                 fit += 1;
-                if best.as_ref().is_none_or(|b| tried.score.is_better(&b.1.score)) {
+                if best.as_ref().is_none_or(|b| tried.goes_before(&b.1)) {
                     best = Some((at, tried));
                 }
             }

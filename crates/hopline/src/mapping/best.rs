@@ -17,7 +17,7 @@ pub(super) const ENTRY: Entry = Entry {
           part of every level, space-filling curves, colourings with their tasks rearranged by inner-search, multilevel and \
           congestion-search, under the job's routing; what makes random choices is run two to five times, once where tasks \
           have more than some 32 partners, and a search that could not move half of the tasks is left out. Takes the best \
-          by the objective, the first of equals. A note names it. Some five seconds of processor time up to 4,096 tasks.",
+          by the objective, of equals the first that needs no random choices. A note names it. Some five seconds of processor time up to 4,096 tasks.",
     example: "best",
     params: &[],
 };

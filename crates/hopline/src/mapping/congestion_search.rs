@@ -1,7 +1,7 @@
 //! Search for a mapping whose busiest link is less busy: any job, any fabric,
 //! any routing with fixed shares.
 
-use super::search::{self, Annealer, Descent, MIXED, Method, Moves, Parts, State, Talk, WHOLE_HOSTS};
+use super::search::{self, Annealer, Descent, MIXED, Method, Moves, Parts, State, Talk, WHOLE_HOSTS, Ways};
 use super::{Context, Mapping, Obedience, Problem, Score, Strategy, bound, build, multilevel};
 use crate::entry::{Entry, param};
 use crate::error::{Place, Result};
@@ -199,6 +199,8 @@ struct Searching<'a, 'b> {
     talk: &'a Talk,
     kinds: Vec<Moves>,
     method: Method,
+    /// Those that descents before have found.
+    ways: Option<Ways<'a>>,
     /// What no link needs to go below; the same for all descents.
     floor: OnceLock<f64>,
     /// Exchanges tried so far, and whether the observer said stop.
@@ -208,7 +210,7 @@ struct Searching<'a, 'b> {
 
 impl<'a, 'b> Searching<'a, 'b> {
     fn new(problem: &'b Problem<'a>, talk: &'a Talk, kinds: Vec<Moves>, method: Method) -> Self {
-        Searching { problem, talk, kinds, method, floor: OnceLock::new(), done: 0, stopped: false }
+        Searching { problem, talk, kinds, method, ways: None, floor: OnceLock::new(), done: 0, stopped: false }
     }
 
     /// Tries `moves` exchanges; never worse than the start. A descent does not leave the valley in which it begins, so
@@ -240,7 +242,8 @@ impl<'a, 'b> Searching<'a, 'b> {
 
     /// One descent from a start.
     fn descend(&mut self, start: &Mapping, moves: u64, context: &mut Context<'_>) -> Result<Mapping> {
-        let mut state = State::new(self.problem, self.talk, start)?;
+        let ways = self.ways.take().unwrap_or_else(|| Ways::new(self.problem.routing()));
+        let mut state = State::with_ways(ways, self.problem, self.talk, start)?;
         context.observer.event(Event::Stage { what: ENTRY.name.into(), steps: moves });
         let (mut done, mut stopped) = (0, false);
         let mut stop = |moves| {
@@ -255,7 +258,9 @@ impl<'a, 'b> Searching<'a, 'b> {
         Descent::new(&mut state, annealer, floor, &mut stop).run(&self.kinds, moves);
         self.done += done;
         self.stopped |= stopped;
-        search::mapping(self.problem, state.places())
+        let found = search::mapping(self.problem, state.places());
+        self.ways = Some(state.into_ways());
+        found
     }
 
     /// Below the bound no link needs to go, where none of a host hides others.

@@ -126,7 +126,7 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
 /// Seconds of processor time that evaluating the portfolio takes, roughly: for so many tasks, and as many pairs of them.
 pub fn some_time(tasks: u32, pairs: u64) -> f64 {
     let partners = if pairs <= MOST_PAIRS { pairs as f64 / f64::from(tasks.max(1)) } else { 0.0 };
-    5.0 * f64::from(tasks) / 4096.0 * (partners / 32.0).max(1.0)
+    5.0 * f64::from(tasks) / 4096.0 * (partners / 32.0).clamp(1.0, 2.0)
 }
 
 /// Links that all pairs of tasks load, each pair by itself, roughly: what it takes to look at every pair.

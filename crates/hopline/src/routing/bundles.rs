@@ -17,6 +17,7 @@ pub trait Bundles: Send + Sync {
     /// none where both are one vertex.
     fn of(&self, source: VertexId, target: VertexId, bundles: &mut Vec<u32>);
 
-    /// Writes the links of a bundle with the share of one unit that each takes.
+    /// Writes the links of a bundle with the share of one unit that each takes; negative where it takes off what other
+    /// bundles of the same routes add, such as a detour that they do not make.
     fn links(&self, bundle: u32, route: &mut Route);
 }

@@ -1,6 +1,7 @@
 //! Routings of a Dragonfly as paths, all by the [rule](rule); minimal: local, global,
 //! local. Prisacari et al., section II.
 
+mod bundles;
 mod rule;
 
 pub(crate) use rule::DragonflyRule;
@@ -8,7 +9,7 @@ pub(crate) use rule::DragonflyRule;
 use super::per_hop::PerHop;
 use super::two_level::Tally;
 use super::valiant::{ANY, RESTRICTED};
-use super::{Detour, Groups, Path, Routing, Shortest, check_whole, load_host_links};
+use super::{Bundles, Detour, Groups, Path, Routing, Shortest, check_whole, load_host_links};
 use crate::demand::Flows;
 use crate::entry::Entry;
 use crate::error::{Error, Result};
@@ -149,5 +150,9 @@ impl Routing for DragonflyPaths {
             self.load_detours(flows, loads);
         }
         Ok(())
+    }
+
+    fn bundles(&self) -> Option<&dyn Bundles> {
+        self.has_bundles().then_some(self as &dyn Bundles)
     }
 }

@@ -70,7 +70,7 @@ pub struct MapOutcome {
     pub candidates: Vec<Tried>,
     /// What makes one better than another.
     pub objective: String,
-    /// The best by the objective; the first of equals.
+    /// The best by the objective; of equals the first that needs no random choices.
     pub best: Tried,
     /// Where the best puts each task: host and slot on it.
     pub placement: Vec<(String, u32)>,
@@ -248,9 +248,13 @@ fn improve_whole(
 
 /// The best of all, where it puts tasks, and what would help it.
 fn compare(plan: &Plan, mut candidates: Vec<Tried>) -> Result<MapOutcome> {
+    let is_random = |t: &Tried| plan.candidates.iter().any(|c| c.spec == t.mapping && c.strategy.is_random());
     let better = |best: usize, i: usize| {
         let score = |t: &Tried| plan.objective.score(&t.summary);
-        if score(&candidates[i]).is_better(&score(&candidates[best])) { i } else { best }
+        let (now, then) = (&candidates[best], &candidates[i]);
+        // Nobody should depend on random choices that are worth nothing.
+        let is_plainer = is_random(now) && !is_random(then) && !score(now).is_better(&score(then));
+        if is_plainer || score(then).is_better(&score(now)) { i } else { best }
     };
     let best = (1..candidates.len()).fold(0, better);
     let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());

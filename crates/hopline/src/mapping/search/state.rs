@@ -78,6 +78,19 @@ impl<'a> State<'a> {
     /// Two tasks that talk have no way between them, or a task sits outside the
     /// problem's slots.
     pub(in crate::mapping) fn new(problem: &Problem<'a>, talk: &'a Talk, mapping: &Mapping) -> Result<State<'a>> {
+        State::with_ways(Ways::new(problem.routing()), problem, talk, mapping)
+    }
+
+    /// The same over ways that another search of the problem has found.
+    ///
+    /// # Errors
+    /// As [`State::new`].
+    pub(in crate::mapping) fn with_ways(
+        ways: Ways<'a>,
+        problem: &Problem<'a>,
+        talk: &'a Talk,
+        mapping: &Mapping,
+    ) -> Result<State<'a>> {
         let (fabric, slots) = (problem.fabric(), problem.slots());
         let links = 0..fabric.links() as u32;
         let watched = |link| problem.objective().watches(fabric.class_of(LinkId(link)));
@@ -96,7 +109,7 @@ impl<'a> State<'a> {
         }
         let mut state = State {
             talk,
-            ways: Ways::new(problem.routing()),
+            ways,
             endpoint: slots.iter().map(|&s| fabric.hosts().endpoint_of(s)).collect(),
             place,
             task,
@@ -143,6 +156,11 @@ impl<'a> State<'a> {
         self.flush();
         self.journal.clear();
         self.kept = 0;
+    }
+
+    /// The ways that it has found, for another search.
+    pub(in crate::mapping) fn into_ways(self) -> Ways<'a> {
+        self.ways
     }
 
     /// Endpoint of a task.
@@ -418,6 +436,8 @@ mod tests {
             ("percs:ns=3,nd=16", "indirect:intermediates=other"),
             ("torus:dims=4x4x3,slots=2", "dor:tie=split"),
             ("dragonfly:p=2,a=4,h=2", "minimal"),
+            ("dragonfly:p=2,a=4,h=2", "valiant-any"),
+            ("dragonfly:p=2,a=4,h=2,slots=2", "valiant-restricted"),
             ("fat-tree:down=4x4x2,up=1x2x2,host=1,slots=3", "d-mod-k"),
             ("tree:arity=4x4x2", "shortest"),
             ("file:testdata/fabrics/lmc1-8,slots=3", "table:lid=spread"),

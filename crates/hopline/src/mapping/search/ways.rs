@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::mapping) struct Hop {
     pub(in crate::mapping) link: u32,
-    /// Seconds per unit (in GB): share of the link over its bandwidth.
+    /// Seconds per unit (in GB): share of the link over its bandwidth; negative where a bundle takes off what others add.
     pub(in crate::mapping) busy: f32,
 }
 
@@ -31,14 +31,67 @@ pub(in crate::mapping) struct Ways<'a> {
     hops: Vec<Hop>,
     /// Per bundle: hops between routers that one unit takes.
     length: Vec<f64>,
-    /// Whole routes: their number by source and target; none where there is no way.
-    number: FxHashMap<u64, Option<u32>>,
+    /// Whole routes: their number by source and target.
+    number: Numbers,
     found: Vec<u32>,
     route: Route,
 }
 
 const MOST_HOPS: usize = 1 << 25;
 const MOST_ROUTES: usize = 1 << 24;
+
+/// The numbers of routes between endpoints.
+#[derive(Clone)]
+enum Numbers {
+    /// Of few endpoints in rows by source, which takes less time than hashing; empty before the first.
+    Rows {
+        endpoints: usize,
+        known: Vec<u32>,
+    },
+    Map(FxHashMap<(u32, u32), u32>),
+}
+
+/// Numbers of what is not known yet, and where there is no way.
+const UNKNOWN: u32 = u32::MAX;
+const NO_WAY: u32 = u32::MAX - 1;
+/// 64 MB of numbers.
+const MOST_ROWS: u32 = 1 << 12;
+
+impl Numbers {
+    fn new(endpoints: u32) -> Numbers {
+        match endpoints <= MOST_ROWS {
+            true => Numbers::Rows { endpoints: endpoints as usize, known: Vec::new() },
+            false => Numbers::Map(FxHashMap::default()),
+        }
+    }
+
+    #[inline]
+    fn get(&self, from: VertexId, to: VertexId) -> Option<u32> {
+        match self {
+            Numbers::Rows { endpoints, known } => {
+                known.get(from.index() * endpoints + to.index()).copied().filter(|&number| number != UNKNOWN)
+            }
+            Numbers::Map(known) => known.get(&(from.0, to.0)).copied(),
+        }
+    }
+
+    fn set(&mut self, from: VertexId, to: VertexId, number: u32) {
+        match self {
+            Numbers::Rows { endpoints, known } => {
+                known.resize(*endpoints * *endpoints, UNKNOWN);
+                known[from.index() * *endpoints + to.index()] = number;
+            }
+            Numbers::Map(known) => drop(known.insert((from.0, to.0), number)),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Numbers::Rows { known, .. } => known.clear(),
+            Numbers::Map(known) => known.clear(),
+        }
+    }
+}
 
 impl<'a> Ways<'a> {
     pub(in crate::mapping) fn new(routing: &'a dyn Routing) -> Self {
@@ -52,7 +105,7 @@ impl<'a> Ways<'a> {
             first: vec![0],
             hops: Vec::new(),
             length: Vec::new(),
-            number: FxHashMap::default(),
+            number: Numbers::new(fabric.endpoints()),
             found: Vec::new(),
             route: Route::new(),
         };
@@ -99,16 +152,18 @@ impl<'a> Ways<'a> {
             bundles.of(from, to, &mut self.found);
             return Some(&self.found);
         }
-        let key = u64::from(from.0) << 32 | u64::from(to.0);
-        let number = match self.number.get(&key) {
-            Some(&known) => known,
+        let number = match self.number.get(from, to) {
+            Some(known) => known,
             None => {
-                let added = self.add(from, to);
-                self.number.insert(key, added);
+                let added = self.add(from, to).unwrap_or(NO_WAY);
+                self.number.set(from, to, added);
                 added
             }
         };
-        self.found.push(number?);
+        if number == NO_WAY {
+            return None;
+        }
+        self.found.push(number);
         Some(&self.found)
     }
 
@@ -119,7 +174,7 @@ impl<'a> Ways<'a> {
 
     /// Forgets all routes where the table is full; true where it did.
     pub(in crate::mapping) fn make_room(&mut self) -> bool {
-        let full = self.bundles.is_none() && (self.hops.len() > MOST_HOPS || self.number.len() > MOST_ROUTES);
+        let full = self.bundles.is_none() && (self.hops.len() > MOST_HOPS || self.count() > MOST_ROUTES);
         if full {
             self.number.clear();
             self.hops.clear();
@@ -156,7 +211,7 @@ impl<'a> Ways<'a> {
             let link: LinkId = same[0].0;
             let share: f64 = same.iter().map(|h| h.1).sum();
             let busy = (share * self.seconds[fabric.class_id(link).index()]) as f32;
-            if busy > 0.0 {
+            if busy != 0.0 {
                 self.hops.push(Hop { link: link.0, busy });
             }
         }
