@@ -7,7 +7,9 @@ use crate::concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, above};
 use crate::latency;
 use crate::network::{Link, Network};
 use crate::order::optimised;
-use crate::outcome::{BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried};
+use crate::outcome::{
+    BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried, WeightedSet,
+};
 use crate::relayed;
 use crate::routed::{Routed, Routes};
 use crate::tables::{MOST_RANKS, on_tables};
@@ -17,8 +19,6 @@ use hopline::error::{Error, Result};
 use hopline::id::SlotId;
 use hopline::plan::Network as Machine;
 
-/// Links that limit the routes, most.
-const LIMITING: usize = 4;
 /// A flow is not exact where what is known of it is farther from its proof.
 const EXACT: f64 = 1e-6;
 
@@ -167,14 +167,15 @@ fn programmed(
             };
             let (seconds_per_gb, reached) = (found.check(network)?, found.reached_seconds_per_gb());
             notes.extend(inexact("the flow of all pairs", seconds_per_gb, reached));
-            let dearest = found.dearest(network, LIMITING).into_iter();
+            let gb_s = |link: usize| network.links()[link].bytes_s.map(|bytes| bytes as f64 / 1e9);
+            let priced = |(k, part): (usize, f64)| Limiting { link: network.link_name(k), gb_s: gb_s(k), part };
             Ok(Some(Programmed {
                 kind: "flow".into(),
                 seconds_per_gb,
                 of_bound: of_bound(seconds_per_gb),
                 reached_seconds_per_gb: Some(reached),
                 switches_reduce_and_copy_seconds_per_gb: None,
-                limiting: dearest.map(|(k, part)| Limiting { link: network.link_name(k), part }).collect(),
+                limiting: found.dearest(network).into_iter().map(priced).collect(),
             }))
         }
         Operation::Allreduce | Operation::Allgather | Operation::ReduceScatter => {
@@ -278,13 +279,24 @@ fn on_given_routes(
         return Ok(None);
     }
     let named = |routes: &Routes<'_>, dearest: Vec<(hopline::id::LinkId, f64)>| -> Vec<Limiting> {
-        dearest.into_iter().map(|(link, part)| Limiting { link: routes.link_name(link), part }).collect()
+        let gb_s = |link| routes.bytes_s(link).map(|bytes| bytes as f64 / 1e9);
+        dearest
+            .into_iter()
+            .map(|(link, part)| Limiting { link: routes.link_name(link), gb_s: gb_s(link), part })
+            .collect()
     };
     let of = |kind: &str, seconds: f64, limiting, direct| {
         // What holds on any routes holds on these.
         let seconds_per_gb = seconds.max(bound);
         let of_bound = seconds_per_gb / bound;
-        Tables { kind: kind.into(), seconds_per_gb, of_bound, limiting, direct_seconds_per_gb: direct }
+        Tables {
+            kind: kind.into(),
+            seconds_per_gb,
+            of_bound,
+            limiting,
+            sets: Vec::new(),
+            direct_seconds_per_gb: direct,
+        }
     };
     match operation {
         Operation::Allgather | Operation::ReduceScatter => {
@@ -297,7 +309,8 @@ fn on_given_routes(
             };
             let seconds = found.check(routes, n, is_turned)?;
             notes.extend(inexact("what the routes cost", seconds, found.reached_seconds_per_gb()));
-            Ok(Some(of("relayed", seconds, named(routes, found.dearest(LIMITING)), None)))
+            let sets = found.weighted_sets().map(|(ranks, weight)| WeightedSet { ranks, weight }).collect();
+            Ok(Some(Tables { sets, ..of("relayed", seconds, named(routes, found.dearest()), None) }))
         }
         Operation::Alltoall => {
             let all = on_routes.iter().find(|a| a.algorithm == "at-once" && a.order == "default");
@@ -310,14 +323,15 @@ fn on_given_routes(
                 Some(found) => {
                     let (least, reached) = (found.check(routes, n)?, found.reached_seconds_per_gb());
                     notes.extend(inexact("what the routes cost", least, reached));
-                    of("relayed", least, named(routes, found.dearest(routes, LIMITING)), Some(seconds))
+                    of("relayed", least, named(routes, found.dearest(routes)), Some(seconds))
                 }
                 None => {
                     if n > MOST_RANKS {
                         let relays = format!("with ranks that pass on it is worked out for up to {MOST_RANKS} ranks");
                         notes.push(format!("what the routes cost is of direct messages alone: {relays}"));
                     }
-                    let hottest = direct.hottest.iter().map(|link| Limiting { link: link.clone(), part: 1.0 });
+                    let hottest =
+                        direct.hottest.iter().map(|link| Limiting { link: link.clone(), gb_s: None, part: 1.0 });
                     of("direct", seconds, hottest.collect(), Some(seconds))
                 }
             }))

@@ -31,11 +31,11 @@ impl Concurrent {
         self.best.reached
     }
 
-    /// The links that limit it most, by number among the network's, with their part of what all are worth.
-    pub fn dearest(&self, network: &Network, count: usize) -> Vec<(usize, f64)> {
+    /// The links with a price, dearest first, by number among the network's, with their part of what all are worth.
+    pub fn dearest(&self, network: &Network) -> Vec<(usize, f64)> {
         let bytes = |link: usize| network.links()[link].bytes_s.unwrap_or(0);
         let worth = |(&link, &price): (&usize, &u64)| (link, bytes(link) as f64 * price as f64 / self.best.paid as f64);
-        prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
+        prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect())
     }
 
     /// Seconds per GB that the prices prove.

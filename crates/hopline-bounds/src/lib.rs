@@ -55,7 +55,9 @@ pub use concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, concurrent};
 pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};
 pub use order::{Ordered, optimised};
-pub use outcome::{BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried, Verdict};
+pub use outcome::{
+    BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried, Verdict, WeightedSet,
+};
 pub use relayed::{Relayed, relayed};
 pub use routed::{Routed, Routes};
 pub use separation::{Separation, separation, weakest};

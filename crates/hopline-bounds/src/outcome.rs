@@ -43,7 +43,7 @@ pub struct BoundOutcome {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// `optimal`: an algorithm is within 1 % of the bound; `gap`: none is; `bound`: no algorithm was looked at.
+    /// `optimal`: an algorithm is within 0.5 % of the bound; `gap`: none is; `bound`: no algorithm was looked at.
     pub kind: String,
     /// The same in a sentence.
     pub sentence: String,
@@ -89,7 +89,8 @@ pub struct Programmed {
     pub reached_seconds_per_gb: Option<f64>,
     /// The same as `seconds_per_gb` if switches copied and added up; null for a flow.
     pub switches_reduce_and_copy_seconds_per_gb: Option<f64>,
-    /// The links that limit a flow most, with their part of its proof's prices.
+    /// The proof of a flow: links with their part of all prices, dearest first. A byte on a link costs its part over its bandwidth;
+    /// what the blocks of all pairs cost by cheapest ways is `seconds_per_gb`. Empty for trees.
     pub limiting: Vec<Limiting>,
 }
 
@@ -103,8 +104,14 @@ pub struct Tables {
     pub seconds_per_gb: f64,
     /// That over the bound's: what the routes cost, whatever the schedule (of `direct` messages: whatever their order).
     pub of_bound: f64,
-    /// The links that limit it most, with their part of its proof's prices.
+    /// Its proof: links with their part of all prices, dearest first. A byte on a link costs its part over its bandwidth, one
+    /// between two ranks what the links of its route cost. Of all-to-all, what the blocks of all pairs cost by cheapest ways over
+    /// ranks is `seconds_per_gb`.
     pub limiting: Vec<Limiting>,
+    /// The rest of the proof of an allgather or a reduce-scatter: sets of ranks with weights. The weights of all sets that a message
+    /// from one rank to another leaves (of a reduce-scatter: enters) are together at most what a byte on that way costs; ranks times weight, over all sets, are
+    /// `seconds_per_gb`. Empty for others.
+    pub sets: Vec<WeightedSet>,
     /// The same for direct messages, of all-to-all; null for other operations.
     pub direct_seconds_per_gb: Option<f64>,
 }
@@ -115,8 +122,20 @@ pub struct Tables {
 pub struct Limiting {
     /// The link.
     pub link: String,
+    /// GB/s; null where it has no part of its own in a linear program.
+    pub gb_s: Option<f64>,
     /// Its part of all prices, 1 where it is the only one.
     pub part: f64,
+}
+
+/// A set of ranks of a proof.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct WeightedSet {
+    /// Its ranks.
+    pub ranks: Vec<u32>,
+    /// Its weight, seconds per GB.
+    pub weight: f64,
 }
 
 /// A link of a certificate.

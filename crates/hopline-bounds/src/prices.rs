@@ -63,11 +63,10 @@ pub(crate) fn of_all(sources: &[(u32, u64)], links: usize, of: impl Fn(u32) -> R
     Ok(sum)
 }
 
-/// Of links with their part of all prices those that limit most, dearest first.
-pub(crate) fn dearest<T: Ord>(mut all: Vec<(T, f64)>, count: usize) -> Vec<(T, f64)> {
+/// Of links with their part of all prices those that have one, dearest first.
+pub(crate) fn dearest<T: Ord>(mut all: Vec<(T, f64)>) -> Vec<(T, f64)> {
     all.retain(|(_, part)| *part > NOTHING);
     all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    all.truncate(count);
     all
 }
 

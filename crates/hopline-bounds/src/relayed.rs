@@ -23,12 +23,12 @@ impl Relayed {
         self.best.reached
     }
 
-    /// The links that limit it most, with their part of what all are worth.
-    pub fn dearest(&self, routes: &Routes<'_>, count: usize) -> Vec<(LinkId, f64)> {
+    /// The links with a price, dearest first, with their part of what all are worth.
+    pub fn dearest(&self, routes: &Routes<'_>) -> Vec<(LinkId, f64)> {
         let worth = |(&link, &price): (&LinkId, &u64)| {
             (link, routes.bytes_s(link).unwrap_or(0) as f64 * price as f64 / self.best.paid as f64)
         };
-        prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect(), count)
+        prices::dearest(self.links.iter().zip(&self.best.prices).map(worth).collect())
     }
 
     /// Works the proof out again without the solver: the cheapest ways over ranks at these prices (Floyd, Warshall). Answers

@@ -98,11 +98,19 @@ impl OnTables {
         self.reached
     }
 
-    /// The dearest links, with their part of all that is paid.
-    pub fn dearest(&self, count: usize) -> Vec<(LinkId, f64)> {
+    /// The sets of the proof by their ranks, with weights that together, times ranks, are what it proves.
+    pub fn weighted_sets(&self) -> impl Iterator<Item = (Vec<u32>, f64)> + '_ {
+        let ranks =
+            |set: &[bool]| (0..).zip(set).filter(|(_, inside)| **inside).map(|(rank, _)| rank).collect::<Vec<u32>>();
+        let sum: f64 = self.sets.iter().map(|(set, weight)| weight * ranks(set).len() as f64).sum();
+        self.sets.iter().map(move |(set, weight)| (ranks(set), weight * self.seconds_per_gb / sum))
+    }
+
+    /// The links with a price, dearest first, with their part of all that is paid.
+    pub fn dearest(&self) -> Vec<(LinkId, f64)> {
         let paid = || self.links.iter().zip(&self.prices).map(|(link, price)| (link.0, price / link.1));
         let sum: f64 = paid().map(|(_, paid)| paid).sum();
-        prices::dearest(paid().map(|(link, paid)| (link, paid / sum)).collect(), count)
+        prices::dearest(paid().map(|(link, paid)| (link, paid / sum)).collect())
     }
 
     /// Works the proof out again without the solver: with prices and weights as they are, whatever made them, no schedule takes

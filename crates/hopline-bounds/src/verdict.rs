@@ -4,6 +4,11 @@ use crate::algorithm::Operation;
 use crate::outcome::{OnRoutes, Tables, Verdict};
 use hopline::unit::times;
 
+/// What is told as reaching the bound: the table says 1.00x or 1.01x of it, too.
+const NEAR: f64 = 1.005;
+/// How well a cause must explain what it is the cause of.
+const EXPLAINS: f64 = 0.95;
+
 pub(crate) fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes], tables: Option<&Tables>) -> Verdict {
     let name = operation.name();
     let Some(best) = algorithms.first() else {
@@ -12,7 +17,7 @@ pub(crate) fn verdict(operation: Operation, bound: f64, algorithms: &[OnRoutes],
     };
     let order = |a: &OnRoutes| if a.order == "default" { "" } else { " in an optimised order" };
     let (kind, mut sentence) = match best.of_bound {
-        x if x < 1.01 => ("optimal", format!("{}{} reaches the bound of this fabric", best.algorithm, order(best))),
+        x if x < NEAR => ("optimal", format!("{}{} reaches the bound of this fabric", best.algorithm, order(best))),
         x => (
             "gap",
             format!(
@@ -46,14 +51,21 @@ fn better<'a>(a: &OnRoutes, algorithms: &'a [OnRoutes]) -> Option<&'a OnRoutes> 
     algorithms.iter().find(same).filter(|other| other.of_bound < a.of_bound * 0.999)
 }
 
-/// What keeps an algorithm from the bound.
+/// What keeps an algorithm from the bound: that it leaves links of the worst set idle where this is as many times as many,
+/// else its busiest link, and what its steps lose by waiting for each other.
 fn why(a: &OnRoutes) -> String {
-    match (&a.hottest, a.tight_links_used, a.tight_links) {
-        _ if a.of_bound < 1.01 => String::new(),
-        (_, used, all) if used > 0 && used < all => {
-            format!(" because it uses {used} of the {all} links by which data leave or enter the worst set")
-        }
-        (Some(link), ..) => format!(" because {link} is busiest"),
-        _ => String::new(),
+    let Some(link) = a.hottest.as_ref().filter(|_| a.of_bound >= NEAR) else { return String::new() };
+    let explains = |factor: f64| factor >= EXPLAINS * a.of_bound && factor * EXPLAINS <= a.of_bound;
+    let (used, all) = (a.tight_links_used, a.tight_links);
+    if used > 0 && used < all && explains(all as f64 / used as f64) {
+        return format!(" because it uses {used} of the {all} links by which data leave or enter the worst set");
+    }
+    let alone = a.of_bound * a.busiest_seconds_per_gb / a.seconds_per_gb;
+    match explains(alone) {
+        true => format!(" because of what {link} carries"),
+        false => format!(
+            " because its steps wait for the busiest link of each; the busiest of all, {link}, alone is {}",
+            times(alone)
+        ),
     }
 }

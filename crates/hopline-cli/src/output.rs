@@ -67,7 +67,9 @@ fn screen(wide: bool) -> Screen {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let is_terminal = std::io::stdout().is_terminal();
     let given = set("COLUMNS").and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
-    let own = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    // Some terminals know their columns and say 0 rows.
+    let size = || rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+    let own = || size().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
     let draws = is_terminal && set("TERM").is_none_or(|term| term != "dumb");
     let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
     Screen {

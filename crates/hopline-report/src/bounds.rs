@@ -8,6 +8,8 @@ use hopline_bounds::{BoundOutcome, Limiting, Programmed};
 
 /// Links of a certificate that are shown one by one.
 const SHOWN: usize = 8;
+/// Links that limit most, of those with a price.
+const LIMITING: usize = 4;
 /// Names of ranks that are shown.
 const NAMED: usize = 6;
 
@@ -24,7 +26,7 @@ pub fn bounds(o: &BoundOutcome) -> Text {
     );
     text.told("proof      ", proof(o));
     if let Some(program) = &o.program {
-        text.told("more       ", programmed(program));
+        text.told("more       ", programmed(program, &o.switches));
     }
     if o.latency_s > 0.0 {
         text.fact("latency    ", format!("{} by the quickest way to a rank that is far away", seconds(o.latency_s)));
@@ -53,16 +55,17 @@ pub fn bounds(o: &BoundOutcome) -> Text {
 
 /// The links that limit something.
 fn by(limiting: &[Limiting]) -> String {
-    let links: Vec<&str> = limiting.iter().map(|l| l.link.as_str()).collect();
+    let links: Vec<&str> = limiting.iter().take(LIMITING).map(|l| l.link.as_str()).collect();
     if links.is_empty() { String::new() } else { format!(", by {}", links.join(", ")) }
 }
 
 /// What a linear program proves.
-fn programmed(p: &Programmed) -> String {
+fn programmed(p: &Programmed, switches: &[String]) -> String {
     let seconds = format!("{:.6} s per GB", p.seconds_per_gb);
     let by = by(&p.limiting);
     match (p.kind.as_str(), p.switches_reduce_and_copy_seconds_per_gb) {
         ("flow", _) => format!("{seconds} for all pairs at once on any routes{by}"),
+        _ if !switches.is_empty() => format!("{seconds} along trees, if switches {}", switches.join(" and ")),
         (_, Some(aided)) => format!("{seconds} along trees of ranks; {aided:.6} if switches copied and added up"),
         _ => format!("{seconds} along trees of ranks"),
     }

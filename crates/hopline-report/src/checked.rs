@@ -21,8 +21,11 @@ pub fn checked(o: &CheckedOutcome) -> Text {
         text.fact(
             "size  ",
             format!(
-                "{} chunks, up to {} blocks a GPU and {} steps a block, {} messages",
-                s.chunks, s.blocks, s.steps, s.messages
+                "{}, up to {} a GPU and {} a block, {}",
+                count(s.chunks.into(), "chunk"),
+                count(s.blocks.into(), "block"),
+                count(s.steps.into(), "step"),
+                count(s.messages, "message")
             ),
         );
     }

@@ -82,15 +82,16 @@ fn chunks_at_the_wrong_place_are_told_by_name() {
                     format!(
                         "<gpu id=\"{gpu}\" i_chunks=\"2\" o_chunks=\"2\" s_chunks=\"2\">\n\
                      <tb id=\"0\" send=\"{peer}\" recv=\"{peer}\" chan=\"0\">\n\
-                     <step s=\"0\" type=\"s\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"2\"/>\n\
-                     <step s=\"1\" type=\"r\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"s\" dstoff=\"0\" cnt=\"2\"/>\n\
-                     <step s=\"2\" type=\"re\" srcbuf=\"s\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\"/>\n\
-                     <step s=\"3\" type=\"re\" srcbuf=\"s\" srcoff=\"LAST\" dstbuf=\"o\" dstoff=\"1\" cnt=\"1\"/>\n\
+                     <step s=\"0\" type=\"s\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"2\" WAITS/>\n\
+                     <step s=\"1\" type=\"r\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"s\" dstoff=\"0\" cnt=\"2\" WAITS/>\n\
+                     <step s=\"2\" type=\"re\" srcbuf=\"s\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" WAITS/>\n\
+                     <step s=\"3\" type=\"re\" srcbuf=\"s\" srcoff=\"LAST\" dstbuf=\"o\" dstoff=\"1\" cnt=\"1\" WAITS/>\n\
                      </tb></gpu>\n"
                     )
                 })
                 .collect::<String>()
             + "</algo>";
+    let text = text.replace("WAITS", "depid=\"-1\" deps=\"-1\" hasdep=\"0\"");
     assert!(check("a", &text.replace("LAST", "1")).is_right());
     let wrong = check("a", &text.replace("LAST", "0"));
     assert_eq!(first(&wrong), Some(Fault::Wrong));
@@ -99,11 +100,57 @@ fn chunks_at_the_wrong_place_are_told_by_name() {
     assert_eq!(twice.findings[0].text, "lacks chunk 1 of gpu 1; counts twice chunk 1 of gpu 0");
 }
 
+/// What RCCL refuses is malformed: no attribute may be missing, and the wait of a `nop` is that of the step after it.
+#[test]
+fn what_is_not_run_is_malformed() {
+    let text = ring(4);
+    for attribute in ["cnt", "depid", "deps", "hasdep", "chan", "s_chunks"] {
+        let at = text.find(&format!(" {attribute}=\"")).expect("an attribute");
+        let end = at + text[at..].match_indices('"').nth(1).expect("its end").0 + 1;
+        let without = check("a", &format!("{}{}", &text[..at], &text[end..]));
+        assert_eq!(first(&without), Some(Fault::Malformed), "{attribute}: {without:#?}");
+        assert!(without.findings[0].text.contains(&format!("has no `{attribute}`")), "{without:#?}");
+    }
+    assert_eq!(first(&check("a", &text.replace("proto=\"Simple\"", "proto=\"Fast\""))), Some(Fault::Malformed));
+    let none = "<algo name=\"\" ngpus=\"0\" coll=\"allgather\" nchunksperloop=\"1\" nchannels=\"1\"/>";
+    assert_eq!(first(&check("a", none)), Some(Fault::Malformed));
+    let waits = text.lines().find(|line| line.contains("<step") && !line.contains("depid=\"-1\"")).expect("a wait");
+    let block = text[..text.find(waits).expect("its place")].rfind("<tb").expect("its block");
+    let steps = &text[block..block + text[block..].find("</tb>").expect("its end")];
+    let mut moved = String::new();
+    for line in steps.lines() {
+        let is_step = line.contains("<step");
+        if line == waits {
+            let wait = &waits[waits.find("depid").expect("a wait")..waits.find("hasdep").expect("a flag")];
+            moved += &format!(
+                "<step s=\"N\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" cnt=\"0\" {wait}hasdep=\"0\"/>\n"
+            );
+        }
+        moved += &if is_step && line == waits { without_wait(line) } else { line.to_string() };
+        moved += "\n";
+    }
+    let mut number = 0;
+    let numbered: String = moved
+        .lines()
+        .map(|line| match line.find(" s=\"") {
+            Some(at) if line.contains("<step") => {
+                let end = at + 4 + line[at + 4..].find('"').expect("an end");
+                number += 1;
+                format!("{} s=\"{}{}\n", &line[..at], number - 1, &line[end..])
+            }
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    let alone = check("a", &text.replacen(steps, &numbered, 1));
+    assert!(alone.findings.iter().any(|found| found.text.contains("waits for nothing itself")), "{alone:#?}");
+}
+
 /// More than RCCL takes is told as that.
 #[test]
 fn limits_are_told() {
     let text = ring(4);
-    let step = "<step s=\"{}\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" cnt=\"0\"/>\n";
+    let step = "<step s=\"{}\" type=\"nop\" srcbuf=\"i\" srcoff=\"-1\" dstbuf=\"o\" dstoff=\"-1\" cnt=\"0\" \
+                depid=\"-1\" deps=\"-1\" hasdep=\"0\"/>\n";
     let nops: String = (0..65).map(|s| step.replace("{}", &s.to_string())).collect();
     let block = |id: usize| format!("<tb id=\"{id}\" send=\"-1\" recv=\"-1\" chan=\"0\">\n{nops}</tb>\n");
     let blocks = text.split("</gpu>").next().map_or(0, |gpu| gpu.matches("<tb ").count());

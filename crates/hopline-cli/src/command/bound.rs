@@ -58,11 +58,13 @@ pub(super) fn evaluate(
         let refused = [
             ("--ranks", args.ranks.is_some()),
             ("--hosts", asked.hosts.is_some()),
+            ("--routing", !asked.routings.is_empty()),
             ("--export", !args.export.is_empty()),
         ];
         if let Some((option, _)) = refused.iter().find(|(_, given)| *given) {
-            let text = "a fabric with links of one direction has its own ranks, all of them and no hosts";
-            return Err(Error::input(text).at(&Place::new(*option, 0)));
+            let text =
+                "a fabric with links of one direction has its own ranks, all of them and no hosts, and shortest ways";
+            return Err(Error::input(text).at(&Place::new(*option, 0)).hint(format!("leave {option} out")));
         }
         let outcome = compare_one_way(&network.0, &network.1, &question)?;
         return Ok(Found { asked, placed: None, outcome });
@@ -123,7 +125,7 @@ fn orders(list: &str) -> Result<bool> {
 }
 
 /// The name and network of a file with links of one direction, which is no fabric for anything else.
-fn one_way(asked: &Scenario, files: &dyn Files) -> Result<Option<(String, Network)>> {
+pub(super) fn one_way(asked: &Scenario, files: &dyn Files) -> Result<Option<(String, Network)>> {
     let path = asked.topology.as_ref().filter(|topology| topology.kind() == "file").cloned();
     let Some(path) = path.and_then(|mut topology| topology.take::<String>("path").ok().flatten()) else {
         return Ok(None);

@@ -78,6 +78,12 @@ pub(super) fn evaluate(
         outcome.schedule.notes.push(note);
         return Ok((Some(asked), outcome));
     };
+    if bound::one_way(&asked, files)?.is_some() {
+        let note =
+            "it was not timed on the fabric: messages need links both ways, and some of these have one direction";
+        outcome.schedule.notes.push(note.into());
+        return Ok((Some(asked), outcome));
+    }
     let (params, mut model) = args.model.model(&asked)?;
     let given = params.given();
     as_connections(&mut model, &params);

@@ -534,7 +534,7 @@ class MapDocument(Protocol):
 
     @property
     def best(self) -> "Tried":
-        """The best by the objective; the first of equals."""
+        """The best by the objective; of equals the first that needs no random choices."""
 
     @property
     def candidates(self) -> list["Tried"]:
@@ -1449,6 +1449,10 @@ class Limiting(Protocol):
     """A link that limits what routes can do."""
 
     @property
+    def gb_s(self) -> float | None:
+        """GB/s; null where it has no part of its own in a linear program."""
+
+    @property
     def link(self) -> str:
         """The link."""
 
@@ -1514,7 +1518,7 @@ class Programmed(Protocol):
 
     @property
     def limiting(self) -> list["Limiting"]:
-        """The links that limit a flow most, with their part of its proof's prices."""
+        """The proof of a flow: links with their part of all prices, dearest first. A byte on a link costs its part over its bandwidth; what the blocks of all pairs cost by cheapest ways is `seconds_per_gb`. Empty for trees."""
 
     @property
     def of_bound(self) -> float:
@@ -1606,7 +1610,7 @@ class Tables(Protocol):
 
     @property
     def limiting(self) -> list["Limiting"]:
-        """The links that limit it most, with their part of its proof's prices."""
+        """Its proof: links with their part of all prices, dearest first. A byte on a link costs its part over its bandwidth, one between two ranks what the links of its route cost. Of all-to-all, what the blocks of all pairs cost by cheapest ways over ranks is `seconds_per_gb`."""
 
     @property
     def of_bound(self) -> float:
@@ -1615,6 +1619,10 @@ class Tables(Protocol):
     @property
     def seconds_per_gb(self) -> float:
         """Seconds per GB (10^9 bytes) of the size."""
+
+    @property
+    def sets(self) -> list["WeightedSet"]:
+        """The rest of the proof of an allgather or a reduce-scatter: sets of ranks with weights. The weights of all sets that a message from one rank to another leaves (of a reduce-scatter: enters) are together at most what a byte on that way costs; ranks times weight, over all sets, are `seconds_per_gb`. Empty for others."""
 
 
 class CollectiveBoundTried(Protocol):
@@ -1642,7 +1650,7 @@ class CollectiveBoundVerdict(Protocol):
 
     @property
     def kind(self) -> str:
-        """`optimal`: an algorithm is within 1 % of the bound; `gap`: none is; `bound`: no algorithm was looked at."""
+        """`optimal`: an algorithm is within 0.5 % of the bound; `gap`: none is; `bound`: no algorithm was looked at."""
 
     @property
     def of_bound(self) -> float | None:
@@ -1651,6 +1659,18 @@ class CollectiveBoundVerdict(Protocol):
     @property
     def sentence(self) -> str:
         """The same in a sentence."""
+
+
+class WeightedSet(Protocol):
+    """A set of ranks of a proof."""
+
+    @property
+    def ranks(self) -> list[int]:
+        """Its ranks."""
+
+    @property
+    def weight(self) -> float:
+        """Its weight, seconds per GB."""
 
 
 class CollectiveBoundDocument(Protocol):

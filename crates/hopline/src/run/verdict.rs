@@ -137,7 +137,14 @@ fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (
     let most = v.at_most.map_or(String::new(), |most| format!("; no order can exceed {}", times(most)));
     if v.kind == VerdictKind::NotWorthIt {
         let percent = 100.0 * (v.gain - 1.0);
+        let shorter = 1.0 - then.summary.hop_bytes / now.summary.hop_bytes;
         return match best == base || percent < 0.05 {
+            true if best != base && shorter >= 0.005 => {
+                let less = 100.0 * shorter;
+                format!(
+                    "Not worth it: {base} is as good as any that was tried; {best} only has {less:.0} % fewer hop-bytes{most}."
+                )
+            }
             true => format!("Not worth it: {base} is as good as any that was tried{most}."),
             false if v.low <= 1.0 => {
                 format!("Not worth it: {best} gives {percent:+.1} %, within the spread{spread}{most}.")

@@ -1,6 +1,7 @@
 //! Edge lists with a head: a line for each pair that sends, and a head that
 //! names the columns: `src,dst,bytes`, `source target weight`, with commas, tabs,
-//! semicolons or white space between them, in any order, among other columns.
+//! semicolons or white space between them, in any order, among other columns. The
+//! head `,,0` of a stacked Series of pandas is one, too.
 //!
 //! Ends are ranks from 0, or names of hosts or ranks: then tasks are numbered in
 //! their natural order. Pairs that stand there several times are added up.
@@ -39,6 +40,10 @@ fn head(line: &str) -> Option<Head> {
     let separator = Separator::of(line);
     let plain = |cell: &Cow<'_, str>| cell.to_ascii_lowercase().replace([' ', '-'], "_");
     let cells: Vec<String> = separator.split(line).iter().map(plain).collect();
+    // A Series of pandas with two levels of an index, whose names are empty.
+    if cells.len() == 3 && cells[..2].iter().all(String::is_empty) {
+        return Some(Head { separator, source: 0, target: 1, amount: Some(2), width: 3 });
+    }
     let find = |names: &[&str]| names.iter().find_map(|name| cells.iter().position(|cell| cell == name));
     let (source, target) = (find(&SOURCES)?, find(&TARGETS)?);
     Some(Head { separator, source, target, amount: find(&AMOUNTS), width: cells.len() })

@@ -206,7 +206,7 @@ fn verdict(path: &str, program: Option<&Program>, collective: &str, findings: &[
         return Verdict { kind: kind.into(), sentence: format!("{collective} of {gpus} GPUs: {text}") };
     };
     let (kind, text) = match first.fault {
-        Fault::Malformed => ("malformed", "This is no program that can run"),
+        Fault::Malformed => ("malformed", "This program cannot run"),
         Fault::Deadlock => ("deadlock", "It hangs"),
         Fault::Race => ("race", "What it brings depends on timing"),
         Fault::Wrong => ("wrong", "Some GPU does not get what it must"),

@@ -2,7 +2,7 @@
 
 use super::check::{Fault, Finding};
 use super::layout::Coll;
-use super::{Block, Gpu, Program, Span, Step};
+use super::{Block, Gpu, Program, Span, Step, StepKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -12,6 +12,9 @@ const MOST_BLOCKS: usize = 64;
 const MOST_BLOCKS_OF_CHANNEL: usize = 32;
 const MOST_COUNT: i64 = 71;
 
+/// Protocols that RCCL knows.
+const PROTOCOLS: [&str; 3] = ["Simple", "LL", "LL128"];
+
 /// Chunks of all buffers of results, most: beyond it following them fills the memory.
 const MOST_CHUNKS: u64 = 1 << 22;
 
@@ -19,6 +22,13 @@ const MOST_CHUNKS: u64 = 1 << 22;
 pub(super) fn faults(program: &Program) -> Vec<Finding> {
     let mut found = Vec::new();
     let ranks = program.gpus.len() as u64;
+    if ranks == 0 {
+        found.push(Finding::new(Fault::Malformed, 1, "ngpus", "0 GPUs, expected 1 or more".into()));
+    }
+    if !PROTOCOLS.contains(&&*program.protocol) {
+        let text = format!("`{}`, expected one of {}", program.protocol, PROTOCOLS.join(", "));
+        found.push(Finding::new(Fault::Malformed, 1, "proto", text));
+    }
     if program.chunks == 0 || u64::from(program.chunks) * ranks > MOST_CHUNKS {
         let text = format!("{} chunks of {ranks} GPUs, expected 1 to {MOST_CHUNKS} in all", program.chunks);
         found.push(Finding::new(Fault::Malformed, 1, "nchunksperloop", text));
@@ -108,6 +118,14 @@ fn of_block(program: &Program, gpu: &Gpu, block: &Block, place: &str, found: &mu
         }
         of_step(gpu, block, step, &place, found);
     }
+    // What runs it reads the waits of `nop`s as those of the step after them, and only where that waits as well.
+    for pair in block.steps.windows(2) {
+        let [before, step] = pair else { continue };
+        if before.kind == StepKind::Nop && before.needs.0 >= 0 && step.kind != StepKind::Nop && step.needs.0 < 0 {
+            let text = format!("waits for nothing itself (depid), after the waits of step {}", before.id);
+            found.push(malformed(step.line, &format!("{place} step {}", step.id), text));
+        }
+    }
 }
 
 fn of_step(gpu: &Gpu, block: &Block, step: &Step, place: &str, found: &mut Vec<Finding>) {
@@ -120,9 +138,13 @@ fn of_step(gpu: &Gpu, block: &Block, step: &Step, place: &str, found: &mut Vec<F
     }
     let moves = step.kind.reads() || step.kind.writes();
     if moves && step.count < 1 {
-        found.push(malformed(step.line, place, format!("{} chunks, expected 1 or more", step.count)));
+        found.push(malformed(step.line, place, format!("has {} chunks, expected 1 or more", step.count)));
     } else if step.count > MOST_COUNT {
-        found.push(limit(step.line, place, format!("{} chunks at once, expected at most {MOST_COUNT}", step.count)));
+        found.push(limit(
+            step.line,
+            place,
+            format!("has {} chunks at once, expected at most {MOST_COUNT}", step.count),
+        ));
     }
     let spans = [(step.kind.reads(), step.source), (step.kind.writes(), step.target)];
     for (_, span) in spans.into_iter().filter(|(is_used, _)| *is_used) {

@@ -75,10 +75,6 @@ impl<'a> At<'a> {
         word.parse().map_err(|_| self.error(node, format!("`{name}` of `<{tag}>` is `{word}`, expected a number")))
     }
 
-    fn or<T: FromStr>(&self, node: Node<'_, '_>, name: &str, default: T) -> Result<T> {
-        if node.has_attribute(name) { self.need(node, name) } else { Ok(default) }
-    }
-
     fn flag(&self, node: Node<'_, '_>, name: &str) -> Result<Option<bool>> {
         match node.attribute(name) {
             None => Ok(None),
@@ -91,7 +87,7 @@ impl<'a> At<'a> {
     fn gpu(&self, node: Node<'a, 'a>) -> Result<Gpu> {
         Ok(Gpu {
             id: self.need(node, "id")?,
-            sizes: [self.need(node, "i_chunks")?, self.need(node, "o_chunks")?, self.or(node, "s_chunks", 0)?],
+            sizes: [self.need(node, "i_chunks")?, self.need(node, "o_chunks")?, self.need(node, "s_chunks")?],
             blocks: children(node, "tb").map(|block| self.block(block)).collect::<Result<_>>()?,
             line: self.line(node),
         })
@@ -102,7 +98,7 @@ impl<'a> At<'a> {
             id: self.need(node, "id")?,
             send: self.need(node, "send")?,
             recv: self.need(node, "recv")?,
-            channel: self.or(node, "chan", 0)?,
+            channel: self.need(node, "chan")?,
             steps: children(node, "step").map(|step| self.step(step)).collect::<Result<_>>()?,
             line: self.line(node),
         })
@@ -115,9 +111,9 @@ impl<'a> At<'a> {
             kind: self.word(node, "type", &kinds)?,
             source: self.span(node, "srcbuf", "srcoff")?,
             target: self.span(node, "dstbuf", "dstoff")?,
-            count: self.or(node, "cnt", 1)?,
-            needs: (self.or(node, "depid", -1)?, self.or(node, "deps", -1)?),
-            tells: self.flag(node, "hasdep")?.unwrap_or(false),
+            count: self.need(node, "cnt")?,
+            needs: (self.need(node, "depid")?, self.need(node, "deps")?),
+            tells: self.flag(node, "hasdep")?.ok_or_else(|| self.error(node, "`<step>` has no `hasdep`".into()))?,
             line: self.line(node),
         })
     }
@@ -142,14 +138,16 @@ impl<'a> At<'a> {
 mod tests {
     use super::*;
 
-    const STEP: &str = r#"<step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1"/>"#;
+    const STEP: &str =
+        r#"<step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="o" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>"#;
 
     fn one(step: &str) -> Result<Program> {
         read(
             "a.xml",
             &format!(
                 "<!-- a -->\n<algo ngpus=\"1\" coll=\"allgather\" nchunksperloop=\"1\" nchannels=\"1\">\n\
-                 <gpu id=\"0\" i_chunks=\"1\" o_chunks=\"1\">\n<tb id=\"0\" send=\"-1\" recv=\"-1\">\n{step}\n</tb></gpu></algo>"
+                 <gpu id=\"0\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"0\">\n\
+                 <tb id=\"0\" send=\"-1\" recv=\"-1\" chan=\"0\">\n{step}\n</tb></gpu></algo>"
             ),
         )
     }
@@ -167,6 +165,7 @@ mod tests {
         let error = |step: &str| one(step).expect_err("wrong").to_string();
         assert!(error(&STEP.replace("\"s\"", "\"sned\"")).starts_with("a.xml:5: `type` is `sned`"));
         assert!(error(&STEP.replace(" srcoff=\"0\"", "")).contains("a.xml:5: `<step>` has no `srcoff`"));
+        assert!(error(&STEP.replace(" hasdep=\"0\"", "")).contains("a.xml:5: `<step>` has no `hasdep`"));
         assert!(error(&STEP.replace("cnt=\"1\"", "cnt=\"x\"")).contains("`cnt` of `<step>` is `x`, expected a number"));
         assert!(error("<step").contains("expected MSCCL XML"));
         let cut = read("a.xml", "<algo>\n<gpu id=\"0\">\n").expect_err("cut short").to_string();
