@@ -3,6 +3,7 @@
 //! multiport message-passing systems", 1997; PAT as NCCL has it.
 
 use crate::boxed;
+use crate::rooted::{binomial, both_ways, chain, double_tree, from_root, from_two_roots, knomial, scattered};
 
 /// Ranks up to which algorithms are looked at that have a message for every pair: beyond it these fill the memory.
 pub(crate) const MOST_PAIRS: u32 = 2048;
@@ -155,11 +156,16 @@ pub fn algorithms(operation: Operation, n: u32, root: u32, boxes: &[Vec<u32>]) -
         ],
         Operation::Broadcast => vec![
             ("binomial", binomial(n, root, |_| 1.0)),
+            ("knomial", knomial(n, root)),
             ("scatter-ring", [binomial(n, root, |below| f64::from(below) * part), rings(n, part, &[1])].concat()),
+            ("scatter-doubling", scattered(n, root, doubling(n, part))),
+            ("double-tree", vec![from_two_roots(n, root)]),
             ("chain", chain(n, root)),
         ],
         Operation::Reduce => vec![("binomial", turned(binomial(n, root, |_| 1.0))), ("chain", turned(chain(n, root)))],
-        Operation::Alltoall => vec![("pairwise", direct(n, 1.0)), ("at-once", at_once(n))],
+        Operation::Alltoall => {
+            vec![("pairwise", direct(n, 1.0)), ("at-once", at_once(n)), ("bruck", bruck_of_pairs(n))]
+        }
         Operation::Gather => {
             vec![("binomial", turned(binomial(n, root, f64::from))), ("direct", turned(from_root(n, root)))]
         }
@@ -196,6 +202,13 @@ fn bruck(n: u32) -> Vec<Step> {
     distances.map(|d| Step::of(shift(n, n - d, f64::from(d.min(n - d))))).collect()
 }
 
+/// Blocks of all pairs, each on its way by the binary digits of how far it goes.
+fn bruck_of_pairs(n: u32) -> Vec<Step> {
+    let distances = (0..).map(|k| 1u64 << k).take_while(|&d| d < u64::from(n)).map(|d| d as u32);
+    let blocks = |d: u32| (1..n).filter(|far| far & d != 0).count() as f64;
+    distances.map(|d| Step::of(shift(n, d, blocks(d)))).collect()
+}
+
 /// Far first, with little data.
 fn pat(n: u32) -> Vec<Step> {
     power(n, |k| Step::of(shift(n, n >> (k + 1), f64::from(1u32 << k))))
@@ -213,49 +226,6 @@ fn at_once(n: u32) -> Vec<Step> {
         return Vec::new();
     }
     vec![Step::of((1..n).flat_map(|by| shift(n, by, 1.0)).collect())]
-}
-
-/// A tree whose subtrees halve; `amount` of a message by the ranks below it.
-pub(crate) fn binomial(n: u32, root: u32, amount: impl Fn(u32) -> f64) -> Vec<Step> {
-    let digits = n.next_power_of_two().ilog2();
-    let at = |r: u32| (r + root) % n;
-    let round = |k: u32| {
-        let d = 1 << k;
-        let sends = (0..n).step_by(2 << k).filter(|r| r + d < n);
-        Step::of(sends.map(|r| (at(r), at(r + d), amount(d.min(n - r - d)))).collect())
-    };
-    (0..digits).rev().map(round).collect()
-}
-
-/// A pipeline of many segments: all links are busy at once.
-fn chain(n: u32, root: u32) -> Vec<Step> {
-    let at = |r: u32| (r + root) % n;
-    vec![Step { depth: n - 1, ..Step::of((0..n - 1).map(|r| (at(r), at(r + 1), 1.0)).collect()) }]
-}
-
-/// Two binary trees in which no rank has children twice (but one): edges from parent to child, and how deep they are. Sanders,
-/// Speck and Träff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan", 2009; the second is the first
-/// mirrored, or shifted by one where `n` is odd, as NCCL has it.
-pub(crate) fn double_tree(n: u32) -> (Vec<(u32, u32)>, u32) {
-    let parent = |r: u32| {
-        let bit = 1 << r.trailing_zeros();
-        let above = (r ^ bit) | (bit << 1);
-        if above < n { above } else { r ^ bit }
-    };
-    let first = (1..n).map(|r| (parent(r), r));
-    let other = |r: u32| if n.is_multiple_of(2) { n - 1 - r } else { (r + n - 1) % n };
-    let edges = first.clone().chain(first.map(|(up, down)| (other(up), other(down)))).collect();
-    (edges, n.next_power_of_two().ilog2() + 1)
-}
-
-/// Up and down all edges of trees at once, in a pipeline.
-pub(crate) fn both_ways((edges, deep): (Vec<(u32, u32)>, u32), amount: f64) -> Step {
-    let sends = edges.into_iter().flat_map(|(up, down)| [(down, up, amount), (up, down, amount)]);
-    Step { depth: 2 * deep, ..Step::of(sends.collect()) }
-}
-
-fn from_root(n: u32, root: u32) -> Vec<Step> {
-    vec![Step::of((0..n).filter(|&r| r != root).map(|r| (root, r, 1.0)).collect())]
 }
 
 /// The same backwards: what spreads becomes what collects.
@@ -315,6 +285,15 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    /// All-to-all: every block goes as far as it must.
+    #[test]
+    fn blocks_of_pairs_go_their_digits() {
+        for n in 2..40u32 {
+            let hops: f64 = bruck_of_pairs(n).iter().map(|step| step.sends[0].2).sum();
+            assert_eq!(hops, f64::from((1..n).map(u32::count_ones).sum::<u32>()));
         }
     }
 

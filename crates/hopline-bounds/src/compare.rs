@@ -176,6 +176,7 @@ fn programmed(
                 reached_seconds_per_gb: Some(reached),
                 switches_reduce_and_copy_seconds_per_gb: None,
                 limiting: found.dearest(network).into_iter().map(priced).collect(),
+                phases: Vec::new(),
             }))
         }
         Operation::Allreduce | Operation::Allgather | Operation::ReduceScatter => {
@@ -208,6 +209,7 @@ fn programmed(
                 reached_seconds_per_gb: None,
                 switches_reduce_and_copy_seconds_per_gb: aided,
                 limiting: Vec::new(),
+                phases: found.told(network),
             }))
         }
         _ => Ok(None),

@@ -36,6 +36,7 @@ mod order;
 mod outcome;
 mod prices;
 mod relayed;
+mod rooted;
 mod routed;
 mod separation;
 #[cfg(test)]
@@ -56,7 +57,8 @@ pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};
 pub use order::{Ordered, optimised};
 pub use outcome::{
-    BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried, Verdict, WeightedSet,
+    BoundOutcome, Crossed, Limiting, NamedSet, OnRoutes, PhaseProof, Potential, Programmed, Proven, Sized, Tables,
+    Tried, Verdict, WeightedSet,
 };
 pub use relayed::{Relayed, relayed};
 pub use routed::{Routed, Routes};

@@ -92,6 +92,11 @@ pub struct Programmed {
     /// The proof of a flow: links with their part of all prices, dearest first. A byte on a link costs its part over its bandwidth;
     /// what the blocks of all pairs cost by cheapest ways is `seconds_per_gb`. Empty for trees.
     pub limiting: Vec<Limiting>,
+    /// The proof of trees; empty for a flow. A link's price is, in the dearer phase, the weights of the sets that it leaves (where
+    /// data are added up: enters), less the potential of where it starts, and the potential of where it ends. What the sets of
+    /// a rank weigh together (the least of all ranks; of a shard all ranks' together), over all GB/s times prices, is
+    /// `seconds_per_gb`.
+    pub phases: Vec<PhaseProof>,
 }
 
 /// Least time on the routes as they are.
@@ -126,6 +131,38 @@ pub struct Limiting {
     pub gb_s: Option<f64>,
     /// Its part of all prices, 1 where it is the only one.
     pub part: f64,
+}
+
+/// What proves the time of trees while data spread, or while they are added up.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct PhaseProof {
+    /// Whether data are added up.
+    pub adds: bool,
+    /// Its sets.
+    pub sets: Vec<NamedSet>,
+    /// Potentials of switches that only pass on, where they are not 0.
+    pub potentials: Vec<Potential>,
+}
+
+/// A set of ranks and switches.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct NamedSet {
+    /// Their names.
+    pub members: Vec<String>,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// The potential of a switch, or of several that unlimited links join.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Potential {
+    /// Their names.
+    pub members: Vec<String>,
+    /// The potential.
+    pub value: f64,
 }
 
 /// A set of ranks of a proof.

@@ -10,6 +10,7 @@ use crate::algorithm::Operation;
 use crate::boxes::groups;
 use crate::flow::Arcs;
 use crate::network::Network;
+use crate::outcome::{NamedSet, PhaseProof, Potential};
 use crate::prices::{as_said, solved};
 use hopline::error::{Error, Result};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
@@ -165,6 +166,25 @@ impl Trees {
     pub fn check(&self, network: &Network, operation: Operation, switches: Switches) -> Result<f64> {
         let places = Places::new(network, operation, switches).ok_or_else(|| wrong("no such trees are known"))?;
         as_said(self.proven(&places)?, self.seconds_per_gb)
+    }
+
+    /// The proof in names, for people to add up: of the phase that spreads, then of that which adds up, where there is one.
+    pub(crate) fn told(&self, network: &Network) -> Vec<PhaseProof> {
+        let (place, _) = network.joined();
+        let names = |is: &dyn Fn(usize) -> bool| -> Vec<String> {
+            let vertices = (0..network.vertices()).filter(|&v| is(place[v] as usize));
+            vertices.map(|v| network.name(v as u32).to_string()).collect()
+        };
+        let phase = |phase: usize| {
+            let sets = self.sets[phase]
+                .iter()
+                .map(|(set, weight)| NamedSet { members: names(&|at| set[at]), weight: *weight });
+            let potentials = self.potentials[phase].iter().enumerate().filter(|(_, value)| **value != 0.0);
+            let potentials =
+                potentials.map(|(at, value)| Potential { members: names(&|own| own == at), value: *value });
+            PhaseProof { adds: phase == 1, sets: sets.collect(), potentials: potentials.collect() }
+        };
+        (0..2).map(phase).filter(|phase| !phase.sets.is_empty()).collect()
     }
 
     fn proven(&self, places: &Places) -> Result<f64> {

@@ -276,15 +276,34 @@ fn command(document: &Value) -> String {
         "capacity",
         "seed",
     ];
+    let (name, asked) = if command == "collective" { collective(document) } else { Default::default() };
     // What has no option of that name stands in the scenario below.
     let whole = scenario.keys().all(|key| keys.contains(&key.as_str()));
-    if !whole || command == "collective" {
-        return format!("hopline {command} scenario.toml    # the scenario is below");
+    if !whole {
+        return format!("hopline {command}{name} scenario.toml{asked}    # the scenario is below");
     }
     let options = keys.into_iter().filter_map(|key| Some(format!(" --{key} {}", quoted(&text(scenario.get(key)?)))));
     let measured = document["measured"].as_array().into_iter().flatten();
     let measured = measured.filter_map(Value::as_str).map(|path| format!(" --measured {}", quoted(path)));
-    format!("hopline {command}{}", options.chain(measured).collect::<String>())
+    format!("hopline {command}{name}{}{asked}", options.chain(measured).collect::<String>())
+}
+
+/// The operation of a collective, and what was asked of it beside the scenario.
+fn collective(document: &Value) -> (String, String) {
+    let list = |key: &str| document[key].as_array().map(Vec::as_slice).unwrap_or_default();
+    let joined = |option: &str, words: Vec<String>| match words.is_empty() {
+        true => String::new(),
+        false => format!(" --{option} {}", words.join(",")),
+    };
+    let sizes = list("sizes").iter().filter_map(|size| size["bytes"].as_u64()).map(|bytes| bytes.to_string()).collect();
+    let mut asked = joined("size", sizes);
+    if !document["bound"].is_null() {
+        let switches = list("switches").iter().filter_map(Value::as_str).map(String::from).collect();
+        let is_optimised = list("algorithms").iter().any(|tried| tried["order"] == "optimised");
+        let order = if is_optimised { " --order default,optimised" } else { "" };
+        asked += &format!(" --bound{order}{}", joined("switches", switches));
+    }
+    (format!(" {}", document["operation"].as_str().unwrap_or_default()), asked)
 }
 
 /// A word as a shell takes it.

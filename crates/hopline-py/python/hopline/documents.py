@@ -1461,6 +1461,18 @@ class Limiting(Protocol):
         """Its part of all prices, 1 where it is the only one."""
 
 
+class NamedSet(Protocol):
+    """A set of ranks and switches."""
+
+    @property
+    def members(self) -> list[str]:
+        """Their names."""
+
+    @property
+    def weight(self) -> float:
+        """Its weight."""
+
+
 class OnRoutes(Protocol):
     """An algorithm on the routes of the fabric."""
 
@@ -1509,6 +1521,34 @@ class OnRoutes(Protocol):
         """How many of them it uses."""
 
 
+class PhaseProof(Protocol):
+    """What proves the time of trees while data spread, or while they are added up."""
+
+    @property
+    def adds(self) -> bool:
+        """Whether data are added up."""
+
+    @property
+    def potentials(self) -> list["Potential"]:
+        """Potentials of switches that only pass on, where they are not 0."""
+
+    @property
+    def sets(self) -> list["NamedSet"]:
+        """Its sets."""
+
+
+class Potential(Protocol):
+    """The potential of a switch, or of several that unlimited links join."""
+
+    @property
+    def members(self) -> list[str]:
+        """Their names."""
+
+    @property
+    def value(self) -> float:
+        """The potential."""
+
+
 class Programmed(Protocol):
     """A bound by linear programming."""
 
@@ -1523,6 +1563,10 @@ class Programmed(Protocol):
     @property
     def of_bound(self) -> float:
         """That over the bound of the cut."""
+
+    @property
+    def phases(self) -> list["PhaseProof"]:
+        """The proof of trees; empty for a flow. A link's price is, in the dearer phase, the weights of the sets that it leaves (where data are added up: enters), less the potential of where it starts, and the potential of where it ends. What the sets of a rank weigh together (the least of all ranks; of a shard all ranks' together), over all GB/s times prices, is `seconds_per_gb`."""
 
     @property
     def reached_seconds_per_gb(self) -> float | None:
