@@ -176,3 +176,20 @@ fn the_same_bytes_at_any_number_of_threads() {
     let (one, three) = (run(1), run(3));
     assert_eq!(one, three);
 }
+
+/// Of equals that which needs no random choices is taken, wherever it stands, and a search that finds nothing better is none.
+#[test]
+fn chance_is_not_preferred_to_what_is_as_good() {
+    let best = |mappings: &str, searched: bool| {
+        let scenario =
+            Scenario::default().topology("full-mesh:n=6").and_then(|s| s.traffic("uniform")?.mappings(mappings));
+        let plan = Plan::new(&scenario.expect("a job"), &Disk).expect("a plan");
+        let found = run::map(&plan, &mut Silent).expect("compared");
+        let found = if searched { run::search(&plan, found, Some(50), &mut Silent).expect("searched") } else { found };
+        found.best.mapping
+    };
+    for searched in [false, true] {
+        assert_eq!(best("random,default", searched), "default");
+        assert_eq!(best("random,multilevel", searched), "random");
+    }
+}

@@ -13,6 +13,13 @@ pub(super) struct Tried {
     pub(super) notes: Vec<String>,
 }
 
+impl Tried {
+    /// What decides between mappings.
+    fn rank(&self) -> (&Score, bool) {
+        (&self.score, self.is_random)
+    }
+}
+
 /// Maps and evaluates. Strategies run side by side, so of their events only
 /// notes are kept, and the observer is asked whether to stop.
 pub(super) fn attempt(
@@ -33,14 +40,6 @@ pub(super) fn attempt(
     Ok(Tried { score: problem.score(&mapping)?, mapping, is_random: strategy.is_random(), notes })
 }
 
-impl Tried {
-    /// Better, or as good without random choices.
-    fn goes_before(&self, other: &Tried) -> bool {
-        let is_plainer = other.is_random && !self.is_random && !other.score.is_better(&self.score);
-        is_plainer || self.score.is_better(&other.score)
-    }
-}
-
 /// The best, of equals the first that needs no random choices: its number, how many fit, and itself. What
 /// does not fit is passed over; `None` where nothing does.
 ///
@@ -53,7 +52,7 @@ pub(super) fn choose(all: Vec<Result<Tried>>) -> Result<Option<(usize, usize, Tr
         match tried {
             Ok(tried) => {
                 fit += 1;
-                if best.as_ref().is_none_or(|b| tried.goes_before(&b.1)) {
+                if best.as_ref().is_none_or(|b| Score::goes_before(tried.rank(), b.1.rank())) {
                     best = Some((at, tried));
                 }
             }

@@ -203,6 +203,12 @@ impl Score {
         self.0.iter().zip(&other.0).find(|(a, b)| differs(**a, **b)).is_some_and(|(a, b)| a < b)
     }
 
+    /// True where a mapping of this score is to be taken before another, each with whether it needs random choices: it is
+    /// better, or as good without them. Nobody should depend on choices that are worth nothing.
+    pub(crate) fn goes_before((own, own_is_random): (&Score, bool), (other, is_random): (&Score, bool)) -> bool {
+        own.is_better(other) || is_random && !own_is_random && !other.is_better(own)
+    }
+
     /// The first term over that of another; 1 where that is 0.
     pub fn over(&self, other: &Score) -> f64 {
         match (self.0.first(), other.0.first()) {

@@ -6,7 +6,7 @@ use super::{Setting, Spreading, Way, Who, evaluate, place, setting, spreading};
 use crate::error::Result;
 use crate::event::{Control, Event, Observer, Shared};
 use crate::loads::{HotLink, Summary};
-use crate::mapping::{self, Context, Mapping, Objective, Problem, WholeHosts};
+use crate::mapping::{self, Context, Mapping, Objective, Problem, Score, WholeHosts};
 use crate::parallel;
 use crate::plan::{Candidate, Plan};
 use crate::rng::Rng;
@@ -248,14 +248,12 @@ fn improve_whole(
 
 /// The best of all, where it puts tasks, and what would help it.
 fn compare(plan: &Plan, mut candidates: Vec<Tried>) -> Result<MapOutcome> {
-    let is_random = |t: &Tried| plan.candidates.iter().any(|c| c.spec == t.mapping && c.strategy.is_random());
-    let better = |best: usize, i: usize| {
-        let score = |t: &Tried| plan.objective.score(&t.summary);
-        let (now, then) = (&candidates[best], &candidates[i]);
-        // Nobody should depend on random choices that are worth nothing.
-        let is_plainer = is_random(now) && !is_random(then) && !score(now).is_better(&score(then));
-        if is_plainer || score(then).is_better(&score(now)) { i } else { best }
-    };
+    // What was searched for from a candidate is none itself, and depends on random choices as well.
+    let is_plain = |t: &Tried| plan.candidates.iter().any(|c| c.spec == t.mapping && !c.strategy.is_random());
+    let ranks: Vec<(Score, bool)> =
+        candidates.iter().map(|t| (plan.objective.score(&t.summary), !is_plain(t))).collect();
+    let rank = |i: usize| (&ranks[i].0, ranks[i].1);
+    let better = |best: usize, i: usize| if Score::goes_before(rank(i), rank(best)) { i } else { best };
     let best = (1..candidates.len()).fold(0, better);
     let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
     let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
