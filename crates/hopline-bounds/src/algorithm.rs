@@ -4,6 +4,7 @@
 
 use crate::boxed;
 use crate::rooted::{binomial, both_ways, chain, double_tree, from_root, from_two_roots, knomial, scattered};
+use crate::step::{Step, powers, turned};
 
 /// Ranks up to which algorithms are looked at that have a message for every pair: beyond it these fill the memory.
 pub(crate) const MOST_PAIRS: u32 = 2048;
@@ -93,29 +94,6 @@ impl Operation {
     }
 }
 
-/// Messages that are sent at once: from, to, and how much of the operation's size; done so many times.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    /// How often it comes one after the other.
-    pub times: u32,
-    /// Messages in a row until all links are busy: more than 1 for pipelines of many small pieces.
-    pub depth: u32,
-    /// Rank, rank, part of the size.
-    pub sends: Vec<(u32, u32, f64)>,
-}
-
-impl Step {
-    /// Messages that are sent at once, once.
-    pub(crate) fn of(sends: Vec<(u32, u32, f64)>) -> Step {
-        Step { times: 1, depth: 1, sends }
-    }
-
-    /// The same so often.
-    pub(crate) fn repeated(self, times: u32) -> Step {
-        Step { times, ..self }
-    }
-}
-
 /// An algorithm and its steps.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Algorithm {
@@ -157,7 +135,7 @@ pub fn algorithms(operation: Operation, n: u32, root: u32, boxes: &[Vec<u32>]) -
         Operation::Broadcast => vec![
             ("binomial", binomial(n, root, |_| 1.0)),
             ("knomial", knomial(n, root)),
-            ("scatter-ring", [binomial(n, root, |below| f64::from(below) * part), rings(n, part, &[1])].concat()),
+            ("scatter-ring", scattered(n, root, rings(n, part, &[1]))),
             ("scatter-doubling", scattered(n, root, doubling(n, part))),
             ("double-tree", vec![from_two_roots(n, root)]),
             ("chain", chain(n, root)),
@@ -198,15 +176,13 @@ fn doubling(n: u32, amount: f64) -> Vec<Step> {
 }
 
 fn bruck(n: u32) -> Vec<Step> {
-    let distances = (0..).map(|k| 1u64 << k).take_while(|&d| d < u64::from(n)).map(|d| d as u32);
-    distances.map(|d| Step::of(shift(n, n - d, f64::from(d.min(n - d))))).collect()
+    powers(2, n).map(|d| Step::of(shift(n, n - d, f64::from(d.min(n - d))))).collect()
 }
 
 /// Blocks of all pairs, each on its way by the binary digits of how far it goes.
 fn bruck_of_pairs(n: u32) -> Vec<Step> {
-    let distances = (0..).map(|k| 1u64 << k).take_while(|&d| d < u64::from(n)).map(|d| d as u32);
     let blocks = |d: u32| (1..n).filter(|far| far & d != 0).count() as f64;
-    distances.map(|d| Step::of(shift(n, d, blocks(d)))).collect()
+    powers(2, n).map(|d| Step::of(shift(n, d, blocks(d)))).collect()
 }
 
 /// Far first, with little data.
@@ -226,13 +202,6 @@ fn at_once(n: u32) -> Vec<Step> {
         return Vec::new();
     }
     vec![Step::of((1..n).flat_map(|by| shift(n, by, 1.0)).collect())]
-}
-
-/// The same backwards: what spreads becomes what collects.
-pub(crate) fn turned(mut steps: Vec<Step>) -> Vec<Step> {
-    steps.reverse();
-    steps.iter_mut().flat_map(|step| &mut step.sends).for_each(|(from, to, _)| std::mem::swap(from, to));
-    steps
 }
 
 fn twice(steps: Vec<Step>) -> Vec<Step> {

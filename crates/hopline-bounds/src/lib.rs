@@ -41,12 +41,13 @@ mod routed;
 mod separation;
 #[cfg(test)]
 mod spoiled;
+mod step;
 mod tables;
 mod trees;
 mod verdict;
 mod ways;
 
-pub use algorithm::{Algorithm, Operation, Step, algorithms};
+pub use algorithm::{Algorithm, Operation, algorithms};
 pub use border::Border;
 pub use bound::{Bound, Certificate, Volume, bound};
 pub use boxes::boxes;
@@ -63,5 +64,6 @@ pub use outcome::{
 pub use relayed::{Relayed, relayed};
 pub use routed::{Routed, Routes};
 pub use separation::{Separation, separation, weakest};
+pub use step::Step;
 pub use tables::{MOST_RANKS, OnTables, on_tables};
 pub use trees::{Switches, Trees, trees};

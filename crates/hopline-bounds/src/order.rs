@@ -1,7 +1,8 @@
 //! Orders of the ranks that make an algorithm fast: which rank takes which place of its steps.
 
-use crate::algorithm::{Algorithm, Operation, Step};
+use crate::algorithm::{Algorithm, Operation};
 use crate::routed::{Routed, Routes};
+use crate::step::Step;
 use hopline::error::Result;
 use hopline::rng::Rng;
 

@@ -1,6 +1,6 @@
 //! Algorithms that spread from a root.
 
-use crate::algorithm::Step;
+use crate::step::{Step, powers};
 
 /// A tree whose subtrees halve; `amount` of a message by the ranks below it.
 pub(crate) fn binomial(n: u32, root: u32, amount: impl Fn(u32) -> f64) -> Vec<Step> {
@@ -17,15 +17,12 @@ pub(crate) fn binomial(n: u32, root: u32, amount: impl Fn(u32) -> f64) -> Vec<St
 /// The same with three children a round.
 pub(crate) fn knomial(n: u32, root: u32) -> Vec<Step> {
     let at = |r: u32| (r + root) % n;
-    let mut distances: Vec<u32> =
-        (0..).map(|k| 4u64.pow(k)).take_while(|&d| d < u64::from(n)).map(|d| d as u32).collect();
-    distances.reverse();
     let round = |d: u32| {
         let parents = (0..n).step_by(4 * d as usize);
         let sends = parents.flat_map(|r| (1..4).map(move |child| (r, r + child * d))).filter(|(_, to)| *to < n);
         Step::of(sends.map(|(from, to)| (at(from), at(to), 1.0)).collect())
     };
-    distances.into_iter().map(round).collect()
+    powers(4, n).rev().map(round).collect()
 }
 
 /// A part to every rank, which all then gather; none where they cannot.

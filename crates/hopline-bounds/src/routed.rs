@@ -1,7 +1,8 @@
 //! What steps of an algorithm take on the routes of a fabric.
 
-use crate::algorithm::{Algorithm, Step};
+use crate::algorithm::Algorithm;
 use crate::network::Network;
+use crate::step::Step;
 use crate::ways::{Shortest, Ways};
 use hopline::error::Result;
 use hopline::id::{LinkId, SlotId};

@@ -21,3 +21,21 @@ pub trait Bundles: Send + Sync {
     /// bundles of the same routes add, such as a detour that they do not make.
     fn links(&self, bundle: u32, route: &mut Route);
 }
+
+/// Consecutive numbers for tables of bundles.
+#[derive(Default)]
+pub(super) struct Numbers(u32);
+
+impl Numbers {
+    /// The first number of a table of `size` bundles.
+    pub(super) fn table(&mut self, size: u32) -> u32 {
+        let first = self.0;
+        self.0 += size;
+        first
+    }
+
+    /// Bundles of all tables so far.
+    pub(super) fn count(&self) -> u32 {
+        self.0
+    }
+}

@@ -4,6 +4,7 @@
 mod bundles;
 mod rule;
 
+use self::bundles::Tables;
 pub(crate) use rule::DragonflyRule;
 
 use super::per_hop::PerHop;
@@ -38,6 +39,7 @@ pub struct DragonflyPaths {
     pub(super) dragonfly: Dragonfly,
     pub(super) fabric: Arc<Fabric>,
     pub(super) rule: DragonflyRule,
+    tables: Tables,
 }
 
 impl DragonflyPaths {
@@ -75,7 +77,8 @@ impl DragonflyPaths {
         }
         check_whole(name(detour), dragonfly.clone(), fabric)?;
         let rule = DragonflyRule::new(dragonfly, detour);
-        Ok(DragonflyPaths { dragonfly: dragonfly.clone(), fabric: fabric.clone(), rule })
+        let tables = Tables::new(dragonfly);
+        Ok(DragonflyPaths { dragonfly: dragonfly.clone(), fabric: fabric.clone(), rule, tables })
     }
 
     /// O(entries + sum over blocks of (groups^2 + routers * a) + links).

@@ -32,7 +32,7 @@ pub(in crate::mapping) struct Ways<'a> {
     /// Per bundle: hops between routers that one unit takes.
     length: Vec<f64>,
     /// Whole routes: their number by source and target.
-    number: Numbers,
+    number: RouteNumbers,
     found: Vec<u32>,
     route: Route,
 }
@@ -42,7 +42,7 @@ const MOST_ROUTES: usize = 1 << 24;
 
 /// The numbers of routes between endpoints.
 #[derive(Clone)]
-enum Numbers {
+enum RouteNumbers {
     /// Of few endpoints in rows by source, which takes less time than hashing; empty before the first.
     Rows {
         endpoints: usize,
@@ -51,44 +51,44 @@ enum Numbers {
     Map(FxHashMap<(u32, u32), u32>),
 }
 
-/// Numbers of what is not known yet, and where there is no way.
+/// RouteNumbers of what is not known yet, and where there is no way.
 const UNKNOWN: u32 = u32::MAX;
 const NO_WAY: u32 = u32::MAX - 1;
 /// 64 MB of numbers.
 const MOST_ROWS: u32 = 1 << 12;
 
-impl Numbers {
-    fn new(endpoints: u32) -> Numbers {
+impl RouteNumbers {
+    fn new(endpoints: u32) -> RouteNumbers {
         match endpoints <= MOST_ROWS {
-            true => Numbers::Rows { endpoints: endpoints as usize, known: Vec::new() },
-            false => Numbers::Map(FxHashMap::default()),
+            true => RouteNumbers::Rows { endpoints: endpoints as usize, known: Vec::new() },
+            false => RouteNumbers::Map(FxHashMap::default()),
         }
     }
 
     #[inline]
     fn get(&self, from: VertexId, to: VertexId) -> Option<u32> {
         match self {
-            Numbers::Rows { endpoints, known } => {
+            RouteNumbers::Rows { endpoints, known } => {
                 known.get(from.index() * endpoints + to.index()).copied().filter(|&number| number != UNKNOWN)
             }
-            Numbers::Map(known) => known.get(&(from.0, to.0)).copied(),
+            RouteNumbers::Map(known) => known.get(&(from.0, to.0)).copied(),
         }
     }
 
     fn set(&mut self, from: VertexId, to: VertexId, number: u32) {
         match self {
-            Numbers::Rows { endpoints, known } => {
+            RouteNumbers::Rows { endpoints, known } => {
                 known.resize(*endpoints * *endpoints, UNKNOWN);
                 known[from.index() * *endpoints + to.index()] = number;
             }
-            Numbers::Map(known) => drop(known.insert((from.0, to.0), number)),
+            RouteNumbers::Map(known) => drop(known.insert((from.0, to.0), number)),
         }
     }
 
     fn clear(&mut self) {
         match self {
-            Numbers::Rows { known, .. } => known.clear(),
-            Numbers::Map(known) => known.clear(),
+            RouteNumbers::Rows { known, .. } => known.clear(),
+            RouteNumbers::Map(known) => known.clear(),
         }
     }
 }
@@ -105,7 +105,7 @@ impl<'a> Ways<'a> {
             first: vec![0],
             hops: Vec::new(),
             length: Vec::new(),
-            number: Numbers::new(fabric.endpoints()),
+            number: RouteNumbers::new(fabric.endpoints()),
             found: Vec::new(),
             route: Route::new(),
         };

@@ -4,13 +4,15 @@
 
 use super::DragonflyPaths;
 use crate::id::VertexId;
-use crate::routing::{Bundles, Detour, Route};
+use crate::routing::bundles::{Bundles, Numbers};
+use crate::routing::{Detour, Route};
+use crate::topology::Dragonfly;
 
 /// Larger networks have too many bundles to keep.
 const MOST_HOPS: u64 = 1 << 24;
 
 /// The first number of each table of bundles; `inject`, by endpoint, begins at 0.
-struct Tables {
+pub(super) struct Tables {
     eject: u32,
     /// By router.
     leave: u32,
@@ -27,26 +29,28 @@ struct Tables {
     count: u32,
 }
 
-impl DragonflyPaths {
-    fn tables(&self) -> Tables {
-        let (d, endpoints) = (&self.dragonfly, self.dragonfly.groups() * self.dragonfly.a * self.dragonfly.p);
-        let routers = d.groups() * d.a;
-        let [leave, skip_leave] = [2 * endpoints, 2 * endpoints + 2 * routers];
-        let out = skip_leave + 3 * routers * d.a;
+impl Tables {
+    pub(super) fn new(d: &Dragonfly) -> Tables {
+        let mut numbers = Numbers::default();
+        let (groups, routers) = (d.groups(), d.groups() * d.a);
+        // `inject` begins at 0.
+        numbers.table(routers * d.p);
         Tables {
-            eject: endpoints,
-            leave,
-            arrive: leave + routers,
-            skip_leave,
-            skip_arrive: skip_leave + routers * d.a,
-            inside: skip_leave + 2 * routers * d.a,
-            out,
-            into: out + d.groups(),
-            pair: out + 2 * d.groups(),
-            count: out + 2 * d.groups() + d.groups() * d.groups(),
+            eject: numbers.table(routers * d.p),
+            leave: numbers.table(routers),
+            arrive: numbers.table(routers),
+            skip_leave: numbers.table(routers * d.a),
+            skip_arrive: numbers.table(routers * d.a),
+            inside: numbers.table(routers * d.a),
+            out: numbers.table(groups),
+            into: numbers.table(groups),
+            pair: numbers.table(groups * groups),
+            count: numbers.count(),
         }
     }
+}
 
+impl DragonflyPaths {
     /// Whether routes have detours, and all bundles with their links fit into memory.
     pub(super) fn has_bundles(&self) -> bool {
         let (g, a) = (u64::from(self.dragonfly.groups()), u64::from(self.dragonfly.a));
@@ -82,7 +86,7 @@ impl DragonflyPaths {
 
 impl Bundles for DragonflyPaths {
     fn count(&self) -> u32 {
-        self.tables().count
+        self.tables.count
     }
 
     fn of(&self, source: VertexId, target: VertexId, bundles: &mut Vec<u32>) {
@@ -90,7 +94,7 @@ impl Bundles for DragonflyPaths {
         if source == target {
             return;
         }
-        let (t, dragonfly) = (self.tables(), &self.dragonfly);
+        let (t, dragonfly) = (&self.tables, &self.dragonfly);
         let (a, g) = (dragonfly.a, dragonfly.groups());
         bundles.extend([source.0, t.eject + target.0]);
         let (r, q) = (self.rule.home(source.0), self.rule.home(target.0));
@@ -107,7 +111,7 @@ impl Bundles for DragonflyPaths {
 
     fn links(&self, bundle: u32, route: &mut Route) {
         route.clear();
-        let (t, dragonfly, fabric) = (self.tables(), &self.dragonfly, &*self.fabric);
+        let (t, dragonfly, fabric) = (&self.tables, &self.dragonfly, &*self.fabric);
         let (a, g) = (dragonfly.a, dragonfly.groups());
         let each = 1.0 / f64::from(self.others());
         let through = each * f64::from(dragonfly.h);

@@ -9,19 +9,8 @@
 
 use super::{DRAWER, Direct, Indirect, Inside, Machine, SUPERNODE, split};
 use crate::id::VertexId;
-use crate::routing::{Bundles, Route};
-
-/// Consecutive numbers for tables of bundles.
-struct Numbers(u32);
-
-impl Numbers {
-    /// The first number of a table of `size` bundles.
-    fn table(&mut self, size: u32) -> u32 {
-        let first = self.0;
-        self.0 += size;
-        first
-    }
-}
+use crate::routing::Route;
+use crate::routing::bundles::{Bundles, Numbers};
 
 /// What both routings share: bundles within a supernode, and host links.
 struct LocalBundles {
@@ -121,14 +110,14 @@ pub(super) struct DirectBundles {
 
 impl DirectBundles {
     pub(super) fn new(m: &Machine) -> DirectBundles {
-        let mut numbers = Numbers(0);
+        let mut numbers = Numbers::default();
         // `first` begins at 0.
         numbers.table(m.percs.nodes() * m.percs.bucket());
         DirectBundles {
             last: numbers.table(m.percs.nodes() * m.percs.bucket()),
             pair: numbers.table(m.percs.ns * m.percs.ns),
             own: LocalBundles::new(m, &mut numbers),
-            count: numbers.0,
+            count: numbers.count(),
         }
     }
 }
@@ -192,7 +181,7 @@ pub(super) struct IndirectBundles {
 
 impl IndirectBundles {
     pub(super) fn new(m: &Machine) -> IndirectBundles {
-        let (mut numbers, w) = (Numbers(0), m.percs.bucket());
+        let (mut numbers, w) = (Numbers::default(), m.percs.bucket());
         // `out` begins at 0.
         numbers.table(m.percs.nodes());
         IndirectBundles {
@@ -201,7 +190,7 @@ impl IndirectBundles {
             got: numbers.table(m.percs.ns),
             middle: numbers.table(w * w),
             own: LocalBundles::new(m, &mut numbers),
-            count: numbers.0,
+            count: numbers.count(),
         }
     }
 }
