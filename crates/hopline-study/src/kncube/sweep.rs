@@ -100,7 +100,7 @@ impl Bench<'_> {
         let cycles = f64::from(self.effort.messages) * f64::from(self.router.packet) / load;
         let stretch = (cycles / f64::from(2 * LOOKS)) as u32;
         let warmup = stretch * LOOKS / 2;
-        let mut simulation = Simulation::new(setting, 1);
+        let mut simulation = Simulation::of_any(setting, 1);
         simulation.advance(warmup)?;
         let before = simulation.totals();
         let mut sustained = true;

@@ -7,7 +7,7 @@ use super::shared::Post;
 use super::shares::{Counted, Exchanged, Shares};
 use super::{FlitModel, Totals, partition, process};
 use crate::error::Result;
-use crate::forwarding::{Adapts, Forwarding};
+use crate::forwarding::{Adapts, Any, Forwarding};
 use crate::parallel;
 use crate::stats::Histogram;
 use std::sync::Arc;
@@ -25,6 +25,13 @@ pub struct Simulation<F> {
     /// What was counted before the checkpoint from which it went on.
     pub(super) earlier: Totals,
     pub(super) earlier_latencies: Histogram,
+}
+
+impl<'a> Simulation<&'a Any> {
+    /// [`Simulation::new`] for a routing of the list, compiled with the library: a caller that is not optimised simulates as fast.
+    pub fn of_any(setting: FlitModel<&'a Any>, threads: usize) -> Simulation<&'a Any> {
+        Simulation::new(setting, threads)
+    }
 }
 
 impl<F: Forwarding> Simulation<F> {
