@@ -12,11 +12,26 @@ use crate::rng::Rng;
 /// Random thresholds, evenly over their distribution.
 const THRESHOLDS: usize = 1024;
 
-/// The first and the last temperature, in weight x distance.
+/// The first and the last temperature, in weight x distance, and which part of the way between them is cooled down, 0 to 1 for
+/// all of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Temperatures {
     pub(super) hot: f64,
     pub(super) cold: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Temperatures {
+    /// From a hot one all the way to a cold one, and to rest.
+    pub(super) fn new(hot: f64, cold: f64) -> Temperatures {
+        Temperatures { hot, cold, from: 0.0, to: 1.0 }
+    }
+
+    /// A part of the way.
+    pub(super) fn part(self, from: f64, to: f64) -> Temperatures {
+        Temperatures { from, to, ..self }
+    }
 }
 
 /// How long annealing takes.
@@ -31,8 +46,8 @@ pub(super) enum Length {
 /// Between two looks at the clock about so many swaps are tried.
 const LOOK: usize = 4096;
 
-/// Improves the seats of all tasks, and returns the best seats met and the number of swaps tried; tasks should be
-/// numbered so that neighbours in the machine are neighbours in number. O(sweeps * edges).
+/// Improves the seats of all tasks, and returns the best seats met (those of the end, where that is not the end of the way) and the
+/// number of swaps tried; tasks should be numbered so that neighbours in the machine are neighbours in number. O(sweeps * edges).
 pub(super) fn anneal(
     graph: &Graph,
     seats: &Seats,
@@ -78,7 +93,7 @@ impl<D: Distance> Annealing<'_, D> {
         let steps = if let Length::Sweeps(sweeps) = length { sweeps } else { 0 };
         observer.event(Event::Stage { what: "annealing".into(), steps });
         let mut best = (self.layout.total(), self.layout.seats().to_vec());
-        let Temperatures { hot, cold } = self.temperatures;
+        let Temperatures { hot, cold, from: begin, to: end } = self.temperatures;
         let (mut sweep, mut done) = (0, 0.0);
         loop {
             match length {
@@ -92,6 +107,7 @@ impl<D: Distance> Annealing<'_, D> {
             if done.is_nan() || done >= 1.0 {
                 break;
             }
+            let done = begin + (end - begin) * done;
             let temperature = if done > 0.95 { 0.0 } else { hot * (cold / hot).powf(done / 0.95) };
             self.sweep(temperature);
             sweep += 1;
@@ -104,7 +120,8 @@ impl<D: Distance> Annealing<'_, D> {
             }
         }
         let moves = sweep * self.graph.len() as u64;
-        (if self.layout.total() < best.0 { self.layout.seats().to_vec() } else { best.1 }, moves)
+        let is_last = end < 1.0 || self.layout.total() < best.0;
+        (if is_last { self.layout.seats().to_vec() } else { best.1 }, moves)
     }
 
     /// Tries one move for every task.

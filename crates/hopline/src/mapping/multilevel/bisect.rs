@@ -8,13 +8,12 @@ use crate::rng::Rng;
 /// Graphs of so few vertices are cut as they are.
 const SMALL: usize = 60;
 const STARTS: usize = 8;
-/// Other edges contracted lead to another cut: the best of so many is taken. What is lost in a cut no later one mends.
-const TRIES: usize = 2;
 
 /// The side of every vertex; exactly `wanted` tasks are on side 0. The vertices
-/// must be single tasks. O(edges log vertices), more or less.
-pub(super) fn bisect(graph: &Clusters, wanted: u32, rng: &mut Rng, refiner: &mut Refiner) -> Vec<u8> {
-    let cuts = (0..TRIES).map(|_| contracted_cut(graph, wanted, rng, refiner));
+/// must be single tasks. Other edges contracted lead to another cut: of `tries` the best is taken. O(edges log vertices) each,
+/// more or less.
+pub(super) fn bisect(graph: &Clusters, wanted: u32, tries: usize, rng: &mut Rng, refiner: &mut Refiner) -> Vec<u8> {
+    let cuts = (0..tries).map(|_| contracted_cut(graph, wanted, rng, refiner));
     cuts.min_by_key(|cut| cut.cost).map_or_else(Vec::new, |cut| cut.side)
 }
 

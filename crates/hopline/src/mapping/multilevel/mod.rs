@@ -31,7 +31,8 @@ pub(super) const ENTRY: Entry = Entry {
           with hill climbing, twice, of which the better is kept. Edges to tasks elsewhere pull toward the half that is nearer, \
           so cuts of one depth are refined again once all are known. On nested levels, clusters of \
           tasks and then tasks are annealed among the parts of each level; elsewhere, all tasks of a place are swapped \
-          with those of another; last, tasks are annealed by swaps that bring them near those they talk to. A slot never takes two tasks.\n\
+          with those of another; last, tasks are annealed by swaps that bring them near those they talk to, and off nested levels from three \
+          cuts, of which after a tenth of the way the best goes on. A slot never takes two tasks.\n\
           The launcher's order and `fold`, where they are better, are annealed gently, and the best of all is kept. The \
           result depends on the seed and on evaluations= alone.\n\
           With unit=host consecutive ranks stay together in blocks of one host each and only hosts are reordered.\n\

@@ -6,11 +6,10 @@ use super::super::seats::{Seats, Shape};
 use super::super::{Context, Problem};
 use super::anneal::{Length, Temperatures, anneal};
 use super::loose::is_loose;
-use super::split::split;
+use super::split::{Care, FINE, ROUGH, split};
 use crate::error::Result;
 use crate::event::{Control, Event, Shared};
 use crate::parallel;
-use crate::rng::Rng;
 
 /// Part of the time in which a start is improved gently, before everything melts.
 const GENTLE: f64 = 0.15;
@@ -27,6 +26,14 @@ const OVER_A_CUT: u64 = 100;
 const MELTS: f64 = 1.2;
 /// Where nothing moves any more, in mean edge weights and roots of the mean number of neighbours.
 const FREEZES: f64 = 0.15;
+
+/// Annealing keeps how a cut lies in the machine as a whole, well or badly, and after this part of the way the costs show which:
+/// of so many cuts the best goes on.
+const SCOUTS: usize = 3;
+const SCOUTED: f64 = 0.1;
+/// Fewer tasks find their way in the machine, and fewer sweeps are better spent on one cut.
+const SCOUTED_TASKS: usize = 1024;
+const SCOUTED_SWEEPS: u64 = 1000;
 
 /// One search for good seats.
 pub(super) struct Search<'a, 'b> {
@@ -51,8 +58,8 @@ pub(super) fn by_time(
     let before = seats.cost(graph, &starts[0]);
     let shared = Shared::new(context.observer);
     let one = |thread: usize| {
-        let (rng, mut observer) = (Rng::new(seed, &thread.to_string()), &shared);
-        let mut context = Context { rng, observer: &mut observer };
+        let mut observer = &shared;
+        let mut context = Context::new(seed, &thread.to_string(), &mut observer);
         let mut search = Search::new(problem, graph, seats, &mut context);
         let found = search.by_time(starts.get(thread), before)?;
         Ok((seats.cost(graph, &found), found, search.moves))
@@ -84,8 +91,7 @@ pub(super) fn by_rounds(
             stopped |= control == Control::Stop;
             control
         };
-        let mut context =
-            Context { rng: Rng::new(context.rng.below(u64::MAX), super::ENTRY.name), observer: &mut observer };
+        let mut context = Context::new(context.rng.below(u64::MAX), super::ENTRY.name, &mut observer);
         let mut search = Search::new(problem, graph, seats, &mut context);
         for found in [search.polished(best.clone(), Length::Sweeps(sweeps / 4)), search.cut_and_annealed(sweeps)?] {
             let cost = seats.cost(graph, &found);
@@ -114,25 +120,62 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Bisection with annealing of parts, then annealing by swaps, with so many moves for each task in each stage; without
     /// any, no more than a hundred sweeps settle what the cut left.
     pub(super) fn cut_and_annealed(&mut self, sweeps: u64) -> Result<Vec<u32>> {
-        let (seat, stopped) = self.cut(sweeps)?;
+        let scouts = if sweeps < SCOUTED_SWEEPS { 1 } else { self.scouts() };
+        let (seat, stopped) = self.cut(sweeps / scouts as u64, FINE)?;
         if stopped {
             return Ok(seat);
         }
         let melting = self.temperatures();
-        Ok(match sweeps {
-            0 => {
-                let cold = Temperatures { hot: 2.0 * melting.cold, ..melting };
-                self.swap(seat, Length::Sweeps(OVER_A_CUT), &cold)
+        if sweeps == 0 {
+            let cold = Temperatures::new(2.0 * melting.cold, melting.cold);
+            return Ok(self.swap(seat, Length::Sweeps(OVER_A_CUT), &cold));
+        }
+        if scouts == 1 {
+            return Ok(self.swap(seat, Length::Sweeps(sweeps), &melting));
+        }
+        let whole = sweeps as f64 / (1.0 + SCOUTED * (scouts - 1) as f64);
+        let scouted = |_: f64| Length::Sweeps((whole * SCOUTED).ceil() as u64);
+        let seat = self.scout(seat, sweeps / scouts as u64, &melting, scouted)?;
+        let rest = Length::Sweeps((whole * (1.0 - SCOUTED)).ceil() as u64);
+        Ok(self.swap(seat, rest, &melting.part(SCOUTED, 1.0)))
+    }
+
+    /// Cuts that are compared: on nested levels a cut is annealed itself, and is good.
+    fn scouts(&self) -> usize {
+        let is_one = matches!(self.seats.metric(), Metric::Levels(_)) || self.graph.len() < SCOUTED_TASKS;
+        if is_one { 1 } else { SCOUTS }
+    }
+
+    /// Cools a cut down for the first part of the way, then rough ones, for as long as `length` says where a part of the time has
+    /// passed; the best goes on.
+    fn scout(
+        &mut self,
+        first: Vec<u32>,
+        sweeps: u64,
+        temperatures: &Temperatures,
+        length: impl Fn(f64) -> Length,
+    ) -> Result<Vec<u32>> {
+        let way = temperatures.part(0.0, SCOUTED);
+        let own = length(self.passed());
+        let mut best = self.swap(first, own, &way);
+        let mut least = self.seats.cost(self.graph, &best);
+        for _ in 1..SCOUTS {
+            let (other, _) = self.cut(sweeps, ROUGH)?;
+            let own = length(self.passed());
+            let found = self.swap(other, own, &way);
+            let cost = self.seats.cost(self.graph, &found);
+            if cost < least {
+                (best, least) = (found, cost);
             }
-            _ => self.swap(seat, Length::Sweeps(sweeps), &melting),
-        })
+        }
+        Ok(best)
     }
 
     /// The better of a start, improved gently, and what cutting anew and annealing until the time is over comes to. A
     /// start that is worse than a first cut is left as it is.
     fn by_time(&mut self, start: Option<&Vec<u32>>, before: i64) -> Result<Vec<u32>> {
         let began = self.passed();
-        let (mut seat, mut stopped) = self.cut(FIRST_CUT)?;
+        let (mut seat, mut stopped) = self.cut(FIRST_CUT, FINE)?;
         let (tried, took) = (self.moves, self.passed() - began);
         let cut = self.seats.cost(self.graph, &seat);
         let polished = start.filter(|start| !stopped && self.seats.cost(self.graph, start) < cut).map(|start| {
@@ -144,11 +187,17 @@ impl<'a, 'b> Search<'a, 'b> {
         if tried > 0 && !stopped && took > 0.0 {
             let sweeps = FIRST_CUT as f64 * LONG_CUT * (1.0 - self.passed()) / took;
             if sweeps > FIRST_CUT as f64 {
-                (seat, stopped) = self.cut(sweeps as u64)?;
+                (seat, stopped) = self.cut(sweeps as u64, FINE)?;
             }
         }
         if !stopped {
-            let temperatures = self.temperatures();
+            let mut temperatures = self.temperatures();
+            if self.scouts() > 1 {
+                let each = (1.0 - self.passed()) * SCOUTED / (1.0 + SCOUTED * (SCOUTS - 1) as f64);
+                let scouted = |now: f64| Length::Time(now, now + each);
+                seat = self.scout(seat, FIRST_CUT, &temperatures, scouted)?;
+                temperatures = temperatures.part(SCOUTED, 1.0);
+            }
             let now = self.passed();
             seat = self.swap(seat, Length::Time(now, 1.0), &temperatures);
         }
@@ -162,9 +211,10 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// Bisection with annealing of parts, and whether the observer said stop.
-    fn cut(&mut self, sweeps: u64) -> Result<(Vec<u32>, bool)> {
+    fn cut(&mut self, sweeps: u64, care: Care) -> Result<(Vec<u32>, bool)> {
         let chosen = self.seats.compact(self.graph.len());
-        let found = split(self.graph, self.seats, chosen, sweeps / 2, &mut self.context.rng, self.context.observer);
+        let found =
+            split(self.graph, self.seats, chosen, (sweeps / 2, care), &mut self.context.rng, self.context.observer);
         let stopped = found.is_none();
         let (mut seat, moves) = found.unwrap_or_else(|| (self.seats.in_order(self.graph.len()), 0));
         self.moves += moves;
@@ -185,7 +235,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let place: Vec<u32> = seat.iter().map(|s| s / each).collect();
         let graph = self.graph.grouped(&place, heads.len());
         let weight = graph.mean_weight();
-        let temperatures = Temperatures { hot: 1.4 * weight, cold: 0.5 * weight };
+        let temperatures = Temperatures::new(1.4 * weight, 0.5 * weight);
         let mut places =
             Search { problem: self.problem, graph: &graph, seats: heads, context: self.context, moves: self.moves };
         // Sweeps over places cost little beside those over tasks.
@@ -202,7 +252,7 @@ impl<'a, 'b> Search<'a, 'b> {
         order.sort_by_key(|&t| seat[t as usize]);
         let start = order.iter().map(|&t| seat[t as usize]).collect();
         let graph = self.graph.renumbered(&order);
-        let Context { rng, observer } = &mut *self.context;
+        let Context { rng, observer, .. } = &mut *self.context;
         let (found, moves) = anneal(&graph, self.seats, start, length, *temperatures, rng, *observer);
         self.moves += moves;
         let mut seat = seat;
@@ -213,7 +263,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// The better of a good start and what gentle annealing makes of it.
     pub(super) fn polished(&mut self, start: Vec<u32>, length: Length) -> Vec<u32> {
         let weight = self.graph.mean_weight();
-        let gentle = Temperatures { hot: 0.5 * weight, cold: 0.2 * weight };
+        let gentle = Temperatures::new(0.5 * weight, 0.2 * weight);
         self.swap(start, length, &gentle)
     }
 
@@ -223,7 +273,7 @@ impl<'a, 'b> Search<'a, 'b> {
         match self.seats.metric() {
             Metric::Levels(levels) => {
                 let (near, far) = unsettled(self.graph.len(), self.seats, levels);
-                Temperatures { hot: 1.2 * weight * far, cold: 0.5 * weight * near }
+                Temperatures::new(1.2 * weight * far, 0.5 * weight * near)
             }
             _ => {
                 // The more tasks share a place, the more edges are already short.
@@ -232,7 +282,7 @@ impl<'a, 'b> Search<'a, 'b> {
                 let hot = MELTS * strength / crowd;
                 // The sum of many edges differs from its mean by what the root of their number does.
                 let neighbours = strength / weight.max(f64::MIN_POSITIVE);
-                Temperatures { hot, cold: (FREEZES * weight * neighbours.sqrt()).min(hot / 3.0) }
+                Temperatures::new(hot, (FREEZES * weight * neighbours.sqrt()).min(hot / 3.0))
             }
         }
     }

@@ -14,9 +14,22 @@ use super::refine::{Cut, Refiner};
 use crate::event::{Control, Event, Observer};
 use crate::rng::Rng;
 
-/// How often the cuts of a depth are refined again, once it is known where all other tasks went: the first of them were
-/// made while their neighbours outside were still in the larger parts of the depth before.
-const AGAIN: usize = 2;
+/// How well the machine is cut.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Care {
+    /// Cuts of a domain of which the best is taken. What is lost in a cut no later one mends.
+    tries: usize,
+    /// How often the cuts of a depth are refined again, once it is known where all other tasks went: the first of them were
+    /// made while their neighbours outside were still in the larger parts of the depth before.
+    again: usize,
+    /// So few tasks are not cut any more.
+    small: usize,
+}
+
+/// For what is annealed gently, or as it is.
+pub(super) const FINE: Care = Care { tries: 2, again: 2, small: 1 };
+/// For what melts: how it lies in the machine as a whole.
+pub(super) const ROUGH: Care = Care { tries: 1, again: 0, small: 32 };
 
 /// So many tasks at each place of a torus are annealed as parts are.
 const CROWD: usize = 64;
@@ -43,6 +56,7 @@ struct Split<'a> {
     /// second half is than the first.
     pulled: Vec<(u32, i64)>,
     refiner: Refiner,
+    care: Care,
 }
 
 /// Where a hierarchy whose levels tell distances is cut: the lowest bit of every
@@ -62,7 +76,7 @@ pub(super) fn split(
     graph: &Graph,
     seats: &Seats,
     chosen: Vec<u32>,
-    sweeps: u64,
+    (sweeps, care): (u64, Care),
     rng: &mut Rng,
     observer: &mut dyn Observer,
 ) -> Option<(Vec<u32>, u64)> {
@@ -77,6 +91,7 @@ pub(super) fn split(
         domains: vec![Domain { from: 0, to: n }],
         pulled: vec![(u32::MAX, 0)],
         refiner: Refiner::default(),
+        care,
     };
     let depths = depths(seats);
     let loose = depths.iter().filter(|d| seats.parts(**d).is_some_and(|parts| is_loose(n, parts))).count().max(1);
@@ -110,7 +125,7 @@ impl Split<'_> {
                     None => parts.push(domain),
                 }
             }
-            for _ in 0..if self.is_hierarchy() { 0 } else { AGAIN } {
+            for _ in 0..if self.is_hierarchy() { 0 } else { self.care.again } {
                 cuts.iter().for_each(|&(domain, halves)| self.refine(domain, halves));
             }
             level = cuts.into_iter().flat_map(|c| c.1).collect();
@@ -118,16 +133,19 @@ impl Split<'_> {
         parts
     }
 
-    /// Cuts a domain; `None` where its seats are all at one place.
+    /// Cuts a domain; `None` where its seats are all at one place, or few.
     fn cut(&mut self, domain: u32, shift: Option<u32>, rng: &mut Rng) -> Option<[u32; 2]> {
         let Domain { from, to } = self.domains[domain as usize];
+        if to - from <= self.care.small {
+            return None;
+        }
         let part = |at: usize, shift: u32| self.seats.code(self.seat[at]) >> shift;
         if shift.is_some_and(|shift| part(from, shift) == part(to - 1, shift)) {
             return None;
         }
         let wanted = self.seats.halve(&mut self.seat[from..to])?;
         let part = self.clusters(domain, from + wanted);
-        let side = bisect(&part, wanted as u32, rng, &mut self.refiner);
+        let side = bisect(&part, wanted as u32, self.care.tries, rng, &mut self.refiner);
         let halves = [0, 1].map(|i| self.domains.len() as u32 + i);
         self.domains.push(Domain { from, to: from + wanted });
         self.domains.push(Domain { from: from + wanted, to });
