@@ -39,9 +39,9 @@ pub(super) fn places(problem: &Problem<'_>, slots: &[SlotId]) -> Result<(Vec<u32
         let (own, ends) = number(ends.iter().map(|&e| (e.0, e)));
         return Ok((Places { by_host: !rails, ..by_distances(fabric, ends) }).sorted(own));
     }
-    if let Some(extents) = torus_extents(fabric) {
+    if let (Some(extents), Some(rings)) = (fabric.coordinates(), self::rings(fabric)) {
         let (own, ends) = number(ends.iter().map(|&e| (e.0, e)));
-        return Ok((own, Places { by_host: !rails, ..on_torus(extents, ends) }));
+        return Ok((own, Places { by_host: !rails, ..on_torus(extents, rings, ends) }));
     }
     let keyed = |rails: bool| {
         let host = move |s: SlotId| if rails { hosts.host_of(s).0 } else { 0 };
@@ -124,29 +124,46 @@ fn nested(fabric: &Fabric, end: Vec<VertexId>, by_level: impl Fn(usize) -> u32) 
     }
 }
 
-/// The extents of a fabric that is a torus without holes: every endpoint has
-/// its links to its neighbours on each axis, and no others. O(links).
+/// The extents of a fabric that is a torus without holes: see [`rings`].
 pub(in crate::mapping) fn torus_extents(fabric: &Fabric) -> Option<Vec<u32>> {
+    let extents = fabric.coordinates()?;
+    rings(fabric).filter(|rings| rings == extents)
+}
+
+/// How long the ring of each axis is in a grid without holes, in which every endpoint has its links to its neighbours on each
+/// axis, and no others. An axis whose ends are not joined is half of a ring that is twice as long: as far as its places go, both
+/// have the same distances. O(links).
+fn rings(fabric: &Fabric) -> Option<Vec<u32>> {
     let extents = fabric.coordinates()?;
     let mut strides = vec![1u32; extents.len()];
     (1..extents.len()).for_each(|d| strides[d] = strides[d - 1] * extents[d - 1]);
-    let degree: u32 = extents.iter().map(|&k| k.min(3) - 1).sum();
+    let at = |v: u32, d: usize| v / strides[d] % extents[d];
+    let targets = |v: u32| fabric.out_links(VertexId(v)).map(|l| fabric.target(l));
+    let joined = |d: usize| extents[d] < 3 || targets(0).any(|to| to.0 == strides[d] * (extents[d] - 1));
+    let joined: Vec<bool> = (0..extents.len()).map(joined).collect();
     let neighbour = |a: u32, b: u32| {
-        let step = |d: usize| (a / strides[d] % extents[d]).abs_diff(b / strides[d] % extents[d]);
-        let moved = (0..extents.len()).filter(|&d| step(d) != 0).collect::<Vec<_>>();
-        matches!(moved[..], [d] if step(d) == 1 || step(d) == extents[d] - 1)
+        let moved = (0..extents.len()).filter(|&d| at(a, d) != at(b, d)).collect::<Vec<_>>();
+        let step = |d: usize| at(a, d).abs_diff(at(b, d));
+        matches!(moved[..], [d] if step(d) == 1 || (joined[d] && step(d) == extents[d] - 1))
     };
-    let whole = |v: VertexId| {
-        let targets = || fabric.out_links(v).map(|l| fabric.target(l));
-        targets().count() == degree as usize && targets().all(|to| fabric.is_endpoint(to) && neighbour(v.0, to.0))
+    let degree = |v: u32| -> u32 {
+        let along = |d: usize| match joined[d] {
+            true => extents[d].min(3) - 1,
+            false => 2 - u32::from(at(v, d) == 0 || at(v, d) == extents[d] - 1),
+        };
+        (0..extents.len()).map(along).sum()
     };
-    (0..fabric.endpoints()).map(VertexId).all(whole).then(|| extents.to_vec())
+    let whole = |v: u32| {
+        targets(v).count() == degree(v) as usize && targets(v).all(|to| fabric.is_endpoint(to) && neighbour(v, to.0))
+    };
+    let rings = extents.iter().zip(&joined).map(|(&k, &joined)| if joined { k } else { 2 * k });
+    (0..fabric.endpoints()).all(whole).then(|| rings.collect())
 }
 
-fn on_torus(extents: Vec<u32>, end: Vec<VertexId>) -> Places {
+fn on_torus(grid: &[u32], extents: Vec<u32>, end: Vec<VertexId>) -> Places {
     let split = |e: &VertexId| {
         let mut rest = e.0;
-        extents.iter().map(move |&k| {
+        grid.iter().map(move |&k| {
             let x = rest % k;
             rest /= k;
             x

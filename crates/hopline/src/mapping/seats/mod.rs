@@ -45,7 +45,7 @@ pub(super) struct Seats {
 /// How the machine is cut.
 #[derive(Debug, Clone)]
 pub(super) enum Shape {
-    /// Along the axes of a torus of these extents; a row of coordinates per place.
+    /// Along the axes of a torus of these extents, or of a part of one such as a mesh; a row of coordinates per place.
     Torus {
         /// Extent of each axis.
         extents: Vec<u32>,
