@@ -12,7 +12,6 @@ use hopline::id::SlotId;
 use hopline::loads::Summary;
 use hopline::mapping::{self, Context, Kinds, Mapping, Objective, Problem};
 use hopline::params::Params;
-use hopline::rng::Rng;
 use rayon::ThreadPoolBuilder;
 use std::collections::HashSet;
 use std::ffi::{c_char, c_int, c_void};
@@ -273,13 +272,13 @@ impl<'a> Job<'a> {
             return Ok((found, 0));
         }
         let limit = Some(self.evaluations).filter(|&n| n != UNTIL_STOPPED);
-        let mut context = Context { rng: Rng::new(self.seed, "search"), observer: &mut go_on };
+        let mut context = Context::new(self.seed, "search", &mut go_on);
         mapping::improve(&problem, &[found], limit, &mut context)
     }
 
     fn run(&self, spec: &str, problem: &Problem<'_>, go_on: &mut GoOn) -> Result<Mapping> {
         let strategy = mapping::build(&Params::from_spec(spec, &Place::new("strategy", 0))?, &Disk)?;
-        strategy.map(problem, &mut Context { rng: Rng::new(self.seed, spec), observer: go_on })
+        strategy.map(problem, &mut Context::new(self.seed, spec, go_on))
     }
 }
 

@@ -10,7 +10,6 @@ use hopline::id::{SlotId, VertexId};
 use hopline::loads::Summary;
 use hopline::mapping::{self, Context, Mapping, Problem};
 use hopline::params::Params;
-use hopline::rng::Rng;
 use hopline::routing::{self, Routing};
 use hopline::schedule::{self, Schedule};
 use hopline::topology::{self, Topology};
@@ -102,7 +101,8 @@ impl Machine {
     ) -> Result<Option<f64>> {
         let problem = Problem::new(job, routing, &self.slots)?;
         let strategy = mapping::build(&params(mapping)?, &Disk)?;
-        let mut context = Context { rng: Rng::new(0, mapping), observer: &mut Silent };
+        let mut silent = Silent;
+        let mut context = Context::new(0, mapping, &mut silent);
         let busy = mapping::inner_bound(&problem, &strategy.map(&problem, &mut context)?, level)?;
         let sent_per_host = job.mean_sent() * self.fabric.hosts().mean_slots();
         Ok(busy.filter(|busy| *busy > 0.0).map(|busy| sent_per_host / busy))
@@ -111,5 +111,5 @@ impl Machine {
 
 fn chosen(problem: &Problem<'_>, mapping: &str, seed: u64) -> Result<Mapping> {
     let strategy = mapping::build(&params(mapping)?, &Disk)?;
-    strategy.map(problem, &mut Context { rng: Rng::new(seed, mapping), observer: &mut Silent })
+    strategy.map(problem, &mut Context::new(seed, mapping, &mut Silent))
 }

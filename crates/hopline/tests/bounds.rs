@@ -124,7 +124,7 @@ fn no_strategy_beats_the_bound() {
             let params = Params::from_spec(entry.example, &Place::new("--mapping", 0)).expect("spec");
             let strategy = mapping::build(&params, &Disk).expect("strategy");
             let mut silent = Silent;
-            let context = &mut Context { rng: Rng::new(1, entry.name), observer: &mut silent };
+            let context = &mut Context::new(1, entry.name, &mut silent);
             let Ok(mapping) = strategy.map(&problem, context) else { continue };
             let score = problem.score(&mapping).expect("score").0;
             let (busy, far) = (score[0], score[2]);

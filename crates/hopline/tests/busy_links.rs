@@ -12,7 +12,6 @@ use hopline::id::SlotId;
 use hopline::loads::{Summary, evaluate};
 use hopline::mapping::{self, Context, Problem};
 use hopline::params::Params;
-use hopline::rng::Rng;
 
 /// Conjugate gradients on 8 x 8 ranks as in NAS CG: one unit to the three others of a sum within the row, and to the
 /// transposed rank. Rank r is task `task(r)`.
@@ -31,7 +30,8 @@ fn busiest(spec: &str, demand: &Demand, seed: u64) -> f64 {
     let problem = Problem::new(demand, &*net.routing, &slots).expect("problem");
     let params = Params::from_spec(spec, &Place::new("test", 0)).expect("spec");
     let strategy = mapping::build(&params, &Disk).expect("mapping");
-    let mut context = Context { rng: Rng::new(seed, "test"), observer: &mut Silent };
+    let mut silent = Silent;
+    let mut context = Context::new(seed, "test", &mut silent);
     let mapping = strategy.map(&problem, &mut context).expect("mapping");
     let loads = evaluate(demand, &mapping.places(net.fabric.hosts()), &*net.routing).expect("loads");
     Summary::new(demand, &loads, &net.fabric).max_load

@@ -10,7 +10,6 @@ use hopline::files::Disk;
 use hopline::mapping::{self, Context, Mapping, Problem, colors, is_perfect};
 use hopline::params::Params;
 use hopline::plan::Plan;
-use hopline::rng::Rng;
 use hopline::run::{self, LoadOutcome};
 use hopline::scenario::Scenario;
 use hopline::traffic;
@@ -114,7 +113,7 @@ fn map(topology: &str, traffic: &str, mapping: &str, check: impl FnOnce(&Problem
         Control::Continue
     };
     let strategy = mapping::build(&spec(mapping), &Disk).unwrap_or_else(|e| panic!("{mapping}: {e}"));
-    let mut context = Context { rng: Rng::new(1, mapping), observer: &mut listener };
+    let mut context = Context::new(1, mapping, &mut listener);
     let chosen = strategy.map(&problem, &mut context).unwrap_or_else(|e| panic!("{topology} {traffic} {mapping}: {e}"));
     check(&problem, &chosen, &notes);
 }
@@ -131,7 +130,8 @@ fn best_is_as_good_as_every_member_and_says_which_it_is() {
             let score = problem.score(best).expect("score");
             for member in ["default", "row", "column", "blocks:level=node", "mod-coloring", "greedy"] {
                 let other = mapping::build(&Params::from_spec(member, &Place::new("test", 0)).expect("spec"), &Disk);
-                let mut context = Context { rng: Rng::new(0, member), observer: &mut Silent };
+                let mut silent = Silent;
+                let mut context = Context::new(0, member, &mut silent);
                 // A member that does not fit is none.
                 let Ok(other) = other.and_then(|o| o.map(problem, &mut context)) else { continue };
                 assert!(!problem.score(&other).expect("score").is_better(&score), "{topology} {traffic}: {member}");

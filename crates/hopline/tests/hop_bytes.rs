@@ -30,9 +30,7 @@ fn demand(spec: &str, network: &Network, slots: u32) -> Demand {
 fn map(spec: &str, demand: &Demand, network: &Network, slots: &[SlotId], seed: u64) -> Mapping {
     let problem = Problem::new(demand, &*network.routing, slots).expect("problem");
     let strategy = mapping::build(&params(spec), &Disk).expect("mapping");
-    strategy
-        .map(&problem, &mut Context { rng: Rng::new(seed, "test"), observer: &mut Silent })
-        .unwrap_or_else(|e| panic!("{spec}: {e}"))
+    strategy.map(&problem, &mut Context::new(seed, "test", &mut Silent)).unwrap_or_else(|e| panic!("{spec}: {e}"))
 }
 
 /// Hop-bytes with each undirected edge once, and the busiest link.
@@ -66,9 +64,12 @@ fn grids_fold_to_their_known_hop_bytes() {
 
 #[test]
 fn a_shuffled_matrix_folds_as_its_grid_does() {
-    for (topology, job) in
-        [("torus:dims=6x5x4", "halo:grid=10x12"), ("tree:arity=4x5x6,distance=1x5x20", "halo:grid=12x10,wrap=false")]
-    {
+    for (topology, job) in [
+        ("torus:dims=6x5x4", "halo:grid=10x12"),
+        ("tree:arity=4x5x6,distance=1x5x20", "halo:grid=12x10,wrap=false"),
+        ("mesh:dims=6x5x4", "halo:grid=6x5x4,wrap=false"),
+        ("mesh:dims=12x10", "halo:grid=12x10,wrap=false"),
+    ] {
         let net = network(topology, None);
         let slots = all_slots(&net);
         let grid = demand(&format!("{job},weight=per-edge"), &net, slots.len() as u32);
@@ -90,7 +91,8 @@ fn folding_says_what_it_needs() {
         let job = demand(job, &net, 16);
         let problem = Problem::new(&job, &*net.routing, &slots).expect("problem");
         let strategy = mapping::build(&params("fold"), &Disk).expect("mapping");
-        let mut context = Context { rng: Rng::new(0, "test"), observer: &mut Silent };
+        let mut silent = Silent;
+        let mut context = Context::new(0, "test", &mut silent);
         let error = strategy.map(&problem, &mut context).expect_err("no grid that fits").to_string();
         assert!(error.contains("no grid whose sizes"), "{error}");
     }
@@ -215,7 +217,7 @@ fn told_to_stop_it_answers_with_what_it_has() {
             asked += 1;
             if asked > patience { Control::Stop } else { Control::Continue }
         };
-        let mut context = Context { rng: Rng::new(0, "test"), observer: &mut observer };
+        let mut context = Context::new(0, "test", &mut observer);
         let chosen = strategy.map(&problem, &mut context).expect("a mapping");
         assert_eq!(chosen.tasks(), 512);
         let given = Mapping::new(slots.clone(), &net.fabric).expect("order");

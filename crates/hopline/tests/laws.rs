@@ -347,7 +347,8 @@ fn strategies_that_apply(network: &Network, hosts: &[HostId], grid: [u32; 2], se
             let what = format!("{spec} of {grid:?} on {} with {hosts:?}", f.name());
             let params = Params::from_spec(&spec, &Place::new("test", 0)).expect("spec");
             let strategy = mapping::build(&params, &files).unwrap_or_else(|e| panic!("{what}: {e}"));
-            let mut context = Context { rng: Rng::new(seed, &spec), observer: &mut Silent };
+            let mut silent = Silent;
+            let mut context = Context::new(seed, &spec, &mut silent);
             let mapping = match strategy.map(&problem, &mut context) {
                 Ok(mapping) => mapping,
                 Err(e) => {

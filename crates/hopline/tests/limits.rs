@@ -24,7 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 fn run(spec: &str, problem: &Problem<'_>) -> hopline::error::Result<(Mapping, Obedience)> {
     let strategy = mapping::build(&Params::from_spec(spec, &Place::new("--mapping", 0))?, &Disk)?;
-    let context = &mut Context { rng: Rng::new(5, "test"), observer: &mut Silent };
+    let mut silent = Silent;
+    let context = &mut Context::new(5, "test", &mut silent);
     Ok((strategy.map(problem, context)?, strategy.obedience()))
 }
 

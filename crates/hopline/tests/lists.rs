@@ -14,7 +14,6 @@ use hopline::files::Disk;
 use hopline::id::{LinkId, VertexId};
 use hopline::mapping::{self, Context, Problem};
 use hopline::params::Params;
-use hopline::rng::Rng;
 use hopline::{format, routing, schedule, topology, traffic};
 use std::collections::BTreeMap;
 
@@ -227,9 +226,7 @@ fn every_mapping_is_an_injection_into_the_allocation() {
         let strategy = mapping::build(&spec(kind.entry().example), &Disk).unwrap_or_else(|e| panic!("{name}: {e}"));
         let map = || {
             let mut silent = Silent;
-            strategy
-                .map(&problem, &mut Context { rng: Rng::new(5, name), observer: &mut silent })
-                .unwrap_or_else(|e| panic!("{name}: {e}"))
+            strategy.map(&problem, &mut Context::new(5, name, &mut silent)).unwrap_or_else(|e| panic!("{name}: {e}"))
         };
         let chosen = map();
         let mut taken: Vec<u32> = (0..4096).map(|t| chosen.slot(t).0).collect();

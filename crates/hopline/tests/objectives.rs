@@ -32,7 +32,8 @@ fn search(topology: &str, objective: &str, terms: &[&str]) -> [Vec<f64>; 2] {
     let start = Mapping::new(order, &net.fabric).expect("mapping");
     let wanted = Objective::read(objective, &place()).expect("objective");
     let problem = problem.with_objective(&wanted);
-    let mut context = Context { rng: Rng::new(2, "search"), observer: &mut Silent };
+    let mut silent = Silent;
+    let mut context = Context::new(2, "search", &mut silent);
     let (found, tried) =
         mapping::improve(&problem, std::slice::from_ref(&start), Some(30_000), &mut context).expect("search");
     assert!(tried > 0);
@@ -126,7 +127,7 @@ fn a_search_by_time_cools_down_while_it_passes() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("pool");
     let search = |most: f64| {
         let mut clock = Clock { looks: 0.0, most };
-        let mut context = Context { rng: Rng::new(3, "search"), observer: &mut clock };
+        let mut context = Context::new(3, "search", &mut clock);
         pool.install(|| mapping::improve(&problem, std::slice::from_ref(&start), None, &mut context)).expect("search")
     };
     let (short, few) = search(10.0);
@@ -134,7 +135,7 @@ fn a_search_by_time_cools_down_while_it_passes() {
     assert!(many > 50 * few, "{few} and {many} moves");
     let strategy = format!("multilevel:evaluations={many}");
     let strategy = mapping::build(&Params::from_spec(&strategy, &place()).expect("spec"), &Disk).expect("mapping");
-    let other = strategy.map(&problem, &mut Context { rng: Rng::new(4, "test"), observer: &mut Silent }).expect("map");
+    let other = strategy.map(&problem, &mut Context::new(4, "test", &mut Silent)).expect("map");
     let [start, short, long, other] = [&start, &short, &long, &other].map(of);
     assert!(long < short && short <= start, "{start} {short} {long}");
     assert!(long <= 1.02 * other, "{long} by time, {other} by as many moves of multilevel");

@@ -9,7 +9,6 @@ use hopline::files::Disk;
 use hopline::mapping::{self, Context, Objective, Problem};
 use hopline::params::Params;
 use hopline::plan::Plan;
-use hopline::rng::Rng;
 use hopline::run::{self, VerdictKind};
 use hopline::scenario::Scenario;
 
@@ -46,7 +45,7 @@ fn score(problem: &Problem<'_>, spec: &str, seed: u64) -> Option<mapping::Score>
     let strategy = Params::from_spec(spec, &Place::new("test", 0)).and_then(|p| mapping::build(&p, &Disk));
     let strategy = strategy.unwrap_or_else(|e| panic!("{spec}: {e}"));
     let mut silent = Silent;
-    let chosen = strategy.map(problem, &mut Context { rng: Rng::new(seed, spec), observer: &mut silent });
+    let chosen = strategy.map(problem, &mut Context::new(seed, spec, &mut silent));
     match chosen {
         Ok(chosen) => Some(problem.score(&chosen).unwrap_or_else(|e| panic!("{spec}: {e}"))),
         Err(error) if error.is_input() => None,
@@ -84,6 +83,20 @@ fn best_is_never_worse_than_any_of_the_list() {
             }
         }
         assert!(fit >= 5, "{topology} {traffic}: {fit} mappings fit");
+    }
+}
+
+/// The bare command and `best` draw the same, so that they are one thing.
+#[test]
+fn best_is_what_the_bare_command_finds() {
+    for (topology, routing, traffic) in
+        [("percs:ns=2,nd=2", "direct", "uniform:tasks=64"), ("torus:dims=5x6", "dor:tie=split", "shift:by=7")]
+    {
+        let bare = plan(topology, routing, traffic).with_portfolio().expect("a portfolio");
+        let found = run::map(&bare, &mut Silent).expect("an answer");
+        let problem = bare.problem().expect("a problem");
+        let alone = score(&problem, "best", bare.seed).expect("it fits");
+        assert_eq!(problem.score(&found.best.chosen).expect("a score"), alone, "{topology} {routing} {traffic}");
     }
 }
 

@@ -82,8 +82,7 @@ fn table(instance: &Instance, network: &Network, demand: &Demand, slots: &[SlotI
         let runs: Result<Vec<Run>, _> = (0..options.seeds)
             .map(|seed| {
                 let before = cpu();
-                let rng = Rng::new(seed, &params.spec());
-                let chosen = strategy.map(&problem, &mut Context { rng, observer: &mut Silent })?;
+                let chosen = strategy.map(&problem, &mut Context::new(seed, &params.spec(), &mut Silent))?;
                 Ok::<_, hopline::error::Error>(score(demand, &chosen, network, cpu() - before))
             })
             .collect();

@@ -3,7 +3,6 @@
 use super::{Context, Mapping, Problem, Score, Strategy};
 use crate::error::Result;
 use crate::event::{Control, Event, Observer as _, Shared};
-use crate::rng::Rng;
 
 /// A mapping, with what its strategy had to say.
 pub(super) struct Tried {
@@ -25,7 +24,7 @@ impl Tried {
 pub(super) fn attempt(
     strategy: &dyn Strategy,
     problem: &Problem<'_>,
-    rng: Rng,
+    (seed, name, run): (u64, &str, u32),
     mut observer: &Shared<'_>,
 ) -> Result<Tried> {
     let mut notes = Vec::new();
@@ -36,7 +35,7 @@ pub(super) fn attempt(
         }
         _ => observer.event(Event::Progress(0)),
     };
-    let mapping = strategy.map(problem, &mut Context { rng, observer: &mut listener })?;
+    let mapping = strategy.map(problem, &mut Context::of_run(seed, name, run, &mut listener))?;
     Ok(Tried { score: problem.score(&mapping)?, mapping, is_random: strategy.is_random(), notes })
 }
 

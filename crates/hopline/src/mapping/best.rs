@@ -8,7 +8,6 @@ use crate::event::{Event, Shared};
 use crate::files::Files;
 use crate::parallel;
 use crate::params::{Params, Reader};
-use crate::rng::Rng;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "best",
@@ -47,11 +46,11 @@ impl Strategy for Best {
         let members = members(problem)?;
         let all: Vec<_> = members.iter().flat_map(|member| (0..member.runs).map(move |run| (member, run))).collect();
         context.observer.event(Event::Stage { what: format!("{} mappings", all.len()), steps: 0 });
-        let seed = context.rng.below(u64::MAX);
+        // Members draw what they draw beside each other in `hopline map`, so that both have one answer.
+        let seed = context.seed;
         let observer = Shared::new(context.observer);
-        let attempt = |&(member, run): &(&Member, u32)| {
-            attempt(&*member.strategy, problem, Rng::of_run(seed, &member.spec, run), &observer)
-        };
+        let attempt =
+            |&(member, run): &(&Member, u32)| attempt(&*member.strategy, problem, (seed, &member.spec, run), &observer);
         let tried: Vec<Result<Tried>> = parallel::map(all.len(), |i| attempt(&all[i]));
         let (at, fit, tried) =
             choose(tried)?.ok_or_else(|| Error::input("mapping `best`: no strategy fits this job and machine"))?;

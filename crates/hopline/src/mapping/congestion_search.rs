@@ -151,8 +151,8 @@ pub(super) fn improve(
             floor.get_or_init(|| floor_of(problem));
         }
         let one = |thread: usize| {
-            let (rng, mut observer) = (Rng::new(seeds[thread], ENTRY.name), &shared);
-            let mut context = Context { rng, observer: &mut observer };
+            let mut observer = &shared;
+            let mut context = Context::new(seeds[thread], ENTRY.name, &mut observer);
             let mut search = Searching::new(problem, &talk, kinds.clone(), Method::Annealing);
             search.floor = floor.clone();
             let found = search.improve(places[thread % places.len()].clone(), moves, &mut context)?;

@@ -208,8 +208,24 @@ impl Mapping {
 pub struct Context<'a> {
     /// Its own random stream.
     pub rng: Rng,
+    /// What that was drawn from: a strategy that runs others by their names gives them the streams that they have alone.
+    pub seed: u64,
     /// Told of progress; may say stop.
     pub observer: &'a mut dyn Observer,
+}
+
+impl<'a> Context<'a> {
+    /// With the stream of a name.
+    pub fn new(seed: u64, name: &str, observer: &'a mut dyn Observer) -> Self {
+        Context { rng: Rng::new(seed, name), seed, observer }
+    }
+
+    /// With the stream of one of several runs of the same thing; the first is that of [`Context::new`].
+    pub fn of_run(seed: u64, name: &str, run: u32, observer: &'a mut dyn Observer) -> Self {
+        let rng = Rng::of_run(seed, name, run);
+        let seed = if run == 0 { seed } else { rng.clone().below(u64::MAX) };
+        Context { rng, seed, observer }
+    }
 }
 
 /// A way to choose a mapping.
@@ -366,7 +382,8 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<Box<dyn Strategy>> {
 /// let (job, slots) = (Shift::new(16, 8)?.demand()?, fabric.slots());
 /// let problem = Problem::new(&job, &routing, &slots)?;
 /// let start = problem.map(&Order::Default, 1)?;
-/// let mut context = Context { rng: Rng::new(1, "search"), observer: &mut Silent };
+/// let mut silent = Silent;
+/// let mut context = Context::new(1, "search", &mut silent);
 /// let (found, _) = improve(&problem, &[start.clone()], Some(20_000), &mut context)?;
 /// // Partners come to sit under one switch.
 /// assert!(problem.score(&found)?.is_better(&problem.score(&start)?));

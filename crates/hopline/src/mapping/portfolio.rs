@@ -8,7 +8,6 @@ use crate::event::{Event, Shared};
 use crate::files::Files;
 use crate::parallel;
 use crate::params::{Params, Reader, split_specs};
-use crate::rng::Rng;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "portfolio",
@@ -72,7 +71,7 @@ impl Strategy for Portfolio {
         context.observer.event(Event::Stage { what: format!("{} searches", all.len()), steps: 0 });
         let observer = Shared::new(context.observer);
         let search = |((spec, strategy), run): &(&(String, Box<dyn Strategy>), u32)| {
-            attempt(&**strategy, problem, Rng::new(seed, &format!("{spec} {run}")), &observer)
+            attempt(&**strategy, problem, (seed, &format!("{spec} {run}"), 0), &observer)
         };
         let (at, _, tried) = choose(parallel::map(all.len(), |i| search(&all[i])))?
             .ok_or_else(|| Error::input("mapping `portfolio`: none of its mappings fits this job and machine"))?;

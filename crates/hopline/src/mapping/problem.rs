@@ -7,7 +7,6 @@ use crate::event::Silent;
 use crate::fabric::Fabric;
 use crate::id::SlotId;
 use crate::loads::{HotLink, LinkLoads, Summary, evaluate, hottest};
-use crate::rng::Rng;
 use crate::routing::Routing;
 
 /// A job to be placed on the slots of an allocation.
@@ -117,8 +116,7 @@ impl<'a> Problem<'a> {
     /// # Errors
     /// The strategy does not fit the job or the machine.
     pub fn map(&self, strategy: &dyn Strategy, seed: u64) -> Result<Mapping> {
-        let rng = Rng::new(seed, &strategy.to_string());
-        strategy.map(self, &mut Context { rng, observer: &mut Silent })
+        strategy.map(self, &mut Context::new(seed, &strategy.to_string(), &mut Silent))
     }
 
     /// Throughput, bottleneck and hop-bytes of a mapping.

@@ -9,7 +9,6 @@ use crate::loads::{HotLink, Summary};
 use crate::mapping::{self, Context, Mapping, Objective, Problem, Score, WholeHosts};
 use crate::parallel;
 use crate::plan::{Candidate, Plan};
-use crate::rng::Rng;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -201,8 +200,7 @@ pub fn search(
 ) -> Result<MapOutcome> {
     let best = plan.routings().find(|way| way.0.spec() == outcome.best.routing);
     let way = best.unwrap_or((&plan.network.routing_params, &*plan.network.routing));
-    let rng = Rng::new(plan.seed, "search");
-    let context = &mut Context { rng, observer };
+    let context = &mut Context::new(plan.seed, "search", observer);
     let problem = plan.problem_under(way.1)?;
     let (chosen, done) = match plan.reorder_hosts {
         true => improve_whole(&problem, &outcome.best.chosen, evaluations, context)?,

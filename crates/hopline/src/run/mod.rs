@@ -57,7 +57,6 @@ use crate::loads::{self, HotLink, LinkLoads, Summary};
 use crate::mapping::{Context, Mapping};
 use crate::params::Params;
 use crate::plan::{Candidate, Plan};
-use crate::rng::Rng;
 use crate::routing::Routing;
 use rustc_hash::{FxHashMap, FxHashSet};
 #[cfg(feature = "schemas")]
@@ -227,7 +226,6 @@ fn place(
     observer: &mut dyn Observer,
 ) -> Result<(Mapping, Vec<String>)> {
     let problem = plan.problem_under(routing)?;
-    let rng = Rng::of_run(plan.seed, &candidate.spec, run);
     let mut notes = Vec::new();
     let mut listener = |event: Event| {
         if let Event::Note(note) = &event {
@@ -235,7 +233,7 @@ fn place(
         }
         observer.event(event)
     };
-    let mut context = Context { rng, observer: &mut listener };
+    let mut context = Context::of_run(plan.seed, &candidate.spec, run, &mut listener);
     let chosen = candidate.strategy.map(&problem, &mut context).map_err(|e| e.at(&candidate.place))?;
     stays_inside(plan, &chosen).and_then(|()| keeps_capacities(plan, &chosen)).map_err(|e| e.at(&candidate.place))?;
     Ok((chosen, notes))

@@ -380,7 +380,7 @@ fn map_with(
         }
         Control::Continue
     };
-    let mut context = Context { rng: Rng::new(7, mapping), observer: &mut listen };
+    let mut context = Context::new(7, mapping, &mut listen);
     let chosen = strategy.map(&problem, &mut context).map_err(|e| e.to_string())?;
     let loads = problem.loads(&chosen).expect("loads");
     let t = Summary::new(job, &loads, &net.fabric).max_load;

@@ -259,7 +259,7 @@ fn split_ties_are_evaluated_exactly() {
     let problem = Problem::new(&job, &*net.routing, &slots).expect("problem");
     let bound = lower_bound(&job, &*net.routing).expect("bound").expect("permutation");
     let strategy = mapping::build(&spec("linear:moves=20000"), &Disk).expect("strategy");
-    let chosen = strategy.map(&problem, &mut Context { rng: Rng::new(1, ""), observer: &mut Silent }).expect("map");
+    let chosen = strategy.map(&problem, &mut Context::new(1, "", &mut Silent)).expect("map");
     let peak = problem.loads(&chosen).expect("loads").load.into_iter().fold(0.0, f64::max);
     // No way round is shorter than for half of a message: 0.5 is the least.
     assert_eq!((bound, peak), (0.25, 0.5));
