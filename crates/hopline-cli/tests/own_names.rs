@@ -61,7 +61,16 @@ fn tables_are_csv() {
     let load = lines("load --topology torus:dims=2x2 --traffic alltoall --hottest 99");
     assert_eq!(load.lines().count(), 9, "a head and eight links: {load}");
     assert!(lines("fabric show --topology torus:dims=2x2").starts_with("name,links,bandwidth_gb_s\r\n"));
-    assert!(lines("fabric show --hosts --topology torus:dims=2x2").starts_with("name,slots\r\n"));
+    let hosts = lines("fabric show --hosts --topology full-mesh:n=2");
+    assert!(
+        hosts.starts_with("name,slots,endpoint,switch,port,class,bandwidth_gb_s\r\n") && hosts.lines().count() == 3,
+        "{hosts}"
+    );
+    let lost = lines("fabric whatif --topology torus:dims=3x3 --without t1-1");
+    assert!(
+        lost.starts_with("list,") && lost.contains("\r\nhottest_before,") && lost.contains("\r\nhottest_after,"),
+        "{lost}"
+    );
     assert!(lines("list topology").contains("\r\ntopology,torus,"));
     let error = refused("explain torus --format csv");
     assert!(error.contains("--format csv: this command prints no table"), "{error}");

@@ -112,10 +112,9 @@ impl Machine {
         if let (Some(slots), Some(topology)) = (self.slots, &mut scenario.topology) {
             topology.push("slots", Value::Int(slots.into()), Place::new("--slots", 0))?;
         }
-        for (key, given) in [("host", &self.inside), ("rails", &self.rails)] {
-            let option = if key == "host" { "--inside" } else { "--rails" };
+        for (key, given) in [("inside", &self.inside), ("rails", &self.rails)] {
             if let (Some(given), Some(topology)) = (given, &mut scenario.topology) {
-                topology.push(key, Value::from_word(given), Place::new(option, 0))?;
+                topology.push(key, Value::from_word(given), Place::new(format!("--{key}"), 0))?;
             }
         }
         if let (Some(names), Some(topology)) = (&self.names, &mut scenario.topology) {

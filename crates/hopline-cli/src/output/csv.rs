@@ -6,8 +6,9 @@ use hopline_sweep::ordered::{Object, line, list, object, word};
 use serde_json::value::RawValue;
 
 /// The lists that are tables, the first that an outcome has. A point leads to
-/// lists in the rows of a list: each row has the columns of both.
-const TABLES: [&str; 15] = [
+/// lists in the rows of a list: each row has the columns of both. Lists with a bar between them are one table, whose first
+/// column names the list.
+const TABLES: [&str; 16] = [
     "candidates",
     "points",
     "sizes.tried",
@@ -20,14 +21,18 @@ const TABLES: [&str; 15] = [
     "classes",
     "suspects",
     "pairs",
-    "hosts",
+    "hosts.adapters",
     "switches",
     "changes",
+    "hottest_before|hottest_after",
 ];
+
+/// Lists of words that are for people, and no values.
+const REMARKS: [&str; 1] = ["notes"];
 
 /// The names of these lists.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    TABLES.iter().map(|path| path.split('.').next().unwrap_or(path))
+    TABLES.iter().map(|path| path.split(['.', '|']).next().unwrap_or(path))
 }
 
 /// Cells with the names of their columns.
@@ -43,7 +48,10 @@ pub(super) fn table(json: &str) -> Result<String> {
     let outcome: Object = serde_json::from_str(json).map_err(|_| none())?;
     let mut rows = Vec::new();
     if let Some((path, _)) = TABLES.iter().zip(names()).find(|(_, name)| outcome.get(name).and_then(list).is_some()) {
-        rows_of(&outcome, path, &Row::new(), &mut rows);
+        for part in path.split('|') {
+            let named = path.contains('|').then(|| ("list".to_string(), part.to_string()));
+            rows_of(&outcome, part, &Row::from_iter(named), &mut rows);
+        }
         // Without a row nobody knows the columns: the list's own name stands in the head.
         return Ok(if rows.is_empty() { format!("{path}\r\n") } else { text(&rows) });
     }
@@ -84,7 +92,8 @@ fn row(item: &RawValue, name: &str, before: &[(String, String)]) -> Row {
     row
 }
 
-/// Values of an object, those of objects in it as `outer.inner`; lists have no place in a row.
+/// Values of an object, those of objects in it as `outer.inner`; lists of words with blanks between them, others have no place in
+/// a row.
 fn cells(of: &Object, prefix: &str, row: &mut Row) {
     for (key, value) in &of.0 {
         // A row inside of another may have a column of that name.
@@ -93,9 +102,18 @@ fn cells(of: &Object, prefix: &str, row: &mut Row) {
         match (object(value), word(value)) {
             (Some(inner), _) => cells(&inner, &format!("{name}."), row),
             (None, Some(word)) => row.push((name, word)),
+            (None, None) if !REMARKS.contains(&key.as_str()) => row.extend(words(value).map(|words| (name, words))),
             (None, None) => {}
         }
     }
+}
+
+/// A list of words as one.
+fn words(value: &RawValue) -> Option<String> {
+    let is_text = |item: &&RawValue| item.get().starts_with('"');
+    let items = list(value).filter(|items| !items.is_empty())?;
+    let all: Option<Vec<String>> = items.iter().map(|item| Some(&**item).filter(is_text).and_then(word)).collect();
+    all.map(|words| words.join(" "))
 }
 
 /// The head has every column that a row has, in the order in which they first come.
@@ -142,9 +160,13 @@ mod tests {
         );
         let lists = r#"{"topology": [{"name": "torus"}], "export": [{"name": "json", "more": 1}]}"#;
         assert_eq!(table(lists).expect("lists"), "list,name,more\r\ntopology,torus,\r\nexport,json,1\r\n");
+        let both = r#"{"hottest_before": [{"link": "a"}], "hottest_after": [{"link": "b", "via": ["x", "y"], "notes": ["n"]}]}"#;
+        let expected = "list,link,via\r\nhottest_before,a,\r\nhottest_after,b,x y\r\n";
+        assert_eq!(table(both).expect("two lists"), expected);
         // A number called as a list is no table.
         assert_eq!(table(r#"{"hosts": 2, "left": 0.5}"#).expect("row"), "hosts,left\r\n2,0.5\r\n");
-        assert_eq!(table(r#"{"hosts": [{"name": "n1"}]}"#).expect("hosts"), "name\r\nn1\r\n");
+        let hosts = r#"{"hosts": [{"name": "n1", "adapters": [{"port": 1}, {"port": 2}]}]}"#;
+        assert_eq!(table(hosts).expect("hosts"), "name,port\r\nn1,1\r\nn1,2\r\n");
         for none in ["[]", "{}", "3", r#"{"notes": {"a": []}}"#] {
             assert!(table(none).expect_err(none).is_input());
         }

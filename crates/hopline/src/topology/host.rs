@@ -5,7 +5,7 @@ mod cores;
 mod dgx;
 
 use crate::entry::{Entry, Listed};
-use crate::error::{Error, Result, suggest};
+use crate::error::{Error, Place, Result, suggest};
 use crate::fabric::{Fabric, Inside, LinkRates, Medium, PartKind};
 use crate::files::{Files, read_text};
 use crate::format::HOST_FORMS;
@@ -55,25 +55,32 @@ impl FromValue for LinkRates {
     }
 }
 
-/// The inside that the keys `host` and `rates` name, which are taken out; none where `host` is the bandwidth of a family's
-/// host links, or is not there.
+/// The key that puts an inside into hosts: `inside`, or `host` where that is no bandwidth of a family's host links.
+fn key(params: &Params) -> &'static str {
+    if params.place_of("inside").is_some() { "inside" } else { "host" }
+}
+
+/// The inside that the keys `inside` (or `host`) and `rates` name, which are taken out; none where `host` is the bandwidth of a
+/// family's host links, or neither is there. Where it was named is told, too.
 ///
 /// # Errors
 /// The name is unknown, a file cannot be read or tells no inside, or `rates` stands alone.
-pub(super) fn take(params: &mut Params, files: &dyn Files) -> Result<Option<Inside>> {
-    let given = params.iter().find(|(key, ..)| *key == "host").map(|(_, value, place)| (value.clone(), place.clone()));
-    let named = given.filter(|(value, _)| Bandwidth::from_value(value).is_none());
+pub(super) fn take(params: &mut Params, files: &dyn Files) -> Result<Option<(Inside, Place)>> {
+    let key = key(params);
+    let given = params.iter().find(|(name, ..)| *name == key).map(|(_, value, place)| (value.clone(), place.clone()));
+    let named = given.filter(|(value, _)| key == "inside" || Bandwidth::from_value(value).is_none());
     let Some((value, place)) = named else {
         // A machine's file may be a host itself, whose reader takes this key.
         let at = params.place_of("rates").cloned().filter(|_| params.kind() != "file");
         return match at {
-            Some(place) => Err(Error::input("`rates` says nothing without `host`, whose links have them").at(&place)),
+            Some(place) => Err(Error::input("`rates` says nothing without `inside`, whose links have them").at(&place)),
             None => Ok(None),
         };
     };
-    params.take::<Value>("host")?;
+    params.take::<Value>(key)?;
     let rates = params.take::<LinkRates>("rates")?.unwrap_or_default();
-    inside(&value.show(), rates, files).map(Some).map_err(|e| e.at(&place))
+    let inside = inside(&value.show(), rates, files).map_err(|e| e.at(&place))?;
+    Ok(Some((inside, place)))
 }
 
 /// The inside of that name, or of a file.

@@ -274,9 +274,9 @@ impl Counts {
 /// them (`affine`, `stripe` or a number; slot k uses adapter k mod their number
 /// where it is left out); `names`, the names of a model's hosts in their
 /// order (a hostlist such as `node[01-16]`, or a file of them; with fewer names
-/// than hosts the hosts that are left over run no tasks); and `host`, what is inside
-/// each host: a name of [`HOSTS`] or a file that tells it, with `rates=nccl` or `raw`. Then
-/// processors use the adapter next to them where `rails` is left out.
+/// than hosts the hosts that are left over run no tasks); and `inside` (or `host`, where
+/// that is no bandwidth), what is inside each host: a name of [`HOSTS`] or a file that tells it, with
+/// `rates=nccl` or `raw`. Then processors use the adapter next to them where `rails` is left out.
 ///
 /// # Errors
 /// An unknown kind or key, or parameters that describe no network.
@@ -302,8 +302,8 @@ pub fn build(params: &Params, files: &dyn Files) -> Result<(Topology, Fabric)> {
     };
     let fabric = names::apply(fabric, &mut common, files)?;
     let fabric = match inside {
-        Some(inside) => {
-            let fabric = host::put(fabric, &inside).map_err(|e| e.at(at("host")))?;
+        Some((inside, place)) => {
+            let fabric = host::put(fabric, &inside).map_err(|e| e.at(&place))?;
             match slots {
                 Some(n) => fabric.with_slots(n).map_err(|e| e.at(at("slots")))?,
                 None => fabric,

@@ -102,7 +102,7 @@ fn bandwidths_and_insides_share_a_key() {
         hopline::topology::build(&params, &Disk).expect_err(spec).to_string()
     };
     assert!(refused("torus:dims=4x4,host=nothing").contains("`nothing` is no inside of a host"));
-    assert!(refused("torus:dims=4x4,rates=raw").contains("`rates` says nothing without `host`"));
+    assert!(refused("torus:dims=4x4,rates=raw").contains("`rates` says nothing without `inside`"));
     assert!(refused("torus:dims=4x4,host=dgx-h100,rates=fast").contains("nccl or raw"));
     assert!(refused(&format!("{POD},rails=8")).contains("no host has more than 8 adapters"));
 }
