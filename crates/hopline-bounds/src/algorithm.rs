@@ -153,6 +153,31 @@ pub fn algorithms(operation: Operation, n: u32, root: u32, boxes: &[Vec<u32>]) -
     found.filter(|(_, steps)| !steps.is_empty()).map(|(name, steps)| Algorithm { name, steps }).collect()
 }
 
+/// The collective of the library that plays an algorithm, and the radix of its tree; none for what it lacks, and for pipelines,
+/// which here have as many pieces as one likes.
+pub fn played(operation: Operation, algorithm: &str) -> Option<(&'static str, u32)> {
+    let name = match (operation, algorithm) {
+        (Operation::Allgather, "ring") => "allgather-ring",
+        (Operation::Allgather, "recursive-doubling") => "allgather-doubling",
+        (Operation::Allgather, "bruck") => "allgather-bruck",
+        (Operation::ReduceScatter, "ring") => "reduce-scatter-ring",
+        (Operation::ReduceScatter, "recursive-halving") => "reduce-scatter-halving",
+        (Operation::Allreduce, "ring") => "allreduce-ring",
+        (Operation::Allreduce, "recursive-doubling") => "allreduce-doubling",
+        (Operation::Allreduce, "halving-doubling") => "rabenseifner",
+        (Operation::Broadcast, "binomial") => "binomial",
+        (Operation::Broadcast, "knomial") => "knomial",
+        (Operation::Broadcast, "scatter-ring") => "scatter-ring",
+        (Operation::Broadcast, "scatter-doubling") => "scatter-doubling",
+        (Operation::Reduce, "binomial") => "reduce-knomial",
+        (Operation::Alltoall, "pairwise") => "pairwise",
+        (Operation::Alltoall, "at-once") => "linear",
+        (Operation::Alltoall, "bruck") => "bruck",
+        _ => return None,
+    };
+    Some((name, if name == "reduce-knomial" { 2 } else { 4 }))
+}
+
 fn shift(n: u32, by: u32, amount: f64) -> Vec<(u32, u32, f64)> {
     (0..n).map(|r| (r, (r + by) % n, amount)).collect()
 }

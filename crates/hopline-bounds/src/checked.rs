@@ -41,7 +41,7 @@ pub struct OnFabric {
 pub struct CheckedSize {
     /// Bytes, as the collective counts them.
     pub bytes: u64,
-    /// Seconds by replay of its messages as packets.
+    /// Seconds by replay of its messages as packets; where links have one direction, of messages that queue for links.
     pub time_s: f64,
     /// Least seconds of any schedule.
     pub bound_s: f64,

@@ -122,6 +122,7 @@ fn outcome(
         operation: operation.name().to_string(),
         size_of: operation.unit().to_string(),
         ranks: n,
+        root: operation.has_root().then_some(root),
         verdict: verdict(operation, per_gb, &on_routes, tables.as_ref()),
         switches: words.into_iter().filter(|word| word.1).map(|word| word.0.to_string()).collect(),
         bound: proven(network, operation, &least),

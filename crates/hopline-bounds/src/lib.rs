@@ -35,6 +35,7 @@ mod network;
 mod order;
 mod outcome;
 mod prices;
+mod queued;
 mod relayed;
 mod rooted;
 mod routed;
@@ -47,7 +48,7 @@ mod trees;
 mod verdict;
 mod ways;
 
-pub use algorithm::{Algorithm, Operation, algorithms};
+pub use algorithm::{Algorithm, Operation, algorithms, played};
 pub use border::Border;
 pub use bound::{Bound, Certificate, Volume, bound};
 pub use boxes::boxes;

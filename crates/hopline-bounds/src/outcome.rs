@@ -17,6 +17,8 @@ pub struct BoundOutcome {
     pub size_of: String,
     /// Number of ranks.
     pub ranks: u32,
+    /// The rank that spreads or collects; null for operations without one.
+    pub root: Option<u32>,
     /// What can be said.
     pub verdict: Verdict,
     /// What switches are taken to do beside passing on: `copy`, `reduce`; empty for plain ones.

@@ -112,6 +112,16 @@ impl<'a> Routes<'a> {
         self.speeds[link.index()].0
     }
 
+    /// Number of links.
+    pub(crate) fn links(&self) -> usize {
+        self.speeds.len()
+    }
+
+    /// Bytes per second of a link, `None` where it is unlimited, and its seconds of latency.
+    pub(crate) fn speed(&self, link: LinkId) -> (Option<u64>, f64) {
+        self.speeds[link.index()]
+    }
+
     /// How many of the links between these vertices are busy.
     pub(crate) fn used(&self, busy: &[f64], ends: &[(u32, u32)]) -> u64 {
         let ends: FxHashSet<&(u32, u32)> = ends.iter().collect();

@@ -334,3 +334,40 @@ fn nothing_beats_the_latency_of_a_line_from_any_root() {
         }
     }
 }
+
+#[test]
+fn decisions_and_programs_are_written_beside_a_bound() {
+    let dir = Scratch::new("bounds-decisions");
+    let words = "collective allgather --topology dragonfly:p=2,a=4,h=2,local_latency=300,global_latency=900 --ranks 16 --bound \
+                 --size 64,1MB";
+    let files = "--export openmpi=DIR/rules.conf --export nccl=DIR/tuner.conf --export msccl=DIR/ring.xml --export rankfile=DIR/ranks";
+    let said = dir.hopline(&format!("{words} {files}"));
+    assert!(said.code == Some(0) && said.stderr.contains("ring.xml: allgather-"), "{}", said.stderr);
+    // Few steps for small messages, the ring for large ones: 3 is recursive doubling, 4 the ring; all ranks' bytes count.
+    let rules = dir.read("rules.conf");
+    assert!(
+        rules.contains("16 # ranks\n2 # sizes") && rules.contains("\n0 3 ") && rules.contains("\n16000000 4 "),
+        "{rules}"
+    );
+    assert!(dir.read("tuner.conf").contains("allgather,0,"), "{}", dir.read("tuner.conf"));
+    dir.hopline("collective check DIR/ring.xml").done();
+    assert_eq!(dir.read("ranks").lines().filter(|line| line.starts_with("rank ")).count(), 16);
+    for (name, topology, form, said) in [
+        ("gather", "torus:dims=4", "openmpi", "none of the algorithms of gather"),
+        ("allgather", "torus:dims=4,bandwidth=25", "openmpi", "messages without latency"),
+        ("alltoall", "dragonfly:p=2,a=4,h=2,local_latency=300", "nccl", "NCCL has no `alltoall`"),
+        ("allgather", "dragonfly:p=2,a=4,h=2,local_latency=300", "openmpi4", "no decision file is called `openmpi4`"),
+    ] {
+        let refused = dir.hopline(&format!("collective {name} --topology {topology} --bound --export {form}=DIR/no"));
+        assert!(refused.code == Some(2) && refused.stderr.contains(said), "{name} {form}: {}", refused.stderr);
+    }
+    assert!(!dir.path("no").exists());
+}
+
+#[test]
+fn insides_are_put_into_models_whose_hosts_have_a_bandwidth() {
+    let dir = Scratch::new("bounds-inside");
+    let machine = "--topology fat-tree:pods=2,servers=2,adapters=8,bandwidth=50,host=50 --inside dgx-a100";
+    let found = json(&dir, &format!("collective allgather {machine} --bound"));
+    assert_eq!(found["ranks"], 32);
+}

@@ -170,3 +170,25 @@ fn solved_schedules_of_te_ccl_are_checked() {
     }
     assert!(seen >= 3, "{seen} files");
 }
+
+/// TE-CCL's own networks have links of one direction, and its switches copy: where they pass on alone, a GPU that sends 43
+/// chunks of which it has 21 takes so much longer.
+#[test]
+fn solved_schedules_are_timed_on_the_networks_of_their_solver() {
+    let Some(data) = skip::data("collectives") else { return };
+    let dir = Scratch::new("check-teccl");
+    let check = |file: &str, fabric: &str| -> serde_json::Value {
+        let words = format!("{data}/teccl/{file}.json.xz --fabric {data}/fabrics/{fabric}.json --size 31250KB");
+        let found = dir.hopline(&format!("collective check {words} --format json")).done();
+        serde_json::from_str(&found).expect("JSON")
+    };
+    let found = check("DGX2-2_chassis-AllGather-Fast-1GB", "dgx2-2");
+    let size = &found["on_fabric"]["sizes"][0];
+    let [time, bound] = ["time_s", "bound_s"].map(|key| size[key].as_f64().expect("seconds"));
+    // The bound is what the file says that it takes: 31 chunks of 1 GB / 32 into every GPU, by 125 GB/s.
+    assert!((bound - 0.00775).abs() < 1e-9 && (time - 43.0 / 31.0 * bound).abs() < 1e-9, "{size}");
+    assert!(found["notes"].to_string().contains("switches give out copies"), "{found}");
+    let few = check("NDv2-2_chassis-AllGather-Fast-1GB", "ndv2-2");
+    assert_eq!(few["on_fabric"], serde_json::Value::Null);
+    assert!(few["notes"].to_string().contains("it is of 15 GPUs, and the fabric has 16 ranks"), "{few}");
+}

@@ -17,16 +17,21 @@ const NAMED: usize = 6;
 pub fn bounds(o: &BoundOutcome) -> Text {
     let mut text = Text::new();
     let routing = o.routing.as_ref().map_or(String::new(), |routing| format!(", {routing} routing"));
-    text.line(format!("{}{routing}, {} of {} ranks, size: {}", o.fabric, o.operation, o.ranks, o.size_of));
+    let root = o.root.map_or(String::new(), |root| format!(", root {root}"));
+    text.line(format!("{}{routing}, {} of {} ranks{root}, size: {}", o.fabric, o.operation, o.ranks, o.size_of));
     text.blank();
     let b = &o.bound;
-    text.fact(
-        "at least",
-        format!("{:.6} s per GB = {}, algbw at most {} GB/s", b.seconds_per_gb, b.fraction, short(b.algbw_gb_s)),
-    );
+    // Which of two proofs is the better one is seen at a glance.
+    let sharper = o.program.as_ref().filter(|program| program.seconds_per_gb > b.seconds_per_gb);
+    if let Some(program) = sharper {
+        text.told("at least   ", programmed(program, &o.switches));
+    }
+    let algbw = format!("algbw at most {} GB/s", short(b.algbw_gb_s));
+    let label = if sharper.is_some() { "by a cut" } else { "at least" };
+    text.fact(label, format!("{:.6} s per GB = {}, {algbw}", b.seconds_per_gb, b.fraction));
     text.told("proof      ", proof(o));
-    if let Some(program) = &o.program {
-        text.told("more       ", programmed(program, &o.switches));
+    if let Some(program) = o.program.as_ref().filter(|_| sharper.is_none()) {
+        text.told(&format!("by {:<8}", program.kind), programmed(program, &o.switches));
     }
     if o.latency_s > 0.0 {
         text.fact("latency    ", format!("{} by the quickest way to a rank that is far away", seconds(o.latency_s)));
@@ -71,6 +76,12 @@ fn programmed(p: &Programmed, switches: &[String]) -> String {
     }
 }
 
+/// All digits of whole bytes per second, so that a reader's sum is the one that is told.
+fn exact(gb_s: f64) -> String {
+    let digits = format!("{gb_s:.9}");
+    digits.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
 /// The certificate in words that can be added up.
 fn proof(o: &BoundOutcome) -> String {
     let b = &o.bound;
@@ -78,12 +89,12 @@ fn proof(o: &BoundOutcome) -> String {
         n if n <= NAMED => all.join(", "),
         n => format!("{}, and {} more", all[..NAMED].join(", "), n - NAMED),
     };
-    let sum = format!("{} GB/s", short(b.sum_gb_s));
+    let sum = format!("{} GB/s", exact(b.sum_gb_s));
     let inside = count(u64::from(o.ranks) - b.left_out.len() as u64, "rank");
     let out = format!("{} ({})", count(b.left_out.len() as u64, "other"), names(&b.left_out));
     let links = match b.links.len() {
         n if n <= SHOWN => {
-            let each = b.links.iter().map(|l| format!("{} -> {} {}", l.from, l.to, short(l.gb_s)));
+            let each = b.links.iter().map(|l| format!("{} -> {} {}", l.from, l.to, exact(l.gb_s)));
             format!("{sum} ({})", each.collect::<Vec<_>>().join(", "))
         }
         n => format!("{sum} over {n} links"),

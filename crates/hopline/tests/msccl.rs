@@ -183,3 +183,33 @@ fn damaged_files_are_refused_in_words() {
     assert_eq!(first(&check("a", &many)), Some(Fault::Malformed));
     assert!(read("a", "").is_err());
 }
+
+/// XML that RCCL's own reader does not take is right all the same, and told.
+#[test]
+fn what_rccl_does_not_read_is_told() {
+    let text = ring(4);
+    let told = |text: &str| {
+        let checked = check("ring.xml", text);
+        assert!(checked.is_right(), "{checked:#?}");
+        checked
+            .notes
+            .into_iter()
+            .find_map(|note| note.strip_prefix("RCCL's own reader does not take ").map(String::from))
+    };
+    assert_eq!(told(&text), None);
+    for (from, to, said) in [
+        ("<algo ", "<?xml version=\"1.0\"?>\n<algo ", "`<?xml ... ?>` in line 1"),
+        ("  <gpu", "\t<gpu", "a tab in line 2"),
+        ("proto=\"Simple\"", "proto='Simple'", "single quotes in line 1"),
+        (" proto=", "\nproto=", "an element over several lines in line 1"),
+        ("coll=\"allgather\"", "coll=\"all_gather\"", "the collective `all_gather`"),
+        (" minBytes=\"0\"", "", "no `minBytes`"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        assert_eq!(told(&text.replacen(from, to, 1)).as_deref(), Some(said));
+        assert_eq!(told(&format!("<!-- {} -->\n{text}", to.replace(['<', '>'], ""))), None, "a comment");
+    }
+    assert!(told(&format!("\u{feff}{text}")).is_some_and(|said| said.contains("byte order mark")));
+    let never = check("ring.xml", &text.replacen("minBytes=\"0\" maxBytes=\"0\"", "minBytes=\"9\" maxBytes=\"8\"", 1));
+    assert!(never.notes.iter().any(|note| note.starts_with("it is never chosen: minBytes 9")), "{never:#?}");
+}

@@ -13,7 +13,8 @@ use hopline::schedule::Bytes;
 pub(crate) struct Collective {
     #[command(subcommand)]
     pub(crate) command: Option<CollectiveCommand>,
-    /// An operation (broadcast, reduce, allreduce, allgather, reduce-scatter, alltoall, barrier) or one algorithm
+    /// An operation (broadcast, reduce, allreduce, allgather, reduce-scatter, alltoall, barrier; with --bound also gather and scatter)
+    /// or one algorithm
     #[arg(required = true, value_parser = Specs("collective"))]
     pub(crate) name: Option<String>,
     #[command(flatten)]

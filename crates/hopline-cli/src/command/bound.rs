@@ -1,6 +1,6 @@
 //! `hopline collective NAME --bound`.
 
-use super::{map, one_routing};
+use super::{collective, one_routing};
 use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job, SwitchWord};
 use crate::inputs::Disk;
@@ -10,12 +10,18 @@ use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::{Files, read_text};
 use hopline::format::rank_links;
+use hopline::format::tuning::{self, Decisions, Rule};
 use hopline::mapping::Mapping;
 use hopline::plan::Plan;
 use hopline::run;
 use hopline::scenario::Scenario;
-use hopline_bounds::{Asked, BoundOutcome, Network, OnRoutes, Operation, Switches, compare, compare_one_way};
+use hopline::schedule::collective::{Keys, named, sized};
+use hopline::schedule::msccl;
+use hopline_bounds::{
+    Asked, BoundOutcome, Network, OnRoutes, Operation, Sized, Switches, Tried, compare, compare_one_way, played,
+};
 use hopline_report as report;
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
@@ -86,31 +92,71 @@ pub(super) fn on_machine(plan: &Plan, mapping: &Mapping, question: &Asked<'_>) -
     Ok(outcome)
 }
 
-/// Writes the ranks in the order of the best algorithm of the largest size, for launchers.
+/// Writes decision files, programs and orders of ranks.
 fn export(args: &CollectiveArgs, placed: Option<&(Plan, Mapping)>, outcome: &BoundOutcome) -> Result<()> {
-    if args.export.is_empty() {
-        return Ok(());
+    let (mut files, mut said) = (Vec::new(), Vec::new());
+    for word in &args.export {
+        let (form, path) = collective::form_and_file(word)?;
+        let at = |e: Error| e.at(&Place::new(format!("--export {form}"), 0));
+        let (text, what) = written(form, placed, args.root, outcome).map_err(at)?;
+        files.push((path, text));
+        said.push(format!("wrote {path}{what}"));
     }
-    let place = Place::new("--export", 0);
-    let exports = args.export.iter().map(|word| map::export(word)).collect::<Result<Vec<_>>>();
-    let exports = exports.map_err(|e| e.hint("decision files and programs are written without --bound"))?;
-    let best = outcome.sizes.iter().max_by_key(|size| size.bytes).and_then(|size| size.tried.first());
-    let (Some((plan, mapping)), Some(best)) = (placed, best) else {
-        return Err(Error::input("no algorithm was looked at, so that there is no order to write").at(&place));
-    };
-    let fits = |a: &&OnRoutes| a.algorithm == best.algorithm && a.order == best.order;
-    let ranks = outcome.algorithms.iter().find(fits).and_then(|a| a.ranks.clone());
-    let ranks = ranks.unwrap_or_else(|| (0..mapping.tasks()).collect());
-    let slots = ranks.into_iter().map(|rank| mapping.slot(rank)).collect();
-    let placement = Mapping::new(slots, &plan.network.fabric)?.placement(&plan.network.fabric, &plan.slots);
-    let (mut texts, mut said) = (Vec::new(), Vec::new());
-    for (launcher, path) in &exports {
-        texts.push((path.as_str(), launcher.write(&placement)?));
-        said.push(format!("wrote {path}: {} order, best with {}", best.order, best.algorithm));
-    }
-    output::save(&texts)?;
+    output::save(&files)?;
     said.iter().for_each(|line| output::say(line));
     Ok(())
+}
+
+/// The ranks in the order of the best algorithm of the largest size for a launcher, the algorithms by size for a library's
+/// decisions, or the best one of the largest size as a program; and what it is.
+pub(crate) fn written(
+    form: &str,
+    placed: Option<&(Plan, Mapping)>,
+    root: u32,
+    outcome: &BoundOutcome,
+) -> Result<(String, String)> {
+    let largest = outcome.sizes.iter().max_by_key(|size| size.bytes).filter(|size| !size.tried.is_empty());
+    let (Some((plan, mapping)), Some(largest)) = (placed, largest) else {
+        return Err(Error::input("no algorithm was looked at, so that there is nothing to write"));
+    };
+    if let Some(launcher) = collective::launcher(form) {
+        let best = &largest.tried[0];
+        let fits = |a: &&OnRoutes| a.algorithm == best.algorithm && a.order == best.order;
+        let ranks = outcome.algorithms.iter().find(fits).and_then(|a| a.ranks.clone());
+        let ranks = ranks.unwrap_or_else(|| (0..mapping.tasks()).collect());
+        let slots = ranks.into_iter().map(|rank| mapping.slot(rank)).collect();
+        let placement = Mapping::new(slots, &plan.network.fabric)?.placement(&plan.network.fabric, &plan.slots);
+        return Ok((launcher.write(&placement)?, format!(": {} order, best with {}", best.order, best.algorithm)));
+    }
+    let operation = Operation::named(&outcome.operation);
+    let rules = |size: &Sized| {
+        let own = size.tried.iter().filter(|tried| tried.order == "default");
+        let rule = |tried: &Tried| {
+            let (algorithm, k) = played(operation?, &tried.algorithm)?;
+            Some((Rule { from: size.bytes, algorithm: algorithm.into(), segment: 0, k }, tried.time_s))
+        };
+        own.filter_map(rule).collect::<Vec<_>>()
+    };
+    let rules_of_largest = rules(largest);
+    let Some((best, _)) = rules_of_largest.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return Err(Error::input(format!("none of the algorithms of {} is one that is written", outcome.operation))
+            .hint("rank orders are (rankfile=FILE)"));
+    };
+    if form == collective::MSCCL {
+        let keys = Keys { root, k: best.k, ..sized(largest.bytes, 1) };
+        let text = msccl::write(&named(&best.algorithm)?, &keys, mapping.tasks())?;
+        return Ok((text, format!(": {}, best of {} bytes in the default order", best.algorithm, largest.bytes)));
+    }
+    if outcome.algorithms.iter().all(|a| a.latency_s == 0.0) {
+        return Err(Error::input(format!("the file for {form} would rest on messages without latency")).hint(
+            "leave --bound out, and give --model what a message takes on your machine in ns, such as L=770,o=400",
+        ));
+    }
+    let hosts = plan.network.fabric.hosts();
+    let used: BTreeSet<_> = plan.slots.iter().map(|&slot| hosts.host_of(slot)).collect();
+    let sizes = outcome.sizes.iter().map(rules).collect();
+    let decisions = Decisions::fastest(form, &outcome.operation, (mapping.tasks(), used.len() as u32), sizes)?;
+    Ok((tuning::write(form, &decisions)?, String::new()))
 }
 
 /// Whether better orders of the ranks are looked for, too.

@@ -14,8 +14,8 @@ use hopline::replay::Model;
 use hopline::run::{self, ReplayOptions};
 use hopline::scenario::Scenario;
 use hopline::schedule::msccl::{self, MscclOutcome};
-use hopline::schedule::teccl;
-use hopline_bounds::{Asked, CheckedOutcome, Operation, Switches};
+use hopline::schedule::{Limit, teccl};
+use hopline_bounds::{Asked, CheckedOutcome, Network, Operation, Routes, Switches, compare_one_way};
 use hopline_report as report;
 use std::process::ExitCode;
 
@@ -56,6 +56,32 @@ pub(super) fn as_connections(model: &mut Model, given: &Params) {
     }
 }
 
+/// Timed where links have one direction, along which no packets are simulated.
+fn on_one_way(
+    mut outcome: CheckedOutcome,
+    (name, network): (&str, &Network),
+    operation: Operation,
+    (args, form, sizes): (&CheckArgs, &str, &[u64]),
+    files: &dyn Files,
+) -> Result<CheckedOutcome> {
+    let text = read_text(files, &args.file)?;
+    let (gpus, ranks) = (outcome.schedule.gpus as usize, network.size());
+    if gpus != ranks {
+        let note = format!("it was not timed on the fabric: it is of {gpus} GPUs, and the fabric has {ranks} ranks");
+        outcome.schedule.notes.push(note);
+        return Ok(outcome);
+    }
+    let mut times = Vec::new();
+    for &bytes in sizes {
+        let made = if form == "teccl" { teccl::messages } else { msccl::messages };
+        times.push(Routes::shortest(network).queued(&made(&args.file, &text, bytes, Limit::default())?)?);
+    }
+    let question = Asked { operation, root: outcome.schedule.root, sizes, switches: Switches::default(), orders: None };
+    let mut bound = compare_one_way(name, network, &question)?;
+    bound.notes.push("its messages queue for the links of their ways, no packets are simulated".into());
+    Ok(outcome.timed(bound, &times))
+}
+
 pub(super) fn evaluate(
     args: &CheckArgs,
     common: &Common,
@@ -78,11 +104,8 @@ pub(super) fn evaluate(
         outcome.schedule.notes.push(note);
         return Ok((Some(asked), outcome));
     };
-    if bound::one_way(&asked, files)?.is_some() {
-        let note =
-            "it was not timed on the fabric: messages need links both ways, and some of these have one direction";
-        outcome.schedule.notes.push(note.into());
-        return Ok((Some(asked), outcome));
+    if let Some((name, network)) = bound::one_way(&asked, files)? {
+        return Ok((Some(asked), on_one_way(outcome, (&name, &network), operation, (args, form, &sizes), files)?));
     }
     let (params, mut model) = args.model.model(&asked)?;
     let given = params.given();

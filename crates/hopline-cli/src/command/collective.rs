@@ -7,7 +7,7 @@ use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;
 use hopline::entry::Listed as _;
-use hopline::error::{Error, Result};
+use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::Files;
 use hopline::format::{EXPORTS, Export, tuning};
@@ -114,8 +114,17 @@ pub(crate) fn written(form: &str, plan: &Plan, keys: &Keys, outcome: &Collective
     }
 }
 
+/// What `--export` names.
+pub(super) fn form_and_file(word: &str) -> Result<(&str, &str)> {
+    word.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(|| {
+        Error::input(format!("`{word}` names no file"))
+            .at(&Place::new("--export", 0))
+            .hint("such as openmpi=rules.conf")
+    })
+}
+
 /// The form of programs for RCCL.
-const MSCCL: &str = "msccl";
+pub(super) const MSCCL: &str = "msccl";
 
 /// The fastest algorithm of the largest size in the default order, as a program for RCCL.
 fn program(plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<String> {
@@ -128,9 +137,7 @@ fn program(plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<Stri
 fn export(args: &CollectiveArgs, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<()> {
     let (mut files, mut said) = (Vec::new(), Vec::new());
     for word in &args.export {
-        let (form, path) = word
-            .split_once('=')
-            .ok_or_else(|| Error::input(format!("--export {word}: expected FORM=FILE such as openmpi=rules.conf")))?;
+        let (form, path) = form_and_file(word)?;
         let order = |s: &run::CollectiveSize| {
             format!(": order {}, best of {} bytes with {}", s.best.order, s.bytes, s.best.algorithm)
         };

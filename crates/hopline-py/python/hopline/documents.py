@@ -1757,6 +1757,10 @@ class CollectiveBoundDocument(Protocol):
         """Number of ranks."""
 
     @property
+    def root(self) -> int | None:
+        """The rank that spreads or collects; null for operations without one."""
+
+    @property
     def routing(self) -> str | None:
         """Its routing; null where the fabric has links of one direction, along which messages take shortest ways."""
 
@@ -1814,7 +1818,7 @@ class CheckedSize(Protocol):
 
     @property
     def time_s(self) -> float:
-        """Seconds by replay of its messages as packets."""
+        """Seconds by replay of its messages as packets; where links have one direction, of messages that queue for links."""
 
     @property
     def usual(self) -> str | None:

@@ -8,6 +8,7 @@ use super::marked::Marks;
 use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::words::count;
 use hopline::fabric::Fabric;
+use hopline::id::{HostId, VertexId};
 use hopline::unit::{bytes, seconds, short, times};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -16,6 +17,8 @@ use std::collections::BTreeSet;
 const POWERS: std::ops::RangeInclusive<i32> = 8..=32;
 /// Curves of algorithms, most: the best ones, and a ring.
 const MOST: usize = 7;
+/// The step of colour of ranks outside the set; links that leave it have the darkest.
+const OUTSIDE: usize = 3;
 /// Names of ranks that a caption has.
 const NAMED: usize = 8;
 
@@ -54,7 +57,26 @@ fn picture(d: &Value, fabric: &Fabric) -> Option<Part> {
             marks.link(link, STEPS - 1, "a link of the set that proves the bound");
         }
     }
-    (!marks.is_empty()).then(|| marks.part("The worst set on the fabric", None, &proof(d))).flatten()
+    if crossed.is_empty() || marks.is_empty() {
+        return None;
+    }
+    left_out(d, fabric, &mut marks);
+    marks.part("The worst set on the fabric", None, &proof(d))
+}
+
+/// Marks the ranks outside the set: vertices of their names, or where several share a host all of its adapters.
+fn left_out(d: &Value, fabric: &Fabric, marks: &mut Marks<'_>) {
+    let name = |rank| match str::split_once(rank, " on ") {
+        Some((own, host)) if own.starts_with("rank ") => host,
+        _ => rank,
+    };
+    let out: BTreeSet<&str> = texts(&d["bound"], "left_out").into_iter().map(name).collect();
+    let words = "a rank outside of the set that proves the bound";
+    let all = (0..fabric.vertices()).map(VertexId);
+    all.filter(|v| out.contains(fabric.vertex_name(*v))).for_each(|v| marks.vertex(v, OUTSIDE, words));
+    let hosts = fabric.hosts();
+    let hosts_out = (0..hosts.len()).map(HostId).filter(|h| out.contains(hosts.name(*h)));
+    hosts_out.flat_map(|h| hosts.endpoints(h)).for_each(|&v| marks.vertex(v, OUTSIDE, words));
 }
 
 /// The certificate in words.
@@ -64,8 +86,8 @@ fn proof(d: &Value) -> String {
     let more = if out.len() > NAMED { format!(" and {} more", out.len() - NAMED) } else { String::new() };
     let named = out[..out.len().min(NAMED)].join(", ");
     format!(
-        "Marked are the {} that take {} GB/s between {named}{more} and all other ranks: {} of the size must pass them, \
-         which takes {} s per GB = {}.",
+        "Marked are the {} that take {} GB/s between {named}{more}, which have a lighter mark, and all other ranks: {} of the size \
+         must pass them, which takes {} s per GB = {}.",
         count(list(b, "links").len() as u64, "link"),
         number(b, "sum_gb_s").map_or(String::new(), short),
         count(number(b, "pieces").unwrap_or(0.0) as u64, "piece"),

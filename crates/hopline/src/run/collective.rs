@@ -5,7 +5,7 @@ use super::{Setting as About, chosen, setting};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
 use crate::event::{Event, Observer, Silent, Work};
-use crate::format::tuning::{self, Decisions, Rule};
+use crate::format::tuning::{Decisions, Rule};
 use crate::mapping::Mapping;
 use crate::ordering::{self, Delays, Traversal};
 use crate::plan::Plan;
@@ -348,25 +348,17 @@ impl CollectiveOutcome {
                 "give what a message takes on your machine in ns, such as L=770,o=400; L=0 says that 0 is meant",
             ));
         }
-        let mut sizes: Vec<&CollectiveSize> = self.sizes.iter().collect();
-        sizes.sort_by_key(|s| s.bytes);
-        let mut rules: Vec<Rule> = Vec::new();
-        for size in sizes {
-            let from = if rules.is_empty() { 0 } else { size.bytes };
-            let rule =
-                |t: &CollectiveTime| Rule { from, algorithm: t.algorithm.clone(), segment: keys.segment, k: keys.k };
-            let offers = |t: &CollectiveTime| tuning::offers(form, &self.operation, self.setting.tasks, &rule(t));
-            let mut best = &size.best_default;
-            let mut known = offers(best)?;
-            for tried in size.tried.iter().filter(|t| t.order == size.best_default.order) {
-                if offers(tried)? && (!known || tried.time_s < best.time_s) {
-                    (best, known) = (tried, true);
-                }
-            }
-            if rules.last().is_none_or(|r| r.algorithm != best.algorithm) {
-                rules.push(rule(best));
-            }
-        }
-        Ok(Decisions { operation: self.operation.clone(), ranks: self.setting.tasks, hosts: self.setting.hosts, rules })
+        let of_size = |size: &CollectiveSize| {
+            let tried = size.tried.iter().filter(|t| t.order == size.best_default.order);
+            let rule = |t: &CollectiveTime| Rule {
+                from: size.bytes,
+                algorithm: t.algorithm.clone(),
+                segment: keys.segment,
+                k: keys.k,
+            };
+            tried.map(|t| (rule(t), t.time_s)).collect()
+        };
+        let sizes = self.sizes.iter().map(of_size).collect();
+        Decisions::fastest(form, &self.operation, (self.setting.tasks, self.setting.hosts), sizes)
     }
 }

@@ -3,15 +3,18 @@
 use crate::error::Result;
 use crate::replay::{Model, Network};
 
-/// Packets of one replay beyond which trains are taken instead, as many of them, or so many to a message.
+/// Packets of one replay beyond which trains are taken instead, as many of them, or so many to a message; of many messages fewer
+/// to each, and no more than that in all while each has a few.
 const MANY: u64 = 1 << 19;
 const TRAINS: u64 = 32;
+const FEW: u64 = 4;
+const MOST: u64 = 1 << 21;
 /// How much longer the trains are with which their time is compared.
 const LONGER: u32 = 4;
 
 /// The packets of a replay of so many messages from which on trains are taken: those make between half as many and as many.
 pub(super) fn simulated(messages: u64) -> u64 {
-    MANY.max(TRAINS * messages)
+    MANY.max((TRAINS * messages).min(MOST.max(FEW * messages)))
 }
 
 /// Trains of packets for one algorithm at one size.

@@ -48,6 +48,8 @@ struct Flow {
     to: u32,
     /// Part of the chunk; `None` is all of it, copied.
     volume: Option<f64>,
+    /// Whether switches are on its way.
+    is_switched: bool,
 }
 
 /// A flow by which two are told apart: epoch, chunk, ends, and the bits of its part.
@@ -87,19 +89,17 @@ fn flow(text: &str) -> Option<Flow> {
         Some(rest) => rest.split_once(' ').map(|(volume, rest)| (Some(volume), rest))?,
         None => (None, rest),
     };
-    let epoch = rest.strip_prefix("in epoch ")?.split(' ').next()?;
+    let rest = rest.strip_prefix("in epoch ")?;
+    let (epoch, via) = rest.split_once(' ').unwrap_or((rest, ""));
     let volume = match volume {
         Some(volume) => Some(volume.parse().ok().filter(|volume: &f64| volume.is_finite() && *volume > 0.0)?),
         None => None,
     };
     let number = |word: &str| word.parse::<u32>().ok();
-    Some(Flow {
-        epoch: number(epoch)?,
-        chunk: (number(source)?, number(chunk)?),
-        from: number(from)?,
-        to: number(to)?,
-        volume,
-    })
+    let (from, to) = (number(from)?, number(to)?);
+    let chunk = (number(source)?, number(chunk)?);
+    let flow = Flow { epoch: number(epoch)?, chunk, from, to, volume, is_switched: via.starts_with("via switches") };
+    (from != to).then_some(flow)
 }
 
 /// `Demand at 1 for chunk 0 from 10 met by epoch 14`: who, and the chunk.
@@ -120,8 +120,10 @@ fn hops(key: &str, paths: &Value) -> Vec<Value> {
 
 fn read(path: &str, text: &str) -> Result<Solved> {
     let wrong = |line: usize, text: String| Error::input(text).at(&Place::new(path, line as u32));
-    let document: Value =
-        serde_json::from_str(text).map_err(|e| wrong(e.line(), format!("{e}, expected TE-CCL's JSON")))?;
+    let document: Value = serde_json::from_str(text).map_err(|e| {
+        let error = wrong(e.line(), format!("{e}, expected TE-CCL's JSON"));
+        if e.is_eof() { error.hint("the file is cut short") } else { error }
+    })?;
     // Keys begin with a number that differs between collectives.
     let part = |name: &str| {
         let named = |key: &str| key.split_once('-').is_some_and(|(_, own)| own.eq_ignore_ascii_case(name));
@@ -134,7 +136,7 @@ fn read(path: &str, text: &str) -> Result<Solved> {
     let line = |word: &str| 1 + text.find(word).map_or(0, |at| text[..at].matches('\n').count());
     let read_flow = |value: &Value| {
         let text = value.as_str().unwrap_or_default();
-        let expected = "expected `Chunk C from S traveled over A->B in epoch E`";
+        let expected = "expected `Chunk C from S traveled over A->B in epoch E`, A and B two GPUs";
         flow(text).ok_or_else(|| wrong(line(text), format!("the flow `{text}`, {expected}")))
     };
     let mut flows = flows.iter().map(read_flow).collect::<Result<Vec<Flow>>>()?;
@@ -213,6 +215,9 @@ pub fn check(path: &str, text: &str) -> Result<MscclOutcome> {
     if solved.gpus.first() == Some(&1) {
         notes.push(format!("GPU 0 is a switch in this file: the collective has {gpus} ranks"));
     }
+    if has_copies(&solved) {
+        notes.push("switches give out copies in this file; where they only pass on it takes longer".into());
+    }
     let pairs = solved.demands.iter().map(|&(gpu, chunk)| (chunk.0, gpu)).collect::<BTreeSet<_>>().len() as u64;
     let all = u64::from(gpus) * u64::from(gpus - 1);
     if pairs < all {
@@ -233,6 +238,14 @@ pub fn check(path: &str, text: &str) -> Result<MscclOutcome> {
         messages: solved.flows.len() as u64,
         notes,
     })
+}
+
+/// Whether a GPU sends a chunk to several others at once through switches.
+fn has_copies(solved: &Solved) -> bool {
+    let switched = solved.flows.iter().filter(|flow| flow.is_switched && flow.volume.is_none());
+    let mut seen = BTreeSet::new();
+    let mut sends = switched.map(|flow| (flow.epoch, flow.chunk, flow.from));
+    !sends.all(|send| seen.insert(send))
 }
 
 /// What GPUs lack, in the words of the file.
@@ -279,6 +292,14 @@ pub(super) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Resu
         notes.push(format!("{path} is not right: {} {}", first.place, first.text));
     }
     Ok(Made { schedule: schedule(&solved, bytes, limit)?, notes })
+}
+
+/// A message for each flow of a schedule, chunk sizes from the size of the collective. O(flows log flows + waits).
+///
+/// # Errors
+/// It cannot be read, or has more operations than the limit.
+pub fn messages(path: &str, text: &str, bytes: u64, limit: Limit) -> Result<Schedule> {
+    schedule(&read(path, text)?, bytes, limit)
 }
 
 /// A message for each flow. O(flows log flows + waits).

@@ -35,6 +35,35 @@ pub struct Rule {
     pub k: u32,
 }
 
+impl Decisions {
+    /// The fastest algorithm of each size, out of those that the library of `form` has: each from its size on, the first from
+    /// 0. Algorithms of a size are rules with the seconds that they take; where the library has none of them the fastest stays,
+    /// for [`write()`] to name.
+    ///
+    /// # Errors
+    /// No form has that name.
+    pub fn fastest(
+        form: &str,
+        operation: &str,
+        (ranks, hosts): (u32, u32),
+        mut sizes: Vec<Vec<(Rule, f64)>>,
+    ) -> Result<Decisions> {
+        let form = tuning(form)?;
+        sizes.sort_by_key(|tried| tried.first().map_or(0, |(rule, _)| rule.from));
+        let mut rules: Vec<Rule> = Vec::new();
+        for tried in &sizes {
+            let offered = |tried: &&(Rule, f64)| (form.offers)(operation, ranks, &tried.0);
+            let least = |a: &&(Rule, f64), b: &&(Rule, f64)| a.1.total_cmp(&b.1);
+            let best = tried.iter().filter(offered).min_by(least).or(tried.iter().min_by(least));
+            let Some((best, _)) = best else { continue };
+            if rules.last().is_none_or(|last| last.algorithm != best.algorithm) {
+                rules.push(Rule { from: if rules.is_empty() { 0 } else { best.from }, ..best.clone() });
+            }
+        }
+        Ok(Decisions { operation: operation.to_string(), ranks, hosts, rules })
+    }
+}
+
 /// One library's form.
 pub struct Tuning {
     entry: Entry,

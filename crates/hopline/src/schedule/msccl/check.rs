@@ -2,7 +2,7 @@
 
 use super::layout::{Coll, Layout};
 use super::run::{Wiring, order, room};
-use super::{Program, clocks, content, form};
+use super::{Program, clocks, content, form, rccl};
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -105,7 +105,14 @@ const SHOWN: usize = 20;
 /// steps.
 pub fn check(path: &str, text: &str) -> MscclOutcome {
     match super::read(path, text) {
-        Ok(program) => of_program(path, &program),
+        Ok(program) => {
+            let mut outcome = of_program(path, &program);
+            let refused = rccl::refusals(text, &program);
+            if !refused.is_empty() {
+                outcome.notes.push(format!("RCCL's own reader does not take {}", refused.join(", ")));
+            }
+            outcome
+        }
         Err(e) => {
             let line = e.place().map_or(0, |place| place.line);
             let hint = e.advice().map_or(String::new(), |hint| format!(" ({hint})"));
@@ -145,6 +152,10 @@ pub(super) fn of_program(path: &str, program: &Program) -> MscclOutcome {
     }
     if Coll::named(&program.coll).is_none() {
         notes.push(format!("the result of a `{}` is not known, so that what GPUs get is not looked at", program.coll));
+    }
+    let (least, most) = program.bytes;
+    if most > 0 && least > most {
+        notes.push(format!("it is never chosen: minBytes {least} is more than maxBytes {most}"));
     }
     if !program.in_place && !program.out_of_place {
         notes.push("neither in place nor out of place: taken for out of place".into());

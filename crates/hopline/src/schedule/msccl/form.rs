@@ -23,18 +23,18 @@ pub(super) fn faults(program: &Program) -> Vec<Finding> {
     let mut found = Vec::new();
     let ranks = program.gpus.len() as u64;
     if ranks == 0 {
-        found.push(Finding::new(Fault::Malformed, 1, "ngpus", "0 GPUs, expected 1 or more".into()));
+        found.push(Finding::new(Fault::Malformed, program.line, "ngpus", "0 GPUs, expected 1 or more".into()));
     }
     if !PROTOCOLS.contains(&&*program.protocol) {
         let text = format!("`{}`, expected one of {}", program.protocol, PROTOCOLS.join(", "));
-        found.push(Finding::new(Fault::Malformed, 1, "proto", text));
+        found.push(Finding::new(Fault::Malformed, program.line, "proto", text));
     }
     if program.chunks == 0 || u64::from(program.chunks) * ranks > MOST_CHUNKS {
         let text = format!("{} chunks of {ranks} GPUs, expected 1 to {MOST_CHUNKS} in all", program.chunks);
-        found.push(Finding::new(Fault::Malformed, 1, "nchunksperloop", text));
+        found.push(Finding::new(Fault::Malformed, program.line, "nchunksperloop", text));
     } else if Coll::named(&program.coll).is_some_and(Coll::has_parts) && u64::from(program.chunks) % ranks.max(1) != 0 {
         let text = format!("{} chunks are no equal parts for {ranks} GPUs", program.chunks);
-        found.push(Finding::new(Fault::Malformed, 1, "nchunksperloop", text));
+        found.push(Finding::new(Fault::Malformed, program.line, "nchunksperloop", text));
     }
     for (at, gpu) in (0..).zip(&program.gpus) {
         if gpu.id != at {

@@ -20,11 +20,13 @@ mod content;
 mod form;
 mod layout;
 mod play;
+mod rccl;
 mod read;
 mod run;
 mod write;
 
 pub use check::{Fault, Finding, MscclOutcome, Verdict, check};
+pub use play::messages;
 pub(in crate::schedule) use play::{ENTRY, make};
 pub use read::read;
 pub use write::write;
@@ -46,8 +48,14 @@ pub struct Program {
     pub in_place: bool,
     /// Whether they may be two.
     pub out_of_place: bool,
+    /// Bytes for which it may be taken: the least, and the most, 0 for any.
+    pub bytes: (u64, u64),
     /// In order of the file.
     pub gpus: Vec<Gpu>,
+    /// Attributes of the whole that were not there and have a default.
+    pub absent: Vec<&'static str>,
+    /// Line of the file, 0 where there is none.
+    pub line: u32,
 }
 
 /// What a GPU does.

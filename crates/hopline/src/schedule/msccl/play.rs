@@ -38,6 +38,14 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: L
     Ok(Made { schedule, notes })
 }
 
+/// The messages of a program's XML, chunk sizes from the size of the collective. O(steps x blocks of a GPU).
+///
+/// # Errors
+/// It is malformed or hangs, or has more operations than the limit.
+pub fn messages(path: &str, text: &str, bytes: u64, limit: Limit) -> Result<Schedule> {
+    schedule(path, &super::read(path, text)?, bytes, limit)
+}
+
 /// The program as a schedule, chunk sizes from the size of the collective. O(steps x blocks of a GPU).
 ///
 /// # Errors

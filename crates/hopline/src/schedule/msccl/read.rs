@@ -33,9 +33,15 @@ pub fn read(path: &str, text: &str) -> Result<Program> {
         in_place,
         // The first MSCCL knew only one of both.
         out_of_place: reader.flag(root, "outofplace")?.unwrap_or(!in_place),
+        bytes: (reader.maybe(root, "minBytes")?.unwrap_or(0), reader.maybe(root, "maxBytes")?.unwrap_or(0)),
         gpus,
+        absent: WITH_DEFAULTS.into_iter().filter(|name| root.attribute(*name).is_none()).collect(),
+        line: reader.line(root),
     })
 }
+
+/// Attributes of the whole that older MSCCL did not write.
+const WITH_DEFAULTS: [&str; 5] = ["proto", "inplace", "outofplace", "minBytes", "maxBytes"];
 
 fn unreadable(path: &str, text: &str, e: &roxmltree::Error) -> Error {
     let error = Error::input(format!("{e}, expected MSCCL XML"));
@@ -71,8 +77,16 @@ impl<'a> At<'a> {
 
     fn need<T: FromStr>(&self, node: Node<'_, '_>, name: &str) -> Result<T> {
         let tag = node.tag_name().name();
-        let word = node.attribute(name).ok_or_else(|| self.error(node, format!("`<{tag}>` has no `{name}`")))?;
-        word.parse().map_err(|_| self.error(node, format!("`{name}` of `<{tag}>` is `{word}`, expected a number")))
+        self.maybe(node, name)?.ok_or_else(|| self.error(node, format!("`<{tag}>` has no `{name}`")))
+    }
+
+    fn maybe<T: FromStr>(&self, node: Node<'_, '_>, name: &str) -> Result<Option<T>> {
+        let tag = node.tag_name().name();
+        let number = |word: &str| {
+            let expected = || format!("`{name}` of `<{tag}>` is `{word}`, expected a number");
+            word.parse().map_err(|_| self.error(node, expected()))
+        };
+        node.attribute(name).map(number).transpose()
     }
 
     fn flag(&self, node: Node<'_, '_>, name: &str) -> Result<Option<bool>> {

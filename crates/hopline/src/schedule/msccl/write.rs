@@ -116,7 +116,10 @@ impl Draft {
             channels: channels.values().max().map_or(1, |last| last + 1),
             in_place,
             out_of_place: !in_place,
+            bytes: (0, 0),
             gpus,
+            absent: Vec::new(),
+            line: 0,
         })
     }
 
