@@ -6,7 +6,7 @@ use super::super::seats::{Seats, Shape};
 use super::super::{Context, Problem};
 use super::anneal::{Length, Temperatures, anneal};
 use super::loose::is_loose;
-use super::split::{Care, FINE, ROUGH, split};
+use super::split::{Care, FINE, ROUGH, is_crowded, split};
 use crate::error::Result;
 use crate::event::{Control, Event, Shared};
 use crate::parallel;
@@ -34,6 +34,8 @@ const SCOUTED: f64 = 0.1;
 /// Fewer tasks find their way in the machine, and fewer sweeps are better spent on one cut.
 const SCOUTED_TASKS: usize = 1024;
 const SCOUTED_SWEEPS: u64 = 1000;
+/// A fine cut took no more than this part of the time that is left: rough ones take a fifth of that each.
+const SCOUTED_CUT: f64 = 0.6;
 
 /// One search for good seats.
 pub(super) struct Search<'a, 'b> {
@@ -140,10 +142,11 @@ impl<'a, 'b> Search<'a, 'b> {
         Ok(self.swap(seat, rest, &melting.part(SCOUTED, 1.0)))
     }
 
-    /// Cuts that are compared: on nested levels a cut is annealed itself, and is good.
+    /// Cuts that are compared: on nested levels and crowded places a cut is annealed itself, and is good.
     fn scouts(&self) -> usize {
-        let is_one = matches!(self.seats.metric(), Metric::Levels(_)) || self.graph.len() < SCOUTED_TASKS;
-        if is_one { 1 } else { SCOUTS }
+        let is_annealed =
+            matches!(self.seats.metric(), Metric::Levels(_)) || is_crowded(self.graph, self.seats.places());
+        if is_annealed || self.graph.len() < SCOUTED_TASKS { 1 } else { SCOUTS }
     }
 
     /// Cools a cut down for the first part of the way, then rough ones, for as long as `length` says where a part of the time has
@@ -192,7 +195,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         if !stopped {
             let mut temperatures = self.temperatures();
-            if self.scouts() > 1 {
+            if self.scouts() > 1 && took <= SCOUTED_CUT * (1.0 - self.passed()) {
                 let each = (1.0 - self.passed()) * SCOUTED / (1.0 + SCOUTED * (SCOUTS - 1) as f64);
                 let scouted = |now: f64| Length::Time(now, now + each);
                 seat = self.scout(seat, FIRST_CUT, &temperatures, scouted)?;

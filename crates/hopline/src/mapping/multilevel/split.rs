@@ -70,6 +70,11 @@ fn depths(seats: &Seats) -> Vec<Option<u32>> {
     }
 }
 
+/// Whether so many parts or places are annealed as such.
+pub(super) fn is_crowded(graph: &Graph, parts: usize) -> bool {
+    graph.len() >= CROWD * parts
+}
+
 /// The seat of every task, and the number of moves tried; `seats` are as many as tasks. `None` where the observer says
 /// stop.
 pub(super) fn split(
@@ -102,7 +107,7 @@ pub(super) fn split(
         if observer.event(Event::Progress(i as u64 + 1)) == Control::Stop {
             return None;
         }
-        let crowded = n >= CROWD * parts.len();
+        let crowded = is_crowded(graph, parts.len());
         if parts.len() > 1 && (crowded || shift.is_some() && is_loose(n, parts.len())) {
             moves += all.loosen(&parts, outer, sweeps / loose as u64, rng, observer);
         }
