@@ -3,10 +3,10 @@
 
 use crate::routed::Routes;
 use hopline::error::{Error, Result};
-use hopline::id::LinkId;
 use hopline::schedule::{Schedule, What};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 impl Routes<'_> {
     /// Seconds of a schedule of as many ranks as there are ways between: a link takes messages one after the other in the order
@@ -34,6 +34,8 @@ impl Routes<'_> {
 struct Run<'r, 'a> {
     routes: &'r mut Routes<'a>,
     schedule: &'r Schedule,
+    /// Of each link its bytes per second and seconds of latency.
+    speeds: Arc<[(Option<u64>, f64)]>,
     /// The rank of each operation.
     owner: Vec<u32>,
     /// What each still waits for: of receives their message, too.
@@ -51,13 +53,13 @@ struct Run<'r, 'a> {
 impl<'r, 'a> Run<'r, 'a> {
     fn new(routes: &'r mut Routes<'a>, schedule: &'r Schedule) -> Run<'r, 'a> {
         let ops = schedule.ops();
-        let owner: Vec<u32> = (0..schedule.ranks()).flat_map(|r| schedule.of(0, r).map(move |_| r)).collect();
         let message = |op: usize| u32::from(ops[op].what == What::Recv);
         let needs: Vec<u32> = (0..ops.len()).map(|op| schedule.needs(op as u32) + message(op)).collect();
         let first = (0u32..).zip(&needs).filter(|(_, needs)| **needs == 0);
         let ready = first.map(|(op, _)| Reverse((0.0f64.to_bits(), op))).collect();
-        let (begins, free) = (vec![0.0; ops.len()], vec![0.0; routes.links()]);
-        Run { routes, schedule, owner, needs, begins, free, ready, left: ops.len(), last: 0.0 }
+        let (speeds, owner) = (routes.speeds(), schedule.owners());
+        let (begins, free) = (vec![0.0; ops.len()], vec![0.0; speeds.len()]);
+        Run { routes, schedule, speeds, owner, needs, begins, free, ready, left: ops.len(), last: 0.0 }
     }
 
     fn step(&mut self, now: f64, op: u32) -> Result<()> {
@@ -88,10 +90,9 @@ impl<'r, 'a> Run<'r, 'a> {
 
     /// When a message that may begin now has come.
     fn carry(&mut self, now: f64, (from, to): (u32, u32), bytes: u64) -> Result<f64> {
-        let way: Vec<(LinkId, f64)> = self.routes.of(from, to)?.to_vec();
         let (mut ends, mut latency_s) = (now, 0.0);
-        for (link, share) in way {
-            let (bytes_s, latency) = self.routes.speed(link);
+        for &(link, share) in self.routes.of(from, to)? {
+            let (bytes_s, latency) = self.speeds[link.index()];
             latency_s += share * latency;
             let Some(bytes_s) = bytes_s else { continue };
             let free = &mut self.free[link.index()];

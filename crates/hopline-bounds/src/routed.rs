@@ -112,14 +112,9 @@ impl<'a> Routes<'a> {
         self.speeds[link.index()].0
     }
 
-    /// Number of links.
-    pub(crate) fn links(&self) -> usize {
-        self.speeds.len()
-    }
-
-    /// Bytes per second of a link, `None` where it is unlimited, and its seconds of latency.
-    pub(crate) fn speed(&self, link: LinkId) -> (Option<u64>, f64) {
-        self.speeds[link.index()]
+    /// Of each link its bytes per second, `None` where it is unlimited, and its seconds of latency.
+    pub(crate) fn speeds(&self) -> Arc<[(Option<u64>, f64)]> {
+        Arc::clone(&self.speeds)
     }
 
     /// How many of the links between these vertices are busy.
@@ -144,7 +139,7 @@ impl<'a> Routes<'a> {
     /// # Errors
     /// There is no way between two ranks.
     pub fn time(&mut self, algorithm: &Algorithm) -> Result<Routed> {
-        let speeds = Arc::clone(&self.speeds);
+        let speeds = self.speeds();
         let links = speeds.len();
         let (mut all, mut own, mut touched) = (vec![0.0; links], vec![0.0; links], Vec::new());
         let (mut seconds_per_gb, mut latency_s, mut steps) = (0.0, 0.0, 0);

@@ -3,7 +3,7 @@
 use super::columns::{Column, Columns};
 use super::text::Text;
 use super::words::count;
-use hopline::unit::{bytes, seconds, short, times};
+use hopline::unit::{bytes, seconds, short, times, without_zeros};
 use hopline_bounds::{BoundOutcome, Limiting, Programmed};
 
 /// Links of a certificate that are shown one by one.
@@ -78,8 +78,7 @@ fn programmed(p: &Programmed, switches: &[String]) -> String {
 
 /// All digits of whole bytes per second, so that a reader's sum is the one that is told.
 fn exact(gb_s: f64) -> String {
-    let digits = format!("{gb_s:.9}");
-    digits.trim_end_matches('0').trim_end_matches('.').to_string()
+    without_zeros(&format!("{gb_s:.9}")).to_string()
 }
 
 /// The certificate in words that can be added up.

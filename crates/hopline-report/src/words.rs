@@ -3,7 +3,7 @@
 use hopline::demand::Unit;
 use hopline::run::Setting;
 pub(super) use hopline::unit::percent;
-use hopline::unit::{bytes, short};
+use hopline::unit::{bytes, short, without_zeros};
 
 /// An amount in the demand's unit.
 pub(super) fn amount(unit: Unit, value: f64) -> String {
@@ -36,8 +36,7 @@ pub(super) fn three(value: f64) -> String {
     } else {
         4
     };
-    let text = format!("{value:.places$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+    without_zeros(&format!("{value:.places$}")).to_string()
 }
 
 /// "1 host", "2 hosts".

@@ -346,6 +346,14 @@ impl Plan {
         Ok(self)
     }
 
+    /// Number of hosts of the allocation, whose slots stand together.
+    pub fn used_hosts(&self) -> u32 {
+        let hosts = self.network.fabric.hosts();
+        let mut used: Vec<_> = self.slots.iter().map(|&s| hosts.host_of(s)).collect();
+        used.dedup();
+        used.len() as u32
+    }
+
     /// Slots of the first host of the allocation; 1 where nothing is allocated.
     pub fn first_slots(&self) -> u32 {
         let hosts = self.network.fabric.hosts();

@@ -99,8 +99,12 @@ pub fn short(value: f64) -> String {
         return format!("{value:.3e}");
     }
     let places = if size >= 1.0 { 3 } else { 3 + (-size.log10().floor()) as usize };
-    let text = format!("{value:.places$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+    without_zeros(&format!("{value:.places$}")).to_string()
+}
+
+/// A number in decimal form without zeros at the end of its fraction.
+pub fn without_zeros(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
 /// A part of 1 for reading: `99.9 %`. What is nearly whole is not rounded to it.

@@ -4,7 +4,6 @@ use super::{collective, one_routing};
 use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job, SwitchWord};
 use crate::inputs::Disk;
-use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
@@ -21,12 +20,14 @@ use hopline_bounds::{
     Asked, BoundOutcome, Network, OnRoutes, Operation, Sized, Switches, Tried, compare, compare_one_way, played,
 };
 use hopline_report as report;
-use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
     let Found { asked, placed, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
-    export(args, placed.as_ref(), &outcome)?;
+    collective::save(&args.export, |form| {
+        let at = |e: Error| e.at(&Place::new(format!("--export {form}"), 0));
+        written(form, placed.as_ref(), args.root, &outcome).map_err(at)
+    })?;
     answer::outcome(common, Some(&asked), &outcome, report::bounds)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -92,24 +93,9 @@ pub(super) fn on_machine(plan: &Plan, mapping: &Mapping, question: &Asked<'_>) -
     Ok(outcome)
 }
 
-/// Writes decision files, programs and orders of ranks.
-fn export(args: &CollectiveArgs, placed: Option<&(Plan, Mapping)>, outcome: &BoundOutcome) -> Result<()> {
-    let (mut files, mut said) = (Vec::new(), Vec::new());
-    for word in &args.export {
-        let (form, path) = collective::form_and_file(word)?;
-        let at = |e: Error| e.at(&Place::new(format!("--export {form}"), 0));
-        let (text, what) = written(form, placed, args.root, outcome).map_err(at)?;
-        files.push((path, text));
-        said.push(format!("wrote {path}{what}"));
-    }
-    output::save(&files)?;
-    said.iter().for_each(|line| output::say(line));
-    Ok(())
-}
-
 /// The ranks in the order of the best algorithm of the largest size for a launcher, the algorithms by size for a library's
 /// decisions, or the best one of the largest size as a program; and what it is.
-pub(crate) fn written(
+fn written(
     form: &str,
     placed: Option<&(Plan, Mapping)>,
     root: u32,
@@ -152,10 +138,8 @@ pub(crate) fn written(
             "leave --bound out, and give --model what a message takes on your machine in ns, such as L=770,o=400",
         ));
     }
-    let hosts = plan.network.fabric.hosts();
-    let used: BTreeSet<_> = plan.slots.iter().map(|&slot| hosts.host_of(slot)).collect();
-    let sizes = outcome.sizes.iter().map(rules).collect();
-    let decisions = Decisions::fastest(form, &outcome.operation, (mapping.tasks(), used.len() as u32), sizes)?;
+    let (of, sizes) = ((mapping.tasks(), plan.used_hosts()), outcome.sizes.iter().map(rules).collect());
+    let decisions = Decisions::fastest(form, &outcome.operation, of, sizes)?;
     Ok((tuning::write(form, &decisions)?, String::new()))
 }
 

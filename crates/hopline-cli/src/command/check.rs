@@ -34,18 +34,17 @@ pub(super) fn code(outcome: &MscclOutcome) -> ExitCode {
 /// A file of one of the forms that say what they carry, checked, and its form's name among the schedules.
 ///
 /// # Errors
-/// It cannot be read, or is of neither form.
-pub(super) fn checked(path: &str, files: &dyn Files) -> Result<(MscclOutcome, &'static str)> {
-    let text = read_text(files, path)?;
-    if teccl::begins(&text) {
-        return Ok((teccl::check(path, &text)?, "teccl"));
+/// It is of neither form.
+pub(super) fn checked(path: &str, text: &str) -> Result<(MscclOutcome, &'static str)> {
+    if teccl::begins(text) {
+        return Ok((teccl::check(path, text)?, "teccl"));
     }
     if !text.contains("<algo") {
         return Err(Error::input("neither MSCCL XML (an `<algo>`) nor TE-CCL's JSON (its `Flows`)")
             .at(&Place::new(path, 1))
             .hint("GOAL and other traces do not say what their messages carry"));
     }
-    Ok((msccl::check(path, &text), "msccl"))
+    Ok((msccl::check(path, text), "msccl"))
 }
 
 /// Connections of the programs that are checked here hold any number of messages, unless somebody says from which size on these
@@ -61,21 +60,19 @@ fn on_one_way(
     mut outcome: CheckedOutcome,
     (name, network): (&str, &Network),
     operation: Operation,
-    (args, form, sizes): (&CheckArgs, &str, &[u64]),
-    files: &dyn Files,
+    (form, text): (&str, &str),
+    sizes: &[u64],
 ) -> Result<CheckedOutcome> {
-    let text = read_text(files, &args.file)?;
     let (gpus, ranks) = (outcome.schedule.gpus as usize, network.size());
     if gpus != ranks {
         let note = format!("it was not timed on the fabric: it is of {gpus} GPUs, and the fabric has {ranks} ranks");
         outcome.schedule.notes.push(note);
         return Ok(outcome);
     }
-    let mut times = Vec::new();
-    for &bytes in sizes {
-        let made = if form == "teccl" { teccl::messages } else { msccl::messages };
-        times.push(Routes::shortest(network).queued(&made(&args.file, &text, bytes, Limit::default())?)?);
-    }
+    let made = if form == "teccl" { teccl::messages } else { msccl::messages };
+    let mut routes = Routes::shortest(network);
+    let time = |&bytes| routes.queued(&made(&outcome.schedule.file, text, bytes, Limit::default())?);
+    let times = sizes.iter().map(time).collect::<Result<Vec<f64>>>()?;
     let question = Asked { operation, root: outcome.schedule.root, sizes, switches: Switches::default(), orders: None };
     let mut bound = compare_one_way(name, network, &question)?;
     bound.notes.push("its messages queue for the links of their ways, no packets are simulated".into());
@@ -88,7 +85,8 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<(Option<Scenario>, CheckedOutcome)> {
-    let (found, form) = checked(&args.file, files)?;
+    let text = read_text(files, &args.file)?;
+    let (found, form) = checked(&args.file, &text)?;
     let (mut outcome, sizes) = (CheckedOutcome::new(found), args.sizes()?);
     let operation = Operation::named(&outcome.schedule.collective);
     if !args.job.given() {
@@ -105,7 +103,7 @@ pub(super) fn evaluate(
         return Ok((Some(asked), outcome));
     };
     if let Some((name, network)) = bound::one_way(&asked, files)? {
-        return Ok((Some(asked), on_one_way(outcome, (&name, &network), operation, (args, form, &sizes), files)?));
+        return Ok((Some(asked), on_one_way(outcome, (&name, &network), operation, (form, &text), &sizes)?));
     }
     let (params, mut model) = args.model.model(&asked)?;
     let given = params.given();

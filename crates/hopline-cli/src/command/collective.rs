@@ -114,13 +114,22 @@ pub(crate) fn written(form: &str, plan: &Plan, keys: &Keys, outcome: &Collective
     }
 }
 
-/// What `--export` names.
-pub(super) fn form_and_file(word: &str) -> Result<(&str, &str)> {
-    word.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(|| {
-        Error::input(format!("`{word}` names no file"))
-            .at(&Place::new("--export", 0))
-            .hint("such as openmpi=rules.conf")
-    })
+/// Writes what `--export` names, FORM=FILE each; `written` answers the text of a form and what it is.
+pub(super) fn save(words: &[String], written: impl Fn(&str) -> Result<(String, String)>) -> Result<()> {
+    let (mut files, mut said) = (Vec::new(), Vec::new());
+    for word in words {
+        let (form, path) = word.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(|| {
+            Error::input(format!("`{word}` names no file"))
+                .at(&Place::new("--export", 0))
+                .hint("such as openmpi=rules.conf")
+        })?;
+        let (text, what) = written(form)?;
+        files.push((path, text));
+        said.push(format!("wrote {path}{what}"));
+    }
+    output::save(&files)?;
+    said.iter().for_each(|line| output::say(line));
+    Ok(())
 }
 
 /// The form of programs for RCCL.
@@ -135,22 +144,15 @@ fn program(plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<Stri
 
 /// Writes decision files and orders of ranks.
 fn export(args: &CollectiveArgs, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<()> {
-    let (mut files, mut said) = (Vec::new(), Vec::new());
-    for word in &args.export {
-        let (form, path) = form_and_file(word)?;
-        let order = |s: &run::CollectiveSize| {
-            format!(": order {}, best of {} bytes with {}", s.best.order, s.bytes, s.best.algorithm)
-        };
-        let program = |s: &run::CollectiveSize| format!(": {}, best of {} bytes", s.best_default.algorithm, s.bytes);
+    let order = |s: &run::CollectiveSize| {
+        format!(": order {}, best of {} bytes with {}", s.best.order, s.bytes, s.best.algorithm)
+    };
+    let program = |s: &run::CollectiveSize| format!(": {}, best of {} bytes", s.best_default.algorithm, s.bytes);
+    save(&args.export, |form| {
         let what = match form {
             MSCCL => outcome.largest().map(program),
             form => launcher(form).and_then(|_| outcome.largest().map(order)),
         };
-        let what = what.unwrap_or_default();
-        files.push((path, written(form, plan, keys, outcome)?));
-        said.push(format!("wrote {path}{what}"));
-    }
-    output::save(&files)?;
-    said.iter().for_each(|line| output::say(line));
-    Ok(())
+        Ok((written(form, plan, keys, outcome)?, what.unwrap_or_default()))
+    })
 }

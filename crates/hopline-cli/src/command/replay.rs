@@ -8,7 +8,7 @@ use crate::output;
 use crate::progress::Bar;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
-use hopline::files::Files;
+use hopline::files::{Files, read_text};
 use hopline::params::Params;
 use hopline::plan::Plan;
 use hopline::run::{self, ReplayOptions, ReplayOutcome};
@@ -47,7 +47,7 @@ fn checked(job: &Job, args: &ReplayArgs, common: &Common, files: &dyn Files) -> 
             .at(&Place::new("--check", 0))
             .hint("msccl:file=... and teccl:file=... do")
     })?;
-    Ok(check::checked(&path, files)?.0)
+    Ok(check::checked(&path, &read_text(files, &path)?)?.0)
 }
 
 /// Programs for connections, which say what their messages carry.

@@ -120,15 +120,12 @@ pub struct LoadOutcome {
 type Way<'a> = (&'a Params, &'a dyn Routing);
 
 fn setting(plan: &Plan) -> Setting {
-    let hosts = plan.network.fabric.hosts();
-    let mut used: Vec<_> = plan.slots.iter().map(|&s| hosts.host_of(s)).collect();
-    used.dedup();
     Setting {
         fabric: plan.network.fabric.name().to_string(),
         routing: plan.routings().map(|r| r.0.spec()).collect::<Vec<_>>().join(", "),
         traffic: plan.traffic_spec.clone(),
         tasks: plan.demand.tasks(),
-        hosts: used.len() as u32,
+        hosts: plan.used_hosts(),
         unit: plan.demand.unit(),
         seed: plan.seed,
         notes: plan.notes.clone(),

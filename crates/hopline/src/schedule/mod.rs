@@ -130,6 +130,12 @@ impl Schedule {
         self.first[at]..self.first[at + 1]
     }
 
+    /// The rank of each operation, in the order of [`Schedule::ops`].
+    pub fn owners(&self) -> Vec<u32> {
+        let bodies = 0..self.bodies();
+        bodies.flat_map(|body| (0..self.ranks).flat_map(move |r| self.of(body, r).map(move |_| r))).collect()
+    }
+
     /// Those that wait for an operation; true where its beginning is enough.
     #[inline]
     pub fn after(&self, op: u32) -> impl Iterator<Item = (u32, bool)> + '_ {

@@ -31,6 +31,8 @@ const FREEZES: f64 = 0.15;
 /// of so many cuts the best goes on.
 const SCOUTS: usize = 3;
 const SCOUTED: f64 = 0.1;
+/// What that takes together with the rest of the way, of one cut's whole way.
+const ALL_WAYS: f64 = 1.0 + SCOUTED * (SCOUTS - 1) as f64;
 /// Fewer tasks find their way in the machine, and fewer sweeps are better spent on one cut.
 const SCOUTED_TASKS: usize = 1024;
 const SCOUTED_SWEEPS: u64 = 1000;
@@ -122,8 +124,9 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Bisection with annealing of parts, then annealing by swaps, with so many moves for each task in each stage; without
     /// any, no more than a hundred sweeps settle what the cut left.
     pub(super) fn cut_and_annealed(&mut self, sweeps: u64) -> Result<Vec<u32>> {
-        let scouts = if sweeps < SCOUTED_SWEEPS { 1 } else { self.scouts() };
-        let (seat, stopped) = self.cut(sweeps / scouts as u64, FINE)?;
+        let scouts = sweeps >= SCOUTED_SWEEPS && self.scouts();
+        let of_a_cut = if scouts { sweeps / SCOUTS as u64 } else { sweeps };
+        let (seat, stopped) = self.cut(of_a_cut, FINE)?;
         if stopped {
             return Ok(seat);
         }
@@ -132,21 +135,21 @@ impl<'a, 'b> Search<'a, 'b> {
             let cold = Temperatures::new(2.0 * melting.cold, melting.cold);
             return Ok(self.swap(seat, Length::Sweeps(OVER_A_CUT), &cold));
         }
-        if scouts == 1 {
+        if !scouts {
             return Ok(self.swap(seat, Length::Sweeps(sweeps), &melting));
         }
-        let whole = sweeps as f64 / (1.0 + SCOUTED * (scouts - 1) as f64);
+        let whole = sweeps as f64 / ALL_WAYS;
         let scouted = |_: f64| Length::Sweeps((whole * SCOUTED).ceil() as u64);
-        let seat = self.scout(seat, sweeps / scouts as u64, &melting, scouted)?;
+        let seat = self.scout(seat, of_a_cut, &melting, scouted)?;
         let rest = Length::Sweeps((whole * (1.0 - SCOUTED)).ceil() as u64);
         Ok(self.swap(seat, rest, &melting.part(SCOUTED, 1.0)))
     }
 
-    /// Cuts that are compared: on nested levels and crowded places a cut is annealed itself, and is good.
-    fn scouts(&self) -> usize {
+    /// Whether several cuts are compared: on nested levels and crowded places a cut is annealed itself, and is good.
+    fn scouts(&self) -> bool {
         let is_annealed =
             matches!(self.seats.metric(), Metric::Levels(_)) || is_crowded(self.graph, self.seats.places());
-        if is_annealed || self.graph.len() < SCOUTED_TASKS { 1 } else { SCOUTS }
+        !is_annealed && self.graph.len() >= SCOUTED_TASKS
     }
 
     /// Cools a cut down for the first part of the way, then rough ones, for as long as `length` says where a part of the time has
@@ -195,8 +198,8 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         if !stopped {
             let mut temperatures = self.temperatures();
-            if self.scouts() > 1 && took <= SCOUTED_CUT * (1.0 - self.passed()) {
-                let each = (1.0 - self.passed()) * SCOUTED / (1.0 + SCOUTED * (SCOUTS - 1) as f64);
+            if self.scouts() && took <= SCOUTED_CUT * (1.0 - self.passed()) {
+                let each = (1.0 - self.passed()) * SCOUTED / ALL_WAYS;
                 let scouted = |now: f64| Length::Time(now, now + each);
                 seat = self.scout(seat, FIRST_CUT, &temperatures, scouted)?;
                 temperatures = temperatures.part(SCOUTED, 1.0);

@@ -51,7 +51,7 @@ enum RouteNumbers {
     Map(FxHashMap<(u32, u32), u32>),
 }
 
-/// RouteNumbers of what is not known yet, and where there is no way.
+/// Numbers of what is not known yet, and where there is no way.
 const UNKNOWN: u32 = u32::MAX;
 const NO_WAY: u32 = u32::MAX - 1;
 /// 64 MB of numbers.

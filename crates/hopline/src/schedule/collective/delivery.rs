@@ -10,7 +10,7 @@ type Set = BTreeSet<(u32, u32)>;
 /// What each rank has in the end, starting from `begin`; sums must not count anybody twice.
 fn follow(s: &Schedule, carried: &BTreeMap<u32, Vec<(u32, u32)>>, begin: impl Fn(u32) -> Set, sums: bool) -> Vec<Set> {
     let n = s.ranks();
-    let owners: Vec<u32> = (0..n).flat_map(|r| s.of(0, r).map(move |_| r)).collect();
+    let owners = s.owners();
     let rank_of = |op: u32| owners[op as usize];
     let mut have: Vec<Set> = (0..s.ops().len() as u32).map(|op| begin(rank_of(op))).collect();
     let mut left: Vec<u32> = (0..s.ops().len() as u32).map(|op| s.needs(op)).collect();

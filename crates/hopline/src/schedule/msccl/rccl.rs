@@ -1,5 +1,4 @@
-//! What RCCL's own reader of XML does not take, although it is XML, or would never choose (src/misc/msccl/msccl_parser.cc,
-//! src/misc/msccl/msccl_lifecycle.cc).
+//! What RCCL's own reader of XML does not take, although it is XML (github.com/ROCm/rccl, src/misc/msccl/msccl_parser.cc).
 
 use super::Program;
 
@@ -45,7 +44,7 @@ pub(super) fn refusals(text: &str, program: &Program) -> Vec<String> {
     found
 }
 
-/// Comments as blanks, so that lines stay.
+/// The text without its comments, but with the ends of their lines.
 fn without_comments(text: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(start) = rest.find("<!--") {
@@ -59,6 +58,6 @@ fn without_comments(text: &str) -> String {
 
 /// Where an element starts that goes on in another line.
 fn broken(text: &str) -> Option<usize> {
-    let starts = text.match_indices('<').map(|(at, _)| at);
-    starts.into_iter().find(|&at| text[at..].find(['\n', '>']).is_some_and(|end| text.as_bytes()[at + end] == b'\n'))
+    let mut starts = text.match_indices('<').map(|(at, _)| at);
+    starts.find(|&at| text[at..].find(['\n', '>']).is_some_and(|end| text.as_bytes()[at + end] == b'\n'))
 }

@@ -77,8 +77,7 @@ type Waiting = Vec<(Step, Vec<End>)>;
 
 impl Draft {
     fn new(coll: Coll, schedule: Schedule, carried: Carried) -> Draft {
-        let owners = (0..schedule.ranks()).flat_map(|rank| schedule.of(0, rank).map(move |_| rank)).collect();
-        Draft { coll, schedule, carried, owners }
+        Draft { coll, owners: schedule.owners(), schedule, carried }
     }
 
     fn chunks(&self) -> u32 {
