@@ -131,15 +131,21 @@ fn written(
     if form == collective::MSCCL {
         let keys = Keys { root, k: best.k, ..sized(largest.bytes, 1) };
         let text = msccl::write(&named(&best.algorithm)?, &keys, mapping.tasks())?;
-        return Ok((text, format!(": {}, best of {} bytes in the default order", best.algorithm, largest.bytes)));
+        return Ok((
+            text,
+            format!(
+                ": {}, best of those that can be written at {} bytes in the default order",
+                best.algorithm, largest.bytes
+            ),
+        ));
     }
+    let (of, sizes) = ((mapping.tasks(), plan.used_hosts()), outcome.sizes.iter().map(rules).collect());
+    let decisions = Decisions::fastest(form, &outcome.operation, of, sizes)?;
     if outcome.algorithms.iter().all(|a| a.latency_s == 0.0) {
         return Err(Error::input(format!("the file for {form} would rest on messages without latency")).hint(
             "leave --bound out, and give --model what a message takes on your machine in ns, such as L=770,o=400",
         ));
     }
-    let (of, sizes) = ((mapping.tasks(), plan.used_hosts()), outcome.sizes.iter().map(rules).collect());
-    let decisions = Decisions::fastest(form, &outcome.operation, of, sizes)?;
     Ok((tuning::write(form, &decisions)?, String::new()))
 }
 
