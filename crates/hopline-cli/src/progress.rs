@@ -26,6 +26,8 @@ pub(crate) struct Bar {
     bound: Option<f64>,
     /// Set by Ctrl-C: stop now.
     interrupt: Option<Interrupt>,
+    /// It was said before the start how long the run takes.
+    foretold: bool,
 }
 
 /// A stage whose steps are known.
@@ -49,10 +51,10 @@ fn forecast(spent: Duration, done: u64, steps: u64) -> Option<Duration> {
 /// Work that takes seconds on any machine.
 const MUCH: f64 = 2e8;
 
-/// Says what a run will take in all, if that is long, by a short one on this machine.
-pub(crate) fn foretell(amount: f64, of: Work) {
-    if amount < MUCH {
-        return;
+/// Says what a run will take in all, if that is long, by a short one on this machine; whether it did.
+fn foretell(amount: f64, of: Work) -> bool {
+    if amount < if of == Work::Seconds { MUCH / Work::USUAL } else { MUCH } {
+        return false;
     }
     // The fastest of a few, since others use the machine too. A forecast that fails is none.
     let try_it = |_| {
@@ -61,12 +63,14 @@ pub(crate) fn foretell(amount: f64, of: Work) {
     };
     let Ok(each) = (0..3).map(try_it).try_fold(f64::INFINITY, |least, each| each.map(|each: f64| each.min(least)))
     else {
-        return;
+        return false;
     };
     let whole = each * amount;
-    if whole >= LONG.as_secs_f64() {
+    let is_long = whole >= LONG.as_secs_f64();
+    if is_long {
         output::say(&expected(amount, of, whole));
     }
+    is_long
 }
 
 /// What is expected of a run, in two digits.
@@ -78,6 +82,9 @@ fn expected(amount: f64, of: Work, whole: f64) -> String {
     };
     let billions = amount / 1e9;
     let two = |x: f64| format!("{x:.*}", usize::from(x < 9.95));
+    if of == Work::Seconds {
+        return format!("to work out: about {} {unit} of processor time on this machine", two(time));
+    }
     format!("to simulate: about {} billion {of}, {} {unit} of processor time on this machine", two(billions), two(time))
 }
 
@@ -89,7 +96,16 @@ impl Bar {
     /// A bar that says stop after a time, counted from now.
     pub(crate) fn until(limit: Option<Duration>) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Bar { bar, start: Instant::now(), shown: false, stage: None, limit, bound: None, interrupt: None }
+        Bar {
+            bar,
+            start: Instant::now(),
+            shown: false,
+            stage: None,
+            limit,
+            bound: None,
+            interrupt: None,
+            foretold: false,
+        }
     }
 
     /// The same for a search that can come down to this part of its start at best.
@@ -100,7 +116,8 @@ impl Bar {
 
     /// Says once what a stage will take, where no bar does.
     fn foretell(&mut self, done: u64) {
-        let Some(stage) = &self.stage else { return };
+        // Two forecasts would hardly agree.
+        let Some(stage) = self.stage.as_ref().filter(|_| !self.foretold) else { return };
         let spent = stage.start.elapsed();
         if let Some(whole) = forecast(spent, done, stage.steps) {
             let (whole, spent) = (seconds(whole.as_secs_f64().round()), seconds(spent.as_secs_f64().round()));
@@ -139,6 +156,18 @@ impl Interrupt {
                 .map_err(|e| Error::failed(format!("signal {signal}: {e}")))?;
         }
         Ok(Interrupt(flag))
+    }
+
+    /// Nobody listens.
+    pub(crate) fn never() -> Interrupt {
+        Interrupt(Arc::new(AtomicBool::new(false)))
+    }
+
+    /// Says that there was one, and what the answer is about.
+    pub(crate) fn tell(&self, start: Instant, what: &str) {
+        if self.came() {
+            output::say(&format!("interrupted after {:.0} s: {what}", start.elapsed().as_secs_f64()));
+        }
     }
 
     /// Whether there was one.
@@ -182,7 +211,7 @@ impl Observer for Bar {
                 let bound = self.bound.map(|b| format!(", no less than {:.1} %", 100.0 * b)).unwrap_or_default();
                 self.bar.set_message(format!("search: {:.1} % of the start{bound}", 100.0 * left));
             }
-            (Event::Work { amount, of }, _) => foretell(amount, of),
+            (Event::Work { amount, of }, _) => self.foretold |= foretell(amount, of),
             (Event::Note(_), _) => {}
         }
         let over = self.limit.is_some_and(|limit| self.start.elapsed() >= limit);
@@ -224,5 +253,7 @@ mod tests {
         );
         assert!(say(2e10, 1230.0).contains("20 billion flit-hops, 20 minutes of"));
         assert!(say(2e12, 9000.0).contains("2000 billion flit-hops, 2.5 hours of"));
+        let seconds = expected(40.0, Work::Seconds, 61.7);
+        assert_eq!(seconds, "to work out: about 62 seconds of processor time on this machine");
     }
 }

@@ -56,10 +56,12 @@ fn open_mpi_binds_as_the_rankfile_says() {
         "mpirun.openmpi --allow-run-as-root --hostfile DIR/hosts --rankfile DIR/ranks --report-bindings true",
     );
     for (rank, (package, core)) in planned(&dir).into_iter().enumerate() {
-        // Of one core alone Open MPI says that the rank is not bound.
-        let line = format!("MCW rank {rank} bound to socket {package}[core {core}[");
-        let whole = format!("MCW rank {rank} is not bound (or bound to all available processors)");
-        assert!(told.contains(&line) || told.contains(&whole), "{line}: {told}");
+        let line = match cores() {
+            // Of one core alone Open MPI says that the rank is not bound.
+            1 => format!("MCW rank {rank} is not bound (or bound to all available processors)"),
+            _ => format!("MCW rank {rank} bound to socket {package}[core {core}["),
+        };
+        assert!(told.contains(&line), "{line}: {told}");
     }
 }
 
@@ -98,17 +100,28 @@ fn open_mpi_computes_the_same_threads_on_a_host_that_is_not_there() {
     let dir = Scratch::new("bind-fake");
     run(&dir, &format!("lstopo --of xml -i '{FAKE}' DIR/host.xml -f"));
     export(&dir, 8, 4);
-    for (rank, (package, core)) in planned(&dir).into_iter().enumerate().filter(|(_, at)| at.0 == 1).take(2) {
-        // A rank alone, bound where this machine has nothing: Open MPI says which threads it wanted.
-        dir.write("one", format!("rank 0=localhost slot={package}:{core}\n"));
-        let told = run(
-            &dir,
-            "HWLOC_XMLFILE=DIR/host.xml HWLOC_THISSYSTEM=1 mpirun.openmpi --allow-run-as-root --hostfile DIR/hosts --rankfile DIR/one true",
-        );
-        let first = 8 * package + 2 * core;
-        let wanted = format!("for bitmap \"{first}-{}\"", first + 1);
-        assert!(told.contains(&wanted), "rank {rank}: {wanted}: {told}");
+    for (rank, (package, core)) in planned(&dir).into_iter().enumerate().filter(|(_, at)| at.0 == 1) {
+        wants(&dir, rank, &format!("{package}:{core}"), 8 * package + 2 * core);
     }
+    // A machine that tells no packages has its cores counted through.
+    run(&dir, "lstopo --of xml -i 'numa:4 core:8 pu:2' DIR/host.xml -f");
+    export(&dir, 32, 4);
+    let ranks = dir.read("ranks");
+    let slots = ranks.lines().filter_map(|line| line.split_once("slot=")).map(|(_, slot)| slot);
+    let beyond = slots.enumerate().filter(|(_, slot)| slot.parse::<usize>().expect(slot) >= 24);
+    let tried = beyond.map(|(rank, slot)| wants(&dir, rank, slot, 2 * slot.parse::<usize>().expect(slot))).count();
+    assert_eq!(tried, 8);
+}
+
+/// A rank alone, bound where this machine has nothing: Open MPI says which threads it wanted.
+fn wants(dir: &Scratch, rank: usize, slot: &str, first: usize) {
+    dir.write("one", format!("rank 0=localhost slot={slot}\n"));
+    let told = run(
+        dir,
+        "HWLOC_XMLFILE=DIR/host.xml HWLOC_THISSYSTEM=1 mpirun.openmpi --allow-run-as-root --hostfile DIR/hosts --rankfile DIR/one true",
+    );
+    let wanted = format!("for bitmap \"{first}-{}\"", first + 1);
+    assert!(told.contains(&wanted), "rank {rank}: {wanted}: {told}");
 }
 
 /// PRRTE, which is Open MPI 5's launcher, tells where it would bind on a host that is not there, and starts nothing.
@@ -230,6 +243,36 @@ fn scripts_for_gpus_set_what_was_planned() {
         assert_eq!(told.trim(), gpus.trim_end_matches(" ;;"));
     }
     assert!(run(&dir, "hostname other; sh DIR/order.sh true").contains("no host 'other' in this placement"));
+    // AMD's are chosen once: what is left of two choices one after the other is another GPU, or none.
+    dir.hopline(
+        "map --topology fat-tree:pods=1,servers=2,adapters=8,bandwidth=50,host=mi300x --traffic shift:by=1,tasks=16 --seed 4 \
+         --mapping random --export wrapper=DIR/amd.sh --export gpu-order=DIR/amd-order.sh",
+    )
+    .done();
+    let seen = "'echo rocr=$ROCR_VISIBLE_DEVICES cuda=$CUDA_VISIBLE_DEVICES hip=$HIP_VISIBLE_DEVICES'";
+    dir.write("numactl", "#!/bin/sh\nshift 2\nexec \"$@\"\n");
+    let wrapper = dir.read("amd.sh");
+    let own = wrapper.lines().find_map(|line| line.strip_prefix("3) gpu=")?.split(' ').next()).expect(&wrapper);
+    let told = run(
+        &dir,
+        &format!(
+            "chmod +x DIR/numactl; PATH=DIR:$PATH CUDA_VISIBLE_DEVICES=5 HIP_VISIBLE_DEVICES=6 PMI_RANK=3 sh DIR/amd.sh sh -c {seen}"
+        ),
+    );
+    assert_eq!(told.trim(), format!("rocr={own} cuda= hip="));
+    let order = dir.read("amd-order.sh");
+    let gpus = order.lines().find_map(|line| line.strip_prefix("q0s1|q0s1.*) gpus=")).expect(&order);
+    let told = run(&dir, &format!("hostname q0s1; CUDA_VISIBLE_DEVICES=5 sh DIR/amd-order.sh sh -c {seen}"));
+    assert_eq!(told.trim(), format!("rocr={} cuda= hip=", gpus.trim_end_matches(" ;;")));
+    // What is several machines to a launcher has no names for it.
+    let rack = "map --topology fat-tree:pods=1,servers=2,adapters=72,bandwidth=50,host=gb200-nvl72 --traffic shift:by=1,tasks=144 \
+                --mapping default --export hostfile=DIR/hosts";
+    let told = dir.hopline(rack);
+    assert!(
+        told.code == Some(2) && told.stderr.contains("every host here is 18 machines, and nobody tells"),
+        "{}",
+        told.stderr
+    );
 }
 
 #[test]

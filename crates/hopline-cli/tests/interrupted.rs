@@ -1,4 +1,4 @@
-//! Ctrl-C ends a search, not what it has found.
+//! Ctrl-C ends what takes long, not what it has found.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn interrupted(words: &str, signals: &[&str]) -> (Option<i32>, String, String) {
     let mut messages = BufReader::new(child.stderr.take().expect("messages"));
     let mut told = String::new();
     messages.read_line(&mut told).expect("a line");
-    assert!(told.contains("takes about"), "{told}");
+    assert!(told.contains("takes about") || told.contains("to simulate: about"), "{told}");
     let begun = Instant::now();
     for (k, signal) in signals.iter().enumerate() {
         std::thread::sleep(Duration::from_millis(if k == 0 { 1500 } else { 20 }));
@@ -49,6 +49,19 @@ fn the_first_signal_keeps_the_best_and_the_second_ends_the_program() {
     let (code, shown, told) = interrupted(&job, &["INT", "INT"]);
     assert_eq!((code, shown.as_str()), (Some(130), ""), "{told}");
     assert!(!ranks.exists());
+}
+
+#[test]
+fn what_was_done_is_told_at_the_first_signal() {
+    let flits = "flits --topology torus:dims=4x4 --traffic uniform --load 0.01,0.02 --warmup 100 --cycles 200000000";
+    let (code, _, told) = interrupted(flits, &["INT"]);
+    assert!(code == Some(1) && told.contains("stopped before the first load was done"), "{told}");
+    let sizes =
+        "collective allreduce --algorithm allreduce-ring --topology torus:dims=8x8 --size 1KB,16GB --model packet=64,L=100";
+    let (code, shown, told) = interrupted(sizes, &["INT"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.contains("interrupted after ") && told.contains("the sizes that were done"), "{told}");
+    assert!(shown.contains("stopped: 1 of 2 sizes were not looked at to their end"), "{shown}");
 }
 
 /// The first thing that a long run says.

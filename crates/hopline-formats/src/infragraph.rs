@@ -24,7 +24,9 @@ const MOST: usize = 1 << 17;
 /// True where a text is in this form, whatever it then holds.
 pub(crate) fn begins(text: &str) -> bool {
     let has = |key: &str| text.lines().any(|line| line.trim_start_matches(['-', ' ']).trim_end() == key);
+    // Older files have connections in place of edges, and devices in files of their own.
     has("devices:") && has("components:") && (has("instances:") || has("edges:"))
+        || has("infrastructure:") && has("instances:") && has("connections:")
 }
 
 /// Instances of a device.

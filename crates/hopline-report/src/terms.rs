@@ -26,7 +26,7 @@ const TERMS: &[Entry] = &[
         "what a link has to carry in one exchange",
         "The sum over all pairs of tasks of what one sends the other, times the part of it that routing sends over this link. \
          In bytes where the traffic is; else in units, where 1 is what the pattern sends along one of its edges or what a task sends in all, as \
-         the traffic's entry says. \
+         the traffic's entry says. `hottest load` and `hottest link` are of the link with the most load for its bandwidth. \
          `of hottest` is load / bandwidth of a link over that of the busiest one, so 100 % is the link that everybody waits for.",
         "hopline load --topology torus:dims=4x4 --traffic alltoall",
     ),
@@ -44,7 +44,7 @@ const TERMS: &[Entry] = &[
         "The sum over all pairs of tasks of amount x hops between their routers; inside a host and under one switch hops are 0. It is the load \
          of all links between routers together, and so the energy and the room that a job takes from others; throughput is about the busiest link alone. \
          `mean hops` is hop-bytes over all that is sent. The mapping literature's J counts each undirected edge once: half of it. \
-         With traffic that is no bytes the column is called `units x hops`.",
+         With traffic that is no bytes the column is called `units x hops` (in words, `x hops`).",
         "hopline map --topology torus:dims=4x4 --traffic alltoall",
     ),
     term(
@@ -54,6 +54,15 @@ const TERMS: &[Entry] = &[
          placed, what hosts must send themselves, and the least hops that tasks with so many partners need. `x bound` is the time of the busiest link over it: \
          1.00x is proved to be the best possible; 1.30x may or may not be improved, by 30 % at the very most. \
          `x hop bound` is the same for hop-bytes. The verdict says it the other way round: `no order can exceed 1.3x`.",
+        "hopline map --topology torus:dims=4x4 --traffic halo",
+    ),
+    term(
+        "verdict",
+        "what to do, in a sentence, and why",
+        "The best mapping against `default`, or against the first that was named: `Use` it from 2 % on, else `Not worth it`. In brackets are the \
+         least and the best of its runs with other random choices. `limit` says what holds the mapping back that is to be used, and what would \
+         help: another routing, other hosts, other adapters. `trust` says what predictions of this kind were worth where somebody measured. \
+         Files of `--export` have the best mapping that was tried, whatever it is worth.",
         "hopline map --topology torus:dims=4x4 --traffic halo",
     ),
     term(

@@ -23,7 +23,7 @@ pub use text::reproduction;
 
 use hopline::entry::{Entry, Listed};
 use hopline::error::{Error, Result};
-use hopline::event::{Control, Event, Observer};
+use hopline::event::{Control, Event, Observer, Work};
 use hopline::lists::List;
 use hopline::params::{Params, find};
 use schemars::JsonSchema;
@@ -295,14 +295,14 @@ pub struct Options {
 }
 
 type Run = fn(&Options, &mut dyn Points, &mut dyn Observer) -> Result<Reproduction>;
-type Work = fn(&Options, &dyn Points) -> f64;
+type Amount = fn(&Options, &dyn Points) -> (f64, Work);
 
 /// One study of the list.
 pub struct Study {
     entry: &'static Entry,
     run: Run,
-    /// Flit-hops of long simulations that are still to be done.
-    work: Work,
+    /// What is still to be done, roughly.
+    work: Amount,
 }
 
 impl Listed for Study {
@@ -313,12 +313,43 @@ impl Listed for Study {
 
 /// All studies.
 pub const LIST: &[Study] = &[
-    Study { entry: &percs::ENTRY, run: |options, _, observer| percs::run(options, observer), work: |_, _| 0.0 },
-    Study { entry: &dragonfly::ENTRY, run: dragonfly::run, work: dragonfly::work },
-    Study { entry: &broadcast::ENTRY, run: |options, _, observer| broadcast::run(options, observer), work: |_, _| 0.0 },
-    Study { entry: &kncube::ENTRY, run: |options, _, observer| kncube::run(options, observer), work: |_, _| 0.0 },
-    Study { entry: &power::ENTRY, run: |options, _, observer| power::run(options, observer), work: |_, _| 0.0 },
+    Study {
+        entry: &percs::ENTRY,
+        run: |options, _, observer| percs::run(options, observer),
+        work: |options, _| took(options, PERCS),
+    },
+    Study {
+        entry: &dragonfly::ENTRY,
+        run: dragonfly::run,
+        work: |options, points| (dragonfly::work(options, points), Work::FlitHops),
+    },
+    Study {
+        entry: &broadcast::ENTRY,
+        run: |options, _, observer| broadcast::run(options, observer),
+        work: |options, _| took(options, BROADCAST),
+    },
+    Study {
+        entry: &kncube::ENTRY,
+        run: |options, _, observer| kncube::run(options, observer),
+        work: |options, _| took(options, KNCUBE),
+    },
+    Study {
+        entry: &power::ENTRY,
+        run: |options, _, observer| power::run(options, observer),
+        work: |options, _| took(options, POWER),
+    },
 ];
+
+/// Measured once, with one thread.
+const PERCS: [f64; 2] = [30.0, 300.0];
+const BROADCAST: [f64; 2] = [12.0, 60.0];
+const KNCUBE: [f64; 2] = [23.0, 300.0];
+const POWER: [f64; 2] = [15.0, 60.0];
+
+/// What a study took, quick and whole, in seconds of a processor as [`Work::Seconds`] has it.
+fn took(options: &Options, [quick, whole]: [f64; 2]) -> (f64, Work) {
+    (if options.quick { quick } else { whole }, Work::Seconds)
+}
 
 /// The same as a list.
 pub fn studies() -> List {
@@ -354,11 +385,10 @@ pub fn reproduce_from(
     (study(name)?.run)(options, points, observer)
 }
 
-/// Flit-hops that a study still has to simulate, roughly; 0 where that is not
-/// what takes its time.
+/// What a study still has to do, roughly: flit-hops that it simulates, or what it took once.
 ///
 /// # Errors
 /// No study has this name.
-pub fn work(name: &str, options: &Options, points: &dyn Points) -> Result<f64> {
+pub fn work(name: &str, options: &Options, points: &dyn Points) -> Result<(f64, Work)> {
     Ok((study(name)?.work)(options, points))
 }

@@ -54,6 +54,7 @@ impl Eq for Error {}
 enum Blame {
     Input,
     Run,
+    Stopped,
 }
 
 /// A place in an input: a file or a command-line option, and a line in it.
@@ -90,6 +91,11 @@ impl Error {
     /// The inputs were fine, the run could not be done.
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(Blame::Run, message.into())
+    }
+
+    /// The observer said stop before there was anything to answer.
+    pub fn stopped(message: impl Into<String>) -> Self {
+        Self::new(Blame::Stopped, message.into())
     }
 
     /// A constructor refuses an argument, by the name of its key in a spec: what reads specs says at which line it
@@ -134,6 +140,11 @@ impl Error {
     /// True where an input is to blame: exit code 2.
     pub fn is_input(&self) -> bool {
         self.0.blame == Blame::Input
+    }
+
+    /// True where the observer said stop: what was done before may be answered.
+    pub fn is_stopped(&self) -> bool {
+        self.0.blame == Blame::Stopped
     }
 
     /// The place that is to blame, if one is.

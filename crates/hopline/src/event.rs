@@ -36,6 +36,13 @@ pub enum Work {
     FlitHops,
     /// Packets over links.
     PacketHops,
+    /// Seconds of a processor that brings [`USUAL`](Work::USUAL) flits through routers in each.
+    Seconds,
+}
+
+impl Work {
+    /// Flits through routers in a second, of one core of the server on which seconds were measured.
+    pub const USUAL: f64 = 9e6;
 }
 
 impl std::fmt::Display for Work {
@@ -43,6 +50,7 @@ impl std::fmt::Display for Work {
         f.write_str(match self {
             Work::FlitHops => "flit-hops",
             Work::PacketHops => "packet-hops",
+            Work::Seconds => "seconds",
         })
     }
 }

@@ -56,3 +56,27 @@ fn nothing_is_said_where_a_grid_runs_along_the_axes_or_does_not_fit() {
         assert_eq!(load(torus, grid, "default").setting.notes, [""; 0], "{grid} on {torus}");
     }
 }
+
+/// Every order of the extents of a torus, of powers of two, too, whose other shares are many.
+#[test]
+fn fold_lays_every_permutation_of_a_torus_along_its_axes() {
+    for torus in [&[8, 16, 32][..], &[8, 16, 16], &[4, 32, 32], &[4, 16, 64], &[4, 8, 16, 8]] {
+        let named = |sizes: &[u32]| sizes.iter().map(u32::to_string).collect::<Vec<_>>().join("x");
+        let mut grid = torus.to_vec();
+        for turn in 0..2 * torus.len() {
+            // Rotations, forwards and backwards.
+            grid.rotate_left(1);
+            if turn == torus.len() {
+                grid.reverse();
+            }
+            let folded = load(&named(torus), &named(&grid), "fold");
+            let hops = folded.summary.dilation;
+            assert!((hops - 1.0).abs() < 1e-9, "{grid:?} on {torus:?}: {hops} hops");
+            assert_eq!(
+                folded.summary.throughput_gb_s.map(f64::round),
+                Some(2.0 * torus.len() as f64),
+                "{grid:?} on {torus:?}"
+            );
+        }
+    }
+}

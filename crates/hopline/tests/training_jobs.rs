@@ -113,6 +113,12 @@ fn differences_between_the_rules_are_named() {
         assert!(tp.contains(reason), "{tp}");
     }
     assert!(notes.iter().any(|n| n.starts_with("emb: 0 B by AICB's rules, 16.8 GB by Megatron's")), "{notes:?}");
+    // What this model has is not told as a difference; what another has, is.
+    let dp = notes.iter().find(|n| n.starts_with("dp: ") && n.contains("by AICB's")).expect("dp");
+    assert!(
+        !dp.contains("grouped queries") && !dp.contains("two matrices") && dp.contains("norms without a bias"),
+        "{dp}"
+    );
     let megatron = traffic(job).expect("a step").notes;
     assert_eq!(megatron[0], "tp: 7.61 TB a step (7610189217792 bytes) in 16 groups of 8 ranks");
     assert!(megatron.iter().all(|n| !n.contains("AICB")), "{megatron:?}");

@@ -5,7 +5,7 @@ use crate::answer;
 use crate::args::{Collective, CollectiveArgs, CollectiveCommand, Common, Job};
 use crate::inputs::Disk;
 use crate::output;
-use crate::progress::Bar;
+use crate::progress::{Bar, Interrupt};
 use hopline::entry::Listed as _;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
@@ -18,6 +18,7 @@ use hopline::schedule::collective::{Keys, Operation, named, one_core, sized};
 use hopline::schedule::{Bytes, msccl};
 use hopline_report as report;
 use std::process::ExitCode;
+use std::time::Instant;
 
 pub(super) fn run(asked: &Collective, common: &Common) -> Result<ExitCode> {
     if let Some(CollectiveCommand::Check(checked)) = &asked.command {
@@ -27,7 +28,10 @@ pub(super) fn run(asked: &Collective, common: &Common) -> Result<ExitCode> {
     if args.bound {
         return bound::run(name, job, args, common);
     }
-    let Answer { asked, plan, keys, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
+    let (start, interrupt) = (Instant::now(), Interrupt::listen()?);
+    let mut bar = Bar::new().or(&interrupt);
+    let Answer { asked, plan, keys, outcome } = evaluate(name, job, args, common, &Disk, &mut bar)?;
+    interrupt.tell(start, "the sizes that were done");
     export(args, &plan, &keys, &outcome)?;
     answer::outcome(common, Some(&asked), &outcome, report::collective)?;
     Ok(ExitCode::SUCCESS)

@@ -6,7 +6,7 @@ use super::one_routing;
 use crate::answer;
 use crate::args::{Common, FlitsOptions, Job, Keeping};
 use crate::inputs::Disk;
-use crate::progress::Bar;
+use crate::progress::{Bar, Interrupt};
 use crate::{output, ranks};
 use hopline::error::{Error, Place, Result};
 use hopline::event::{Observer, Silent};
@@ -31,13 +31,17 @@ pub(super) fn run(
     let peers = ranks::peers()?;
     let is_first = peers.rank() == 0;
     let (scenario, options, plan) = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
+    // Several processes are ended by their launcher.
+    let interrupt = if peers.size() == 1 { Interrupt::listen()? } else { Interrupt::never() };
     // The first process keeps, and tells how far all are.
     let mut keep: Box<dyn Keep> = match keeping.checkpoint {
-        Some(path) if is_first => Box::new(File::new(path, keeping.checkpoint_every)),
+        Some(path) if is_first => Box::new(File::new(path, keeping.checkpoint_every, &interrupt)),
         _ => Box::new(run::Forget),
     };
-    let mut observer: Box<dyn Observer> = if is_first { Box::new(Bar::new()) } else { Box::new(Silent) };
+    let mut observer: Box<dyn Observer> = if is_first { Box::new(Bar::new().or(&interrupt)) } else { Box::new(Silent) };
+    let start = Instant::now();
     let (outcome, told) = run::flits_among(&plan, &options, &peers, &mut *keep, &mut *observer)?;
+    interrupt.tell(start, "the loads that were done");
     if !is_first {
         return Ok(ExitCode::SUCCESS);
     }
@@ -112,11 +116,13 @@ struct File {
     path: String,
     every: Duration,
     last: Instant,
+    /// What ends the run, too.
+    interrupt: Interrupt,
 }
 
 impl File {
-    fn new(path: String, every: Duration) -> File {
-        File { path, every, last: Instant::now() }
+    fn new(path: String, every: Duration, interrupt: &Interrupt) -> File {
+        File { path, every, last: Instant::now(), interrupt: interrupt.clone() }
     }
 
     fn draft(&self) -> String {
@@ -173,7 +179,7 @@ impl Keep for File {
     }
 
     fn is_due(&mut self) -> bool {
-        self.last.elapsed() >= self.every
+        self.interrupt.came() || self.last.elapsed() >= self.every
     }
 
     fn save(&mut self, state: &[u8]) -> Result<()> {

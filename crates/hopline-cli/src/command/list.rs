@@ -4,7 +4,7 @@ use crate::args::Common;
 use crate::lists::all;
 use crate::output;
 use hopline::entry::Entry;
-use hopline::error::{Error, Result, suggest};
+use hopline::error::{Error, Result, suggest_near};
 use hopline::lists::List;
 use hopline::mapping;
 use hopline_report::{self as report, Text};
@@ -23,10 +23,16 @@ pub(super) fn list(what: Option<&str>, common: &Common) -> Result<ExitCode> {
 pub(super) fn explain(name: &str, common: &Common) -> Result<ExitCode> {
     let of = |list: List| list.entries.into_iter().map(move |entry| (list.name, entry));
     let all: Vec<(&str, Entry)> = all().into_iter().flat_map(of).collect();
-    let found: Vec<&(&str, Entry)> = all.iter().filter(|(_, e)| e.name == name).collect();
+    let mut found: Vec<&(&str, Entry)> = all.iter().filter(|(_, e)| e.name == name).collect();
+    if found.is_empty() {
+        // Heads of columns stand in the terms that explain them.
+        let word = format!("`{name}`");
+        found = all.iter().filter(|(list, e)| *list == "term" && e.doc.contains(&word)).collect();
+    }
     if found.is_empty() {
         let known = all.iter().map(|(_, e)| e.name);
-        return Err(Error::input(format!("nothing is called `{name}`")).hint(suggest(name, known)));
+        let hint = suggest_near(name, known, "`hopline list` has all names, with a line on each");
+        return Err(Error::input(format!("nothing is called `{name}`")).hint(hint));
     }
     let entries: Vec<&Entry> = found.iter().map(|f| &f.1).collect();
     output::plain(common, &entries, |_| Text::joined(found.iter().map(|(what, entry)| explained(what, entry))))?;

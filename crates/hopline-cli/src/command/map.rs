@@ -44,9 +44,7 @@ pub(super) fn run(
         let bar = Bar::until(search.search).at_least(bound);
         outcome = run::search(&plan, outcome, search.evaluations, &mut bar.or(&interrupt))?;
     }
-    if interrupt.came() {
-        output::say(&format!("interrupted after {:.0} s: the best so far", start.elapsed().as_secs_f64()));
-    }
+    interrupt.tell(start, "the best so far");
     let placement = outcome.best.chosen.placement(&plan.network.fabric, &plan.slots);
     let mut texts = Vec::new();
     for (export, path) in &exports {
@@ -107,7 +105,7 @@ pub(super) fn foretell(scenario: &Scenario, plan: &Plan) {
     let seconds = some_time(tasks, plan.demand.pairs());
     if seconds > LONG && scenario.mappings.is_empty() {
         output::say(&format!(
-            "{tasks} tasks: comparing everything takes about {seconds:.0} s of processor time; --mapping default,blocks:level=node compares \
+            "{tasks} tasks: comparing everything takes about {seconds:.0} s of processor time; --mapping default,multilevel compares \
              just those"
         ));
     }

@@ -2,9 +2,9 @@
 
 use crate::args::Common;
 use crate::output;
-use crate::progress::{Bar, foretell};
+use crate::progress::Bar;
 use hopline::error::{Error, Result};
-use hopline::event::Work;
+use hopline::event::{Event, Observer as _};
 use hopline::stats::Estimate;
 use hopline_study::{NoPoints, Options, Points, page, point_line, read_points, reproduce_from, reproduction, work};
 use std::collections::BTreeMap;
@@ -31,8 +31,10 @@ pub(super) fn run(
         Some(path) => Box::new(File::open(path)?),
         None => Box::new(NoPoints),
     };
-    foretell(work(study, options, &*points)?, Work::FlitHops);
-    let found = reproduce_from(study, options, &mut *points, &mut Bar::new())?;
+    let (amount, of) = work(study, options, &*points)?;
+    let mut bar = Bar::new();
+    bar.event(Event::Work { amount, of });
+    let found = reproduce_from(study, options, &mut *points, &mut bar)?;
     if let Some(dir) = out {
         std::fs::create_dir_all(dir).map_err(|e| Error::failed(format!("{dir}: {e}")))?;
         let figures = found.figures.iter().map(|f| (format!("{dir}/{}.svg", f.name), hopline_report::svg(f)));

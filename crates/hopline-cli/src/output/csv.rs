@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 /// The lists that are tables, the first that an outcome has. A point leads to
 /// lists in the rows of a list: each row has the columns of both. Lists with a bar between them are one table, whose first
 /// column names the list.
-const TABLES: [&str; 16] = [
+const TABLES: [&str; 19] = [
     "candidates",
     "points",
     "sizes.tried",
@@ -25,6 +25,9 @@ const TABLES: [&str; 16] = [
     "switches",
     "changes",
     "hottest_before|hottest_after",
+    "links",
+    "groups",
+    "pages",
 ];
 
 /// Lists of words that are for people, and no values.
@@ -43,9 +46,12 @@ type Row = Vec<(String, String)>;
 ///
 /// # Errors
 /// There is nothing of that.
-pub(super) fn table(json: &str) -> Result<String> {
+pub(crate) fn table(json: &str) -> Result<String> {
     let none = || Error::input("this has no table").hint("--format json prints all of it");
     let outcome: Object = serde_json::from_str(json).map_err(|_| none())?;
+    if let Some(square) = square(&outcome) {
+        return Ok(square);
+    }
     let mut rows = Vec::new();
     if let Some((path, _)) = TABLES.iter().zip(names()).find(|(_, name)| outcome.get(name).and_then(list).is_some()) {
         for part in path.split('|') {
@@ -71,11 +77,24 @@ pub(super) fn table(json: &str) -> Result<String> {
     if rows.iter().all(Vec::is_empty) { Err(none()) } else { Ok(text(&rows)) }
 }
 
+/// A matrix, with the names of its ends on both sides.
+fn square(outcome: &Object) -> Option<String> {
+    let ends: Vec<String> = list(outcome.get("ends")?)?.iter().filter_map(|end| word(end)).collect();
+    let rows = list(outcome.get("matrix")?)?;
+    let mut text = line(["from"].into_iter().chain(ends.iter().map(String::as_str)));
+    for (end, row) in ends.iter().zip(rows) {
+        let cells: Vec<String> = list(&row)?.iter().map(|cell| word(cell).unwrap_or_default()).collect();
+        text += &line([end].into_iter().chain(&cells).map(String::as_str));
+    }
+    Some(text)
+}
+
 /// The rows of a list, or of the lists in its rows.
 fn rows_of(outcome: &Object, path: &str, before: &[(String, String)], rows: &mut Vec<Row>) {
     let (name, inner) = path.split_once('.').map_or((path, None), |(name, inner)| (name, Some(inner)));
     for item in outcome.get(name).and_then(list).unwrap_or_default() {
-        match inner {
+        // Hosts that are words have no adapters.
+        match inner.filter(|_| object(&item).is_some()) {
             Some(inner) => rows_of(&object(&item).unwrap_or_default(), inner, &row(&item, "", before), rows),
             None => rows.push(row(&item, name, before)),
         }
@@ -167,6 +186,10 @@ mod tests {
         assert_eq!(table(r#"{"hosts": 2, "left": 0.5}"#).expect("row"), "hosts,left\r\n2,0.5\r\n");
         let hosts = r#"{"hosts": [{"name": "n1", "adapters": [{"port": 1}, {"port": 2}]}]}"#;
         assert_eq!(table(hosts).expect("hosts"), "name,port\r\nn1,1\r\nn1,2\r\n");
+        let words = r#"{"hosts": ["n1", "n2"], "leaves": [{"switch": "s"}]}"#;
+        assert_eq!(table(words).expect("words"), "hosts\r\nn1\r\nn2\r\n");
+        let square = r#"{"of": "hops", "ends": ["a", "b,c"], "matrix": [[0, 2], [2, null]]}"#;
+        assert_eq!(table(square).expect("square"), "from,a,\"b,c\"\r\na,0,2\r\n\"b,c\",2,\r\n");
         for none in ["[]", "{}", "3", r#"{"notes": {"a": []}}"#] {
             assert!(table(none).expect_err(none).is_input());
         }

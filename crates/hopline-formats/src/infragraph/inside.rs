@@ -80,7 +80,8 @@ fn medium(wire: &Wire, kinds: [&str; 2]) -> Medium {
     let has = |word: &str| wire.words.contains(word);
     let both = |kind: &str| kinds == [kind, kind];
     match () {
-        () if has("c2c") => Medium::C2c,
+        // NVIDIA calls links of GPUs to switches so, too.
+        () if has("c2c") && kinds.contains(&"cpu") => Medium::C2c,
         () if has("nvl") => Medium::NvLink,
         () if has("xgmi") || has("infinity") && both("xpu") => Medium::Xgmi,
         () if has("pci") => Medium::Pcie,
@@ -90,15 +91,34 @@ fn medium(wire: &Wire, kinds: [&str; 2]) -> Medium {
     }
 }
 
+/// Generations of NVLink and PCI Express in a machine that is called after its GPUs, or whose GPUs are described so.
+fn generations(device: &Device) -> (Option<u32>, Option<u32>) {
+    let described = device.components.iter().filter(|component| component.kind == "xpu");
+    let said: Vec<String> =
+        described.map(|c| &c.description).chain([&device.name]).map(|text| text.to_lowercase()).collect();
+    let known: [(&[&str], Option<u32>, Option<u32>); 5] = [
+        (&["b200", "b300", "gb200", "gb300", "blackwell"], Some(5), Some(5)),
+        (&["h100", "h200", "h800", "hopper"], Some(4), Some(5)),
+        (&["a100", "ampere"], Some(3), Some(4)),
+        (&["mi3"], None, Some(5)),
+        (&["mi2"], None, Some(4)),
+    ];
+    let is = |words: &[&str]| said.iter().any(|text| words.iter().any(|word| text.contains(word)));
+    known.iter().find(|(words, ..)| is(words)).map_or((None, None), |&(_, nvlink, pcie)| (nvlink, pcie))
+}
+
 /// What NCCL and RCCL assume of such a link.
 fn assumed(device: &Device, wire: &Wire, medium: Medium, drawn: &BTreeMap<u32, u32>) -> Bandwidth {
     let described =
         |end: u32| device.components.get(end as usize).map_or("", |component| component.description.as_str());
     let says = |word: &str| wire.ends.iter().any(|&end| described(end).to_lowercase().contains(word));
-    let generation = wire.words.split_once(if medium == Medium::Pcie { "pci" } else { "nvl" });
+    let named = wire.words.replace("c2c", "");
+    let generation = named.split_once(if medium == Medium::Pcie { "pci" } else { "nvl" });
     // `PCIe gen 5 x16`: the width is none.
     let words = generation.map_or("", |(_, rest)| rest).split_whitespace().filter(|word| !word.starts_with('x'));
-    let generation = words.flat_map(str::chars).find_map(|c| c.to_digit(10));
+    let (nvlink, pcie) = generations(device);
+    let of_machine = if medium == Medium::Pcie { pcie } else { nvlink };
+    let generation = words.flat_map(str::chars).find_map(|c| c.to_digit(10)).or(of_machine);
     let rates = LinkRates::Nccl;
     match medium {
         Medium::NvLink => {

@@ -202,6 +202,13 @@ fn infragraph_tells_hosts_and_their_network() {
         == "InfraGraph tells no bandwidth of cpu_fabric, pcie, xpu_fabric: what NCCL assumes of such links is taken"));
     runs_hold(&other("infragraph-clos.yaml"));
     runs_hold(&other("infragraph-dgx-h100.yaml"));
+    // Links of GPUs to switches are NVLinks whatever they are called, of the generation that the machine has.
+    let gb200 = other("infragraph-dgx-h100.yaml").replace("nvlink_4", "nvlink_c2c").replace("dgx_h100", "dgx_gb200");
+    let gb200 = gb200.replace("NVIDIA H100 / H200 SXM5", "NVIDIA B200");
+    let f = import(&gb200).unwrap().1;
+    let inside = f.outside().unwrap().inside();
+    let nvlink = inside.wires.iter().filter(|w| w.medium == hopline::fabric::Medium::NvLink);
+    assert!(nvlink.clone().count() == 8 && nvlink.clone().all(|w| (w.bandwidth.as_gb_s() - 721.8).abs() < 1e-6));
 }
 
 #[test]
@@ -223,6 +230,10 @@ fn infragraph_s_devices_in_devices_slices_and_schemes_are_read() {
             "- ep1:\n    instance: h\n    component: {component}\n  ep2:\n    instance: sw\n    component: {port}\n  scheme: one2one\n  link: eth\n"
         )
     };
+    // What older files look like, whose devices are in files of their own.
+    let old = "infrastructure:\n  name: clos\n  instances:\n    - name: leafsw\n      device: generic-switch\n  connections:\n    - a.0.nic.0.eth.b.0.port.0\n";
+    let found = refused(old);
+    assert!(found.contains("`connections`, expected `edges`"), "{found}");
     let f = import(&whole(&edge("cx[0:4].port[0]", "port[0:8]"))).unwrap().1;
     let inside = f.outside().unwrap().inside();
     let names: Vec<&str> = inside.parts.iter().map(|part| part.name.as_str()).collect();

@@ -112,7 +112,8 @@ fn job(ranks: u32, mixed: bool, root: &str, rng: &mut Rng) -> Places {
 
 /// One rank on each of these nodes.
 pub(super) fn places(nodes: &[u32]) -> Places {
-    Places { host: nodes.iter().map(|&n| HostId(n)).collect(), endpoint: nodes.iter().map(|&n| VertexId(n)).collect() }
+    let host: Vec<HostId> = nodes.iter().map(|&n| HostId(n)).collect();
+    Places { machine: host.clone(), host, endpoint: nodes.iter().map(|&n| VertexId(n)).collect() }
 }
 
 /// Up and down from the spines of both trees.

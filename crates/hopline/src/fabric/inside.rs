@@ -88,9 +88,9 @@ pub enum LinkRates {
 /// A core, in the words of those that bind processes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Core {
-    /// Its package, counted as hwloc does (logically).
-    pub package: u32,
-    /// Its number in the package, counted so.
+    /// Its package, counted as hwloc does (logically); none where the machine tells none.
+    pub package: Option<u32>,
+    /// Its number in the package, or in the machine, counted so.
     pub number: u32,
     /// The numbers that the operating system gives its hardware threads.
     pub pus: Vec<u32>,
@@ -113,6 +113,8 @@ pub struct Inside {
     pub cores: Vec<Core>,
     /// The number that the operating system gives the NUMA domain of each processor; empty where nobody told any.
     pub numa: Vec<Option<u32>>,
+    /// Where it spans several machines, each a host to launchers: how many.
+    pub machines: Option<u32>,
     names: FxHashSet<String>,
 }
 
@@ -144,6 +146,11 @@ impl Inside {
     /// Something a person should know of it.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
+    }
+
+    /// Whether anything in it is joined so.
+    pub fn has(&self, medium: Medium) -> bool {
+        self.wires.iter().any(|wire| wire.medium == medium)
     }
 
     /// The places of its processors, in order.

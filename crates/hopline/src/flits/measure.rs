@@ -271,10 +271,11 @@ impl Progress {
             let pause = self.interval.map_or(REPORT, |interval| pause(interval, simulation.now()).min(REPORT));
             simulation.advance(pause.min(to - simulation.now()))?;
             let stop = observer.event(Event::Progress(u64::from(simulation.now()))) == Control::Stop;
-            if first_says(&*simulation.shares.peers, stop)? {
-                return Err(Error::failed("stopped before the end"));
-            }
+            // What stops is kept, too.
             save(simulation, self)?;
+            if first_says(&*simulation.shares.peers, stop)? {
+                return Err(Error::stopped("stopped before the first load was done"));
+            }
         }
         Ok(())
     }

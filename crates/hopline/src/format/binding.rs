@@ -35,7 +35,7 @@ pub(super) const WRAPPER: Entry = Entry {
     name: "wrapper",
     summary: "a script before the program, under any launcher: each rank on its cores, or with its GPU alone and beside it",
     doc: "A POSIX shell script that looks its rank up in what the launcher sets (Open MPI, MPICH, Slurm, torchrun) and starts the program on the \
-          rank's cores by numactl, with memory of their domain, or with CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES set to its GPU \
+          rank's cores by numactl, with memory of their domain, or with CUDA_VISIBLE_DEVICES (ROCR_VISIBLE_DEVICES for those of AMD) set to its GPU \
           and, where its NUMA domain is known, on the cores and with the memory of that. \
           CUDA_DEVICE_ORDER=PCI_BUS_ID makes CUDA count GPUs as nvidia-smi does. Start ranks on the hosts of the same placement, \
           unbound, and choose GPUs here, by the export gpu-order or in the program, in one of them alone: a rank sees its GPU as device 0. \
@@ -57,8 +57,8 @@ enum Bound {
 fn bound(placement: &Placement<'_>) -> Result<Vec<Bound>> {
     if placement.cores.len() == placement.ranks.len() && !placement.cores.is_empty() {
         if let Some(core) = placement.cores.iter().find(|core| core.pus.is_empty()) {
-            let text =
-                format!("nothing tells the hardware threads of core {} in package {}", core.number, core.package);
+            let package = core.package.map_or(String::new(), |package| format!(" in package {package}"));
+            let text = format!("nothing tells the hardware threads of core {}{package}", core.number);
             return Err(Error::input(text).hint(
                 "the export rankfile names packages and cores; lstopo tells threads where none are filtered out",
             ));
@@ -149,14 +149,24 @@ pub(super) fn wrapper(placement: &Placement<'_>) -> Result<String> {
         };
     }
     let _ = writeln!(text, "*) echo \"no rank '$rank' in this placement\" >&2; exit 1 ;;\nesac");
-    text.push_str(match all.first() {
+    text.push_str(&match all.first() {
         Some(Bound::Gpu(..)) => {
-            "export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=\"$gpu\" ROCR_VISIBLE_DEVICES=\"$gpu\"\n\
-             exec ${numa:+numactl --cpunodebind=\"$numa\" --localalloc} \"$@\"\n"
+            visible(placement, "gpu") + "exec ${numa:+numactl --cpunodebind=\"$numa\" --localalloc} \"$@\"\n"
         }
-        _ => "exec numactl --physcpubind=\"$threads\" --localalloc \"$@\"\n",
+        _ => "exec numactl --physcpubind=\"$threads\" --localalloc \"$@\"\n".to_string(),
     });
     Ok(text)
+}
+
+/// Lines of a shell script that show a program the GPUs of a variable, in that order, and no others.
+pub(super) fn visible(placement: &Placement<'_>, variable: &str) -> String {
+    match placement.amd {
+        // HIP would count CUDA's numbers among those that ROCr has left over, where both are set.
+        true => format!(
+            "export ROCR_VISIBLE_DEVICES=\"${variable}\"\nunset CUDA_VISIBLE_DEVICES HIP_VISIBLE_DEVICES GPU_DEVICE_ORDINAL\n"
+        ),
+        false => format!("export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=\"${variable}\"\n"),
+    }
 }
 
 #[cfg(test)]
@@ -165,7 +175,7 @@ mod tests {
     use crate::fabric::Core;
 
     fn core(number: u32) -> Core {
-        Core { package: number / 4, number: number % 4, pus: vec![number, number + 8] }
+        Core { package: Some(number / 4), number: number % 4, pus: vec![number, number + 8] }
     }
 
     fn on(ranks: &[(&'static str, u32)]) -> Placement<'static> {
@@ -192,7 +202,7 @@ mod tests {
     #[test]
     fn cores_without_threads_bind_nobody() {
         let placement =
-            Placement { cores: vec![Core { package: 1, number: 2, pus: vec![] }], ..Placement::new(&[("a", 0)]) };
+            Placement { cores: vec![Core { package: Some(1), number: 2, pus: vec![] }], ..Placement::new(&[("a", 0)]) };
         for text in [srun(&placement), hydra(&placement), wrapper(&placement)] {
             assert!(last(text).starts_with("nothing tells the hardware threads of core 2 in package 1"));
         }

@@ -26,6 +26,10 @@ pub struct Placement<'a> {
     pub gpus: Vec<u32>,
     /// Per rank: the NUMA domain of its processor, as the operating system counts them; empty where nobody tells any.
     pub numa: Vec<Option<u32>>,
+    /// GPUs are AMD's, which other variables choose.
+    pub amd: bool,
+    /// Where a host spans several machines, each a host to launchers: how many.
+    pub machines: Option<u32>,
 }
 
 impl<'a> Placement<'a> {
@@ -45,7 +49,8 @@ impl<'a> Placement<'a> {
             }
         }
         let (cores, gpus, numa) = Default::default();
-        Placement { ranks: ranks.to_vec(), hosts, coordinates: None, cores, gpus, numa }
+        let ranks = ranks.to_vec();
+        Placement { ranks, hosts, coordinates: None, cores, gpus, numa, amd: false, machines: None }
     }
 
     /// Runs of consecutive ranks on one host: the host and how many.
@@ -73,9 +78,13 @@ impl Export {
     /// The text of the file. O(ranks + hosts).
     ///
     /// # Errors
-    /// The format cannot say this placement, and the error says why; or a host
+    /// The format cannot say this placement, and the error says why; or a host spans several machines, or
     /// has a name that would mean something else to a launcher.
     pub fn write(&self, placement: &Placement<'_>) -> Result<String> {
+        if let Some(machines) = placement.machines {
+            let text = format!("every host here is {machines} machines, and nobody tells what a launcher calls those");
+            return Err(Error::input(text).hint("`mapping` in JSON has the slot of every task in its host"));
+        }
         for (host, _) in &placement.hosts {
             if host.is_empty() || !host.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) {
                 return Err(Error::input(format!("`{}` is no host name for a launcher file", host.escape_debug()))

@@ -2,6 +2,7 @@
 //! Source: the CUDA C Programming Guide, `CUDA_VISIBLE_DEVICES`; ROCm documentation, "GPU isolation techniques".
 
 use super::Placement;
+use super::binding::visible;
 use crate::entry::Entry;
 use crate::error::{Error, Result};
 use std::collections::BTreeMap;
@@ -10,8 +11,8 @@ use std::fmt::Write as _;
 pub(super) const ENTRY: Entry = Entry {
     name: "gpu-order",
     summary: "a script before the launcher, on every host: CUDA_VISIBLE_DEVICES in the order of its ranks",
-    doc: "A POSIX shell script that looks up its host by name and sets CUDA_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES to the GPUs of the \
-          host's ranks in their order, so that the device LOCAL_RANK is the one that the placement means, as torchrun's \
+    doc: "A POSIX shell script that looks up its host by name and sets CUDA_VISIBLE_DEVICES (ROCR_VISIBLE_DEVICES where GPUs are AMD's, since the two would \
+          choose one after the other) to the GPUs of the host's ranks in their order, so that the device LOCAL_RANK is the one that the placement means, as torchrun's \
           programs choose it. CUDA_DEVICE_ORDER=PCI_BUS_ID makes CUDA count GPUs as nvidia-smi does. The export wrapper sets GPUs rank by \
           rank instead: take one of them. It needs an inside with GPUs.\n\
           On every host: sh THIS_FILE torchrun --nproc-per-node=K ... PROGRAM, with the hosts in the order of the export torchrun",
@@ -47,11 +48,9 @@ pub(super) fn write(placement: &Placement<'_>) -> Result<String> {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{host}|{host}.*) gpus={list} ;;");
     }
-    text.push_str(
-        "*) echo \"no host '$host' in this placement\" >&2; exit 1 ;;\nesac\n\
-         export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=\"$gpus\" ROCR_VISIBLE_DEVICES=\"$gpus\"\n\
-         exec \"$@\"\n",
-    );
+    text.push_str("*) echo \"no host '$host' in this placement\" >&2; exit 1 ;;\nesac\n");
+    text.push_str(&visible(placement, "gpus"));
+    text.push_str("exec \"$@\"\n");
     Ok(text)
 }
 
@@ -67,6 +66,9 @@ mod tests {
         };
         let text = write(&placement(&[3, 0, 1, 2])).expect("GPUs");
         assert!(text.contains("\na|a.*) gpus=0,2 ;;\nb|b.*) gpus=3,1 ;;\n"), "{text}");
+        assert!(text.contains("\nexport CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=\"$gpus\"\n"), "{text}");
+        let amd = write(&Placement { amd: true, ..placement(&[3, 0, 1, 2]) }).expect("GPUs");
+        assert!(amd.contains("\nexport ROCR_VISIBLE_DEVICES=\"$gpus\"\nunset CUDA_VISIBLE_DEVICES "), "{amd}");
         let shared = write(&placement(&[3, 0, 3, 2])).expect_err("shared").to_string();
         assert!(shared.starts_with("two ranks share GPU 3 of host `b`"), "{shared}");
         assert!(write(&placement(&[])).expect_err("none").to_string().starts_with("nothing tells the GPUs"));

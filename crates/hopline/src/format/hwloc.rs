@@ -141,6 +141,6 @@ fn link(speed: f64, rates: LinkRates) -> Bandwidth {
 }
 
 /// A core for binding.
-pub(super) fn core(package: u32, number: u32, pus: Vec<u32>) -> Core {
+pub(super) fn core(package: Option<u32>, number: u32, pus: Vec<u32>) -> Core {
     Core { package, number, pus }
 }

@@ -1,5 +1,6 @@
 //! The inside of a host as NCCL and RCCL write it (`NCCL_TOPO_DUMP_FILE`) and read it (`NCCL_TOPO_FILE`): `<system>` with
-//! `<cpu>`, nested `<pci>`, `<gpu>` with its `<nvlink>` or `<xgmi>`, and `<nic>` with its `<net>`. One file is one host.
+//! `<cpu>`, nested `<pci>`, `<gpu>` with its `<nvlink>` or `<xgmi>`, and `<nic>` with its `<net>`. One file is one host, or the
+//! machines that NVLink joins, told apart by the `host_hash` of their CPUs.
 //! Source: NCCL, src/graph/xml.cc and topo.cc; RCCL, the same files.
 
 pub mod rates;
@@ -50,7 +51,8 @@ pub(super) fn read(path: &str, text: &str, rates: LinkRates) -> Result<Inside> {
 /// A GPU as it stands in the file.
 struct Gpu<'a> {
     node: Node<'a, 'a>,
-    bus: Option<BusId>,
+    /// With the machine that it is in.
+    bus: Option<(&'a str, BusId)>,
     /// The part that it hangs at, by PCI Express of this bandwidth; and its CPU.
     parent: u32,
     pcie: Bandwidth,
@@ -130,10 +132,12 @@ impl<'a> Host<'a> {
             open.extend(below.into_iter().rev());
         }
         for (i, &(a, node)) in cpus.iter().enumerate() {
-            for &(b, _) in &cpus[i + 1..] {
+            for &(b, _) in cpus[i + 1..].iter().filter(|(_, other)| machine(*other) == machine(node)) {
                 self.inside.wire(a, b, Medium::Socket, rates::socket(|name| node.attribute(name)));
             }
         }
+        let machines: FxHashSet<&str> = cpus.iter().map(|&(_, node)| machine(node)).collect();
+        self.inside.machines = Some(machines.len() as u32).filter(|&n| n > 1);
         Ok(())
     }
 
@@ -145,7 +149,7 @@ impl<'a> Host<'a> {
         let pcie = rates::pcie(node.attribute("link_speed"), node.attribute("link_width"), self.rates);
         let child = |name: &str| node.children().find(|child| child.has_tag_name(name));
         if let Some(gpu) = child("gpu") {
-            let bus = node.attribute("busid").and_then(bus_id);
+            let bus = node.attribute("busid").and_then(bus_id).map(|id| (machine(node), id));
             if let Some(bus) = bus
                 && self.gpus.iter().any(|other| other.bus == Some(bus))
             {
@@ -198,7 +202,9 @@ impl<'a> Host<'a> {
         let (gpus, nets) = (std::mem::take(&mut self.gpus), std::mem::take(&mut self.nets));
         let mut parts = Vec::new();
         for (n, gpu) in gpus.iter().enumerate() {
-            let number = gpu.node.attribute("dev").map_or_else(|| n.to_string(), String::from);
+            // Each machine counts its own.
+            let own = gpu.node.attribute("dev").filter(|_| self.inside.machines.is_none());
+            let number = own.map_or_else(|| n.to_string(), String::from);
             let part = self.inside.part(format!("gpu{number}"), PartKind::Processor { slots: 1 });
             self.inside.wire(part, gpu.parent, Medium::Pcie, gpu.pcie);
             // Virtual machines tell -1.
@@ -219,7 +225,7 @@ impl<'a> Host<'a> {
 
     /// Links of GPUs: to each other, to NVSwitches, which stand for one, and to CPUs.
     fn join(&mut self, gpus: &[Gpu<'a>], parts: &[u32]) {
-        let of_bus: FxHashMap<BusId, usize> =
+        let of_bus: FxHashMap<(&str, BusId), usize> =
             gpus.iter().enumerate().filter_map(|(n, gpu)| Some((gpu.bus?, n))).collect();
         // Both ends tell of the links between two GPUs.
         let mut between: BTreeMap<(usize, usize), [u32; 2]> = BTreeMap::new();
@@ -240,7 +246,10 @@ impl<'a> Host<'a> {
                         let (medium, each) = self.gpu_link(gpu);
                         self.inside.wire(parts[n], gpu.cpu, medium, times(each, count));
                     }
-                    "nvlink" | "xgmi" => match link.attribute("target").and_then(bus_id).and_then(|id| of_bus.get(&id))
+                    "nvlink" | "xgmi" => match link
+                        .attribute("target")
+                        .and_then(bus_id)
+                        .and_then(|id| of_bus.get(&(machine(gpu.node), id)))
                     {
                         Some(&other) if other != n => {
                             let counts = between.entry((n.min(other), n.max(other))).or_default();
@@ -307,6 +316,12 @@ impl<'a> Host<'a> {
         self.fail(root, text)
             .hint("NCCL fills such a file in when it runs; NCCL_TOPO_DUMP_FILE=FILE has it write the whole")
     }
+}
+
+/// The machine that an element is in: the hash of its name that NCCL writes where NVLink joins several.
+fn machine<'a>(node: Node<'a, 'a>) -> &'a str {
+    let cpu = node.ancestors().find(|above| above.has_tag_name("cpu"));
+    cpu.and_then(|cpu| cpu.attribute("host_hash")).unwrap_or_default()
 }
 
 /// The elements that have GPUs or adapters in them. O(elements).

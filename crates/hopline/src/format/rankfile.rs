@@ -2,6 +2,7 @@
 
 use super::Placement;
 use crate::entry::Entry;
+use crate::fabric::Core;
 use std::fmt::Write as _;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -10,7 +11,8 @@ pub(super) const ENTRY: Entry = Entry {
     doc: "One line per rank, `rank 0=node001 slot=0`; needs the hostfile beside it.\n\
           Open MPI 4: mpirun --hostfile HOSTS --rankfile RANKS PROGRAM\n\
           Open MPI 5 (PRRTE) takes the same two files: mpirun --hostfile HOSTS --map-by rankfile:file=RANKS PROGRAM\n\
-          Where the inside of hosts tells cores (host= with a file of `lstopo --of xml`) the slot is PACKAGE:CORE, as hwloc counts them.\n\
+          Where the inside of hosts tells cores (host= with a file of `lstopo --of xml`) the slot is PACKAGE:CORE, as hwloc counts them; \
+          CORE alone on machines that tell no packages.\n\
           A slot is a core: the rank is bound to it. A host with fewer cores than slots cannot take the file: 5 names \
           the line, 4.1 ends with exit code 1 and no message. Without binding, use the export sequential.",
     example: "rankfile=ranks.txt",
@@ -30,7 +32,10 @@ pub fn write(placement: &Placement<'_>) -> String {
     for (rank, (host, slot)) in placement.ranks.iter().enumerate() {
         // Writing to a String cannot fail.
         let _ = match placement.cores.get(rank) {
-            Some(core) => writeln!(text, "rank {rank}={host} slot={}:{}", core.package, core.number),
+            Some(Core { package: Some(package), number, .. }) => {
+                writeln!(text, "rank {rank}={host} slot={package}:{number}")
+            }
+            Some(core) => writeln!(text, "rank {rank}={host} slot={}", core.number),
             None => writeln!(text, "rank {rank}={host} slot={slot}"),
         };
     }

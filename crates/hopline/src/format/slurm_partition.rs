@@ -60,10 +60,36 @@ pub fn partition(path: &str, text: &str, name: &str) -> Result<Partition> {
     Ok(partition)
 }
 
-/// Whether hosts in a state take no jobs: `down*`, `drained`, `IDLE+DRAIN`, `fail`.
+/// Flags of a state in which hosts take no jobs, as sinfo and scontrol have them, long and short.
+const AWAY: [&str; 20] = [
+    "down",
+    "drain",
+    "draining",
+    "drained",
+    "drng",
+    "fail",
+    "failing",
+    "failg",
+    "unknown",
+    "unk",
+    "inval",
+    "maint",
+    "maintenance",
+    "not_responding",
+    "no_respond",
+    "error",
+    "err",
+    "future",
+    "futr",
+    "invalid_reg",
+];
+
+/// Whether hosts in a state take no jobs: `down*`, `drained`, `IDLE+DRAIN`. What is powered off is started for a job. Behind sinfo's
+/// word `*` says that a host does not answer, `$` that it is kept for maintenance.
 fn is_away(state: &str) -> bool {
     let state = state.to_ascii_lowercase();
-    ["down", "drain", "drng", "fail", "unk"].iter().any(|word| state.contains(word))
+    state.ends_with(['*', '$'])
+        || state.split('+').any(|flag| AWAY.contains(&flag.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())))
 }
 
 /// The value of `key=` among the words of a line.
@@ -147,6 +173,17 @@ mod tests {
         let nodes = "NodeName=n1 Arch=x86_64\n   State=IDLE ThreadsPerCore=1\n   Partitions=gpu,all \n\n\
                      NodeName=n2 Arch=x86_64\n   State=IDLE+DRAIN ThreadsPerCore=1\n   Partitions=all \n";
         assert_eq!((told(nodes, "gpu"), told(nodes, "all")), ("n1 / ".into(), "n1 n2 / n2".into()));
+        let states = |state: &str| told(&format!("NodeName=n1\n State={state}\n Partitions=p\n"), "p");
+        for away in
+            ["IDLE+DRAIN", "down*", "idle*", "drng", "INVAL", "IDLE+MAINTENANCE", "mix$", "UNKNOWN", "FUTURE", "failg"]
+        {
+            assert_eq!(states(away), "n1 / n1", "{away}");
+        }
+        for here in
+            ["IDLE+POWERED_DOWN", "idle~", "ALLOCATED+COMPLETING", "mix-", "IDLE+CLOUD+POWERING_DOWN", "resv", "plnd"]
+        {
+            assert_eq!(states(here), "n1 / ", "{here}");
+        }
         assert!(told("hello\n", "gpu").starts_with("p:1: no hosts of partitions in it; expected what sinfo"));
         assert!(told(&sinfo.replace("[001-003]", "[001-"), "gpu").starts_with("p:2: "));
     }

@@ -42,9 +42,9 @@ const INNER: u64 = 300_000;
 const LOOKED_UP: u64 = 16;
 /// Moves of multilevel for each task: where distance is what counts, and where it is only a way to lower loads.
 const NEAR: u64 = 2000;
-const LESS: u64 = 300;
-/// Part of some seconds' worth of moves that congestion-search is given.
-const PART: u64 = 24;
+const LESS: u64 = 200;
+/// Blocks that colourings may look at for each symmetry: more than these are of use where colours are few and wanted perfect.
+const COLOURS: u64 = 1_000_000;
 /// Links of a route that these numbers are meant for, where routes are not put together from bundles.
 const ROUTE: u64 = 32;
 /// Neighbours of a task that they are meant for.
@@ -57,8 +57,9 @@ const SAMPLES: u64 = 16;
 /// What looks at every pair of tasks, and the links that it loads.
 const BY_PAIRS: [&str; 3] = ["greedy", "multilevel", "congestion-search"];
 
-/// How often a search is run, and one that takes long, up to so many tasks, or as many pairs for [`NEIGHBOURS`] of them.
-const RUNS: [(u64, u32, u32); 4] = [(256, 5, 5), (1024, 3, 2), (16_384, 2, 1), (u64::MAX, 1, 1)];
+/// Up to so many tasks, or as many pairs for [`NEIGHBOURS`] of them: how often a search is run, and one that takes long; and the part
+/// of some seconds' worth of moves that congestion-search is given each time.
+const RUNS: [(u64, u32, u32, u64); 4] = [(256, 5, 5, 6), (1024, 3, 2, 12), (16_384, 2, 1, 36), (u64::MAX, 1, 1, 24)];
 /// With fewer than a move for so many tasks a search for congestion only shows where it began, which others show too; of
 /// larger jobs than that it lowers what it can.
 const TASKS_A_MOVE: u64 = 2;
@@ -86,9 +87,10 @@ pub fn without_budget(spec: &str) -> String {
 pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let (tasks, pairs) = (u64::from(problem.tasks()), problem.demand().pairs());
     let size = tasks.max(pairs / NEIGHBOURS);
-    let [often, once] = RUNS.iter().find(|r| size <= r.0).map_or([1, 1], |r| [r.1, r.2]);
+    let (often, once, part) =
+        RUNS.iter().find(|r| size <= r.0).map_or((1, 1, 24), |&(_, often, once, part)| (often, once, part));
     let links = links_of_a_route(problem);
-    let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / PART);
+    let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / part);
     let congestion = match problem.routing().bundles() {
         Some(_) => congestion,
         None => congestion * ROUTE / links.max(ROUTE),
@@ -100,6 +102,7 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let spec = |name: &str| match name {
         "congestion-search" => format!("{name}:evaluations={congestion}"),
         "multilevel" => format!("{name}:evaluations={near}"),
+        "coloring" => format!("{name}:evaluations={COLOURS}"),
         _ => name.to_string(),
     };
     let entries = LIST.iter().map(|kind| kind.entry());

@@ -68,7 +68,7 @@ pub use search::Method;
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
 use crate::event::Observer;
-use crate::fabric::{Core, Fabric, Hosts, Inside};
+use crate::fabric::{Core, Fabric, Hosts, Inside, Medium};
 use crate::files::{Disk, Files};
 use crate::format::{Placement, mpich_coordinates};
 use crate::id::{SlotId, VertexId};
@@ -165,6 +165,8 @@ impl Mapping {
             cores: self.cores(fabric),
             gpus: self.gpus(fabric),
             numa: self.of_processors(fabric, |inside| Some(inside.numa.clone()).filter(|numa| !numa.is_empty())),
+            amd: fabric.outside().is_some_and(|outside| outside.inside().has(Medium::Xgmi)),
+            machines: fabric.outside().and_then(|outside| outside.inside().machines),
         }
     }
 }

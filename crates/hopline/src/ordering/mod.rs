@@ -19,6 +19,7 @@ use crate::replay::Places;
 pub fn reorder(places: &Places, order: &[u32]) -> Places {
     Places {
         host: order.iter().map(|&p| places.host[p as usize]).collect(),
+        machine: order.iter().map(|&p| places.machine[p as usize]).collect(),
         endpoint: order.iter().map(|&p| places.endpoint[p as usize]).collect(),
     }
 }

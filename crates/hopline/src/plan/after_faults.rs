@@ -39,7 +39,7 @@ impl AfterFaults {
          so ties are spread evenly"
             .to_string()
         } else if share(is.same) > 99.95 {
-            format!("the tables are those of the engine minhop, which is run again after the fault, {keeps}")
+            format!("the tables are what minhop would make, which is assumed to be run again after the fault, {keeps}")
         } else if is.shortest == is.entries {
             format!(
                 "which engine made the tables is not known: all entries lie on shortest ways, {:.1} % are what minhop would \

@@ -155,7 +155,15 @@ impl<'a> Named<'a> {
         let host = *self.ids.get(name).ok_or_else(|| self.unknown(name))?;
         let has = self.fabric.hosts().slot_count(host);
         if has == 0 {
-            return Err(Error::input(format!("`{name}` runs no tasks")));
+            let error = Error::input(format!("`{name}` runs no tasks"));
+            let outside = self.fabric.outside().map_or(0, |outside| outside.fabric().hosts().slot_count(host));
+            return Err(match outside {
+                0 => error,
+                _ => error.hint(
+                    "by its name it manages the fabric, and has not the inside of those that compute: without an inside \
+                     it may run some",
+                ),
+            });
         }
         let slots = match slots {
             Some(count) => count.parse().ok().filter(|n| (1..=has).contains(n)).ok_or_else(|| {

@@ -102,7 +102,7 @@ impl<'a> Engine<'a> {
                 estimate::watch(self.setting, &self.wire)?;
                 let messages = self.wire.sent;
                 if observer.event(Event::Progress(messages - told)) == Control::Stop {
-                    return Err(Error::failed("the replay was stopped"));
+                    return Err(Error::stopped("the replay was stopped"));
                 }
                 told = messages;
             }

@@ -22,6 +22,8 @@ impl Engine<'_> {
         }
         self.wire.sent += u64::from(data);
         let (from, to) = message.ends();
+        let places = setting.places;
+        self.wire.copies += u64::from(data && places.machine[from as usize] == places.machine[to as usize]);
         if setting.places.host[from as usize] == setting.places.host[to as usize] {
             self.copy(message, from, t);
             return Ok(());
@@ -71,7 +73,6 @@ impl Engine<'_> {
     /// A message stays within the host of rank `from`.
     fn copy(&mut self, message: Message, from: u32, t: u64) {
         let model = self.setting.model;
-        self.wire.copies += u64::from(message.what == What::Data);
         let copied = &mut self.wire.copied[from as usize];
         *copied = t.max(*copied).saturating_add(model.memory.time(message.unsent));
         let arrival = copied.saturating_add(model.memory_latency);

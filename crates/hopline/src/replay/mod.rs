@@ -49,6 +49,8 @@ const NONE: u32 = u32::MAX;
 pub struct Places {
     /// Its host, or its processor where hosts have insides: ranks of one copy.
     pub host: Vec<HostId>,
+    /// Its host, whatever is inside.
+    pub machine: Vec<HostId>,
     /// The endpoint at which it injects.
     pub endpoint: Vec<VertexId>,
 }
@@ -64,12 +66,13 @@ impl Places {
                 .hint("choose rails=affine, rails=round-robin or the number of a rail"));
         }
         let endpoint = mapping.places(hosts);
+        let machine: Vec<HostId> = (0..mapping.tasks()).map(|t| hosts.host_of(mapping.slot(t))).collect();
         let host = match hosts.have_insides() {
             // Links join the processors of a host, so each is a host of its own.
             true => endpoint.iter().map(|e| HostId(e.0)).collect(),
-            false => (0..mapping.tasks()).map(|t| hosts.host_of(mapping.slot(t))).collect(),
+            false => machine.clone(),
         };
-        Ok(Places { host, endpoint })
+        Ok(Places { host, machine, endpoint })
     }
 }
 
@@ -105,7 +108,7 @@ pub struct Replayed {
     pub busy: Vec<u64>,
     /// Messages between hosts, without requests and grants, and within hosts.
     pub messages: u64,
-    /// Messages within hosts.
+    /// Messages within hosts, over the links inside where those are known.
     pub copies: u64,
     /// Packets times links that take time.
     pub packet_hops: u64,

@@ -4,7 +4,7 @@ use super::trains::{simulated, trains};
 use super::{Setting as About, chosen, setting};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
-use crate::event::{Event, Observer, Silent, Work};
+use crate::event::{Control, Event, Observer, Shared, Work};
 use crate::format::tuning::{Decisions, Rule};
 use crate::mapping::Mapping;
 use crate::ordering::{self, Delays, Traversal};
@@ -16,6 +16,7 @@ use crate::schedule::collective::{Algorithm, Keys, LIST, Operation};
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What is compared.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,7 +141,8 @@ pub fn algorithms(word: &str, only: &[String]) -> Result<(Operation, Vec<Algorit
 /// Predicts every algorithm at every size in every order. Deterministic for one seed.
 ///
 /// # Errors
-/// An unknown algorithm or order, a mapping that does not fit, or hosts without a way between them.
+/// An unknown algorithm or order, a mapping that does not fit, or hosts without a way between them; the observer says stop
+/// before the first size is done (later the sizes that are done are the outcome, and a note says so).
 pub fn collective(
     plan: &Plan,
     word: &str,
@@ -157,39 +159,32 @@ pub fn collective(
     let places = Places::new(&chosen, plan.network.fabric.hosts())?;
     let steps = (options.sizes.len() * algorithms.len() * options.orders.len()) as u64;
     observer.event(Event::Stage { what: "predictions".into(), steps });
-    let bench = Bench { plan, places, root: options.keys.root, evaluations: options.evaluations };
+    let shared = Shared::new(observer);
+    let bench = Bench {
+        plan,
+        places,
+        root: options.keys.root,
+        evaluations: options.evaluations,
+        observer: &shared,
+        done: AtomicU64::new(0),
+    };
     if model.network == Network::Packets {
-        observer.event(Event::Work { amount: bench.packet_hops(&algorithms, options, model)?, of: Work::PacketHops });
+        let amount = bench.packet_hops(&algorithms, options, model)?;
+        (&shared).event(Event::Work { amount, of: Work::PacketHops });
     }
-    let (mut sizes, mut largest, mut done) = (Vec::new(), (0, Vec::new()), 0);
+    let (mut sizes, mut largest, mut left) = (Vec::new(), (0, Vec::new()), None);
     for &bytes in &options.sizes {
-        let (mut tried, mut orders) = (Vec::new(), Vec::new());
-        for algorithm in &algorithms {
-            let of = |bytes: u64| {
-                let keys = Keys { bytes, ..options.keys };
-                algorithm.schedule_within(&keys, plan.demand.tasks(), model.limit)
-            };
-            let schedule = of(bytes)?;
-            let given: Vec<u32> = (0..schedule.ranks()).collect();
-            let packets = replay::packets(bench.setting(&schedule, &bench.places, model));
-            let trains = match options.exact {
-                true => None,
-                false => {
-                    let time = |model: &Model| bench.time(&schedule, &given, model);
-                    trains(model, bytes, packets, time, |bytes, model| bench.time(&of(bytes)?, &given, model))?
-                }
-            };
-            let trained = trains.map(|t| Trained { packet: t.model.packet, doubt: t.doubt });
-            let model = trains.as_ref().map_or(model, |t| &t.model);
-            let default = trains.map_or_else(|| bench.time(&schedule, &given, model), |t| Ok(t.time))?;
-            for (order, time, places) in bench.orders(&schedule, &options.orders, model, (default, given))? {
-                let algorithm = algorithm.entry().name.to_string();
-                tried.push(CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12, trained });
-                orders.push(places);
-                done += 1;
-                observer.event(Event::Progress(done));
+        let (tried, mut orders): (Vec<_>, Vec<_>) = match bench.size(bytes, &algorithms, options, model) {
+            Err(e) if e.is_stopped() && !sizes.is_empty() => {
+                let missing = options.sizes.len() - sizes.len();
+                left = Some(format!(
+                    "stopped: {missing} of {} sizes were not looked at to their end",
+                    options.sizes.len()
+                ));
+                break;
             }
-        }
+            done => done?.into_iter().unzip(),
+        };
         let (size, first) = CollectiveSize::new(bytes, tried)?;
         sizes.push(size);
         if bytes >= largest.0 {
@@ -199,6 +194,7 @@ pub fn collective(
     let slots = largest.1.iter().map(|&place| chosen.slot(place)).collect();
     let ordered = Mapping::new(slots, &plan.network.fabric)?;
     let mut setting = setting(plan);
+    setting.notes.extend(left);
     setting.traffic = operation.name().to_string();
     if model.latency == 0 && model.overhead == 0 {
         setting.notes.push(NO_LATENCY.to_string());
@@ -239,16 +235,68 @@ struct Bench<'a> {
     places: Places,
     root: u32,
     evaluations: u64,
+    observer: &'a Shared<'a>,
+    /// Predictions so far.
+    done: AtomicU64,
 }
 
 impl Bench<'_> {
+    /// The times of all algorithms in all orders, with the orders themselves.
+    fn size(
+        &self,
+        bytes: u64,
+        algorithms: &[Algorithm],
+        options: &CollectiveOptions,
+        model: &Model,
+    ) -> Result<Vec<(CollectiveTime, Vec<u32>)>> {
+        let mut tried = Vec::new();
+        for algorithm in algorithms {
+            let of = |bytes: u64| {
+                let keys = Keys { bytes, ..options.keys };
+                algorithm.schedule_within(&keys, self.plan.demand.tasks(), model.limit)
+            };
+            let schedule = of(bytes)?;
+            let given: Vec<u32> = (0..schedule.ranks()).collect();
+            let packets = replay::packets(self.setting(&schedule, &self.places, model));
+            let trains = match options.exact {
+                true => None,
+                false => {
+                    let time = |model: &Model| self.time(&schedule, &given, model);
+                    trains(model, bytes, packets, time, |bytes, model| self.time(&of(bytes)?, &given, model))?
+                }
+            };
+            let trained = trains.map(|t| Trained { packet: t.model.packet, doubt: t.doubt });
+            let model = trains.as_ref().map_or(model, |t| &t.model);
+            let default = trains.map_or_else(|| self.time(&schedule, &given, model), |t| Ok(t.time))?;
+            for (order, time, places) in self.orders(&schedule, &options.orders, model, (default, given))? {
+                let algorithm = algorithm.entry().name.to_string();
+                tried.push((CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12, trained }, places));
+                self.done.fetch_add(1, Relaxed);
+                self.tell()?;
+            }
+        }
+        Ok(tried)
+    }
+
+    /// How far it is.
+    fn tell(&self) -> Result<()> {
+        let mut observer = self.observer;
+        match observer.event(Event::Progress(self.done.load(Relaxed))) {
+            Control::Continue => Ok(()),
+            Control::Stop => Err(Error::stopped("stopped before the first size was done")),
+        }
+    }
+
     fn setting<'s>(&'s self, schedule: &'s Schedule, places: &'s Places, model: &'s Model) -> Setting<'s> {
         Setting { schedule, routing: &*self.plan.network.routing, places, model }
     }
 
     fn time(&self, schedule: &Schedule, order: &[u32], model: &Model) -> Result<u64> {
         let places = ordering::reorder(&self.places, order);
-        Ok(replay::replay(self.setting(schedule, &places, model), &Record::default(), &mut Silent)?.makespan())
+        self.tell()?;
+        // A long replay is stopped on its way; how far it is says nothing of how many are done.
+        let mut observer = |_: Event| if self.tell().is_err() { Control::Stop } else { Control::Continue };
+        Ok(replay::replay(self.setting(schedule, &places, model), &Record::default(), &mut observer)?.makespan())
     }
 
     /// Packet-hops of one replay, at most as a rule: nobody sends more than all blocks in every round.

@@ -139,7 +139,8 @@ struct Bench<'a> {
 ///
 /// # Errors
 /// The routing cannot be simulated or can deadlock; the mapping does not fit;
-/// the observer says stop; what was kept cannot be read or is of another run.
+/// the observer says stop before the first load is done (later the loads that are done are the outcome, and a note says so);
+/// what was kept cannot be read or is of another run.
 pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut dyn Observer) -> Result<FlitsOutcome> {
     flits_among(plan, options, &(Arc::new(Alone) as Arc<dyn Peers>), keep, observer).map(|(outcome, _)| outcome)
 }
@@ -166,6 +167,7 @@ pub fn flits_among(
     let bench = agree(&**peers, Bench::new(plan, options, peers, observer))?;
     let bench = bench.placed()?;
     let loads = if matches!(options.process, Process::Exchange { .. }) { &[1.0][..] } else { &options.loads };
+    let all = loads.len();
     let mut run = Run::resume(name, keep, &**peers)?;
     if options.interval.is_some() && (run.state.is_some() || !run.points.is_empty()) {
         return Err(Error::input("intervals can only be recorded from the beginning of a run")
@@ -176,8 +178,15 @@ pub fn flits_among(
     if let Some(amount) = bench.flit_hops(loads)? {
         observer.event(Event::Work { amount, of: Work::FlitHops });
     }
-    for &load in loads {
-        let (point, recorded, told) = bench.point(load, &mut run, observer)?;
+    let mut left = None;
+    for (i, &load) in loads.iter().enumerate() {
+        let (point, recorded, told) = match bench.point(load, &mut run, observer) {
+            Err(e) if e.is_stopped() && !run.points.is_empty() => {
+                left = Some(format!("stopped: {} of {all} loads were not simulated to their end", loads.len() - i));
+                break;
+            }
+            done => done?,
+        };
         exchanged.add(&told);
         run.points.push(point);
         run.state = None;
@@ -185,7 +194,7 @@ pub fn flits_among(
     }
     let points = run.points;
     let mut about = setting(plan);
-    about.notes.extend(unequal(&plan.network.fabric));
+    about.notes.extend(unequal(&plan.network.fabric).into_iter().chain(left));
     let outcome = FlitsOutcome {
         setting: about,
         mapping: plan.candidates[0].spec.clone(),

@@ -29,6 +29,7 @@ use crate::scenario::Scenario;
 pub fn rehearse(work: Work) -> Result<f64> {
     let machine = Scenario::default().topology("dragonfly:p=3,a=6,h=3")?;
     match work {
+        Work::Seconds => Ok(rehearse(Work::FlitHops)? / Work::USUAL),
         Work::FlitHops => {
             let options = Options::read(&"flits:load=0.3,warmup=0,cycles=2000".parse()?)?;
             let plan = Plan::new(&machine.traffic("uniform")?, &Disk)?;

@@ -47,7 +47,7 @@ pub struct ReplayOutcome {
     pub messages: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Messages within hosts.
+    /// Messages within hosts, over the links inside where those are known.
     pub copies: u64,
     /// Packets times links that take time.
     pub packet_hops: u64,

@@ -82,9 +82,11 @@ pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: Way<'_>) ->
     let (low, high) = runs.iter().fold((gain, gain), |(low, high), &g| (low.min(g), high.max(g)));
     let bound = best.bound_of(&plan.objective);
     let at_most = bound.filter(|&bound| bound > 0.0).map(ratio).filter(|g| g.is_finite());
-    let reason = reason(plan, best, at_most.is_some_and(|most| gain >= NEARLY * most), way)?;
     let relief = relief(plan, base, best);
     let kind = if gain >= WORTH || relief >= WORTH { VerdictKind::Use } else { VerdictKind::NotWorthIt };
+    // What limits the mapping that is told to be used, and what would help that one.
+    let used = if kind == VerdictKind::Use { best } else { base };
+    let reason = reason(plan, used, at_most.is_some_and(|most| gain >= NEARLY * most), way)?;
     let names = (called(all, best), called(all, base));
     let mut verdict = Verdict {
         sentence: String::new(),
@@ -178,9 +180,10 @@ fn reason(plan: &Plan, best: &Tried, is_least: bool, way: Way<'_>) -> Result<Str
     let fabric = &plan.network.fabric;
     if s.busy.0 > s.busy.1 * (1.0 + 1e-9) {
         let more = beyond_hosts(s);
-        return Ok(format!(
-            "adapters of hosts limit it ({class}){more}: fewer tasks a host or more adapters would help, no order of ranks does"
-        ));
+        let hosts = fabric.hosts();
+        let shared = plan.slots.windows(2).any(|two| hosts.host_of(two[0]) == hosts.host_of(two[1]));
+        let fewer = if shared { "fewer tasks a host or more adapters" } else { "more or faster adapters" };
+        return Ok(format!("adapters of hosts limit it ({class}){more}: {fewer} would help, no order of ranks does"));
     }
     let proven = if is_least { " and no order of these hosts does better" } else { "" };
     let other = other_routing(plan, best, way)?;

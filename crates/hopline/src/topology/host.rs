@@ -94,7 +94,7 @@ pub fn inside(name: &str, rates: LinkRates, files: &dyn Files) -> Result<Inside>
     let names = HOSTS.iter().map(|host| host.entry.name);
     if !name.contains(['/', '.']) {
         let text = format!("`{name}` is no inside of a host, and no bandwidth such as 25 or 200Gb/s");
-        return Err(Error::input(text).hint(suggest(name, names)));
+        return Err(Error::input(text).hint(suggest(&name.to_lowercase(), names)));
     }
     let text = read_text(files, name)?;
     match HOST_FORMS.iter().find(|form| (form.begins)(&text)) {

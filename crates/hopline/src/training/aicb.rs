@@ -132,25 +132,46 @@ fn differences(job: &Job, step: &Step) -> Vec<String> {
     differ.map(sentence).collect()
 }
 
+/// Differences of the formulas that this job meets.
 fn reasons(job: &Job, part: Part) -> Vec<&'static str> {
-    let (sp, experts) = (job.sequence_parallel, job.model.experts > 0);
-    let uneven = !job.model.layers.is_multiple_of(job.sizes.stages);
+    let (m, sizes, sp) = (&job.model, job.sizes, job.sequence_parallel);
+    let experts = m.experts > 0;
+    let uneven = !m.layers.is_multiple_of(sizes.stages);
     let all: &[(bool, Part, &'static str)] = &[
-        (sp, Part::Tensor, "no collectives in the backward pass of layers (4 of 10 are counted)"),
+        (sp && !experts, Part::Tensor, "no collectives in the backward pass of layers (4 of 10 are counted)"),
+        (sp && experts, Part::Tensor, "no collectives of attention in the backward pass"),
+        (sp && experts, Part::Tensor, "an all-gather of the router's choices that Megatron does not have"),
+        (!sp && experts, Part::Tensor, "no collectives of experts without sequence parallelism"),
+        (m.shared_experts > 0, Part::Tensor, "no shared experts"),
+        (m.dense_layers > 0, Part::Tensor, "experts in every layer"),
+        (m.dense_layers > 0, Part::Expert, "experts in every layer"),
+        (!sp && experts, Part::Expert, "no exchange of tokens without sequence parallelism"),
         (true, Part::Tensor, "an all-reduce of 2*vocab*hidden bytes in every micro-batch that Megatron does not have"),
         (!sp, Part::Tensor, "an all-reduce of 2 bytes a parameter once a step that Megatron does not have"),
         (!sp, Part::Tensor, "the embedding's all-reduce in every stage, and backward as well"),
         (true, Part::Tensor, "the loss once a step instead of once a micro-batch, and no head in the backward pass"),
+        (true, Part::Data, "the word embedding four times and in every stage"),
+        (!m.learned, Part::Data, "learned positions that the model does not have"),
+        (m.learned && sizes.stages > 1, Part::Data, "learned positions in every stage"),
+        (m.kv_heads != m.heads && m.latent.is_none(), Part::Data, "attention without grouped queries"),
+        (m.latent.is_some(), Part::Data, "attention that is not latent"),
+        (m.gated, Part::Data, "MLPs of two matrices"),
+        (!m.gated || !sp, Part::Data, if sp { "norms without a bias" } else { "no norms" }),
+        (sp && sizes.stages > 1, Part::Data, "a head in every stage"),
+        (sp && sizes.stages == 1 && m.tied, Part::Data, "a head of its own beside the embedding that it is tied to"),
+        (!sp && (sizes.stages > 1 || !m.tied), Part::Data, "no head without sequence parallelism"),
         (
-            true,
+            sp && experts,
             Part::Data,
-            "the word embedding four times and in every stage, learned positions, attention without grouped queries, MLPs \
-             of two matrices, a head only with sequence parallelism",
+            "parameters of experts over all data-parallel ranks, and among their replicas as well",
         ),
-        (experts, Part::Data, "parameters of experts over all data-parallel ranks"),
+        (!sp && experts, Part::Data, "no parameters of experts without sequence parallelism"),
+        (m.shared_experts > 0, Part::Data, "no shared experts"),
+        (experts, Part::Data, "no router"),
         (uneven, Part::Tensor, "layers per stage rounded down"),
         (uneven, Part::Data, "layers per stage rounded down"),
         (uneven, Part::Expert, "layers per stage rounded down"),
+        (uneven, Part::Norm, "layers per stage rounded down"),
         (true, Part::Embedding, "no all-reduce of the word embedding tied to the head"),
         (true, Part::Norm, "no all-reduce of the gradients of norms"),
     ];

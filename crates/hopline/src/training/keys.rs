@@ -103,8 +103,8 @@ macro_rules! formulas {
          an all-gather (AG), reduce-scatter (RS) or all-to-all (A2A), twice that for an all-reduce (AR). Megatron's rules, \
          for each micro-batch and layer unless said: tp with sp: forward 2 AG and 2 RS of S, backward 4 AG and 2 RS; without: \
          2 AR and 2 AR. First stage: RS forward and AG backward, without sp AR. Head: AG, and AG and RS backward, without sp \
-         AR backward; loss: 3 AR of 4*b*s/cp. Experts: 2 AG and 2 RS of k*S among etp > 1 ranks; ep: 4 A2A of 2*b*s/cp/tp*h*k a rank, \
-         with capacity=c of 2*h*E*ceil(tokens*k/E*c), to every expert alike. cp, KV = 2*b*s/cp*(keys and values of a rank): p2p: \
+         AR backward; loss: 3 AR of 4*b*s/cp. Experts: 4 A2A among ep ranks of X = 2*b*s/cp/tp*h*k a rank, \
+         with capacity=c of X = 2*h*E*ceil(b*s/cp/tp*k/E*c), to every expert alike; 2 AG and 2 RS of etp*X among etp > 1 ranks. cp, KV = 2*b*s/cp*(keys and values of a rank): p2p: \
          (cp-1)*KV to the next rank forward, (2*cp-1)*KV to the one before backward; all-gather: AG of cp*KV, RS backward; \
          a2a: 4 A2A (queries, keys, values, output) both ways. pp: S, with sp S/tp, m*(pp*interleave-1) times each way, with chunks \
          from the last stage to the first. dp over dp*cp ranks once a step, P parameters of the rank: zero=0: AR of grads*P; 1 and 2: \

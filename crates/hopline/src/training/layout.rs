@@ -131,7 +131,8 @@ impl Layout {
             );
             return Err(Error::argument("order", text).hint("let the order end in pp, as tp-cp-ep-dp-pp"));
         }
-        if stages > 1 && axes.last() != Some(&Axis::Pipeline) && replicas != data {
+        // Megatron-LM asks how the order that was given ends, before axes of size 1 are added.
+        if stages > 1 && !order.to_ascii_lowercase().ends_with("pp") && replicas != data {
             let text = format!("with order {order} experts have {replicas} replicas and dense layers {data}");
             return Err(Error::argument("order", text).hint("an order that does not end in pp needs as many of both"));
         }
@@ -293,6 +294,9 @@ mod tests {
         assert_eq!(first(&other, Group::Replicas, 1), [[0, 4, 8, 12]]);
         let refused = Layout::new(sizes(2, 1, 2, 4, 2, 2), "tp-cp-ep-pp-dp").expect_err("stages differ");
         assert!(refused.to_string().starts_with("with order tp-cp-ep-pp-dp the pipeline stages"), "{refused}");
+        // Axes of size 1 that are left out do not count.
+        let l = Layout::new(sizes(2, 2, 2, 8, 1, 2), "tp-cp-dp-pp").expect("context and stages without experts");
+        assert_eq!(first(&l, Group::Pipeline, 1), [[0, 32]]);
         let l = Layout::new(sizes(8, 1, 1, 2, 8, 1), ORDER).expect("experts across tensor ranks");
         assert_eq!(first(&l, Group::Expert, 1), first(&l, Group::Tensor, 1));
         let l = Layout::new(sizes(1, 2, 1, 4, 1, 1), "tp-dp-cp").expect("context outside");

@@ -2,7 +2,7 @@
 
 use crate::common::{self, data, network};
 use crate::{LSTOPO, MATRIX, XML, between, read};
-use hopline::fabric::{Fabric, LinkRates};
+use hopline::fabric::{Fabric, Inside, LinkRates, Medium};
 use hopline::format::HOST_FORMS;
 use hopline::id::VertexId;
 use hopline::routing::Path;
@@ -36,6 +36,35 @@ fn what_is_no_host_is_refused_with_a_reason() {
     );
     assert!(told(&XML.replace("</system>", "")).starts_with("host.xml:"));
     assert!(told("<x><system /></x>").contains("found <x>, expected <system>"));
+}
+
+/// Machines that NVLink joins have their buses alike; NCCL tells them apart by a hash of their names.
+#[test]
+fn machines_of_one_nvlink_domain_are_one_host() {
+    let tray = |hash: &str| {
+        let gpu = |n: u32| {
+            format!(
+                "<pci busid=\"000{n}:01:00.0\" class=\"0x030200\" link_speed=\"32.0 GT/s PCIe\" link_width=\"16\"><gpu dev=\"{n}\" sm=\"103\">\
+                 <nvlink target=\"fffffff:ffff:ff\" count=\"18\" tclass=\"0x068000\"/><c2c bw=\"44712\" count=\"5\"/></gpu></pci>"
+            )
+        };
+        let cpu = |n: u32| {
+            format!("<cpu host_hash=\"{hash}\" numaid=\"{n}\" arch=\"arm64\">{}{}</cpu>", gpu(2 * n), gpu(2 * n + 1))
+        };
+        format!("{}{}", cpu(0), cpu(1))
+    };
+    let form = HOST_FORMS.iter().find(|form| form.name == "nccl-topology").unwrap();
+    let inside = |text: &str| (form.read)("domain.xml", text, LinkRates::Nccl).unwrap();
+    let one = inside(&format!("<system version=\"2\">{}</system>", tray("0x1")));
+    let two = inside(&format!("<system version=\"2\">{}{}</system>", tray("0x1"), tray("0x2")));
+    assert_eq!((one.machines, one.processors().len(), two.machines, two.processors().len()), (None, 4, Some(2), 8));
+    let sockets = |inside: &Inside| inside.wires.iter().filter(|wire| wire.medium == Medium::Socket).count();
+    assert_eq!((sockets(&one), sockets(&two)), (1, 2), "no socket joins two machines");
+    let names: Vec<&str> = two.processors().iter().map(|&at| two.parts[at as usize].name.as_str()).collect();
+    assert_eq!(names, ["gpu0", "gpu1", "gpu2", "gpu3", "gpu4", "gpu5", "gpu6", "gpu7"]);
+    let nvlinks: Vec<f64> =
+        two.wires.iter().filter(|w| w.medium == Medium::NvLink).map(|w| w.bandwidth.as_gb_s()).collect();
+    assert!(nvlinks.len() == 8 && nvlinks.iter().all(|rate| (rate - 721.8).abs() < 1e-6), "{nvlinks:?}");
 }
 
 #[test]
@@ -97,8 +126,9 @@ fn lstopo_tells_cores_and_adapters() {
     assert_eq!(between(&f, "numa0", "numa1"), [("socket".to_string(), 22.0)], "Sapphire Rapids");
     assert_eq!(between(&f, "numa1", "pci-0000:80:01.0").len(), 1);
     assert_eq!(between(&f, "pci-0000:80:01.0", "mlx5_0").len(), 1);
-    let cores: Vec<(u32, u32, &[u32])> = inside.cores.iter().map(|c| (c.package, c.number, &c.pus[..])).collect();
-    assert_eq!(cores, [(0, 0, &[0, 4][..]), (0, 1, &[2, 6]), (1, 0, &[1, 5]), (1, 1, &[3, 7])]);
+    let cores: Vec<(Option<u32>, u32, &[u32])> =
+        inside.cores.iter().map(|c| (c.package, c.number, &c.pus[..])).collect();
+    assert_eq!(cores, [(Some(0), 0, &[0, 4][..]), (Some(0), 1, &[2, 6]), (Some(1), 0, &[1, 5]), (Some(1), 1, &[3, 7])]);
     let error = (form.read)("host.xml", &LSTOPO.replace("\"Core\"", "\"Heart\""), LinkRates::Nccl).unwrap_err();
     assert!(error.to_string().starts_with("host.xml: no core in it"), "{error}");
 }

@@ -243,6 +243,23 @@ fn a_dump_takes_insides() {
     assert!(path.links.iter().any(|&l| f.class_of(l).name == "pcie"));
 }
 
+/// Hosts that manage the fabric have no inside, and are told as those that were left out.
+#[test]
+fn who_manages_the_fabric_is_told_with_insides_too() {
+    let Some(dump) = data("fabrics/dgx-ndr") else { return };
+    let plan = |host: &str, hosts: &str| {
+        let topology = format!("file:{dump}/ibnetdiscover.txt{host}");
+        let job = Scenario::default().topology(&topology).unwrap().traffic("shift:by=1,tasks=8").unwrap().hosts(hosts);
+        Plan::new(&job, &Disk)
+    };
+    let notes = |host: &str| plan(host, "@compute").unwrap().notes.join("\n");
+    for host in ["", ",host=dgx-h100"] {
+        assert!(notes(host).contains("left out by their names: B11-P1-CUFM-02"), "{}", notes(host));
+    }
+    let refused = plan(",host=dgx-h100", "B11-P1-CUFM-02").err().unwrap().to_string();
+    assert!(refused.contains("runs no tasks; by its name it manages the fabric"), "{refused}");
+}
+
 /// A fabric whose hosts have insides comes back as it was: also with rails, slots, cores, and of a host alone.
 #[test]
 fn insides_come_back_from_json() {
@@ -252,6 +269,7 @@ fn insides_come_back_from_json() {
     let files = Memory([("host.xml".to_string(), LSTOPO.as_bytes().to_vec())].into());
     let cores = Network::new(&Scenario::default().topology("full-mesh:n=2,host=host.xml").unwrap(), &files).unwrap();
     let mut all = vec![(*cores.fabric).clone(), read(XML).unwrap(), read(MATRIX).unwrap()];
+    all.push(fabric("fat-tree:pods=1,servers=2,adapters=72,bandwidth=50,host=gb200-nvl72").1);
     for spec in ["", ",rails=stripe", ",rails=3", ",slots=4,host=epyc-2s"] {
         let pod = if spec.contains("host=") { POD.replace(",host=dgx-h100", "") } else { POD.into() };
         all.push(fabric(&format!("{pod}{spec}")).1);

@@ -13,15 +13,14 @@ use hopline_service::protocol::{self, COMMANDS, quoted};
 use std::path::Path;
 
 pub(super) fn run(args: &Query, common: &Common) -> Result<()> {
-    let json = common.format == Format::Json;
     let line = line(&args.words)?;
-    let line = if json { format!("json {line}") } else { line };
+    let line = if common.format == Format::Text { line } else { format!("json {line}") };
     let answer = match &args.fabric {
         Some(path) => here(Path::new(path), &line)?,
         None => Client::connect(&args.server, args.timeout)?.ask(&line)?,
     };
     let lines: String = answer.good()?.lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
-    output::write(&lines)
+    output::write(&if common.format == Format::Csv { output::csv::table(&lines)? } else { lines })
 }
 
 /// One line of the protocol: two ends alone are a `query`, a word with blanks is one

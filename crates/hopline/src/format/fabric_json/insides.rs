@@ -42,6 +42,9 @@ pub struct InsideItem<'a> {
     /// told any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numa: Vec<Option<u32>>,
+    /// Where it spans several machines, each a host to launchers: how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machines: Option<u32>,
     /// What a person should know of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -97,9 +100,10 @@ pub struct WireItem {
 #[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CoreItem {
-    /// Its package, counted as hwloc does.
-    pub package: u32,
-    /// Its number in the package, counted so.
+    /// Its package, counted as hwloc does; left out where the machine tells none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<u32>,
+    /// Its number in the package, or in the machine, counted so.
     pub number: u32,
     /// The numbers that the operating system gives its hardware threads.
     pub pus: Vec<u32>,
@@ -138,6 +142,7 @@ pub(super) fn item(fabric: &Fabric) -> Option<InsideItem<'_>> {
         wires: inside.wires.iter().map(wire).collect(),
         cores: inside.cores.iter().map(core).collect(),
         numa: inside.numa.clone(),
+        machines: inside.machines,
         notes: inside.notes.clone(),
     })
 }
@@ -190,6 +195,7 @@ pub(super) fn put(network: Fabric, item: &InsideItem<'_>) -> Result<Fabric, Faul
         .map(|core| Core { package: core.package, number: core.number, pus: core.pus.clone() })
         .collect();
     inside.numa.clone_from(&item.numa);
+    inside.machines = item.machines;
     inside.notes.clone_from(&item.notes);
     inside.host_name.clone_from(&item.host_name);
     let refused = |e: crate::error::Error| fault(e.message().to_string());

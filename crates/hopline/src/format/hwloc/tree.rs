@@ -124,8 +124,7 @@ impl Machine {
         if self.domains.is_empty() {
             self.domains.push(Domain::default());
         }
-        let package = at.package.unwrap_or(0);
-        let Some(count) = of_package.get_mut(package as usize) else { return };
+        let Some(count) = of_package.get_mut(at.package.unwrap_or(0) as usize) else { return };
         let number = |pu: Node<'_, '_>| pu.attribute("os_index").and_then(|n| n.parse().ok());
         let mut pus: Vec<u32> =
             node.descendants().filter(|n| n.attribute("type") == Some("PU")).filter_map(number).collect();
@@ -133,7 +132,7 @@ impl Machine {
             // Some files leave out threads; the set of a core tells them, too.
             pus = node.attribute("cpuset").map(bits).unwrap_or_default();
         }
-        self.cores.push(core(package, *count, pus));
+        self.cores.push(core(at.package, *count, pus));
         *count += 1;
         let domain = at.domain.unwrap_or(0);
         if let Some(domain) = self.domains.get_mut(domain) {

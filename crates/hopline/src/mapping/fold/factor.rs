@@ -4,8 +4,8 @@
 pub(super) type Share = Vec<Vec<u32>>;
 
 /// Visits every matrix of whole numbers whose rows multiply to `rows` and whose
-/// columns to `columns`, until `visit` says enough. The number of matrices grows
-/// with the exponents of primes in the sizes.
+/// columns to `columns`, until `visit` says enough: first those with large parts in the first columns. The number of matrices
+/// grows with the exponents of primes in the sizes.
 pub(super) fn each_share(rows: &[u32], columns: &[u32], visit: &mut impl FnMut(&Share) -> bool) {
     let product = |sizes: &[u32]| sizes.iter().map(|&s| u64::from(s)).product::<u64>();
     if product(rows) == product(columns) {
@@ -40,7 +40,9 @@ fn fill(
         return go_on;
     }
     let most = row[i].min(column[j]);
-    for part in (1..=most).filter(|&p| row[i].is_multiple_of(p) && column[j].is_multiple_of(p)).collect::<Vec<_>>() {
+    for part in
+        (1..=most).rev().filter(|&p| row[i].is_multiple_of(p) && column[j].is_multiple_of(p)).collect::<Vec<_>>()
+    {
         share[i][j] = part;
         row[i] /= part;
         column[j] /= part;
@@ -65,7 +67,7 @@ mod tests {
             seen.push(s.clone());
             true
         });
-        assert_eq!(seen, [[[1, 4], [2, 2]], [[2, 2], [1, 4]]]);
+        assert_eq!(seen, [[[2, 2], [1, 4]], [[1, 4], [2, 2]]]);
         each_share(&[3], &[2], &mut |_| panic!("nothing fits"));
     }
 }

@@ -27,7 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
           of unit steps. All shares, orders and walks are ranked by the hops of neighbours; the best are evaluated with \
           the traffic itself, and the one with the least hop-bytes is kept, of equal ones that with the less busy \
           hottest link.\n\
-          A grid or torus of two or three dimensions is also recognised in a matrix, however its tasks are numbered, and so \
+          A grid or torus of two or three dimensions (a torus with five or more tasks along each) is also recognised in a matrix, however its tasks are numbered, and so \
           are 9-, 18- and 26-point stencils on one.\n\
           The slots of the allocation must fill a box of the torus or equal parts of every level, one task each.",
     example: "fold",

@@ -68,8 +68,8 @@ pub(super) const GB200_NVL72: Host = Host {
         name: "gb200-nvl72",
         summary: "a rack of 72 B200 on NVSwitches: 18 trays of 4 GPUs, 2 Grace and 4 adapters of 400 Gb/s",
         doc: "The rack is one host here, because NVLink joins its GPUs: 18 NVLink5 of each lead to the switch trays, which \
-              stand for one: 900 GB/s one way raw, 18 * 40.1 = 721.8 by NCCL. A launcher sees its 18 trays as hosts: GPU g is \
-              GPU g mod 4 of tray g / 4. GPUs 0 and 1 of a tray hang at one Grace, NUMA domain 0, by NVLink-C2C (450 GB/s), adapters 0 and \
+              stand for one: 900 GB/s one way raw, 18 * 40.1 = 721.8 by NCCL. A launcher sees its 18 trays as hosts, whose names nobody tells, so \
+              that launchers' files are refused (JSON has the slots): GPU g is GPU g mod 4 of tray g / 4. GPUs 0 and 1 of a tray hang at one Grace, NUMA domain 0, by NVLink-C2C (450 GB/s), adapters 0 and \
               1 by PCIe of generation 5. What joins the Graces of a tray is left out.\n\
               Source: NVIDIA, \"GB200 NVL72\"; NCCL, src/graph/topo.h.",
         example: "gb200-nvl72",
@@ -87,6 +87,7 @@ pub(super) const GB200_NVL72: Host = Host {
         }
         switched(&mut inside, &gpus, Rate { nccl: 721.8, raw: 900.0 }, rates);
         inside.numa = (0..72).map(|gpu| Some(gpu / 2 % 2)).collect();
+        inside.machines = Some(18);
         inside
     },
 };
