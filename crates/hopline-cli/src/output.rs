@@ -103,6 +103,10 @@ pub(crate) fn complain(error: &Error) {
 
 /// Writes files whole, and all of them or none: drafts first, then renames.
 pub(crate) fn save<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Result<()> {
+    if files.iter().any(|(path, _)| *path == "-") {
+        let hint = "name a file, or /dev/stdout to have it printed before the answer";
+        return Err(Error::input("`-` is no file to write").hint(hint));
+    }
     let draft = |path: &str| format!("{path}.{}.part", std::process::id());
     let fail = |path: &str, e: std::io::Error| Error::failed(format!("{path}: {e}"));
     // A device such as /dev/stdout cannot be replaced by a rename.

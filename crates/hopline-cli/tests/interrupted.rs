@@ -56,8 +56,7 @@ fn what_was_done_is_told_at_the_first_signal() {
     let flits = "flits --topology torus:dims=4x4 --traffic uniform --load 0.01,0.02 --warmup 100 --cycles 200000000";
     let (code, _, told) = interrupted(flits, &["INT"]);
     assert!(code == Some(1) && told.contains("stopped before the first load was done"), "{told}");
-    let sizes =
-        "collective allreduce --algorithm allreduce-ring --topology torus:dims=8x8 --size 1KB,16GB --model packet=64,L=100";
+    let sizes = "collective allreduce --algorithm allreduce-ring --topology torus:dims=8x8 --size 1KB,16GB --model packet=64,L=100";
     let (code, shown, told) = interrupted(sizes, &["INT"]);
     assert_eq!(code, Some(0), "{told}");
     assert!(told.contains("interrupted after ") && told.contains("the sizes that were done"), "{told}");

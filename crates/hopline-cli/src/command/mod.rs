@@ -49,10 +49,13 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
             .map_err(|e| Error::failed(format!("cannot start {threads} threads: {e}")))?;
     }
     if args.common.format == Format::Csv && !has_table(&args.command) {
-        let hint = "load, map, flits, replay, power, collective, compare, reproduce, record, sweep, list, blame, blame expect and fabric show, route, check and whatif have one";
+        let hint = "load, map, flits, replay, power, collective, compare, reproduce, record, sweep, list, blame, blame expect and fabric show, route, check, query, diff and whatif have one";
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
-    if args.common.report.is_some() && (!has_table(&args.command) || matches!(args.command, Command::List { .. })) {
+    if args.common.report.is_some()
+        && (!has_table(&args.command)
+            || matches!(args.command, Command::List { .. } | Command::Fabric { command: FabricCommand::Query(_) }))
+    {
         return Err(Error::input("this command has no result to show").at(&Place::new("--report", 0)));
     }
     // Before a long search, not after it.
@@ -104,6 +107,7 @@ fn has_table(command: &Command) -> bool {
             FabricCommand::Show { .. }
                 | FabricCommand::Route { .. }
                 | FabricCommand::Check { .. }
+                | FabricCommand::Query(_)
                 | FabricCommand::Diff(_)
                 | FabricCommand::Whatif { .. }
         ),

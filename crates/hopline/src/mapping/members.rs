@@ -57,9 +57,25 @@ const SAMPLES: u64 = 16;
 /// What looks at every pair of tasks, and the links that it loads.
 const BY_PAIRS: [&str; 3] = ["greedy", "multilevel", "congestion-search"];
 
-/// Up to so many tasks, or as many pairs for [`NEIGHBOURS`] of them: how often a search is run, and one that takes long; and the part
-/// of some seconds' worth of moves that congestion-search is given each time.
-const RUNS: [(u64, u32, u32, u64); 4] = [(256, 5, 5, 6), (1024, 3, 2, 12), (16_384, 2, 1, 36), (u64::MAX, 1, 1, 24)];
+/// How often members are run.
+struct Runs {
+    /// Tasks up to which this counts, or as many pairs for [`NEIGHBOURS`] of them.
+    most: u64,
+    /// Of what makes random choices, and of what takes long.
+    often: u32,
+    once: u32,
+    /// Of congestion-search: one long run finds more than several short ones. Each has this part of some seconds' worth of moves.
+    searches: u32,
+    part: u64,
+}
+
+const RUNS: [Runs; 4] = [
+    Runs { most: 256, often: 5, once: 5, searches: 3, part: 2 },
+    Runs { most: 1024, often: 3, once: 2, searches: 2, part: 6 },
+    Runs { most: 16_384, often: 2, once: 1, searches: 2, part: 36 },
+    Runs { most: u64::MAX, often: 1, once: 1, searches: 1, part: 24 },
+];
+
 /// With fewer than a move for so many tasks a search for congestion only shows where it began, which others show too; of
 /// larger jobs than that it lowers what it can.
 const TASKS_A_MOVE: u64 = 2;
@@ -87,10 +103,10 @@ pub fn without_budget(spec: &str) -> String {
 pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let (tasks, pairs) = (u64::from(problem.tasks()), problem.demand().pairs());
     let size = tasks.max(pairs / NEIGHBOURS);
-    let (often, once, part) =
-        RUNS.iter().find(|r| size <= r.0).map_or((1, 1, 24), |&(_, often, once, part)| (often, once, part));
+    let [.., largest] = &RUNS;
+    let runs = RUNS.iter().find(|runs| size <= runs.most).unwrap_or(largest);
     let links = links_of_a_route(problem);
-    let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / part);
+    let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / runs.part);
     let congestion = match problem.routing().bundles() {
         Some(_) => congestion,
         None => congestion * ROUTE / links.max(ROUTE),
@@ -115,9 +131,13 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let other = VARIANTS.iter().map(|spec| spec.to_string()).chain(levels);
     let rearranged = REARRANGED.iter().map(|of| format!("inner-search:of={of},evaluations={inner}"));
     let rearranged = rearranged.filter(|_| pairs <= MOST_PAIRS);
-    let once = |spec: String| (spec, once);
-    let often = |spec: String| (spec, often);
-    let named = bare.map(|e| if e.name == "coloring" { once(spec(e.name)) } else { often(spec(e.name)) });
+    let once = |spec: String| (spec, runs.once);
+    let often = |spec: String| (spec, runs.often);
+    let named = bare.map(|e| match e.name {
+        "coloring" => once(spec(e.name)),
+        "congestion-search" => (spec(e.name), runs.searches),
+        name => often(spec(name)),
+    });
     let member = |(spec, runs): (String, u32)| {
         let strategy = build(&Params::from_spec(&spec, &Place::new("portfolio", 0))?, &Memory::default())?;
         let runs = if strategy.is_random() { runs } else { 1 };

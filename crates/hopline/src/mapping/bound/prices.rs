@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 
 /// More endpoints are not looked at pair by pair.
 const MOST_ENDPOINTS: usize = 2048;
+/// Pairs are looked at in squares of so many endpoints, whose prices fit a cache.
+const SQUARE: usize = 32;
 /// Nor routes with more hops together.
 const MOST_HOPS: usize = 1 << 25;
 
@@ -21,8 +23,9 @@ pub(super) struct Lens {
     pub(super) links: f64,
     /// `cheapest[k]`: the least sum of the k smallest prices from an endpoint.
     pub(super) cheapest: Vec<f64>,
-    /// Per level, hosts first: the least price between parts.
+    /// Per level, hosts first: the least price between parts; and the most of those of levels with several.
     between: Vec<f64>,
+    dearest: f64,
     /// For a class alone: all hops are multiples of this.
     quantum: Option<f64>,
 }
@@ -81,19 +84,17 @@ impl Prices {
         let n = ends.len();
         let mut table: Vec<Vec<f32>> = vec![vec![0.0; n * n]; lenses.len()];
         let [mut there, mut back] = [(); 2].map(|()| vec![0.0; fabric.classes().len()]);
-        for i in 0..n {
-            for j in i + 1..n {
-                routes.between(ends[i].0, ends[j].0, &mut there)?;
-                routes.between(ends[j].0, ends[i].0, &mut back)?;
-                for (lens, table) in lenses.iter_mut().zip(&mut table) {
-                    let price = lens.price(&there).min(lens.price(&back));
-                    table[i * n + j] = price as f32;
-                    table[j * n + i] = price as f32;
-                    for (least, (a, b)) in lens.between.iter_mut().zip(parts[i].iter().zip(&parts[j])) {
-                        if a != b {
-                            *least = least.min(price);
-                        }
-                    }
+        let several: Vec<bool> =
+            (0..=fabric.levels().len()).map(|k| parts.iter().any(|part| part[k] != parts[0][k])).collect();
+        for (i, j) in pairs(n) {
+            routes.between(ends[i].0, ends[j].0, &mut there)?;
+            routes.between(ends[j].0, ends[i].0, &mut back)?;
+            for (lens, table) in lenses.iter_mut().zip(&mut table) {
+                let price = lens.price(&there).min(lens.price(&back));
+                table[i * n + j] = price as f32;
+                table[j * n + i] = price as f32;
+                if price < lens.dearest {
+                    lens.apart(price, &parts[i], &parts[j], &several);
                 }
             }
         }
@@ -110,7 +111,27 @@ impl Prices {
     }
 }
 
+/// All pairs of different numbers below n, the smaller first, square by square.
+fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    let begins = move |from: usize| (from..n).step_by(SQUARE);
+    let squares = begins(0).flat_map(move |a| begins(a).map(move |b| (a, b)));
+    squares.flat_map(move |(a, b)| {
+        (a..(a + SQUARE).min(n)).flat_map(move |i| (b.max(i + 1)..(b + SQUARE).min(n)).map(move |j| (i, j)))
+    })
+}
+
 impl Lens {
+    /// A price between parts.
+    fn apart(&mut self, price: f64, a: &[u32], b: &[u32], several: &[bool]) {
+        for (least, (a, b)) in self.between.iter_mut().zip(a.iter().zip(b)) {
+            if a != b {
+                *least = least.min(price);
+            }
+        }
+        let levels = self.between.iter().zip(several).filter(|(_, several)| **several);
+        self.dearest = levels.map(|(least, _)| *least).fold(0.0, f64::max);
+    }
+
     fn price(&self, way: &[f64]) -> f64 {
         way.iter().zip(&self.weight).map(|(busy, y)| busy * y).sum()
     }
@@ -143,6 +164,7 @@ fn lenses(fabric: &Fabric, peers: usize, levels: usize) -> Vec<Lens> {
         links: 0.0,
         cheapest: (0..=peers).map(|k| if k == 0 { 0.0 } else { f64::INFINITY }).collect(),
         between: vec![f64::INFINITY; levels],
+        dearest: f64::INFINITY,
         quantum: None,
     };
     weights.into_iter().map(lens).collect()

@@ -32,7 +32,7 @@ pub(super) const ENTRY: Entry = Entry {
           so cuts of one depth are refined again once all are known. On nested levels, clusters of \
           tasks and then tasks are annealed among the parts of each level; elsewhere, all tasks of a place are swapped \
           with those of another; last, tasks are annealed by swaps that bring them near those they talk to, and off nested levels from three \
-          cuts, of which after a tenth of the way the best goes on. A slot never takes two tasks.\n\
+          to eight cuts, of which after a tenth of the way the best goes on. A slot never takes two tasks.\n\
           The launcher's order and `fold`, where they are better, are annealed gently, and the best of all is kept. The \
           result depends on the seed and on evaluations= alone.\n\
           With unit=host consecutive ranks stay together in blocks of one host each and only hosts are reordered.\n\
@@ -144,7 +144,14 @@ pub(super) fn improve(
 ) -> Result<(Mapping, u64)> {
     let graph = Graph::of_demand(problem, 1, ENTRY.name)?;
     let seats = Seats::new(problem, 1)?;
-    let all = starts.iter().map(|start| seats.of_mapping(problem, start)).collect::<Result<Vec<_>>>()?;
+    let mut all = starts.iter().map(|start| seats.of_mapping(problem, start)).collect::<Result<Vec<_>>>()?;
+    // A grid that fits has a start that no search finds.
+    if let Some(mut folded) = fold(problem, &graph, &seats)? {
+        seats.obey(problem, &mut folded)?;
+        if seats.cost(&graph, &folded) < seats.cost(&graph, &all[0]) {
+            all.insert(0, folded);
+        }
+    }
     let (best, moves) = match evaluations.is_none() && context.observer.passed().is_some() {
         true => search::by_time(problem, &graph, &seats, all, context)?,
         false => search::by_rounds(problem, &graph, &seats, all, evaluations, context)?,

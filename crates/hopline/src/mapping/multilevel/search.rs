@@ -28,11 +28,15 @@ const MELTS: f64 = 1.2;
 const FREEZES: f64 = 0.15;
 
 /// Annealing keeps how a cut lies in the machine as a whole, well or badly, and after this part of the way the costs show which:
-/// of so many cuts the best goes on.
-const SCOUTS: usize = 3;
+/// of some cuts the best goes on.
 const SCOUTED: f64 = 0.1;
-/// What that takes together with the rest of the way, of one cut's whole way.
-const ALL_WAYS: f64 = 1.0 + SCOUTED * (SCOUTS - 1) as f64;
+/// How many cuts: nearly a third of the time is for them, and so many sweeps of each, which a cut takes a part of as long as, are enough.
+const SCOUTS: (u64, u64) = (3, 8);
+const SCOUTING: f64 = 0.3;
+const SCOUT_SWEEPS: u64 = 160;
+/// The same where time is given, of that of a fine cut.
+const SCOUT_TIME: f64 = 0.4;
+const ROUGH_TIME: f64 = 0.2;
 /// Fewer tasks find their way in the machine, and fewer sweeps are better spent on one cut.
 const SCOUTED_TASKS: usize = 1024;
 const SCOUTED_SWEEPS: u64 = 1000;
@@ -125,7 +129,8 @@ impl<'a, 'b> Search<'a, 'b> {
     /// any, no more than a hundred sweeps settle what the cut left.
     pub(super) fn cut_and_annealed(&mut self, sweeps: u64) -> Result<Vec<u32>> {
         let scouts = sweeps >= SCOUTED_SWEEPS && self.scouts();
-        let of_a_cut = if scouts { sweeps / SCOUTS as u64 } else { sweeps };
+        let count = ((SCOUTING * sweeps as f64) as u64 / SCOUT_SWEEPS).clamp(SCOUTS.0, SCOUTS.1);
+        let of_a_cut = if scouts { sweeps / count } else { sweeps };
         let (seat, stopped) = self.cut(of_a_cut, FINE)?;
         if stopped {
             return Ok(seat);
@@ -138,10 +143,9 @@ impl<'a, 'b> Search<'a, 'b> {
         if !scouts {
             return Ok(self.swap(seat, Length::Sweeps(sweeps), &melting));
         }
-        let whole = sweeps as f64 / ALL_WAYS;
-        let scouted = |_: f64| Length::Sweeps((whole * SCOUTED).ceil() as u64);
-        let seat = self.scout(seat, of_a_cut, &melting, scouted)?;
-        let rest = Length::Sweeps((whole * (1.0 - SCOUTED)).ceil() as u64);
+        let each = SCOUT_SWEEPS.min((SCOUTING * sweeps as f64) as u64 / count);
+        let seat = self.scout(seat, count, of_a_cut, &melting, |_| Length::Sweeps(each))?;
+        let rest = Length::Sweeps(sweeps - count * each);
         Ok(self.swap(seat, rest, &melting.part(SCOUTED, 1.0)))
     }
 
@@ -152,11 +156,12 @@ impl<'a, 'b> Search<'a, 'b> {
         !is_annealed && self.graph.len() >= SCOUTED_TASKS
     }
 
-    /// Cools a cut down for the first part of the way, then rough ones, for as long as `length` says where a part of the time has
+    /// Cools a cut down for the first part of the way, then rough ones, up to so many in all, for as long as `length` says where a part of the time has
     /// passed; the best goes on.
     fn scout(
         &mut self,
         first: Vec<u32>,
+        count: u64,
         sweeps: u64,
         temperatures: &Temperatures,
         length: impl Fn(f64) -> Length,
@@ -165,7 +170,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let own = length(self.passed());
         let mut best = self.swap(first, own, &way);
         let mut least = self.seats.cost(self.graph, &best);
-        for _ in 1..SCOUTS {
+        for _ in 1..count {
             let (other, _) = self.cut(sweeps, ROUGH)?;
             let own = length(self.passed());
             let found = self.swap(other, own, &way);
@@ -199,9 +204,11 @@ impl<'a, 'b> Search<'a, 'b> {
         if !stopped {
             let mut temperatures = self.temperatures();
             if self.scouts() && took <= SCOUTED_CUT * (1.0 - self.passed()) {
-                let each = (1.0 - self.passed()) * SCOUTED / ALL_WAYS;
+                let all = SCOUTING * (1.0 - self.passed());
+                let each = (SCOUT_TIME * took).min(all / SCOUTS.0 as f64);
+                let count = ((all / (each + ROUGH_TIME * took)) as u64).clamp(SCOUTS.0, SCOUTS.1);
                 let scouted = |now: f64| Length::Time(now, now + each);
-                seat = self.scout(seat, FIRST_CUT, &temperatures, scouted)?;
+                seat = self.scout(seat, count, FIRST_CUT, &temperatures, scouted)?;
                 temperatures = temperatures.part(SCOUTED, 1.0);
             }
             let now = self.passed();
