@@ -7,7 +7,7 @@ use hopline::id::{LinkId, VertexId};
 use std::fmt::Write as _;
 
 /// The steps of load on paper.
-const COLOURS: [&str; 8] = ["#d3d8e0", "#f6dfa4", "#f7c46c", "#f29b3f", "#e2702e", "#c4432c", "#8f1d3f", "#4d0c3d"];
+const COLOURS: [&str; 8] = ["#e9ecf1", "#f6dfa4", "#f7c46c", "#f29b3f", "#e2702e", "#c4432c", "#8f1d3f", "#4d0c3d"];
 /// Graphviz' inches of a picture.
 const INCHES: f64 = 20.0;
 
