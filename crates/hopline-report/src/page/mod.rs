@@ -187,7 +187,11 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
     match document::command(d) {
         "load" => parts.extend(map::of_load(d)),
         "map" => parts.extend(map::parts(d)),
-        "flits" => parts.extend(flits::parts(&[d])),
+        "flits" => {
+            // Without loads: a routing that sees the queues has none before it is simulated.
+            parts.extend(source.fabric.and_then(fabric::plain));
+            parts.extend(flits::parts(&[d]));
+        }
         "replay" => parts.extend(replay::parts(d)),
         "power" => parts.extend(power::parts(d)),
         "collective" => parts.extend(collective::parts(d)),
@@ -195,6 +199,10 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
         "fabric whatif" => parts.extend(whatif::parts(d, source.job.as_ref())),
         "sweep" => parts.extend(sweep::parts(d)),
         "blame" => parts.extend(blame::parts(d, source.fabric)),
+        "fabric show" => {
+            parts.extend(source.fabric.and_then(fabric::plain));
+            parts.extend(other::parts(d));
+        }
         _ => parts.extend(other::parts(d)),
     }
     if let Some(job) = &source.job {

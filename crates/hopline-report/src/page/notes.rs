@@ -12,7 +12,8 @@ pub(super) fn part(source: &Source<'_>) -> Part {
         notes.extend(d.get(one).map_or_else(Vec::new, |o| texts(o, "notes")).into_iter().map(String::from));
     }
     notes.extend(list(d, "candidates").iter().flat_map(|c| texts(c, "notes")).map(String::from));
-    notes.extend(source.missing.iter().map(|why| format!("the fabric is not drawn: {why}")));
+    let what = if source.fabric.is_some() { "its loads are" } else { "the fabric is" };
+    notes.extend(source.missing.iter().map(|why| format!("{what} not drawn: {why}")));
     let mut seen = std::collections::BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));
     let lines: String = notes.iter().map(|note| format!("<li>{}</li>\n", escape(note))).collect();
