@@ -52,7 +52,8 @@ pub use lists::{explain, list};
 pub use load::load;
 pub use map::map;
 pub use page::{
-    FigureStyle, Job, NoPicture, Picture, Source, View, dot, figure, fragment, graphml, page, scenario_toml, sheet,
+    FigureStyle, Job, NoPicture, Picture, Source, View, assumed, dot, figure, fragment, graphml, page, scenario_toml,
+    sheet,
 };
 pub use picture::Drawing;
 pub use power::power;

@@ -39,6 +39,7 @@ pub use export::{dot, graphml};
 pub use figures::{FigureStyle, NoPicture, Picture, figure};
 pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
+pub use notes::assumed;
 
 use crate::chart::Chart;
 use crate::escape::escape;
