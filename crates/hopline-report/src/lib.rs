@@ -60,7 +60,7 @@ pub use power::power;
 pub use record::record;
 pub use reference::reference;
 pub use replay::replay;
-pub use screen::Screen;
+pub use screen::{Screen, plain};
 pub use show::{check, route, show};
 pub use spread::spread;
 pub use svg::{inline, svg};

@@ -47,8 +47,8 @@ pub(super) fn sentence(d: &Value) -> String {
         Some(n) if n > 0.0 => format!(", {n} {word}"),
         _ => String::new(),
     };
-    let count = format!("{}{}{}", points.len(), absent("missing", "missing"), absent("failed", "failed"));
-    best(d, &points).map_or_else(|| format!("{count} points."), |best| format!("{best} ({count} points)."))
+    let count = format!("{} points{}{}", points.len(), absent("missing", "missing"), absent("failed", "failed"));
+    best(d, &points).map_or_else(|| format!("{count}."), |best| format!("{best} ({count})."))
 }
 
 fn best(d: &Value, points: &[&Map<String, Value>]) -> Option<String> {
