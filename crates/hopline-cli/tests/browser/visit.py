@@ -216,7 +216,7 @@ def widths(browser):
         light = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (light == "rgb(255, 255, 255)") == (scheme == "light"), light
         assert not wrong, wrong
-    print("\n".join(page.locator("h2").all_inner_texts()))
+    print("\n".join(page.locator("h2").all_text_contents()))
     print(page.locator("svg.net").count(), "fabrics")
 
 

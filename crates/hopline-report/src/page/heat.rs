@@ -159,7 +159,8 @@ fn fitting(maps: &[Heat]) -> Vec<Heat> {
 /// Every map without the rows and columns that hold nothing in any of them, where these are most of all and have names.
 fn filled(maps: &[Heat]) -> Option<Vec<Heat>> {
     let used: BTreeSet<u32> = maps.iter().flat_map(|m| m.cells.keys()).flat_map(|(r, c)| [*r, *c]).collect();
-    let named = |m: &Heat| m.names.len() == m.size as usize && SPARSE * used.len() < m.names.len();
+    let named =
+        |m: &Heat| m.names.len() == m.size as usize && (2..m.names.len().div_ceil(SPARSE)).contains(&used.len());
     maps.iter().all(named).then(|| maps.iter().map(|m| m.kept(&used)).collect())
 }
 
@@ -177,7 +178,9 @@ pub(super) fn part(title: &str, words: &str, maps: &[Heat]) -> Option<Part> {
     let kept = filled(maps);
     if let Some((kept, all)) = kept.as_ref().and_then(|kept| kept.first()).zip(maps.first()) {
         let (used, all) = (kept.size, all.size);
-        s.push_str(&super::html::paragraph(&format!("Only {used} of {all} send or receive anything: they are drawn.")));
+        s.push_str(&super::html::paragraph(&format!(
+            "{used} of {all} send or receive anything; the others are left out."
+        )));
     }
     let maps = kept.as_deref().unwrap_or(maps);
     let times = maps.iter().map(|m| m.size.div_ceil(COARSE)).max().unwrap_or(1).max(1);

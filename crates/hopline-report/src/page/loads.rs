@@ -79,7 +79,7 @@ fn sorted(job: &Job<'_>, classes: &[ClassId], idle: Option<&str>) -> Part {
             cell(part(0.1)),
             cell(part(0.5)),
             cell(mean),
-            Cell::number(busy[0] / mean, if mean > 0.0 { hopline::unit::times(busy[0] / mean) } else { "-".into() }),
+            Cell::maybe((mean > 0.0).then_some(busy[0] / mean), hopline::unit::times),
         ]);
         if drawn > 0 {
             curves.push(Curve { name, dots, joined: true });
