@@ -1,5 +1,6 @@
 """visit.py CHROMIUM PAGE CHECK: opens a page and does what the check says; fails with what it found."""
 
+import json
 import re
 import statistics
 import sys
@@ -237,6 +238,29 @@ def paper(browser):
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.emulate_media(media="screen")
     assert page.locator("details[open]").count() == 0 and page.locator(".on-paper").is_hidden()
+    assert not wrong, wrong
+
+
+def logarithmic(browser):
+    """A chart whose logarithmic axis goes over two decades keeps its labels where it is low, and is drawn at all."""
+    text = open(page_file).read()
+    tag = '<script type="application/json" class="curves">'
+    before, rest = text.split(tag, 1)
+    data, after = rest.split("</script>", 1)
+    chart = json.loads(data)
+    chart["y"].update(log=True, low=2, high=200, unit="", names=[])
+    chart["levels"] = []
+    for curve in chart["curves"]:
+        curve["y"] = [2 + 198 * k / max(1, len(curve["y"]) - 1) for k in range(len(curve["y"]))]
+    with open(page_file, "w") as file:
+        file.write(before + tag + json.dumps(chart) + "</script>" + after)
+    page, wrong = opened(browser)
+    for width in [320, 420, 500, 1280]:
+        page.set_viewport_size({"width": width, "height": 900})
+        section = page.locator("section:has(script.curves)").first
+        section.scroll_into_view_if_needed()
+        section.locator(".plot canvas").first.wait_for(timeout=10000)
+        page.wait_for_timeout(100)
     assert not wrong, wrong
 
 
