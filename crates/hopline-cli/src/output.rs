@@ -55,7 +55,10 @@ pub(crate) fn value<T: Outcome>(scenario: Option<&Scenario>, outcome: &T) -> Res
 /// The same of what is no command's outcome: JSON has nothing but itself.
 pub(crate) fn plain<T: Serialize>(common: &Common, what: &T, text: impl FnOnce(&T) -> Text) -> Result<()> {
     write(&match common.format {
-        Format::Text => text(what).render(screen(common.wide)),
+        Format::Text => {
+            let text = text(what).render(screen(common.wide));
+            if has_utf8(|name| std::env::var(name).ok()) { text } else { hopline_report::plain(&text) }
+        }
         Format::Json => json(what)? + "\n",
         Format::Csv => table(what)?,
     })
@@ -76,6 +79,13 @@ fn screen(wide: bool) -> Screen {
         width: if wide { None } else { given.or_else(own) },
         colour: set("NO_COLOR").is_none() && (draws || forced),
     }
+}
+
+/// Whether the locale has UTF-8, from its variables: a program without any prints it.
+fn has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let set = |name| variable(name).filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).map(|locale| locale.to_lowercase());
+    locale.is_none_or(|locale| locale.contains("utf-8") || locale.contains("utf8"))
 }
 
 fn json<T: Serialize>(outcome: &T) -> Result<String> {

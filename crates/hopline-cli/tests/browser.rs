@@ -80,12 +80,79 @@ fn pages_of_other_commands_are_quiet_and_narrow() {
         "fabric whatif --fabric testdata/fabrics/rack64 --each switch --traffic alltoall",
         "blame --fabric testdata/fabrics/rack64 --measured testdata/blame/rack64-slow-link.csv",
         "record merge testdata/recordings/ring-4-aborted",
+        "fabric show --topology dragonfly:p=2,a=4,h=2",
+        "fabric check --fabric testdata/fabrics/rack64",
+        "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --routing ugal-l --load 0.1 --cycles 400",
         "load --topology full-mesh:n=2 --traffic alltoall",
         "load --topology full-mesh:n=1 --traffic alltoall",
     ];
     for (k, line) in lines.iter().enumerate() {
         visit(&format!("browser-quiet-{k}"), line, "widths");
     }
+}
+
+/// Headings, and how many pictures of a fabric there are.
+fn shows(name: &str, line: &str, headings: &[&str], fabrics: usize) {
+    let Some(text) = visit(name, line, "widths") else { return };
+    let there: Vec<&str> = text.lines().collect();
+    headings.iter().for_each(|heading| assert!(there.contains(heading), "{name} has no part `{heading}`: {text}"));
+    assert!(there.contains(&format!("{fabrics} fabrics").as_str()), "{name}: {text}");
+}
+
+/// Parts of a page of mappings.
+const MAPPED: [&str; 7] = [
+    "The answer",
+    "The fabric, coloured by load",
+    "Mappings compared",
+    "Loads of links, sorted",
+    "Hottest links",
+    "Communication, as it is placed",
+    "What was assumed, and how to repeat it",
+];
+
+#[test]
+fn ranger_with_amg_shows_what_the_job_uses() {
+    let (Some(fabric), Some(matrix)) =
+        (skip::data("fabrics/ranger-2011"), skip::data("matrices/amg/comm_matrix.p2p.size.csv"))
+    else {
+        return;
+    };
+    let line =
+        format!("report --fabric {fabric} --hosts first:64 --traffic matrix:file={matrix} --mapping default,greedy");
+    shows("browser-ranger", &line, &[&MAPPED[..], &["From leaf to leaf", "From router to router"]].concat(), 2);
+}
+
+#[test]
+fn a_training_job_on_dgx_hosts_shows_its_axes() {
+    let line = "report --topology fat-tree:pods=2,servers=8,adapters=8,over=2,bandwidth=50,host=dgx-h100 --traffic \
+        workload:model=gpt-13b,tp=4,pp=4,dp=8,global=128 --mapping default,greedy";
+    shows("browser-dgx", line, &[&MAPPED[..], &["Axes"]].concat(), 1);
+}
+
+#[test]
+fn ten_thousand_hosts_are_one_page() {
+    let line = "report --topology fat-tree:k=22,n=3,host=1 --traffic halo:grid=88x121 --mapping default,random";
+    shows("browser-large", line, &MAPPED, 1);
+}
+
+#[test]
+fn studies_draw_all_of_their_charts() {
+    if !skip::slow("two minutes") {
+        return;
+    }
+    let [first, last] = ["The answer", "What was assumed, and how to repeat it"];
+    shows("browser-percs", "reproduce percs --quick", &[first, "Table I", last], 0);
+    shows("browser-broadcast", "reproduce broadcast --quick", &[first, "Drawings", last], 0);
+}
+
+#[test]
+fn logarithmic_axes_are_drawn_at_every_width() {
+    visit("browser-log", "load --topology torus:dims=4x4 --traffic halo:grid=4x4", "logarithmic");
+}
+
+#[test]
+fn paper_has_all_of_it() {
+    visit("browser-paper", "report examples/place-my-job.toml", "paper");
 }
 
 #[test]
@@ -127,7 +194,8 @@ fn names_with_tags_run_nothing() {
     );
 }
 
-/// Medians of several times; the bounds are those that a page promises, several times over for a busy machine.
+/// Medians of several times. The first paint is that of a page of one word and 200 ms; heat maps have several times what
+/// a page promises, for a busy machine.
 #[test]
 fn pages_are_painted_at_once() {
     let line = "report --topology fat-tree:k=10,n=3,host=1 --traffic halo:grid=25x40 --mapping default,random";
@@ -136,7 +204,8 @@ fn pages_are_painted_at_once() {
         let line = text.lines().find_map(|l| l.strip_prefix(name)).unwrap_or_else(|| panic!("no {name}: {text}"));
         line.trim().parse().expect(name)
     };
-    for (name, most) in [("first paint ms", 200.0), ("heat 512 ms", 100.0), ("heat 2048 ms", 500.0)] {
-        assert!(value(name) < 4.0 * most, "{text}");
+    for (name, most) in [("more than a word ms", 200.0), ("heat 512 ms", 400.0), ("heat 2048 ms", 2000.0)] {
+        assert!(value(name) < most, "{text}");
     }
+    assert!(value("fabric ms") >= value("first paint ms"), "{text}");
 }

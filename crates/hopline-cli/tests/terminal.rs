@@ -54,6 +54,39 @@ fn every_table_fits_eighty_and_hundred_and_twenty_columns() {
 }
 
 #[test]
+fn narrow_terminals_keep_whole_names_of_links() {
+    let job = "--topology dragonfly:p=2,a=4,h=2 --traffic shift:groups=1";
+    for (columns, line) in
+        [("40", "load"), ("40", "map --mapping default,greedy"), ("60", "map --mapping default,random")]
+    {
+        let text = shown(&format!("{line} {job}"), &[("COLUMNS", columns)]);
+        let most: usize = columns.parse().expect("columns");
+        let long: Vec<&str> = text.lines().filter(|l| l.chars().count() > most).collect();
+        assert!(long.is_empty(), "longer than {most}: {long:#?}");
+        assert!(!text.contains("…]"), "{text}");
+        assert!(line != "load" || text.contains("g0r0[5] -> g1r3[6]"), "{text}");
+    }
+}
+
+#[test]
+fn a_locale_without_utf8_gets_ascii() {
+    let line = "load --topology dragonfly:p=2,a=4,h=2 --traffic shift:groups=1";
+    let said = |locale: [(&str, &str); 3]| shown(line, &locale);
+    let of = |all, kind, lang| said([("LC_ALL", all), ("LC_CTYPE", kind), ("LANG", lang)]);
+    for (all, kind, lang, is_ascii) in [
+        ("C", "", "de_DE.UTF-8", true),
+        ("", "POSIX", "C.utf8", true),
+        ("", "", "de_DE.utf8", false),
+        ("", "", "", false),
+        ("en_US.UTF-8", "C", "C", false),
+    ] {
+        let text = of(all, kind, lang);
+        assert_eq!(text.is_ascii(), is_ascii, "{all}, {kind}, {lang}: {text}");
+        assert!(text.contains(if is_ascii { "8..." } else { "█..." }), "{text}");
+    }
+}
+
+#[test]
 fn wide_shows_what_a_narrow_terminal_leaves_out() {
     let line = COMMANDS[0];
     let (narrow, whole) = (shown(line, &[("COLUMNS", "80")]), shown(line, &[]));

@@ -52,14 +52,15 @@ pub use lists::{explain, list};
 pub use load::load;
 pub use map::map;
 pub use page::{
-    FigureStyle, Job, NoPicture, Picture, Source, View, dot, figure, fragment, graphml, page, scenario_toml, sheet,
+    FigureStyle, Job, NoPicture, Picture, Source, View, assumed, dot, figure, fragment, graphml, page, scenario_toml,
+    sheet,
 };
 pub use picture::Drawing;
 pub use power::power;
 pub use record::record;
 pub use reference::reference;
 pub use replay::replay;
-pub use screen::Screen;
+pub use screen::{Screen, plain};
 pub use show::{check, route, show};
 pub use spread::spread;
 pub use svg::{inline, svg};

@@ -95,7 +95,7 @@ pub(super) fn imbalance(text: &mut Text, spreading: Option<&Spreading>) {
 fn classes(s: &Summary, unit: Unit) -> Columns {
     let mut table = Columns::new([
         Column::word("class"),
-        Column::number("bandwidth"),
+        Column::number("bandwidth").dropped(4),
         Column::number("links").dropped(2),
         Column::number("used").dropped(1),
         Column::number(amounts(unit, "max load")),
@@ -125,7 +125,8 @@ fn hottest(links: &[HotLink], unit: Unit) -> Columns {
         Column::number(amounts(unit, "load")).dropped(3),
         Column::number("of hottest"),
         Column::number("pairs").dropped(2),
-        Column::list("heaviest pairs of tasks"),
+        // Names are worth more than the pairs behind them.
+        Column::list("heaviest pairs of tasks").dropped(4),
     ]);
     for link in links {
         table.row(hot_row(link, unit));

@@ -65,7 +65,7 @@ fn comparison(o: &MapOutcome, shown: &[&Tried]) -> Columns {
         (true, Column::number(if times { "hop-bytes" } else { "units x hops" }).dropped(5)),
         (far, Column::number("x hop bound").dropped(2)),
         (true, Column::number("mean hops").dropped(1)),
-        (true, Column::name("hottest link")),
+        (true, Column::name("hottest link").dropped(7)),
     ];
     let there = all.each_ref().map(|c| c.0);
     let mut table = Columns::new(all.into_iter().filter(|c| c.0).map(|c| c.1));

@@ -35,3 +35,33 @@ impl Screen {
         if self.colour { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
     }
 }
+
+/// What text of this crate is made of beside ASCII, and what stands for it where a locale has no UTF-8: as wide, the
+/// heights of columns as numbers.
+const PLAIN: [(char, char); 10] = [
+    ('▁', '1'),
+    ('▂', '2'),
+    ('▃', '3'),
+    ('▄', '4'),
+    ('▅', '5'),
+    ('▆', '6'),
+    ('▇', '7'),
+    ('█', '8'),
+    ('…', '~'),
+    ('±', '~'),
+];
+
+/// Text for a screen whose locale has no UTF-8; names keep their own characters.
+pub fn plain(text: &str) -> String {
+    text.chars().map(|c| PLAIN.iter().find(|p| p.0 == c).map_or(c, |p| p.1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn columns_become_their_heights() {
+        assert_eq!(plain("global  █...▂ g0…] 7.5±1 Zürich"), "global  8...2 g0~] 7.5~1 Zürich");
+    }
+}

@@ -3,16 +3,18 @@
 use crate::text::{Matrix, cell, counts, is_large};
 use crate::{Figure, Finding, Published, Reproduction, Verdict};
 use hopline::unit::short;
-use hopline_report::{drawn, escape, inline, sheet};
+use hopline_report::{assumed, drawn, escape, inline, sheet};
 use std::fmt::Write as _;
 
 /// The page.
 pub fn page(r: &Reproduction) -> String {
+    let quick =
+        if r.quick { "<p>A quick run, of fewer samples and smaller systems than the whole study.</p>\n" } else { "" };
     let mut s = format!(
-        "<h1>{}</h1>\n<p>{}. Cells that have a note are marked, with the published value in brackets; seed {}.</p>\n",
+        "<h1>{}</h1>\n<section><h2>The answer</h2>\n<p class=\"verdict\">{}.</p>\n{quick}<p>Cells that have a note are \
+         marked, with the published value in brackets.</p>\n</section>\n",
         escape(&r.paper),
-        counts(r),
-        r.seed
+        counts(r)
     );
     let of = |item: &[Finding]| item[0].item.to_lowercase().replace(' ', "-");
     let mut loose: Vec<&Figure> = r.figures.iter().collect();
@@ -48,11 +50,9 @@ pub fn page(r: &Reproduction) -> String {
         r.drawings.iter().for_each(|d| s.push_str(&framed(&drawn(d))));
         s.push_str("</section>\n");
     }
-    s.push_str("<section><h2>Conventions</h2>\n<ul>\n");
-    r.notes.iter().for_each(|note| {
-        let _ = writeln!(s, "<li>{}</li>", escape(note));
-    });
-    s.push_str("</ul>\n</section>\n");
+    let command = format!("hopline reproduce {}{} --seed {}", r.study, if r.quick { " --quick" } else { "" }, r.seed);
+    let version = format!("Hopline {}", env!("CARGO_PKG_VERSION"));
+    s.push_str(&assumed(&r.notes, &command, &[("version", version), ("seed", r.seed.to_string())]));
     sheet(&format!("hopline reproduce {}", r.study), &s)
 }
 
@@ -154,6 +154,19 @@ mod tests {
         let page = page(&study());
         assert_eq!(page.matches("<figure><svg").count(), page.matches("<svg ").count());
         assert_eq!(page.matches("<svg ").count(), 1);
+    }
+
+    #[test]
+    fn the_answer_comes_first_and_how_to_repeat_it_last() {
+        let whole = Reproduction { quick: false, seed: 7, ..study() };
+        for (study, command) in
+            [(study(), "hopline reproduce s --quick --seed 0"), (whole, "hopline reproduce s --seed 7")]
+        {
+            let page = page(&study);
+            assert!(page.find("class=\"verdict\"") < page.find("Table I"), "{page}");
+            assert!(page.contains(&format!("<pre>{command}</pre>")) && page.contains("Hopline 0."), "{page}");
+            assert_eq!(page.contains("quick run"), study.quick);
+        }
     }
 
     #[test]

@@ -119,7 +119,12 @@ impl<'a> Matrix<'a> {
 /// "64 LR", or "20 D [10 D]" where the paper prints something else; random
 /// cells with their standard deviation and the published value, simulated ones with half their interval.
 pub(super) fn cell(f: &Finding) -> String {
-    let number = |x: f64| if x >= 100.0 { format!("{x:.0}") } else { short((x * 10.0).round() / 10.0 + 0.0) };
+    let number = |x: f64| match (x * 10.0).round() / 10.0 + 0.0 {
+        _ if x >= 100.0 => format!("{x:.0}"),
+        // What is more than nothing is not shown as nothing.
+        tenths if tenths == 0.0 && x > 0.0 => short(three_digits(x)),
+        tenths => short(tenths),
+    };
     let mut text = f.computed.map_or("-".into(), number);
     if let Some(spread) = f.spread.or(f.ci).filter(|s| *s >= 0.05) {
         let _ = write!(text, "±{}", number(spread));
@@ -137,6 +142,11 @@ pub(super) fn cell(f: &Finding) -> String {
         text.push_str(" !");
     }
     text
+}
+
+fn three_digits(x: f64) -> f64 {
+    let unit = 10f64.powi(x.log10().floor() as i32 - 2);
+    (x / unit).round() * unit
 }
 
 fn word(f: &Finding) -> &'static str {

@@ -107,11 +107,13 @@ pub fn without_zeros(number: &str) -> &str {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }
 
-/// A part of 1 for reading: `99.9 %`. What is nearly whole is not rounded to it.
+/// A part of 1 for reading: `99.9 %`. What is nearly whole is not rounded to it: `> 99.9 %`.
 pub fn percent(part: f64) -> String {
     // Adding 0 takes the sign from what rounds to nothing.
     let shown = (1000.0 * part).round() / 10.0 + 0.0;
-    let shown = if shown == 100.0 && part < 1.0 - 1e-6 { 99.9 } else { shown };
+    if shown == 100.0 && part < 1.0 - 1e-6 {
+        return "> 99.9 %".into();
+    }
     format!("{shown:.1} %")
 }
 

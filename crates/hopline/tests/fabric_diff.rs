@@ -223,7 +223,7 @@ fn what_cuts_a_machine_is_not_harmless_and_a_job_that_does_not_fit_says_so() {
 
 #[test]
 fn nearly_all_is_not_all() {
-    let told = [(1.0, "100.0 %"), (0.9996, "99.9 %"), (0.99999, "99.9 %"), (0.5, "50.0 %"), (1.2, "120.0 %")];
+    let told = [(1.0, "100.0 %"), (0.9996, "> 99.9 %"), (0.99999, "> 99.9 %"), (0.5, "50.0 %"), (1.2, "120.0 %")];
     told.iter().for_each(|(part, text)| assert_eq!(hopline::unit::percent(*part), *text));
 }
 

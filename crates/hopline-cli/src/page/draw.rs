@@ -29,11 +29,16 @@ pub(super) fn job(document: &Value) -> Result<Option<Job>> {
     }
 }
 
-/// The fabric of a document that shows it without a job; none where it does not. What has no routing has links of one
-/// direction, which no picture shows.
-pub(super) fn fabric(document: &Value) -> Result<Option<Arc<Fabric>>> {
-    let is_bound = document["bound"].is_object() && document["routing"].is_string();
-    if document["command"] != "blame" && !(document["command"] == "collective" && is_bound) {
+/// The fabric of a document that shows it without a job, or without that which it could not have; none where it does not.
+/// What has no routing has links of one direction, which no picture shows.
+pub(super) fn fabric(document: &Value, has_job: bool) -> Result<Option<Arc<Fabric>>> {
+    let shows = match document["command"].as_str().unwrap_or("") {
+        "blame" | "fabric show" => true,
+        "flits" => !has_job,
+        "collective" => document["bound"].is_object() && document["routing"].is_string(),
+        _ => false,
+    };
+    if !shows {
         return Ok(None);
     }
     let Some(scenario) = scenario(document)? else { return Ok(None) };

@@ -149,11 +149,14 @@ pub(crate) struct Shown {
 impl Shown {
     /// A document with what can be computed from its scenario.
     pub(crate) fn of(mut document: Value) -> Shown {
-        let mut job = draw::job(&document).map_err(|e| e.to_string());
+        // Of flits its advice would be to simulate them, which is done.
+        let is_simulated = document["command"] == "flits";
+        let why = |e: Error| if is_simulated { e.message().to_string() } else { e.to_string() };
+        let mut job = draw::job(&document).map_err(why);
         if let (Ok(Some(job)), Some("flits")) = (&job, document["command"].as_str()) {
             document["analytic_limit"] = json!(draw::limit(job).ok().flatten());
         }
-        let fabric = draw::fabric(&document).unwrap_or_else(|e| {
+        let fabric = draw::fabric(&document, matches!(job, Ok(Some(_)))).unwrap_or_else(|e| {
             job = Err(e.to_string());
             None
         });

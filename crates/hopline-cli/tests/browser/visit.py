@@ -1,5 +1,6 @@
 """visit.py CHROMIUM PAGE CHECK: opens a page and does what the check says; fails with what it found."""
 
+import json
 import re
 import statistics
 import sys
@@ -199,6 +200,13 @@ def widths(browser):
             for k in range(page.locator("section").count()):
                 page.locator("section").nth(k).scroll_into_view_if_needed()
                 page.wait_for_timeout(20)
+            # Every curve is drawn, also where an axis has no room for all of its values.
+            drawn = page.locator("section:has(script.curves)")
+            for k in range(drawn.count()):
+                drawn.nth(k).scroll_into_view_if_needed()
+                drawn.nth(k).locator(".plot canvas").first.wait_for(state="attached")
+            plots, curves = page.locator(".plot canvas").count(), page.locator("script.curves").count()
+            assert plots == curves, f"{plots} of {curves} charts are drawn at {width}, {scheme}: {wrong}"
             if page.locator("svg.net").count():
                 page.locator("svg.net").first.focus()
                 page.keyboard.press("Enter")
@@ -209,6 +217,51 @@ def widths(browser):
         light = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (light == "rgb(255, 255, 255)") == (scheme == "light"), light
         assert not wrong, wrong
+    print("\n".join(page.locator("h2").all_text_contents()))
+    print(page.locator("svg.net").count(), "fabrics")
+
+
+def paper(browser):
+    """In print heads stand above every page of a table, nothing is closed, commands are whole, and long tables are cut."""
+    page, wrong = opened(browser)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details").count() > 0 and page.locator("details:not([open])").count() == 0
+    displays = page.locator("th button").evaluate_all("all => all.map(e => getComputedStyle(e).display)")
+    assert displays and set(displays) == {"contents"}, displays
+    # What scrolls on a screen is cut on paper.
+    cut = page.locator("pre, .scroll").evaluate_all("all => all.filter(e => getComputedStyle(e).overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1).length")
+    assert cut == 0, cut
+    rows = page.locator(".abridged tbody tr")
+    assert rows.count() > 30 and page.locator(".abridged tbody tr:visible").count() == 30
+    assert page.locator(".on-paper").inner_text() == f"On paper: 30 of {rows.count()} rows."
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    assert page.locator("details[open]").count() == 0 and page.locator(".on-paper").is_hidden()
+    assert not wrong, wrong
+
+
+def logarithmic(browser):
+    """A chart whose logarithmic axis goes over two decades keeps its labels where it is low, and is drawn at all."""
+    text = open(page_file).read()
+    tag = '<script type="application/json" class="curves">'
+    before, rest = text.split(tag, 1)
+    data, after = rest.split("</script>", 1)
+    chart = json.loads(data)
+    chart["y"].update(log=True, low=2, high=200, unit="", names=[])
+    chart["levels"] = []
+    for curve in chart["curves"]:
+        curve["y"] = [2 + 198 * k / max(1, len(curve["y"]) - 1) for k in range(len(curve["y"]))]
+    with open(page_file, "w") as file:
+        file.write(before + tag + json.dumps(chart) + "</script>" + after)
+    page, wrong = opened(browser)
+    for width in [320, 420, 500, 1280]:
+        page.set_viewport_size({"width": width, "height": 900})
+        section = page.locator("section:has(script.curves)").first
+        section.scroll_into_view_if_needed()
+        section.locator(".plot canvas").first.wait_for(timeout=10000)
+        page.wait_for_timeout(100)
+    assert not wrong, wrong
 
 
 def marked(browser):
@@ -273,26 +326,48 @@ def inert(browser):
     assert not wrong, wrong
 
 
-def first_paint(page):
-    while not page.evaluate("performance.getEntriesByName('first-contentful-paint').length"):
-        page.wait_for_timeout(10)
-    return page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+# When the first picture of a fabric is painted, which words do not wait for.
+FABRIC = """document.addEventListener('animationend', () => requestAnimationFrame(() => setTimeout(() => { window.fabricAt ??= performance.now(); })), true)"""
+
+
+def paints(browser, url):
+    """When words and the fabric of a page are painted, in ms; none for what is not there."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.add_init_script(FABRIC)
+    page.goto(url)
+    page.wait_for_selector("html[data-ready]")
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length")
+    words = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    fabric = None
+    if page.locator("svg.net").count():
+        page.wait_for_function("window.fabricAt")
+        fabric = page.evaluate("window.fabricAt")
+    page.context.close()
+    return words, fabric
+
+
+def told(name, values):
+    if None not in values:
+        print(name, round(statistics.median(values), 1))
 
 
 def paint(browser):
-    paints = []
-    for _ in range(9):
-        page, wrong = opened(browser)
-        paints.append(first_paint(page))
-        page.context.close()
-    print("first paint ms", round(statistics.median(paints), 1))
+    """A page's paints beside those of a page of one word, in turn: a busy machine is slow for both."""
+    word = page_file + ".word.html"
+    with open(word, "w") as file:
+        file.write("<!DOCTYPE html><html data-ready><title>a word</title><p>word</html>")
+    both = [(paints(browser, "file://" + word), paints(browser, URL)) for _ in range(9)]
+    told("one word ms", [word[0] for word, _ in both])
+    told("first paint ms", [own[0] for _, own in both])
+    told("more than a word ms", [own[0] - word[0] for word, own in both])
+    told("fabric ms", [own[1] for _, own in both])
 
 
 def times(browser):
-    paints, maps = [], {512: [], 2048: []}
+    paint(browser)
+    maps = {512: [], 2048: []}
     for _ in range(5):
         page, wrong = opened(browser)
-        paints.append(first_paint(page))
         for size in maps:
             maps[size].append(page.evaluate(
                 """n => {
@@ -309,9 +384,8 @@ def times(browser):
                 }""", size))
         assert not wrong, wrong
         page.context.close()
-    print("first paint ms", round(statistics.median(paints), 1))
     for size, all_times in maps.items():
-        print(f"heat {size} ms", round(statistics.median(all_times), 1))
+        told(f"heat {size} ms", all_times)
 
 
 with sync_playwright() as playwright:

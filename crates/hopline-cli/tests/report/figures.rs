@@ -101,7 +101,12 @@ fn a_picture_alone_is_a_file_for_a_paper() {
     }
     let first = desk.read("fig.csv");
     assert!(first.starts_with("series,busy for (ns),\"links of the class, %\",low,high,published\n"), "{first}");
+    // Pictures that are not laid out anew have the size that was asked for, too.
+    desk.hopline(&format!("{line} --figure communication --size 8x6")).done();
+    let svg = desk.read("fig.svg");
+    assert!(svg.contains("width=\"8.00cm\" height=\"6.00cm\"") && svg.matches("class=\"frame\"").count() == 2, "{svg}");
     let wrong = [
+        ("--figure communication --size 8x1", "make it at least"),
         ("--figure nothing", "there are the-fabric-coloured-by-load"),
         ("--figure leaf --size 0", "expected 1 to 200"),
         ("--figure leaf --size wide", "no size"),

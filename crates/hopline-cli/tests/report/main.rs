@@ -143,7 +143,60 @@ fn a_sweep_is_drawn_as_curves() {
         found.contains(&"latency cycles over load".to_string()) && found.contains(&"accepted over load".to_string()),
         "{found:?}"
     );
-    assert!(page.contains("12 points; 1 are missing, 0 failed."));
+    let sentence = "The highest accepted, 0.29, is that of load 0.3, routing minimal (12 points, 1 missing).";
+    assert!(page.contains(sentence), "{page}");
+}
+
+#[test]
+fn pages_of_fabrics_and_recordings_begin_with_their_answer() {
+    let desk = Scratch::new("report-answers");
+    let pages = [
+        (
+            "fabric show --topology dragonfly:p=2,a=4,h=2",
+            "72 hosts, 36 switches, 324 directed links; routers are at most 3 hops apart",
+            1,
+        ),
+        ("fabric check --fabric testdata/fabrics/rack64", "All 4032 pairs of endpoints reach each other", 0),
+        ("record merge testdata/recordings/ring-4-aborted", "4 ranks of ring.ompi sent 867 messages", 0),
+    ];
+    for (line, answer, fabrics) in pages {
+        desk.hopline(&format!("{line} --report DIR/page.html")).done();
+        let page = desk.read("page.html");
+        whole(&page);
+        assert!(page.contains(&format!("<p class=\"verdict\">{answer}")), "{line}: {page}");
+        assert_eq!(page.matches("class=\"net plain\"").count(), fabrics, "{line}");
+    }
+}
+
+/// A routing that sees the queues has no loads before it is simulated: the fabric is drawn, and nobody is sent to simulate it.
+#[test]
+fn flits_under_an_adaptive_routing_show_the_fabric() {
+    let desk = Scratch::new("report-adaptive");
+    let line = "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --routing ugal-l --load 0.1 --cycles 400";
+    desk.hopline(&format!("{line} --report DIR/page.html")).done();
+    let page = desk.read("page.html");
+    assert!(
+        page.contains("class=\"net plain\"") && page.contains("its loads are not drawn: routing `ugal-l`"),
+        "{page}"
+    );
+    assert!(!page.contains("simulate it with"), "{page}");
+}
+
+/// Of a job on a few hosts of a large machine only what it uses is drawn.
+#[test]
+fn what_a_small_job_does_not_use_is_left_out() {
+    let desk = Scratch::new("report-small-job");
+    let page = page(
+        &desk,
+        "report --topology fat-tree:k=10,n=3,host=1 --hosts first:16 --traffic halo:grid=4x4 --mapping default",
+    );
+    whole(&page);
+    assert!(page.contains("switches and hosts that the job does not use are left out"), "{page}");
+    assert!(
+        page.contains("of 100 leaf switches</text>") && page.contains("links carry nothing and are left out."),
+        "{page}"
+    );
+    assert!(page.contains("send or receive anything; the others are left out."), "{page}");
 }
 
 #[test]
@@ -164,6 +217,9 @@ fn pages_are_small() {
     let kilobytes = |line: &str| page(&desk, line).len() / 1000;
     let thousand = "report --topology fat-tree:k=10,n=3,host=1 --traffic halo:grid=25x40 --mapping default,random";
     assert!(kilobytes(thousand) < 1000, "{} kB for 1,000 hosts", kilobytes(thousand));
+    // Of nearly 45,000 cables the most loaded are drawn, and the file holds no others.
+    let dense = "report --topology full-mesh:n=300 --traffic alltoall --mapping default";
+    assert!(kilobytes(dense) < 1000, "{} kB for a dense fabric", kilobytes(dense));
     let page = page(&desk, "report --topology torus:dims=3 --traffic alltoall");
     let scripts: Vec<&str> = page.split("<script>").skip(1).filter_map(|s| s.split("</script>").next()).collect();
     let script: usize = scripts.iter().map(|s| s.len()).sum();

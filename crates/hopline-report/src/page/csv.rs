@@ -14,6 +14,8 @@ pub(super) fn csv(part: &Part) -> Option<String> {
     }
     let data = part.data.as_ref()?;
     match text(data, "kind") {
+        // Without loads or marks there is nothing to count.
+        "fabric" if list(data, "views").is_empty() && data["marked"].is_null() => None,
         "fabric" => Some(links(data)),
         "heat" => Some(list(data, "maps").iter().fold(head(&["from", "to", "amount"]), |s, map| s + &cells(map))),
         "time" => Some(list(data, "rows").iter().fold(head(&["from_s", "busy"]), |s, row| s + &bins(data, row))),

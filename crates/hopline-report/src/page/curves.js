@@ -183,7 +183,8 @@ const plot = (svg, d) => {
   const room = () => Math.max(80, (u ? u.over.clientWidth : 0) || place.clientWidth - 80);
   // Names that would touch each other are slanted; so are their values.
   const slanted = () => d.x.names.length > 0 && longest(d.x.names) + 8 > room() / d.x.names.length;
-  const axis = (key, rest) => ({ ...line, ticks: grid, values: (_, splits) => words(d[key], splits), ...rest });
+  // All values that `splits` chose are named: by itself uPlot leaves some out of logarithmic axes.
+  const axis = (key, rest) => ({ ...line, ticks: grid, filter: (_, splits) => splits, values: (_, splits) => words(d[key], splits), ...rest });
   const size = () => {
     const width = Math.max(200, place.clientWidth);
     return { width, height: Math.round(Math.min(380, Math.max(240, 0.5 * width))) };
@@ -254,8 +255,9 @@ const plot = (svg, d) => {
   const box = make('div', { class: 'plot' }, make('b', {}, d.title), make('div', { class: 'axis-name' }, d.y.name, all), place,
     make('div', { class: 'axis-name x' }, d.x.name), make('div', { class: 'legend chart' }, ...d.curves.map(curve), ...levels, ...published));
   svg.after(box);
+  // Where a curve cannot be drawn its SVG stays.
+  try { open(); } catch (error) { box.remove(); throw error; }
   svg.parentElement.classList.add('plotted');
-  open();
   u.over.addEventListener('mouseleave', () => say(null, ''));
 
   place.addEventListener('keydown', event => {

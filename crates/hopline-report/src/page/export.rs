@@ -7,7 +7,7 @@ use hopline::id::{LinkId, VertexId};
 use std::fmt::Write as _;
 
 /// The steps of load on paper.
-const COLOURS: [&str; 8] = ["#d3d8e0", "#f6dfa4", "#f7c46c", "#f29b3f", "#e2702e", "#c4432c", "#8f1d3f", "#4d0c3d"];
+const COLOURS: [&str; 8] = ["#e9ecf1", "#f6dfa4", "#f7c46c", "#f29b3f", "#e2702e", "#c4432c", "#8f1d3f", "#4d0c3d"];
 /// Graphviz' inches of a picture.
 const INCHES: f64 = 20.0;
 
@@ -117,4 +117,43 @@ pub fn graphml(job: &Job<'_>) -> String {
     }
     s.push_str("  </graph>\n</graphml>\n");
     s
+}
+
+#[cfg(test)]
+mod tests {
+    use super::COLOURS;
+
+    /// Relative luminance, as the Web Content Accessibility Guidelines have it.
+    fn luminance(colour: &str) -> f64 {
+        let part = |at: usize| f64::from(u8::from_str_radix(&colour[at..at + 2], 16).expect(colour)) / 255.0;
+        let linear = |c: f64| if c <= 0.03928 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+        [(1, 0.2126), (3, 0.7152), (5, 0.0722)].iter().map(|(at, weight)| weight * linear(part(*at))).sum()
+    }
+
+    fn contrast(a: &str, b: &str) -> f64 {
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        (a / b).max(b / a)
+    }
+
+    /// The value of a property from there on.
+    fn value<'a>(sheet: &'a str, name: &str) -> &'a str {
+        sheet.split_once(&format!("{name}:")).expect(name).1.split([';', '}']).next().expect(name)
+    }
+
+    #[test]
+    fn every_step_stands_out_more_than_the_one_below() {
+        let sheets: Vec<&str> = super::super::STYLE.split("--paper:").skip(1).collect();
+        assert_eq!(sheets.len(), 3, "light, dark, print");
+        let of = |sheet: &'static str| {
+            let paper = match sheet.split(';').next().expect("a colour") {
+                "#fff" => "#ffffff",
+                other => other,
+            };
+            (paper, (0..8).map(|k| value(sheet, &format!("--s{k}"))).collect::<Vec<_>>())
+        };
+        for (paper, steps) in sheets.into_iter().map(of).chain([("#ffffff", COLOURS.to_vec())]) {
+            let all: Vec<f64> = steps.iter().map(|s| contrast(paper, s)).collect();
+            assert!(all[0] > 1.1 && all.windows(2).all(|w| w[1] > 1.05 * w[0]), "{paper}: {all:?}");
+        }
+    }
 }

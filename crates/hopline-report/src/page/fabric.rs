@@ -1,28 +1,33 @@
 //! The fabric drawn, coloured by load: one picture for each mapping, side by side.
 
 use super::job::{Gone, Job, STEPS, View, scale, step};
-use super::layout::{Layout, Mark, Point, Segment, cables, layout};
+use super::layout::{Layout, Mark, Point, Segment, cables, layout, of_part};
 use super::{Part, html};
 use crate::escape::escape;
 use hopline::fabric::Fabric;
 use hopline::id::{LinkId, VertexId};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// More cables than this are not drawn: the least loaded are left out, and the caption says so.
-const MOST: usize = 60_000;
+/// Lines that are drawn at most, so that a page of 1,000 hosts stays below 1 MB: so many for each host, between these.
+/// The least loaded are left out, and the caption says so.
+const PER_HOST: usize = 5;
+const MOST: std::ops::RangeInclusive<usize> = 5_000..=60_000;
+/// A job that uses less than one of so many switches and hosts is drawn without the others.
+const SMALL: usize = 4;
 /// The busiest links have four of the pairs that load them, others two.
 const WHOLE: usize = 1000;
 
 pub(super) fn part(job: &Job<'_>) -> Option<Part> {
-    let made = layout(job.fabric);
+    let made = used(job);
     if made.marks.is_empty() {
         return None;
     }
     let most = job.most();
     let (name, show) = job.busy_word();
     let busiest_of = |s: &Segment| job.views.iter().map(|v| job.busier(v, s.link)).fold(0.0, f64::max);
-    let shown = strongest(&made, busiest_of);
+    let shown = strongest(job.fabric, &made, busiest_of);
     let mut s = scale(&format!("busiest link, {name} {}", show(most)));
     s.push_str("<div class=\"side\">\n");
     for view in job.views {
@@ -37,15 +42,55 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
     for line in dashed(job) {
         s.push_str(&html::paragraph(&line));
     }
-    let left_out = made.segments.len() - shown.len();
-    let less =
-        if left_out > 0 { format!("; {left_out} lines with the least load are left out") } else { String::new() };
     s.push_str(&html::paragraph(&format!(
-        "{}{less}. A cable has the colour of its busier direction; a square that of its host links. Point at a link or \
+        "{}{}. A cable has the colour of its busier direction; a square that of its host links. Point at a link or \
          a host for its name, click for the tasks behind it; wheel, + and - zoom, 0 shows all.",
-        made.caption
+        made.caption,
+        less(job.fabric, &made, &shown, "those with the most load")
     )));
     Some(Part::new("The fabric, coloured by load", s).with(data(job, &made, &shown)))
+}
+
+/// The picture of a fabric of which nothing is known but its cables.
+pub(super) fn plain(fabric: &Fabric) -> Option<Part> {
+    let made = layout(fabric);
+    if made.marks.is_empty() {
+        return None;
+    }
+    let shown = strongest(fabric, &made, |_| 0.0);
+    let picture = drawn(&made, &shown, (&|_| Some(0), &|_| 0), "its cables", "");
+    let picture = picture.replacen("class=\"net\"", "class=\"net plain\"", 1);
+    let words =
+        "Point at a cable or a host for its name, click for what it is joined to; wheel, + and - zoom, 0 shows all.";
+    let caption = format!("{}{}. {words}", made.caption, less(fabric, &made, &shown, "chosen evenly"));
+    let s = format!("<div class=\"side\">\n{}</div>\n", html::figure(&picture, &caption));
+    Some(Part::new("The fabric", s).with(outline(fabric, &made, &shown).0))
+}
+
+/// The whole fabric, or what the job uses of it where that is little.
+fn used(job: &Job<'_>) -> Layout {
+    let fabric = job.fabric;
+    let mut is_used = vec![false; fabric.vertices() as usize];
+    let loaded = |l: &LinkId| job.views.iter().any(|v| v.loads.load[l.index()] > 0.0);
+    let ends = fabric.link_ids().filter(loaded).flat_map(|l| [fabric.source(l), fabric.target(l)]);
+    ends.for_each(|v| is_used[v.index()] = true);
+    let count = is_used.iter().filter(|u| **u).count();
+    // What fails is drawn, too.
+    let little = count > 0 && SMALL * count < is_used.len() && job.views.iter().all(|v| v.gone.is_empty());
+    of_part(fabric, &|v| !little || is_used[v.index()])
+}
+
+/// What a caption says of that which is not drawn.
+fn less(fabric: &Fabric, made: &Layout, shown: &[usize], which: &str) -> String {
+    let mut words = String::new();
+    let absent = fabric.vertices() as usize - made.marks.len();
+    if absent > 0 {
+        let _ = write!(words, "; {absent} switches and hosts that the job does not use are left out");
+    }
+    if shown.len() < made.segments.len() {
+        let _ = write!(words, "; {} of {} lines are drawn, {which}", shown.len(), made.segments.len());
+    }
+    words
 }
 
 /// What dashes stand for.
@@ -72,14 +117,17 @@ fn own(job: &Job<'_>, view: &View, v: VertexId) -> f64 {
     links.map(|l| job.busier(view, l)).fold(0.0, f64::max)
 }
 
-/// Which lines are drawn, by their number: all, or those that weigh most.
-pub(super) fn strongest(made: &Layout, weight: impl Fn(&Segment) -> f64) -> Vec<usize> {
-    if made.segments.len() <= MOST {
+/// Which lines are drawn, by their number: all, or those that weigh most, of equals some from everywhere.
+pub(super) fn strongest(fabric: &Fabric, made: &Layout, weight: impl Fn(&Segment) -> f64) -> Vec<usize> {
+    let most = (PER_HOST * fabric.endpoints() as usize).clamp(*MOST.start(), *MOST.end());
+    if made.segments.len() <= most {
         return (0..made.segments.len()).collect();
     }
+    // Multiples of the golden ratio lie evenly between those before them.
+    let scattered = |at: usize| (at as u32).wrapping_mul(0x9e37_79b9);
     let mut all: Vec<(f64, usize)> = made.segments.iter().map(weight).zip(0..).collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut shown: Vec<usize> = all.into_iter().take(MOST).map(|l| l.1).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then(scattered(a.1).cmp(&scattered(b.1))));
+    let mut shown: Vec<usize> = all.into_iter().take(most).map(|l| l.1).collect();
     shown.sort_unstable();
     shown
 }
@@ -168,10 +216,16 @@ pub(super) fn digits(value: f64) -> Value {
 }
 
 /// What the script needs to name what one points at, without loads: flat lists, since there are many. With it the cables
-/// by their number there.
+/// by their number there: those that are drawn, and those of hosts that are.
 pub(super) fn outline(fabric: &Fabric, made: &Layout, shown: &[usize]) -> (Value, Vec<LinkId>) {
-    let hosts = fabric.link_ids().filter(|&l| l <= fabric.reverse(l) && fabric.is_host_link(l));
-    let all: Vec<LinkId> = cables(fabric).chain(hosts).collect();
+    let mut all: Vec<LinkId> = shown.iter().map(|&i| made.segments[i].link).collect();
+    // A cable may have several lines.
+    all.sort_unstable();
+    all.dedup();
+    let left_out = all.len() < cables(fabric).count();
+    let marked: BTreeSet<VertexId> = made.marks.iter().map(|m| m.vertex).collect();
+    let drawn = |l: &LinkId| [fabric.source(*l), fabric.target(*l)].iter().all(|v| marked.contains(v));
+    all.extend(fabric.link_ids().filter(|&l| l <= fabric.reverse(l) && fabric.is_host_link(l)).filter(drawn));
     let number = numbers(fabric, &all);
     let ends = all.iter().flat_map(|&l| {
         let back = fabric.reverse(l);
@@ -181,7 +235,7 @@ pub(super) fn outline(fabric: &Fabric, made: &Layout, shown: &[usize]) -> (Value
     let lines = shown.iter().flat_map(|&i| {
         let s = &made.segments[i];
         let ((x, y), (to_x, to_y)) = (whole(s.from), whole(s.to));
-        [x, y, to_x, to_y, i64::from(number[s.link.index()])]
+        [x, y, to_x, to_y, number[s.link.index()].map_or(-1, i64::from)]
     });
     let marks = made.marks.iter().flat_map(|m| {
         let (x, y) = whole(m.at);
@@ -193,17 +247,17 @@ pub(super) fn outline(fabric: &Fabric, made: &Layout, shown: &[usize]) -> (Value
     let data = json!({
         "kind": "fabric", "bytes": false, "height": made.height.round(), "names": names.collect::<Vec<_>>(),
         "classes": classes.collect::<Vec<_>>(), "cables": ends.collect::<Vec<_>>(), "lines": lines.collect::<Vec<_>>(),
-        "marks": marks.collect::<Vec<_>>(), "groups": groups.collect::<Vec<_>>(), "views": [],
+        "marks": marks.collect::<Vec<_>>(), "groups": groups.collect::<Vec<_>>(), "views": [], "left_out": left_out,
     });
     (data, all)
 }
 
-/// The number of every link's cable.
-fn numbers(fabric: &Fabric, all: &[LinkId]) -> Vec<u32> {
-    let mut number = vec![0u32; fabric.links()];
+/// The number of every link's cable, where it has one.
+fn numbers(fabric: &Fabric, all: &[LinkId]) -> Vec<Option<u32>> {
+    let mut number = vec![None; fabric.links()];
     (0..).zip(all).for_each(|(n, l)| {
-        number[l.index()] = n;
-        number[fabric.reverse(*l).index()] = n;
+        number[l.index()] = Some(n);
+        number[fabric.reverse(*l).index()] = Some(n);
     });
     number
 }
@@ -215,14 +269,15 @@ fn data(job: &Job<'_>, made: &Layout, shown: &[usize]) -> Value {
     let number = numbers(fabric, &all);
     let views = job.views.iter().map(|view| {
         let loads = all.iter().flat_map(|&l| [l, fabric.reverse(l)]).map(|l| digits(view.loads.load[l.index()]));
-        let named = view.hottest.iter().enumerate().map(|(rank, hot)| {
+        let named = view.hottest.iter().enumerate().filter_map(|(rank, hot)| {
             let link = LinkId(hot.link);
+            let cable = number[link.index()]?;
             let back = u32::from(link > fabric.reverse(link));
             let shown = if rank < WHOLE { hot.heaviest.len() } else { 2 };
             let pairs = hot.heaviest.iter().take(shown);
             let pairs = pairs.flat_map(|c| [json!(c.from), json!(c.to), digits(c.amount)]);
             let named = json!([json!(hot.pairs)].into_iter().chain(pairs).collect::<Vec<_>>());
-            (format!("{}", 2 * number[link.index()] + back), named)
+            Some((format!("{}", 2 * cable + back), named))
         });
         let gone = all.iter().zip(0..).filter(|(l, _)| view.lacks(**l)).map(|(_, n): (_, u32)| n);
         json!({ "name": view.name, "loads": loads.collect::<Vec<_>>(), "named": named.collect::<serde_json::Map<_, _>>(),

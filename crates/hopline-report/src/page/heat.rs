@@ -4,12 +4,15 @@ use super::Part;
 use super::fabric::digits;
 use super::job::{STEPS, step};
 use crate::escape::escape;
+use hopline::demand::Unit;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Cells of the SVG along each side.
 const COARSE: u32 = 64;
+/// A map of which less than one of so many rows and columns holds anything is drawn without the others.
+const SPARSE: usize = 4;
 /// Runs of equal cells in a page: more are merged first.
 const MOST_RUNS: usize = 40_000;
 
@@ -51,8 +54,22 @@ impl Heat {
             down: self.down.clone(),
             across: self.across.clone(),
             names: if times == 1 { self.names.clone() } else { Vec::new() },
-            bytes: self.bytes,
-            log: self.log,
+            ..*self
+        }
+    }
+
+    /// The same with these rows and columns alone, in their order.
+    fn kept(&self, kept: &BTreeSet<u32>) -> Heat {
+        let number: BTreeMap<u32, u32> = kept.iter().copied().zip(0..).collect();
+        let cells = self.cells.iter().filter_map(|((r, c), v)| Some(((*number.get(r)?, *number.get(c)?), *v)));
+        Heat {
+            title: self.title.clone(),
+            size: kept.len() as u32,
+            cells: cells.collect(),
+            down: self.down.clone(),
+            across: self.across.clone(),
+            names: kept.iter().filter_map(|k| self.names.get(*k as usize).cloned()).collect(),
+            ..*self
         }
     }
 
@@ -108,7 +125,7 @@ impl Heat {
                 n => format!("{}-{}", i * n, (i + 1) * n - 1),
             })
         };
-        let unit = if self.bytes { hopline::demand::Unit::Bytes } else { hopline::demand::Unit::Units };
+        let unit = if self.bytes { Unit::Bytes } else { Unit::Units };
         let one = |((r, c), v): &(&(u32, u32), &f64)| {
             format!("{} to {}: {}", name(*r), name(*c), crate::words::amount(unit, **v))
         };
@@ -139,6 +156,14 @@ fn fitting(maps: &[Heat]) -> Vec<Heat> {
     }
 }
 
+/// Every map without the rows and columns that hold nothing in any of them, where these are most of all and have names.
+fn filled(maps: &[Heat]) -> Option<Vec<Heat>> {
+    let used: BTreeSet<u32> = maps.iter().flat_map(|m| m.cells.keys()).flat_map(|(r, c)| [*r, *c]).collect();
+    let named =
+        |m: &Heat| m.names.len() == m.size as usize && (2..m.names.len().div_ceil(SPARSE)).contains(&used.len());
+    maps.iter().all(named).then(|| maps.iter().map(|m| m.kept(&used)).collect())
+}
+
 /// One scale for all, so that before and after can be compared.
 fn most(maps: &[Heat]) -> f64 {
     maps.iter().map(Heat::most).fold(0.0, f64::max)
@@ -149,11 +174,18 @@ pub(super) fn part(title: &str, words: &str, maps: &[Heat]) -> Option<Part> {
     if most(maps) <= 0.0 {
         return None;
     }
+    let mut s = super::html::paragraph(words);
+    let kept = filled(maps);
+    if let Some((kept, all)) = kept.as_ref().and_then(|kept| kept.first()).zip(maps.first()) {
+        let (used, all) = (kept.size, all.size);
+        s.push_str(&super::html::paragraph(&format!(
+            "{used} of {all} send or receive anything; the others are left out."
+        )));
+    }
+    let maps = kept.as_deref().unwrap_or(maps);
     let times = maps.iter().map(|m| m.size.div_ceil(COARSE)).max().unwrap_or(1).max(1);
     let (coarse, fine) = (coarser(maps, times), fitting(maps));
-    let mut s = super::html::paragraph(words);
-    let log = maps.iter().any(|m| m.log);
-    s.push_str(&super::job::scale(if log { "most; each step is about a third of the next" } else { "most" }));
+    s.push_str(&super::job::scale(&scale(&coarse)));
     s.push_str("<div class=\"side\">\n");
     for (k, (map, coarse_map)) in maps.iter().zip(&coarse).enumerate() {
         let _ = writeln!(
@@ -170,7 +202,14 @@ pub(super) fn part(title: &str, words: &str, maps: &[Heat]) -> Option<Part> {
     }
     s.push_str("</div>\n");
     let maps: Vec<Value> = fine.iter().map(|m| m.data(most(&fine))).collect();
-    Some(Part::new(title, s).with(json!({ "kind": "heat", "maps": maps })))
+    Some(Part::new(title, s).with(json!({ "kind": "heat", "maps": maps, "scale": scale(&fine) })))
+}
+
+/// What the darkest step stands for, and how the others follow.
+fn scale(maps: &[Heat]) -> String {
+    let unit = if maps.iter().any(|m| m.bytes) { Unit::Bytes } else { Unit::Units };
+    let steps = if maps.iter().any(|m| m.log) { "; each step is about a third of the next" } else { "" };
+    format!("{}{steps}", crate::words::amount(unit, most(maps)))
 }
 
 #[cfg(test)]
@@ -201,6 +240,21 @@ mod tests {
         };
         assert_eq!(merged(false), [((0, 0), 0.75), ((1, 1), 0.125)]);
         assert_eq!(merged(true), [((0, 0), 1.5), ((1, 1), 0.125)]);
+    }
+
+    #[test]
+    fn rows_without_anything_are_left_out_where_most_are() {
+        let names = |count: usize| (0..count).map(|i| format!("n{i}")).collect::<Vec<_>>();
+        let cells = [((3, 90), 2.0), ((90, 3), 1.0)];
+        let sparse = filled(&[
+            Heat { names: names(100), ..map(100, true, cells) },
+            Heat { names: names(100), ..map(100, true, []) },
+        ]);
+        let sparse = sparse.expect("2 of 100");
+        assert_eq!((sparse[0].size, &sparse[0].names), (2, &vec!["n3".to_string(), "n90".into()]));
+        assert_eq!(sparse[0].cells.iter().map(|c| (*c.0, *c.1)).collect::<Vec<_>>(), [((0, 1), 2.0), ((1, 0), 1.0)]);
+        assert_eq!(sparse[1].size, 2);
+        assert!(filled(&[Heat { names: names(8), ..map(8, true, [((0, 1), 1.0)]) }]).is_none());
     }
 
     /// However many cells are merged, for the picture and for the script.

@@ -9,6 +9,8 @@ use serde_json::json;
 
 /// Rows.
 const LISTED: usize = 200;
+/// Rows of them on paper, as page.css has it.
+const PRINTED: usize = 30;
 
 pub(super) fn part(job: &Job<'_>) -> Option<Part> {
     let view = job.views.last()?;
@@ -41,5 +43,10 @@ pub(super) fn part(job: &Job<'_>) -> Option<Part> {
         row
     });
     let table = html::table(&format!("The busiest links under {}", view.name), &heads, rows);
-    Some(Part::new("Hottest links", table).with(json!({ "kind": "table", "name": "hottest-links" })))
+    let mut s = format!("<div class=\"abridged\">{table}</div>\n");
+    let listed = view.hottest.len().min(LISTED);
+    if listed > PRINTED {
+        s.push_str(&format!("<p class=\"on-paper\">On paper: {PRINTED} of {listed} rows.</p>\n"));
+    }
+    Some(Part::new("Hottest links", s).with(json!({ "kind": "table", "name": "hottest-links" })))
 }

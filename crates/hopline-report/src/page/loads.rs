@@ -11,6 +11,9 @@ use hopline::id::{ClassId, LinkId};
 const POINTS: usize = 240;
 /// Bars of the distribution.
 const BINS: usize = 20;
+/// Where fewer than one of so many links carry anything, curves are of those alone.
+const FEW: usize = 10;
+const USED: &str = "links that carry something, % of their class's";
 
 pub(super) fn parts(job: &Job<'_>) -> Vec<Part> {
     let classes: Vec<ClassId> = (0..job.fabric.classes().len() as u32)
@@ -20,7 +23,8 @@ pub(super) fn parts(job: &Job<'_>) -> Vec<Part> {
     if classes.is_empty() {
         return Vec::new();
     }
-    vec![sorted(job, &classes), distribution(job, &classes)]
+    let idle = idle(job, &classes);
+    vec![sorted(job, &classes, idle.as_deref()), distribution(job, &classes, idle.as_deref())]
 }
 
 /// Busy times of a class, largest first.
@@ -40,17 +44,31 @@ fn each<'a>(job: &'a Job<'_>, classes: &'a [ClassId]) -> impl Iterator<Item = (S
     classes.iter().flat_map(move |&c| job.views.iter().map(move |v| one(v, c)))
 }
 
-fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
+/// Links that carry anything, of those of a class.
+fn used(busy: &[f64]) -> usize {
+    busy.iter().filter(|b| **b > 0.0).count()
+}
+
+/// How many links of all are idle, under every mapping by itself, where that is nearly all: curves of them would be one line.
+fn idle(job: &Job<'_>, classes: &[ClassId]) -> Option<String> {
+    let counts = each(job, classes).map(|(_, busy)| (used(&busy), busy.len()));
+    let (used, all) = counts.fold((0, 0), |(used, all), (u, a)| (used + u, all + a));
+    let views = job.views.len().max(1);
+    let words = format!("{} of {} links carry nothing and are left out.", (all - used) / views, all / views);
+    (used > 0 && used < all / FEW).then_some(words)
+}
+
+fn sorted(job: &Job<'_>, classes: &[ClassId], idle: Option<&str>) -> Part {
     let (name, show) = job.busy_word();
     let (mut curves, mut rows) = (Vec::new(), Vec::new());
     for (name, busy) in each(job, classes) {
         let count = busy.len();
-        let step = count.div_ceil(POINTS).max(1);
-        let at = |k: usize| Dot::new(100.0 * k as f64 / (count - 1).max(1) as f64, busy[k]);
-        let dots = (0..count).step_by(step).chain([count - 1]).map(at).collect();
+        let used = used(&busy);
+        let drawn = if idle.is_some() { used } else { count };
+        let at = |k: usize| Dot::new(100.0 * k as f64 / (drawn - 1).max(1) as f64, busy[k]);
+        let dots = (0..drawn).step_by(drawn.div_ceil(POINTS).max(1)).chain(drawn.checked_sub(1)).map(at).collect();
         let mean = busy.iter().sum::<f64>() / count as f64;
         let part = |share: f64| busy[((count - 1) as f64 * share) as usize];
-        let used = busy.iter().filter(|b| **b > 0.0).count();
         let cell = |v: f64| Cell::number(v, show(v));
         rows.push(vec![
             Cell::word(name.clone()),
@@ -61,9 +79,11 @@ fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
             cell(part(0.1)),
             cell(part(0.5)),
             cell(mean),
-            Cell::number(busy[0] / mean, if mean > 0.0 { hopline::unit::times(busy[0] / mean) } else { "-".into() }),
+            Cell::maybe((mean > 0.0).then_some(busy[0] / mean), hopline::unit::times),
         ]);
-        curves.push(Curve { name, dots, joined: true });
+        if drawn > 0 {
+            curves.push(Curve { name, dots, joined: true });
+        }
     }
     let limited =
         classes.iter().map(|&c| of(job, &job.views[job.views.len() - 1], c)).max_by(|a, b| a[0].total_cmp(&b[0]));
@@ -73,7 +93,7 @@ fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
     levels.extend(job.bound.map(|b| ("no mapping below".to_string(), b)));
     let chart = Chart {
         title: "Links of each class, the busiest first".into(),
-        x: Axis::numbers("links, % of their class", hopline::unit::short),
+        x: Axis::numbers(if idle.is_some() { USED } else { "links, % of their class" }, hopline::unit::short),
         y: Axis::numbers(name, show).measured(job.busy_unit()),
         curves,
         levels,
@@ -81,16 +101,20 @@ fn sorted(job: &Job<'_>, classes: &[ClassId]) -> Part {
     let heads =
         ["class", "links", "used", "busiest", "busiest 1 %", "busiest 10 %", "median", "mean", "busiest / mean"];
     let table = html::table("Loads by class", &heads, rows);
-    Part::new("Loads of links, sorted", html::figure(&chart.svg(), "A flat curve is a balanced class.") + &table)
-        .shows(chart)
+    let caption = format!("A flat curve is a balanced class. {}", idle.unwrap_or("")).trim_end().to_string();
+    Part::new("Loads of links, sorted", html::figure(&chart.svg(), &caption) + &table).shows(chart)
 }
 
-fn distribution(job: &Job<'_>, classes: &[ClassId]) -> Part {
+fn distribution(job: &Job<'_>, classes: &[ClassId], idle: Option<&str>) -> Part {
     let (name, show) = job.busy_word();
     let most = job.most();
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     let mut curves = Vec::new();
-    for (name, busy) in each(job, classes) {
+    for (name, mut busy) in each(job, classes) {
+        busy.truncate(if idle.is_some() { used(&busy) } else { busy.len() });
+        if busy.is_empty() {
+            continue;
+        }
         let mut bins = [0usize; BINS];
         busy.iter().for_each(|b| bins[((b / most * BINS as f64) as usize).min(BINS - 1)] += 1);
         let share = |n: usize| 100.0 * n as f64 / busy.len() as f64;
@@ -110,11 +134,12 @@ fn distribution(job: &Job<'_>, classes: &[ClassId]) -> Part {
     let chart = Chart {
         title: "How many links have which load".into(),
         x: Axis::numbers(name.clone(), show).measured(job.busy_unit()),
-        y: Axis::numbers("links of the class, %", hopline::unit::short),
+        y: Axis::numbers(if idle.is_some() { USED } else { "links of the class, %" }, hopline::unit::short),
         curves,
         levels: Vec::new(),
     };
-    let table = html::table("Links by load", &["class", &name, "links", "of the class"], rows);
-    Part::new("Distribution of loads", html::figure(&chart.svg(), "") + &html::details("As numbers", &table))
-        .shows(chart)
+    let of = if idle.is_some() { "of those used" } else { "of the class" };
+    let table = html::table("Links by load", &["class", &name, "links", of], rows);
+    let figure = html::figure(&chart.svg(), idle.unwrap_or(""));
+    Part::new("Distribution of loads", figure + &html::details("As numbers", &table)).shows(chart)
 }

@@ -60,7 +60,7 @@ impl<'a> Marks<'a> {
         if made.marks.is_empty() {
             return None;
         }
-        let shown = strongest(&made, |segment| self.of_link(segment.link) as f64);
+        let shown = strongest(self.fabric, &made, |segment| self.of_link(segment.link) as f64);
         let (of_link, of_vertex) = (|l| Some(self.of_link(l)), |v| self.of_vertex(v));
         let picture = drawn(&made, &shown, (&of_link, &of_vertex), title, "");
         let mut s = scale.map_or(String::new(), super::job::scale);

@@ -60,8 +60,8 @@ fn links(job: &Job<'_>, view: &View, router: &dyn Fn(VertexId) -> Option<u32>, n
         size: names.len() as u32,
         merged: 1,
         cells,
-        down: "from".to_string(),
-        across: "to".to_string(),
+        down: "source".to_string(),
+        across: "target".to_string(),
         names: names.to_vec(),
         bytes: is_bytes(job.demand),
         log: false,
@@ -73,8 +73,7 @@ fn groups_of(job: &Job<'_>, view: &View, level: &Level) -> Heat {
     let places = view.places(job.fabric);
     let group: Vec<u32> = places.iter().map(|&v| part_of(job.fabric, level, v).unwrap_or(0)).collect();
     let names = (0..level.parts).map(|p| format!("{} {p}", level.name)).collect();
-    let sides = (format!("from {}", level.name), format!("to {}", level.name));
-    between(job.demand, &group, level.parts, 1, sides, names, &view.name)
+    between(job.demand, &group, level.parts, 1, sides(), names, &view.name)
 }
 
 /// What is sent from place to place: tasks in the order of their slots.
@@ -86,8 +85,12 @@ fn tasks(job: &Job<'_>, view: &View) -> Heat {
     let merged = demand.tasks().div_ceil(CELLS).max(1);
     (0..).zip(&order).for_each(|(at, &t): (u32, &u32)| place[t as usize] = at / merged);
     let names = if merged == 1 { order.iter().map(|t| format!("task {t}")).collect() } else { Vec::new() };
-    let sides = ("sender".to_string(), "receiver".to_string());
-    between(demand, &place, demand.tasks().div_ceil(merged), merged, sides, names, &view.name)
+    between(demand, &place, demand.tasks().div_ceil(merged), merged, sides(), names, &view.name)
+}
+
+/// What stands down and across.
+fn sides() -> (String, String) {
+    ("sender".to_string(), "receiver".to_string())
 }
 
 /// What is sent from place to place, a place for each task.

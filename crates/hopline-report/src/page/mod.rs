@@ -18,6 +18,7 @@ mod heat;
 mod hottest;
 mod html;
 mod job;
+mod labels;
 mod layout;
 mod loads;
 mod map;
@@ -25,6 +26,7 @@ mod marked;
 mod matrices;
 mod notes;
 mod other;
+mod panels;
 mod plot;
 mod power;
 mod replay;
@@ -39,6 +41,7 @@ pub use export::{dot, graphml};
 pub use figures::{FigureStyle, NoPicture, Picture, figure};
 pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
+pub use notes::assumed;
 
 use crate::chart::Chart;
 use crate::escape::escape;
@@ -187,7 +190,11 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
     match document::command(d) {
         "load" => parts.extend(map::of_load(d)),
         "map" => parts.extend(map::parts(d)),
-        "flits" => parts.extend(flits::parts(&[d])),
+        "flits" => {
+            // Without loads: a routing that sees the queues has none before it is simulated.
+            parts.extend(source.fabric.and_then(fabric::plain));
+            parts.extend(flits::parts(&[d]));
+        }
         "replay" => parts.extend(replay::parts(d)),
         "power" => parts.extend(power::parts(d)),
         "collective" => parts.extend(collective::parts(d)),
@@ -195,6 +202,10 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
         "fabric whatif" => parts.extend(whatif::parts(d, source.job.as_ref())),
         "sweep" => parts.extend(sweep::parts(d)),
         "blame" => parts.extend(blame::parts(d, source.fabric)),
+        "fabric show" => {
+            parts.extend(source.fabric.and_then(fabric::plain));
+            parts.extend(other::parts(d));
+        }
         _ => parts.extend(other::parts(d)),
     }
     if let Some(job) = &source.job {

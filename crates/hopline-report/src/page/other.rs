@@ -8,14 +8,34 @@ use serde_json::{Value, json};
 /// Rows of a list.
 const LISTED: usize = 2000;
 /// Said elsewhere.
-const SAID: [&str; 8] = ["schema", "command", "version", "scenario", "verdict", "notes", "seed", "spreading"];
+const SAID: [&str; 14] = [
+    "schema",
+    "command",
+    "version",
+    "scenario",
+    "verdict",
+    "notes",
+    "seed",
+    "spreading",
+    "fabric",
+    "routing",
+    "traffic",
+    "mapping",
+    "tasks",
+    "hosts",
+];
+
+/// Keys that say too little by themselves.
+const NAMES: [(&str, &str); 2] =
+    [("broken", "pairs that do not reach each other"), ("unreachable", "pairs that no cables join")];
 
 pub(super) fn parts(d: &Value) -> Vec<Part> {
     let Some(object) = d.as_object() else { return Vec::new() };
     let mut facts = Vec::new();
     let mut parts = Vec::new();
     for (key, value) in object.iter().filter(|(key, _)| !SAID.contains(&key.as_str())) {
-        let name = key.replace('_', " ");
+        let known = NAMES.iter().find(|name| name.0 == key);
+        let name = known.map_or_else(|| key.replace('_', " "), |name| name.1.to_string());
         match value {
             Value::Array(items) if !items.is_empty() => parts.push(listed(&name, items)),
             Value::Array(_) | Value::Null | Value::Object(_) => {}

@@ -34,6 +34,9 @@ const tell = (title, ...children) => {
   about.replaceChildren(make('h3', {}, title), close, ...children);
   about.hidden = false;
 };
+// On paper nothing is behind a click.
+addEventListener('beforeprint', () => document.querySelectorAll('details:not([open])').forEach(e => { e.open = true; e.dataset.closed = ''; }));
+addEventListener('afterprint', () => document.querySelectorAll('details[data-closed]').forEach(e => { e.open = false; delete e.dataset.closed; }));
 addEventListener('keydown', event => { if (event.key === 'Escape') { about.hidden = true; tip.hidden = true; } });
 
 // A fabric: pictures that zoom together, links and hosts that say what they are.
@@ -157,7 +160,9 @@ const fabric = (section, d) => {
     return null;
   };
   let hottest = -1;
-  const order = Array.from({ length: cables }, (_, c) => c).sort((a, b) => busy(last, b) - busy(last, a));
+  // The busiest under any mapping come first.
+  const busiest = Float64Array.from({ length: cables }, (_, c) => d.views.reduce((high, _, v) => Math.max(high, busy(v, c)), last < 0 ? busy(last, c) : 0));
+  const order = Array.from({ length: cables }, (_, c) => c).sort((a, b) => busiest[b] - busiest[a]);
   pictures.forEach(picture => {
     let from = null, moved = false;
     picture.addEventListener('pointermove', event => {
@@ -173,7 +178,7 @@ const fabric = (section, d) => {
       if ('group' in found) return say(event, `Group ${found.group}: click to zoom`);
       const own = touching(new Set([found.vertex]));
       own.sort((a, b) => busy(last, b) - busy(last, a));
-      say(event, `${d.names[found.vertex]}: ${own.length} cables` + note(marked.vertices, found.vertex) + (own.length && busy(last, own[0]) > 0 ? `\n${last < 0 ? '' : 'the busiest: '}${said(own[0])}` : ''));
+      say(event, `${d.names[found.vertex]}: ${own.length} cables${d.left_out ? ' drawn' : ''}` + note(marked.vertices, found.vertex) + (own.length && busy(last, own[0]) > 0 ? `\n${last < 0 ? '' : 'the busiest: '}${said(own[0])}` : ''));
     });
     picture.addEventListener('pointerleave', event => say(event, ''));
     picture.addEventListener('pointerdown', event => { const p = at(picture, event); from = p && [p[0], p[1], event.clientX, event.clientY]; moved = false; });
@@ -202,7 +207,8 @@ const fabric = (section, d) => {
   });
   const button = (text, act) => make('button', { onclick: act }, text);
   section.querySelector('.side').before(make('div', { class: 'tools' }, button('Zoom in', () => zoom(0.7)), button('Zoom out', () => zoom(1.4)),
-    button('Show all', () => { box = whole.slice(); show(); }), button(last < 0 ? 'First marked link' : 'Busiest link', () => { if (cables) { hottest = 0; link(order[0]); } })));
+    button('Show all', () => { box = whole.slice(); show(); }),
+    ...(last < 0 && !d.marked ? [] : [button(last < 0 ? 'First marked link' : 'Busiest link', () => { if (cables) { hottest = 0; link(order[0]); } })])));
 };
 
 // A heat map on a canvas: every cell is a pixel of a picture that is then drawn as large as it is seen.
@@ -295,16 +301,20 @@ const heat = (figure, d) => {
   if (window.ResizeObserver) new ResizeObserver(show).observe(canvas);
   return draw;
 };
-const maps = (section, d) => section.querySelectorAll('figure.map').forEach(figure => {
-  // Drawn when it comes into sight: the first paint does not wait for it.
-  const map = d.maps[figure.dataset.map];
-  if (!window.IntersectionObserver) return heat(figure, map);
-  const seen = new IntersectionObserver(entries => {
-    if (entries.some(e => e.isIntersecting)) { seen.disconnect(); heat(figure, map); }
-  }, { rootMargin: '200px' });
-  // The part: what is in it has no place before it is laid out.
-  seen.observe(figure.closest('section'));
-});
+const maps = (section, d) => {
+  // Without scripts cells may be larger, and so the largest of them.
+  section.querySelector('.scale span:last-child').textContent = d.scale;
+  section.querySelectorAll('figure.map').forEach(figure => {
+    // Drawn when it comes into sight: the first paint does not wait for it.
+    const map = d.maps[figure.dataset.map];
+    if (!window.IntersectionObserver) return heat(figure, map);
+    const seen = new IntersectionObserver(entries => {
+      if (entries.some(e => e.isIntersecting)) { seen.disconnect(); heat(figure, map); }
+    }, { rootMargin: '200px' });
+    // The part: what is in it has no place before it is laid out.
+    seen.observe(figure.closest('section'));
+  });
+};
 
 // A time line: what one points at says its name, its time and how busy it was.
 const duration = s => {

@@ -1,10 +1,11 @@
 //! Points of a sweep as curves: a result over a number that was varied, a curve for each value of everything else, with
 //! a band over seeds.
 
-use super::document::{list, word};
+use super::document::{list, number, word};
 use super::html;
 use super::{Part, other};
 use crate::chart::{Axis, Chart, Curve, Dot};
+use crate::words::three;
 use hopline::unit::short;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,45 @@ const FIRST: [&str; 10] = [
     "bound",
 ];
 const SEED: &str = "seed";
+/// What a command repeats of its settings: no result.
+const REPEATED: [&str; 2] = ["offered", "virtual_channels"];
+/// What a sweep is about, the first of these that it has, and whether more of it is better.
+const SOUGHT: [(&str, bool); 6] = [
+    ("accepted", true),
+    ("throughput_gb_s", true),
+    ("machine_saving", true),
+    ("makespan_s", false),
+    ("time_s", false),
+    ("max_load", false),
+];
+
+/// The best point, and what is not there.
+pub(super) fn sentence(d: &Value) -> String {
+    let points: Vec<&Map<String, Value>> = list(d, "points").iter().filter_map(Value::as_object).collect();
+    let absent = |key: &str, word: &str| match number(d, key) {
+        Some(n) if n > 0.0 => format!(", {n} {word}"),
+        _ => String::new(),
+    };
+    let count = format!("{} points{}{}", points.len(), absent("missing", "missing"), absent("failed", "failed"));
+    best(d, &points).map_or_else(|| format!("{count}."), |best| format!("{best} ({count})."))
+}
+
+fn best(d: &Value, points: &[&Map<String, Value>]) -> Option<String> {
+    let of = |p: &Map<String, Value>, key: &str| p.get(key).and_then(Value::as_f64);
+    let (key, more) = *SOUGHT.iter().find(|s| points.iter().any(|p| of(p, s.0).is_some()))?;
+    let good = |p: &Map<String, Value>| of(p, key).map(|v| if more { v } else { -v });
+    let rated = points.iter().filter_map(|p| good(p).map(|v| (v, *p)));
+    // The first of equals.
+    let (_, best) = rated.reduce(|a, b| if b.0 > a.0 { b } else { a })?;
+    let varied = parameters(d, points).into_iter().filter(|p| p != SEED && values(points, p).len() > 1);
+    let setting = varied.filter_map(|p| Some(format!("{} {}", p.replace('_', " "), word(best.get(&p)?))));
+    let setting = setting.collect::<Vec<_>>().join(", ");
+    let unit = list(d, "results").iter().find(|r| r["name"] == key).and_then(|r| r["unit"].as_str());
+    let unit = unit.map_or(String::new(), |unit| format!(" {unit}"));
+    let (name, value) = (key.replace('_', " "), three(of(best, key)?));
+    let side = if more { "highest" } else { "lowest" };
+    Some(format!("The {side} {name}, {value}{unit}, is that of {setting}"))
+}
 
 pub(super) fn parts(d: &Value) -> Vec<Part> {
     let points: Vec<&Map<String, Value>> = list(d, "points").iter().filter_map(Value::as_object).collect();
@@ -102,7 +142,12 @@ fn results(d: &Value, points: &[&Map<String, Value>], parameters: &[String]) -> 
         Some(first) => first.keys().filter(|k| !parameters.contains(k)).cloned().collect(),
         None => Vec::new(),
     };
-    let worth = |key: &&String| is_number(points, key) && values(points, key).len() > 1 && !key.ends_with("_ci");
+    let worth = |key: &&String| {
+        is_number(points, key)
+            && values(points, key).len() > 1
+            && !key.ends_with("_ci")
+            && !REPEATED.contains(&key.as_str())
+    };
     let mut all: Vec<String> = all.iter().filter(worth).cloned().collect();
     all.sort_by_key(|key| FIRST.iter().position(|f| f == key).unwrap_or(FIRST.len()));
     all.truncate(CHARTS);

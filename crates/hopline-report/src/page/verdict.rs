@@ -1,9 +1,9 @@
 //! The answer: a sentence, and the few numbers behind it.
 
 use super::document::{command, list, number, text, unit};
-use super::{Part, html};
+use super::{Part, html, sweep};
 use crate::words::{amount, count, rate, three};
-use hopline::unit::seconds;
+use hopline::unit::{bytes, seconds};
 use serde_json::Value;
 
 pub(super) fn part(d: &Value) -> Part {
@@ -30,13 +30,53 @@ fn sentence(d: &Value) -> String {
         "flits" => flits(d),
         "power" => power(d),
         "collective" => collective(d),
-        "sweep" => {
-            let points = list(d, "points").len();
-            let count = |key: &str| number(d, key).unwrap_or(0.0);
-            format!("{points} points; {} are missing, {} failed.", count("missing"), count("failed"))
-        }
+        "fabric show" => shown(d),
+        "fabric check" => format!("{}.", capital(text(d, "verdict"))),
+        "record" => recorded(d),
+        "sweep" => sweep::sentence(d),
         _ => String::new(),
     }
+}
+
+/// A number that counts things.
+fn whole(d: &Value, key: &str) -> u64 {
+    d[key].as_u64().unwrap_or(0)
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn shown(d: &Value) -> String {
+    let counts = [("hosts", "host"), ("switches", "switch"), ("links", "directed link")];
+    let [hosts, switches, links] = counts.map(|(key, word)| many(whole(d, key), word));
+    let far = number(d, "diameter").zip(number(d, "mean_hops")).map_or(String::new(), |(most, mean)| {
+        format!("; routers are at most {most} hops apart, {} on average", three(mean))
+    });
+    let parted = match whole(d, "unreachable") {
+        0 => String::new(),
+        pairs => format!("; {} of endpoints are not joined by cables", count(pairs, "pair")),
+    };
+    format!("{hosts}, {switches}, {links}{far}{parted}.")
+}
+
+/// "1 switch", "2 switches".
+fn many(n: u64, word: &str) -> String {
+    if word.ends_with("ch") && n != 1 { format!("{n} {word}es") } else { count(n, word) }
+}
+
+fn recorded(d: &Value) -> String {
+    let ranks = whole(d, "ranks");
+    format!(
+        "{} of {} sent {}, {}, between {} of {} pairs.",
+        count(ranks, "rank"),
+        text(d, "program"),
+        count(whole(d, "messages"), "message"),
+        bytes(number(d, "bytes").unwrap_or(0.0)),
+        whole(d, "pairs"),
+        ranks * ranks.saturating_sub(1)
+    )
 }
 
 fn replay(d: &Value) -> String {

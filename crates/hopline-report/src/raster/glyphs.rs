@@ -22,7 +22,7 @@ fn glyph(c: char) -> (f64, &'static str) {
 }
 
 /// Width of a line of text, in em.
-pub(super) fn width(text: &str) -> f64 {
+pub(crate) fn width(text: &str) -> f64 {
     text.chars().map(|c| glyph(c).0).sum::<f64>() / EM
 }
 

@@ -10,6 +10,7 @@ mod style;
 mod tokens;
 
 use coverage::Canvas;
+pub(crate) use glyphs::width as text_width;
 use path::{Lines, Transform};
 use style::{Element, Paint, Rules};
 use tokens::{Token, attribute, number, unescape};

@@ -32,8 +32,10 @@ pub(super) fn layers(fabric: &Fabric) -> Option<Vec<u16>> {
     (reached >= 2).then_some(layer)
 }
 
-pub(super) fn layout(fabric: &Fabric, layer: &[u16]) -> Layout {
-    let rows = usize::from(layer.iter().copied().max().unwrap_or(1));
+/// The switches and hosts that are `shown`, with the cables between them.
+pub(super) fn layout(fabric: &Fabric, layer: &[u16], shown: &dyn Fn(VertexId) -> bool) -> Layout {
+    let rows = (0..).zip(layer).filter(|&(v, _)| shown(VertexId(v))).map(|(_, &row)| row).max();
+    let rows = usize::from(rows.unwrap_or(1));
     let mut x = vec![WIDTH / 2.0; layer.len()];
     let height = TOP + ROW * (rows as f64 - 1.0) + HOSTS + 300.0;
     let y = |row: usize| TOP + ROW * (rows - row) as f64;
@@ -43,20 +45,23 @@ pub(super) fn layout(fabric: &Fabric, layer: &[u16]) -> Layout {
             .map(VertexId)
             .filter(|v| usize::from(layer[v.index()]) == row)
             .collect();
+        let all = members.len();
+        members.retain(|&v| shown(v));
         members.sort_by(|a, b| middle(fabric, layer, &x, *a).total_cmp(&middle(fabric, layer, &x, *b)));
         let pitch = WIDTH / members.len().max(1) as f64;
         for (k, &v) in members.iter().enumerate() {
             x[v.index()] = pitch * (k as f64 + 0.5);
             made.marks.push(Mark { vertex: v, at: (x[v.index()], y(row)), side: SWITCH.min(0.8 * pitch) });
         }
+        let number = if members.len() < all { format!("{} of {all}", members.len()) } else { all.to_string() };
         let words = match row {
-            1 => format!("{} leaf switches", members.len()),
-            _ => format!("level {row}: {} switches", members.len()),
+            1 => format!("{number} leaf switches"),
+            _ => format!("level {row}: {number} switches"),
         };
         made.labels.push(Label { at: (60.0, y(row) - 230.0), words });
     }
-    hosts(fabric, layer, &x, &y, &mut made);
-    made.segments = lines(fabric, layer, &x, &y);
+    hosts(fabric, layer, (&x, &y), shown, &mut made);
+    made.segments = lines(fabric, layer, (&x, &y), shown);
     made.height = made.marks.iter().map(|m| m.at.1 + m.side).fold(0.0, f64::max) + 120.0;
     made
 }
@@ -70,15 +75,18 @@ fn middle(fabric: &Fabric, layer: &[u16], x: &[f64], v: VertexId) -> f64 {
     if count > 0.0 { sum / count } else { f64::from(v.0) }
 }
 
+/// Where a vertex is from left to right, and a row from top to bottom.
+type Places<'a> = (&'a [f64], &'a dyn Fn(usize) -> f64);
+
 /// Hosts as blocks of squares below the switch that they hang on.
-fn hosts(fabric: &Fabric, layer: &[u16], x: &[f64], y: &dyn Fn(usize) -> f64, made: &mut Layout) {
+fn hosts(fabric: &Fabric, layer: &[u16], (x, y): Places<'_>, shown: &dyn Fn(VertexId) -> bool, made: &mut Layout) {
     let mut below: BTreeMap<u32, Vec<VertexId>> = BTreeMap::new();
-    for v in (0..fabric.endpoints()).map(VertexId) {
+    for v in (0..fabric.endpoints()).map(VertexId).filter(|&v| shown(v)) {
         // What hangs on nothing is drawn below the first switch.
         let switch = fabric.adapter_link(v).map_or(fabric.endpoints(), |l| fabric.target(l).0);
         below.entry(switch).or_default().push(v);
     }
-    let leaves = layer.iter().filter(|&&l| l == 1).count().max(1);
+    let leaves = (0..).zip(layer).filter(|&(v, &l)| l == 1 && shown(VertexId(v))).count().max(1);
     let most = below.values().map(Vec::len).max().unwrap_or(1) as f64;
     let room = WIDTH / leaves as f64;
     let side = HOST.min(0.94 * room).min((0.94 * room * HOSTS / most).sqrt());
@@ -96,12 +104,12 @@ fn hosts(fabric: &Fabric, layer: &[u16], x: &[f64], y: &dyn Fn(usize) -> f64, ma
 }
 
 /// Cables between switches; parallel ones a little apart, those inside of a row as bows.
-fn lines(fabric: &Fabric, layer: &[u16], x: &[f64], y: &dyn Fn(usize) -> f64) -> Vec<Segment> {
+fn lines(fabric: &Fabric, layer: &[u16], (x, y): Places<'_>, shown: &dyn Fn(VertexId) -> bool) -> Vec<Segment> {
     let mut seen: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let mut segments = Vec::new();
     for link in cables(fabric) {
         let (a, b) = (fabric.source(link), fabric.target(link));
-        if layer[a.index()] == 0 || layer[b.index()] == 0 {
+        if layer[a.index()] == 0 || layer[b.index()] == 0 || !shown(a) || !shown(b) {
             continue;
         }
         let nth = seen.entry((a.0.min(b.0), a.0.max(b.0))).or_insert(0);

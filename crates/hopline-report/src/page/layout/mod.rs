@@ -55,11 +55,16 @@ pub(super) struct Layout {
 /// Levels for trees and whatever has switches above its leaves; an unrolled grid where there are coordinates; rings of
 /// groups where a level has several routers in a part; one ring for the rest.
 pub(super) fn layout(fabric: &Fabric) -> Layout {
+    of_part(fabric, &|_| true)
+}
+
+/// The same without the switches and hosts of levels that are not `shown`; other shapes are drawn whole.
+pub(super) fn of_part(fabric: &Fabric, shown: &dyn Fn(VertexId) -> bool) -> Layout {
     if let Some(dims) = fabric.coordinates() {
         return grid::layout(fabric, dims);
     }
     match levels::layers(fabric) {
-        Some(layers) => levels::layout(fabric, &layers),
+        Some(layers) => levels::layout(fabric, &layers, shown),
         None => groups::layout(fabric),
     }
 }
