@@ -96,7 +96,7 @@ pub fn each(o: &EachOutcome, list: usize) -> Text {
         Column::number("left"),
         Column::number("with adapters").dropped(2),
         Column::number("unreachable pairs"),
-        Column::name("hottest between switches then"),
+        Column::name("hottest between switches then").dropped(3),
         Column::number(amounts(s.unit, "load")).dropped(1),
     ]);
     for f in o.failures.iter().take(list) {

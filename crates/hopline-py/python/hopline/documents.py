@@ -930,7 +930,7 @@ class ReplayDocument(Protocol):
 
     @property
     def copies(self) -> int:
-        """Messages within hosts."""
+        """Messages within hosts, over the links inside where those are known."""
 
     @property
     def critical(self) -> list["CriticalStep"]:

@@ -165,6 +165,8 @@ const fabric = (section, d) => {
   const order = Array.from({ length: cables }, (_, c) => c).sort((a, b) => busiest[b] - busiest[a]);
   pictures.forEach(picture => {
     let from = null, moved = false;
+    // A click has whole pixels, and means what the pointer was just said to be on.
+    let pointed = null;
     picture.addEventListener('pointermove', event => {
       if (from && event.buttons) {
         const [x, y] = at(picture, event);
@@ -173,6 +175,7 @@ const fabric = (section, d) => {
         return;
       }
       const found = hit(picture, event);
+      pointed = { found, x: event.clientX, y: event.clientY };
       if (!found) return say(event, '');
       if ('link' in found) return say(event, said(found.link));
       if ('group' in found) return say(event, `Group ${found.group}: click to zoom`);
@@ -185,7 +188,8 @@ const fabric = (section, d) => {
     addEventListener('pointerup', () => { from = null; });
     picture.addEventListener('click', event => {
       if (moved) return;
-      const found = hit(picture, event);
+      const same = pointed && Math.hypot(event.clientX - pointed.x, event.clientY - pointed.y) < 2;
+      const found = same ? pointed.found : hit(picture, event);
       if (!found) return;
       if ('link' in found) link(found.link); else if ('group' in found) group(found.group); else vertex(found.vertex);
     });
