@@ -30,9 +30,9 @@ const FREEZES: f64 = 0.15;
 /// Annealing keeps how a cut lies in the machine as a whole, well or badly, and after this part of the way the costs show which:
 /// of some cuts the best goes on.
 const SCOUTED: f64 = 0.1;
-/// How many cuts: nearly a third of the time is for them, and so many sweeps of each, which a cut takes a part of as long as, are enough.
+/// How many cuts: a quarter of the time is for them, and so many sweeps of each, which a cut takes a part of as long as, are enough.
 const SCOUTS: (u64, u64) = (3, 8);
-const SCOUTING: f64 = 0.3;
+const SCOUTING: f64 = 0.25;
 const SCOUT_SWEEPS: u64 = 160;
 /// The same where time is given, of that of a fine cut.
 const SCOUT_TIME: f64 = 0.4;
