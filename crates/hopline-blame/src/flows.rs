@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 
 /// So many unknown hosts are named.
 const NAMED: usize = 3;
+/// GB/s, or microseconds, that something may have measured.
+const MEASURE: std::ops::Range<f64> = 1e-9..1e9;
 
 /// A flow that ran.
 pub(crate) struct Flow {
@@ -206,7 +208,7 @@ impl Flows {
     fn drop_unlimited(&mut self) {
         let tells = |row: &Row| {
             let known = |f: u32| crate::share::alone(self.way(f), |l| self.capacity(l)).is_finite();
-            row.value.is_normal() && (row.kind == Quantity::Latency || row.flows.clone().all(known))
+            MEASURE.contains(&row.value) && (row.kind == Quantity::Latency || row.flows.clone().all(known))
         };
         let keep: Vec<bool> = self.rows.iter().map(tells).collect();
         let dropped = keep.iter().filter(|k| !**k).count();
@@ -218,7 +220,8 @@ impl Flows {
         self.flows.iter_mut().for_each(|f| f.row = f.row.and_then(|r| place[r as usize]));
         let mut keep = keep.into_iter();
         self.rows.retain(|_| keep.next().unwrap_or(false));
-        self.notes.push(format!("numbers left out, since the links of their pairs have no rate: {dropped}"));
+        self.notes
+            .push(format!("numbers left out, out of all measure or of pairs whose links have no rate: {dropped}"));
     }
 
     fn add(&mut self, network: &Network, source: VertexId, target: VertexId, round: Option<u32>) -> Result<()> {
