@@ -6,7 +6,7 @@ mod rounds;
 mod sentence;
 mod suspects;
 
-use crate::evidence::{Evidence, Fault, State, candidates, may_be_chance};
+use crate::evidence::{Evidence, Fault, State, candidates};
 use crate::flows::{Flows, gather};
 use crate::measured::{Batch, Quantity, name_ranks};
 use crate::names::Names;
@@ -165,7 +165,7 @@ fn told(evidence: &Evidence<'_>, fabric: &Fabric) -> Vec<Told> {
         let state = evidence.state(&others);
         let all = evidence.alternatives(&state);
         let close = close(evidence, fabric, &all, Some(fault.candidate), &others);
-        let by_chance = all.iter().any(|a| a.1 == fault.candidate && may_be_chance(a.0, &a.2));
+        let by_chance = all.iter().any(|a| a.1 == fault.candidate && evidence.may_be_chance(&state, a));
         Told { fault: fault.clone(), state, all, close, by_chance }
     };
     let mut told: Vec<Told> = faults.iter().enumerate().map(tell).collect();

@@ -10,7 +10,7 @@ use hopline::routing::Route;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// So many unknown hosts are named.
+/// So many hosts of a note are named.
 const NAMED: usize = 3;
 /// GB/s, or microseconds, that something may have measured.
 const MEASURE: std::ops::Range<f64> = 1e-9..1e9;
@@ -95,6 +95,9 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
     let mut all = Flows { flows: vec![], rows: vec![], rounds: vec![], notes: vec![], ways: vec![], capacity };
     let mut rounds: FxHashMap<(usize, u32), u32> = FxHashMap::default();
     let mut unknown_ends: BTreeSet<String> = BTreeSet::new();
+    let mut bare: BTreeSet<String> = BTreeSet::new();
+    // Of a pair that ran several times the first number is of the first round that has it, and so on.
+    let mut times: FxHashMap<(VertexId, VertexId), usize> = FxHashMap::default();
     let mut left_out: u64 = batches.iter().map(|b| b.unknown).sum();
     let given = given_rounds(names, batches);
     for (file, batch) in batches.iter().enumerate() {
@@ -112,9 +115,19 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
                 unknown_ends.extend(unknown.map(End::to_string));
                 continue;
             }
+            let named = sample.pairs.iter().flat_map(|(a, b)| [a, b]);
+            bare.extend(named.filter_map(|end| names.without_adapter(end, &network.fabric)).map(String::from));
             let both = matches!(sample.kind, Quantity::Both | Quantity::Latency);
             let own = match sample.rounds.is_empty() && ends.len() == 1 {
-                true => given.get(&unordered(ends[0])).cloned().unwrap_or_default(),
+                true => {
+                    let mut rounds = given.get(&unordered(ends[0])).cloned().unwrap_or_default();
+                    let time = times.entry(ends[0]).or_default();
+                    if !repeats {
+                        rounds.drain(..(*time).min(rounds.len().saturating_sub(1)));
+                    }
+                    *time += 1;
+                    rounds
+                }
                 false => sample.rounds.iter().map(|r| (file, *r)).collect(),
             };
             let start = all.flows.len() as u32;
@@ -152,10 +165,20 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
         }
     }
     all.drop_unlimited();
+    if !bare.is_empty() {
+        let text =
+            format!("hosts of several adapters, named without one and taken to mean their first: {}", some(&bare));
+        all.notes.push(text);
+    }
+    if network.routing_params.to_string() == "table" && all.flows.iter().any(|f| names.has_several_lids(f.target)) {
+        all.notes.push(
+            "hosts have several LIDs, and all is taken to go to their first; where a benchmark spreads over all, give \
+             --routing table:lid=spread"
+                .to_string(),
+        );
+    }
     if left_out > 0 {
-        let some: Vec<String> = unknown_ends.iter().take(NAMED).cloned().collect();
-        let more = if unknown_ends.len() > NAMED { ", ..." } else { "" };
-        let text = format!("measurements left out, since the fabric knows no {}{more}: {left_out}", some.join(", "));
+        let text = format!("measurements left out, since the fabric knows no {}: {left_out}", some(&unknown_ends));
         if all.rows.is_empty() {
             let place = Place::new(batches.first().map_or("--measured", |b| b.path.as_str()), 0);
             return Err(Error::input(text)
@@ -165,6 +188,12 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
         all.notes.push(text);
     }
     Ok(all)
+}
+
+/// The first few of a list.
+fn some(all: &BTreeSet<String>) -> String {
+    let some: Vec<&str> = all.iter().take(NAMED).map(String::as_str).collect();
+    some.join(", ") + if all.len() > NAMED { ", ..." } else { "" }
 }
 
 fn unordered((a, b): (VertexId, VertexId)) -> (VertexId, VertexId) {

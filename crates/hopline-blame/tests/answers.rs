@@ -96,3 +96,28 @@ fn what_is_not_certain_beside_a_blamed_part_is_asked_for() {
     }
     assert!(uncertain > 0 && tied > 0, "{uncertain} {tied}");
 }
+
+fn osu(gb_s: f64) -> String {
+    format!("# OSU MPI Bandwidth Test v7.3\n# Size      Bandwidth (MB/s)\n1048576  {:.2}\n", gb_s * 1000.0)
+}
+
+/// Logs of pairs whose rounds stand in a file: those of one round share a trunk, and each run of a pair has a round of its own.
+#[test]
+fn each_run_of_a_pair_is_of_its_own_round() {
+    let bench = Bench::new("fat-tree:down=4x4,up=1x1,bandwidth=4,host=4", 1);
+    let names: Vec<String> =
+        (0..16).map(|v| bench.network.fabric.vertex_name(hopline::id::VertexId(v)).to_string()).collect();
+    let (a, b, c, d) = (&names[0], &names[4], &names[1], &names[8]);
+    let file = |name: String, text: String| (name, text);
+    let files = [
+        file(format!("osu_bw,{a},{b},0.log"), osu(1.84)),
+        file(format!("osu_bw,{a},{b},1.log"), osu(3.68)),
+        file(format!("osu_bw,{c},{d},0.log"), osu(1.84)),
+        file("rounds.0.txt".to_string(), format!("0 {a} {b}\n0 {c} {d}\n")),
+        file("rounds.1.txt".to_string(), format!("0 {a} {b}\n")),
+    ];
+    let answer = blame(&bench.network, &files).expect("an answer");
+    let cells = answer.matrix.expect("a matrix").cells;
+    assert!(cells.len() == 2 && cells.iter().all(|cell| (cell.2 - 0.92).abs() < 1e-3), "{cells:?}");
+    assert_eq!(answer.notes.iter().filter(|n| n.contains("without a round")).count(), 0);
+}
