@@ -227,6 +227,7 @@ impl<'a> Evidence<'a> {
     /// The parts that explain the numbers best, with those that one number alone speaks for left out.
     pub(crate) fn faults(&self) -> Vec<Fault> {
         let mut faults: Vec<Fault> = Vec::new();
+        let mut next = None;
         while faults.len() < MOST_FAULTS {
             let state = self.state(&faults);
             let mut scratch = Scratch::new(self, &state);
@@ -239,6 +240,7 @@ impl<'a> Evidence<'a> {
                 }
             }
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            next = gains.first().map(|&(_, candidate, gain)| Fault { candidate, amount: gain.amount });
             let mut best: Option<(f64, Fault, f64)> = None;
             for &(rough, candidate, gain) in gains.iter().take(FINALISTS).filter(|g| g.0 > 0.0) {
                 let fault = Fault { candidate, amount: gain.amount };
@@ -255,21 +257,25 @@ impl<'a> Evidence<'a> {
                 }
             }
             match best {
-                Some((worth, fault, needed)) if worth > needed => faults.push(fault),
+                Some((worth, fault, needed)) if worth > needed => {
+                    faults.push(fault);
+                    next = None;
+                }
                 _ => break,
             }
         }
         let faults = self.without_needless(faults);
-        self.without_needless(self.with_better(faults))
+        match self.with_better(faults.iter().cloned().chain(next).collect()) {
+            Some(better) => self.without_needless(better),
+            None => faults,
+        }
     }
 
-    /// Each of several faults in turn gives way to a part that explains clearly more in its place: the first was chosen while the
-    /// others were not known.
-    fn with_better(&self, mut faults: Vec<Fault>) -> Vec<Fault> {
-        if faults.len() < 2 {
-            return faults;
-        }
-        for at in 0..faults.len() {
+    /// Of several faults each gives way to a part that explains clearly more in its place: the first was chosen while the others were not
+    /// known, and may explain so much of them that the next, the last here, is worth nothing beside it. None where all stay.
+    fn with_better(&self, mut faults: Vec<Fault>) -> Option<Vec<Fault>> {
+        let mut changed = false;
+        for at in (0..faults.len().saturating_sub(1)).rev() {
             let mut others = faults.clone();
             let fault = others.remove(at);
             let all = self.alternatives(&self.state(&others));
@@ -279,9 +285,10 @@ impl<'a> Evidence<'a> {
                 && *worth > own + CLEARLY
             {
                 faults[at] = Fault { candidate: *candidate, amount: gain.amount };
+                changed = true;
             }
         }
-        faults
+        changed.then_some(faults)
     }
 
     /// Faults that explain nothing once the others are known are left out; the others take their best amount.

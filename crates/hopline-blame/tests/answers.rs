@@ -121,3 +121,38 @@ fn each_run_of_a_pair_is_of_its_own_round() {
     assert!(cells.len() == 2 && cells.iter().all(|cell| (cell.2 - 0.92).abs() < 1e-3), "{cells:?}");
     assert_eq!(answer.notes.iter().filter(|n| n.contains("without a round")).count(), 0);
 }
+
+/// Delays of two links of one switch pair: the first guess, made before the other was known, fits worse than the truth.
+#[test]
+fn a_second_fault_gives_way_to_a_part_that_fits_better() {
+    let text = include_str!("../../../testdata/blame/rack64-two-slow-links-latency.csv");
+    let answer = told(&Bench::new(RACK, 1), text.to_string());
+    let names: Vec<&str> = answer.suspects.iter().map(|s| &s.name[..]).collect();
+    assert!(names.iter().any(|name| name.starts_with("spine02/U1[2] -> leaf02")), "{names:?}");
+    assert!(!names.iter().any(|name| name.starts_with("leaf06/U1[36] -> spine02")), "{names:?}");
+    assert!(!answer.verdict.sentence.contains("rate"), "{}", answer.verdict.sentence);
+}
+
+#[test]
+fn of_several_lids_the_first_is_assumed_and_that_is_told() {
+    let bench = Bench::new("project:testdata/fabrics/lmc1-8", 1);
+    let text = measure(
+        &bench.network,
+        &bench.rounds,
+        &vec![1.0; bench.network.fabric.links()],
+        0.02,
+        &mut Rng::new(1, "lids"),
+    );
+    assert_eq!(notes(&told(&bench, text), "--routing table:lid=spread"), 1);
+}
+
+/// What cannot have been measured is left out.
+#[test]
+fn a_number_out_of_all_measure_is_left_out() {
+    let bench = Bench::new(RACK, 2);
+    let whole = vec![1.0; bench.network.fabric.links()];
+    let text = measure(&bench.network, &bench.rounds, &whole, 0.02, &mut Rng::new(1, "huge"));
+    let answer = told(&bench, text + "node001,node002,1e300,90\n");
+    assert_eq!(notes(&answer, "out of all measure"), 1, "{:?}", answer.notes);
+    assert!(answer.checked.usual < 1.0, "{}", answer.checked.usual);
+}
