@@ -2,13 +2,13 @@
 
 mod checked;
 mod ratios;
+mod rounds;
 mod sentence;
 mod suspects;
 
-use crate::evidence::{Evidence, Fault, State, candidates, may_be_chance};
+use crate::evidence::{Evidence, Fault, State, candidates};
 use crate::flows::{Flows, gather};
 use crate::measured::{Batch, Quantity, name_ranks};
-use crate::model::combined;
 use crate::names::Names;
 use crate::outcome::{BlameOutcome, Suspect, Verdict};
 use crate::plan::splitting;
@@ -21,7 +21,8 @@ use hopline::error::{Error, Place, Result};
 use hopline::fabric::Fabric;
 use hopline::plan::Network;
 use ratios::ratios;
-use sentence::sentence;
+use rounds::ran_apart;
+use sentence::{Beside, sentence};
 use suspects::{Told, close, describe};
 
 /// A number that lies so many deviations off is no noise.
@@ -93,6 +94,7 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     let (errors, age) = errors(batches);
     flows.notes.extend(age);
     let candidates = candidates(fabric, &crossed, names, &errors);
+    let without = rounds::without(&flows);
     if ran_apart(&flows) {
         flows.apart();
         flows.notes.push(
@@ -107,9 +109,6 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
         suspects.extend(describe(&evidence, fabric, told, at));
     }
     let exposed = exposed(&evidence, &state);
-    let mut checked = check(&evidence, &state, &exposed);
-    checked.links_crossed = crossed.iter().filter(|c| **c).count() as u32;
-    checked.links_not_shown = checked.links_crossed.saturating_sub(checked.links_at_full_rate);
     let mut kind = match &faults[..] {
         [] => "nothing",
         all if all.iter().all(|told| told.by_chance) => "suspect",
@@ -124,18 +123,38 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     } else if faults.is_empty() && !shows(&exposed) {
         kind = "undetectable";
     }
-    let sets = match kind {
-        "ambiguous" | "suspect" => suspects.iter().map(|s: &(Suspect, usize)| candidates[s.1].links.clone()).collect(),
-        _ => evidence.doubtful(&state),
-    };
+    let latency = evidence.latency;
+    let usual = state.model.efficiency;
+    let unknown_rounds = !latency && rounds::shared(&flows, without, usual);
+    if unknown_rounds {
+        kind = "undetectable";
+        suspects.clear();
+    }
+    let suspected = suspects.iter().flat_map(|(_, links)| links.iter().copied()).collect();
+    let checked = check(&evidence, fabric, &state, (&crossed, &exposed), &suspected);
+    let mut sets = unclear(&suspects);
+    if !unknown_rounds && !matches!(kind, "ambiguous" | "suspect") {
+        sets.extend(evidence.doubtful(&state));
+    }
     let next = splitting(network, &flows, sets)?;
     let suspects: Vec<Suspect> = suspects.into_iter().map(|(s, _)| s).collect();
-    let sentence = sentence(kind, &suspects, &checked);
-    let notes = flows.notes.clone();
+    let sentence = sentence(kind, &suspects, &Beside { checked: &checked, latency, next: &next, unknown_rounds });
+    let mut notes = flows.notes.clone();
+    if !latency {
+        notes.extend(rounds::notes(&flows, without, usual));
+    }
     let verdict = Verdict { kind: kind.to_string(), sentence };
     let matrix = ratios(&evidence, fabric);
     let measured = batches.iter().map(|b| b.path.clone()).collect();
-    Ok(BlameOutcome { fabric: fabric.name().to_string(), measured, verdict, suspects, checked, matrix, next, notes })
+    let (fabric, next) = (fabric.name().to_string(), next.rounds);
+    Ok(BlameOutcome { fabric, measured, verdict, suspects, checked, matrix, next, notes })
+}
+
+/// Links of suspects that are not told from others, or from chance.
+fn unclear(suspects: &[(Suspect, Vec<u32>)]) -> Vec<Vec<u32>> {
+    let alone = |s: &Suspect| suspects.iter().filter(|(other, _)| other.fault == s.fault).count() == 1;
+    let unclear = suspects.iter().filter(|(s, _)| !s.certain || !alone(s));
+    unclear.map(|(_, links)| links.clone()).collect()
 }
 
 /// The faults with whom each may be taken for: those that are certain first, and of these the gravest.
@@ -146,7 +165,7 @@ fn told(evidence: &Evidence<'_>, fabric: &Fabric) -> Vec<Told> {
         let state = evidence.state(&others);
         let all = evidence.alternatives(&state);
         let close = close(evidence, fabric, &all, Some(fault.candidate), &others);
-        let by_chance = all.iter().any(|a| a.1 == fault.candidate && may_be_chance(a.0, &a.2));
+        let by_chance = all.iter().any(|a| a.1 == fault.candidate && evidence.may_be_chance(&state, a));
         Told { fault: fault.clone(), state, all, close, by_chance }
     };
     let mut told: Vec<Told> = faults.iter().enumerate().map(tell).collect();
@@ -175,23 +194,4 @@ fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Tol
         close,
         by_chance: true,
     })
-}
-
-/// Whether numbers fit pairs that ran alone much better than the rounds that they are said to be of.
-fn ran_apart(flows: &Flows) -> bool {
-    if flows.rounds.is_empty() {
-        return false;
-    }
-    let filling = &mut crate::share::Filling::new(flows.links());
-    let together = flows.rates(&vec![1.0; flows.links()], filling);
-    let alone: Vec<f64> =
-        (0..flows.flows.len() as u32).map(|f| crate::share::alone(flows.way(f), |l| flows.capacity(l))).collect();
-    let spread = |rates: &[f64]| {
-        let mut y: Vec<f64> = flows.rows.iter().map(|r| (r.value / combined(r, |f| rates[f as usize])).ln()).collect();
-        y.sort_by(f64::total_cmp);
-        let at = |part: f64| y.get((part * y.len() as f64) as usize).copied().unwrap_or(0.0);
-        at(0.8) - at(0.2)
-    };
-    let (a, b) = (spread(&together), spread(&alone));
-    b < 0.5 * a
 }

@@ -23,6 +23,10 @@ const FEW: u32 = 3;
 const CERTAIN: f64 = 6.0;
 /// The same where two numbers alone speak for it, which cannot be worth more.
 const CERTAIN_OF_TWO: f64 = 5.4;
+/// So much more a part must explain than a fault to take its place.
+const CLEARLY: f64 = 3.0;
+/// The rate of strays with which two numbers meet by chance as seldom as `CERTAIN_OF_TWO` assumes.
+const FEW_STRAYS: f64 = 0.005;
 /// What a link that hardly anything crosses must gain to be measured again.
 const DOUBTFUL: f64 = 3.0;
 /// Most of such links.
@@ -53,11 +57,6 @@ pub(crate) struct Gain {
 
 /// What a candidate is worth with its prior, its number, and its gain.
 pub(crate) type Alternative = (f64, usize, Gain);
-
-/// Whether chance makes numbers speak so for a part now and then.
-pub(crate) fn may_be_chance(worth: f64, gain: &Gain) -> bool {
-    worth < if gain.rows <= 2 { CERTAIN_OF_TWO } else { CERTAIN }
-}
 
 /// What a fault must be worth to be told.
 fn needed(gain: &Gain) -> f64 {
@@ -199,6 +198,22 @@ impl<'a> Evidence<'a> {
         if self.latency { off } else { -off }
     }
 
+    /// Whether chance makes numbers speak so for a part now and then: two strays meet on one of them as often as the square of their
+    /// rate says, and two sums of both directions are as well of the parts that the other directions cross.
+    pub(crate) fn may_be_chance(&self, state: &State, (worth, candidate, gain): &Alternative) -> bool {
+        if gain.rows > 2 {
+            return *worth < CERTAIN;
+        }
+        let mut rows = self.candidates[*candidate].links.iter().flat_map(|&link| self.rows_on(link));
+        if rows.any(|row| self.flows.rows[row as usize].kind == Quantity::Both) {
+            return true;
+        }
+        // One stray tells no rate.
+        let strays = self.strays_beside(state, *candidate);
+        let rate = (strays.count - 1.0) / strays.of.max(1.0);
+        *worth < CERTAIN_OF_TWO + 2.0 * (rate / FEW_STRAYS).max(1.0).ln()
+    }
+
     /// Candidates that lie on a slow number.
     fn open(&self, state: &State) -> Vec<usize> {
         let mut slow = vec![false; self.flows.links()];
@@ -212,6 +227,7 @@ impl<'a> Evidence<'a> {
     /// The parts that explain the numbers best, with those that one number alone speaks for left out.
     pub(crate) fn faults(&self) -> Vec<Fault> {
         let mut faults: Vec<Fault> = Vec::new();
+        let mut next = None;
         while faults.len() < MOST_FAULTS {
             let state = self.state(&faults);
             let mut scratch = Scratch::new(self, &state);
@@ -224,6 +240,7 @@ impl<'a> Evidence<'a> {
                 }
             }
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            next = gains.first().map(|&(_, candidate, gain)| Fault { candidate, amount: gain.amount });
             let mut best: Option<(f64, Fault, f64)> = None;
             for &(rough, candidate, gain) in gains.iter().take(FINALISTS).filter(|g| g.0 > 0.0) {
                 let fault = Fault { candidate, amount: gain.amount };
@@ -240,11 +257,38 @@ impl<'a> Evidence<'a> {
                 }
             }
             match best {
-                Some((worth, fault, needed)) if worth > needed => faults.push(fault),
+                Some((worth, fault, needed)) if worth > needed => {
+                    faults.push(fault);
+                    next = None;
+                }
                 _ => break,
             }
         }
-        self.without_needless(faults)
+        let faults = self.without_needless(faults);
+        match self.with_better(faults.iter().cloned().chain(next).collect()) {
+            Some(better) => self.without_needless(better),
+            None => faults,
+        }
+    }
+
+    /// Of several faults each gives way to a part that explains clearly more in its place: the first was chosen while the others were not
+    /// known, and may explain so much of them that the next, the last here, is worth nothing beside it. None where all stay.
+    fn with_better(&self, mut faults: Vec<Fault>) -> Option<Vec<Fault>> {
+        let mut changed = false;
+        for at in (0..faults.len().saturating_sub(1)).rev() {
+            let mut others = faults.clone();
+            let fault = others.remove(at);
+            let all = self.alternatives(&self.state(&others));
+            let own = all.iter().find(|a| a.1 == fault.candidate).map_or(f64::NEG_INFINITY, |a| a.0);
+            let free = |a: &&Alternative| a.2.rows > 1 && others.iter().all(|o| o.candidate != a.1);
+            if let Some((worth, candidate, gain)) = all.iter().find(free)
+                && *worth > own + CLEARLY
+            {
+                faults[at] = Fault { candidate: *candidate, amount: gain.amount };
+                changed = true;
+            }
+        }
+        changed.then_some(faults)
     }
 
     /// Faults that explain nothing once the others are known are left out; the others take their best amount.

@@ -10,8 +10,10 @@ use hopline::routing::Route;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// So many unknown hosts are named.
+/// So many hosts of a note are named.
 const NAMED: usize = 3;
+/// GB/s, or microseconds, that something may have measured.
+const MEASURE: std::ops::Range<f64> = 1e-9..1e9;
 
 /// A flow that ran.
 pub(crate) struct Flow {
@@ -93,6 +95,9 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
     let mut all = Flows { flows: vec![], rows: vec![], rounds: vec![], notes: vec![], ways: vec![], capacity };
     let mut rounds: FxHashMap<(usize, u32), u32> = FxHashMap::default();
     let mut unknown_ends: BTreeSet<String> = BTreeSet::new();
+    let mut bare: BTreeSet<String> = BTreeSet::new();
+    // Of a pair that ran several times the first number is of the first round that has it, and so on.
+    let mut times: FxHashMap<(VertexId, VertexId), usize> = FxHashMap::default();
     let mut left_out: u64 = batches.iter().map(|b| b.unknown).sum();
     let given = given_rounds(names, batches);
     for (file, batch) in batches.iter().enumerate() {
@@ -110,9 +115,19 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
                 unknown_ends.extend(unknown.map(End::to_string));
                 continue;
             }
+            let named = sample.pairs.iter().flat_map(|(a, b)| [a, b]);
+            bare.extend(named.filter_map(|end| names.without_adapter(end, &network.fabric)).map(String::from));
             let both = matches!(sample.kind, Quantity::Both | Quantity::Latency);
             let own = match sample.rounds.is_empty() && ends.len() == 1 {
-                true => given.get(&unordered(ends[0])).cloned().unwrap_or_default(),
+                true => {
+                    let mut rounds = given.get(&unordered(ends[0])).cloned().unwrap_or_default();
+                    let time = times.entry(ends[0]).or_default();
+                    if !repeats {
+                        rounds.drain(..(*time).min(rounds.len().saturating_sub(1)));
+                    }
+                    *time += 1;
+                    rounds
+                }
                 false => sample.rounds.iter().map(|r| (file, *r)).collect(),
             };
             let start = all.flows.len() as u32;
@@ -150,10 +165,20 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
         }
     }
     all.drop_unlimited();
+    if !bare.is_empty() {
+        let text =
+            format!("hosts of several adapters, named without one and taken to mean their first: {}", some(&bare));
+        all.notes.push(text);
+    }
+    if network.routing_params.to_string() == "table" && all.flows.iter().any(|f| names.has_several_lids(f.target)) {
+        all.notes.push(
+            "hosts have several LIDs, and all is taken to go to their first; where a benchmark spreads over all, give \
+             --routing table:lid=spread"
+                .to_string(),
+        );
+    }
     if left_out > 0 {
-        let some: Vec<String> = unknown_ends.iter().take(NAMED).cloned().collect();
-        let more = if unknown_ends.len() > NAMED { ", ..." } else { "" };
-        let text = format!("measurements left out, since the fabric knows no {}{more}: {left_out}", some.join(", "));
+        let text = format!("measurements left out, since the fabric knows no {}: {left_out}", some(&unknown_ends));
         if all.rows.is_empty() {
             let place = Place::new(batches.first().map_or("--measured", |b| b.path.as_str()), 0);
             return Err(Error::input(text)
@@ -163,6 +188,12 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
         all.notes.push(text);
     }
     Ok(all)
+}
+
+/// The first few of a list.
+fn some(all: &BTreeSet<String>) -> String {
+    let some: Vec<&str> = all.iter().take(NAMED).map(String::as_str).collect();
+    some.join(", ") + if all.len() > NAMED { ", ..." } else { "" }
 }
 
 fn unordered((a, b): (VertexId, VertexId)) -> (VertexId, VertexId) {
@@ -206,7 +237,7 @@ impl Flows {
     fn drop_unlimited(&mut self) {
         let tells = |row: &Row| {
             let known = |f: u32| crate::share::alone(self.way(f), |l| self.capacity(l)).is_finite();
-            row.value.is_normal() && (row.kind == Quantity::Latency || row.flows.clone().all(known))
+            MEASURE.contains(&row.value) && (row.kind == Quantity::Latency || row.flows.clone().all(known))
         };
         let keep: Vec<bool> = self.rows.iter().map(tells).collect();
         let dropped = keep.iter().filter(|k| !**k).count();
@@ -218,7 +249,8 @@ impl Flows {
         self.flows.iter_mut().for_each(|f| f.row = f.row.and_then(|r| place[r as usize]));
         let mut keep = keep.into_iter();
         self.rows.retain(|_| keep.next().unwrap_or(false));
-        self.notes.push(format!("numbers left out, since the links of their pairs have no rate: {dropped}"));
+        self.notes
+            .push(format!("numbers left out, out of all measure or of pairs whose links have no rate: {dropped}"));
     }
 
     fn add(&mut self, network: &Network, source: VertexId, target: VertexId, round: Option<u32>) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Which port a tool means: by LID, then adapter, then host.
 
 use crate::measured::End;
+use hopline::fabric::Fabric;
 use hopline::format::infiniband::Lids;
 use hopline::id::{HostId, VertexId};
 use hopline::plan::Network;
@@ -49,14 +50,36 @@ impl Names {
             End::Rank(_) => None,
             End::Adapter(host, adapter) => {
                 let own = self.adapters.get(host.as_str()).into_iter().flatten();
-                let mut fits = own.filter(|(name, _)| name.split([' ', '/', ':']).any(|word| word == adapter));
+                let mut fits = own.filter(|(name, _)| is_adapter(name, adapter));
                 fits.next().map(|(_, v)| *v).or_else(|| self.host(host))
             }
         }
+    }
+
+    /// The host that an end names without one of its several adapters.
+    pub(crate) fn without_adapter<'a>(&'a self, end: &'a End, fabric: &'a Fabric) -> Option<&'a str> {
+        let host = fabric.hosts().name(fabric.hosts().owner(self.end(end)?)?);
+        let own = self.adapters.get(host).filter(|own| own.len() > 1)?;
+        let is_told = match end {
+            End::Name(word) => own.iter().any(|(name, _)| name == word),
+            End::Adapter(_, adapter) => own.iter().any(|(name, _)| is_adapter(name, adapter)),
+            End::Lid(_) | End::Rank(_) => true,
+        };
+        (!is_told).then_some(host)
+    }
+
+    /// Whether a port has several LIDs, each with ways of its own.
+    pub(crate) fn has_several_lids(&self, v: VertexId) -> bool {
+        self.lids.as_ref().is_some_and(|lids| lids.of(v).len() > 1)
     }
 
     /// The owner of a LID.
     pub(crate) fn lid(&self, lid: u16) -> Option<VertexId> {
         self.lids.as_ref()?.owner(lid)
     }
+}
+
+/// Whether a port's name, such as `n1 mlx5_0/1`, has an adapter's.
+fn is_adapter(name: &str, adapter: &str) -> bool {
+    name.split([' ', '/', ':']).any(|word| word == adapter)
 }

@@ -111,6 +111,16 @@ pub struct SlowPair {
     pub usual: f64,
 }
 
+/// The most that a link was seen to carry.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Carried {
+    /// The directed link.
+    pub link: String,
+    /// Part of its rate.
+    pub part: f64,
+}
+
 /// What the numbers have covered.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
@@ -121,10 +131,12 @@ pub struct Checked {
     pub flows: u32,
     /// Directed links that some flow crossed.
     pub links_crossed: u32,
-    /// Of those: a number shows that they carry their full rate.
-    pub links_at_full_rate: u32,
-    /// Of those: crossed, but never filled or never by a good number.
+    /// Of those: filled, a good number shows that they carry the usual part of their rate. No link of a suspect is among them.
+    pub links_at_usual_rate: u32,
+    /// Of those: a suspect's, or never filled, or never by a good number.
     pub links_not_shown: u32,
+    /// How much of its rate each of the latter was seen to carry, the least first; at most 1,000, and none for latencies.
+    pub carried: Vec<Carried>,
     /// The usual part of the expected rate (or the usual latency, microseconds).
     pub usual: f64,
     /// Standard deviation of good numbers, as a part of them.

@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-pub(crate) use splitting::splitting;
+pub(crate) use splitting::{Splitting, splitting};
 
 /// Up to so many hosts all pairs are looked at.
 const ALL_PAIRS: usize = 700;

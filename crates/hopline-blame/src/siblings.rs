@@ -4,8 +4,10 @@
 use hopline::fabric::Fabric;
 use hopline::id::LinkId;
 
-/// Siblings at one switch that must agree before the odd one is told.
-const MOST_AGREE: usize = 8;
+/// Siblings at one switch that must agree before one that is unlike them is told.
+const AGREE: usize = 3;
+/// The same for each where several are unlike them, which may be of another generation.
+const AGREE_EACH: usize = 8;
 
 /// A note on such cables; none where there are none.
 pub(crate) fn slower_than_siblings(fabric: &Fabric) -> Option<String> {
@@ -38,5 +40,6 @@ fn is_odd(fabric: &Fabric, l: LinkId) -> bool {
     let kin = || fabric.out_links(from).filter(|&o| fabric.is_host_link(o) == fabric.is_host_link(l));
     let (all, slower) = (kin().count(), kin().filter(|&o| rate(o) <= rate(l)).count());
     let alike = kin().filter(|&o| rate(o) == kin().filter_map(rate).max()).count();
-    rate(l).is_some() && alike >= MOST_AGREE && slower * MOST_AGREE <= all && alike + slower == all
+    let few = slower == 1 || slower * AGREE_EACH <= all;
+    rate(l).is_some() && alike >= AGREE && few && alike + slower == all
 }

@@ -7,13 +7,17 @@ use hopline_blame::{BlameOutcome, blame};
 use serde_json::json;
 use std::fmt::Write as _;
 
-/// Ten hosts on one switch: the first has two adapters, the last a cable of a quarter of the rate.
 fn network() -> Network {
+    network_of(10)
+}
+
+/// Hosts on one switch: the first has two adapters, the last a cable of a quarter of the rate.
+fn network_of(hosts: usize) -> Network {
     let adapter = |i: usize| if i < 2 { format!("n1 mlx5_{i}") } else { format!("n{i}") };
     let class =
         |name: &str, rate: u64| json!({ "name": name, "bandwidth_bytes_s": rate, "latency_ns": 0, "host": true });
     let cable = |i: usize| {
-        let class = if i == 10 { "slow" } else { "host" };
+        let class = if i == hosts { "slow" } else { "host" };
         json!({ "a": adapter(i), "port_a": 1, "b": "leaf", "port_b": i + 1, "class": class })
     };
     let host = |i: usize| {
@@ -22,12 +26,12 @@ fn network() -> Network {
     };
     let text = json!({
         "hopline_fabric": 1,
-        "name": "ten hosts",
+        "name": "one switch",
         "classes": [class("host", 4_000_000_000), class("slow", 1_000_000_000)],
-        "endpoints": (0..=10).map(|i| json!({ "name": adapter(i) })).collect::<Vec<_>>(),
+        "endpoints": (0..=hosts).map(|i| json!({ "name": adapter(i) })).collect::<Vec<_>>(),
         "switches": [{ "name": "leaf", "guid": "0x00000000000000a1" }],
-        "cables": (0..=10).map(cable).collect::<Vec<_>>(),
-        "hosts": (1..=10).map(host).collect::<Vec<_>>(),
+        "cables": (0..=hosts).map(cable).collect::<Vec<_>>(),
+        "hosts": (1..=hosts).map(host).collect::<Vec<_>>(),
     });
     let files = Memory([("fabric.json".to_string(), text.to_string().into_bytes())].into());
     let scenario = Scenario::default().topology("file:fabric.json").expect("a topology");
@@ -75,6 +79,30 @@ fn an_adapter_is_known_by_its_name() {
 fn a_cable_unlike_its_siblings_is_told() {
     let notes = answer(&[("pairs.csv", pairs(|_, _| 4.0))]).notes.join("\n");
     assert!(notes.contains("slower than those beside them") && notes.contains("n10"), "{notes}");
+}
+
+#[test]
+fn three_siblings_are_enough_to_tell_one_that_is_slower() {
+    let text = "src,src_hca,dst,dst_hca,gbytes_per_s\nn1,mlx5_0,n2,,3.6\nn2,,n1,mlx5_0,3.7\n";
+    let notes = |hosts: usize| {
+        let answer = blame(&network_of(hosts), &[("pairs.csv".to_string(), text.to_string())]).expect("an answer");
+        answer.notes.join("\n")
+    };
+    assert!(
+        notes(3).contains("slower than those beside them, already in the fabric as it was read: 1"),
+        "{}",
+        notes(3)
+    );
+    assert!(!notes(2).contains("slower than those beside them"), "{}", notes(2));
+}
+
+#[test]
+fn a_host_of_two_adapters_named_without_one_is_told() {
+    let bare = "src,dst,gbytes_per_s\nn1,n2,3.6\nn2,n1.cluster,3.7\nn3,n2,3.7\n";
+    let said = "hosts of several adapters, named without one and taken to mean their first: n1";
+    let notes = |text: &str| answer(&[("pairs.csv", text.to_string())]).notes;
+    assert!(notes(bare).iter().any(|note| note == said), "{:?}", notes(bare));
+    assert!(!notes(&pairs(|_, _| 4.0)).iter().any(|note| note.contains("several adapters")));
 }
 
 #[test]

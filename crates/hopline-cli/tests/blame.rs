@@ -106,7 +106,12 @@ fn the_script_of_a_plan_measures_and_asks() {
     let said = String::from_utf8_lossy(&run.stdout).into_owned();
     assert_eq!(run.status.code(), Some(3), "{said}{}", String::from_utf8_lossy(&run.stderr));
     assert!(said.contains("host node005 (what it sends)"), "{said}");
-    assert!(desk.read("out.answer.json").contains("\"command\""), "the answer is kept");
+    let answer = json(&desk.read("out.answer.json"));
+    assert_eq!(answer["command"], "blame", "the answer is kept");
+    let first = desk.read("out/rounds.0.txt");
+    assert!(first.lines().filter(|l| l.starts_with("0 node")).count() > 10, "{first}");
+    let notes = answer["notes"].as_array().expect("notes");
+    assert!(notes.iter().all(|n| n.as_str().is_some_and(|n| !n.contains("without a round"))), "{notes:?}");
 }
 
 #[test]
@@ -152,7 +157,7 @@ fn a_page_marks_suspects_and_shows_what_pairs_lack() {
         "The fabric, suspects in colour",
         "Measured over expected",
         "Measure next",
-        "links at full rate",
+        "links at usual rate",
         "class=\"link s7\"",
         "leaf05/U1[35]",
         &again,

@@ -7,18 +7,26 @@ use hopline_blame::{BlameOutcome, ExpectOutcome, HistoryOutcome, PlanOutcome};
 
 /// Pairs of a plan or round that are shown.
 const SHOWN: usize = 40;
+/// Links that were not seen to carry their rate, of which so many are shown.
+const FEW: usize = 3;
 
 /// `hopline blame`.
 pub fn blame(o: &BlameOutcome) -> Text {
     let mut text = Text::new();
     text.line(o.fabric.clone());
-    text.told(&format!("{:<12}", o.verdict.kind), o.verdict.sentence.clone());
+    text.told(&format!("{:<11} ", o.verdict.kind), o.verdict.sentence.clone());
     let c = &o.checked;
     text.fact(
         "measured",
         format!("{} numbers of {} flows on {} directed links", c.measurements, c.flows, c.links_crossed),
     );
     text.fact("usual", format!("{:.3}, varying by {:.1} %", c.usual, c.noise * 100.0));
+    if !c.carried.is_empty() {
+        let some: Vec<String> =
+            c.carried.iter().take(FEW).map(|l| format!("{} {:.0} %", l.link, l.part * 100.0)).collect();
+        let more = if c.carried.len() > FEW { ", ..." } else { "" };
+        text.told(&format!("{:<12}", "carried"), format!("{} of its rate at most{more}", some.join(", ")));
+    }
     if !o.suspects.is_empty() {
         let mut table = Columns::new([
             Column::number("fault"),

@@ -2,12 +2,27 @@
 
 use super::checked::SEEN;
 use crate::outcome::{Checked, Suspect};
+use crate::plan::Splitting;
 
-pub(super) fn sentence(kind: &str, suspects: &[Suspect], checked: &Checked) -> String {
+/// What a sentence says beside the suspects.
+pub(super) struct Beside<'a> {
+    pub(super) checked: &'a Checked,
+    pub(super) latency: bool,
+    /// The pairs to measure next, and whether they tell all suspects apart.
+    pub(super) next: &'a Splitting,
+    /// Nobody knows which pairs ran together, and they seem to have done so.
+    pub(super) unknown_rounds: bool,
+}
+
+pub(super) fn sentence(kind: &str, suspects: &[Suspect], beside: &Beside<'_>) -> String {
+    let Beside { checked, latency, next, unknown_rounds } = *beside;
     let covered = format!(
-        "{} links seen at full rate, {} crossed but not shown to have it",
-        checked.links_at_full_rate, checked.links_not_shown
+        "{} links seen at {}, {} crossed but not shown to have it",
+        checked.links_at_usual_rate,
+        if latency { "the usual latency" } else { "the usual rate" },
+        checked.links_not_shown
     );
+    let measure = if next.rounds.is_empty() { "" } else { ": measure the next round" };
     let left = |s: &Suspect| match (s.rate, s.extra_us) {
         (Some(rate), _) => format!("has {:.0} % of its rate", rate * 100.0),
         (_, extra) => format!("adds {:.2} us", extra.unwrap_or(0.0)),
@@ -18,7 +33,12 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], checked: &Checked) -> S
         _ => format!("{} {}", s.kind, s.name),
     };
     // Others that may be the same fault.
-    let beside = |s: &Suspect| suspects.iter().filter(|other| other.fault == s.fault).count() - 1;
+    let others = |s: &Suspect| suspects.iter().filter(|other| other.fault == s.fault).count() - 1;
+    let or_others = |s: &Suspect| match others(s) {
+        0 => String::new(),
+        1 => " (or another part that looks the same)".to_string(),
+        n => format!(" (or {n} other parts that look the same)"),
+    };
     match (kind, suspects.first()) {
         ("blame", Some(_)) => {
             let mut faults: Vec<&Suspect> = Vec::new();
@@ -28,29 +48,42 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], checked: &Checked) -> S
                 }
             });
             let tell = |s: &&Suspect| match s.certain {
-                true => format!("{} {}", what(s), left(s)),
-                false => format!("perhaps {} {}, too: measure the next round", what(s), left(s)),
+                true => format!("{} {}{}", what(s), left(s), or_others(s)),
+                false => format!("perhaps {} {}, too{}{measure}", what(s), left(s), or_others(s)),
             };
             faults.iter().map(tell).collect::<Vec<_>>().join("; ")
         }
         ("ambiguous", Some(s)) => format!(
-            "one of {} parts that these measurements cannot tell apart {}: {} first; the next round splits them",
-            beside(s) + 1,
+            "one of {} parts that these measurements cannot tell apart {}: {} first{}",
+            others(s) + 1,
             left(s),
-            what(s)
+            what(s),
+            match (next.rounds.is_empty(), next.apart) {
+                (true, _) => "; no pair tells them apart",
+                (_, true) => "; the next round splits them",
+                _ => "; the next round splits some of them",
+            }
         ),
-        ("suspect", Some(s)) if suspects.iter().all(|other| other.fault != s.fault || other.name == s.name) => {
-            format!("two numbers alone say that {} {}, which may be chance: measure the next round", what(s), left(s))
+        ("suspect", Some(s)) if others(s) == 0 => {
+            let say = if s.slow.len() == 1 { "one number alone says" } else { "few numbers alone say" };
+            format!("{say} that {} {}, which may be chance{measure}", what(s), left(s))
         }
         ("suspect", Some(s)) => format!(
-            "a pair is slow, too seldom measured to blame one part: {} or {} others; measure the next round",
+            "a pair is slow, too seldom measured to blame one part: {} or {} others{measure}",
             what(s),
-            beside(s)
+            others(s)
+        ),
+        ("undetectable", _) if unknown_rounds => format!(
+            "the numbers are mostly {:.0} % of what lone pairs should get, and nobody says which pairs ran together",
+            checked.usual * 100.0
         ),
         ("undetectable", _) => format!(
-            "too few numbers, or too much noise ({:.1} %), to see a part with {:.0} % of its rate; {covered}",
+            "too few numbers, or too much noise ({:.1} %), to see a part that {}; {covered}",
             checked.noise * 100.0,
-            SEEN * 100.0
+            match latency {
+                true => format!("adds {:.0} % of the usual latency", -SEEN.ln() * 100.0),
+                false => format!("has {:.0} % of its rate", SEEN * 100.0),
+            }
         ),
         _ => format!("nothing to blame: {covered}"),
     }

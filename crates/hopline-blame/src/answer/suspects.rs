@@ -48,8 +48,8 @@ pub(super) fn close(
     kept
 }
 
-/// The suspects of one fault, with their candidates.
-pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fault: u32) -> Vec<(Suspect, usize)> {
+/// The suspects of one fault, with their links.
+pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fault: u32) -> Vec<(Suspect, Vec<u32>)> {
     let Told { state, all, close, .. } = told;
     let worth = |(c, gain): &(usize, Gain)| gain.nats + evidence.candidates[*c].prior;
     let best = close.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
@@ -95,7 +95,7 @@ pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fa
                 cleared_others_by: good,
                 errors: candidate.errors.clone(),
             },
-            c,
+            links,
         ));
     }
     suspects

@@ -16,6 +16,14 @@ const MOST_SETS: usize = 64;
 /// Ways that are kept of those that cross the same sets.
 const ALIKE: usize = 200;
 
+/// Pairs to measure next.
+#[derive(Default)]
+pub(crate) struct Splitting {
+    pub(crate) rounds: Vec<Vec<(String, String)>>,
+    /// Whether they tell every set from every other.
+    pub(crate) apart: bool,
+}
+
 /// A way between two hosts.
 struct Way {
     ends: (VertexId, VertexId),
@@ -24,14 +32,13 @@ struct Way {
 
 /// Pairs that tell sets of links apart, and each from nothing being slow, in rounds: every pair crosses some sets and not the
 /// others. O(hosts^2 * (hops + sets)).
-pub(crate) fn splitting(
-    network: &Network,
-    flows: &Flows,
-    mut sets: Vec<Vec<u32>>,
-) -> Result<Vec<Vec<(String, String)>>> {
+pub(crate) fn splitting(network: &Network, flows: &Flows, mut sets: Vec<Vec<u32>>) -> Result<Splitting> {
     if sets.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Splitting::default());
     }
+    sets.sort();
+    sets.dedup();
+    let all = sets.len();
     sets.truncate(MOST_SETS - 1);
     let ways = ways(network, &hosts(flows, &sets), &sets)?;
     // No link at all, as where a stray was to blame; then classes of sets that no chosen pair tells apart yet.
@@ -55,7 +62,9 @@ pub(crate) fn splitting(
         taken.extend(&way.links);
         class.iter_mut().enumerate().for_each(|(i, c)| *c |= (mask >> i & 1) << step);
     }
-    Ok(rounds)
+    class.sort_unstable();
+    class.dedup();
+    Ok(Splitting { rounds, apart: class.len() == all + 1 })
 }
 
 /// Hosts that measured, those whose flows cross a set first.

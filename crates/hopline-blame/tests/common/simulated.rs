@@ -174,6 +174,11 @@ impl Told {
         }
     }
 
+    /// Whether the truth is blamed, and not a suspicion only.
+    pub fn is_named(&self, fabric: &Fabric) -> bool {
+        self.is_blamed() && self.is_right(fabric)
+    }
+
     pub fn is_blamed(&self) -> bool {
         matches!(self.answer.verdict.kind.as_str(), "blame" | "ambiguous")
     }

@@ -13,6 +13,9 @@ const MACHINE: Machine = Machine(4, 6, "16mbit", "16mbit");
 const HOSTS: usize = 24;
 /// A fifth of all pairs.
 const MOST_PAIRS: usize = HOSTS * (HOSTS - 1) / 2 / 5;
+/// Trials, and of how many the link must be found.
+const TRIALS: usize = 20;
+const LEAST: usize = 19;
 
 fn host(i: usize) -> String {
     format!("node{:03}", i + 1)
@@ -105,11 +108,10 @@ fn a_throttled_link_is_found_from_what_mpi_measures() {
     let dir = Scratch::new("blame-throttled");
     compile(&dir, "mpicc.openmpi", "pairs.c", &[], "pairs");
     dir.write("racks.json", fabric());
-    let (trials, least) = if skip::is_slow() { (20, 19) } else { (1, 1) };
     let mut rng = Rng::new(3, "throttled");
-    let told: Vec<(bool, usize)> = (0..trials).map(|_| is_found(&dir, &mut rng)).collect();
+    let told: Vec<(bool, usize)> = (0..TRIALS).map(|_| is_found(&dir, &mut rng)).collect();
     let found = told.iter().filter(|t| t.0).count();
-    println!("{found} of {trials} found");
-    assert!(found >= least, "{found} of {trials}: {told:?}");
+    println!("{found} of {TRIALS} found");
+    assert!(found >= LEAST, "{found} of {TRIALS}: {told:?}");
     assert!(told.iter().all(|t| t.1 <= MOST_PAIRS), "more than a fifth of all pairs: {told:?}");
 }

@@ -3017,16 +3017,32 @@ class FabricWhatifEachDocument(Protocol):
         """Version of the program."""
 
 
+class Carried(Protocol):
+    """The most that a link was seen to carry."""
+
+    @property
+    def link(self) -> str:
+        """The directed link."""
+
+    @property
+    def part(self) -> float:
+        """Part of its rate."""
+
+
 class Checked(Protocol):
     """What the numbers have covered."""
+
+    @property
+    def carried(self) -> list["Carried"]:
+        """How much of its rate each of the latter was seen to carry, the least first; at most 1,000, and none for latencies."""
 
     @property
     def flows(self) -> int:
         """Flows that ran."""
 
     @property
-    def links_at_full_rate(self) -> int:
-        """Of those: a number shows that they carry their full rate."""
+    def links_at_usual_rate(self) -> int:
+        """Of those: filled, a good number shows that they carry the usual part of their rate. No link of a suspect is among them."""
 
     @property
     def links_crossed(self) -> int:
@@ -3034,7 +3050,7 @@ class Checked(Protocol):
 
     @property
     def links_not_shown(self) -> int:
-        """Of those: crossed, but never filled or never by a good number."""
+        """Of those: a suspect's, or never filled, or never by a good number."""
 
     @property
     def measurements(self) -> int:

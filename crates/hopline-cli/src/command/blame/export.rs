@@ -13,15 +13,16 @@ pub(super) fn files(plan: &PlanOutcome, machine: &str, form: PlanForm, path: &st
             let hosts = plan.hosts.iter().map(|h| format!("{h}\n")).collect();
             vec![(path.to_string(), superbench(plan)), (format!("{path}.hosts"), hosts)]
         }
-        PlanForm::Clusterkit => {
-            let rounds = (0..).zip(&plan.rounds);
-            own(rounds
-                .flat_map(|(n, round): (usize, _)| round.iter().map(move |(a, b)| format!("{n} {a} {b}\n")))
-                .collect())
-        }
+        PlanForm::Clusterkit => own(rounds(plan)),
         PlanForm::Srun => own(script(plan, machine, "srun", "srun --overlap -N2 -n2 --ntasks-per-node=1 -w \"$1,$2\"")),
         PlanForm::Mpirun => own(script(plan, machine, "mpirun", "mpirun -np 2 -host \"$1,$2\"")),
     }
+}
+
+/// A pair a line, after the number of its round.
+fn rounds(plan: &PlanOutcome) -> String {
+    let rounds = (0..).zip(&plan.rounds);
+    rounds.flat_map(|(n, round): (usize, _)| round.iter().map(move |(a, b)| format!("{n} {a} {b}\n"))).collect()
 }
 
 /// A round a line, pairs as places in the hostfile: server,client. Both directions of a pair run.
@@ -48,8 +49,11 @@ fn script(plan: &PlanOutcome, machine: &str, form: &str, launch: &str) -> String
          mkdir -p \"$OUT\"\n\
          # Both directions, one after the other: $1 sends, then $2 does. A pair that fails leaves no file.\n\
          one() {{ {launch} \"$OSU_BW\" -m 1048576:4194304 >\"$OUT/.$1,$2\" && mv \"$OUT/.$1,$2\" \"$OUT/osu_bw,$1,$2,$STEP.log\" || echo \"failed: $1 $2\" >&2; }}\n\
-         pair() {{ one \"$1\" \"$2\"; one \"$2\" \"$1\"; }}\n",
-        plan.rounds.len()
+         pair() {{ one \"$1\" \"$2\"; one \"$2\" \"$1\"; }}\n\
+         # Which pairs ran together, for the answer.\n\
+         cat >\"$OUT/rounds.$STEP.txt\" <<END\n{}END\n",
+        plan.rounds.len(),
+        rounds(plan)
     );
     for round in &plan.rounds {
         for (a, b) in round {

@@ -1,0 +1,59 @@
+//! Which pairs ran together: what is assumed of it, and what the numbers say.
+
+use crate::flows::Flows;
+use crate::model::combined;
+use crate::share::{Filling, alone};
+
+/// Pairs that ran alone mostly get a larger part of the rate; two that share a link get less than half of it.
+const ALONE: f64 = 0.5;
+/// What slows all pairs alike is told below this part of the rate.
+const USUAL: f64 = 0.7;
+
+/// How many numbers are of pairs of which no round is known.
+pub(super) fn without(flows: &Flows) -> usize {
+    let alone = |f: u32| flows.flows[f as usize].round.is_none();
+    flows.rows.iter().filter(|row| row.flows.clone().any(alone)).count()
+}
+
+/// Whether most numbers, `without` of them of unknown rounds, look as if pairs had shared links: what is usual is so little.
+pub(super) fn shared(flows: &Flows, without: usize, usual: f64) -> bool {
+    2 * without > flows.rows.len() && usual < ALONE
+}
+
+/// What a person should know of rounds and of what is usual.
+pub(super) fn notes(flows: &Flows, without: usize, usual: f64) -> Vec<String> {
+    let mut notes = Vec::new();
+    if without > 0 {
+        notes.push(format!("numbers without a round, whose pairs are taken to have run alone: {without}"));
+    }
+    if shared(flows, without, usual) {
+        notes.push(
+            "did pairs run together? give their rounds, by the column `round` of a CSV or a file of lines `round host host`; \
+             a pair that ran alone is a round of its own"
+                .to_string(),
+        );
+    }
+    if usual < USUAL {
+        let percent = usual * 100.0;
+        notes.push(format!("only {percent:.0} % of the links' rates is usual: what slows all pairs alike is not seen"));
+    }
+    notes
+}
+
+/// Whether numbers fit pairs that ran alone much better than the rounds that they are said to be of.
+pub(super) fn ran_apart(flows: &Flows) -> bool {
+    if flows.rounds.is_empty() {
+        return false;
+    }
+    let filling = &mut Filling::new(flows.links());
+    let together = flows.rates(&vec![1.0; flows.links()], filling);
+    let alone: Vec<f64> = (0..flows.flows.len() as u32).map(|f| alone(flows.way(f), |l| flows.capacity(l))).collect();
+    let spread = |rates: &[f64]| {
+        let mut y: Vec<f64> = flows.rows.iter().map(|r| (r.value / combined(r, |f| rates[f as usize])).ln()).collect();
+        y.sort_by(f64::total_cmp);
+        let at = |part: f64| y.get((part * y.len() as f64) as usize).copied().unwrap_or(0.0);
+        at(0.8) - at(0.2)
+    };
+    let (a, b) = (spread(&together), spread(&alone));
+    b < 0.5 * a
+}
