@@ -53,7 +53,7 @@ fn the_first_signal_keeps_the_best_and_the_second_ends_the_program() {
 
 #[test]
 fn what_was_done_is_told_at_the_first_signal() {
-    let flits = "flits --topology torus:dims=4x4 --traffic uniform --load 0.01,0.02 --warmup 100 --cycles 200000000";
+    let flits = "flits --topology torus:dims=4x4 --traffic uniform --load 0.01,0.02 --warmup 100 --cycles 2000000000";
     let (code, _, told) = interrupted(flits, &["INT"]);
     assert!(code == Some(1) && told.contains("stopped before the first load was done"), "{told}");
     let sizes = "collective allreduce --algorithm allreduce-ring --topology torus:dims=8x8 --size 1KB,16GB --model packet=64,L=100";

@@ -74,7 +74,12 @@ fn half_the_uplinks_of_a_leaf_leave_half_the_throughput() {
     assert!((load(o.after.as_ref().expect("rerouted")) - 7.0).abs() < 1e-9);
     assert!(o.left.is_some_and(|left| (left - 0.5).abs() < 1e-9) && o.traffic_left == Some(1.0));
     assert!(
-        o.after.expect("rerouted").setting.notes.iter().any(|n| n.contains("what minhop would make, which is assumed to be run again"))
+        o.after
+            .expect("rerouted")
+            .setting
+            .notes
+            .iter()
+            .any(|n| n.contains("what minhop would make, which is assumed to be run again"))
     );
     let other = plan("file:testdata/fabrics/rack64", Some("shortest"), &["leaf01/U1[36]"]).expect("broken");
     let o = run::whatif(&whole, None, &other, 3, &mut Silent).expect("outcome");
