@@ -115,19 +115,20 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
                 unknown_ends.extend(unknown.map(End::to_string));
                 continue;
             }
-            let named = sample.pairs.iter().flat_map(|(a, b)| [a, b]);
-            bare.extend(named.filter_map(|end| names.without_adapter(end, &network.fabric)).map(String::from));
+            let named = sample.pairs.iter().zip(&ends).flat_map(|((a, b), &(v, w))| [(a, v), (b, w)]);
+            let without = named.filter_map(|(end, v)| names.without_adapter(end, v, &network.fabric));
+            bare.extend(without.map(String::from));
             let both = matches!(sample.kind, Quantity::Both | Quantity::Latency);
             let own = match sample.rounds.is_empty() && ends.len() == 1 {
-                true => {
-                    let mut rounds = given.get(&unordered(ends[0])).cloned().unwrap_or_default();
+                true => given.get(&unordered(ends[0])).map_or_else(Vec::new, |rounds| {
+                    let mut rounds = rounds.clone();
                     let time = times.entry(ends[0]).or_default();
                     if !repeats {
                         rounds.drain(..(*time).min(rounds.len().saturating_sub(1)));
                     }
                     *time += 1;
                     rounds
-                }
+                }),
                 false => sample.rounds.iter().map(|r| (file, *r)).collect(),
             };
             let start = all.flows.len() as u32;

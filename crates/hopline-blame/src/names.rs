@@ -56,10 +56,12 @@ impl Names {
         }
     }
 
-    /// The host that an end names without one of its several adapters.
-    pub(crate) fn without_adapter<'a>(&'a self, end: &'a End, fabric: &'a Fabric) -> Option<&'a str> {
-        let host = fabric.hosts().name(fabric.hosts().owner(self.end(end)?)?);
-        let own = self.adapters.get(host).filter(|own| own.len() > 1)?;
+    /// The host of an endpoint, if the end that means it names none of the host's several adapters.
+    pub(crate) fn without_adapter<'f>(&self, end: &End, v: VertexId, fabric: &'f Fabric) -> Option<&'f str> {
+        let hosts = fabric.hosts();
+        let host = hosts.owner(v).filter(|&host| hosts.endpoints(host).len() > 1)?;
+        let host = hosts.name(host);
+        let own = self.adapters.get(host)?;
         let is_told = match end {
             End::Name(word) => own.iter().any(|(name, _)| name == word),
             End::Adapter(_, adapter) => own.iter().any(|(name, _)| is_adapter(name, adapter)),

@@ -295,14 +295,21 @@ pub struct Options {
 }
 
 type Run = fn(&Options, &mut dyn Points, &mut dyn Observer) -> Result<Reproduction>;
-type Amount = fn(&Options, &dyn Points) -> (f64, Work);
+
+/// What a study takes.
+enum Effort {
+    /// Flit-hops of long simulations that are still to be done.
+    FlitHops(fn(&Options, &dyn Points) -> f64),
+    /// Seconds of a processor, as [`Work::Seconds`] has it: a quick run's, measured once with one thread, and a guess for
+    /// the whole study.
+    Seconds([f64; 2]),
+}
 
 /// One study of the list.
 pub struct Study {
     entry: &'static Entry,
     run: Run,
-    /// What is still to be done, roughly.
-    work: Amount,
+    effort: Effort,
 }
 
 impl Listed for Study {
@@ -316,40 +323,25 @@ pub const LIST: &[Study] = &[
     Study {
         entry: &percs::ENTRY,
         run: |options, _, observer| percs::run(options, observer),
-        work: |options, _| took(options, PERCS),
+        effort: Effort::Seconds([30.0, 300.0]),
     },
-    Study {
-        entry: &dragonfly::ENTRY,
-        run: dragonfly::run,
-        work: |options, points| (dragonfly::work(options, points), Work::FlitHops),
-    },
+    Study { entry: &dragonfly::ENTRY, run: dragonfly::run, effort: Effort::FlitHops(dragonfly::work) },
     Study {
         entry: &broadcast::ENTRY,
         run: |options, _, observer| broadcast::run(options, observer),
-        work: |options, _| took(options, BROADCAST),
+        effort: Effort::Seconds([12.0, 60.0]),
     },
     Study {
         entry: &kncube::ENTRY,
         run: |options, _, observer| kncube::run(options, observer),
-        work: |options, _| took(options, KNCUBE),
+        effort: Effort::Seconds([23.0, 300.0]),
     },
     Study {
         entry: &power::ENTRY,
         run: |options, _, observer| power::run(options, observer),
-        work: |options, _| took(options, POWER),
+        effort: Effort::Seconds([15.0, 60.0]),
     },
 ];
-
-/// Measured once, with one thread.
-const PERCS: [f64; 2] = [30.0, 300.0];
-const BROADCAST: [f64; 2] = [12.0, 60.0];
-const KNCUBE: [f64; 2] = [23.0, 300.0];
-const POWER: [f64; 2] = [15.0, 60.0];
-
-/// What a study took, quick and whole, in seconds of a processor as [`Work::Seconds`] has it.
-fn took(options: &Options, [quick, whole]: [f64; 2]) -> (f64, Work) {
-    (if options.quick { quick } else { whole }, Work::Seconds)
-}
 
 /// The same as a list.
 pub fn studies() -> List {
@@ -385,10 +377,13 @@ pub fn reproduce_from(
     (study(name)?.run)(options, points, observer)
 }
 
-/// What a study still has to do, roughly: flit-hops that it simulates, or what it took once.
+/// What a study still has to do, roughly: flit-hops that it simulates, or seconds.
 ///
 /// # Errors
 /// No study has this name.
 pub fn work(name: &str, options: &Options, points: &dyn Points) -> Result<(f64, Work)> {
-    Ok((study(name)?.work)(options, points))
+    Ok(match study(name)?.effort {
+        Effort::FlitHops(of) => (of(options, points), Work::FlitHops),
+        Effort::Seconds([quick, whole]) => (if options.quick { quick } else { whole }, Work::Seconds),
+    })
 }

@@ -165,8 +165,8 @@ const fabric = (section, d) => {
   const order = Array.from({ length: cables }, (_, c) => c).sort((a, b) => busiest[b] - busiest[a]);
   pictures.forEach(picture => {
     let from = null, moved = false;
-    // A click has whole pixels, and means what the pointer was just said to be on.
-    let pointed = null;
+    // A click has whole pixels: where the pointer went down is what its name was said of.
+    let down = null;
     picture.addEventListener('pointermove', event => {
       if (from && event.buttons) {
         const [x, y] = at(picture, event);
@@ -175,7 +175,6 @@ const fabric = (section, d) => {
         return;
       }
       const found = hit(picture, event);
-      pointed = { found, x: event.clientX, y: event.clientY };
       if (!found) return say(event, '');
       if ('link' in found) return say(event, said(found.link));
       if ('group' in found) return say(event, `Group ${found.group}: click to zoom`);
@@ -184,12 +183,11 @@ const fabric = (section, d) => {
       say(event, `${d.names[found.vertex]}: ${own.length} cables${d.left_out ? ' drawn' : ''}` + note(marked.vertices, found.vertex) + (own.length && busy(last, own[0]) > 0 ? `\n${last < 0 ? '' : 'the busiest: '}${said(own[0])}` : ''));
     });
     picture.addEventListener('pointerleave', event => say(event, ''));
-    picture.addEventListener('pointerdown', event => { const p = at(picture, event); from = p && [p[0], p[1], event.clientX, event.clientY]; moved = false; });
+    picture.addEventListener('pointerdown', event => { down = event; const p = at(picture, event); from = p && [p[0], p[1], event.clientX, event.clientY]; moved = false; });
     addEventListener('pointerup', () => { from = null; });
     picture.addEventListener('click', event => {
       if (moved) return;
-      const same = pointed && Math.hypot(event.clientX - pointed.x, event.clientY - pointed.y) < 2;
-      const found = same ? pointed.found : hit(picture, event);
+      const found = hit(picture, down || event);
       if (!found) return;
       if ('link' in found) link(found.link); else if ('group' in found) group(found.group); else vertex(found.vertex);
     });
