@@ -2,7 +2,6 @@
 
 use crate::{dot, graphml, slurm_topology};
 use hopline::entry::{Entry, Listed};
-use hopline::fabric::Fabric;
 use hopline::format::{FabricExport, JSON};
 use hopline::lists::List;
 
@@ -57,11 +56,6 @@ const YAML: Entry = Entry {
     params: &[],
 };
 
-/// The network between hosts: Slurm knows nothing of their insides.
-fn between_hosts(fabric: &Fabric) -> &Fabric {
-    fabric.outside().map_or(fabric, |outside| outside.fabric())
-}
-
 /// The list, as `hopline list` and the reference pages show it.
 pub fn exports() -> List {
     let entries = FABRIC_EXPORTS.iter().map(|form| *form.entry()).collect();
@@ -73,6 +67,7 @@ pub const FABRIC_EXPORTS: &[FabricExport] = &[
     JSON,
     FabricExport { entry: &GRAPHML, write: |s| Ok(graphml::write(s.fabric)) },
     FabricExport { entry: &DOT, write: |s| Ok(dot::write(s.fabric)) },
-    FabricExport { entry: &SLURM, write: |s| slurm_topology::conf(between_hosts(s.fabric)) },
-    FabricExport { entry: &YAML, write: |s| slurm_topology::yaml(between_hosts(s.fabric)) },
+    // Slurm knows nothing of the insides of hosts.
+    FabricExport { entry: &SLURM, write: |s| slurm_topology::conf(s.fabric.between_hosts()) },
+    FabricExport { entry: &YAML, write: |s| slurm_topology::yaml(s.fabric.between_hosts()) },
 ];

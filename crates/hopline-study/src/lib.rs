@@ -264,7 +264,7 @@ impl Reproduction {
 /// It said stop.
 fn tell(observer: &mut dyn Observer, event: Event) -> Result<()> {
     match observer.event(event) {
-        Control::Stop => Err(Error::failed("the study was stopped before its end")),
+        Control::Stop => Err(Error::stopped("the study was stopped before its end")),
         Control::Continue => Ok(()),
     }
 }

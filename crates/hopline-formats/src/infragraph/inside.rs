@@ -97,7 +97,7 @@ fn generations(device: &Device) -> (Option<u32>, Option<u32>) {
     let said: Vec<String> =
         described.map(|c| &c.description).chain([&device.name]).map(|text| text.to_lowercase()).collect();
     let known: [(&[&str], Option<u32>, Option<u32>); 5] = [
-        (&["b200", "b300", "gb200", "gb300", "blackwell"], Some(5), Some(5)),
+        (&["b200", "b300", "blackwell"], Some(5), Some(5)),
         (&["h100", "h200", "h800", "hopper"], Some(4), Some(5)),
         (&["a100", "ampere"], Some(3), Some(4)),
         (&["mi3"], None, Some(5)),

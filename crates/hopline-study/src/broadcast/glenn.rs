@@ -112,8 +112,7 @@ fn job(ranks: u32, mixed: bool, root: &str, rng: &mut Rng) -> Places {
 
 /// One rank on each of these nodes.
 pub(super) fn places(nodes: &[u32]) -> Places {
-    let host: Vec<HostId> = nodes.iter().map(|&n| HostId(n)).collect();
-    Places { machine: host.clone(), host, endpoint: nodes.iter().map(|&n| VertexId(n)).collect() }
+    Places::on(nodes.iter().map(|&n| HostId(n)).collect(), nodes.iter().map(|&n| VertexId(n)).collect())
 }
 
 /// Up and down from the spines of both trees.

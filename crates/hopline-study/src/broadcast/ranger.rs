@@ -76,8 +76,7 @@ pub(super) fn racks(nodes: &[Node]) -> usize {
 
 /// One rank on each node.
 pub(super) fn places(nodes: &[Node]) -> Places {
-    let host: Vec<HostId> = nodes.iter().map(|n| n.host).collect();
-    Places { machine: host.clone(), host, endpoint: nodes.iter().map(|n| n.endpoint).collect() }
+    Places::on(nodes.iter().map(|n| n.host).collect(), nodes.iter().map(|n| n.endpoint).collect())
 }
 
 /// Compute nodes by name: i101-203 is blade 3 of chassis 2 in rack 101.

@@ -118,6 +118,11 @@ impl Fabric {
     pub fn outside(&self) -> Option<&Outside> {
         self.outside.as_deref()
     }
+
+    /// The network between hosts, whether they have insides or not.
+    pub fn between_hosts(&self) -> &Fabric {
+        self.outside().map_or(self, |outside| outside.fabric())
+    }
 }
 
 /// What is put together.

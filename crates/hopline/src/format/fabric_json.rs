@@ -66,7 +66,7 @@ pub fn write(fabric: &Fabric, lids: Option<&Lids>, tables: Option<&Tables>) -> R
     let mut serializer = serde_json::Serializer::with_formatter(&mut text, style::ByLine::default());
     let inside = insides::item(fabric);
     // The network between hosts has the LIDs and tables of a machine that was read.
-    let network = fabric.outside().map_or(fabric, |outside| outside.fabric());
+    let network = fabric.between_hosts();
     if let Some(inside) = &inside
         && insides::put(network.clone(), inside).ok().as_ref() != Some(fabric)
     {

@@ -72,11 +72,7 @@ mod tests {
     fn hosts_move_whole_and_only_where_they_are_equal() {
         // Four hosts with two ranks each; the third host is closest to the first.
         let host = [0, 0, 1, 1, 2, 2, 3, 3];
-        let mut places = Places {
-            host: host.map(HostId).to_vec(),
-            machine: host.map(HostId).to_vec(),
-            endpoint: host.map(VertexId).to_vec(),
-        };
+        let mut places = Places::on(host.map(HostId).to_vec(), host.map(VertexId).to_vec());
         let delays = Delays::new(&places, |a, b| Ok(if (a.0, b.0) == (0, 2) { 1.0 } else { 2.0 })).expect("delays");
         let tree = Tree::chain(8);
         let order = traverse_hosts(&tree, 0, &delays, &places, Traversal::Depth);
@@ -89,11 +85,7 @@ mod tests {
     #[test]
     fn a_root_that_is_not_the_first_keeps_its_place() {
         let host = [0, 1, 2, 0, 1, 2];
-        let places = Places {
-            host: host.map(HostId).to_vec(),
-            machine: host.map(HostId).to_vec(),
-            endpoint: host.map(VertexId).to_vec(),
-        };
+        let places = Places::on(host.map(HostId).to_vec(), host.map(VertexId).to_vec());
         let delays = Delays::new(&places, |a, b| Ok(f64::from(a.0.abs_diff(b.0)))).expect("delays");
         let tree = Tree::binomial(6);
         let order = traverse_hosts(&tree, 0, &delays, &places, Traversal::Breadth);

@@ -156,8 +156,7 @@ impl<'a> Named<'a> {
         let has = self.fabric.hosts().slot_count(host);
         if has == 0 {
             let error = Error::input(format!("`{name}` runs no tasks"));
-            let outside = self.fabric.outside().map_or(0, |outside| outside.fabric().hosts().slot_count(host));
-            return Err(match outside {
+            return Err(match self.fabric.between_hosts().hosts().slot_count(host) {
                 0 => error,
                 _ => error.hint(
                     "by its name it manages the fabric, and has not the inside of those that compute: without an inside \

@@ -56,6 +56,11 @@ pub struct Places {
 }
 
 impl Places {
+    /// Ranks on these hosts, of which nobody knows an inside, and endpoints.
+    pub fn on(host: Vec<HostId>, endpoint: Vec<VertexId>) -> Places {
+        Places { machine: host.clone(), host, endpoint }
+    }
+
     /// The places of a mapping.
     ///
     /// # Errors

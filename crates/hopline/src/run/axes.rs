@@ -98,7 +98,7 @@ struct Level {
 
 /// From hosts outwards, in words that people know; the last one is everything.
 fn levels(fabric: &Fabric, seats: &[Seat]) -> Vec<Level> {
-    let network = fabric.outside().map_or(fabric, |outside| outside.fabric());
+    let network = fabric.between_hosts();
     let by =
         |name: &str, part: &dyn Fn(&Seat) -> u32| Level { name: name.into(), part: seats.iter().map(part).collect() };
     let leaf = |seat: &Seat| {

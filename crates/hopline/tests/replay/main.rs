@@ -332,7 +332,7 @@ proptest! {
 fn places_must_fit() {
     let net = network("full-mesh:n=2", None);
     let schedule = stream(2, &[(0, 1, 1)]);
-    let places = Places { host: vec![HostId(0)], machine: vec![HostId(0)], endpoint: vec![VertexId(0)] };
+    let places = Places::on(vec![HostId(0)], vec![VertexId(0)]);
     let model = model("");
     let setting = Setting { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
     assert!(replay(setting, &Record::default(), &mut Silent).is_err());
@@ -425,11 +425,7 @@ fn speed_puts_slow_ends_at_the_leaves() {
     b.host_per_endpoint(1);
     let fabric = b.finish().expect("fabric");
     let routing = hopline::routing::Shortest::new(Arc::new(fabric));
-    let places = Places {
-        host: (0..16).map(HostId).collect(),
-        machine: (0..16).map(HostId).collect(),
-        endpoint: (0..16).map(VertexId).collect(),
-    };
+    let places = Places::on((0..16).map(HostId).collect(), (0..16).map(VertexId).collect());
     let delays = Delays::by_speed(&places, &routing).expect("delays");
     assert_eq!((delays.between(0, 2), delays.between(0, 1), delays.between(1, 3)), (0.5, 1.0, 1.0));
     let tree = collective::Tree::knomial(16, 2);

@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 /// More endpoints are not looked at pair by pair.
 const MOST_ENDPOINTS: usize = 2048;
-/// Pairs are looked at in squares of so many endpoints, whose prices fit a cache.
-const SQUARE: usize = 32;
 /// Nor routes with more hops together.
 const MOST_HOPS: usize = 1 << 25;
+/// Pairs are looked at in squares of so many endpoints, whose prices fit a cache.
+const SQUARE: usize = 32;
 
 /// Prices under one choice of weights.
 pub(super) struct Lens {

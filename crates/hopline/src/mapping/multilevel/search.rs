@@ -30,11 +30,11 @@ const FREEZES: f64 = 0.15;
 /// Annealing keeps how a cut lies in the machine as a whole, well or badly, and after this part of the way the costs show which:
 /// of some cuts the best goes on.
 const SCOUTED: f64 = 0.1;
-/// How many cuts: a quarter of the time is for them, and so many sweeps of each, which a cut takes a part of as long as, are enough.
+/// The fewest and the most cuts, as a part of all moves has room for, with so many sweeps of each.
 const SCOUTS: (u64, u64) = (3, 8);
 const SCOUTING: f64 = 0.25;
 const SCOUT_SWEEPS: u64 = 160;
-/// The same where time is given, of that of a fine cut.
+/// Where time is given, those sweeps and a rough cut take such parts of what a fine cut took.
 const SCOUT_TIME: f64 = 0.4;
 const ROUGH_TIME: f64 = 0.2;
 /// Fewer tasks find their way in the machine, and fewer sweeps are better spent on one cut.
@@ -156,8 +156,8 @@ impl<'a, 'b> Search<'a, 'b> {
         !is_annealed && self.graph.len() >= SCOUTED_TASKS
     }
 
-    /// Cools a cut down for the first part of the way, then rough ones, up to so many in all, for as long as `length` says where a part of the time has
-    /// passed; the best goes on.
+    /// Cools a cut down for the first part of the way, then rough ones, `count` in all, for as long as `length` says where a part of
+    /// the time has passed; the best goes on.
     fn scout(
         &mut self,
         first: Vec<u32>,

@@ -62,8 +62,7 @@ fn words_of(text: &str) -> Result<(Vec<&str>, Vec<&str>)> {
 
 fn compute(fabric: &Fabric, more: &[&str], without: &[&str]) -> Result<Allocated> {
     // Hosts that serve have no inside, and no slots beside those that do.
-    let whole = fabric.outside().map_or(fabric, |outside| outside.fabric());
-    let serving = whole.serving_by(more, without);
+    let serving = fabric.between_hosts().serving_by(more, without);
     let out: FxHashSet<HostId> = serving.iter().map(|&(host, ..)| host).collect();
     let all = (0..fabric.hosts().len()).map(HostId).filter(|&host| fabric.hosts().slot_count(host) > 0);
     let shares: Vec<Share> = all.filter(|host| !out.contains(host)).map(|host| share(fabric, host)).collect();
