@@ -243,6 +243,11 @@ fn scripts_for_gpus_set_what_was_planned() {
         assert_eq!(told.trim(), gpus.trim_end_matches(" ;;"));
     }
     assert!(run(&dir, "hostname other; sh DIR/order.sh true").contains("no host 'other' in this placement"));
+    // Below srun, torchrun's workers have ranks of their own.
+    let worker = "SLURM_PROCID=1 PMIX_RANK=0 RANK=13 TORCHELASTIC_RUN_ID=job";
+    let told = run(&dir, &format!("PATH=DIR:$PATH {worker} sh DIR/run.sh true"));
+    let own = wrapper.lines().find_map(|line| line.strip_prefix("13) gpu=")?.split(' ').next()).expect(&wrapper);
+    assert!(told.trim().ends_with(&format!("--localalloc {own}")), "{told}");
     // AMD's are chosen once: what is left of two choices one after the other is another GPU, or none.
     dir.hopline(
         "map --topology fat-tree:pods=1,servers=2,adapters=8,bandwidth=50,host=mi300x --traffic shift:by=1,tasks=16 --seed 4 \

@@ -137,7 +137,9 @@ pub(super) fn wrapper(placement: &Placement<'_>) -> Result<String> {
     let all = bound(placement)?;
     let mut text = String::from(
         "#!/bin/sh\n# mpirun --hostfile SEQUENTIAL --map-by seq --bind-to none sh THIS_FILE PROGRAM\n\
-         rank=${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-${PMI_RANK:-${SLURM_PROCID:-$RANK}}}}\n\
+         # torchrun may run below srun or mpirun, whose ranks are then those of torchrun itself.\n\
+         rank=${TORCHELASTIC_RUN_ID:+$RANK}\n\
+         rank=${rank:-${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-${PMI_RANK:-${SLURM_PROCID:-$RANK}}}}}\n\
          case $rank in\n",
     );
     for (rank, bound) in all.iter().enumerate() {

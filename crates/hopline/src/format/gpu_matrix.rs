@@ -186,7 +186,10 @@ fn domains(rows: &[Row], node: &[usize], bridge: &[usize]) -> Vec<usize> {
     (0..rows.len()).map(|n| told(n).map_or(MOST + node[n], |numa| (numa as usize).min(MOST - 1))).collect()
 }
 
-/// NVLinks: to a switch where every GPU reaches every other by as many, else from GPU to GPU.
+/// No GPU has more NVLinks; with fewer than that to all others together, each pair has its own, as on boards of four.
+const MOST_LINKS: u32 = 18;
+
+/// NVLinks: to a switch where every GPU reaches every other by as many, all that it has, else from GPU to GPU.
 fn join(inside: &mut Inside, rows: &[Row], parts: &[u32], link: Bandwidth) {
     let times = |links: u32| Bandwidth::bytes_s(link.as_bytes_s().saturating_mul(links.into()));
     let gpus: Vec<usize> = (0..rows.len()).filter(|&n| rows[n].name.starts_with("GPU")).collect();
@@ -194,7 +197,7 @@ fn join(inside: &mut Inside, rows: &[Row], parts: &[u32], link: Bandwidth) {
     let each: Vec<u32> =
         gpus.iter().flat_map(|&a| gpus.iter().filter(move |&&b| b != a).map(move |&b| links(a, b))).collect();
     let alike = each.first().copied().filter(|&first| first > 1 && gpus.len() > 2 && each.iter().all(|&n| n == first));
-    if let Some(all) = alike {
+    if let Some(all) = alike.filter(|all| all.saturating_mul(gpus.len() as u32 - 1) > MOST_LINKS) {
         let switch = inside.part("nvswitch", PartKind::Switch);
         gpus.iter().for_each(|&gpu| inside.wire(parts[gpu], switch, Medium::NvLink, times(all)));
         return;

@@ -45,8 +45,9 @@ const NEAR: u64 = 2000;
 const LESS: u64 = 200;
 /// Blocks that colourings may look at for each symmetry: more than these are of use where colours are few and wanted perfect.
 const COLOURS: u64 = 1_000_000;
-/// Links of a route that these numbers are meant for, where routes are not put together from bundles.
-const ROUTE: u64 = 32;
+/// Where routes are not put together from bundles a move takes as long as they have links: a search makes some seconds' worth of moves
+/// times this by the links of a route.
+const LINKS_A_MOVE: u64 = 2;
 /// Neighbours of a task that they are meant for.
 const NEIGHBOURS: u64 = 8;
 /// Demands of more pairs, or more links that all pairs load together, are placed by structure alone.
@@ -106,10 +107,10 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let [.., largest] = &RUNS;
     let runs = RUNS.iter().find(|runs| size <= runs.most).unwrap_or(largest);
     let links = links_of_a_route(problem);
-    let congestion = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk) / runs.part);
+    let moves = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk));
     let congestion = match problem.routing().bundles() {
-        Some(_) => congestion,
-        None => congestion * ROUTE / links.max(ROUTE),
+        Some(_) => moves / runs.part,
+        None => (moves / runs.part).min(moves * LINKS_A_MOVE / links.max(1)),
     };
     let far = if problem.objective().lever() == Lever::Distance { NEAR } else { LESS };
     let near = tasks * far * NEIGHBOURS / (pairs / tasks.max(1)).max(NEIGHBOURS);

@@ -38,6 +38,25 @@ fn what_is_no_host_is_refused_with_a_reason() {
     assert!(told("<x><system /></x>").contains("found <x>, expected <system>"));
 }
 
+/// Four GPUs of a board have links of their own for each pair, which are fewer than a switch would give them.
+#[test]
+fn boards_without_switches_join_pairs() {
+    let board = |links: u32| {
+        let heads: Vec<String> = (0..4).map(|g| format!("GPU{g}")).collect();
+        let row = |own: usize| {
+            let cells = (0..4).map(|g| if g == own { " X ".to_string() } else { format!("NV{links}") });
+            format!("GPU{own}\t{}\t0-15\t0\t\tN/A\n", cells.collect::<Vec<_>>().join("\t"))
+        };
+        let head = format!("\t{}\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\n", heads.join("\t"));
+        read(&(head + &(0..4).map(row).collect::<String>())).expect("a host")
+    };
+    for (links, gb_s) in [(2, 40.0), (4, 80.0)] {
+        assert_eq!(between(&board(links), "gpu0", "gpu3"), [("nvlink".to_string(), gb_s)], "NV{links}");
+        assert!(board(links).find("nvswitch").is_none());
+    }
+    assert_eq!(between(&board(12), "gpu0", "nvswitch"), [("nvlink".to_string(), 240.0)]);
+}
+
 /// Machines that NVLink joins have their buses alike; NCCL tells them apart by a hash of their names.
 #[test]
 fn machines_of_one_nvlink_domain_are_one_host() {
