@@ -203,6 +203,52 @@ fn a_planned_switch_is_missing_or_has_another_name() {
     assert_eq!(outcome.changes.len(), 1, "what hangs on it goes with it");
 }
 
+/// rack64 with other names of some of its parts.
+fn renamed_rack(names: &[(&str, &str)]) -> Network {
+    let text = names.iter().fold(cables(), |text, (was, is)| text.replace(was, is));
+    let files = Memory([("rack".to_string(), text.into_bytes())].into());
+    Network::new(&scenario("file:path=rack", "alltoall"), &files).expect("rack64")
+}
+
+#[test]
+fn a_plan_of_some_kinds_of_cables_says_nothing_against_the_others() {
+    // Four leaves and a spine are chips of one modular switch.
+    let chips = ["leaf01", "leaf02", "leaf03", "leaf04", "spine01"].map(|name| format!("\"{name}/U1\""));
+    let core = ["L01", "L02", "L03", "L04", "S01"].map(|chip| format!("\"core/{chip}/U1\""));
+    let names: Vec<(&str, &str)> = chips.iter().zip(&core).map(|(was, is)| (&was[..], &is[..])).collect();
+    let network = renamed_rack(&names);
+    let plan = |is_there: &dyn Fn(&str) -> bool| {
+        plan_of(&network.fabric, |line| if is_there(&line.to_lowercase()) { line } else { String::new() })
+    };
+    let against = |text: &str| run::diff_plan("p", &ndt::parse("p", text).expect("a plan"), &network);
+    let (hosts, within) = (|line: &str| line.contains("node"), |line: &str| line.matches("core/").count() == 2);
+    for (there, same, left_out) in [
+        (plan(&|line| !hosts(line)), 16, vec!["hosts to switches: 64"]),
+        (plan(&|line| hosts(line)), 64, vec!["switches to switches: 12", "chips of a modular switch to each other: 4"]),
+        (plan(&|line| !within(line)), 76, vec!["chips of a modular switch to each other: 4"]),
+    ] {
+        let outcome = against(&there);
+        assert!(!outcome.differs() && outcome.cables_alike == same, "{:?} {:?}", outcome.verdict, outcome.changes);
+        for words in left_out {
+            assert!(outcome.notes.iter().any(|note| note.contains(words)), "{words}: {:?}", outcome.notes);
+        }
+    }
+    // Of a kind that it tells of, what is not there is new.
+    let one_less = plan(&|line| hosts(line) && !line.contains("node010"));
+    assert_eq!(of_kind(&against(&one_less), ChangeKind::HostNew)[0].name, "node010");
+}
+
+#[test]
+fn a_cable_in_the_wrong_adapter_of_its_host_has_moved() {
+    let network = renamed_rack(&[("node060 HCA-1", "node059 HCA-2")]);
+    let other = |line: String| line.to_lowercase().replace("node059 hca-2", "node059 HCA-3");
+    let outcome = run::diff_plan("p", &ndt::parse("p", &plan_of(&network.fabric, other)).expect("a plan"), &network);
+    let moved = of_kind(&outcome, ChangeKind::CableMoved);
+    assert_eq!((moved.len(), outcome.changes.len(), outcome.cables_alike), (1, 1, 79), "{:?}", outcome.changes);
+    let mend = moved[0].mend.as_deref().unwrap_or_default();
+    assert!(mend.starts_with("move the end in node059 HCA-2") && mend.ends_with("to node059 HCA-3"), "{mend}");
+}
+
 #[test]
 fn what_cuts_a_machine_is_not_harmless_and_a_job_that_does_not_fit_says_so() {
     // Two leaves under one spine: without the spine each half is as fast as ever, and half of the traffic is lost.

@@ -37,16 +37,26 @@ fn the_papers_patterns_meet_the_criteria_and_others_none() {
         assert_eq!(remedies, [("valiant-any", "default"), ("valiant-restricted", "group-random")], "{traffic}");
         assert!(found.sentence.contains("--routing valiant-any") && found.sentence.contains('%'), "{}", found.sentence);
     }
-    // Near groups leave by the router where they came in; half goes to either side; uniform traffic is even.
-    assert_eq!(here("valiant-restricted", "shift:groups=1"), None);
-    for traffic in ["nearest3d:phase=x", "uniform", "alltoall"] {
-        assert_eq!(here("valiant-restricted", traffic), None, "{traffic}");
+    // Half to either side is less than half to one other group where something goes further, and more where planes are groups.
+    for (phase, kind) in [("x", Criterion::Neither), ("z", Criterion::Adversarial)] {
+        let nearest = here("minimal", &format!("nearest3d:phase={phase}")).expect("it leaves groups");
+        assert_eq!(nearest.kind, kind, "{}", nearest.sentence);
     }
-    assert_eq!(here("minimal", "uniform"), None);
-    assert_eq!(here("valiant-any", "shift:groups=8"), None, "nothing is left to help");
+    // Near groups leave by the router where they came in; uniform traffic is even; nothing is left to help.
+    for (routing, traffic) in [
+        ("valiant-restricted", "shift:groups=1"),
+        ("valiant-restricted", "uniform"),
+        ("valiant-restricted", "alltoall"),
+        ("minimal", "uniform"),
+        ("valiant-any", "shift:groups=8"),
+    ] {
+        let found = here(routing, traffic).expect("it leaves groups");
+        assert_eq!((found.kind, found.remedies.len(), found.loss), (Criterion::Neither, 0, 0.0), "{routing} {traffic}");
+        assert!(found.sentence.ends_with("spreads it") || found.sentence.ends_with("spreads any of it"), "{found:?}");
+    }
     // Groups in random order are no longer consecutive.
-    let topology = "dragonfly:p=4,a=8,h=4";
-    assert_eq!(of(topology, "valiant-restricted", "shift:groups=8", "group-random"), None);
+    let random = of("dragonfly:p=4,a=8,h=4", "valiant-restricted", "shift:groups=8", "group-random");
+    assert_eq!(random.map(|found| found.kind), Some(Criterion::Neither));
     assert_eq!(of("torus:dims=8x9", "dor", "bit-complement", "default"), None);
 }
 

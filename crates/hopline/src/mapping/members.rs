@@ -71,10 +71,10 @@ struct Runs {
 }
 
 const RUNS: [Runs; 4] = [
-    Runs { most: 256, often: 5, once: 5, searches: 3, part: 2 },
-    Runs { most: 1024, often: 3, once: 2, searches: 2, part: 6 },
+    Runs { most: 256, often: 3, once: 3, searches: 2, part: 2 },
+    Runs { most: 1024, often: 2, once: 1, searches: 2, part: 12 },
     Runs { most: 16_384, often: 2, once: 1, searches: 2, part: 36 },
-    Runs { most: u64::MAX, often: 1, once: 1, searches: 1, part: 24 },
+    Runs { most: u64::MAX, often: 1, once: 1, searches: 2, part: 48 },
 ];
 
 /// With fewer than a move for so many tasks a search for congestion only shows where it began, which others show too; of

@@ -190,14 +190,15 @@ pub fn diff(
 const UNFIT: &str = "the job does not fit on the machine as it is now";
 
 /// Compares a machine with a plan of its cables. Ends of the plan that the machine does not have are missing hosts and
-/// switches. O(cables log cables).
+/// switches; kinds of cables that the plan has none of are not compared, and a note says so. O(cables log cables).
 pub fn diff_plan(path: &str, plan: &[PlannedCable], network: &Network) -> DiffOutcome {
     let fabric: &Fabric = &network.fabric;
     let (mut planned, mut now) = (Cabling::of_plan(plan, fabric), Cabling::of_fabric(fabric));
     now.renamed = renamed::renamed(&mut planned, &now);
+    let (now, mut notes) = now.told_by(&planned);
     let mut found = compare::cablings(&planned, &now);
     mend::mend(&mut found.changes);
-    let mut notes = found.notes;
+    notes.extend(found.notes);
     notes.extend(network.notes.iter().cloned());
     let mut outcome = DiffOutcome {
         before: path.to_string(),

@@ -28,7 +28,7 @@ pub struct Spreading {
     pub to_one_group: f64,
     /// Of that, the part that consecutive groups send to consecutive groups.
     pub consecutive: f64,
-    /// What helps, best first, by expected loads.
+    /// What helps, best first, by expected loads; none where neither criterion is met, or nothing that was tried helps.
     pub remedies: Vec<Remedy>,
     /// Part of the throughput of the best remedy that is lost without it.
     pub loss: f64,
@@ -43,6 +43,8 @@ pub enum Criterion {
     Adversarial,
     /// Local links of intermediate groups: consecutive groups send to consecutive groups, by way of random groups.
     Consecutive,
+    /// Neither criterion is met.
+    Neither,
 }
 
 /// Another routing or order of the groups.
@@ -60,11 +62,12 @@ pub struct Remedy {
 
 /// A remedy helps where it gives so much more.
 const HELPS: f64 = 1.05;
+/// Half of what leaves a group, but for rounding: as much goes to one other group as to all the rest.
+const HALF: f64 = 0.5 - 1e-9;
 
 const RANDOM: &str = "group-random";
 
-/// What there is to say of a mapping under a routing; `None` where the network has no such groups, the job meets
-/// no criterion, or nothing helps.
+/// What there is to say of a mapping under a routing; `None` where the network has no such groups, or nothing leaves them.
 ///
 /// # Errors
 /// Two hosts have no way between them.
@@ -77,12 +80,19 @@ pub(super) fn spreading(
     let (Some(groups), Some(now)) = (way.groups(), summary.throughput_gb_s) else { return Ok(None) };
     let places = chosen.places(plan.network.fabric.hosts());
     let flows = Flows::new(&plan.demand, &places, &plan.network.fabric);
-    let Some(found) = imbalance(&groups, &flows).filter(|found| found.to_one > 0.5) else { return Ok(None) };
+    let Some(found) = imbalance(&groups, &flows) else { return Ok(None) };
     let kind = match groups.detour {
-        Detour::None => Criterion::Adversarial,
-        Detour::Group if found.consecutive > 0.5 => Criterion::Consecutive,
-        _ => return Ok(None),
+        Detour::None if found.to_one >= HALF => Criterion::Adversarial,
+        Detour::Group if found.to_one >= HALF && found.consecutive > 0.5 => Criterion::Consecutive,
+        _ => Criterion::Neither,
     };
+    let told = |remedies: Vec<Remedy>, loss: f64| {
+        let sentence = sentence((kind, groups.detour), &params.spec(), &found, &remedies, loss);
+        Some(Spreading { kind, sentence, to_one_group: found.to_one, consecutive: found.consecutive, remedies, loss })
+    };
+    if kind == Criterion::Neither {
+        return Ok(told(Vec::new(), 0.0));
+    }
     let network = &plan.network;
     let even = routing::build(&Params::named(groups.even), &network.topology, &network.fabric, &Memory::default())?;
     let spec = &params.spec();
@@ -98,10 +108,8 @@ pub(super) fn spreading(
     }
     remedies.retain(|r| r.throughput_gb_s.is_finite() && r.throughput_gb_s > HELPS * now);
     remedies.sort_by(|a, b| b.throughput_gb_s.total_cmp(&a.throughput_gb_s));
-    let Some(best) = remedies.first() else { return Ok(None) };
-    let loss = 1.0 - now / best.throughput_gb_s;
-    let sentence = sentence(kind, spec, &found, &remedies, loss);
-    Ok(Some(Spreading { kind, sentence, to_one_group: found.to_one, consecutive: found.consecutive, remedies, loss }))
+    let loss = remedies.first().map_or(0.0, |best| 1.0 - now / best.throughput_gb_s);
+    Ok(told(remedies, loss))
 }
 
 fn throughput(plan: &Plan, way: &dyn Routing, chosen: &Mapping) -> Result<Option<f64>> {
@@ -120,19 +128,28 @@ fn in_random_order(plan: &Plan, way: &dyn Routing) -> Result<Mapping> {
     Ok(place(plan, &candidate, way, 0, silent)?.0)
 }
 
-fn sentence(kind: Criterion, routing: &str, found: &Imbalance, remedies: &[Remedy], loss: f64) -> String {
+fn sentence(
+    (kind, detour): (Criterion, Detour),
+    routing: &str,
+    found: &Imbalance,
+    remedies: &[Remedy],
+    loss: f64,
+) -> String {
     let percent = |part: f64| format!("{:.0} %", 100.0 * part);
-    let one = percent(found.to_one);
-    let what = match kind {
-        Criterion::Adversarial => {
-            format!("{one} of what leaves a group goes to one other group, over the one link between them")
+    let one = format!("{} of what leaves a group goes to one other group", percent(found.to_one));
+    let consecutive = format!("{} of it from consecutive groups to consecutive groups", percent(found.consecutive));
+    let what = match (kind, detour) {
+        (Criterion::Adversarial, _) => format!("{one}, over the one link between them"),
+        (Criterion::Consecutive, _) => {
+            format!("{one}, {consecutive}, which {routing} sends over few of the local links of groups on the way")
         }
-        Criterion::Consecutive => format!(
-            "{one} of what leaves a group goes to one other group, {} of it from consecutive groups to consecutive groups, \
-             which {routing} sends over few of the local links of groups on the way",
-            percent(found.consecutive)
-        ),
+        (Criterion::Neither, Detour::None) => return format!("{one} at most, less than half: {routing} spreads it"),
+        (Criterion::Neither, Detour::Group) => return format!("{one} at most, {consecutive}: {routing} spreads it"),
+        (Criterion::Neither, Detour::Router) => return format!("{one} at most: {routing} spreads any of it"),
     };
+    if remedies.is_empty() {
+        return format!("{what}; no other routing or order that was tried gives much more");
+    }
     let helps: Vec<String> = remedies
         .iter()
         .map(|r| {

@@ -2,6 +2,7 @@
 
 mod grid;
 mod groups;
+mod insides;
 mod levels;
 
 pub(crate) use groups::part;
@@ -58,8 +59,16 @@ pub(super) fn layout(fabric: &Fabric) -> Layout {
     of_part(fabric, &|_| true)
 }
 
-/// The same without the switches and hosts of levels that are not `shown`; other shapes are drawn whole.
+/// The same without the switches and hosts of levels, and the parts of hosts with an inside, that are not `shown`; other shapes are
+/// drawn whole.
 pub(super) fn of_part(fabric: &Fabric, shown: &dyn Fn(VertexId) -> bool) -> Layout {
+    match fabric.outside() {
+        Some(outside) => insides::layout(fabric, outside, shown),
+        None => of_shape(fabric, shown),
+    }
+}
+
+fn of_shape(fabric: &Fabric, shown: &dyn Fn(VertexId) -> bool) -> Layout {
     if let Some(dims) = fabric.coordinates() {
         return grid::layout(fabric, dims);
     }
@@ -104,6 +113,9 @@ mod tests {
             ("kncube:k=4,n=2", "grid"),
             ("full-mesh:n=9", "ring"),
             ("jellyfish:n=12,r=3,p=2", "ring"),
+            ("fat-tree:k=4,n=2,host=dgx-h100", "levels of switches; every host as a block"),
+            ("dragonfly:p=2,a=4,h=2,host=frontier", "group"),
+            ("torus:dims=4x4,host=dgx-h100", "grid"),
         ];
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/");
         let all = LIST.iter().map(|family| (family.entry().example.replace("testdata/", root), ""));

@@ -64,8 +64,7 @@ pub(in crate::mapping) struct State<'a> {
     journal: Vec<(u32, f64)>,
     /// Per task: the pass that last saw it.
     mark: Vec<u32>,
-    /// Per bundle: what the move adds; and those that it touches.
-    change: Vec<f64>,
+    /// Bundles that the move touches.
     changed: Vec<u32>,
     /// What is left of traffic that cancels, at most.
     residue: f64,
@@ -125,7 +124,6 @@ impl<'a> State<'a> {
             moved: Vec::new(),
             journal: Vec::new(),
             mark: vec![0; talk.tasks() as usize],
-            change: Vec::new(),
             changed: Vec::new(),
             residue: talk.heaviest() * 1e-12,
         };
@@ -231,9 +229,7 @@ impl<'a> State<'a> {
     /// have no way between them. No place may stand in two pairs. Costs
     /// O(links of the bundles whose sums change).
     pub(in crate::mapping) fn exchange(&mut self, pairs: &[(u32, u32)]) -> f64 {
-        if self.ways.make_room() {
-            self.change.clear();
-        }
+        self.ways.make_room();
         self.stamp = self.stamp.wrapping_add(1);
         self.kept += 1;
         self.travel_before = self.travel;
@@ -318,16 +314,14 @@ impl<'a> State<'a> {
     /// Adds a flow to the sums of its bundles; false where it has no way.
     #[inline]
     fn add_flow(&mut self, from: VertexId, to: VertexId, amount: f64) -> bool {
-        let Some(bundles) = self.ways.find(from, to) else { return false };
-        for &bundle in bundles {
-            let at = bundle as usize;
-            if at >= self.change.len() {
-                self.change.resize(at + 1, 0.0);
-            }
-            if self.change[at] == 0.0 {
+        if self.ways.find(from, to).is_none() {
+            return false;
+        }
+        for at in 0..self.ways.found().len() {
+            let bundle = self.ways.found()[at];
+            if self.ways.put(bundle, amount) {
                 self.changed.push(bundle);
             }
-            self.change[at] += amount;
         }
         true
     }
@@ -335,13 +329,13 @@ impl<'a> State<'a> {
     /// Adds the sums of bundles to their links, and clears them.
     fn flush(&mut self) {
         for &bundle in &self.changed {
-            let amount = std::mem::take(&mut self.change[bundle as usize]);
+            let (amount, length, hops) = self.ways.take(bundle);
             // Links that the move does not change must not see its rounding.
             if amount.abs() <= self.residue {
                 continue;
             }
-            self.travel += amount * self.ways.length(bundle);
-            for hop in self.ways.hops(bundle) {
+            self.travel += amount * length;
+            for hop in hops {
                 let cell = &mut self.cells[hop.link as usize];
                 if cell.stamp != self.stamp {
                     cell.stamp = self.stamp;

@@ -15,6 +15,18 @@ pub(in crate::mapping) struct Hop {
     pub(in crate::mapping) busy: f32,
 }
 
+/// What is known of a bundle, in one place: a move touches many, far from each other in memory.
+#[derive(Debug, Clone, Copy)]
+struct Bundle {
+    /// Its hops are `hops[first..end]`.
+    first: u32,
+    end: u32,
+    /// Hops between routers that one unit takes.
+    length: f64,
+    /// Traffic that a move adds, so far.
+    added: f64,
+}
+
 /// Ways as lists of numbered bundles of hops.
 ///
 /// Whole routes are computed when they are first asked for, and merged link by
@@ -26,11 +38,8 @@ pub(in crate::mapping) struct Ways<'a> {
     bundles: Option<&'a dyn Bundles>,
     /// Per class: seconds per unit, 0 where its links do not count.
     seconds: Vec<f64>,
-    /// `hops[first[b]..first[b + 1]]` are those of bundle b.
-    first: Vec<u32>,
+    all: Vec<Bundle>,
     hops: Vec<Hop>,
-    /// Per bundle: hops between routers that one unit takes.
-    length: Vec<f64>,
     /// Whole routes: their number by source and target.
     number: RouteNumbers,
     found: Vec<u32>,
@@ -102,9 +111,8 @@ impl<'a> Ways<'a> {
             routing,
             bundles: routing.bundles().filter(|_| plain),
             seconds: seconds(fabric),
-            first: vec![0],
+            all: Vec::new(),
             hops: Vec::new(),
-            length: Vec::new(),
             number: RouteNumbers::new(fabric.endpoints()),
             found: Vec::new(),
             route: Route::new(),
@@ -120,7 +128,7 @@ impl<'a> Ways<'a> {
 
     /// Number of bundles so far.
     pub(in crate::mapping) fn count(&self) -> usize {
-        self.first.len() - 1
+        self.all.len()
     }
 
     /// Number of hops of all bundles so far.
@@ -131,13 +139,24 @@ impl<'a> Ways<'a> {
     /// The hops of a bundle.
     #[inline]
     pub(in crate::mapping) fn hops(&self, bundle: u32) -> &[Hop] {
-        &self.hops[self.first[bundle as usize] as usize..self.first[bundle as usize + 1] as usize]
+        let Bundle { first, end, .. } = self.all[bundle as usize];
+        &self.hops[first as usize..end as usize]
     }
 
-    /// Hops between routers that one unit takes in a bundle.
+    /// Adds to what a move puts on a bundle; true where there was nothing before.
     #[inline]
-    pub(in crate::mapping) fn length(&self, bundle: u32) -> f64 {
-        self.length[bundle as usize]
+    pub(in crate::mapping) fn put(&mut self, bundle: u32, amount: f64) -> bool {
+        let added = &mut self.all[bundle as usize].added;
+        let is_first = *added == 0.0;
+        *added += amount;
+        is_first
+    }
+
+    /// What a move puts on a bundle, which has nothing then, with the hops between routers that one unit takes and all its hops.
+    #[inline]
+    pub(in crate::mapping) fn take(&mut self, bundle: u32) -> (f64, f64, &[Hop]) {
+        let Bundle { first, end, length, added } = &mut self.all[bundle as usize];
+        (std::mem::take(added), *length, &self.hops[*first as usize..*end as usize])
     }
 
     /// The bundles between two endpoints, none within a host; `None` where there
@@ -178,8 +197,7 @@ impl<'a> Ways<'a> {
         if full {
             self.number.clear();
             self.hops.clear();
-            self.length.clear();
-            self.first.truncate(1);
+            self.all.clear();
         }
         full
     }
@@ -205,7 +223,8 @@ impl<'a> Ways<'a> {
     fn push_route(&mut self) {
         let fabric = self.routing.fabric();
         let between = self.route.iter().filter(|h| !fabric.is_host_link(h.0));
-        self.length.push(between.map(|h| h.1).sum());
+        let length = between.map(|h| h.1).sum();
+        let first = self.hops.len() as u32;
         self.route.sort_by_key(|h| h.0);
         for same in self.route.chunk_by(|a, b| a.0 == b.0) {
             let link: LinkId = same[0].0;
@@ -215,7 +234,7 @@ impl<'a> Ways<'a> {
                 self.hops.push(Hop { link: link.0, busy });
             }
         }
-        self.first.push(self.hops.len() as u32);
+        self.all.push(Bundle { first, end: self.hops.len() as u32, length, added: 0.0 });
     }
 }
 

@@ -4,7 +4,7 @@ use crate::fabric::{Fabric, Guid};
 use crate::format::ndt::{PlannedCable, PlannedEnd};
 use crate::id::{LinkId, VertexId};
 use crate::unit::Bandwidth;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One end: a node by its name, and the number of its port where that is known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,6 +43,15 @@ impl Cable {
     pub(super) fn nodes(&self) -> [&str; 2] {
         [&self.ends[0].node, &self.ends[1].node]
     }
+}
+
+/// What a cable joins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Joins {
+    Host,
+    Switches,
+    /// Two chips of one modular switch.
+    Chips,
 }
 
 /// What a node is.
@@ -136,6 +145,50 @@ impl Cabling {
     }
 }
 
+impl Cabling {
+    /// Of a machine what a plan tells of: one without hosts, without cables between switches or without those inside of modular switches
+    /// says nothing against them. With it a note on each kind that is left out.
+    pub(super) fn told_by(mut self, plan: &Cabling) -> (Cabling, Vec<String>) {
+        let kinds = [
+            (Joins::Host, "hosts to switches"),
+            (Joins::Switches, "switches to switches"),
+            (Joins::Chips, "chips of a modular switch to each other"),
+        ];
+        let mut notes = Vec::new();
+        for (kind, words) in kinds {
+            let own = self.cables.iter().filter(|cable| self.joins(cable) == kind).count();
+            if own == 0 || plan.cables.iter().any(|cable| plan.joins(cable) == kind) {
+                continue;
+            }
+            notes.push(format!("the plan has no cable that joins {words}: {own} of the machine are not compared"));
+            let (out, kept): (Vec<Cable>, Vec<Cable>) =
+                std::mem::take(&mut self.cables).into_iter().partition(|cable| self.joins(cable) == kind);
+            self.cables = kept;
+            let still: FxHashSet<&str> = self.cables.iter().flat_map(Cable::nodes).collect();
+            let alone = |node: &&str| !still.contains(node) && !plan.nodes.contains_key(*node);
+            let alone: Vec<String> = out.iter().flat_map(Cable::nodes).filter(alone).map(str::to_string).collect();
+            alone.iter().for_each(|node| drop(self.nodes.remove(node)));
+        }
+        (self, notes)
+    }
+
+    fn joins(&self, cable: &Cable) -> Joins {
+        let [a, b] = cable.nodes();
+        match [a, b].iter().all(|node| self.nodes.get(*node) == Some(&Node::Switch)) {
+            false => Joins::Host,
+            true if a != b && device(a).0.eq_ignore_ascii_case(device(b).0) => Joins::Chips,
+            true => Joins::Switches,
+        }
+    }
+}
+
+/// The device of `MF0;leaf01:MQM8700/U1`, and which chip of it: `leaf01` and `U1`.
+fn device(name: &str) -> (&str, &str) {
+    let own = name.split_once(';').map_or(name, |(_, own)| own);
+    let (device, chip) = own.split_once('/').unwrap_or((own, ""));
+    (device.split(':').next().unwrap_or(device), chip)
+}
+
 /// Vertices by their names in small letters, and by what is left of `MF0;leaf01:MQM8700/U1` without the maker's words:
 /// `leaf01/u1` and `leaf01`. What could be several is `None`.
 fn names(fabric: &Fabric) -> FxHashMap<String, Option<VertexId>> {
@@ -144,9 +197,8 @@ fn names(fabric: &Fabric) -> FxHashMap<String, Option<VertexId>> {
     for v in (0..fabric.vertices()).map(VertexId) {
         let name = fabric.vertex_name(v).to_lowercase();
         let own = name.split_once(';').map_or(&name[..], |(_, own)| own);
-        let (device, inside) = own.split_once('/').map_or((own, ""), |(device, inside)| (device, inside));
-        let device = device.split(':').next().unwrap_or(device);
-        for word in [format!("{device}/{inside}"), if inside == "u1" { device.to_string() } else { own.to_string() }] {
+        let (device, chip) = device(&name);
+        for word in [format!("{device}/{chip}"), if chip == "u1" { device.to_string() } else { own.to_string() }] {
             if word != name {
                 short.entry(word).and_modify(|other| *other = None).or_insert(Some(v));
             }

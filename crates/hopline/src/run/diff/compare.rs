@@ -81,14 +81,19 @@ pub(super) fn cablings(before: &Cabling, now: &Cabling) -> Found {
     let mut found = Found::default();
     let pairs = matched(before, now, &mut found.notes);
     found.alike = pairs.len() as u64;
-    nodes(before, now, &mut found);
+    let (mine, theirs): (FxHashSet<usize>, FxHashSet<usize>) = pairs.iter().copied().unzip();
+    let exchanged = exchanged(before, now, (&mine, &theirs));
+    nodes(before, now, &exchanged, &mut found);
     for (there, here) in &now.renamed {
         found.push(ChangeKind::Renamed, there.clone(), Some(there.clone()), Some(here.clone()), Vec::new());
     }
     for &(i, j) in &pairs {
         speeds(&before.cables[i], &now.cables[j], &mut found);
     }
-    let (mine, theirs): (FxHashSet<usize>, FxHashSet<usize>) = pairs.into_iter().unzip();
+    for &(i, j) in &exchanged {
+        let (was, is) = (before.cables[i].show(), now.cables[j].show());
+        found.push(ChangeKind::CableMoved, was.clone(), Some(was), Some(is), before.cables[i].link.into_iter().collect());
+    }
     // What hangs on a node that is gone or new goes with it.
     let stays = |cable: &Cable, other: &Cabling| cable.nodes().iter().all(|node| other.nodes.contains_key(*node));
     let left = |cabling: &Cabling, taken: &FxHashSet<usize>, other: &Cabling| -> Vec<usize> {
@@ -138,10 +143,45 @@ fn moved(before: &Cabling, now: &Cabling, gone: &[usize], new: &[usize], found: 
     }
 }
 
-/// Hosts, adapters and switches that only one of both has.
-fn nodes(before: &Cabling, now: &Cabling, found: &mut Found) {
-    let gone = only(before, now);
-    let new = only(now, before);
+/// Cables at the same port of the same switch whose other ends are adapters that only one of both has, though both know their hosts:
+/// the cable is in the wrong adapter, and one without a cable is not seen.
+fn exchanged(
+    before: &Cabling,
+    now: &Cabling,
+    (mine, theirs): (&FxHashSet<usize>, &FxHashSet<usize>),
+) -> Vec<(usize, usize)> {
+    let hosts = |cabling: &Cabling| -> FxHashSet<String> {
+        cabling.nodes.values().filter_map(|node| if let Node::Adapter(host) = node { host.clone() } else { None }).collect()
+    };
+    let (known, seen) = (hosts(before), hosts(now));
+    // The switch's end of a cable whose other end the other side has not.
+    let port = |cable: &Cable, own: &Cabling, other: &Cabling, hosts: &FxHashSet<String>| -> Option<End> {
+        let [a, b] = &cable.ends;
+        let lost = |end: &End| match own.nodes.get(&end.node) {
+            Some(Node::Adapter(Some(host))) => hosts.contains(host) && !other.nodes.contains_key(&end.node),
+            _ => false,
+        };
+        let stays = |end: &End| end.port.is_some() && other.nodes.get(&end.node) == Some(&Node::Switch);
+        [(a, b), (b, a)].into_iter().find(|(x, y)| lost(x) && stays(y)).map(|(_, y)| y.clone())
+    };
+    let free = |taken: &FxHashSet<usize>, i: &usize| !taken.contains(i);
+    let there: FxHashMap<End, usize> = (0..now.cables.len())
+        .filter(|j| free(theirs, j))
+        .filter_map(|j| Some((port(&now.cables[j], now, before, &known)?, j)))
+        .collect();
+    let planned = (0..before.cables.len()).filter(|i| free(mine, i));
+    planned.filter_map(|i| Some((i, *there.get(&port(&before.cables[i], before, now, &seen)?)?))).collect()
+}
+
+/// Hosts, adapters and switches that only one of both has, but for adapters whose cables are in others.
+fn nodes(before: &Cabling, now: &Cabling, exchanged: &[(usize, usize)], found: &mut Found) {
+    let ends = exchanged.iter().flat_map(|&(i, j)| before.cables[i].nodes().into_iter().chain(now.cables[j].nodes()));
+    let known: FxHashSet<&str> = ends.collect();
+    let other = |all: Vec<(usize, String, BTreeSet<String>)>| -> Vec<_> {
+        all.into_iter().filter(|(_, name, _)| !known.contains(&name[..])).collect()
+    };
+    let gone = other(only(before, now));
+    let new = other(only(now, before));
     for (kind, name, nodes) in gone {
         let kind = [ChangeKind::HostGone, ChangeKind::AdapterGone, ChangeKind::SwitchGone][kind];
         let links =
