@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 /// The lists that are tables, the first that an outcome has. A point leads to
 /// lists in the rows of a list: each row has the columns of both. Lists with a bar between them are one table, whose first
-/// column names the list.
+/// column names the list; what stands outside of all lists is its first row.
 const TABLES: [&str; 19] = [
     "candidates",
     "points",
@@ -29,6 +29,9 @@ const TABLES: [&str; 19] = [
     "groups",
     "pages",
 ];
+
+/// What says where an outcome comes from.
+const ABOUT: [&str; 4] = ["schema", "command", "version", "scenario"];
 
 /// Lists of words that are for people, and no values.
 const REMARKS: [&str; 1] = ["notes"];
@@ -54,6 +57,12 @@ pub(crate) fn table(json: &str) -> Result<String> {
     }
     let mut rows = Vec::new();
     if let Some((path, _)) = TABLES.iter().zip(names()).find(|(_, name)| outcome.get(name).and_then(list).is_some()) {
+        if path.contains('|') {
+            let mut first = Row::from([("list".to_string(), "outcome".to_string())]);
+            let values = outcome.0.iter().filter(|(name, _)| !ABOUT.contains(&name.as_str()));
+            first.extend(values.filter_map(|(name, value)| Some((name.clone(), word(value)?))));
+            rows.push(first);
+        }
         for part in path.split('|') {
             let named = path.contains('|').then(|| ("list".to_string(), part.to_string()));
             rows_of(&outcome, part, &Row::from_iter(named), &mut rows);
@@ -179,8 +188,8 @@ mod tests {
         );
         let lists = r#"{"topology": [{"name": "torus"}], "export": [{"name": "json", "more": 1}]}"#;
         assert_eq!(table(lists).expect("lists"), "list,name,more\r\ntopology,torus,\r\nexport,json,1\r\n");
-        let both = r#"{"hottest_before": [{"link": "a"}], "hottest_after": [{"link": "b", "via": ["x", "y"], "notes": ["n"]}]}"#;
-        let expected = "list,link,via\r\nhottest_before,a,\r\nhottest_after,b,x y\r\n";
+        let both = r#"{"schema": "x/1", "left": 0.5, "hottest_before": [{"link": "a"}], "hottest_after": [{"link": "b", "via": ["x", "y"], "notes": ["n"]}]}"#;
+        let expected = "list,left,link,via\r\noutcome,0.5,,\r\nhottest_before,,a,\r\nhottest_after,,b,x y\r\n";
         assert_eq!(table(both).expect("two lists"), expected);
         // A number called as a list is no table.
         assert_eq!(table(r#"{"hosts": 2, "left": 0.5}"#).expect("row"), "hosts,left\r\n2,0.5\r\n");

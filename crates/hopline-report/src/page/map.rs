@@ -4,6 +4,7 @@ use super::Part;
 use super::document::{list, number, text, unit};
 use super::html::{self, Cell};
 use crate::words::{amount, percent, rate, three};
+use hopline::mapping::without_budget;
 use hopline::unit::{seconds, times};
 use serde_json::{Value, json};
 
@@ -31,7 +32,7 @@ fn compared(d: &Value) -> Part {
     let rows = list(d, "candidates").iter().map(|c| {
         let mark = is_best(c);
         vec![
-            Cell::word(text(c, "mapping")).marked(mark),
+            Cell::word(without_budget(text(c, "mapping"))).marked(mark),
             Cell::word(text(c, "routing")),
             Cell::maybe(number(c, "throughput_gb_s"), |v| rate(Some(v))).marked(mark),
             over(number(c, "throughput_gb_s"), first),

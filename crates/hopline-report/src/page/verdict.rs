@@ -3,6 +3,7 @@
 use super::document::{command, list, number, text, unit};
 use super::{Part, html, sweep};
 use crate::words::{amount, count, rate, three};
+use hopline::mapping::without_budget;
 use hopline::unit::{bytes, seconds};
 use serde_json::Value;
 
@@ -161,7 +162,7 @@ fn facts(d: &Value) -> Vec<(&'static str, String)> {
     word("fabric", text(d, "fabric"));
     word("routing", if text(of, "routing").is_empty() { text(d, "routing") } else { text(of, "routing") });
     word("traffic", text(d, "traffic"));
-    word("mapping", text(of, "mapping"));
+    word("mapping", &without_budget(text(of, "mapping")));
     let count = |key: &str| number(d, key).map_or(String::new(), |n| n.to_string());
     word("tasks", &count("tasks"));
     word("hosts", &count("hosts"));
