@@ -73,37 +73,3 @@ def test_fabrics_know_their_parts():
     assert "hosts" in repr(fabric) and '"' in fabric.export("json")
     assert hopline.Fabric.dragonfly(p=2, a=4, h=2).spec == "dragonfly:p=2,a=4,h=2"
     assert hopline.Fabric.torus(dims=[4, 4], slots=3).slots == 48
-
-
-def test_own_strategies_stand_beside_the_others():
-    seen = []
-
-    def by_hosts(problem):
-        """The slots in falling order."""
-        seen.append(problem)
-        return problem.slots[::-1][: problem.tasks]
-
-    result = hopline.map("torus:dims=4x4", "halo:grid=4x4", mapping=["default", by_hosts, "greedy"])
-    names = [c["mapping"] for c in result.to_dict()["candidates"]]
-    assert names[0] == "default" and "by_hosts" in names[1] and names[2] == "greedy"
-    assert all(c["bound"] for c in result.to_dict()["candidates"])
-    problem = seen[0]
-    sources, targets, amounts = problem.pairs
-    assert problem.tasks == 16 and len(sources) == len(targets) == len(amounts) == 64
-    assert problem.distances.shape == (16, 16) and (np.diag(problem.distances) == 0).all()
-    mine = result.candidates[1]
-    assert problem.score(problem.slots[::-1]).hop_bytes == mine.hop_bytes
-    assert (problem.loads(problem.slots) == hopline.load("torus:dims=4x4", "halo:grid=4x4").link_loads).all()
-    # An array is a mapping, too.
-    assert hopline.load("torus:dims=4x4", "halo:grid=4x4", mapping=np.arange(16)).hop_bytes == result.candidates[0].hop_bytes
-
-
-def test_wrong_strategies_are_refused():
-    def call(answer):
-        return hopline.load("torus:dims=4x4", "halo:grid=4x4", mapping=lambda problem: answer)
-
-    for answer in [[0] * 16, range(15), range(1, 17), [0.5] * 16, [True] * 16, [-1] * 16]:
-        with pytest.raises(hopline.InputError):
-            call(answer)
-    with pytest.raises(ZeroDivisionError):
-        hopline.load("torus:dims=4x4", "halo:grid=4x4", mapping=lambda problem: 1 // 0)

@@ -159,31 +159,3 @@ def test_the_wheel_has_the_command(command):
 def test_importing_loads_nothing_of_others():
     script = "import sys, hopline; print([m for m in ('numpy', 'pandas', 'matplotlib', 'networkx') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "[]\n"
-
-
-def test_an_own_routing_is_one_like_any_other():
-    import networkx as nx
-
-    ring = hopline.Fabric("torus:dims=5")
-    graph = nx.Graph(ring.to_networkx())
-    graph = nx.relabel_nodes(graph, nx.get_node_attributes(graph, "name"))
-
-    def shortest(source, target):
-        return nx.shortest_path(graph, source, target)
-
-    own = hopline.map(ring, "alltoall", mapping=["default", "random"], routing=shortest)
-    dor = hopline.map(ring, "alltoall", mapping=["default", "random"], routing="dor")
-    loads = lambda result: [candidate.max_load for candidate in result.candidates]
-    assert loads(own) == loads(dor)
-    assert own.best.hop_bytes == dor.best.hop_bytes
-    a, b, c = ring.vertices[:3]
-    shares = {(a, c): [(0.25, [a, b, c]), (0.75, [a, *reversed(ring.vertices[3:5]), c])]}
-    one = hopline.Job.from_edges({"source": [0], "target": [2], "bytes": [8.0]}, tasks=5)
-    load = hopline.load(ring, one, routing=shares)
-    assert max(link.load for link in load.hottest) == 6.0
-    with pytest.raises(hopline.InputError, match="the file of paths has none"):
-        hopline.load(ring, "alltoall", routing=shares)
-    with pytest.raises(hopline.InputError, match="'nowhere' is no vertex of"):
-        hopline.load(ring, one, routing={(a, c): [a, "nowhere", c]})
-    with pytest.raises(hopline.InputError, match="expected both at its ends"):
-        hopline.load(ring, one, routing={(a, c): [a, b]})

@@ -157,10 +157,3 @@ class Job:
 
     def __repr__(self) -> str:
         return f"Job({self.spec!r})"
-
-
-def as_words(value: Any) -> list[Any]:
-    """One spec or several."""
-    if value is None:
-        return []
-    return list(value) if isinstance(value, (list, tuple)) else [value]

@@ -14,7 +14,7 @@ def plot(result: Any, ax: Any = None) -> Any:
     ax = plt.subplots()[1] if ax is None else ax
     kind = result["command"]
     if kind == "map":
-        names = [c["mapping"].partition(":")[0] for c in result.to_dict()["candidates"]]
+        names = [c["mapping"] for c in result.to_dict()["candidates"]]
         ax.barh(range(len(names)), [c["throughput_gb_s"] or 0.0 for c in result.to_dict()["candidates"]])
         ax.set_yticks(range(len(names)), names)
         ax.invert_yaxis()

@@ -7,6 +7,7 @@ from typing import Any, Iterator
 
 from . import _hopline
 from ._fabric import write
+from ._own import readable
 
 class Record:
     """An object of the document: ``r.best.throughput_gb_s`` or ``r["best"]["throughput_gb_s"]``."""
@@ -98,7 +99,7 @@ class Result(Record):
 
     def __getattr__(self, name: str) -> Any:
         if name == "_values":
-            self.__dict__["_values"] = json.loads(self._answer.line())
+            self.__dict__["_values"] = json.loads(readable(self._answer.line()))
             return self.__dict__["_values"]
         if name.startswith("__"):
             raise AttributeError(name)
@@ -106,22 +107,22 @@ class Result(Record):
         return super().__getattr__(name)
 
     def __repr__(self) -> str:
-        return self._answer.text().rstrip("\n")
+        return readable(self._answer.text()).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return self._answer.fragment()
+        return readable(self._answer.fragment())
 
     def to_json(self) -> str:
         """The document as the command prints it with ``--format json``, byte for byte."""
-        return self._answer.json()
+        return readable(self._answer.json())
 
     def to_csv(self) -> str:
         """The table as the command prints it with ``--format csv``."""
-        return self._answer.csv()
+        return readable(self._answer.csv())
 
     def to_html(self, path: Any = None) -> str:
         """The page that ``--report`` writes; written where there is a path."""
-        page = self._answer.page()
+        page = readable(self._answer.page())
         if path is not None:
             write(path, page)
         return page

@@ -6,7 +6,8 @@ from typing import Any, Callable, Iterator, Mapping, Sequence, Union
 
 from ._errors import InputError
 from ._fabric import Fabric
-from ._inputs import Files, in_memory, spec
+from ._inputs import spec
+from ._own import Own
 
 #: The vertices from an adapter to another, by name or number.
 Path = Sequence[Union[str, int]]
@@ -17,9 +18,8 @@ Routing = Union[str, Callable[[str, str], Paths], Mapping[tuple[Any, Any], Paths
 Routings = Union[Routing, Sequence[Routing], None]
 
 
-def specs(routings: Routings, fabric: Any) -> tuple[list[str], Files]:
+def specs(routings: Routings, fabric: Any, own: Own) -> list[str]:
     """Routings as specs: those of one's own are files in memory."""
-    files: Files = {}
     found: list[str] = []
     several = routings if isinstance(routings, (list, tuple)) else [] if routings is None else [routings]
     for routing in several:
@@ -28,10 +28,9 @@ def specs(routings: Routings, fabric: Any) -> tuple[list[str], Files]:
             continue
         if not isinstance(fabric, (Fabric, str)):
             raise InputError("a routing of one's own needs a fabric, beside the scenario")
-        path, own = in_memory("paths", _text(routing, Fabric.of(fabric)).encode(), ".txt")
-        files.update(own)
+        path = own.put("routing", routing, _text(routing, Fabric.of(fabric)))
         found.append(spec("paths", {"file": path}))
-    return found, files
+    return found
 
 
 def _text(routing: Any, fabric: Fabric) -> str:

@@ -1,0 +1,115 @@
+"""How a call becomes words of the command line, and its answer a result."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping, Sequence, Union
+
+from . import _hopline
+from ._errors import InputError, Interrupted
+from ._fabric import Fabric
+from ._inputs import Job, Progress, Words, bar, options
+from ._own import Own, called, readable_errors
+from ._result import Result
+from ._routing import specs
+from ._strategy import Problem, slots_of
+
+#: A machine: a :class:`Fabric` or a spec.
+Machine = Union[Fabric, str, None]
+#: A job: a pattern's spec, a :class:`Job`, a matrix, or a frame of edges.
+Traffic = Any
+#: Specs of mappings, strategies in Python, or the slot of every task.
+Mappings = Union[str, Callable[[Problem], Any], Sequence[Any], Mapping[Any, int], None]
+#: Keys and their values: words with commas between them, or a dict.
+Keys = Union[str, Mapping[str, Any], None]
+Told = Union[bool, Progress, None]
+
+
+def request(fabric: Machine, job: Traffic, scenario: Any, given: Mapping[str, Any]) -> tuple[Words, Own]:
+    """The words that all commands share, and what is in memory."""
+    words: Words = [] if scenario is None else [str(scenario)]
+    own = Own()
+    routings = specs(given.get("routing"), fabric, own)
+    if routings:
+        given = {**given, "routing": routings}
+    if fabric is not None:
+        fabric = Fabric.of(fabric)
+        words += fabric._machine
+        own.files.update(fabric._files)
+        if fabric._routing is not None and not routings:
+            words += ["--routing", fabric._routing]
+    if job is not None:
+        job = Job.of(job)
+        words += ["--traffic", job.spec]
+        own.files.update(job.files)
+    return words + options(given), own
+
+
+def mapped(mapping: Any, own: Own, problem: Callable[[], Problem]) -> Words:
+    """Mappings as specs: a strategy is asked, and what it chose lies in memory."""
+    given = [] if mapping is None else [mapping] if _is_one(mapping) else list(mapping)
+    taken = [spec.partition(":")[0] for one in given if isinstance(one, str) for spec in one.split(",")]
+    shown: Problem | None = None
+    specs: list[str] = []
+    for each in given:
+        if isinstance(each, str):
+            specs.append(each)
+            continue
+        who = "this mapping"
+        slots = each
+        if callable(each):
+            who = f"what the strategy `{called(each)}` returned"
+            shown = shown or problem()
+            slots = each(shown)
+        slots = slots_of(slots, who)
+        specs.append("file:path=" + own.put("mapping", each, "".join(f"{slot}\n" for slot in slots), taken))
+    return ["--mapping", ",".join(specs)] if specs else []
+
+
+def _is_one(mapping: Any) -> bool:
+    """A list of mappings holds words, functions or lists; all else is the slots of one."""
+    is_list = isinstance(mapping, (list, tuple))
+    return not (is_list and any(isinstance(one, str) or callable(one) or hasattr(one, "__len__") for one in mapping))
+
+
+def seen(words: Words, own: Own) -> Problem:
+    """What a strategy sees."""
+    with readable_errors():
+        return Problem(_hopline.Problem(["load", *words], own.files))
+
+
+def ask(words: Words, own: Own, progress: Told) -> Result:
+    """The answer of a command."""
+    with readable_errors():
+        answer = _hopline.answer(words, own.files, bar(progress))
+    result = Result(answer)
+    if answer.interrupted:
+        raise Interrupted(result)
+    return result
+
+
+def on_job(
+    command: Words,
+    fabric: Machine,
+    job: Traffic,
+    scenario: Any,
+    mapping: Mappings,
+    progress: Told,
+    shared: Mapping[str, Any],
+    own: Mapping[str, Any] = {},
+    problem: Callable[[Words, Own], Problem] = seen,
+) -> Result:
+    """The answer of a command about a job on a machine, with options that all share and its own."""
+    words, files = request(fabric, job, scenario, shared)
+    placed = mapped(mapping, files, lambda: problem(words, files))
+    return ask([*command, *words, *placed, *options(own)], files, progress)
+
+
+def of_schedule(schedule: str | None) -> Callable[[Words, Own], Problem]:
+    """What a strategy sees where a schedule says what is sent: all of it. As traffic it has its own kind in front."""
+
+    def problem(words: Words, own: Own) -> Problem:
+        if schedule is None:
+            raise InputError("a strategy of one's own sees what is sent: give the schedule beside the scenario")
+        return seen([*words, "--traffic", str(schedule).removeprefix("collective:").removeprefix("app:")], own)
+
+    return problem
