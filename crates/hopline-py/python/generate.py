@@ -24,7 +24,7 @@ def families(command: str) -> str:
     lines = [HEAD.format("Constructors of fabrics by family")]
     lines.append("from typing import Any, TypeVar\n\nfrom ._inputs import spec\n\nF = TypeVar(\"F\", bound=\"Families\")\n\n")
     lines.append('class Families:\n    """What makes fabrics of a family: each key is one of its spec."""\n')
-    lines.append("    def __init__(self, spec: str, **keys: Any) -> None: ...\n")
+    lines.append("    def __init__(self, spec: Any, **keys: Any) -> None: ...\n")
     for family in listed["topology"]:
         if family["name"] in ("file",):
             continue

@@ -135,6 +135,13 @@ def test_an_own_routing_is_one_like_any_other():
     one = hopline.Job.from_edges({"source": [0], "target": [2], "bytes": [8.0]}, tasks=5)
     load = hopline.load(ring, one, routing=shares)
     assert max(link.load for link in load.hottest) == 6.0
+    # Shares may be whole, and vertices NumPy's numbers.
+    for path in (np.array([0, 1, 2]), [np.int64(0), "t1", 2]):
+        for ways in (path, [path], [(1, path)], [(np.int64(1), path)]):
+            assert max(link.load for link in hopline.load(ring, one, routing={(0, np.int64(2)): ways}).hottest) == 8.0
+    for wrong in [5, {"t0": ["t0"]}, {(a, c): "t0"}, {(a, c): [[a, c], 3]}, {(a, c): 7}]:
+        with pytest.raises(hopline.InputError, match="expected"):
+            hopline.load(ring, one, routing=wrong)
     with pytest.raises(hopline.InputError, match="the file of paths has none"):
         hopline.load(ring, "alltoall", routing=shares)
     with pytest.raises(hopline.InputError, match="'nowhere' is no vertex of"):

@@ -24,7 +24,7 @@ from ._calls import (
 from ._errors import Error, InputError, Interrupted, RunError
 from ._fabric import Fabric
 from ._hopline import __version__, schema
-from ._inputs import Job
+from ._job import Job
 from ._result import Record, Result, Table
 from ._strategy import Problem
 

@@ -7,7 +7,8 @@ from typing import Any, Callable, Mapping, Sequence, Union
 from . import _hopline
 from ._errors import InputError, Interrupted
 from ._fabric import Fabric
-from ._inputs import Job, Progress, Words, bar, options
+from ._inputs import Progress, Words, bar, options
+from ._job import Job
 from ._own import Own, called, readable_errors
 from ._result import Result
 from ._routing import specs

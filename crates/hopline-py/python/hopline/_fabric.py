@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 from typing import Any
 
 from . import _hopline
+from ._errors import InputError
 from ._families import Families
 from ._inputs import Files, Words, in_memory, options, spec
 
@@ -19,7 +21,7 @@ class Fabric(Families):
 
     def __init__(
         self,
-        spec: str,
+        spec: Any,
         *,
         slots: int | None = None,
         names: str | None = None,
@@ -28,7 +30,10 @@ class Fabric(Families):
         _files: Files | None = None,
         _option: str = "--topology",
     ) -> None:
-        self.spec = spec
+        if not isinstance(spec, (str, os.PathLike)):
+            expected = "expected a model such as percs:ns=32,nd=4 or a path; Fabric.from_networkx takes a graph"
+            raise InputError(f"a fabric is {spec!r:.60}, {expected}")
+        self.spec = spec = os.fspath(spec)
         self._keys: dict[str, Any] = dict(names=names, without=without, routing=routing, _files=_files, _option=_option)
         self._files: Files = dict(_files or {})
         self._machine: Words = [_option, spec, *options({"slots": slots, "names": names, "without": without})]
@@ -54,8 +59,8 @@ class Fabric(Families):
 
     @classmethod
     def of(cls, fabric: Any) -> "Fabric":
-        """A fabric, or its spec."""
-        return fabric if isinstance(fabric, Fabric) else cls(str(fabric))
+        """A fabric, its spec, or its path."""
+        return fabric if isinstance(fabric, Fabric) else cls(fabric)
 
     def with_slots(self, slots: int) -> "Fabric":
         """The same machine with so many slots on each host."""
@@ -144,8 +149,6 @@ class Fabric(Families):
 
 def write(path: Any, text: str) -> None:
     """A file, whole or not at all."""
-    import os
-
     draft = f"{os.fspath(path)}.{os.getpid()}.part"
     try:
         with open(draft, "w", encoding="utf-8", newline="") as file:

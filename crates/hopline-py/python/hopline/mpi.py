@@ -12,7 +12,7 @@ from typing import Any, Sequence
 from ._calls import map as compare
 from ._errors import Error, InputError
 from ._fabric import Fabric
-from ._inputs import Job
+from ._job import Job
 
 
 def order(comm: Any, job: Any, fabric: Any, *, name: str | None = None, **keys: Any) -> int:
