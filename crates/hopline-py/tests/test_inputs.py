@@ -124,6 +124,18 @@ def test_any_graph_is_a_fabric():
     assert hopline.load(fabric, "alltoall").throughput_gb_s > 0
 
 
+def test_attributes_that_no_file_holds_are_refused():
+    import networkx as nx
+
+    for value in ([1, 2], {"a": 1}, None, 1j):
+        graph = nx.petersen_graph()
+        graph.nodes[3]["seats"] = value
+        with pytest.raises(hopline.InputError, match="neither a number nor a word.*leave it out"):
+            hopline.Fabric.from_networkx(graph)
+    with pytest.raises(hopline.InputError, match="expected one of NetworkX"):
+        hopline.Fabric.from_networkx({0: [1]})
+
+
 def test_fabrics_know_their_parts():
     fabric = hopline.Fabric("dragonfly:p=2,a=4,h=2", slots=2)
     assert (fabric.endpoints, len(fabric.hosts), fabric.slots) == (72, 72, 144)

@@ -52,8 +52,13 @@ class Fabric(Families):
         """A NetworkX graph; attributes are those of ``hopline fabric export graphml``, and what is missing is assumed."""
         import networkx as nx
 
+        if not isinstance(graph, nx.Graph):
+            raise InputError(f"a graph is {graph!r:.60}, expected one of NetworkX")
         buffer = io.BytesIO()
-        nx.write_graphml(graph, buffer)
+        try:
+            nx.write_graphml(graph, buffer)
+        except (nx.NetworkXError, TypeError, ValueError) as error:
+            raise InputError(f"an attribute of the graph is neither a number nor a word: {error}; leave it out") from error
         path, files = in_memory("networkx", buffer.getvalue(), ".graphml")
         return cls(spec("file", {"path": path}), _files=files, **keys)
 
