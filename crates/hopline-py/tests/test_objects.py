@@ -86,7 +86,24 @@ def test_pictures(placed):
     curve = hopline.flits("torus:dims=4x4", "uniform", load=[0.1, 0.2], warmup=100, cycles=200)
     assert len(curve.plot().lines[0].get_xdata()) == 2
     assert len(hopline.load("torus:dims=4x4", "alltoall").plot().lines) == 1
-    assert hopline.replay("torus:dims=4x4", "collective:pairwise:bytes=1K").plot() is not None
+    ranks = hopline.replay("torus:dims=4x4", "collective:pairwise:bytes=1K")
+    assert list(ranks.plot().lines[0].get_ydata()) == ranks.finish_s
+    keys = dict(size="1K,64K,1M", algorithm="binomial,chain")
+    for orders, curves in [("default", {"binomial", "chain"}), ("default,dft", {"binomial, dft"})]:
+        drawn = hopline.collective("broadcast", "torus:dims=4x4", order=orders, **keys).plot().lines
+        assert curves <= {line.get_label() for line in drawn} and {len(line.get_xdata()) for line in drawn} == {3}
+
+
+def test_what_has_no_picture_says_where_its_numbers_are():
+    for result in [
+        hopline.power("fat-tree:k=4,n=2", "halo:grid=4x4"),
+        hopline.whatif("fat-tree:k=4,n=2", each="switch"),
+        hopline.show("torus:dims=4x4"),
+        hopline.route("torus:dims=4x4", "t0-0", "t2-1"),
+        hopline.check("torus:dims=4x4"),
+    ]:
+        with pytest.raises(hopline.InputError, match="has no picture: table.. has its numbers"):
+            result.plot()
 
 
 def test_errors_have_the_words_of_the_command_line():

@@ -176,7 +176,7 @@ class Result(Record):
         return self.table().__arrow_c_stream__(requested_schema)
 
     def plot(self, ax: Any = None) -> Any:
-        """Loads of all links in falling order, throughput by mapping, or latency by load, with Matplotlib."""
+        """With Matplotlib: loads of links in falling order, throughput by mapping, latency by load, or time by size or rank."""
         from ._plot import plot
 
         return plot(self, ax)
