@@ -134,6 +134,31 @@ def test_progress_is_told_and_may_raise():
         hopline.map("torus:dims=4x4x4", "halo:grid=8x8", progress=refuse)
 
 
+def test_a_bar_is_closed_and_full(monkeypatch):
+    import tqdm.auto
+
+    bars = []
+
+    class Bar:
+        def __init__(self, total, desc):
+            self.total, self.n, self.ended = total, 0, False
+            bars.append(self)
+
+        def refresh(self):
+            pass
+
+        def close(self):
+            self.ended = True
+
+    monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
+    hopline.map("torus:dims=4x4", "halo:grid=4x4", evaluations=500, progress=True)
+    assert bars and all(bar.ended and bar.n == (bar.total or bar.n) for bar in bars)
+    monkeypatch.setattr(Bar, "refresh", lambda self: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        hopline.map("torus:dims=4x4", "halo:grid=4x4", progress=True)
+    assert bars[-1].ended
+
+
 def test_the_lock_is_released():
     turns, done = 0, threading.Event()
 

@@ -7,9 +7,10 @@ from typing import Any, Callable, Mapping, Sequence, Union
 from . import _hopline
 from ._errors import InputError, Interrupted
 from ._fabric import Fabric
-from ._inputs import Progress, Words, bar, options
+from ._inputs import Words, options
 from ._job import Job
 from ._own import Own, called, readable_errors
+from ._progress import Told, told
 from ._result import Result
 from ._routing import specs
 from ._strategy import Problem, slots_of
@@ -22,7 +23,6 @@ Traffic = Any
 Mappings = Union[str, Callable[[Problem], Any], Sequence[Any], Mapping[Any, int], None]
 #: Keys and their values: words with commas between them, or a dict.
 Keys = Union[str, Mapping[str, Any], None]
-Told = Union[bool, Progress, None]
 
 
 def request(fabric: Machine, job: Traffic, scenario: Any, given: Mapping[str, Any]) -> tuple[Words, Own]:
@@ -80,8 +80,8 @@ def seen(words: Words, own: Own) -> Problem:
 
 def ask(words: Words, own: Own, progress: Told) -> Result:
     """The answer of a command."""
-    with readable_errors():
-        answer = _hopline.answer(words, own.files, bar(progress))
+    with readable_errors(), told(progress) as tell:
+        answer = _hopline.answer(words, own.files, tell)
     result = Result(answer)
     if answer.interrupted:
         raise Interrupted(result)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from ._ask import Keys, Machine, Mappings, Told, Traffic, ask, mapped, of_schedule, on_job, request, seen
+from ._ask import Keys, Machine, Mappings, Traffic, ask, mapped, of_schedule, on_job, request, seen
 from ._errors import InputError
 from ._inputs import options
 from ._own import Own
+from ._progress import Told
 from ._result import Result
 from ._routing import Routings, specs
 from ._strategy import Problem

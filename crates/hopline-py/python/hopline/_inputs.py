@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Callable, Iterable, Mapping, Union
+from typing import Any, Iterable, Mapping
 
 Words = list[str]
 Files = dict[str, bytes]
-#: Called with (stage, steps done, all steps).
-Progress = Callable[[str, int, int], object]
 #: Options that stand once for each value.
 REPEATED = ("without", "watch")
 
@@ -60,24 +58,3 @@ def options(given: Mapping[str, Any]) -> Words:
         else:
             words.append(f"{option}={value}")
     return words
-
-
-def bar(progress: Union[bool, Progress, None]) -> Progress | None:
-    """A callback; ``True`` is a bar of tqdm, where that is installed."""
-    if progress is None or progress is False:
-        return None
-    if progress is not True:
-        return progress
-    from tqdm.auto import tqdm
-
-    shown: dict[str, Any] = {}
-
-    def tell(stage: str, done: int, steps: int) -> None:
-        if shown.get("stage") != stage or done == 0:
-            if "bar" in shown:
-                shown["bar"].close()
-            shown.update(stage=stage, bar=tqdm(total=steps or None, desc=stage))
-        shown["bar"].n = done
-        shown["bar"].refresh()
-
-    return tell
