@@ -25,8 +25,9 @@ from ._errors import Error, InputError, Interrupted, RunError
 from ._fabric import Fabric
 from ._hopline import __version__, schema
 from ._job import Job
-from ._result import Record, Result, Table
+from ._result import Record, Result
 from ._strategy import Problem
+from ._table import Table
 
 __all__ = [
     "Error",

@@ -10,6 +10,7 @@ from . import _hopline
 from ._errors import InputError
 from ._families import Families
 from ._inputs import Files, Words, in_memory, options, spec
+from ._table import Table
 
 
 class Fabric(Families):
@@ -135,8 +136,6 @@ class Fabric(Families):
     def links(self) -> Any:
         """All links, one direction each, as a table: source, target, class, bandwidth in GB/s."""
         import numpy as np
-
-        from ._result import Table
 
         network, names = self._network, np.array(self.vertices, dtype=object)
         return Table(

@@ -8,7 +8,8 @@ from typing import Any, Mapping
 
 from ._errors import InputError
 from ._inputs import Files, in_memory, spec
-from ._result import Result, Table
+from ._result import Result
+from ._table import Table
 
 #: What a job may be made of.
 EXPECTED = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator
+from typing import Any
 
 from . import _hopline
 from ._fabric import write
 from ._own import readable
+from ._table import Table
 
 class Record:
     """An object of the document: ``r.best.throughput_gb_s`` or ``r["best"]["throughput_gb_s"]``."""
@@ -48,47 +49,6 @@ def _wrapped(value: Any) -> Any:
     if isinstance(value, list):
         return [_wrapped(one) for one in value]
     return value
-
-
-class Table:
-    """Columns of one length. pandas, polars, pyarrow and DuckDB take it as it is: ``polars.DataFrame(table)``."""
-
-    def __init__(self, columns: dict[str, list[Any]]) -> None:
-        self.columns = columns
-
-    @classmethod
-    def of_rows(cls, rows: list[Any]) -> "Table":
-        """Rows that are objects; what is an object in them has columns ``outer.inner``, and lists have none."""
-        flat = [dict(_cells("", row) if isinstance(row, dict) else [("value", row)]) for row in rows]
-        names = list(dict.fromkeys(name for row in flat for name in row))
-        return cls({name: [row.get(name) for row in flat] for name in names})
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Arrow's stream of the table."""
-        return _hopline.Table(list(self.columns.items())).__arrow_c_stream__(requested_schema)
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values()), []))
-
-    def __getitem__(self, name: str) -> list[Any]:
-        return self.columns[name]
-
-    def to_pandas(self) -> Any:
-        """A frame of pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns)
-
-    def __repr__(self) -> str:
-        return f"Table of {len(self)} rows: {', '.join(self.columns)}"
-
-
-def _cells(prefix: str, row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in row.items():
-        if isinstance(value, dict):
-            yield from _cells(f"{prefix}{name}.", value)
-        elif not isinstance(value, list):
-            yield prefix + name, value
 
 
 class Result(Record):
@@ -165,8 +125,9 @@ class Result(Record):
     def table(self, name: str | None = None) -> Table:
         """A list of the document as a table; without a name that of ``--format csv``."""
         values = self._values
-        name = name or next((one for one in _hopline.tables() if isinstance(values.get(one), list)), None)
-        if name is None or not isinstance(values.get(name), list):
+        if name is None:
+            return Table.of_csv(self.to_csv(), values)
+        if not isinstance(values.get(name), list):
             lists = [key for key, value in values.items() if isinstance(value, list)]
             raise KeyError(f"no table `{name}`, there are {', '.join(lists) or 'none'}")
         return Table.of_rows(values[name])
