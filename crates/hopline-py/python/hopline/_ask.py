@@ -22,7 +22,11 @@ Traffic = Any
 #: Specs of mappings, strategies in Python, or the slot of every task.
 Mappings = Union[str, Callable[[Problem], Any], Sequence[Any], Mapping[Any, int], None]
 #: Keys and their values: words with commas between them, or a dict.
-Keys = Union[str, Mapping[str, Any], None]
+Keys = Union[str, Mapping[Any, Any], None]
+#: Hosts: words with commas between them, or a list.
+Hosts = Union[str, Sequence[Any], None]
+#: Options that say what a strategy sees, too.
+SHARED = ("routing", "hosts", "pin", "forbid", "capacity", "seed")
 
 
 def request(fabric: Machine, job: Traffic, scenario: Any, given: Mapping[str, Any]) -> tuple[Words, Own]:
@@ -72,12 +76,6 @@ def _is_one(mapping: Any) -> bool:
     return not (is_list and any(isinstance(one, str) or callable(one) or hasattr(one, "__len__") for one in mapping))
 
 
-def seen(words: Words, own: Own) -> Problem:
-    """What a strategy sees."""
-    with readable_errors():
-        return Problem(_hopline.Problem(["load", *words], own.files))
-
-
 def ask(words: Words, own: Own, progress: Told) -> Result:
     """The answer of a command."""
     with readable_errors(), told(progress) as tell:
@@ -90,19 +88,35 @@ def ask(words: Words, own: Own, progress: Told) -> Result:
 
 def on_job(
     command: Words,
+    *,
     fabric: Machine,
-    job: Traffic,
-    scenario: Any,
-    mapping: Mappings,
-    progress: Told,
-    shared: Mapping[str, Any],
-    own: Mapping[str, Any] = {},
-    problem: Callable[[Words, Own], Problem] = seen,
+    job: Traffic = None,
+    scenario: Any = None,
+    mapping: Mappings = None,
+    progress: Told = None,
+    problem: Callable[[Words, Own], Problem] | None = None,
+    **given: Any,
 ) -> Result:
-    """The answer of a command about a job on a machine, with options that all share and its own."""
-    words, files = request(fabric, job, scenario, shared)
-    placed = mapped(mapping, files, lambda: problem(words, files))
-    return ask([*command, *words, *placed, *options(own)], files, progress)
+    """The answer of a command about a job on a machine, from all that its function was given."""
+    shared = {name: given.pop(name) for name in SHARED}
+    words, own = request(fabric, job, scenario, shared)
+    placed = mapped(mapping, own, lambda: (problem or seen)(words, own))
+    return ask([*command, *words, *placed, *options(given)], own, progress)
+
+
+def seen(words: Words, own: Own) -> Problem:
+    """What a strategy sees, with the first of several routings."""
+    with readable_errors():
+        return Problem(_hopline.Problem(["load", *map(_first_routing, words)], own.files))
+
+
+def _first_routing(word: str) -> str:
+    return word.partition(",")[0] if word.startswith("--routing=") else word
+
+
+def seen_by(*, fabric: Machine, job: Traffic, scenario: Any, **given: Any) -> Problem:
+    """The same for who asks for it outside of a call."""
+    return seen(*request(fabric, job, scenario, given))
 
 
 def of_schedule(schedule: str | None) -> Callable[[Words, Own], Problem]:
@@ -114,3 +128,8 @@ def of_schedule(schedule: str | None) -> Callable[[Words, Own], Problem]:
         return seen([*words, "--traffic", str(schedule).removeprefix("collective:").removeprefix("app:")], own)
 
     return problem
+
+
+def of_nobody(words: Words, own: Own) -> Problem:
+    """Algorithms are compared, so nobody knows yet who sends what."""
+    raise InputError("a collective's mapping is a spec or the slot of every rank: a strategy would see no traffic yet")

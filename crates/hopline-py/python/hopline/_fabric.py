@@ -16,8 +16,9 @@ from ._table import Table
 class Fabric(Families):
     """A machine: a model by its spec, such as ``Fabric("dragonfly:p=2,a=4,h=2")``, or a real one (:meth:`from_dump`).
 
-    ``slots`` is how many tasks a host takes, ``names`` are real names of a model's hosts, ``without`` takes cables,
-    switches or hosts out.
+    ``slots`` is how many tasks a host takes, ``inside`` what each host has inside, ``rails`` which adapter a task uses,
+    ``names`` are real names of a model's hosts, ``without`` takes cables, switches or hosts out, ``routing`` is how it
+    routes where no call says otherwise.
     """
 
     def __init__(
@@ -25,7 +26,9 @@ class Fabric(Families):
         spec: Any,
         *,
         slots: int | None = None,
-        names: str | None = None,
+        inside: Any = None,
+        rails: str | int | None = None,
+        names: Any = None,
         without: list[str] | str | None = None,
         routing: str | None = None,
         _files: Files | None = None,
@@ -35,9 +38,10 @@ class Fabric(Families):
             expected = "expected a model such as percs:ns=32,nd=4 or a path; Fabric.from_networkx takes a graph"
             raise InputError(f"a fabric is {spec!r:.60}, {expected}")
         self.spec = spec = os.fspath(spec)
-        self._keys: dict[str, Any] = dict(names=names, without=without, routing=routing, _files=_files, _option=_option)
+        self._given: dict[str, Any] = dict(slots=slots, inside=inside, rails=rails, names=names, without=without)
+        self._keys: dict[str, Any] = dict(self._given, routing=routing, _files=_files, _option=_option)
         self._files: Files = dict(_files or {})
-        self._machine: Words = [_option, spec, *options({"slots": slots, "names": names, "without": without})]
+        self._machine: Words = [_option, spec, *options(self._given)]
         self._routing = routing
         self._built: Any = None
         # What is wrong is said here, not at the first use.
@@ -70,7 +74,11 @@ class Fabric(Families):
 
     def with_slots(self, slots: int) -> "Fabric":
         """The same machine with so many slots on each host."""
-        return Fabric(self.spec, slots=slots, **self._keys)
+        return Fabric(self.spec, **{**self._keys, "slots": slots})
+
+    @property
+    def _is_path(self) -> bool:
+        return "--fabric" in self._machine or os.path.exists(self.spec)
 
     @property
     def _network(self) -> _hopline.Machine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import operator
 from typing import Any, Iterable, Mapping
 
 Words = list[str]
@@ -36,6 +37,14 @@ def listed(value: Any) -> list[Any] | None:
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         return None
     return list(value)
+
+
+def whole(value: Any) -> int | None:
+    """A whole number, also one of NumPy's; None where it is something else."""
+    try:
+        return None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return None
 
 
 def options(given: Mapping[str, Any]) -> Words:

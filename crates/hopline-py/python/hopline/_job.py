@@ -57,12 +57,11 @@ class Job:
     @classmethod
     def from_pairs(cls, pairs: Mapping[tuple[int, int], float], *, tasks: int | None = None) -> "Job":
         """A dict from who sends and who receives to bytes: ``{(0, 5): 1e6}``."""
-        ends = [key if isinstance(key, tuple) and len(key) == 2 else None for key in pairs]
-        if None in ends:
-            raise InputError(f"a job with the key {list(pairs)[ends.index(None)]!r:.60}, {EXPECTED}")
-        senders, receivers = ([end[place] for end in ends if end] for place in (0, 1))
-        amounts = _amounts(list(pairs.values()), "a dict of pairs")
-        return cls._of_ranks(*(_ranks(ranks, "a dict of pairs") for ranks in (senders, receivers)), amounts, tasks)
+        for key in pairs:
+            if not isinstance(key, tuple) or len(key) != 2:
+                raise InputError(f"a job with the key {key!r:.60}, {EXPECTED}")
+        senders, receivers = (_ranks([key[place] for key in pairs], "a dict of pairs") for place in (0, 1))
+        return cls._of_ranks(senders, receivers, _amounts(list(pairs.values()), "a dict of pairs"), tasks)
 
     @classmethod
     def _of_ranks(cls, senders: Any, receivers: Any, amounts: Any, tasks: int | None) -> "Job":

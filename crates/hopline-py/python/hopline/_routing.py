@@ -7,7 +7,7 @@ from typing import Any, Callable, Iterator, Mapping, Sequence, Union
 
 from ._errors import InputError
 from ._fabric import Fabric
-from ._inputs import listed, spec
+from ._inputs import listed, spec, whole
 from ._own import Own
 
 #: The vertices from an adapter to another, by name or number.
@@ -39,10 +39,10 @@ def _text(routing: Any, fabric: Fabric) -> str:
     ends = vertices[: fabric.endpoints]
 
     def number(vertex: Any) -> int:
-        known = numbers.get(vertex) if isinstance(vertex, str) else vertex
-        if isinstance(known, bool) or not isinstance(known, Integral) or not 0 <= known < len(vertices):
+        known = numbers.get(vertex) if isinstance(vertex, str) else whole(vertex)
+        if known is None or not 0 <= known < len(vertices):
             raise InputError(f"{vertex!r} is no vertex of {fabric.name}; Fabric.vertices has their names")
-        return int(known)
+        return known
 
     if callable(routing):
         asked = ((source, target, routing(source, target)) for source in ends for target in ends if source != target)

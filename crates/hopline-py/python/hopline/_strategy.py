@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
-import operator
 from typing import Any
 
 from . import _hopline
 from ._errors import InputError
+from ._inputs import whole
 from ._result import Record
 
 #: What a strategy returns.
@@ -95,10 +95,7 @@ def _in_order(answer: Any, who: str) -> list[Any]:
 
 
 def _slot(slot: Any, task: int, who: str) -> int:
-    try:
-        number = -1 if isinstance(slot, bool) else operator.index(slot)
-    except TypeError:
-        number = -1
-    if not 0 <= number < 2**32:
+    number = whole(slot)
+    if number is None or not 0 <= number < 2**32:
         raise InputError(f"{who} puts task {task} into {slot!r:.60}, {EXPECTED}")
     return number

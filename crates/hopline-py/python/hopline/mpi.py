@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 from typing import Any, Sequence
 
-from ._calls import map as compare
+from ._calls import map
 from ._errors import Error, InputError
 from ._fabric import Fabric
 from ._job import Job
@@ -52,7 +52,7 @@ def ranks(names: Sequence[str], job: Any, fabric: Any, **keys: Any) -> list[int]
     if fabric.slots < most * len(known):
         fabric = fabric.with_slots(most)
     allocation = ",".join(f"{host}:{len(own)}" for host, own in hosts.items())
-    found = compare(fabric, Job.of(job), hosts=allocation, **keys)
+    found = map(fabric, Job.of(job), hosts=allocation, **keys)
     placed = found.task_hosts or []
     if len(placed) != len(names):
         raise InputError(f"the job has {len(placed)} tasks, but {len(names)} processes run")
