@@ -1,7 +1,7 @@
 """What one gets: attributes, arrays, tables, pictures, errors."""
 
 import json
-import signal
+import pickle
 import subprocess
 import sys
 import threading
@@ -196,6 +196,58 @@ def test_the_wheel_has_the_command(command):
     assert (ran.returncode, ran.stdout) == (0, command(*words))
     wrong = subprocess.run([sys.executable, "-m", "hopline", "load"], capture_output=True, text=True)
     assert wrong.returncode == 2 and wrong.stderr.startswith("hopline: no topology is given")
+
+
+def test_errors_are_called_as_they_are_imported():
+    for error in (hopline.Error, hopline.InputError, hopline.RunError, hopline.Interrupted):
+        assert error.__module__ == "hopline" and pickle.loads(pickle.dumps(error)) is error
+    assert pickle.loads(pickle.dumps(hopline.Interrupted(3))).result == 3
+
+
+def test_fabrics_and_results_can_be_pickled(placed):
+    import networkx as nx
+
+    for fabric in [
+        hopline.Fabric("torus:dims=4x4", slots=2, routing="minimal"),
+        hopline.Fabric.from_dump("testdata/fabrics/rack64", without="leaf01[36]"),
+        hopline.Fabric.from_networkx(nx.petersen_graph()),
+    ]:
+        again = pickle.loads(pickle.dumps(fabric))
+        assert repr(again) == repr(fabric) and (again.slots, again.routing) == (fabric.slots, fabric.routing)
+        assert hopline.load(again, "alltoall").to_json() == hopline.load(fabric, "alltoall").to_json()
+    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(placed))))
+    assert isinstance(again, hopline.Result) and again.to_json() == placed.to_json() and repr(again) == repr(placed)
+    assert again.best.throughput_gb_s == 64.0 and again.table().columns == placed.table().columns
+    assert (again.link_loads == placed.link_loads).all() and again.task_hosts == placed.task_hosts
+    with pytest.raises(hopline.InputError, match="was pickled has no more than its document"):
+        again.export("rankfile")
+    assert pickle.loads(pickle.dumps(hopline.Job.from_pairs({(0, 1): 1.0}))).files
+
+
+def test_who_lacks_a_library_is_told_how_to_get_it():
+    script = """
+import sys
+for name in ("numpy", "pandas", "networkx", "matplotlib", "tqdm"):
+    sys.modules[name] = None
+import hopline
+result = hopline.load("torus:dims=4x4", "halo:grid=4x4", mapping=list(range(16)))
+for package, call in {
+    "numpy": lambda: result.link_loads,
+    "numpy ": lambda: hopline.load("torus:dims=4x4", [[0, 1], [1, 0]]),
+    "networkx": lambda: hopline.Fabric("torus:dims=4x4").to_networkx(),
+    "matplotlib": lambda: hopline.collective("broadcast", "torus:dims=4x4", size="1K").plot(),
+    "pandas": lambda: result.table().to_pandas(),
+    "tqdm": lambda: hopline.load("torus:dims=4x4", "alltoall", progress=True),
+}.items():
+    try:
+        call()
+    except ImportError as error:
+        assert str(error) == f"this needs {package.strip()}: pip install {package.strip()}", error
+    else:
+        raise SystemExit(package)
+print("told")
+"""
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout == "told\n"
 
 
 def test_importing_loads_nothing_of_others():

@@ -10,6 +10,7 @@ from . import _hopline
 from ._errors import InputError
 from ._families import Families
 from ._inputs import Files, Words, in_memory, options, spec
+from ._needs import needed
 from ._table import Table
 
 
@@ -55,7 +56,7 @@ class Fabric(Families):
     @classmethod
     def from_networkx(cls, graph: Any, **keys: Any) -> "Fabric":
         """A NetworkX graph; attributes are those of ``hopline fabric export graphml``, and what is missing is assumed."""
-        import networkx as nx
+        nx = needed("networkx")
 
         if not isinstance(graph, nx.Graph):
             raise InputError(f"a graph is {graph!r:.60}, expected one of NetworkX")
@@ -89,7 +90,7 @@ class Fabric(Families):
 
     def to_networkx(self) -> Any:
         """The fabric as a NetworkX graph, with names, kinds, hosts and bandwidths."""
-        import networkx as nx
+        nx = needed("networkx")
 
         return nx.parse_graphml(self.export("graphml"), force_multigraph=True)
 
@@ -143,7 +144,7 @@ class Fabric(Families):
     @property
     def links(self) -> Any:
         """All links, one direction each, as a table: source, target, class, bandwidth in GB/s."""
-        import numpy as np
+        np = needed("numpy")
 
         network, names = self._network, np.array(self.vertices, dtype=object)
         return Table(
@@ -155,8 +156,15 @@ class Fabric(Families):
             }
         )
 
+    def __reduce__(self) -> Any:
+        return _again, (self.spec, self._keys)
+
     def __repr__(self) -> str:
         return f"Fabric({self.spec!r}): {len(self.hosts)} hosts, {self.switches} switches, {self.routing} routing"
+
+
+def _again(spec: str, keys: dict[str, Any]) -> Fabric:
+    return Fabric(spec, **keys)
 
 
 def write(path: Any, text: str) -> None:

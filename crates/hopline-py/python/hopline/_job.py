@@ -8,6 +8,7 @@ from typing import Any, Mapping
 
 from ._errors import InputError
 from ._inputs import Files, in_memory, spec
+from ._needs import needed
 from ._result import Result
 from ._table import Table
 
@@ -29,7 +30,7 @@ class Job:
     @classmethod
     def from_matrix(cls, matrix: Any) -> "Job":
         """Bytes from row to column: a square NumPy array, nested lists, a frame, or any sparse matrix of SciPy."""
-        import numpy as np
+        np = needed("numpy")
 
         if hasattr(matrix, "tocoo"):
             _check_square(matrix.shape)
@@ -76,7 +77,7 @@ class Job:
 
     @classmethod
     def _of_entries(cls, rows: Any, columns: Any, amounts: Any, tasks: int) -> "Job":
-        import numpy as np
+        np = needed("numpy")
 
         buffer = io.BytesIO()
         np.savez(
@@ -116,7 +117,7 @@ class Job:
 
 
 def _amounts(values: Any, what: str, expected: str = "expected bytes as numbers") -> Any:
-    import numpy as np
+    np = needed("numpy")
 
     try:
         found = np.asarray(values)
@@ -134,7 +135,7 @@ def _check_square(shape: Any) -> None:
 
 
 def _ranks(values: Any, what: str) -> Any:
-    import numpy as np
+    np = needed("numpy")
 
     ranks = np.asarray(values)
     if ranks.ndim != 1 or ranks.size and (ranks.dtype.kind not in "iu" or ranks.min() < 0):
@@ -154,10 +155,6 @@ def _columns(edges: Any) -> tuple[Any, list[Any]]:
         return edges, list(edges.columns)
     if not any(hasattr(edges, name) for name in ("__arrow_c_stream__", "__dataframe__")):
         raise InputError(f"edges are {edges!r:.60}, expected a frame or a dict of columns")
-    try:
-        import pyarrow
-        from pyarrow.interchange import from_dataframe
-    except ImportError:
-        raise InputError("Arrow tables need pyarrow: pip install pyarrow, or give a dict of columns") from None
-    table = pyarrow.table(edges) if hasattr(edges, "__arrow_c_stream__") else from_dataframe(edges)
+    is_stream = hasattr(edges, "__arrow_c_stream__")
+    table = needed("pyarrow").table(edges) if is_stream else needed("pyarrow.interchange").from_dataframe(edges)
     return table, list(table.column_names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._errors import InputError
+from ._needs import needed
 
 
 def plot(result: Any, ax: Any = None) -> Any:
@@ -12,11 +13,7 @@ def plot(result: Any, ax: Any = None) -> Any:
     draw = next((draw for key, draw in PICTURES.items() if key in result), _loads)
     if draw is _loads and result.link_loads is None:
         raise InputError(f"`{result.command}` has no picture: table() has its numbers")
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as e:
-        raise ImportError("plots need Matplotlib: pip install matplotlib") from e
-    ax = plt.subplots()[1] if ax is None else ax
+    ax = needed("matplotlib.pyplot").subplots()[1] if ax is None else ax
     draw(result, ax)
     ax.set_title(result.command)
     return ax

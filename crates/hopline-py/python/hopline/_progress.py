@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import Any, Callable, Iterator, Union
 
+from ._needs import needed
+
 #: Called with (stage, steps done, all steps).
 Progress = Callable[[str, int, int], object]
 Told = Union[bool, Progress, None]
@@ -28,11 +30,7 @@ class _Bars:
     """A bar for each stage, one after the other."""
 
     def __init__(self) -> None:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError as e:
-            raise ImportError("progress=True needs tqdm: pip install tqdm, or give a function") from e
-        self._make: Any = tqdm
+        self._make: Any = needed("tqdm.auto").tqdm
         self._bar: Any = None
         self._stage = ""
 

@@ -6,7 +6,9 @@ import json
 from typing import Any
 
 from . import _hopline
+from ._errors import Error, InputError
 from ._fabric import write
+from ._needs import needed
 from ._own import readable
 from ._table import Table
 
@@ -54,8 +56,11 @@ def _wrapped(value: Any) -> Any:
 class Result(Record):
     """What a call came to: ``repr`` is what the command prints, attributes are the keys of its JSON document."""
 
-    def __init__(self, answer: _hopline.Answer) -> None:
+    def __init__(self, answer: Any) -> None:
         self._answer = answer
+
+    def __reduce__(self) -> Any:
+        return Result, (Kept.of(self._answer),)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_values":
@@ -118,7 +123,7 @@ class Result(Record):
     def _array(numbers: Any) -> Any:
         if numbers is None:
             return None
-        import numpy as np
+        np = needed("numpy")
 
         return np.asarray(numbers)
 
@@ -141,3 +146,38 @@ class Result(Record):
         from ._plot import plot
 
         return plot(self, ax)
+
+
+class Kept:
+    """An answer without the machine behind it: what remains of one that was pickled."""
+
+    _NAMES = ("line", "json", "csv", "text", "fragment", "loads", "slots", "links", "hosts")
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self._told = told
+
+    @classmethod
+    def of(cls, answer: Any) -> "Kept":
+        """What can be told without it."""
+        return answer if isinstance(answer, Kept) else cls({name: _kept(answer, name) for name in cls._NAMES})
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._NAMES and name not in ("page", "export"):
+            raise AttributeError(name)
+        found = self._told.get(name, InputError("a result that was pickled has no more than its document: ask again"))
+
+        def tell(*_: Any) -> Any:
+            if isinstance(found, Error):
+                raise found
+            return found
+
+        return tell
+
+
+def _kept(answer: Any, name: str) -> Any:
+    try:
+        found = getattr(answer, name)()
+    except Error as error:
+        # A document without a table, for one.
+        return error
+    return Result._array(found).copy() if isinstance(found, _hopline.Array) else found

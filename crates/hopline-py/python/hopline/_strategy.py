@@ -9,6 +9,7 @@ from typing import Any
 from . import _hopline
 from ._errors import InputError
 from ._inputs import whole
+from ._needs import needed
 from ._result import Record
 
 #: What a strategy returns.
@@ -67,7 +68,7 @@ class Problem:
 
 
 def _array(numbers: Any) -> Any:
-    import numpy as np
+    np = needed("numpy")
 
     return np.asarray(numbers)
 

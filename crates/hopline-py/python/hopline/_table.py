@@ -9,6 +9,7 @@ import re
 from typing import Any, Iterator
 
 from . import _hopline
+from ._needs import needed
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 
@@ -49,7 +50,7 @@ class Table:
 
     def to_pandas(self) -> Any:
         """A frame of pandas."""
-        import pandas as pd
+        pd = needed("pandas")
 
         return pd.DataFrame(self.columns)
 
