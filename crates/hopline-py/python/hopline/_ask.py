@@ -76,8 +76,8 @@ def _is_one(mapping: Any) -> bool:
     return not (is_list and any(isinstance(one, str) or callable(one) or hasattr(one, "__len__") for one in mapping))
 
 
-def ask(words: Words, own: Own, progress: Told) -> Result:
-    """The answer of a command."""
+def ask(words: Words, own: Own, progress: Told) -> Any:
+    """The answer of a command, a :class:`Result` with the keys of its document."""
     with readable_errors(), told(progress) as tell:
         answer = _hopline.answer(words, own.files, tell)
     result = Result(answer)
@@ -96,7 +96,7 @@ def on_job(
     progress: Told = None,
     problem: Callable[[Words, Own], Problem] | None = None,
     **given: Any,
-) -> Result:
+) -> Any:
     """The answer of a command about a job on a machine, from all that its function was given."""
     shared = {name: given.pop(name) for name in SHARED}
     words, own = request(fabric, job, scenario, shared)

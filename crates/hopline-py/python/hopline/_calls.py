@@ -3,13 +3,16 @@ words on each."""
 
 from __future__ import annotations
 
-from typing import Any, Sequence, Union
+from typing import TYPE_CHECKING, Any, Sequence, Union
 
 from ._ask import Hosts, Keys, Machine, Mappings, Traffic, of_nobody, of_schedule, on_job, seen_by
 from ._progress import Told
 from ._result import Result
 from ._routing import Routings
 from ._strategy import Problem
+
+if TYPE_CHECKING:
+    from ._typed import Flits, Load, Map, Power, Replay
 
 #: One, or several with commas between them, or a list.
 Several = Union[str, Sequence[Any], None]
@@ -31,7 +34,7 @@ def load(
     seed: int | None = None,
     scenario: Any = None,
     progress: Told = None,
-) -> Result:
+) -> Load:
     """Expected load of every link under one mapping; ``hopline load``."""
     return on_job(["load"], **locals())
 
@@ -53,7 +56,7 @@ def map(
     seed: int | None = None,
     scenario: Any = None,
     progress: Told = None,
-) -> Result:
+) -> Map:
     """Mappings side by side, everything that fits where none is named; ``hopline map``.
 
     ``mapping`` may hold functions: each gets a :class:`Problem` and returns the slot of every task.
@@ -81,7 +84,7 @@ def flits(
     seed: int | None = None,
     scenario: Any = None,
     progress: Told = None,
-) -> Result:
+) -> Flits:
     """Latency and throughput against offered load, cycle by cycle; ``hopline flits``."""
     return on_job(["flits"], **locals())
 
@@ -105,7 +108,7 @@ def replay(
     seed: int | None = None,
     scenario: Any = None,
     progress: Told = None,
-) -> Result:
+) -> Replay:
     """A collective, an application or a trace packet by packet; ``hopline replay``."""
     return on_job(["replay"], **locals(), problem=of_schedule(schedule))
 
@@ -188,7 +191,7 @@ def power(
     seed: int | None = None,
     scenario: Any = None,
     progress: Told = None,
-) -> Result:
+) -> Power:
     """Links that a job never uses, and what it saves to switch them off; ``hopline power``."""
     return on_job(["power"], **locals(), problem=None if schedule is None else of_schedule(schedule))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Sequence, Union
+from typing import TYPE_CHECKING, Any, Sequence, Union
 
 from ._ask import Keys, Machine, Traffic, ask, request
 from ._errors import InputError
@@ -14,6 +14,9 @@ from ._own import Own
 from ._progress import Told
 from ._result import Result
 from ._routing import Routings
+
+if TYPE_CHECKING:
+    from ._typed import Check, Compare, Diff, Reproduction, Route
 
 
 def show(
@@ -37,13 +40,13 @@ def route(
     paths: int | None = None,
     routing: Routings = None,
     seed: int | None = None,
-) -> Result:
+) -> Route:
     """The way from one host to another; ``hopline fabric route``."""
     words, own = request(fabric, None, None, dict(routing=routing, paths=paths, seed=seed))
     return ask(["fabric", "route", *words, source, target], own, None)
 
 
-def check(fabric: Machine, *, routing: Routings = None, seed: int | None = None) -> Result:
+def check(fabric: Machine, *, routing: Routings = None, seed: int | None = None) -> Check:
     """Unreachable pairs, circles, possible deadlock; ``hopline fabric check``."""
     words, own = request(fabric, None, None, dict(routing=routing, seed=seed))
     return ask(["fabric", "check", *words], own, None)
@@ -58,7 +61,7 @@ def diff(
     list: int | None = None,
     seed: int | None = None,
     progress: Told = None,
-) -> Result:
+) -> Diff:
     """What changed between two looks at a machine and what it costs; ``hopline fabric diff``."""
     words, own = request(None, job, None, dict(routing=routing, list=list, seed=seed))
     looks = [_spec(look, own.files) for look in (before, after)]
@@ -77,7 +80,7 @@ def compare(
     router: Keys = None,
     seed: int | None = None,
     progress: Told = None,
-) -> Result:
+) -> Compare:
     """Machines, or scenarios with one each, side by side: loads, cost and power for jobs; ``hopline compare``.
 
     ``hopline.map(fabric, job, mapping=[...])`` compares mappings.
@@ -124,6 +127,6 @@ def reproduce(
     data: Any = None,
     seed: int | None = None,
     progress: Told = None,
-) -> Result:
+) -> Reproduction:
     """A paper's tables, figures and claims beside what is computed; ``hopline reproduce``."""
     return ask(["reproduce", study, *options(dict(quick=quick, fresh=fresh, data=data, seed=seed))], Own(), progress)
