@@ -39,6 +39,13 @@ def test_what_is_generated_is_current():
     assert done.returncode == 0, done.stderr
 
 
+def test_licences_go_with_every_package():
+    assert 'license-files = ["LICENSE-*"]' in (ROOT / "crates/hopline-py/pyproject.toml").read_text()
+    for crate in (ROOT / "crates").iterdir():
+        for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+            assert (crate / name).read_text() == (ROOT / name).read_text()
+
+
 def test_stubs_are_those_of_the_module():
     place = pathlib.Path(hopline.__file__).parents[1]
     done = subprocess.run(
