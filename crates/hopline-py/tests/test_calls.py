@@ -5,6 +5,7 @@ import re
 
 import hopline
 import pytest
+from conftest import check_table
 
 RACK = "testdata/fabrics/rack64"
 SMALL = "dragonfly:p=2,a=4,h=2"
@@ -89,7 +90,9 @@ CASES = [
         f"compare --topology torus:dims=4x4 --topology file:path={RACK} --traffic alltoall --prices port=9",
     ),
     (
-        lambda: hopline.compare(hopline.Fabric("torus:dims=4x4", slots=2), "halo:grid=4x4", routing=["dor", "minimal"], saturation=True, cycles=200),
+        lambda: hopline.compare(
+            hopline.Fabric("torus:dims=4x4", slots=2), "halo:grid=4x4", routing=["dor", "minimal"], saturation=True, cycles=200
+        ),
         "compare --topology torus:dims=4x4,slots=2 --traffic halo:grid=4x4 --routing dor,minimal --saturation --cycles 200",
     ),
     (
@@ -105,6 +108,7 @@ def test_options_ask_for_the_same(command, case):
     result = call()
     assert result.to_json() == command(*line.split(), "--format", "json")
     assert repr(result) == command(*line.split(), "--format", "text", "--wide").rstrip("\n")
+    check_table(result.table(), command(*line.split(), "--format", "csv"))
 
 
 def test_a_replay_writes_its_schedule(tmp_path):
@@ -118,6 +122,10 @@ def test_machines_are_compared_as_they_are():
     assert [machine.switches for machine in found.machines] == [10, 9]
     with pytest.raises(hopline.InputError, match="give routing= to the call"):
         hopline.compare([rack, hopline.Fabric("torus:dims=4x4", routing="minimal")])
+    for call in (hopline.compare, hopline.diff):
+        for own in ({("a", "b"): ["a", "b"]}, lambda source, target: [source, target]):
+            with pytest.raises(hopline.InputError, match="expected one by its name"):
+                call(*([RACK, RACK] if call is hopline.diff else [[RACK]]), routing=own)
     jobs = [[[0, 1], [1, 0]], hopline.Job.from_pairs({(0, 1): 2.0})]
     for job in jobs:
         assert len(hopline.compare("torus:dims=4x4", job).jobs) == 3

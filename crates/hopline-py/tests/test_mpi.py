@@ -108,7 +108,11 @@ class Other(Comm):
 
 
 def test_what_goes_wrong_reaches_everybody(monkeypatch):
-    for wrong, raised in [(KeyboardInterrupt(), hopline.RunError), (hopline.InputError("no host"), hopline.InputError), (KeyError("x"), hopline.RunError)]:
+    for wrong, raised in [
+        (KeyboardInterrupt(), hopline.RunError),
+        (hopline.InputError("no host"), hopline.InputError),
+        (KeyError("x"), hopline.RunError),
+    ]:
 
         def fail(*_, **__):
             raise wrong

@@ -96,6 +96,9 @@ def test_own_routings_are_shown_by_their_names():
 
     result = hopline.map(ring, "alltoall", mapping="default", routing=[straight, lambda s, t: [s, t], "dor"])
     assert {c.routing for c in result.candidates} == {"straight", "lambda", "dor"}
+    seen = []
+    hopline.map(ring, "alltoall", mapping=lambda p: seen.append(p) or p.slots, routing=[straight, "dor"])
+    assert max(seen[0].loads(range(3))) == max(hopline.load(ring, "alltoall", routing=straight).link_loads)
     assert "@routing" not in repr(result) + result.to_json() and "paths:" not in repr(result)
 
 

@@ -1,13 +1,11 @@
 """A call and the command line print the same bytes."""
 
-import csv
 import os
 import re
 
 import hopline
-import pyarrow as pa
 import pytest
-from conftest import ROOT
+from conftest import ROOT, check_table
 
 EXAMPLES = sorted(p.name for p in (ROOT / "examples").glob("*.toml"))
 
@@ -86,18 +84,6 @@ def test_every_call(command, case):
     own = command(*line.split(), "--format", "csv")
     assert result.to_csv().replace("\r\n", "\n") == own.replace("\r\n", "\n")
     check_table(result.table(), own)
-
-
-def check_table(table, text):
-    """The columns and rows of CSV, with types."""
-    head, *rows = csv.reader(text.splitlines())
-    assert list(table.columns) == head and len(table) == len(rows)
-    for name, cells in zip(head, zip(*rows)):
-        column = table[name]
-        assert len({type(value) for value in column} - {type(None)} - {int, float}) <= 1, name
-        for value, cell in zip(column, cells):
-            assert cell == ("" if value is None else value if isinstance(value, str) else str(value).lower()) or float(cell) == value
-    assert pa.table(table).to_pydict() == table.columns
 
 
 def test_words_that_look_like_numbers_stay_words():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Callable, Mapping, Sequence, Union
 
 from . import _hopline
@@ -25,6 +26,8 @@ Mappings = Union[str, Callable[[Problem], Any], Sequence[Any], Mapping[Any, int]
 Keys = Union[str, Mapping[Any, Any], None]
 #: Hosts: words with commas between them, or a list.
 Hosts = Union[str, Sequence[Any], None]
+#: The first of several routings, with its keys.
+_FIRST = re.compile(r"(--routing=[^,]*(?:,[\w-]+=[^,]*)*).*")
 #: Options that say what a strategy sees, too.
 SHARED = ("routing", "hosts", "pin", "forbid", "capacity", "seed")
 
@@ -80,10 +83,9 @@ def ask(words: Words, own: Own, progress: Told) -> Any:
     """The answer of a command, a :class:`Result` with the keys of its document."""
     with readable_errors(), told(progress) as tell:
         answer = _hopline.answer(words, own.files, tell)
-    result = Result(answer)
-    if answer.interrupted:
-        raise Interrupted(result)
-    return result
+        if answer.interrupted:
+            raise Interrupted(Result(answer))
+    return Result(answer)
 
 
 def on_job(
@@ -107,11 +109,7 @@ def on_job(
 def seen(words: Words, own: Own) -> Problem:
     """What a strategy sees, with the first of several routings."""
     with readable_errors():
-        return Problem(_hopline.Problem(["load", *map(_first_routing, words)], own.files))
-
-
-def _first_routing(word: str) -> str:
-    return word.partition(",")[0] if word.startswith("--routing=") else word
+        return Problem(_hopline.Problem(["load", *(_FIRST.sub(r"\1", word) for word in words)], own.files))
 
 
 def seen_by(*, fabric: Machine, job: Traffic, scenario: Any, **given: Any) -> Problem:

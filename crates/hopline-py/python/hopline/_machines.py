@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Sequence, Union
 from ._ask import Keys, Machine, Traffic, ask, request
 from ._errors import InputError
 from ._fabric import Fabric
-from ._inputs import Files, Words, in_memory, options, word
+from ._inputs import Files, Words, in_memory, listed, options, word
 from ._job import Job
 from ._own import Own
 from ._progress import Told
@@ -63,7 +63,7 @@ def diff(
     progress: Told = None,
 ) -> Diff:
     """What changed between two looks at a machine and what it costs; ``hopline fabric diff``."""
-    words, own = request(None, job, None, dict(routing=routing, list=list, seed=seed))
+    words, own = request(None, job, None, dict(routing=_known(routing), list=list, seed=seed))
     looks = [_spec(look, own.files) for look in (before, after)]
     return ask(["fabric", "diff", *looks, *words], own, progress)
 
@@ -93,8 +93,15 @@ def compare(
     for job in [] if jobs is None else map(Job.of, _each(jobs)):
         words += ["--traffic", job.spec]
         own.files.update(job.files)
-    given = dict(routing=routing, prices=prices, saturation=saturation, warmup=warmup, cycles=cycles, router=router, seed=seed)
-    return ask([*words, *options(given)], own, progress)
+    given = dict(prices=prices, saturation=saturation, warmup=warmup, cycles=cycles, router=router, seed=seed)
+    return ask([*words, *options(dict(routing=_known(routing), **given))], own, progress)
+
+
+def _known(routing: Any) -> Any:
+    """A routing of several machines is one that all know."""
+    if not all(isinstance(one, str) for one in listed(routing) or [routing or ""]):
+        raise InputError("a routing of one's own is that of one machine; expected one by its name, such as shortest")
+    return routing
 
 
 def _each(given: Any) -> Sequence[Any]:
