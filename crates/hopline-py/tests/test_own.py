@@ -94,8 +94,14 @@ def test_own_routings_are_shown_by_their_names():
     def straight(source, target):
         return [source, target]
 
-    result = hopline.map(ring, "alltoall", mapping="default", routing=[straight, lambda s, t: [s, t], "dor"])
-    assert {c.routing for c in result.candidates} == {"straight", "lambda", "dor"}
+    with pytest.raises(hopline.InputError, match="a call takes a routing of one's own"):
+        hopline.Fabric("torus:dims=3", routing=straight)
+
+    def dor(source, target):
+        return [source, target]
+
+    result = hopline.map(ring, "alltoall", mapping="default", routing=[straight, lambda s, t: [s, t], "dor", dor])
+    assert {c.routing for c in result.candidates} == {"straight", "lambda", "dor", "dor-2"}
     seen = []
     hopline.map(ring, "alltoall", mapping=lambda p: seen.append(p) or p.slots, routing=[straight, "dor"])
     assert max(seen[0].loads(range(3))) == max(hopline.load(ring, "alltoall", routing=straight).link_loads)
@@ -115,6 +121,11 @@ def test_a_strategy_sees_all_that_a_schedule_sends():
     assert result.candidates[0].mapping == "reverse"
     assert hopline.replay(TORUS, "app:halo-steps:grid=4x4,bytes=1K,steps=2", mapping=reverse).mapping == "reverse"
     given = hopline.replay(TORUS, "collective:pairwise:bytes=1K", mapping=list(range(15, -1, -1)))
+    with pytest.raises(hopline.InputError, match="give the schedule beside the scenario"):
+        hopline.replay(TORUS, mapping=reverse)
+    with pytest.raises(hopline.InputError, match="a strategy would see no traffic yet"):
+        hopline.collective("broadcast", TORUS, size="1K", mapping=reverse)
+    assert hopline.collective("broadcast", TORUS, size="1K", mapping=list(range(16))).mapping == "given"
     assert given.makespan_s == hopline.replay(TORUS, "collective:pairwise:bytes=1K", mapping=reverse).makespan_s
 
 

@@ -10,7 +10,7 @@ from ._errors import InputError, Interrupted
 from ._fabric import Fabric
 from ._inputs import Words, options
 from ._job import Job
-from ._own import Own, called, readable_errors
+from ._own import Own, called, names, readable_errors
 from ._progress import Told, told
 from ._result import Result
 from ._routing import specs
@@ -55,12 +55,12 @@ def request(fabric: Machine, job: Traffic, scenario: Any, given: Mapping[str, An
 def mapped(mapping: Any, own: Own, problem: Callable[[], Problem]) -> Words:
     """Mappings as specs: a strategy is asked, and what it chose lies in memory."""
     given = [] if mapping is None else [mapping] if _is_one(mapping) else list(mapping)
-    taken = [spec.partition(":")[0] for one in given if isinstance(one, str) for spec in one.split(",")]
+    taken = names(given)
     shown: Problem | None = None
-    specs: list[str] = []
+    chosen: list[str] = []
     for each in given:
         if isinstance(each, str):
-            specs.append(each)
+            chosen.append(each)
             continue
         who = "this mapping"
         slots = each
@@ -69,8 +69,8 @@ def mapped(mapping: Any, own: Own, problem: Callable[[], Problem]) -> Words:
             shown = shown or problem()
             slots = each(shown)
         slots = slots_of(slots, who)
-        specs.append("file:path=" + own.put("mapping", each, "".join(f"{slot}\n" for slot in slots), taken))
-    return ["--mapping", ",".join(specs)] if specs else []
+        chosen.append("file:path=" + own.put("mapping", each, "".join(f"{slot}\n" for slot in slots), taken))
+    return ["--mapping", ",".join(chosen)] if chosen else []
 
 
 def _is_one(mapping: Any) -> bool:

@@ -38,6 +38,8 @@ class Fabric(Families):
         if not isinstance(spec, (str, os.PathLike)):
             expected = "expected a model such as percs:ns=32,nd=4 or a path; Fabric.from_networkx takes a graph"
             raise InputError(f"a fabric is {spec!r:.60}, {expected}")
+        if not isinstance(routing, (str, type(None))):
+            raise InputError("a fabric's routing is a spec such as shortest; a call takes a routing of one's own")
         self.spec = spec = os.fspath(spec)
         self._given: dict[str, Any] = dict(slots=slots, inside=inside, rails=rails, names=names, without=without)
         self._keys: dict[str, Any] = dict(self._given, routing=routing, _files=_files, _option=_option)

@@ -23,8 +23,8 @@ class Own:
     def __init__(self) -> None:
         self.files: Files = {}
 
-    def put(self, role: str, thing: Any, text: str, taken: Any = ()) -> str:
-        """The path of a text, called as what it was made from; `taken` are names that others have in the same table."""
+    def put(self, role: str, thing: Any, text: str, taken: set[str]) -> str:
+        """The path of a text, called as what it was made from; others in the same table have the names that are taken."""
         name = given = called(thing)
         number = 1
         while (path := PLACES[role] + name) in self.files or name in taken:
@@ -32,6 +32,11 @@ class Own:
             name = f"{given}-{number}"
         self.files[path] = text.encode()
         return path
+
+
+def names(given: list[Any]) -> set[str]:
+    """What the command's own mappings and routings are called in a list."""
+    return {spec.partition(":")[0] for one in given if isinstance(one, str) for spec in one.split(",")}
 
 
 def called(thing: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, Mapping, Sequence, Union
 from ._errors import InputError
 from ._fabric import Fabric
 from ._inputs import listed, spec, whole
-from ._own import Own
+from ._own import Own, names
 
 #: The vertices from an adapter to another, by name or number.
 Path = Sequence[Union[str, int]]
@@ -22,13 +22,15 @@ Routings = Union[Routing, Sequence[Routing], None]
 def specs(routings: Routings, fabric: Any, own: Own) -> list[str]:
     """Routings as specs: those of one's own are files in memory."""
     found: list[str] = []
-    for routing in [] if routings is None else listed(routings) or [routings]:
+    given = [] if routings is None else listed(routings) or [routings]
+    taken = names(given)
+    for routing in given:
         if isinstance(routing, str):
             found.append(routing)
             continue
         if fabric is None:
             raise InputError("a routing of one's own needs a fabric, beside the scenario")
-        path = own.put("routing", routing, _text(routing, Fabric.of(fabric)))
+        path = own.put("routing", routing, _text(routing, Fabric.of(fabric)), taken)
         found.append(spec("paths", {"file": path}))
     return found
 
