@@ -24,7 +24,7 @@ def families(command: str) -> str:
     lines = [HEAD.format("Constructors of fabrics by family")]
     lines.append("from typing import Any, TypeVar\n\nfrom ._inputs import spec\n\nF = TypeVar(\"F\", bound=\"Families\")\n\n")
     lines.append('class Families:\n    """What makes fabrics of a family: each key is one of its spec."""\n')
-    lines.append("    def __init__(self, spec: str, **keys: Any) -> None: ...\n")
+    lines.append("    def __init__(self, spec: Any, **keys: Any) -> None: ...\n")
     for family in listed["topology"]:
         if family["name"] in ("file",):
             continue
@@ -61,7 +61,7 @@ def schemas(command: str) -> dict[str, Any]:
 def results(command: str) -> str:
     """A class for every object of every schema."""
     lines = [HEAD.format("Keys of results, for editors and type checkers")]
-    lines.append("from typing import Any, Protocol\n\n")
+    lines.append("from typing import Any\n\nfrom ._result import Record as _Record\n\n")
     seen: dict[str, Any] = {}
     for form, schema in schemas(command).items():
         title = "".join(part.capitalize() for part in form.split("-"))
@@ -72,11 +72,11 @@ def results(command: str) -> str:
             if name in seen:
                 continue
             seen[name] = part
-            lines.append(f"class {name}(Protocol):\n    \"\"\"{one_line(part.get('description', title))}\"\"\"\n")
+            lines.append(f"class {name}(_Record):\n    \"\"\"{one_line(part.get('description', title))}\"\"\"\n")
             for key, value in part["properties"].items():
                 if keyword.iskeyword(key) or not key.isidentifier():
                     continue
-                lines.append(f"    @property\n    def {key}(self) -> {type_of(value, own)}:\n        \"\"\"{one_line(value.get('description', key))}\"\"\"\n")
+                lines.append(f"    {key}: {type_of(value, own)}\n    \"\"\"{one_line(value.get('description', key))}\"\"\"\n")
             lines.append("")
     return "\n".join(lines)
 

@@ -39,6 +39,13 @@ def test_what_is_generated_is_current():
     assert done.returncode == 0, done.stderr
 
 
+def test_licences_go_with_every_package():
+    assert 'license-files = ["LICENSE-*"]' in (ROOT / "crates/hopline-py/pyproject.toml").read_text()
+    for crate in (ROOT / "crates").iterdir():
+        for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+            assert (crate / name).read_text() == (ROOT / name).read_text()
+
+
 def test_stubs_are_those_of_the_module():
     place = pathlib.Path(hopline.__file__).parents[1]
     done = subprocess.run(
@@ -48,9 +55,21 @@ def test_stubs_are_those_of_the_module():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_package_is_typed():
+USE = """
+import hopline
+result = hopline.map("torus:dims=4x4", "halo:grid=4x4", mapping=["default", lambda problem: problem.slots])
+throughput: float | None = result.best.throughput_gb_s
+names: list[str] = [candidate.mapping for candidate in result.candidates]
+whole: dict[str, object] = result.candidates[0].to_dict()
+wrong: int = result.best.mapping
+"""
+
+
+def test_the_package_is_typed(tmp_path):
     place = pathlib.Path(hopline.__file__).parent
-    done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--ignore-missing-imports", str(place)], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout
+    (tmp_path / "use.py").write_text(USE)
+    words = [sys.executable, "-m", "mypy", "--ignore-missing-imports", str(place), str(tmp_path / "use.py")]
+    done = subprocess.run(words, cwd=place.parent, capture_output=True, text=True)
+    told = [line.partition("error: ")[2] or line for line in done.stdout.splitlines() if "error" in line]
+    assert told[:1] == ['Incompatible types in assignment (expression has type "str", variable has type "int")  [assignment]'], done.stdout
+    assert len(told) == 2 and told[1].startswith("Found 1 error"), done.stdout

@@ -5,7 +5,7 @@ import re
 
 import hopline
 import pytest
-from conftest import ROOT
+from conftest import ROOT, check_table
 
 EXAMPLES = sorted(p.name for p in (ROOT / "examples").glob("*.toml"))
 
@@ -59,7 +59,12 @@ CASES = [
         "fabric whatif --fabric testdata/fabrics/rack64 --each switch",
     ),
     (lambda: hopline.show(SMALL), f"fabric show --topology {SMALL}"),
+    (
+        lambda: hopline.whatif(hopline.Fabric.from_dump("testdata/fabrics/rack64", without="leaf01"), "alltoall"),
+        "fabric whatif --fabric testdata/fabrics/rack64 --without leaf01 --traffic alltoall",
+    ),
     (lambda: hopline.show(SMALL, hosts=True), f"fabric show --topology {SMALL} --hosts"),
+    (lambda: hopline.show(SMALL, switches=True), f"fabric show --topology {SMALL} --switches"),
     (
         lambda: hopline.route("torus:dims=4x4", "t0-0", "t2-1", paths=4),
         "fabric route --topology torus:dims=4x4 --paths=4 t0-0 t2-1",
@@ -78,6 +83,13 @@ def test_every_call(command, case):
     assert repr(result) == command(*line.split(), "--format", "text", "--wide").rstrip("\n")
     own = command(*line.split(), "--format", "csv")
     assert result.to_csv().replace("\r\n", "\n") == own.replace("\r\n", "\n")
+    check_table(result.table(), own)
+
+
+def test_words_that_look_like_numbers_stay_words():
+    document = {"hosts": [{"name": "007", "load": 1.5, "at": {"to": "3"}}, {"name": "8", "load": None, "at": {"to": None}}]}
+    table = hopline.Table.of_csv("name,load,at.to\r\n007,1.5,3\r\n8,,\r\n", document)
+    assert table.columns == {"name": ["007", "8"], "load": [1.5, None], "at.to": ["3", None]}
 
 
 def test_pages_are_the_same(command, tmp_path):

@@ -6,27 +6,15 @@
 64.0
 """
 
-from ._calls import (
-    check,
-    collective,
-    compare,
-    flits,
-    load,
-    map,
-    power,
-    problem,
-    replay,
-    reproduce,
-    route,
-    show,
-    whatif,
-)
+from ._calls import check_schedule, collective, flits, load, map, power, problem, replay, whatif
 from ._errors import Error, InputError, Interrupted, RunError
 from ._fabric import Fabric
 from ._hopline import __version__, schema
-from ._inputs import Job
-from ._result import Record, Result, Table
+from ._job import Job
+from ._machines import check, compare, diff, reproduce, route, show
+from ._result import Record, Result
 from ._strategy import Problem
+from ._table import Table
 
 __all__ = [
     "Error",
@@ -41,8 +29,10 @@ __all__ = [
     "Table",
     "__version__",
     "check",
+    "check_schedule",
     "collective",
     "compare",
+    "diff",
     "flits",
     "load",
     "map",

@@ -23,3 +23,11 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: Any) -> None:
         super().__init__("interrupted: `.result` is the best so far")
         self.result = result
+
+    def __reduce__(self) -> Any:
+        return Interrupted, (self.result,)
+
+
+# Tracebacks call them as people import them.
+for _error in (Error, InputError, RunError, Interrupted):
+    _error.__module__ = "hopline"

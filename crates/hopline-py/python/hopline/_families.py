@@ -12,7 +12,7 @@ F = TypeVar("F", bound="Families")
 class Families:
     """What makes fabrics of a family: each key is one of its spec."""
 
-    def __init__(self, spec: str, **keys: Any) -> None: ...
+    def __init__(self, spec: Any, **keys: Any) -> None: ...
 
     @classmethod
     def percs(

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Iterator
+from typing import Any
 
 from . import _hopline
+from ._errors import Error, InputError
 from ._fabric import write
+from ._needs import needed
+from ._own import readable
+from ._table import Table
 
 class Record:
     """An object of the document: ``r.best.throughput_gb_s`` or ``r["best"]["throughput_gb_s"]``."""
@@ -49,56 +53,18 @@ def _wrapped(value: Any) -> Any:
     return value
 
 
-class Table:
-    """Columns of one length. pandas, polars, pyarrow and DuckDB take it as it is: ``polars.DataFrame(table)``."""
-
-    def __init__(self, columns: dict[str, list[Any]]) -> None:
-        self.columns = columns
-
-    @classmethod
-    def of_rows(cls, rows: list[Any]) -> "Table":
-        """Rows that are objects; what is an object in them has columns ``outer.inner``, and lists have none."""
-        flat = [dict(_cells("", row) if isinstance(row, dict) else [("value", row)]) for row in rows]
-        names = list(dict.fromkeys(name for row in flat for name in row))
-        return cls({name: [row.get(name) for row in flat] for name in names})
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Arrow's stream of the table."""
-        return _hopline.Table(list(self.columns.items())).__arrow_c_stream__(requested_schema)
-
-    def __len__(self) -> int:
-        return len(next(iter(self.columns.values()), []))
-
-    def __getitem__(self, name: str) -> list[Any]:
-        return self.columns[name]
-
-    def to_pandas(self) -> Any:
-        """A frame of pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns)
-
-    def __repr__(self) -> str:
-        return f"Table of {len(self)} rows: {', '.join(self.columns)}"
-
-
-def _cells(prefix: str, row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in row.items():
-        if isinstance(value, dict):
-            yield from _cells(f"{prefix}{name}.", value)
-        elif not isinstance(value, list):
-            yield prefix + name, value
-
-
 class Result(Record):
     """What a call came to: ``repr`` is what the command prints, attributes are the keys of its JSON document."""
 
-    def __init__(self, answer: _hopline.Answer) -> None:
+    def __init__(self, answer: Any) -> None:
         self._answer = answer
+
+    def __reduce__(self) -> Any:
+        return Result, (Kept.of(self._answer),)
 
     def __getattr__(self, name: str) -> Any:
         if name == "_values":
-            self.__dict__["_values"] = json.loads(self._answer.line())
+            self.__dict__["_values"] = json.loads(readable(self._answer.line()))
             return self.__dict__["_values"]
         if name.startswith("__"):
             raise AttributeError(name)
@@ -106,22 +72,22 @@ class Result(Record):
         return super().__getattr__(name)
 
     def __repr__(self) -> str:
-        return self._answer.text().rstrip("\n")
+        return readable(self._answer.text()).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return self._answer.fragment()
+        return readable(self._answer.fragment())
 
     def to_json(self) -> str:
         """The document as the command prints it with ``--format json``, byte for byte."""
-        return self._answer.json()
+        return readable(self._answer.json())
 
     def to_csv(self) -> str:
         """The table as the command prints it with ``--format csv``."""
-        return self._answer.csv()
+        return readable(self._answer.csv())
 
     def to_html(self, path: Any = None) -> str:
         """The page that ``--report`` writes; written where there is a path."""
-        page = self._answer.page()
+        page = readable(self._answer.page())
         if path is not None:
             write(path, page)
         return page
@@ -157,15 +123,16 @@ class Result(Record):
     def _array(numbers: Any) -> Any:
         if numbers is None:
             return None
-        import numpy as np
+        np = needed("numpy")
 
         return np.asarray(numbers)
 
     def table(self, name: str | None = None) -> Table:
         """A list of the document as a table; without a name that of ``--format csv``."""
         values = self._values
-        name = name or next((one for one in _hopline.tables() if isinstance(values.get(one), list)), None)
-        if name is None or not isinstance(values.get(name), list):
+        if name is None:
+            return Table.of_csv(self.to_csv(), values)
+        if not isinstance(values.get(name), list):
             lists = [key for key, value in values.items() if isinstance(value, list)]
             raise KeyError(f"no table `{name}`, there are {', '.join(lists) or 'none'}")
         return Table.of_rows(values[name])
@@ -175,7 +142,42 @@ class Result(Record):
         return self.table().__arrow_c_stream__(requested_schema)
 
     def plot(self, ax: Any = None) -> Any:
-        """Loads of all links in falling order, throughput by mapping, or latency by load, with Matplotlib."""
+        """With Matplotlib: loads of links in falling order, throughput by mapping, latency by load, or time by size or rank."""
         from ._plot import plot
 
         return plot(self, ax)
+
+
+class Kept:
+    """An answer without the machine behind it: what remains of one that was pickled."""
+
+    _NAMES = ("line", "json", "csv", "text", "fragment", "loads", "slots", "links", "hosts")
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self._told = told
+
+    @classmethod
+    def of(cls, answer: Any) -> "Kept":
+        """What can be told without it."""
+        return answer if isinstance(answer, Kept) else cls({name: _kept(answer, name) for name in cls._NAMES})
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._NAMES and name not in ("page", "export"):
+            raise AttributeError(name)
+        found = self._told.get(name, InputError("a result that was pickled has no more than its document: ask again"))
+
+        def tell(*_: Any) -> Any:
+            if isinstance(found, Error):
+                raise found
+            return found
+
+        return tell
+
+
+def _kept(answer: Any, name: str) -> Any:
+    try:
+        found = getattr(answer, name)()
+    except Error as error:
+        # A document without a table, for one.
+        return error
+    return Result._array(found).copy() if isinstance(found, _hopline.Array) else found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
 from typing import Any, Callable, Iterator, Mapping, Sequence, Union
 
 from ._errors import InputError
 from ._fabric import Fabric
-from ._inputs import Files, in_memory, spec
+from ._inputs import listed, spec, whole
+from ._own import Own, names
 
 #: The vertices from an adapter to another, by name or number.
 Path = Sequence[Union[str, int]]
@@ -17,21 +19,20 @@ Routing = Union[str, Callable[[str, str], Paths], Mapping[tuple[Any, Any], Paths
 Routings = Union[Routing, Sequence[Routing], None]
 
 
-def specs(routings: Routings, fabric: Any) -> tuple[list[str], Files]:
+def specs(routings: Routings, fabric: Any, own: Own) -> list[str]:
     """Routings as specs: those of one's own are files in memory."""
-    files: Files = {}
     found: list[str] = []
-    several = routings if isinstance(routings, (list, tuple)) else [] if routings is None else [routings]
-    for routing in several:
+    given = [] if routings is None else listed(routings) or [routings]
+    taken = names(given)
+    for routing in given:
         if isinstance(routing, str):
             found.append(routing)
             continue
-        if not isinstance(fabric, (Fabric, str)):
+        if fabric is None:
             raise InputError("a routing of one's own needs a fabric, beside the scenario")
-        path, own = in_memory("paths", _text(routing, Fabric.of(fabric)).encode(), ".txt")
-        files.update(own)
+        path = own.put("routing", routing, _text(routing, Fabric.of(fabric)), taken)
         found.append(spec("paths", {"file": path}))
-    return found, files
+    return found
 
 
 def _text(routing: Any, fabric: Fabric) -> str:
@@ -40,15 +41,18 @@ def _text(routing: Any, fabric: Fabric) -> str:
     ends = vertices[: fabric.endpoints]
 
     def number(vertex: Any) -> int:
-        known = numbers.get(vertex) if isinstance(vertex, str) else vertex
-        if isinstance(known, bool) or not isinstance(known, int) or not 0 <= known < len(vertices):
+        known = numbers.get(vertex) if isinstance(vertex, str) else whole(vertex)
+        if known is None or not 0 <= known < len(vertices):
             raise InputError(f"{vertex!r} is no vertex of {fabric.name}; Fabric.vertices has their names")
         return known
 
     if callable(routing):
         asked = ((source, target, routing(source, target)) for source in ends for target in ends if source != target)
-    else:
+    elif isinstance(routing, Mapping) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in routing):
         asked = ((source, target, paths) for (source, target), paths in routing.items())
+    else:
+        expected = "expected a spec, a function of two adapters, or a dict from pairs of them to paths"
+        raise InputError(f"a routing is {routing!r:.60}, {expected}")
     lines: list[str] = []
     for source, target, paths in asked:
         for share, path in _several(paths):
@@ -60,17 +64,18 @@ def _text(routing: Any, fabric: Fabric) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _several(paths: Any) -> Iterator[tuple[float | None, Path]]:
+def _several(given: Any) -> Iterator[tuple[float | None, Path]]:
     """The paths of a pair with their shares, where it has any."""
-    if paths is None or len(paths) == 0:
+    if given is None:
         return
-    if isinstance(paths, str):
-        raise InputError(f"a path is {paths!r}, expected a list of vertices")
-    if isinstance(paths[0], (str, int)):
+    paths = listed(given)
+    if paths and isinstance(paths[0], (str, Integral)):
         yield None, paths
         return
-    for one in paths:
-        if len(one) == 2 and isinstance(one[0], float) and not isinstance(one[1], (str, int)):
+    for one in [None] if paths is None else [listed(one) for one in paths]:
+        if one is None:
+            raise InputError(f"a path is {given!r:.60}, expected a list of vertices, or a list of paths")
+        if len(one) == 2 and isinstance(one[0], Real) and not isinstance(one[1], (str, Integral)):
             yield float(one[0]), one[1]
         else:
             yield None, one

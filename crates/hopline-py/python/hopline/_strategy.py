@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 from typing import Any
 
 from . import _hopline
-from ._inputs import Files, in_memory
+from ._errors import InputError
+from ._inputs import whole
+from ._needs import needed
 from ._result import Record
+
+#: What a strategy returns.
+EXPECTED = "expected the slot of every task: a list or an array of whole numbers, or a dict from task to slot"
 
 
 class Problem:
@@ -56,37 +60,43 @@ class Problem:
 
     def score(self, slots: Any) -> Record:
         """What a mapping comes to: throughput, hop-bytes, load of each class."""
-        return Record(json.loads(self._problem.score(_numbers(slots))))
+        return Record(json.loads(self._problem.score(slots_of(slots))))
 
     def loads(self, slots: Any) -> Any:
         """The load of every link under a mapping."""
-        return _array(self._problem.loads(_numbers(slots)))
+        return _array(self._problem.loads(slots_of(slots)))
 
 
 def _array(numbers: Any) -> Any:
-    import numpy as np
+    np = needed("numpy")
 
     return np.asarray(numbers)
 
 
-def _numbers(slots: Any) -> list[int]:
-    """The slot of every task, from an array or any sequence."""
-    listed = slots.tolist() if hasattr(slots, "tolist") else list(slots)
-    from ._errors import InputError
-
-    for task, slot in enumerate(listed):
-        if isinstance(slot, bool) or not isinstance(slot, int) or not 0 <= slot < 2**32:
-            raise InputError(f"task {task} sits in {slot!r}; a mapping is the slot of every task, whole numbers from 0")
-    return listed
-
-
-def named(strategy: Any) -> str:
-    """A strategy's name as a part of a path."""
-    return re.sub(r"[^A-Za-z0-9_]", "", getattr(strategy, "__name__", "")) or "mapping"
+def slots_of(answer: Any, who: str = "a mapping") -> list[int]:
+    """The slot of every task, from an array, any sequence, or a dict from task to slot."""
+    if hasattr(answer, "keys"):
+        answer = _in_order(answer, who)
+    elif answer is None or isinstance(answer, (str, bytes, set, frozenset)):
+        raise InputError(f"{who} is {answer!r:.60}, {EXPECTED}")
+    try:
+        listed = answer.tolist() if hasattr(answer, "tolist") else list(answer)
+        return [_slot(slot, task, who) for task, slot in enumerate(listed)]
+    except TypeError:
+        raise InputError(f"{who} is {answer!r:.60}, {EXPECTED}") from None
 
 
-def file_of(slots: Any, name: str) -> tuple[str, Files]:
-    """A mapping's spec, and the file that it names."""
-    text = "".join(f"{slot}\n" for slot in _numbers(slots))
-    path, files = in_memory(name, text.encode(), ".txt")
-    return f"file:path={path}", files
+def _in_order(answer: Any, who: str) -> list[Any]:
+    """Slots by the order of the tasks, which are the keys: a pandas Series has keys, too."""
+    slots = dict(answer.items())
+    try:
+        return [slots[task] for task in range(len(slots))]
+    except KeyError as missing:
+        raise InputError(f"{who} has no task {missing} among its {len(slots)} keys, {EXPECTED}") from None
+
+
+def _slot(slot: Any, task: int, who: str) -> int:
+    number = whole(slot)
+    if number is None or not 0 <= number < 2**32:
+        raise InputError(f"{who} puts task {task} into {slot!r:.60}, {EXPECTED}")
+    return number

@@ -6,40 +6,48 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from typing import Any, Sequence
 
-from ._calls import map as compare
-from ._errors import Error, InputError
+from . import _service
+from ._calls import map
+from ._errors import InputError, RunError
 from ._fabric import Fabric
-from ._inputs import Job
+from ._job import Job
 
 
-def order(comm: Any, job: Any, fabric: Any, *, name: str | None = None, **keys: Any) -> int:
+def order(comm: Any, job: Any, fabric: Any = None, *, name: str | None = None, **keys: Any) -> int:
     """The rank that this process should have in a communicator that sends as ``job`` says.
 
-    All processes of ``comm`` call it. Processes stay where they are; who sends much to whom comes to sit near by. ``name``
+    All processes of ``comm`` call it. Processes stay where they are; who sends much to whom comes to sit near by. Without a
+    fabric it is the dump that ``HOPLINE_FABRIC`` names, or what the route service at ``HOPLINE_SERVICE`` tells. ``name``
     is this process's host as the fabric calls it, else the system's name, whole or up to its first dot. Only rank 0
-    computes, so it alone needs the fabric and the job; ``keys`` are those of :func:`hopline.map`.
+    computes, so it alone needs the fabric, the job and these variables; ``keys`` are those of :func:`hopline.map`.
 
-    Raises what goes wrong on rank 0, and on all others a ``RunError`` with its words.
+    What goes wrong on rank 0 is raised there, and on all others with the same words.
     """
     names = comm.gather(name or socket.gethostname(), root=0)
     found: Any = None
     if comm.Get_rank() == 0:
         try:
             found = ranks(names, job, fabric, **keys)
-        except Exception as error:
-            comm.bcast(str(error), root=0)
+        except BaseException as error:
+            # Whatever it is: the others wait.
+            comm.bcast((isinstance(error, InputError), str(error) or type(error).__name__), root=0)
             raise
     found = comm.bcast(found, root=0)
-    if isinstance(found, str):
-        raise Error(found)
+    if isinstance(found, tuple):
+        is_input, words = found
+        raise (InputError if is_input else RunError)(words)
     return found[comm.Get_rank()]
 
 
-def ranks(names: Sequence[str], job: Any, fabric: Any, **keys: Any) -> list[int]:
+def ranks(names: Sequence[str], job: Any, fabric: Any = None, **keys: Any) -> list[int]:
     """The same for all processes at once, from the names of their hosts: a new rank for each, none twice."""
+    if fabric is None:
+        fabric, known_ways = _at_hand(list(dict.fromkeys(names)))
+        keys = {**known_ways, **keys}
     fabric = Fabric.of(fabric)
     known = set(fabric.hosts)
     hosts: dict[str, list[int]] = {}
@@ -52,7 +60,7 @@ def ranks(names: Sequence[str], job: Any, fabric: Any, **keys: Any) -> list[int]
     if fabric.slots < most * len(known):
         fabric = fabric.with_slots(most)
     allocation = ",".join(f"{host}:{len(own)}" for host, own in hosts.items())
-    found = compare(fabric, Job.of(job), hosts=allocation, **keys)
+    found = map(fabric, Job.of(job), hosts=allocation, **keys)
     placed = found.task_hosts or []
     if len(placed) != len(names):
         raise InputError(f"the job has {len(placed)} tasks, but {len(names)} processes run")
@@ -62,3 +70,15 @@ def ranks(names: Sequence[str], job: Any, fabric: Any, **keys: Any) -> list[int]
     for task, host in enumerate(placed):
         new[next(waiting[host])] = task
     return new
+
+
+def _at_hand(hosts: Sequence[str]) -> tuple[Fabric, dict[str, Any]]:
+    """The fabric that the environment names, and how it routes where that is told."""
+    dump, server = os.environ.get("HOPLINE_FABRIC"), os.environ.get("HOPLINE_SERVICE")
+    if dump:
+        return Fabric.from_dump(dump), {}
+    if not server:
+        raise InputError("no fabric is given; give one, or set HOPLINE_FABRIC to its dump or HOPLINE_SERVICE to HOST:PORT")
+    fabric, routing = _service.told(server, hosts)
+    # A host alone sends to nobody.
+    return fabric, {"routing": routing} if routing else {}
