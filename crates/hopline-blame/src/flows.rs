@@ -2,11 +2,11 @@
 
 use crate::measured::{Batch, End, Quantity};
 use crate::names::Names;
+use crate::routes::Routes;
 use crate::share::{Filling, Way};
 use hopline::error::{Error, Place, Result};
 use hopline::id::VertexId;
 use hopline::plan::Network;
-use hopline::routing::Route;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -100,6 +100,7 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
     let mut times: FxHashMap<(VertexId, VertexId), usize> = FxHashMap::default();
     let mut left_out: u64 = batches.iter().map(|b| b.unknown).sum();
     let given = given_rounds(names, batches);
+    let mut routes = Routes::new(network, names);
     for (file, batch) in batches.iter().enumerate() {
         let repeats = sums_rounds(network, names, batch, &given, &all.capacity);
         for sample in batch.samples.iter().filter(|s| (s.kind == Quantity::Latency) == latency) {
@@ -141,10 +142,10 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
                 let fresh = rounds.len() as u32;
                 // What delays a message does not depend on the others of its round.
                 let round = run.filter(|_| !latency).map(|key| *rounds.entry(key).or_insert(fresh));
-                for &(a, b) in &ends {
-                    all.add(network, a, b, round)?;
+                for (&(a, b), (from, to)) in ends.iter().zip(&sample.pairs) {
+                    all.add(&mut routes, (a, b, Some(to)), round)?;
                     if both {
-                        all.add(network, b, a, round)?;
+                        all.add(&mut routes, (b, a, Some(from)), round)?;
                     }
                 }
             }
@@ -157,7 +158,7 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
         }
     }
     if !latency {
-        all.fill_missing(network, names, batches, &mut rounds)?;
+        all.fill_missing(&mut routes, names, batches, &mut rounds)?;
     }
     all.rounds = vec![Vec::new(); rounds.len()];
     for (at, flow) in (0..).zip(&all.flows) {
@@ -171,10 +172,10 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
             format!("hosts of several adapters, named without one and taken to mean their first: {}", some(&bare));
         all.notes.push(text);
     }
-    if network.routing_params.to_string() == "table" && all.flows.iter().any(|f| names.has_several_lids(f.target)) {
+    if routes.spread {
         all.notes.push(
-            "hosts have several LIDs, and all is taken to go to their first; where a benchmark spreads over all, give \
-             --routing table:lid=spread"
+            "hosts have several LIDs: what no LID is told of is taken to be spread over the ways of all, so that single links are \
+             seen weakly; where a benchmark uses the first alone, give --routing table:lid=base"
                 .to_string(),
         );
     }
@@ -254,17 +255,16 @@ impl Flows {
             .push(format!("numbers left out, out of all measure or of pairs whose links have no rate: {dropped}"));
     }
 
-    fn add(&mut self, network: &Network, source: VertexId, target: VertexId, round: Option<u32>) -> Result<()> {
-        let mut route = Route::new();
-        network.routing.route(source, target, &mut route)?;
-        route.sort_unstable_by_key(|(link, _)| *link);
+    /// Adds a flow to a port that the measurement calls `end`.
+    fn add(
+        &mut self,
+        routes: &mut Routes<'_>,
+        (source, target, end): (VertexId, VertexId, Option<&End>),
+        round: Option<u32>,
+    ) -> Result<()> {
         let start = self.ways.len() as u32;
-        for (link, share) in route {
-            match self.ways[start as usize..].last_mut() {
-                Some(last) if last.0 == link.0 => last.1 += share as f32,
-                _ => self.ways.push((link.0, share as f32)),
-            }
-        }
+        let route = routes.route(source, target, end)?;
+        self.ways.extend(route.into_iter().map(|(link, share)| (link.0, share as f32)));
         let way = (start, self.ways.len() as u32);
         self.flows.push(Flow { source, target, way, round, row: None });
         Ok(())
@@ -273,7 +273,7 @@ impl Flows {
     /// Flows that the rounds name and no number tells: they loaded their links as well.
     fn fill_missing(
         &mut self,
-        network: &Network,
+        routes: &mut Routes<'_>,
         names: &Names,
         batches: &[Batch],
         rounds: &mut FxHashMap<(usize, u32), u32>,
@@ -292,7 +292,7 @@ impl Flows {
             };
             if a != b && !ran.contains(&(*id, a, b)) && !ran.contains(&(*id, b, a)) {
                 missing += 1;
-                self.add(network, a, b, Some(*id))?;
+                self.add(routes, (a, b, None), Some(*id))?;
             }
         }
         for (file, batch) in batches.iter().enumerate() {
@@ -303,7 +303,7 @@ impl Flows {
                 for (a, b) in [(a, b), (b, a)] {
                     if a != b && !ran.contains(&(id, a, b)) {
                         missing += 1;
-                        self.add(network, a, b, Some(id))?;
+                        self.add(routes, (a, b, None), Some(id))?;
                     }
                 }
             }

@@ -15,6 +15,7 @@ mod names;
 mod outcome;
 mod plan;
 mod readers;
+mod routes;
 mod share;
 mod siblings;
 mod snapshots;

@@ -75,6 +75,12 @@ impl Names {
         self.lids.as_ref().is_some_and(|lids| lids.of(v).len() > 1)
     }
 
+    /// The place of a LID among those of its port.
+    pub(crate) fn place_of_lid(&self, v: VertexId, lid: u16) -> Option<u16> {
+        let own = self.lids.as_ref()?.of(v);
+        own.contains(&lid).then(|| lid - own.start)
+    }
+
     /// The owner of a LID.
     pub(crate) fn lid(&self, lid: u16) -> Option<VertexId> {
         self.lids.as_ref()?.owner(lid)

@@ -134,7 +134,7 @@ fn a_second_fault_gives_way_to_a_part_that_fits_better() {
 }
 
 #[test]
-fn of_several_lids_the_first_is_assumed_and_that_is_told() {
+fn flows_to_several_lids_are_spread_and_that_is_told() {
     let bench = Bench::new("project:testdata/fabrics/lmc1-8", 1);
     let text = measure(
         &bench.network,
@@ -143,7 +143,7 @@ fn of_several_lids_the_first_is_assumed_and_that_is_told() {
         0.02,
         &mut Rng::new(1, "lids"),
     );
-    assert_eq!(notes(&told(&bench, text), "--routing table:lid=spread"), 1);
+    assert_eq!(notes(&told(&bench, text), "--routing table:lid=base"), 1);
 }
 
 /// What cannot have been measured is left out.

@@ -118,7 +118,8 @@ fn sums(bench: &Bench, rng: &mut Rng) -> String {
 #[test]
 fn strays_among_sums_of_both_directions_blame_nobody() {
     let rack = Bench::new(RACK, 2);
-    let blamed = (0..150).filter(|&seed| {
+    // Without the rule on two sums five of these blame somebody.
+    let blamed = (400..900).filter(|&seed| {
         let text = sums(&rack, &mut Rng::new(seed, "sums"));
         let answer = blame(&rack.network, &[("bandwidth.txt".to_string(), text)]).expect("an answer");
         matches!(&answer.verdict.kind[..], "blame" | "ambiguous")

@@ -30,8 +30,12 @@ pub fn reproduction(r: &Reproduction) -> Text {
 /// How many numbers are as published, and what the others are.
 pub(super) fn counts(r: &Reproduction) -> String {
     format!(
-        "{} as published; {} not as published, with the reason; {} not, without one; {} that the paper does not have",
-        r.matching, r.noted, r.differing, r.beyond
+        "{} of {} published values as printed; {} not, with the reason; {} not, without one; {} that the paper does not have",
+        r.matching,
+        r.matching + r.noted + r.differing,
+        r.noted,
+        r.differing,
+        r.beyond
     )
 }
 

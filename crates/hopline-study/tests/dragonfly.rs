@@ -53,6 +53,11 @@ const FIGURES: [&str; 3] = ["Figures 3a, 3b", "Figures 3c, 3d", "Figures 3e, 3f"
 const ANY_ENDLESS: &str = "nearest, without an end, ValiantAny";
 const REMOVED: &str = "Section III with one cause removed";
 
+#[test]
+fn other_seeds_stand() {
+    common::other_seeds_stand("dragonfly", 1..9, 8);
+}
+
 /// One test: the study takes a minute.
 #[test]
 fn the_study_stands() {

@@ -9,6 +9,11 @@ use hopline_study::{Finding, Key, Published, Verdict};
 
 static STUDY: Study = Study::new("percs");
 
+#[test]
+fn other_seeds_stand() {
+    common::other_seeds_stand("percs", 0..100, 98);
+}
+
 /// One test: every test is a process of its own, and the study takes seconds.
 #[test]
 fn the_study_stands() {

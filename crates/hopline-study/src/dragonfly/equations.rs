@@ -48,9 +48,10 @@ const WORST: &str = "by 2h groups all links that arrive at a router go on over o
 const NO_PAIR: &str = "each group sends to two others, one on either side, which (4) does not consider; sent to one side alone, and \
                        served oldest first, p = 3 and 4 are within a tenth (see `with one cause removed`)";
 
-/// ValiantRestricted simulated, where that is not what equation (1) or (4) says: pattern, p, a, percent, give or take how much.
-const KNOWN: [(Pattern, u32, u32, f64, f64); 22] = [
-    (Pattern::Complement, 2, 3, 29.0, 1.0),
+/// ValiantRestricted simulated, where that is not what equation (1) or (4) says: pattern, p, a, percent, give or take how much. Of p = 2
+/// the mean of 16 seeds of short runs, and four times how they differ.
+const KNOWN: [(Pattern, u32, u32, f64, f64); 23] = [
+    (Pattern::Complement, 2, 3, 29.0, 1.5),
     (Pattern::Complement, 2, 4, 22.2, 1.0),
     (Pattern::Complement, 3, 6, 15.8, 0.6),
     (Pattern::Complement, 4, 8, 12.12, 0.1),
@@ -58,14 +59,16 @@ const KNOWN: [(Pattern, u32, u32, f64, f64); 22] = [
     (Pattern::Complement, 6, 12, 8.2, 0.1),
     (Pattern::Complement, 7, 14, 7.1, 0.1),
     (Pattern::Complement, 8, 16, 6.2, 0.1),
-    (Pattern::Shift, 2, 3, 24.5, 1.0),
+    // Short runs end in one of two states, 24 to 25 or 27 to 30.
+    (Pattern::Shift, 2, 3, 26.1, 8.0),
     (Pattern::Shift, 2, 4, 24.1, 0.8),
     (Pattern::Shift, 3, 6, 18.5, 0.8),
     (Pattern::Shift, 4, 8, 15.04, 0.2),
     (Pattern::Shift, 5, 10, 12.4, 0.4),
     (Pattern::Shift, 6, 12, 10.7, 0.4),
     (Pattern::Shift, 7, 14, 9.4, 0.4),
-    (Pattern::Nearest, 2, 3, 22.5, 1.0),
+    (Pattern::Nearest, 2, 3, 22.7, 1.2),
+    (Pattern::Nearest, 2, 4, 33.1, 2.2),
     (Pattern::Nearest, 3, 6, 27.77, 0.2),
     (Pattern::Nearest, 4, 8, 22.30, 0.2),
     (Pattern::Nearest, 5, 10, 18.51, 0.2),

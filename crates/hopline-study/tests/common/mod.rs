@@ -102,3 +102,18 @@ pub fn has_the_items_of_the_page(study: &Reproduction) {
     let strange: Vec<_> = named.iter().filter(|name| !is_there(name)).collect();
     assert!(strange.is_empty(), "no such items: {strange:#?}");
 }
+
+/// The short form under other seeds, which takes minutes: so many of them have nothing that differs without a reason.
+pub fn other_seeds_stand(name: &str, seeds: std::ops::Range<u64>, least: usize) {
+    if !skip::slow("minutes") {
+        return;
+    }
+    let differing = |seed| {
+        let options = Options { quick: true, seed, data: None, fresh: true };
+        let study = reproduce(name, &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
+        let wrong = study.entries.into_iter().filter(|f| f.verdict == Verdict::Differs).collect::<Vec<_>>();
+        (!wrong.is_empty()).then_some((seed, wrong))
+    };
+    let wrong: Vec<_> = seeds.clone().filter_map(differing).collect();
+    assert!(seeds.count() - wrong.len() >= least, "{wrong:#?}");
+}

@@ -1,0 +1,99 @@
+//! The ways of flows. Where adapters answer to several LIDs, each with a way of its own, a flow to a LID takes that LID's, and one to a
+//! name is spread over all of them.
+
+use crate::measured::End;
+use crate::names::Names;
+use hopline::error::Result;
+use hopline::files::Memory;
+use hopline::id::VertexId;
+use hopline::params::Params;
+use hopline::plan::Network;
+use hopline::routing::{self, Route, Routing};
+use std::collections::BTreeMap;
+
+pub(crate) struct Routes<'a> {
+    network: &'a Network,
+    names: &'a Names,
+    /// By the place of a LID among its owner's; without one, spread.
+    several: BTreeMap<Option<u16>, Box<dyn Routing>>,
+    /// Whether some flow was spread.
+    pub(crate) spread: bool,
+}
+
+impl<'a> Routes<'a> {
+    pub(crate) fn new(network: &'a Network, names: &'a Names) -> Routes<'a> {
+        Routes { network, names, several: BTreeMap::new(), spread: false }
+    }
+
+    /// The way from a port to another, which the measurement calls `end`: each link with its share, links in ascending order.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(crate) fn route(&mut self, source: VertexId, target: VertexId, end: Option<&End>) -> Result<Route> {
+        let mut route = Route::new();
+        // Who names a routing knows which LIDs were used.
+        if self.network.routing_params.to_string() != "table" || !self.names.has_several_lids(target) {
+            self.network.routing.route(source, target, &mut route)?;
+        } else {
+            let place = match end {
+                Some(End::Lid(lid)) => self.names.place_of_lid(target, *lid),
+                _ => None,
+            };
+            self.spread |= place.is_none();
+            self.of(place)?.route(source, target, &mut route)?;
+        }
+        route.sort_unstable_by_key(|(link, _)| *link);
+        route.dedup_by(|next, last| {
+            let same = next.0 == last.0;
+            if same {
+                last.1 += next.1;
+            }
+            same
+        });
+        Ok(route)
+    }
+
+    fn of(&mut self, place: Option<u16>) -> Result<&dyn Routing> {
+        if !self.several.contains_key(&place) {
+            let spec = place.map_or("table:lid=spread".to_string(), |place| format!("table:lid={place}"));
+            let (topology, fabric) = (&self.network.topology, &self.network.fabric);
+            self.several.insert(place, routing::build(&spec.parse::<Params>()?, topology, fabric, &Memory::default())?);
+        }
+        Ok(&*self.several[&place])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hopline::files::Disk;
+    use hopline::scenario::Scenario;
+
+    #[test]
+    fn a_lid_has_its_own_way_and_a_name_those_of_all() {
+        let spec = concat!("file:", env!("CARGO_MANIFEST_DIR"), "/../../testdata/fabrics/lmc1-8");
+        let scenario = |routing: &str| Scenario::default().topology(spec).and_then(|s| s.routing(routing));
+        let network = |routing: &str| Network::new(&scenario(routing).expect("a scenario"), &Disk).expect("a network");
+        let (network, spread) = (network("table"), network("table:lid=spread"));
+        let names = Names::new(&network);
+        let mut routes = Routes::new(&network, &names);
+        let hosts = network.fabric.endpoints();
+        let mut differ = 0;
+        for (a, b) in (0..hosts).flat_map(|a| (0..hosts).map(move |b| (VertexId(a), VertexId(b)))).filter(|(a, b)| a != b) {
+            let mut lids = (0..=u16::MAX).filter(|&lid| names.lid(lid) == Some(b));
+            let own: Vec<Route> = lids.by_ref().map(|lid| routes.route(a, b, Some(&End::Lid(lid))).expect("a way")).collect();
+            assert_eq!(own.len(), 2);
+            differ += usize::from(own[0] != own[1]);
+            let mut all = Route::new();
+            spread.routing.route(a, b, &mut all).expect("a way");
+            let all: f64 = all.iter().map(|(_, share)| share).sum();
+            let named = routes.route(a, b, Some(&End::Name(network.fabric.vertex_name(b).to_string()))).expect("a way");
+            assert!((named.iter().map(|(_, share)| share).sum::<f64>() - all).abs() < 1e-9 && routes.spread);
+            for (link, share) in named {
+                let of = |route: &Route| route.iter().find(|(l, _)| *l == link).map_or(0.0, |(_, share)| *share);
+                assert!((share - (of(&own[0]) + of(&own[1])) / 2.0).abs() < 1e-9);
+            }
+        }
+        assert!(differ > 0, "each LID has a way of its own");
+    }
+}
