@@ -79,9 +79,12 @@ mod tests {
         let mut routes = Routes::new(&network, &names);
         let hosts = network.fabric.endpoints();
         let mut differ = 0;
-        for (a, b) in (0..hosts).flat_map(|a| (0..hosts).map(move |b| (VertexId(a), VertexId(b)))).filter(|(a, b)| a != b) {
+        for (a, b) in
+            (0..hosts).flat_map(|a| (0..hosts).map(move |b| (VertexId(a), VertexId(b)))).filter(|(a, b)| a != b)
+        {
             let mut lids = (0..=u16::MAX).filter(|&lid| names.lid(lid) == Some(b));
-            let own: Vec<Route> = lids.by_ref().map(|lid| routes.route(a, b, Some(&End::Lid(lid))).expect("a way")).collect();
+            let own: Vec<Route> =
+                lids.by_ref().map(|lid| routes.route(a, b, Some(&End::Lid(lid))).expect("a way")).collect();
             assert_eq!(own.len(), 2);
             differ += usize::from(own[0] != own[1]);
             let mut all = Route::new();

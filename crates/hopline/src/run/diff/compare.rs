@@ -92,7 +92,13 @@ pub(super) fn cablings(before: &Cabling, now: &Cabling) -> Found {
     }
     for &(i, j) in &exchanged {
         let (was, is) = (before.cables[i].show(), now.cables[j].show());
-        found.push(ChangeKind::CableMoved, was.clone(), Some(was), Some(is), before.cables[i].link.into_iter().collect());
+        found.push(
+            ChangeKind::CableMoved,
+            was.clone(),
+            Some(was),
+            Some(is),
+            before.cables[i].link.into_iter().collect(),
+        );
     }
     // What hangs on a node that is gone or new goes with it.
     let stays = |cable: &Cable, other: &Cabling| cable.nodes().iter().all(|node| other.nodes.contains_key(*node));
@@ -151,7 +157,11 @@ fn exchanged(
     (mine, theirs): (&FxHashSet<usize>, &FxHashSet<usize>),
 ) -> Vec<(usize, usize)> {
     let hosts = |cabling: &Cabling| -> FxHashSet<String> {
-        cabling.nodes.values().filter_map(|node| if let Node::Adapter(host) = node { host.clone() } else { None }).collect()
+        cabling
+            .nodes
+            .values()
+            .filter_map(|node| if let Node::Adapter(host) = node { host.clone() } else { None })
+            .collect()
     };
     let (known, seen) = (hosts(before), hosts(now));
     // The switch's end of a cable whose other end the other side has not.
