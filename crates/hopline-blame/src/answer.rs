@@ -6,7 +6,7 @@ mod rounds;
 mod sentence;
 mod suspects;
 
-use crate::evidence::{Evidence, Fault, State, candidates};
+use crate::evidence::{Evidence, Fault, Gain, State, candidates};
 use crate::flows::{Flows, gather};
 use crate::measured::{Batch, Quantity, name_ranks};
 use crate::names::Names;
@@ -182,12 +182,15 @@ fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Tol
     }
     let known: Vec<Fault> = faults.iter().map(|told| told.fault.clone()).collect();
     let all = evidence.alternatives(state);
-    let close = close(evidence, fabric, &all, None, &known);
-    let &(candidate, gain) = close.first()?;
     // A stray whose links others have cleared makes nobody a suspect.
-    let mut rows = evidence.candidates[candidate].links.iter().flat_map(|l| evidence.rows_on(*l));
-    let far = gain.nats > SELDOM && (evidence.latency || gain.amount <= FAR);
-    (far && rows.any(|row| slow(row as usize))).then(|| Told {
+    let far = |gain: &Gain| gain.nats > SELDOM && (evidence.latency || gain.amount <= FAR);
+    let is_slow = |c: usize| {
+        let mut rows = evidence.candidates[c].links.iter().flat_map(|l| evidence.rows_on(*l));
+        rows.any(|row| slow(row as usize))
+    };
+    let &(_, candidate, gain) = all.iter().find(|(_, c, gain)| far(gain) && is_slow(*c))?;
+    let close = close(evidence, fabric, &all, Some(candidate), &known);
+    Some(Told {
         fault: Fault { candidate, amount: gain.amount },
         state: evidence.state(&known),
         all,

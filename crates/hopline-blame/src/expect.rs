@@ -164,8 +164,8 @@ fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Vec
         let Some((a, b, round)) = line(words, &known) else {
             return Err(Error::input(format!("`{words}`: expected two hosts, and perhaps a round")).at(&place));
         };
-        if let Some(stranger) = [&a, &b].into_iter().find(|w| !known(w)) {
-            return Err(Error::input(format!("{} has no host `{stranger}`", network.fabric.name())).at(&place));
+        if let Some(unknown) = [&a, &b].into_iter().find(|w| !known(w)) {
+            return Err(Error::input(format!("{} has no host `{unknown}`", network.fabric.name())).at(&place));
         }
         if a == b {
             return Err(Error::input(format!("`{a}` sends to itself: expected two hosts")).at(&place));

@@ -77,9 +77,9 @@ fn plans_are_written_for_the_tools_that_run_them() {
     }
     let part = json(&hopline(&format!("blame plan {RACK} --hosts node[001-008] --format json")).done());
     assert_eq!(part["hosts"].as_array().map(Vec::len), Some(8));
-    let stranger = hopline(&format!("blame plan {RACK} --hosts moon1,moon2"));
-    assert_eq!(stranger.code, Some(2));
-    assert!(stranger.stderr.contains("no host `moon1`"), "{}", stranger.stderr);
+    let unknown = hopline(&format!("blame plan {RACK} --hosts moon1,moon2"));
+    assert_eq!(unknown.code, Some(2));
+    assert!(unknown.stderr.contains("no host `moon1`"), "{}", unknown.stderr);
 }
 
 /// The script of a plan, run with a launcher and a benchmark that only pretend, feeds the answer back.

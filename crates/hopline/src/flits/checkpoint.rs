@@ -202,10 +202,10 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             .collect();
         returning.sort_unstable();
         let mut returning = &returning[..];
-        let letters = &self.shared.mail;
-        let mut coming: Vec<_> = letters.under_way(&self.shared.pool).collect();
-        coming.sort_unstable_by_key(|&(slot, flit)| (letters.router(flit.next), slot, flit.next));
-        let mut coming = coming.chunk_by(|a, b| letters.router(a.1.next) == letters.router(b.1.next)).peekable();
+        let mail = &self.shared.mail;
+        let mut coming: Vec<_> = mail.under_way(&self.shared.pool).collect();
+        coming.sort_unstable_by_key(|&(slot, flit)| (mail.router(flit.next), slot, flit.next));
+        let mut coming = coming.chunk_by(|a, b| mail.router(a.1.next) == mail.router(b.1.next)).peekable();
         let mut own_bytes = Writer::default();
         for r in 0..self.states.len() {
             let (state, out) = (&self.states[r], &mut own_bytes);
@@ -222,11 +222,11 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                 out.put(word - ((ports.start as u32) << 3));
                 out.put(slot as u64);
             }
-            let own = coming.next_if(|own| letters.router(own[0].1.next) == r).unwrap_or_default();
+            let own = coming.next_if(|own| mail.router(own[0].1.next) == r).unwrap_or_default();
             out.put(own.len() as u64);
             for &(slot, flit) in own {
                 out.put(slot as u64);
-                out.put(flit.next - mail::place(letters.bits, r as u32, 0));
+                out.put(flit.next - mail::place(mail.bits, r as u32, 0));
                 out.flit(flit);
             }
             self.states[r].sources().for_each(|s| self.save_source(s, out));
@@ -285,7 +285,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                     return Err(damaged());
                 }
                 let flit = from.flit(place + mail::place(self.shared.mail.bits, r as u32, 0))?;
-                self.shared.mail.put_stranger(self.shared.slot(slot), flit);
+                self.shared.mail.put_remote(self.shared.slot(slot), flit);
                 self.shared.foreign += 1;
             }
             self.states[r].sources().try_for_each(|s| self.load_source(s, from))?;

@@ -98,7 +98,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             self.shared.mail.put(slot, ArrivingFlit { flit: id, place });
         } else {
             let flit = Flit { next: place, ..self.shared.pool.remove(id) };
-            self.shared.posts[usize::from(own.peer_part)].flits.push((time, flit));
+            self.shared.outgoing[usize::from(own.peer_part)].flits.push((time, flit));
             self.shared.foreign -= 1;
         }
     }

@@ -31,11 +31,11 @@ pub(super) struct Mail<P> {
     /// What comes from routers of the same part, by cycle, and from others,
     /// where `next` is the place.
     coming: Vec<Vec<ArrivingFlit>>,
-    strangers: Vec<Vec<Flit>>,
+    remote: Vec<Vec<Flit>>,
     /// Ports by which flits come to each router now, counted there.
     masks: Vec<P>,
     /// What comes by each of those ports.
-    letters: Vec<ArrivingFlit>,
+    arrived: Vec<ArrivingFlit>,
 }
 
 /// Where flits of VC 0 come that go to a port of a router of a part, with numbers of ports of so many bits; the VC is to
@@ -50,34 +50,34 @@ impl<P: PortSet> Mail<P> {
         Mail {
             bits,
             coming: vec![Vec::new(); span],
-            strangers: vec![Vec::new(); span],
+            remote: vec![Vec::new(); span],
             masks: vec![P::default(); routers],
-            letters: vec![ArrivingFlit { flit: NONE, place: 0 }; routers << bits],
+            arrived: vec![ArrivingFlit { flit: NONE, place: 0 }; routers << bits],
         }
     }
 
     /// A flit sets out.
     #[inline]
-    pub(super) fn put(&mut self, slot: usize, letter: ArrivingFlit) {
-        self.coming[slot].push(letter);
+    pub(super) fn put(&mut self, slot: usize, flit: ArrivingFlit) {
+        self.coming[slot].push(flit);
     }
 
     /// A flit from another part will arrive; its `next` is the place.
     #[inline]
-    pub(super) fn put_stranger(&mut self, slot: usize, flit: Flit) {
-        self.strangers[slot].push(flit);
+    pub(super) fn put_remote(&mut self, slot: usize, flit: Flit) {
+        self.remote[slot].push(flit);
     }
 
     /// What arrives now goes to its ports.
     pub(super) fn arrive(&mut self, slot: usize, pool: &mut Pool) {
-        let (bits, masks, letters) = (self.bits, &mut self.masks, &mut self.letters);
-        let mut enter = |letter: ArrivingFlit| {
-            let at = letter.place >> VC_BITS;
+        let (bits, masks, arrived) = (self.bits, &mut self.masks, &mut self.arrived);
+        let mut enter = |flit: ArrivingFlit| {
+            let at = flit.place >> VC_BITS;
             masks[(at >> bits) as usize].insert((at & ((1 << bits) - 1)) as u8);
-            letters[at as usize] = letter;
+            arrived[at as usize] = flit;
         };
         self.coming[slot].drain(..).for_each(&mut enter);
-        self.strangers[slot].drain(..).for_each(|flit| enter(ArrivingFlit { flit: pool.add(flit), place: flit.next }));
+        self.remote[slot].drain(..).for_each(|flit| enter(ArrivingFlit { flit: pool.add(flit), place: flit.next }));
     }
 
     /// The ports by which flits come to a router; none from now on.
@@ -88,8 +88,8 @@ impl<P: PortSet> Mail<P> {
 
     /// What comes by a port, of which a mask tells.
     #[inline]
-    pub(super) fn letter(&self, router: usize, port: u8) -> ArrivingFlit {
-        self.letters[router << self.bits | usize::from(port)]
+    pub(super) fn arrived(&self, router: usize, port: u8) -> ArrivingFlit {
+        self.arrived[router << self.bits | usize::from(port)]
     }
 
     /// The router of a place.
@@ -100,7 +100,7 @@ impl<P: PortSet> Mail<P> {
     /// All flits under way, with the cycle of arrival in the ring; `next` is the place.
     pub(super) fn under_way<'a>(&'a self, pool: &'a Pool) -> impl Iterator<Item = (usize, Flit)> + 'a {
         let of = |l: &ArrivingFlit| Flit { next: l.place, ..pool.get(l.flit) };
-        let slots = self.coming.iter().zip(&self.strangers).enumerate();
+        let slots = self.coming.iter().zip(&self.remote).enumerate();
         slots.flat_map(move |(slot, (own, others))| {
             own.iter().map(of).chain(others.iter().copied()).map(move |flit| (slot, flit))
         })

@@ -15,6 +15,7 @@
 //! that they have the generation times that they would have had.
 
 mod adapt;
+mod any_part;
 mod arbitrate;
 mod bytes;
 mod checkpoint;
@@ -28,7 +29,6 @@ mod part;
 mod partition;
 mod peers;
 mod per_vc;
-mod piece;
 mod port_set;
 mod process;
 mod queues;

@@ -44,8 +44,8 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     pub(super) fn take_mail<F: Forwarding>(&mut self, setting: &FlitModel<F>, mut mail: P) {
         while !mail.is_empty() {
             let port = mail.pop();
-            let letter = self.shared.mail.letter((self.router - self.shared.start) as usize, port);
-            self.enter(setting, port, letter.vc(), letter.flit);
+            let arrived = self.shared.mail.arrived((self.router - self.shared.start) as usize, port);
+            self.enter(setting, port, arrived.vc(), arrived.flit);
         }
     }
 

@@ -8,7 +8,7 @@ use super::port_set::PortSet;
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, NONE, Pool, Port, Queue, RouterState};
 use super::router::Crossbar;
-use super::shared::{Post, Shared, Source};
+use super::shared::{Outgoing, Shared, Source};
 use super::switch::in_turn;
 use super::tally::Tally;
 use crate::forwarding::{Adapts, Forwarding, NOWHERE, Port as Wired};
@@ -53,7 +53,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                 .iter()
                 .map(|p| p - range.start)
                 .collect(),
-            posts: vec![Post::default(); cuts.len() - 1],
+            outgoing: vec![Outgoing::default(); cuts.len() - 1],
             own: own as u16,
             foreign: 0,
             waiting: Vec::new(),
@@ -114,7 +114,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// Simulates the cycles `from..to`. Nothing that happens elsewhere in them
     /// may concern this part.
     pub(super) fn advance<F: Forwarding>(&mut self, setting: &FlitModel<F>, from: u32, to: u32) {
-        // Parts of other sizes have routers that take time and packets that do not decide, see `piece`.
+        // Parts of other sizes have routers that take time and packets that do not decide, see `any_part`.
         if LONG && V == 8 {
             match (setting.router.delay == 0, setting.decides) {
                 (false, false) => self.cycles::<F, false, false>(setting, from, to),
@@ -194,7 +194,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         // Both lines of each.
         let mut sum = own.iter().fold(0, |sum, port| sum ^ port.sent ^ port.outputs[0].last());
         for port in mail.in_turn(0) {
-            sum ^= pool.flits[self.shared.mail.letter(router, port).flit as usize].words;
+            sum ^= pool.flits[self.shared.mail.arrived(router, port).flit as usize].words;
         }
         for port in state.sending.in_turn(0).map(|port| &own[usize::from(port)]) {
             for vc in in_turn(u64::from(port.filled), 0) {
@@ -294,16 +294,16 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     }
 
     /// Takes in what another part has sent.
-    pub(super) fn receive(&mut self, post: &Post) {
-        for &(time, flit) in &post.flits {
+    pub(super) fn receive(&mut self, outgoing: &Outgoing) {
+        for &(time, flit) in &outgoing.flits {
             let slot = self.shared.slot(time);
-            self.shared.mail.put_stranger(slot, flit);
+            self.shared.mail.put_remote(slot, flit);
         }
-        for &(time, buffer) in &post.credits {
+        for &(time, buffer) in &outgoing.credits {
             let slot = self.shared.slot(time);
             self.shared.returning[slot].push(buffer);
         }
-        self.shared.foreign += post.flits.len() as i64;
+        self.shared.foreign += outgoing.flits.len() as i64;
     }
 }
 

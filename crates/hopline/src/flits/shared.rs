@@ -13,14 +13,14 @@ use std::collections::VecDeque;
 
 /// What one part tells another, each with the cycle in which it arrives.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Post {
+pub(super) struct Outgoing {
     /// Flits; `next` is the [place](super::mail::place).
     pub(super) flits: Vec<(u32, Flit)>,
     /// Output buffers (port << 3 | VC) that get a credit.
     pub(super) credits: Vec<(u32, u32)>,
 }
 
-impl Post {
+impl Outgoing {
     /// Nothing from now on.
     pub(super) fn clear(&mut self) {
         self.flits.clear();
@@ -80,7 +80,7 @@ pub(super) struct Shared<const V: usize, P> {
     /// First port of each router, counted in the part; one more at the end.
     pub(super) first: Vec<u32>,
     /// What is on its way to each part, and which of them this is.
-    pub(super) posts: Vec<Post>,
+    pub(super) outgoing: Vec<Outgoing>,
     pub(super) own: u16,
     /// Flits that came from elsewhere, less those that went there.
     pub(super) foreign: i64,

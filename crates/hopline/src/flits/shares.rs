@@ -1,10 +1,10 @@
 //! Which process has which parts, and what they tell each other: mail between parts as long as the shortest link
 //! between processes allows them to go on alone, and sums at the end of each stretch.
 
+use super::any_part::AnyPart;
 use super::bytes::{Bytes, Writer};
 use super::checkpoint::{get_totals, put_totals};
 use super::peers::{Peers, gather};
-use super::piece::Piece;
 use super::{Totals, wire};
 use crate::error::Result;
 use crate::forwarding::{NOWHERE, Wiring};
@@ -124,20 +124,20 @@ impl Shares {
     }
 
     /// Parts here and elsewhere tell each other what is on its way.
-    pub(super) fn exchange<F>(&mut self, parts: &mut [Box<dyn Piece<F>>]) -> Result<()> {
+    pub(super) fn exchange<F>(&mut self, parts: &mut [Box<dyn AnyPart<F>>]) -> Result<()> {
         if self.is_alone() {
             return Ok(());
         }
-        let letters: Vec<Vec<u8>> = self
+        let messages: Vec<Vec<u8>> = self
             .neighbours
             .iter()
-            .map(|&rank| wire::write(parts.iter_mut().map(|p| p.posts()), self.parts_of(rank)))
+            .map(|&rank| wire::write(parts.iter_mut().map(|p| p.outgoing()), self.parts_of(rank)))
             .collect();
         self.exchanged.windows += 1;
-        self.exchanged.messages += letters.len() as u64;
-        self.exchanged.bytes += letters.iter().map(|l| l.len() as u64).sum::<u64>();
-        for letter in self.peers.exchange(&self.neighbours, letters)? {
-            wire::read(&letter, parts.len(), |part, post| parts[part].receive(post))?;
+        self.exchanged.messages += messages.len() as u64;
+        self.exchanged.bytes += messages.iter().map(|l| l.len() as u64).sum::<u64>();
+        for message in self.peers.exchange(&self.neighbours, messages)? {
+            wire::read(&message, parts.len(), |part, outgoing| parts[part].receive(outgoing))?;
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! A network under simulation: its parts, advanced side by side, here and in other processes.
 
+use super::any_part::{self, AnyPart};
 use super::bytes::{Bytes, Writer};
 use super::peers::{Alone, Peers, gather};
-use super::piece::{self, Piece};
-use super::shared::Post;
+use super::shared::Outgoing;
 use super::shares::{Counted, Exchanged, Shares};
 use super::{FlitModel, Totals, partition, process};
 use crate::error::Result;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Simulation<F> {
     pub(super) setting: FlitModel<F>,
     /// Those of this process.
-    pub(super) parts: Vec<Box<dyn Piece<F>>>,
+    pub(super) parts: Vec<Box<dyn AnyPart<F>>>,
     pub(super) shares: Shares,
     pub(super) now: u32,
     /// Cycles that parts may run without hearing of each other.
@@ -51,7 +51,7 @@ impl<F: Forwarding> Simulation<F> {
         };
         let shares = Shares::new(peers, &setting.wiring, &cuts, &crossing);
         let own = shares.own();
-        let parts = parallel::map(own.len(), |part| piece::new(&setting, &cuts, own.start + part));
+        let parts = parallel::map(own.len(), |part| any_part::new(&setting, &cuts, own.start + part));
         let (earlier, earlier_latencies) = (Totals::default(), Histogram::new());
         let threads = threads.div_ceil(processes);
         Simulation { setting, parts, shares, now: 0, stride, threads, earlier, earlier_latencies }
@@ -97,13 +97,14 @@ impl<F: Forwarding> Simulation<F> {
                 // One thread does all, or each what it comes to.
                 let least = if self.threads == 1 { self.parts.len().max(1) } else { 1 };
                 parallel::each(&mut self.parts, least, |_, part| part.advance(setting, from, to));
-                let mut posts: Vec<Vec<Post>> = self.parts.iter_mut().map(|p| std::mem::take(p.posts())).collect();
+                let mut outgoing: Vec<Vec<Outgoing>> =
+                    self.parts.iter_mut().map(|p| std::mem::take(p.outgoing())).collect();
                 parallel::each(&mut self.parts, least, |to, part| {
-                    posts.iter().for_each(|from| part.receive(&from[first + to]));
+                    outgoing.iter().for_each(|from| part.receive(&from[first + to]));
                 });
-                let own = first..first + posts.len();
-                posts.iter_mut().flat_map(|p| &mut p[own.clone()]).for_each(Post::clear);
-                self.parts.iter_mut().zip(posts).for_each(|(part, posts)| *part.posts() = posts);
+                let own = first..first + outgoing.len();
+                outgoing.iter_mut().flat_map(|p| &mut p[own.clone()]).for_each(Outgoing::clear);
+                self.parts.iter_mut().zip(outgoing).for_each(|(part, outgoing)| *part.outgoing() = outgoing);
             }
             self.now = to;
         }

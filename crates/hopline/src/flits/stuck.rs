@@ -72,22 +72,22 @@ impl<F: Forwarding> Simulation<F> {
     /// What neighbours tell of their ports that are cabled to this process, by node.
     fn seen_elsewhere(&self) -> Result<HashMap<Node, RemotePort>> {
         let (wiring, shares) = (&self.setting.wiring, &self.shares);
-        let mut letters = vec![Writer::default(); shares.neighbours.len()];
-        if !letters.is_empty() {
+        let mut messages = vec![Writer::default(); shares.neighbours.len()];
+        if !messages.is_empty() {
             for port in shares.own_ports(wiring) {
                 let Some(peer) = wiring.ports.get(wiring.ports[port as usize].peer as usize) else { continue };
                 let Ok(to) = shares.neighbours.binary_search(&shares.owner(peer.router)) else { continue };
                 for node in port * self.vcs()..(port + 1) * self.vcs() {
                     let RemotePort { held, waiting, holder } = self.seen(node, &HashMap::new());
-                    letters[to].put(node);
-                    [held, waiting, holder.0.into(), holder.1.into()].into_iter().for_each(|n| letters[to].put(n));
+                    messages[to].put(node);
+                    [held, waiting, holder.0.into(), holder.1.into()].into_iter().for_each(|n| messages[to].put(n));
                 }
             }
         }
-        let letters = letters.into_iter().map(Writer::into_bytes).collect();
+        let messages = messages.into_iter().map(Writer::into_bytes).collect();
         let mut far = HashMap::new();
-        for letter in shares.peers.exchange(&shares.neighbours, letters)? {
-            for words in Bytes::new(&letter).all()?.chunks_exact(5) {
+        for message in shares.peers.exchange(&shares.neighbours, messages)? {
+            for words in Bytes::new(&message).all()?.chunks_exact(5) {
                 let holder = (words[3] as u8, words[4] as u8);
                 far.insert(words[0] as Node, RemotePort { held: words[1] as u16, waiting: words[2] as u16, holder });
             }

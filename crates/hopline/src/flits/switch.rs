@@ -222,7 +222,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             let slot = self.shared.slot(time);
             self.shared.returning[slot].push(buffer);
         } else {
-            self.shared.posts[usize::from(part)].credits.push((time, buffer));
+            self.shared.outgoing[usize::from(part)].credits.push((time, buffer));
         }
     }
 }

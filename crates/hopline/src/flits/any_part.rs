@@ -5,7 +5,7 @@ use super::bytes::{Bytes, Writer};
 use super::part::Part;
 use super::port_set::{PortSet, Wide};
 use super::queues::Queue;
-use super::shared::Post;
+use super::shared::Outgoing;
 use super::stuck::QueueState;
 use super::tally::Tally;
 use crate::error::Result;
@@ -14,13 +14,13 @@ use crate::stats::Histogram;
 use std::ops::Range;
 
 /// What a simulation does with its parts.
-pub(super) trait Piece<F>: Send + Sync {
+pub(super) trait AnyPart<F>: Send + Sync {
     /// See [`Part::advance`].
     fn advance(&mut self, setting: &FlitModel<F>, from: u32, to: u32);
     /// See [`Part::receive`].
-    fn receive(&mut self, post: &Post);
+    fn receive(&mut self, outgoing: &Outgoing);
     /// What is on its way to every part.
-    fn posts(&mut self) -> &mut Vec<Post>;
+    fn outgoing(&mut self) -> &mut Vec<Outgoing>;
     fn tally(&self) -> &Tally;
     /// From now on links and latencies are counted anew.
     fn start_measuring(&mut self);
@@ -44,8 +44,8 @@ pub(super) trait Piece<F>: Send + Sync {
 }
 
 /// See [`Part::new`]; compiled for the VCs and packets of the setting.
-pub(super) fn new<F: Forwarding>(setting: &FlitModel<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
-    fn sized<F: Forwarding, const V: usize>(setting: &FlitModel<F>, cuts: &[u32], own: usize) -> Box<dyn Piece<F>> {
+pub(super) fn new<F: Forwarding>(setting: &FlitModel<F>, cuts: &[u32], own: usize) -> Box<dyn AnyPart<F>> {
+    fn sized<F: Forwarding, const V: usize>(setting: &FlitModel<F>, cuts: &[u32], own: usize) -> Box<dyn AnyPart<F>> {
         match setting.router.packet {
             1 => Box::new(Part::<V, false, u64>::new(setting, cuts, own)),
             _ => Box::new(Part::<V, true, u64>::new(setting, cuts, own)),
@@ -66,15 +66,15 @@ pub(super) fn new<F: Forwarding>(setting: &FlitModel<F>, cuts: &[u32], own: usiz
     }
 }
 
-impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Piece<F> for Part<V, LONG, P> {
+impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> AnyPart<F> for Part<V, LONG, P> {
     fn advance(&mut self, setting: &FlitModel<F>, from: u32, to: u32) {
         Part::advance(self, setting, from, to);
     }
-    fn receive(&mut self, post: &Post) {
-        Part::receive(self, post);
+    fn receive(&mut self, outgoing: &Outgoing) {
+        Part::receive(self, outgoing);
     }
-    fn posts(&mut self) -> &mut Vec<Post> {
-        &mut self.shared.posts
+    fn outgoing(&mut self) -> &mut Vec<Outgoing> {
+        &mut self.shared.outgoing
     }
     fn tally(&self) -> &Tally {
         &self.shared.tally
@@ -159,8 +159,8 @@ mod tests {
             let what = (router, Process::Bernoulli);
             let setting =
                 FlitModel::new(wiring.clone(), &forwarding, what, (&demand, &place), (0.9, 1)).expect("setting");
-            let mut small: Box<dyn Piece<_>> = Box::new(Part::<8, true, u64>::new(&setting, &[0, 16], 0));
-            let mut wide: Box<dyn Piece<_>> = Box::new(Part::<8, true, Wide>::new(&setting, &[0, 16], 0));
+            let mut small: Box<dyn AnyPart<_>> = Box::new(Part::<8, true, u64>::new(&setting, &[0, 16], 0));
+            let mut wide: Box<dyn AnyPart<_>> = Box::new(Part::<8, true, Wide>::new(&setting, &[0, 16], 0));
             small.advance(&setting, 0, 400);
             wide.advance(&setting, 0, 400);
             assert_eq!((small.tally(), small.sent()), (wide.tally(), wide.sent()), "{keys}");
