@@ -13,6 +13,7 @@ use crate::names::Names;
 use crate::outcome::{BlameOutcome, Suspect, Verdict};
 use crate::plan::splitting;
 use crate::readers::{Source, read};
+use crate::routes::Assumed;
 use crate::siblings::slower_than_siblings;
 use crate::snapshots::errors;
 use crate::thin::{LONG, Thinning};
@@ -55,8 +56,7 @@ pub fn blame(network: &Network, files: &[(String, String)]) -> Result<BlameOutco
             .iter()
             .any(|b| b.samples.iter().any(|s| (s.kind == Quantity::Latency) == latency && s.value.is_some()))
         {
-            let flows = gather(network, &names, &batches, latency)?;
-            answers.push(one_metric(network, &names, &batches, flows)?);
+            answers.push(by_lids(network, &names, &batches, latency)?);
         }
     }
     let rank = |o: &BlameOutcome| KINDS.iter().position(|k| *k == o.verdict.kind).unwrap_or(KINDS.len());
@@ -86,8 +86,42 @@ fn batch(network: &Network, names: &Names, path: &str, text: &str) -> Result<Bat
 
 const KINDS: [&str; 5] = ["blame", "ambiguous", "suspect", "nothing", "undetectable"];
 
-/// The answer of all rates, or of all latencies.
-fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Flows) -> Result<BlameOutcome> {
+/// So much likelier one is than the other, in natural logarithms, that the other is not thought of.
+const LIKELIER: f64 = 6.0;
+
+/// The answer of all rates, or of all latencies, by the LIDs of ports that were most likely used. Where that makes a difference and
+/// nothing tells which, nobody is blamed for certain.
+fn by_lids(network: &Network, names: &Names, batches: &[Batch], latency: bool) -> Result<BlameOutcome> {
+    let all = |assumed: Assumed| gather(network, names, batches, (latency, assumed));
+    let first = all(Assumed::First)?;
+    if !first.was_assumed {
+        return Ok(one_metric(network, names, batches, (first, false))?.0);
+    }
+    let (answer, fit) = one_metric(network, names, batches, (first, false))?;
+    let (other, other_fit) = one_metric(network, names, batches, (all(Assumed::All)?, false))?;
+    let blamed = |o: &BlameOutcome| -> Vec<String> { o.suspects.iter().map(|s| s.name.clone()).collect() };
+    let (mut answer, which) = match fit - other_fit {
+        more if more > LIKELIER => (answer, "that each used its first fits best"),
+        more if more < -LIKELIER => (other, "a spread over all fits best"),
+        _ if blamed(&answer) == blamed(&other) => (answer, "which makes no difference here"),
+        _ => {
+            (one_metric(network, names, batches, (all(Assumed::First)?, true))?.0, "and both fit as well as each other")
+        }
+    };
+    answer.notes.push(format!(
+        "hosts have several LIDs, and no number says which were used; {which}: --routing table:lid=base (the first) or table:lid=spread \
+         (all) tells it"
+    ));
+    Ok(answer)
+}
+
+/// The answer of all rates, or of all latencies, where nobody is certain of what is in doubt, and how well it fits.
+fn one_metric(
+    network: &Network,
+    names: &Names,
+    batches: &[Batch],
+    (mut flows, in_doubt): (Flows, bool),
+) -> Result<(BlameOutcome, f64)> {
     let fabric = &network.fabric;
     let mut crossed = vec![false; fabric.links()];
     (0..flows.flows.len() as u32).for_each(|f| flows.way(f).iter().for_each(|(l, _)| crossed[*l as usize] = true));
@@ -102,8 +136,11 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
         );
     }
     let evidence = Evidence::new(&flows, &candidates);
-    let faults = told(&evidence, fabric);
-    let state = evidence.state(&faults.iter().map(|told| told.fault.clone()).collect::<Vec<_>>());
+    let mut faults = told(&evidence, fabric);
+    faults.iter_mut().for_each(|told| told.by_chance |= in_doubt);
+    let chosen: Vec<Fault> = faults.iter().map(|told| told.fault.clone()).collect();
+    let state = evidence.state(&chosen);
+    let fit = evidence.fit(&state, &chosen);
     let mut suspects = Vec::new();
     for (told, at) in faults.iter().zip(1..) {
         suspects.extend(describe(&evidence, fabric, told, at));
@@ -147,7 +184,7 @@ fn one_metric(network: &Network, names: &Names, batches: &[Batch], mut flows: Fl
     let matrix = ratios(&evidence, fabric);
     let measured = batches.iter().map(|b| b.path.clone()).collect();
     let (fabric, next) = (fabric.name().to_string(), next.rounds);
-    Ok(BlameOutcome { fabric, measured, verdict, suspects, checked, matrix, next, notes })
+    Ok((BlameOutcome { fabric, measured, verdict, suspects, checked, matrix, next, notes }, fit))
 }
 
 /// Links of suspects that are not told from others, or from chance.

@@ -192,6 +192,12 @@ impl<'a> Evidence<'a> {
         rows.map(|((rest, sigma), shift)| likelihood(*rest, *sigma, shift, strays)).sum()
     }
 
+    /// How likely the numbers are where these faults are there, with how likely those are.
+    pub(crate) fn fit(&self, state: &State, faults: &[Fault]) -> f64 {
+        let priors: f64 = faults.iter().map(|fault| self.candidates[fault.candidate].prior).sum();
+        self.likelihood(&state.model, state.strays, state.shift.iter().copied()) + priors
+    }
+
     /// What a row lies off, in deviations; positive is slow.
     pub(crate) fn slowness(&self, state: &State, row: usize) -> f64 {
         let off = (state.model.rest[row] - state.shift[row]) / state.model.sigma[row];

@@ -7,6 +7,7 @@ pub use normal::{Normal, judge};
 use crate::flows::{Flows, gather};
 use crate::measured::{Batch, End, Quantity, Sample};
 use crate::names::Names;
+use crate::routes::Assumed;
 use crate::share::{Filling, alone};
 use hopline::error::{Error, Place, Result};
 use hopline::id::LinkId;
@@ -114,7 +115,7 @@ pub fn expected(network: &Network, asked: &Asked<'_>) -> Result<ExpectOutcome> {
         }
     };
     let rounds: Vec<u32> = batch.samples.iter().flat_map(|s| s.rounds.clone()).collect();
-    let flows = gather(network, &names, &[batch], false)?;
+    let flows = gather(network, &names, &[batch], (false, Assumed::First))?;
     let mut outcome = outcome(network, &flows, &rounds);
     if let Asked::AllToAll(hosts) = asked {
         outcome.bus_gb_s *= hosts.len() as f64 - 1.0;

@@ -2,7 +2,7 @@
 
 use crate::measured::{Batch, End, Quantity};
 use crate::names::Names;
-use crate::routes::Routes;
+use crate::routes::{Assumed, Routes};
 use crate::share::{Filling, Way};
 use hopline::error::{Error, Place, Result};
 use hopline::id::VertexId;
@@ -40,6 +40,8 @@ pub(crate) struct Flows {
     /// Flows of each round.
     pub(crate) rounds: Vec<Vec<u32>>,
     pub(crate) notes: Vec<String>,
+    /// Whether it had to be assumed which LIDs were used.
+    pub(crate) was_assumed: bool,
     ways: Vec<(u32, f32)>,
     capacity: Vec<f64>,
 }
@@ -86,13 +88,26 @@ pub(crate) fn capacities(network: &Network) -> Vec<f64> {
     fabric.link_ids().map(|l| fabric.class_of(l).bandwidth.map_or(f64::INFINITY, |b| b.as_gb_s())).collect()
 }
 
-/// Puts batches onto a fabric.
+/// Puts batches onto a fabric: what is a latency, or all else; where a port has several LIDs and none is told, these are assumed.
 ///
 /// # Errors
 /// Nothing is measured between two hosts of the fabric.
-pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latency: bool) -> Result<Flows> {
+pub(crate) fn gather(
+    network: &Network,
+    names: &Names,
+    batches: &[Batch],
+    (latency, assumed): (bool, Assumed),
+) -> Result<Flows> {
     let capacity = capacities(network);
-    let mut all = Flows { flows: vec![], rows: vec![], rounds: vec![], notes: vec![], ways: vec![], capacity };
+    let mut all = Flows {
+        flows: vec![],
+        rows: vec![],
+        rounds: vec![],
+        notes: vec![],
+        was_assumed: false,
+        ways: vec![],
+        capacity,
+    };
     let mut rounds: FxHashMap<(usize, u32), u32> = FxHashMap::default();
     let mut unknown_ends: BTreeSet<String> = BTreeSet::new();
     let mut bare: BTreeSet<String> = BTreeSet::new();
@@ -100,7 +115,7 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
     let mut times: FxHashMap<(VertexId, VertexId), usize> = FxHashMap::default();
     let mut left_out: u64 = batches.iter().map(|b| b.unknown).sum();
     let given = given_rounds(names, batches);
-    let mut routes = Routes::new(network, names);
+    let mut routes = Routes::new(network, names, assumed);
     for (file, batch) in batches.iter().enumerate() {
         let repeats = sums_rounds(network, names, batch, &given, &all.capacity);
         for sample in batch.samples.iter().filter(|s| (s.kind == Quantity::Latency) == latency) {
@@ -172,13 +187,7 @@ pub(crate) fn gather(network: &Network, names: &Names, batches: &[Batch], latenc
             format!("hosts of several adapters, named without one and taken to mean their first: {}", some(&bare));
         all.notes.push(text);
     }
-    if routes.spread {
-        all.notes.push(
-            "hosts have several LIDs: what no LID is told of is taken to be spread over the ways of all, so that single links are \
-             seen weakly; where a benchmark uses the first alone, give --routing table:lid=base"
-                .to_string(),
-        );
-    }
+    all.was_assumed = routes.was_assumed;
     if left_out > 0 {
         let text = format!("measurements left out, since the fabric knows no {}: {left_out}", some(&unknown_ends));
         if all.rows.is_empty() {

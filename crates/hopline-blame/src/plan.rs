@@ -7,6 +7,7 @@ use crate::names::Names;
 use crate::share::alone;
 use hopline::demand::{FlowBlock, Flows as Demands};
 use hopline::error::{Error, Place, Result};
+use hopline::fabric::Role;
 use hopline::id::{HostId, LinkId, VertexId};
 use hopline::plan::Network;
 use hopline::rng::Rng;
@@ -106,7 +107,7 @@ pub fn plan(network: &Network, options: &PlanOptions) -> Result<PlanOutcome> {
         round.into_iter().map(|(a, b)| (name(hosts[a as usize]), name(hosts[b as usize]))).collect()
     };
     let left: Vec<u32> = (0..need.len() as u32).filter(|l| need[*l as usize] > 0).collect();
-    let mut notes = Vec::new();
+    let mut notes = several_adapters(network, &hosts);
     if hosts.len() > ALL_PAIRS {
         notes.push(format!("{PARTNERS} partners of each host were looked at, not all pairs"));
     }
@@ -207,7 +208,10 @@ fn host_name(network: &Network, v: VertexId) -> String {
 fn measuring(network: &Network, given: &[String]) -> Result<Vec<VertexId>> {
     let hosts = network.fabric.hosts();
     let found: Vec<VertexId> = if given.is_empty() {
-        let all = (0..hosts.len()).map(HostId).filter(|h| hosts.slot_count(*h) > 0);
+        // Those that manage the fabric run nothing unless they are named.
+        let serving = network.fabric.serving();
+        let manages = |host: HostId| serving.iter().any(|(h, role, _)| *h == host && *role == Role::Management);
+        let all = (0..hosts.len()).map(HostId).filter(|h| hosts.slot_count(*h) > 0 && !manages(*h));
         all.filter_map(|h| hosts.endpoints(h).first().copied()).collect()
     } else {
         let names = Names::new(network);
@@ -220,6 +224,18 @@ fn measuring(network: &Network, given: &[String]) -> Result<Vec<VertexId>> {
         return Err(Error::input(format!("{} host: expected at least two, which measure as a pair", found.len())));
     }
     Ok(found)
+}
+
+/// What people should know of hosts with several adapters, of which a pair of hosts measures one.
+fn several_adapters(network: &Network, measuring: &[VertexId]) -> Vec<String> {
+    let hosts = network.fabric.hosts();
+    let several = |v: &&VertexId| hosts.owner(**v).is_some_and(|host| hosts.endpoints(host).len() > 1);
+    let count = measuring.iter().filter(several).count();
+    let text = format!(
+        "{count} hosts have several adapters, and these rounds are of one of each, the first where --hosts names none: name others there \
+         for rounds of their own, and have the benchmark use them (UCX_NET_DEVICES, or its -d)"
+    );
+    if count > 0 { vec![text] } else { Vec::new() }
 }
 
 /// Which links any route between the hosts uses.

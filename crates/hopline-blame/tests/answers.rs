@@ -5,7 +5,7 @@ mod simulated;
 
 use hopline::rng::Rng;
 use hopline_blame::{BlameOutcome, blame, expect};
-use simulated::{Bench, Broken, Rounds, measure, trial};
+use simulated::{Bench, Broken, Rounds, measure, network_by, trial};
 use std::fmt::Write as _;
 
 const RACK: &str = "project:testdata/fabrics/rack64";
@@ -106,7 +106,7 @@ fn osu(gb_s: f64) -> String {
 fn each_run_of_a_pair_is_of_its_own_round() {
     let bench = Bench::new("fat-tree:down=4x4,up=1x1,bandwidth=4,host=4", 1);
     let names: Vec<String> =
-        (0..16).map(|v| bench.network.fabric.vertex_name(hopline::id::VertexId(v)).to_string()).collect();
+        (0..16).map(|v| bench.network.fabric.hosts().name(hopline::id::HostId(v)).to_string()).collect();
     let (a, b, c, d) = (&names[0], &names[4], &names[1], &names[8]);
     let file = |name: String, text: String| (name, text);
     let files = [
@@ -133,17 +133,38 @@ fn a_second_fault_gives_way_to_a_part_that_fits_better() {
     assert!(!answer.verdict.sentence.contains("rate"), "{}", answer.verdict.sentence);
 }
 
+/// Numbers of a network whose ports have two LIDs, measured by the first or by both, with a fault or without.
 #[test]
-fn flows_to_several_lids_are_spread_and_that_is_told() {
-    let bench = Bench::new("project:testdata/fabrics/lmc1-8", 1);
-    let text = measure(
-        &bench.network,
-        &bench.rounds,
-        &vec![1.0; bench.network.fabric.links()],
-        0.02,
-        &mut Rng::new(1, "lids"),
-    );
-    assert_eq!(notes(&told(&bench, text), "--routing table:lid=base"), 1);
+fn the_lids_that_were_used_are_those_that_fit() {
+    const LMC: &str = "project:testdata/fabrics/lmc1-8";
+    let bench = Bench::new(LMC, 2);
+    let links = bench.network.fabric.links();
+    for (used, seed) in
+        ["table:lid=base", "table:lid=spread"].iter().flat_map(|used| (0..8).map(move |seed| (used, seed)))
+    {
+        let measured = network_by(LMC, used);
+        let mut rng = Rng::new(seed, "lids");
+        let healthy = told(&bench, measure(&measured, &bench.rounds, &vec![1.0; links], 0.02, &mut rng));
+        assert!(
+            healthy.verdict.kind != "blame" && healthy.verdict.kind != "ambiguous",
+            "{used} {seed}: {:?}",
+            healthy.verdict
+        );
+        assert_eq!(notes(&healthy, "hosts have several LIDs"), 1, "{:?}", healthy.notes);
+        // Everything at once, which shows which ways were shared.
+        let crowd: String =
+            (0..8).flat_map(|a| (1..8).map(move |d| (a, (a + d) % 8))).fold(String::new(), |text, (a, b)| {
+                let name = |v: u32| bench.network.fabric.hosts().name(hopline::id::HostId(v)).to_string();
+                text + &format!("{} {}\n", name(a), name(b))
+            });
+        let shares = expect(&measured, "pairs", &crowd).expect("shares").pairs;
+        let mut text = "src,dst,gbytes_per_s,round\n".to_string();
+        for p in &shares {
+            let _ = writeln!(text, "{},{},{:.4},0", p.from, p.to, p.expected_gb_s * (0.9 + 0.04 * rng.unit()));
+        }
+        let crowded = told(&bench, text);
+        assert!(!matches!(&crowded.verdict.kind[..], "blame" | "ambiguous"), "{used} {seed}: {:?}", crowded.verdict);
+    }
 }
 
 /// What cannot have been measured is left out.

@@ -60,7 +60,10 @@ pub(crate) fn plain<T: Serialize>(common: &Common, what: &T, text: impl FnOnce(&
             if has_utf8(|name| std::env::var(name).ok()) { text } else { hopline_report::plain(&text) }
         }
         Format::Json => json(what)? + "\n",
-        Format::Csv => table(what)?,
+        Format::Csv => {
+            csv::notes(&json(what)?).iter().for_each(|note| say(&format!("note: {note}")));
+            table(what)?
+        }
     })
 }
 

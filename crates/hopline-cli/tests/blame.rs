@@ -82,36 +82,47 @@ fn plans_are_written_for_the_tools_that_run_them() {
     assert!(unknown.stderr.contains("no host `moon1`"), "{}", unknown.stderr);
 }
 
-/// The script of a plan, run with a launcher and a benchmark that only pretend, feeds the answer back.
+/// The script of a plan, run with a launcher and a benchmark that only pretend, feeds the answer back. The pretended `srun` sorts hosts
+/// that it is told by `-w`, as Slurm does.
 #[test]
 fn the_script_of_a_plan_measures_and_asks() {
-    let desk = Scratch::new("blame-script");
-    let script = desk.path("run.sh").display().to_string();
-    hopline(&format!("blame plan {RACK} --crossings 2 --export mpirun={script}")).done();
-    // Host 5 sends at half its rate.
-    let fake = "#!/bin/sh\nfrom=${4%%,*}\nrate=3600\n[ \"$from\" = node005 ] && rate=1800\n\
-                printf '# OSU MPI Bandwidth Test v7.3\\n# Size      Bandwidth (MB/s)\\n1048576  %s.%02d\\n' $rate $(( $$ % 90 ))\n";
-    let bin = desk.write("bin/mpirun", fake);
-    Command::new("chmod").args(["+x".as_ref(), bin.as_os_str()]).status().expect("chmod");
-    let own = std::path::Path::new(env!("CARGO_BIN_EXE_hopline")).parent().expect("a directory").to_path_buf();
-    let search =
-        format!("{}:{}:{}", desk.path("bin").display(), own.display(), std::env::var("PATH").unwrap_or_default());
-    let run = Command::new("sh")
-        .arg(&script)
-        .current_dir(common::root())
-        .env("PATH", search)
-        .env("OUT", desk.path("out"))
-        .output()
-        .expect("sh");
-    let said = String::from_utf8_lossy(&run.stdout).into_owned();
-    assert_eq!(run.status.code(), Some(3), "{said}{}", String::from_utf8_lossy(&run.stderr));
-    assert!(said.contains("host node005 (what it sends)"), "{said}");
-    let answer = json(&desk.read("out.answer.json"));
-    assert_eq!(answer["command"], "blame", "the answer is kept");
-    let first = desk.read("out/rounds.0.txt");
-    assert!(first.lines().filter(|l| l.starts_with("0 node")).count() > 10, "{first}");
-    let notes = answer["notes"].as_array().expect("notes");
-    assert!(notes.iter().all(|n| n.as_str().is_some_and(|n| !n.contains("without a round"))), "{notes:?}");
+    for (form, from) in [
+        ("mpirun", "from=${4%%,*}"),
+        (
+            "srun",
+            "case \"$*\" in *-w*) from=$(echo \"$*\" | grep -o 'node[0-9]*' | sort | head -1);; *arbitrary*) read -r from <\"$SLURM_HOSTFILE\";; esac",
+        ),
+    ] {
+        let desk = Scratch::new("blame-script");
+        let script = desk.path("run.sh").display().to_string();
+        hopline(&format!("blame plan {RACK} --crossings 2 --export {form}={script}")).done();
+        // Host 5 sends at half its rate.
+        let fake = format!(
+            "#!/bin/sh\n{from}\nrate=3600\n[ \"$from\" = node005 ] && rate=1800\n\
+             printf '# OSU MPI Bandwidth Test v7.3\\n# Size      Bandwidth (MB/s)\\n1048576  %s.%02d\\n' $rate $(( $$ % 90 ))\n"
+        );
+        let bin = desk.write(&format!("bin/{form}"), &fake);
+        Command::new("chmod").args(["+x".as_ref(), bin.as_os_str()]).status().expect("chmod");
+        let own = std::path::Path::new(env!("CARGO_BIN_EXE_hopline")).parent().expect("a directory").to_path_buf();
+        let search =
+            format!("{}:{}:{}", desk.path("bin").display(), own.display(), std::env::var("PATH").unwrap_or_default());
+        let run = Command::new("sh")
+            .arg(&script)
+            .current_dir(common::root())
+            .env("PATH", search)
+            .env("OUT", desk.path("out"))
+            .output()
+            .expect("sh");
+        let said = String::from_utf8_lossy(&run.stdout).into_owned();
+        assert_eq!(run.status.code(), Some(3), "{form}: {said}{}", String::from_utf8_lossy(&run.stderr));
+        assert!(said.contains("host node005 (what it sends)"), "{form}: {said}");
+        let answer = json(&desk.read("out.answer.json"));
+        assert_eq!(answer["command"], "blame", "the answer is kept");
+        let first = desk.read("out/rounds.0.txt");
+        assert!(first.lines().filter(|l| l.starts_with("0 node")).count() > 10, "{first}");
+        let notes = answer["notes"].as_array().expect("notes");
+        assert!(notes.iter().all(|n| n.as_str().is_some_and(|n| !n.contains("without a round"))), "{notes:?}");
+    }
 }
 
 #[test]

@@ -14,11 +14,19 @@ use hopline_blame::{BlameOutcome, PlanOptions, Suspect, blame, plan};
 pub type Rounds = Vec<Vec<(String, String)>>;
 
 pub fn network(spec: &str) -> Network {
+    network_by(spec, "")
+}
+
+/// The same under a routing.
+pub fn network_by(spec: &str, routing: &str) -> Network {
     let spec = match spec.strip_prefix("project:") {
         Some(path) => format!("file:{}/../../{path}", env!("CARGO_MANIFEST_DIR")),
         None => spec.to_string(),
     };
-    let scenario = Scenario::default().topology(&spec).expect("a topology");
+    let mut scenario = Scenario::default().topology(&spec).expect("a topology");
+    if !routing.is_empty() {
+        scenario = scenario.routing(routing).expect("a routing");
+    }
     Network::new(&scenario, &hopline::files::Disk).expect("a network")
 }
 

@@ -92,8 +92,17 @@ fn plan(
     }
     scenario.limits.reorder_hosts |= reorder_hosts;
     let plan = Plan::new(&scenario, files)?;
-    let plan = if scenario.mappings.is_empty() { plan.with_portfolio()? } else { plan };
+    let plan = compared(&scenario, plan)?;
     Ok((scenario, plan))
+}
+
+/// With all that fits where no mapping is named, or only `best`, which is the same.
+pub(crate) fn compared(scenario: &Scenario, plan: Plan) -> Result<Plan> {
+    match &scenario.mappings[..] {
+        [] => plan.with_portfolio(),
+        [only] if only.spec() == "best" => plan.with_portfolio(),
+        _ => Ok(plan),
+    }
 }
 
 /// Longer comparisons than people expect, in seconds.

@@ -135,7 +135,7 @@ fn scenario_shown(scenario: Scenario) -> Result<Shown> {
     }
     let plan = Plan::new(&scenario, &Disk)?;
     foretell(&scenario, &plan);
-    let plan = if scenario.mappings.is_empty() { plan.with_portfolio()? } else { plan };
+    let plan = super::map::compared(&scenario, plan)?;
     let outcome = run::map(&plan, &mut Bar::new())?;
     let document = output::value(Some(&scenario), &outcome)?;
     Ok(Shown { document, job: Ok(Some(compared(plan, &outcome))), fabric: None })

@@ -86,6 +86,13 @@ pub(crate) fn table(json: &str) -> Result<String> {
     if rows.iter().all(Vec::is_empty) { Err(none()) } else { Ok(text(&rows)) }
 }
 
+/// What people should know of an outcome, for which its table has no place.
+pub(crate) fn notes(json: &str) -> Vec<String> {
+    let outcome: Object = serde_json::from_str(json).unwrap_or_default();
+    let notes = outcome.get("notes").and_then(list).unwrap_or_default();
+    notes.iter().filter_map(|note| word(note)).collect()
+}
+
 /// A matrix, with the names of its ends on both sides.
 fn square(outcome: &Object) -> Option<String> {
     let ends: Vec<String> = list(outcome.get("ends")?)?.iter().filter_map(|end| word(end)).collect();

@@ -72,7 +72,7 @@ struct Runs {
 
 const RUNS: [Runs; 4] = [
     Runs { most: 256, often: 3, once: 3, searches: 2, part: 2 },
-    Runs { most: 1024, often: 2, once: 1, searches: 2, part: 12 },
+    Runs { most: 1024, often: 2, once: 2, searches: 2, part: 12 },
     Runs { most: 16_384, often: 2, once: 1, searches: 2, part: 36 },
     Runs { most: u64::MAX, often: 1, once: 1, searches: 2, part: 48 },
 ];

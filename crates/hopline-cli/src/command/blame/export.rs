@@ -14,10 +14,13 @@ pub(super) fn files(plan: &PlanOutcome, machine: &str, form: PlanForm, path: &st
             vec![(path.to_string(), superbench(plan)), (format!("{path}.hosts"), hosts)]
         }
         PlanForm::Clusterkit => own(rounds(plan)),
-        PlanForm::Srun => own(script(plan, machine, "srun", "srun --overlap -N2 -n2 --ntasks-per-node=1 -w \"$1,$2\"")),
+        PlanForm::Srun => own(script(plan, machine, "srun", SRUN)),
         PlanForm::Mpirun => own(script(plan, machine, "mpirun", "mpirun -np 2 -host \"$1,$2\"")),
     }
 }
+
+/// Slurm sorts the hosts of `-w`, so that only a hostfile says who sends.
+const SRUN: &str = "printf '%s\\n' \"$1\" \"$2\" >\"$OUT/.hosts,$1,$2\" && SLURM_HOSTFILE=\"$OUT/.hosts,$1,$2\" srun --overlap -n2 -m arbitrary";
 
 /// A pair a line, after the number of its round.
 fn rounds(plan: &PlanOutcome) -> String {

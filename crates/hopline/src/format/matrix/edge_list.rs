@@ -15,10 +15,53 @@ use crate::format::words::{amount, is_comment, quote};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-const SOURCES: [&str; 7] = ["src", "source", "from", "sender", "src_rank", "source_rank", "origin"];
-const TARGETS: [&str; 8] = ["dst", "dest", "destination", "target", "to", "receiver", "dst_rank", "target_rank"];
-/// The first of these that is there counts.
-const AMOUNTS: [&str; 7] = ["bytes", "total_bytes", "size", "volume", "amount", "weight", "value"];
+/// What ends are called, as pairs where one word alone could be a task's name.
+const SOURCES: [&str; 10] =
+    ["src", "source", "from", "sender", "src_rank", "source_rank", "sender_rank", "from_rank", "rank_from", "origin"];
+const TARGETS: [&str; 12] = [
+    "dst",
+    "dest",
+    "destination",
+    "target",
+    "to",
+    "receiver",
+    "dst_rank",
+    "dest_rank",
+    "target_rank",
+    "receiver_rank",
+    "to_rank",
+    "rank_to",
+];
+const SHORT: [[&str; 2]; 6] =
+    [["rank", "peer"], ["u", "v"], ["i", "j"], ["row", "col"], ["node1", "node2"], ["rank1", "rank2"]];
+/// Words of an amount's column, and bytes that it counts in. The first column that is called so is it, else one that has such a word.
+const AMOUNTS: [(&str, f64); 25] = [
+    ("bytes", 1.0),
+    ("total_bytes", 1.0),
+    ("size", 1.0),
+    ("volume", 1.0),
+    ("amount", 1.0),
+    ("weight", 1.0),
+    ("value", 1.0),
+    ("nbytes", 1.0),
+    ("traffic", 1.0),
+    ("data", 1.0),
+    ("val", 1.0),
+    ("w", 1.0),
+    ("b", 1.0),
+    ("kb", 1e3),
+    ("kbytes", 1e3),
+    ("kib", 1024.0),
+    ("mb", 1e6),
+    ("mbytes", 1e6),
+    ("mib", 1048576.0),
+    ("megabytes", 1e6),
+    ("gb", 1e9),
+    ("gbytes", 1e9),
+    ("gib", 1073741824.0),
+    ("gigabytes", 1e9),
+    ("kilobytes", 1e3),
+];
 
 const HINT: &str = "an edge list has a head such as `src,dst,bytes` and a line for each pair";
 
@@ -27,7 +70,10 @@ struct Head {
     separator: Separator,
     source: usize,
     target: usize,
-    amount: Option<usize>,
+    /// With the bytes that it counts in.
+    amount: Option<(usize, f64)>,
+    /// Where none is called so: what else there is.
+    unnamed: Vec<(usize, String)>,
     width: usize,
 }
 
@@ -42,11 +88,29 @@ fn head(line: &str) -> Option<Head> {
     let cells: Vec<String> = separator.split(line).iter().map(plain).collect();
     // A Series of pandas with two levels of an index, whose names are empty.
     if cells.len() == 3 && cells[..2].iter().all(String::is_empty) {
-        return Some(Head { separator, source: 0, target: 1, amount: Some(2), width: 3 });
+        return Some(Head { separator, source: 0, target: 1, amount: Some((2, 1.0)), unnamed: Vec::new(), width: 3 });
     }
-    let find = |names: &[&str]| names.iter().find_map(|name| cells.iter().position(|cell| cell == name));
-    let (source, target) = (find(&SOURCES)?, find(&TARGETS)?);
-    Some(Head { separator, source, target, amount: find(&AMOUNTS), width: cells.len() })
+    let at = |name: &str| cells.iter().position(|cell| cell == name);
+    let find = |names: &[&str]| names.iter().find_map(|name| at(name));
+    let ends = find(&SOURCES).zip(find(&TARGETS));
+    let short = || SHORT.iter().find_map(|[source, target]| at(source).zip(at(target)));
+    let (source, target) = ends.or_else(short)?;
+    let others: Vec<usize> =
+        (0..cells.len()).filter(|c| *c != source && *c != target && !cells[*c].is_empty()).collect();
+    let called = |c: &usize| AMOUNTS.iter().find(|(word, _)| *word == cells[*c]).map(|(_, bytes)| (*c, *bytes));
+    let words = |c: &usize| {
+        let words = || cells[*c].split(|letter: char| !letter.is_alphanumeric());
+        let of = words().filter_map(|word| AMOUNTS.iter().find(|(name, _)| *name == word).map(|(_, bytes)| *bytes));
+        of.reduce(f64::max).map(|bytes| (*c, bytes))
+    };
+    let first = AMOUNTS.iter().find_map(|(word, bytes)| Some((at(word)?, *bytes))).filter(|(c, _)| others.contains(c));
+    let amount = first.or_else(|| others.iter().find_map(called)).or_else(|| others.iter().find_map(words));
+    // Such words may be tasks of a table, too.
+    if ends.is_none() && (amount.is_none() || cells.len() > 4) {
+        return None;
+    }
+    let unnamed = if amount.is_none() { others.iter().map(|&c| (c, cells[c].clone())).collect() } else { Vec::new() };
+    Some(Head { separator, source, target, amount, unnamed, width: cells.len() })
 }
 
 /// Reads an edge list: O(text + entries log entries).
@@ -60,6 +124,16 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
         .find(|line| !is_comment(line))
         .and_then(head)
         .ok_or_else(|| lines.error("no head").hint(HINT))?;
+    let amount_at = match (&head.amount, &head.unnamed[..]) {
+        (Some(known), _) => Some(*known),
+        (None, []) => None,
+        (None, [(only, _)]) => Some((*only, 1.0)),
+        (None, several) => {
+            let names: Vec<&str> = several.iter().map(|(_, name)| &name[..]).collect();
+            let text = format!("no column of the header is an amount: {}", names.join(", "));
+            return Err(lines.error(text).hint("call the one that is `bytes`"));
+        }
+    };
     let mut ends: Vec<[Cow<'_, str>; 2]> = Vec::new();
     let (mut amounts, mut numbers) = (Vec::new(), Vec::new());
     while let Some(line) = lines.next() {
@@ -70,8 +144,8 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
         if cells.len() != head.width {
             return Err(lines.error(format!("{} fields, expected {} as in the header", cells.len(), head.width)));
         }
-        amounts.push(match head.amount.and_then(|at| cells.get(at)) {
-            Some(word) => amount(&lines, word)?,
+        amounts.push(match amount_at.and_then(|(at, bytes)| Some((cells.get(at)?, bytes))) {
+            Some((word, bytes)) => bytes * amount(&lines, word)?,
             None => 1.0,
         });
         let mut end = |at: usize| cells.get_mut(at).map(std::mem::take).filter(|name| !name.is_empty());
@@ -86,8 +160,13 @@ pub(super) fn parse(path: &str, text: &str) -> Result<Read> {
     }
     let Numbered { tasks, ends, mut notes } =
         number(&ends).map_err(|(at, e)| e.at(&Place::new(path, numbers.get(at).copied().unwrap_or_default())))?;
-    if head.amount.is_none() {
-        notes.push(format!("no column is called {}: each line counts 1 byte", AMOUNTS.join(", ")));
+    match (amount_at, &head.unnamed[..]) {
+        (None, _) => notes.push("the header has no column for an amount: each line counts 1 byte".to_string()),
+        (Some(_), [(_, name)]) => notes.push(format!("bytes are what stands in column `{name}`")),
+        (Some((_, bytes)), _) if bytes != 1.0 => {
+            notes.push(format!("amounts are in units of {bytes} bytes, by their column"))
+        }
+        _ => {}
     }
     let entries = ends.into_iter().zip(amounts).filter(|(_, a)| *a > 0.0).map(|([from, to], a)| (from, to, a));
     let demand = Demand::new(tasks, Unit::Bytes, entries.collect(), Vec::new()).map_err(|e| e.at(&lines.place()))?;
@@ -146,6 +225,30 @@ mod tests {
         // What pandas' to_csv writes of a frame, with its index and ranks that had gaps.
         let pandas = parse("r", ",source,target,weight\n0,0.0,1.0,3.0\n1,2.0,0.0,9.5\n").expect("pandas");
         assert_eq!(pandas, read);
+        for (head, unit) in [
+            ("src_rank,dst_rank,volume_bytes", 1.0),
+            ("rank,peer,bytes_sent", 1.0),
+            ("source_rank,dest_rank,bytes", 1.0),
+            ("Sender Rank,Receiver Rank,Total Volume (Bytes)", 1.0),
+            ("u,v,weight", 1.0),
+            ("i,j,w", 1.0),
+            ("row,col,val", 1.0),
+            ("node1,node2,weight", 1.0),
+            ("src,dst,Size (B)", 1.0),
+            ("src,dst,kbytes", 1e3),
+            ("src,dst,weight_mb", 1e6),
+            ("src,dst,GiB", 1073741824.0),
+        ] {
+            let read = parse("r", &format!("{head}\n2,0,9.5\n0,1,3\n")).expect(head);
+            assert_eq!(read.demand.entries(), [(0, 1, 3.0 * unit), (2, 0, 9.5 * unit)], "{head}");
+            assert_eq!(read.notes.len(), usize::from(unit != 1.0), "{head}: {:?}", read.notes);
+        }
+        let other = parse("r", "src,dst,msgs\n0,1,7\n").expect("one other column");
+        assert_eq!(
+            (other.demand.entries(), &other.notes[0][..]),
+            (&[(0, 1, 7.0)][..], "bytes are what stands in column `msgs`")
+        );
+        assert!(!begins(",u,v,x") && !begins("u,v,w,x,weight"), "tasks of a table");
         for text in [
             "dst\tsrc\tbytes\r\n0\t2\t9.5\r\n1\t0\t3\r\n",
             "From To Volume\n 2 0 9.5\n 0  1 3\n",
@@ -172,6 +275,10 @@ mod tests {
     fn errors_name_the_line() {
         let amounts = "amounts are bytes, whole or decimal, without a unit";
         for (text, error) in [
+            (
+                "src,dst,msgs,when\n0,1,2,3\n",
+                "r:1: no column of the header is an amount: msgs, when; call the one that is `bytes`".into(),
+            ),
             ("src,dst,bytes\n0,1\n", "r:2: 2 fields, expected 3 as in the header".into()),
             ("src,dst,bytes\n", format!("r:1: a header without a line below it; {HINT}")),
             ("src,dst,bytes\n\n0,4194304,1\n", "r:3: found `4194304`, expected a rank from 0 to 4194303".into()),
