@@ -51,6 +51,9 @@ pub(crate) struct Common {
     /// Text for people, JSON for programs, or the command's table as CSV
     #[arg(long, value_enum, default_value_t = Format::Text, global = true)]
     pub(crate) format: Format,
+    /// Which table CSV is of, where a result has several, such as classes or hottest
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) table: Option<String>,
     /// Seed of every random choice
     #[arg(long, global = true)]
     pub(crate) seed: Option<u64>,

@@ -62,7 +62,10 @@ pub(crate) fn plain<T: Serialize>(common: &Common, what: &T, text: impl FnOnce(&
         Format::Json => json(what)? + "\n",
         Format::Csv => {
             csv::notes(&json(what)?).iter().for_each(|note| say(&format!("note: {note}")));
-            table(what)?
+            match &common.table {
+                Some(name) => csv::named(&json(what)?, name)?,
+                None => table(what)?,
+            }
         }
     })
 }

@@ -52,6 +52,10 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         let hint = "load, map, flits, replay, power, collective, compare, reproduce, record, sweep, list, blame, blame expect and fabric show, route, check, query, diff and whatif have one";
         return Err(Error::input("this command prints no table").at(&Place::new("--format csv", 0)).hint(hint));
     }
+    if args.common.table.is_some() && args.common.format != Format::Csv {
+        let hint = "it chooses what --format csv prints";
+        return Err(Error::input("a table without --format csv").at(&Place::new("--table", 0)).hint(hint));
+    }
     if args.common.report.is_some()
         && (!has_table(&args.command)
             || matches!(args.command, Command::List { .. } | Command::Fabric { command: FabricCommand::Query(_) }))

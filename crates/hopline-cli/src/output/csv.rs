@@ -1,7 +1,7 @@
 //! One table of an outcome as CSV (RFC 4180), made from its JSON: so columns are
 //! called as there, with their units, and no outcome needs code of its own.
 
-use hopline::error::{Error, Result};
+use hopline::error::{Error, Place, Result};
 use hopline_sweep::ordered::{Object, line, list, object, word};
 use serde_json::value::RawValue;
 
@@ -84,6 +84,35 @@ pub(crate) fn table(json: &str) -> Result<String> {
         }
     }
     if rows.iter().all(Vec::is_empty) { Err(none()) } else { Ok(text(&rows)) }
+}
+
+/// The table of that name, or of a path such as `best.classes`: a list of the outcome.
+///
+/// # Errors
+/// There is none of that name; the hint has those that there are.
+pub(crate) fn named(json: &str, name: &str) -> Result<String> {
+    let outcome: Object = serde_json::from_str(json).unwrap_or_default();
+    let mut all: Vec<(String, Vec<Box<RawValue>>)> = Vec::new();
+    for (key, value) in &outcome.0 {
+        let inside = object(value).unwrap_or_default();
+        let of_inside = inside.0.iter().map(|(inner, value)| (format!("{key}.{inner}"), value));
+        let tables = std::iter::once((key.clone(), value)).chain(of_inside);
+        all.extend(
+            tables.filter_map(|(name, value)| Some((name, list(value)?))).filter(|(_, items)| !items.is_empty()),
+        );
+    }
+    let found = all.iter().find(|(own, _)| own == name).or_else(|| {
+        // One that has no other of its name may be called without what it is in.
+        let mut last = all.iter().filter(|(own, _)| own.rsplit('.').next() == Some(name));
+        last.next().filter(|_| last.next().is_none())
+    });
+    let Some((own, items)) = found else {
+        let names: Vec<&str> = all.iter().map(|(own, _)| &own[..]).collect();
+        let error = Error::input(format!("this has no table `{name}`")).at(&Place::new("--table", 0));
+        return Err(error.hint(format!("there are {}", names.join(", "))));
+    };
+    let last = own.rsplit('.').next().unwrap_or_default();
+    Ok(text(&items.iter().map(|item| row(item, last, &[])).collect::<Vec<_>>()))
 }
 
 /// What people should know of an outcome, for which its table has no place.
@@ -185,6 +214,17 @@ mod tests {
         assert_eq!(table(json).expect("table"), "bytes,name,bytes_2\r\n8,ring,9\r\n8,tree,\r\n");
         assert_eq!(table(r#"{"problems": ["a\nb"]}"#).expect("words"), "problems\r\n\"a\nb\"\r\n");
         assert_eq!(table(r#"{"problems": []}"#).expect("no rows"), "problems\r\n");
+    }
+
+    #[test]
+    fn a_table_is_asked_for_by_its_name() {
+        let json =
+            r#"{"hottest": [{"a": 1}], "best": {"classes": [{"name": "D"}], "hottest": [{"a": 2}]}, "left": 0.5}"#;
+        assert_eq!(named(json, "classes").expect("inside"), "name\r\nD\r\n");
+        assert_eq!(named(json, "hottest").expect("outside"), "a\r\n1\r\n");
+        assert_eq!(named(json, "best.hottest").expect("by its path"), "a\r\n2\r\n");
+        let error = named(json, "left").expect_err("a number").to_string();
+        assert!(error.contains("no table `left`") && error.contains("hottest, best.classes, best.hottest"), "{error}");
     }
 
     #[test]

@@ -58,6 +58,9 @@ impl<'a> Figure<'a> {
         };
         let views = one.views()?;
         let picture = report::figure(&one.source(&views), name, setting).map_err(|no| match no {
+            NoPicture::Name(names) if names.is_empty() => Error::input("the page of this result has no picture")
+                .at(&place)
+                .hint("pictures of the fabric need the files that the result was made from"),
             NoPicture::Name(names) => Error::input(format!("`{name}` is no picture of this page, or several are"))
                 .at(&place)
                 .hint(format!("there are {}", names.join(", "))),

@@ -193,7 +193,7 @@ class Spreading(_Record):
     """Part of the throughput of the best remedy that is lost without it."""
 
     remedies: list["Remedy"]
-    """What helps, best first, by expected loads."""
+    """What helps, best first, by expected loads; none where neither criterion is met, or nothing that was tried helps."""
 
     sentence: str
     """The same in words, with what helps most."""

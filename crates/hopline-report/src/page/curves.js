@@ -185,8 +185,11 @@ const plot = (svg, d) => {
   const slanted = () => d.x.names.length > 0 && longest(d.x.names) + 8 > room() / d.x.names.length;
   // All values that `splits` chose are named: by itself uPlot leaves some out of logarithmic axes.
   const axis = (key, rest) => ({ ...line, ticks: grid, filter: (_, splits) => splits, values: (_, splits) => words(d[key], splits), ...rest });
+  // Not known before the place is laid out: then it is drawn again.
+  let wide = 0;
   const size = () => {
-    const width = Math.max(200, place.clientWidth);
+    wide = place.clientWidth;
+    const width = Math.max(200, wide);
     return { width, height: Math.round(Math.min(380, Math.max(240, 0.5 * width))) };
   };
   const open = () => {
@@ -282,11 +285,9 @@ const plot = (svg, d) => {
   });
   place.addEventListener('blur', () => { u.setCursor({ left: -10, top: -10 }); say(null, ''); });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => u.redraw());
-  let wide = place.clientWidth;
   if (window.ResizeObserver) {
     new ResizeObserver(() => {
       if (place.clientWidth === wide || !place.clientWidth) return;
-      wide = place.clientWidth;
       // Names may be slanted now that were not.
       u.destroy();
       open();

@@ -116,13 +116,16 @@ fn spreading(d: &Value) -> Option<Part> {
         ]
     });
     let share = |key: &str| number(of, key).map_or("-".to_string(), percent);
-    let facts = html::facts(&[
+    let mut facts = vec![
         ("leaves a group for one other group", share("to_one_group")),
         ("of that, consecutive groups to consecutive ones", share("consecutive")),
-        ("throughput lost without a remedy", share("loss")),
-    ]);
-    let table = html::table("What helps, the best first", &["mapping", "routing", "throughput per host"], rows);
-    of.is_object().then(|| Part::new("How groups send to groups", facts + &table))
+    ];
+    let mut table = String::new();
+    if !list(of, "remedies").is_empty() {
+        facts.push(("throughput lost without a remedy", share("loss")));
+        table = html::table("What helps, the best first", &["mapping", "routing", "throughput per host"], rows);
+    }
+    of.is_object().then(|| Part::new("How groups send to groups", html::facts(&facts) + &table))
 }
 
 /// Where the axes of a training job are.
