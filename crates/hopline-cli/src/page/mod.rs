@@ -261,11 +261,6 @@ fn command(document: &Value) -> String {
     let (Some(command), Some(scenario)) = (document["command"].as_str(), document["scenario"].as_object()) else {
         return String::new();
     };
-    // What this process was asked says it whole.
-    let own: Vec<String> = std::env::args().skip(1).collect();
-    if own.iter().map(String::as_str).take(command.split(' ').count()).eq(command.split(' ')) {
-        return format!("hopline {}", asked(&own).map(quoted).collect::<Vec<_>>().join(" "));
-    }
     let text = |v: &Value| match v {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
@@ -294,13 +289,6 @@ fn command(document: &Value) -> String {
     let measured = document["measured"].as_array().into_iter().flatten();
     let measured = measured.filter_map(Value::as_str).map(|path| format!(" --measured {}", quoted(path)));
     format!("hopline {command}{name}{}{asked}", options.chain(measured).collect::<String>())
-}
-
-/// The words of a command line but for where its page goes.
-fn asked(words: &[String]) -> impl Iterator<Item = &str> {
-    let is_page = |at: usize| words[at].starts_with("--report=") || words[at] == "--report";
-    let is_value = move |at: usize| at > 0 && words[at - 1] == "--report";
-    (0..words.len()).filter(move |&at| !is_page(at) && !is_value(at)).map(|at| &words[at][..])
 }
 
 /// The operation of a collective, and what was asked of it beside the scenario.
