@@ -24,6 +24,8 @@ pub(crate) struct Routes<'a> {
     network: &'a Network,
     names: &'a Names,
     assumed: Assumed,
+    /// Whoever names a routing knows which LIDs were used.
+    is_told: bool,
     /// By the place of a LID among its owner's; without one, those of all.
     several: BTreeMap<Option<u16>, Box<dyn Routing>>,
     /// Whether something had to be assumed.
@@ -32,7 +34,8 @@ pub(crate) struct Routes<'a> {
 
 impl<'a> Routes<'a> {
     pub(crate) fn new(network: &'a Network, names: &'a Names, assumed: Assumed) -> Routes<'a> {
-        Routes { network, names, assumed, several: BTreeMap::new(), was_assumed: false }
+        let is_told = network.routing_params.to_string() != "table";
+        Routes { network, names, assumed, is_told, several: BTreeMap::new(), was_assumed: false }
     }
 
     /// The way from a port to another, which the measurement calls `end`: each link with its share, links in ascending order.
@@ -41,8 +44,7 @@ impl<'a> Routes<'a> {
     /// There is none.
     pub(crate) fn route(&mut self, source: VertexId, target: VertexId, end: Option<&End>) -> Result<Route> {
         let mut route = Route::new();
-        // Who names a routing knows which LIDs were used.
-        if self.network.routing_params.to_string() != "table" || !self.names.has_several_lids(target) {
+        if self.is_told || !self.names.has_several_lids(target) {
             self.network.routing.route(source, target, &mut route)?;
         } else {
             let told = match end {

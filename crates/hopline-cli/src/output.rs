@@ -61,11 +61,9 @@ pub(crate) fn plain<T: Serialize>(common: &Common, what: &T, text: impl FnOnce(&
         }
         Format::Json => json(what)? + "\n",
         Format::Csv => {
-            csv::notes(&json(what)?).iter().for_each(|note| say(&format!("note: {note}")));
-            match &common.table {
-                Some(name) => csv::named(&json(what)?, name)?,
-                None => table(what)?,
-            }
+            let json = json(what)?;
+            csv::notes(&json).iter().for_each(|note| say(&format!("note: {note}")));
+            common.table.as_ref().map_or_else(|| csv::table(&json), |name| csv::named(&json, name))?
         }
     })
 }
