@@ -84,6 +84,8 @@ pub(crate) struct State {
     pub(crate) model: Model,
     /// What none of the faults explains.
     strays: Strays,
+    /// Which rows these are.
+    is_stray: Vec<bool>,
 }
 
 impl State {
@@ -165,10 +167,13 @@ impl<'a> Evidence<'a> {
         let (factor, rates, explained) = self.effect(faults);
         let model = model(self.flows, &self.nominal, &explained);
         let shift = explained.iter().zip(&model.unit).map(|(e, unit)| e / unit).collect();
-        let mut state = State { factor, rates, shift, model, strays: Strays::default() };
-        let all = (0..self.flows.rows.len()).filter_map(|row| state.stray(row));
-        let (count, off) = all.fold((0.0, 0.0), |(count, off), o| (count + 1.0, off + o));
+        let strays = Strays::default();
+        let mut state = State { factor, rates, shift, model, strays, is_stray: Vec::new() };
+        let rows = 0..self.flows.rows.len();
+        let (count, off) =
+            rows.clone().filter_map(|row| state.stray(row)).fold((0.0, 0.0), |(count, off), o| (count + 1.0, off + o));
         state.strays = Strays { of: self.flows.rows.len() as f64, count, off };
+        state.is_stray = rows.map(|row| state.stray(row).is_some()).collect();
         state
     }
 
@@ -176,14 +181,20 @@ impl<'a> Evidence<'a> {
     fn strays_beside(&self, state: &State, candidate: usize) -> Strays {
         let mut strays = state.strays;
         if strays.count > 0.0 {
-            let own = self.candidates[candidate].links.iter().flat_map(|&link| self.rows_on(link));
-            let mut own: Vec<u32> = own.filter(|row| state.stray(*row as usize).is_some()).collect();
-            own.sort_unstable();
-            own.dedup();
+            let own = self.stray_rows(state, candidate);
             strays.count -= own.len() as f64;
             strays.off -= own.iter().filter_map(|row| state.stray(*row as usize)).sum::<f64>();
         }
         strays
+    }
+
+    /// Strays among the numbers of a candidate, each once.
+    fn stray_rows(&self, state: &State, candidate: usize) -> Vec<u32> {
+        let rows = self.candidates[candidate].links.iter().flat_map(|&link| self.rows_on(link));
+        let mut own: Vec<u32> = rows.filter(|row| state.is_stray[*row as usize]).collect();
+        own.sort_unstable();
+        own.dedup();
+        own
     }
 
     /// The likelihood of all numbers under a model, where faults explain so much of what is left of each.

@@ -14,6 +14,8 @@ const CLASS: usize = 12;
 const LEAST_SIGMA: f64 = 0.01;
 /// What is slow does not hold its rate as well: it varies by this part of what it lacks, too.
 const UNSTEADY: f64 = 0.02;
+/// Exponents below which nothing of a density is left beside that of strays.
+const NEVER: f64 = -100.0;
 /// Numbers so many deviations off are strays.
 const STRAYS: f64 = 4.0;
 
@@ -74,16 +76,24 @@ impl Strays {
             return assumed;
         }
         let scale = self.off / self.count;
-        assumed.max(0.5 * self.count / self.of / scale * (-off / scale).exp())
+        let most = 0.5 * self.count / self.of / scale;
+        if most <= assumed { assumed } else { assumed.max(most * (-off / scale).exp()) }
     }
 }
 
 /// ln of the density of a rest, where `shift` is what a fault explains of it.
 pub(crate) fn likelihood(rest: f64, sigma: f64, shift: f64, strays: Strays) -> f64 {
     let off = rest - shift;
-    let sigma = sigma.hypot(UNSTEADY * shift);
-    let good = (-0.5 * (off / sigma).powi(2)).exp() / (sigma * std::f64::consts::TAU.sqrt());
+    let variance = sigma * sigma + (UNSTEADY * shift).powi(2);
+    let exponent = -0.5 * off * off / variance;
+    // So far off only strays are: what is left of the good is not looked for among the denormal numbers.
+    let good = if exponent > NEVER { exponent.exp() / (variance * std::f64::consts::TAU).sqrt() } else { 0.0 };
     ((1.0 - STRAY) * good + strays.density(off.abs())).ln()
+}
+
+/// What no shift makes a number likelier than.
+pub(crate) fn likeliest(sigma: f64, strays: Strays) -> f64 {
+    ((1.0 - STRAY) / (sigma * std::f64::consts::TAU.sqrt()) + strays.density(0.0)).ln()
 }
 
 /// `explained` is what faults already explain, by row.

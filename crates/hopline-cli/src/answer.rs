@@ -22,7 +22,7 @@ pub(crate) fn outcome<T: Outcome>(
 /// Writes the page of an outcome, where one is asked for.
 pub(crate) fn report<T: Outcome>(common: &Common, scenario: Option<&Scenario>, outcome: &T) -> Result<()> {
     match &common.report {
-        Some(path) => page::write(path, vec![Shown::of(output::value(scenario, outcome)?)]),
+        Some(path) => page::write(path, vec![Shown::of(output::value(&common.asked, scenario, outcome)?)]),
         None => Ok(()),
     }
 }
@@ -37,8 +37,8 @@ pub(crate) fn job<T: Outcome>(
 ) -> Result<()> {
     let spread = if common.format == Format::Text { job.spread()? } else { Text::new() };
     if let Some(path) = &common.report {
-        let document = output::value(Some(scenario), outcome)?;
-        page::write(path, vec![Shown { document, job: Ok(Some(job)), fabric: None }])?;
+        let document = output::value(&common.asked, Some(scenario), outcome)?;
+        page::write(path, vec![Shown { document, job: Ok(Some(job)), fabric: None, before: None }])?;
     }
     output::show(common, Some(scenario), outcome, |o| text(o, spread))
 }

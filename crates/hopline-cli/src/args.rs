@@ -1,5 +1,6 @@
 //! The command line, as clap reads it.
 
+mod asked;
 mod blame;
 mod collective;
 pub(crate) mod compare;
@@ -18,7 +19,7 @@ mod sweep;
 
 pub(crate) use blame::{BlameArgs, BlameCommand, BlameOptions, PlanForm};
 pub(crate) use collective::{CheckArgs, Collective, CollectiveArgs, CollectiveCommand, SwitchWord};
-pub(crate) use dumps::file_params;
+pub(crate) use dumps::{file_params, machine_params};
 pub(crate) use fabric::{Diff, FabricCommand};
 pub(crate) use flits::{FlitsOptions, Keeping};
 pub(crate) use job::{Job, JobOptions, Machine, read_scenario, with_schedule};
@@ -66,9 +67,15 @@ pub(crate) struct Common {
     /// Most bytes of an input, also once it is unpacked, such as 500MB
     #[arg(long, global = true, value_name = "SIZE", default_value = "8GiB")]
     pub(crate) max_input: Bytes,
+    /// The JSON also holds the files that it was made from, so that its page can be drawn where they are not
+    #[arg(long, global = true)]
+    pub(crate) with_inputs: bool,
     /// Write the result also as one page that needs no network: pictures, tables, what was assumed
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) report: Option<String>,
+    /// The words of the command line, but those without which the result is the same.
+    #[arg(skip)]
+    pub(crate) asked: Vec<String>,
 }
 
 impl Common {

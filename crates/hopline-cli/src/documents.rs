@@ -1,5 +1,6 @@
 //! What commands print as JSON: an outcome with the names of its schema and command, and what was asked for.
 
+use crate::inputs;
 use hopline::format::fabric_json;
 use hopline::run::{
     CheckOutcome, CollectiveOutcome, CompareOutcome, DiffOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome,
@@ -12,6 +13,7 @@ use hopline_study::Reproduction;
 use hopline_sweep::outcome::{DryRun, SweepOutcome};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// An outcome of a command.
 pub(crate) trait Outcome: Serialize {
@@ -31,16 +33,29 @@ pub(crate) struct Document<'a, T> {
     command: &'a str,
     /// Version of the program.
     version: &'a str,
+    /// The command line, but what only says how and where the result is written; empty where there was none.
+    asked: &'a [String],
     /// What was asked for, in the keys of a scenario; null where the command takes none.
     scenario: Option<ScenarioSpecs>,
+    /// With `--with-inputs` the files that were read, by path: packed with gzip and written in base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inputs: Option<BTreeMap<String, String>>,
     #[serde(flatten)]
     outcome: &'a T,
 }
 
 impl<'a, T: Outcome> Document<'a, T> {
-    pub(crate) fn new(scenario: Option<&Scenario>, outcome: &'a T) -> Self {
+    pub(crate) fn new(asked: &'a [String], scenario: Option<&Scenario>, outcome: &'a T) -> Self {
         let (schema, command, version) = (T::SCHEMA, T::COMMAND, env!("CARGO_PKG_VERSION"));
-        Document { schema, command, version, scenario: scenario.map(ScenarioSpecs::from), outcome }
+        Document {
+            schema,
+            command,
+            version,
+            asked,
+            scenario: scenario.map(ScenarioSpecs::from),
+            inputs: inputs::packed(),
+            outcome,
+        }
     }
 }
 

@@ -7,7 +7,6 @@ use crate::command::{self, collective, document, reproduce};
 use crate::documents::Outcome;
 use crate::output;
 use crate::page::{self, Job};
-use clap::Parser as _;
 use hopline::entry::Listed as _;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
@@ -23,7 +22,7 @@ use serde_json::Value;
 
 /// What a command line asks for, checked as far as its words go.
 fn parse(words: &[String]) -> Result<Args> {
-    let args = Args::try_parse_from(["hopline"].into_iter().chain(words.iter().map(String::as_str)));
+    let args = Args::read(["hopline"].into_iter().chain(words.iter().map(String::as_str)));
     // The first paragraph says what is wrong; the rest shows how the command is used.
     args.map_err(|e| {
         let text = e.render().to_string();
@@ -39,11 +38,13 @@ fn parse(words: &[String]) -> Result<Args> {
 pub fn answer(words: &[String], files: &dyn Files, observer: &mut dyn Observer) -> Result<Answer> {
     let args = parse(words)?;
     match &args.command {
-        Command::Map { search, .. } if search.search.is_some() => clock::searched(&args, files, observer),
+        Command::Map { search, .. } if search.search.is_some() => {
+            Ok(clock::searched(&args, files, observer)?.to(&args))
+        }
         Command::Reproduce { study, quick, fresh, data, .. } => {
             let options = reproduce::options(*quick, *fresh, data.as_deref(), &args.common);
             let found = hopline_study::reproduce_from(study, &options, &mut hopline_study::NoPoints, observer)?;
-            Ok(Answer::without_scenario(found, hopline_study::reproduction))
+            Ok(Answer::without_scenario(found, hopline_study::reproduction).to(&args))
         }
         _ => document::answer(&args, files, observer),
     }
@@ -87,9 +88,9 @@ pub fn schemas() -> &'static [&'static str] {
 
 /// An outcome with what was asked for, whatever its type.
 trait Told: Send + Sync {
-    fn line(&self) -> Result<String>;
-    fn pretty(&self) -> Result<String>;
-    fn value(&self) -> Result<Value>;
+    fn line(&self, asked: &[String]) -> Result<String>;
+    fn pretty(&self, asked: &[String]) -> Result<String>;
+    fn value(&self, asked: &[String]) -> Result<Value>;
     fn table(&self) -> Result<String>;
     fn text(&self, spread: Text) -> Text;
 }
@@ -101,16 +102,16 @@ struct Of<T, F> {
 }
 
 impl<T: Outcome + Send + Sync, F: Fn(&T, Text) -> Text + Send + Sync> Told for Of<T, F> {
-    fn line(&self) -> Result<String> {
-        output::document(self.scenario.as_ref(), &self.outcome)
+    fn line(&self, asked: &[String]) -> Result<String> {
+        output::document(asked, self.scenario.as_ref(), &self.outcome)
     }
 
-    fn pretty(&self) -> Result<String> {
-        output::pretty(self.scenario.as_ref(), &self.outcome)
+    fn pretty(&self, asked: &[String]) -> Result<String> {
+        output::pretty(asked, self.scenario.as_ref(), &self.outcome)
     }
 
-    fn value(&self) -> Result<Value> {
-        output::value(self.scenario.as_ref(), &self.outcome)
+    fn value(&self, asked: &[String]) -> Result<Value> {
+        output::value(asked, self.scenario.as_ref(), &self.outcome)
     }
 
     fn table(&self) -> Result<String> {
@@ -134,6 +135,8 @@ pub struct Answer {
     told: Box<dyn Told>,
     job: Option<Job>,
     orders: Option<Orders>,
+    /// The words that asked.
+    asked: Vec<String>,
 }
 
 impl Answer {
@@ -143,12 +146,12 @@ impl Answer {
         text: impl Fn(&T) -> Text + Send + Sync + 'static,
     ) -> Answer {
         let told = Of { scenario: Some(scenario), outcome, text: move |o: &T, _: Text| text(o) };
-        Answer { told: Box::new(told), job: None, orders: None }
+        Answer { told: Box::new(told), job: None, orders: None, asked: Vec::new() }
     }
 
     pub(crate) fn without_scenario<T: Outcome + Send + Sync + 'static>(outcome: T, text: fn(&T) -> Text) -> Answer {
         let told = Of { scenario: None, outcome, text: move |o: &T, _: Text| text(o) };
-        Answer { told: Box::new(told), job: None, orders: None }
+        Answer { told: Box::new(told), job: None, orders: None, asked: Vec::new() }
     }
 
     pub(crate) fn of_job<T: Outcome + Send + Sync + 'static>(
@@ -157,11 +160,21 @@ impl Answer {
         text: fn(&T, Text) -> Text,
         job: Job,
     ) -> Answer {
-        Answer { told: Box::new(Of { scenario: Some(scenario), outcome, text }), job: Some(job), orders: None }
+        Answer {
+            told: Box::new(Of { scenario: Some(scenario), outcome, text }),
+            job: Some(job),
+            orders: None,
+            asked: Vec::new(),
+        }
     }
 
     pub(crate) fn with_orders(self, orders: Orders) -> Answer {
         Answer { orders: Some(orders), ..self }
+    }
+
+    /// The same as the answer to a command line.
+    pub(crate) fn to(self, args: &Args) -> Answer {
+        Answer { asked: args.common.asked.clone(), ..self }
     }
 
     /// Its JSON document in one line.
@@ -169,7 +182,7 @@ impl Answer {
     /// # Errors
     /// It cannot be written.
     pub fn line(&self) -> Result<String> {
-        self.told.line()
+        self.told.line(&self.asked)
     }
 
     /// Its JSON document as `--format json` prints it.
@@ -177,7 +190,7 @@ impl Answer {
     /// # Errors
     /// It cannot be written.
     pub fn json(&self) -> Result<String> {
-        self.told.pretty()
+        self.told.pretty(&self.asked)
     }
 
     /// Its table as `--format csv` prints it.
@@ -202,7 +215,7 @@ impl Answer {
     /// # Errors
     /// Two hosts have no way between them.
     pub fn page(&self) -> Result<String> {
-        page::one(self.told.value()?, self.job.as_ref(), |source| report::page(std::slice::from_ref(source)))
+        page::one(self.told.value(&self.asked)?, self.job.as_ref(), |source| report::page(std::slice::from_ref(source)))
     }
 
     /// The parts of that page in a box of their own, without what moves.
@@ -210,7 +223,7 @@ impl Answer {
     /// # Errors
     /// Two hosts have no way between them.
     pub fn fragment(&self) -> Result<String> {
-        page::one(self.told.value()?, self.job.as_ref(), report::fragment)
+        page::one(self.told.value(&self.asked)?, self.job.as_ref(), report::fragment)
     }
 
     /// The plan behind it, where there is one.

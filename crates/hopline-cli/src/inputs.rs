@@ -1,5 +1,9 @@
 //! What the command line reads: the machine's files, standard input as `-`, within the limit that is given.
 
+mod carried;
+
+pub(crate) use carried::{Carried, keep, packed};
+
 use hopline::error::{Error, Result};
 use hopline::files::{self, Files, MOST_BYTES};
 use std::sync::OnceLock;
@@ -21,11 +25,13 @@ pub(crate) struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Result<Vec<u8>> {
-        if path != "-" {
-            return files::read_regular(path, self.most_bytes());
-        }
         let read = || files::read_at_most("-", std::io::stdin().lock(), self.most_bytes()).map_err(|e| e.to_string());
-        STANDARD.get_or_init(read).clone().map_err(Error::input)
+        let bytes = match path {
+            "-" => STANDARD.get_or_init(read).clone().map_err(Error::input)?,
+            _ => files::read_regular(path, self.most_bytes())?,
+        };
+        carried::note(path, &bytes);
+        Ok(bytes)
     }
 
     fn list(&self, path: &str) -> Option<Vec<String>> {

@@ -15,13 +15,12 @@ mod page;
 mod progress;
 mod ranks;
 
-use clap::Parser;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Runs the command line; the first argument is the program's name. Help, and what clap refuses, ends the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = match args::Args::try_parse_from(arguments) {
+    let args = match args::Args::read(arguments) {
         Ok(args) => args,
         Err(e) if ranks::is_first() => e.exit(),
         Err(_) => return ExitCode::SUCCESS,

@@ -22,19 +22,19 @@ pub(crate) fn show<T: Outcome>(
     text: impl FnOnce(&T) -> Text,
 ) -> Result<()> {
     match common.format {
-        Format::Json => write(&pretty(scenario, outcome)?),
+        Format::Json => write(&pretty(&common.asked, scenario, outcome)?),
         _ => plain(common, outcome, text),
     }
 }
 
 /// What a command prints as JSON, in one line.
-pub(crate) fn document<T: Outcome>(scenario: Option<&Scenario>, outcome: &T) -> Result<String> {
-    serde_json::to_string(&Document::new(scenario, outcome)).map_err(unwritable)
+pub(crate) fn document<T: Outcome>(asked: &[String], scenario: Option<&Scenario>, outcome: &T) -> Result<String> {
+    serde_json::to_string(&Document::new(asked, scenario, outcome)).map_err(unwritable)
 }
 
 /// The same as it is printed.
-pub(crate) fn pretty<T: Outcome>(scenario: Option<&Scenario>, outcome: &T) -> Result<String> {
-    Ok(json(&Document::new(scenario, outcome))? + "\n")
+pub(crate) fn pretty<T: Outcome>(asked: &[String], scenario: Option<&Scenario>, outcome: &T) -> Result<String> {
+    Ok(json(&Document::new(asked, scenario, outcome))? + "\n")
 }
 
 /// An outcome's table.
@@ -47,8 +47,8 @@ fn unwritable(e: serde_json::Error) -> Error {
 }
 
 /// An outcome as its document.
-pub(crate) fn value<T: Outcome>(scenario: Option<&Scenario>, outcome: &T) -> Result<Value> {
-    let document = Document::new(scenario, outcome);
+pub(crate) fn value<T: Outcome>(asked: &[String], scenario: Option<&Scenario>, outcome: &T) -> Result<Value> {
+    let document = Document::new(asked, scenario, outcome);
     serde_json::to_value(document).map_err(unwritable)
 }
 

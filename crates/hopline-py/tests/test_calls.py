@@ -11,7 +11,7 @@ RACK = "testdata/fabrics/rack64"
 SMALL = "dragonfly:p=2,a=4,h=2"
 
 #: Methods of results and of fabrics, and what the process is started with.
-ELSEWHERE = {"format", "wide", "report", "export", "help", "version", "max-input", "table", "threads"}
+ELSEWHERE = {"format", "wide", "report", "export", "help", "version", "max-input", "table", "threads", "with-inputs"}
 #: Keywords of Fabric, which is the first argument.
 MACHINE = {"fabric", "topology", "slots", "inside", "rails", "names", "without"}
 #: Other words: arguments that are called by what they are.

@@ -1,17 +1,17 @@
 //! What a candidate gains at its best amount, beside faults that are known.
 
 use super::{Evidence, Gain, State};
-use crate::model::{Strays, combined, likelihood};
+use crate::model::{Strays, combined, likeliest, likelihood};
 
 /// What one number must gain to be more than noise beside a stray.
 const STRONG: f64 = 2.5;
 /// So many numbers may each gain less.
 const MANY: u32 = 4;
+/// What explains the numbers so much worse is not looked at any closer.
+const NOTHING: f64 = -20.0;
 /// Steps of the rates that are tried. Where numbers vary less than between two steps, those that they show are tried, too.
 const STEP: f64 = 0.05;
 const QUIET: f64 = STEP / 4.0;
-/// Deviations from which a number shows a rate of its own.
-const APART: f64 = 4.0;
 /// Most of such rates.
 const MOST_SHOWN: usize = 8;
 
@@ -29,14 +29,13 @@ impl Evidence<'_> {
         let strays = self.strays_beside(state, candidate);
         let lone = self.lone(state, candidate, strays);
         let best = |amounts: &[f64], scratch: &mut Scratch| {
-            let gains = amounts.iter().map(|&amount| match &lone {
-                Some(rows) => gain_of_lone(rows, amount, strays),
-                None => self.gain_of(state, (candidate, amount), strays, scratch),
-            });
-            gains.fold(
-                Gain { nats: f64::NEG_INFINITY, amount: 1.0, rows: 0 },
-                |a, b| if b.nats > a.nats { b } else { a },
-            )
+            amounts.iter().fold(Gain { nats: NOTHING, amount: 1.0, rows: 0 }, |best, &amount| {
+                let gain = match &lone {
+                    Some(rows) => gain_of_lone(rows, amount, strays, best.nats),
+                    None => self.gain_of(state, (candidate, amount), strays, scratch),
+                };
+                if gain.nats > best.nats { gain } else { best }
+            })
         };
         let rough = best(&coarse, scratch);
         if rough.nats < 1.0 {
@@ -52,10 +51,9 @@ impl Evidence<'_> {
         if self.latency {
             return Vec::new();
         }
-        let rows = self.candidates[candidate].links.iter().flat_map(|&link| self.rows_on(link)).map(|row| row as usize);
-        let own = rows.filter_map(|row| {
-            let (less, sigma) = (state.model.rest[row] - state.shift[row], state.model.sigma[row]);
-            (sigma < QUIET && less < -APART * sigma).then(|| less.exp())
+        let own = self.stray_rows(state, candidate).into_iter().map(|row| row as usize).filter_map(|row| {
+            let less = state.model.rest[row] - state.shift[row];
+            (state.model.sigma[row] < QUIET && less < 0.0).then(|| less.exp())
         });
         let mut rates: Vec<f64> = own.filter(|rate| *rate > 0.0).collect();
         rates.sort_by(f64::total_cmp);
@@ -120,9 +118,16 @@ impl Evidence<'_> {
         let lone = |(row, limit): (u32, f64)| {
             let at = row as usize;
             let (rest, sigma, shift) = (state.model.rest[at], state.model.sigma[at], state.shift[at]);
-            Lone { rest, sigma, shift, limit, now: likelihood(rest, sigma, shift, strays) }
+            let now = likelihood(rest, sigma, shift, strays);
+            Lone { rest, sigma, shift, limit, now, from_here: (likeliest(sigma, strays) - now).max(0.0) }
         };
-        Some(rows.into_iter().map(lone).collect())
+        let mut rows: Vec<Lone> = rows.into_iter().map(lone).collect();
+        let mut all = 0.0;
+        for row in rows.iter_mut().rev() {
+            all += row.from_here;
+            row.from_here = all;
+        }
+        Some(rows)
     }
 }
 
@@ -136,12 +141,20 @@ struct Lone {
     limit: f64,
     /// Likelihood as it is.
     now: f64,
+    /// The most that this number and those behind it can gain.
+    from_here: f64,
 }
 
-fn gain_of_lone(rows: &[Lone], amount: f64, strays: Strays) -> Gain {
+/// What an amount gains; less than `least` where it cannot be as much.
+fn gain_of_lone(rows: &[Lone], amount: f64, strays: Strays, least: f64) -> Gain {
     let (less, mut sum) = (amount.ln(), Sum::default());
-    for row in rows.iter().filter(|row| row.limit + less < row.shift) {
-        sum.add(likelihood(row.rest, row.sigma, row.limit + less, strays) - row.now);
+    for row in rows {
+        if sum.nats + row.from_here < least {
+            break;
+        }
+        if row.limit + less < row.shift {
+            sum.add(likelihood(row.rest, row.sigma, row.limit + less, strays) - row.now);
+        }
     }
     sum.at(amount)
 }

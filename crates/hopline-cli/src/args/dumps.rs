@@ -1,4 +1,4 @@
-//! What `--fabric` names.
+//! What names a machine: `--fabric`, and the two of `fabric diff`.
 
 use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
@@ -18,11 +18,27 @@ pub(crate) fn file_params(text: &str) -> Result<Params> {
         return Ok(params);
     }
     let rest = text.strip_prefix("file:").unwrap_or(text);
-    let (kind, _) = rest.split_once(':').unwrap_or(("", rest));
-    if hopline::topology::LIST.iter().any(|family| family.entry().name == kind) {
+    if is_topology(rest) {
         return Err(Error::input(format!("`{text}` is a topology and no file"))
             .at(&place)
             .hint("give it with --topology"));
     }
     Params::from_spec(&format!("file:{rest}"), &place)
+}
+
+/// A dump by its path, or a topology by its spec.
+///
+/// # Errors
+/// Its keys cannot be read.
+pub(crate) fn machine_params(text: &str) -> Result<Params> {
+    match is_topology(text) && !Path::new(text).exists() {
+        true => Params::from_spec(text, &Place::new("fabric diff", 0)),
+        false => file_params(text),
+    }
+}
+
+/// Whether it begins with the name of a topology.
+fn is_topology(text: &str) -> bool {
+    let kind = text.split(':').next().unwrap_or_default();
+    hopline::topology::LIST.iter().any(|family| family.entry().name == kind)
 }

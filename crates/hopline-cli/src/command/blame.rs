@@ -67,7 +67,7 @@ fn blame(options: &BlameOptions, common: &Common) -> Result<ExitCode> {
     let mut outcome = hopline_blame::blame(&network, &files)?;
     outcome.notes.extend(skipped);
     if let Some(store) = &options.store {
-        history::keep(store, &output::value(Some(&scenario), &outcome)?)?;
+        history::keep(store, &output::value(&common.asked, Some(&scenario), &outcome)?)?;
     }
     answer::outcome(common, Some(&scenario), &outcome, report::blame)?;
     let found = matches!(outcome.verdict.kind.as_str(), "blame" | "ambiguous");

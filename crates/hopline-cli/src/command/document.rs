@@ -39,7 +39,7 @@ pub(super) fn document(args: &Args, files: &dyn Files, observer: &mut dyn Observ
 /// Those of the command.
 pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer) -> Result<Answer> {
     let common = &args.common;
-    Ok(match &args.command {
+    let answer = match &args.command {
         Command::Load { job, hottest, .. } => {
             let (scenario, plan, outcome) = load::evaluate(job, *hottest, common, files, observer)?;
             let job = page::loaded(plan, &outcome);
@@ -94,7 +94,8 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
         }
         Command::Fabric { command } => fabric::answer(command, common, files, observer)?,
         _ => return Err(Error::input("this command yields no numbers")),
-    })
+    };
+    Ok(answer.to(args))
 }
 
 /// Puts a scenario in the place of the file that a command would read.

@@ -56,6 +56,14 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         let hint = "it chooses what --format csv prints";
         return Err(Error::input("a table without --format csv").at(&Place::new("--table", 0)).hint(hint));
     }
+    if args.common.with_inputs {
+        if args.common.format != Format::Json {
+            return Err(Error::input("inputs without --format json")
+                .at(&Place::new("--with-inputs", 0))
+                .hint("only JSON holds them"));
+        }
+        inputs::keep();
+    }
     if args.common.report.is_some()
         && (!has_table(&args.command)
             || matches!(args.command, Command::List { .. } | Command::Fabric { command: FabricCommand::Query(_) }))

@@ -131,12 +131,12 @@ fn scenario_shown(scenario: Scenario) -> Result<Shown> {
             ..ReplayOptions::default()
         };
         let outcome = run::replay(&plan, &schedule, (&model, &given), &options, &mut Bar::new())?;
-        return Ok(Shown::of(output::value(Some(&scenario), &outcome)?));
+        return Ok(Shown::of(output::value(&[], Some(&scenario), &outcome)?));
     }
     let plan = Plan::new(&scenario, &Disk)?;
     foretell(&scenario, &plan);
     let plan = super::map::compared(&scenario, plan)?;
     let outcome = run::map(&plan, &mut Bar::new())?;
-    let document = output::value(Some(&scenario), &outcome)?;
-    Ok(Shown { document, job: Ok(Some(compared(plan, &outcome))), fabric: None })
+    let document = output::value(&[], Some(&scenario), &outcome)?;
+    Ok(Shown { document, job: Ok(Some(compared(plan, &outcome))), fabric: None, before: None })
 }

@@ -1,7 +1,8 @@
 //! The loads behind a document, from its scenario.
 
 use super::{Job, State, loaded};
-use crate::inputs::Disk;
+use crate::args::machine_params;
+use crate::inputs::Carried;
 use crate::progress::Bar;
 use hopline::demand::Flows;
 use hopline::error::{Error, Result};
@@ -19,12 +20,13 @@ use std::sync::Arc;
 /// The job of a document; none where it is about none, or its loads are not those of a mapping.
 pub(super) fn job(document: &Value) -> Result<Option<Job>> {
     let Some(scenario) = scenario(document)? else { return Ok(None) };
+    let files = &Carried::of(document)?;
     match document["command"].as_str().unwrap_or("") {
-        "load" | "flits" => alone(Plan::new(&scenario, &Disk)?, document).map(Some),
-        "power" => dimmed(&scenario, document).map(Some),
-        "map" => compared(scenario, document).map(Some),
-        "fabric whatif" => failing(&scenario).map(Some),
-        "replay" => alone(Plan::for_schedule(&scenario, &Disk)?.0, document).map(Some),
+        "load" | "flits" => alone(Plan::new(&scenario, files)?, document).map(Some),
+        "power" => dimmed(&scenario, document, files).map(Some),
+        "map" => compared(scenario, document, files).map(Some),
+        "fabric whatif" => failing(&scenario, files).map(Some),
+        "replay" => alone(Plan::for_schedule(&scenario, files)?.0, document).map(Some),
         _ => Ok(None),
     }
 }
@@ -33,7 +35,7 @@ pub(super) fn job(document: &Value) -> Result<Option<Job>> {
 /// What has no routing has links of one direction, which no picture shows.
 pub(super) fn fabric(document: &Value, has_job: bool) -> Result<Option<Arc<Fabric>>> {
     let shows = match document["command"].as_str().unwrap_or("") {
-        "blame" | "fabric show" => true,
+        "blame" | "fabric show" | "fabric diff" => true,
         "flits" => !has_job,
         "collective" => document["bound"].is_object() && document["routing"].is_string(),
         _ => false,
@@ -42,7 +44,17 @@ pub(super) fn fabric(document: &Value, has_job: bool) -> Result<Option<Arc<Fabri
         return Ok(None);
     }
     let Some(scenario) = scenario(document)? else { return Ok(None) };
-    Ok(Some(Network::new(&scenario, &Disk)?.fabric))
+    let files = &Carried::of(document)?;
+    Ok(Some(Network::new(&scenario, files)?.fabric))
+}
+
+/// The machine that another is compared with; none where that is a plan of cables, or somebody's without the words.
+pub(super) fn before(document: &Value) -> Result<Option<Arc<Fabric>>> {
+    let asked = document["asked"].as_array().filter(|_| document["command"] == "fabric diff");
+    let Some(path) = asked.and_then(|words| words.get(2)?.as_str()) else { return Ok(None) };
+    let files = &Carried::of(document)?;
+    let scenario = Scenario { topology: Some(machine_params(path)?), ..Scenario::default() };
+    Ok(Some(Network::new(&scenario, files)?.fabric))
 }
 
 /// The scenario of a document; none where it has none with a machine.
@@ -50,6 +62,14 @@ fn scenario(document: &Value) -> Result<Option<Scenario>> {
     let whole = document["scenario"].get("topology").is_some();
     let Some(toml) = scenario_toml(document).filter(|_| whole) else { return Ok(None) };
     Scenario::from_toml("the scenario of the result", &toml).map(Some)
+}
+
+/// The job of a scenario, whose traffic may be what a schedule sends.
+fn plan_of(scenario: &Scenario, files: &Carried) -> Result<Plan> {
+    match scenario.traffic.is_none() && scenario.schedule.is_some() {
+        true => Ok(Plan::for_schedule(scenario, files)?.0),
+        false => Plan::new(scenario, files),
+    }
 }
 
 /// The first mapping of a plan.
@@ -63,8 +83,8 @@ fn alone(plan: Plan, document: &Value) -> Result<Job> {
 }
 
 /// The whole machine with what is to fail, and the job on what is left, where all of it still arrives.
-fn failing(scenario: &Scenario) -> Result<Job> {
-    let on = |scenario: &Scenario| Plan::with_network(scenario, &Disk, Network::as_after_faults(scenario, &Disk)?);
+fn failing(scenario: &Scenario, files: &Carried) -> Result<Job> {
+    let on = |scenario: &Scenario| Plan::with_network(scenario, files, Network::as_after_faults(scenario, files)?);
     let whole = on(&Scenario { without: Vec::new(), ..scenario.clone() })?;
     let before = run::load(&whole, 0, &mut Bar::new())?;
     if scenario.without.is_empty() {
@@ -85,11 +105,11 @@ fn failing(scenario: &Scenario) -> Result<Job> {
 
 /// The first mapping of those that were looked at, and the one under which most is saved with its routing; cables that are
 /// off are marked.
-fn dimmed(scenario: &Scenario, document: &Value) -> Result<Job> {
+fn dimmed(scenario: &Scenario, document: &Value, files: &Carried) -> Result<Job> {
     let candidates = document["candidates"].as_array().map_or(&[][..], Vec::as_slice);
     let text = |c: &Value, key: &str| c[key].as_str().unwrap_or("").to_string();
     let saved = |c: &Value| c["machine_saving"].as_f64().unwrap_or(0.0);
-    let Some(first) = candidates.first() else { return alone(Plan::new(scenario, &Disk)?, document) };
+    let Some(first) = candidates.first() else { return alone(plan_of(scenario, files)?, document) };
     let alike = candidates.iter().filter(|c| c["routing"] == first["routing"]);
     let best = alike.fold(first, |best, c| if saved(c) > saved(best) { c } else { best });
     let number = |key: &str| document["keep"][key].as_f64().unwrap_or(0.0);
@@ -100,22 +120,22 @@ fn dimmed(scenario: &Scenario, document: &Value) -> Result<Job> {
     shown.extend((best != first).then_some(best));
     for candidate in shown {
         let mapping = text(candidate, "mapping");
-        let plan = Plan::new(&scenario.clone().mappings(&mapping)?, &Disk)?;
+        let plan = plan_of(&scenario.clone().mappings(&mapping)?, files)?;
         let chosen = run::load(&plan, 0, &mut Bar::new())?.chosen;
         let job = job.get_or_insert_with(|| Job::new(plan, None));
         job.add_in(State::Dimmed(keep), &mapping, &chosen, &text(candidate, "routing"));
     }
-    job.map_or_else(|| alone(Plan::new(scenario, &Disk)?, document), Ok)
+    job.map_or_else(|| alone(plan_of(scenario, files)?, document), Ok)
 }
 
 /// The first mapping of a comparison, and where the best put the tasks.
-fn compared(mut scenario: Scenario, document: &Value) -> Result<Job> {
+fn compared(mut scenario: Scenario, document: &Value, files: &Carried) -> Result<Job> {
     let text = |pointer: &str| document.pointer(pointer).and_then(Value::as_str).unwrap_or("");
     let mapping = text("/candidates/0/mapping");
     if !mapping.is_empty() {
         scenario = scenario.mappings(mapping)?;
     }
-    let plan = Plan::new(&scenario, &Disk)?;
+    let plan = Plan::new(&scenario, files)?;
     let best = placed(&plan, &document["placement"])?;
     let first = run::load(&plan, 0, &mut Bar::new())?;
     as_printed(&document["candidates"][0], &first)?;

@@ -17,7 +17,7 @@ use hopline::routing::Routing;
 use hopline::run::{LoadOutcome, MapOutcome};
 use hopline_report::{self as report, Source, Text, View};
 use serde_json::{Value, json};
-use std::io::Read;
+use std::io::{self, Read};
 use std::sync::{Arc, OnceLock};
 
 /// A job under one mapping, or under two to compare.
@@ -144,6 +144,8 @@ pub(crate) struct Shown {
     pub(crate) job: std::result::Result<Option<Job>, String>,
     /// The fabric, where it is drawn without a job.
     pub(crate) fabric: Option<Arc<Fabric>>,
+    /// The fabric before, where two are compared.
+    pub(crate) before: Option<Arc<Fabric>>,
 }
 
 impl Shown {
@@ -151,16 +153,23 @@ impl Shown {
     pub(crate) fn of(mut document: Value) -> Shown {
         // Of flits its advice would be to simulate them, which is done.
         let is_simulated = document["command"] == "flits";
-        let why = |e: Error| if is_simulated { e.message().to_string() } else { e.to_string() };
+        let why = |e: Error| match std::error::Error::source(&e).and_then(|e| e.downcast_ref::<io::Error>()) {
+            Some(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                format!("{}; with --with-inputs the JSON would hold its files", e.message())
+            }
+            _ if is_simulated => e.message().to_string(),
+            _ => e.to_string(),
+        };
         let mut job = draw::job(&document).map_err(why);
         if let (Ok(Some(job)), Some("flits")) = (&job, document["command"].as_str()) {
             document["analytic_limit"] = json!(draw::limit(job).ok().flatten());
         }
         let fabric = draw::fabric(&document, matches!(job, Ok(Some(_)))).unwrap_or_else(|e| {
-            job = Err(e.to_string());
+            job = Err(why(e));
             None
         });
-        Shown { document, job, fabric }
+        let before = draw::before(&document).unwrap_or_default();
+        Shown { document, job, fabric, before }
     }
 }
 
@@ -194,13 +203,15 @@ impl Shown {
     fn source<'a>(&'a self, views: &'a [View]) -> Source<'a> {
         let job = self.job.as_ref().ok().and_then(Option::as_ref);
         let missing = self.job.as_ref().err().cloned();
-        Source { missing, fabric: self.fabric.as_deref(), ..source(self.document.clone(), job, views) }
+        let (fabric, before) = (self.fabric.as_deref(), self.before.as_deref());
+        Source { missing, fabric, before, ..source(self.document.clone(), job, views) }
     }
 }
 
 /// A document with its job, where it has one.
 fn source<'a>(document: Value, job: Option<&'a Job>, views: &'a [View]) -> Source<'a> {
-    Source { command: command(&document), document, job: job.map(|job| job.drawn(views)), fabric: None, missing: None }
+    let job = job.map(|job| job.drawn(views));
+    Source { command: command(&document), document, job, fabric: None, before: None, missing: None }
 }
 
 /// How a page begins.
@@ -256,15 +267,23 @@ pub(crate) fn write(path: &str, shown: Vec<Shown>) -> Result<()> {
     Ok(())
 }
 
-/// The command line that makes a document again, as far as its scenario goes.
+/// The command line that makes a document again: what was typed, else what its scenario comes to.
 fn command(document: &Value) -> String {
-    let (Some(command), Some(scenario)) = (document["command"].as_str(), document["scenario"].as_object()) else {
-        return String::new();
-    };
     let text = |v: &Value| match v {
         Value::String(text) => text.clone(),
         Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","),
         other => other.to_string(),
+    };
+    let asked = document["asked"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let words: Vec<String> = asked.iter().map(|word| quoted(&text(word))).collect();
+    let below = "    # the scenario is below";
+    if !words.is_empty() {
+        let is_file = |word: &Value| word.as_str().is_some_and(|word| word.ends_with(".toml"));
+        let below = if document["scenario"].is_object() && asked.iter().any(is_file) { below } else { "" };
+        return format!("hopline {}{below}", words.join(" "));
+    }
+    let (Some(command), Some(scenario)) = (document["command"].as_str(), document["scenario"].as_object()) else {
+        return String::new();
     };
     let keys = [
         "topology",
@@ -279,34 +298,12 @@ fn command(document: &Value) -> String {
         "capacity",
         "seed",
     ];
-    let (name, asked) = if command == "collective" { collective(document) } else { Default::default() };
     // What has no option of that name stands in the scenario below.
-    let whole = scenario.keys().all(|key| keys.contains(&key.as_str()));
-    if !whole {
-        return format!("hopline {command}{name} scenario.toml{asked}    # the scenario is below");
+    if !scenario.keys().all(|key| keys.contains(&key.as_str())) {
+        return format!("hopline {command} scenario.toml{below}");
     }
     let options = keys.into_iter().filter_map(|key| Some(format!(" --{key} {}", quoted(&text(scenario.get(key)?)))));
-    let measured = document["measured"].as_array().into_iter().flatten();
-    let measured = measured.filter_map(Value::as_str).map(|path| format!(" --measured {}", quoted(path)));
-    format!("hopline {command}{name}{}{asked}", options.chain(measured).collect::<String>())
-}
-
-/// The operation of a collective, and what was asked of it beside the scenario.
-fn collective(document: &Value) -> (String, String) {
-    let list = |key: &str| document[key].as_array().map(Vec::as_slice).unwrap_or_default();
-    let joined = |option: &str, words: Vec<String>| match words.is_empty() {
-        true => String::new(),
-        false => format!(" --{option} {}", words.join(",")),
-    };
-    let sizes = list("sizes").iter().filter_map(|size| size["bytes"].as_u64()).map(|bytes| bytes.to_string()).collect();
-    let mut asked = joined("size", sizes);
-    if !document["bound"].is_null() {
-        let switches = list("switches").iter().filter_map(Value::as_str).map(String::from).collect();
-        let is_optimised = list("algorithms").iter().any(|tried| tried["order"] == "optimised");
-        let order = if is_optimised { " --order default,optimised" } else { "" };
-        asked += &format!(" --bound{order}{}", joined("switches", switches));
-    }
-    (format!(" {}", document["operation"].as_str().unwrap_or_default()), asked)
+    format!("hopline {command}{}", options.collect::<String>())
 }
 
 /// A word as a shell takes it.

@@ -205,6 +205,9 @@ class Spreading(_Record):
 class LoadDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     bottleneck: str | None
     """The class of the link that limits it; of equals the one that comes last in the fabric, which is the outer level."""
 
@@ -231,6 +234,9 @@ class LoadDocument(_Record):
 
     hottest: list["HotLink"]
     """The busiest links with who loads them."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     levels: list["LevelLoad"]
     """Within hosts and between them; left out where hosts send nothing within themselves."""
@@ -414,6 +420,9 @@ class Verdict(_Record):
 class MapDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     axes: list["AxisPlaces"]
     """Where the best puts the axes of a training job: inside hosts, on rails, in pods; empty for other jobs."""
 
@@ -434,6 +443,9 @@ class MapDocument(_Record):
 
     hosts: int
     """Hosts of the allocation."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     notes: list[str]
     """What people should know: assumptions, things left out."""
@@ -587,6 +599,9 @@ class FlitsPoint(_Record):
 class FlitsDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
 
@@ -601,6 +616,9 @@ class FlitsDocument(_Record):
 
     inject: str
     """The injection process."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     mapping: str
     """The mapping."""
@@ -712,6 +730,9 @@ class UsedLink(_Record):
 class ReplayDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     bin_s: float | None
     """Length of a bin of the timeline in seconds; null without a timeline."""
 
@@ -741,6 +762,9 @@ class ReplayDocument(_Record):
 
     hosts: int
     """Hosts of the allocation."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     makespan_s: float
     """When the last rank is done, in seconds."""
@@ -974,6 +998,9 @@ class WattsOverTime(_Record):
 class PowerDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     candidates: list["PowerTried"]
     """In the order in which mappings were asked for, routing by routing."""
 
@@ -985,6 +1012,9 @@ class PowerDocument(_Record):
 
     hosts: int
     """Hosts of the allocation."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     keep: "Keep"
     """What stays on beside the cables that are used."""
@@ -1065,6 +1095,9 @@ class Trained(_Record):
 class CollectiveDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
 
@@ -1073,6 +1106,9 @@ class CollectiveDocument(_Record):
 
     hosts: int
     """Hosts of the allocation."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     mapping: str
     """The mapping that `default` keeps."""
@@ -1346,6 +1382,9 @@ class CollectiveBoundDocument(_Record):
     algorithms: list["OnRoutes"]
     """The usual algorithms on the routes, in each order of the ranks that was asked for; best first."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     bound: "Proven"
     """What no schedule can beat, and what proves it."""
 
@@ -1354,6 +1393,9 @@ class CollectiveBoundDocument(_Record):
 
     fabric: str
     """The fabric."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     latency_s: float
     """Seconds that the latency of links alone takes between some two ranks, whatever the routes; 0 where links have none."""
@@ -1477,6 +1519,9 @@ class CollectiveCheckVerdict(_Record):
 class CollectiveCheckDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     blocks: int
     """Blocks of a GPU, most."""
 
@@ -1497,6 +1542,9 @@ class CollectiveCheckDocument(_Record):
 
     gpus: int
     """GPUs."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     messages: int
     """Messages of all GPUs."""
@@ -1650,8 +1698,14 @@ class ComparedMachine(_Record):
 class CompareDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     jobs: list[str]
     """The jobs, in the order in which every machine has them."""
@@ -1707,6 +1761,9 @@ class LevelInfo(_Record):
 class FabricShowDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     classes: list["ClassInfo"]
     """Classes of links."""
 
@@ -1727,6 +1784,9 @@ class FabricShowDocument(_Record):
 
     hosts: int
     """Hosts that run tasks."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     levels: list["LevelInfo"]
     """Levels, innermost first."""
@@ -1793,11 +1853,17 @@ class SwitchInfo(_Record):
 class FabricShowSwitchesDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
 
     fabric: str
     """The machine."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     scenario: "ScenarioSpecs | None"
     """What was asked for, in the keys of a scenario; null where the command takes none."""
@@ -1844,6 +1910,9 @@ class Uplink(_Record):
 class FabricShowHostsDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
 
@@ -1852,6 +1921,9 @@ class FabricShowHostsDocument(_Record):
 
     hosts: list["HostInfo"]
     """In the fabric's order."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     scenario: "ScenarioSpecs | None"
     """What was asked for, in the keys of a scenario; null where the command takes none."""
@@ -1892,6 +1964,9 @@ class RoutePath(_Record):
 class FabricRouteDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     choices: int
     """Number of paths."""
 
@@ -1900,6 +1975,9 @@ class FabricRouteDocument(_Record):
 
     fabric: str
     """The machine."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     notes: list[str]
     """What people should know."""
@@ -1926,6 +2004,9 @@ class FabricRouteDocument(_Record):
 class FabricCheckDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     broken: int
     """How many of them do not arrive."""
 
@@ -1937,6 +2018,9 @@ class FabricCheckDocument(_Record):
 
     fabric: str
     """The machine."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     lanes: int | None
     """Virtual lanes that carry packets between switches; null where no service levels were read, or where nothing depends on them."""
@@ -2060,6 +2144,9 @@ class FabricDiffDocument(_Record):
     after: str
     """What is."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     before: str
     """What was, or what was planned."""
 
@@ -2071,6 +2158,9 @@ class FabricDiffDocument(_Record):
 
     command: str
     """The command that made it."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     left: float | None
     """What is left of the job's throughput with all changes, a part of 1, more where it is faster; null where that is not known."""
@@ -2205,6 +2295,9 @@ class FabricWhatifDocument(_Record):
     after: "LoadOutcome | None"
     """Loads after new routes; null where some pair of the job is unreachable."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     before: "LoadOutcome"
     """Loads on the whole machine."""
 
@@ -2231,6 +2324,9 @@ class FabricWhatifDocument(_Record):
 
     hottest_before: list["BusyLink"]
     """The busiest links between switches before, under the routing of `after`."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     left: float | None
     """What is left of the job's throughput as far as links between switches limit it, a part of 1: the part of its traffic that still arrives, x the time that the busiest of these links took before / takes now. Null where old tables are followed and lead to what is missing: then nothing is known of what is left."""
@@ -2294,6 +2390,9 @@ class Failure(_Record):
 class FabricWhatifEachDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
 
@@ -2311,6 +2410,9 @@ class FabricWhatifEachDocument(_Record):
 
     hottest_before: list["BusyLink"]
     """The busiest links between switches without any failure."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     mapping: str
     """The mapping."""
@@ -2485,6 +2587,9 @@ class BlameVerdict(_Record):
 class BlameDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     checked: "Checked"
     """What the numbers have covered."""
 
@@ -2493,6 +2598,9 @@ class BlameDocument(_Record):
 
     fabric: str
     """The fabric."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     matrix: "Ratios | None"
     """Measured over expected rates, by pair; null for latencies, and where there are more than 20,000 pairs."""
@@ -2525,6 +2633,9 @@ class BlameDocument(_Record):
 class BlamePlanDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
 
@@ -2539,6 +2650,9 @@ class BlamePlanDocument(_Record):
 
     hosts: list[str]
     """Hosts that measure."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     left: list[str]
     """Some of those that are not, by name."""
@@ -2603,6 +2717,9 @@ class Normal(_Record):
 class BlameExpectDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     bus_gb_s: float
     """GB/s that nccl-tests would call busbw at the links' rates: of pairs and rings the slowest pair; of an all-to-all what a host sends to all others where each gets as much as the slowest."""
 
@@ -2611,6 +2728,9 @@ class BlameExpectDocument(_Record):
 
     fabric: str
     """The fabric."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     notes: list[str]
     """What was assumed."""
@@ -2678,8 +2798,14 @@ class BlameHistoryDocument(_Record):
     answers: list["Kept"]
     """All of them, the oldest first."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     notes: list[str]
     """What was left out."""
@@ -2764,6 +2890,9 @@ class RecordDocument(_Record):
     all_to_all_bytes: int
     """Bytes that all-to-all and neighbourhood calls send."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     bytes: int
     """Their bytes."""
 
@@ -2784,6 +2913,9 @@ class RecordDocument(_Record):
 
     hosts: int
     """Hosts it ran on."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     is_cpu_time: bool
     """Times are those for which the ranks ran on a processor, not those that went by."""
@@ -2893,6 +3025,9 @@ class ReproduceFinding(_Record):
 class ReproduceDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     beyond: int
     """Numbers that the paper does not have."""
 
@@ -2904,6 +3039,9 @@ class ReproduceDocument(_Record):
 
     entries: list["ReproduceFinding"]
     """Every number."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     matching: int
     """Numbers that are as published."""
@@ -2962,6 +3100,9 @@ class Parameter(_Record):
 class SweepDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
 
@@ -2973,6 +3114,9 @@ class SweepDocument(_Record):
 
     finished: int
     """Points that are finished and did not fail."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     missing: int
     """Points that are not finished."""
@@ -3005,6 +3149,9 @@ class SweepDocument(_Record):
 class SweepDryRunDocument(_Record):
     """An outcome as it is printed."""
 
+    asked: list[str]
+    """The command line, but what only says how and where the result is written; empty where there was none."""
+
     command: str
     """The command that made it."""
 
@@ -3019,6 +3166,9 @@ class SweepDryRunDocument(_Record):
 
     finished: int
     """Points that are finished."""
+
+    inputs: Any | None
+    """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""
 
     missing: int
     """Points to come."""

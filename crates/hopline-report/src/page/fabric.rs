@@ -4,6 +4,7 @@ use super::job::{Gone, Job, STEPS, View, scale, step};
 use super::layout::{Layout, Mark, Point, Segment, cables, layout, of_part};
 use super::{Part, html};
 use crate::escape::escape;
+use crate::words;
 use hopline::fabric::Fabric;
 use hopline::id::{LinkId, VertexId};
 use serde_json::{Value, json};
@@ -82,15 +83,15 @@ fn used(job: &Job<'_>) -> Layout {
 
 /// What a caption says of that which is not drawn.
 fn less(fabric: &Fabric, made: &Layout, shown: &[usize], which: &str) -> String {
-    let mut words = String::new();
+    let mut said = String::new();
     let absent = fabric.vertices() as usize - made.marks.len();
     if absent > 0 {
-        let _ = write!(words, "; {absent} switches and hosts that the job does not use are left out");
+        let _ = write!(said, "; {absent} switches and hosts that the job does not use are left out");
     }
     if shown.len() < made.segments.len() {
-        let _ = write!(words, "; {} of {} lines are drawn, {which}", shown.len(), made.segments.len());
+        let _ = write!(said, "; {} of {} lines are drawn, {which}", shown.len(), made.segments.len());
     }
-    words
+    said
 }
 
 /// What dashes stand for.
@@ -99,8 +100,12 @@ fn dashed(job: &Job<'_>) -> Vec<String> {
     for view in job.views.iter().filter(|v| !v.gone.is_empty()) {
         let count = cables(job.fabric).filter(|&l| view.lacks(l)).count();
         lines.push(match view.why {
-            Gone::Taken => format!("Dashed: {count} cables between switches that fail."),
-            Gone::Off => format!("Dashed under {}: {count} cables between switches that are off.", view.name),
+            Gone::Taken => format!("Dashed: {} between switches that fail.", words::count(count as u64, "cable")),
+            Gone::Off => format!(
+                "Dashed under {}: {} between switches that are off.",
+                view.name,
+                words::count(count as u64, "cable")
+            ),
         });
     }
     lines.dedup();

@@ -9,6 +9,7 @@ mod collective;
 mod compare;
 mod csv;
 mod curves;
+mod diff;
 mod document;
 mod export;
 mod fabric;
@@ -102,6 +103,8 @@ pub struct Source<'a> {
     pub job: Option<Job<'a>>,
     /// The fabric that it is about, where it is drawn without a job.
     pub fabric: Option<&'a Fabric>,
+    /// The fabric that it was before, where two are compared.
+    pub before: Option<&'a Fabric>,
     /// The command that makes the document again.
     pub command: String,
     /// Why there is no job, where there should be one.
@@ -200,6 +203,7 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
         "collective" => parts.extend(collective::parts(d)),
         "compare" => parts.extend(compare::parts(d)),
         "fabric whatif" => parts.extend(whatif::parts(d, source.job.as_ref())),
+        "fabric diff" => parts.extend(diff::parts(source)),
         "sweep" => parts.extend(sweep::parts(d)),
         "blame" => parts.extend(blame::parts(d, source.fabric)),
         "fabric show" => {

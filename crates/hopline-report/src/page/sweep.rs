@@ -2,16 +2,18 @@
 //! a band over seeds.
 
 use super::document::{list, number, word};
-use super::html;
+use super::html::{self, Cell};
 use super::{Part, other};
 use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::words::three;
 use hopline::unit::short;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Charts of a sweep whose document has more results than anybody looks at.
 const CHARTS: usize = 8;
+/// Points in the table.
+const LISTED: usize = 2000;
 /// Curves in a chart.
 const CURVES: usize = 16;
 /// What people look at first.
@@ -53,7 +55,7 @@ pub(super) fn sentence(d: &Value) -> String {
 
 fn best(d: &Value, points: &[&Map<String, Value>]) -> Option<String> {
     let of = |p: &Map<String, Value>, key: &str| p.get(key).and_then(Value::as_f64);
-    let (key, more) = *SOUGHT.iter().find(|s| points.iter().any(|p| of(p, s.0).is_some()))?;
+    let (key, more) = sought(points)?;
     let good = |p: &Map<String, Value>| of(p, key).map(|v| if more { v } else { -v });
     let rated = points.iter().filter_map(|p| good(p).map(|v| (v, *p)));
     // The first of equals.
@@ -87,14 +89,51 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
         }
     }
     if !points.is_empty() {
-        parts.push(other::listed("points", list(d, "points")));
+        parts.extend(ranked(d, &points, &parameters));
     }
     for key in ["failures", "failed_points"] {
         if !list(d, key).is_empty() {
             parts.push(other::listed(&key.replace('_', " "), list(d, key)));
         }
     }
+    if !points.is_empty() {
+        let whole = other::listed("every column", list(d, "points"));
+        parts.push(Part { html: html::details("All that is known of every point", &whole.html), ..whole });
+    }
     parts
+}
+
+/// What was varied and what came of it, the best points first.
+fn ranked(d: &Value, points: &[&Map<String, Value>], parameters: &[String]) -> Option<Part> {
+    let varied = parameters.iter().filter(|p| values(points, p).len() > 1);
+    let keys: Vec<String> = varied.cloned().chain(results(d, points, parameters)).collect();
+    let cell = |p: &Map<String, Value>, key: &String| match p.get(key) {
+        Some(value) => value.as_f64().map_or_else(|| Cell::word(word(value)), |v| Cell::number(v, three(v))),
+        None => Cell::word("-"),
+    };
+    let (goal, more) = sought(points).unwrap_or(("", true));
+    let good = |p: &Map<String, Value>| {
+        p.get(goal).and_then(Value::as_f64).map_or(f64::NEG_INFINITY, |v| if more { v } else { -v })
+    };
+    let mut order = points.to_vec();
+    order.sort_by(|a, b| good(b).total_cmp(&good(a)));
+    let rows = order.iter().take(LISTED).map(|p| keys.iter().map(|key| cell(p, key)).collect());
+    let heads: Vec<String> = keys.iter().map(|key| key.replace('_', " ")).collect();
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let first =
+        if goal.is_empty() { String::new() } else { format!(", by {}, the best first", goal.replace('_', " ")) };
+    let caption = match points.len() {
+        n if n > LISTED => format!("{LISTED} of {n} points{first}"),
+        n => format!("{n} points{first}"),
+    };
+    let table = html::table(&caption, &heads, rows);
+    (!keys.is_empty()).then(|| Part::new("Points", table).with(json!({ "kind": "table", "name": "points" })))
+}
+
+/// The result that the sweep is about, and whether more of it is better.
+fn sought(points: &[&Map<String, Value>]) -> Option<(&'static str, bool)> {
+    let has = |key: &str| points.iter().any(|p| p.get(key).is_some_and(Value::is_number));
+    SOUGHT.into_iter().find(|s| has(s.0))
 }
 
 /// Names in a list of texts or of objects with a name.

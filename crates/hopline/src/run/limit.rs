@@ -1,6 +1,7 @@
 //! What limits one mapping, in a sentence.
 
-use crate::loads::{HotLink, Summary};
+use crate::fabric::Fabric;
+use crate::loads::{ClassLoad, HotLink, Summary};
 use crate::unit::times;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
@@ -46,7 +47,7 @@ pub(super) fn beyond_hosts(s: &Summary) -> String {
 }
 
 /// What limits a mapping, from its sums and its hottest links.
-pub(super) fn limit(s: &Summary, hottest: &[HotLink]) -> LimitVerdict {
+pub(super) fn limit(fabric: &Fabric, s: &Summary, hottest: &[HotLink]) -> LimitVerdict {
     let limiting = s.bottleneck.as_ref().and_then(|name| s.classes.iter().find(|c| c.name == *name));
     let Some(class) = limiting.filter(|_| s.throughput_gb_s.is_some()) else {
         let sentence = "Nothing limits it: no link with a bandwidth carries anything.".into();
@@ -67,12 +68,24 @@ pub(super) fn limit(s: &Summary, hottest: &[HotLink]) -> LimitVerdict {
     } else {
         let link = hottest.iter().find(|link| link.class == *name);
         let link = link.map_or("the busiest".to_string(), |link| format!("the busiest, {},", link.name));
-        let sentence = format!(
-            "The {name} links limit it, and {link} carries {} their mean: `hopline map` looks for an order of \
-             ranks that spreads it.",
-            times(over_mean)
-        );
-        (LimitKind::Uneven, sentence)
+        let is_inside = fabric.outside().is_some_and(|o| o.fabric().classes().iter().all(|c| c.name != *name));
+        let help = match is_inside {
+            true => "they are inside hosts, where another order of the ranks of a host, or other rails, spread it",
+            false => "`hopline map` looks for an order of ranks that spreads it",
+        };
+        (LimitKind::Uneven, format!("The {name} links limit it: {link} carries {}; {help}.", beside(class)))
     };
     LimitVerdict { sentence, kind, over_mean: Some(over_mean) }
+}
+
+/// What the busiest link of a class carries beside those of the class that carry anything.
+fn beside(class: &ClassLoad) -> String {
+    let (used, links) = (class.used, class.links);
+    let over_used = class.max_load * used as f64 / class.total_load;
+    match (used == links, over_used <= EVEN) {
+        (true, _) => format!("{} their mean", times(over_used)),
+        (false, true) if used == 1 => format!("all that these {links} links carry"),
+        (false, true) => format!("as much as each of the {used} that carry anything, of {links}"),
+        (false, false) => format!("{} the mean of the {used} that carry anything, of {links}", times(over_used)),
+    }
 }

@@ -145,7 +145,7 @@ pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<Load
     let spreading = spreading::spreading(plan, way, (&candidate.spec, &tried.chosen), &tried.summary)?;
     let chance = chance::chance(plan, way.1, &tried.chosen)?;
     let (mapping, summary, chosen) = (candidate.spec.clone(), tried.summary, tried.chosen);
-    let verdict = limit::limit(&summary, &hottest);
+    let verdict = limit::limit(&plan.network.fabric, &summary, &hottest);
     Ok(LoadOutcome { setting, mapping, summary, verdict, hottest, spreading, chance, chosen, loads })
 }
 

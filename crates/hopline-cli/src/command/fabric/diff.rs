@@ -1,16 +1,13 @@
 //! `hopline fabric diff`: two looks at a machine, or a plan of its cables and the machine.
 
-use crate::args::{Common, Diff, file_params};
-use hopline::entry::Listed as _;
+use crate::args::{Common, Diff, machine_params};
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
 use hopline::files::{Files, read_text};
 use hopline::format::ndt;
-use hopline::params::Params;
 use hopline::plan::{Network, Plan};
 use hopline::run::{self, DiffOutcome};
 use hopline::scenario::Scenario;
-use std::path::Path;
 
 /// What was asked for of the machine now, and the differences.
 pub(super) fn evaluate(
@@ -53,15 +50,9 @@ fn plan(path: &str, files: &dyn Files) -> Option<String> {
     read_text(files, path).ok().filter(|text| ndt::is_plan(text))
 }
 
-/// A dump by its path, or a topology by its spec.
+/// The job on one of both.
 fn scenario(machine: &str, options: &Diff, common: &Common) -> Result<Scenario> {
-    let kind = machine.split(':').next().unwrap_or_default();
-    let is_topology = hopline::topology::LIST.iter().any(|family| family.entry().name == kind);
-    let topology = match is_topology && !Path::new(machine).exists() {
-        true => Params::from_spec(machine, &Place::new("fabric diff", 0))?,
-        false => file_params(machine)?,
-    };
-    let scenario = Scenario { topology: Some(topology), ..Scenario::default() };
+    let scenario = Scenario { topology: Some(machine_params(machine)?), ..Scenario::default() };
     let scenario = scenario.traffic(options.traffic.as_deref().unwrap_or("alltoall"))?;
     let scenario = match &options.routing {
         Some(spec) => scenario.routing(spec)?,

@@ -2,20 +2,21 @@
 
 use super::super::document::{COMMANDS, with_scenario};
 use crate::args::Args;
-use clap::{Arg, ArgAction, Command, CommandFactory as _, Parser as _};
+use clap::{Arg, ArgAction, Command, CommandFactory as _};
 use hopline::error::{Error, Place, Result, suggest};
 use hopline::params::Value;
 use hopline::scenario::Scenario;
 use hopline_sweep::grid::{Grid, Request};
 
 /// Options that say how results are printed, write files, or ask for a time: no point is another one by them.
-const NO_PARAMETERS: [&str; 14] = [
+const NO_PARAMETERS: [&str; 15] = [
     "scenario",
     "format",
     "threads",
     "wide",
     "report",
     "max-input",
+    "with-inputs",
     "help",
     "version",
     "export",
@@ -93,7 +94,7 @@ impl Swept {
         places.sort();
         words.extend(options);
         words.extend(places.into_iter().map(|(_, word)| word));
-        let mut args = Args::try_parse_from(words).map_err(|e| {
+        let mut args = Args::read(words).map_err(|e| {
             // clap's first line says what is wrong; the rest is about the command line.
             let text = e.to_string();
             let text = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_string();

@@ -57,6 +57,8 @@ pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
         return CompareVerdict { sentence, kind: CompareKind::Unknown, use_: None, routing: None, gain: None };
     };
     let name = |m: &ComparedMachine| format!("{} ({})", m.fabric, m.routing);
+    let jobs = first.jobs.len();
+    let mean = if jobs == 1 { String::new() } else { format!(", as the geometric mean of {jobs} jobs") };
     // The same machine under another routing is no other machine.
     let next = ranked.iter().find(|(_, m)| m.fabric != first.fabric);
     let gain = next.map(|next| best / next.0);
@@ -71,12 +73,12 @@ pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
     let (kind, mut sentence) = match (gain, next) {
         (None, _) | (_, None) => (CompareKind::Unknown, format!("{} has no other machine beside it.", name(first))),
         (Some(gain), Some(next)) if gain < EQUAL => {
-            (CompareKind::Equal, format!("{} and {} carry as much for their price.", name(first), name(next.1)))
+            (CompareKind::Equal, format!("{} and {} carry as much for their price{mean}.", name(first), name(next.1)))
         }
         (Some(gain), Some(next)) if beaten.is_empty() => (
             CompareKind::Best,
             format!(
-                "{} carries the most for its price under every job: {} {} in the mean.",
+                "{} carries the most for its price under every job: {} what {} does{mean}.",
                 name(first),
                 times(gain),
                 name(next.1)
@@ -85,13 +87,15 @@ pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
         (Some(gain), Some(next)) => {
             let by = |(job, m): &(usize, &ComparedMachine)| format!("{} under {}", name(m), first.jobs[*job].job);
             let others: Vec<String> = beaten.iter().map(by).collect();
-            let means = format!(
-                "{} carries the most for its price in the mean of all jobs, {} {}",
+            let carry = if others.len() == 1 { "carries" } else { "carry" };
+            let sentence = format!(
+                "{} carries the most for its price, {} what {} does{mean}; but {} {carry} more for its price.",
                 name(first),
                 times(gain),
-                name(next.1)
+                name(next.1),
+                others.join(" and ")
             );
-            (CompareKind::Depends, format!("{means}, but {} carries more.", others.join(" and ")))
+            (CompareKind::Depends, sentence)
         }
     };
     if lacking > 0 {
