@@ -1,6 +1,7 @@
 //! The verdict: what explains the numbers, whom it may be taken for, and what has been shown to be good.
 
 mod checked;
+mod dead;
 mod ratios;
 mod rounds;
 mod sentence;
@@ -18,6 +19,7 @@ use crate::siblings::slower_than_siblings;
 use crate::snapshots::errors;
 use crate::thin::{LONG, Thinning};
 use checked::{check, exposed, shows};
+use dead::dead;
 use hopline::error::{Error, Place, Result};
 use hopline::fabric::Fabric;
 use hopline::plan::Network;
@@ -137,6 +139,8 @@ fn one_metric(
     }
     let evidence = Evidence::new(&flows, &candidates);
     let mut faults = told(&evidence, fabric);
+    let incomplete = rounds::incomplete(&flows, |f| evidence.nominal_rate(f));
+    let in_doubt = in_doubt || !incomplete.is_empty();
     faults.iter_mut().for_each(|told| told.by_chance |= in_doubt);
     let chosen: Vec<Fault> = faults.iter().map(|told| told.fault.clone()).collect();
     let state = evidence.state(&chosen);
@@ -160,6 +164,16 @@ fn one_metric(
     } else if faults.is_empty() && !shows(&exposed) {
         kind = "undetectable";
     }
+    let mut notes = flows.notes.clone();
+    if let Some((dead, pairs)) = dead(&evidence, fabric, &chosen) {
+        if faults.is_empty() {
+            kind = "suspect";
+        }
+        let (_, name, _) = candidates[dead.fault.candidate].named(fabric);
+        notes.push(format!("of {pairs} flows across {name} none has a result: is it dead?"));
+        let fault = suspects.last().map_or(1, |(s, _)| s.fault + 1);
+        suspects.extend(describe(&evidence, fabric, &dead, fault));
+    }
     let latency = evidence.latency;
     let usual = state.model.efficiency;
     let unknown_rounds = !latency && rounds::shared(&flows, without, usual);
@@ -175,8 +189,10 @@ fn one_metric(
     }
     let next = splitting(network, &flows, sets)?;
     let suspects: Vec<Suspect> = suspects.into_iter().map(|(s, _)| s).collect();
-    let sentence = sentence(kind, &suspects, &Beside { checked: &checked, latency, next: &next, unknown_rounds });
-    let mut notes = flows.notes.clone();
+    let incomplete_rounds = !incomplete.is_empty();
+    let beside = Beside { checked: &checked, latency, next: &next, unknown_rounds, incomplete_rounds };
+    let sentence = sentence(kind, &suspects, &beside);
+    notes.extend(incomplete);
     if !latency {
         notes.extend(rounds::notes(&flows, without, usual));
     }

@@ -179,17 +179,22 @@ impl<'a> Evidence<'a> {
 
     /// Strays among the numbers that a candidate has no part in: those are what it is to stand out against.
     fn strays_beside(&self, state: &State, candidate: usize) -> Strays {
+        self.strays_without(state, &self.stray_rows(state, candidate))
+    }
+
+    /// The same where the strays among its own numbers are known.
+    fn strays_without(&self, state: &State, own: &[u32]) -> Strays {
         let mut strays = state.strays;
-        if strays.count > 0.0 {
-            let own = self.stray_rows(state, candidate);
-            strays.count -= own.len() as f64;
-            strays.off -= own.iter().filter_map(|row| state.stray(*row as usize)).sum::<f64>();
-        }
+        strays.count -= own.len() as f64;
+        strays.off -= own.iter().filter_map(|row| state.stray(*row as usize)).sum::<f64>();
         strays
     }
 
     /// Strays among the numbers of a candidate, each once.
     fn stray_rows(&self, state: &State, candidate: usize) -> Vec<u32> {
+        if state.strays.count <= 0.0 {
+            return Vec::new();
+        }
         let rows = self.candidates[candidate].links.iter().flat_map(|&link| self.rows_on(link));
         let mut own: Vec<u32> = rows.filter(|row| state.is_stray[*row as usize]).collect();
         own.sort_unstable();

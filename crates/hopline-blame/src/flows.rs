@@ -1,5 +1,6 @@
 //! Samples on a fabric: every pair with its way, every round with all flows that ran.
 
+use crate::listed::{ByPair, Incomplete, given_rounds, incomplete, listed_pairs, lists, unordered};
 use crate::measured::{Batch, End, Quantity};
 use crate::names::Names;
 use crate::routes::{Assumed, Routes};
@@ -42,6 +43,10 @@ pub(crate) struct Flows {
     pub(crate) notes: Vec<String>,
     /// Whether it had to be assumed which LIDs were used.
     pub(crate) was_assumed: bool,
+    /// Flows that ran and of which, as of their pair, no result came.
+    pub(crate) silent: Vec<u32>,
+    /// Files with rounds of which nothing lists who ran, where hosts of some rounds are not in others.
+    pub(crate) incomplete: Vec<Incomplete>,
     ways: Vec<(u32, f32)>,
     capacity: Vec<f64>,
 }
@@ -105,6 +110,8 @@ pub(crate) fn gather(
         rounds: vec![],
         notes: vec![],
         was_assumed: false,
+        silent: vec![],
+        incomplete: vec![],
         ways: vec![],
         capacity,
     };
@@ -169,18 +176,22 @@ pub(crate) fn gather(
                 let row = all.rows.len() as u32;
                 all.flows[flows.start as usize..].iter_mut().for_each(|f| f.row = Some(row));
                 all.rows.push(Row { flows, value, kind: sample.kind });
+            } else if !batch.is_cut {
+                all.silent.extend(flows);
             }
         }
     }
-    if !latency {
-        all.fill_missing(&mut routes, names, batches, &mut rounds)?;
-    }
+    let listed = match latency {
+        true => FxHashSet::default(),
+        false => all.fill_missing(&mut routes, names, batches, (&rounds, &given))?,
+    };
     all.rounds = vec![Vec::new(); rounds.len()];
     for (at, flow) in (0..).zip(&all.flows) {
         if let Some(round) = flow.round {
             all.rounds[round as usize].push(at);
         }
     }
+    all.incomplete = incomplete(&all, batches, &rounds, &listed);
     all.drop_unlimited();
     if !bare.is_empty() {
         let text =
@@ -207,31 +218,8 @@ fn some(all: &BTreeSet<String>) -> String {
     some.join(", ") + if all.len() > NAMED { ", ..." } else { "" }
 }
 
-fn unordered((a, b): (VertexId, VertexId)) -> (VertexId, VertexId) {
-    (a.min(b), a.max(b))
-}
-
-/// Rounds of pairs that a file of rounds tells: of its file, by pair.
-fn given_rounds(names: &Names, batches: &[Batch]) -> FxHashMap<(VertexId, VertexId), Vec<(usize, u32)>> {
-    let mut given: FxHashMap<_, Vec<(usize, u32)>> = FxHashMap::default();
-    for (file, batch) in batches.iter().enumerate() {
-        for (round, a, b) in &batch.rounds {
-            if let (Some(a), Some(b)) = (names.host(a), names.host(b)) {
-                given.entry(unordered((a, b))).or_default().push((file, *round));
-            }
-        }
-    }
-    given
-}
-
 /// Whether a matrix adds up what pairs got in several rounds: some have more than both directions can carry.
-fn sums_rounds(
-    network: &Network,
-    names: &Names,
-    batch: &Batch,
-    given: &FxHashMap<(VertexId, VertexId), Vec<(usize, u32)>>,
-    capacity: &[f64],
-) -> bool {
+fn sums_rounds(network: &Network, names: &Names, batch: &Batch, given: &ByPair, capacity: &[f64]) -> bool {
     let fabric = &network.fabric;
     batch.samples.iter().filter(|s| s.rounds.is_empty() && s.kind == Quantity::Both).any(|sample| {
         let Some((a, b)) = sample.pairs.first().and_then(|(a, b)| Some((names.end(a)?, names.end(b)?))) else {
@@ -279,48 +267,69 @@ impl Flows {
         Ok(())
     }
 
-    /// Flows that the rounds name and no number tells: they loaded their links as well.
+    /// Flows that the rounds name and no number tells: they loaded their links as well. The rounds of which something lists who ran.
     fn fill_missing(
         &mut self,
         routes: &mut Routes<'_>,
         names: &Names,
         batches: &[Batch],
-        rounds: &mut FxHashMap<(usize, u32), u32>,
-    ) -> Result<()> {
+        (rounds, given): (&FxHashMap<(usize, u32), u32>, &ByPair),
+    ) -> Result<FxHashSet<u32>> {
         let hosts: Vec<&String> = batches.iter().flat_map(|b| &b.hosts).collect();
-        let indices: Vec<(u32, u32, u32)> = batches.iter().flat_map(|b| b.indices.iter().copied()).collect();
+        let indices: FxHashSet<(u32, u32, u32)> = batches.iter().flat_map(|b| b.indices.iter().copied()).collect();
+        let mut in_order: Vec<(u32, u32, u32)> = indices.iter().copied().collect();
+        in_order.sort_unstable();
         let key = |round: u32| batches.iter().position(|b| b.format == "superbench").map(|file| (file, round));
-        let ran: FxHashSet<(u32, VertexId, VertexId)> =
+        let mut ran: FxHashSet<(u32, VertexId, VertexId)> =
             self.flows.iter().filter_map(|f| Some((f.round?, f.source, f.target))).collect();
-        let mut missing = 0;
-        for (round, server, client) in indices {
+        let mut listed = FxHashSet::default();
+        for (round, server, client) in in_order {
             let end = |at: u32| names.host(hosts.get(at as usize)?);
-            let (Some(a), Some(b), Some(id)) = (end(client), end(server), key(round).and_then(|k| rounds.get(&k)))
+            let (Some(a), Some(b), Some(&id)) = (end(client), end(server), key(round).and_then(|k| rounds.get(&k)))
             else {
                 continue;
             };
-            if a != b && !ran.contains(&(*id, a, b)) && !ran.contains(&(*id, b, a)) {
-                missing += 1;
-                self.add(routes, (a, b, None), Some(*id))?;
+            listed.insert(id);
+            // A read flows the other way, unless that is a pair of its own.
+            let turned = !indices.contains(&(round, client, server)) && ran.contains(&(id, b, a));
+            if a != b && !turned && ran.insert((id, a, b)) {
+                self.silent.push(self.flows.len() as u32);
+                self.add(routes, (a, b, None), Some(id))?;
             }
         }
-        for (file, batch) in batches.iter().enumerate() {
-            for (round, a, b) in &batch.rounds {
-                let (Some(a), Some(b), Some(&id)) = (names.host(a), names.host(b), rounds.get(&(file, *round))) else {
-                    continue;
-                };
-                for (a, b) in [(a, b), (b, a)] {
-                    if a != b && !ran.contains(&(id, a, b)) {
-                        missing += 1;
+        let (pairs, lists) = (listed_pairs(names, batches), lists(names, batches, given));
+        let of = |(own, &id): (&(usize, u32), &u32)| {
+            let list = lists.get(own);
+            pairs.get(list.unwrap_or(own)).map(|pairs| (id, list.is_some(), pairs))
+        };
+        let mut to_fill: Vec<_> = rounds.iter().filter_map(of).collect();
+        to_fill.sort_unstable_by_key(|(id, ..)| *id);
+        for (id, names_rounds, pairs) in to_fill {
+            listed.insert(id);
+            // Numbers that name their rounds may be of one direction each: then so is what the list has.
+            let both = |(a, b): &(VertexId, VertexId)| {
+                pairs.contains(&(*b, *a)) || ran.contains(&(id, *a, *b)) && ran.contains(&(id, *b, *a))
+            };
+            let seen_both = pairs.iter().any(both);
+            let back = seen_both || !names_rounds;
+            for &(a, b) in pairs {
+                let [there, turned] = [(a, b), (b, a)].map(|(a, b)| ran.contains(&(id, a, b)));
+                for (a, b, runs, is_silent) in
+                    [(a, b, back || !turned, seen_both || !turned), (b, a, back, seen_both || !there)]
+                {
+                    if runs && ran.insert((id, a, b)) {
+                        if is_silent {
+                            self.silent.push(self.flows.len() as u32);
+                        }
                         self.add(routes, (a, b, None), Some(id))?;
                     }
                 }
             }
         }
-        missing += self.flows.iter().filter(|f| f.row.is_none()).count().saturating_sub(missing);
+        let missing = self.flows.iter().filter(|f| f.row.is_none()).count();
         if missing > 0 {
             self.notes.push(format!("flows that ran without a result, taken to have loaded their links: {missing}"));
         }
-        Ok(())
+        Ok(listed)
     }
 }

@@ -88,6 +88,8 @@ pub struct Batch {
     pub errors: Vec<PortErrors>,
     /// Numbers of hosts that are not known, which were counted and not kept.
     pub unknown: u64,
+    /// Whether its end is missing, so that numbers may be missing that were measured.
+    pub is_cut: bool,
     /// What a person should know of it.
     pub notes: Vec<String>,
 }

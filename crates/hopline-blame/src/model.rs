@@ -10,6 +10,10 @@ pub(crate) const STRAY: f64 = 0.02;
 const STRAY_DENSITY: f64 = 0.25;
 /// Fewer numbers than these tell nothing of a class of their own.
 const CLASS: usize = 12;
+/// Flows of a round trip between two hosts.
+const PAIR: usize = 2;
+/// Most means over several pairs that are compared with each other.
+const MOST_MEANS: usize = 500;
 /// However little numbers vary, a per cent more or less of a flow is no fault.
 const LEAST_SIGMA: f64 = 0.01;
 /// What is slow does not hold its rate as well: it varies by this part of what it lacks, too.
@@ -117,8 +121,20 @@ pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
     // Small classes take what is usual of all together.
     let (small, large): (Vec<_>, Vec<_>) = classes.into_values().partition(|rows| rows.len() < CLASS);
     let mut groups = large;
+    let n = value.len();
+    // What a number is expected to have more than the others of its group.
+    let mut ahead = vec![0.0; n];
     if latency {
-        groups.extend(small);
+        let of_several = |rows: &Vec<usize>| flows.rows[rows[0]].flows.len() > PAIR;
+        let (several, lone): (Vec<_>, Vec<_>) = small.into_iter().partition(of_several);
+        groups.extend(lone);
+        if !several.is_empty() {
+            let (large, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(of_several);
+            groups = others;
+            let several = [several, large].concat().concat();
+            by_hops(flows, &several, |r| value[r] - explained[r], &mut ahead);
+            groups.push(several);
+        }
     } else if !small.is_empty() {
         let rest: Vec<usize> = small.concat();
         if rest.len() >= CLASS || groups.is_empty() {
@@ -127,24 +143,49 @@ pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
             most.extend(rest);
         }
     }
-    let n = value.len();
     let (mut rest, mut sigma, mut units) = (vec![0.0; n], vec![1.0; n], vec![1.0; n]);
     let mut biggest = (0, 1.0, 0.0);
     for rows in groups {
-        let mut y: Vec<f64> = rows.iter().map(|&r| value[r] - explained[r]).collect();
+        let mut y: Vec<f64> = rows.iter().map(|&r| value[r] - explained[r] - ahead[r]).collect();
         y.sort_by(f64::total_cmp);
         let (middle, spread) = usual(&y);
-        let unit = if latency { middle.abs().max(1e-9) } else { 1.0 };
+        let unit_of = |r: usize| if latency { (middle + ahead[r]).abs().max(1e-9) } else { 1.0 };
         for r in &rows {
-            rest[*r] = (value[*r] - middle) / unit;
+            let unit = unit_of(*r);
+            rest[*r] = (value[*r] - middle - ahead[*r]) / unit;
             units[*r] = unit;
             sigma[*r] = (spread / unit).max(least_sigma(&flows.rows[*r]));
         }
         if rows.len() > biggest.0 {
+            let unit = if latency { middle.abs().max(1e-9) } else { 1.0 };
             biggest = (rows.len(), if latency { middle } else { middle.exp() }, spread / unit);
         }
     }
     Model { rest, sigma, unit: units, efficiency: biggest.1, noise: biggest.2 }
+}
+
+/// Means over several pairs have as many classes as there are mixtures of ways: too few numbers each to tell what is usual. More hops
+/// add as much everywhere, so what a mean is expected to have more than others is found by a line through all of them, with the
+/// usual one of the slopes between two. O(rows^2) of at most `MOST_MEANS`.
+fn by_hops(flows: &Flows, rows: &[usize], value: impl Fn(usize) -> f64, ahead: &mut [f64]) {
+    let hops = |r: usize| {
+        let own = flows.rows[r].flows.clone();
+        own.clone().map(|f| flows.way(f).len()).sum::<usize>() as f64 / own.len().max(1) as f64
+    };
+    let every = rows.len().div_ceil(MOST_MEANS).max(1);
+    let some: Vec<(f64, f64)> = rows.iter().step_by(every).map(|&r| (hops(r), value(r))).collect();
+    let mut slopes: Vec<f64> = some
+        .iter()
+        .enumerate()
+        .flat_map(|(at, a)| some[..at].iter().filter(|b| b.0 != a.0).map(|b| (a.1 - b.1) / (a.0 - b.0)))
+        .collect();
+    slopes.sort_by(f64::total_cmp);
+    if slopes.is_empty() {
+        return;
+    }
+    let (slope, _) = usual(&slopes);
+    let mean = some.iter().map(|(hops, _)| hops).sum::<f64>() / some.len() as f64;
+    rows.iter().for_each(|&r| ahead[r] = slope * (hops(r) - mean));
 }
 
 /// The middle of the good ones among sorted numbers, and how much they vary: the shortest half, then what lies near it.

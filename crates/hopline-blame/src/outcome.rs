@@ -75,6 +75,8 @@ pub struct Suspect {
     pub slow: Vec<SlowPair>,
     /// Good numbers that cross it or one like it, which speak against the others on its slow pairs.
     pub cleared_others_by: u32,
+    /// Up to three of them, each across another link of the slow pairs, those first that most slow pairs share.
+    pub cleared_by: Vec<GoodPair>,
     /// Errors that its ports count; their age is not known.
     pub errors: Vec<String>,
 }
@@ -109,6 +111,22 @@ pub struct SlowPair {
     pub measured: f64,
     /// What is usual here.
     pub usual: f64,
+}
+
+/// A pair that got what is usual across a link that a slow pair crosses as well.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct GoodPair {
+    /// Who sent.
+    pub from: String,
+    /// To whom.
+    pub to: String,
+    /// What was measured: GB/s or microseconds.
+    pub measured: f64,
+    /// What is usual here.
+    pub usual: f64,
+    /// The directed link, no part of the suspect, that it shows to be good.
+    pub link: String,
 }
 
 /// The most that a link was seen to carry.

@@ -5,7 +5,7 @@ mod simulated;
 
 use hopline::rng::Rng;
 use hopline_blame::{BlameOutcome, blame, expect};
-use simulated::{Bench, Broken, Rounds, measure, network_by, trial};
+use simulated::{Bench, Broken, Rounds, measure, network_by, trial, way};
 use std::fmt::Write as _;
 
 const RACK: &str = "project:testdata/fabrics/rack64";
@@ -16,6 +16,24 @@ fn told(bench: &Bench, text: String) -> BlameOutcome {
 
 fn notes(answer: &BlameOutcome, words: &str) -> usize {
     answer.notes.iter().filter(|note| note.contains(words)).count()
+}
+
+/// Good pairs clear the other links of the slow ones, not those of the suspect.
+#[test]
+fn good_pairs_speak_against_the_others() {
+    let bench = Bench::new(RACK, 4);
+    let told = trial(&bench, Broken::Link(0.5), 0.02, 3, 0);
+    let suspect = &told.answer.suspects[0];
+    assert_eq!(suspect.cleared_by.len(), 3, "{:?}", suspect.cleared_by);
+    let mut links: Vec<&str> = suspect.cleared_by.iter().map(|pair| &pair.link[..]).collect();
+    links.sort_unstable();
+    links.dedup();
+    assert!(links.len() == 3 && !links.contains(&&suspect.name[..]), "{links:?}");
+    for pair in &suspect.cleared_by {
+        assert!((pair.measured / pair.usual - 1.0).abs() < 0.1, "{pair:?}");
+        let way = way(&bench.network, &pair.from, &pair.to);
+        assert!(way.iter().any(|(l, _)| bench.network.fabric.link_name(*l) == pair.link), "{pair:?}");
+    }
 }
 
 /// Every host sends to twelve others at once.

@@ -99,6 +99,35 @@ fn hosts_stand_in_names_of_files_and_numbers_may_run_together() {
     assert!(batch("x", "hello world, this is nothing\n").is_err());
 }
 
+/// A test of many sizes says the delay of its smallest message and the rate of its largest.
+#[test]
+fn latency_is_that_of_the_smallest_message() {
+    let one = |text: &str| batch("log", text).expect("a batch").samples.remove(0).value;
+    let rows = "1  1.50\n1048576  300.00\n4194304  1200.00\n";
+    for title in ["Latency Test", "Multi Latency Test"] {
+        let text =
+            format!("+ mpirun -np 2 -host n1,n2 osu_latency\n# OSU MPI {title} v7.3\n# Size Latency (us)\n{rows}");
+        assert_eq!(one(&text), Some(1.5), "{title}");
+    }
+    let rate =
+        format!("+ mpirun -np 2 -host n1,n2 osu_bw\n# OSU MPI Bandwidth Test v7.3\n# Size Bandwidth (MB/s)\n{rows}");
+    assert_eq!(one(&rate), Some(1.2));
+    let perf = " RDMA_Write Latency Test\n local address: LID 0x10 QPN 1\n remote address: LID 0x20 QPN 2\n #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]\n 2 1000 1.1 9.0 1.20 1.25\n 65536 1000 9.0 20.0 11.50 11.60\n";
+    assert_eq!(one(perf), Some(1.2));
+}
+
+/// Where mpiGraph's table was cut its header still says who ran, and half a number is none.
+#[test]
+fn a_cut_mpigraph_says_who_ran() {
+    let cut = "START mpiGraph v1.5\nSend\tn1:0\tn2:1\tn3:2\nn1:0 to\t0.000\t1000.000\t12";
+    let batch = batch("log", cut).expect("a batch");
+    let values: Vec<Option<f64>> = batch.samples.iter().map(|s| s.value).collect();
+    assert_eq!((values.len(), values.iter().flatten().count(), values[0]), (6, 1, Some(1000.0 * 1048576e-9)));
+    assert!(batch.notes.iter().any(|note| note.contains("END mpiGraph")), "{:?}", batch.notes);
+    let whole = self::batch("log", GRAPH).expect("a batch");
+    assert!(whole.notes.is_empty() && whole.samples.len() == 2, "{:?}", whole.notes);
+}
+
 #[test]
 fn nothing_makes_a_reader_panic() {
     let rounds = std::env::var("HOPLINE_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000u64);

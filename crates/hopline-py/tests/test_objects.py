@@ -50,6 +50,7 @@ def test_arrays_are_not_copied(placed):
 
 
 def test_tables_go_to_everybody(placed):
+    import duckdb
     import pandas as pd
     import polars as pl
     import pyarrow as pa
@@ -59,9 +60,11 @@ def test_tables_go_to_everybody(placed):
     table.validate(full=True)
     assert table["mapping"].to_pylist() == expected == pl.DataFrame(placed)["mapping"].to_list()
     assert pd.DataFrame.from_arrow(placed)["mapping"].tolist() == expected == placed.table().to_pandas()["mapping"].tolist()
+    assert [row[0] for row in duckdb.sql("select mapping from placed").fetchall()] == expected
     kinds = hopline.Table({"a": [1, None, 3], "b": [1.5, 2, None], "c": [True, None, False], "d": ["x", None, "zß"], "e": [None] * 3})
     assert pa.table(kinds).to_pydict() == kinds.columns
     assert pl.DataFrame(kinds).to_dict(as_series=False) == kinds.columns
+    assert duckdb.sql("select a, b, c, d from kinds").fetchall() == list(zip(*(kinds.columns[name] for name in "abcd")))
     assert pa.table(hopline.Table({"a": []})).num_rows == 0
     many = list(range(100_000))
     assert pa.table(hopline.Table({"a": many, "b": [str(n) for n in many]}))["b"].to_pylist()[-1] == "99999"

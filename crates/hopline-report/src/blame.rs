@@ -75,6 +75,12 @@ pub fn blame(o: &BlameOutcome) -> Text {
         text.blank();
         text.table(table);
     }
+    if let Some(first) = o.suspects.first() {
+        for p in &first.cleared_by {
+            let (rate, usual) = (p.measured, p.usual);
+            text.told(&format!("{:<12}", "good"), format!("{}: {} -> {} got {rate} of {usual}", p.link, p.from, p.to));
+        }
+    }
     for (n, round) in (1..).zip(&o.next) {
         let pairs: Vec<String> = round.iter().map(|(a, b)| format!("{a} -> {b}")).collect();
         text.told(&format!("{:<12}", format!("measure {n}")), pairs.join(", "));

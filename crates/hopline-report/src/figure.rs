@@ -1,7 +1,10 @@
 //! Curves of a study, as data: `report` draws them.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// A figure with one x axis for all series.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// File name without ending, such as `table-1`.
     pub name: String,
@@ -20,7 +23,7 @@ pub struct Figure {
 }
 
 /// One curve.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Series {
     /// Its name.
     pub name: String,
@@ -29,7 +32,7 @@ pub struct Series {
 }
 
 /// One point of a curve.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Point {
     /// Place on the x axis, in ticks: 0 is the first, 0.5 between the first two.
     pub tick: f64,

@@ -1,7 +1,10 @@
 //! Pictures of a study that are no curves, as data: `report` draws them.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// A picture.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub enum Drawing {
     /// A square of cells, some of them filled: who sends (down) to whom (across).
     Dots {

@@ -3,7 +3,7 @@
 use super::columns::{Column, Columns};
 use super::terms::see;
 use super::text::Text;
-use super::words::{amount, amounts, rate};
+use super::words::{amount, amounts, percent, rate};
 use hopline::demand::Unit;
 use hopline::loads::BusyLink;
 use hopline::run::{EachOutcome, LoadOutcome, WhatIfOutcome};
@@ -130,13 +130,6 @@ pub fn each(o: &EachOutcome, list: usize) -> Text {
     text.notes(&s.notes);
     text
 }
-/// A part of 1; what is nearly whole is not rounded to it.
-fn percent(part: f64) -> String {
-    let shown = (1000.0 * part).floor() / 10.0;
-    let shown = if part > 1.0 - 1e-6 { (1000.0 * part).round() / 10.0 } else { shown };
-    format!("{shown:.1} %")
-}
-
 fn row(label: &str, o: &LoadOutcome) -> Vec<String> {
     vec![
         label.to_string(),

@@ -27,11 +27,13 @@ use hopline::event::{Control, Event, Observer, Work};
 use hopline::lists::List;
 use hopline::params::{Params, find};
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 /// What a comparison comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// As published, by the rule of its item.
@@ -45,7 +47,7 @@ pub enum Verdict {
 }
 
 /// What is computed where the paper has another value: a known deviation.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expected {
     /// The value.
     pub value: f64,
@@ -54,7 +56,7 @@ pub struct Expected {
 }
 
 /// A published value.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Published {
     /// A number, as printed.
@@ -74,7 +76,7 @@ impl Published {
 }
 
 /// A coordinate of a row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Key {
     /// A parameter such as nd = 4.
@@ -105,12 +107,12 @@ impl From<&str> for Key {
 }
 
 /// One number of a paper beside ours.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// The table, figure, equation or claim, as the paper names it.
     pub item: String,
     /// Its row: parameters by name, in the order in which people read them.
-    #[serde(serialize_with = "as_map")]
+    #[serde(serialize_with = "as_map", deserialize_with = "in_order")]
     #[schemars(with = "BTreeMap<String, Key>")]
     pub row: Vec<(&'static str, Key)>,
     /// Its column, as printed.
@@ -206,8 +208,42 @@ fn as_map<S: Serializer>(row: &[(&'static str, Key)], serializer: S) -> std::res
     serializer.collect_map(row.iter().map(|(name, key)| (name, key)))
 }
 
+/// The coordinates of a row as they stand in a document. The names of parameters are few, and are kept for as long as the
+/// process lives.
+fn in_order<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<(&'static str, Key)>, D::Error> {
+    struct Row;
+    impl<'de> Visitor<'de> for Row {
+        type Value = Vec<(&'static str, Key)>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("the coordinates of a row")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
+            let mut row = Vec::new();
+            while let Some((name, key)) = map.next_entry::<String, Key>()? {
+                row.push((kept(name), key));
+            }
+            Ok(row)
+        }
+    }
+    deserializer.deserialize_map(Row)
+}
+
+/// A name for as long as the process lives, the same for the same letters.
+fn kept(name: String) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(name.as_str()) {
+        return known;
+    }
+    let name: &'static str = Box::leak(name.into_boxed_str());
+    names.insert(name);
+    name
+}
+
 /// What `hopline reproduce` says.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reproduction {
     /// The study's name.
     pub study: String,
@@ -230,10 +266,10 @@ pub struct Reproduction {
     /// Every number.
     pub entries: Vec<Finding>,
     /// Curves for people.
-    #[serde(skip)]
+    #[serde(default)]
     pub figures: Vec<Figure>,
     /// Dot plots and bar charts for people.
-    #[serde(skip)]
+    #[serde(default)]
     pub drawings: Vec<Drawing>,
 }
 

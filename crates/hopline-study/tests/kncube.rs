@@ -4,7 +4,7 @@
 mod common;
 
 use common::Study;
-use hopline_study::{Finding, Verdict};
+use hopline_study::{Finding, Verdict, page};
 
 static STUDY: Study = Study::new("kncube");
 
@@ -12,6 +12,7 @@ static STUDY: Study = Study::new("kncube");
 #[test]
 fn the_study_stands() {
     STUDY.nothing_differs_without_a_reason();
+    the_page_is_in_the_json();
     printed_cells_are_computed();
     theorems_hold();
     every_cause_is_tested();
@@ -124,6 +125,14 @@ fn simulated_throughput_follows_contention() {
     // Sustained throughput is what is offered, and latency grows with it.
     assert!(simulated.iter().all(|s| s.points.len() >= 4));
     assert!(simulated.iter().all(|s| s.points.windows(2).all(|w| w[0].tick < w[1].tick)));
+}
+
+/// What is printed as JSON is enough for the same page.
+fn the_page_is_in_the_json() {
+    let found = STUDY.all();
+    let text = serde_json::to_string(found).expect("JSON");
+    let again = serde_json::from_str(&text).expect("a study");
+    assert!(page(&again) == page(found));
 }
 
 #[test]

@@ -6,6 +6,8 @@ use crate::share::{Filling, alone};
 
 /// Pairs that ran alone mostly get a larger part of the rate; two that share a link get less than half of it.
 const ALONE: f64 = 0.5;
+/// Flows with less than this part of the rate that they have alone share a link.
+const WHOLE: f64 = 0.99;
 /// What slows all pairs alike is told below this part of the rate.
 const USUAL: f64 = 0.7;
 
@@ -38,6 +40,32 @@ pub(super) fn notes(flows: &Flows, without: usize, usual: f64) -> Vec<String> {
         notes.push(format!("only {percent:.0} % of the links' rates is usual: what slows all pairs alike is not seen"));
     }
     notes
+}
+
+/// Rounds that a note names.
+const NAMED: usize = 5;
+
+/// What nothing says of who ran, a note for each file: hosts are missing from rounds whose pairs slow each other down, so that those may
+/// be slow by what is missing. `nominal` is the rate of a flow where nothing is slow.
+pub(super) fn incomplete(flows: &Flows, nominal: impl Fn(u32) -> f64) -> Vec<String> {
+    let shares = |f: &u32| nominal(*f) < WHOLE * alone(flows.way(*f), |l| flows.capacity(l));
+    let doubted = flows.incomplete.iter().filter(|file| {
+        let rounds = file.rounds.iter().filter_map(|id| flows.rounds.get(*id as usize));
+        rounds.flatten().any(shares)
+    });
+    let note = |file: &crate::listed::Incomplete| {
+        let lacks: Vec<String> =
+            file.lacks.iter().take(NAMED).map(|(round, hosts)| format!("round {round} lacks {hosts}")).collect();
+        let more = if file.lacks.len() > NAMED { ", ..." } else { "" };
+        format!(
+            "{}: hosts of other rounds are missing in {} of its rounds ({}{more}); pairs without a result slow the others down all the same, so nobody is \
+             blamed for certain: give who ran, by lines `round host host` or the tool's own configuration with its hostfile",
+            file.path,
+            file.lacks.len(),
+            lacks.join(", ")
+        )
+    };
+    doubted.map(note).collect()
 }
 
 /// Whether numbers fit pairs that ran alone much better than the rounds that they are said to be of.

@@ -12,10 +12,12 @@ pub(super) struct Beside<'a> {
     pub(super) next: &'a Splitting,
     /// Nobody knows which pairs ran together, and they seem to have done so.
     pub(super) unknown_rounds: bool,
+    /// Hosts are missing from rounds that nothing lists.
+    pub(super) incomplete_rounds: bool,
 }
 
 pub(super) fn sentence(kind: &str, suspects: &[Suspect], beside: &Beside<'_>) -> String {
-    let Beside { checked, latency, next, unknown_rounds } = *beside;
+    let Beside { checked, latency, next, unknown_rounds, incomplete_rounds } = *beside;
     let covered = format!(
         "{} links seen at {}, {} crossed but not shown to have it",
         checked.links_at_usual_rate,
@@ -64,6 +66,15 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], beside: &Beside<'_>) ->
                 _ => "; the next round splits some of them",
             }
         ),
+        ("suspect", Some(s)) if s.is_dead() => {
+            format!("no pair that crosses {}{} has a result: is it dead?", what(s), or_others(s))
+        }
+        ("suspect", Some(s)) if incomplete_rounds => format!(
+            "perhaps {} {}{}, but pairs are missing from rounds and may have slowed the others down: list who ran",
+            what(s),
+            left(s),
+            or_others(s)
+        ),
         ("suspect", Some(s)) if others(s) == 0 => {
             let say = if s.slow.len() == 1 { "one number alone says" } else { "few numbers alone say" };
             format!("{say} that {} {}, which may be chance{measure}", what(s), left(s))
@@ -86,5 +97,12 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], beside: &Beside<'_>) ->
             }
         ),
         _ => format!("nothing to blame: {covered}"),
+    }
+}
+
+impl Suspect {
+    /// Whether nothing came through it.
+    fn is_dead(&self) -> bool {
+        self.rate == Some(0.0) && self.slow.is_empty()
     }
 }

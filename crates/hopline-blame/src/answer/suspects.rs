@@ -1,14 +1,20 @@
 //! Whom a fault may be taken for, with what speaks for it.
 
 use crate::evidence::{Alternative, Candidate, Evidence, Fault, Gain, Part, State};
-use crate::outcome::{LinkEnds, SlowPair, Suspect};
+use crate::outcome::{GoodPair, LinkEnds, SlowPair, Suspect};
 use hopline::fabric::Fabric;
 use hopline::id::LinkId;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Candidates this close to the best one (natural logarithm) are told beside it.
 const CLOSE: f64 = 2.9;
 /// Pairs that are shown as evidence.
 const SHOWN: usize = 5;
+/// Good pairs that are shown to clear others.
+const CLEARED: usize = 3;
+/// What lies fewer deviations off is good.
+const GOOD: f64 = 1.5;
 
 /// A fault, whom it may be taken for, and what is known of it.
 pub(super) struct Told {
@@ -78,7 +84,7 @@ pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fa
             let cables = links.iter().map(|l| fabric.link_name(LinkId(*l)));
             same_as.extend(cables);
         }
-        let (slow, good) = crossing(evidence, fabric, state, candidate);
+        let (slow, good, cleared_by) = crossing(evidence, fabric, state, candidate);
         suspects.push((
             Suspect {
                 kind: kind.to_string(),
@@ -93,6 +99,7 @@ pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fa
                 certain: !told.by_chance,
                 slow,
                 cleared_others_by: good,
+                cleared_by,
                 errors: candidate.errors.clone(),
             },
             links,
@@ -117,33 +124,60 @@ fn ends(fabric: &Fabric, link: LinkId) -> LinkEnds {
     }
 }
 
-/// The slowest pairs across a candidate, and how many good numbers cross a link of those pairs that is not its own.
-fn crossing(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, candidate: &Candidate) -> (Vec<SlowPair>, u32) {
+/// The slowest pairs across a candidate, how many good numbers cross a link of those pairs that is not its own, and some of these.
+fn crossing(
+    evidence: &Evidence<'_>,
+    fabric: &Fabric,
+    state: &State,
+    candidate: &Candidate,
+) -> (Vec<SlowPair>, u32, Vec<GoodPair>) {
     let mut rows: Vec<u32> = candidate.links.iter().flat_map(|l| evidence.rows_on(*l)).collect();
     rows.sort_unstable();
     rows.dedup();
     rows.retain(|r| evidence.slowness(state, *r as usize) > 2.0);
-    let mut beside: Vec<u32> = Vec::new();
+    // The other links of those pairs, and how many of these cross each.
+    let mut others: BTreeMap<u32, u32> = BTreeMap::new();
     for &row in rows.iter().take(200) {
         for flow in evidence.flows.rows[row as usize].flows.clone() {
-            for (l, _) in evidence.flows.way(flow).iter().filter(|(l, _)| !candidate.links.contains(l)) {
-                beside.extend(
-                    evidence.on(*l).iter().take(500).filter_map(|(f, _)| evidence.flows.flows[*f as usize].row),
-                );
-            }
+            let way = evidence.flows.way(flow).iter().filter(|(l, _)| !candidate.links.contains(l));
+            way.for_each(|(l, _)| *others.entry(*l).or_default() += 1);
         }
     }
-    beside.sort_unstable();
-    beside.dedup();
-    let good = beside.iter().filter(|r| evidence.slowness(state, **r as usize) < 1.5).count() as u32;
-    rows.sort_by(|a, b| evidence.slowness(state, *b as usize).total_cmp(&evidence.slowness(state, *a as usize)));
-    let pair = |&row: &u32| {
-        let r = &evidence.flows.rows[row as usize];
-        let flow = &evidence.flows.flows[r.flows.start as usize];
-        let rest = state.model.rest[row as usize];
-        let usual = if evidence.latency { r.value / (1.0 + rest) } else { r.value / rest.exp() };
-        let name = |v| fabric.vertex_name(v).to_string();
-        SlowPair { from: name(flow.source), to: name(flow.target), measured: round(r.value), usual: round(usual) }
+    let is_good = |row: u32| evidence.slowness(state, row as usize) < GOOD;
+    let near = |link: u32| {
+        let flows = evidence.on(link).iter().take(500);
+        flows.filter_map(|(f, _)| Some((*f, evidence.flows.flows[*f as usize].row?)))
     };
-    (rows.iter().take(SHOWN).map(pair).collect(), good)
+    let mut good: Vec<u32> = others.keys().flat_map(|l| near(*l)).map(|(_, row)| row).collect();
+    good.sort_unstable();
+    good.dedup();
+    good.retain(|row| is_good(*row));
+    rows.sort_by(|a, b| evidence.slowness(state, *b as usize).total_cmp(&evidence.slowness(state, *a as usize)));
+    let name = |v| fabric.vertex_name(v).to_string();
+    // What was measured and what is usual.
+    let values = |row: u32| {
+        let (value, rest) = (evidence.flows.rows[row as usize].value, state.model.rest[row as usize]);
+        let usual = if evidence.latency { value / (1.0 + rest) } else { value / rest.exp() };
+        (round(value), round(usual))
+    };
+    let pair = |&row: &u32| {
+        let flow = &evidence.flows.flows[evidence.flows.rows[row as usize].flows.start as usize];
+        let (measured, usual) = values(row);
+        SlowPair { from: name(flow.source), to: name(flow.target), measured, usual }
+    };
+    let mut shared: Vec<(u32, u32)> = others.into_iter().collect();
+    shared.sort_by_key(|(link, slow)| (Reverse(*slow), *link));
+    let (mut cleared, mut used) = (Vec::new(), Vec::new());
+    for (link, _) in shared {
+        if cleared.len() == CLEARED {
+            break;
+        }
+        if let Some((flow, row)) = near(link).find(|(_, row)| is_good(*row) && !used.contains(row)) {
+            used.push(row);
+            let (flow, (measured, usual)) = (&evidence.flows.flows[flow as usize], values(row));
+            let link = fabric.link_name(LinkId(link));
+            cleared.push(GoodPair { from: name(flow.source), to: name(flow.target), measured, usual, link });
+        }
+    }
+    (rows.iter().take(SHOWN).map(pair).collect(), good.len() as u32, cleared)
 }

@@ -1,6 +1,7 @@
 //! What a candidate gains at its best amount, beside faults that are known.
 
 use super::{Evidence, Gain, State};
+use crate::measured::Quantity;
 use crate::model::{Strays, combined, likeliest, likelihood};
 
 /// What one number must gain to be more than noise beside a stray.
@@ -14,6 +15,10 @@ const STEP: f64 = 0.05;
 const QUIET: f64 = STEP / 4.0;
 /// Most of such rates.
 const MOST_SHOWN: usize = 8;
+/// Numbers below this part of what is usual may be of a part with less than the least rate that is always tried.
+const FAR_BELOW: f64 = 2.0 * STEP;
+/// Numbers that exceed the usual latency by less than this part of it are of delays that are always tried, of several pairs as well.
+const LEAST_DELAY: f64 = 0.5;
 
 impl Evidence<'_> {
     /// The best amount of a candidate, beside the faults of a state: links' other flows are taken not to change.
@@ -25,8 +30,10 @@ impl Evidence<'_> {
                 .to_vec(),
             false => (1..20).map(|i| f64::from(i) * STEP).collect(),
         };
-        coarse.extend(self.shown(state, candidate));
-        let strays = self.strays_beside(state, candidate);
+        let own = self.stray_rows(state, candidate);
+        coarse.extend(self.shown(state, &own));
+        coarse.extend(self.beyond(state, candidate, &own));
+        let strays = self.strays_without(state, &own);
         let lone = self.lone(state, candidate, strays);
         let best = |amounts: &[f64], scratch: &mut Scratch| {
             amounts.iter().fold(Gain { nats: NOTHING, amount: 1.0, rows: 0 }, |best, &amount| {
@@ -41,25 +48,67 @@ impl Evidence<'_> {
         if rough.nats < 1.0 {
             return rough;
         }
-        let step = if self.latency { rough.amount * 0.06 } else { 0.01 };
+        let step = if self.latency || rough.amount < STEP { rough.amount * 0.06 } else { 0.01 };
         let fine: Vec<f64> = (-4..=4).map(|i| rough.amount + f64::from(i) * step).filter(|a| *a > 0.0).collect();
         best(&fine, scratch)
     }
 
     /// Rates that quiet numbers on a candidate show, each as if nothing else held it up.
-    fn shown(&self, state: &State, candidate: usize) -> Vec<f64> {
+    fn shown(&self, state: &State, own: &[u32]) -> Vec<f64> {
         if self.latency {
             return Vec::new();
         }
-        let own = self.stray_rows(state, candidate).into_iter().map(|row| row as usize).filter_map(|row| {
+        let quiet = own.iter().map(|row| *row as usize).filter_map(|row| {
             let less = state.model.rest[row] - state.shift[row];
             (state.model.sigma[row] < QUIET && less < 0.0).then(|| less.exp())
         });
-        let mut rates: Vec<f64> = own.filter(|rate| *rate > 0.0).collect();
+        let mut rates: Vec<f64> = quiet.filter(|rate| *rate > 0.0).collect();
         rates.sort_by(f64::total_cmp);
         rates.dedup_by(|a, b| (*a - *b).abs() < 1e-3);
-        let every = rates.len().div_ceil(MOST_SHOWN).max(1);
-        rates.into_iter().step_by(every).collect()
+        some(rates)
+    }
+
+    /// Amounts that strays on a candidate show where they may lie beyond those that are always tried: the worst faults. Of a number of
+    /// several flows the fault is a multiple of what the number shows.
+    fn beyond(&self, state: &State, candidate: usize, own: &[u32]) -> Vec<f64> {
+        let least = LEAST_DELAY * state.model.efficiency;
+        let far = own.iter().map(|row| *row as usize).filter_map(|row| {
+            let off = state.model.rest[row] - state.shift[row];
+            let is_far = if self.latency { off * state.model.unit[row] > least } else { off < FAR_BELOW.ln() };
+            is_far.then_some((off, row))
+        });
+        let mut far: Vec<(f64, usize)> = far.collect();
+        far.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let shown = |(off, row): (f64, usize)| match self.latency {
+            true => self.delay_behind(candidate, row, off * state.model.unit[row]),
+            false => self.rate_behind(state, candidate, row, off.exp()),
+        };
+        some(far).into_iter().filter_map(shown).filter(|amount| amount.is_finite() && *amount > 0.0).collect()
+    }
+
+    /// The delay of a candidate that adds `more` microseconds to a number.
+    fn delay_behind(&self, candidate: usize, row: usize, more: f64) -> Option<f64> {
+        let crossed = |f: u32| {
+            let own = self.flows.way(f).iter().filter(|(l, _)| self.candidates[candidate].links.contains(l));
+            own.map(|(_, share)| f64::from(*share)).sum()
+        };
+        let part = combined(&self.flows.rows[row], crossed);
+        (part > 0.0).then(|| more / part)
+    }
+
+    /// The rate left of a candidate that leaves `part` of what a number would be: where little is left, all flows of a link get
+    /// the same.
+    fn rate_behind(&self, state: &State, candidate: usize, row: usize, part: f64) -> Option<f64> {
+        let row = &self.flows.rows[row];
+        let slowest = combined(row, |f| state.rates[f as usize]);
+        row.flows.clone().find_map(|flow| {
+            let (link, _) = *self.flows.way(flow).iter().find(|(l, _)| self.candidates[candidate].links.contains(l))?;
+            let group = self.together(link).find(|group| group.iter().any(|(f, _)| *f == flow))?;
+            let weight: f64 = group.iter().map(|(_, share)| f64::from(*share)).sum();
+            let rate = if row.kind == Quantity::Slowest { slowest } else { state.rates[flow as usize] };
+            let capacity = self.flows.capacity(link) * f64::from(state.factor[link as usize]);
+            Some(part * rate * weight / capacity)
+        })
     }
 
     fn gain_of(&self, state: &State, (candidate, amount): (usize, f64), strays: Strays, scratch: &mut Scratch) -> Gain {
@@ -129,6 +178,12 @@ impl Evidence<'_> {
         }
         Some(rows)
     }
+}
+
+/// At most so many of a sorted list, from all over it.
+fn some<T>(sorted: Vec<T>) -> Vec<T> {
+    let every = sorted.len().div_ceil(MOST_SHOWN).max(1);
+    sorted.into_iter().step_by(every).collect()
 }
 
 /// A number of one flow that has the candidate's link to itself.

@@ -17,7 +17,8 @@ struct Test {
     hosts: Vec<String>,
     /// How many ranks it has, where that is known.
     ranks: Option<u32>,
-    last: Option<(usize, f64)>,
+    /// Its number, and the line of that.
+    told: Option<(usize, f64)>,
 }
 
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
@@ -38,7 +39,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
                 () if title.contains("bi-directional") || title.contains("bidirectional") => Quantity::Both,
                 () => Quantity::OneWay,
             };
-            test = Some(Test { kind, all_pairs, hosts: hosts.clone(), ranks: (!all_pairs).then_some(2), last: None });
+            test = Some(Test { kind, all_pairs, hosts: hosts.clone(), ranks: (!all_pairs).then_some(2), told: None });
         } else if let Some(pairs) = line.split("[ pairs:").nth(1) {
             let pairs = pairs.split_whitespace().next().and_then(|word| word.parse().ok());
             if let Some(test) = &mut test {
@@ -48,7 +49,10 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
             && let [_, value, ..] = numbers(line)[..]
             && value > 0.0
         {
-            test.last = Some((n, value));
+            // The delay of a message is that of a small one; a rate needs a large one.
+            if test.kind != Quantity::Latency || test.told.is_none() {
+                test.told = Some((n, value));
+            }
         }
     }
     finish(source, batch, test)?;
@@ -79,7 +83,7 @@ fn traced_hosts(line: &str) -> Option<Vec<String>> {
 }
 
 fn finish(source: &Source<'_>, batch: &mut Batch, test: Option<Test>) -> Result<()> {
-    let Some(Test { kind, all_pairs, hosts, ranks, last: Some((n, value)) }) = test else { return Ok(()) };
+    let Some(Test { kind, all_pairs, hosts, ranks, told: Some((n, value)) }) = test else { return Ok(()) };
     let ends: Vec<End> = match ranks {
         Some(ranks) if hosts.is_empty() => (0..ranks).map(End::Rank).collect(),
         _ => hosts.into_iter().map(End::Name).collect(),

@@ -17,7 +17,7 @@ struct Test {
     remote: Option<u16>,
     /// What a number of the table is in GB/s, and its column.
     column: Option<(usize, f64)>,
-    last: Option<(usize, f64)>,
+    told: Option<(usize, f64)>,
 }
 
 pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
@@ -46,7 +46,10 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
             && let Some(value) = numbers(line).get(column)
             && *value > 0.0
         {
-            test.last = Some((n, value * unit));
+            // The delay of a message is that of a small one; a rate needs a large one.
+            if test.told.is_none() || !test.title.contains("Latency") {
+                test.told = Some((n, value * unit));
+            }
         }
     }
     finish(source, batch, &mut seen, test)?;
@@ -64,7 +67,7 @@ fn lid(line: &str) -> Option<u16> {
 
 /// A pair's number; the server's log of the same test counts for nothing.
 fn finish(source: &Source<'_>, batch: &mut Batch, seen: &mut FxHashSet<(End, End, u64)>, test: Test) -> Result<()> {
-    let Some((n, value)) = test.last else { return Ok(()) };
+    let Some((n, value)) = test.told else { return Ok(()) };
     let hosts = source.hosts_of_name();
     let (mut client, mut server) = match (test.local, test.remote, &hosts[..]) {
         (Some(local), Some(remote), _) => (End::Lid(local), End::Lid(remote)),

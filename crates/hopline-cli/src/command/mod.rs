@@ -64,10 +64,7 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         }
         inputs::keep();
     }
-    if args.common.report.is_some()
-        && (!has_table(&args.command)
-            || matches!(args.command, Command::List { .. } | Command::Fabric { command: FabricCommand::Query(_) }))
-    {
+    if args.common.report.is_some() && !has_page(&args.command) {
         return Err(Error::input("this command has no result to show").at(&Place::new("--report", 0)));
     }
     // Before a long search, not after it.
@@ -100,6 +97,15 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         Command::Man { dir } => words::man(&dir),
         Command::Schema { command } => words::schema(&command),
         Command::Explain { name } => list::explain(&name, &args.common),
+    }
+}
+
+/// True where a command has a result that a page shows.
+fn has_page(command: &Command) -> bool {
+    match command {
+        Command::List { .. } | Command::Fabric { command: FabricCommand::Query(_) } => false,
+        Command::Blame(_) => true,
+        other => has_table(other),
     }
 }
 

@@ -16,6 +16,8 @@ use hopline::replay::Model;
 use hopline::run::{self, ReplayOptions};
 use hopline::scenario::Scenario;
 use hopline_report::FigureStyle;
+use hopline_study::Reproduction;
+use serde::Deserialize;
 use serde_json::Value;
 use std::process::ExitCode;
 
@@ -29,7 +31,16 @@ pub(super) fn run(args: &ReportArgs, common: &Common) -> Result<ExitCode> {
     };
     let texts = args.inputs.iter().map(|path| Ok((path.as_str(), read_text(&Disk, path)?)));
     let texts = texts.collect::<Result<Vec<_>>>()?;
+    if let Some((path, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
+        return Err(Error::input(format!("{path}: an empty file"))
+            .hint("expected a scenario, or what a command prints with --format json"));
+    }
     let is_result = |text: &str| text.trim_start().starts_with('{');
+    if let [(path, text)] = &texts[..]
+        && let Some(found) = study(path, text)?
+    {
+        return study_page(&found, args, figure.is_some());
+    }
     let shown = if !texts.is_empty() && texts.iter().all(|(_, text)| is_result(text)) {
         if args.options.given() || common.seed.is_some() {
             return Err(Error::input("a result knows its scenario, and options cannot change it")
@@ -97,6 +108,34 @@ fn unswept(path: &str, scenario: Scenario) -> Result<Scenario> {
             Err(Error::input("the scenario is a sweep, of many points").at(sweep.place()).hint(hint))
         }
     }
+}
+
+/// A study that was printed before; none where the text is something else.
+fn study(path: &str, text: &str) -> Result<Option<Reproduction>> {
+    /// What tells one.
+    #[derive(Deserialize)]
+    struct Kind {
+        schema: String,
+    }
+    match serde_json::from_str::<Kind>(text) {
+        Ok(kind) if kind.schema == "hopline/reproduce/1" => {}
+        _ => return Ok(None),
+    }
+    serde_json::from_str(text).map(Some).map_err(|e| {
+        Error::input(format!("{path}:{}: {e}", e.line()))
+            .hint("expected what `hopline reproduce` prints with --format json")
+    })
+}
+
+/// A study has a page of its own, on the same parts.
+fn study_page(found: &Reproduction, args: &ReportArgs, is_figure: bool) -> Result<ExitCode> {
+    if is_figure {
+        let hint = format!("`hopline reproduce {} --out DIR` writes all of them as SVG", found.study);
+        return Err(Error::input("a study has figures of its own").at(&Place::new("--figure", 0)).hint(hint));
+    }
+    output::save(&[(&args.output, hopline_study::page(found))])?;
+    output::say(&format!("wrote {}: open it in a browser, it needs no network", args.output));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A result that was printed before.

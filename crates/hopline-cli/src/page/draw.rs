@@ -35,7 +35,7 @@ pub(super) fn job(document: &Value) -> Result<Option<Job>> {
 /// What has no routing has links of one direction, which no picture shows.
 pub(super) fn fabric(document: &Value, has_job: bool) -> Result<Option<Arc<Fabric>>> {
     let shows = match document["command"].as_str().unwrap_or("") {
-        "blame" | "fabric show" | "fabric diff" => true,
+        "blame" | "fabric show" | "fabric diff" | "fabric route" | "fabric check" => true,
         "flits" => !has_job,
         "collective" => document["bound"].is_object() && document["routing"].is_string(),
         _ => false,

@@ -156,7 +156,15 @@ fn pages_of_fabrics_and_recordings_begin_with_their_answer() {
             "72 hosts, 36 switches, 324 directed links; routers are at most 3 hops apart",
             1,
         ),
-        ("fabric check --fabric testdata/fabrics/rack64", "All 4032 pairs of endpoints reach each other", 0),
+        ("fabric check --fabric testdata/fabrics/rack64", "All 4032 pairs of endpoints reach each other", 1),
+        ("fabric show --fabric testdata/fabrics/rack64 --hosts", "64 hosts with 64 adapters and 64 slots.", 1),
+        ("fabric show --fabric testdata/fabrics/rack64 --switches", "10 switches, 8 of them with hosts.", 1),
+        (
+            "blame plan --fabric testdata/fabrics/rack64 --crossings 1",
+            "1 round of 32 pairs in all: 160 of 160 directed links",
+            0,
+        ),
+        ("blame expect --fabric testdata/fabrics/rack64 --ring node[001-064]", "64 pairs: the slowest, node", 0),
         ("record merge testdata/recordings/ring-4-aborted", "4 ranks of ring.ompi sent 867 messages", 0),
     ];
     for (line, answer, fabrics) in pages {
@@ -166,6 +174,90 @@ fn pages_of_fabrics_and_recordings_begin_with_their_answer() {
         assert!(page.contains(&format!("<p class=\"verdict\">{answer}")), "{line}: {page}");
         assert_eq!(page.matches("class=\"net plain\"").count(), fabrics, "{line}");
     }
+}
+
+#[test]
+fn ways_circles_and_changes_are_marked_on_the_fabric() {
+    let desk = Scratch::new("report-marked");
+    let shown = |line: &str| {
+        let ran = desk.hopline(&format!("{line} --report DIR/page.html"));
+        assert!(matches!(ran.code, Some(0 | 3)), "{line}: {}", ran.stderr);
+        let page = desk.read("page.html");
+        whole(&page);
+        page
+    };
+    let way = shown("fabric route --fabric testdata/fabrics/rack64 node003 node060");
+    assert!(way.contains(
+        "From node003 HCA-1 to node060 HCA-1 over leaf01/U1, spine02/U1, leaf08/U1: 2 links between switches"
+    ));
+    assert!(way.contains("class=\"link s7\""), "its links stand out");
+    let ring = shown(
+        "fabric check --fabric cables=testdata/fabrics/ring5-lash/ibnetdiscover.txt,tables=testdata/fabrics/ring5-lash/dump_fts_n.txt",
+    );
+    assert!(ring.contains("around a circle of 5 links") && ring.contains("class=\"link s7\""));
+    // A cable less, and one that is slower.
+    desk.hopline("fabric export json --fabric testdata/fabrics/rack64 -o DIR/before.json").done();
+    let mut fabric: serde_json::Value = serde_json::from_str(&desk.read("before.json")).expect("JSON");
+    let cables = fabric["cables"].as_array_mut().expect("cables");
+    let gone = cables.pop().expect("a cable");
+    assert_eq!(gone["class"], "4xQDR");
+    desk.write("after.json", fabric.to_string());
+    let changed = shown("fabric diff DIR/before.json DIR/after.json");
+    let titles = headings(&changed);
+    assert_eq!(titles[1..3], ["The machine before", "What changed"], "{titles:?}");
+    assert!(
+        changed.contains("class=\"link s7\"") && changed.contains("<td>connect leaf08/U1[36] -- spine02/U1[8]</td>")
+    );
+}
+
+/// The command on a page, run again, gives the same answer, whatever a scenario does not hold.
+#[test]
+fn the_command_on_a_page_asks_for_the_same_again() {
+    let desk = Scratch::new("report-again");
+    let rack = "testdata/fabrics/rack64";
+    let lines = [
+        format!("fabric whatif --fabric {rack} --each leaf --hottest 2"),
+        format!("fabric diff {rack} {rack} --list 3"),
+        "power --topology torus:dims=4x4 --schedule app:halo-steps:grid=4x4 --policy static,learn --connected"
+            .to_string(),
+        "replay --topology full-mesh:n=4 --schedule halo-steps:grid=2x2 --bin 1000 --critical 4".to_string(),
+        "compare --topology torus:dims=4x4 --topology full-mesh:n=16 --traffic halo:grid=4x4 --prices port=9"
+            .to_string(),
+        "collective allgather --topology tree:arity=4x2 --bound --size 1M --switches copy,reduce".to_string(),
+        format!("fabric route --fabric {rack} node003 node060 --paths 2"),
+        format!("blame expect --fabric {rack} --alltoall node[001-008]"),
+    ];
+    for line in lines {
+        let json = desk.hopline(&format!("{line} --format json --report DIR/page.html"));
+        let page = desk.read("page.html");
+        let command =
+            page.split("<pre>hopline ").nth(1).and_then(|rest| rest.split("</pre>").next()).expect("a command");
+        let again = desk.hopline(&format!("{} --format json", command.replace('\'', "").replace("&#39;", "")));
+        assert_eq!(again.stdout, json.stdout, "{line}: {command}");
+    }
+}
+
+/// What a result carries is enough where its files are not.
+#[test]
+fn a_result_that_carries_its_inputs_is_drawn_without_them() {
+    let desk = Scratch::new("report-carried");
+    desk.hopline("fabric export json --fabric testdata/fabrics/rack64 -o DIR/here.json").done();
+    desk.write("m.csv", "0,8,0,0\n0,0,1,0\n0,0,0,1\n1,0,0,0\n");
+    let line = "map --fabric DIR/here.json --traffic matrix:file=DIR/m.csv --hosts first:4 --mapping default,greedy";
+    let printed = |more: &str| desk.hopline(&format!("{line} --format json {more}")).stdout;
+    let here = desk.path("").to_str().expect("UTF-8").trim_end_matches('/').to_string();
+    desk.write("carried.json", printed("--with-inputs").replace("DIR", &here));
+    desk.write("bare.json", printed("").replace("DIR", &here));
+    let whole_page = page(&desk, "report DIR/carried.json");
+    ["here.json", "m.csv"].iter().for_each(|name| fs::remove_file(desk.path(name)).expect("a file"));
+    assert!(page(&desk, "report DIR/carried.json") == whole_page, "the same without the files");
+    assert!(whole_page.contains("class=\"net\""));
+    let bare = page(&desk, "report DIR/bare.json");
+    assert!(bare.contains("with --with-inputs the JSON would hold its files") && !bare.contains("class=\"net\""));
+    let damaged = desk.read("carried.json").replacen("H4sI", "H4s?", 1);
+    desk.write("damaged.json", damaged);
+    assert!(page(&desk, "report DIR/damaged.json").contains("no base64"));
+    assert_eq!(desk.hopline(&format!("{line} --with-inputs")).code, Some(2), "JSON alone holds them");
 }
 
 /// A routing that sees the queues has no loads before it is simulated: the fabric is drawn, and nobody is sent to simulate it.

@@ -2489,6 +2489,22 @@ class Checked(_Record):
     """The usual part of the expected rate (or the usual latency, microseconds)."""
 
 
+class GoodPair(_Record):
+    """A pair that got what is usual across a link that a slow pair crosses as well."""
+
+    link: str
+    """The directed link, no part of the suspect, that it shows to be good."""
+
+    measured: float
+    """What was measured: GB/s or microseconds."""
+
+    to: str
+    """To whom."""
+
+    usual: float
+    """What is usual here."""
+
+
 class LinkEnds(_Record):
     """A directed link."""
 
@@ -2536,6 +2552,9 @@ class Suspect(_Record):
 
     certain: bool
     """Whether the numbers leave no doubt of that fault; else it is a suspicion, which the next round may confirm."""
+
+    cleared_by: list["GoodPair"]
+    """Up to three of them, each across another link of the slow pairs, those first that most slow pairs share."""
 
     cleared_others_by: int
     """Good numbers that cross it or one like it, which speak against the others on its slow pairs."""
@@ -2973,6 +2992,31 @@ class ReproduceExpected(_Record):
     """How far from it a computed value may lie."""
 
 
+class Figure(_Record):
+    """A figure with one x axis for all series."""
+
+    log: bool
+    """True for a logarithmic y axis."""
+
+    name: str
+    """File name without ending, such as `table-1`."""
+
+    series: list["Series"]
+    """Curves."""
+
+    ticks: list[str]
+    """The marks of the x axis, at equal distances."""
+
+    title: str
+    """One line above it."""
+
+    x: str
+    """What x is."""
+
+    y: str
+    """What y is, with its unit."""
+
+
 class ReproduceFinding(_Record):
     """One number of a paper beside ours."""
 
@@ -3022,6 +3066,32 @@ class ReproduceFinding(_Record):
     """The verdict."""
 
 
+class Point(_Record):
+    """One point of a curve."""
+
+    published: float | None
+    """What the paper prints."""
+
+    range: list[Any] | None
+    """Least and greatest sample, where random choices decide."""
+
+    tick: float
+    """Place on the x axis, in ticks: 0 is the first, 0.5 between the first two."""
+
+    y: float
+    """What is computed."""
+
+
+class Series(_Record):
+    """One curve."""
+
+    name: str
+    """Its name."""
+
+    points: list["Point"]
+    """Its points."""
+
+
 class ReproduceDocument(_Record):
     """An outcome as it is printed."""
 
@@ -3037,8 +3107,14 @@ class ReproduceDocument(_Record):
     differing: int
     """Numbers that differ for no known reason."""
 
+    drawings: list[Any]
+    """Dot plots and bar charts for people."""
+
     entries: list["ReproduceFinding"]
     """Every number."""
+
+    figures: list["Figure"]
+    """Curves for people."""
 
     inputs: Any | None
     """With `--with-inputs` the files that were read, by path: packed with gzip and written in base64."""

@@ -18,6 +18,7 @@ pub(super) fn parts(d: &Value, fabric: Option<&Fabric>) -> Vec<Part> {
     let mut parts = Vec::new();
     parts.extend(fabric.and_then(|fabric| picture(d, fabric)));
     parts.extend(table(d));
+    parts.extend(cleared(d));
     parts.extend(next(d));
     parts.extend(matrix(&d["matrix"]));
     // The fabric's name stands above.
@@ -58,6 +59,28 @@ fn table(d: &Value) -> Option<Part> {
         Part::new("Suspects", html::table("Suspects, the likeliest first", &heads, rows))
             .with(json!({ "kind": "table", "name": "suspects" }))
     })
+}
+
+/// Good pairs across links of the slow pairs, which speak for those links.
+fn cleared(d: &Value) -> Option<Part> {
+    let rows = list(d, "suspects").iter().flat_map(|s| {
+        list(s, "cleared_by").iter().map(move |p| {
+            let value = |key: &str| Cell::maybe(number(p, key), |v| v.to_string());
+            vec![
+                Cell::word(text(s, "name")),
+                Cell::word(text(p, "link")),
+                Cell::word(text(p, "from")),
+                Cell::word(text(p, "to")),
+                value("measured"),
+                value("usual"),
+            ]
+        })
+    });
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    let heads = ["suspect", "link that is good", "from", "to", "measured", "usual"];
+    let is_known = !rows.is_empty();
+    let table = html::table("Pairs that got what is usual over links that slow pairs cross, too", &heads, rows);
+    is_known.then(|| Part::new("Why not the others", table).with(json!({ "kind": "table", "name": "cleared" })))
 }
 
 /// The rounds that the answer asks for.
@@ -112,7 +135,7 @@ fn matrix(of: &Value) -> Option<Part> {
     let cells: BTreeMap<(u32, u32), f64> = list(of, "cells").iter().filter_map(cell).collect();
     let size = names.len() as u32;
     let map = Heat {
-        title: "measured over expected".to_string(),
+        title: "part of the expected rate that is lacking".to_string(),
         size,
         merged: 1,
         cells,
@@ -122,7 +145,7 @@ fn matrix(of: &Value) -> Option<Part> {
         bytes: false,
         log: false,
     };
-    let words = "What each pair lacks of the rate that the fabric lets it have, beside all that ran with it: 0 where it has all, \
+    let words = "What was measured beside what should have been: what each pair lacks of the rate that the fabric lets it have, beside all that ran with it: 0 where it has all, \
                  1 where it has nothing. Pairs that were not measured are empty.";
     heat::part("Measured over expected", words, &[map])
 }

@@ -61,10 +61,13 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
             curves: machines.iter().filter_map(curve).collect(),
             levels: Vec::new(),
         };
+        let known =
+            |key: &str| machines.iter().any(|m| list(m, "jobs").get(k).is_some_and(|cell| !cell[key].is_null()));
+        let (simulated, lacking) = (known("saturation"), known("missing"));
         let rows = machines.iter().map(|m| {
             let cell = |key: &str| Cell::maybe(of(m, key), three);
             let word = |key: &str| Cell::word(list(m, "jobs").get(k).map_or("", |cell| text(cell, key)));
-            vec![
+            let mut row = vec![
                 Cell::word(text(m, "fabric")).marked(best(m)),
                 Cell::word(text(m, "routing")),
                 word("traffic"),
@@ -73,11 +76,12 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
                 cell("mean_hops"),
                 cell("gb_s_per_1000"),
                 cell("gb_s_per_watt"),
-                cell("saturation"),
-                word("missing"),
-            ]
+            ];
+            row.extend(simulated.then(|| cell("saturation")));
+            row.extend(lacking.then(|| word("missing")));
+            row
         });
-        let heads = [
+        let heads: Vec<&str> = [
             "machine",
             "routing",
             "traffic",
@@ -86,9 +90,11 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
             "mean hops",
             "GB/s for 1000",
             "GB/s for a watt",
-            "saturation",
-            "missing",
-        ];
+        ]
+        .into_iter()
+        .chain(simulated.then_some("saturation"))
+        .chain(lacking.then_some("missing"))
+        .collect();
         let table = html::table(&format!("Under {job}"), &heads, rows);
         parts.push(
             Part::new(format!("Under {job}"), html::figure(&chart.svg(), "") + &table)

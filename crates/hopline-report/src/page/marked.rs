@@ -64,7 +64,7 @@ impl<'a> Marks<'a> {
         let (of_link, of_vertex) = (|l| Some(self.of_link(l)), |v| self.of_vertex(v));
         let picture = drawn(&made, &shown, (&of_link, &of_vertex), title, "");
         let mut s = scale.map_or(String::new(), super::job::scale);
-        s.push_str(&format!("<div class=\"side\">\n{}</div>\n", html::figure(&picture, caption)));
+        s.push_str(&format!("<div class=\"side marked\">\n{}</div>\n", html::figure(&picture, caption)));
         let (mut data, cables) = outline(self.fabric, &made, &shown);
         let of = |number: usize, (step, words): &Said| (number.to_string(), json!([step, words]));
         let numbered = cables.iter().enumerate().filter_map(|(n, l)| Some(of(n, self.links.get(l)?)));

@@ -31,6 +31,7 @@ mod panels;
 mod plot;
 mod power;
 mod replay;
+mod route;
 mod sweep;
 mod timeline;
 mod verdict;
@@ -204,6 +205,8 @@ fn parts(source: &Source<'_>) -> Vec<Part> {
         "compare" => parts.extend(compare::parts(d)),
         "fabric whatif" => parts.extend(whatif::parts(d, source.job.as_ref())),
         "fabric diff" => parts.extend(diff::parts(source)),
+        "fabric route" => parts.extend(route::of_pair(d, source.fabric)),
+        "fabric check" => parts.extend(route::circle(d, source.fabric)),
         "sweep" => parts.extend(sweep::parts(d)),
         "blame" => parts.extend(blame::parts(d, source.fabric)),
         "fabric show" => {

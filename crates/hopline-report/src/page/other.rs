@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 /// Rows of a list.
 const LISTED: usize = 2000;
 /// Said elsewhere.
-const SAID: [&str; 14] = [
+const SAID: [&str; 16] = [
+    "asked",
+    "inputs",
     "schema",
     "command",
     "version",

@@ -78,12 +78,23 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
         for result in results(d, &points, &parameters) {
             let axes = [titled(d, "parameters", &x), titled(d, "results", &result)];
             let chart = chart(&points, &parameters, (&x, &result), axes);
-            let caption = "Bands reach from the least to the greatest of several seeds; the curve is their mean.";
+            let caption = match values(&points, SEED).len() {
+                0 | 1 => "Bands are the intervals that hold the true value with 95 % probability.",
+                _ => "Bands reach from the least to the greatest of several seeds; the curve is their mean.",
+            };
+            let beyond = match result.starts_with("latency") && points.iter().any(|p| is_saturated(p)) {
+                true => " Points beyond saturation are left out.",
+                false => "",
+            };
             let has_bands = chart.curves.iter().flat_map(|c| &c.dots).any(|d| d.range.is_some());
             let svg = chart.svg();
             if !svg.is_empty() {
                 parts.push(
-                    Part::new(&chart.title, html::figure(&svg, if has_bands { caption } else { "" })).shows(chart),
+                    Part::new(
+                        &chart.title,
+                        html::figure(&svg, &format!("{}{beyond}", if has_bands { caption } else { "" })),
+                    )
+                    .shows(chart),
                 );
             }
         }
@@ -193,6 +204,14 @@ fn results(d: &Value, points: &[&Map<String, Value>], parameters: &[String]) -> 
     all
 }
 
+/// Where a point lies, and half its interval where that is known.
+type Sample = (f64, f64, Option<f64>);
+
+/// Whether a point is beyond saturation, where latencies grow for as long as one measures.
+fn is_saturated(p: &Map<String, Value>) -> bool {
+    p.get("saturated") == Some(&Value::Bool(true))
+}
+
 /// A name with its unit, where the document says one.
 fn titled(d: &Value, key: &str, name: &str) -> String {
     let own = list(d, key).iter().find(|v| v["name"] == name);
@@ -211,17 +230,30 @@ fn chart(
 ) -> Chart {
     let others: Vec<&String> =
         parameters.iter().filter(|p| *p != x && *p != SEED && values(points, p).len() > 1).collect();
-    let mut samples: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+    let interval = format!("{}_ci", result.trim_end_matches("_cycles"));
+    let mut samples: BTreeMap<String, Vec<Sample>> = BTreeMap::new();
     for p in points {
-        let name: Vec<String> = others.iter().filter_map(|o| p.get(*o)).map(word).collect();
-        let place = p.get(x).and_then(Value::as_f64).zip(p.get(result).and_then(Value::as_f64));
+        // A number says what it is of; words do so themselves.
+        let named = |o: &&String| {
+            let value = p.get(*o)?;
+            let name = o.rsplit('.').next().unwrap_or(o);
+            Some(if value.is_number() { format!("{name} {}", word(value)) } else { word(value) })
+        };
+        let name: Vec<String> = others.iter().filter_map(named).collect();
+        let is_told = !(result.starts_with("latency") && is_saturated(p));
+        let of = |key: &str| p.get(key).and_then(Value::as_f64);
+        let place = of(x).zip(of(result)).filter(|_| is_told).map(|(x, y)| (x, y, of(&interval)));
         samples.entry(name.join(", ")).or_default().extend(place);
     }
-    let curve = |(name, mut all): (String, Vec<(f64, f64)>)| {
+    let curve = |(name, mut all): (String, Vec<Sample>)| {
         all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let dots = all.chunk_by(|a, b| a.0 == b.0).map(|same| {
             let mean = same.iter().map(|s| s.1).sum::<f64>() / same.len() as f64;
-            let range = same.first().zip(same.last()).filter(|_| same.len() > 1).map(|(a, b)| (a.1, b.1));
+            let range = match same {
+                [(_, y, interval)] => interval.map(|half| (y - half, y + half)),
+                [first, .., last] => Some((first.1, last.1)),
+                [] => None,
+            };
             Dot { range, ..Dot::new(same[0].0, mean) }
         });
         let name = if name.is_empty() { result.replace('_', " ") } else { name };

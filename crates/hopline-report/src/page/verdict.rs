@@ -32,7 +32,12 @@ fn sentence(d: &Value) -> String {
         "power" => power(d),
         "collective" => collective(d),
         "fabric show" => shown(d),
-        "fabric check" => format!("{}.", capital(text(d, "verdict"))),
+        "fabric check" => checked(d),
+        "fabric route" => routed(d),
+        "blame plan" => planned(d),
+        "blame expect" => expected(d),
+        "blame history" => told(d),
+        "reproduce" => reproduced(d),
         "record" => recorded(d),
         "sweep" => sweep::sentence(d),
         _ => String::new(),
@@ -49,7 +54,103 @@ fn capital(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
+fn checked(d: &Value) -> String {
+    let said = capital(text(d, "verdict"));
+    let (broken, pairs) = (whole(d, "broken"), whole(d, "pairs"));
+    let reached = match (said.contains(|c: char| c.is_ascii_digit()), broken) {
+        (true, _) => String::new(),
+        (false, 0) => format!("; all {pairs} pairs reach each other"),
+        (false, _) => format!("; {broken} of {pairs} pairs do not reach each other"),
+    };
+    let circle = match list(d, "cycle").len() {
+        0 => String::new(),
+        links => format!("; around a circle of {links} links packets could wait for each other"),
+    };
+    format!("{said}{reached}{circle}.")
+}
+
+/// The way of a pair, the first where there are several.
+fn routed(d: &Value) -> String {
+    let paths = list(d, "paths");
+    let Some(first) = paths.first() else {
+        return format!("{} does not reach {}.", text(d, "from"), text(d, "to"));
+    };
+    let switches: Vec<&str> = list(first, "hops").iter().map(|hop| text(hop, "name")).collect();
+    let over = switches.join(", ");
+    let ways = match whole(d, "choices") {
+        0 | 1 => "the only way".to_string(),
+        ways => format!("the first of {ways} ways"),
+    };
+    let hops = many(switches.len().saturating_sub(1) as u64, "link");
+    format!("From {} to {} over {over}: {hops} between switches, {ways}.", text(d, "from"), text(d, "to"))
+}
+
+fn planned(d: &Value) -> String {
+    let rounds = list(d, "rounds");
+    let pairs: usize = rounds.iter().filter_map(Value::as_array).map(Vec::len).sum();
+    format!(
+        "{} of {} in all: {} of {} directed links are crossed {} or more.",
+        count(rounds.len() as u64, "round"),
+        count(pairs as u64, "pair"),
+        whole(d, "covered"),
+        whole(d, "links"),
+        count(whole(d, "crossings"), "time")
+    )
+}
+
+fn expected(d: &Value) -> String {
+    let pairs = list(d, "pairs");
+    let slowest = pairs.iter().min_by(|a, b| {
+        let rate = |p: &Value| number(p, "expected_gb_s").unwrap_or(f64::INFINITY);
+        rate(a).total_cmp(&rate(b))
+    });
+    slowest.map_or(String::new(), |p| {
+        format!(
+            "{}: the slowest, {} to {}, should get {}, limited by {}; all together {}.",
+            count(pairs.len() as u64, "pair"),
+            text(p, "from"),
+            text(p, "to"),
+            rate(number(p, "expected_gb_s")),
+            text(p, "limited_by"),
+            rate(number(d, "sum_gb_s"))
+        )
+    })
+}
+
+fn told(d: &Value) -> String {
+    let answers = list(d, "answers");
+    answers.last().map_or_else(
+        || "Nothing was said yet.".to_string(),
+        |last| {
+            format!(
+                "{}; the last, {}: {}.",
+                count(answers.len() as u64, "answer"),
+                text(last, "time"),
+                text(last, "sentence")
+            )
+        },
+    )
+}
+
+fn reproduced(d: &Value) -> String {
+    let [matching, noted, differing] = ["matching", "noted", "differing"].map(|key| whole(d, key));
+    let published = matching + noted + differing;
+    let differ = if differing == 0 { String::new() } else { format!("; {differing} differ for no known reason") };
+    format!("{matching} of {published} published values as printed{differ}.")
+}
+
 fn shown(d: &Value) -> String {
+    if let Some(hosts) = d["hosts"].as_array() {
+        let adapters: usize = hosts.iter().map(|host| list(host, "adapters").len()).sum();
+        let slots: u64 = hosts.iter().map(|host| whole(host, "slots")).sum();
+        let [hosts, adapters, slots] = [(hosts.len() as u64, "host"), (adapters as u64, "adapter"), (slots, "slot")]
+            .map(|(n, word)| count(n, word));
+        return format!("{hosts} with {adapters} and {slots}.");
+    }
+    if let Some(switches) = d["switches"].as_array() {
+        let hosts = switches.iter().filter(|switch| whole(switch, "hosts") > 0).count();
+        return format!("{}, {hosts} of them with hosts.", many(switches.len() as u64, "switch"));
+    }
     let counts = [("hosts", "host"), ("switches", "switch"), ("links", "directed link")];
     let [hosts, switches, links] = counts.map(|(key, word)| many(whole(d, key), word));
     let far = number(d, "diameter").zip(number(d, "mean_hops")).map_or(String::new(), |(most, mean)| {
@@ -122,6 +223,18 @@ fn power(d: &Value) -> String {
     // Of those that save as much the fastest.
     let best =
         list(d, "candidates").iter().max_by(|a, b| saved(a).total_cmp(&saved(b)).then(fast(a).total_cmp(&fast(b))));
+    let policies = list(d, "candidates").iter().flat_map(|c| list(c, "policies").iter().map(move |p| (c, p)));
+    let policy = policies.reduce(|a, b| if saved(b.1) > saved(a.1) { b } else { a });
+    if let Some((c, p)) = policy.filter(|(_, p)| best.is_none_or(|c| saved(p) > saved(c))) {
+        let longer = number(p, "makespan_s").zip(number(p, "all_on_s")).map_or(0.0, |(now, all)| now / all - 1.0);
+        return format!(
+            "Under {} the policy {} saves {:.1} % of the machine's energy, and the job takes {:.1} % longer.",
+            text(c, "mapping"),
+            text(p, "policy"),
+            100.0 * saved(p),
+            100.0 * longer
+        );
+    }
     best.map_or(String::new(), |c| {
         let (dark, mapping) = (c["dark_cables"].as_u64().unwrap_or(0), text(c, "mapping"));
         if dark == 0 {

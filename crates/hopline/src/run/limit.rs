@@ -1,6 +1,7 @@
 //! What limits one mapping, in a sentence.
 
 use crate::fabric::Fabric;
+use crate::id::HostId;
 use crate::loads::{ClassLoad, HotLink, Summary};
 use crate::unit::times;
 #[cfg(feature = "schemas")]
@@ -25,7 +26,7 @@ pub struct LimitVerdict {
 #[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitKind {
-    /// The adapters of hosts: no order of ranks changes that.
+    /// The adapters of hosts: where each has one task, no order of ranks changes that.
     Hosts,
     /// Links that carry much more than their class does on average.
     Uneven,
@@ -56,9 +57,19 @@ pub(super) fn limit(fabric: &Fabric, s: &Summary, hottest: &[HotLink]) -> LimitV
     let over_mean = class.max_load / class.mean_load;
     let more = beyond_hosts(s);
     let name = &class.name;
-    let (kind, sentence) = if class.host || !more.is_empty() {
-        let sentence = format!("The adapters of hosts limit it ({name}){more}: no order of ranks relieves them.");
-        (LimitKind::Hosts, sentence)
+    // Of equals the bottleneck is the outermost class, and hosts may be as busy.
+    let own = s.classes.iter().filter(|c| c.host).filter_map(|c| c.throughput_gb_s).fold(f64::INFINITY, f64::min);
+    let as_busy = s.throughput_gb_s.is_some_and(|all| own <= all * (1.0 + 1e-9));
+    let (kind, sentence) = if class.host || !more.is_empty() || as_busy {
+        let hosts = fabric.hosts();
+        let shared = (0..hosts.len()).any(|h| hosts.slot_count(HostId(h)) > 1);
+        let relieved = match shared {
+            true => "an order of ranks that keeps more of it inside hosts relieves them, `hopline map` looks for one",
+            false => "no order of ranks relieves them",
+        };
+        let too = if class.host || !more.is_empty() { String::new() } else { format!(", as do the {name} links") };
+        let which = if class.host { format!(" ({name})") } else { String::new() };
+        (LimitKind::Hosts, format!("The adapters of hosts limit it{which}{too}{more}: {relieved}."))
     } else if over_mean <= EVEN {
         let sentence = format!(
             "All {name} links limit it alike, the busiest with {} their mean: only shorter ways or fewer bytes help.",

@@ -183,7 +183,11 @@ fn reason(plan: &Plan, best: &Tried, is_least: bool, way: Way<'_>) -> Result<Str
         let hosts = fabric.hosts();
         let shared = plan.slots.windows(2).any(|two| hosts.host_of(two[0]) == hosts.host_of(two[1]));
         let fewer = if shared { "fewer tasks a host or more adapters" } else { "more or faster adapters" };
-        return Ok(format!("adapters of hosts limit it ({class}){more}: {fewer} would help, no order of ranks does"));
+        let order = match shared && !is_least {
+            true => ", or an order of ranks that keeps more inside hosts",
+            false => ", no order of ranks does",
+        };
+        return Ok(format!("adapters of hosts limit it ({class}){more}: {fewer} would help{order}"));
     }
     let proven = if is_least { " and no order of these hosts does better" } else { "" };
     let other = other_routing(plan, best, way)?;
