@@ -172,7 +172,7 @@ impl<'a> Evidence<'a> {
         let rows = 0..self.flows.rows.len();
         let (count, off) =
             rows.clone().filter_map(|row| state.stray(row)).fold((0.0, 0.0), |(count, off), o| (count + 1.0, off + o));
-        state.strays = Strays { of: self.flows.rows.len() as f64, count, off };
+        state.strays = Strays { of: self.flows.rows.len() as f64, count, off, delays: self.latency };
         state.is_stray = rows.map(|row| state.stray(row).is_some()).collect();
         state
     }

@@ -122,6 +122,7 @@ pub(crate) fn gather(
     let mut times: FxHashMap<(VertexId, VertexId), usize> = FxHashMap::default();
     let mut left_out: u64 = batches.iter().map(|b| b.unknown).sum();
     let given = given_rounds(names, batches);
+    let mut unlisted = vec![0; batches.len()];
     let mut routes = Routes::new(network, names, assumed);
     for (file, batch) in batches.iter().enumerate() {
         let repeats = sums_rounds(network, names, batch, &given, &all.capacity);
@@ -154,6 +155,8 @@ pub(crate) fn gather(
                 }),
                 false => sample.rounds.iter().map(|r| (file, *r)).collect(),
             };
+            let is_alone = own.is_empty() && ends.len() == 1 && !latency;
+            unlisted[file] += usize::from(is_alone && !given.is_empty() && sample.value.is_some());
             let start = all.flows.len() as u32;
             let mut runs: Vec<Option<(usize, u32)>> =
                 if own.is_empty() { vec![None] } else { own.into_iter().map(Some).collect() };
@@ -192,6 +195,11 @@ pub(crate) fn gather(
         }
     }
     all.incomplete = incomplete(&all, batches, &rounds, &listed);
+    // What was measured ran in some round, which its list does not say.
+    for (file, unlisted) in unlisted.into_iter().enumerate().filter(|(_, unlisted)| *unlisted > 0) {
+        let (path, rounds) = (batches[file].path.clone(), rounds.values().copied().collect());
+        all.incomplete.push(Incomplete { path, rounds, lacks: Vec::new(), unlisted });
+    }
     all.drop_unlimited();
     if !bare.is_empty() {
         let text =
@@ -300,12 +308,15 @@ impl Flows {
         let (pairs, lists) = (listed_pairs(names, batches), lists(names, batches, given));
         let of = |(own, &id): (&(usize, u32), &u32)| {
             let list = lists.get(own);
-            pairs.get(list.unwrap_or(own)).map(|pairs| (id, list.is_some(), pairs))
+            let is_whole = list.is_none_or(|(_, is_whole)| *is_whole);
+            pairs.get(list.map_or(own, |(list, _)| list)).map(|pairs| (id, list.is_some(), is_whole, pairs))
         };
         let mut to_fill: Vec<_> = rounds.iter().filter_map(of).collect();
         to_fill.sort_unstable_by_key(|(id, ..)| *id);
-        for (id, names_rounds, pairs) in to_fill {
-            listed.insert(id);
+        for (id, names_rounds, is_whole, pairs) in to_fill {
+            if is_whole {
+                listed.insert(id);
+            }
             // Numbers that name their rounds may be of one direction each: then so is what the list has.
             let both = |(a, b): &(VertexId, VertexId)| {
                 pairs.contains(&(*b, *a)) || ran.contains(&(id, *a, *b)) && ran.contains(&(id, *b, *a))

@@ -49,8 +49,8 @@ pub(crate) fn listed_pairs(names: &Names, batches: &[Batch]) -> FxHashMap<Key, B
 }
 
 /// Numbers may name their rounds while another file lists who ran in them: the list of each such round, which has most of its
-/// pairs.
-pub(crate) fn lists(names: &Names, batches: &[Batch], given: &ByPair) -> FxHashMap<Key, Key> {
+/// pairs, and whether it has all of them. One that lacks a pair that was measured may lack others.
+pub(crate) fn lists(names: &Names, batches: &[Batch], given: &ByPair) -> FxHashMap<Key, (Key, bool)> {
     let mut found: BTreeMap<Key, (usize, BTreeMap<Key, usize>)> = BTreeMap::new();
     if given.is_empty() {
         return FxHashMap::default();
@@ -68,7 +68,7 @@ pub(crate) fn lists(names: &Names, batches: &[Batch], given: &ByPair) -> FxHashM
     let best = |(own, (all, lists)): (Key, (usize, BTreeMap<Key, usize>))| {
         // Of lists that fit as well the one that numbers the round alike.
         let (list, fits) = lists.into_iter().max_by_key(|(list, fits)| (*fits, list.1 == own.1))?;
-        (2 * fits >= all).then_some((own, list))
+        (2 * fits >= all).then_some((own, (list, fits == all)))
     };
     found.into_iter().filter_map(best).collect()
 }
@@ -80,6 +80,8 @@ pub(crate) struct Incomplete {
     pub(crate) rounds: Vec<u32>,
     /// The number of a round in the file, and how many hosts of others it lacks.
     pub(crate) lacks: Vec<(u32, usize)>,
+    /// Pairs that were measured and stand in no list of the rounds.
+    pub(crate) unlisted: usize,
 }
 
 /// Files whose rounds lack hosts, by what ran in each. Tests of several pairs say themselves who ran, and so does mpiGraph.
@@ -125,7 +127,7 @@ pub(crate) fn incomplete(
         let lacks: Vec<(u32, usize)> = lacks.collect();
         if !lacks.is_empty() {
             let rounds = own.into_iter().map(|(_, id)| id).collect();
-            found.push(Incomplete { path: batch.path.clone(), rounds, lacks });
+            found.push(Incomplete { path: batch.path.clone(), rounds, lacks, unlisted: 0 });
         }
     }
     found

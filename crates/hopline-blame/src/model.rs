@@ -64,6 +64,8 @@ pub(crate) struct Strays {
     pub(crate) count: f64,
     /// How far off these are, added up.
     pub(crate) off: f64,
+    /// Whether they are delays, in units of what is usual: those of strays are of any order of magnitude.
+    pub(crate) delays: bool,
 }
 
 impl Strays {
@@ -75,7 +77,7 @@ impl Strays {
 
     /// Density of strays that are so far off: at least what is assumed of all measurements, and else exponential.
     fn density(&self, off: f64) -> f64 {
-        let assumed = STRAY * STRAY_DENSITY;
+        let assumed = STRAY * STRAY_DENSITY / if self.delays { off.max(1.0) } else { 1.0 };
         if self.count <= 0.0 {
             return assumed;
         }

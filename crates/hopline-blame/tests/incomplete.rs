@@ -102,6 +102,29 @@ fn rounds_that_lack_hosts_blame_nobody_for_certain() {
     assert_eq!(notes(&told(&bench, &[("m.csv", &whole)]), "hosts of other rounds"), 0);
 }
 
+/// A list that lacks a pair which was measured may lack others that ran.
+#[test]
+fn a_list_that_lacks_pairs_blames_nobody_for_certain() {
+    let bench = Bench::new(RACK, 1);
+    for (seed, with_round, words) in
+        [(0, true, "hosts of other rounds are missing"), (1, false, "no list of rounds has")]
+    {
+        let (text, list) = healthy(&bench, seed, with_round, 0.05);
+        // Every seventh pair of the list, in both directions.
+        let lines: Vec<&str> = list.lines().collect();
+        let part: String = lines
+            .chunks(2)
+            .enumerate()
+            .filter(|(n, _)| n % 7 > 0)
+            .flat_map(|(_, two)| two.iter().map(|l| format!("{l}\n")))
+            .collect();
+        let answer = told(&bench, &[("m.csv", &text), ("rounds.txt", &part)]);
+        assert!(!is_blamed(&answer), "{with_round}: {}", answer.verdict.sentence);
+        assert_eq!(notes(&answer, words), 1, "{with_round}: {:?}", answer.notes);
+        assert!(answer.suspects.iter().all(|s| !s.certain), "{:?}", answer.suspects);
+    }
+}
+
 /// Planned pairs share no link: one that is missing slows nobody.
 #[test]
 fn planned_rounds_that_lack_hosts_are_to_be_trusted() {

@@ -100,7 +100,9 @@ fn a_point_is_what_the_command_prints() {
                 let line = format!(
                     "map --topology percs:ns=4,nd={nd} --traffic halo --mapping {mapping} --seed 3 --evaluations 50 --format json"
                 );
-                let single = json(&hopline(&line).done());
+                let mut single = json(&hopline(&line).done());
+                // A point is not asked for by words.
+                single["asked"] = Value::Array(Vec::new());
                 let at = documents
                     .iter()
                     .position(|own| *own == single)

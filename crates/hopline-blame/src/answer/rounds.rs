@@ -54,6 +54,13 @@ pub(super) fn incomplete(flows: &Flows, nominal: impl Fn(u32) -> f64) -> Vec<Str
         rounds.flatten().any(shares)
     });
     let note = |file: &crate::listed::Incomplete| {
+        if file.unlisted > 0 {
+            return format!(
+                "{}: {} of its numbers are of pairs that no list of rounds has, so that others may be missing there, and nobody is blamed for \
+                 certain: give the whole list",
+                file.path, file.unlisted
+            );
+        }
         let lacks: Vec<String> =
             file.lacks.iter().take(NAMED).map(|(round, hosts)| format!("round {round} lacks {hosts}")).collect();
         let more = if file.lacks.len() > NAMED { ", ..." } else { "" };

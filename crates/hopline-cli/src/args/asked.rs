@@ -47,7 +47,8 @@ fn words_of(command: &Command, matches: &ArgMatches) -> Vec<String> {
     }
     let given = command.get_arguments().filter(|arg| {
         let id = arg.get_id().as_str();
-        !SAME_WITHOUT.contains(&id) && matches.value_source(id) == Some(ValueSource::CommandLine)
+        let is_same = arg.get_long().is_some() && SAME_WITHOUT.contains(&id);
+        !is_same && matches.value_source(id) == Some(ValueSource::CommandLine)
     });
     let (mut options, mut last) = (Vec::new(), Vec::new());
     for arg in given {
@@ -103,6 +104,7 @@ mod tests {
                 "collective bcast --topology t --bound --switches copy --switches reduce",
             ),
             ("record run --out d -- mpirun -n 2 ./a", "record run --out d -- mpirun -n 2 ./a"),
+            ("blame history kept", "blame history kept"),
             ("load", "load"),
         ];
         for (line, words) in cases {

@@ -98,8 +98,9 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
     Ok(answer.to(args))
 }
 
-/// Puts a scenario in the place of the file that a command would read.
+/// Puts a scenario in the place of the file that a command would read; its words alone do not ask for the same.
 pub(super) fn with_scenario(args: &mut Args, scenario: Scenario) {
+    args.common.asked.clear();
     if let Some(machine) = machine(&mut args.command) {
         machine.base = Some(scenario);
     }

@@ -284,10 +284,7 @@ fn what_a_small_job_does_not_use_is_left_out() {
     );
     whole(&page);
     assert!(page.contains("switches and hosts that the job does not use are left out"), "{page}");
-    assert!(
-        page.contains("of 100 leaf switches</text>") && page.contains("links carry nothing and are left out."),
-        "{page}"
-    );
+    assert!(page.contains("of 100</text>") && page.contains("links carry nothing and are left out."), "{page}");
     assert!(page.contains("send or receive anything; the others are left out."), "{page}");
 }
 

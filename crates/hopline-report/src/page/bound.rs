@@ -30,6 +30,7 @@ pub(super) fn is_one(d: &Value) -> bool {
 pub(super) fn parts(d: &Value, fabric: Option<&Fabric>) -> Vec<Part> {
     let mut parts = Vec::new();
     parts.extend(fabric.and_then(|fabric| picture(d, fabric)));
+    parts.push(least(d));
     parts.push(curves(d));
     let rows = list(d, "algorithms").iter().map(|a| {
         vec![
@@ -45,6 +46,40 @@ pub(super) fn parts(d: &Value, fabric: Option<&Fabric>) -> Vec<Part> {
     let table = html::table("Every step takes as long as its busiest link", &heads, rows);
     parts.push(Part::new("How near the algorithms come", table).with(json!({ "kind": "table", "name": "bound" })));
     parts
+}
+
+/// What no schedule can beat, in numbers, and by size with the best algorithm.
+fn least(d: &Value) -> Part {
+    let b = &d["bound"];
+    let gb_s = |v: f64| format!("{} GB/s", short(v));
+    let mut facts = Vec::new();
+    let mut fact = |name: &'static str, said: Option<String>| facts.extend(said.map(|said| (name, said)));
+    fact("at least", number(b, "seconds_per_gb").map(|x| format!("{x:.6} s per GB = {}", text(b, "fraction"))));
+    fact("algbw at most", number(b, "algbw_gb_s").map(gb_s));
+    fact("by trees of ranks", number(&d["program"], "seconds_per_gb").map(|x| format!("{x:.6} s per GB")));
+    fact("on these routes", number(&d["tables"], "seconds_per_gb").map(|x| format!("{x:.6} s per GB")));
+    fact("latency, at least", number(d, "latency_s").filter(|s| *s > 0.0).map(seconds));
+    let rows = list(d, "sizes").iter().map(|size| {
+        let best = list(size, "tried").iter().min_by(|a, b| {
+            let time = |t: &Value| number(t, "time_s").unwrap_or(f64::INFINITY);
+            time(a).total_cmp(&time(b))
+        });
+        let of = |key: &str| best.and_then(|best| number(best, key));
+        vec![
+            Cell::maybe(number(size, "bytes"), bytes),
+            Cell::maybe(number(size, "bound_s"), seconds),
+            Cell::word(best.map_or("-", |best| text(best, "algorithm"))),
+            Cell::maybe(of("time_s"), seconds),
+            Cell::maybe(of("of_bound"), times),
+        ]
+    });
+    let table = html::table(
+        &format!("By size of {}", text(d, "size_of")),
+        &["size", "at least", "best algorithm", "takes", "of the bound"],
+        rows,
+    );
+    Part::new("What no schedule can beat", html::facts(&facts) + &table)
+        .with(json!({ "kind": "table", "name": "sizes" }))
 }
 
 /// The fabric with the links of the bound's certificate; none where it has no links.

@@ -67,8 +67,10 @@ fn sorted(job: &Job<'_>, classes: &[ClassId], idle: Option<&str>) -> Part {
         let drawn = if idle.is_some() { used } else { count };
         let at = |k: usize| Dot::new(100.0 * k as f64 / (drawn - 1).max(1) as f64, busy[k]);
         let dots = (0..drawn).step_by(drawn.div_ceil(POINTS).max(1)).chain(drawn.checked_sub(1)).map(at).collect();
-        let mean = busy.iter().sum::<f64>() / count as f64;
-        let part = |share: f64| busy[((count - 1) as f64 * share) as usize];
+        // What is left out of the curves is left out of what is said of them.
+        let told = drawn.max(1);
+        let mean = busy.iter().sum::<f64>() / told as f64;
+        let part = |share: f64| busy[((told - 1) as f64 * share) as usize];
         let cell = |v: f64| Cell::number(v, show(v));
         rows.push(vec![
             Cell::word(name.clone()),
@@ -87,7 +89,8 @@ fn sorted(job: &Job<'_>, classes: &[ClassId], idle: Option<&str>) -> Part {
     }
     let limited =
         classes.iter().map(|&c| of(job, &job.views[job.views.len() - 1], c)).max_by(|a, b| a[0].total_cmp(&b[0]));
-    let mean = limited.map(|busy| busy.iter().sum::<f64>() / busy.len() as f64);
+    let told = |busy: &[f64]| if idle.is_some() { used(busy) } else { busy.len() };
+    let mean = limited.map(|busy| busy.iter().sum::<f64>() / told(&busy).max(1) as f64);
     let mut levels: Vec<(String, f64)> =
         mean.map(|m| ("mean of the class that limits".to_string(), m)).into_iter().collect();
     levels.extend(job.bound.map(|b| ("no mapping below".to_string(), b)));
@@ -100,7 +103,8 @@ fn sorted(job: &Job<'_>, classes: &[ClassId], idle: Option<&str>) -> Part {
     };
     let heads =
         ["class", "links", "used", "busiest", "busiest 1 %", "busiest 10 %", "median", "mean", "busiest / mean"];
-    let table = html::table("Loads by class", &heads, rows);
+    let of = if idle.is_some() { "Loads by class, of links that carry something" } else { "Loads by class" };
+    let table = html::table(of, &heads, rows);
     let caption = format!("A flat curve is a balanced class. {}", idle.unwrap_or("")).trim_end().to_string();
     Part::new("Loads of links, sorted", html::figure(&chart.svg(), &caption) + &table).shows(chart)
 }

@@ -35,9 +35,12 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
     let Some(object) = d.as_object() else { return Vec::new() };
     let mut facts = Vec::new();
     let mut parts = Vec::new();
-    for (key, value) in object.iter().filter(|(key, _)| !SAID.contains(&key.as_str())) {
+    // Counts are said above; lists of the same name are not.
+    let is_new =
+        |(key, value): &(&String, &Value)| value.is_array() && *key == "hosts" || !SAID.contains(&key.as_str());
+    for (key, value) in object.iter().filter(is_new) {
         let known = NAMES.iter().find(|name| name.0 == key);
-        let name = known.map_or_else(|| key.replace('_', " "), |name| name.1.to_string());
+        let name = known.map_or_else(|| heading(key), |name| name.1.to_string());
         match value {
             Value::Array(items) if !items.is_empty() => parts.push(listed(&name, items)),
             Value::Array(_) | Value::Null | Value::Object(_) => {}
@@ -51,11 +54,22 @@ pub(super) fn parts(d: &Value) -> Vec<Part> {
     parts
 }
 
+/// The words of a key, with its unit as people write it.
+pub(super) fn heading(key: &str) -> String {
+    match key.strip_suffix("_gb_s") {
+        Some(name) => format!("{}, GB/s", name.replace('_', " ")),
+        None => key.replace('_', " "),
+    }
+}
+
 fn word(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Null => String::new(),
-        Value::Array(items) => items.iter().map(word).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => {
+            let nested = items.iter().any(Value::is_array);
+            items.iter().map(word).collect::<Vec<_>>().join(if nested { "; " } else { ", " })
+        }
         Value::Object(object) => object.iter().map(|(k, v)| format!("{k} {}", word(v))).collect::<Vec<_>>().join(", "),
         other => other.as_f64().map_or_else(|| other.to_string(), short),
     }
@@ -77,7 +91,7 @@ pub(super) fn listed(name: &str, items: &[Value]) -> Part {
         Some(object) => keys.iter().map(|key| object.get(*key).map_or_else(|| Cell::word(""), cell)).collect(),
         None => vec![cell(item)],
     });
-    let heads: Vec<String> = keys.iter().map(|key| key.replace('_', " ")).collect();
+    let heads: Vec<String> = keys.iter().map(|key| heading(key)).collect();
     let heads: Vec<&str> = if heads.is_empty() { vec![name] } else { heads.iter().map(String::as_str).collect() };
     let caption = match items.len() {
         n if n > LISTED => format!("{name}: the first {LISTED} of {n}"),

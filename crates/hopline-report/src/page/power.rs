@@ -103,8 +103,23 @@ fn over_time(c: &Value) -> Option<Part> {
         curves: list(c, "policies").iter().filter_map(curve).collect(),
         levels: all_on.map(|watts: f64| ("all on".to_string(), watts)).into_iter().collect(),
     };
-    let svg = if chart.curves.is_empty() { String::new() } else { chart.svg() };
-    (!svg.is_empty()).then(|| Part::new(&chart.title, html::figure(&svg, "")).shows(chart))
+    if chart.curves.is_empty() {
+        return None;
+    }
+    let rows = chart.curves.iter().flat_map(|curve| {
+        curve.dots.iter().map(|dot| {
+            vec![
+                Cell::word(&curve.name),
+                Cell::number(dot.x, seconds(dot.x)),
+                Cell::number(dot.y, format!("{} W", three(dot.y))),
+            ]
+        })
+    });
+    let table = html::details(
+        "As numbers",
+        &html::table("Watts in the middle of every bin", &["policy", "time", "watts"], rows),
+    );
+    Some(Part::new(&chart.title, html::figure(&chart.svg(), "") + &table).shows(chart))
 }
 
 fn dark(c: &Value) -> Option<Part> {

@@ -65,7 +65,7 @@ fn best(d: &Value, points: &[&Map<String, Value>]) -> Option<String> {
     let setting = setting.collect::<Vec<_>>().join(", ");
     let unit = list(d, "results").iter().find(|r| r["name"] == key).and_then(|r| r["unit"].as_str());
     let unit = unit.map_or(String::new(), |unit| format!(" {unit}"));
-    let (name, value) = (key.replace('_', " "), three(of(best, key)?));
+    let (name, value) = (other::heading(key), three(of(best, key)?));
     let side = if more { "highest" } else { "lowest" };
     Some(format!("The {side} {name}, {value}{unit}, is that of {setting}"))
 }
@@ -129,7 +129,7 @@ fn ranked(d: &Value, points: &[&Map<String, Value>], parameters: &[String]) -> O
     let mut order = points.to_vec();
     order.sort_by(|a, b| good(b).total_cmp(&good(a)));
     let rows = order.iter().take(LISTED).map(|p| keys.iter().map(|key| cell(p, key)).collect());
-    let heads: Vec<String> = keys.iter().map(|key| key.replace('_', " ")).collect();
+    let heads: Vec<String> = keys.iter().map(|key| other::heading(key)).collect();
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     let first =
         if goal.is_empty() { String::new() } else { format!(", by {}, the best first", goal.replace('_', " ")) };
@@ -260,7 +260,7 @@ fn chart(
         Curve { name, dots: dots.collect(), joined: true }
     };
     Chart {
-        title: format!("{} over {}", result.replace('_', " "), x.replace('_', " ")),
+        title: format!("{} over {}", other::heading(result), other::heading(x)),
         x: Axis::numbers(x_title, short),
         y: Axis::numbers(y_title, short),
         curves: samples.into_iter().map(curve).filter(|c| !c.dots.is_empty()).take(CURVES).collect(),

@@ -63,9 +63,13 @@ pub(super) fn limit(fabric: &Fabric, s: &Summary, hottest: &[HotLink]) -> LimitV
     let (kind, sentence) = if class.host || !more.is_empty() || as_busy {
         let hosts = fabric.hosts();
         let shared = (0..hosts.len()).any(|h| hosts.slot_count(HostId(h)) > 1);
-        let relieved = match shared {
-            true => "an order of ranks that keeps more of it inside hosts relieves them, `hopline map` looks for one",
-            false => "no order of ranks relieves them",
+        let mut rates = s.classes.iter().filter(|c| c.host && c.links > 0).map(|c| c.bandwidth);
+        let first = rates.next();
+        let alike = rates.all(|rate| Some(rate) == first);
+        let relieved = match (shared, alike) {
+            (true, _) => "`hopline map` tells whether an order of ranks keeps more of it inside hosts",
+            (false, true) => "no order of ranks relieves them",
+            (false, false) => "`hopline map` tells whether an order of ranks has more of it at faster ones",
         };
         let too = if class.host || !more.is_empty() { String::new() } else { format!(", as do the {name} links") };
         let which = if class.host { format!(" ({name})") } else { String::new() };

@@ -52,6 +52,10 @@ pub(super) fn layout(fabric: &Fabric, dims: &[u32]) -> Layout {
             made.segments.push(Segment { from: to, to: stub(to, d, !up, pitch), link });
         }
     }
+    // A mesh has no line that leaves it.
+    if planes == 1 && made.segments.len() == cables(fabric).count() {
+        made.caption = format!("{} grid", sizes.join(" x "));
+    }
     if planes > 1 && planes <= NAMED {
         let name = |p: usize| {
             let rest = split(p, dims.get(2..).unwrap_or(&[]));

@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 
 /// Between two rows of switches.
 const ROW: f64 = 1_300.0;
-const TOP: f64 = 520.0;
+const TOP: f64 = 320.0;
+/// Where labels begin, and what is theirs at the left.
+const LEFT: f64 = 60.0;
+const MARGIN: f64 = 1_550.0;
 /// Largest square of a switch, and of a host.
 const SWITCH: f64 = 170.0;
 const HOST: f64 = 110.0;
@@ -54,16 +57,28 @@ pub(super) fn layout(fabric: &Fabric, layer: &[u16], shown: &dyn Fn(VertexId) ->
             made.marks.push(Mark { vertex: v, at: (x[v.index()], y(row)), side: SWITCH.min(0.8 * pitch) });
         }
         let number = if members.len() < all { format!("{} of {all}", members.len()) } else { all.to_string() };
-        let words = match row {
-            1 => format!("{number} leaf switches"),
-            _ => format!("level {row}: {number} switches"),
-        };
-        made.labels.push(Label { at: (60.0, y(row) - 230.0), words });
+        let name = if row == 1 { "leaf switches".to_string() } else { format!("level {row}") };
+        made.labels.push(Label { at: (LEFT, y(row) - 60.0), words: name });
+        made.labels.push(Label { at: (LEFT, y(row) + 210.0), words: number });
     }
     hosts(fabric, layer, (&x, &y), shown, &mut made);
     made.segments = lines(fabric, layer, (&x, &y), shown);
     made.height = made.marks.iter().map(|m| m.at.1 + m.side).fold(0.0, f64::max) + 120.0;
+    beside_labels(&mut made);
     made
+}
+
+/// Moves all but labels to the right, so that no word lies on a line.
+fn beside_labels(made: &mut Layout) {
+    let share = (WIDTH - MARGIN) / WIDTH;
+    let moved = |at: Point| (MARGIN + share * at.0, at.1);
+    for mark in &mut made.marks {
+        mark.at = moved(mark.at);
+        mark.side *= share;
+    }
+    for segment in &mut made.segments {
+        (segment.from, segment.to) = (moved(segment.from), moved(segment.to));
+    }
 }
 
 /// Where a switch would like to stand: between its neighbours below; leaves in the order of their endpoints.
