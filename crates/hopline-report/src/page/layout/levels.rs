@@ -56,7 +56,11 @@ pub(super) fn layout(fabric: &Fabric, layer: &[u16], shown: &dyn Fn(VertexId) ->
             x[v.index()] = pitch * (k as f64 + 0.5);
             made.marks.push(Mark { vertex: v, at: (x[v.index()], y(row)), side: SWITCH.min(0.8 * pitch) });
         }
-        let number = if members.len() < all { format!("{} of {all}", members.len()) } else { all.to_string() };
+        let number = match (members.len() < all, row) {
+            (true, _) => format!("{} of {all}", members.len()),
+            (false, 1) => all.to_string(),
+            (false, _) => format!("{all} switches"),
+        };
         let name = if row == 1 { "leaf switches".to_string() } else { format!("level {row}") };
         made.labels.push(Label { at: (LEFT, y(row) - 60.0), words: name });
         made.labels.push(Label { at: (LEFT, y(row) + 210.0), words: number });
