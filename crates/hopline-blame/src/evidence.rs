@@ -169,11 +169,10 @@ impl<'a> Evidence<'a> {
         let shift = explained.iter().zip(&model.unit).map(|(e, unit)| e / unit).collect();
         let strays = Strays::default();
         let mut state = State { factor, rates, shift, model, strays, is_stray: Vec::new() };
-        let rows = 0..self.flows.rows.len();
-        let (count, off) =
-            rows.clone().filter_map(|row| state.stray(row)).fold((0.0, 0.0), |(count, off), o| (count + 1.0, off + o));
+        let strays: Vec<Option<f64>> = (0..self.flows.rows.len()).map(|row| state.stray(row)).collect();
+        let (count, off) = strays.iter().flatten().fold((0.0, 0.0), |(count, off), o| (count + 1.0, off + o));
         state.strays = Strays { of: self.flows.rows.len() as f64, count, off, delays: self.latency };
-        state.is_stray = rows.map(|row| state.stray(row).is_some()).collect();
+        state.is_stray = strays.iter().map(Option::is_some).collect();
         state
     }
 

@@ -45,17 +45,14 @@ pub(crate) struct Document<'a, T> {
 }
 
 impl<'a, T: Outcome> Document<'a, T> {
+    /// The same with the files that were read, where these are kept.
+    pub(crate) fn carrying_inputs(self) -> Self {
+        Document { inputs: inputs::packed(), ..self }
+    }
+
     pub(crate) fn new(asked: &'a [String], scenario: Option<&Scenario>, outcome: &'a T) -> Self {
         let (schema, command, version) = (T::SCHEMA, T::COMMAND, env!("CARGO_PKG_VERSION"));
-        Document {
-            schema,
-            command,
-            version,
-            asked,
-            scenario: scenario.map(ScenarioSpecs::from),
-            inputs: inputs::packed(),
-            outcome,
-        }
+        Document { schema, command, version, asked, scenario: scenario.map(ScenarioSpecs::from), inputs: None, outcome }
     }
 }
 

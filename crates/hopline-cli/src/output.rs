@@ -34,7 +34,7 @@ pub(crate) fn document<T: Outcome>(asked: &[String], scenario: Option<&Scenario>
 
 /// The same as it is printed.
 pub(crate) fn pretty<T: Outcome>(asked: &[String], scenario: Option<&Scenario>, outcome: &T) -> Result<String> {
-    Ok(json(&Document::new(asked, scenario, outcome))? + "\n")
+    Ok(json(&Document::new(asked, scenario, outcome).carrying_inputs())? + "\n")
 }
 
 /// An outcome's table.

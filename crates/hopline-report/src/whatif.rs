@@ -130,6 +130,7 @@ pub fn each(o: &EachOutcome, list: usize) -> Text {
     text.notes(&s.notes);
     text
 }
+
 fn row(label: &str, o: &LoadOutcome) -> Vec<String> {
     vec![
         label.to_string(),

@@ -13,6 +13,7 @@ mod page;
 mod percs;
 mod points;
 mod power;
+mod row;
 mod sample;
 mod text;
 
@@ -27,10 +28,8 @@ use hopline::event::{Control, Event, Observer, Work};
 use hopline::lists::List;
 use hopline::params::{Params, find};
 use schemars::JsonSchema;
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a comparison comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -112,7 +111,7 @@ pub struct Finding {
     /// The table, figure, equation or claim, as the paper names it.
     pub item: String,
     /// Its row: parameters by name, in the order in which people read them.
-    #[serde(serialize_with = "as_map", deserialize_with = "in_order")]
+    #[serde(with = "row")]
     #[schemars(with = "BTreeMap<String, Key>")]
     pub row: Vec<(&'static str, Key)>,
     /// Its column, as printed.
@@ -202,44 +201,6 @@ impl Finding {
         };
         Finding { expected: Some(Expected { value, within }), verdict, note: Some(note), ..self }
     }
-}
-
-fn as_map<S: Serializer>(row: &[(&'static str, Key)], serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.collect_map(row.iter().map(|(name, key)| (name, key)))
-}
-
-/// The coordinates of a row as they stand in a document. The names of parameters are few, and are kept for as long as the
-/// process lives.
-fn in_order<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<(&'static str, Key)>, D::Error> {
-    struct Row;
-    impl<'de> Visitor<'de> for Row {
-        type Value = Vec<(&'static str, Key)>;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("the coordinates of a row")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
-            let mut row = Vec::new();
-            while let Some((name, key)) = map.next_entry::<String, Key>()? {
-                row.push((kept(name), key));
-            }
-            Ok(row)
-        }
-    }
-    deserializer.deserialize_map(Row)
-}
-
-/// A name for as long as the process lives, the same for the same letters.
-fn kept(name: String) -> &'static str {
-    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = names.get(name.as_str()) {
-        return known;
-    }
-    let name: &'static str = Box::leak(name.into_boxed_str());
-    names.insert(name);
-    name
 }
 
 /// What `hopline reproduce` says.

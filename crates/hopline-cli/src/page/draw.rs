@@ -18,9 +18,8 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// The job of a document; none where it is about none, or its loads are not those of a mapping.
-pub(super) fn job(document: &Value) -> Result<Option<Job>> {
+pub(super) fn job(document: &Value, files: &Carried) -> Result<Option<Job>> {
     let Some(scenario) = scenario(document)? else { return Ok(None) };
-    let files = &Carried::of(document)?;
     match document["command"].as_str().unwrap_or("") {
         "load" | "flits" => alone(Plan::new(&scenario, files)?, document).map(Some),
         "power" => dimmed(&scenario, document, files).map(Some),
@@ -33,7 +32,7 @@ pub(super) fn job(document: &Value) -> Result<Option<Job>> {
 
 /// The fabric of a document that shows it without a job, or without that which it could not have; none where it does not.
 /// What has no routing has links of one direction, which no picture shows.
-pub(super) fn fabric(document: &Value, has_job: bool) -> Result<Option<Arc<Fabric>>> {
+pub(super) fn fabric(document: &Value, files: &Carried, has_job: bool) -> Result<Option<Arc<Fabric>>> {
     let shows = match document["command"].as_str().unwrap_or("") {
         "blame" | "fabric show" | "fabric diff" | "fabric route" | "fabric check" => true,
         "flits" => !has_job,
@@ -44,15 +43,13 @@ pub(super) fn fabric(document: &Value, has_job: bool) -> Result<Option<Arc<Fabri
         return Ok(None);
     }
     let Some(scenario) = scenario(document)? else { return Ok(None) };
-    let files = &Carried::of(document)?;
     Ok(Some(Network::new(&scenario, files)?.fabric))
 }
 
 /// The machine that another is compared with; none where that is a plan of cables, or somebody's without the words.
-pub(super) fn before(document: &Value) -> Result<Option<Arc<Fabric>>> {
+pub(super) fn before(document: &Value, files: &Carried) -> Result<Option<Arc<Fabric>>> {
     let asked = document["asked"].as_array().filter(|_| document["command"] == "fabric diff");
     let Some(path) = asked.and_then(|words| words.get(2)?.as_str()) else { return Ok(None) };
-    let files = &Carried::of(document)?;
     let scenario = Scenario { topology: Some(machine_params(path)?), ..Scenario::default() };
     Ok(Some(Network::new(&scenario, files)?.fabric))
 }

@@ -6,6 +6,7 @@ mod figure;
 pub(crate) use figure::Figure;
 
 use crate::args::GraphForm;
+use crate::inputs::Carried;
 use crate::output;
 use hopline::error::{Error, Result};
 use hopline::fabric::Fabric;
@@ -160,15 +161,19 @@ impl Shown {
             _ if is_simulated => e.message().to_string(),
             _ => e.to_string(),
         };
-        let mut job = draw::job(&document).map_err(why);
+        let files = match Carried::of(&document) {
+            Ok(files) => files,
+            Err(e) => return Shown { document, job: Err(why(e)), fabric: None, before: None },
+        };
+        let mut job = draw::job(&document, &files).map_err(why);
         if let (Ok(Some(job)), Some("flits")) = (&job, document["command"].as_str()) {
             document["analytic_limit"] = json!(draw::limit(job).ok().flatten());
         }
-        let fabric = draw::fabric(&document, matches!(job, Ok(Some(_)))).unwrap_or_else(|e| {
+        let fabric = draw::fabric(&document, &files, matches!(job, Ok(Some(_)))).unwrap_or_else(|e| {
             job = Err(why(e));
             None
         });
-        let before = draw::before(&document).unwrap_or_default();
+        let before = draw::before(&document, &files).unwrap_or_default();
         Shown { document, job, fabric, before }
     }
 }

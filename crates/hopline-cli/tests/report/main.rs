@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod figures;
+mod marked;
+mod repeated;
 
 use common::{Scratch, hopline, root};
 use std::fs;
@@ -59,33 +61,6 @@ fn a_scenario_is_shown_before_and_after() {
     assert!(page.contains("Use congestion-search: 3.69x the throughput of default"));
     assert_eq!(page.matches("class=\"net\"").count(), 2, "before and after");
     assert!(page.contains("leaf03/U1[35] -&gt; spine01/U1[3]"), "the hottest link by name");
-}
-
-#[test]
-fn a_result_is_enough_for_the_same_page() {
-    let desk = Scratch::new("report-result");
-    let lines = [
-        format!("load {JOB}"),
-        format!("map {JOB} --mapping default,greedy,random --seed 5"),
-        "load --topology percs:ns=4,nd=2 --traffic halo:grid=16x32 --mapping row --routing indirect".to_string(),
-        "flits --topology dragonfly:p=2,a=4,h=2 --traffic uniform --load 0.1,0.5 --cycles 400".to_string(),
-        "replay --topology full-mesh:n=4 --schedule halo-steps:grid=2x2 --bin 1000 --critical 4".to_string(),
-        "power --topology torus:dims=4x4 --traffic halo:grid=4x4 --list 3".to_string(),
-        "fabric whatif --fabric testdata/fabrics/rack64 --each switch".to_string(),
-        "fabric whatif --fabric testdata/fabrics/rack64 --without leaf01/U1[36]".to_string(),
-        "collective broadcast --topology tree:arity=4x2 --size 1K,64K --order default,dft".to_string(),
-        "fabric show --fabric testdata/fabrics/rack64 --switches".to_string(),
-        "record merge testdata/recordings/ring-4-aborted".to_string(),
-    ];
-    for line in lines {
-        let printed = desk.hopline(&format!("{line} --format json --report DIR/own.html"));
-        assert_eq!(printed.code, Some(0), "{line}: {}", printed.stderr);
-        let file = desk.write("result.json", &printed.stdout);
-        let again = page(&desk, &format!("report {}", file.display()));
-        whole(&again);
-        assert!(headings(&again).len() > 2, "{line}");
-        assert!(again == desk.read("own.html"), "{line}: another page than from --report");
-    }
 }
 
 #[test]
@@ -174,90 +149,6 @@ fn pages_of_fabrics_and_recordings_begin_with_their_answer() {
         assert!(page.contains(&format!("<p class=\"verdict\">{answer}")), "{line}: {page}");
         assert_eq!(page.matches("class=\"net plain\"").count(), fabrics, "{line}");
     }
-}
-
-#[test]
-fn ways_circles_and_changes_are_marked_on_the_fabric() {
-    let desk = Scratch::new("report-marked");
-    let shown = |line: &str| {
-        let ran = desk.hopline(&format!("{line} --report DIR/page.html"));
-        assert!(matches!(ran.code, Some(0 | 3)), "{line}: {}", ran.stderr);
-        let page = desk.read("page.html");
-        whole(&page);
-        page
-    };
-    let way = shown("fabric route --fabric testdata/fabrics/rack64 node003 node060");
-    assert!(way.contains(
-        "From node003 HCA-1 to node060 HCA-1 over leaf01/U1, spine02/U1, leaf08/U1: 2 links between switches"
-    ));
-    assert!(way.contains("class=\"link s7\""), "its links stand out");
-    let ring = shown(
-        "fabric check --fabric cables=testdata/fabrics/ring5-lash/ibnetdiscover.txt,tables=testdata/fabrics/ring5-lash/dump_fts_n.txt",
-    );
-    assert!(ring.contains("around a circle of 5 links") && ring.contains("class=\"link s7\""));
-    // A cable less, and one that is slower.
-    desk.hopline("fabric export json --fabric testdata/fabrics/rack64 -o DIR/before.json").done();
-    let mut fabric: serde_json::Value = serde_json::from_str(&desk.read("before.json")).expect("JSON");
-    let cables = fabric["cables"].as_array_mut().expect("cables");
-    let gone = cables.pop().expect("a cable");
-    assert_eq!(gone["class"], "4xQDR");
-    desk.write("after.json", fabric.to_string());
-    let changed = shown("fabric diff DIR/before.json DIR/after.json");
-    let titles = headings(&changed);
-    assert_eq!(titles[1..3], ["The machine before", "What changed"], "{titles:?}");
-    assert!(
-        changed.contains("class=\"link s7\"") && changed.contains("<td>connect leaf08/U1[36] -- spine02/U1[8]</td>")
-    );
-}
-
-/// The command on a page, run again, gives the same answer, whatever a scenario does not hold.
-#[test]
-fn the_command_on_a_page_asks_for_the_same_again() {
-    let desk = Scratch::new("report-again");
-    let rack = "testdata/fabrics/rack64";
-    let lines = [
-        format!("fabric whatif --fabric {rack} --each leaf --hottest 2"),
-        format!("fabric diff {rack} {rack} --list 3"),
-        "power --topology torus:dims=4x4 --schedule app:halo-steps:grid=4x4 --policy static,learn --connected"
-            .to_string(),
-        "replay --topology full-mesh:n=4 --schedule halo-steps:grid=2x2 --bin 1000 --critical 4".to_string(),
-        "compare --topology torus:dims=4x4 --topology full-mesh:n=16 --traffic halo:grid=4x4 --prices port=9"
-            .to_string(),
-        "collective allgather --topology tree:arity=4x2 --bound --size 1M --switches copy,reduce".to_string(),
-        format!("fabric route --fabric {rack} node003 node060 --paths 2"),
-        format!("blame expect --fabric {rack} --alltoall node[001-008]"),
-    ];
-    for line in lines {
-        let json = desk.hopline(&format!("{line} --format json --report DIR/page.html"));
-        let page = desk.read("page.html");
-        let command =
-            page.split("<pre>hopline ").nth(1).and_then(|rest| rest.split("</pre>").next()).expect("a command");
-        let again = desk.hopline(&format!("{} --format json", command.replace('\'', "").replace("&#39;", "")));
-        assert_eq!(again.stdout, json.stdout, "{line}: {command}");
-    }
-}
-
-/// What a result carries is enough where its files are not.
-#[test]
-fn a_result_that_carries_its_inputs_is_drawn_without_them() {
-    let desk = Scratch::new("report-carried");
-    desk.hopline("fabric export json --fabric testdata/fabrics/rack64 -o DIR/here.json").done();
-    desk.write("m.csv", "0,8,0,0\n0,0,1,0\n0,0,0,1\n1,0,0,0\n");
-    let line = "map --fabric DIR/here.json --traffic matrix:file=DIR/m.csv --hosts first:4 --mapping default,greedy";
-    let printed = |more: &str| desk.hopline(&format!("{line} --format json {more}")).stdout;
-    let here = desk.path("").to_str().expect("UTF-8").trim_end_matches('/').to_string();
-    desk.write("carried.json", printed("--with-inputs").replace("DIR", &here));
-    desk.write("bare.json", printed("").replace("DIR", &here));
-    let whole_page = page(&desk, "report DIR/carried.json");
-    ["here.json", "m.csv"].iter().for_each(|name| fs::remove_file(desk.path(name)).expect("a file"));
-    assert!(page(&desk, "report DIR/carried.json") == whole_page, "the same without the files");
-    assert!(whole_page.contains("class=\"net\""));
-    let bare = page(&desk, "report DIR/bare.json");
-    assert!(bare.contains("with --with-inputs the JSON would hold its files") && !bare.contains("class=\"net\""));
-    let damaged = desk.read("carried.json").replacen("H4sI", "H4s?", 1);
-    desk.write("damaged.json", damaged);
-    assert!(page(&desk, "report DIR/damaged.json").contains("no base64"));
-    assert_eq!(desk.hopline(&format!("{line} --with-inputs")).code, Some(2), "JSON alone holds them");
 }
 
 /// A routing that sees the queues has no loads before it is simulated: the fabric is drawn, and nobody is sent to simulate it.

@@ -3,13 +3,11 @@
 use super::document::{list, number, text};
 use super::html::{self, Cell};
 use super::job::step;
-use super::marked::Marks;
+use super::marked::{Marks, Names};
 use super::{Part, Source};
 use crate::words::{count, percent, rate};
 use hopline::fabric::Fabric;
-use hopline::id::{LinkId, VertexId};
 use serde_json::{Value, json};
-use std::collections::HashMap;
 
 /// Changes in the table.
 const LISTED: usize = 2000;
@@ -31,10 +29,7 @@ pub(super) fn parts(source: &Source<'_>) -> Vec<Part> {
 
 /// The machine with what changed in the colour of what that costs.
 fn picture(d: &Value, fabric: &Fabric, side: &str, title: &str) -> Option<Part> {
-    let vertices: HashMap<&str, VertexId> =
-        (0..fabric.vertices()).map(VertexId).map(|v| (fabric.vertex_name(v), v)).collect();
-    let cables: HashMap<String, LinkId> =
-        fabric.link_ids().flat_map(|l| [(fabric.cable_name(l), l), (fabric.link_name(l), l)]).collect();
+    let by_name = Names::of(fabric);
     let lost = |c: &Value| number(c, "left").map(|left| 1.0 - left.clamp(0.0, 1.0));
     let most = list(d, "changes").iter().filter_map(lost).fold(0.0, f64::max);
     let mut marks = Marks::on(fabric);
@@ -43,17 +38,9 @@ fn picture(d: &Value, fabric: &Fabric, side: &str, title: &str) -> Option<Part> 
         let cost = lost(c).map_or(String::new(), |part| format!(", costs {} of the throughput", percent(part)));
         let words = format!("{}{cost}", kind(c));
         let step = lost(c).filter(|part| *part > 0.0).map_or(CHANGED, |part| step(part / most).max(CHANGED));
-        let names = [text(c, side), text(c, "name")];
-        let found = names
-            .iter()
-            .find_map(|&name| cables.get(name).map(|&l| Ok(l)).or_else(|| vertices.get(name).map(|&v| Err(v))));
-        match found {
-            Some(Ok(link)) => marks.link(link, step, &words),
-            Some(Err(vertex)) => marks.vertex(vertex, step, &words),
-            // It is on the other picture only.
-            None => continue,
-        }
-        seen += 1;
+        // Else it is on the other picture only.
+        let is_here = [side, "name"].iter().any(|key| marks.named(&by_name, text(c, key), step, &words));
+        seen += u64::from(is_here);
     }
     let scale = (most > 0.0).then(|| format!("{} of the throughput lost", percent(most)));
     let caption =

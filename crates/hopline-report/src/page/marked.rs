@@ -6,10 +6,25 @@ use super::{Part, html};
 use hopline::fabric::Fabric;
 use hopline::id::{LinkId, VertexId};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The step of colour of what is marked, and what is said of it.
 type Said = (usize, String);
+
+/// Cables, by the names of both directions and their own, and vertices of a fabric. O(vertices + links).
+pub(super) struct Names<'a> {
+    cables: HashMap<String, LinkId>,
+    vertices: HashMap<&'a str, VertexId>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(fabric: &'a Fabric) -> Names<'a> {
+        Names {
+            cables: fabric.link_ids().flat_map(|l| [(fabric.cable_name(l), l), (fabric.link_name(l), l)]).collect(),
+            vertices: (0..fabric.vertices()).map(VertexId).map(|v| (fabric.vertex_name(v), v)).collect(),
+        }
+    }
+}
 
 /// What stands out; the rest is grey.
 pub(super) struct Marks<'a> {
@@ -31,6 +46,16 @@ impl<'a> Marks<'a> {
 
     pub(super) fn vertex(&mut self, vertex: VertexId, step: usize, words: &str) {
         mark(&mut self.vertices, vertex, step, words);
+    }
+
+    /// Marks the vertex or cable of a name; false where there is none.
+    pub(super) fn named(&mut self, names: &Names<'_>, name: &str, step: usize, words: &str) -> bool {
+        match (names.vertices.get(name), names.cables.get(name)) {
+            (Some(&v), _) => self.vertex(v, step, words),
+            (None, Some(&l)) => self.link(l, step, words),
+            (None, None) => return false,
+        }
+        true
     }
 
     /// Cables that stand out.

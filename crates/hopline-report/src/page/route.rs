@@ -2,13 +2,11 @@
 
 use super::document::{list, number, text, texts};
 use super::html::{self, Cell};
-use super::marked::Marks;
+use super::marked::{Marks, Names};
 use super::{Part, other};
 use crate::words::{count, percent};
 use hopline::fabric::Fabric;
-use hopline::id::LinkId;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 
 /// The colour of what all of a pair's packets cross, and of what some do.
 const ALL: usize = 7;
@@ -56,10 +54,10 @@ pub(super) fn of_pair(d: &Value, fabric: Option<&Fabric>) -> Vec<Part> {
 pub(super) fn circle(d: &Value, fabric: Option<&Fabric>) -> Vec<Part> {
     let circle = texts(d, "cycle");
     let picture = fabric.filter(|_| !circle.is_empty()).and_then(|fabric| {
-        let links: HashMap<String, LinkId> = fabric.link_ids().map(|l| (fabric.link_name(l), l)).collect();
-        let mut marks = Marks::on(fabric);
-        let found = circle.iter().filter_map(|name| links.get(*name));
-        found.for_each(|&l| marks.link(l, ALL, "in the circle"));
+        let (names, mut marks) = (Names::of(fabric), Marks::on(fabric));
+        circle.iter().for_each(|name| {
+            marks.named(&names, name, ALL, "in the circle");
+        });
         let caption = format!("Packets could wait for each other around these {} links.", circle.len());
         marks.part("The circle on the fabric", None, &caption)
     });

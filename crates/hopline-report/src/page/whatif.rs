@@ -4,13 +4,11 @@ use super::Part;
 use super::document::{list, number, text, texts, unit};
 use super::html::{self, Cell};
 use super::job::{Job, step};
-use super::marked::Marks;
+use super::marked::{Marks, Names};
 use crate::chart::{Axis, Chart, Curve, Dot};
 use crate::words::{amount, percent, rate};
-use hopline::id::{LinkId, VertexId};
 use hopline::unit::seconds;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 
 /// Failures in the table.
 const LISTED: usize = 500;
@@ -25,21 +23,14 @@ pub(super) fn parts(d: &Value, job: Option<&Job<'_>>) -> Vec<Part> {
 /// Every failure in its place, in the colour of what it costs.
 fn on_fabric(d: &Value, job: &Job<'_>) -> Option<Part> {
     let fabric = job.fabric;
-    let vertices: HashMap<&str, VertexId> =
-        (0..fabric.vertices()).map(VertexId).map(|v| (fabric.vertex_name(v), v)).collect();
-    let cables: HashMap<String, LinkId> =
-        fabric.link_ids().flat_map(|l| [(fabric.cable_name(l), l), (fabric.link_name(l), l)]).collect();
+    let names = Names::of(fabric);
     let lost = |f: &Value| 1.0 - number(f, "left").unwrap_or(1.0).clamp(0.0, 1.0);
     let most = list(d, "failures").iter().map(lost).fold(0.0, f64::max);
     let mut marks = Marks::on(fabric);
     for f in list(d, "failures") {
         let (name, step) = (text(f, "without"), step(lost(f) / most.max(f64::MIN_POSITIVE)));
         let words = format!("without it {} of the throughput is lost", percent(lost(f)));
-        match (vertices.get(name), cables.get(name)) {
-            (Some(&v), _) => marks.vertex(v, step, &words),
-            (None, Some(&l)) => marks.link(l, step, &words),
-            (None, None) => {}
-        }
+        marks.named(&names, name, step, &words);
     }
     if marks.is_empty() {
         return None;
