@@ -194,7 +194,9 @@ pub(crate) fn gather(
             all.rounds[round as usize].push(at);
         }
     }
-    all.incomplete = incomplete(&all, batches, &rounds, &listed);
+    let ends = |f: &u32| (all.flows[*f as usize].source, all.flows[*f as usize].target);
+    let ran: Vec<Vec<_>> = all.rounds.iter().map(|round| round.iter().map(ends).collect()).collect();
+    all.incomplete = incomplete(&ran, batches, &rounds, &listed);
     // What was measured ran in some round, which its list does not say.
     for (file, unlisted) in unlisted.into_iter().enumerate().filter(|(_, unlisted)| *unlisted > 0) {
         let (path, rounds) = (batches[file].path.clone(), rounds.values().copied().collect());

@@ -1,6 +1,5 @@
 //! Who ran in a round, where a file lists it, and where nothing does and hosts are missing.
 
-use crate::flows::Flows;
 use crate::measured::Batch;
 use crate::names::Names;
 use hopline::id::VertexId;
@@ -84,9 +83,10 @@ pub(crate) struct Incomplete {
     pub(crate) unlisted: usize,
 }
 
-/// Files whose rounds lack hosts, by what ran in each. Tests of several pairs say themselves who ran, and so does mpiGraph.
+/// Files whose rounds lack hosts, by what `ran` in each: sender and receiver of every flow. Tests of several pairs say themselves who
+/// ran, and so does mpiGraph.
 pub(crate) fn incomplete(
-    flows: &Flows,
+    ran: &[Vec<(VertexId, VertexId)>],
     batches: &[Batch],
     rounds: &FxHashMap<Key, u32>,
     listed: &FxHashSet<u32>,
@@ -101,11 +101,12 @@ pub(crate) fn incomplete(
             continue;
         }
         own.sort_unstable();
-        let ends = |id: u32, of: fn(&crate::flows::Flow) -> VertexId| -> FxHashSet<VertexId> {
-            flows.rounds[id as usize].iter().map(|f| of(&flows.flows[*f as usize])).collect()
+        let ends = |id: u32| -> [FxHashSet<VertexId>; 2] {
+            let (senders, receivers) = ran[id as usize].iter().copied().unzip();
+            [senders, receivers]
         };
         let sides: Vec<(u32, u32, [FxHashSet<VertexId>; 2])> =
-            own.iter().map(|&(number, id)| (number, id, [ends(id, |f| f.source), ends(id, |f| f.target)])).collect();
+            own.iter().map(|&(number, id)| (number, id, ends(id))).collect();
         let everyone: FxHashSet<VertexId> =
             sides.iter().flat_map(|(.., ends)| ends.iter().flatten().copied()).collect();
         // Where most hosts of a round both send and receive in it, one that does not lacks as well.
