@@ -30,6 +30,8 @@ use suspects::{Told, close, describe};
 
 /// A number that lies so many deviations off is no noise.
 const NO_NOISE: f64 = 4.5;
+/// From fewer numbers nobody can tell what is usual.
+const LEAST: usize = 3;
 /// What a part must gain that a single number makes a suspect, and how little of its rate it may have left.
 const SELDOM: f64 = 5.0;
 const FAR: f64 = 0.9;
@@ -129,7 +131,7 @@ fn one_metric(
     (0..flows.flows.len() as u32).for_each(|f| flows.way(f).iter().for_each(|(l, _)| crossed[*l as usize] = true));
     let (errors, age) = errors(batches);
     flows.notes.extend(age);
-    let candidates = candidates(fabric, &crossed, names, &errors);
+    let candidates = candidates(fabric, (&crossed, flows.latency()), names, &errors);
     let without = rounds::without(&flows);
     if ran_apart(&flows) {
         flows.apart();
@@ -140,10 +142,11 @@ fn one_metric(
     let evidence = Evidence::new(&flows, &candidates);
     let mut faults = told(&evidence, fabric);
     let incomplete = rounds::incomplete(&flows, |f| evidence.nominal_rate(f));
-    let in_doubt = in_doubt || !incomplete.is_empty();
-    faults.iter_mut().for_each(|told| told.by_chance |= in_doubt);
     let chosen: Vec<Fault> = faults.iter().map(|told| told.fault.clone()).collect();
     let state = evidence.state(&chosen);
+    let uneven = rounds::uneven(state.model.sharing);
+    let in_doubt = in_doubt || !incomplete.is_empty() || uneven.is_some();
+    faults.iter_mut().for_each(|told| told.by_chance |= in_doubt);
     let fit = evidence.fit(&state, &chosen);
     let mut suspects = Vec::new();
     for (told, at) in faults.iter().zip(1..) {
@@ -161,11 +164,11 @@ fn one_metric(
             kind = "suspect";
         }
         suspects.extend(describe(&evidence, fabric, &slow, faults.len() as u32 + 1));
-    } else if faults.is_empty() && !shows(&exposed) {
+    } else if faults.is_empty() && (flows.rows.len() < LEAST || !shows(&exposed)) {
         kind = "undetectable";
     }
     let mut notes = flows.notes.clone();
-    if let Some((dead, pairs)) = dead(&evidence, fabric, &chosen) {
+    for (dead, pairs) in dead(&evidence, fabric, &chosen) {
         if faults.is_empty() {
             kind = "suspect";
         }
@@ -193,6 +196,7 @@ fn one_metric(
     let beside = Beside { checked: &checked, latency, next: &next, unknown_rounds, incomplete_rounds };
     let sentence = sentence(kind, &suspects, &beside);
     notes.extend(incomplete);
+    notes.extend(uneven);
     if !latency {
         notes.extend(rounds::notes(&flows, without, usual));
     }

@@ -35,8 +35,10 @@ const MOST_DOUBTS: usize = 24;
 const MOST_FAULTS: usize = 6;
 /// Numbers that lie so many deviations off are looked at.
 const SLOW: f64 = 1.5;
-/// Candidates that are compared without approximation.
+/// Candidates that are compared without approximation, one of those that no number tells apart.
 const FINALISTS: usize = 4;
+/// What two parts are worth differs by so little only where the same numbers speak for them alike.
+const ALIKE: f64 = 1e-6;
 
 /// A part that is slow, and how much: rate left, or microseconds added.
 #[derive(Debug, Clone)]
@@ -97,7 +99,7 @@ impl State {
 
 impl<'a> Evidence<'a> {
     pub(crate) fn new(flows: &'a Flows, candidates: &'a [Candidate]) -> Evidence<'a> {
-        let latency = flows.rows.first().is_some_and(|row| row.kind == Quantity::Latency);
+        let latency = flows.latency();
         let mut first = vec![0u32; flows.links() + 1];
         let all =
             || (0..flows.flows.len() as u32).flat_map(|f| flows.way(f).iter().map(move |&(l, share)| (l, f, share)));
@@ -262,8 +264,10 @@ impl<'a> Evidence<'a> {
             }
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             next = gains.first().map(|&(_, candidate, gain)| Fault { candidate, amount: gain.amount });
+            gains.retain(|g| g.0 > 0.0);
+            gains.dedup_by(|b, a| b.2.rows == a.2.rows && (b.0 - a.0).abs() < ALIKE);
             let mut best: Option<(f64, Fault, f64)> = None;
-            for &(rough, candidate, gain) in gains.iter().take(FINALISTS).filter(|g| g.0 > 0.0) {
+            for &(rough, candidate, gain) in gains.iter().take(FINALISTS) {
                 let fault = Fault { candidate, amount: gain.amount };
                 let with: Vec<Fault> = faults.iter().cloned().chain([fault.clone()]).collect();
                 // The model of before is kept for the comparison: only rates change.

@@ -66,6 +66,11 @@ impl Flows {
         self.capacity.len()
     }
 
+    /// Whether the numbers are latencies; all are or none is.
+    pub(crate) fn latency(&self) -> bool {
+        self.rows.first().is_some_and(|row| row.kind == Quantity::Latency)
+    }
+
     /// The rate of every flow where link l has `factor[l]` of its rate.
     pub(crate) fn rates(&self, factor: &[f32], filling: &mut Filling) -> Vec<f64> {
         let capacity = |l: u32| self.capacity[l as usize] * f64::from(factor[l as usize]);
@@ -121,6 +126,7 @@ pub(crate) fn gather(
     // Of a pair that ran several times the first number is of the first round that has it, and so on.
     let mut times: FxHashMap<(VertexId, VertexId), usize> = FxHashMap::default();
     let mut left_out: u64 = batches.iter().map(|b| b.unknown).sum();
+    let mut with_itself = 0;
     let given = given_rounds(names, batches);
     let mut unlisted = vec![0; batches.len()];
     let mut routes = Routes::new(network, names, assumed);
@@ -134,8 +140,9 @@ pub(crate) fn gather(
                 .filter(|(a, b)| a != b)
                 .collect();
             if ends.len() < sample.pairs.len() {
-                left_out += 1;
-                let unknown = sample.pairs.iter().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none());
+                let mut unknown =
+                    sample.pairs.iter().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none()).peekable();
+                *if unknown.peek().is_some() { &mut left_out } else { &mut with_itself } += 1;
                 unknown_ends.extend(unknown.map(End::to_string));
                 continue;
             }
@@ -175,7 +182,8 @@ pub(crate) fn gather(
                 }
             }
             let flows = start..all.flows.len() as u32;
-            if let Some(value) = sample.value {
+            // Nothing came through where a rate is zero: that is no number to weigh.
+            if let Some(value) = sample.value.filter(|value| latency || *value != 0.0) {
                 let row = all.rows.len() as u32;
                 all.flows[flows.start as usize..].iter_mut().for_each(|f| f.row = Some(row));
                 all.rows.push(Row { flows, value, kind: sample.kind });
@@ -188,6 +196,9 @@ pub(crate) fn gather(
         true => FxHashSet::default(),
         false => all.fill_missing(&mut routes, names, batches, (&rounds, &given))?,
     };
+    if !latency {
+        all.tell_missing(network);
+    }
     all.rounds = vec![Vec::new(); rounds.len()];
     for (at, flow) in (0..).zip(&all.flows) {
         if let Some(round) = flow.round {
@@ -209,6 +220,9 @@ pub(crate) fn gather(
         all.notes.push(text);
     }
     all.was_assumed = routes.was_assumed;
+    if with_itself > 0 {
+        all.notes.push(format!("measurements of a host with itself, which cross no link, left out: {with_itself}"));
+    }
     if left_out > 0 {
         let text = format!("measurements left out, since the fabric knows no {}: {left_out}", some(&unknown_ends));
         if all.rows.is_empty() {
@@ -260,6 +274,21 @@ impl Flows {
         self.rows.retain(|_| keep.next().unwrap_or(false));
         self.notes
             .push(format!("numbers left out, out of all measure or of pairs whose links have no rate: {dropped}"));
+    }
+
+    /// Flows without a result, by the names of some.
+    fn tell_missing(&mut self, network: &Network) {
+        let missing = self.flows.iter().filter(|f| f.row.is_none());
+        let name = |v: VertexId| network.fabric.vertex_name(v);
+        let pairs: BTreeSet<String> =
+            missing.clone().map(|f| format!("{}:{}", name(f.source), name(f.target))).take(NAMED + 1).collect();
+        if !pairs.is_empty() {
+            self.notes.push(format!(
+                "flows that ran without a result, taken to have loaded their links: {} ({})",
+                missing.count(),
+                some(&pairs)
+            ));
+        }
     }
 
     /// Adds a flow to a port that the measurement calls `end`.
@@ -338,10 +367,6 @@ impl Flows {
                     }
                 }
             }
-        }
-        let missing = self.flows.iter().filter(|f| f.row.is_none()).count();
-        if missing > 0 {
-            self.notes.push(format!("flows that ran without a result, taken to have loaded their links: {missing}"));
         }
         Ok(listed)
     }

@@ -53,6 +53,8 @@ pub(crate) struct Model {
     pub(crate) efficiency: f64,
     /// How much the good ones of those vary.
     pub(crate) noise: f64,
+    /// What is usual of pairs that share links, as a part of what is usual of pairs with links to themselves; 1 where either is unknown.
+    pub(crate) sharing: f64,
 }
 
 /// Numbers of this very measurement that are strays: a busy machine makes more of them, and nearer ones, than a quiet one.
@@ -104,9 +106,10 @@ pub(crate) fn likeliest(sigma: f64, strays: Strays) -> f64 {
 
 /// `explained` is what faults already explain, by row.
 pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
-    let latency = flows.rows.first().is_some_and(|row| row.kind == Quantity::Latency);
+    let latency = flows.latency();
     let mut classes: BTreeMap<(u8, i64, bool), Vec<usize>> = BTreeMap::new();
     let mut value = Vec::with_capacity(flows.rows.len());
+    let mut shares = Vec::with_capacity(flows.rows.len());
     for (at, row) in flows.rows.iter().enumerate() {
         let alone = combined(row, |f| crate::share::alone(flows.way(f), |l| flows.capacity(l)));
         let hops: usize = row.flows.clone().map(|f| flows.way(f).len()).sum();
@@ -118,6 +121,7 @@ pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
             }
         };
         value.push(y);
+        shares.push(class.2);
         classes.entry(class).or_default().push(at);
     }
     // Small classes take what is usual of all together.
@@ -145,6 +149,7 @@ pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
             most.extend(rest);
         }
     }
+    let mut largest = [(0, 0.0); 2];
     let (mut rest, mut sigma, mut units) = (vec![0.0; n], vec![1.0; n], vec![1.0; n]);
     let mut biggest = (0, 1.0, 0.0);
     for rows in groups {
@@ -158,12 +163,19 @@ pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
             units[*r] = unit;
             sigma[*r] = (spread / unit).max(least_sigma(&flows.rows[*r]));
         }
+        let all_share = rows.iter().filter(|r| shares[**r]).count();
+        let of_kind = usize::from(all_share > 0);
+        if (all_share == 0 || all_share == rows.len()) && rows.len() >= CLASS.max(largest[of_kind].0) {
+            largest[of_kind] = (rows.len(), middle);
+        }
         if rows.len() > biggest.0 {
             let unit = if latency { middle.abs().max(1e-9) } else { 1.0 };
             biggest = (rows.len(), if latency { middle } else { middle.exp() }, spread / unit);
         }
     }
-    Model { rest, sigma, unit: units, efficiency: biggest.1, noise: biggest.2 }
+    let known = !latency && largest.iter().all(|(rows, _)| *rows > 0);
+    let sharing = if known { (largest[1].1 - largest[0].1).exp() } else { 1.0 };
+    Model { rest, sigma, unit: units, efficiency: biggest.1, noise: biggest.2, sharing }
 }
 
 /// Means over several pairs have as many classes as there are mixtures of ways: too few numbers each to tell what is usual. More hops

@@ -11,11 +11,14 @@ const LEAST: usize = 3;
 /// A pair has no result so often, at least, where nothing is dead.
 const SELDOM: f64 = 0.005;
 
-/// The part that explains best why pairs have no result, beside faults that are known, and how many pairs these are.
-pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) -> Option<(Told, usize)> {
+/// Most parts that are told.
+const MOST: usize = 8;
+
+/// The parts that explain best why pairs have no result, beside faults that are known, each with how many flows these are.
+pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) -> Vec<(Told, usize)> {
     let flows = evidence.flows;
     if flows.silent.len() < LEAST || evidence.latency {
-        return None;
+        return Vec::new();
     }
     let mut silent: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     for &flow in &flows.silent {
@@ -27,26 +30,41 @@ pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) ->
     let told = flows.flows.iter().filter(|flow| flow.row.is_some());
     let all_pairs: FxHashSet<_> = told.map(|flow| unordered((flow.source, flow.target))).collect();
     let all = all_pairs.union(&silent_pairs).count();
-    let explains = |candidate: usize| -> Option<Alternative> {
-        let (links, prior) = (&evidence.candidates[candidate].links, evidence.candidates[candidate].prior);
-        if !links.iter().any(|l| silent.contains_key(l)) || links.iter().any(|l| evidence.rows_on(*l).next().is_some())
-        {
-            return None;
-        }
+    let own = |candidate: usize| -> Vec<u32> {
+        let links = &evidence.candidates[candidate].links;
         let mut own: Vec<u32> = links.iter().filter_map(|l| silent.get(l)).flatten().copied().collect();
         own.sort_unstable();
         own.dedup();
-        let pairs = own.iter().map(pair).collect::<FxHashSet<_>>().len();
-        let rate = (silent_pairs.len() - pairs + 1) as f64 / (all - pairs).max(1) as f64;
-        let nats = -rate.clamp(SELDOM, 1.0).ln() * pairs as f64;
-        let gain = Gain { nats, amount: 0.0, rows: own.len() as u32 };
-        (own.len() >= LEAST && nats + prior > 0.0).then_some((nats + prior, candidate, gain))
+        own
     };
-    let mut found: Vec<Alternative> = (0..evidence.candidates.len()).filter_map(explains).collect();
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let &(_, candidate, gain) = found.first()?;
-    let close = close(evidence, fabric, &found, Some(candidate), known);
-    let fault = Fault { candidate, amount: 0.0 };
-    let told = Told { fault, state: evidence.state(known), all: found, close, by_chance: true };
-    Some((told, gain.rows as usize))
+    let lets_nothing_through = |candidate: &usize| {
+        let links = &evidence.candidates[*candidate].links;
+        links.iter().any(|l| silent.contains_key(l)) && !links.iter().any(|l| evidence.rows_on(*l).next().is_some())
+    };
+    let mut open: Vec<(usize, Vec<u32>)> =
+        (0..evidence.candidates.len()).filter(lets_nothing_through).map(|c| (c, own(c))).collect();
+    open.retain(|(_, own)| own.len() >= LEAST);
+    // How often a pair is missing that no dead part explains: other dead parts make none of it.
+    let explained: FxHashSet<_> = open.iter().flat_map(|(_, own)| own.iter().map(pair)).collect();
+    let chance = (silent_pairs.len() - explained.len() + 1) as f64 / (all - explained.len()).max(1) as f64;
+    let mut dead = Vec::new();
+    while dead.len() < MOST {
+        let explains = |(candidate, own): &(usize, Vec<u32>)| -> Option<Alternative> {
+            let pairs = own.iter().map(pair).collect::<FxHashSet<_>>().len();
+            let nats = -chance.clamp(SELDOM, 1.0).ln() * pairs as f64;
+            let worth = nats + evidence.candidates[*candidate].prior;
+            (worth > 0.0).then_some((worth, *candidate, Gain { nats, amount: 0.0, rows: own.len() as u32 }))
+        };
+        let mut found: Vec<Alternative> = open.iter().filter_map(explains).collect();
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let Some(&(_, candidate, gain)) = found.first() else { break };
+        let close = close(evidence, fabric, &found, Some(candidate), known);
+        let fault = Fault { candidate, amount: 0.0 };
+        let gone: FxHashSet<u32> = own(candidate).into_iter().collect();
+        open.iter_mut().for_each(|(_, own)| own.retain(|flow| !gone.contains(flow)));
+        open.retain(|(_, own)| own.len() >= LEAST);
+        let told = Told { fault, state: evidence.state(known), all: found, close, by_chance: true };
+        dead.push((told, gain.rows as usize));
+    }
+    dead
 }

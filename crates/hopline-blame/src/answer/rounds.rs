@@ -10,6 +10,10 @@ const ALONE: f64 = 0.5;
 const WHOLE: f64 = 0.99;
 /// What slows all pairs alike is told below this part of the rate.
 const USUAL: f64 = 0.7;
+/// Pairs that share links have this part, at least, of what others have, where shares are fair.
+const EVEN: f64 = 0.85;
+/// Beyond this part of it the rates are of something else.
+const TOO_MUCH: f64 = 1.1;
 
 /// How many numbers are of pairs of which no round is known.
 pub(super) fn without(flows: &Flows) -> usize {
@@ -39,7 +43,24 @@ pub(super) fn notes(flows: &Flows, without: usize, usual: f64) -> Vec<String> {
         let percent = usual * 100.0;
         notes.push(format!("only {percent:.0} % of the links' rates is usual: what slows all pairs alike is not seen"));
     }
+    if usual > TOO_MUCH {
+        notes.push(format!(
+            "the usual rate is {usual:.2} times what the links can carry: are these Gbit/s, or both directions added, or another fabric's?"
+        ));
+    }
     notes
+}
+
+/// What pairs that share links get beside others, where it is so much less than it should be that the others may only look slow: `sharing`
+/// is the usual part of the one over that of the other.
+pub(super) fn uneven(sharing: f64) -> Option<String> {
+    (sharing < EVEN).then(|| {
+        format!(
+            "pairs that share links have {:.0} % of what fair shares would give them, beside pairs that share none: something that most of \
+             them cross is slow, or the network shares worse than that; nobody is blamed for certain: measure rounds of `hopline blame plan`",
+            sharing * 100.0
+        )
+    })
 }
 
 /// Rounds that a note names.

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 
 /// Candidates this close to the best one (natural logarithm) are told beside it.
 const CLOSE: f64 = 2.9;
+/// A switch that explains so much less than one of its links is not told.
+const BEHIND: f64 = 1.3;
 /// Pairs that are shown as evidence.
 const SHOWN: usize = 5;
 /// Good pairs that are shown to clear others.
@@ -45,11 +47,21 @@ pub(super) fn close(
         let wider = candidates[c].contains(&candidates[best.1]) || candidates[best.1].contains(&candidates[c]);
         let known = others.iter().any(|f| one(f.candidate));
         let switch = matches!(candidates[c].part, Part::Switch(_));
-        let behind = switch && worth < best.0 - 1.3;
+        let behind = switch && worth < best.0 - BEHIND;
         let again = kept.iter().any(|(k, _)| one(*k));
         if worth.is_finite() && !again && !known && !wider && !behind {
             kept.push((c, gain));
         }
+    }
+    // Where flows spread over several links of a switch, it looks like each of them.
+    let of_all = |a: &&Alternative| {
+        let part = &candidates[a.1];
+        matches!(part.part, Part::Switch(_)) && kept.iter().all(|(k, _)| part.contains(&candidates[*k]))
+    };
+    if kept.len() > 1
+        && let Some(&(_, switch, gain)) = all.iter().filter(|a| a.0 >= best.0 - BEHIND).find(of_all)
+    {
+        kept.push((switch, gain));
     }
     kept
 }
@@ -68,15 +80,17 @@ pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fa
         let (kind, name, mut direction) = names(c);
         // Directions that no number tells apart, as where both are added up.
         let mut links = candidate.links.clone();
+        let mut is_told = true;
         for (.., other, _) in all.iter().filter(|other| other.0 > worth(entry) - 0.5) {
             let other = &evidence.candidates[*other];
             if other.is_one_with(candidate, fabric) {
+                is_told &= other.links.len() == candidate.links.len();
                 links.extend(&other.links);
             }
         }
         links.sort_unstable();
         links.dedup();
-        if links.len() > candidate.links.len() {
+        if links.len() > candidate.links.len() || !is_told {
             direction = "either";
         }
         let mut same_as: Vec<String> = close.iter().filter(|(o, _)| *o != c).map(|(o, _)| names(*o).1).collect();

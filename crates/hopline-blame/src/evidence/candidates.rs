@@ -10,6 +10,8 @@ use hopline::id::{HostId, LinkId, VertexId};
 const PRIOR: f64 = -9.2;
 /// The same of a host in one direction alone: an adapter, its slot and its cable are mostly slow in both.
 const HALF_HOST_PRIOR: f64 = -11.5;
+/// What delays messages through a cable mostly does so both ways: where round trips tell the directions not apart, it is told of both.
+const BOTH_WAYS: f64 = 0.3;
 /// The same of a whole switch.
 const SWITCH_PRIOR: f64 = -10.4;
 /// Errors that a port counts, more than its siblings, make it so much likelier (ln 20); not more, since they may be years old.
@@ -40,7 +42,12 @@ pub(crate) struct Candidate {
 }
 
 /// All parts of a fabric with a link that was crossed.
-pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[PortErrors]) -> Vec<Candidate> {
+pub(crate) fn all(
+    fabric: &Fabric,
+    (crossed, latency): (&[bool], bool),
+    names: &Names,
+    errors: &[PortErrors],
+) -> Vec<Candidate> {
     let ports = counted(fabric, names, errors);
     let mut found = Vec::new();
     let mut add = |part: Part, links: Vec<LinkId>, prior: f64, counts: bool| {
@@ -59,7 +66,8 @@ pub(crate) fn all(fabric: &Fabric, crossed: &[bool], names: &Names, errors: &[Po
     };
     for l in fabric.link_ids().filter(|&l| l <= fabric.reverse(l)) {
         if !fabric.is_host_link(l) || rails(l) != 1 {
-            add(Part::Cable(l), vec![l, fabric.reverse(l)], PRIOR, true);
+            let prior = if latency { PRIOR + BOTH_WAYS } else { PRIOR };
+            add(Part::Cable(l), vec![l, fabric.reverse(l)], prior, true);
         }
     }
     for host in (0..fabric.hosts().len()).map(HostId) {

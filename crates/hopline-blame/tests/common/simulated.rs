@@ -53,7 +53,7 @@ pub fn alone(fabric: &Fabric, route: &Route, factor: &[f64]) -> f64 {
     route.iter().map(rate).fold(f64::INFINITY, f64::min)
 }
 
-fn gauss(rng: &mut Rng) -> f64 {
+pub fn gauss(rng: &mut Rng) -> f64 {
     (-2.0 * (1.0 - rng.unit()).ln()).sqrt() * (std::f64::consts::TAU * rng.unit()).cos()
 }
 
@@ -216,4 +216,29 @@ pub fn trial(bench: &Bench, broken: Broken, noise: f64, seed: u64, follow: usize
         answer = blame(network, &files).expect("an answer");
     }
     Told { truth, answer, more }
+}
+
+/// GB/s of flows that run together, by filling the fullest link first.
+pub fn together(network: &Network, pairs: &[(String, String)], factor: &[f64]) -> Vec<f64> {
+    let fabric = &network.fabric;
+    let ways: Vec<Route> = pairs.iter().map(|(a, b)| way(network, a, b)).collect();
+    let mut left: Vec<f64> = fabric.link_ids().map(|l| capacity(fabric, l) * factor[l.index()]).collect();
+    let mut rates: Vec<Option<f64>> = vec![None; pairs.len()];
+    loop {
+        let mut open = vec![0.0; left.len()];
+        for (way, _) in ways.iter().zip(&rates).filter(|(_, rate)| rate.is_none()) {
+            way.iter().for_each(|(l, share)| open[l.index()] += share);
+        }
+        let level = |l: &LinkId| left[l.index()] / open[l.index()];
+        let used = fabric.link_ids().filter(|l| open[l.index()] > 1e-12);
+        let Some(full) = used.min_by(|a, b| level(a).total_cmp(&level(b))) else { break };
+        let rate = level(&full);
+        for (way, own) in ways.iter().zip(&mut rates) {
+            if own.is_none() && way.iter().any(|(l, _)| *l == full) {
+                *own = Some(rate);
+                way.iter().for_each(|(l, share)| left[l.index()] -= rate * share);
+            }
+        }
+    }
+    rates.into_iter().map(|rate| rate.unwrap_or(f64::INFINITY)).collect()
 }
