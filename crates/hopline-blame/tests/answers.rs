@@ -195,3 +195,18 @@ fn a_number_out_of_all_measure_is_left_out() {
     assert_eq!(notes(&answer, "out of all measure"), 1, "{:?}", answer.notes);
     assert!(answer.checked.usual < 1.0, "{}", answer.checked.usual);
 }
+
+/// Rates that no link can carry are of another unit, or of another fabric; a host reaches itself without a link; one number tells of
+/// nothing what is usual.
+#[test]
+fn numbers_that_cannot_be_are_told() {
+    let bench = Bench::new(RACK, 2);
+    let eight = vec![8.0; bench.network.fabric.links()];
+    let text = measure(&bench.network, &bench.rounds, &eight, 0.02, &mut Rng::new(1, "bits"));
+    let answer = told(&bench, text + "node001,node001,40,90\n");
+    assert_eq!(answer.verdict.kind, "nothing");
+    assert_eq!(notes(&answer, "times what the links can carry"), 1, "{:?}", answer.notes);
+    assert_eq!((notes(&answer, "a host with itself"), notes(&answer, "knows no")), (1, 0), "{:?}", answer.notes);
+    let alone = told(&bench, "src,dst,gbytes_per_s\nnode001,node002,3.6\n".to_string());
+    assert_eq!(alone.verdict.kind, "undetectable", "{}", alone.verdict.sentence);
+}

@@ -198,3 +198,26 @@ fn a_part_that_lets_nothing_through_is_told() {
         }
     }
 }
+
+/// Where nothing came through, some tools print a rate of zero; of several dead hosts each is told.
+#[test]
+fn several_dead_hosts_are_told_each() {
+    let bench = Bench::new(RACK, 2);
+    let whole = vec![1.0; bench.network.fabric.links()];
+    let text = measure(&bench.network, &bench.rounds, &whole, 0.02, &mut Rng::new(4, "several"));
+    let dead = ["node003", "node020", "node045"];
+    for nothing in ["", "0", "0.000"] {
+        let without = |row: &str| {
+            let cells: Vec<&str> = row.split(',').collect();
+            match dead.iter().any(|host| cells[..2].contains(host)) {
+                true => format!("{},{},{nothing},{}\n", cells[0], cells[1], cells[3]),
+                false => format!("{row}\n"),
+            }
+        };
+        let answer = told(&bench, &[("m.csv", &text.lines().map(without).collect::<String>())]);
+        let mut told: Vec<&str> = answer.suspects.iter().map(|s| &s.name[..]).collect();
+        told.sort_unstable();
+        assert_eq!((&answer.verdict.kind[..], &told[..]), ("suspect", &dead[..]), "{:?}", answer.verdict);
+        assert_eq!(notes(&answer, "is it dead?"), dead.len(), "{:?}", answer.notes);
+    }
+}

@@ -91,6 +91,22 @@ fn scenarios_routings_and_jobs_are_rows_and_columns() {
     assert_eq!(minimal["jobs"][2]["throughput_gb_s"], load["throughput_gb_s"]);
 }
 
+/// Machines and jobs in files are taken as `load` takes them.
+#[test]
+fn files_are_machines_and_jobs() {
+    let (rack, matrix) = ("testdata/fabrics/rack64", "testdata/matrices/lammps-melt-64.csv");
+    let d = json(&format!("--fabric {rack} --topology {rack} --topology torus:dims=4x4x4 --traffic {matrix}"));
+    assert_eq!(d["jobs"].as_array().map(Vec::len), Some(3));
+    let load: Value =
+        serde_json::from_str(&hopline(&format!("load --fabric {rack} --traffic {matrix} --format json")).done())
+            .expect("JSON");
+    for machine in [0, 2] {
+        assert_eq!(d["machines"][machine]["jobs"][2]["throughput_gb_s"], load["throughput_gb_s"], "{machine}");
+    }
+    let missing = hopline("compare --fabric no/such/machine");
+    assert!(missing.code == Some(2) && missing.stderr.contains("no/such/machine"), "{}", missing.stderr);
+}
+
 #[test]
 fn verdicts_follow_the_price() {
     let of = |prices: &str| json(&format!("--topology full-mesh:n=16 --topology torus:dims=4x4 --prices {prices}"));

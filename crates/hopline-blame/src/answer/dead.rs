@@ -24,12 +24,12 @@ pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) ->
     for &flow in &flows.silent {
         flows.way(flow).iter().for_each(|(link, _)| silent.entry(*link).or_default().push(flow));
     }
-    // Both directions of a pair are missing together: they are one piece of evidence.
+    // Both directions of a pair are mostly missing together: they are one piece of evidence.
     let pair = |flow: &u32| unordered((flows.flows[*flow as usize].source, flows.flows[*flow as usize].target));
     let silent_pairs: FxHashSet<_> = flows.silent.iter().map(pair).collect();
     let told = flows.flows.iter().filter(|flow| flow.row.is_some());
-    let all_pairs: FxHashSet<_> = told.map(|flow| unordered((flow.source, flow.target))).collect();
-    let all = all_pairs.union(&silent_pairs).count();
+    let told_pairs: FxHashSet<_> = told.map(|flow| unordered((flow.source, flow.target))).collect();
+    let all = told_pairs.union(&silent_pairs).count();
     let own = |candidate: usize| -> Vec<u32> {
         let links = &evidence.candidates[candidate].links;
         let mut own: Vec<u32> = links.iter().filter_map(|l| silent.get(l)).flatten().copied().collect();
@@ -44,24 +44,34 @@ pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) ->
     let mut open: Vec<(usize, Vec<u32>)> =
         (0..evidence.candidates.len()).filter(lets_nothing_through).map(|c| (c, own(c))).collect();
     open.retain(|(_, own)| own.len() >= LEAST);
-    // How often a pair is missing that no dead part explains: other dead parts make none of it.
+    // How often a pair is missing that no dead part explains, as a whole or in one direction: other dead parts make none of it.
     let explained: FxHashSet<_> = open.iter().flat_map(|(_, own)| own.iter().map(pair)).collect();
-    let chance = (silent_pairs.len() - explained.len() + 1) as f64 / (all - explained.len()).max(1) as f64;
+    let chance = |as_a_whole: bool| {
+        let missing = silent_pairs.difference(&explained).filter(|p| !as_a_whole || !told_pairs.contains(*p)).count();
+        ((missing as f64 + 0.5) / (all - explained.len()).max(1) as f64).clamp(SELDOM, 1.0)
+    };
+    let [in_part, as_a_whole] = [chance(false), chance(true)];
     let mut dead = Vec::new();
     while dead.len() < MOST {
         let explains = |(candidate, own): &(usize, Vec<u32>)| -> Option<Alternative> {
-            let pairs = own.iter().map(pair).collect::<FxHashSet<_>>().len();
-            let nats = -chance.clamp(SELDOM, 1.0).ln() * pairs as f64;
+            let pairs: FxHashSet<_> = own.iter().map(pair).collect();
+            let chance = |pair| if told_pairs.contains(pair) { in_part } else { as_a_whole };
+            let nats = -pairs.iter().map(|pair| chance(pair).ln()).sum::<f64>();
             let worth = nats + evidence.candidates[*candidate].prior;
             (worth > 0.0).then_some((worth, *candidate, Gain { nats, amount: 0.0, rows: own.len() as u32 }))
         };
         let mut found: Vec<Alternative> = open.iter().filter_map(explains).collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let Some(&(_, candidate, gain)) = found.first() else { break };
+        let gone = own(candidate);
+        // What explains other flows is another dead part, and not this one by another name.
+        found.retain(|(_, c, _)| {
+            let own = own(*c);
+            gone.iter().all(|flow| own.binary_search(flow).is_ok())
+        });
         let close = close(evidence, fabric, &found, Some(candidate), known);
         let fault = Fault { candidate, amount: 0.0 };
-        let gone: FxHashSet<u32> = own(candidate).into_iter().collect();
-        open.iter_mut().for_each(|(_, own)| own.retain(|flow| !gone.contains(flow)));
+        open.iter_mut().for_each(|(_, own)| own.retain(|flow| gone.binary_search(flow).is_err()));
         open.retain(|(_, own)| own.len() >= LEAST);
         let told = Told { fault, state: evidence.state(known), all: found, close, by_chance: true };
         dead.push((told, gain.rows as usize));

@@ -1,14 +1,17 @@
 //! Options of `hopline compare`.
 
+use super::dumps::file_params;
 use super::specs::Specs;
 use super::{Common, read_scenario};
 use clap::Args;
 use hopline::cost::{self, Prices};
-use hopline::error::{Place, Result};
+use hopline::error::{Error, Place, Result};
+use hopline::files::Files;
 use hopline::flits::{self, Options};
 use hopline::params::{Params, Value};
 use hopline::run::CompareOptions;
 use hopline::scenario::Scenario;
+use hopline_formats::resolve;
 
 /// Machines and jobs.
 #[derive(Debug, Args)]
@@ -16,13 +19,16 @@ pub(crate) struct CompareArgs {
     /// Scenarios in TOML, a machine in each; the job of each runs on all of them
     #[arg(value_name = "SCENARIO")]
     scenarios: Vec<String>,
-    /// A machine without a scenario; may be repeated
+    /// A machine without a scenario: a model or a file; may be repeated
     #[arg(long, value_name = "SPEC", value_parser = Specs("topology"))]
     topology: Vec<String>,
+    /// A real machine: a file, a directory, or cables=FILE,tables=FILE; may be repeated
+    #[arg(long, value_name = "PATH")]
+    fabric: Vec<String>,
     /// Routings of machines that name none, several with commas between them: a row for each [default: the topology's own]
     #[arg(long, value_name = "SPEC", value_parser = Specs("routing"))]
     routing: Option<String>,
-    /// A job for all machines, beside uniform traffic and the worst shift; may be repeated
+    /// A job for all machines, a pattern or a file of any known form, beside uniform traffic and the worst shift; may be repeated
     #[arg(long, value_name = "SPEC", value_parser = Specs("traffic"))]
     traffic: Vec<String>,
     /// Prices of switches and cables, such as port=9,fibre=2.7,reach=3 (see `hopline explain cost`)
@@ -43,15 +49,24 @@ pub(crate) struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// The machines, those of files first.
-    pub(crate) fn scenarios(&self) -> Result<Vec<Scenario>> {
-        let files = self.scenarios.iter().map(|path| read_scenario(path));
+    /// The machines, those of scenarios first.
+    pub(crate) fn scenarios(&self, files: &dyn Files) -> Result<Vec<Scenario>> {
+        let scenarios = self.scenarios.iter().map(|path| read_scenario(path));
         let specs = self.topology.iter().map(|spec| Scenario::default().topology(spec));
-        let with_routing = |scenario: Scenario| match &self.routing {
-            Some(specs) if scenario.routings.is_empty() => scenario.routing(specs),
-            _ => Ok(scenario),
+        let dumps = self.fabric.iter().map(|path| {
+            let topology = Some(file_params(path)?);
+            Ok(Scenario { topology, ..Scenario::default() })
+        });
+        let complete = |mut scenario: Scenario| {
+            if let Some(specs) = &self.routing
+                && scenario.routings.is_empty()
+            {
+                scenario = scenario.routing(specs)?;
+            }
+            resolve(&mut scenario, files)?;
+            Ok(scenario)
         };
-        files.chain(specs).map(|scenario| scenario.and_then(with_routing)).collect()
+        scenarios.chain(specs).chain(dumps).map(|scenario| scenario.and_then(complete)).collect()
     }
 
     /// How flits are simulated.
@@ -72,9 +87,13 @@ impl CompareArgs {
     }
 
     /// The jobs, the prices, and whether and how flits are simulated.
-    pub(crate) fn options(&self, common: &Common) -> Result<CompareOptions> {
+    pub(crate) fn options(&self, common: &Common, files: &dyn Files) -> Result<CompareOptions> {
         let place = |option: &str| Place::new(option, 0);
-        let jobs = self.traffic.iter().map(|spec| Params::from_spec(spec, &place("--traffic")));
+        let jobs = self.traffic.iter().map(|spec| {
+            let mut job = Scenario::default().traffic(spec)?;
+            resolve(&mut job, files)?;
+            job.traffic.ok_or_else(|| Error::input(format!("`{spec}` is no job")).at(&place("--traffic")))
+        });
         let prices = match &self.prices {
             Some(keys) => Params::from_spec(&format!("{}:{keys}", cost::ENTRY.name), &place("--prices"))?,
             None => cost::no_params(),

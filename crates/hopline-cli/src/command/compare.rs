@@ -25,5 +25,5 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<CompareOutcome> {
-    run::compare(&args.scenarios()?, &args.options(common)?, files, observer)
+    run::compare(&args.scenarios(files)?, &args.options(common, files)?, files, observer)
 }

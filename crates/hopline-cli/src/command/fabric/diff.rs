@@ -8,6 +8,7 @@ use hopline::format::ndt;
 use hopline::plan::{Network, Plan};
 use hopline::run::{self, DiffOutcome};
 use hopline::scenario::Scenario;
+use hopline_formats::resolve;
 
 /// What was asked for of the machine now, and the differences.
 pub(super) fn evaluate(
@@ -16,7 +17,7 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<(Scenario, DiffOutcome)> {
-    let now = scenario(&options.after, options, common)?;
+    let now = scenario(&options.after, options, common, files)?;
     if let Some(text) = plan(&options.before, files) {
         let planned = ndt::parse(&options.before, &text)?;
         let outcome = run::diff_plan(&options.before, &planned, &Network::new(&now, files)?);
@@ -27,7 +28,7 @@ pub(super) fn evaluate(
             .at(&Place::new(options.after.clone(), 0))
             .hint("give the plan first, then the machine"));
     }
-    let was = scenario(&options.before, options, common)?;
+    let was = scenario(&options.before, options, common, files)?;
     let before = Plan::new(&was, files)?;
     // A routing that knows no faults leaves the costs of missing parts open.
     let faulty = Network::as_after_faults(&was, files).and_then(|network| Plan::with_network(&was, files, network));
@@ -51,12 +52,13 @@ fn plan(path: &str, files: &dyn Files) -> Option<String> {
 }
 
 /// The job on one of both.
-fn scenario(machine: &str, options: &Diff, common: &Common) -> Result<Scenario> {
+fn scenario(machine: &str, options: &Diff, common: &Common, files: &dyn Files) -> Result<Scenario> {
     let scenario = Scenario { topology: Some(machine_params(machine)?), ..Scenario::default() };
     let scenario = scenario.traffic(options.traffic.as_deref().unwrap_or("alltoall"))?;
-    let scenario = match &options.routing {
+    let mut scenario = match &options.routing {
         Some(spec) => scenario.routing(spec)?,
         None => scenario,
     };
+    resolve(&mut scenario, files)?;
     Ok(common.seeded(scenario))
 }
