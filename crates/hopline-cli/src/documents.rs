@@ -1,7 +1,6 @@
 //! What commands print as JSON: an outcome with the names of its schema and command, and what was asked for.
 
 use crate::inputs;
-use hopline::format::fabric_json;
 use hopline::run::{
     CheckOutcome, CollectiveOutcome, CompareOutcome, DiffOutcome, EachOutcome, FlitsOutcome, HostsOutcome, LoadOutcome,
     MapOutcome, PowerOutcome, RecordOutcome, ReplayOutcome, RouteOutcome, ShowOutcome, SwitchesOutcome, WhatIfOutcome,
@@ -11,7 +10,7 @@ use hopline_blame::{BlameOutcome, ExpectOutcome, HistoryOutcome, PlanOutcome};
 use hopline_bounds::{BoundOutcome, CheckedOutcome};
 use hopline_study::Reproduction;
 use hopline_sweep::outcome::{DryRun, SweepOutcome};
-use schemars::{JsonSchema, Schema, schema_for};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -66,11 +65,19 @@ macro_rules! outcomes {
         /// Names of the forms; `fabric` is that of a fabric's own file.
         pub(crate) const SCHEMAS: &[&str] = &[$($name,)* "fabric"];
 
-        /// The schema of one of them.
-        pub(crate) fn schema(name: &str) -> Schema {
+        /// The schema of one of them, as a test writes it from the types below: what makes schemas is no part of the command.
+        pub(crate) fn schema(name: &str) -> &'static str {
             match name {
-                $($name => schema_for!(Document<'_, $outcome>),)*
-                _ => schema_for!(fabric_json::Document<'_>),
+                $($name => include_str!(concat!("../schemas/", $name, ".json")),)*
+                _ => include_str!("../schemas/fabric.json"),
+            }
+        }
+
+        #[cfg(test)]
+        fn made(name: &str) -> schemars::Schema {
+            match name {
+                $($name => schemars::schema_for!(Document<'_, $outcome>),)*
+                _ => schemars::schema_for!(hopline::format::fabric_json::Document<'_>),
             }
         }
     };
@@ -102,4 +109,23 @@ outcomes! {
     "reproduce" "reproduce" Reproduction,
     "sweep" "sweep" SweepOutcome,
     "sweep-dry-run" "sweep" DryRun,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `HOPLINE_BLESS=1` writes them anew.
+    #[test]
+    fn schemas_are_those_of_the_types() {
+        for name in SCHEMAS {
+            let made = serde_json::to_string_pretty(&made(name)).expect("JSON") + "\n";
+            if std::env::var_os("HOPLINE_BLESS").is_some() {
+                let path = format!("{}/schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
+                std::fs::write(path, &made).expect("written");
+            } else {
+                assert!(schema(name) == made, "schemas/{name}.json: HOPLINE_BLESS=1 writes it anew");
+            }
+        }
+    }
 }

@@ -73,7 +73,7 @@ pub fn message(error: &Error) -> String {
 
 /// The JSON schema of a form of answers, such as `load`; none where there is no such form.
 pub fn schema(name: &str) -> Option<String> {
-    crate::documents::SCHEMAS.contains(&name).then(|| crate::documents::schema(name).as_value().to_string())
+    crate::documents::SCHEMAS.contains(&name).then(|| crate::documents::schema(name).to_string())
 }
 
 /// Names of the lists that are tables: of those that an answer has, the first is that of `--format csv`.

@@ -1,12 +1,12 @@
 //! What the words promise: every command of the README and the guide runs as
-//! written, the reference pages are those of the lists, the schemas are those of
-//! the program and its JSON obeys them.
+//! written, the reference pages are those of the lists, JSON obeys its schemas.
 //!
-//! `HOPLINE_BLESS=1 cargo test --test guide` writes pages and schemas anew.
+//! `HOPLINE_BLESS=1 cargo test --test guide` writes pages anew.
 
 use hopline::lists::{List, lists};
 use hopline_report as report;
 use hopline_study as study;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -73,10 +73,15 @@ fn commands(text: &str) -> Vec<String> {
 fn every_command_of_readme_and_guide_runs() {
     let mut found = vec![root().join("README.md")];
     pages(&root().join("docs/src"), &mut found);
-    let mut count = 0;
+    let (mut count, mut studies) = (0, BTreeSet::new());
     for page in found {
         let desk = Desk::new("guide");
         for line in commands(&fs::read_to_string(&page).expect("page")) {
+            // A study takes a while, whatever comment stands behind it.
+            let asked = line.split(" #").next().unwrap_or(&line).trim();
+            if asked.starts_with("hopline reproduce") && !studies.insert(asked.to_string()) {
+                continue;
+            }
             let output = desk.run(&line);
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{}: `{line}` failed: {errors}", page.display());
@@ -148,9 +153,8 @@ fn reference_pages_are_those_of_the_lists() {
 }
 
 #[test]
-fn schemas_are_current_and_real_output_obeys_them() {
+fn real_output_obeys_its_schema() {
     let samples = [
-        ("reproduce", "reproduce percs --quick"),
         ("reproduce", "reproduce kncube --quick"),
         ("record", "record merge testdata/recordings/ring-4-aborted"),
         ("load", "load --topology percs:ns=4,nd=1 --traffic halo"),
@@ -203,7 +207,6 @@ fn schemas_are_current_and_real_output_obeys_them() {
     for (name, command) in samples {
         let schema = desk.run(&format!("hopline schema {name}"));
         let schema = String::from_utf8(schema.stdout).expect("text");
-        current(&root().join(format!("docs/schemas/{name}.json")), &schema);
         let output = desk.run(&format!("hopline {command} --format json"));
         // 3: something was found.
         assert!(

@@ -10,9 +10,7 @@ use hopline::error::{Error, Result};
 use std::process::ExitCode;
 
 pub(super) fn schema(name: &str) -> Result<ExitCode> {
-    let text = serde_json::to_string_pretty(&documents::schema(name))
-        .map_err(|e| Error::failed(format!("cannot write JSON: {e}")))?;
-    output::write(&(text + "\n"))?;
+    output::write(documents::schema(name))?;
     Ok(ExitCode::SUCCESS)
 }
 
