@@ -46,11 +46,6 @@ impl Sample {
         (squares / (self.0.len().max(2) - 1) as f64).sqrt()
     }
 
-    /// Standard error of the mean.
-    pub(super) fn error(&self) -> f64 {
-        self.spread() / (self.len() as f64).sqrt()
-    }
-
     /// Whether `value`, give or take `rounding`, can be the mean of `draws` more samples: Student's
     /// test of two means of equal variance, both sides together at `level`.
     pub(super) fn allows(&self, value: f64, rounding: f64, draws: u32, level: f64) -> bool {

@@ -19,14 +19,12 @@ fn better(cell: &Cell) -> Sample {
 /// Sections V-B1 and VII: up to 14 % at large messages and jobs, nothing at small ones, more in larger jobs.
 /// Of the stand-in nothing is published.
 pub(super) fn figure_6(by_size: &[Cell], by_job: &[Cell], real: bool) -> Vec<Finding> {
-    let item = "Section V-B1: percent that the better of DFT and BFT saves";
     let mut found = Vec::new();
     let small = by_job.iter().map(|cell| (cell, "not significant"));
     let small = small.chain(by_size.iter().filter(|c| c.bytes <= 1024).map(|cell| (cell, "not that significant")));
     for (cell, words) in small {
         let (sample, size, listed) = (better(cell), super::bytes(cell.bytes), cell.listed.word());
-        let row = [("ranks", cell.ranks.into()), ("bytes", size.as_str().into()), ("listed", listed.into())];
-        let one = sample.finding(item, &row, "saves");
+        let one = sample.finding(SAVES, &row(cell), "saves");
         if !real || cell.ranks > 1024 || cell.ranks == 1024 && cell.bytes > 1024 {
             found.push(one);
             continue;
@@ -34,41 +32,53 @@ pub(super) fn figure_6(by_size: &[Cell], by_job: &[Cell], real: bool) -> Vec<Fin
         let one = stated(one, words, sample.mean().abs() < NOTHING);
         let known = SMALL.iter().find(|k| (k.0, k.1, k.2) == (cell.ranks, size.as_str(), listed));
         found.push(match known {
-            Some(known) => one.deviates(known.3, noise(&sample, 24), NO_NOISE),
+            Some(&(.., mean, spread, why)) => one.deviates(mean, noise(spread, sample.len(), ALLOCATIONS), why),
             None => one,
         });
     }
-    for (listed, most) in MOST.into_iter().filter(|_| real) {
+    for (listed, most, spread, others) in MOST.into_iter().filter(|_| real) {
         let large = by_job.iter().filter(|c| c.listed.word() == listed && c.ranks >= 1024);
         let Some(sample) = large.map(better).max_by(|a, b| a.mean().total_cmp(&b.mean())) else { continue };
-        let one = sample.finding(item, &[("listed", listed.into())], "saves, most of 1,024 to 4,096 ranks");
-        let holds = (sample.mean() - 14.0).abs() <= 0.5 + 2.0 * sample.error();
-        found.push(stated(one, "up to 14", holds).deviates(most, noise(&sample, 8), HOSTS));
+        let one = sample.finding(SAVES, &[("listed", listed.into())], "saves, most of 1,024 to 4,096 ranks");
+        let one = stated(one, "up to 14", sample.mean().round() == 14.0);
+        found.push(one.deviates(most, noise(spread, sample.len(), others), ALLOCATED));
     }
     found
 }
 
-/// Means of 24 allocations: ranks, bytes, how hosts are listed.
-const SMALL: [(u32, &str, &str, f64); 10] = [
-    (256, "1M", "by name", 1.4),
-    (512, "1M", "by name", -1.4),
-    (256, "1M", "at random", 0.9),
-    (512, "1M", "at random", 6.8),
-    (1024, "4", "by name", 3.1),
-    (1024, "256", "by name", 3.1),
-    (1024, "1K", "by name", 1.9),
-    (1024, "4", "at random", 3.5),
-    (1024, "256", "at random", 3.5),
-    (1024, "1K", "at random", 2.1),
+const SAVES: &str = "Section V-B1: percent that the better of DFT and BFT saves";
+
+fn row(cell: &Cell) -> [(&'static str, crate::Key); 3] {
+    let size = super::bytes(cell.bytes);
+    [("ranks", cell.ranks.into()), ("bytes", size.as_str().into()), ("listed", cell.listed.word().into())]
+}
+
+/// What is saved of small messages where hops between switches cost nothing.
+pub(super) fn without_hops(cells: &[Cell]) -> Vec<Finding> {
+    let item = "Section V-B1: the same, small messages, links between switches without latency";
+    cells.iter().map(|cell| better(cell).finding(item, &row(cell), "saves")).collect()
+}
+
+/// Allocations that the means of the smaller jobs are of.
+const ALLOCATIONS: u32 = 24;
+
+/// Ranks, bytes, how hosts are listed; mean and standard deviation; why.
+const SMALL: [(u32, &str, &str, f64, f64, &str); 5] = [
+    (512, "1M", "at random", 6.8, 6.8, ALLOCATED),
+    (1024, "4", "by name", 3.1, 1.9, HOPS),
+    (1024, "256", "by name", 3.1, 1.8, HOPS),
+    (1024, "4", "at random", 3.5, 1.3, HOPS),
+    (1024, "256", "at random", 3.5, 1.2, HOPS),
 ];
 
-/// The greatest mean of 1,024 to 4,096 ranks, of 8 to 24 allocations.
-const MOST: [(&str, f64); 2] = [("by name", -0.4), ("at random", 17.9)];
+/// How hosts are listed; the greatest mean of 1,024 to 4,096 ranks, its standard deviation, and of how many allocations.
+const MOST: [(&str, f64, f64, u32); 2] = [("by name", -0.4, 9.3, 24), ("at random", 17.9, 4.3, 8)];
 
-const NO_NOISE: &str = "a predicted time has no noise, so what hops cost shows";
+const HOPS: &str = "a predicted time has no noise in which hops between switches could hide: where they cost nothing no more than 3 % is saved \
+                    (see `links between switches without latency`)";
 
-const HOSTS: &str = "the order of hosts that the paper starts from decides: by name there is little to gain, at random more than it \
-                     printed; compare both";
+pub(super) const ALLOCATED: &str = "a mean over many allocations, where the paper has measured those that it was given: of single ones some save more than \
+                         it printed and others less (see the least and the greatest)";
 
 /// Sections V-B2 and VII: two times better than naive, on par with DDR alone, worse where messages are large, a loss below 128 bytes.
 pub(super) fn glenn(cells: &[glenn::Cell]) -> Vec<Finding> {
@@ -90,27 +100,31 @@ fn naive(cells: &[&glenn::Cell], row: Row<'_>) -> Option<Finding> {
     let most = cells.iter().max_by(|a, b| a.better.mean().total_cmp(&b.better.mean()))?;
     let item = "Section V-B2: percent that the naive order takes longer, at the size where it is most";
     let one = most.better.finding(item, row, "mean");
-    let at = format!("at {}", super::bytes(most.bytes));
     let one = stated(one, "70-100", (70.0..=100.0).contains(&most.better.mean()));
-    let why = format!(
-        "{at}; some readings of what the paper leaves open give it, such as slower processors of SDR nodes, but then the mixed machine \
-         is not on par: see the readings. What libraries lose when they run in a mode that fits both adapters is not in the model"
-    );
-    // The size at which it is most is drawn too.
-    let known = known(&NAIVE, row);
-    Some(one.deviates(known, 1.5 * noise(&most.better, 60), why))
+    let (mean, spread) = known(&NAIVE, row);
+    let why = format!("at {}; {LEFT_OPEN}", super::bytes(most.bytes));
+    Some(one.deviates(mean, noise(spread, most.better.len(), JOBS), why))
 }
 
-/// Means of 60 jobs by ranks and the root's adapter.
-const NAIVE: [(u32, &str, f64); 4] = [(128, "DDR", 21.0), (128, "SDR", 2.1), (256, "DDR", 14.4), (256, "SDR", 1.8)];
-const BEHIND: [(u32, &str, f64); 4] = [(128, "DDR", 27.9), (128, "SDR", 43.0), (256, "DDR", 24.4), (256, "SDR", 33.6)];
+const LEFT_OPEN: &str = "the paper does not say how many ranks are on SDR nodes, how its hosts are listed and how much slower the processors of SDR \
+                         nodes are: with 12 % of the ranks there, in turn, 2000 ns slower and k = 2 both of its statements hold (see the \
+                         readings)";
+
+/// Jobs that the numbers below are means of; a job's standard deviation stands beside each.
+const JOBS: u32 = 60;
+type Known = (u32, &'static str, f64, f64);
+const NAIVE: [Known; 4] =
+    [(128, "DDR", 21.0, 8.5), (128, "SDR", 2.1, 3.6), (256, "DDR", 14.4, 6.8), (256, "SDR", 1.8, 2.1)];
+const BEHIND: [Known; 4] =
+    [(128, "DDR", 27.9, 2.8), (128, "SDR", 43.0, 2.0), (256, "DDR", 24.4, 0.9), (256, "SDR", 33.6, 3.6)];
 
 /// With the root on a DDR node the loss is as stated.
-const LOST: [(u32, &str, f64); 2] = [(128, "SDR", 18.4), (256, "SDR", 14.7)];
+const LOST: [Known; 2] = [(128, "SDR", 18.4, 4.3), (256, "SDR", 14.7, 8.1)];
 
-fn known(all: &[(u32, &str, f64)], row: Row<'_>) -> f64 {
-    let here = |k: &&(u32, &str, f64)| row[0].1 == k.0.into() && row[1].1 == k.1.into();
-    all.iter().find(here).map_or(f64::NAN, |k| k.2)
+/// Mean and standard deviation of a row.
+fn known(all: &[Known], row: Row<'_>) -> (f64, f64) {
+    let here = |k: &&Known| row[0].1 == k.0.into() && row[1].1 == k.1.into();
+    all.iter().find(here).map_or((f64::NAN, f64::NAN), |k| (k.2, k.3))
 }
 
 /// The mixed machine beside DDR nodes alone, at small and medium messages and at large ones.
@@ -121,10 +135,10 @@ fn on_par(cells: &[&glenn::Cell], row: Row<'_>) -> Vec<Finding> {
     let large = average(cells.iter().filter(|c| c.bytes > glenn::MEDIUM).map(|c| slower(&c)).collect());
     let item = "Section V-B2: percent that the mixed machine, speed-aware, takes longer than DDR alone";
     let one = |column: &str, computed: f64| Finding { computed: Some(computed), ..Finding::new(item, row, column) };
-    let why = "the mixed machine has half as many leaders again (24 for 16, 48 for 32), so its tree is deeper, and SDR adapters take \
-               messages in at half the rate: with 12 % of the ranks on SDR nodes it is less, see the readings";
+    let (mean, spread) = known(&BEHIND, row);
+    let within = noise(spread, cells.first().map_or(1, |c| c.better.len()), JOBS);
     vec![
-        stated(one("to 8 KB", small), "on par", small.abs() <= ON_PAR).deviates(known(&BEHIND, row), 8.0, why),
+        stated(one("to 8 KB", small), "on par", small.abs() <= ON_PAR).deviates(mean, within, LEFT_OPEN),
         stated(one("above 8 KB", large), "worse", large > small.max(ON_PAR)),
     ]
 }
@@ -146,5 +160,6 @@ fn inline(cells: &[&glenn::Cell], row: Row<'_>) -> Option<Finding> {
     // Slight, and a loss.
     let found = stated(found, "slight loss", percent > 0.0 && percent < ON_PAR);
     let why = "an SDR root fetches every message that it sends: with the root on a DDR node the loss is slight";
-    Some(found.deviates(known(&LOST, row), 5.0, why))
+    let (mean, spread) = known(&LOST, row);
+    Some(found.deviates(mean, noise(spread, cells.first()?.better.len(), JOBS), why))
 }

@@ -39,8 +39,9 @@ pub(super) struct Cell {
     pub(super) times: Vec<Times>,
 }
 
-/// Sizes of Figure 6 (a), in bytes.
+/// Sizes of Figure 6 (a), in bytes; the small ones first.
 const SIZES: [u64; 8] = [4, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+pub(super) const SMALL: usize = 3;
 
 /// Jobs of Figure 6 (b), in ranks.
 const JOBS: [u32; 5] = [256, 512, 1024, 2048, 4096];
@@ -48,12 +49,12 @@ const JOBS: [u32; 5] = [256, 512, 1024, 2048, 4096];
 /// What is spent on one job size: allocations, and exchanges that `optimised` tries.
 fn effort(ranks: u32, options: &Options) -> (u64, u64) {
     match (ranks, options.quick) {
-        (..=1024, true) => (8, 10),
-        (2048, true) => (4, 4),
-        (_, true) => (2, 2),
-        (..=1024, false) => (24, 24),
-        (2048, false) => (16, 20),
-        (_, false) => (8, 10),
+        (..=1024, true) => (16, 3),
+        (2048, true) => (8, 1),
+        (_, true) => (4, 1),
+        (..=1024, false) => (96, 6),
+        (2048, false) => (64, 3),
+        (_, false) => (32, 1),
     }
 }
 
@@ -61,6 +62,13 @@ fn effort(ranks: u32, options: &Options) -> (u64, u64) {
 pub(super) fn by_size(ranger: &Ranger, options: &Options) -> Result<Vec<Cell>> {
     let jobs =
         [Listed::ByName, Listed::AtRandom].into_iter().map(|listed| cells(ranger, 1024, &SIZES, listed, options));
+    Ok(jobs.collect::<Result<Vec<_>>>()?.concat())
+}
+
+/// The small sizes at 1,024 ranks.
+pub(super) fn small(ranger: &Ranger, options: &Options) -> Result<Vec<Cell>> {
+    let sizes = &SIZES[..SMALL];
+    let jobs = [Listed::ByName, Listed::AtRandom].into_iter().map(|listed| cells(ranger, 1024, sizes, listed, options));
     Ok(jobs.collect::<Result<Vec<_>>>()?.concat())
 }
 

@@ -162,7 +162,7 @@ fn cell(routing: &dyn Routing, (ranks, root, bytes): (u32, &'static str, u64), o
             time(&fast, &all)?,
         ])
     };
-    let jobs = if options.quick { 10 } else { 60 };
+    let jobs = if options.quick { 20 } else { 60 };
     let times = (0..jobs).into_par_iter().map(one).collect::<Result<Vec<_>>>()?;
     let sample = |i: usize| Sample::new(times.iter().map(|t| t[i]).collect());
     Ok(Cell {

@@ -14,13 +14,12 @@ mod readings;
 mod service;
 mod stated;
 
-use super::sample::Sample;
 use super::{Finding, Key, Options, Published, Reproduction, Verdict};
 use crate::tell;
 use hopline::entry::Entry;
 use hopline::error::Result;
 use hopline::event::{Event, Observer};
-use ranger::Ranger;
+use ranger::{EQUAL, Ranger};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "broadcast",
@@ -48,7 +47,7 @@ const NOTES: [&str; 11] = [
     "allocations are hosts drawn from all compute nodes, which gives the racks of Table I. A batch system lists them by name \
      or at random; the paper does not say which",
     "`saves` is the percent of the default time that an order saves; ± is the standard deviation over allocations",
-    "a statement `up to x` is about the greatest mean of its cases, which must be x within a half and two standard errors",
+    "a statement `up to x` is about the greatest mean of its cases, which must round to x",
     "Table I and Figures 6 and 9 are Ranger's: where its dump is not at hand nothing is published of the stand-in",
     "nothing else runs on the network; on Ranger other jobs did",
     "optimised: the best of the other orders, improved by exchanges of two places that are not slower",
@@ -59,7 +58,7 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     let mut findings = stated::figure_3();
     let mut step = |what: &str| tell(observer, Event::Stage { what: what.into(), steps: 0 });
     step("Ranger")?;
-    let ranger = Ranger::new(options.data.as_deref())?;
+    let ranger = Ranger::new(options.data.as_deref(), EQUAL)?;
     findings.extend(stated::table_1(&ranger, options));
     findings.extend(stated::table_2(&ranger)?);
     step("Figure 6 (a)")?;
@@ -69,6 +68,8 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     let by_job = figure_6::by_job(&ranger, options)?;
     findings.extend(figure_6::findings("Figure 6 (b): 1 MB", &by_job));
     findings.extend(claims::figure_6(&by_size, &by_job, ranger.real));
+    let near = Ranger::new(options.data.as_deref(), [0; 3])?;
+    findings.extend(claims::without_hops(&figure_6::small(&near, options)?));
     step("Figures 7 and 8")?;
     let glenn = glenn::cells(options)?;
     findings.extend(glenn::findings(&glenn));
@@ -123,7 +124,7 @@ fn stated(finding: Finding, words: &str, holds: bool) -> Finding {
     Finding { published: Some(Published::Text(words.to_string())), verdict, ..finding }
 }
 
-/// How far the mean of a sample may lie from that of `of` others.
-fn noise(sample: &Sample, of: u32) -> f64 {
-    FAR * sample.spread() * (1.0 / sample.len() as f64 + 1.0 / f64::from(of)).sqrt()
+/// How far the mean of some samples may lie from that of others, where one of them has this standard deviation.
+fn noise(spread: f64, samples: usize, others: u32) -> f64 {
+    FAR * spread * (1.0 / samples as f64 + 1.0 / f64::from(others)).sqrt()
 }

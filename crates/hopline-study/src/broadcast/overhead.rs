@@ -109,11 +109,13 @@ fn subsequent(fit: &Fit) -> Vec<Finding> {
     each.collect()
 }
 
+const MATRIX: &str = "Table III: broadcasting an N x N matrix of 4 bytes, ms, by replay";
+
 /// Milliseconds that the network needs for the matrix of so many nodes.
 const NETWORK: [(u32, f64); 3] = [(8, 0.0075), (16, 0.0123), (32, 0.0374)];
 
-const OTHER_TIME: &str = "the network explains less than 2 % of the printed time: a hundred times the bytes would not; the paper \
-                          does not say what else is in it";
+const OTHER_TIME: &str = "the network takes less than 2 % of the printed time, and with a hundred times the bytes (see `100 times the bytes`) \
+                          less than the printed time still: what is printed is time of the software, of which the paper says nothing";
 
 /// What the network alone needs to broadcast the matrix, beside what is printed.
 fn matrices(ranger: &Ranger) -> Result<Vec<Finding>> {
@@ -125,17 +127,18 @@ fn matrices(ranger: &Ranger) -> Result<Vec<Finding>> {
         let leaders = Leaders { routing: &*ranger.routing, model: &model, places, delays };
         let bytes = u64::from(nodes) * u64::from(nodes) * CELL;
         let order: Vec<u32> = (0..nodes).collect();
-        let ms = leaders.time(&super::model::broadcast(bytes, nodes)?, &order)? as f64 * 1e-9;
+        let time = |bytes| Ok(leaders.time(&super::model::broadcast(bytes, nodes)?, &order)? as f64 * 1e-9);
+        let ms = time(bytes)?;
         let found_ = Finding {
             published: printed.map(Published::Number),
             computed: Some(ms),
             verdict: if printed.is_some() { Verdict::Differs } else { Verdict::Ours },
-            ..Finding::new(
-                "Table III: broadcasting an N x N matrix of 4 bytes, ms, by replay",
-                &[("nodes", nodes.into())],
-                "ms",
-            )
+            ..Finding::new(MATRIX, &[("nodes", nodes.into())], "ms")
         };
+        if printed.is_some() {
+            let more = Finding::new(MATRIX, &[("nodes", nodes.into())], "100 times the bytes");
+            found.push(Finding { computed: Some(time(100 * bytes)?), ..more });
+        }
         let known = NETWORK.iter().find(|n| n.0 == nodes).map_or(f64::NAN, |n| n.1);
         found.push(found_.deviates(known, 0.1 * known, OTHER_TIME));
     }

@@ -2,7 +2,7 @@
 //! fat tree of the same shape.
 
 use hopline::error::{Place, Result};
-use hopline::fabric::Fabric;
+use hopline::fabric::{Fabric, LinkClass};
 use hopline::files::{Disk, Files as _, join};
 use hopline::id::{HostId, VertexId};
 use hopline::params::{Params, Value};
@@ -21,6 +21,7 @@ const GENERATED: &str = "fat-tree:down=12x4x12x7,up=1x12x4x12,host=1";
 
 /// Latency of a link between switches, from Table II: (2.85 - 1.57) us over six links.
 pub(super) const LINK_NANOS: u64 = 213;
+pub(super) const EQUAL: [u64; 3] = [LINK_NANOS; 3];
 
 /// The machine with the names of its racks.
 pub(super) struct Ranger {
@@ -40,8 +41,9 @@ pub(super) struct Node {
 }
 
 impl Ranger {
-    /// The dump below `data`, or the stand-in. O(links + entries of the tables).
-    pub(super) fn new(data: Option<&str>) -> Result<Ranger> {
+    /// The dump below `data`, or the stand-in. Links between switches have the first latency, in ns, those of the stand-in's
+    /// upper levels the others. O(links + entries of the tables).
+    pub(super) fn new(data: Option<&str>, latencies: [u64; 3]) -> Result<Ranger> {
         let dump = data.map(|dir| join(dir, DUMP)).filter(|dir| Disk.list(dir).is_some());
         let place = Place::new("study", 0);
         let params = match &dump {
@@ -53,7 +55,13 @@ impl Ranger {
             None => Params::from_spec(GENERATED, &place)?,
         };
         let (topology, fabric) = topology::build(&params, &Disk)?;
-        let fabric = fabric.with_latencies(|class| Nanos(if class.host { 0 } else { LINK_NANOS }));
+        let latency = |class: &LinkClass| match class.name.as_str() {
+            _ if class.host => 0,
+            "up2" => latencies[1],
+            "up3" => latencies[2],
+            _ => latencies[0],
+        };
+        let fabric = fabric.with_latencies(|class| Nanos(latency(class)));
         let nodes = if dump.is_some() { named(&fabric) } else { grouped(&fabric) };
         let routing = Params::from_spec(topology.default_routing(), &place)?;
         let routing = routing::build(&routing, &topology, &Arc::new(fabric), &Disk)?;
@@ -64,14 +72,6 @@ impl Ranger {
     pub(super) fn allocate(&self, count: usize, rng: &mut Rng) -> Vec<Node> {
         rng.sample(count, self.nodes.len()).into_iter().map(|i| self.nodes[i]).collect()
     }
-}
-
-/// Number of racks that some nodes stand in.
-pub(super) fn racks(nodes: &[Node]) -> usize {
-    let mut racks: Vec<u32> = nodes.iter().map(|n| n.rack).collect();
-    racks.sort_unstable();
-    racks.dedup();
-    racks.len()
 }
 
 /// One rank on each node.
@@ -107,11 +107,13 @@ fn grouped(fabric: &Fabric) -> Vec<Node> {
 mod tests {
     use super::*;
     use hopline::routing::Path;
+    use std::collections::BTreeSet;
 
     #[test]
     fn the_stand_in_has_the_hops_of_table_2() {
-        let ranger = Ranger::new(None).expect("a fabric");
-        assert_eq!((ranger.nodes.len(), racks(&ranger.nodes)), (4032, 84));
+        let ranger = Ranger::new(None, EQUAL).expect("a fabric");
+        let racks: BTreeSet<u32> = ranger.nodes.iter().map(|node| node.rack).collect();
+        assert_eq!((ranger.nodes.len(), racks.len()), (4032, 84));
         let mut path = Path::default();
         // Chassis, rack, half of a core switch, everything: 1, 3, 5 and 7 switches.
         for (other, links) in [(11, 2), (12, 4), (48, 6), (576, 8)] {

@@ -52,6 +52,9 @@ struct Reading {
 /// That of Figures 7 and 8.
 const BASE: Reading = Reading { sdr: 50, listed: "at random", joints: SPINES, radix: RADIX, slower: 0, root: "DDR" };
 
+/// The one that comes nearest to what the paper says: see `together`.
+const NEAREST: Reading = Reading { sdr: 12, listed: "in turn", joints: SPINES, radix: 2, slower: 2000, root: "DDR" };
+
 /// What one reading gives over its jobs, in percent.
 struct Outcome {
     /// By how much the naive order takes longer than the better traversal, at the size where it is most.
@@ -104,7 +107,7 @@ fn nodes(reading: Reading, rng: &mut Rng) -> Vec<u32> {
 }
 
 fn outcome(reading: Reading, routing: &dyn Routing, model: &Model, options: &Options) -> Result<Outcome> {
-    let jobs = if options.quick { 2 } else { 10 };
+    let jobs = if options.quick { 4 } else { 10 };
     let mut sums = [[0.0; 3]; SIZES.len()];
     for number in 0..jobs {
         let mut rng = Rng::new(options.seed, &format!("broadcast readings {number}"));
@@ -160,12 +163,13 @@ impl Reading {
 pub(super) fn findings(options: &Options) -> Result<Vec<Finding>> {
     let model = model()?;
     let networks = JOINTS.into_iter().map(|j| Ok((j, routing(j)?))).collect::<Result<BTreeMap<_, _>>>()?;
-    // A short run changes one thing at a time.
-    let tried: Vec<Reading> = all().into_iter().filter(|r| !options.quick || changes(r) <= 1).collect();
+    // A short run changes one thing at a time, and has the nearest.
+    let shown = |r: &Reading| changes(r) <= 1 || *r == NEAREST;
+    let tried: Vec<Reading> = all().into_iter().filter(|r| !options.quick || shown(r)).collect();
     let one = |r: &Reading| Ok((*r, outcome(*r, &networks[&r.joints], &model, options)?));
     let all = tried.par_iter().map(one).collect::<Result<Vec<_>>>()?;
     let mut found = Vec::new();
-    for (reading, outcome) in all.iter().filter(|(r, _)| changes(r) <= 1) {
+    for (reading, outcome) in all.iter().filter(|(r, _)| shown(r)) {
         let words = reading.words();
         let row = [("reading", Key::from(words.as_str()))];
         let ours = |column: &str, x: f64| Finding {
