@@ -61,6 +61,13 @@ impl Machine {
         Ok(Summary::new(job, &loads, &self.fabric))
     }
 
+    /// What a job comes to where task t sits in `slots[t]`.
+    pub(super) fn summary(&self, routing: &dyn Routing, job: &Demand, slots: Vec<SlotId>) -> Result<Summary> {
+        let mapping = Mapping::new(slots, &self.fabric)?;
+        let loads = Problem::new(job, routing, &self.slots)?.loads(&mapping)?;
+        Ok(Summary::new(job, &loads, &self.fabric))
+    }
+
     /// Where the tasks of a job sit under one mapping.
     pub(super) fn places(
         &self,

@@ -9,6 +9,7 @@ mod equations;
 mod order;
 mod shapes;
 mod tables;
+mod variants;
 
 use super::machine::Machine;
 use super::{Options, Reproduction};
@@ -61,13 +62,13 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     }
     step("section VI")?;
     findings.extend(order::findings(&findings));
-    findings.extend(tables::without_middle_hop(&findings, options)?);
-    findings.extend(tables::other_intermediates(options)?);
+    findings.extend(variants::without_middle_hop(&findings, options)?);
+    findings.extend(variants::other_intermediates(options)?);
     step("equations")?;
-    let systems = equations::evaluate(options)?;
-    findings.extend(equations::findings(&systems));
+    let systems = equations::evaluated(options)?;
+    findings.extend(equations::findings(systems));
     step("claims")?;
-    findings.extend(claims::findings(&systems, options)?);
+    findings.extend(claims::findings(systems, options)?);
     step("colourings")?;
     findings.extend(coloring::findings());
     step("beyond the paper")?;
