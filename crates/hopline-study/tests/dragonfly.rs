@@ -75,12 +75,11 @@ fn the_study_stands() {
     assert_explained(&r);
     let whole = whole_study(&mut Asked::default());
     common::has_the_items_of_the_page(&whole);
-    // --quick says of each value what the whole study says of it.
-    for f in r.entries.iter().filter(|f| f.published.is_some()) {
-        let same = |g: &&Finding| (&g.item, &g.row, &g.column) == (&f.item, &f.row, &f.column);
-        let known = whole.entries.iter().find(same).unwrap_or_else(|| panic!("{f:?}"));
-        assert_eq!((f.verdict, &f.published), (known.verdict, &known.published), "{f:?}");
+    common::tells_the_same(&r, &whole);
+    for study in [&r, &whole] {
+        common::values::are_counted(study);
     }
+    common::values::are_listed(&whole);
     for (item, p) in FIGURES.into_iter().map(|item| (item, 2)) {
         let [minimal, restricted, any, random] =
             ["shortest path", "ValiantRestricted", "ValiantAny", "ValiantRestricted, random groups"]

@@ -10,7 +10,7 @@ const KNOWN: [(&str, Pattern, f64, f64, &str); 4] = [
     (
         EXPONENT,
         Pattern::Shift,
-        -0.193,
+        -0.205,
         0.01,
         "local links carry the first and last hops of their own group beside what passes through, so what they allow falls \
          as 1/(p+1), not 1/p: over these sizes by an exponent of -0.18 (`busiest link`)",

@@ -45,7 +45,8 @@ const NOTES: [&str; 10] = [
      side; an exchange of 256 KB a pair, throughput over the time until all has arrived",
     "random groups: the mean over 3 orders for p = 2 to 4, else 1 (--quick: 1, of nearest neighbour 3)",
     "cycles after warm-up: 781,250 after 20,000 for p = 2 to 4 (--quick: 20,000); 5,000 after 20,000 for p = 5 to 8, but \
-     20,000 for p = 5 under ValiantRestricted, whose sources fill their buffers for long",
+     20,000 after 100,000 under ValiantRestricted, whose sources fill their buffers for long: p = 5 shifts 12.6 % after 20,000 \
+     cycles, 12.1 after 80,000 and 12.2 after 400,000",
     "below full load: 20,000 cycles, then until throughput and latency are known to 1 % at 99 % confidence (in saturation \
      throughput alone), at most 200,000",
     "± is half the interval that holds the true value with 95 % probability: by batch means of one run, or from several runs \

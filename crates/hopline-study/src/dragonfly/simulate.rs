@@ -37,8 +37,8 @@ pub(super) struct Point {
 /// Results of the whole study, each with the command that made it.
 const KNOWN: &str = include_str!("points.txt");
 
-/// Seeds of an exchange on systems where several take minutes, not hours: its throughput is one number a run, without an
-/// interval.
+/// Runs of an exchange on systems where several take minutes, not hours: its throughput is one number a run, without an
+/// interval. And of random groups, whose order decides.
 const SEEDS: u64 = 3;
 
 /// The jobs of one scheme on one system: several where one says too little.
