@@ -137,5 +137,5 @@ fn the_page_is_in_the_json() {
 
 #[test]
 fn the_whole_study_stands() {
-    common::the_whole_stands("kncube");
+    let _ = common::the_whole_stands("kncube");
 }

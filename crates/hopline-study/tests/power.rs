@@ -120,5 +120,5 @@ fn a_supernode_is_a_full_mesh() {
 
 #[test]
 fn the_whole_study_stands() {
-    common::the_whole_stands("power");
+    let _ = common::the_whole_stands("power");
 }

@@ -47,7 +47,7 @@ pub(super) struct Rule {
 /// Always up, up or down at random, up from even coordinates; and at random with longer buffers.
 pub(super) const UP: Rule = Rule { name: "up", routing: "dor:tie=plus", router: ROUTER };
 pub(super) const RANDOM: Rule = Rule { name: "random", routing: "dor:tie=split", router: ROUTER };
-const PARITY: Rule = Rule { name: "parity", routing: "dor:tie=parity", router: ROUTER };
+pub(super) const PARITY: Rule = Rule { name: "parity", routing: "dor:tie=parity", router: ROUTER };
 pub(super) const ROOMY: Rule =
     Rule { name: "random, buffers of 6 flits", routing: "dor:tie=split", router: Router { buffers: 6, ..ROUTER } };
 
