@@ -3,6 +3,7 @@
 
 #[path = "../../../hopline/tests/common/skip.rs"]
 pub mod skip;
+pub mod values;
 #[path = "../../../hopline/tests/common/words.rs"]
 pub mod words;
 
@@ -25,7 +26,7 @@ impl Study {
     /// What it found.
     pub fn all(&self) -> &Reproduction {
         self.run.get_or_init(|| {
-            let options = Options { quick: true, seed: 1, data: None, fresh: false };
+            let options = Options { quick: true, seed: 0, data: None, fresh: false };
             reproduce(self.name, &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
         })
     }
@@ -50,6 +51,7 @@ impl Study {
     pub fn nothing_differs_without_a_reason(&self) {
         let r = self.all();
         has_the_items_of_the_page(r);
+        values::are_counted(r);
         let wrong: Vec<_> = r.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
         assert_eq!((r.differing, r.matching + r.noted + r.beyond), (0, r.entries.len()));
@@ -69,16 +71,34 @@ impl Study {
 }
 
 /// The whole study, which takes minutes: nothing differs without a reason, and the page's items are there.
-pub fn the_whole_stands(name: &str) {
+pub fn the_whole_stands(name: &str) -> Option<Reproduction> {
     if !skip::slow("minutes") {
-        return;
+        return None;
     }
-    let data = skip::data("fabrics").map(|path| path.trim_end_matches("/fabrics").to_string());
-    let options = Options { quick: false, seed: 0, data, fresh: false };
-    let study = reproduce(name, &options, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
+    // Ranger's cabling is in no repository.
+    let data = if name == "broadcast" { skip::data("fabrics")? } else { String::new() };
+    let data = Some(data.trim_end_matches("/fabrics").to_string());
+    let whole = Options { quick: false, seed: 0, data, fresh: false };
+    let study = reproduce(name, &whole, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
     has_the_items_of_the_page(&study);
     let wrong: Vec<_> = study.entries.iter().filter(|f| f.verdict == Verdict::Differs).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+    values::are_listed(&study);
+    values::are_counted(&study);
+    let quick = reproduce(name, &Options { quick: true, ..whole }, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
+    tells_the_same(&quick, &study);
+    Some(study)
+}
+
+/// --quick says of each published value what the whole study says of it, or its item says that it is another one.
+pub fn tells_the_same(quick: &Reproduction, whole: &Reproduction) {
+    let other = |f: &&Finding| {
+        let same = |g: &&Finding| (&g.item, &g.row, &g.column) == (&f.item, &f.row, &f.column);
+        let known = whole.entries.iter().find(same);
+        known.is_none_or(|g| (g.verdict, &g.published) != (f.verdict, &f.published))
+    };
+    let others: Vec<_> = quick.entries.iter().filter(|f| f.published.is_some()).filter(other).collect();
+    assert!(others.is_empty(), "the whole study says something else of these: {others:#?}");
 }
 
 /// The page of papers names items that this run of a study has; those behind `whole:` only a whole run has.
