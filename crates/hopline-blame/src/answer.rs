@@ -30,6 +30,8 @@ use suspects::{Told, close, describe};
 
 /// A number that lies so many deviations off is no noise.
 const NO_NOISE: f64 = 4.5;
+/// The same where other numbers of the part are missing, which would have told.
+const NO_NOISE_ALONE: f64 = 3.5;
 /// From fewer numbers nobody can tell what is usual.
 const LEAST: usize = 3;
 /// What a part must gain that a single number makes a suspect, and how little of its rate it may have left.
@@ -233,8 +235,8 @@ fn told(evidence: &Evidence<'_>, fabric: &Fabric) -> Vec<Told> {
 
 /// A pair that is far too slow, whose links were crossed too seldom to find out more.
 fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Told]) -> Option<Told> {
-    let slow = |row: usize| evidence.slowness(state, row) > NO_NOISE;
-    if !(0..evidence.flows.rows.len()).any(slow) {
+    let slow = |row: usize, least: f64| evidence.slowness(state, row) > least;
+    if !(0..evidence.flows.rows.len()).any(|row| slow(row, NO_NOISE_ALONE)) {
         return None;
     }
     let known: Vec<Fault> = faults.iter().map(|told| told.fault.clone()).collect();
@@ -242,8 +244,11 @@ fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Tol
     // A stray whose links others have cleared makes nobody a suspect.
     let far = |gain: &Gain| gain.nats > SELDOM && (evidence.latency || gain.amount <= FAR);
     let is_slow = |c: usize| {
-        let mut rows = evidence.candidates[c].links.iter().flat_map(|l| evidence.rows_on(*l));
-        rows.any(|row| slow(row as usize))
+        let links = &evidence.candidates[c].links;
+        let mut own = links.iter().flat_map(|l| evidence.on(*l));
+        let lacks = own.any(|(flow, _)| evidence.flows.flows[*flow as usize].row.is_none());
+        let least = if lacks { NO_NOISE_ALONE } else { NO_NOISE };
+        links.iter().flat_map(|l| evidence.rows_on(*l)).any(|row| slow(row as usize, least))
     };
     let &(_, candidate, gain) = all.iter().find(|(_, c, gain)| far(gain) && is_slow(*c))?;
     let close = close(evidence, fabric, &all, Some(candidate), &known);
