@@ -101,11 +101,8 @@ fn route(
     fabric: &Arc<Fabric>,
     files: &dyn Files,
 ) -> Result<Box<dyn Routing>> {
-    if !whole && !AFTER_FAULTS.contains(&params.kind()) {
-        let text = format!("routing `{}` needs a whole machine, and parts of this one are missing", params.kind());
-        return Err(Error::input(text)
-            .at(params.place())
-            .hint(format!("those that find their way: {}", AFTER_FAULTS.join(", "))));
+    if !whole {
+        routing::check_after_faults(params)?;
     }
     routing::build(params, topology, fabric, files)
 }
@@ -127,15 +124,6 @@ fn assumed_paths(routing: &str) -> Option<&'static str> {
         "up-down" => Some("shortest paths that go up, then down"),
         _ => None,
     }
-}
-
-/// Routings that do not rely on a whole machine.
-const AFTER_FAULTS: [&str; 10] =
-    ["minimal", "valiant-any", "ugal-l", "ugal-g", "shortest", "up-down", "up-adaptive", "ecmp", "minhop", "table"];
-
-/// Whether a routing finds new routes once parts are missing.
-pub(crate) fn routes_anew(routing: &str) -> bool {
-    AFTER_FAULTS.contains(&routing) && routing != "table"
 }
 
 /// The fabric without the named parts, and the names of the cables that went.

@@ -1,6 +1,6 @@
 //! How a machine is assumed to route once parts are missing.
 
-use super::{assumed_paths, routes_anew};
+use super::assumed_paths;
 use crate::routing::{self, Likeness};
 use crate::topology::Topology;
 
@@ -14,7 +14,7 @@ pub struct AfterFaults {
 impl AfterFaults {
     /// Looks at the tables: O(as [`likeness`](routing::likeness)).
     pub fn of(topology: &Topology) -> AfterFaults {
-        let usual = Some(topology.default_routing()).filter(|own| routes_anew(own)).unwrap_or("shortest");
+        let usual = Some(topology.default_routing()).filter(|own| routing::routes_anew(own)).unwrap_or("shortest");
         let Topology::File(file) = topology else { return AfterFaults { likeness: None, usual } };
         let likeness = file.tables().map(|(lids, tables)| routing::likeness(file.fabric(), &lids, &tables));
         AfterFaults { likeness, usual }

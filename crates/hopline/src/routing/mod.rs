@@ -281,15 +281,19 @@ fn unreachable(fabric: &Fabric, source: VertexId, target: VertexId, why: &str) -
 
 type Built = Result<Box<dyn Routing>>;
 
-/// How a routing is made.
+/// What a routing is made of, and so what becomes of it once parts of the network are missing.
 enum Build {
-    /// Of a network, by its rule.
-    Rule(fn(&Reader, &Topology, &Arc<Fabric>) -> Built),
-    /// From a file.
-    Given(fn(&Reader, &Arc<Fabric>, &dyn Files) -> Built),
+    /// The structure of a whole network: there is none without all of its parts.
+    Whole(fn(&Reader, &Topology, &Arc<Fabric>) -> Built),
+    /// Any network: it finds new routes.
+    Any(fn(&Reader, &Topology, &Arc<Fabric>) -> Built),
+    /// The tables of a network: they stay, and where they lead nowhere that is said.
+    Tables(fn(&Reader, &Topology, &Arc<Fabric>) -> Built),
+    /// A file of its own, for a whole network.
+    File(fn(&Reader, &Arc<Fabric>, &dyn Files) -> Built),
 }
 
-use Build::{Given, Rule};
+use Build::{Any, File, Tables, Whole};
 
 /// One routing of the list.
 pub struct RoutingEntry {
@@ -313,25 +317,42 @@ impl Listed for RoutingEntry {
 
 /// All routings.
 pub const LIST: &[RoutingEntry] = &[
-    RoutingEntry { entry: &percs::DIRECT, on: "percs:ns=4,nd=1", build: Rule(Direct::read) },
-    RoutingEntry { entry: &percs::INDIRECT, on: "percs:ns=4,nd=1", build: Rule(Indirect::read) },
-    RoutingEntry { entry: &dragonfly::ENTRY, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::minimal) },
-    RoutingEntry { entry: &valiant::RESTRICTED, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::restricted) },
-    RoutingEntry { entry: &valiant::ANY, on: "dragonfly:p=2,a=4,h=2", build: Rule(DragonflyPaths::any) },
-    RoutingEntry { entry: &ugal::UGAL_L, on: "dragonfly:p=2,a=4,h=2", build: Rule(ugal::local) },
-    RoutingEntry { entry: &ugal::UGAL_G, on: "dragonfly:p=2,a=4,h=2", build: Rule(ugal::global) },
-    RoutingEntry { entry: &dor::ENTRY, on: "torus:dims=4x4", build: Rule(Dor::read) },
-    RoutingEntry { entry: &min_adaptive::ENTRY, on: "torus:dims=4x4", build: Rule(min_adaptive::read) },
-    RoutingEntry { entry: &d_mod_k::ENTRY, on: "fat-tree:k=4,n=2", build: Rule(DModK::read) },
-    RoutingEntry { entry: &destination_tag::ENTRY, on: "omega:k=2,n=3", build: Rule(DestinationTag::read) },
-    RoutingEntry { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Rule(Shortest::read) },
-    RoutingEntry { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: Rule(up_down::read) },
-    RoutingEntry { entry: &up_adaptive::ENTRY, on: "tree:arity=4x2", build: Rule(up_adaptive::read) },
-    RoutingEntry { entry: &ecmp::ENTRY, on: "fat-tree:k=4,n=2", build: Rule(ecmp::read) },
-    RoutingEntry { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Rule(Table::read) },
-    RoutingEntry { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: Rule(MinHop::read) },
-    RoutingEntry { entry: &paths::ENTRY, on: "full-mesh:n=4", build: Given(Paths::read) },
+    RoutingEntry { entry: &percs::DIRECT, on: "percs:ns=4,nd=1", build: Whole(Direct::read) },
+    RoutingEntry { entry: &percs::INDIRECT, on: "percs:ns=4,nd=1", build: Whole(Indirect::read) },
+    RoutingEntry { entry: &dragonfly::ENTRY, on: "dragonfly:p=2,a=4,h=2", build: Any(DragonflyPaths::minimal) },
+    RoutingEntry { entry: &valiant::RESTRICTED, on: "dragonfly:p=2,a=4,h=2", build: Whole(DragonflyPaths::restricted) },
+    RoutingEntry { entry: &valiant::ANY, on: "dragonfly:p=2,a=4,h=2", build: Any(DragonflyPaths::any) },
+    RoutingEntry { entry: &ugal::UGAL_L, on: "dragonfly:p=2,a=4,h=2", build: Any(ugal::local) },
+    RoutingEntry { entry: &ugal::UGAL_G, on: "dragonfly:p=2,a=4,h=2", build: Any(ugal::global) },
+    RoutingEntry { entry: &dor::ENTRY, on: "torus:dims=4x4", build: Whole(Dor::read) },
+    RoutingEntry { entry: &min_adaptive::ENTRY, on: "torus:dims=4x4", build: Whole(min_adaptive::read) },
+    RoutingEntry { entry: &d_mod_k::ENTRY, on: "fat-tree:k=4,n=2", build: Whole(DModK::read) },
+    RoutingEntry { entry: &destination_tag::ENTRY, on: "omega:k=2,n=3", build: Whole(DestinationTag::read) },
+    RoutingEntry { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Any(Shortest::read) },
+    RoutingEntry { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: Any(up_down::read) },
+    RoutingEntry { entry: &up_adaptive::ENTRY, on: "tree:arity=4x2", build: Any(up_adaptive::read) },
+    RoutingEntry { entry: &ecmp::ENTRY, on: "fat-tree:k=4,n=2", build: Any(ecmp::read) },
+    RoutingEntry { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Tables(Table::read) },
+    RoutingEntry { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: Any(MinHop::read) },
+    RoutingEntry { entry: &paths::ENTRY, on: "full-mesh:n=4", build: File(Paths::read) },
 ];
+
+/// Whether a routing of the list finds new routes once parts are missing.
+pub(crate) fn routes_anew(name: &str) -> bool {
+    LIST.iter().any(|kind| kind.entry.name == name && matches!(kind.build, Any(_)))
+}
+
+/// Refuses a routing that needs a whole network.
+pub(crate) fn check_after_faults(params: &Params) -> Result<()> {
+    let anew = LIST.iter().filter(|kind| matches!(kind.build, Any(_)));
+    let kept = LIST.iter().filter(|kind| matches!(kind.build, Tables(_)));
+    let names: Vec<&str> = anew.chain(kept).map(|kind| kind.entry.name).collect();
+    if names.contains(&params.kind()) {
+        return Ok(());
+    }
+    let text = format!("routing `{}` needs a whole machine, and parts of this one are missing", params.kind());
+    Err(Error::input(text).at(params.place()).hint(format!("those that find their way: {}", names.join(", "))))
+}
 
 /// Whether a routing of the list takes the key `vcs`, for a virtual channel per hop.
 pub(crate) fn takes_vcs(name: &str) -> bool {
@@ -372,8 +393,8 @@ fn build_outside(
     }
     let reader = params.check(kind.entry)?;
     let routing = match kind.build {
-        Rule(build) => reader.made(build(&reader, topology, fabric)),
-        Given(open) => reader.made(open(&reader, fabric, files)),
+        Whole(build) | Any(build) | Tables(build) => reader.made(build(&reader, topology, fabric)),
+        File(open) => reader.made(open(&reader, fabric, files)),
     }?;
     Ok(match reader.choice(per_hop::VCS.name, &["one", "hops"])? {
         0 => routing,

@@ -9,7 +9,7 @@ use crate::files::Memory;
 use crate::id::{LinkId, VertexId};
 use crate::loads::{BusyLink, Failing};
 use crate::parallel;
-use crate::plan::{Plan, routes_anew};
+use crate::plan::Plan;
 use crate::routing;
 use crate::run::{Setting, place, setting};
 #[cfg(feature = "schemas")]
@@ -101,7 +101,7 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
     let network = &plan.network;
     let fabric = &*network.fabric;
     let params = &network.routing_params;
-    if !routes_anew(params.kind()) {
+    if !routing::routes_anew(params.kind()) {
         let text = match params.kind() {
             "table" => "the tables that were read lead to what is missing".to_string(),
             kind => format!("routing `{kind}` needs a whole machine, and parts of it go missing"),
