@@ -12,7 +12,8 @@ use hopline::id::VertexId;
 use hopline::loads;
 use hopline::mapping::{self, Blocks, Strategy};
 use hopline::routing::{
-    DModK, DestinationTag, Detour, Direct, Dor, DragonflyPaths, Indirect, Inside, Routing, Shortest, Spec, Tie,
+    Adaptive, DModK, DestinationTag, Detour, Direct, Dor, DragonflyPaths, Ecmp, Indirect, Inside, LineOrder, Routing,
+    Shortest, Spec, Tie,
 };
 use hopline::topology::{
     self, CrayXc, Dragonfly, DragonflyPlus, FatTree, File, FullMesh, HyperX, Jellyfish, KnCube, Mesh, Omega, Percs,
@@ -243,7 +244,9 @@ fn typed_routings_are_those_of_their_specs() {
         let percs = Percs::new(3, 4)?;
         let whole = |topology: Topology| topology.build().map(Arc::new);
         let (d, t, f) = (whole(dragonfly.clone().into())?, whole(torus.clone().into())?, whole(tree.clone().into())?);
+        let (mesh, hyperx) = (Mesh::new(&[4, 3])?, HyperX::new(&[4, 3], 2)?.trunk(&[1, 2])?);
         let (o, p) = (whole(omega.clone().into())?, whole(percs.clone().into())?);
+        let (m, h) = (whole(mesh.clone().into())?, whole(hyperx.clone().into())?);
         let paths = |detour| DragonflyPaths::new(&dragonfly, detour, &d);
         Ok(vec![
             (Box::new(paths(Detour::None)?), dragonfly.clone().into(), "minimal"),
@@ -259,6 +262,13 @@ fn typed_routings_are_those_of_their_specs() {
                 "indirect:intermediates=other",
             ),
             (Box::new(Shortest::new(t.clone())), torus.clone().into(), "shortest"),
+            (
+                Box::new(Ecmp::new(f.clone()).seed(3).flows(4)?.by_bandwidth(true).salted(false)),
+                tree.clone().into(),
+                "ecmp:seed=3,flows=4,weights=bandwidth,salt=none",
+            ),
+            (Box::new(LineOrder::on_mesh(&mesh, &m)?), mesh.clone().into(), "dor"),
+            (Box::new(LineOrder::on_hyperx(&hyperx, &h)?), hyperx.clone().into(), "dor"),
         ])
     };
     for (typed, topology, spec) in made().expect("routings") {
@@ -270,6 +280,22 @@ fn typed_routings_are_those_of_their_specs() {
         let places: Vec<VertexId> = (0..fabric.endpoints()).map(VertexId).collect();
         let loads = |routing: &dyn Routing| loads::evaluate(&job, &places, routing).expect("loads").load;
         assert_eq!(loads(&*typed), loads(&*read), "{spec}");
+    }
+    // What adapts has no shares, whoever makes it.
+    let torus = Torus::new(&[4, 3]).expect("a torus");
+    let t = Arc::new(torus.build().expect("a fabric"));
+    let adaptive = [
+        (Adaptive::minimal(&torus, &t).expect("its own fabric"), "min-adaptive"),
+        (Adaptive::up_down(&t), "up-adaptive"),
+        (Adaptive::ugal_local(&t), "ugal-l"),
+        (Adaptive::ugal_global(&t), "ugal-g"),
+    ];
+    for (typed, spec) in adaptive {
+        let read: Spec = spec.parse().unwrap_or_else(|e| panic!("{spec}: {e}"));
+        let read = read.build(&torus.clone().into(), &t, &Disk).unwrap_or_else(|e| panic!("{spec}: {e}"));
+        let refusal =
+            |routing: &dyn Routing| routing.choices(VertexId(0), VertexId(1)).expect_err("no shares").to_string();
+        assert_eq!(refusal(&typed), refusal(&*read), "{spec}");
     }
     // A network of other sizes is refused, and one with a cable less.
     let (small, large) = (Torus::new(&[4]).expect("a ring"), Torus::new(&[5]).expect("a ring"));

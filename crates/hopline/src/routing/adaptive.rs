@@ -7,7 +7,8 @@ use crate::fabric::Fabric;
 use crate::id::VertexId;
 use std::sync::Arc;
 
-/// A routing without fixed shares: it says so.
+/// A routing without fixed shares: it says so. How its packets decide is its [forwarding](crate::forwarding), which is built of the
+/// same spec.
 pub struct Adaptive {
     name: &'static str,
     fabric: Arc<Fabric>,

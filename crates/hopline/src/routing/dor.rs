@@ -42,10 +42,7 @@ impl Dor {
         let tie = Tie::read(reader)?;
         match (topology.torus(), topology.lines()) {
             (Some(torus), _) => Ok(Box::new(Dor::new(torus, fabric)?.tie(tie))),
-            (_, Some(lines)) => {
-                check_whole(ENTRY.name, topology.clone(), fabric)?;
-                Ok(Box::new(LineOrder::new(lines, fabric.clone())))
-            }
+            (_, Some(lines)) => Ok(Box::new(LineOrder::new(topology.clone(), lines, fabric)?)),
             _ => Err(mismatch(reader, ENTRY.name, "a torus, kncube, mesh or hyperx", topology, fabric)),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Path, Routing, Shortest};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
 use crate::params::Reader;
@@ -45,22 +45,68 @@ pub struct Ecmp {
 /// Most flows of a pair, and most seeds.
 const MOST: u32 = 10_000;
 
-pub(super) fn read(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    let count = |key: &str, otherwise: u32| match reader.or(key, otherwise)? {
-        n if (1..=MOST).contains(&n) => Ok(n),
-        n => Err(reader.wrong(key, format!("`{key}` is {n}, expected 1 to {MOST}"))),
-    };
-    Ok(Box::new(Ecmp {
-        shortest: Arc::new(Shortest::new(fabric.clone())),
-        seed: reader.or("seed", 0u32)?.into(),
-        seeds: count("seeds", 20)?,
-        flows: count("flows", 1)?,
-        by_bandwidth: reader.choice("weights", &["equal", "bandwidth"])? == 1,
-        salted: reader.choice("salt", &["switch", "none"])? == 0,
-    }))
+/// From 1 to [`MOST`].
+fn count(key: &'static str, n: u32) -> Result<u32> {
+    match n {
+        1..=MOST => Ok(n),
+        _ => Err(Error::argument(key, format!("`{key}` is {n}, expected 1 to {MOST}"))),
+    }
 }
 
 impl Ecmp {
+    pub(super) fn read(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+        let routing = Ecmp::new(fabric.clone());
+        let routing = routing.seed(reader.or("seed", 0)?).seeds(reader.or("seeds", 20)?)?;
+        let routing = routing.flows(reader.or("flows", 1)?)?;
+        let by_bandwidth = reader.choice("weights", &["equal", "bandwidth"])? == 1;
+        Ok(Box::new(routing.by_bandwidth(by_bandwidth).salted(reader.choice("salt", &["switch", "none"])? == 0)))
+    }
+
+    /// One flow for each pair of endpoints, links that lead nearer alike, switches that choose differently. O(vertices + links).
+    pub fn new(fabric: Arc<Fabric>) -> Ecmp {
+        let shortest = Arc::new(Shortest::new(fabric));
+        Ecmp { shortest, seed: 0, seeds: 20, flows: 1, by_bandwidth: false, salted: true }
+    }
+
+    /// The same with another seed of the hash.
+    #[must_use]
+    pub fn seed(mut self, seed: u32) -> Ecmp {
+        self.seed = seed.into();
+        self
+    }
+
+    /// The same with so many [`Routing::reseeded`].
+    ///
+    /// # Errors
+    /// None, or more than 10,000.
+    pub fn seeds(mut self, seeds: u32) -> Result<Ecmp> {
+        self.seeds = count("seeds", seeds)?;
+        Ok(self)
+    }
+
+    /// The same with so many flows for each pair of endpoints.
+    ///
+    /// # Errors
+    /// None, or more than 10,000.
+    pub fn flows(mut self, flows: u32) -> Result<Ecmp> {
+        self.flows = count("flows", flows)?;
+        Ok(self)
+    }
+
+    /// The same with links taken as often as their bandwidth says, or all alike.
+    #[must_use]
+    pub fn by_bandwidth(mut self, by_bandwidth: bool) -> Ecmp {
+        self.by_bandwidth = by_bandwidth;
+        self
+    }
+
+    /// The same with the switch in the hash, or with switches that all choose alike.
+    #[must_use]
+    pub fn salted(mut self, salted: bool) -> Ecmp {
+        self.salted = salted;
+        self
+    }
+
     /// The link of some that a hash chooses: in proportion to their weights.
     fn choose(&self, hash: u64, ways: &[(LinkId, u32)]) -> usize {
         let scaled = |total: u64| ((u128::from(hash) * u128::from(total)) >> 64) as u64;

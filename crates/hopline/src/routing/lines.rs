@@ -2,11 +2,11 @@
 //! neighbour, and HyperX, whose lines join all their routers. Dimensions only ascend and no
 //! line wraps around, so one virtual channel is enough.
 
-use super::{Path, Route, Routing, host_link};
+use super::{Path, Route, Routing, check_whole, dor, host_link};
 use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
-use crate::topology::Lines;
+use crate::topology::{HyperX, Lines, Mesh, Topology};
 use std::sync::Arc;
 
 /// Dimension order on a mesh or a HyperX: see [the list](super::LIST). The digits of a path's number, one a dimension, say which of
@@ -17,9 +17,26 @@ pub struct LineOrder {
 }
 
 impl LineOrder {
-    /// `fabric` is the whole network of these lines.
-    pub(super) fn new(lines: Lines, fabric: Arc<Fabric>) -> LineOrder {
-        LineOrder { lines, fabric }
+    /// Dimension by dimension through a mesh's fabric.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this mesh.
+    pub fn on_mesh(mesh: &Mesh, fabric: &Arc<Fabric>) -> Result<LineOrder> {
+        LineOrder::new(mesh.clone().into(), mesh.lines(), fabric)
+    }
+
+    /// Dimension by dimension through a HyperX's fabric.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this HyperX.
+    pub fn on_hyperx(hyperx: &HyperX, fabric: &Arc<Fabric>) -> Result<LineOrder> {
+        LineOrder::new(hyperx.clone().into(), hyperx.lines(), fabric)
+    }
+
+    /// Along the lines of a family.
+    pub(super) fn new(family: Topology, lines: Lines, fabric: &Arc<Fabric>) -> Result<LineOrder> {
+        check_whole(dor::ENTRY.name, family, fabric)?;
+        Ok(LineOrder { lines, fabric: fabric.clone() })
     }
 
     /// The router of a vertex, counted from the first, with its injection where it has one.

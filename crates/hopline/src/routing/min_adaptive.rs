@@ -1,12 +1,12 @@
 //! Minimal-adaptive routing on tori, which has no fixed shares. Duato, 1993.
 
 use super::adaptive::Adaptive;
-use super::{Routing, mismatch};
+use super::{Routing, check_whole, mismatch};
 use crate::entry::{Entry, param};
 use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::params::Reader;
-use crate::topology::Topology;
+use crate::topology::{Topology, Torus};
 use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -35,10 +35,21 @@ pub(crate) fn adaptive_vcs(reader: &Reader) -> Result<u8> {
     }
 }
 
+impl Adaptive {
+    /// Any port of a torus's fabric that leads nearer.
+    ///
+    /// # Errors
+    /// The fabric is not the whole network of this torus.
+    pub fn minimal(torus: &Torus, fabric: &Arc<Fabric>) -> Result<Adaptive> {
+        check_whole(ENTRY.name, torus.clone(), fabric)?;
+        Ok(Adaptive::new(ENTRY.name, fabric))
+    }
+}
+
 pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
     adaptive_vcs(reader)?;
     match topology.torus() {
-        Some(_) => Ok(Box::new(Adaptive::new(ENTRY.name, fabric))),
+        Some(torus) => Ok(Box::new(Adaptive::minimal(torus, fabric)?)),
         None => Err(mismatch(reader, ENTRY.name, "a torus or kncube", topology, fabric)),
     }
 }

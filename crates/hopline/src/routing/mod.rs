@@ -331,7 +331,7 @@ pub const LIST: &[RoutingEntry] = &[
     RoutingEntry { entry: &shortest::ENTRY, on: "tree:arity=4x2", build: Any(Shortest::read) },
     RoutingEntry { entry: &up_down::ENTRY, on: "tree:arity=4x2", build: Any(up_down::read) },
     RoutingEntry { entry: &up_adaptive::ENTRY, on: "tree:arity=4x2", build: Any(up_adaptive::read) },
-    RoutingEntry { entry: &ecmp::ENTRY, on: "fat-tree:k=4,n=2", build: Any(ecmp::read) },
+    RoutingEntry { entry: &ecmp::ENTRY, on: "fat-tree:k=4,n=2", build: Any(Ecmp::read) },
     RoutingEntry { entry: &table::ENTRY, on: "file:testdata/fabrics/lmc1-8", build: Tables(Table::read) },
     RoutingEntry { entry: &table::MIN_HOP, on: "file:testdata/fabrics/lmc1-8", build: Any(MinHop::read) },
     RoutingEntry { entry: &paths::ENTRY, on: "full-mesh:n=4", build: File(Paths::read) },

@@ -36,15 +36,24 @@ pub(super) const UGAL_G: Entry = Entry {
 
 const THRESHOLD: Param = param("threshold", "count", "0", "flits x hops by which the minimal path may be worse");
 
+impl Adaptive {
+    /// Minimal or Valiant by the queues of the source's router.
+    pub fn ugal_local(fabric: &Arc<Fabric>) -> Adaptive {
+        Adaptive::new(UGAL_L.name, fabric)
+    }
+
+    /// Minimal or Valiant by queues wherever they are.
+    pub fn ugal_global(fabric: &Arc<Fabric>) -> Adaptive {
+        Adaptive::new(UGAL_G.name, fabric)
+    }
+}
+
 pub(super) fn local(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    build("ugal-l", reader, fabric)
+    reader.or::<u32>(THRESHOLD.name, 0)?;
+    Ok(Box::new(Adaptive::ugal_local(fabric)))
 }
 
 pub(super) fn global(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    build("ugal-g", reader, fabric)
-}
-
-fn build(name: &'static str, reader: &Reader, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    reader.or::<u32>("threshold", 0)?;
-    Ok(Box::new(Adaptive::new(name, fabric)))
+    reader.or::<u32>(THRESHOLD.name, 0)?;
+    Ok(Box::new(Adaptive::ugal_global(fabric)))
 }

@@ -25,7 +25,14 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("roots", "names", "farthest switches", "switches or routers; several as [a,b]")],
 };
 
+impl Adaptive {
+    /// Up*/down* by the queues, which goes round what is missing.
+    pub fn up_down(fabric: &Arc<Fabric>) -> Adaptive {
+        Adaptive::new(ENTRY.name, fabric)
+    }
+}
+
 pub(super) fn read(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
     read_up_down(reader, fabric)?;
-    Ok(Box::new(Adaptive::new(ENTRY.name, fabric)))
+    Ok(Box::new(Adaptive::up_down(fabric)))
 }

@@ -118,7 +118,7 @@ impl HyperX {
     }
 
     /// Lines whose routers are all joined.
-    pub(super) fn lines(&self) -> Lines {
+    pub(crate) fn lines(&self) -> Lines {
         Lines { dims: self.dims.clone(), cables: self.trunk.clone(), are_joined: true }
     }
 

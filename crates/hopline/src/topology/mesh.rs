@@ -80,7 +80,7 @@ impl Mesh {
     }
 
     /// Lines from one neighbour to the next.
-    pub(super) fn lines(&self) -> Lines {
+    pub(crate) fn lines(&self) -> Lines {
         Lines { dims: self.dims.clone(), cables: vec![1; self.dims.len()], are_joined: false }
     }
 
