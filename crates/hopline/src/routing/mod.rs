@@ -15,6 +15,7 @@ mod ecmp;
 mod failing;
 mod groups;
 mod hop;
+mod host_links;
 mod lines;
 mod min_adaptive;
 mod path;
@@ -22,6 +23,7 @@ mod paths;
 mod per_hop;
 mod percs;
 mod shortest;
+mod spec;
 mod table;
 mod through_hosts;
 mod two_level;
@@ -43,6 +45,8 @@ pub use ecmp::Ecmp;
 pub use failing::Failures;
 pub use groups::{Detour, Groups};
 pub use hop::{At, Header, Hop};
+use host_links::host_link;
+pub(crate) use host_links::load_host_links;
 pub use lines::LineOrder;
 pub(crate) use min_adaptive::adaptive_vcs;
 use path::split;
@@ -51,6 +55,7 @@ pub use paths::Paths;
 pub use percs::{Direct, Indirect, Inside};
 pub(crate) use shortest::Step;
 pub use shortest::{Shortest, Valiant};
+pub use spec::Spec;
 pub use table::{Audit, LANES, LaneAudit, LidChoice, Likeness, MinHop, Table, likeness};
 pub(crate) use up_down::read_up_down;
 pub use up_down::{default_roots, up_down};
@@ -60,11 +65,9 @@ use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::files::Files;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use crate::params::{Params, Reader, find};
 use crate::topology::Topology;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// Which links a message uses: see the [module](self).
@@ -228,47 +231,6 @@ fn most_hops_of_paths<R: Routing + ?Sized>(routing: &R) -> u32 {
     most as u32
 }
 
-/// The only link of an endpoint that routes nothing.
-fn host_link(fabric: &Fabric, v: VertexId) -> Option<LinkId> {
-    let mut links = fabric.out_links(v);
-    match (links.next(), links.next()) {
-        (Some(link), None)
-            if fabric.is_endpoint(v) && fabric.is_host_link(link) && !fabric.is_endpoint(fabric.target(link)) =>
-        {
-            Some(link)
-        }
-        _ => None,
-    }
-}
-
-/// Injection and ejection: what endpoints send and receive, added to their only
-/// host links. Every routing of an indirect network shares it. O(entries + sides of blocks).
-pub(crate) fn load_host_links(fabric: &Fabric, flows: &Flows, loads: &mut [f64]) {
-    let mut add = |v: VertexId, amount: f64, inject: bool| {
-        if let Some(link) = host_link(fabric, v) {
-            let link = if inject { link } else { fabric.reverse(link) };
-            loads[link.index()] += amount;
-        }
-    };
-    for flow in &flows.entries {
-        add(flow.source, flow.amount, true);
-        add(flow.target, flow.amount, false);
-    }
-    for block in &flows.blocks {
-        let count = |side: &[(VertexId, u32)]| side.iter().map(|s| u64::from(s.1)).sum::<u64>();
-        let of = |side: &[(VertexId, u32)], v: VertexId| {
-            side.binary_search_by_key(&v, |s| s.0).map_or(0, |at| u64::from(side[at].1))
-        };
-        let (sources, targets) = (count(&block.sources), count(&block.targets));
-        for &(v, k) in &block.sources {
-            add(v, (u64::from(k) * (targets - of(&block.targets, v))) as f64 * block.amount, true);
-        }
-        for &(v, k) in &block.targets {
-            add(v, (u64::from(k) * (sources - of(&block.sources, v))) as f64 * block.amount, false);
-        }
-    }
-}
-
 /// The error of two vertices without a way between them.
 fn unreachable(fabric: &Fabric, source: VertexId, target: VertexId, why: &str) -> Error {
     Error::input(format!(
@@ -400,45 +362,6 @@ fn build_outside(
         0 => routing,
         _ => Box::new(per_hop::PerHop::new(routing)),
     })
-}
-
-/// A routing by kind and keys, before it is known for which network: what they hold is read when it is built.
-///
-/// ```
-/// use hopline::routing::Spec;
-///
-/// let spec: Spec = "direct:inside=single-hop".parse()?;
-/// assert_eq!(spec.to_string(), "direct:inside=single-hop");
-/// assert!("direct:outside=striped".parse::<Spec>().is_err());
-/// # Ok::<(), hopline::error::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spec(Params);
-
-impl Spec {
-    /// Builds the routing for a fabric and the topology it came from.
-    ///
-    /// # Errors
-    /// The routing does not fit the topology, a key holds what it cannot, or a file cannot be read.
-    pub fn build(&self, topology: &Topology, fabric: &Arc<Fabric>, files: &dyn Files) -> Result<Box<dyn Routing>> {
-        build(&self.0, topology, fabric, files)
-    }
-}
-
-impl FromStr for Spec {
-    type Err = Error;
-
-    fn from_str(spec: &str) -> Result<Spec> {
-        let params: Params = spec.parse()?;
-        params.check(find("routing", LIST, &params)?.entry)?;
-        Ok(Spec(params))
-    }
-}
-
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
 }
 
 /// Refuses a fabric that is not the whole network of a family: routings that know its structure find links by their
