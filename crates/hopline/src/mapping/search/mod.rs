@@ -6,6 +6,7 @@
 //! goal; each goal is annealed towards with the [`Moves`] that it is given.
 
 mod anneal;
+mod busy;
 mod descent;
 mod inside;
 mod moves;

@@ -6,31 +6,17 @@
 //! that only moves which are kept round; after 2^20 of them all loads are summed
 //! anew.
 
+use super::busy::Busy;
 use super::talk::Talk;
 use super::ways::Ways;
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
-use crate::id::{LinkId, VertexId};
+use crate::id::VertexId;
 use crate::mapping::{Mapping, Problem};
 
 /// The task of a free place.
 pub(in crate::mapping) const NOBODY: u32 = u32::MAX;
 
-/// A link.
-#[derive(Debug, Clone, Copy)]
-struct Cell {
-    /// Seconds per unit (in GB).
-    busy: f64,
-    /// Number of the last move that touched it.
-    stamp: u32,
-    /// Index of its limit.
-    kind: u32,
-}
-
-/// Kinds of links: between routers, of hosts, and those that do not matter.
-const NETWORK: u32 = 0;
-const HOST: u32 = 1;
-const IGNORED: u32 = 2;
 /// Moves that may be kept before loads are summed anew.
 const MOST_KEPT: u32 = 1 << 20;
 
@@ -44,24 +30,15 @@ pub(in crate::mapping) struct State<'a> {
     /// Place of every task, and task of every place or [`NOBODY`].
     place: Vec<u32>,
     task: Vec<u32>,
-    cells: Vec<Cell>,
-    /// The links that matter.
-    watched: Vec<u32>,
-    /// Busy time over which links cost, by kind.
-    limit: [f64; 3],
-    /// Links over their limit.
-    over: i64,
+    busy: Busy,
     /// Amount x hops between routers, now and before the last move.
     travel: f64,
     travel_before: f64,
     /// Moves since loads were last summed.
     kept: u32,
-    /// The last move: its number, its exchanges, the tasks that it moved, and
-    /// the links that it touched with their busy time before.
-    stamp: u32,
+    /// The last move: its exchanges, and the tasks that it moved.
     exchanged: Vec<(u32, u32)>,
     moved: Vec<u32>,
-    journal: Vec<(u32, f64)>,
     /// Per task: the pass that last saw it.
     mark: Vec<u32>,
     /// Bundles that the move touches.
@@ -91,13 +68,6 @@ impl<'a> State<'a> {
         mapping: &Mapping,
     ) -> Result<State<'a>> {
         let (fabric, slots) = (problem.fabric(), problem.slots());
-        let links = 0..fabric.links() as u32;
-        let watched = |link| problem.objective().watches(fabric.class_of(LinkId(link)));
-        let kind = |link| match fabric.is_host_link(LinkId(link)) {
-            _ if !watched(link) => IGNORED,
-            true => HOST,
-            false => NETWORK,
-        };
         let mut place_of = vec![NOBODY; fabric.hosts().slots() as usize];
         slots.iter().zip(0..).for_each(|(s, p)| place_of[s.index()] = p);
         let place: Vec<u32> = (0..talk.tasks()).map(|t| place_of[mapping.slot(t).index()]).collect();
@@ -112,17 +82,12 @@ impl<'a> State<'a> {
             endpoint: slots.iter().map(|&s| fabric.hosts().endpoint_of(s)).collect(),
             place,
             task,
-            cells: links.clone().map(|l| Cell { busy: 0.0, stamp: 0, kind: kind(l) }).collect(),
-            watched: links.filter(|&l| watched(l)).collect(),
-            limit: [f64::INFINITY; 3],
+            busy: Busy::new(fabric, |link| problem.objective().watches(fabric.class_of(link))),
             kept: 0,
-            over: 0,
             travel: 0.0,
             travel_before: 0.0,
-            stamp: 0,
             exchanged: Vec::new(),
             moved: Vec::new(),
-            journal: Vec::new(),
             mark: vec![0; talk.tasks() as usize],
             changed: Vec::new(),
             residue: talk.heaviest() * 1e-12,
@@ -143,16 +108,14 @@ impl<'a> State<'a> {
     /// All loads from scratch.
     fn sum_up(&mut self) {
         let talk = self.talk;
-        self.cells.iter_mut().for_each(|c| c.busy = 0.0);
+        self.busy.clear();
         self.travel = 0.0;
-        self.stamp = self.stamp.wrapping_add(1);
         for task in 0..talk.tasks() {
             for pair in talk.of(task).iter().filter(|p| p.out > 0.0) {
                 self.add_flow(self.end(task), self.end(pair.peer), pair.out);
             }
         }
         self.flush();
-        self.journal.clear();
         self.kept = 0;
     }
 
@@ -183,23 +146,13 @@ impl<'a> State<'a> {
 
     /// From now on only these links matter.
     pub(in crate::mapping) fn watch(&mut self, fabric: &Fabric, links: &[u32]) {
-        self.watched.iter().for_each(|&l| self.cells[l as usize].kind = IGNORED);
-        self.watched.clear();
+        self.busy.watch(fabric, links);
         self.kept = 0;
-        self.watched.extend_from_slice(links);
-        for &link in links {
-            self.cells[link as usize].kind = if fabric.is_host_link(LinkId(link)) { HOST } else { NETWORK };
-        }
     }
 
     /// Largest busy time: of links between routers, of host links. O(links that matter).
     pub(in crate::mapping) fn busiest(&self) -> [f64; 2] {
-        let mut most = [0.0; 2];
-        for cell in self.watched.iter().map(|&l| self.cells[l as usize]) {
-            let most: &mut f64 = &mut most[cell.kind as usize];
-            *most = most.max(cell.busy);
-        }
-        most
+        self.busy.busiest()
     }
 
     /// Amount x hops between routers, over all messages.
@@ -209,19 +162,16 @@ impl<'a> State<'a> {
 
     /// Links over their limit.
     pub(in crate::mapping) fn over(&self) -> i64 {
-        self.over
+        self.busy.over()
     }
 
     /// From now on a link costs the square of the share by which its busy time
     /// is over the limit of its kind. Returns the cost of all. O(links that matter).
-    pub(in crate::mapping) fn aim(&mut self, [network, host]: [f64; 2]) -> f64 {
+    pub(in crate::mapping) fn aim(&mut self, limits: [f64; 2]) -> f64 {
         if self.kept > MOST_KEPT {
             self.sum_up();
         }
-        self.limit = [network, host, f64::INFINITY];
-        let watched = || self.watched.iter().map(|&l| self.cells[l as usize]);
-        self.over = watched().filter(|c| c.busy > self.limit[c.kind as usize]).count() as i64;
-        watched().map(|c| cost(c.busy, self.limit[c.kind as usize])).sum()
+        self.busy.aim(limits)
     }
 
     /// Exchanges what sits in the places of each pair, tasks or nothing, and
@@ -230,10 +180,9 @@ impl<'a> State<'a> {
     /// O(links of the bundles whose sums change).
     pub(in crate::mapping) fn exchange(&mut self, pairs: &[(u32, u32)]) -> f64 {
         self.ways.make_room();
-        self.stamp = self.stamp.wrapping_add(1);
+        self.busy.begin();
         self.kept += 1;
         self.travel_before = self.travel;
-        self.journal.clear();
         self.exchanged.clear();
         self.moved.clear();
         for &(a, b) in pairs {
@@ -246,26 +195,13 @@ impl<'a> State<'a> {
         self.swap_all();
         let possible = self.add_moved(1.0);
         self.flush();
-        let mut grown = 0.0;
-        for &(link, before) in &self.journal {
-            let Cell { busy, kind, .. } = self.cells[link as usize];
-            let limit = self.limit[kind as usize];
-            if before > limit || busy > limit {
-                grown += cost(busy, limit) - cost(before, limit);
-                self.over += i64::from(busy > limit) - i64::from(before > limit);
-            }
-        }
+        let grown = self.busy.grown();
         if possible { grown } else { f64::INFINITY }
     }
 
     /// Takes the last exchange back.
     pub(in crate::mapping) fn undo(&mut self) {
-        for &(link, before) in &self.journal {
-            let cell = &mut self.cells[link as usize];
-            let limit = self.limit[cell.kind as usize];
-            self.over += i64::from(before > limit) - i64::from(cell.busy > limit);
-            cell.busy = before;
-        }
+        self.busy.undo();
         self.travel = self.travel_before;
         self.kept -= 1;
         self.swap_all();
@@ -289,7 +225,7 @@ impl<'a> State<'a> {
         let talk = self.talk;
         let moved = std::mem::take(&mut self.moved);
         // Two passes per move, each with its own mark.
-        let mark = self.stamp.wrapping_mul(2).wrapping_add(u32::from(sign > 0.0));
+        let mark = self.busy.stamp().wrapping_mul(2).wrapping_add(u32::from(sign > 0.0));
         let mut possible = true;
         for &task in &moved {
             self.mark[task as usize] = mark;
@@ -336,12 +272,7 @@ impl<'a> State<'a> {
             }
             self.travel += amount * length;
             for hop in hops {
-                let cell = &mut self.cells[hop.link as usize];
-                if cell.stamp != self.stamp {
-                    cell.stamp = self.stamp;
-                    self.journal.push((hop.link, cell.busy));
-                }
-                cell.busy += amount * f64::from(hop.busy);
+                self.busy.add(hop.link, amount * f64::from(hop.busy));
             }
         }
         self.changed.clear();
@@ -354,11 +285,6 @@ impl<'a> State<'a> {
                 self.exchange(&[(self.place[task], place)]);
             }
         }
-    }
-
-    fn is_over(&self, link: u32) -> bool {
-        let cell = self.cells[link as usize];
-        cell.busy > self.limit[cell.kind as usize]
     }
 
     /// Those of `tasks` that send or get over a link that is over its limit.
@@ -376,14 +302,8 @@ impl<'a> State<'a> {
 
     fn is_hot(&mut self, from: u32, to: u32) -> bool {
         self.ways.find(self.end(from), self.end(to)).is_some()
-            && self.ways.found().iter().any(|&b| self.ways.hops(b).iter().any(|h| self.is_over(h.link)))
+            && self.ways.found().iter().any(|&b| self.ways.hops(b).iter().any(|h| self.busy.is_over(h.link)))
     }
-}
-
-/// The square of the share by which a busy time is over its limit.
-fn cost(busy: f64, limit: f64) -> f64 {
-    let excess = ((busy - limit) / limit).max(0.0);
-    excess * excess
 }
 
 #[cfg(test)]
@@ -391,6 +311,7 @@ mod tests {
     use super::*;
     use crate::demand::{Demand, Unit};
     use crate::files::Disk;
+    use crate::id::LinkId;
     use crate::loads::evaluate;
     use crate::plan::Network;
     use crate::rng::Rng;
@@ -408,14 +329,14 @@ mod tests {
         let places: Vec<VertexId> = state.place.iter().map(|&p| state.endpoint[p as usize]).collect();
         let loads = evaluate(problem.demand(), &places, problem.routing()).expect("loads");
         let limited = fabric.classes().iter().any(|c| c.bandwidth.is_some());
-        for (l, cell) in state.cells.iter().enumerate() {
-            let link = LinkId(l as u32);
+        for l in 0..fabric.links() {
+            let (link, busy) = (LinkId(l as u32), state.busy.of(l as u32));
             let expected = match limited {
                 true => loads.busy(fabric, link),
                 false if fabric.is_host_link(link) => 0.0,
                 false => loads.load[l],
             };
-            assert!((cell.busy - expected).abs() <= 1e-6 * (1.0 + expected), "{what}: {} and {expected}", cell.busy);
+            assert!((busy - expected).abs() <= 1e-6 * (1.0 + expected), "{what}: {busy} and {expected}");
         }
         let hops: f64 = fabric.link_ids().filter(|&l| !fabric.is_host_link(l)).map(|l| loads.load[l.index()]).sum();
         assert!((state.travel - hops).abs() <= 1e-9 * (1.0 + hops), "{what}: {} and {hops} hops", state.travel);
@@ -451,25 +372,26 @@ mod tests {
             let mut state = State::new(&problem, &talk, &start).expect("state");
             check(&state, &problem, topology);
             let most = state.busiest();
-            let mut cost = state.aim(most.map(|b| b / 3.0 + 0.01));
+            let limits = most.map(|b| b / 3.0 + 0.01);
+            let mut cost = state.aim(limits);
             for _ in 0..2000 {
                 let block = 1 + rng.below(4) as usize;
                 let picked = rng.sample(2 * block, slots.len());
                 let pairs: Vec<(u32, u32)> = picked.chunks(2).map(|c| (c[0] as u32, c[1] as u32)).collect();
-                let before = (state.place.clone(), state.over);
+                let before = (state.place.clone(), state.over());
                 let grown = state.exchange(&pairs);
                 if rng.below(2) == 0 {
                     state.undo();
-                    assert_eq!((state.place.clone(), state.over), before, "{topology}: undone");
+                    assert_eq!((state.place.clone(), state.over()), before, "{topology}: undone");
                 } else {
                     cost += grown;
                 }
             }
             check(&state, &problem, topology);
-            let over = state.over;
-            let anew = state.aim([state.limit[0], state.limit[1]]);
+            let over = state.over();
+            let anew = state.aim(limits);
             assert!((cost - anew).abs() <= 1e-6 * (1.0 + anew), "{topology}: {cost} {anew}");
-            assert_eq!(over, state.over, "{topology}");
+            assert_eq!(over, state.over(), "{topology}");
         }
     }
 }
