@@ -1,14 +1,18 @@
 //! Our algorithms as programs: a block for each end of a connection, a chunk for each of an algorithm's blocks.
 
+mod steps;
+mod xml;
+
 use super::check::of_program;
 use super::layout::Coll;
-use super::{Block, Buffer, Gpu, Program, Span, Step, StepKind};
+use super::{Buffer, Gpu, Program, Span, Step, StepKind};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result};
 use crate::schedule::collective::{ANY, Algorithm, Keys, Operation};
 use crate::schedule::{Schedule, What};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use steps::{last_of_each, numbered};
+use xml::text;
 
 /// Steps of a block, most; a connection goes on with the next channel.
 const MOST_STEPS: usize = 64;
@@ -285,98 +289,6 @@ fn joined(chunks: Vec<(u32, bool)>) -> Vec<Run> {
     let same = |a: &(u32, bool), b: &(u32, bool)| a.0 + 1 == b.0 && a.1 == b.1;
     let runs = chunks.chunk_by(same).flat_map(|run| run.chunks(MOST_COUNT));
     runs.map(|run| (run[0].0, run.len() as u32, run[0].1)).collect()
-}
-
-/// The last step of each other block.
-fn last_of_each<'a>(ends: impl Iterator<Item = &'a End>, own: Key) -> Vec<End> {
-    let mut last = BTreeMap::new();
-    for &(block, step) in ends.filter(|end| end.0 != own) {
-        let kept = last.entry(block).or_insert(step);
-        *kept = step.max(*kept);
-    }
-    last.into_iter().collect()
-}
-
-/// Steps with their waits as they stand in a file: a step waits for one other, those before it that do nothing for the rest.
-fn numbered(blocks: Vec<(Key, Waiting)>, rank: u32) -> Vec<Block> {
-    let ids: BTreeMap<Key, i64> = (0..).zip(&blocks).map(|(id, (key, _))| (*key, id)).collect();
-    // Where each step ends up, with those that do nothing before it.
-    let places: BTreeMap<Key, Vec<i64>> = blocks.iter().map(|(key, steps)| (*key, places(steps))).collect();
-    let mut told = BTreeSet::new();
-    let mut made: Vec<Block> = Vec::new();
-    for (id, ((peer, sends, channel), steps)) in (0..).zip(blocks) {
-        let mut own: Vec<Step> = Vec::new();
-        for (step, waits) in steps {
-            let waits: Vec<(i64, i64)> = waits.iter().map(|(key, at)| (ids[key], places[key][*at])).collect();
-            told.extend(&waits);
-            let (last, before) = waits.split_last().map_or(((-1, -1), &[][..]), |(last, before)| (*last, before));
-            for &needs in before {
-                let span = |buffer| Span { buffer, first: -1 };
-                let (source, target) = (span(Buffer::Input), span(Buffer::Output));
-                own.push(Step { id: own.len() as i64, kind: StepKind::Nop, source, target, count: 0, needs, ..step });
-            }
-            own.push(Step { id: own.len() as i64, needs: last, ..step });
-        }
-        let peer = if peer == rank { -1 } else { i64::from(peer) };
-        let (send, recv) = if sends { (peer, -1) } else { (-1, peer) };
-        made.push(Block { id, send, recv, channel: i64::from(channel), steps: own, line: 0 });
-    }
-    for (block, step) in told {
-        made[block as usize].steps[step as usize].tells = true;
-    }
-    made
-}
-
-fn places(steps: &[(Step, Vec<End>)]) -> Vec<i64> {
-    let mut at = -1;
-    let mut next = |waits: usize| {
-        at += waits.max(1) as i64;
-        at
-    };
-    steps.iter().map(|(_, waits)| next(waits.len())).collect()
-}
-
-/// The XML, an element on each line: RCCL's reader takes no other.
-fn text(program: &Program) -> String {
-    let flag = |is: bool| u8::from(is);
-    // Writing to a String cannot fail, here and below.
-    let mut text = format!(
-        "<algo name=\"{}\" proto=\"{}\" nchannels=\"{}\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" inplace=\"{}\" \
-         outofplace=\"{}\" minBytes=\"0\" maxBytes=\"0\">\n",
-        program.name,
-        program.protocol,
-        program.channels,
-        program.chunks,
-        program.gpus.len(),
-        program.coll,
-        flag(program.in_place),
-        flag(program.out_of_place)
-    );
-    for Gpu { id, sizes: [input, output, scratch], blocks, .. } in &program.gpus {
-        let _ = writeln!(text, "  <gpu id=\"{id}\" i_chunks=\"{input}\" o_chunks=\"{output}\" s_chunks=\"{scratch}\">");
-        for Block { id, send, recv, channel, steps, .. } in blocks {
-            let _ = writeln!(text, "    <tb id=\"{id}\" send=\"{send}\" recv=\"{recv}\" chan=\"{channel}\">");
-            for Step { id, kind, source, target, count, needs, tells, .. } in steps {
-                let _ = writeln!(
-                    text,
-                    "      <step s=\"{id}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{count}\" \
-                     depid=\"{}\" deps=\"{}\" hasdep=\"{}\"/>",
-                    kind.word(),
-                    source.buffer.word(),
-                    source.first,
-                    target.buffer.word(),
-                    target.first,
-                    needs.0,
-                    needs.1,
-                    flag(*tells)
-                );
-            }
-            text.push_str("    </tb>\n");
-        }
-        text.push_str("  </gpu>\n");
-    }
-    text.push_str("</algo>\n");
-    text
 }
 
 #[cfg(test)]
