@@ -78,16 +78,6 @@ fn data(text: &mut String, key: &str, value: &str) {
 
 /// XML has no way to write control characters, so they become U+FFFD.
 fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+    let no_character = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    hopline::format::escape(&text.replace(no_character, "\u{fffd}"))
 }

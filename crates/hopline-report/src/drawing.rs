@@ -2,8 +2,8 @@
 
 use crate::Drawing;
 use crate::chart::{Axis, Chart, Curve, Dot};
-use crate::escape::escape;
 use crate::svg::alone;
+use hopline::format::escape;
 use hopline::unit::short;
 use std::fmt::Write as _;
 

@@ -56,7 +56,7 @@ fn chart(figure: &Figure) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::escape::escape;
+    use hopline::format::escape;
 
     fn figure(ticks: &[&str], names: &[&str]) -> Figure {
         let point = |tick: usize| Point { tick: tick as f64, y: 1.0 + tick as f64, range: None, published: Some(2.0) };

@@ -2,7 +2,7 @@
 
 use super::axis::CHARACTER;
 use super::{Chart, classes, lines, mark};
-use crate::escape::escape;
+use hopline::format::escape;
 use std::fmt::Write as _;
 
 const ROW: f64 = 20.0;

@@ -6,9 +6,9 @@ mod legend;
 
 pub(crate) use axis::{Axis, Scale};
 
-use crate::escape::escape;
 use crate::wrap::wrap;
 use axis::Ticks;
+use hopline::format::escape;
 use std::fmt::Write as _;
 
 /// Width of a chart; pages scale it.

@@ -2,7 +2,7 @@
 
 use super::job::{Job, step};
 use super::layout::{Point, layout};
-use crate::escape::escape;
+use hopline::format::escape;
 use hopline::id::{LinkId, VertexId};
 use std::fmt::Write as _;
 

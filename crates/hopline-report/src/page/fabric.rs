@@ -3,9 +3,9 @@
 use super::job::{Gone, Job, STEPS, View, scale, step};
 use super::layout::{Layout, Mark, Point, Segment, cables, layout, of_part};
 use super::{Part, html};
-use crate::escape::escape;
 use crate::words;
 use hopline::fabric::Fabric;
+use hopline::format::escape;
 use hopline::id::{LinkId, VertexId};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

@@ -2,9 +2,9 @@
 
 use super::plot::Plot;
 use super::{Part, Source, csv, panels, parts};
-use crate::escape::escape;
 use crate::raster::{POINTS_PER_CENTIMETRE, png};
 use crate::svg::PAPER;
+use hopline::format::escape;
 
 /// Text is so many units high.
 pub(super) const TEXT: f64 = 13.0;

@@ -3,8 +3,8 @@
 use super::Part;
 use super::fabric::digits;
 use super::job::{STEPS, step};
-use crate::escape::escape;
 use hopline::demand::Unit;
+use hopline::format::escape;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Tables and figures as HTML. Whatever comes from outside is escaped here.
 
-use crate::escape::escape;
+use hopline::format::escape;
 use std::fmt::Write as _;
 
 /// Longer words are broken into lines.

@@ -186,5 +186,5 @@ pub(super) fn step(share: f64) -> usize {
 pub(super) fn scale(words: &str) -> String {
     let step = |k: usize| format!("<i class=\"s{k}\"></i>");
     let steps: String = (0..STEPS).map(step).collect();
-    format!("<p class=\"scale\"><span>0</span>{steps}<span>{}</span></p>\n", crate::escape::escape(words))
+    format!("<p class=\"scale\"><span>0</span>{steps}<span>{}</span></p>\n", hopline::format::escape(words))
 }

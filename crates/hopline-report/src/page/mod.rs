@@ -46,8 +46,8 @@ pub(crate) use layout::part as part_of;
 pub use notes::assumed;
 
 use crate::chart::Chart;
-use crate::escape::escape;
 use hopline::fabric::Fabric;
+use hopline::format::escape;
 use plot::Plot;
 use serde_json::{Map, Value};
 use std::fmt::Write as _;

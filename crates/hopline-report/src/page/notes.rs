@@ -2,7 +2,7 @@
 
 use super::document::{list, scenario_toml, text, texts};
 use super::{Part, Source, html};
-use crate::escape::escape;
+use hopline::format::escape;
 use serde_json::Value;
 
 const TITLE: &str = "What was assumed, and how to repeat it";

@@ -4,8 +4,8 @@
 use super::document::{list, number, text, texts};
 use super::figures::{FigureStyle, NoPicture, TEXT, extent, nested, units};
 use super::{Part, labels};
-use crate::escape::escape;
 use crate::raster::text_width;
+use hopline::format::escape;
 use serde_json::Value;
 use std::fmt::Write as _;
 

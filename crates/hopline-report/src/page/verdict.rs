@@ -11,7 +11,7 @@ pub(super) fn part(d: &Value) -> Part {
     let mut s = String::new();
     let sentence = sentence(d);
     if !sentence.is_empty() {
-        s.push_str(&format!("<p class=\"verdict\">{}</p>\n", crate::escape::escape(&sentence)));
+        s.push_str(&format!("<p class=\"verdict\">{}</p>\n", hopline::format::escape(&sentence)));
     }
     for more in [d.pointer("/verdict/reason"), d.pointer("/spreading/sentence")].into_iter().flatten() {
         s.push_str(&html::paragraph(more.as_str().unwrap_or("")));

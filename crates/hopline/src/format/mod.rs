@@ -40,6 +40,7 @@ pub mod torchrun;
 pub mod tuning;
 pub(crate) mod words;
 pub mod workload;
+mod xml;
 
 mod export;
 
@@ -50,3 +51,4 @@ pub use host_forms::{HOST_FORMS, HostForm};
 pub use ibportstate::{Switched, ibportstate};
 pub use nccl_topology::rates as link_rates;
 pub use words::{is_comment, quote};
+pub use xml::escape;

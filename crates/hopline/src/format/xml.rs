@@ -1,4 +1,4 @@
-//! What comes from outside, made harmless.
+//! What all that writes XML shares.
 
 /// Text that may stand in XML and HTML.
 pub fn escape(text: &str) -> String {
