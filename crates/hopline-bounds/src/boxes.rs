@@ -1,6 +1,7 @@
 //! Ranks that are near each other: boxes, racks, groups.
 
 use crate::network::Network;
+use hopline::sets::DisjointSets;
 use std::collections::BTreeSet;
 
 /// Speeds of links that are looked at, at most.
@@ -10,25 +11,16 @@ const SPEEDS: usize = 8;
 fn by_speed(network: &Network) -> Vec<Vec<Vec<u32>>> {
     let speeds: BTreeSet<u64> = network.links().iter().filter_map(|link| link.bytes_s).collect();
     let joined = |above: u64| {
-        let mut place: Vec<u32> = (0..network.vertices() as u32).collect();
+        let mut sets = DisjointSets::new(network.vertices() as u32);
         for link in network.links().iter().filter(|link| link.bytes_s.is_none_or(|bytes| bytes > above)) {
-            let (a, b) = (root(&mut place, link.from), root(&mut place, link.to));
-            place[a.max(b) as usize] = a.min(b);
+            sets.join(link.from, link.to);
         }
         let mut own: Vec<(u32, u32)> =
-            (0..).zip(network.ranks()).map(|(rank, &vertex)| (root(&mut place, vertex), rank)).collect();
+            (0..).zip(network.ranks()).map(|(rank, &vertex)| (sets.find(vertex), rank)).collect();
         own.sort_unstable();
         own.chunk_by(|a, b| a.0 == b.0).map(|own| own.iter().map(|of| of.1).collect()).collect()
     };
     speeds.into_iter().take(SPEEDS).map(joined).collect()
-}
-
-fn root(place: &mut [u32], mut v: u32) -> u32 {
-    while place[v as usize] != v {
-        place[v as usize] = place[place[v as usize] as usize];
-        v = place[v as usize];
-    }
-    v
 }
 
 /// Groups of ranks that links join which are faster than some: racks, boxes, what shares a host; each once.

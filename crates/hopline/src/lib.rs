@@ -106,6 +106,7 @@ pub mod routing;
 pub mod run;
 pub mod scenario;
 pub mod schedule;
+pub mod sets;
 pub mod stats;
 pub mod topology;
 pub mod traffic;

@@ -5,11 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 31] = [
+const ORDER: [&str; 32] = [
     "error",
     "id",
     "unit",
     "rng",
+    "sets",
     "parallel",
     "gf",
     "stats",

@@ -3,6 +3,7 @@
 use super::leaves::Leaf;
 use hopline::fabric::{Fabric, Level};
 use hopline::id::VertexId;
+use hopline::sets::DisjointSets;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -23,9 +24,11 @@ pub(super) fn layers(fabric: &Fabric, leaves: &[Leaf]) -> Vec<Layer> {
     if layers.is_empty() {
         layers.extend(fabric.levels().iter().filter_map(|level| of_level(fabric, leaves, level)));
     }
-    let mut joined = Joined::new(fabric);
-    fabric.link_ids().for_each(|l| joined.join(fabric.source(l), fabric.target(l)));
-    let part = leaves.iter().map(|leaf| joined.find(leaf.vertex)).collect();
+    let mut joined = DisjointSets::new(fabric.vertices());
+    for l in fabric.link_ids() {
+        joined.join(fabric.source(l).0, fabric.target(l).0);
+    }
+    let part = leaves.iter().map(|leaf| joined.find(leaf.vertex.0)).collect();
     layers.push(Layer { label: "root".to_string(), part, members: FxHashMap::default() });
     layers
 }
@@ -48,20 +51,20 @@ fn heights(fabric: &Fabric, leaves: &[Leaf]) -> Vec<Layer> {
             }
         }
     }
-    let mut joined = Joined::new(fabric);
+    let mut joined = DisjointSets::new(fabric.vertices());
     let mut layers = Vec::new();
     for (switches, h) in by_height.iter().zip(1u32..) {
         for &v in switches {
             for next in fabric.out_links(v).map(|l| fabric.target(l)) {
                 if height.get(next.index()).is_some_and(|other| *other <= h) {
-                    joined.join(v, next);
+                    joined.join(v.0, next.0);
                 }
             }
         }
         if h > 1 {
-            let part = leaves.iter().map(|leaf| joined.find(leaf.vertex)).collect();
+            let part = leaves.iter().map(|leaf| joined.find(leaf.vertex.0)).collect();
             let mut members: FxHashMap<u32, Vec<VertexId>> = FxHashMap::default();
-            switches.iter().for_each(|&v| members.entry(joined.find(v)).or_default().push(v));
+            switches.iter().for_each(|&v| members.entry(joined.find(v.0)).or_default().push(v));
             layers.push(Layer { label: format!("height{h}"), part, members });
         }
     }
@@ -81,31 +84,4 @@ fn of_level(fabric: &Fabric, leaves: &[Leaf], level: &Level) -> Option<Layer> {
     };
     let part = leaves.iter().map(of_leaf).collect::<Option<_>>()?;
     Some(Layer { label: level.name.clone(), part, members: FxHashMap::default() })
-}
-
-/// Vertices that are joined, by a forest of parents.
-struct Joined(Vec<u32>);
-
-impl Joined {
-    fn new(fabric: &Fabric) -> Self {
-        Joined((0..fabric.vertices()).collect())
-    }
-
-    fn find(&mut self, v: VertexId) -> u32 {
-        let mut at = v.0;
-        while let Some(&up) = self.0.get(at as usize)
-            && up != at
-        {
-            // Halving the way keeps later ways short.
-            let further = self.0.get(up as usize).copied().unwrap_or(up);
-            self.0.get_mut(at as usize).into_iter().for_each(|own| *own = further);
-            at = further;
-        }
-        at
-    }
-
-    fn join(&mut self, a: VertexId, b: VertexId) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0.get_mut(a.max(b) as usize).into_iter().for_each(|own| *own = a.min(b));
-    }
 }

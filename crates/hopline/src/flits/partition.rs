@@ -2,6 +2,7 @@
 
 use super::queues::Port;
 use crate::forwarding::{NOWHERE, Wiring};
+use crate::sets::DisjointSets;
 use std::ops::RangeInclusive;
 
 /// First router of every part and the end of the last, and the shortest latency
@@ -71,21 +72,14 @@ pub(super) fn shortest_crossing(wiring: &Wiring) -> Vec<u32> {
     links.sort_unstable();
     let n = wiring.len() + 1;
     let mut shortest = vec![u32::MAX; n];
-    // next[c] leads to the first place from c on that has no latency yet.
-    let mut next: Vec<u32> = (0..=n as u32).collect();
-    let find = |next: &mut Vec<u32>, mut at: u32| {
-        while next[at as usize] != at {
-            next[at as usize] = next[next[at as usize] as usize];
-            at = next[at as usize];
-        }
-        at
-    };
+    // A set is named by the first place from there on that has no latency yet.
+    let mut next = DisjointSets::new(n as u32 + 1);
     for (latency, a, b) in links {
-        let mut at = find(&mut next, a + 1);
+        let mut at = next.find(a + 1);
         while at <= b {
             shortest[at as usize] = u32::from(latency);
-            next[at as usize] = at + 1;
-            at = find(&mut next, at + 1);
+            next.unite(at, at + 1);
+            at = next.find(at);
         }
     }
     shortest

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
 use crate::routing::{Route, Routing};
+use crate::sets::DisjointSets;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -94,39 +95,14 @@ fn by_need(fabric: &Fabric, lit: &Lit) -> Vec<LinkId> {
     dark
 }
 
-/// Disjoint sets of vertices.
-struct Sets(Vec<u32>);
-
-impl Sets {
-    fn new(n: u32) -> Sets {
-        Sets((0..n).collect())
-    }
-
-    fn find(&mut self, v: u32) -> u32 {
-        let mut v = v;
-        while self.0[v as usize] != v {
-            self.0[v as usize] = self.0[self.0[v as usize] as usize];
-            v = self.0[v as usize];
-        }
-        v
-    }
-
-    /// Puts the set of `v` into that of `into`; false where they are one already.
-    fn unite(&mut self, v: u32, into: u32) -> bool {
-        let (v, into) = (self.find(v), self.find(into));
-        self.0[v as usize] = into;
-        v != into
-    }
-}
-
 /// Lights cables of `order` that join what is apart.
 fn connect(fabric: &Fabric, lit: &mut Lit, order: &[LinkId]) {
-    let mut sets = Sets::new(fabric.vertices());
+    let mut sets = DisjointSets::new(fabric.vertices());
     for l in fabric.link_ids().filter(|&l| lit.is_on(l)) {
-        sets.unite(fabric.source(l).0, fabric.target(l).0);
+        sets.join(fabric.source(l).0, fabric.target(l).0);
     }
     for &l in order {
-        if sets.unite(fabric.source(l).0, fabric.target(l).0) {
+        if sets.join(fabric.source(l).0, fabric.target(l).0) {
             lit.set(fabric, l, true);
         }
     }
@@ -136,7 +112,7 @@ fn connect(fabric: &Fabric, lit: &mut Lit, order: &[LinkId]) {
 /// spanning forest makes the path between its ends safe, which is then one vertex.
 fn add_spares(fabric: &Fabric, lit: &mut Lit, order: &[LinkId]) {
     let (parent, depth) = forest(fabric, lit);
-    let mut safe = Sets::new(fabric.vertices());
+    let mut safe = DisjointSets::new(fabric.vertices());
     let mut close = |l: LinkId| {
         let (mut a, mut b) = (safe.find(fabric.source(l).0), safe.find(fabric.target(l).0));
         let apart = a != b;
