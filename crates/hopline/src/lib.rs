@@ -112,3 +112,4 @@ pub mod topology;
 pub mod traffic;
 pub mod training;
 pub mod unit;
+mod varint;

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::network;
+use common::{network, varint};
 use hopline::error::Place;
 use hopline::event::Silent;
 use hopline::files::Memory;
@@ -19,14 +19,6 @@ const RECV: u64 = 6;
 
 /// A node of a trace: its kind, the nodes that it waits for, its peer, and bytes or microseconds.
 struct Node(u64, Vec<u64>, u64, u64);
-
-fn varint(out: &mut Vec<u8>, mut n: u64) {
-    while n >= 0x80 {
-        out.push(n as u8 | 0x80);
-        n >>= 7;
-    }
-    out.push(n as u8);
-}
 
 fn number(out: &mut Vec<u8>, field: u64, n: u64) {
     varint(out, field << 3);

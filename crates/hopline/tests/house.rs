@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// From the top of the house down. A module may use those before it and itself.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "error",
     "id",
     "unit",
     "rng",
     "sets",
+    "varint",
     "parallel",
     "gf",
     "stats",

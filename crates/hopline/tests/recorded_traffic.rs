@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::root;
+use common::{root, varint};
 use hopline::demand::Demand;
 use hopline::error::Place;
 use hopline::event::Silent;
@@ -23,16 +23,8 @@ struct Run {
 /// A call: operation, root or peer, bytes, communicator, list; so often.
 type Call<'a> = (&'a str, Option<u32>, u64, u32, &'a [u64], u64);
 
-fn word(out: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        out.push(value as u8 | 0x80);
-        value >>= 7;
-    }
-    out.push(value as u8);
-}
-
 fn text(out: &mut Vec<u8>, text: &str) {
-    word(out, text.len() as u64);
+    varint(out, text.len() as u64);
     out.extend(text.bytes());
 }
 
@@ -42,35 +34,35 @@ impl Run {
         let ranks = (0..size).map(|rank| {
             let (comms, calls) = of(rank);
             let mut out = Vec::new();
-            [0, u64::from(rank), u64::from(size)].iter().for_each(|&w| word(&mut out, w));
+            [0, u64::from(rank), u64::from(size)].iter().for_each(|&w| varint(&mut out, w));
             ["host", "program", "Open MPI"].iter().for_each(|t| text(&mut out, t));
-            [1, 0, 1, 1, u64::from(size), 1, 0].iter().for_each(|&w| word(&mut out, w));
+            [1, 0, 1, 1, u64::from(size), 1, 0].iter().for_each(|&w| varint(&mut out, w));
             for members in comms {
-                [1, 0, members.len() as u64].iter().for_each(|&w| word(&mut out, w));
+                [1, 0, members.len() as u64].iter().for_each(|&w| varint(&mut out, w));
                 for member in members {
-                    [u64::from(member) + 1, 1, 1].iter().for_each(|&w| word(&mut out, w));
+                    [u64::from(member) + 1, 1, 1].iter().for_each(|&w| varint(&mut out, w));
                 }
-                word(&mut out, 0);
+                varint(&mut out, 0);
             }
             let mut lists = 0;
             for &(op, peer, bytes, comm, list, _) in &calls {
                 if !list.is_empty() {
                     lists += 1;
-                    [2, list.len() as u64].iter().chain(list).for_each(|&w| word(&mut out, w));
+                    [2, list.len() as u64].iter().chain(list).for_each(|&w| varint(&mut out, w));
                 }
-                word(&mut out, 3);
+                varint(&mut out, 3);
                 text(&mut out, op);
                 // Zigzag: -1 is 1.
-                word(&mut out, peer.map_or(1, |peer| 2 * u64::from(peer)));
-                word(&mut out, if op == "send" || op == "recv" { 0 } else { 1 });
+                varint(&mut out, peer.map_or(1, |peer| 2 * u64::from(peer)));
+                varint(&mut out, if op == "send" || op == "recv" { 0 } else { 1 });
                 let list = if list.is_empty() { 0 } else { lists };
-                [bytes, u64::from(comm) + 1, 0, list].iter().for_each(|&w| word(&mut out, w));
+                [bytes, u64::from(comm) + 1, 0, list].iter().for_each(|&w| varint(&mut out, w));
             }
-            [4, calls.len() as u64].iter().for_each(|&w| word(&mut out, w));
+            [4, calls.len() as u64].iter().for_each(|&w| varint(&mut out, w));
             for (shape, call) in calls.iter().enumerate() {
-                [call.5, 1, 0, shape as u64, 0, 0].iter().for_each(|&w| word(&mut out, w));
+                [call.5, 1, 0, shape as u64, 0, 0].iter().for_each(|&w| varint(&mut out, w));
             }
-            [7, calls.len() as u64].iter().for_each(|&w| word(&mut out, w));
+            [7, calls.len() as u64].iter().for_each(|&w| varint(&mut out, w));
             let check = out.iter().fold(0x811c_9dc5u32, |h, &b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
             let mut stream = b"HOPLINE1".to_vec();
             stream.extend((out.len() as u32).to_le_bytes());

@@ -4,6 +4,7 @@ use super::queues::{Flit, NONE, Pool, Queue};
 use crate::error::{Error, Result};
 use crate::forwarding::Header;
 use crate::rng::Rng;
+use crate::varint;
 
 /// Bytes under way: whole numbers, seven bits a byte.
 #[derive(Debug, Clone, Default)]
@@ -15,12 +16,7 @@ impl Writer {
     }
 
     pub(super) fn put(&mut self, n: impl Into<u64>) {
-        let mut n = n.into();
-        while n >= 128 {
-            self.0.push(n as u8 | 128);
-            n >>= 7;
-        }
-        self.0.push(n as u8);
+        varint::put(&mut self.0, n.into());
     }
 
     pub(super) fn rng(&mut self, rng: &Rng) {
@@ -57,16 +53,8 @@ impl Bytes<'_> {
     }
 
     pub(super) fn get<T: TryFrom<u64>>(&mut self) -> Result<T> {
-        let (mut n, mut shift) = (0u64, 0);
-        loop {
-            let (&byte, rest) = self.0.split_first().ok_or_else(damaged)?;
-            self.0 = rest;
-            n |= u64::from(byte & 127).checked_shl(shift).ok_or_else(damaged)?;
-            if byte < 128 {
-                return T::try_from(n).map_err(|_| damaged());
-            }
-            shift += 7;
-        }
+        let n = varint::take(&mut self.0).ok_or_else(damaged)?;
+        T::try_from(n).map_err(|_| damaged())
     }
 
     pub(super) fn rng(&mut self) -> Result<Rng> {

@@ -6,6 +6,7 @@
 //! the wire format is that of protobuf.dev/programming-guides/encoding.
 
 use crate::error::{Error, Place, Result};
+use crate::varint;
 
 /// What a node stands for, by the numbers of `NodeType`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,7 +56,7 @@ pub struct Node {
 /// # Errors
 /// A file that is cut short or is no Chakra trace; the error names the byte.
 pub fn parse(path: &str, bytes: &[u8]) -> Result<Vec<Node>> {
-    let mut wire = Wire { bytes, at: 0 };
+    let mut wire = Wire(bytes);
     let damaged = |at: usize| {
         Error::input(format!("not a Chakra trace at byte {at}"))
             .at(&Place::new(path, 0))
@@ -63,8 +64,8 @@ pub fn parse(path: &str, bytes: &[u8]) -> Result<Vec<Node>> {
     };
     let mut nodes = Vec::new();
     let mut first = true;
-    while wire.at < bytes.len() {
-        let begin = wire.at;
+    while !wire.0.is_empty() {
+        let begin = bytes.len() - wire.0.len();
         let message = wire.block().ok_or_else(|| damaged(begin))?;
         // The first message says the version.
         if !std::mem::take(&mut first) {
@@ -76,10 +77,7 @@ pub fn parse(path: &str, bytes: &[u8]) -> Result<Vec<Node>> {
 
 /// Bytes of a message, read from the beginning on; `None` past the end.
 #[derive(Clone, Copy)]
-struct Wire<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
+struct Wire<'a>(&'a [u8]);
 
 /// The value of a field.
 enum Value<'a> {
@@ -91,21 +89,12 @@ enum Value<'a> {
 
 impl<'a> Wire<'a> {
     fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = *self.bytes.get(self.at)?;
-            self.at += 1;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(value);
-            }
-        }
-        None
+        varint::take(&mut self.0)
     }
 
     fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let taken = self.bytes.get(self.at..self.at.checked_add(count)?)?;
-        self.at += count;
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
         Some(taken)
     }
 
@@ -117,7 +106,7 @@ impl<'a> Wire<'a> {
 
     /// The next field and its value. The outer `None` is a damaged message, the inner one its end.
     fn field(&mut self) -> Option<Option<(u64, Value<'a>)>> {
-        if self.at == self.bytes.len() {
+        if self.0.is_empty() {
             return Some(None);
         }
         let key = self.varint()?;
@@ -133,7 +122,7 @@ impl<'a> Wire<'a> {
 }
 
 fn node(message: &[u8]) -> Option<Node> {
-    let mut wire = Wire { bytes: message, at: 0 };
+    let mut wire = Wire(message);
     let mut node = Node::default();
     let (mut size, mut tensor) = (None, 0);
     while let Some((field, value)) = wire.field()? {
@@ -173,8 +162,8 @@ fn numbers(value: Value<'_>, into: &mut Vec<u64>) -> Option<()> {
     match value {
         Value::Number(n) => into.push(n),
         Value::Block(bytes) => {
-            let mut wire = Wire { bytes, at: 0 };
-            while wire.at < bytes.len() {
+            let mut wire = Wire(bytes);
+            while !wire.0.is_empty() {
                 into.push(wire.varint()?);
             }
         }
@@ -184,7 +173,7 @@ fn numbers(value: Value<'_>, into: &mut Vec<u64>) -> Option<()> {
 
 /// Name of an attribute, and its value where that is a whole number or a text.
 fn pair(message: &[u8]) -> Option<(&str, Option<u64>, Option<&str>)> {
-    let mut wire = Wire { bytes: message, at: 0 };
+    let mut wire = Wire(message);
     let (mut name, mut number, mut text) = ("", None, None);
     while let Some((field, value)) = wire.field()? {
         match (field, value) {
@@ -204,30 +193,22 @@ pub(crate) mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    fn varint(out: &mut Vec<u8>, mut n: u64) {
-        while n >= 0x80 {
-            out.push(n as u8 | 0x80);
-            n >>= 7;
-        }
-        out.push(n as u8);
-    }
-
     fn block(out: &mut Vec<u8>, field: u64, bytes: &[u8]) {
-        varint(out, field << 3 | 2);
-        varint(out, bytes.len() as u64);
+        varint::put(out, field << 3 | 2);
+        varint::put(out, bytes.len() as u64);
         out.extend(bytes);
     }
 
     fn number(out: &mut Vec<u8>, field: u64, n: u64) {
-        varint(out, field << 3);
-        varint(out, n);
+        varint::put(out, field << 3);
+        varint::put(out, n);
     }
 
     /// A trace as its makers write it: dependencies packed, attributes as int64.
     pub(crate) fn write(nodes: &[Node]) -> Vec<u8> {
         let (mut out, mut head) = (Vec::new(), Vec::new());
         block(&mut head, 1, b"1.0.0");
-        varint(&mut out, head.len() as u64);
+        varint::put(&mut out, head.len() as u64);
         out.extend(head);
         for node in nodes {
             let mut m = Vec::new();
@@ -239,7 +220,7 @@ pub(crate) mod tests {
             number(&mut m, 3, kind.map_or(1, |k| k as u64 + 4));
             for (field, deps) in [(4, &node.ctrl_deps), (5, &node.data_deps)] {
                 let mut packed = Vec::new();
-                deps.iter().for_each(|&d| varint(&mut packed, d));
+                deps.iter().for_each(|&d| varint::put(&mut packed, d));
                 block(&mut m, field, &packed);
             }
             number(&mut m, 7, node.micros);
@@ -261,7 +242,7 @@ pub(crate) mod tests {
             block(&mut a, 1, b"pg_name");
             block(&mut a, 29, node.group.as_bytes());
             block(&mut m, 10, &a);
-            varint(&mut out, m.len() as u64);
+            varint::put(&mut out, m.len() as u64);
             out.extend(m);
         }
         out
@@ -295,7 +276,7 @@ pub(crate) mod tests {
         assert_eq!(pair(&a), Some(("comm_tag", Some(5), None)));
         let mut fixed = Vec::new();
         block(&mut fixed, 1, b"comm_tag");
-        varint(&mut fixed, 19 << 3 | 5);
+        varint::put(&mut fixed, 19 << 3 | 5);
         fixed.extend(77u32.to_le_bytes());
         assert_eq!(pair(&fixed), Some(("comm_tag", Some(77), None)));
         let mut one = Vec::new();

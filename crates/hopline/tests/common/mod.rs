@@ -43,6 +43,15 @@ pub fn network(topology: &str, routing: Option<&str>) -> Network {
     Network::new(&scenario, &Disk).unwrap_or_else(|e| panic!("{topology} {routing:?}: {e}"))
 }
 
+/// Appends a number, seven bits a byte, as recordings and Chakra traces have them.
+pub fn varint(out: &mut Vec<u8>, mut n: u64) {
+    while n >= 0x80 {
+        out.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
 /// A random endpoint that belongs to a host.
 pub fn endpoint(fabric: &Fabric, rng: &mut Rng) -> VertexId {
     loop {

@@ -5,6 +5,7 @@ use super::{Comm, Node, Recording, Shape, Stream, Time};
 use crate::error::{Error, Result};
 use crate::files::{Files, join};
 use crate::format::matrix::MAX_TASKS;
+use crate::varint;
 
 /// Loops in loops.
 const MOST_DEPTH: usize = 64;
@@ -294,16 +295,7 @@ impl<'a> Reader<'a> {
     }
 
     fn word(&mut self) -> Result<u64> {
-        let mut word = 0;
-        for shift in (0..64).step_by(7) {
-            let Some((&byte, rest)) = self.bytes.split_first() else { break };
-            self.bytes = rest;
-            word |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(word);
-            }
-        }
-        Err(self.wrong("a number cut short"))
+        varint::take(&mut self.bytes).ok_or_else(|| self.wrong("a number cut short"))
     }
 
     fn wrong(&self, what: &str) -> Error {
