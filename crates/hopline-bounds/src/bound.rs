@@ -1,9 +1,9 @@
 //! The bound of each operation, with the certificate that proves it.
 
-use crate::algorithm::Operation;
 use crate::border::{Border, proves_nothing};
 use crate::cut::{self, Cut};
 use crate::network::{Link, Network};
+use crate::operation::Operation;
 use crate::separation::{Separation, separation, weakest};
 use crate::trees::Switches;
 use hopline::error::{Error, Result};

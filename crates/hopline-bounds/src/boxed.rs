@@ -1,7 +1,7 @@
 //! Algorithms that know boxes of ranks: hierarchical ones, and NCCL's rings and trees by channels, of which each begins at
 //! another rank of a box, so that all adapters are used (github.com/NVIDIA/nccl, src/graph/rings.cc and trees.cc).
 
-use crate::algorithm::Operation;
+use crate::operation::Operation;
 use crate::rooted::{binomial, both_ways, double_tree};
 use crate::step::{Step, turned};
 

@@ -1,11 +1,12 @@
 //! Bounds beside the usual algorithms on the routes of a machine.
 
-use crate::algorithm::{Algorithm, MOST_PAIRS, Operation, algorithms};
+use crate::algorithm::{Algorithm, MOST_PAIRS, algorithms};
 use crate::bound::{Bound, bound, worst};
 use crate::boxes::boxes;
 use crate::concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, above};
 use crate::latency;
 use crate::network::{Link, Network};
+use crate::operation::Operation;
 use crate::order::optimised;
 use crate::outcome::{
     BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried, WeightedSet,

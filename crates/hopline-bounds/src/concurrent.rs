@@ -1,10 +1,10 @@
 //! All-to-all as a flow from every rank to every other at once: Shahrokhi and Matula, "The maximum concurrent flow problem",
 //! 1990. Its least time is what the best prices of links prove.
 
-use crate::algorithm::Operation;
 use crate::alike::{Alike, Hop};
 use crate::bound::{Bound, bound};
 use crate::network::Network;
+use crate::operation::Operation;
 use crate::prices::{self, Best, Cost, FAR, Floor, LENGTH};
 use crate::trees::Switches;
 use hopline::error::{Error, Result};

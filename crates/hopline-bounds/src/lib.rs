@@ -32,6 +32,7 @@ mod cut;
 mod flow;
 mod latency;
 mod network;
+mod operation;
 mod order;
 mod outcome;
 mod prices;
@@ -48,7 +49,7 @@ mod trees;
 mod verdict;
 mod ways;
 
-pub use algorithm::{Algorithm, Operation, algorithms, played};
+pub use algorithm::{Algorithm, algorithms, played};
 pub use border::Border;
 pub use bound::{Bound, Certificate, Volume, bound};
 pub use boxes::boxes;
@@ -57,6 +58,7 @@ pub use compare::{Asked, compare, compare_one_way};
 pub use concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, concurrent};
 pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};
+pub use operation::Operation;
 pub use order::{Ordered, optimised};
 pub use outcome::{
     BoundOutcome, Crossed, Limiting, NamedSet, OnRoutes, PhaseProof, Potential, Programmed, Proven, Sized, Tables,

@@ -1,6 +1,7 @@
 //! Orders of the ranks that make an algorithm fast: which rank takes which place of its steps.
 
-use crate::algorithm::{Algorithm, Operation};
+use crate::algorithm::Algorithm;
+use crate::operation::Operation;
 use crate::routed::{Routed, Routes};
 use crate::step::Step;
 use hopline::error::Result;

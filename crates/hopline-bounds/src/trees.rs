@@ -6,10 +6,10 @@
 //! For allgather and reduce-scatter this is the bound of plain switches where these are unbalanced; for allreduce that of all
 //! schedules which add up along trees and spread along trees.
 
-use crate::algorithm::Operation;
 use crate::boxes::groups;
 use crate::flow::Arcs;
 use crate::network::Network;
+use crate::operation::Operation;
 use crate::outcome::{NamedSet, PhaseProof, Potential};
 use crate::prices::{as_said, solved};
 use hopline::error::{Error, Result};

@@ -1,6 +1,6 @@
 //! The answer in a sentence.
 
-use crate::algorithm::Operation;
+use crate::operation::Operation;
 use crate::outcome::{OnRoutes, Tables, Verdict};
 use hopline::unit::times;
 
