@@ -4,6 +4,7 @@
 //! has both.
 
 mod answer;
+mod answered;
 mod args;
 mod command;
 mod documents;

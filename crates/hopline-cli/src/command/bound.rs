@@ -1,6 +1,6 @@
 //! `hopline collective NAME --bound`.
 
-use super::{collective, one_routing};
+use super::{collective_exports, one_routing};
 use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job, SwitchWord};
 use crate::inputs::Disk;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
     let Found { asked, placed, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
-    collective::save(&args.export, |form| {
+    collective_exports::save(&args.export, |form| {
         let at = |e: Error| e.at(&Place::new(format!("--export {form}"), 0));
         written(form, placed.as_ref(), args.root, &outcome).map_err(at)
     })?;
@@ -105,7 +105,7 @@ fn written(
     let (Some((plan, mapping)), Some(largest)) = (placed, largest) else {
         return Err(Error::input("no algorithm was looked at, so that there is nothing to write"));
     };
-    if let Some(launcher) = collective::launcher(form) {
+    if let Some(launcher) = collective_exports::launcher(form) {
         let best = &largest.tried[0];
         let fits = |a: &&OnRoutes| a.algorithm == best.algorithm && a.order == best.order;
         let ranks = outcome.algorithms.iter().find(fits).and_then(|a| a.ranks.clone());
@@ -128,7 +128,7 @@ fn written(
         return Err(Error::input(format!("none of the algorithms of {} is one that is written", outcome.operation))
             .hint("rank orders are (rankfile=FILE)"));
     };
-    if form == collective::MSCCL {
+    if form == collective_exports::MSCCL {
         let keys = Keys { root, k: best.k, ..sized(largest.bytes, 1) };
         let text = msccl::write(&named(&best.algorithm)?, &keys, mapping.tasks())?;
         return Ok((

@@ -1,8 +1,8 @@
 //! What a command answers, without printing it: for the points of a sweep, and for other programs.
 
 use super::{bound, check, collective, compare, fabric, flits, load, map, power, replay};
+use crate::answered::{Answer, Orders};
 use crate::args::{Args, CollectiveCommand, Command, FabricCommand, Machine};
-use crate::embed::{Answer, Orders};
 use crate::page;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;

@@ -8,8 +8,8 @@ mod whatif;
 
 use super::machine_of;
 use crate::answer;
+use crate::answered::Answer;
 use crate::args::{Common, FabricCommand, Machine};
-use crate::embed::Answer;
 use crate::inputs::Disk;
 use crate::output;
 use crate::progress::Bar;

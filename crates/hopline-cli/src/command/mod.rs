@@ -3,7 +3,8 @@
 mod blame;
 mod bound;
 mod check;
-pub(crate) mod collective;
+mod collective;
+pub(crate) mod collective_exports;
 mod compare;
 pub(crate) mod document;
 mod fabric;

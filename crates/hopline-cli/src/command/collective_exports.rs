@@ -1,0 +1,52 @@
+//! What the commands of collectives write beside their answer: orders of ranks, decisions, programs.
+
+use crate::output;
+use hopline::entry::Listed as _;
+use hopline::error::{Error, Place, Result};
+use hopline::format::{EXPORTS, Export, tuning};
+use hopline::plan::Plan;
+use hopline::run::CollectiveOutcome;
+use hopline::schedule::collective::{Keys, named};
+use hopline::schedule::msccl;
+
+/// The launcher's form of that name, if it is one.
+pub(super) fn launcher(form: &str) -> Option<&'static Export> {
+    EXPORTS.iter().find(|e| e.entry().name == form)
+}
+
+/// The order of ranks for a launcher, or the algorithms for a library's decisions.
+pub(crate) fn written(form: &str, plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<String> {
+    match launcher(form) {
+        Some(launcher) => launcher.write(&outcome.ordered.placement(&plan.network.fabric, &plan.slots)),
+        None if form == MSCCL => program(plan, keys, outcome),
+        None => tuning::write(form, &outcome.decisions(form, keys)?),
+    }
+}
+
+/// Writes what `--export` names, FORM=FILE each; `written` answers the text of a form and what it is.
+pub(super) fn save(words: &[String], written: impl Fn(&str) -> Result<(String, String)>) -> Result<()> {
+    let (mut files, mut said) = (Vec::new(), Vec::new());
+    for word in words {
+        let (form, path) = word.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(|| {
+            Error::input(format!("`{word}` names no file"))
+                .at(&Place::new("--export", 0))
+                .hint("such as openmpi=rules.conf")
+        })?;
+        let (text, what) = written(form)?;
+        files.push((path, text));
+        said.push(format!("wrote {path}{what}"));
+    }
+    output::save(&files)?;
+    said.iter().for_each(|line| output::say(line));
+    Ok(())
+}
+
+/// The form of programs for RCCL.
+pub(super) const MSCCL: &str = "msccl";
+
+/// The fastest algorithm of the largest size in the default order, as a program for RCCL.
+fn program(plan: &Plan, keys: &Keys, outcome: &CollectiveOutcome) -> Result<String> {
+    let size = outcome.largest().ok_or_else(|| Error::input("no size was looked at"))?;
+    let keys = Keys { bytes: size.bytes, ..*keys };
+    msccl::write(&named(&size.best_default.algorithm)?, &keys, plan.demand.tasks())
+}
