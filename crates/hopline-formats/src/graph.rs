@@ -19,6 +19,7 @@
 mod assemble;
 mod links;
 mod vertices;
+mod words;
 
 pub(crate) use assemble::machine;
 

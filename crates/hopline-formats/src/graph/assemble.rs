@@ -2,6 +2,7 @@
 
 use super::links::{add_links, cables};
 use super::vertices::{Seats, add_hosts, add_levels, seats};
+use super::words::{one_line, sizes};
 use super::{Graph, value};
 use hopline::error::{Error, Place, Result};
 use hopline::fabric::{Builder, Rails};
@@ -58,14 +59,4 @@ pub(crate) fn machine(path: &str, graph: &Graph) -> Result<Machine> {
     let fabric = b.finish().map_err(|e| Error::input(e.message()).at(&at(0)))?;
     let fabric = fabric.with_rails(rails).map_err(|e| e.at(&at(0)))?;
     Ok(Machine { fabric, lids: Lids::default() })
-}
-
-/// A name without line breaks, which would tear reports apart.
-pub(super) fn one_line(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
-
-/// `4x4x2` as numbers.
-pub(super) fn sizes<T: std::str::FromStr>(text: &str) -> Option<Vec<T>> {
-    text.split('x').map(|n| n.trim().parse().ok()).collect()
 }

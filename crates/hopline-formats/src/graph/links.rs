@@ -1,7 +1,7 @@
 //! Edges as cables in classes.
 
-use super::assemble::one_line;
 use super::vertices::Faulty;
+use super::words::one_line;
 use super::{Edge, Graph, value};
 use hopline::error::Error;
 use hopline::fabric::{Builder, LinkClass};

@@ -1,6 +1,6 @@
 //! Which nodes are endpoints, whose they are, and in which parts of levels.
 
-use super::assemble::{one_line, sizes};
+use super::words::{one_line, sizes};
 use super::{Graph, value};
 use hopline::error::Error;
 use hopline::fabric::{Builder, Guid};
