@@ -10,6 +10,7 @@ mod call;
 mod collectives;
 mod comms;
 mod function;
+mod guard;
 mod real;
 mod record;
 mod requests;

@@ -5,15 +5,14 @@
 use crate::abi::{Handle, Lang, abi};
 use crate::call::Call;
 use crate::function::{Function, FunctionKind};
+use crate::guard::{ON, safely};
 use crate::real::{MISSING, Real};
 use crate::{collectives, record, say, world};
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 
-/// What is on, as bits.
-static ON: AtomicU8 = AtomicU8::new(0);
+/// Bits of [`ON`].
 const RECORD: u8 = 1;
 const COLLECTIVES: u8 = 2;
 
@@ -115,17 +114,6 @@ fn closing(session: Option<Handle>) {
         ON.fetch_and(!RECORD, Ordering::Relaxed);
     }
     world::close(session);
-}
-
-/// What goes wrong here must not reach the program: it is said, and this layer steps aside.
-#[inline(always)]
-pub(crate) fn safely<T>(run: impl FnOnce() -> T) -> Option<T> {
-    let result = catch_unwind(AssertUnwindSafe(run)).ok();
-    if result.is_none() {
-        ON.store(0, Ordering::Relaxed);
-        say("an error inside the layer: it is off from here on");
-    }
-    result
 }
 
 fn missing(lang: Lang, words: &[usize]) -> i32 {

@@ -8,25 +8,23 @@ use super::layout;
 use super::learning::Mind;
 use super::model::Network;
 use super::nodes::Nodes;
-use super::operation::Operation;
-use super::plan::{Plan, Reordering, Wanted, plan, reordering};
+use super::operation::{Key, Operation};
+use super::plan::{Plan, Reordering, plan, reordering};
 use super::reordered::{Detour, Detours};
 use super::role::{Cast, Role, perform};
 use super::settings::Settings;
+use super::wanted::Wanted;
 use super::{report, settings, with};
 use crate::abi::{Handle, abi, rank_and_size};
 use crate::call::Call;
+use crate::guard::safely;
 use crate::real::{MISSING, pmpi};
-use crate::wrap::safely;
 use crate::{now, ran};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Ranks beyond which an all-to-all takes too long to predict.
 const MOST_RANKS: usize = 256;
-
-/// Calls that are done alike: operation, root and bytes to the nearest power of two below.
-pub(super) type Key = (Operation, usize, u32);
 
 /// A communicator.
 pub(super) struct Group {

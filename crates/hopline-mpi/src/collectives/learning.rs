@@ -4,9 +4,8 @@
 
 use super::delays::kept::{self, Found};
 use super::delays::{Cost, Learner, Team};
-use super::group::Key;
 use super::model::Network;
-use super::operation::Operation;
+use super::operation::{Key, Operation};
 use super::settings::Settings;
 use super::{report, with};
 use crate::abi::abi;

@@ -4,9 +4,9 @@
 
 use super::model::Network;
 use super::operation::Operation;
-use super::plan::Wanted;
 use super::rounds::Seats;
 use super::tree::{Shape, placed, positions};
+use super::wanted::Wanted;
 
 /// All-gathers of more go round.
 const ROUND: u64 = 524_288;

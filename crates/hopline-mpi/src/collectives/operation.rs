@@ -19,6 +19,9 @@ pub(super) enum Operation {
     Gather,
 }
 
+/// Calls that are done alike: operation, root and bytes to the nearest power of two below.
+pub(super) type Key = (Operation, usize, u32);
+
 impl Operation {
     pub(super) const ALL: [Operation; 7] = [
         Operation::Bcast,

@@ -7,6 +7,7 @@ use super::operation::Operation;
 use super::rounds::Seats;
 use super::settings::Broadcasts;
 use super::tree::{Order, Shape, Tree, placed, positions};
+use super::wanted::Wanted;
 
 /// Gains below this are not worth a way of our own.
 const WORTH: f64 = 1.1;
@@ -16,22 +17,6 @@ const WORTH_UNTRIED: f64 = 1.25;
 const EXCHANGES: usize = 400;
 /// Messages simulated while the order of a ring is improved.
 const MESSAGES: usize = 1 << 21;
-
-/// What is to be done.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
-    pub(super) operation: Operation,
-    pub(super) open_mpi: bool,
-    /// The node of the root.
-    pub(super) root: usize,
-    pub(super) root_rank: usize,
-    /// Of the message, or of one block.
-    pub(super) bytes: u64,
-    /// The node of each rank.
-    pub(super) node_of: &'a [usize],
-    pub(super) order: Order,
-    pub(super) broadcasts: Broadcasts,
-}
 
 impl Wanted<'_> {
     /// Positions of a tree hold nodes in these orders.

@@ -7,7 +7,7 @@
 //! standard lets wait (MPI 4.1, section 6.13), and at the first blocking collective after a non-blocking call.
 
 use super::channel;
-use super::group::Key;
+use super::operation::Key;
 use crate::abi::{Abi, Handle, abi};
 use crate::real::pmpi;
 use std::collections::{BTreeMap, HashMap};
