@@ -1,30 +1,16 @@
 //! A picture of a page as a file of its own, for papers: in a size, a font and, beside it, as numbers.
 
 use super::plot::Plot;
+use super::style::{FigureStyle, NoPicture, extent, nested, units};
 use super::{Part, Source, csv, panels, parts};
-use crate::raster::{POINTS_PER_CENTIMETRE, png};
+use crate::raster::png;
 use crate::svg::PAPER;
 use hopline::format::escape;
 
-/// Text is so many units high.
-pub(super) const TEXT: f64 = 13.0;
 /// The scale of colours stands so far below its picture.
 const SCALE: f64 = 16.0;
 /// What journals ask for.
 const DOTS_PER_INCH: f64 = 300.0;
-
-/// How a picture is set.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FigureStyle {
-    /// Width in centimetres.
-    pub width: f64,
-    /// Height in centimetres; as it comes where none is given.
-    pub height: Option<f64>,
-    /// Height of the text in points.
-    pub points: f64,
-    /// A font by name, or the reader's own without serifs.
-    pub font: Option<String>,
-}
 
 /// A picture, drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,15 +26,6 @@ impl Picture {
     pub fn png(&self) -> Vec<u8> {
         png(&self.svg, DOTS_PER_INCH)
     }
-}
-
-/// Why there is no picture.
-#[derive(Debug, Clone, PartialEq)]
-pub enum NoPicture {
-    /// No part with a picture, or several, have that name: the names that there are.
-    Name(Vec<String>),
-    /// It does not fit: the least height in centimetres.
-    Height(f64),
 }
 
 /// The picture of the part whose title has `name`, words joined by hyphens; several pictures of a part stand side by side.
@@ -76,11 +53,6 @@ fn slug(title: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
 }
 
-/// Units in a centimetre, so that text has its height.
-pub(super) fn units(setting: &FigureStyle) -> f64 {
-    POINTS_PER_CENTIMETRE * TEXT / setting.points
-}
-
 /// A picture that is laid out for its size, with its scale of colours below it.
 fn plotted(part: &Part, plot: &Plot, setting: &FigureStyle) -> Result<String, NoPicture> {
     let units = units(setting);
@@ -96,19 +68,6 @@ fn plotted(part: &Part, plot: &Plot, setting: &FigureStyle) -> Result<String, No
     }
     let inside = nested(&svg, (0.0, 0.0), (width, height)) + &panels::scale_at(&scale, width, height + SCALE);
     Ok(file((width, asked), setting, plot.title(), &inside))
-}
-
-/// Width and height of a picture's view box.
-pub(super) fn extent(picture: &str) -> Option<(f64, f64)> {
-    let numbers = picture.split_once("viewBox=\"")?.1.split_once('"')?.0;
-    let mut numbers = numbers.split(' ').skip(2).filter_map(|n| n.parse().ok());
-    Some((numbers.next()?, numbers.next()?))
-}
-
-/// A picture inside of another.
-pub(super) fn nested(picture: &str, (x, y): (f64, f64), (width, height): (f64, f64)) -> String {
-    let inside = picture.trim_start_matches("<svg ").trim_end().trim_end_matches("</svg>");
-    format!("<svg x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {inside}</svg>\n")
 }
 
 /// The document around pictures.

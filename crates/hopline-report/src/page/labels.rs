@@ -1,7 +1,7 @@
 //! Lines and words of a fabric in a figure, which keep their size whatever that of the picture is.
 
-use super::figures::TEXT;
 use super::layout::WIDTH;
+use super::style::TEXT;
 use crate::raster::text_width;
 
 /// The rules of a picture of a fabric that is drawn so wide. Lines are as wide as on a page.

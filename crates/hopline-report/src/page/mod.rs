@@ -32,6 +32,8 @@ mod plot;
 mod power;
 mod replay;
 mod route;
+
+mod style;
 mod sweep;
 mod timeline;
 mod verdict;
@@ -40,10 +42,11 @@ mod whatif;
 pub(crate) use curves::data as curve_data;
 pub use document::scenario_toml;
 pub use export::{dot, graphml};
-pub use figures::{FigureStyle, NoPicture, Picture, figure};
+pub use figures::{Picture, figure};
 pub use job::{Job, View};
 pub(crate) use layout::part as part_of;
 pub use notes::assumed;
+pub use style::{FigureStyle, NoPicture};
 
 use crate::chart::Chart;
 use hopline::fabric::Fabric;

@@ -2,7 +2,7 @@
 //! the sides of maps, and the scale of colours below.
 
 use super::document::{list, number, text, texts};
-use super::figures::{FigureStyle, NoPicture, TEXT, extent, nested, units};
+use super::style::{FigureStyle, NoPicture, TEXT, extent, nested, units};
 use super::{Part, labels};
 use crate::raster::text_width;
 use hopline::format::escape;
