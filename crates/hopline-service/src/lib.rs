@@ -39,6 +39,7 @@ pub mod lost;
 pub mod metrics;
 pub mod names;
 pub mod protocol;
+mod served;
 pub mod server;
 pub mod store;
 pub mod watch;

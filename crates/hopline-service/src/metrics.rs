@@ -5,7 +5,7 @@ use crate::clock::seconds;
 use crate::generation::Generation;
 use crate::heartbeat::{Pulse, unix};
 use crate::protocol::COMMANDS;
-use crate::server::Served;
+use crate::served::Served;
 use std::fmt::{Display, Write};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::SystemTime;

@@ -13,11 +13,9 @@ mod refuse;
 mod reload;
 mod worker;
 
-use crate::blamed::Blamed;
-use crate::generation::Generation;
-use crate::heartbeat::Pulse;
 use crate::limits::{Limits, Network};
 use crate::metrics::Metrics;
+use crate::served::Served;
 use crate::store::Source;
 use hopline::error::{Error, Result};
 use std::net::SocketAddr;
@@ -52,17 +50,6 @@ impl Options {
             look: Duration::from_millis(20),
         }
     }
-}
-
-/// What answers are made from.
-pub(crate) struct Served {
-    pub(crate) generation: Arc<Generation>,
-    /// What is wrong with it, with a newer one or with the collector; mostly empty.
-    pub(crate) warning: String,
-    /// The sign of life of the store's collector, if it has given one.
-    pub(crate) collector: Option<Pulse>,
-    /// What `hopline blame` last said of it, if an answer is kept in the store.
-    pub(crate) blamed: Option<Blamed>,
 }
 
 /// What all threads share.
