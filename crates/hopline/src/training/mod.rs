@@ -23,6 +23,7 @@ pub(crate) mod keys;
 mod layout;
 mod megatron;
 mod model;
+mod rules;
 mod step;
 
 pub use job::{Exchange, Job, Recompute, Rules};

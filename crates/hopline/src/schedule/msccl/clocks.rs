@@ -2,7 +2,7 @@
 //! Ordering of Events in a Distributed System", 1978; Fidge and Mattern, 1988.
 
 use super::Program;
-use super::check::{Fault, Finding};
+use super::finding::{Fault, Finding};
 use super::layout::{Chunk, Layout};
 use super::run::Wiring;
 use std::collections::{BTreeMap, VecDeque};

@@ -1,6 +1,6 @@
 //! What every chunk holds, followed from step to step.
 
-use super::check::{Fault, Finding};
+use super::finding::{Fault, Finding};
 use super::layout::{Chunk, Coll, Held, Layout};
 use super::run::Wiring;
 use super::{Program, Span, StepKind};

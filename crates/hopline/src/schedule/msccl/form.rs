@@ -1,6 +1,6 @@
 //! What a program must be before it can run: its numbers, its connections, and the limits of those that run it.
 
-use super::check::{Fault, Finding};
+use super::finding::{Fault, Finding};
 use super::layout::Coll;
 use super::{Block, Gpu, Program, Span, Step, StepKind};
 use rustc_hash::FxHashMap;

@@ -17,6 +17,7 @@
 mod check;
 mod clocks;
 mod content;
+mod finding;
 mod form;
 mod layout;
 mod play;
@@ -25,7 +26,8 @@ mod read;
 mod run;
 mod write;
 
-pub use check::{Fault, Finding, MscclOutcome, Verdict, check};
+pub use check::{MscclOutcome, Verdict, check};
+pub use finding::{Fault, Finding};
 pub use play::messages;
 pub(in crate::schedule) use play::{ENTRY, make};
 pub use read::read;

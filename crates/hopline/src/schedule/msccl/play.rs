@@ -1,6 +1,7 @@
 //! A program as a schedule.
 
-use super::check::{Fault, of_program};
+use super::check::of_program;
+use super::finding::Fault;
 use super::layout::Coll;
 use super::run::{Wiring, order};
 use super::{Program, form};

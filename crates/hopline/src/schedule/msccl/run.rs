@@ -1,7 +1,7 @@
 //! An order in which all steps can run, or who waits for whom for ever.
 
 use super::Program;
-use super::check::{Fault, Finding};
+use super::finding::{Fault, Finding};
 use rustc_hash::FxHashMap;
 
 /// A block of a program, by place: GPU and block.
