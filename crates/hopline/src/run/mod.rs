@@ -20,6 +20,7 @@ mod rehearse;
 mod replay;
 mod spreading;
 mod trains;
+mod tried;
 mod verdict;
 mod whatif;
 
@@ -39,13 +40,14 @@ pub use flits::{
 };
 pub use inventory::{HostInfo, HostsOutcome, SwitchInfo, SwitchesOutcome, show_hosts, show_switches};
 pub use limit::{LimitKind, LimitVerdict};
-pub use map::{MapOutcome, Tried, map, search};
+pub use map::{MapOutcome, map, search};
 pub use policy::{Policies, PoliciesTried, PolicyTried};
 pub use power::{PowerOptions, PowerOutcome, PowerTried, power};
 pub use record::{RecordOutcome, record, worlds};
 pub use rehearse::rehearse;
 pub use replay::{CriticalStep, ReplayClass, ReplayOptions, ReplayOutcome, TimelineRow, UsedLink, replay};
 pub use spreading::{Criterion, Remedy, Spreading};
+pub use tried::Tried;
 pub use verdict::{Verdict, VerdictKind};
 pub use whatif::{Each, EachOutcome, Failure, FaultKind, FaultVerdict, WhatIfOutcome, each, whatif};
 

@@ -3,7 +3,7 @@
 
 use super::Way;
 use super::limit::beyond_hosts;
-use super::map::Tried;
+use super::tried::Tried;
 use crate::entry::Listed;
 use crate::error::Result;
 use crate::files::Memory;
