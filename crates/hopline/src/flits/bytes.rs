@@ -1,8 +1,6 @@
 //! Numbers, flits and queues as bytes, and back.
 
-use super::queues::{Flit, NONE, Pool, Queue};
 use crate::error::{Error, Result};
-use crate::forwarding::Header;
 use crate::rng::Rng;
 use crate::varint;
 
@@ -23,15 +21,6 @@ impl Writer {
         let state = rng.state();
         self.put(state as u64);
         self.put((state >> 64) as u64);
-    }
-
-    pub(super) fn queue(&mut self, queue: &Queue, pool: &Pool) {
-        [u16::from(queue.note.0), u16::from(queue.note.1), queue.len].into_iter().for_each(|n| self.put(n));
-        queue.iter(pool).for_each(|f| self.flit(f));
-    }
-
-    pub(super) fn flit(&mut self, flit: Flit) {
-        [flit.words, flit.header.0, flit.birth].into_iter().for_each(|n| self.put(n));
     }
 }
 
@@ -60,19 +49,6 @@ impl Bytes<'_> {
     pub(super) fn rng(&mut self) -> Result<Rng> {
         let (low, high): (u64, u64) = (self.get()?, self.get()?);
         Ok(Rng::from_state(u128::from(low) | u128::from(high) << 64))
-    }
-
-    pub(super) fn flit(&mut self, next: u32) -> Result<Flit> {
-        Ok(Flit { next, words: self.get()?, header: Header(self.get()?), birth: self.get()? })
-    }
-
-    pub(super) fn queue(&mut self, pool: &mut Pool) -> Result<Queue> {
-        let mut queue = Queue::empty((self.get()?, self.get()?));
-        for _ in 0..self.get::<u16>()? {
-            let id = pool.add(self.flit(NONE)?);
-            queue.push(pool, id);
-        }
-        Ok(queue)
     }
 }
 

@@ -3,10 +3,9 @@
 use super::FlitModel;
 use super::mail::ArrivingFlit;
 use super::node::Node;
-use super::port_set::PortSet;
+use super::port_set::{PortSet, next_in_turn};
 use super::queues::{FREE, Flit, HEAD, Pool, Port, RouterState, TAIL};
 use super::shared::Shared;
-use super::switch::next_in_turn;
 use crate::forwarding::Forwarding;
 
 impl<const V: usize, P: PortSet> Port<V, P> {

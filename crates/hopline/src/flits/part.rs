@@ -4,12 +4,11 @@
 use super::FlitModel;
 use super::mail::{self, Mail};
 use super::node::Node;
-use super::port_set::PortSet;
+use super::port_set::{PortSet, in_turn};
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, NONE, Pool, Port, Queue, RouterState};
 use super::router::Crossbar;
 use super::shared::{Outgoing, Shared, Source};
-use super::switch::in_turn;
 use super::tally::Tally;
 use crate::forwarding::{Adapts, Forwarding, NOWHERE, Port as Wired};
 use crate::rng::Rng;

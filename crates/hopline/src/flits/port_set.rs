@@ -1,9 +1,26 @@
 //! Sets of ports of one router: a word where it has at most 64, more words where it has more.
 
 use super::bytes::{Bytes, Writer};
-use super::switch::{in_turn, next_in_turn};
 use crate::error::Result;
 use std::ops::IndexMut;
+
+/// The bits of a mask from `turn` on, then those below.
+#[inline]
+pub(super) fn in_turn(mask: u64, turn: u8) -> impl Iterator<Item = u8> {
+    let mut left = mask.rotate_right(u32::from(turn));
+    std::iter::from_fn(move || {
+        let next = left.trailing_zeros() as u8;
+        let some = left != 0;
+        left &= left.wrapping_sub(1);
+        some.then_some((next + turn) & 63)
+    })
+}
+
+/// The first bit of a mask from `turn` on, round robin; the mask has one.
+#[inline]
+pub(super) fn next_in_turn(mask: u64, turn: u8) -> u8 {
+    (mask.rotate_right(u32::from(turn)).trailing_zeros() as u8 + turn) & 63
+}
 
 /// A set of ports, counted at their router. The engine is compiled for both sizes, so that small routers pay nothing
 /// for large ones.

@@ -1,8 +1,10 @@
 //! Flits and the queues that they stand in: records in one pool, joined by
 //! their numbers, so that memory follows the flits in flight and not the buffers.
 
+use super::bytes::{Bytes, Writer};
 use super::port_set::PortSet;
 use super::process::NEVER;
+use crate::error::Result;
 use crate::forwarding::Header;
 use std::ops::Range;
 
@@ -248,5 +250,31 @@ impl<P: PortSet> RouterState<P> {
     #[inline]
     pub(super) fn sources(&self) -> Range<usize> {
         self.sender as usize..self.sender as usize + self.senders.into()
+    }
+}
+
+impl Writer {
+    pub(super) fn queue(&mut self, queue: &Queue, pool: &Pool) {
+        [u16::from(queue.note.0), u16::from(queue.note.1), queue.len].into_iter().for_each(|n| self.put(n));
+        queue.iter(pool).for_each(|f| self.flit(f));
+    }
+
+    pub(super) fn flit(&mut self, flit: Flit) {
+        [flit.words, flit.header.0, flit.birth].into_iter().for_each(|n| self.put(n));
+    }
+}
+
+impl Bytes<'_> {
+    pub(super) fn flit(&mut self, next: u32) -> Result<Flit> {
+        Ok(Flit { next, words: self.get()?, header: Header(self.get()?), birth: self.get()? })
+    }
+
+    pub(super) fn queue(&mut self, pool: &mut Pool) -> Result<Queue> {
+        let mut queue = Queue::empty((self.get()?, self.get()?));
+        for _ in 0..self.get::<u16>()? {
+            let id = pool.add(self.flit(NONE)?);
+            queue.push(pool, id);
+        }
+        Ok(queue)
     }
 }

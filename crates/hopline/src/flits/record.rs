@@ -5,9 +5,6 @@ use super::{Simulation, Totals};
 use crate::error::Result;
 use crate::forwarding::{Forwarding, NOWHERE};
 
-/// Looks at queues in an interval.
-const LOOKS: u32 = 8;
-
 /// What happened in consecutive cycles; ports are those of the [`Wiring`](crate::forwarding::Wiring), in its order.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
@@ -101,11 +98,6 @@ impl Recorder {
         }
         self.done
     }
-}
-
-/// Cycles until somebody who records intervals looks next.
-pub(super) fn pause(interval: u32, now: u32) -> u32 {
-    (interval - now % interval).min(interval.div_ceil(LOOKS))
 }
 
 impl<F: Forwarding> Simulation<F> {

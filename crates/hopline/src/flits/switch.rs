@@ -5,28 +5,10 @@
 
 use super::FlitModel;
 use super::node::Node;
-use super::port_set::PortSet;
+use super::port_set::{PortSet, in_turn, next_in_turn};
 use super::queues::{FREE, NONE, RouterState, TAIL};
 use super::router::Arbitration;
 use crate::forwarding::Forwarding;
-
-/// The bits of a mask from `turn` on, then those below.
-#[inline]
-pub(super) fn in_turn(mask: u64, turn: u8) -> impl Iterator<Item = u8> {
-    let mut left = mask.rotate_right(u32::from(turn));
-    std::iter::from_fn(move || {
-        let next = left.trailing_zeros() as u8;
-        let some = left != 0;
-        left &= left.wrapping_sub(1);
-        some.then_some((next + turn) & 63)
-    })
-}
-
-/// The first bit of a mask from `turn` on, round robin; the mask has one.
-#[inline]
-pub(super) fn next_in_turn(mask: u64, turn: u8) -> u8 {
-    (mask.rotate_right(u32::from(turn)).trailing_zeros() as u8 + turn) & 63
-}
 
 /// An input buffer that an output VC serves.
 #[derive(Debug, Clone, Copy)]

@@ -12,6 +12,8 @@
 //! | [`NumPy`](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) | the bytes `\x93NUMPY` |
 //! | `.npz` of NumPy and SciPy (sparse) | the bytes `PK` |
 
+#[cfg(feature = "compression")]
+mod array;
 mod cells;
 mod contents;
 mod dense_csv;

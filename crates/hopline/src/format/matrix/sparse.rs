@@ -3,8 +3,8 @@
 //!
 //! Source: <https://docs.scipy.org/doc/scipy/reference/sparse.html>
 
+use super::array::{HINT, MOST, of, open};
 use super::contents::{MAX_TASKS, Read};
-use super::npz::{HINT, MOST, of, open};
 use super::zip::Member;
 use crate::demand::{Demand, Unit};
 use crate::error::{Error, Result};
