@@ -1,5 +1,7 @@
 //! Forwarding tables as OpenSM's minhop engine computes them: at every switch the least used port of those that lead
-//! nearer. What it does after a fault is repaired from what changes in [`super::repair`].
+//! nearer. What it does after a fault is repaired from what changes in [`repair`].
+
+mod repair;
 
 use super::{LidChoice, Table};
 use crate::demand::Flows;
@@ -14,6 +16,7 @@ use crate::params::Reader;
 use crate::routing::per_hop::VCS;
 use crate::routing::{Failures, Path, Routing, Shortest, default_roots, up_down};
 use crate::topology::Topology;
+use repair::Repair;
 use std::sync::Arc;
 
 pub(in crate::routing) const ENTRY: Entry = Entry {
@@ -116,7 +119,7 @@ impl MinHop {
         MinHop { table, shortest, order }
     }
 
-    /// Whether every endpoint has one LID: then [`super::repair`] knows what changes.
+    /// Whether every endpoint has one LID: then [`repair`] knows what changes.
     pub(super) fn has_one_lid_each(&self) -> bool {
         self.order.iter().all(|aim| self.table.lids.of(aim.owner).len() == 1)
     }
@@ -271,6 +274,6 @@ impl Routing for MinHop {
     }
 
     fn failures<'a>(&'a self, flows: &Flows) -> Result<Option<Box<dyn Failures + 'a>>> {
-        Ok(super::repair::Repair::new(self, flows).map(|r| Box::new(r) as Box<dyn Failures + 'a>))
+        Ok(Repair::new(self, flows).map(|r| Box::new(r) as Box<dyn Failures + 'a>))
     }
 }

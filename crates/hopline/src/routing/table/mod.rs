@@ -4,7 +4,6 @@
 mod audit;
 mod lanes;
 mod min_hop;
-mod repair;
 mod tree;
 
 pub use audit::Audit;

@@ -1,7 +1,7 @@
 //! What minhop's tables become when links fail, from what changes only: entries that no longer lead nearer are made
 //! anew, and the flows that pass them are moved.
 
-use super::min_hop::{MinHop, least};
+use super::{MinHop, least};
 use crate::demand::Flows;
 use crate::id::{LinkId, VertexId};
 use crate::routing::shortest::{Changes, Gone};
