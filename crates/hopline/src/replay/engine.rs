@@ -1,7 +1,16 @@
 //! The loop that takes events in order of time.
 
+mod arrive;
+mod flows;
+mod launch;
+mod packets;
+mod rooms;
+mod signal;
+mod turns;
+
 use super::buffers;
 use super::estimate;
+use super::events::EventKind;
 use super::fluid::Fluid;
 use super::links::Links;
 use super::network::Wire;
@@ -16,31 +25,6 @@ use crate::schedule::What;
 
 /// The longest replay in picoseconds: times must not overflow.
 const LONGEST: u64 = 1 << 62;
-
-/// What happens at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EventKind {
-    /// The next packet of a message enters the network.
-    Inject,
-    /// That of the first message in line before a link does.
-    Follow,
-    /// The head of the first packet on a link is at its end.
-    Hop,
-    /// A request or grant is at its next link.
-    Signal,
-    /// The buffer of a link may have room.
-    Room,
-    /// A message is at its receiver's adapter.
-    Arrive,
-    /// The adapter hands a message to the host.
-    Take,
-    /// The processor of a rank is done with its task.
-    Processor,
-    /// A flow joins the others.
-    Join,
-    /// The next flow may be through.
-    Flow,
-}
 
 pub(super) struct Engine<'a> {
     pub(super) setting: Setting<'a>,
@@ -148,7 +132,7 @@ impl<'a> Engine<'a> {
     /// Packets whose buffers wait for each other, or ranks that do: a message waits for its receive, which
     /// waits for something behind the message.
     fn stuck(&self) -> Error {
-        if let Some(circle) = self.circle() {
+        if let Some(circle) = self.wire.buffers.as_ref().and_then(|b| b.circle(&self.wire.routes.arena)) {
             let links = buffers::say(&circle, self.setting.routing.fabric());
             return Error::failed(format!(
                 "a deadlock: the buffers of these links are full of packets for the next: {links}"

@@ -8,22 +8,21 @@
 //! queue of events (`queue`) holds it together; time is whole picoseconds, so a
 //! replay is the same on every machine.
 
-mod arrive;
 mod buffers;
 mod engine;
 mod estimate;
+mod events;
 mod fluid;
-mod launch;
 mod lines;
 mod links;
 mod log;
 mod message;
 mod model;
 mod network;
+mod packet;
 mod queue;
 mod ranks;
 mod routes;
-mod signal;
 mod sleep;
 mod timeline;
 

@@ -1,8 +1,9 @@
 //! Messages reach their hosts.
 
-use super::engine::{Engine, EventKind};
-use super::message::What;
+use super::Engine;
 use crate::error::Result;
+use crate::replay::events::EventKind;
+use crate::replay::message::What;
 use crate::schedule::What as Does;
 
 impl Engine<'_> {

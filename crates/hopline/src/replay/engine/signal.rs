@@ -5,11 +5,12 @@
 //! header's bytes from the link, so data behind it leave that much later. There is
 //! always room for it: it never waits for a buffer, nor does anything wait for its.
 
-use super::NONE;
-use super::engine::{Engine, EventKind};
-use super::message::Message;
-use super::routes::{EMPTY, LAST, Way, link_of, spread};
+use super::Engine;
 use crate::error::Result;
+use crate::replay::NONE;
+use crate::replay::events::EventKind;
+use crate::replay::message::Message;
+use crate::replay::routes::{EMPTY, LAST, Way, link_of, spread};
 
 impl Engine<'_> {
     /// A request or grant enters the network.

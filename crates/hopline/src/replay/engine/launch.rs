@@ -1,11 +1,12 @@
 //! Messages leave their hosts.
 
-use super::engine::{Engine, EventKind};
-use super::message::{Message, What};
-use super::network::Wire;
-use super::routes::Way;
-use super::{NONE, Network};
+use super::Engine;
 use crate::error::Result;
+use crate::replay::events::EventKind;
+use crate::replay::message::{Message, What};
+use crate::replay::network::Wire;
+use crate::replay::routes::Way;
+use crate::replay::{NONE, Network};
 
 impl Engine<'_> {
     /// A message about the send `op` of rank `sender` leaves its host.
