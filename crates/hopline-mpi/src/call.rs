@@ -1,7 +1,7 @@
 //! A call and its arguments, by their names in the MPI standard and in any language.
 
 use crate::abi::{Class, Handle, Lang, abi, comm_to_fortran, type_size};
-use crate::function::{At, Function, FunctionKind, NOWHERE, Way};
+use crate::function::{At, Completion, Function, FunctionKind, NOWHERE};
 
 /// A call and its arguments.
 pub(crate) struct Call<'a> {
@@ -15,8 +15,8 @@ impl Call<'_> {
         self.function.kind
     }
 
-    pub(crate) fn way(&self) -> Way {
-        self.function.way
+    pub(crate) fn completion(&self) -> Completion {
+        self.function.completion
     }
 
     fn at(&self) -> &At {

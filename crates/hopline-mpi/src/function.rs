@@ -33,7 +33,7 @@ pub(crate) enum FunctionKind {
 
 /// How a call ends: when all is done, with a request, or with a request to be started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Completion {
     Blocking,
     Request,
     Persistent,
@@ -44,7 +44,7 @@ pub(crate) struct Function {
     /// Without `MPI_`.
     pub(crate) name: &'static str,
     pub(crate) kind: FunctionKind,
-    pub(crate) way: Way,
+    pub(crate) completion: Completion,
     pub(crate) at: At,
 }
 
@@ -56,12 +56,12 @@ impl Function {
         let n = bytes.len();
         let init =
             n > 5 && bytes[n - 1] == b't' && bytes[n - 2] == b'i' && bytes[n - 3] == b'n' && bytes[n - 5] == b'_';
-        let way = match (init, at.request) {
-            (true, _) => Way::Persistent,
-            (false, NOWHERE) => Way::Blocking,
-            (false, _) => Way::Request,
+        let completion = match (init, at.request) {
+            (true, _) => Completion::Persistent,
+            (false, NOWHERE) => Completion::Blocking,
+            (false, _) => Completion::Request,
         };
-        Function { name, kind, way, at }
+        Function { name, kind, completion, at }
     }
 }
 

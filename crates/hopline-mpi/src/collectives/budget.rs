@@ -10,7 +10,7 @@ const ROUNDS: f64 = 16.0;
 
 /// What a look at a communicator is expected to take, and what is left for it, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Purse {
+pub(super) struct Allowance {
     pub(super) left: f64,
     pub(super) expects: f64,
 }
@@ -75,14 +75,14 @@ impl Budget {
 
     /// What to look at another communicator will take, after the job has run for so long. Nobody knows before the
     /// first question was asked, so the first call of a job is the library's unless there is no limit.
-    pub(super) fn meets(&self, ran: f64) -> Purse {
+    pub(super) fn meets(&self, ran: f64) -> Allowance {
         let (count, seconds) = self.met;
         let expects = match count {
             _ if self.share >= 1.0 => 0.0,
             0 => ROUNDS * self.round,
             _ => seconds / f64::from(count),
         };
-        Purse { left: self.left(ran), expects }
+        Allowance { left: self.left(ran), expects }
     }
 
     /// What was lost in all, whatever was gained.
@@ -139,7 +139,7 @@ mod tests {
 
     /// True where a communicator can be looked at.
     fn affords(budget: &Budget, ran: f64) -> bool {
-        let Purse { left, expects } = budget.meets(ran);
+        let Allowance { left, expects } = budget.meets(ran);
         expects <= left
     }
 

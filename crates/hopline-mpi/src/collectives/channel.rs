@@ -7,7 +7,7 @@
 //! first meet at once, each in a communicator of its own; then there are several, which all ranks know by the same
 //! numbers.
 
-use super::budget::Purse;
+use super::budget::Allowance;
 use super::with;
 use crate::abi::{Abi, Handle, abi};
 use crate::real::pmpi;
@@ -135,7 +135,7 @@ impl Channel {
     /// Collective over a communicator of the program: a channel that none of its ranks has in use, if each of them
     /// has the seconds `left` for what follows. What that takes is the least that any rank `expects`: others have
     /// waited for late ones as well.
-    pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, purse: Purse) -> Opened {
+    pub(super) fn open(handle: Handle, rank: usize, members: &[i32], is_known: bool, purse: Allowance) -> Opened {
         let mut least = 0;
         for _ in 0..TRIES {
             let Some((offered, tag)) = with(|state| (state.channels.offered(), state.channels.take(least))) else {

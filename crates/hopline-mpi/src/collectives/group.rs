@@ -5,7 +5,7 @@ use super::channel::{self, Channel, Opened, largest};
 use super::choice::{Choice, Turn, Verdict};
 use super::delays::{Cost, Team, kept};
 use super::layout;
-use super::learning::Mind;
+use super::learning::Learned;
 use super::model::Network;
 use super::nodes::Nodes;
 use super::operation::{Key, Operation};
@@ -46,7 +46,7 @@ pub(super) enum Found {
 
 /// What is known, and how calls are done.
 struct Ways {
-    mind: Mind,
+    mind: Learned,
     /// `None` where the library's way is taken for good.
     kinds: HashMap<Key, Option<CallClass>>,
     /// Where calls go that end with a request.
@@ -61,7 +61,7 @@ struct CallClass {
 }
 
 /// How one call is done.
-pub(super) struct Way {
+pub(super) struct CallPlan {
     key: Key,
     bytes: u64,
     turn: Turn,
@@ -104,7 +104,7 @@ impl Group {
         let least = if settings.forced { 2 } else { 3 };
         let mind = nodes.as_ref().filter(|nodes| nodes.leader.len() >= least).and_then(|nodes| {
             let team = Team { handle, channel: &channel, nodes };
-            Mind::new(&team, settings, &mut cost)
+            Learned::new(&team, settings, &mut cost)
         });
         let what = if mind.is_some() { "" } else { ": collectives are the library's" };
         let count = nodes.as_ref().map_or(0, |nodes| nodes.leader.len());
@@ -200,7 +200,7 @@ impl Group {
     }
 
     /// Collective: how a call is to be done. `None`: as the library does, and nothing to count.
-    pub(super) fn way(&self, key: Key, bytes: u64) -> Option<Way> {
+    pub(super) fn way(&self, key: Key, bytes: u64) -> Option<CallPlan> {
         if key.1 >= self.size() {
             return None;
         }
@@ -221,12 +221,18 @@ impl Group {
             None => (Turn { ours: false, timed: false }, None),
             Some(kind) => (kind.choice.turn(kind.given, bytes, &mut mind.credit), Some(kind.route.clone())),
         };
-        Some(Way { key, bytes, turn, route: route.filter(|_| turn.ours), trials: settings.trials })
+        Some(CallPlan { key, bytes, turn, route: route.filter(|_| turn.ours), trials: settings.trials })
     }
 
     /// Does a call, or has the library do it (`own`): the error code, and whether it went our way. The program's
     /// own functions may run in here, and throw.
-    pub(super) fn go(&self, way: &Way, call: &Call<'_>, operation: Operation, own: &dyn Fn() -> i32) -> (i32, bool) {
+    pub(super) fn go(
+        &self,
+        way: &CallPlan,
+        call: &Call<'_>,
+        operation: Operation,
+        own: &dyn Fn() -> i32,
+    ) -> (i32, bool) {
         let begin = now();
         if way.turn.timed {
             pmpi!(PMPI_Barrier(self.handle));
@@ -240,7 +246,7 @@ impl Group {
     }
 
     /// Collective where the call was timed: notes how long it took since it began, and since all ranks had come.
-    fn settle(&self, way: &Way, begin: u64, together: u64) {
+    fn settle(&self, way: &CallPlan, begin: u64, together: u64) {
         let since = |begin: u64| (now() - begin) as f64 / 1e9;
         let mut ways = self.ways();
         let Ways { mind, kinds, .. } = &mut *ways;
@@ -266,7 +272,7 @@ impl Group {
 
     /// How calls of a kind are done: as an earlier job found, or as a trial will show. `None` where the library's
     /// way is as good.
-    fn kind(&self, key: Key, bytes: u64, mind: &mut Mind, settings: &Settings) -> Option<CallClass> {
+    fn kind(&self, key: Key, bytes: u64, mind: &mut Learned, settings: &Settings) -> Option<CallClass> {
         let begin = now();
         let found = mind.network.as_ref().and_then(|network| self.route(network, key, bytes, settings));
         let took = now() - begin;
@@ -311,8 +317,8 @@ impl Group {
     }
 
     /// After a timed call: what it cost, and what it shows.
-    fn after(&self, way: &Way, kind: &mut CallClass, seconds: f64) {
-        let Way { key, bytes, turn, trials, .. } = *way;
+    fn after(&self, way: &CallPlan, kind: &mut CallClass, seconds: f64) {
+        let CallPlan { key, bytes, turn, trials, .. } = *way;
         if let (true, Some(own)) = (turn.ours, kind.choice.own()) {
             with(|state| state.budget.spend(seconds - own * bytes as f64));
         }
@@ -337,7 +343,7 @@ impl Group {
 /// exception, as the other ranks wait here all the same.
 struct Clock<'a> {
     group: &'a Group,
-    way: &'a Way,
+    way: &'a CallPlan,
     begin: u64,
     /// When all ranks had come.
     together: u64,

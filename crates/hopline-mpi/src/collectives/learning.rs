@@ -23,7 +23,7 @@ const RETRY: u64 = 86_400;
 /// Seconds that a plan may take by pair of nodes, until one was made.
 const PLANNING: f64 = 2e-5;
 
-pub(super) struct Mind {
+pub(super) struct Learned {
     learner: Learner,
     /// `None` while pairs are unknown.
     pub(super) network: Option<Network>,
@@ -42,9 +42,9 @@ pub(super) struct Mind {
     planning: f64,
 }
 
-impl Mind {
+impl Learned {
     /// Collective: what earlier jobs knew. `None` where there are too many nodes, or MPI fails.
-    pub(super) fn new(team: &Team<'_>, settings: &Settings, cost: &mut Cost) -> Option<Mind> {
+    pub(super) fn new(team: &Team<'_>, settings: &Settings, cost: &mut Cost) -> Option<Learned> {
         let kept =
             if team.channel.rank == 0 { with(|state| state.memory.kept().clone())? } else { kept::Kept::default() };
         let learner = team.learner(&settings.source, &kept, cost)?;
@@ -68,7 +68,7 @@ impl Mind {
         let verdicts = verdicts.collect();
         let [least, rate] = [f64::INFINITY; 2];
         let planning = PLANNING * (team.nodes.leader.len() as f64).powi(2);
-        let mut mind = Mind {
+        let mut mind = Learned {
             learner,
             network: None,
             credit: 0.0,

@@ -51,7 +51,7 @@ mod wanted;
 
 use crate::abi::{Handle, rank_and_size};
 use crate::call::Call;
-use crate::function::{FunctionKind, Way};
+use crate::function::{Completion, FunctionKind};
 use crate::guard::safely;
 use crate::{say, world};
 use budget::Budget;
@@ -199,7 +199,7 @@ pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
         safely(|| freed(call.comm_behind_pointer()));
         return None;
     }
-    if !matches!(call.kind(), FunctionKind::Coll(_)) || call.way() != Way::Blocking {
+    if !matches!(call.kind(), FunctionKind::Coll(_)) || call.completion() != Completion::Blocking {
         return None;
     }
     safely(|| decide(call.comm()));
@@ -219,14 +219,14 @@ pub(crate) fn instead(call: &Call<'_>, own: &dyn Fn() -> i32) -> Option<i32> {
 
 /// Where a call goes that ends with a request; `None` leaves it where it is.
 pub(crate) fn elsewhere(call: &Call<'_>) -> Option<Detour> {
-    if !matches!(call.kind(), FunctionKind::Coll(_)) || call.way() == Way::Blocking {
+    if !matches!(call.kind(), FunctionKind::Coll(_)) || call.completion() == Completion::Blocking {
         return None;
     }
     let (key, bytes) = large(call).filter(|(key, _)| key.0.is_reorderable())?;
     let comm = call.comm();
     let detour = safely(|| {
         // To make a persistent request may wait for the other ranks, to start another must not.
-        if call.way() == Way::Persistent {
+        if call.completion() == Completion::Persistent {
             let group = group(comm)?;
             group.decide(key, bytes);
             return group.detour(key).flatten();

@@ -4,7 +4,7 @@ use super::Recorder;
 use super::event::Shape;
 use crate::abi::abi;
 use crate::call::Call;
-use crate::function::{FunctionKind, Way};
+use crate::function::{Completion, FunctionKind};
 
 impl Recorder {
     pub(super) fn point(&mut self, call: &Call<'_>, requests: &[usize]) {
@@ -68,8 +68,8 @@ impl Recorder {
 
     /// A send and a receive at once: `None` where the other is no process.
     fn both(&mut self, call: &Call<'_>, both: [Option<Shape>; 2]) {
-        match (call.way(), both) {
-            (Way::Blocking, both) => {
+        match (call.completion(), both) {
+            (Completion::Blocking, both) => {
                 let mut slots = Vec::new();
                 for shape in both.into_iter().flatten() {
                     let slot = self.requests.take();
@@ -89,13 +89,13 @@ impl Recorder {
 
     /// The event of a call that blocks, or starts a request, or makes a persistent one.
     pub(super) fn issue(&mut self, call: &Call<'_>, shape: Shape) {
-        match call.way() {
-            Way::Blocking => self.event(shape),
-            Way::Request => {
+        match call.completion() {
+            Completion::Blocking => self.event(shape),
+            Completion::Request => {
                 let slot = self.requests.begin(call.request(0));
                 self.event(Shape { slot, ..shape });
             }
-            Way::Persistent => self.requests.make(call.request(0), shape),
+            Completion::Persistent => self.requests.make(call.request(0), shape),
         }
     }
 

@@ -30,7 +30,7 @@ const LARGEST: u64 = 8 << 20;
 /// Hosts in the order of their names.
 type Pair = (String, String);
 /// A layout of ranks on hosts, and the operation, root and power of two of a call.
-pub(in super::super) type Way = (u64, String, usize, u32);
+pub(in super::super) type CallKey = (u64, String, usize, u32);
 
 /// A value and when it was found, in seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +44,7 @@ pub(in super::super) struct Found<T> {
 pub(in super::super) struct Kept {
     pairs: BTreeMap<Pair, Found<Delay>>,
     /// Seconds a byte of our way and of the library's.
-    ways: BTreeMap<Way, Found<[f64; 2]>>,
+    ways: BTreeMap<CallKey, Found<[f64; 2]>>,
 }
 
 fn pair(a: &str, b: &str) -> Pair {
@@ -62,11 +62,11 @@ impl Kept {
     }
 
     /// What is known of the ways of a layout.
-    pub(in super::super) fn ways(&self, layout: u64) -> impl Iterator<Item = (&Way, &Found<[f64; 2]>)> {
+    pub(in super::super) fn ways(&self, layout: u64) -> impl Iterator<Item = (&CallKey, &Found<[f64; 2]>)> {
         self.ways.iter().filter(move |(way, _)| way.0 == layout)
     }
 
-    pub(in super::super) fn judge(&mut self, way: Way, value: [f64; 2], when: u64) {
+    pub(in super::super) fn judge(&mut self, way: CallKey, value: [f64; 2], when: u64) {
         self.ways.insert(way, Found { value, when });
     }
 

@@ -3,7 +3,7 @@
 
 use super::super::model::Network;
 use super::measure::{self, Delay};
-use super::{Measure, Teller};
+use super::{DelaySource, Measure};
 
 /// Kept pairs that a job looks at again.
 const PROBES: usize = 3;
@@ -26,13 +26,13 @@ pub(super) struct Told {
 }
 
 impl Told {
-    pub(super) fn new(n: usize, values: Vec<f64>, teller: &Teller, measure: Measure) -> Told {
+    pub(super) fn new(n: usize, values: Vec<f64>, teller: &DelaySource, measure: Measure) -> Told {
         let (class, pairs) = classes(n, &values);
         let from = match teller {
-            Teller::Service(server) => server.clone(),
-            Teller::File(path) => path.clone(),
-            Teller::Scontrol => "scontrol".to_string(),
-            Teller::Adapters => "the adapters".to_string(),
+            DelaySource::Service(server) => server.clone(),
+            DelaySource::File(path) => path.clone(),
+            DelaySource::Scontrol => "scontrol".to_string(),
+            DelaySource::Adapters => "the adapters".to_string(),
         };
         Told { values, class, pairs, measure, from }
     }

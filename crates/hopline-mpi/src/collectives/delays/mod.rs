@@ -35,12 +35,12 @@ pub(super) enum Source {
     /// The adapters' rates where they differ, else measured.
     Unsaid,
     Measured,
-    Told(Teller, Measure),
+    Told(DelaySource, Measure),
 }
 
 /// Who tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Teller {
+pub(super) enum DelaySource {
     /// The route service at an address.
     Service(String),
     File(String),
@@ -68,14 +68,14 @@ impl Source {
     /// A word that is not known.
     pub(super) fn read(delays: Option<&str>, server: Option<&str>) -> Result<Source, String> {
         let told = |teller, measure| Ok(Source::Told(teller, measure));
-        let asked = || server.map(|s| Teller::Service(s.to_string()));
-        let file = |path: &str| Teller::File(path.to_string());
+        let asked = || server.map(|s| DelaySource::Service(s.to_string()));
+        let file = |path: &str| DelaySource::File(path.to_string());
         match (delays, delays.and_then(|d| d.split_once('='))) {
             (None, _) => Ok(asked().map_or(Source::Unsaid, |teller| Source::Told(teller, Measure::Hops))),
             (Some("measured"), _) => Ok(Source::Measured),
-            (Some("slurm"), _) => told(Teller::Scontrol, Measure::Slurm),
+            (Some("slurm"), _) => told(DelaySource::Scontrol, Measure::Slurm),
             (Some("hops"), _) => told(asked().ok_or("`hops` needs HOPLINE_SERVICE")?, Measure::Hops),
-            (Some("speed"), _) => told(asked().unwrap_or(Teller::Adapters), Measure::Speed),
+            (Some("speed"), _) => told(asked().unwrap_or(DelaySource::Adapters), Measure::Speed),
             (_, Some(("hops", path))) => told(file(path), Measure::Hops),
             (_, Some(("speed", path))) => told(file(path), Measure::Speed),
             (_, Some(("slurm", path))) => told(file(path), Measure::Slurm),
@@ -87,7 +87,7 @@ impl Source {
 
     /// What it is for nodes with these adapters.
     fn settled(&self, rates: &[u64]) -> &Source {
-        const ADAPTERS: Source = Source::Told(Teller::Adapters, Measure::Speed);
+        const ADAPTERS: Source = Source::Told(DelaySource::Adapters, Measure::Speed);
         match self {
             Source::Unsaid if adapters::differ(rates) => &ADAPTERS,
             Source::Unsaid => &Source::Measured,
@@ -96,18 +96,18 @@ impl Source {
     }
 }
 
-impl Teller {
+impl DelaySource {
     /// A value for every pair of hosts.
     fn matrix(&self, measure: Measure, nodes: &Nodes) -> Result<Vec<f64>, String> {
         let hosts = &nodes.name[..];
         let text = match self {
-            Teller::Adapters => return adapters::matrix(&nodes.rate, hosts),
-            Teller::Service(server) => {
+            DelaySource::Adapters => return adapters::matrix(&nodes.rate, hosts),
+            DelaySource::Service(server) => {
                 let measure = if measure == Measure::Speed { "speed" } else { "hops" };
                 return service::matrix(server, measure, hosts);
             }
-            Teller::File(path) => std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?,
-            Teller::Scontrol => {
+            DelaySource::File(path) => std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?,
+            DelaySource::Scontrol => {
                 let mut command = std::process::Command::new("scontrol");
                 command.args(["show", "topology"]).env_remove("LD_PRELOAD");
                 let output = command.output().map_err(|e| format!("scontrol: {e}"))?;
@@ -180,7 +180,7 @@ impl Team<'_> {
     }
 
     /// Rank 0 asks, all get the answer; `None` where it got none.
-    fn told(&self, teller: &Teller, measure: Measure, cost: &mut Cost) -> Option<Vec<f64>> {
+    fn told(&self, teller: &DelaySource, measure: Measure, cost: &mut Cost) -> Option<Vec<f64>> {
         let n = self.count();
         let mut cells = vec![-1.0f64; n * n];
         let begin = now();
@@ -233,16 +233,16 @@ mod tests {
     fn sources_are_read_from_two_words() {
         let read = |delays, server| Source::read(delays, server);
         assert_eq!(read(None, None), Ok(Source::Unsaid));
-        let adapters = Ok(Source::Told(Teller::Adapters, Measure::Speed));
+        let adapters = Ok(Source::Told(DelaySource::Adapters, Measure::Speed));
         assert_eq!(read(Some("speed"), None), adapters);
         assert_eq!(Ok(Source::Unsaid.settled(&[20_000, 10_000]).clone()), adapters);
         assert_eq!(Source::Unsaid.settled(&[10_000, 10_000]), &Source::Measured, "they say nothing");
         assert_eq!(Source::Measured.settled(&[20_000, 10_000]), &Source::Measured, "as it is asked for");
-        let service = || Teller::Service("s:1".into());
+        let service = || DelaySource::Service("s:1".into());
         assert_eq!(read(None, Some("s:1")), Ok(Source::Told(service(), Measure::Hops)));
         assert_eq!(read(Some("speed"), Some("s:1")), Ok(Source::Told(service(), Measure::Speed)));
         assert_eq!(read(Some("measured"), Some("s:1")), Ok(Source::Measured));
-        assert_eq!(read(Some("slurm=t"), None), Ok(Source::Told(Teller::File("t".into()), Measure::Slurm)));
+        assert_eq!(read(Some("slurm=t"), None), Ok(Source::Told(DelaySource::File("t".into()), Measure::Slurm)));
         assert!(read(Some("hops"), None).is_err() && read(Some("near"), None).is_err());
     }
 }
