@@ -76,21 +76,21 @@ impl Heartbeat {
 }
 
 /// The heart of a collector.
-pub(crate) struct Heart {
+pub(crate) struct HeartbeatWriter {
     store: PathBuf,
     beat: Mutex<Heartbeat>,
 }
 
-impl Heart {
+impl HeartbeatWriter {
     /// Of one that collects once: what one that watches has promised is left as it is.
-    pub(crate) fn once(store: &Path) -> Heart {
+    pub(crate) fn once(store: &Path) -> HeartbeatWriter {
         let beat = Heartbeat::read(store).unwrap_or_default();
-        Heart { store: store.into(), beat: Mutex::new(beat) }
+        HeartbeatWriter { store: store.into(), beat: Mutex::new(beat) }
     }
 
     /// Of one that goes on, with a beat each `interval`.
-    pub(crate) fn beating(store: &Path, interval: Duration) -> Heart {
-        let heart = Heart::once(store);
+    pub(crate) fn beating(store: &Path, interval: Duration) -> HeartbeatWriter {
+        let heart = HeartbeatWriter::once(store);
         heart.change(|beat| beat.beat = Some(interval.as_secs_f64()));
         heart
     }

@@ -27,7 +27,7 @@ pub use lost_lid::{losers, with_ports};
 
 use crate::atlas::{Atlas, Verdict};
 use crate::generation::Generation;
-use crate::heartbeat::Heart;
+use crate::heartbeat::HeartbeatWriter;
 use crate::lost::Lost;
 use crate::server::Listener;
 use crate::store::{self, CABLES, Draft, Source, TABLES};
@@ -114,11 +114,16 @@ struct Dumps {
 /// # Errors
 /// No attempt could be trusted, or it was stopped; nothing is published then.
 pub fn collect(options: &Options, tell: &Listener, stop: &AtomicBool) -> Result<Collected> {
-    collect_with(&Heart::once(&options.out), options, tell, stop)
+    collect_with(&HeartbeatWriter::once(&options.out), options, tell, stop)
 }
 
 /// The same for a collector that goes on, with its heart.
-pub(crate) fn collect_with(heart: &Heart, options: &Options, tell: &Listener, stop: &AtomicBool) -> Result<Collected> {
+pub(crate) fn collect_with(
+    heart: &HeartbeatWriter,
+    options: &Options,
+    tell: &Listener,
+    stop: &AtomicBool,
+) -> Result<Collected> {
     store::sweep(&options.out);
     let outcome = attempts(options, tell, stop);
     if !stop.load(Ordering::Relaxed) {

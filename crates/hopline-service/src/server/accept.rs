@@ -1,7 +1,7 @@
 //! Taking connections and handing them to the answering threads in turn.
 
 use super::Shared;
-use super::refuse::Door;
+use super::refuse::Refusals;
 use super::worker::Inbox;
 use hopline::error::{Error, Result};
 use mio::net::TcpListener;
@@ -37,7 +37,7 @@ pub(super) fn run(shared: &Shared, mut listeners: Vec<TcpListener>, inboxes: &[I
         }
     }
     let mut events = Events::with_capacity(16);
-    let (mut door, mut more) = (Door::default(), false);
+    let (mut door, mut more) = (Refusals::default(), false);
     let why = format!("all {} connections are taken, try again later", shared.limits.connections);
     while !shared.stopped() {
         // Woken also without an event: to stop, and to go on where descriptors had run out.
@@ -58,7 +58,7 @@ pub(super) fn run(shared: &Shared, mut listeners: Vec<TcpListener>, inboxes: &[I
 }
 
 /// Takes those that wait; true where there may be more.
-fn take(shared: &Shared, listener: &TcpListener, inboxes: &[Inbox], door: &mut Door) -> bool {
+fn take(shared: &Shared, listener: &TcpListener, inboxes: &[Inbox], door: &mut Refusals) -> bool {
     for _ in 0..TURN {
         let (stream, from) = match listener.accept() {
             Ok(taken) => taken,

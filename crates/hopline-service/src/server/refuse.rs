@@ -17,7 +17,7 @@ const LAST: Duration = Duration::from_secs(2);
 
 /// Connections that are on their way out.
 #[derive(Default)]
-pub(super) struct Door(Vec<Refused>);
+pub(super) struct Refusals(Vec<Refused>);
 
 struct Refused {
     stream: TcpStream,
@@ -25,7 +25,7 @@ struct Refused {
     told: bool,
 }
 
-impl Door {
+impl Refusals {
     /// Takes one more.
     pub(super) fn refuse(&mut self, stream: TcpStream) {
         if self.0.len() < MOST {

@@ -16,7 +16,7 @@ pub use log::{Follower, Happening, happening};
 pub use trigger::{Reason, Trigger};
 
 use crate::collect::{Collected, Options, collect_with, handed};
-use crate::heartbeat::Heart;
+use crate::heartbeat::HeartbeatWriter;
 use crate::server::Listener;
 use hopline::error::{Error, Result};
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub fn watch(options: &Options, watched: &Watch, tell: &Listener, stop: &AtomicBool) -> Result<()> {
     let mut follower = watched.log.clone().map(Follower::new).transpose()?;
     std::fs::create_dir_all(&options.out).map_err(|e| Error::failed(format!("{}: {e}", options.out.display())))?;
-    let heart = Heart::beating(&options.out, watched.beat);
+    let heart = HeartbeatWriter::beating(&options.out, watched.beat);
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| beat(&heart, watched.beat, &done));
@@ -71,7 +71,7 @@ pub fn watch(options: &Options, watched: &Watch, tell: &Listener, stop: &AtomicB
 }
 
 /// Collects and tells of it; true where that went well.
-fn again(reason: Reason, heart: &Heart, options: &Options, tell: &Listener, stop: &AtomicBool) -> bool {
+fn again(reason: Reason, heart: &HeartbeatWriter, options: &Options, tell: &Listener, stop: &AtomicBool) -> bool {
     if reason == Reason::Buffered {
         tell("the log tells of a change but not of its end: start OpenSM with -d2 or force_log_flush TRUE");
     }
@@ -85,7 +85,7 @@ fn again(reason: Reason, heart: &Heart, options: &Options, tell: &Listener, stop
 }
 
 /// Gives signs of life, also while a tool is running.
-fn beat(heart: &Heart, interval: Duration, done: &AtomicBool) {
+fn beat(heart: &HeartbeatWriter, interval: Duration, done: &AtomicBool) {
     let mut last = Instant::now();
     while !done.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK);
