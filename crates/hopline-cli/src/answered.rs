@@ -17,7 +17,7 @@ use hopline_report::{self as report, Screen, Text};
 use serde_json::Value;
 
 /// An outcome with what was asked for, whatever its type.
-trait Told: Send + Sync {
+trait AnyOutcome: Send + Sync {
     fn line(&self, asked: &[String]) -> Result<String>;
     fn pretty(&self, asked: &[String]) -> Result<String>;
     fn value(&self, asked: &[String]) -> Result<Value>;
@@ -25,13 +25,13 @@ trait Told: Send + Sync {
     fn text(&self, spread: Text) -> Text;
 }
 
-struct Of<T, F> {
+struct Answered<T, F> {
     scenario: Option<Scenario>,
     outcome: T,
     text: F,
 }
 
-impl<T: Outcome + Send + Sync, F: Fn(&T, Text) -> Text + Send + Sync> Told for Of<T, F> {
+impl<T: Outcome + Send + Sync, F: Fn(&T, Text) -> Text + Send + Sync> AnyOutcome for Answered<T, F> {
     fn line(&self, asked: &[String]) -> Result<String> {
         output::document(asked, self.scenario.as_ref(), &self.outcome)
     }
@@ -62,7 +62,7 @@ pub(crate) struct Orders {
 
 /// What a command line comes to.
 pub struct Answer {
-    told: Box<dyn Told>,
+    told: Box<dyn AnyOutcome>,
     job: Option<Job>,
     orders: Option<Orders>,
     /// The words that asked.
@@ -75,12 +75,12 @@ impl Answer {
         outcome: T,
         text: impl Fn(&T) -> Text + Send + Sync + 'static,
     ) -> Answer {
-        let told = Of { scenario: Some(scenario), outcome, text: move |o: &T, _: Text| text(o) };
+        let told = Answered { scenario: Some(scenario), outcome, text: move |o: &T, _: Text| text(o) };
         Answer { told: Box::new(told), job: None, orders: None, asked: Vec::new() }
     }
 
     pub(crate) fn without_scenario<T: Outcome + Send + Sync + 'static>(outcome: T, text: fn(&T) -> Text) -> Answer {
-        let told = Of { scenario: None, outcome, text: move |o: &T, _: Text| text(o) };
+        let told = Answered { scenario: None, outcome, text: move |o: &T, _: Text| text(o) };
         Answer { told: Box::new(told), job: None, orders: None, asked: Vec::new() }
     }
 
@@ -91,7 +91,7 @@ impl Answer {
         job: Job,
     ) -> Answer {
         Answer {
-            told: Box::new(Of { scenario: Some(scenario), outcome, text }),
+            told: Box::new(Answered { scenario: Some(scenario), outcome, text }),
             job: Some(job),
             orders: None,
             asked: Vec::new(),

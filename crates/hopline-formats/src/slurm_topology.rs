@@ -12,7 +12,7 @@ use hopline::error::Result;
 use hopline::fabric::Fabric;
 use hopline::format::hostlist::compress;
 use std::fmt::Write as _;
-use tree::{Below, Tree};
+use tree::{Children, Tree};
 
 /// `topology.conf`: leaf switches first. O(links * heights).
 ///
@@ -24,8 +24,8 @@ pub(crate) fn conf(fabric: &Fabric) -> Result<String> {
     for switch in &tree.switches {
         // Writing to a String cannot fail, here and below.
         let _ = match &switch.below {
-            Below::Nodes(nodes) => writeln!(text, "SwitchName={} Nodes={}", switch.name, compress(nodes)),
-            Below::Switches(below) => writeln!(text, "SwitchName={} Switches={}", switch.name, compress(below)),
+            Children::Nodes(nodes) => writeln!(text, "SwitchName={} Nodes={}", switch.name, compress(nodes)),
+            Children::Switches(below) => writeln!(text, "SwitchName={} Switches={}", switch.name, compress(below)),
         };
     }
     Ok(text)
@@ -42,10 +42,10 @@ pub(crate) fn yaml(fabric: &Fabric) -> Result<String> {
     for switch in &tree.switches {
         // A name may look like a number or a list, so all are quoted.
         let _ = match &switch.below {
-            Below::Nodes(nodes) => {
+            Children::Nodes(nodes) => {
                 writeln!(text, "      - switch: \"{}\"\n        nodes: \"{}\"", switch.name, compress(nodes))
             }
-            Below::Switches(below) => {
+            Children::Switches(below) => {
                 writeln!(text, "      - switch: \"{}\"\n        children: \"{}\"", switch.name, compress(below))
             }
         };

@@ -16,10 +16,10 @@ pub(super) struct Tree {
 
 pub(super) struct Switch {
     pub(super) name: String,
-    pub(super) below: Below,
+    pub(super) below: Children,
 }
 
-pub(super) enum Below {
+pub(super) enum Children {
     Nodes(Vec<String>),
     Switches(Vec<String>),
 }
@@ -42,7 +42,7 @@ impl Tree {
             let nodes = leaf.hosts.iter().map(|&h| fabric.hosts().name(h).to_string()).collect();
             growth.tops.push(growth.switches.len());
             let name = growth.names.give(&name);
-            growth.switches.push(Switch { name, below: Below::Nodes(nodes) });
+            growth.switches.push(Switch { name, below: Children::Nodes(nodes) });
         }
         layers(fabric, &leaves).iter().for_each(|layer| growth.add(fabric, layer));
         let roots = growth.tops.iter().collect::<FxHashSet<_>>().len();
@@ -111,7 +111,7 @@ impl Growth {
             }
             made.extend(below.iter().map(|&top| (top, self.switches.len())));
             let below = below.iter().filter_map(|&top| self.switches.get(top).map(|s| s.name.clone())).collect();
-            self.switches.push(Switch { name, below: Below::Switches(below) });
+            self.switches.push(Switch { name, below: Children::Switches(below) });
         }
         self.tops.iter_mut().for_each(|top| *top = made.get(top).copied().unwrap_or(*top));
     }
