@@ -4,7 +4,7 @@ use super::{At, Channel, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
 use crate::rng::Rng;
-use crate::routing::{RING_VCS, Tie, Way};
+use crate::routing::{RING_VCS, RingWay, Tie};
 use crate::topology::Torus;
 
 /// Dimension-order forwarding: a packet chooses its VC where it enters a dimension. A header
@@ -48,7 +48,7 @@ fn ways_of(k: u32, port: u16) -> impl Iterator<Item = Ways> {
     (1..2 * k).map(move |at| {
         let (x, y) = (k.saturating_sub(at), at.saturating_sub(k));
         [false, true].map(|up_of_two| {
-            let way = Way::new(k, x, y, up_of_two);
+            let way = RingWay::new(k, x, y, up_of_two);
             Hop { port: port + u16::from(!way.is_up && k > 2), vc: way.vc }
         })
     })

@@ -5,7 +5,7 @@ mod bundles;
 mod ring;
 
 pub use ring::Tie;
-pub(crate) use ring::{VCS as RING_VCS, Way, is_tie};
+pub(crate) use ring::{RingWay, VCS as RING_VCS, is_tie};
 
 use super::{Bundles, LineOrder, Path, Route, Routing, check_whole, load_entries, mismatch};
 use crate::demand::{FlowBlock, Flows};
@@ -66,11 +66,11 @@ impl Dor {
     /// The ways round a ring of extent k from x to another y, with their shares: the second has
     /// one only where a tie is split.
     #[inline]
-    fn ways(&self, k: u32, x: u32, y: u32) -> [(Way, f64); 2] {
+    fn ways(&self, k: u32, x: u32, y: u32) -> [(RingWay, f64); 2] {
         let first = self.tie.is_up(x);
         let share = if first.is_none() && is_tie(k, x, y) { 0.5 } else { 1.0 };
         let first = first.unwrap_or(true);
-        [(Way::new(k, x, y, first), share), (Way::new(k, x, y, !first), 1.0 - share)]
+        [(RingWay::new(k, x, y, first), share), (RingWay::new(k, x, y, !first), 1.0 - share)]
     }
 
     /// Visits the links of a path number with their VCs and returns its share. O(links).
@@ -90,7 +90,7 @@ impl Dor {
                 }
                 first
             });
-            let way = Way::new(k, x, y, is_up);
+            let way = RingWay::new(k, x, y, is_up);
             let (port, stride) = (self.torus.port(d, way.is_up), self.torus.stride(d));
             for _ in 0..way.hops {
                 visit(self.fabric.out_link(VertexId(at), port), way.vc);
@@ -229,7 +229,7 @@ impl Routing for Dor {
     fn hops(&self, source: VertexId, target: VertexId, _: &mut Route) -> Result<f64> {
         let along = |(d, &k): (usize, &u32)| {
             let (x, y) = (self.torus.coordinate(source.0, d), self.torus.coordinate(target.0, d));
-            f64::from(Way::new(k, x, y, true).hops)
+            f64::from(RingWay::new(k, x, y, true).hops)
         };
         Ok(self.torus.dims.iter().enumerate().map(along).sum())
     }

@@ -38,7 +38,7 @@ pub use d_mod_k::DModK;
 pub(crate) use d_mod_k::{DModKRule, read_d_mod_k};
 pub use destination_tag::DestinationTag;
 pub use dor::{Dor, Tie};
-pub(crate) use dor::{RING_VCS, Way};
+pub(crate) use dor::{RING_VCS, RingWay};
 pub use dragonfly::DragonflyPaths;
 pub(crate) use dragonfly::DragonflyRule;
 pub use ecmp::Ecmp;

@@ -9,7 +9,7 @@ mod spread;
 mod valiant;
 
 use cables::Cables;
-pub(super) use failures::{Changes, Gone};
+pub(super) use failures::{Changes, FailedLinks};
 pub use valiant::Valiant;
 
 use super::per_hop::VCS;

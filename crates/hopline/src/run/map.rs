@@ -3,7 +3,7 @@
 use super::axes::{AxisPlaces, axes};
 use super::tried::Tried;
 use super::verdict::{Verdict, verdict};
-use super::{Setting, Spreading, Way, Who, evaluate, place, setting, spreading};
+use super::{NamedRouting, Setting, Spreading, Who, evaluate, place, setting, spreading};
 use crate::error::Result;
 use crate::event::{Control, Event, Observer, Shared};
 use crate::mapping::{self, Context, Mapping, Problem, Score, WholeHosts};
@@ -55,7 +55,7 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
     let (shared, done) = (Shared::new(observer), AtomicU64::new(0));
     let tell = |event: Event| (&shared).event(event);
     let (skipped, seen) = (AtomicU64::new(0), Seen::new(plan)?);
-    let attempt = |&(way, candidate, run): &(Way<'_>, &Candidate, u32)| {
+    let attempt = |&(way, candidate, run): &(NamedRouting<'_>, &Candidate, u32)| {
         // Whoever says stop wants what there is; the first mapping is what others are compared with.
         let is_first = run == 0 && std::ptr::eq(candidate, &plan.candidates[0]);
         if !is_first && tell(Event::Progress(done.load(Relaxed))) == Control::Stop {
@@ -120,7 +120,7 @@ impl Seen {
         &self,
         plan: &Plan,
         candidate: &Candidate,
-        way: Way<'_>,
+        way: NamedRouting<'_>,
         (chosen, notes): (Mapping, Vec<String>),
     ) -> Result<Tried> {
         let routing = way.0.spec();

@@ -119,7 +119,7 @@ pub struct LoadOutcome {
 }
 
 /// A routing with its kind and keys.
-type Way<'a> = (&'a Params, &'a dyn Routing);
+type NamedRouting<'a> = (&'a Params, &'a dyn Routing);
 
 fn setting(plan: &Plan) -> Setting {
     Setting {
@@ -198,7 +198,7 @@ fn keeps_capacities(plan: &Plan, chosen: &Mapping) -> Result<()> {
 fn try_one(
     plan: &Plan,
     candidate: &Candidate,
-    way: Way<'_>,
+    way: NamedRouting<'_>,
     run: u32,
     hot: usize,
     observer: &mut dyn Observer,
@@ -256,7 +256,7 @@ enum Who {
 fn evaluate(
     plan: &Plan,
     spec: &str,
-    (params, way): Way<'_>,
+    (params, way): NamedRouting<'_>,
     chosen: Mapping,
     (hot, who): (usize, Who),
 ) -> Result<Evaluated> {

@@ -1,7 +1,7 @@
 //! Links that a job never uses, and what switching them off saves, mapping by mapping.
 
 use super::policy::{Policies, PoliciesTried, PolicyTried};
-use super::{Setting, Way, place, setting};
+use super::{NamedRouting, Setting, place, setting};
 use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::id::LinkId;
@@ -101,7 +101,7 @@ pub fn power(
 fn try_power(
     plan: &Plan,
     candidate: &Candidate,
-    (routing_params, routing): Way<'_>,
+    (routing_params, routing): NamedRouting<'_>,
     (model, options): (&Model, &PowerOptions<'_>),
     observer: &mut dyn Observer,
 ) -> Result<PowerTried> {

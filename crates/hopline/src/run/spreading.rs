@@ -1,7 +1,7 @@
 //! What a network of groups does to a job that sends most of its traffic from each
 //! group to one other, and what helps.
 
-use super::{Way, place};
+use super::{NamedRouting, place};
 use crate::demand::Flows;
 use crate::error::Result;
 use crate::event::{Observer, Silent};
@@ -73,7 +73,7 @@ const RANDOM: &str = "group-random";
 /// Two hosts have no way between them.
 pub(super) fn spreading(
     plan: &Plan,
-    (params, way): Way<'_>,
+    (params, way): NamedRouting<'_>,
     (mapping, chosen): (&str, &Mapping),
     summary: &Summary,
 ) -> Result<Option<Spreading>> {

@@ -1,7 +1,7 @@
 //! What a comparison of mappings comes to: whether to use another order of ranks,
 //! and what it is worth.
 
-use super::Way;
+use super::NamedRouting;
 use super::limit::beyond_hosts;
 use super::tried::Tried;
 use crate::entry::Listed;
@@ -67,7 +67,7 @@ const NEARLY: f64 = 0.95;
 ///
 /// # Errors
 /// Two hosts have no way between them.
-pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: Way<'_>) -> Result<Option<Verdict>> {
+pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: NamedRouting<'_>) -> Result<Option<Verdict>> {
     let given = all.iter().find(|t| t.mapping == "default").or(all.first());
     let Some(base) = given.filter(|_| all.len() > 1) else { return Ok(None) };
     let of = |summary: &Summary| plan.objective.first(summary);
@@ -173,7 +173,7 @@ fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (
 }
 
 /// What limits the best now, and what would lift that.
-fn reason(plan: &Plan, best: &Tried, is_least: bool, way: Way<'_>) -> Result<String> {
+fn reason(plan: &Plan, best: &Tried, is_least: bool, way: NamedRouting<'_>) -> Result<String> {
     let s = &best.summary;
     let Some(class) = &s.bottleneck else { return Ok("no link with a bandwidth carries anything".into()) };
     let link = best.hottest.as_ref().map_or(String::new(), |link| format!(", the busiest {}", link.name));
@@ -212,7 +212,7 @@ const NO_ADVICE: [&str; 3] = ["shortest", "up-down", "ecmp"];
 
 /// The routing of a model that does most for a mapping, with how many times as much it gives. Real machines route as
 /// their tables say.
-fn other_routing(plan: &Plan, best: &Tried, way: Way<'_>) -> Result<Option<(String, f64)>> {
+fn other_routing(plan: &Plan, best: &Tried, way: NamedRouting<'_>) -> Result<Option<(String, f64)>> {
     let topology = &plan.network.topology;
     if matches!(topology, Topology::File(_) | Topology::CrayXc(_)) || !plan.network.removed.is_empty() {
         return Ok(None);

@@ -1,20 +1,20 @@
 //! What each rank does in the algorithms that libraries take ([`super::library`]).
 
-use super::library::{Call, Way};
+use super::library::{Algorithm, Call};
 use super::messages::{Down, Step, Up, tree};
 
 impl Call<'_> {
     /// What rank `me` does.
-    pub(super) fn steps(&self, way: Way, me: u32, steps: &mut Vec<Step>) {
+    pub(super) fn steps(&self, algorithm: Algorithm, me: u32, steps: &mut Vec<Step>) {
         let Call { n, root, bytes, .. } = *self;
-        match way {
-            Way::Common => {}
-            Way::Folded => self.folded(me, steps),
-            Way::Twice if self.op == "allreduce" => {
+        match algorithm {
+            Algorithm::Common => {}
+            Algorithm::Folded => self.folded(me, steps),
+            Algorithm::Twice if self.op == "allreduce" => {
                 tree(me, n, 0, bytes, steps, Up);
                 tree(me, n, 0, bytes, steps, Down);
             }
-            Way::Twice => {
+            Algorithm::Twice => {
                 tree(me, n, 0, self.blocks(0, n), steps, Up);
                 if me == 0 {
                     steps.extend((1..n).map(|rank| Step::Send(rank, self.block(rank))));
@@ -23,27 +23,27 @@ impl Call<'_> {
                 }
                 steps.push(Step::Join);
             }
-            Way::Halving => match self.op {
+            Algorithm::Halving => match self.op {
                 "allreduce" => self.halving(me, steps),
                 "reduce" => self.reduced(me, steps),
                 _ => self.halved(me, steps),
             },
-            Way::Ring => {
+            Algorithm::Ring => {
                 for step in 1..n {
                     let (mine, theirs) = ((me + n - step) % n, (me + n - step - 1) % n);
                     exchange(((me + 1) % n, self.block(mine)), ((me + n - 1) % n, self.block(theirs)), steps);
                 }
             }
-            Way::Bruck if self.op == "alltoall" => self.travelling(me, steps),
-            Way::Bruck => self.bruck(me, steps),
-            Way::Doubling => powers(n).for_each(|bit| {
+            Algorithm::Bruck if self.op == "alltoall" => self.travelling(me, steps),
+            Algorithm::Bruck => self.bruck(me, steps),
+            Algorithm::Doubling => powers(n).for_each(|bit| {
                 let (mine, theirs) = (me & !(bit - 1), (me ^ bit) & !(bit - 1));
                 exchange((me ^ bit, self.blocks(mine, bit)), (me ^ bit, self.blocks(theirs, bit)), steps);
             }),
-            Way::Tree => self.tree(me, steps),
-            Way::Scatter => self.scatter(me, steps),
-            Way::Flat if me == root => steps.extend((1..n).map(|k| Step::Send((root + k) % n, bytes))),
-            Way::Flat => steps.push(Step::Recv(root, bytes)),
+            Algorithm::Tree => self.tree(me, steps),
+            Algorithm::Scatter => self.scatter(me, steps),
+            Algorithm::Flat if me == root => steps.extend((1..n).map(|k| Step::Send((root + k) % n, bytes))),
+            Algorithm::Flat => steps.push(Step::Recv(root, bytes)),
         }
     }
 
@@ -214,7 +214,7 @@ impl Call<'_> {
     /// The blocks whose way has a bit go so far on together.
     fn travelling(&self, me: u32, steps: &mut Vec<Step>) {
         for bit in powers(self.n) {
-            let blocks = (0..self.n).filter(|way| way & bit != 0).count() as u64;
+            let blocks = (0..self.n).filter(|algorithm| algorithm & bit != 0).count() as u64;
             let bytes = self.bytes.saturating_mul(blocks);
             exchange(((me + bit) % self.n, bytes), ((me + self.n - bit) % self.n, bytes), steps);
         }

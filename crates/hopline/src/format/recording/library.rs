@@ -28,7 +28,7 @@ pub(super) struct Call<'a> {
 
 /// An algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Algorithm {
     /// That of `messages.rs`.
     Common,
     /// Allreduce by recursive doubling, also of ranks that are no power of two.
@@ -75,75 +75,75 @@ impl Call<'_> {
     }
 
     /// What the library takes.
-    pub(super) fn way(&self) -> Way {
+    pub(super) fn algorithm(&self) -> Algorithm {
         match self.library {
-            _ if self.n < 2 => Way::Common,
+            _ if self.n < 2 => Algorithm::Common,
             "Open MPI" => self.open_mpi(),
             "MPICH" => self.mpich(),
-            _ => Way::Common,
+            _ => Algorithm::Common,
         }
     }
 
-    fn open_mpi(&self) -> Way {
+    fn open_mpi(&self) -> Algorithm {
         let (n, bytes) = (self.n, self.bytes);
-        let when = |is: bool, way: Way| if is { way } else { Way::Common };
-        let halved = |ring: u64| if self.all() < ring { Way::Halving } else { Way::Ring };
+        let when = |is: bool, algorithm: Algorithm| if is { algorithm } else { Algorithm::Common };
+        let halved = |ring: u64| if self.all() < ring { Algorithm::Halving } else { Algorithm::Ring };
         match self.op {
-            "allreduce" if bytes >= self.limit(HALVED) => Way::Halving,
-            "allreduce" if bytes < self.limit(TWICE) => Way::Twice,
-            "allreduce" => Way::Folded,
-            "alltoall" => when(bytes < self.limit(TRAVELLING), Way::Bruck),
+            "allreduce" if bytes >= self.limit(HALVED) => Algorithm::Halving,
+            "allreduce" if bytes < self.limit(TWICE) => Algorithm::Twice,
+            "allreduce" => Algorithm::Folded,
+            "alltoall" => when(bytes < self.limit(TRAVELLING), Algorithm::Bruck),
             "allgather" => when(bytes < self.limit(DOUBLED), self.doubling()),
             "allgatherv" => {
                 let mean = self.all() / u64::from(n);
-                when((self.limit(BRUCK_FROM)..self.limit(BRUCK_BELOW)).contains(&mean), Way::Bruck)
+                when((self.limit(BRUCK_FROM)..self.limit(BRUCK_BELOW)).contains(&mean), Algorithm::Bruck)
             }
-            "gather" => when(n >= 8 || bytes < 1024, Way::Tree),
-            "scatter" => when(bytes < self.limit(SCATTERED), Way::Tree),
-            "bcast" if bytes >= self.limit(SPREAD) => Way::Scatter,
-            "bcast" => when(n < 16 && bytes >= self.limit(FLAT) && (n >= 8 || bytes < 1 << 20), Way::Flat),
+            "gather" => when(n >= 8 || bytes < 1024, Algorithm::Tree),
+            "scatter" => when(bytes < self.limit(SCATTERED), Algorithm::Tree),
+            "bcast" if bytes >= self.limit(SPREAD) => Algorithm::Scatter,
+            "bcast" => when(n < 16 && bytes >= self.limit(FLAT) && (n >= 8 || bytes < 1 << 20), Algorithm::Flat),
             "reduce_scatter" => match n {
-                ..4 => Way::Ring,
+                ..4 => Algorithm::Ring,
                 4..32 => halved(256 << 10),
                 32..64 => halved(512 << 10),
                 _ => {
                     if self.all() < self.limit(FEW) {
-                        Way::Twice
+                        Algorithm::Twice
                     } else {
-                        Way::Halving
+                        Algorithm::Halving
                     }
                 }
             },
             // By the bytes of one block.
             "reduce_scatter_block" => {
                 let (from, below) = (self.limit(TWICE_FROM), self.limit(TWICE_BELOW));
-                if (from..below).contains(&bytes) { Way::Twice } else { Way::Halving }
+                if (from..below).contains(&bytes) { Algorithm::Twice } else { Algorithm::Halving }
             }
-            _ => Way::Common,
+            _ => Algorithm::Common,
         }
     }
 
-    fn mpich(&self) -> Way {
+    fn mpich(&self) -> Algorithm {
         let (n, bytes, two) = (self.n, self.bytes, self.n.is_power_of_two());
-        let when = |is: bool, way: Way| if is { way } else { Way::Common };
+        let when = |is: bool, algorithm: Algorithm| if is { algorithm } else { Algorithm::Common };
         // Fewer elements than ranks cannot be halved.
         let halves = bytes >= ELEMENT * u64::from(self.most());
         match self.op {
-            "allreduce" if bytes > 8 && halves => Way::Halving,
-            "allreduce" => Way::Folded,
-            "reduce" => when(bytes > 2048 && halves, Way::Halving),
-            "reduce_scatter" | "reduce_scatter_block" => when(self.all() < 512 << 10, Way::Halving),
-            "alltoall" => when(bytes <= 256 && n >= 8, Way::Bruck),
+            "allreduce" if bytes > 8 && halves => Algorithm::Halving,
+            "allreduce" => Algorithm::Folded,
+            "reduce" => when(bytes > 2048 && halves, Algorithm::Halving),
+            "reduce_scatter" | "reduce_scatter_block" => when(self.all() < 512 << 10, Algorithm::Halving),
+            "alltoall" => when(bytes <= 256 && n >= 8, Algorithm::Bruck),
             "allgather" | "allgatherv" => when(self.all() < if two { 512 << 10 } else { 80 << 10 }, self.doubling()),
-            "gather" | "scatter" => Way::Tree,
-            "bcast" => when(bytes > 12 << 10 && n >= 8, Way::Scatter),
-            _ => Way::Common,
+            "gather" | "scatter" => Algorithm::Tree,
+            "bcast" => when(bytes > 12 << 10 && n >= 8, Algorithm::Scatter),
+            _ => Algorithm::Common,
         }
     }
 
     /// Allgather by doubling, or Bruck's where ranks are no power of two.
-    fn doubling(&self) -> Way {
-        if self.n.is_power_of_two() { Way::Doubling } else { Way::Bruck }
+    fn doubling(&self) -> Algorithm {
+        if self.n.is_power_of_two() { Algorithm::Doubling } else { Algorithm::Bruck }
     }
 
     /// True where the blocks of a scattered broadcast are gathered by doubling, and not around the ring.
@@ -230,28 +230,31 @@ mod tests {
             let call = |library, op, bytes| Call { library, op, n, root: n / 3, bytes, list: &[] };
             let total = |library, op, bytes| {
                 let call = call(library, op, bytes);
-                (call.way(), sent(&call))
+                (call.algorithm(), sent(&call))
             };
             let (ranks, most) = (u64::from(n), 1u64 << n.ilog2());
             let (rest, rounds) = (ranks - most, u64::from(n.ilog2()));
             // Halving and doubling of the power of two; what the others hand over and get, which Open MPI splits first.
             let halved = 2 * (most - 1) * 960_000;
-            assert_eq!(total("MPICH", "allreduce", 960_000), (Way::Halving, halved + rest * 2 * 960_000), "{n}");
-            assert_eq!(total("Open MPI", "allreduce", 960_000), (Way::Halving, halved + rest * 2_400_000), "{n}");
+            assert_eq!(total("MPICH", "allreduce", 960_000), (Algorithm::Halving, halved + rest * 2 * 960_000), "{n}");
+            assert_eq!(total("Open MPI", "allreduce", 960_000), (Algorithm::Halving, halved + rest * 2_400_000), "{n}");
             for library in ["Open MPI", "MPICH"] {
                 let doubled = most * rounds * 8 + 2 * rest * 8;
-                assert_eq!(total(library, "allreduce", 8), (Way::Folded, doubled), "{n}");
+                assert_eq!(total(library, "allreduce", 8), (Algorithm::Folded, doubled), "{n}");
             }
             // Each part goes as many hops to the root as its place differs in bits; a root without a part gets one.
             let moved = u64::from(u64::from(n / 3) < 2 * rest && (n / 3) % 2 == 1) * 960_000 / most;
             let reduced = (most - 1 + rest) * 960_000 + rounds * 960_000 / 2 + moved;
-            assert_eq!(total("MPICH", "reduce", 960_000), (Way::Halving, reduced), "{n}");
-            assert_eq!(total("MPICH", "reduce", 2048), (Way::Common, (ranks - 1) * 2048));
-            let (way, gathered) = total("Open MPI", "allgather", 50);
-            assert!(way != Way::Common && gathered == ranks * (ranks - 1) * 50, "{n}: {way:?}, {gathered}");
+            assert_eq!(total("MPICH", "reduce", 960_000), (Algorithm::Halving, reduced), "{n}");
+            assert_eq!(total("MPICH", "reduce", 2048), (Algorithm::Common, (ranks - 1) * 2048));
+            let (algorithm, gathered) = total("Open MPI", "allgather", 50);
+            assert!(
+                algorithm != Algorithm::Common && gathered == ranks * (ranks - 1) * 50,
+                "{n}: {algorithm:?}, {gathered}"
+            );
             for bytes in [20_000, 480_001, 1 << 20] {
-                let (way, broadcast) = total("MPICH", "bcast", bytes);
-                if way == Way::Scatter {
+                let (algorithm, broadcast) = total("MPICH", "bcast", bytes);
+                if algorithm == Algorithm::Scatter {
                     assert!(n >= 8 && broadcast >= (ranks - 1) * bytes, "{n}: {broadcast}");
                 } else {
                     assert_eq!(broadcast, (ranks - 1) * bytes);
@@ -260,12 +263,12 @@ mod tests {
             // A block goes as many hops as its relative rank has bits.
             let hops: u64 = (0..n).map(|rank| u64::from(rank.count_ones())).sum();
             for op in ["gather", "scatter"] {
-                assert_eq!(total("MPICH", op, 100), (Way::Tree, hops * 100), "{op} of {n}");
+                assert_eq!(total("MPICH", op, 100), (Algorithm::Tree, hops * 100), "{op} of {n}");
             }
             if n >= 16 {
-                assert_eq!(total("Open MPI", "alltoall", 100), (Way::Bruck, ranks * hops * 100));
+                assert_eq!(total("Open MPI", "alltoall", 100), (Algorithm::Bruck, ranks * hops * 100));
             }
-            assert_eq!(total("other", "alltoall", 100), (Way::Common, ranks * (ranks - 1) * 100));
+            assert_eq!(total("other", "alltoall", 100), (Algorithm::Common, ranks * (ranks - 1) * 100));
         }
     }
 
@@ -276,13 +279,15 @@ mod tests {
             let (all, ranks) = (list.iter().sum::<u64>(), u64::from(n));
             let call = |library, op| Call { library, op, n, root: 0, bytes: 8, list: &list };
             let gather = call("MPICH", "allgatherv");
-            assert!(gather.way() != Way::Common);
+            assert!(gather.algorithm() != Algorithm::Common);
             assert_eq!(sent(&gather), (ranks - 1) * all, "{n}: every rank gets every other's block");
             for library in ["MPICH", "Open MPI"] {
                 let scatter = call(library, "reduce_scatter");
                 let sent = sent(&scatter);
                 assert!(sent >= (ranks - 1) * all / ranks, "{n}: {sent}");
-                if scatter.way() == Way::Ring || scatter.way() == Way::Halving && n.is_power_of_two() {
+                if scatter.algorithm() == Algorithm::Ring
+                    || scatter.algorithm() == Algorithm::Halving && n.is_power_of_two()
+                {
                     assert_eq!(sent, (ranks - 1) * all, "{library}, {n}: every sum is made once");
                 }
             }
@@ -291,31 +296,31 @@ mod tests {
 
     #[test]
     fn limits_are_those_of_the_libraries() {
-        let way = |library, op, n, bytes| Call { library, op, n, root: 0, bytes, list: &[] }.way();
+        let algorithm = |library, op, n, bytes| Call { library, op, n, root: 0, bytes, list: &[] }.algorithm();
         // The last size on one side of a limit, and the first on the other.
         let limits = [
-            ("MPICH", "bcast", 8, 12_288, Way::Common, Way::Scatter),
-            ("MPICH", "bcast", 7, 1 << 20, Way::Common, Way::Common),
-            ("MPICH", "allreduce", 1, 8, Way::Common, Way::Common),
-            ("MPICH", "allreduce", 16, 127, Way::Folded, Way::Halving),
-            ("MPICH", "reduce", 16, 2048, Way::Common, Way::Halving),
-            ("MPICH", "alltoall", 8, 256, Way::Bruck, Way::Common),
-            ("MPICH", "allgather", 16, 32_767, Way::Doubling, Way::Common),
-            ("MPICH", "allgather", 10, 8191, Way::Bruck, Way::Common),
-            ("MPICH", "reduce_scatter_block", 16, 32_767, Way::Halving, Way::Common),
-            ("Open MPI", "bcast", 16, (1 << 20) - 1, Way::Common, Way::Scatter),
-            ("Open MPI", "bcast", 8, 32_767, Way::Common, Way::Flat),
-            ("Open MPI", "scatter", 16, 16_383, Way::Tree, Way::Common),
-            ("Open MPI", "scatter", 64, 511, Way::Tree, Way::Common),
-            ("Open MPI", "allreduce", 256, 4095, Way::Twice, Way::Halving),
-            ("Open MPI", "allreduce", 100, 262_143, Way::Folded, Way::Halving),
-            ("Open MPI", "allgather", 100, 511, Way::Bruck, Way::Common),
-            ("Open MPI", "reduce_scatter_block", 100, 65_535, Way::Halving, Way::Twice),
-            ("Open MPI", "reduce_scatter", 16, 16_383, Way::Halving, Way::Ring),
+            ("MPICH", "bcast", 8, 12_288, Algorithm::Common, Algorithm::Scatter),
+            ("MPICH", "bcast", 7, 1 << 20, Algorithm::Common, Algorithm::Common),
+            ("MPICH", "allreduce", 1, 8, Algorithm::Common, Algorithm::Common),
+            ("MPICH", "allreduce", 16, 127, Algorithm::Folded, Algorithm::Halving),
+            ("MPICH", "reduce", 16, 2048, Algorithm::Common, Algorithm::Halving),
+            ("MPICH", "alltoall", 8, 256, Algorithm::Bruck, Algorithm::Common),
+            ("MPICH", "allgather", 16, 32_767, Algorithm::Doubling, Algorithm::Common),
+            ("MPICH", "allgather", 10, 8191, Algorithm::Bruck, Algorithm::Common),
+            ("MPICH", "reduce_scatter_block", 16, 32_767, Algorithm::Halving, Algorithm::Common),
+            ("Open MPI", "bcast", 16, (1 << 20) - 1, Algorithm::Common, Algorithm::Scatter),
+            ("Open MPI", "bcast", 8, 32_767, Algorithm::Common, Algorithm::Flat),
+            ("Open MPI", "scatter", 16, 16_383, Algorithm::Tree, Algorithm::Common),
+            ("Open MPI", "scatter", 64, 511, Algorithm::Tree, Algorithm::Common),
+            ("Open MPI", "allreduce", 256, 4095, Algorithm::Twice, Algorithm::Halving),
+            ("Open MPI", "allreduce", 100, 262_143, Algorithm::Folded, Algorithm::Halving),
+            ("Open MPI", "allgather", 100, 511, Algorithm::Bruck, Algorithm::Common),
+            ("Open MPI", "reduce_scatter_block", 100, 65_535, Algorithm::Halving, Algorithm::Twice),
+            ("Open MPI", "reduce_scatter", 16, 16_383, Algorithm::Halving, Algorithm::Ring),
         ];
         for (library, op, n, last, below, above) in limits {
             assert_eq!(
-                (way(library, op, n, last), way(library, op, n, last + 1)),
+                (algorithm(library, op, n, last), algorithm(library, op, n, last + 1)),
                 (below, above),
                 "{library}, {op}, {n}"
             );

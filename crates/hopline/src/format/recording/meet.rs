@@ -22,7 +22,7 @@ pub(super) struct MatchedMessage {
 }
 
 /// Every receive of each rank in the order they were issued, and sends that nobody received, by number.
-pub(super) struct Meetings {
+pub(super) struct Matches {
     pub(super) received: Vec<Vec<Option<MatchedMessage>>>,
     pub(super) lost: Vec<BTreeSet<u64>>,
     /// One number for each communicator and tag.
@@ -144,10 +144,10 @@ struct Rank<'a> {
 /// # Errors
 /// A stream ends early or has calls that were only counted; too many calls;
 /// ranks that wait for each other for ever.
-pub(super) fn meet(recording: &Recording) -> Result<Meetings> {
+pub(super) fn meet(recording: &Recording) -> Result<Matches> {
     check(recording)?;
     let (comms, sizes) = Comms::new(recording);
-    let mut theatre = Theatre {
+    let mut theatre = Matcher {
         recording,
         comms: &comms,
         ranks: recording.ranks.iter().map(Rank::new).collect(),
@@ -167,7 +167,7 @@ pub(super) fn meet(recording: &Recording) -> Result<Meetings> {
             lost[source as usize].insert(message.number);
         }
     }
-    Ok(Meetings { received: theatre.ranks.into_iter().map(|rank| rank.received).collect(), lost, tags, comms })
+    Ok(Matches { received: theatre.ranks.into_iter().map(|rank| rank.received).collect(), lost, tags, comms })
 }
 
 fn check(recording: &Recording) -> Result<()> {
@@ -237,7 +237,7 @@ impl<'a> Rank<'a> {
     }
 }
 
-struct Theatre<'a> {
+struct Matcher<'a> {
     recording: &'a Recording,
     comms: &'a Comms,
     ranks: Vec<Rank<'a>>,
@@ -247,7 +247,7 @@ struct Theatre<'a> {
     sizes: Vec<usize>,
 }
 
-impl Theatre<'_> {
+impl Matcher<'_> {
     fn run(&mut self) {
         while let Some(Reverse((_, rank))) = self.turns.pop() {
             self.ranks[rank as usize].waits = Waits::Nothing;

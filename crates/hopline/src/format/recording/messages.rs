@@ -32,11 +32,11 @@ pub(super) fn steps(call: &Call<'_>, me: u32) -> Vec<Step> {
     let Call { op, n, root, bytes, list, .. } = *call;
     let mut steps = Vec::new();
     let block = |rank: u32| list.get(rank as usize).copied().unwrap_or(bytes);
-    let way = call.way();
+    let algorithm = call.algorithm();
     match op {
         _ if op.starts_with("neighbor") => neighbours(list, &mut steps),
         _ if me >= n || root >= n || n < 2 => {}
-        _ if way != library::Way::Common => call.steps(way, me, &mut steps),
+        _ if algorithm != library::Algorithm::Common => call.steps(algorithm, me, &mut steps),
         "barrier" => doubling(me, n, 1, &mut steps, true),
         "bcast" => tree(me, n, root, bytes, &mut steps, Down),
         "reduce" => tree(me, n, root, bytes, &mut steps, Up),
@@ -74,7 +74,7 @@ pub(super) fn steps(call: &Call<'_>, me: u32) -> Vec<Step> {
 pub(super) fn sends(call: &Call<'_>, me: u32, mut visit: impl FnMut(u32, u64)) {
     let Call { op, n, root, bytes, list, .. } = *call;
     let block = |rank: u32| list.get(rank as usize).copied().unwrap_or(bytes);
-    let ring = matches!(op, "allgather" | "allgatherv") && call.way() == library::Way::Common;
+    let ring = matches!(op, "allgather" | "allgatherv") && call.algorithm() == library::Algorithm::Common;
     if ring && n > 1 && me < n && root < n {
         // All blocks but the one that the next rank has itself.
         let next = (me + 1) % n;
@@ -92,8 +92,8 @@ pub(super) fn sends(call: &Call<'_>, me: u32, mut visit: impl FnMut(u32, u64)) {
 pub(super) fn to_each(call: &Call<'_>) -> Option<u64> {
     let blocks = call.list.get(..call.n as usize).unwrap_or(call.list);
     match call.op {
-        "alltoall" => (call.way() == library::Way::Common).then_some(call.bytes),
-        "reduce_scatter" | "reduce_scatter_block" if call.way() != library::Way::Common => None,
+        "alltoall" => (call.algorithm() == library::Algorithm::Common).then_some(call.bytes),
+        "reduce_scatter" | "reduce_scatter_block" if call.algorithm() != library::Algorithm::Common => None,
         "alltoallv" | "alltoallw" | "reduce_scatter" | "reduce_scatter_block" => match blocks {
             [] => Some(call.bytes),
             [first, rest @ ..] => rest.iter().all(|block| block == first).then_some(*first),
@@ -102,23 +102,23 @@ pub(super) fn to_each(call: &Call<'_>) -> Option<u64> {
     }
 }
 
-pub(super) use Way::{Down, Up};
+pub(super) use Direction::{Down, Up};
 
 #[derive(PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Direction {
     Down,
     Up,
 }
 
 /// A binomial tree: the parent of a rank lacks its lowest bit.
-pub(super) fn tree(me: u32, n: u32, root: u32, bytes: u64, steps: &mut Vec<Step>, way: Way) {
+pub(super) fn tree(me: u32, n: u32, root: u32, bytes: u64, steps: &mut Vec<Step>, direction: Direction) {
     let relative = (me + n - root) % n;
     let real = |rank: u32| (rank + root) % n;
     let top = if relative == 0 { n.next_power_of_two() } else { relative & relative.wrapping_neg() };
     let children = || std::iter::successors(Some(top >> 1), |bit| Some(bit >> 1)).take_while(|&bit| bit > 0);
     let children: Vec<u32> = children().map(|bit| relative + bit).filter(|&child| child < n).map(real).collect();
     let parent = (relative != 0).then(|| real(relative & (relative - 1)));
-    if way == Down {
+    if direction == Down {
         steps.extend(parent.map(|p| Step::Recv(p, bytes)));
         steps.push(Step::Join);
         steps.extend(children.iter().map(|&c| Step::Send(c, bytes)));

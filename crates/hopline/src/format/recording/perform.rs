@@ -3,7 +3,7 @@
 
 use super::Recording;
 use super::library::Call;
-use super::meet::{Meetings, meet};
+use super::meet::{Matches, meet};
 use super::messages::{Step, steps};
 use super::play::Play;
 use crate::error::Result;
@@ -32,7 +32,7 @@ pub(crate) trait Stage {
 /// A recording that is whole, and which message each receive gets.
 pub(crate) struct Performance<'a> {
     recording: &'a Recording,
-    meetings: Meetings,
+    meetings: Matches,
 }
 
 impl<'a> Performance<'a> {
@@ -50,7 +50,7 @@ impl<'a> Performance<'a> {
     }
 }
 
-fn perform(recording: &Recording, meetings: &Meetings, rank: u32, stage: &mut dyn Stage) {
+fn perform(recording: &Recording, meetings: &Matches, rank: u32, stage: &mut dyn Stage) {
     let stream = &recording.ranks[rank as usize];
     let (mut sends, mut receives) = (0u64, 0usize);
     // Requests of the program by slot; those of receives that met nothing or of collectives are not there.

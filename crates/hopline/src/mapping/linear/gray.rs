@@ -7,7 +7,7 @@
 //! the path once and comes home by one long message; which cycle lies where
 //! decides whether those messages meet.
 
-use super::board::Board;
+use super::link_loads::LinkLoads;
 use super::partners::Partners;
 use crate::error::Result;
 use crate::id::VertexId;
@@ -81,9 +81,10 @@ pub(super) fn lay(
     let tries = ((1 << 17) / path.len().max(1)).clamp(2, 64);
     let mut best: Option<(Vec<VertexId>, f64)> = None;
     for round in 0..tries {
-        let mut line = Line { partners, path, board: Board::new(routing), at: vec![path[0]; path.len()], start: 0 };
+        let mut line =
+            Line { partners, path, link_loads: LinkLoads::new(routing), at: vec![path[0]; path.len()], start: 0 };
         line.fill(&cycles, round, rng)?;
-        let peak = line.board.peak();
+        let peak = line.link_loads.peak();
         if best.as_ref().is_none_or(|b| peak < b.1) {
             best = Some((line.at, peak));
         }
@@ -98,7 +99,7 @@ pub(super) fn lay(
 struct Line<'a> {
     partners: &'a Partners,
     path: &'a [VertexId],
-    board: Board<'a>,
+    link_loads: LinkLoads<'a>,
     /// Node of every task.
     at: Vec<VertexId>,
     start: usize,
@@ -164,7 +165,7 @@ impl Line<'_> {
         let mut most = 0.0f64;
         for &task in cycle {
             let (from, to) = self.partners.message(task);
-            most = most.max(self.board.add(self.at[from as usize], self.at[to as usize], amount)?);
+            most = most.max(self.link_loads.add(self.at[from as usize], self.at[to as usize], amount)?);
         }
         Ok(most)
     }

@@ -5,7 +5,7 @@ use crate::id::VertexId;
 use crate::routing::{Route, Routing};
 
 /// The load of every link, and the sum of its fourth powers.
-pub(super) struct Board<'a> {
+pub(super) struct LinkLoads<'a> {
     routing: &'a dyn Routing,
     load: Vec<f64>,
     /// Sum over links of load^4: it falls as the busiest links do.
@@ -13,9 +13,9 @@ pub(super) struct Board<'a> {
     route: Route,
 }
 
-impl<'a> Board<'a> {
+impl<'a> LinkLoads<'a> {
     pub(super) fn new(routing: &'a dyn Routing) -> Self {
-        Board { routing, load: vec![0.0; routing.fabric().links()], energy: 0.0, route: Route::new() }
+        LinkLoads { routing, load: vec![0.0; routing.fabric().links()], energy: 0.0, route: Route::new() }
     }
 
     /// Adds `amount` messages, or takes them away; answers the largest load of

@@ -6,12 +6,12 @@
 //! strategy recovers y = Ax + b from the demand, so it serves recorded traffic
 //! as well as the patterns.
 
-mod board;
 mod bound;
 mod construct;
 mod contention;
 mod gray;
 mod idle;
+mod link_loads;
 mod partners;
 mod pivots;
 mod search;

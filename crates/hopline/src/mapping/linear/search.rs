@@ -1,7 +1,7 @@
 //! Simulated annealing over all mappings of messages between partners, for what
 //! no construction covers: gathers, scatters, tori of unequal extents.
 
-use super::board::Board;
+use super::link_loads::LinkLoads;
 use super::partners::Partners;
 use crate::error::Result;
 use crate::event::{Control, Event, Observer};
@@ -25,7 +25,7 @@ const COLD: f64 = 0.3;
 pub(super) fn search(
     partners: &Partners,
     at: Vec<VertexId>,
-    mut board: Board<'_>,
+    mut link_loads: LinkLoads<'_>,
     moves: u64,
     goal: f64,
     rng: &mut Rng,
@@ -33,10 +33,10 @@ pub(super) fn search(
 ) -> Result<(Vec<VertexId>, f64)> {
     for task in 0..at.len() as u32 {
         let (from, to) = partners.message(task);
-        board.add(at[from as usize], at[to as usize], 1.0)?;
+        link_loads.add(at[from as usize], at[to as usize], 1.0)?;
     }
-    let mut best = (at.clone(), board.peak());
-    let mut state = State { with: with_partner(partners), partners, at, board, touched: Vec::new() };
+    let mut best = (at.clone(), link_loads.peak());
+    let mut state = State { with: with_partner(partners), partners, at, link_loads, touched: Vec::new() };
     let hot = (state.mean_change(rng)? * HOT).max(COLD);
     let mut done = 0;
     while done < moves && best.1 > goal && state.at.len() > 1 {
@@ -45,7 +45,7 @@ pub(super) fn search(
             state.step(temperature, rng)?;
         }
         done += CHUNK;
-        let peak = state.board.peak();
+        let peak = state.link_loads.peak();
         if peak < best.1 {
             best = (state.at.clone(), peak);
         }
@@ -67,14 +67,14 @@ struct State<'a> {
     partners: &'a Partners,
     with: Vec<Vec<u32>>,
     at: Vec<VertexId>,
-    board: Board<'a>,
+    link_loads: LinkLoads<'a>,
     touched: Vec<u32>,
 }
 
 impl State<'_> {
     /// Exchanges two tasks and answers how the energy changes.
     fn exchange(&mut self, a: u32, b: u32) -> Result<f64> {
-        let before = self.board.energy;
+        let before = self.link_loads.energy;
         let mut touched = std::mem::take(&mut self.touched);
         touched.clear();
         for task in [a, b] {
@@ -87,13 +87,13 @@ impl State<'_> {
         self.at.swap(a as usize, b as usize);
         self.send(&touched, 1.0)?;
         self.touched = touched;
-        Ok(self.board.energy - before)
+        Ok(self.link_loads.energy - before)
     }
 
     fn send(&mut self, tasks: &[u32], amount: f64) -> Result<()> {
         tasks.iter().try_for_each(|&task| {
             let (from, to) = self.partners.message(task);
-            self.board.add(self.at[from as usize], self.at[to as usize], amount).map(|_| ())
+            self.link_loads.add(self.at[from as usize], self.at[to as usize], amount).map(|_| ())
         })
     }
 

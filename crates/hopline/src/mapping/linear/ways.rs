@@ -1,6 +1,6 @@
 //! The ways of the strategy `linear`, one after the other.
 
-use super::board::Board;
+use super::link_loads::LinkLoads;
 use super::partners::Partners;
 use super::{gray, one, search, set_aside, small_pivots};
 use crate::error::{Error, Result};
@@ -54,12 +54,12 @@ pub(super) const TASK_ORDER: &str = "task order";
 
 /// T of one message per task, the tasks at these nodes. O(tasks * links of a route).
 pub(super) fn messages_on_busiest(partners: &Partners, at: &[VertexId], routing: &dyn Routing) -> Result<f64> {
-    let mut board = Board::new(routing);
+    let mut link_loads = LinkLoads::new(routing);
     for task in 0..at.len() as u32 {
         let (from, to) = partners.message(task);
-        board.add(at[from as usize], at[to as usize], 1.0)?;
+        link_loads.add(at[from as usize], at[to as usize], 1.0)?;
     }
-    Ok(board.peak())
+    Ok(link_loads.peak())
 }
 
 /// What is to be mapped.
@@ -110,7 +110,7 @@ impl Task<'_> {
             let (at, t) = search::search(
                 self.partners,
                 start.to_vec(),
-                Board::new(self.routing),
+                LinkLoads::new(self.routing),
                 self.moves,
                 bound,
                 &mut context.rng,

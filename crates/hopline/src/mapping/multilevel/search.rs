@@ -6,7 +6,7 @@ use super::super::seats::{Seats, Shape};
 use super::super::{Context, Problem};
 use super::anneal::{Length, Temperatures, anneal};
 use super::loose::is_loose;
-use super::split::{Care, FINE, ROUGH, is_crowded, split};
+use super::split::{CutEffort, FINE, ROUGH, is_crowded, split};
 use crate::error::Result;
 use crate::event::{Control, Event, Shared};
 use crate::parallel;
@@ -224,7 +224,7 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// Bisection with annealing of parts, and whether the observer said stop.
-    fn cut(&mut self, sweeps: u64, care: Care) -> Result<(Vec<u32>, bool)> {
+    fn cut(&mut self, sweeps: u64, care: CutEffort) -> Result<(Vec<u32>, bool)> {
         let chosen = self.seats.compact(self.graph.len());
         let found =
             split(self.graph, self.seats, chosen, (sweeps / 2, care), &mut self.context.rng, self.context.observer);

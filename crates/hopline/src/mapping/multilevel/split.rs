@@ -16,7 +16,7 @@ use crate::rng::Rng;
 
 /// How well the machine is cut.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Care {
+pub(super) struct CutEffort {
     /// Cuts of a domain of which the best is taken. What is lost in a cut no later one mends.
     tries: usize,
     /// How often the cuts of a depth are refined again, once it is known where all other tasks went: the first of them were
@@ -27,9 +27,9 @@ pub(super) struct Care {
 }
 
 /// For what is annealed gently, or as it is.
-pub(super) const FINE: Care = Care { tries: 2, again: 2, small: 1 };
+pub(super) const FINE: CutEffort = CutEffort { tries: 2, again: 2, small: 1 };
 /// For what melts: how it lies in the machine as a whole.
-pub(super) const ROUGH: Care = Care { tries: 1, again: 0, small: 32 };
+pub(super) const ROUGH: CutEffort = CutEffort { tries: 1, again: 0, small: 32 };
 
 /// So many tasks at each place of a torus are annealed as parts are.
 const CROWD: usize = 64;
@@ -56,7 +56,7 @@ struct Split<'a> {
     /// second half is than the first.
     pulled: Vec<(u32, i64)>,
     refiner: Refiner,
-    care: Care,
+    care: CutEffort,
 }
 
 /// Where a hierarchy whose levels tell distances is cut: the lowest bit of every
@@ -81,7 +81,7 @@ pub(super) fn split(
     graph: &Graph,
     seats: &Seats,
     chosen: Vec<u32>,
-    (sweeps, care): (u64, Care),
+    (sweeps, care): (u64, CutEffort),
     rng: &mut Rng,
     observer: &mut dyn Observer,
 ) -> Option<(Vec<u32>, u64)> {

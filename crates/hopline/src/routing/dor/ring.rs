@@ -47,21 +47,21 @@ pub(crate) const VCS: u8 = 2;
 /// never use the links in the middle and high ones never the wraparound: neither closes
 /// a circle.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Way {
+pub(crate) struct RingWay {
     pub(crate) is_up: bool,
     pub(crate) hops: u32,
     pub(crate) vc: u8,
 }
 
-impl Way {
+impl RingWay {
     /// On a ring of extent k from x to y; of two ways of one length that which goes up or
     /// does not. On two coordinates up and down are one link, on which all are high.
     #[inline]
-    pub(crate) fn new(k: u32, x: u32, y: u32, up_of_two: bool) -> Way {
+    pub(crate) fn new(k: u32, x: u32, y: u32, up_of_two: bool) -> RingWay {
         let up = if y >= x { y - x } else { y + k - x };
         let is_up = if is_tie(k, x, y) { up_of_two } else { 2 * up <= k };
         let crosses = k > 2 && is_up == (y < x);
-        Way { is_up, hops: if is_up { up } else { k - up }, vc: u8::from(!crosses) }
+        RingWay { is_up, hops: if is_up { up } else { k - up }, vc: u8::from(!crosses) }
     }
 }
 

@@ -4,21 +4,21 @@ use super::{FAR, LEAF, Shortest};
 use crate::id::LinkId;
 
 /// Links that fail together, both directions of each.
-pub(in crate::routing) struct Gone {
+pub(in crate::routing) struct FailedLinks {
     set: Vec<bool>,
     /// Routers at both ends of those between routers, by place.
     ends: Vec<(u32, u32)>,
 }
 
-impl Gone {
+impl FailedLinks {
     /// Looks them up: O(links / 64 + gone).
-    pub(in crate::routing) fn new(routing: &Shortest, gone: &[LinkId]) -> Gone {
+    pub(in crate::routing) fn new(routing: &Shortest, gone: &[LinkId]) -> FailedLinks {
         let f = &*routing.fabric;
         let mut set = vec![false; f.links()];
         gone.iter().for_each(|l| set[l.index()] = true);
         let place = |v: crate::id::VertexId| routing.place[v.index()];
         let ends = gone.iter().map(|&l| (place(f.source(l)), place(f.target(l))));
-        Gone { ends: ends.filter(|e| e.0 != LEAF && e.1 != LEAF).collect(), set }
+        FailedLinks { ends: ends.filter(|e| e.0 != LEAF && e.1 != LEAF).collect(), set }
     }
 
     pub(in crate::routing) fn has(&self, link: LinkId) -> bool {
@@ -115,7 +115,7 @@ impl Shortest {
 
     /// Finds the routers whose shortest paths to the target of `before` change: from the failed links away from the
     /// target, as long as no other link leads on from a router. O(links of routers that change).
-    pub(in crate::routing) fn change(&self, before: &[u16], gone: &Gone, changes: &mut Changes) {
+    pub(in crate::routing) fn change(&self, before: &[u16], gone: &FailedLinks, changes: &mut Changes) {
         changes.epoch += 1;
         changes.routers.clear();
         let mut layers = std::mem::take(&mut changes.layers);
@@ -179,7 +179,7 @@ impl Shortest {
     pub(in crate::routing) fn nearer_now<'a>(
         &'a self,
         before: &'a [u16],
-        gone: &'a Gone,
+        gone: &'a FailedLinks,
         changes: &'a Changes,
         router: u32,
     ) -> impl Iterator<Item = (LinkId, u32)> + 'a {

@@ -1,6 +1,6 @@
 //! What flows on shortest paths with ties spread evenly become when links fail, from what changes only.
 
-use super::failures::{Changes, Gone, push};
+use super::failures::{Changes, FailedLinks, push};
 use super::{FAR, Shortest};
 use crate::demand::Flows;
 use crate::error::Result;
@@ -87,7 +87,7 @@ impl<'a> Spread<'a> {
 
     /// Where distances stay: the routers whose links went share what passes them among the others, and the differences
     /// go on towards the target.
-    fn share_anew(&self, target: usize, through: &[f64], gone: &Gone, work: &mut Work, loads: &mut [f64]) {
+    fn share_anew(&self, target: usize, through: &[f64], gone: &FailedLinks, work: &mut Work, loads: &mut [f64]) {
         let before = self.routing.hops_to(self.targets[target]);
         let mut layers = std::mem::take(&mut work.layers);
         let mut all = 0.0;
@@ -129,7 +129,7 @@ impl<'a> Spread<'a> {
     }
 
     /// Takes what changes off the old paths and puts it on the new ones, router by router towards the target.
-    fn shift_one(&self, target: usize, through: &[f64], gone: &Gone, work: &mut Work, loads: &mut [f64]) {
+    fn shift_one(&self, target: usize, through: &[f64], gone: &FailedLinks, work: &mut Work, loads: &mut [f64]) {
         let (routing, changes) = (self.routing, &work.changes);
         let before = routing.hops_to(self.targets[target]);
         let (mut layers, mut touched) = (std::mem::take(&mut work.layers), Vec::new());
@@ -215,7 +215,7 @@ impl Failures for Spread<'_> {
     fn shift(&self, gone: &[LinkId], loads: &mut [f64]) {
         let n = self.routing.places();
         let links = gone;
-        let gone = Gone::new(self.routing, gone);
+        let gone = FailedLinks::new(self.routing, gone);
         let changes = Changes::new(self.routing);
         let mut work =
             Work { changes, less: vec![0.0; n], more: vec![0.0; n], queued: vec![false; n], layers: Vec::new() };

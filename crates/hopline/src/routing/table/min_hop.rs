@@ -37,12 +37,12 @@ pub struct MinHop {
     pub(super) table: Table,
     pub(super) shortest: Shortest,
     /// LIDs of endpoints in the order in which they get their ways.
-    pub(super) order: Vec<Aim>,
+    pub(super) order: Vec<TargetLid>,
 }
 
 /// A LID to route to.
 #[derive(Clone, Copy)]
-pub(super) struct Aim {
+pub(super) struct TargetLid {
     pub(super) lid: u16,
     pub(super) owner: VertexId,
     /// Place of the owner's switch, among the routers of [`Shortest`].
@@ -130,7 +130,7 @@ pub fn likeness(fabric: &Arc<Fabric>, lids: &Arc<Lids>, tables: &Tables) -> Like
     let read = Table::new(fabric.clone(), lids.clone(), tables, LidChoice::Offset(0));
     let made = MinHop::new(fabric.clone(), lids.clone(), None, LidChoice::Offset(0));
     let mut found = Likeness { entries: 0, shortest: 0, same: 0, up_down: 0 };
-    let count = |visit: &mut dyn FnMut(VertexId, &Aim, LinkId)| {
+    let count = |visit: &mut dyn FnMut(VertexId, &TargetLid, LinkId)| {
         for v in (fabric.endpoints()..fabric.vertices()).map(VertexId) {
             let Some(place) = made.shortest.place_of(v) else { continue };
             for aim in made.order.iter().filter(|aim| aim.at != place) {
@@ -160,7 +160,7 @@ fn no_lids(reader: &Reader, topology: &Topology, fabric: &Fabric) -> Error {
 
 /// LIDs of endpoints: switches with the most endpoints first, of equals in the order of OpenSM's map of GUIDs, which
 /// compares them as they are sent; all first LIDs before all second ones.
-fn order(fabric: &Fabric, lids: &Lids, shortest: &Shortest) -> Vec<Aim> {
+fn order(fabric: &Fabric, lids: &Lids, shortest: &Shortest) -> Vec<TargetLid> {
     let ends = |v: VertexId| {
         let out = fabric.out_links(v);
         out.map(|l| fabric.target(l)).filter(|&t| fabric.is_endpoint(t))
@@ -174,7 +174,7 @@ fn order(fabric: &Fabric, lids: &Lids, shortest: &Shortest) -> Vec<Aim> {
         .flat_map(|(s, at)| ends(s).map(move |owner| (owner, at)))
         .collect();
     let most = owners.iter().map(|o| lids.of(o.0).len()).max().unwrap_or(0);
-    let aim = |n: usize, (owner, at): (VertexId, u32)| lids.of(owner).nth(n).map(|lid| Aim { lid, owner, at });
+    let aim = |n: usize, (owner, at): (VertexId, u32)| lids.of(owner).nth(n).map(|lid| TargetLid { lid, owner, at });
     let aims = &aim;
     let owners = &owners;
     (0..most).flat_map(move |n| owners.iter().filter_map(move |&o| aims(n, o))).collect()
@@ -187,7 +187,7 @@ fn is_kept(shortest: &Shortest, switch: VertexId, to: u32, link: LinkId) -> bool
 }
 
 /// The table of one switch.
-fn entries(table: &Table, shortest: &Shortest, order: &[Aim], switch: VertexId, top: usize) -> Vec<u8> {
+fn entries(table: &Table, shortest: &Shortest, order: &[TargetLid], switch: VertexId, top: usize) -> Vec<u8> {
     const NONE: u8 = 255;
     let f = &*table.fabric;
     let mut out = vec![NONE; top];

@@ -15,7 +15,7 @@ const SHOWN: usize = 4;
 type Clock = Rc<Vec<u32>>;
 
 /// A step that touches a chunk.
-struct Touch {
+struct Access {
     block: u32,
     step: u32,
     writes: bool,
@@ -35,7 +35,7 @@ fn of_gpu(program: &Program, wiring: &Wiring, order: &[(u32, u32)], layout: &Lay
     let mut now: Vec<Clock> = vec![start; wiring.blocks.len()];
     let mut told: BTreeMap<(u32, u32), Clock> = BTreeMap::new();
     let mut under_way: Vec<VecDeque<Clock>> = vec![VecDeque::new(); wiring.blocks.len()];
-    let mut touched: BTreeMap<(u8, u32), Vec<Touch>> = BTreeMap::new();
+    let mut touched: BTreeMap<(u8, u32), Vec<Access>> = BTreeMap::new();
     for &(at, number) in order {
         let (of, block) = wiring.blocks[at as usize];
         let machine = &program.gpus[of as usize];
@@ -51,7 +51,7 @@ fn of_gpu(program: &Program, wiring: &Wiring, order: &[(u32, u32)], layout: &Lay
         if of == gpu {
             let clock = now[at as usize].clone();
             let mut touch = |(buffer, chunk): Chunk, writes: bool| {
-                let touch = Touch { block, step: number, writes, clock: clock.clone() };
+                let touch = Access { block, step: number, writes, clock: clock.clone() };
                 touched.entry((buffer as u8, chunk)).or_default().push(touch);
             };
             let count = step.count.max(0) as u32;
@@ -76,7 +76,7 @@ fn of_gpu(program: &Program, wiring: &Wiring, order: &[(u32, u32)], layout: &Lay
     for ((buffer, chunk), touches) in touched {
         if let Some((a, b)) = unordered(&touches) {
             let steps = &own.blocks[b.block as usize].steps;
-            let verb = |touch: &Touch| if touch.writes { "writes" } else { "reads" };
+            let verb = |touch: &Access| if touch.writes { "writes" } else { "reads" };
             let text = format!(
                 "{} chunk {chunk} of buffer `{}`, which block {} step {} {}, and nothing says which comes first",
                 verb(b),
@@ -103,8 +103,8 @@ fn join(clock: &mut Clock, other: Option<&Clock>) {
 }
 
 /// Two touches of different blocks, one of which writes, that no clock orders; the first stands first in the order.
-fn unordered(touches: &[Touch]) -> Option<(&Touch, &Touch)> {
-    let is_before = |a: &Touch, b: &Touch| b.clock[a.block as usize] > a.step;
+fn unordered(touches: &[Access]) -> Option<(&Access, &Access)> {
+    let is_before = |a: &Access, b: &Access| b.clock[a.block as usize] > a.step;
     touches.iter().enumerate().find_map(|(at, later)| {
         let earlier = touches[..at].iter();
         let mut clashing = earlier.filter(|a| a.block != later.block && (a.writes || later.writes));

@@ -47,7 +47,7 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
 };
 
 /// How nodes become operations.
-struct How {
+struct Options {
     all_deps: bool,
     gflops: f64,
     algorithms: Chosen,
@@ -68,7 +68,7 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: L
         Some(path) => read_groups(&path, context.files)?,
         None => BTreeMap::new(),
     };
-    let how = How { all_deps: reader.choice("deps", &["data", "all"])? == 1, gflops, algorithms, groups, limit };
+    let how = Options { all_deps: reader.choice("deps", &["data", "all"])? == 1, gflops, algorithms, groups, limit };
     parse(&path, context.files, how)
 }
 
@@ -81,7 +81,7 @@ fn read_groups(path: &str, files: &dyn Files) -> Result<BTreeMap<String, Vec<u32
 }
 
 /// Reads the traces `prefix.0.et`, `prefix.1.et` and so on.
-fn parse(prefix: &str, files: &dyn Files, how: How) -> Result<Made> {
+fn parse(prefix: &str, files: &dyn Files, how: Options) -> Result<Made> {
     let (folder, stem) = prefix.rsplit_once('/').map_or((".", prefix), |(folder, stem)| (folder, stem));
     let rank_of = |name: &str| name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".et")?.parse::<u32>().ok();
     let names = files.list(if folder.is_empty() { "/" } else { folder }).unwrap_or_default();
@@ -106,10 +106,10 @@ mod tests {
     use crate::format::chakra::{Node, NodeKind};
     use crate::schedule::{Schedule, What};
 
-    fn how() -> How {
+    fn how() -> Options {
         let params = crate::params::Params::from_spec("chakra:file=d/t", &Place::new("test", 0)).expect("a spec");
         let algorithms = Chosen::read(&params.check(&ENTRY).expect("keys"), &CHOSEN).expect("defaults");
-        How { all_deps: false, gflops: 1000.0, algorithms, groups: BTreeMap::new(), limit: Limit::default() }
+        Options { all_deps: false, gflops: 1000.0, algorithms, groups: BTreeMap::new(), limit: Limit::default() }
     }
 
     fn read(traces: &[Vec<Node>]) -> Result<Schedule> {

@@ -4,7 +4,7 @@
 use super::{MinHop, least};
 use crate::demand::Flows;
 use crate::id::{LinkId, VertexId};
-use crate::routing::shortest::{Changes, Gone};
+use crate::routing::shortest::{Changes, FailedLinks};
 use crate::routing::{Failures, host_link};
 use rustc_hash::FxHashMap;
 
@@ -135,7 +135,7 @@ impl<'a> Repair<'a> {
     }
 
     /// The entries that the failure takes away, with what may take their places.
-    fn broken(&self, gone: &Gone, options: &mut Vec<(LinkId, u32)>) -> Vec<Fix> {
+    fn broken(&self, gone: &FailedLinks, options: &mut Vec<(LinkId, u32)>) -> Vec<Fix> {
         let shortest = &self.routing.shortest;
         let (mut changes, mut fixes) = (Changes::new(shortest), Vec::new());
         for (at, aims) in &self.groups {
@@ -161,7 +161,7 @@ impl<'a> Repair<'a> {
     }
 
     /// Chooses as minhop does: LID by LID in its order, the least used port of the switch.
-    fn choose(&self, gone: &Gone, options: &[(LinkId, u32)], fixes: &mut [Fix]) {
+    fn choose(&self, gone: &FailedLinks, options: &[(LinkId, u32)], fixes: &mut [Fix]) {
         let f = &*self.routing.table.fabric;
         let dead: Vec<bool> =
             self.routing.order.iter().map(|aim| f.out_links(aim.owner).any(|l| gone.has(l))).collect();
@@ -250,7 +250,7 @@ impl Failures for Repair<'_> {
     /// O(switches with LIDs * gone + entries of switches that change + hops of flows that move).
     fn shift(&self, gone: &[LinkId], loads: &mut [f64]) {
         let links = gone;
-        let gone = Gone::new(&self.routing.shortest, gone);
+        let gone = FailedLinks::new(&self.routing.shortest, gone);
         let mut options = Vec::new();
         let mut fixes = self.broken(&gone, &mut options);
         self.choose(&gone, &options, &mut fixes);

@@ -1,7 +1,7 @@
 //! The traces of all ranks become one schedule: a node is added once all that it waits for is, a collective once all
 //! its members have come to it.
 
-use super::How;
+use super::Options;
 use crate::error::{Error, Result};
 use crate::format::chakra::{Node, NodeKind};
 use crate::schedule::collective::{Operation, Plot, TRACE_TAG, sized};
@@ -74,7 +74,7 @@ impl Rank {
 /// All traces while they become one schedule.
 pub(super) struct Weave<'a> {
     traces: &'a [Vec<Node>],
-    how: How,
+    how: Options,
     ranks: Vec<Rank>,
     builder: Builder,
     members: FxHashMap<&'a str, Vec<u32>>,
@@ -83,7 +83,7 @@ pub(super) struct Weave<'a> {
 }
 
 impl<'a> Weave<'a> {
-    pub(super) fn new(traces: &'a [Vec<Node>], how: How) -> Result<Weave<'a>> {
+    pub(super) fn new(traces: &'a [Vec<Node>], how: Options) -> Result<Weave<'a>> {
         let mut ranks = Vec::new();
         let mut members: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         for (number, nodes) in (0u32..).zip(traces) {
