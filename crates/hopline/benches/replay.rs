@@ -15,7 +15,7 @@ use hopline::id::SlotId;
 use hopline::mapping::Mapping;
 use hopline::params::Params;
 use hopline::plan::Network;
-use hopline::replay::{Model, Places, Record, Setting, replay};
+use hopline::replay::{Model, Places, Record, ReplayInput, replay};
 use hopline::scenario::Scenario;
 use hopline::schedule::{self, Builder, Schedule, collective};
 use hopline::traffic::Context;
@@ -119,7 +119,7 @@ fn measure(name: &str, network: &Network, model: &str, schedule: &Schedule, roun
     let places = Places::new(&mapping, network.fabric.hosts()).expect("places");
     let params = Params::from_spec(model, &Place::new("bench", 0)).expect("model");
     let model = Model::read(&params).expect("model");
-    let setting = Setting { schedule, routing: &*network.routing, places: &places, model: &model };
+    let setting = ReplayInput { schedule, routing: &*network.routing, places: &places, model: &model };
     let (mut best, mut kernel) = (f64::INFINITY, 0.0);
     let mut done = None;
     for _ in 0..rounds {

@@ -9,7 +9,7 @@ use hopline::files::Memory;
 use hopline::id::SlotId;
 use hopline::mapping::Mapping;
 use hopline::params::Params;
-use hopline::replay::{Model, Places, Record, Setting, replay};
+use hopline::replay::{Model, Places, Record, ReplayInput, replay};
 use hopline::schedule;
 use hopline::traffic::Context;
 
@@ -69,7 +69,7 @@ fn time(traces: &[Vec<Node>], keys: &str) -> u64 {
     let mapping = Mapping::new((0..ranks).map(SlotId).collect(), &net.fabric).expect("mapping");
     let places = Places::new(&mapping, net.fabric.hosts()).expect("places");
     let model = Model::read(&Params::from_spec(&format!("replay:{keys}"), &place).expect("keys")).expect("model");
-    let setting = Setting { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
+    let setting = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
     replay(setting, &Record::default(), &mut Silent).unwrap_or_else(|e| panic!("{keys}: {e}")).makespan() / 1000
 }
 

@@ -11,7 +11,7 @@ use hopline::id::SlotId;
 use hopline::mapping::Mapping;
 use hopline::params::Params;
 use hopline::plan::Plan;
-use hopline::replay::{Model, Places, Record, Replayed, Setting, replay};
+use hopline::replay::{Model, Places, Record, ReplayInput, Replayed, replay};
 use hopline::run::{self, Forget, ReplayOptions, flits};
 use hopline::scenario::Scenario;
 use hopline::schedule::{self, Builder, Limit, Schedule};
@@ -32,7 +32,7 @@ fn played(schedule: &Schedule, keys: &str, record: &Record) -> Result<Replayed> 
     let mapping = Mapping::new((0..schedule.ranks()).map(SlotId).collect(), &net.fabric).expect("mapping");
     let places = Places::new(&mapping, net.fabric.hosts()).expect("places");
     let model = Model::read(&params(&format!("replay:{keys}"))).expect("model");
-    replay(Setting { schedule, routing: &*net.routing, places: &places, model: &model }, record, &mut Silent)
+    replay(ReplayInput { schedule, routing: &*net.routing, places: &places, model: &model }, record, &mut Silent)
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn what_is_under_way_is_watched() {
     let at = |keys: &str| {
         let model = Model::read(&params(&format!("replay:S=1G,packet=512{keys}"))).expect("model");
         replay(
-            Setting { schedule: &linear, routing: &*net.routing, places: &places, model: &model },
+            ReplayInput { schedule: &linear, routing: &*net.routing, places: &places, model: &model },
             &Record::default(),
             &mut Silent,
         )

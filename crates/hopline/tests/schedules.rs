@@ -13,7 +13,7 @@ use hopline::id::{LinkId, SlotId};
 use hopline::loads;
 use hopline::mapping::Mapping;
 use hopline::params::Params;
-use hopline::replay::{Model, Places, Record, Setting, no_params, replay};
+use hopline::replay::{Model, Places, Record, ReplayInput, no_params, replay};
 use hopline::schedule::{self, Schedule, What};
 use hopline::traffic::{self, Context};
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ fn a_replay_carries_the_demand_over_every_link() {
         }
         let mapping = Mapping::new((0..s.ranks()).map(SlotId).collect(), &net.fabric).expect(name);
         let places = Places::new(&mapping, net.fabric.hosts()).expect(name);
-        let setting = Setting { schedule: &s, routing: &*net.routing, places: &places, model: &model };
+        let setting = ReplayInput { schedule: &s, routing: &*net.routing, places: &places, model: &model };
         let done = replay(setting, &Record::default(), &mut Silent).unwrap_or_else(|e| panic!("{name}: {e}"));
         let loads = loads::evaluate(&s.demand().expect(name), &places.endpoint, &*net.routing).expect(name);
         for l in 0..net.fabric.links() {
@@ -132,7 +132,7 @@ fn a_training_step_waits_for_its_pipeline() {
         let mapping = Mapping::new((0..2).map(SlotId).collect(), &net.fabric).expect("mapping");
         let places = Places::new(&mapping, net.fabric.hosts()).expect("places");
         let model = Model::read(&params("replay:o=0,L=0,g=0,O=0,S=100G,packet=1000")).expect("model");
-        let setting = Setting { schedule: &made.schedule, routing: &*net.routing, places: &places, model: &model };
+        let setting = ReplayInput { schedule: &made.schedule, routing: &*net.routing, places: &places, model: &model };
         (replay(setting, &Record::default(), &mut Silent).expect("replay").makespan(), made.notes)
     };
     // Forward 100, hand on 1000, 100; the second micro-batch is a message behind: 100 + 1000 + 1000 + 100.

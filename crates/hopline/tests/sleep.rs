@@ -14,7 +14,7 @@ use hopline::plan::Network;
 use hopline::power::policy::{Job, plan};
 use hopline::power::slack::of_links;
 use hopline::power::{self, Energy, Keep, cables};
-use hopline::replay::{Dimming, FULL, Model, NEVER, Nap, Places, Record, Replayed, Setting, replay, replay_dimmed};
+use hopline::replay::{Dimming, FULL, Model, NEVER, Nap, Places, Record, ReplayInput, Replayed, replay, replay_dimmed};
 use hopline::rng::Rng;
 use hopline::schedule::{Builder, Schedule};
 use proptest::prelude::*;
@@ -45,23 +45,23 @@ impl Run {
         Run { net, schedule, places, model: model(keys) }
     }
 
-    fn setting(&self) -> Setting<'_> {
-        Setting { schedule: &self.schedule, routing: &*self.net.routing, places: &self.places, model: &self.model }
+    fn input(&self) -> ReplayInput<'_> {
+        ReplayInput { schedule: &self.schedule, routing: &*self.net.routing, places: &self.places, model: &self.model }
     }
 
     fn plain(&self, critical: bool) -> Replayed {
-        replay(self.setting(), &Record { watch: None, critical }, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
+        replay(self.input(), &Record { watch: None, critical }, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
     }
 
     fn dimmed(&self, plan: &Dimming) -> Replayed {
-        replay_dimmed(self.setting(), &Record::default(), plan, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
+        replay_dimmed(self.input(), &Record::default(), plan, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Under a policy with cables that take 100 us to wake and 10 us to sleep.
     fn policy(&self, spec: &str, keep: Keep) -> (Dimming, Replayed) {
         let watts = power::Model::read(&params("power", "on=1"), &Disk).expect("watts");
         let base = self.plain(true);
-        let job = Job { setting: self.setting(), model: &watts, keep, base: &base };
+        let job = Job { input: self.input(), model: &watts, keep, base: &base };
         let spec = Params::from_spec(spec, &Place::new("test", 0)).expect("spec");
         let plan = plan(&spec, &job, &mut Silent).unwrap_or_else(|e| panic!("{e}")).dimming;
         let done = self.dimmed(&plan);
@@ -176,7 +176,7 @@ fn what_was_not_learned_wakes_once() {
     let (plan, kept) = run.policy("learn:iterations=1", Keep { bisection: 1.0, ..Keep::default() });
     assert!(plan.naps.len() < 2 && kept.makespan() <= learned.makespan());
     let watts = power::Model::read(&params("power", "on=1"), &Disk).expect("watts");
-    let job = Job { setting: run.setting(), model: &watts, keep: Keep::default(), base: &plain };
+    let job = Job { input: run.input(), model: &watts, keep: Keep::default(), base: &plain };
     let all = Params::from_spec("learn:iterations=3", &Place::new("test", 0)).expect("spec");
     let error = plan_error(&all, &job);
     assert!(error.contains("3 iterations"), "{error}");
@@ -265,7 +265,7 @@ proptest! {
         let run = Run::new("full-mesh:n=6", sparse_job(seed, 6), keys);
         let plain = run.plain(true);
         // Every way is a link.
-        let room = of_links(run.setting(), &plain, 0).expect("room");
+        let room = of_links(run.input(), &plain, 0).expect("room");
         prop_assert_eq!(room.iter().flatten().count(), plain.busy.iter().filter(|&&b| b > 0).count());
         prop_assert!(room.iter().flatten().any(|&r| r == 0.0), "the critical path has none");
         for (l, r) in room.iter().enumerate().filter_map(|(l, r)| Some((l, (*r)?))).filter(|(_, r)| *r < 1000.0) {
@@ -326,7 +326,7 @@ fn what_never_pays_is_said() {
     let run = Run::new("full-mesh:n=2", one_message(1, 150_000, 8, 40), "packet=2048,S=0");
     let watts = power::Model::read(&params("power", "on=1"), &Disk).expect("watts");
     let base = run.plain(false);
-    let job = Job { setting: run.setting(), model: &watts, keep: Keep::default(), base: &base };
+    let job = Job { input: run.input(), model: &watts, keep: Keep::default(), base: &base };
     let spec = Params::from_spec("threshold", &Place::new("test", 0)).expect("spec");
     let planned = plan(&spec, &job, &mut Silent).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(planned.notes, ["not worth it: no cable sleeps"]);

@@ -3,7 +3,7 @@
 use hopline::error::Result;
 use hopline::event::Silent;
 use hopline::ordering::{self, Delays, Traversal};
-use hopline::replay::{self, Model, Places, Record, Setting};
+use hopline::replay::{self, Model, Places, Record, ReplayInput};
 use hopline::rng::Rng;
 use hopline::routing::Routing;
 use hopline::schedule::Schedule;
@@ -42,7 +42,7 @@ impl Leaders<'_> {
     /// Picoseconds until the last leader is done, rank r at the place `order[r]`.
     pub(super) fn time(&self, schedule: &Schedule, order: &[u32]) -> Result<u64> {
         let places = ordering::reorder(&self.places, order);
-        let setting = Setting { schedule, routing: self.routing, places: &places, model: self.model };
+        let setting = ReplayInput { schedule, routing: self.routing, places: &places, model: self.model };
         Ok(replay::replay(setting, &Record::default(), &mut Silent)?.makespan())
     }
 

@@ -7,7 +7,7 @@ use crate::sample::Sample;
 use crate::{Finding, Options, Published, Verdict};
 use hopline::error::Result;
 use hopline::event::Silent;
-use hopline::replay::{self, Record, Setting};
+use hopline::replay::{self, Record, ReplayInput};
 use hopline::rng::Rng;
 use hopline::routing::Path;
 use hopline::schedule::Builder;
@@ -168,7 +168,7 @@ fn one_byte(ranger: &Ranger, switches: usize) -> Result<Option<f64>> {
     let (schedule, model) = (b.finish()?, model()?);
     let Some(pair) = pair(ranger, switches)? else { return Ok(None) };
     let places = places(&pair);
-    let setting = Setting { schedule: &schedule, routing: &*ranger.routing, places: &places, model: &model };
+    let setting = ReplayInput { schedule: &schedule, routing: &*ranger.routing, places: &places, model: &model };
     Ok(Some(replay::replay(setting, &Record::default(), &mut Silent)?.makespan() as f64 * 1e-6))
 }
 

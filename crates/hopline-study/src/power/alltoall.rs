@@ -9,7 +9,7 @@ use hopline::event::Silent;
 use hopline::fabric::find_links;
 use hopline::id::LinkId;
 use hopline::params::Params;
-use hopline::replay::{Model, Places, Record, Replayed, Setting, Watch, replay};
+use hopline::replay::{Model, Places, Record, ReplayInput, Replayed, Watch, replay};
 use hopline::schedule::collective::{named, sized};
 use rayon::prelude::*;
 
@@ -52,7 +52,7 @@ pub(super) fn run(machine: &Machine, name: &str, bytes: u64, job: Job, record: &
     let routing = machine.routing(DIRECT)?;
     let fabric = routing.fabric();
     let places = Places::new(&machine.in_order(schedule.ranks())?, fabric.hosts())?;
-    let setting = Setting { schedule: &schedule, routing: &*routing, places: &places, model: &model(job)? };
+    let setting = ReplayInput { schedule: &schedule, routing: &*routing, places: &places, model: &model(job)? };
     replay(setting, record, &mut Silent)
 }
 

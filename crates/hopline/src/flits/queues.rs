@@ -21,7 +21,7 @@ pub(super) const TAIL: u32 = 1 << 31;
 pub(super) struct Flit {
     /// The one behind it in its queue.
     pub(super) next: u32,
-    /// Its endpoint, above that the routers that it came to, see [`FlitModel::target`](super::Setting),
+    /// Its endpoint, above that the routers that it came to, see [`FlitModel::target`](super::FlitModel),
     /// and [`HEAD`] and [`TAIL`].
     pub(super) words: u32,
     /// What the forwarding noted.

@@ -8,7 +8,7 @@ pub(super) struct Tally {
     /// Flits that entered the network, and that reached their endpoints.
     pub(super) injected: u64,
     pub(super) delivered: u64,
-    /// Routers that those went through, in the units of [`FlitModel::hop`](super::Setting).
+    /// Routers that those went through, in the units of [`FlitModel::hop`](super::FlitModel).
     pub(super) hops: u64,
     /// Packets whose last flit arrived, and the sum of their latencies.
     pub(super) packets: u64,

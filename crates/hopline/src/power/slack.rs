@@ -9,7 +9,7 @@
 //! through the network is taken to last as long as it did.
 
 use crate::error::Result;
-use crate::replay::{Rate, Replayed, Setting};
+use crate::replay::{Rate, ReplayInput, Replayed};
 use crate::routing::Route;
 use crate::schedule::{Schedule, What};
 
@@ -20,22 +20,22 @@ use crate::schedule::{Schedule, What};
 ///
 /// # Errors
 /// Two places have no way between them.
-pub fn of_links(setting: Setting<'_>, done: &Replayed, allowed: u64) -> Result<Vec<Option<f64>>> {
-    let (schedule, fabric) = (setting.schedule, setting.routing.fabric());
-    let slack = of_sends(setting, done);
+pub fn of_links(input: ReplayInput<'_>, done: &Replayed, allowed: u64) -> Result<Vec<Option<f64>>> {
+    let (schedule, fabric) = (input.schedule, input.routing.fabric());
+    let slack = of_sends(input, done);
     let mut links: Vec<Option<f64>> = vec![None; fabric.links()];
     let mut route = Route::new();
     for (op, &slack) in slack.iter().enumerate().filter(|s| *s.1 != u64::MAX) {
         let send = &schedule.ops()[op];
         let (from, to) = (schedule.ops()[send.partner as usize].peer as usize, send.peer as usize);
-        if setting.places.host[from] == setting.places.host[to] {
+        if input.places.host[from] == input.places.host[to] {
             continue;
         }
-        setting.routing.route(setting.places.endpoint[from], setting.places.endpoint[to], &mut route)?;
+        input.routing.route(input.places.endpoint[from], input.places.endpoint[to], &mut route)?;
         let length = route.iter().map(|&(_, share)| share).sum::<f64>().ceil();
         for &(l, _) in route.iter().filter(|(_, share)| *share > 0.0) {
             let Some(bandwidth) = fabric.class_of(l).bandwidth else { continue };
-            let time = Rate::of(bandwidth).time(send.amount + u64::from(setting.model.header)).max(1);
+            let time = Rate::of(bandwidth).time(send.amount + u64::from(input.model.header)).max(1);
             let room = slack.saturating_add(allowed) as f64 / (length * time as f64);
             let least = links[l.index()].get_or_insert(room);
             *least = least.min(room);
@@ -45,8 +45,8 @@ pub fn of_links(setting: Setting<'_>, done: &Replayed, allowed: u64) -> Result<V
 }
 
 /// The least slack of every send over all its messages in picoseconds; `u64::MAX` for what is no send.
-pub fn of_sends(setting: Setting<'_>, done: &Replayed) -> Vec<u64> {
-    let mut back = Back::new(setting, done);
+pub fn of_sends(input: ReplayInput<'_>, done: &Replayed) -> Vec<u64> {
+    let mut back = Back::new(input, done);
     for (i, &(rank, op, time)) in done.done.ops.iter().enumerate().rev() {
         back.step(i, rank, op, time);
     }
@@ -58,7 +58,7 @@ const OPEN: u64 = u64::MAX;
 
 /// The way backwards.
 struct Back<'a> {
-    setting: Setting<'a>,
+    input: ReplayInput<'a>,
     /// Per record: the play of its rank that it belongs to, and its number among the records of its operation.
     play: Vec<u32>,
     number: Vec<u32>,
@@ -88,10 +88,10 @@ struct Rank {
 }
 
 impl<'a> Back<'a> {
-    fn new(setting: Setting<'a>, done: &Replayed) -> Back<'a> {
-        let schedule = setting.schedule;
+    fn new(input: ReplayInput<'a>, done: &Replayed) -> Back<'a> {
+        let schedule = input.schedule;
         let n = schedule.ops().len();
-        let (play, number, counts) = number(schedule, setting.model.eager, done);
+        let (play, number, counts) = number(schedule, input.model.eager, done);
         let mut first = vec![0];
         first.extend(counts.iter().scan(0, |sum, &count| {
             *sum += count as usize;
@@ -106,7 +106,7 @@ impl<'a> Back<'a> {
         }
         let rank = Rank { play: u32::MAX, own: (OPEN, OPEN), next: (OPEN, OPEN), processor: OPEN };
         Back {
-            setting,
+            input,
             play,
             number,
             latest: vec![OPEN; first[n]],
@@ -121,8 +121,8 @@ impl<'a> Back<'a> {
     }
 
     fn step(&mut self, record: usize, rank: u32, op: u32, time: u64) {
-        let schedule = self.setting.schedule;
-        let (doing, model) = (&schedule.ops()[op as usize], self.setting.model);
+        let schedule = self.input.schedule;
+        let (doing, model) = (&schedule.ops()[op as usize], self.input.model);
         let eager = doing.amount <= model.eager;
         let r = &mut self.ranks[rank as usize];
         if r.play != self.play[record] {

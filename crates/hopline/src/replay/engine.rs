@@ -18,7 +18,7 @@ use super::queue::Queue;
 use super::ranks::Ranks;
 use super::sleep::{Dimming, Sleep};
 use super::timeline::{Processors, Timeline};
-use super::{Network, Record, Replayed, Setting};
+use super::{Network, Record, ReplayInput, Replayed};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::schedule::What;
@@ -27,7 +27,7 @@ use crate::schedule::What;
 const LONGEST: u64 = 1 << 62;
 
 pub(super) struct Engine<'a> {
-    pub(super) setting: Setting<'a>,
+    pub(super) input: ReplayInput<'a>,
     pub(super) queue: Queue<EventKind>,
     pub(super) ranks: Ranks,
     pub(super) wire: Wire<'a>,
@@ -35,29 +35,29 @@ pub(super) struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    pub(super) fn new(setting: Setting<'a>, record: &Record) -> Engine<'a> {
-        let fabric = setting.routing.fabric();
-        let packets = setting.model.network == Network::Packets;
+    pub(super) fn new(input: ReplayInput<'a>, record: &Record) -> Engine<'a> {
+        let fabric = input.routing.fabric();
+        let packets = input.model.network == Network::Packets;
         let timeline = record.watch.as_ref().filter(|_| packets).map(|watch| Timeline::new(watch, fabric));
-        let links = Links::new(fabric, setting.model.forward, timeline);
+        let links = Links::new(fabric, input.model.forward, timeline);
         Engine {
             queue: Queue::new(),
-            ranks: Ranks::new(setting.schedule, record),
+            ranks: Ranks::new(input.schedule, record),
             fluid: Fluid::new(fabric),
-            wire: Wire::new(setting, links),
-            setting,
+            wire: Wire::new(input, links),
+            input,
         }
     }
 
     /// Cables that sleep and links that are slow.
     pub(super) fn dimmed(mut self, plan: &Dimming) -> Self {
-        self.wire.links.sleep = Some(Sleep::new(plan, self.setting.routing.fabric()));
+        self.wire.links.sleep = Some(Sleep::new(plan, self.input.routing.fabric()));
         self
     }
 
     pub(super) fn run(mut self, observer: &mut dyn Observer) -> Result<Replayed> {
         observer.event(Event::Stage { what: "replay".into(), steps: self.wire.expected });
-        for rank in 0..self.setting.schedule.ranks() {
+        for rank in 0..self.input.schedule.ranks() {
             self.enter(rank, 0);
         }
         self.settle(0)?;
@@ -83,7 +83,7 @@ impl<'a> Engine<'a> {
             }
             events += 1;
             if events % (1 << 18) == 0 {
-                estimate::watch(self.setting, &self.wire)?;
+                estimate::watch(self.input, &self.wire)?;
                 let messages = self.wire.sent;
                 if observer.event(Event::Progress(messages - told)) == Control::Stop {
                     return Err(Error::stopped("the replay was stopped"));
@@ -133,16 +133,16 @@ impl<'a> Engine<'a> {
     /// waits for something behind the message.
     fn stuck(&self) -> Error {
         if let Some(circle) = self.wire.buffers.as_ref().and_then(|b| b.circle(&self.wire.routes.arena)) {
-            let links = buffers::say(&circle, self.setting.routing.fabric());
+            let links = buffers::say(&circle, self.input.routing.fabric());
             return Error::failed(format!(
                 "a deadlock: the buffers of these links are full of packets for the next: {links}"
             ))
             .hint("larger buffers, or a routing whose links never wait for each other in a circle");
         }
-        let waits = |rank: u32| self.ranks.unfinished(self.setting.schedule, rank);
-        let mut all = (0..self.setting.schedule.ranks()).filter_map(|rank| Some((rank, waits(rank)?)));
+        let waits = |rank: u32| self.ranks.unfinished(self.input.schedule, rank);
+        let mut all = (0..self.input.schedule.ranks()).filter_map(|rank| Some((rank, waits(rank)?)));
         let Some((rank, op)) = all.next() else { return Error::failed("the replay does not end") };
-        let op = &self.setting.schedule.ops()[op as usize];
+        let op = &self.input.schedule.ops()[op as usize];
         let what = match op.what {
             What::Send => format!("cannot send {} bytes to rank {}", op.amount, op.peer),
             What::Recv => format!("waits for {} bytes from rank {}", op.amount, op.peer),

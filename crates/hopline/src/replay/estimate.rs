@@ -2,7 +2,7 @@
 
 use super::message::Message;
 use super::network::Wire;
-use super::{Network, Record, Setting};
+use super::{Network, Record, ReplayInput};
 use crate::error::{Error, Result};
 use crate::rng::Rng;
 use crate::routing::Path;
@@ -22,8 +22,8 @@ const ARRIVAL: u64 = 16;
 const LINK: u64 = 240;
 
 /// Packets between hosts in all, if each holds as much data as the model says, and their messages. O(operations).
-pub fn packets(setting: Setting<'_>) -> (u64, u64) {
-    let sends = sends(setting);
+pub fn packets(input: ReplayInput<'_>) -> (u64, u64) {
+    let sends = sends(input);
     (sends.packets, sends.messages)
 }
 
@@ -32,8 +32,8 @@ const SAMPLES: u64 = 256;
 
 /// Links that take time under a packet between hosts, on average, roughly: by the paths of some 256 messages at random
 /// distances in the schedule, one path of each, weighted by their packets. 0 where none has a way. O(operations + paths).
-pub fn links_of_a_packet(setting: Setting<'_>) -> f64 {
-    let (schedule, routing, places) = (setting.schedule, setting.routing, setting.places);
+pub fn links_of_a_packet(input: ReplayInput<'_>) -> f64 {
+    let (schedule, routing, places) = (input.schedule, input.routing, input.places);
     // At equal distances they might all be of one step.
     let mut rng = Rng::new(0, "work");
     let every = (schedule.ops().len() as u64 / SAMPLES).max(1);
@@ -53,7 +53,7 @@ pub fn links_of_a_packet(setting: Setting<'_>) -> f64 {
             if choice.and_then(|choice| routing.path(from, to, choice, &mut path)).is_err() {
                 continue;
             }
-            let weight = op.amount.div_ceil(u64::from(setting.model.packet)).max(1) as f64;
+            let weight = op.amount.div_ceil(u64::from(input.model.packet)).max(1) as f64;
             let timed = path.links.iter().filter(|&&l| routing.fabric().class_of(l).bandwidth.is_some()).count();
             links += weight * timed as f64;
             weights += weight;
@@ -74,8 +74,8 @@ struct Sends {
     begun: u64,
 }
 
-fn sends(setting: Setting<'_>) -> Sends {
-    let (schedule, model) = (setting.schedule, setting.model);
+fn sends(input: ReplayInput<'_>) -> Sends {
+    let (schedule, model) = (input.schedule, input.model);
     let mut all = Sends::default();
     for (body, plays) in (0u32..).zip(schedule.plays()) {
         for rank in 0..schedule.ranks() {
@@ -83,7 +83,7 @@ fn sends(setting: Setting<'_>) -> Sends {
             all.done = all.done.saturating_add(plays.saturating_mul(own.len() as u64));
             let ops = &schedule.ops()[own.start as usize..own.end as usize];
             for (op, send) in (own.start..).zip(ops).filter(|(_, op)| op.what == What::Send) {
-                let host = |rank: u32| setting.places.host[rank as usize];
+                let host = |rank: u32| input.places.host[rank as usize];
                 if host(rank) != host(send.peer) {
                     let count = send.amount.div_ceil(u64::from(model.packet)).max(1);
                     all.packets = all.packets.saturating_add(count.saturating_mul(plays));
@@ -99,9 +99,9 @@ fn sends(setting: Setting<'_>) -> Sends {
 
 /// # Errors
 /// The replay would take more memory than it may, or days.
-pub(super) fn check(setting: Setting<'_>, record: &Record) -> Result<()> {
-    let (schedule, model) = (setting.schedule, setting.model);
-    let Sends { packets, done, begun, .. } = sends(setting);
+pub(super) fn check(input: ReplayInput<'_>, record: &Record) -> Result<()> {
+    let (schedule, model) = (input.schedule, input.model);
+    let Sends { packets, done, begun, .. } = sends(input);
     if model.network == Network::Packets && packets > MOST_PACKETS {
         let text =
             format!("the replay takes {packets} packets of {} bytes, expected at most {MOST_PACKETS}", model.packet);
@@ -109,7 +109,7 @@ pub(super) fn check(setting: Setting<'_>, record: &Record) -> Result<()> {
             Error::input(text).hint("larger packets (packet=, forward=cut), smaller messages, or network=fluid")
         );
     }
-    let links = setting.routing.fabric().links() as u64 * LINK;
+    let links = input.routing.fabric().links() as u64 * LINK;
     let log = if record.critical { done.saturating_mul(RECORD + ARRIVAL) } else { 0 };
     let bytes = schedule.size().bytes().saturating_add(begun * MESSAGE).saturating_add(links).saturating_add(log);
     if bytes <= model.limit.bytes {
@@ -123,8 +123,8 @@ pub(super) fn check(setting: Setting<'_>, record: &Record) -> Result<()> {
 
 /// # Errors
 /// What is under way takes more memory than is left.
-pub(super) fn watch(setting: Setting<'_>, wire: &Wire<'_>) -> Result<()> {
-    let (room, taken) = (setting.model.limit.bytes, setting.schedule.size().bytes().saturating_add(wire.bytes()));
+pub(super) fn watch(input: ReplayInput<'_>, wire: &Wire<'_>) -> Result<()> {
+    let (room, taken) = (input.model.limit.bytes, input.schedule.size().bytes().saturating_add(wire.bytes()));
     if taken <= room {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! Messages under way.
 
 use super::NONE;
-use super::routes::{EMPTY, Way};
+use super::routes::{EMPTY, MessageRoute};
 
 /// What a message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) struct Message {
     /// Packets that have left, and those that count of them and have not arrived.
     pub(super) packets: u32,
     pub(super) under_way: u32,
-    pub(super) way: Way,
+    pub(super) way: MessageRoute,
     /// Bytes that have not left, or `ALL_SENT`.
     pub(super) unsent: u64,
     /// When the last packet so far arrives; before the first has left, when it may.
@@ -50,7 +50,7 @@ pub(super) struct Message {
 pub(super) const ALL_SENT: u64 = u64::MAX;
 
 /// A message without a way: it takes no link.
-const NOWHERE: Way = Way::One(EMPTY);
+const NOWHERE: MessageRoute = MessageRoute::One(EMPTY);
 
 impl Message {
     /// A message about a send between two ranks that has not begun to leave.

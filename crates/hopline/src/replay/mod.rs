@@ -82,7 +82,7 @@ impl Places {
 
 /// What is replayed.
 #[derive(Clone, Copy)]
-pub struct Setting<'a> {
+pub struct ReplayInput<'a> {
     /// Who sends what after what.
     pub schedule: &'a Schedule,
     /// The network and its paths.
@@ -191,8 +191,8 @@ pub struct Critical {
 /// # Errors
 /// Another number of places than ranks, more than 8 virtual channels with finite buffers, more memory than the model's limit, two hosts without a way between them, ranks that wait for each other for ever
 /// (large messages wait for their receive), packets that do (buffers are finite), or the observer says stop.
-pub fn replay(setting: Setting<'_>, record: &Record, observer: &mut dyn Observer) -> Result<Replayed> {
-    checked(setting, record)?.run(observer)
+pub fn replay(input: ReplayInput<'_>, record: &Record, observer: &mut dyn Observer) -> Result<Replayed> {
+    checked(input, record)?.run(observer)
 }
 
 /// The same with cables that sleep and links that are slow.
@@ -200,33 +200,33 @@ pub fn replay(setting: Setting<'_>, record: &Record, observer: &mut dyn Observer
 /// # Errors
 /// Those of [`replay`], or a network without packets.
 pub fn replay_dimmed(
-    setting: Setting<'_>,
+    input: ReplayInput<'_>,
     record: &Record,
     plan: &Dimming,
     observer: &mut dyn Observer,
 ) -> Result<Replayed> {
-    if setting.model.network != Network::Packets {
+    if input.model.network != Network::Packets {
         return Err(Error::input("only packets wake cables that sleep").hint("replay with network=packets"));
     }
-    checked(setting, record)?.dimmed(plan).run(observer)
+    checked(input, record)?.dimmed(plan).run(observer)
 }
 
-fn checked<'a>(setting: Setting<'a>, record: &Record) -> Result<Engine<'a>> {
-    let ranks = setting.schedule.ranks() as usize;
-    if setting.places.host.len() != ranks || setting.places.endpoint.len() != ranks {
+fn checked<'a>(input: ReplayInput<'a>, record: &Record) -> Result<Engine<'a>> {
+    let ranks = input.schedule.ranks() as usize;
+    if input.places.host.len() != ranks || input.places.endpoint.len() != ranks {
         return Err(Error::input(format!(
             "{} places for a schedule of {ranks} ranks",
-            setting.places.host.len().min(setting.places.endpoint.len())
+            input.places.host.len().min(input.places.endpoint.len())
         )));
     }
-    let vcs = setting.routing.vcs();
-    if setting.model.buffers.is_some() && vcs > routes::MOST_VCS {
+    let vcs = input.routing.vcs();
+    if input.model.buffers.is_some() && vcs > routes::MOST_VCS {
         return Err(Error::input(format!(
             "{vcs} virtual channels with finite buffers, at most {} are possible",
             routes::MOST_VCS
         ))
         .hint("leave `buffers` out, or choose a routing that needs fewer; up-down needs one"));
     }
-    estimate::check(setting, record)?;
-    Ok(Engine::new(setting, record))
+    estimate::check(input, record)?;
+    Ok(Engine::new(input, record))
 }

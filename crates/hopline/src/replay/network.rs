@@ -1,13 +1,13 @@
 //! Packets under way.
 
-use super::Setting;
+use super::ReplayInput;
 use super::buffers::Buffers;
 use super::events::EventKind;
 use super::lines::Lines;
 use super::links::Links;
 use super::message::{Message, Messages};
 use super::packet::Packet;
-use super::routes::{LAST, Routes, Way, link_of};
+use super::routes::{LAST, MessageRoute, Routes, link_of};
 use rustc_hash::FxHashMap;
 
 /// Everything between adapters.
@@ -24,7 +24,7 @@ pub(super) struct Wire<'a> {
     pub(super) packets: u64,
     pub(super) most_packets: u64,
     /// Per operation that repeats: the way of its messages; of receives that of grants.
-    pub(super) kept: Vec<Option<Way>>,
+    pub(super) kept: Vec<Option<MessageRoute>>,
     /// Per endpoint: when its adapter may send and take the next message.
     pub(super) out: Vec<u64>,
     pub(super) taken: Vec<u64>,
@@ -42,13 +42,13 @@ pub(super) struct Wire<'a> {
 }
 
 impl<'a> Wire<'a> {
-    pub(super) fn new(setting: Setting<'a>, links: Links) -> Wire<'a> {
-        let fabric = setting.routing.fabric();
-        let (endpoints, ranks) = (fabric.vertices() as usize, setting.schedule.ranks() as usize);
+    pub(super) fn new(input: ReplayInput<'a>, links: Links) -> Wire<'a> {
+        let fabric = input.routing.fabric();
+        let (endpoints, ranks) = (fabric.vertices() as usize, input.schedule.ranks() as usize);
         Wire {
             links,
-            routes: Routes::new(setting.routing, setting.model.buffers.is_some()),
-            buffers: setting.model.buffers.map(|bytes| Buffers::new(bytes, setting.routing)),
+            routes: Routes::new(input.routing, input.model.buffers.is_some()),
+            buffers: input.model.buffers.map(|bytes| Buffers::new(bytes, input.routing)),
             messages: Messages::default(),
             on: Lines::new(fabric.links()),
             before: Lines::new(fabric.links()),
@@ -60,7 +60,7 @@ impl<'a> Wire<'a> {
             copied: vec![0; ranks],
             leaving: FxHashMap::default(),
             held: Vec::new(),
-            expected: setting.schedule.volume().0,
+            expected: input.schedule.volume().0,
             sent: 0,
             copies: 0,
             hops: 0,

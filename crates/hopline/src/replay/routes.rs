@@ -39,7 +39,7 @@ const MOST: u64 = 64;
 
 /// How one message travels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum MessageRoute {
     /// All packets take the run at this place.
     One(u32),
     /// The table of that number.
@@ -127,14 +127,20 @@ impl<'a> Routes<'a> {
     }
 
     /// The way of a message of `packets` packets; `keep` where the same message comes again.
-    pub(super) fn way(&mut self, ends: (VertexId, VertexId), packets: u64, keep: bool, links: &Links) -> Result<Way> {
+    pub(super) fn way(
+        &mut self,
+        ends: (VertexId, VertexId),
+        packets: u64,
+        keep: bool,
+        links: &Links,
+    ) -> Result<MessageRoute> {
         let choices = self.routing.choices(ends.0, ends.1)?;
         if choices > MOST || (!keep && (packets < choices || packets == 1)) {
-            return Ok(Way::Ask(choices.min(u64::from(u32::MAX)) as u32));
+            return Ok(MessageRoute::Ask(choices.min(u64::from(u32::MAX)) as u32));
         }
         if choices == 1 {
             self.find(ends, 0, links)?;
-            return Ok(Way::One(self.run()));
+            return Ok(MessageRoute::One(self.run()));
         }
         let at = self.unused_tables.pop().unwrap_or_else(|| {
             self.tables.push(Table::new());
@@ -149,7 +155,7 @@ impl<'a> Routes<'a> {
             let run = self.run();
             self.tables[at as usize].push((until, run));
         }
-        Ok(Way::Table(at))
+        Ok(MessageRoute::Table(at))
     }
 
     /// Finds path `choice`.
@@ -203,15 +209,15 @@ impl<'a> Routes<'a> {
     /// The run that one packet takes, and whether it was written down for it alone.
     pub(super) fn run_of(
         &mut self,
-        way: Way,
+        way: MessageRoute,
         ends: (VertexId, VertexId),
         point: u64,
         links: &Links,
     ) -> Result<(u32, bool)> {
         match way {
-            Way::One(run) => Ok((run, false)),
-            Way::Table(table) => Ok((self.entry(table, point), false)),
-            Way::Ask(choices) => {
+            MessageRoute::One(run) => Ok((run, false)),
+            MessageRoute::Table(table) => Ok((self.entry(table, point), false)),
+            MessageRoute::Ask(choices) => {
                 self.draw(ends, choices, point, links)?;
                 Ok((self.run(), true))
             }
@@ -229,15 +235,15 @@ impl<'a> Routes<'a> {
     #[inline]
     pub(super) fn track(
         &mut self,
-        way: Way,
+        way: MessageRoute,
         ends: impl FnOnce() -> (VertexId, VertexId),
         point: u64,
         links: &Links,
     ) -> Result<Option<Track>> {
         let run = match way {
-            Way::One(run) => run,
-            Way::Table(table) => self.entry(table, point),
-            Way::Ask(choices) => {
+            MessageRoute::One(run) => run,
+            MessageRoute::Table(table) => self.entry(table, point),
+            MessageRoute::Ask(choices) => {
                 self.draw(ends(), choices, point, links)?;
                 return Ok(self.own_track());
             }
@@ -292,16 +298,16 @@ impl<'a> Routes<'a> {
     }
 
     /// Gives back what a message has travelled on.
-    pub(super) fn drop_way(&mut self, way: Way) {
+    pub(super) fn drop_way(&mut self, way: MessageRoute) {
         match way {
-            Way::One(run) => self.drop_run(run),
-            Way::Table(at) => {
+            MessageRoute::One(run) => self.drop_run(run),
+            MessageRoute::Table(at) => {
                 let mut table = std::mem::take(&mut self.tables[at as usize]);
                 table.drain(..).for_each(|(_, run)| self.drop_run(run));
                 self.tables[at as usize] = table;
                 self.unused_tables.push(at);
             }
-            Way::Ask(_) => {}
+            MessageRoute::Ask(_) => {}
         }
     }
 }

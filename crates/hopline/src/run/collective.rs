@@ -2,7 +2,7 @@
 
 mod bench;
 
-use super::{Setting as About, chosen, setting};
+use super::{Setting, chosen, setting};
 use crate::entry::Listed as _;
 use crate::error::{Error, Result, suggest};
 use crate::event::{Event, Observer, Shared, Work};
@@ -47,7 +47,7 @@ const NO_LATENCY: &str = "messages have no latency and cost their ranks no time 
 pub struct CollectiveOutcome {
     /// What it was about.
     #[serde(flatten)]
-    pub setting: About,
+    pub setting: Setting,
     /// The mapping that `default` keeps.
     pub mapping: String,
     /// The operation.

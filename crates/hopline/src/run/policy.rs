@@ -7,7 +7,7 @@ use crate::mapping::Mapping;
 use crate::params::Params;
 use crate::power::policy::{Job, Planned, needs_critical, plan, too_short};
 use crate::power::{Effect, Energy, Keep, Model};
-use crate::replay::{self, Dimming, Places, Record, Setting, Watch, replay_dimmed};
+use crate::replay::{self, Dimming, Places, Record, ReplayInput, Watch, replay_dimmed};
 use crate::routing::Routing;
 use crate::schedule::Schedule;
 #[cfg(feature = "schemas")]
@@ -82,10 +82,10 @@ impl Policies<'_> {
         observer: &mut dyn Observer,
     ) -> Result<PoliciesTried> {
         let places = Places::new(mapping, fabric.hosts())?;
-        let setting = Setting { schedule: self.schedule, routing, places: &places, model: &self.model };
+        let input = ReplayInput { schedule: self.schedule, routing, places: &places, model: &self.model };
         let record = Record { critical: needs_critical(&self.specs), watch: None };
-        let base = replay_dimmed(setting, &record, &Dimming::default(), observer)?;
-        let job = Job { setting, model, keep, base: &base };
+        let base = replay_dimmed(input, &record, &Dimming::default(), observer)?;
+        let job = Job { input, model, keep, base: &base };
         let bin = match self.bin {
             Some(ns) => ((ns * 1000.0).round() as u64).max(1),
             None => base.makespan().div_ceil(BINS).max(1),
@@ -102,7 +102,7 @@ impl Policies<'_> {
             let Planned { mut dimming, notes } = plan(spec, &job, observer).map_err(|e| e.at(spec.place()))?;
             dimming.bin = Some(bin);
             let record = Record { watch: Some(Watch { bin, links: Vec::new() }), critical: false };
-            let done = replay_dimmed(setting, &record, &dimming, observer)?;
+            let done = replay_dimmed(input, &record, &dimming, observer)?;
             let effect = Effect::new(fabric, model, &base, (&dimming, &done), Some(bin));
             tried.push(PolicyTried {
                 policy: spec.spec(),

@@ -1,13 +1,13 @@
 //! Replay of a schedule on a machine: when ranks finish, what they waited for,
 //! how busy links were.
 
-use super::{Setting as About, chosen, setting};
+use super::{Setting, chosen, setting};
 use crate::error::Result;
 use crate::event::{Event, Observer, Work};
 use crate::fabric::{Fabric, find_links};
 use crate::id::LinkId;
 use crate::plan::Plan;
-use crate::replay::{self, Critical, Model, Network, Places, Record, Replayed, Setting, Watch, ranks_in_row};
+use crate::replay::{self, Critical, Model, Network, Places, Record, ReplayInput, Replayed, Watch, ranks_in_row};
 use crate::routing::Route;
 use crate::schedule::{Schedule, What};
 #[cfg(feature = "schemas")]
@@ -32,7 +32,7 @@ pub struct ReplayOptions {
 pub struct ReplayOutcome {
     /// What it was about.
     #[serde(flatten)]
-    pub setting: About,
+    pub setting: Setting,
     /// The mapping.
     pub mapping: String,
     /// Keys of the model that were given; the others have their defaults.
@@ -157,12 +157,12 @@ pub fn replay(
     let bin = options.bin.map(|ns| ((ns * 1000.0).round() as u64).max(1));
     let watch = bin.map(|bin| Watch { bin, links: watched.clone() });
     let record = Record { watch, critical: options.critical > 0 };
-    let about = Setting { schedule, routing: &*plan.network.routing, places: &places, model };
+    let input = ReplayInput { schedule, routing: &*plan.network.routing, places: &places, model };
     if model.network == Network::Packets {
-        let amount = replay::packets(about).0 as f64 * replay::links_of_a_packet(about);
+        let amount = replay::packets(input).0 as f64 * replay::links_of_a_packet(input);
         observer.event(Event::Work { amount, of: Work::PacketHops });
     }
-    let done = replay::replay(about, &record, observer)?;
+    let done = replay::replay(input, &record, observer)?;
     let seconds = |ps: u64| ps as f64 * 1e-12;
     Ok(ReplayOutcome {
         setting: setting(plan),
@@ -177,7 +177,7 @@ pub fn replay(
         packet_hops: done.packet_hops,
         classes: classes(fabric, &done),
         critical: steps(schedule, &done.critical, options.critical),
-        critical_links: links(schedule, &done.critical, about)?,
+        critical_links: links(schedule, &done.critical, input)?,
         bin_s: bin.map(seconds),
         timeline: bin.map(|bin| timeline(fabric, &watched, bin, &done)).unwrap_or_default(),
         rank_timeline: bin.map(|bin| processors(bin, &done)).unwrap_or_default(),
@@ -237,16 +237,16 @@ fn steps(schedule: &Schedule, path: &[Critical], most: usize) -> Vec<CriticalSte
 }
 
 /// The links under the messages that ranks on the critical path waited for.
-fn links(schedule: &Schedule, path: &[Critical], about: Setting<'_>) -> Result<Vec<UsedLink>> {
-    let fabric = about.routing.fabric();
+fn links(schedule: &Schedule, path: &[Critical], input: ReplayInput<'_>) -> Result<Vec<UsedLink>> {
+    let fabric = input.routing.fabric();
     let mut bytes = vec![0.0; if path.is_empty() { 0 } else { fabric.links() }];
     let mut route = Route::new();
     for c in path.iter().filter(|c| c.sent.is_some()) {
         let op = &schedule.ops()[c.op as usize];
         let (from, to) = if op.what == What::Recv { (op.peer, c.rank) } else { (c.rank, op.peer) };
-        let at = |rank: u32| about.places.endpoint[rank as usize];
-        if about.places.host[from as usize] != about.places.host[to as usize] {
-            about.routing.route(at(from), at(to), &mut route)?;
+        let at = |rank: u32| input.places.endpoint[rank as usize];
+        if input.places.host[from as usize] != input.places.host[to as usize] {
+            input.routing.route(at(from), at(to), &mut route)?;
             route.iter().for_each(|&(l, share)| bytes[l.index()] += share * op.amount as f64);
         }
     }

@@ -19,7 +19,7 @@ use hopline::mapping::Mapping;
 use hopline::ordering::{self, Delays, Traversal};
 use hopline::params::Params;
 use hopline::plan::Network;
-use hopline::replay::{Model, Places, Record, Replayed, Setting, Watch, replay};
+use hopline::replay::{Model, Places, Record, ReplayInput, Replayed, Watch, replay};
 use hopline::rng::Rng;
 use hopline::schedule::{Builder, Schedule, collective};
 use proptest::prelude::*;
@@ -39,7 +39,7 @@ fn places(network: &Network, ranks: u32) -> Places {
 
 fn run_with(network: &Network, schedule: &Schedule, model: &Model, record: &Record) -> Replayed {
     let places = places(network, schedule.ranks());
-    let setting = Setting { schedule, routing: &*network.routing, places: &places, model };
+    let setting = ReplayInput { schedule, routing: &*network.routing, places: &places, model };
     replay(setting, record, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
 }
 
@@ -166,7 +166,7 @@ fn ranks_that_wait_for_large_messages_in_a_circle_are_named() {
     assert!(run(&net, &circle, "S=4096").makespan() > 0);
     let places = places(&net, 2);
     let model = model("S=4095");
-    let setting = Setting { schedule: &circle, routing: &*net.routing, places: &places, model: &model };
+    let setting = ReplayInput { schedule: &circle, routing: &*net.routing, places: &places, model: &model };
     let error = replay(setting, &Record::default(), &mut Silent).expect_err("stuck").to_string();
     assert!(error.contains("rank 0 cannot send 4096 bytes to rank 1"), "{error}");
 }
@@ -334,7 +334,7 @@ fn places_must_fit() {
     let schedule = stream(2, &[(0, 1, 1)]);
     let places = Places::on(vec![HostId(0)], vec![VertexId(0)]);
     let model = model("");
-    let setting = Setting { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
+    let setting = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
     assert!(replay(setting, &Record::default(), &mut Silent).is_err());
 }
 
@@ -394,7 +394,7 @@ fn traversals_put_children_close_to_their_parents() {
     let model = model("S=1G");
     let time = |order: &[u32]| {
         let places = ordering::reorder(&given, order);
-        let setting = Setting { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
+        let setting = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
         replay(setting, &Record::default(), &mut Silent).map(|r| r.makespan())
     };
     let far =

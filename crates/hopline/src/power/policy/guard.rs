@@ -6,7 +6,7 @@ use crate::entry::{Param, param};
 use crate::error::{Error, Result};
 use crate::event::Observer;
 use crate::params::Reader;
-use crate::replay::{Dimming, NEVER, Nap, Replayed, Setting};
+use crate::replay::{Dimming, NEVER, Nap, ReplayInput, Replayed};
 use crate::routing::Route;
 use crate::schedule::Schedule;
 
@@ -54,7 +54,7 @@ pub(super) fn guarded(
     }
     let again = first.repeat(TRY)?;
     let base = job.replay(&again, &Dimming::default(), observer)?;
-    let trial = Job { setting: Setting { schedule: &again, ..job.setting }, base: &base, ..*job };
+    let trial = Job { input: ReplayInput { schedule: &again, ..job.input }, base: &base, ..*job };
     let sure = without_choices(&trial, &plan)?;
     let plan = choose(&trial, plan, sure, observer)?;
     let on = plan.naps.iter().filter(|nap| nap.unused == NEVER && nap.after == NEVER).count();
@@ -79,9 +79,9 @@ fn rests(job: &Job<'_>, schedule: Schedule, plan: &Dimming, observer: &mut dyn O
 /// The plan without cables that messages take only now and then: those on one of several paths.
 fn without_choices(job: &Job<'_>, plan: &Dimming) -> Result<Dimming> {
     let mut left = plan.clone();
-    let (routing, places) = (job.setting.routing, job.setting.places);
+    let (routing, places) = (job.input.routing, job.input.places);
     let mut pairs = Vec::new();
-    job.setting.schedule.demand()?.each_pair(|from, to, _| pairs.push((from as usize, to as usize)));
+    job.input.schedule.demand()?.each_pair(|from, to, _| pairs.push((from as usize, to as usize)));
     let mut route = Route::new();
     for (from, to) in pairs.into_iter().filter(|&(from, to)| places.host[from] != places.host[to]) {
         routing.route(places.endpoint[from], places.endpoint[to], &mut route)?;
@@ -95,7 +95,7 @@ fn without_choices(job: &Job<'_>, plan: &Dimming) -> Result<Dimming> {
 /// The best of the plan whole, of `sure`, and of what is left of that when half of the cables that packets wait for
 /// stay on, then half of the rest, until no packet waits.
 fn choose(trial: &Job<'_>, whole: Dimming, sure: Dimming, observer: &mut dyn Observer) -> Result<Dimming> {
-    let schedule = trial.setting.schedule;
+    let schedule = trial.input.schedule;
     let done = trial.replay(schedule, &whole, observer)?;
     let (mut most, mut best) = (trial.saving(&whole, &done), whole);
     let mut next = Some(sure);

@@ -26,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 pub(super) fn plan(reader: &Reader, job: &Job<'_>, observer: &mut dyn Observer) -> Result<Planned> {
     let (first, until) = job.first(iterations(reader, job)?, observer)?;
-    let loads = loads::evaluate(&first.demand()?, &job.setting.places.endpoint, job.setting.routing)?;
+    let loads = loads::evaluate(&first.demand()?, &job.input.places.endpoint, job.input.routing)?;
     Ok(job.dim(&light(job.fabric(), &loads.load, job.keep), |watts| Some(once(watts, until))).into())
 }
 
@@ -42,7 +42,7 @@ pub(super) fn too_short(reader: &Reader, job: &Job<'_>) -> Result<Option<Error>>
 }
 
 fn wanted(reader: &Reader, job: &Job<'_>) -> Result<u64> {
-    let enough = || until_all_are_known(job.setting.schedule).min(job.plays() / 2).max(1);
+    let enough = || until_all_are_known(job.input.schedule).min(job.plays() / 2).max(1);
     Ok(reader.get("iterations")?.unwrap_or_else(enough))
 }
 

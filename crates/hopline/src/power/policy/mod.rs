@@ -15,14 +15,14 @@ use crate::event::Observer;
 use crate::fabric::Fabric;
 use crate::id::LinkId;
 use crate::params::{Params, Reader, find};
-use crate::replay::{Dimming, NEVER, Nap, Record, Replayed, Setting, replay_dimmed};
+use crate::replay::{Dimming, NEVER, Nap, Record, ReplayInput, Replayed, replay_dimmed};
 use crate::schedule::Schedule;
 
 /// What a policy looks at.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     /// The schedule on its machine.
-    pub setting: Setting<'a>,
+    pub input: ReplayInput<'a>,
     /// Watts and times to switch.
     pub model: &'a Model,
     /// What stays on all the time.
@@ -105,7 +105,7 @@ pub fn plan(params: &Params, job: &Job<'_>, observer: &mut dyn Observer) -> Resu
 
 impl<'a> Job<'a> {
     fn fabric(&self) -> &'a Fabric {
-        self.setting.routing.fabric()
+        self.input.routing.fabric()
     }
 
     /// What is on all the time where all other cables may sleep.
@@ -115,7 +115,7 @@ impl<'a> Job<'a> {
 
     /// A schedule in the job's place under a plan.
     fn replay(&self, schedule: &Schedule, plan: &Dimming, observer: &mut dyn Observer) -> Result<Replayed> {
-        replay_dimmed(Setting { schedule, ..self.setting }, &Record::default(), plan, observer)
+        replay_dimmed(ReplayInput { schedule, ..self.input }, &Record::default(), plan, observer)
     }
 
     /// Share of the machine's energy that the job saves under a plan.
@@ -125,12 +125,12 @@ impl<'a> Job<'a> {
 
     /// Plays of the schedule's program.
     fn plays(&self) -> u64 {
-        self.setting.schedule.program().iter().map(|p| u64::from(p.times)).sum()
+        self.input.schedule.program().iter().map(|p| u64::from(p.times)).sum()
     }
 
     /// The first plays alone, and how long they take with everything on.
     fn first(&self, plays: u64, observer: &mut dyn Observer) -> Result<(Schedule, u64)> {
-        let schedule = self.setting.schedule.clone().first_plays(plays);
+        let schedule = self.input.schedule.clone().first_plays(plays);
         let until = self.replay(&schedule, &Dimming::default(), observer)?.makespan().max(1);
         Ok((schedule, until))
     }

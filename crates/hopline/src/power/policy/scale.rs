@@ -39,13 +39,13 @@ pub(super) fn plan(reader: &Reader, job: &Job<'_>, observer: &mut dyn Observer) 
     let speeds = speeds(reader)?;
     let later = job.base.makespan() as f64 * penalty;
     let messages = job.base.critical.iter().filter(|step| step.sent.is_some()).count().max(1);
-    let room = of_links(job.setting, job.base, (later / messages as f64) as u64)?;
+    let room = of_links(job.input, job.base, (later / messages as f64) as u64)?;
     let mut best = fixed::plan(reader, job, observer)?.dimming;
-    let mut most = job.saving(&best, &job.replay(job.setting.schedule, &best, observer)?);
+    let mut most = job.saving(&best, &job.replay(job.input.schedule, &best, observer)?);
     for part in PARTS {
         let slow = room.iter().map(|room| room.map_or(FULL, |room| slowest(part * room, &speeds))).collect();
         let plan = Dimming { slow, ..best.clone() };
-        let done = job.replay(job.setting.schedule, &plan, observer)?;
+        let done = job.replay(job.input.schedule, &plan, observer)?;
         let saving = job.saving(&plan, &done);
         if done.makespan() as f64 <= job.base.makespan() as f64 + later && saving > most {
             (best, most) = (plan, saving);

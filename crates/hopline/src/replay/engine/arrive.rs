@@ -10,7 +10,7 @@ impl Engine<'_> {
     /// A message is at its receiver's adapter, which takes one in every gap.
     pub(super) fn arrive(&mut self, id: u32, t: u64) -> Result<()> {
         let m = &self.wire.messages[id];
-        let gap = self.setting.model.gap;
+        let gap = self.input.model.gap;
         if gap == 0 || m.what != What::Data {
             return self.take(id, t);
         }
@@ -44,7 +44,7 @@ impl Engine<'_> {
             }
             What::Grant => {
                 self.wire.drop_message(id);
-                debug_assert_eq!(self.setting.schedule.ops()[m.op as usize].what, Does::Send);
+                debug_assert_eq!(self.input.schedule.ops()[m.op as usize].what, Does::Send);
                 self.launch(What::Data, (m.op, m.sender), t, m.cause)
             }
         }

@@ -13,7 +13,7 @@ impl Engine<'_> {
         let ends = self.endpoints(m);
         let fluid = &mut self.fluid;
         fluid.advance(t);
-        self.setting.routing.route(ends.0, ends.1, &mut fluid.route)?;
+        self.input.routing.route(ends.0, ends.1, &mut fluid.route)?;
         let route = std::mem::take(&mut fluid.route);
         let latency: f64 = route.iter().map(|&(l, share)| share * fluid.latency[fluid.class_of(l.0)]).sum();
         route.iter().for_each(|&(l, share)| self.wire.links.add_busy(l.0, share * bytes));
@@ -38,7 +38,7 @@ impl Engine<'_> {
         fluid.due = None;
         fluid.advance(t);
         for f in fluid.flows.iter().filter(|f| f.is_through()) {
-            let arrival = t.saturating_add(f.latency).saturating_add(self.setting.model.latency);
+            let arrival = t.saturating_add(f.latency).saturating_add(self.input.model.latency);
             self.queue.push(arrival, EventKind::Arrive, f.message);
             if let Some(next) = self.wire.left(f.message) {
                 self.queue.push(t.max(self.wire.messages[next].arrival), EventKind::Join, next);

@@ -5,14 +5,14 @@ use crate::error::Result;
 use crate::replay::events::EventKind;
 use crate::replay::message::{Message, What};
 use crate::replay::network::Wire;
-use crate::replay::routes::Way;
+use crate::replay::routes::MessageRoute;
 use crate::replay::{NONE, Network};
 
 impl Engine<'_> {
     /// A message about the send `op` of rank `sender` leaves its host.
     pub(super) fn launch(&mut self, what: What, (op, sender): (u32, u32), t: u64, cause: u32) -> Result<()> {
-        let (setting, model) = (self.setting, self.setting.model);
-        let send = &setting.schedule.ops()[op as usize];
+        let (input, model) = (self.input, self.input.model);
+        let send = &input.schedule.ops()[op as usize];
         let data = what == What::Data;
         let bytes = if data { send.amount } else { 0 };
         let mut message = Message::new(what, (op, send.partner), (sender, send.peer), bytes);
@@ -23,13 +23,13 @@ impl Engine<'_> {
         }
         self.wire.sent += u64::from(data);
         let (from, to) = message.ends();
-        let places = setting.places;
+        let places = input.places;
         self.wire.copies += u64::from(data && places.machine[from as usize] == places.machine[to as usize]);
-        if setting.places.host[from as usize] == setting.places.host[to as usize] {
+        if input.places.host[from as usize] == input.places.host[to as usize] {
             self.copy(message, from, t);
             return Ok(());
         }
-        let out = &mut self.wire.out[setting.places.endpoint[from as usize].index()];
+        let out = &mut self.wire.out[input.places.endpoint[from as usize].index()];
         // Requests and grants pass what stands in line.
         let start = if data { t.max(*out) } else { t };
         let gap = model.gap_per_byte.time(bytes.saturating_sub(1));
@@ -52,7 +52,7 @@ impl Engine<'_> {
             Network::Packets if !data => self.begin_signal(message, start)?,
             Network::Packets => {
                 (message.way, message.keep) = self.way(&message)?;
-                message.orderly = matches!(message.way, Way::One(_) | Way::Ask(1));
+                message.orderly = matches!(message.way, MessageRoute::One(_) | MessageRoute::Ask(1));
                 message.arrival = start;
                 let id = self.wire.messages.add(message);
                 if self.wire.queues(id) {
@@ -73,7 +73,7 @@ impl Engine<'_> {
 
     /// A message stays within the host of rank `from`.
     fn copy(&mut self, message: Message, from: u32, t: u64) {
-        let model = self.setting.model;
+        let model = self.input.model;
         let copied = &mut self.wire.copied[from as usize];
         *copied = t.max(*copied).saturating_add(model.memory.time(message.unsent));
         let arrival = copied.saturating_add(model.memory_latency);
@@ -82,8 +82,8 @@ impl Engine<'_> {
     }
 
     /// The way of a message, and whether it is kept.
-    pub(super) fn way(&mut self, message: &Message) -> Result<(Way, bool)> {
-        let schedule = self.setting.schedule;
+    pub(super) fn way(&mut self, message: &Message) -> Result<(MessageRoute, bool)> {
+        let schedule = self.input.schedule;
         let op = &schedule.ops()[message.op as usize];
         // Grants take the place of the receive: their way leads back.
         let cell = if message.what == What::Grant { op.partner } else { message.op } as usize;
@@ -92,7 +92,7 @@ impl Engine<'_> {
         }
         let keep = schedule.is_repeated();
         let amount = if message.what == What::Data { op.amount } else { 0 };
-        let packets = amount.div_ceil(u64::from(self.setting.model.packet)).max(1);
+        let packets = amount.div_ceil(u64::from(self.input.model.packet)).max(1);
         let ends = self.endpoints(message);
         let way = self.wire.routes.way(ends, packets, keep, &self.wire.links)?;
         if keep {

@@ -15,13 +15,13 @@ impl Engine<'_> {
     /// Where a message enters and leaves the network.
     pub(super) fn endpoints(&self, m: &Message) -> (VertexId, VertexId) {
         let (from, to) = m.ends();
-        let at = |rank: u32| self.setting.places.endpoint[rank as usize];
+        let at = |rank: u32| self.input.places.endpoint[rank as usize];
         (at(from), at(to))
     }
 
     /// The next packet of a message enters the network.
     pub(super) fn inject(&mut self, id: u32, t: u64) -> Result<()> {
-        let model = self.setting.model;
+        let model = self.input.model;
         let m = &mut self.wire.messages[id];
         let unsent = m.unsent;
         let data = unsent.min(u64::from(model.packet)) as u32;
@@ -31,7 +31,7 @@ impl Engine<'_> {
         m.packets += 1;
         m.under_way += u32::from(counts);
         m.unsent = if more { unsent - u64::from(data) } else { ALL_SENT };
-        let (way, op, (from, to), places) = (m.way, m.op, m.ends(), &self.setting.places.endpoint);
+        let (way, op, (from, to), places) = (m.way, m.op, m.ends(), &self.input.places.endpoint);
         let ends = || (places[from as usize], places[to as usize]);
         let bytes = data + model.header;
         let message = if counts { id } else { NONE };
@@ -70,7 +70,7 @@ impl Engine<'_> {
     pub(super) fn follow(&mut self, id: u32, link: u32, (t, bytes): (u64, u32), start: u64) {
         let next = if self.wire.messages[id].unsent == ALL_SENT { self.wire.left(id) } else { Some(id) };
         let Some(next) = next else { return };
-        let model = self.setting.model;
+        let model = self.input.model;
         // The adapter may not be ready for a message that waited.
         let ready = if next == id { 0 } else { self.wire.messages[next].arrival };
         if model.gap_per_byte != Rate::default() || link == NONE || ready > start {
@@ -132,7 +132,7 @@ impl Engine<'_> {
         m.arrival = m.arrival.max(tail);
         m.under_way -= 1;
         if m.under_way == 0 && m.unsent == ALL_SENT {
-            self.queue.push(m.arrival.saturating_add(self.setting.model.latency), EventKind::Arrive, id);
+            self.queue.push(m.arrival.saturating_add(self.input.model.latency), EventKind::Arrive, id);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::replay::NONE;
 use crate::replay::events::EventKind;
 use crate::replay::message::Message;
-use crate::replay::routes::{EMPTY, LAST, Way, link_of, spread};
+use crate::replay::routes::{EMPTY, LAST, MessageRoute, link_of, spread};
 
 impl Engine<'_> {
     /// A request or grant enters the network.
@@ -19,7 +19,7 @@ impl Engine<'_> {
         let (ends, point) = (self.endpoints(&message), spread(message.op, 0));
         let (run, own) = self.wire.routes.run_of(message.way, ends, point, &self.wire.links)?;
         if own {
-            (message.way, message.keep) = (Way::One(run), false);
+            (message.way, message.keep) = (MessageRoute::One(run), false);
         }
         message.next = run;
         let id = self.wire.messages.add(message);
@@ -29,12 +29,12 @@ impl Engine<'_> {
 
     /// A request or grant is at its next link.
     pub(super) fn signal(&mut self, id: u32, t: u64) {
-        let (at, latency) = (self.wire.messages[id].next, self.setting.model.latency);
+        let (at, latency) = (self.wire.messages[id].next, self.input.model.latency);
         if at == EMPTY {
             return self.queue.push(t.saturating_add(latency), EventKind::Arrive, id);
         }
         let word = self.wire.routes.arena[at as usize];
-        let there = self.wire.links.pass_by(link_of(word), t, self.setting.model.header);
+        let there = self.wire.links.pass_by(link_of(word), t, self.input.model.header);
         self.wire.hops += 1;
         if word & LAST == 0 {
             self.wire.messages[id].next = at + 1;

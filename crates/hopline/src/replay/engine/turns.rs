@@ -12,7 +12,7 @@ use crate::replay::ranks::{LAST, POSTED, RECV, SEND, WANTED};
 impl Engine<'_> {
     /// A rank begins its next play.
     pub(super) fn enter(&mut self, rank: u32, t: u64) {
-        let schedule = self.setting.schedule;
+        let schedule = self.input.schedule;
         let ranks = &mut self.ranks;
         let r = &mut ranks.ranks[rank as usize];
         r.finish = t;
@@ -56,7 +56,7 @@ impl Engine<'_> {
 
     /// Whether a message of an operation needs no receive to leave.
     pub(super) fn is_eager(&self, op: u32) -> bool {
-        self.setting.schedule.ops()[op as usize].amount <= self.setting.model.eager
+        self.input.schedule.ops()[op as usize].amount <= self.input.model.eager
     }
 
     fn post(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
@@ -71,7 +71,7 @@ impl Engine<'_> {
             return self.work(rank, op, t);
         }
         self.ranks.states[op as usize].early |= POSTED;
-        let recv = &self.setting.schedule.ops()[op as usize];
+        let recv = &self.input.schedule.ops()[op as usize];
         self.launch(Message::Grant, (recv.partner, recv.peer), t, self.ranks.log.cause(op))
     }
 
@@ -92,8 +92,8 @@ impl Engine<'_> {
     }
 
     fn begin(&mut self, rank: u32, op: u32, t: u64) -> Result<()> {
-        let (state, model) = (self.ranks.states[op as usize], self.setting.model);
-        let amount = || self.setting.schedule.ops()[op as usize].amount;
+        let (state, model) = (self.ranks.states[op as usize], self.input.model);
+        let amount = || self.input.schedule.ops()[op as usize].amount;
         let cost = if !state.is(SEND | RECV) {
             amount().saturating_mul(1000)
         } else if model.overhead_per_byte == Rate::default() {
@@ -184,7 +184,7 @@ impl Engine<'_> {
     fn release_others(&mut self, rank: u32, op: u32, begun: bool, record: u32) {
         let ranks = &mut self.ranks;
         let cause = if begun { ranks.log.cause(op) } else { record };
-        for (next, at_begin) in self.setting.schedule.after(op) {
+        for (next, at_begin) in self.input.schedule.after(op) {
             if at_begin != begun {
                 continue;
             }
@@ -218,7 +218,7 @@ impl Engine<'_> {
         self.ranks.log.set(recv, if cause == NONE { NONE } else { cause | BY_MESSAGE });
         self.work(rank, recv, t)?;
         if !eager {
-            let sender = self.setting.schedule.ops()[recv as usize].peer;
+            let sender = self.input.schedule.ops()[recv as usize].peer;
             self.ranks.log.set(send, cause);
             self.complete(sender, send, t);
         }
@@ -227,7 +227,7 @@ impl Engine<'_> {
 
     /// A large message asks for its receive.
     pub(super) fn requested(&mut self, (send, sender): (u32, u32), t: u64, cause: u32) -> Result<()> {
-        let recv = self.setting.schedule.ops()[send as usize].partner;
+        let recv = self.input.schedule.ops()[send as usize].partner;
         let state = &mut self.ranks.states[recv as usize];
         if state.early & POSTED == 0 {
             state.early += 1;

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer, Shared};
 use crate::ordering::{self, Delays, Traversal};
 use crate::plan::Plan;
-use crate::replay::{self, Model, Places, Record, Setting};
+use crate::replay::{self, Model, Places, Record, ReplayInput};
 use crate::rng::Rng;
 use crate::run::trains::{simulated, trains};
 use crate::schedule::Schedule;
@@ -45,7 +45,7 @@ impl Bench<'_> {
             };
             let schedule = of(bytes)?;
             let given: Vec<u32> = (0..schedule.ranks()).collect();
-            let packets = replay::packets(self.setting(&schedule, &self.places, model));
+            let packets = replay::packets(self.input(&schedule, &self.places, model));
             let trains = match options.exact {
                 true => None,
                 false => {
@@ -75,8 +75,8 @@ impl Bench<'_> {
         }
     }
 
-    fn setting<'s>(&'s self, schedule: &'s Schedule, places: &'s Places, model: &'s Model) -> Setting<'s> {
-        Setting { schedule, routing: &*self.plan.network.routing, places, model }
+    fn input<'s>(&'s self, schedule: &'s Schedule, places: &'s Places, model: &'s Model) -> ReplayInput<'s> {
+        ReplayInput { schedule, routing: &*self.plan.network.routing, places, model }
     }
 
     fn time(&self, schedule: &Schedule, order: &[u32], model: &Model) -> Result<u64> {
@@ -84,7 +84,7 @@ impl Bench<'_> {
         self.tell()?;
         // A long replay is stopped on its way; how far it is says nothing of how many are done.
         let mut observer = |_: Event| if self.tell().is_err() { Control::Stop } else { Control::Continue };
-        Ok(replay::replay(self.setting(schedule, &places, model), &Record::default(), &mut observer)?.makespan())
+        Ok(replay::replay(self.input(schedule, &places, model), &Record::default(), &mut observer)?.makespan())
     }
 
     /// Packet-hops of one replay, at most as a rule: nobody sends more than all blocks in every round.
@@ -119,8 +119,8 @@ impl Bench<'_> {
         for algorithm in algorithms {
             let keys = Keys { bytes: largest, ..options.keys };
             let schedule = algorithm.schedule_within(&keys, self.plan.demand.tasks(), model.limit)?;
-            let setting = self.setting(&schedule, &self.places, model);
-            let ((packets, messages), links) = (replay::packets(setting), replay::links_of_a_packet(setting));
+            let input = self.input(&schedule, &self.places, model);
+            let ((packets, messages), links) = (replay::packets(input), replay::links_of_a_packet(input));
             for &bytes in &options.sizes {
                 let own = (packets as f64 * bytes as f64 / largest.max(1) as f64).max(messages as f64);
                 let most = if options.exact { f64::INFINITY } else { simulated(messages) as f64 };
