@@ -64,14 +64,25 @@ struct Draft {
     owners: Vec<u32>,
 }
 
-/// A run of chunks in one step: the first, how many, and whether they are added to what is there.
-type Run = (u32, u32, bool);
+/// Chunks that one step moves.
+#[derive(Clone, Copy)]
+struct Run {
+    first: u32,
+    count: u32,
+    /// Whether they are added to what is there.
+    is_added: bool,
+}
 
 /// The messages of each send, as runs of chunks.
 type Runs = BTreeMap<u32, Vec<Run>>;
 
 /// What tells a GPU's blocks apart: the other GPU, whether it sends there, and the channel.
-type Key = (u32, bool, u32);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    peer: u32,
+    sends: bool,
+    channel: u32,
+}
 
 /// Steps of an operation: its block's key, and the number of the last one there.
 type End = (Key, usize);
@@ -153,7 +164,7 @@ impl Draft {
             let sends = own.what == What::Send;
             let key = if sends { op } else { own.partner };
             let own = runs.get(&key).map(Vec::as_slice).unwrap_or_default();
-            for chunk in own.iter().flat_map(|&(first, count, _)| first..first + count) {
+            for chunk in own.iter().flat_map(|run| run.first..run.first + run.count) {
                 let at = (rank, chunk);
                 needs[op as usize].extend(written.get(&at).filter(|&&before| before != op));
                 if sends {
@@ -240,7 +251,7 @@ impl Draft {
             let sends = own.what == What::Send;
             let key = if sends { op } else { own.partner };
             let (Some(runs), Some(&channel)) = (runs.get(&key), channels.get(&op)) else { continue };
-            let block = (own.peer, sends, channel);
+            let block = Key { peer: own.peer, sends, channel };
             let mut waits = last_of_each(needs[op as usize].iter().filter_map(|before| ends.get(before)), block);
             let steps = blocks.entry(block).or_default();
             for &run in runs {
@@ -250,10 +261,10 @@ impl Draft {
         }
         let mut blocks: Vec<_> = blocks.into_iter().collect();
         if self.coll == Coll::Alltoall {
-            let own = self.step((rank, 1, false), false, rank, rank);
+            let own = self.step(Run { first: rank, count: 1, is_added: false }, false, rank, rank);
             let copy =
                 Step { kind: StepKind::Copy, source: Span { buffer: Buffer::Input, first: i64::from(rank) }, ..own };
-            blocks.insert(0, ((rank, false, 0), vec![(copy, Vec::new())]));
+            blocks.insert(0, (Key { peer: rank, sends: false, channel: 0 }, vec![(copy, Vec::new())]));
         }
         let chunks = self.chunks();
         let sizes = match self.coll {
@@ -264,7 +275,7 @@ impl Draft {
         Gpu { id: i64::from(rank), sizes, blocks: numbered(blocks, rank), line: 0 }
     }
 
-    fn step(&self, (first, count, is_added): Run, sends: bool, rank: u32, peer: u32) -> Step {
+    fn step(&self, Run { first, count, is_added }: Run, sends: bool, rank: u32, peer: u32) -> Step {
         let kind = match (sends, is_added) {
             (true, _) => StepKind::Send,
             (false, true) => StepKind::ReceiveReduceCopy,
@@ -288,7 +299,7 @@ impl Draft {
 fn joined(chunks: Vec<(u32, bool)>) -> Vec<Run> {
     let same = |a: &(u32, bool), b: &(u32, bool)| a.0 + 1 == b.0 && a.1 == b.1;
     let runs = chunks.chunk_by(same).flat_map(|run| run.chunks(MOST_COUNT));
-    runs.map(|run| (run[0].0, run.len() as u32, run[0].1)).collect()
+    runs.map(|run| Run { first: run[0].0, count: run.len() as u32, is_added: run[0].1 }).collect()
 }
 
 #[cfg(test)]

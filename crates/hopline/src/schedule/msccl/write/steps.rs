@@ -21,7 +21,7 @@ pub(super) fn numbered(blocks: Vec<(Key, Waiting)>, rank: u32) -> Vec<Block> {
     let places: BTreeMap<Key, Vec<i64>> = blocks.iter().map(|(key, steps)| (*key, places(steps))).collect();
     let mut told = BTreeSet::new();
     let mut made: Vec<Block> = Vec::new();
-    for (id, ((peer, sends, channel), steps)) in (0..).zip(blocks) {
+    for (id, (Key { peer, sends, channel }, steps)) in (0..).zip(blocks) {
         let mut own: Vec<Step> = Vec::new();
         for (step, waits) in steps {
             let waits: Vec<(i64, i64)> = waits.iter().map(|(key, at)| (ids[key], places[key][*at])).collect();
