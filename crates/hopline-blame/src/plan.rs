@@ -210,7 +210,7 @@ fn measuring(network: &Network, given: &[String]) -> Result<Vec<VertexId>> {
     let found: Vec<VertexId> = if given.is_empty() {
         // Those that manage the fabric run nothing unless they are named.
         let serving = network.fabric.serving();
-        let manages = |host: HostId| serving.iter().any(|(h, role, _)| *h == host && *role == Role::Management);
+        let manages = |host: HostId| serving.iter().any(|one| one.host == host && one.role == Role::Management);
         let all = (0..hosts.len()).map(HostId).filter(|h| hosts.slot_count(*h) > 0 && !manages(*h));
         all.filter_map(|h| hosts.endpoints(h).first().copied()).collect()
     } else {

@@ -26,7 +26,7 @@ pub use hosts::{Host, Hosts, Rails};
 pub use inside::{Core, Inside, LinkRates, Medium, Part, PartKind, Wire};
 pub use outside::Outside;
 pub(crate) use outside::adapter_of;
-pub use roles::{ROLES, Role};
+pub use roles::{ROLES, Role, ServingHost};
 pub use ways::WaysInside;
 
 use crate::id::{ClassId, LinkId, SlotId, VertexId};

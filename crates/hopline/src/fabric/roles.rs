@@ -54,6 +54,18 @@ fn word_of<'w>(name: &str, words: &[&'w str]) -> Option<&'w str> {
     own.find_map(|word| words.iter().find(|other| other.eq_ignore_ascii_case(word)).copied())
 }
 
+/// A host that runs no jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServingHost<'w> {
+    /// The host.
+    pub host: HostId,
+    /// What it does.
+    pub role: Role,
+    /// The word of its name that tells it.
+    pub word: &'w str,
+}
+
 impl Fabric {
     /// Hosts with slots whose names have one of some words, with that word. Where more than a third of all hosts have
     /// one it is how that site calls its machines, and none is meant. O(length of names).
@@ -75,25 +87,25 @@ impl Fabric {
         self.hosts_called(&MANAGERS).into_iter().map(|(host, _)| host).collect()
     }
 
-    /// Hosts with slots that run no jobs, by [`ROLES`]: each with its role and the word of its name that tells it, in the
-    /// order of the hosts. O(length of names).
-    pub fn serving(&self) -> Vec<(HostId, Role, &'static str)> {
+    /// Hosts with slots that run no jobs, by [`ROLES`], in the order of the hosts. O(length of names).
+    pub fn serving(&self) -> Vec<ServingHost<'static>> {
         self.serving_by(&[], &[])
     }
 
     /// The same by more words, and without some of [`ROLES`]. O(length of names * words).
-    pub fn serving_by<'w>(&self, more: &[&'w str], without: &[&str]) -> Vec<(HostId, Role, &'w str)> {
+    pub fn serving_by<'w>(&self, more: &[&'w str], without: &[&str]) -> Vec<ServingHost<'w>> {
         let left = |words: &[&'static str]| -> Vec<&'w str> {
             words.iter().copied().filter(|word| !without.iter().any(|other| other.eq_ignore_ascii_case(word))).collect()
         };
-        let mut all: Vec<(HostId, Role, &'w str)> = Vec::new();
+        let mut all = Vec::new();
+        let serve = |role: Role| move |(host, word): (HostId, &'w str)| ServingHost { host, role, word };
         for (role, words) in ROLES {
-            all.extend(self.hosts_called(&left(words)).into_iter().map(|(host, word)| (host, role, word)));
+            all.extend(self.hosts_called(&left(words)).into_iter().map(serve(role)));
         }
-        all.extend(self.hosts_called(&left(&MANAGERS)).into_iter().map(|(host, word)| (host, Role::Management, word)));
-        all.extend(self.all_called(more).into_iter().map(|(host, word)| (host, Role::AsTold, word)));
-        all.sort_by_key(|&(host, role, _)| (host.0, role));
-        all.dedup_by_key(|one| one.0);
+        all.extend(self.hosts_called(&left(&MANAGERS)).into_iter().map(serve(Role::Management)));
+        all.extend(self.all_called(more).into_iter().map(serve(Role::AsTold)));
+        all.sort_by_key(|serving| (serving.host.0, serving.role));
+        all.dedup_by_key(|serving| serving.host);
         all
     }
 }

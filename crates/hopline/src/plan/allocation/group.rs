@@ -2,7 +2,7 @@
 
 use super::{Allocated, Named, Share};
 use crate::error::{Error, Result, suggest_near};
-use crate::fabric::{Fabric, ROLES, Role};
+use crate::fabric::{Fabric, ROLES, Role, ServingHost};
 use crate::files::{Files, read_text};
 use crate::format::{hostlist, slurm_partition};
 use crate::id::HostId;
@@ -63,14 +63,14 @@ fn words_of(text: &str) -> Result<(Vec<&str>, Vec<&str>)> {
 fn compute(fabric: &Fabric, more: &[&str], without: &[&str]) -> Result<Allocated> {
     // Hosts that serve have no inside, and no slots beside those that do.
     let serving = fabric.between_hosts().serving_by(more, without);
-    let out: FxHashSet<HostId> = serving.iter().map(|&(host, ..)| host).collect();
+    let out: FxHashSet<HostId> = serving.iter().map(|one| one.host).collect();
     let all = (0..fabric.hosts().len()).map(HostId).filter(|&host| fabric.hosts().slot_count(host) > 0);
     let shares: Vec<Share> = all.filter(|host| !out.contains(host)).map(|host| share(fabric, host)).collect();
     if shares.is_empty() {
         return Err(Error::input(format!("no host is left of the {} of {}", serving.len(), fabric.name())).hint(GROUPS));
     }
     let mut rules: Vec<(Role, &str, Vec<&str>)> = Vec::new();
-    for &(host, role, word) in &serving {
+    for &ServingHost { host, role, word, .. } in &serving {
         let name = fabric.hosts().name(host);
         match rules.iter_mut().find(|rule| (rule.0, rule.1) == (role, word)) {
             Some(rule) => rule.2.push(name),
