@@ -108,6 +108,18 @@ pub fn evaluate_joined(flows: &Flows, routing: &dyn Routing) -> Result<Failed> {
 /// A routing of a fabric with something missing.
 pub type Rebuild<'a> = dyn Fn(Arc<Fabric>) -> Result<Box<dyn Routing>> + Sync + 'a;
 
+/// What a failure leaves.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Remaining {
+    /// Shares of what there was.
+    pub left: Left,
+    /// Pairs of endpoints with hosts that are apart.
+    pub unreachable_pairs: u64,
+    /// The busiest link between routers.
+    pub hottest: Option<BusyLink>,
+}
+
 /// A job on a whole fabric, to which failures come one at a time.
 pub struct Failing<'a> {
     routing: &'a dyn Routing,
@@ -146,20 +158,19 @@ impl<'a> Failing<'a> {
         &self.whole
     }
 
-    /// What is left without some links (both directions of each cable), how many pairs of endpoints with hosts are
-    /// apart, and the busiest link between routers then.
+    /// What is left without some links (both directions of each cable).
     /// O(links) and what [`Failures::shift`] takes; without it, that of building and loading a routing.
     ///
     /// # Errors
     /// The broken fabric cannot be routed.
-    pub fn without(&self, gone: &[LinkId]) -> Result<(Left, u64, Option<BusyLink>)> {
+    pub fn without(&self, gone: &[LinkId]) -> Result<Remaining> {
         let fabric = self.routing.fabric();
         let Some(repair) = &self.repair else {
             let broken = Arc::new(fabric.without(gone));
             let apart = metrics::pairs_apart(&broken, &metrics::parts(&broken, |_| true));
             let after = evaluate_joined(&self.flows, &*(self.rebuild)(broken.clone())?)?;
             let hottest = after.hottest.map(|l| busy_link(&broken, l, after.load[l.index()]));
-            return Ok((after.left(&self.whole), apart, hottest));
+            return Ok(Remaining { left: after.left(&self.whole), unreachable_pairs: apart, hottest });
         };
         let mut set = vec![false; fabric.links()];
         gone.iter().for_each(|l| set[l.index()] = true);
@@ -176,6 +187,6 @@ impl<'a> Failing<'a> {
         }
         let after = Failed::new(fabric, load, remote);
         let hottest = after.hottest.map(|l| busy_link(fabric, l, after.load[l.index()]));
-        Ok((after.left(&self.whole), apart, hottest))
+        Ok(Remaining { left: after.left(&self.whole), unreachable_pairs: apart, hottest })
     }
 }

@@ -8,7 +8,7 @@ mod imbalance;
 mod levels;
 mod summary;
 
-pub use failures::{BusyLink, Failed, Failing, Left, Rebuild, evaluate_joined};
+pub use failures::{BusyLink, Failed, Failing, Left, Rebuild, Remaining, evaluate_joined};
 pub(crate) use hottest::busiest;
 pub use hottest::{Contributor, HotLink, hottest};
 pub use imbalance::{Imbalance, imbalance};

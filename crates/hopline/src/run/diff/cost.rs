@@ -65,7 +65,7 @@ fn alone(plan: &Plan, missing: &[usize], found: &mut Found, observer: &mut dyn O
     };
     let failing = Failing::new(&plan.demand, &places, &*network.routing, &rebuild)?;
     observer.event(Event::Stage { what: "what each change costs".into(), steps: missing.len() as u64 });
-    let one = |i: usize| failing.without(&found.gone[missing[i]]).map(|(left, ..)| left.throughput);
+    let one = |i: usize| failing.without(&found.gone[missing[i]]).map(|after| after.left.throughput);
     let left = parallel::try_map(missing.len(), one)?;
     for (&i, left) in missing.iter().zip(left) {
         // What rounding leaves must not tell equal changes apart.

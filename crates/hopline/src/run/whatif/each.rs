@@ -7,7 +7,7 @@ use crate::event::{Control, Event, Observer};
 use crate::fabric::{Fabric, metrics, switches};
 use crate::files::Memory;
 use crate::id::{LinkId, VertexId};
-use crate::loads::{BusyLink, Failing};
+use crate::loads::{BusyLink, Failing, Remaining};
 use crate::parallel;
 use crate::plan::Plan;
 use crate::routing;
@@ -125,7 +125,7 @@ pub fn each(plan: &Plan, each: Each, hot: usize, observer: &mut dyn Observer) ->
     let mut failures = Vec::with_capacity(parts.len());
     for some in parts.chunks(STEP) {
         let one = |(without, gone): &(String, Vec<LinkId>)| {
-            let (left, unreachable_pairs, hottest) = failing.without(gone)?;
+            let Remaining { left, unreachable_pairs, hottest } = failing.without(gone)?;
             Ok(Failure {
                 without: without.clone(),
                 left: tidy(left.network),
