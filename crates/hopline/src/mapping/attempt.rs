@@ -39,12 +39,20 @@ pub(super) fn attempt(
     Ok(Tried { score: problem.score(&mapping)?, mapping, is_random: strategy.is_random(), notes })
 }
 
-/// The best, of equals the first that needs no random choices: its number, how many fit, and itself. What
-/// does not fit is passed over; `None` where nothing does.
+/// What was chosen of several.
+pub(super) struct Chosen {
+    /// Its number.
+    pub(super) at: usize,
+    /// How many fit.
+    pub(super) fit: usize,
+    pub(super) tried: Tried,
+}
+
+/// The best, of equals the first that needs no random choices. What does not fit is passed over; `None` where nothing does.
 ///
 /// # Errors
 /// A strategy failed.
-pub(super) fn choose(all: Vec<Result<Tried>>) -> Result<Option<(usize, usize, Tried)>> {
+pub(super) fn choose(all: Vec<Result<Tried>>) -> Result<Option<Chosen>> {
     let mut best: Option<(usize, Tried)> = None;
     let mut fit = 0;
     for (at, tried) in all.into_iter().enumerate() {
@@ -59,5 +67,5 @@ pub(super) fn choose(all: Vec<Result<Tried>>) -> Result<Option<(usize, usize, Tr
             Err(error) => return Err(error),
         }
     }
-    Ok(best.map(|(at, tried)| (at, fit, tried)))
+    Ok(best.map(|(at, tried)| Chosen { at, fit, tried }))
 }

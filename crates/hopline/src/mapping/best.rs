@@ -1,6 +1,6 @@
 //! The best of the portfolio.
 
-use super::attempt::{Tried, attempt, choose};
+use super::attempt::{Chosen, Tried, attempt, choose};
 use super::{Context, Mapping, Member, Obedience, Problem, Strategy, members};
 use crate::entry::Entry;
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ impl Strategy for Best {
         let attempt =
             |&(member, run): &(&Member, u32)| attempt(&*member.strategy, problem, (seed, &member.spec, run), &observer);
         let tried: Vec<Result<Tried>> = parallel::map(all.len(), |i| attempt(&all[i]));
-        let (at, fit, tried) =
+        let Chosen { at, fit, tried } =
             choose(tried)?.ok_or_else(|| Error::input("mapping `best`: no strategy fits this job and machine"))?;
         context.observer.event(Event::Note(format!("{} is the best of {fit} mappings", all[at].0.spec)));
         tried.notes.into_iter().for_each(|note| _ = context.observer.event(Event::Note(note)));

@@ -1,6 +1,6 @@
 //! Several searches side by side, with the best of them kept.
 
-use super::attempt::{attempt, choose};
+use super::attempt::{Chosen, attempt, choose};
 use super::{Context, Mapping, Obedience, Problem, Strategy, build};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
@@ -73,7 +73,7 @@ impl Strategy for Portfolio {
         let search = |((spec, strategy), run): &(&(String, Box<dyn Strategy>), u32)| {
             attempt(&**strategy, problem, (seed, &format!("{spec} {run}"), 0), &observer)
         };
-        let (at, _, tried) = choose(parallel::map(all.len(), |i| search(&all[i])))?
+        let Chosen { at, tried, .. } = choose(parallel::map(all.len(), |i| search(&all[i])))?
             .ok_or_else(|| Error::input("mapping `portfolio`: none of its mappings fits this job and machine"))?;
         let ((spec, _), run) = all[at];
         let note = format!("portfolio: run {} of {spec} is the best of {} searches", run + 1, all.len());

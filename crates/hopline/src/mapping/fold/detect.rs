@@ -3,19 +3,25 @@
 
 use super::super::graph::Graph;
 
-/// Sizes, whether ends are neighbours, and the row-major rank of every vertex.
-pub(super) type Found = (Vec<u32>, bool, Vec<u32>);
+/// A grid that was recognised.
+pub(super) struct DetectedGrid {
+    pub(super) sizes: Vec<u32>,
+    /// Whether ends are neighbours.
+    pub(super) wrap: bool,
+    /// The row-major rank of every vertex.
+    pub(super) rank: Vec<u32>,
+}
 
 /// The grid that a graph is; weights do not matter. `None` where it is none.
 /// Tori must be at least five long on each dimension. O(edges).
-pub(super) fn detect(graph: &Graph) -> Option<Found> {
+pub(super) fn detect(graph: &Graph) -> Option<DetectedGrid> {
     let degrees = || (0..graph.len() as u32).map(|v| graph.of(v).len());
     let (least, most) = (degrees().min()?, degrees().max()?);
     if most > 6 || least < 2 {
         return None;
     }
     let round = if least == most { torus(graph, most) } else { None };
-    let exact = |found: &Found| is_exact(graph, found, 1);
+    let exact = |found: &DetectedGrid| is_exact(graph, found, 1);
     round.filter(exact).or_else(|| grid(graph, least).into_iter().find(exact))
 }
 
@@ -39,7 +45,7 @@ fn hops(graph: &Graph, from: u32) -> Vec<u32> {
 
 /// Without wrap: the hops from two corners at the ends of one side differ by twice the coordinate along it. What may
 /// be the grid: of three sides one may be as long as the other two.
-fn grid(graph: &Graph, dimensions: usize) -> Vec<Found> {
+fn grid(graph: &Graph, dimensions: usize) -> Vec<DetectedGrid> {
     let corners: Vec<u32> = (0..graph.len() as u32).filter(|&v| graph.of(v).len() == dimensions).collect();
     if corners.len() != 1 << dimensions {
         return Vec::new();
@@ -57,7 +63,7 @@ fn grid(graph: &Graph, dimensions: usize) -> Vec<Found> {
 }
 
 /// The grid whose sides end in the given corners, by the hops from the corner where they begin.
-fn along(graph: &Graph, from: &[u32], ends: &[u32]) -> Option<Found> {
+fn along(graph: &Graph, from: &[u32], ends: &[u32]) -> Option<DetectedGrid> {
     let sizes: Vec<u32> = ends.iter().map(|&c| from[c as usize].checked_add(1)).collect::<Option<_>>()?;
     let product = sizes.iter().try_fold(1u64, |n, &s| n.checked_mul(u64::from(s)));
     if product != Some(graph.len() as u64) {
@@ -71,12 +77,12 @@ fn along(graph: &Graph, from: &[u32], ends: &[u32]) -> Option<Found> {
             *r = *r * size + (twice / 2).min(size - 1);
         }
     }
-    Some((sizes, false, rank))
+    Some(DetectedGrid { sizes, wrap: false, rank })
 }
 
 /// With wrap: rings are followed straight on from one vertex, where straight on
 /// is the neighbour that has no other common neighbour with the vertex before.
-fn torus(graph: &Graph, degree: usize) -> Option<Found> {
+fn torus(graph: &Graph, degree: usize) -> Option<DetectedGrid> {
     if degree != 4 && degree != 6 {
         return None;
     }
@@ -129,12 +135,13 @@ fn torus(graph: &Graph, degree: usize) -> Option<Found> {
     }
     let mut rank = vec![u32::MAX; graph.len()];
     vertex.iter().enumerate().for_each(|(r, &v)| rank[v as usize] = r as u32);
-    Some((sizes, true, rank))
+    Some(DetectedGrid { sizes, wrap: true, rank })
 }
 
 /// Whether ranks are a permutation under which the edges are those between cells that are one apart, on at most so
 /// many axes.
-pub(super) fn is_exact(graph: &Graph, (sizes, wrap, rank): &Found, axes: usize) -> bool {
+pub(super) fn is_exact(graph: &Graph, grid: &DetectedGrid, axes: usize) -> bool {
+    let DetectedGrid { sizes, wrap, rank } = grid;
     let mut seen = vec![false; graph.len()];
     for &r in rank {
         match seen.get_mut(r as usize) {
@@ -224,7 +231,8 @@ mod tests {
             (&[5, 6, 7], true),
             (&[5, 5, 5], true),
         ] {
-            let (mut found, wrapped, _) = detect(&shuffled(sizes, wrap)).unwrap_or_else(|| panic!("{sizes:?} {wrap}"));
+            let DetectedGrid { sizes: mut found, wrap: wrapped, .. } =
+                detect(&shuffled(sizes, wrap)).unwrap_or_else(|| panic!("{sizes:?} {wrap}"));
             found.sort_unstable();
             let mut expected = sizes.to_vec();
             expected.sort_unstable();

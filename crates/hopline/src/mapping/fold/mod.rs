@@ -15,6 +15,7 @@ use crate::entry::Entry;
 use crate::error::{Error, Result};
 use crate::files::Files;
 use crate::params::{Params, Reader};
+use detect::DetectedGrid;
 use machine::Machine;
 use plan::{Job, foldings};
 
@@ -75,8 +76,11 @@ pub(super) fn fold(problem: &Problem<'_>, graph: &Graph, seats: &Seats) -> Resul
     }
     let Some(machine) = Machine::new(seats) else { return Ok(None) };
     let known = problem.demand().grid().filter(|g| g.tasks() == Some(graph.len() as u32));
-    let (sizes, wrap, rank) = match known {
-        Some(grid) => (grid.sizes.clone(), grid.wrap, (0..graph.len() as u32).collect()),
+    let DetectedGrid { sizes, wrap, rank } = match known {
+        Some(grid) => {
+            let rank = (0..graph.len() as u32).collect();
+            DetectedGrid { sizes: grid.sizes.clone(), wrap: grid.wrap, rank }
+        }
         None => match detect::detect(graph).or_else(|| stencil::detect(graph)) {
             Some(grid) => grid,
             None => return Ok(None),

@@ -2,7 +2,7 @@
 //! vertices that have all their neighbours, those along one axis share the most.
 
 use super::super::graph::{Edge, Graph};
-use super::detect::{self, Found};
+use super::detect::{self, DetectedGrid};
 use std::collections::VecDeque;
 
 /// A stencil joins cells at most one apart on every axis, and apart on at most so many axes.
@@ -22,17 +22,17 @@ const STENCILS: [Stencil; 3] = [
 
 /// The grid whose stencil a graph is; weights do not matter. `None` where it is none, or a grid is less than four
 /// long on a dimension. O(edges x neighbours).
-pub(super) fn detect(graph: &Graph) -> Option<Found> {
+pub(super) fn detect(graph: &Graph) -> Option<DetectedGrid> {
     let most = (0..graph.len() as u32).map(|v| graph.of(v).len()).max()?;
     let stencil = STENCILS.iter().find(|s| s.degree == most)?;
     let middle: Vec<u32> = (0..graph.len() as u32).filter(|&v| graph.of(v).len() == most).collect();
-    let (sizes, wrap, rank) = detect::detect(&along_axes(graph, stencil, &middle))?;
+    let inner = detect::detect(&along_axes(graph, stencil, &middle))?;
     let found = if middle.len() == graph.len() {
-        (sizes, wrap, rank)
-    } else if wrap {
+        inner
+    } else if inner.wrap {
         return None;
     } else {
-        place_border(graph, stencil, &middle, &sizes, &rank)?
+        place_border(graph, stencil, &middle, &inner)?
     };
     detect::is_exact(graph, &found, stencil.axes).then_some(found)
 }
@@ -57,7 +57,8 @@ fn along_axes(graph: &Graph, stencil: &Stencil, middle: &[u32]) -> Graph {
 
 /// The whole grid, from its middle: a vertex goes where exactly those cells around it are taken that its neighbours
 /// have, once there is only one such cell.
-fn place_border(graph: &Graph, stencil: &Stencil, middle: &[u32], sizes: &[u32], rank: &[u32]) -> Option<Found> {
+fn place_border(graph: &Graph, stencil: &Stencil, middle: &[u32], inner: &DetectedGrid) -> Option<DetectedGrid> {
+    let DetectedGrid { sizes, rank, .. } = inner;
     let wide: Vec<u32> = sizes.iter().map(|s| s + 2).collect();
     if wide.iter().map(|&s| u64::from(s)).product::<u64>() != graph.len() as u64 {
         return None;
@@ -96,7 +97,11 @@ fn place_border(graph: &Graph, stencil: &Stencil, middle: &[u32], sizes: &[u32],
             }
         }
     }
-    cell.iter().all(|&at| at != usize::MAX).then(|| (wide, false, cell.into_iter().map(|at| at as u32).collect()))
+    cell.iter().all(|&at| at != usize::MAX).then(|| DetectedGrid {
+        sizes: wide,
+        wrap: false,
+        rank: cell.into_iter().map(|at| at as u32).collect(),
+    })
 }
 
 /// Cells of a grid that a stencil joins.
@@ -217,7 +222,7 @@ mod tests {
             for seed in 0..3 {
                 let mut number: Vec<u32> = (0..n).collect();
                 Rng::new(seed, "stencil").shuffle(&mut number);
-                let (found, wrapped, rank) =
+                let DetectedGrid { sizes: found, wrap: wrapped, rank } =
                     detect(&graph(n, &stencil, &number)).unwrap_or_else(|| panic!("{sizes:?} {wrap} {axes}"));
                 // Renumbered by the ranks found, it is the stencil of the sizes found.
                 let back: Vec<u32> = (0..n).map(|v| rank[number[v as usize] as usize]).collect();
