@@ -55,6 +55,7 @@ pub fn pairs_apart(fabric: &Fabric, part: &[u32]) -> u64 {
 
 /// What `hopline fabric show` says of distances.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Distances {
     /// Most router-to-router hops between two endpoints that have a host.
     pub diameter: u16,

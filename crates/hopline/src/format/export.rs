@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 /// A mapping in the words of launchers.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Placement<'a> {
     /// Per rank: its host and its slot there, from 0.
     pub ranks: Vec<(&'a str, u32)>,

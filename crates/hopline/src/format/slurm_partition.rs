@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 /// The hosts of a partition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Partition {
     /// Their names, each once, in the order of the text.
     pub hosts: Vec<String>,

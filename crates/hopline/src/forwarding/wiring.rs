@@ -30,6 +30,7 @@ pub struct Port {
 
 /// Routers, ports and cables: where packets can go.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Wiring {
     /// The vertex of each router.
     pub routers: Vec<VertexId>,

@@ -10,6 +10,7 @@ use crate::rng::GOLDEN_RATIO;
 use crate::routing::Route;
 
 /// A mapping of the portfolio.
+#[non_exhaustive]
 pub struct Member {
     /// Its spec.
     pub spec: String,

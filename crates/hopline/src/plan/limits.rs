@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What limits take away from the machine.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Barred {
     /// Slots that may not be used.
     pub slots: FxHashSet<SlotId>,

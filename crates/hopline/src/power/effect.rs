@@ -7,6 +7,7 @@ use crate::replay::{Dimming, Replayed};
 
 /// A replay under a policy beside the same job with everything on.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Effect {
     /// Joules of links with everything on.
     pub all_on_joules: f64,

@@ -46,6 +46,7 @@ pub struct WattsOverTime {
 /// What a replay took.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(JsonSchema))]
+#[non_exhaustive]
 pub struct Energy {
     /// Joules of all cables.
     pub joules: f64,

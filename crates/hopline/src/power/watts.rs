@@ -24,6 +24,7 @@ pub(super) const OF_CLASS: Entry = Entry {
 
 /// Power of one direction of a cable, in watts, and how long it takes to switch it.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Watts {
     /// While it sends.
     pub on: f64,

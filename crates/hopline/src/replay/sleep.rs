@@ -64,6 +64,7 @@ impl Dimming {
 
 /// What cables did. Times are picoseconds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Slept {
     /// Per cable: how long it was off.
     pub off: Vec<u64>,

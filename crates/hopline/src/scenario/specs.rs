@@ -10,6 +10,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct ScenarioSpecs {
     /// The machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]

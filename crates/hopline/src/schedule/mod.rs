@@ -207,6 +207,7 @@ impl Schedule {
 
 /// A schedule and what its reader left out, for people.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Made {
     /// Who sends what after what.
     pub schedule: Schedule,

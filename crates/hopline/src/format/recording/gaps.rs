@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 /// Sums of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Gaps {
     /// Messages and one-sided calls to ranks of other worlds, and their bytes.
     pub elsewhere: (u64, u64),

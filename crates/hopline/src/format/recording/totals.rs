@@ -10,6 +10,7 @@ type Sum = (u64, u64);
 
 /// Sums of a run, in world ranks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Totals {
     /// Point to point: (sender, receiver) to messages and bytes.
     pub messages: BTreeMap<(u32, u32), Sum>,

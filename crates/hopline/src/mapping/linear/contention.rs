@@ -31,6 +31,7 @@ pub enum Case {
 
 /// One dimension of a linear-constant communication.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Contention {
     /// Which case of Theorem 1.
     pub case: Case,

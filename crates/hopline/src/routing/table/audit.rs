@@ -5,6 +5,7 @@ use crate::id::{LinkId, VertexId};
 
 /// What a walk of all tables found, for `hopline fabric check`.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Audit {
     /// Ordered pairs of endpoints with hosts.
     pub pairs: u64,

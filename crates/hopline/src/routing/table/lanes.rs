@@ -12,6 +12,7 @@ const DROPPED: u8 = 15;
 
 /// What a walk of all paths on their lanes found. The channel of lane v of link l is 16 l + v.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct LaneAudit {
     /// For every channel the channels on which its packets may go on.
     pub next: Vec<Vec<u32>>,

@@ -51,6 +51,7 @@ pub(super) struct TargetLid {
 
 /// How far tables are those of an engine.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Likeness {
     /// Entries of tables that lead from a switch to an adapter elsewhere.
     pub entries: u64,
