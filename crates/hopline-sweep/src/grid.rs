@@ -172,7 +172,8 @@ impl Grid {
     /// # Errors
     /// A value does not fit its key.
     pub fn request(&self, point: &Point, base: &Scenario) -> Result<Request> {
-        let mut request = Request { scenario: Scenario { sweep: None, ..base.clone() }, options: Vec::new() };
+        let mut request = Request { scenario: base.clone(), options: Vec::new() };
+        request.scenario.sweep = None;
         let pairs = || self.parameters.iter().zip(&point.values);
         for (parameter, value) in pairs().filter(|(p, _)| !p.name.contains('.')) {
             if Scenario::has_key(&parameter.name) {

@@ -16,6 +16,7 @@ use toml::de::{DeTable, DeValue};
 /// A scenario. Every part may be missing: options fill in or replace what a
 /// file says.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Scenario {
     /// The machine.
     pub topology: Option<Params>,
@@ -113,6 +114,18 @@ impl Scenario {
             }
         }
         Ok(scenario)
+    }
+
+    /// A machine alone.
+    pub fn on(topology: Params) -> Self {
+        Scenario { topology: Some(topology), ..Scenario::default() }
+    }
+
+    /// The same on a whole machine.
+    #[must_use]
+    pub fn whole(mut self) -> Self {
+        self.without.clear();
+        self
     }
 
     /// Sets the topology from a spec string.

@@ -181,8 +181,8 @@ fn after_a_fault_a_dragonfly_stays_minimal_elsewhere() {
     let whole = network("dragonfly:p=2,a=4,h=2", None);
     let (&(i, j), links) = pairs(&whole.fabric).iter().next().map(|(k, v)| (k, v.clone())).expect("a pair");
     let cable = whole.fabric.link_name(links[0]);
-    let scenario = Scenario::default().topology("dragonfly:p=2,a=4,h=2").expect("spec");
-    let scenario = Scenario { without: vec![(cable, Place::new("--without", 0))], ..scenario };
+    let mut scenario = Scenario::default().topology("dragonfly:p=2,a=4,h=2").expect("spec");
+    scenario.without.push((cable, Place::new("--without", 0)));
     let broken = Network::new(&scenario, &Disk).expect("broken");
     assert_eq!(broken.routing_spec(), "minimal");
     let mut detours = 0;

@@ -16,7 +16,7 @@ use hopline::scenario::Scenario;
 
 fn scenario(topology: &str, traffic: &str) -> Scenario {
     let params = Params::from_spec(topology, &Place::new("test", 0)).expect("a spec");
-    let scenario = Scenario { topology: Some(params), ..Scenario::default() };
+    let scenario = Scenario::on(params);
     scenario.traffic(traffic).expect("traffic")
 }
 

@@ -146,13 +146,13 @@ fn with_schedule(mut files: Memory) -> Memory {
 }
 
 fn plan(job: &str, files: &Memory) -> Plan {
-    let spec = |text: &str| Some(Params::from_spec(text, &Place::new("test", 0)).expect(text));
-    let mut scenario = Scenario { topology: spec("full-mesh:n=8"), ..Scenario::default() };
+    let spec = |text: &str| Params::from_spec(text, &Place::new("test", 0)).expect(text);
+    let mut scenario = Scenario::on(spec("full-mesh:n=8"));
     if job.starts_with("goal") {
-        scenario.schedule = spec(job);
+        scenario.schedule = Some(spec(job));
         return Plan::for_schedule(&scenario, files).expect(job).0;
     }
-    scenario.traffic = spec(job);
+    scenario.traffic = Some(spec(job));
     Plan::new(&scenario, files).expect(job)
 }
 
@@ -196,11 +196,8 @@ fn the_note_says_what_was_spelled_out_and_foreign_matrices_keep_theirs() {
     let notes = plan("matrix:m.csv", &files).notes;
     assert!(notes.len() == 2 && notes[0].ends_with("name no receivers and are left out"), "{notes:?}");
     let params = Params::from_spec("recording:m.csv", &Place::new("--traffic", 0)).expect("spec");
-    let scenario = Scenario {
-        topology: Params::from_spec("full-mesh:n=8", &Place::new("test", 0)).ok(),
-        traffic: Some(params),
-        ..Scenario::default()
-    };
+    let mut scenario = Scenario::default().topology("full-mesh:n=8").expect("spec");
+    scenario.traffic = Some(params);
     let error = Plan::new(&scenario, &files).err().expect("no recording").to_string();
     assert!(error.starts_with("--traffic: m.csv: no directory with streams of a recording; "), "{error}");
 }

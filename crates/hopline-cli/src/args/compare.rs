@@ -53,10 +53,7 @@ impl CompareArgs {
     pub(crate) fn scenarios(&self, files: &dyn Files) -> Result<Vec<Scenario>> {
         let scenarios = self.scenarios.iter().map(|path| read_scenario(path));
         let specs = self.topology.iter().map(|spec| Scenario::default().topology(spec));
-        let dumps = self.fabric.iter().map(|path| {
-            let topology = Some(file_params(path)?);
-            Ok(Scenario { topology, ..Scenario::default() })
-        });
+        let dumps = self.fabric.iter().map(|path| Ok(Scenario::on(file_params(path)?)));
         let complete = |mut scenario: Scenario| {
             if let Some(specs) = &self.routing
                 && scenario.routings.is_empty()

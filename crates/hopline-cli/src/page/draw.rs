@@ -50,7 +50,7 @@ pub(super) fn fabric(document: &Value, files: &Carried, has_job: bool) -> Result
 pub(super) fn before(document: &Value, files: &Carried) -> Result<Option<Arc<Fabric>>> {
     let asked = document["asked"].as_array().filter(|_| document["command"] == "fabric diff");
     let Some(path) = asked.and_then(|words| words.get(2)?.as_str()) else { return Ok(None) };
-    let scenario = Scenario { topology: Some(machine_params(path)?), ..Scenario::default() };
+    let scenario = Scenario::on(machine_params(path)?);
     Ok(Some(Network::new(&scenario, files)?.fabric))
 }
 
@@ -82,7 +82,7 @@ fn alone(plan: Plan, document: &Value) -> Result<Job> {
 /// The whole machine with what is to fail, and the job on what is left, where all of it still arrives.
 fn failing(scenario: &Scenario, files: &Carried) -> Result<Job> {
     let on = |scenario: &Scenario| Plan::with_network(scenario, files, Network::as_after_faults(scenario, files)?);
-    let whole = on(&Scenario { without: Vec::new(), ..scenario.clone() })?;
+    let whole = on(&scenario.clone().whole())?;
     let before = run::load(&whole, 0, &mut Bar::new())?;
     if scenario.without.is_empty() {
         return Ok(loaded(whole, &before));

@@ -17,11 +17,12 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<(Scenario, DiffOutcome)> {
-    let now = scenario(&options.after, options, common, files)?;
+    let mut now = scenario(&options.after, options, common, files)?;
     if let Some(text) = plan(&options.before, files) {
         let planned = ndt::parse(&options.before, &text)?;
         let outcome = run::diff_plan(&options.before, &planned, &Network::new(&now, files)?);
-        return Ok((Scenario { traffic: None, ..now }, outcome));
+        now.traffic = None;
+        return Ok((now, outcome));
     }
     if plan(&options.after, files).is_some() {
         return Err(Error::input("a plan of cables is no machine")
@@ -53,7 +54,7 @@ fn plan(path: &str, files: &dyn Files) -> Option<String> {
 
 /// The job on one of both.
 fn scenario(machine: &str, options: &Diff, common: &Common, files: &dyn Files) -> Result<Scenario> {
-    let scenario = Scenario { topology: Some(machine_params(machine)?), ..Scenario::default() };
+    let scenario = Scenario::on(machine_params(machine)?);
     let scenario = scenario.traffic(options.traffic.as_deref().unwrap_or("alltoall"))?;
     let mut scenario = match &options.routing {
         Some(spec) => scenario.routing(spec)?,

@@ -43,13 +43,17 @@ pub(super) fn evaluate_one(
             .hint("add --without SWITCH[PORT], --without SWITCH, or --each switch for every one in turn"));
     }
     // A named routing is for after the fault; before it the machine routes as it does.
-    let whole = Scenario { without: Vec::new(), routings: Vec::new(), ..asked.clone() };
+    let mut whole = asked.clone().whole();
+    whole.routings.clear();
     let (machine, broken) = (Plan::new(&whole, files)?, Plan::new(&asked, files)?);
     // Two routings are no measure of a fault: the whole machine is looked at under the second, too.
     let routing = &broken.network.routing_params;
     let alike = match routing.spec() == machine.network.routing_spec() {
         true => None,
-        false => Some(Plan::new(&Scenario { routings: vec![routing.clone()], ..whole }, files)?),
+        false => {
+            whole.routings.push(routing.clone());
+            Some(Plan::new(&whole, files)?)
+        }
     };
     let outcome = run::whatif(&machine, alike.as_ref(), &broken, hottest, observer)?;
     Ok((asked, outcome))
