@@ -1,7 +1,7 @@
 //! What sections IV-B and V say in words of all systems; they need them all, so
 //! not of --quick.
 
-use super::simulate::Point;
+use super::model::Point;
 use super::{ANY, Pattern, RANDOM, RESTRICTED};
 use crate::{Finding, Published, Verdict};
 

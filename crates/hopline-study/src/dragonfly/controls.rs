@@ -2,11 +2,10 @@
 //! from which one cause of a deviation is removed.
 
 use super::equations::by_bounds;
-use super::jobs::{Job, Length};
-use super::simulate::Throughputs;
+use super::jobs::{Job, Length, Throughputs};
+use super::model::distance;
 use super::{ANY, Pattern, RANDOM, RESTRICTED, System, balanced, percent, systems};
 use crate::{Finding, Options};
-use hopline::traffic::most_even;
 
 /// A run of which one thing is not as in the figures.
 struct Control {
@@ -23,17 +22,6 @@ const ONE_SIDE_OLDEST: &str = "nearest, to one side, oldest first";
 const ONE_SIDE_RANDOM: &str = "nearest, to one side, random groups";
 const ENDLESS: &str = "nearest, without an end";
 const ENDLESS_ANY: &str = "nearest, without an end, ValiantAny";
-
-/// How many endpoints apart neighbours along x are.
-fn distance(system: System) -> u32 {
-    let [_, y, z] = most_even(system.endpoints());
-    y * z
-}
-
-/// Whether neighbours are no more groups apart than one router leads to.
-pub(super) fn near(system: System) -> bool {
-    distance(system) <= system.h * system.a * system.p
-}
 
 /// All but the middle group.
 fn others(System { p, a, h }: System) -> String {

@@ -1,7 +1,6 @@
 //! Equations (1) and (4) of section III beside the simulation, and two finer models.
 
-use super::controls;
-use super::simulate::Point;
+use super::model::{Point, near};
 use super::{Pattern, RESTRICTED, System, percent};
 use crate::{Finding, Published, Verdict};
 
@@ -103,7 +102,7 @@ pub(super) fn findings(pattern: Pattern, point: &Point) -> Vec<Finding> {
         Pattern::Nearest => {
             if below {
                 END
-            } else if controls::near(system) {
+            } else if near(system) {
                 NEAR
             } else {
                 BOTH_SIDES

@@ -1,6 +1,6 @@
 //! Figures 3a to 3f: throughput of the four schemes, beside what section IV-B says of it.
 
-use super::simulate::Point;
+use super::model::Point;
 use super::{ANY, Pattern, RESTRICTED, SCHEMES, System, percent};
 use crate::{Figure, Finding, Point as Dot, Published, Series, Verdict};
 use hopline::stats::Estimate;

@@ -11,6 +11,7 @@ use hopline::plan::Plan;
 use hopline::run;
 use hopline::scenario::Scenario;
 use hopline::stats::Estimate;
+use std::collections::BTreeMap;
 
 /// The router of section IV-A, where it is known.
 const ROUTER: &str = "buffers=64,output=64,speedup=2";
@@ -21,6 +22,9 @@ const WARM: u32 = 20_000;
 const MOST: u32 = 200_000;
 const PRECISION: &str = "1%@99%";
 const USUAL: f64 = 30_000.0;
+
+/// Throughput by command.
+pub(super) type Throughputs = BTreeMap<String, Estimate>;
 
 /// One simulation.
 #[derive(Debug, Clone, PartialEq)]

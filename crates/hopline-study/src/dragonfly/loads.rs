@@ -1,8 +1,7 @@
 //! What comes of an offered load below the full one, each point simulated until
 //! it is known to 1 % at 99 % confidence.
 
-use super::jobs::{Job, Length};
-use super::simulate::Throughputs;
+use super::jobs::{Job, Length, Throughputs};
 use super::{Pattern, SCHEMES, System, balanced, percent};
 use crate::{Figure, Finding, Options, Point as Dot, Series};
 

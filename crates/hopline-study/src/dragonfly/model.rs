@@ -1,8 +1,11 @@
 //! The paper's analytic model of ValiantRestricted, section III: what the local
 //! links of an intermediate group leave of the bandwidth of its global links.
 
+use super::System;
 use hopline::demand::Demand;
+use hopline::stats::Estimate;
 use hopline::topology::Dragonfly;
+use hopline::traffic::most_even;
 
 /// What the model says of one job on one Dragonfly, as throughput relative to
 /// injection at link rate.
@@ -15,6 +18,31 @@ pub(super) struct Model {
     /// Equation (1) with the effective bandwidth of every global link from the
     /// wiring and the job, averaged over all of them.
     pub(super) averaged: f64,
+}
+
+/// Everything about one pattern on one system.
+pub(super) struct Point {
+    pub(super) system: System,
+    /// Throughput by scheme, in flits per cycle and endpoint.
+    pub(super) simulated: [Estimate; 4],
+    pub(super) model: Model,
+    /// Throughput at which the busiest link is full under ValiantRestricted, on average.
+    pub(super) worst_link: f64,
+    /// The same of local links of groups that send nothing to themselves, where some do.
+    pub(super) elsewhere: Option<f64>,
+    /// The same as `worst_link` with all that an endpoint sends to both sides sent to one.
+    pub(super) one_side: Option<f64>,
+}
+
+/// How many endpoints apart neighbours along x are.
+pub(super) fn distance(system: System) -> u32 {
+    let [_, y, z] = most_even(system.endpoints());
+    y * z
+}
+
+/// Whether neighbours are no more groups apart than one router leads to.
+pub(super) fn near(system: System) -> bool {
+    distance(system) <= system.h * system.a * system.p
 }
 
 /// What groups send to groups, row-major, from a job whose task t sits on endpoint t.

@@ -1,8 +1,8 @@
 //! Throughputs: those that are known, those that are simulated, and the points
 //! of the figures with the models beside them.
 
-use super::jobs::{Job, Length};
-use super::model::{Model, between_groups, model};
+use super::jobs::{Job, Length, Throughputs};
+use super::model::{Point, between_groups, model};
 use super::{Pattern, RANDOM, RESTRICTED, SCHEMES, System, controls, loads, systems};
 use crate::{Options, Points, read_points, tell};
 use hopline::error::{Error, Result};
@@ -16,23 +16,6 @@ use hopline::topology::{Dragonfly, Topology};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-
-/// Throughput by command.
-pub(super) type Throughputs = BTreeMap<String, Estimate>;
-
-/// Everything about one pattern on one system.
-pub(super) struct Point {
-    pub(super) system: System,
-    /// Throughput by scheme, in flits per cycle and endpoint.
-    pub(super) simulated: [Estimate; 4],
-    pub(super) model: Model,
-    /// Throughput at which the busiest link is full under ValiantRestricted, on average.
-    pub(super) worst_link: f64,
-    /// The same of local links of groups that send nothing to themselves, where some do.
-    pub(super) elsewhere: Option<f64>,
-    /// The same as `worst_link` with all that an endpoint sends to both sides sent to one.
-    pub(super) one_side: Option<f64>,
-}
 
 /// Results of the whole study, each with the command that made it.
 const KNOWN: &str = include_str!("points.txt");

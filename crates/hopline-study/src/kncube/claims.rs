@@ -3,13 +3,10 @@
 //! The figures are drawn without numbers; what the text says of their curves is
 //! all that is published.
 
-use super::figures::{Case, Curve, NONE, PARITY, RANDOM, ROOMY, UP};
+use super::cases::{Case, Curve, LIGHT, NONE, PARITY, RANDOM, ROOMY, UP};
 use super::sweep::Effort;
 use crate::{Finding, Published, Verdict};
 use std::ops::Range;
-
-/// The load at which latency is mainly the length of the message.
-pub(super) const LIGHT: f64 = 0.02;
 
 /// Flits of a message: cycles that it takes at least.
 const FLITS: f64 = 20.0;

@@ -6,6 +6,7 @@
 
 mod beyond;
 mod brute;
+mod cases;
 mod claims;
 mod examples;
 mod figures;
@@ -97,7 +98,7 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     step("meshes and Omega networks")?;
     findings.extend(variants::findings(options)?);
     let mut simulated = Vec::new();
-    for case in figures::cases(options) {
+    for case in cases::cases(options) {
         step(case.name)?;
         let curves = figures::curves(case, options)?;
         findings.extend(figures::findings(case, &curves, options));

@@ -8,6 +8,7 @@ mod alltoall;
 mod applications;
 mod claims;
 mod conventions;
+mod figures;
 mod links;
 mod phases;
 mod policies;
@@ -74,7 +75,7 @@ pub(super) fn run(options: &Options, observer: &mut dyn Observer) -> Result<Repr
     step("gain by parameters")?;
     findings.extend(alltoall::gains(options)?);
     step("Figures 4 and 5")?;
-    let (found, drawn) = links::study(options)?;
+    let (found, drawn) = figures::study(options)?;
     findings.extend(found);
     drawings.extend(drawn);
     findings.extend(sizes::by_nodes(options)?);
