@@ -33,7 +33,8 @@ COMMANDS = {
     "fabric route": "route",
     "fabric check": "check",
     "fabric diff": "diff",
-    "compare": "compare",
+    # A dump is a machine as any other.
+    "compare": ("compare", {"fabric"}),
     # Files that are written beside the document.
     "reproduce": ("reproduce", {"out", "points"}),
 }

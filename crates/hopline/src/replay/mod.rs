@@ -167,7 +167,7 @@ pub struct Critical {
 /// Replays a schedule. O(packets * links of a path) events.
 ///
 /// ```
-/// use hopline::replay::{Model, Places, Record, Setting, no_params, replay};
+/// use hopline::replay::{Model, Places, Record, ReplayInput, no_params, replay};
 /// use hopline::{event::Silent, id::SlotId, mapping::Mapping, routing::Shortest, schedule, topology::FullMesh};
 /// use std::sync::Arc;
 ///
@@ -181,9 +181,9 @@ pub struct Critical {
 /// let mapping = Mapping::new(vec![SlotId(0), SlotId(1)], &fabric)?;
 /// let (places, model) = (Places::new(&mapping, fabric.hosts())?, Model::read(&no_params())?);
 /// let routing = Shortest::new(fabric.clone());
-/// let setting = Setting { schedule: &schedule, routing: &routing, places: &places, model: &model };
+/// let input = ReplayInput { schedule: &schedule, routing: &routing, places: &places, model: &model };
 /// // 1 us of work, then 1 MB at 1 GB/s; times are picoseconds.
-/// let done = replay(setting, &Record::default(), &mut Silent)?;
+/// let done = replay(input, &Record::default(), &mut Silent)?;
 /// assert!((1_001_000_000..1_010_000_000).contains(&done.makespan()), "{}", done.makespan());
 /// # Ok::<(), hopline::error::Error>(())
 /// ```
