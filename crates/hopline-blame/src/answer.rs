@@ -195,7 +195,9 @@ fn one_metric(
     let next = splitting(network, &flows, sets)?;
     let suspects: Vec<Suspect> = suspects.into_iter().map(|(s, _)| s).collect();
     let incomplete_rounds = !incomplete.is_empty();
-    let beside = Beside { checked: &checked, latency, next: &next, unknown_rounds, incomplete_rounds };
+    let is_uneven = uneven.is_some();
+    let beside =
+        Beside { checked: &checked, latency, next: &next, unknown_rounds, incomplete_rounds, uneven: is_uneven };
     let sentence = sentence(kind, &suspects, &beside);
     notes.extend(incomplete);
     notes.extend(uneven);
@@ -223,7 +225,7 @@ fn told(evidence: &Evidence<'_>, fabric: &Fabric) -> Vec<Told> {
         let others: Vec<Fault> = faults.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, f)| f.clone()).collect();
         let state = evidence.state(&others);
         let all = evidence.alternatives(&state);
-        let close = close(evidence, fabric, &all, Some(fault.candidate), &others);
+        let close = close(evidence, fabric, &all, fault.candidate, &others);
         let by_chance = all.iter().any(|a| a.1 == fault.candidate && evidence.may_be_chance(&state, a));
         Told { fault: fault.clone(), state, all, close, by_chance }
     };
@@ -251,7 +253,7 @@ fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Tol
         links.iter().flat_map(|l| evidence.rows_on(*l)).any(|row| slow(row as usize, least))
     };
     let &(_, candidate, gain) = all.iter().find(|(_, c, gain)| far(gain) && is_slow(*c))?;
-    let close = close(evidence, fabric, &all, Some(candidate), &known);
+    let close = close(evidence, fabric, &all, candidate, &known);
     Some(Told {
         fault: Fault { candidate, amount: gain.amount },
         state: evidence.state(&known),

@@ -140,10 +140,13 @@ pub(crate) fn gather(
                 .filter(|(a, b)| a != b)
                 .collect();
             if ends.len() < sample.pairs.len() {
-                let mut unknown =
-                    sample.pairs.iter().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none()).peekable();
-                *if unknown.peek().is_some() { &mut left_out } else { &mut with_itself } += 1;
-                unknown_ends.extend(unknown.map(End::to_string));
+                let unknown = sample.pairs.iter().flat_map(|(a, b)| [a, b]).filter(|e| names.end(e).is_none());
+                let unknown: Vec<String> = unknown.map(End::to_string).collect();
+                match unknown.is_empty() {
+                    true => with_itself += 1,
+                    false => left_out += 1,
+                }
+                unknown_ends.extend(unknown);
                 continue;
             }
             let named = sample.pairs.iter().zip(&ends).flat_map(|((a, b), &(v, w))| [(a, v), (b, w)]);
@@ -182,8 +185,7 @@ pub(crate) fn gather(
                 }
             }
             let flows = start..all.flows.len() as u32;
-            // Nothing came through where a rate is zero: that is no number to weigh.
-            if let Some(value) = sample.value.filter(|value| latency || *value != 0.0) {
+            if let Some(value) = sample.value {
                 let row = all.rows.len() as u32;
                 all.flows[flows.start as usize..].iter_mut().for_each(|f| f.row = Some(row));
                 all.rows.push(Row { flows, value, kind: sample.kind });
@@ -220,19 +222,21 @@ pub(crate) fn gather(
         all.notes.push(text);
     }
     all.was_assumed = routes.was_assumed;
+    let mut not_used = Vec::new();
     if with_itself > 0 {
-        all.notes.push(format!("measurements of a host with itself, which cross no link, left out: {with_itself}"));
+        not_used.push(format!("measurements of a host with itself, which cross no link, left out: {with_itself}"));
     }
     if left_out > 0 {
         let text = format!("measurements left out, since the fabric knows no {}: {left_out}", some(&unknown_ends));
-        if all.rows.is_empty() {
-            let place = Place::new(batches.first().map_or("--measured", |b| b.path.as_str()), 0);
-            return Err(Error::input(text)
-                .at(&place)
-                .hint("is it the fabric that was measured? `hopline fabric show --hosts` lists its hosts"));
-        }
-        all.notes.push(text);
+        not_used.push(text);
     }
+    if all.rows.is_empty() && !not_used.is_empty() {
+        let place = Place::new(batches.first().map_or("--measured", |b| b.path.as_str()), 0);
+        return Err(Error::input(not_used.join("; "))
+            .at(&place)
+            .hint("is it the fabric that was measured? `hopline fabric show --hosts` lists its hosts"));
+    }
+    all.notes.extend(not_used);
     Ok(all)
 }
 

@@ -209,4 +209,7 @@ fn numbers_that_cannot_be_are_told() {
     assert_eq!((notes(&answer, "a host with itself"), notes(&answer, "knows no")), (1, 0), "{:?}", answer.notes);
     let alone = told(&bench, "src,dst,gbytes_per_s\nnode001,node002,3.6\n".to_string());
     assert_eq!(alone.verdict.kind, "undetectable", "{}", alone.verdict.sentence);
+    let itself = [("m.csv".to_string(), "src,dst,gbytes_per_s\nnode001,node001,3.6\n".to_string())];
+    let refused = blame(&bench.network, &itself).expect_err("no pair");
+    assert!(refused.to_string().contains("a host with itself"), "{refused}");
 }

@@ -36,6 +36,11 @@ fn trial(network: &Network, broken: Broken, back: bool, seed: u64) -> (BlameOutc
         }
     }
     let answer = blame(network, &[("pairs.csv".to_string(), text)]).expect("an answer");
+    // Where shares are uneven the sentence gives that reason, and not that numbers are few.
+    let (uneven, sentence) =
+        (answer.notes.iter().any(|n| n.contains("pairs that share links")), &answer.verdict.sentence);
+    let doubted = uneven && answer.verdict.kind == "suspect";
+    assert_eq!(doubted, sentence.contains("less than fair shares"), "{sentence}");
     let is_true = |fault: u32| {
         let own = answer.suspects.iter().filter(|s| s.fault == fault).flat_map(|s| &s.links);
         own.into_iter().any(|end| {

@@ -69,7 +69,7 @@ pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) ->
             let own = own(*c);
             gone.iter().all(|flow| own.binary_search(flow).is_ok())
         });
-        let close = close(evidence, fabric, &found, Some(candidate), known);
+        let close = close(evidence, fabric, &found, candidate, known);
         let fault = Fault { candidate, amount: 0.0 };
         open.iter_mut().for_each(|(_, own)| own.retain(|flow| gone.binary_search(flow).is_err()));
         open.retain(|(_, own)| own.len() >= LEAST);

@@ -14,10 +14,12 @@ pub(super) struct Beside<'a> {
     pub(super) unknown_rounds: bool,
     /// Hosts are missing from rounds that nothing lists.
     pub(super) incomplete_rounds: bool,
+    /// Pairs that share links have less than fair shares.
+    pub(super) uneven: bool,
 }
 
 pub(super) fn sentence(kind: &str, suspects: &[Suspect], beside: &Beside<'_>) -> String {
-    let Beside { checked, latency, next, unknown_rounds, incomplete_rounds } = *beside;
+    let Beside { checked, latency, next, unknown_rounds, incomplete_rounds, uneven } = *beside;
     let covered = format!(
         "{} links seen at {}, {} crossed but not shown to have it",
         checked.links_at_usual_rate,
@@ -71,6 +73,12 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], beside: &Beside<'_>) ->
         }
         ("suspect", Some(s)) if incomplete_rounds => format!(
             "perhaps {} {}{}, but pairs are missing from rounds and may have slowed the others down: list who ran",
+            what(s),
+            left(s),
+            or_others(s)
+        ),
+        ("suspect", Some(s)) if uneven => format!(
+            "perhaps {} {}{}, but pairs that share links have less than fair shares, which may look the same",
             what(s),
             left(s),
             or_others(s)

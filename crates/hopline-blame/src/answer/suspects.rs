@@ -36,11 +36,11 @@ pub(super) fn close(
     evidence: &Evidence<'_>,
     fabric: &Fabric,
     all: &[Alternative],
-    chosen: Option<usize>,
+    chosen: usize,
     others: &[Fault],
 ) -> Vec<(usize, Gain)> {
     let candidates = evidence.candidates;
-    let Some(best) = all.iter().find(|a| chosen.is_none_or(|c| c == a.1)).copied() else { return Vec::new() };
+    let Some(best) = all.iter().find(|a| a.1 == chosen).copied() else { return Vec::new() };
     let mut kept: Vec<(usize, Gain)> = vec![(best.1, best.2)];
     for &(worth, c, gain) in all.iter().filter(|a| a.0 >= best.0 - CLOSE) {
         let one = |k: usize| candidates[c].is_one_with(&candidates[k], fabric);

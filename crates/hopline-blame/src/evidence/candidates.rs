@@ -10,10 +10,11 @@ use hopline::id::{HostId, LinkId, VertexId};
 const PRIOR: f64 = -9.2;
 /// The same of a host in one direction alone: an adapter, its slot and its cable are mostly slow in both.
 const HALF_HOST_PRIOR: f64 = -11.5;
-/// What delays messages through a cable mostly does so both ways: where round trips tell the directions not apart, it is told of both.
-const BOTH_WAYS: f64 = 0.3;
 /// The same of a whole switch.
 const SWITCH_PRIOR: f64 = -10.4;
+/// What delays messages through a cable mostly does so both ways: so much likelier (ln 1.35) that round trips, which cannot tell the
+/// directions apart, are told of both.
+const BOTH_WAYS: f64 = 0.3;
 /// Errors that a port counts, more than its siblings, make it so much likelier (ln 20); not more, since they may be years old.
 const ERRORS: f64 = 3.0;
 
