@@ -254,7 +254,7 @@ impl<'a> Evidence<'a> {
         while faults.len() < MOST_FAULTS {
             let state = self.state(&faults);
             let mut scratch = Scratch::new(self, &state);
-            let taken = |c: usize| faults.iter().any(|f| f.candidate == c);
+            let taken = |c: usize| faults.iter().any(|f| self.candidates[f.candidate].part == self.candidates[c].part);
             let mut gains: Vec<Alternative> = Vec::new();
             for c in self.open(&state).into_iter().filter(|c| !taken(*c)) {
                 let gain = self.gain(&state, c, &mut scratch);
@@ -305,7 +305,8 @@ impl<'a> Evidence<'a> {
             let fault = others.remove(at);
             let all = self.alternatives(&self.state(&others));
             let own = all.iter().find(|a| a.1 == fault.candidate).map_or(f64::NEG_INFINITY, |a| a.0);
-            let free = |a: &&Alternative| a.2.rows > 1 && others.iter().all(|o| o.candidate != a.1);
+            let part = |c: usize| self.candidates[c].part;
+            let free = |a: &&Alternative| a.2.rows > 1 && others.iter().all(|o| part(o.candidate) != part(a.1));
             if let Some((worth, candidate, gain)) = all.iter().find(free)
                 && *worth > own + CLEARLY
             {

@@ -1,6 +1,6 @@
 //! Whom a fault may be taken for, with what speaks for it.
 
-use crate::evidence::{Alternative, Candidate, Evidence, Fault, Gain, Part, State};
+use crate::evidence::{Alternative, Candidate, Evidence, Fault, Gain, State};
 use crate::outcome::{GoodPair, LinkEnds, SlowPair, Suspect};
 use hopline::fabric::Fabric;
 use hopline::id::LinkId;
@@ -46,8 +46,7 @@ pub(super) fn close(
         let one = |k: usize| candidates[c].is_one_with(&candidates[k], fabric);
         let wider = candidates[c].contains(&candidates[best.1]) || candidates[best.1].contains(&candidates[c]);
         let known = others.iter().any(|f| one(f.candidate));
-        let switch = matches!(candidates[c].part, Part::Switch(_));
-        let behind = switch && worth < best.0 - BEHIND;
+        let behind = candidates[c].is_switch() && worth < best.0 - BEHIND;
         let again = kept.iter().any(|(k, _)| one(*k));
         if worth.is_finite() && !again && !known && !wider && !behind {
             kept.push((c, gain));
@@ -56,7 +55,7 @@ pub(super) fn close(
     // Where flows spread over several links of a switch, it looks like each of them.
     let of_all = |a: &&Alternative| {
         let part = &candidates[a.1];
-        matches!(part.part, Part::Switch(_)) && kept.iter().all(|(k, _)| part.contains(&candidates[*k]))
+        part.is_switch() && kept.iter().all(|(k, _)| part.contains(&candidates[*k]))
     };
     if kept.len() > 1
         && let Some(&(_, switch, gain)) = all.iter().filter(|a| a.0 >= best.0 - BEHIND).find(of_all)
@@ -83,7 +82,7 @@ pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fa
         let mut is_told = true;
         for (.., other, _) in all.iter().filter(|other| other.0 > worth(entry) - 0.5) {
             let other = &evidence.candidates[*other];
-            if other.is_one_with(candidate, fabric) {
+            if !candidate.is_switch() && other.is_one_with(candidate, fabric) {
                 is_told &= other.links.len() == candidate.links.len();
                 links.extend(&other.links);
             }

@@ -27,7 +27,7 @@ pub(crate) enum Part {
     Cable(LinkId),
     /// All that a host sends and receives.
     Host(HostId),
-    /// All that comes into a switch.
+    /// All that comes into a switch, or all that comes in and goes out: where links are not equally fast that differs.
     Switch(VertexId),
 }
 
@@ -77,7 +77,10 @@ pub(crate) fn all(
         add(Part::Host(host), own.flat_map(|l| [l, fabric.reverse(l)]).collect(), PRIOR, true);
     }
     for v in (fabric.endpoints()..fabric.vertices()).map(VertexId) {
-        add(Part::Switch(v), fabric.out_links(v).map(|l| fabric.reverse(l)).collect(), SWITCH_PRIOR, false);
+        let (out, into): (Vec<_>, Vec<_>) = fabric.out_links(v).map(|l| (l, fabric.reverse(l))).unzip();
+        let both = [&into[..], &out].concat();
+        add(Part::Switch(v), into, SWITCH_PRIOR, false);
+        add(Part::Switch(v), both, SWITCH_PRIOR, false);
     }
     found
 }
@@ -99,11 +102,17 @@ impl Candidate {
         }
     }
 
-    /// Whether both are the same piece of hardware: a cable with its two directions, its host and its ports.
+    pub(crate) fn is_switch(&self) -> bool {
+        matches!(self.part, Part::Switch(_))
+    }
+
+    /// Whether both are the same piece of hardware: a switch, or a cable with its two directions, its host and its ports.
     pub(crate) fn is_one_with(&self, other: &Candidate, fabric: &Fabric) -> bool {
-        let switch = |c: &Candidate| matches!(c.part, Part::Switch(_));
+        if self.is_switch() || other.is_switch() {
+            return self.part == other.part;
+        }
         let cable = |l: u32| l.min(fabric.reverse(LinkId(l)).0);
-        !switch(self) && !switch(other) && self.links.iter().any(|a| other.links.iter().any(|b| cable(*a) == cable(*b)))
+        self.links.iter().any(|a| other.links.iter().any(|b| cable(*a) == cable(*b)))
     }
 
     /// Whether all links of another are among its own.
