@@ -189,10 +189,13 @@ fn one_metric(
     let suspected = suspects.iter().flat_map(|(_, links)| links.iter().copied()).collect();
     let checked = check(&evidence, fabric, &state, (&crossed, &exposed), &suspected);
     let mut sets = unclear(&suspects);
+    let mut in_doubt = suspects.iter().any(|(s, _)| !s.certain);
     if !unknown_rounds && !matches!(kind, "ambiguous" | "suspect") {
-        sets.extend(evidence.doubtful(&state));
+        let doubtful = evidence.doubtful(&state);
+        in_doubt |= !doubtful.is_empty();
+        sets.extend(doubtful);
     }
-    let next = splitting(network, &flows, sets)?;
+    let next = splitting(network, &flows, sets, in_doubt)?;
     let suspects: Vec<Suspect> = suspects.into_iter().map(|(s, _)| s).collect();
     let incomplete_rounds = !incomplete.is_empty();
     let is_uneven = uneven.is_some();

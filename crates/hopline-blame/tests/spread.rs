@@ -4,10 +4,11 @@
 #[path = "common/simulated.rs"]
 mod simulated;
 
+use hopline::id::VertexId;
 use hopline::plan::Network;
 use hopline::rng::Rng;
 use hopline_blame::{BlameOutcome, blame};
-use simulated::{Broken, break_one, gauss, network_by, together};
+use simulated::{Broken, break_one, gauss, measure, network_by, rounds, together};
 
 const FABRIC: &str = "fat-tree:down=8x6,up=1x4,host=12.5,bandwidth=";
 
@@ -75,4 +76,32 @@ fn what_is_certain_of_shared_links_is_true() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What is slow in a switch holds up what goes out of it as well as what comes in, which differs where trunks are wider than the hosts'
+/// cables: the switch alone is blamed, and none of its links beside it.
+#[test]
+fn a_switch_is_blamed_without_its_links() {
+    for routing in ["d-mod-k", "shortest"] {
+        let network = network_by("fat-tree:down=8x8,up=1x4,host=10,bandwidth=20", routing);
+        let (fabric, rounds) = (&network.fabric, rounds(&network, 3));
+        for (seed, left) in [(0, 0.6), (1, 0.6), (2, 0.85), (3, 0.85)] {
+            let leaf = VertexId(fabric.endpoints() + seed);
+            let mut factor = vec![1.0; fabric.links()];
+            fabric.out_links(leaf).for_each(|l| {
+                factor[l.index()] = left;
+                factor[fabric.reverse(l).index()] = left;
+            });
+            let mut rng = Rng::new(u64::from(seed), "switch");
+            let text = measure(&network, &rounds, &factor, 0.02, &mut rng);
+            // Each pair by itself.
+            let alone: String =
+                text.lines().map(|line| format!("{}\n", line.rsplit_once(',').expect("a round").0)).collect();
+            let answer = blame(&network, &[("pairs.csv".to_string(), alone)]).expect("an answer");
+            let told: Vec<_> = answer.suspects.iter().map(|s| (&s.name[..], s.certain)).collect();
+            assert_eq!(told, [(fabric.vertex_name(leaf), true)], "{routing} {seed}: {}", answer.verdict.sentence);
+            let found = answer.suspects[0].rate.expect("a rate");
+            assert!((found - left).abs() < 0.03, "{found}");
+        }
+    }
 }

@@ -45,7 +45,7 @@ pub(super) fn notes(flows: &Flows, without: usize, usual: f64) -> Vec<String> {
     }
     if usual > TOO_MUCH {
         notes.push(format!(
-            "the usual rate is {usual:.2} times what the links can carry: are these Gbit/s, or both directions added, or another fabric's?"
+            "the usual rate is {usual:.2} times what the links can carry: are these Gbit/s or MB/s, or both directions added, or another fabric's?"
         ));
     }
     notes

@@ -69,7 +69,12 @@ pub(super) fn sentence(kind: &str, suspects: &[Suspect], beside: &Beside<'_>) ->
             }
         ),
         ("suspect", Some(s)) if s.is_dead() => {
-            format!("no pair that crosses {}{} has a result: is it dead?", what(s), or_others(s))
+            let dead: Vec<String> = suspects
+                .chunk_by(|a, b| a.fault == b.fault)
+                .map(|fault| format!("{}{}", what(&fault[0]), or_others(&fault[0])))
+                .collect();
+            let ask = if dead.len() == 1 { "is it dead?" } else { "are they dead?" };
+            format!("no pair that crosses {} has a result: {ask}", dead.join(", or "))
         }
         ("suspect", Some(s)) if incomplete_rounds => format!(
             "perhaps {} {}{}, but pairs are missing from rounds and may have slowed the others down: list who ran",

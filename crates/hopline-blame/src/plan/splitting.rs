@@ -30,19 +30,24 @@ struct Way {
     links: Vec<u32>,
 }
 
-/// Pairs that tell sets of links apart, and each from nothing being slow, in rounds: every pair crosses some sets and not the
-/// others. O(hosts^2 * (hops + sets)).
-pub(crate) fn splitting(network: &Network, flows: &Flows, mut sets: Vec<Vec<u32>>) -> Result<Splitting> {
+/// Pairs that tell sets of links apart, and each from nothing being slow where that is in doubt, in rounds: every pair crosses some
+/// sets and not the others. O(hosts^2 * (hops + sets)).
+pub(crate) fn splitting(
+    network: &Network,
+    flows: &Flows,
+    mut sets: Vec<Vec<u32>>,
+    in_doubt: bool,
+) -> Result<Splitting> {
     if sets.is_empty() {
         return Ok(Splitting::default());
     }
     sets.sort();
     sets.dedup();
-    let all = sets.len();
+    let all = sets.len() + usize::from(in_doubt);
     sets.truncate(MOST_SETS - 1);
     let ways = ways(network, &hosts(flows, &sets), &sets)?;
     // No link at all, as where a stray was to blame; then classes of sets that no chosen pair tells apart yet.
-    sets.push(Vec::new());
+    sets.extend(in_doubt.then(Vec::new));
     let mut class: Vec<u64> = vec![0; sets.len()];
     let mut rounds: Vec<Vec<(String, String)>> = Vec::new();
     let (mut busy, mut taken) = (FxHashSet::default(), FxHashSet::default());
@@ -64,7 +69,7 @@ pub(crate) fn splitting(network: &Network, flows: &Flows, mut sets: Vec<Vec<u32>
     }
     class.sort_unstable();
     class.dedup();
-    Ok(Splitting { rounds, apart: class.len() == all + 1 })
+    Ok(Splitting { rounds, apart: class.len() == all })
 }
 
 /// Hosts that measured, those whose flows cross a set first.
