@@ -107,6 +107,22 @@ fn files_are_machines_and_jobs() {
     assert!(missing.code == Some(2) && missing.stderr.contains("no/such/machine"), "{}", missing.stderr);
 }
 
+/// Graphs in two files may have one name.
+#[test]
+fn files_whose_graphs_have_one_name_are_two_machines() {
+    let desk = Scratch::new("compare-names");
+    let graph = |trunk: u32| {
+        let host = |h: u32| format!("h{h} -- s{} [bandwidth=10];\n", h / 2);
+        format!("graph one {{\n{}s0 -- s1 [bandwidth={trunk}];\n}}\n", (0..4).map(host).collect::<String>())
+    };
+    let [thin, wide] = [("thin.dot", 5), ("wide.dot", 20)].map(|(name, trunk)| desk.write(name, &graph(trunk)));
+    let d = json(&format!("--topology {} --topology {} --prices port=1", thin.display(), wide.display()));
+    assert_eq!((&d["verdict"]["kind"], d["verdict"]["gain"].as_f64() > Some(1.5)), (&"best".into(), true), "{d:#}");
+    let name = |m: usize| d["machines"][m]["fabric"].as_str().unwrap_or_default().to_string();
+    assert!(name(0).contains("thin.dot") && name(1).contains("wide.dot"), "{} {}", name(0), name(1));
+    assert_eq!(d["verdict"]["use"].as_str(), Some(&name(1)[..]));
+}
+
 #[test]
 fn verdicts_follow_the_price() {
     let of = |prices: &str| json(&format!("--topology full-mesh:n=16 --topology torus:dims=4x4 --prices {prices}"));

@@ -136,7 +136,7 @@ pub fn compare(
         }
     }
     jobs.retain(|job| job.spec() != UNIFORM);
-    let mut machines = Vec::new();
+    let (mut machines, mut specs) = (Vec::new(), Vec::new());
     for scenario in scenarios {
         let ways: Vec<Vec<Params>> = match &scenario.routings[..] {
             [] => vec![Vec::new()],
@@ -145,8 +145,10 @@ pub fn compare(
         for routings in ways {
             let scenario = Scenario { routings, seed: options.seed, ..scenario.clone() };
             machines.push(machine(&scenario, &jobs, options, files, observer)?);
+            specs.push(scenario.topology.as_ref().map(Params::spec).unwrap_or_default());
         }
     }
+    tell_apart(&mut machines, &specs);
     for (k, job) in jobs.iter().enumerate() {
         let cells = || machines.iter().map(|m| &m.jobs[k + 2]);
         if let Some(why) =
@@ -163,6 +165,17 @@ pub fn compare(
         machines,
         seed: options.seed,
     })
+}
+
+/// Files may give their graphs one name: then each is called by what was asked for.
+fn tell_apart(machines: &mut [ComparedMachine], specs: &[String]) {
+    let names: Vec<String> = machines.iter().map(|m| m.fabric.clone()).collect();
+    for (machine, spec) in machines.iter_mut().zip(specs) {
+        let is_other = |(name, other): (&String, &String)| *name == machine.fabric && other != spec;
+        if names.iter().zip(specs).any(is_other) {
+            machine.fabric.clone_from(spec);
+        }
+    }
 }
 
 /// What makes machines hard to compare.
