@@ -80,6 +80,7 @@ fn draws_follow_the_shares() {
             let (a, b) = (endpoint(f, &mut rng), endpoint(f, &mut rng));
             let mut share = vec![0.0; f.links()];
             let choices = net.routing.choices(a, b).expect(spec);
+            assert!(choices == 1 || !net.routing.one_path(), "{topology} {spec} has one path for every message");
             net.routing.route(a, b, &mut route).expect(spec);
             route.iter().for_each(|(l, s)| share[l.index()] -= s);
             for k in 0..POINTS {

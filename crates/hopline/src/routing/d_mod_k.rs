@@ -168,6 +168,10 @@ impl Routing for DModK {
         Ok(1)
     }
 
+    fn one_path(&self) -> bool {
+        true
+    }
+
     fn path(&self, source: VertexId, target: VertexId, _: u64, path: &mut Path) -> Result<()> {
         path.restart(1.0);
         self.each_link(source, target, |link| path.links.push(link))

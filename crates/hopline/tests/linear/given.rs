@@ -69,7 +69,7 @@ fn a_matrix_of_the_user_is_the_mapping() {
         (
             "torus:dims=8x32",
             "linear:matrix=q.txt",
-            "mapping `linear:matrix=...` needs a torus whose extents are all equal",
+            "mapping `linear:matrix=...` needs a torus or mesh whose extents are all equal",
         ),
         ("kncube:k=4,n=4", "linear:matrix=no.txt", "no.txt: no such file"),
     ] {

@@ -15,11 +15,11 @@ use crate::rng::Rng;
 use crate::routing::Routing;
 
 /// Numbers of the nodes of a torus, dimension 0 fastest, in an order in which
-/// consecutive nodes are neighbours. Where each extent divides the next, the
-/// last is also a neighbour of the first (the modular Gray code); else the way
+/// consecutive nodes are neighbours; of a mesh where `wraps` is false. On a torus where each extent
+/// divides the next, the last is also a neighbour of the first (the modular Gray code); else the way
 /// goes back and forth (the reflected one). O(nodes * dimensions).
-pub fn gray_code(extents: &[u32]) -> Vec<u32> {
-    let modular = extents.windows(2).all(|w| w[1].is_multiple_of(w[0]));
+pub fn gray_code(extents: &[u32], wraps: bool) -> Vec<u32> {
+    let modular = wraps && extents.windows(2).all(|w| w[1].is_multiple_of(w[0]));
     let nodes: u32 = extents.iter().product();
     let node = |mut at: u32| {
         let (mut node, mut stride) = (0, 1);
@@ -178,20 +178,22 @@ mod tests {
     #[test]
     fn consecutive_nodes_are_neighbours() {
         for extents in [vec![4, 4, 4, 4], vec![2; 5], vec![3, 6, 12], vec![5, 4, 3], vec![1, 7], vec![9], vec![4, 6]] {
-            let code = gray_code(&extents);
-            let mut sorted = code.clone();
-            sorted.sort_unstable();
-            assert!(sorted.iter().enumerate().all(|(i, &x)| i == x as usize), "{extents:?}");
-            let cyclic = extents.windows(2).all(|w| w[1] % w[0] == 0);
-            let next = code.iter().skip(1).chain(cyclic.then_some(&code[0]));
-            for (&a, &b) in code.iter().zip(next) {
-                let (mut a, mut b, mut steps) = (a, b, 0);
-                for &k in &extents {
-                    let d = (a % k + k - b % k) % k;
-                    steps += d.min(k - d);
-                    (a, b) = (a / k, b / k);
+            for wraps in [true, false] {
+                let code = gray_code(&extents, wraps);
+                let mut sorted = code.clone();
+                sorted.sort_unstable();
+                assert!(sorted.iter().enumerate().all(|(i, &x)| i == x as usize), "{extents:?}");
+                let cyclic = wraps && extents.windows(2).all(|w| w[1] % w[0] == 0);
+                let next = code.iter().skip(1).chain(cyclic.then_some(&code[0]));
+                for (&a, &b) in code.iter().zip(next) {
+                    let (mut a, mut b, mut steps) = (a, b, 0);
+                    for &k in &extents {
+                        let d = (a % k).abs_diff(b % k);
+                        steps += if wraps { d.min(k - d) } else { d };
+                        (a, b) = (a / k, b / k);
+                    }
+                    assert_eq!(steps, u32::from(code.len() > 1), "{extents:?}");
                 }
-                assert_eq!(steps, u32::from(code.len() > 1), "{extents:?}");
             }
         }
     }

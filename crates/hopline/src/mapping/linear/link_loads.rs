@@ -1,10 +1,16 @@
 //! Loads of links under single messages that come and go.
 
 use crate::error::Result;
-use crate::id::VertexId;
+use crate::fabric::Fabric;
+use crate::id::{LinkId, VertexId};
 use crate::routing::{Route, Routing};
 
-/// The load of every link, and the sum of its fourth powers.
+/// Whether messages can be too many for a link: its bandwidth is limited.
+pub(super) fn is_limited(fabric: &Fabric, link: LinkId) -> bool {
+    fabric.class_of(link).bandwidth.is_some()
+}
+
+/// The load of every link of limited bandwidth, and the sum of its fourth powers.
 pub(super) struct LinkLoads<'a> {
     routing: &'a dyn Routing,
     load: Vec<f64>,
@@ -26,7 +32,8 @@ impl<'a> LinkLoads<'a> {
         }
         self.routing.route(from, to, &mut self.route)?;
         let mut most = 0.0f64;
-        for &(link, share) in &self.route {
+        let fabric = self.routing.fabric();
+        for &(link, share) in self.route.iter().filter(|(link, _)| is_limited(fabric, *link)) {
             let load = &mut self.load[link.index()];
             self.energy -= load.powi(4);
             *load += share * amount;

@@ -9,6 +9,7 @@
 mod bound;
 mod construct;
 mod contention;
+mod digits;
 mod gray;
 mod idle;
 mod link_loads;
@@ -26,7 +27,6 @@ pub use idle::{idle, idle_last, set_aside};
 pub use pivots::small_pivots;
 pub use variants::{mesh_contention, omega_contention, omega_mapping};
 
-use super::seats::torus_extents;
 use super::{Context, Mapping, Obedience, Problem, Strategy};
 use crate::demand::Demand;
 use crate::entry::{Entry, param};
@@ -37,26 +37,30 @@ use crate::id::{SlotId, VertexId};
 use crate::params::{Params, Reader, Specs};
 use crate::routing::Routing;
 use crate::unit::short;
+use digits::Digits;
 use partners::Partners;
 use together::{GivenMatrix, Wanted, together};
 use ways::{Found, Method, TASK_ORDER, Task};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "linear",
-    summary: "torus, every task with one partner: fewest messages on the busiest link, by algebra, cycles or search",
-    doc: "For traffic in which every task sends to one task, or receives from one, as many tasks as the torus has nodes. T \
-          is the number of messages that share the busiest link, whatever they carry. method=best tries, and keeps what exact evaluation finds \
+    summary: "every task with one partner: fewest messages on the busiest link, by algebra, cycles or search",
+    doc: "For traffic in which every task sends to one task, or receives from one, as many tasks as the network has nodes. T \
+          is the number of messages that share the busiest link, whatever they carry; links of unlimited bandwidth do not count. method=best tries, and keeps what exact evaluation finds \
           best: theorem3, where y = Ax + b over the field of k elements, task x on node Qx so that all leading parts of \
           QAQ^-1 up to the rank of A are regular (dimensions in which no message moves are set aside first); pivots, the same with multipliers that give every ring a light load (A \
-          regular; all forms of the field); cycles, the cycles of a permutation along a Gray code through all nodes; search, \
+          regular; tori and meshes, all forms of the field); cycles, the cycles of a permutation along a Gray code through all nodes; search, \
           simulated annealing from the best of these where T is still above a proven bound. The note says which won.\n\
           for=[linear:transpose;linear:digit-reverse] makes one linear mapping for up to k-1 communications at once \
           (Theorem 4), for more where 1000 tries find one, whatever the traffic is. k= and n= in them give digits of their own, of as many tasks as there are nodes; over the field with \
           their polynomial=, or where none is given the first over which all are linear.\n\
           matrix=q.txt puts task x on node Qx, for a regular Q of your own; for=, method= and moves= do not go with it, nor the \
           latter two with for=.\n\
-          Where extents differ or are no power of a prime there is no field, and cycles and search remain.\n\
-          Source: the k-ary n-cube mapping paper, Theorems 1, 3 and 4; pivots, cycles and search go beyond it.",
+          Where extents differ or are no power of a prime there is no field, and cycles and search remain. On networks that are \
+          no torus and no mesh, under routings with one path for every message, digits are those of the nodes' numbers to the \
+          least prime base, and Theorem 3 is tried in both orders of the digits: in reverse order it leaves no two messages of a linear \
+          permutation on one link of an Omega network or a k-ary n-tree with d-mod-k.\n\
+          Source: the k-ary n-cube mapping paper, Theorems 1, 3 and 4, Omega networks and meshes after its section 1; pivots, cycles and search go beyond it.",
     example: "linear",
     params: &[
         param("method", "best|theorem3|pivots|cycles|search", "best", "one way alone"),
@@ -174,18 +178,21 @@ impl Strategy for Linear {
     }
 
     fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
-        let (extents, slot_of) = whole_torus(problem)?;
+        let digits = Digits::new(problem.routing())?;
+        let slot_of = whole_machine(problem)?;
         let nodes: Vec<VertexId> = (0..problem.tasks()).map(VertexId).collect();
         let seats = |at: &[VertexId]| Mapping::new(at.iter().map(|v| slot_of[v.index()]).collect(), problem.fabric());
         let (at, what) = match &self.what {
             What::Traffic { method, moves } => {
-                let (at, note) = for_traffic(problem, (extents, &nodes), (*method, *moves), &seats, context)?;
+                let (at, note) = for_traffic(problem, (&digits, &nodes), (*method, *moves), &seats, context)?;
                 context.observer.event(Event::Note(note));
                 return seats(&at);
             }
-            What::GivenMatrix(given) => (given.nodes(extents)?, format!("task x on node Qx, Q in {}", given.path)),
+            What::GivenMatrix(given) => {
+                (given.nodes(&digits.extents)?, format!("task x on node Qx, Q in {}", given.path))
+            }
             What::Set(set) => {
-                let (at, t) = together(set, problem.routing(), extents)?;
+                let (at, t) = together(set, problem.routing(), &digits)?;
                 let t: Vec<String> = t.into_iter().map(short).collect();
                 let t = t.join(", ");
                 match set.len() {
@@ -208,7 +215,7 @@ impl Strategy for Linear {
 /// What `method` finds for the traffic, and what to say of it.
 fn for_traffic(
     problem: &Problem<'_>,
-    (extents, nodes): (&[u32], &[VertexId]),
+    (digits, nodes): (&Digits, &[VertexId]),
     (method, moves): (Method, u64),
     seats: &impl Fn(&[VertexId]) -> Result<Mapping>,
     context: &mut Context<'_>,
@@ -217,7 +224,7 @@ fn for_traffic(
         Error::input("mapping `linear` needs traffic in which every task sends to one task, or receives from one")
             .hint("name the communications with for=[linear:transpose;linear:digit-reverse], or use greedy")
     })?;
-    let task = Task { partners: &partners, extents, nodes, routing: problem.routing(), moves };
+    let task = Task { partners: &partners, digits, nodes, routing: problem.routing(), moves };
     let before = task.worst(nodes)?;
     let bound = bound::bound(&partners, nodes, problem.routing())?;
     let (mut found, why_not) = task.find(method, bound, context)?;
@@ -259,23 +266,17 @@ fn say(found: &[Found], best: usize, before: f64, bound: f64, why_not: Option<St
     )
 }
 
-/// The extents of the torus and the slot of every node, where the job has one
-/// task for each node.
-fn whole_torus<'a>(problem: &Problem<'a>) -> Result<(&'a [u32], Vec<SlotId>)> {
+/// The slot of every node, where the job has one task for each.
+fn whole_machine(problem: &Problem<'_>) -> Result<Vec<SlotId>> {
     let (fabric, slots) = (problem.fabric(), problem.slots());
-    let fail = |what: String| Error::input(format!("mapping `linear` needs {what}"));
-    let extents = fabric
-        .coordinates()
-        .filter(|_| torus_extents(fabric).is_some())
-        .ok_or_else(|| fail(format!("a torus, not {}", fabric.name())).hint("use greedy on other machines"))?;
     let nodes = fabric.endpoints();
     let mut slot_of = vec![None; nodes as usize];
     slots.iter().for_each(|&s| slot_of[fabric.hosts().endpoint_of(s).index()] = Some(s));
     let slot_of: Option<Vec<SlotId>> = slot_of.into_iter().collect();
     match slot_of {
-        Some(slot_of) if problem.tasks() == nodes && slots.len() == nodes as usize => Ok((extents, slot_of)),
-        _ => Err(fail(format!(
-            "one task on each of the {nodes} nodes of {}; the job has {} tasks and {} slots",
+        Some(slot_of) if problem.tasks() == nodes && slots.len() == nodes as usize => Ok(slot_of),
+        _ => Err(Error::input(format!(
+            "mapping `linear` needs one task on each of the {nodes} nodes of {}; the job has {} tasks and {} slots",
             fabric.name(),
             problem.tasks(),
             slots.len()

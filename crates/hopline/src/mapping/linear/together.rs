@@ -1,6 +1,7 @@
 //! One linear mapping for several communications, key `for` of the strategy, and
 //! one that is given, key `matrix`.
 
+use super::digits::Digits;
 use super::partners::Partners;
 use super::ways::messages_on_busiest;
 use super::{set_aside, several};
@@ -69,7 +70,7 @@ impl GivenMatrix {
 fn equal(extents: &[u32], key: &str) -> Result<u32> {
     match extents {
         [k, rest @ ..] if rest.iter().all(|e| e == k) => Ok(*k),
-        _ => Err(Error::input(format!("mapping `linear:{key}=...` needs a torus whose extents are all equal"))),
+        _ => Err(Error::input(format!("mapping `linear:{key}=...` needs a torus or mesh whose extents are all equal"))),
     }
 }
 
@@ -80,20 +81,29 @@ fn nodes(q: Matrix, field: &Field) -> Vec<VertexId> {
 
 /// One linear mapping for several communications: node of every task, and T of
 /// each communication under it.
-pub(super) fn together(set: &[Wanted], routing: &dyn Routing, extents: &[u32]) -> Result<(Vec<VertexId>, Vec<f64>)> {
-    let (k, fabric) = (equal(extents, "for")?, routing.fabric());
-    let reversed = set.iter().any(|w| w.communication.scatter);
-    if reversed && !set.iter().all(|w| w.communication.scatter) {
+pub(super) fn together(set: &[Wanted], routing: &dyn Routing, digits: &Digits) -> Result<(Vec<VertexId>, Vec<f64>)> {
+    let (k, fabric) = (equal(&digits.extents, "for")?, routing.fabric());
+    let scatter = set.iter().any(|w| w.communication.scatter);
+    if scatter && !set.iter().all(|w| w.communication.scatter) {
         return Err(Error::input("mapping `linear:for=...` takes gathers or scatters, not both"));
     }
     let tables = set.iter().map(|w| w.table(fabric)).collect::<Result<Vec<_>>>()?;
     let (field, maps) = over_one_field(set, &tables, fields(set, fabric, k)?)?;
-    let maps: Vec<Affine> = if reversed { maps.iter().map(Affine::reversed).collect() } else { maps };
-    let q = set_aside(&maps, |matrices| several(matrices, &field))?;
-    let at = nodes(if reversed { q.reversed() } else { q }, &field);
-    let t = |of: Vec<u32>| messages_on_busiest(&Partners { of, scatter: reversed }, &at, routing);
-    let t = tables.into_iter().map(t).collect::<Result<_>>()?;
-    Ok((at, t))
+    let in_order = |reversed: bool| {
+        let maps: Vec<Affine> = if reversed { maps.iter().map(Affine::reversed).collect() } else { maps.clone() };
+        let q = set_aside(&maps, |matrices| several(matrices, &field))?;
+        let at = nodes(if reversed { q.reversed() } else { q }, &field);
+        let t = |of: &Vec<u32>| messages_on_busiest(&Partners { of: of.clone(), scatter }, &at, routing);
+        let t: Vec<f64> = tables.iter().map(t).collect::<Result<_>>()?;
+        Ok((at, t))
+    };
+    let first = in_order(scatter)?;
+    if digits.grid {
+        return Ok(first);
+    }
+    let other = in_order(!scatter)?;
+    let most = |found: &(Vec<VertexId>, Vec<f64>)| found.1.iter().copied().fold(0.0, f64::max);
+    Ok(if most(&other) < most(&first) { other } else { first })
 }
 
 /// The form of the field that the communications ask for, or all of them, the

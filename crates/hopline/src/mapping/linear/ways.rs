@@ -1,5 +1,6 @@
 //! The ways of the strategy `linear`, one after the other.
 
+use super::digits::Digits;
 use super::link_loads::LinkLoads;
 use super::partners::Partners;
 use super::{gray, one, search, set_aside, small_pivots};
@@ -65,7 +66,7 @@ pub(super) fn messages_on_busiest(partners: &Partners, at: &[VertexId], routing:
 /// What is to be mapped.
 pub(super) struct Task<'a> {
     pub(super) partners: &'a Partners,
-    pub(super) extents: &'a [u32],
+    pub(super) digits: &'a Digits,
     /// All nodes in their own order.
     pub(super) nodes: &'a [VertexId],
     pub(super) routing: &'a dyn Routing,
@@ -99,9 +100,9 @@ impl Task<'_> {
             }
         }
         if method.allows(Method::Cycles) {
-            let path: Vec<VertexId> = gray::gray_code(self.extents).into_iter().map(VertexId).collect();
-            if let Some((at, t)) = gray::lay(self.partners, &path, self.routing, &mut context.rng)? {
-                found.push(Found { name: "cycles along a Gray code".into(), at, t });
+            let name = if self.digits.grid { "cycles along a Gray code" } else { "cycles, nodes in order" };
+            if let Some((at, t)) = gray::lay(self.partners, &self.digits.path, self.routing, &mut context.rng)? {
+                found.push(Found { name: name.into(), at, t });
             }
         }
         let best = found.iter().map(|f| f.t).fold(f64::INFINITY, f64::min);
@@ -126,6 +127,7 @@ impl Task<'_> {
 
     fn nothing(&self, method: Method, why_not: Option<String>) -> Error {
         let why = why_not.unwrap_or_else(|| match method {
+            Method::Pivots if !self.digits.grid => "pivots are chosen for rings, and this network has none".into(),
             Method::Pivots => "pivots are chosen for permutations only, and here tasks share a partner".into(),
             _ => "cycles are those of a permutation, and here tasks share a partner".into(),
         });
@@ -135,9 +137,9 @@ impl Task<'_> {
     /// The communication over the forms of the field of k elements over which it
     /// is linear-constant, or why there is none.
     fn forms(&self) -> Result<Vec<(Field, Affine)>, String> {
-        let k = self.extents[0];
-        if self.extents.iter().any(|&e| e != k) {
-            return Err("the linear theory does not apply: the extents of the torus are not all equal".into());
+        let k = self.digits.extents.first().copied().unwrap_or(0);
+        if self.digits.extents.iter().any(|&e| e != k) {
+            return Err("the linear theory does not apply: the extents are not all equal".into());
         }
         let fields = Field::all(k).map_err(|_| {
             format!(
@@ -167,12 +169,15 @@ impl Task<'_> {
             found.push(Found { name, at, t });
             Ok(())
         };
-        if method.allows(Method::Theorem3) {
-            let (field, map) = &forms[0];
-            keep("Theorem 3".into(), &self.theorem3(map, field), field)?;
-        }
         let (field, map) = &forms[0];
-        if method.allows(Method::Pivots) && map.a.rank(field) == map.a.len() {
+        if method.allows(Method::Theorem3) {
+            let scatter = self.partners.scatter;
+            keep("Theorem 3".into(), &theorem3(map, field, scatter), field)?;
+            if !self.digits.grid {
+                keep("Theorem 3 in reverse order".into(), &theorem3(map, field, !scatter), field)?;
+            }
+        }
+        if self.digits.grid && method.allows(Method::Pivots) && map.a.rank(field) == map.a.len() {
             // Some forms of the field have lighter rings than others.
             let tried = forms.iter().map(|(f, map)| (f, small_pivots(map, f, &mut context.rng)));
             let best = tried.reduce(|best, next| if next.1.1 < best.1.1 { next } else { best });
@@ -183,13 +188,13 @@ impl Task<'_> {
         }
         Ok(())
     }
+}
 
-    /// Theorem 3, idle dimensions set aside; for scatters with rows and columns in reverse order.
-    fn theorem3(&self, map: &Affine, field: &Field) -> Matrix {
-        let scatter = self.partners.scatter;
-        let map = if scatter { map.reversed() } else { map.clone() };
-        let construct = |parts: &[Matrix]| Ok::<_, Infallible>(one(&parts[0], field));
-        let q = set_aside(&[map], construct).unwrap_or_else(|never| match never {});
-        if scatter { q.reversed() } else { q }
-    }
+/// Theorem 3, idle dimensions set aside; with rows and columns in reverse order for scatters, and for networks that see the last
+/// digit first.
+fn theorem3(map: &Affine, field: &Field, reversed: bool) -> Matrix {
+    let map = if reversed { map.reversed() } else { map.clone() };
+    let construct = |parts: &[Matrix]| Ok::<_, Infallible>(one(&parts[0], field));
+    let q = set_aside(&[map], construct).unwrap_or_else(|never| match never {});
+    if reversed { q.reversed() } else { q }
 }

@@ -124,16 +124,10 @@ fn nested(fabric: &Fabric, end: Vec<VertexId>, by_level: impl Fn(usize) -> u32) 
     }
 }
 
-/// The extents of a fabric that is a torus without holes: see [`rings`].
-pub(in crate::mapping) fn torus_extents(fabric: &Fabric) -> Option<Vec<u32>> {
-    let extents = fabric.coordinates()?;
-    rings(fabric).filter(|rings| rings == extents)
-}
-
 /// How long the ring of each axis is in a grid without holes, in which every endpoint has its links to its neighbours on each
 /// axis, and no others. An axis whose ends are not joined is half of a ring that is twice as long: as far as its places go, both
 /// have the same distances. O(links).
-fn rings(fabric: &Fabric) -> Option<Vec<u32>> {
+pub(in crate::mapping) fn rings(fabric: &Fabric) -> Option<Vec<u32>> {
     let extents = fabric.coordinates()?;
     let mut strides = vec![1u32; extents.len()];
     (1..extents.len()).for_each(|d| strides[d] = strides[d - 1] * extents[d - 1]);

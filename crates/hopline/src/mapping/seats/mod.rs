@@ -9,7 +9,7 @@ mod hierarchy;
 mod measure;
 mod near;
 
-pub(super) use measure::torus_extents;
+pub(super) use measure::rings;
 
 use super::distance::{Code, Distance, Metric, with_metric};
 use super::graph::Graph;

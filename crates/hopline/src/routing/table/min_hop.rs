@@ -266,6 +266,10 @@ impl Routing for MinHop {
         self.table.choices(source, target)
     }
 
+    fn one_path(&self) -> bool {
+        self.table.one_path()
+    }
+
     fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
         self.table.path(source, target, choice, path)
     }

@@ -215,6 +215,10 @@ impl Routing for Table {
         Ok(if source == target { 1 } else { self.lids_in_use(target) })
     }
 
+    fn one_path(&self) -> bool {
+        (0..self.fabric.endpoints()).all(|v| self.lids_in_use(VertexId(v)) == 1)
+    }
+
     fn path(&self, source: VertexId, target: VertexId, choice: u64, path: &mut Path) -> Result<()> {
         path.restart(1.0 / self.choices(source, target)? as f64);
         if source == target {
