@@ -1,7 +1,7 @@
 //! Figures 2 to 6: latency against throughput by flits, without mapping, under
 //! the paper's mappings and under ours, for rules about ways of equal length.
 
-use super::cases::{Case, Curve, LIGHT, NONE, OURS, RANDOM, Rule, UP, effort};
+use super::cases::{Case, Curve, LIGHT, NONE, OURS, RANDOM, Rule, UP, effort, seeds};
 use super::claims;
 use super::examples::Q5;
 use super::sweep::{Bench, Effort, ROUTER};
@@ -45,6 +45,10 @@ pub(super) fn curves(case: &Case, options: &Options) -> Result<Vec<Curve>> {
             seed: options.seed,
         };
         let (sweep, latency) = (bench(effort.messages).sweep()?, bench(effort.messages / 4));
+        let mut highest = vec![sweep.highest()];
+        for other in 1..seeds(case) {
+            highest.push(Bench { seed: options.seed + other, ..bench(effort.messages) }.sweep()?.highest());
+        }
         let long = case.name == "Figure 2" && !options.quick;
         Ok(Curve {
             mapping,
@@ -52,6 +56,7 @@ pub(super) fn curves(case: &Case, options: &Options) -> Result<Vec<Curve>> {
             t: load.into_iter().fold(0.0, f64::max),
             lasts: if long { Some(sweep.lasts(&bench(4 * effort.messages))?) } else { None },
             sweep,
+            highest,
             latency: [latency.run(LIGHT, false)?.latency, latency.run(case.heavy, false)?.latency],
         })
     };
@@ -68,7 +73,8 @@ pub(super) fn findings(case: &Case, curves: &[Curve], options: &Options) -> Vec<
         let before = curves.iter().find(same).unwrap_or(curve);
         let item = format!("{about}, sustained throughput, % of a flit per cycle");
         found.push(ours(&item, &row, "T", curve.t));
-        let sustained = ours(&item, &row, "sustained", curve.sustained());
+        let samples = Some(curve.highest.len() as u32).filter(|seeds| *seeds > 1);
+        let sustained = Finding { samples, ..ours(&item, &row, "sustained", curve.sustained()) };
         found.push(claims::throughput(sustained, case, curve, before, effort(options)));
         let item = format!("{about}, latency in cycles");
         for (load, latency, unmapped) in
