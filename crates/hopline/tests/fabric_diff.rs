@@ -13,6 +13,7 @@ use hopline::params::Params;
 use hopline::plan::{Network, Plan};
 use hopline::run::{self, ChangeKind, DiffKind, DiffOutcome};
 use hopline::scenario::Scenario;
+use std::collections::BTreeSet;
 
 fn scenario(topology: &str, traffic: &str) -> Scenario {
     let params = Params::from_spec(topology, &Place::new("test", 0)).expect("a spec");
@@ -68,6 +69,53 @@ fn nothing_changes_from_one_form_to_another() {
     assert_eq!((outcome.cables_alike, outcome.verdict.kind), (80, DiffKind::Same));
     assert!(outcome.left.is_some_and(|left| (left - 1.0).abs() < 1e-9), "{:?}", outcome.left);
     assert_eq!(outcome.routes.map(|r| (r.pairs, r.changed)), Some((64 * 63, 0)));
+}
+
+/// Where a file numbers no ports they are counted, and every number behind a cable that is gone is another.
+#[test]
+fn cables_without_ports_are_known_by_their_ends() {
+    let tree = ["h0 a", "h1 a", "h2 b", "h3 b", "a x", "a x", "a y", "b x", "b y"];
+    let machine = |cables: &[&str]| {
+        let ends = cables.iter().flat_map(|cable| cable.split(' '));
+        let vertices: BTreeSet<&str> = ends.collect();
+        let (hosts, switches): (Vec<&str>, Vec<&str>) = vertices.iter().partition(|name| name.starts_with('h'));
+        let named =
+            |names: Vec<&str>| names.iter().map(|n| format!(r#"{{"name": "{n}"}}"#)).collect::<Vec<_>>().join(", ");
+        let host = |name: &&str| format!(r#"{{"name": "{name}", "endpoints": ["{name}"], "slots": 1}}"#);
+        let cable = |cable: &&str| {
+            let (a, b) = cable.split_once(' ').expect("two ends");
+            format!(r#"{{"a": "{a}", "b": "{b}", "class": "link"}}"#)
+        };
+        let owners: Vec<String> = hosts.iter().map(host).collect();
+        let cables: Vec<String> = cables.iter().map(cable).collect();
+        format!(
+            r#"{{"hopline_fabric": 1, "name": "tree",
+            "classes": [{{"name": "link", "bandwidth_bytes_s": 1000000000, "latency_ns": 0, "host": false}}],
+            "endpoints": [{}], "switches": [{}], "cables": [{}], "hosts": [{}]}}"#,
+            named(hosts),
+            named(switches),
+            cables.join(", "),
+            owners.join(", ")
+        )
+    };
+    let found = |now: &[&str]| {
+        let texts = [("old", machine(&tree)), ("new", machine(now))];
+        let files = Memory(texts.map(|(name, text)| (name.to_string(), text.into_bytes())).into());
+        let outcome = compared("file:path=old", "file:path=new", "alltoall", &files);
+        outcome
+            .changes
+            .iter()
+            .map(|c| format!("{:?} {}", c.kind, c.after.as_ref().unwrap_or(&c.name)))
+            .collect::<Vec<_>>()
+    };
+    let without =
+        |gone: usize| tree.iter().enumerate().filter(|(i, _)| *i != gone).map(|(_, c)| *c).collect::<Vec<_>>();
+    assert_eq!(found(&tree), [""; 0]);
+    assert_eq!(found(&without(4)), ["CableGone a -- x"], "one of two");
+    assert_eq!(found(&without(6)), ["CableGone a -- y"]);
+    assert_eq!(found(&without(0)), ["HostGone h0"]);
+    let moved = tree.map(|cable| if cable == "a x" { "a y" } else { cable });
+    assert_eq!(found(&moved), ["CableMoved a -- y"; 2]);
 }
 
 #[test]

@@ -76,6 +76,14 @@ impl Cabling {
         Cabling::named(fabric, |v| fabric.vertex_name(v).to_string())
     }
 
+    /// Without the numbers of ports.
+    pub(super) fn without_ports(mut self) -> Cabling {
+        for cable in &mut self.cables {
+            cable.ends.iter_mut().for_each(|end| end.port = None);
+        }
+        self
+    }
+
     /// With the names that an older look at the machine has for the same GUIDs.
     pub(super) fn as_known(fabric: &Fabric, old: &Fabric) -> Cabling {
         let all = (0..old.vertices()).map(VertexId);

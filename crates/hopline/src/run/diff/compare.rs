@@ -3,7 +3,7 @@
 use super::cabling::{Cable, Cabling, End, Node};
 use super::{Change, ChangeKind};
 use crate::fabric::Fabric;
-use crate::id::LinkId;
+use crate::id::{LinkId, VertexId};
 use crate::unit::Bandwidth;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -38,7 +38,10 @@ impl Found {
 
 /// Two looks at a machine.
 pub(super) fn fabrics(old: &Fabric, new: &Fabric) -> Found {
-    let (before, now) = (Cabling::of_fabric(old), Cabling::as_known(new, old));
+    let (mut before, mut now) = (Cabling::of_fabric(old), Cabling::as_known(new, old));
+    if has_counted_ports(old) && has_counted_ports(new) {
+        (before, now) = (before.without_ports(), now.without_ports());
+    }
     let mut found = cablings(&before, &now);
     let pairs: Vec<(LinkId, LinkId)> = matched(&before, &now, &mut Vec::new())
         .iter()
@@ -54,6 +57,13 @@ pub(super) fn fabrics(old: &Fabric, new: &Fabric) -> Found {
         gone.extend(back);
     }
     found
+}
+
+/// Whether the ports of every vertex are 0, 1, 2 ...: so they are numbered where a file has none, and all numbers behind a cable that
+/// is gone are others. A machine's own begin with 1.
+fn has_counted_ports(fabric: &Fabric) -> bool {
+    let ports = |v| fabric.out_links(v).map(|l| u32::from(fabric.port(l)));
+    (0..fabric.vertices()).map(VertexId).all(|v| ports(v).eq(0..fabric.degree(v) as u32))
 }
 
 /// Pairs of cables that are the same: with the same ports at the same nodes, or, where the two count ports differently,
@@ -122,9 +132,9 @@ fn speeds(old: &Cable, new: &Cable, found: &mut Found) {
 
 /// Cables that kept one end, then those without a partner.
 fn moved(before: &Cabling, now: &Cabling, gone: &[usize], new: &[usize], found: &mut Found) {
-    let mut by_end: FxHashMap<End, usize> = FxHashMap::default();
+    let mut by_end: FxHashMap<&End, Vec<usize>> = FxHashMap::default();
     for &j in new {
-        by_end.extend(now.cables[j].ends.iter().map(|end| (end.clone(), j)));
+        now.cables[j].ends.iter().for_each(|end| by_end.entry(end).or_default().push(j));
     }
     let mut taken: FxHashSet<usize> = FxHashSet::default();
     for &i in gone {
@@ -133,7 +143,7 @@ fn moved(before: &Cabling, now: &Cabling, gone: &[usize], new: &[usize], found: 
         // A host's cable is known by its adapter.
         let mut ends: Vec<&End> = old.ends.iter().collect();
         ends.sort_by_key(|end| !matches!(before.nodes.get(&end.node), Some(Node::Adapter(_))));
-        let partner = ends.iter().find_map(|end| by_end.get(end).copied().filter(|j| !taken.contains(j)));
+        let partner = ends.iter().find_map(|end| by_end.get(end)?.iter().copied().find(|j| !taken.contains(j)));
         match partner {
             Some(j) => {
                 taken.insert(j);
