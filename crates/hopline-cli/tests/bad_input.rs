@@ -74,6 +74,14 @@ fn misspelt_words_are_suggested() {
     ] {
         refused(&dir, job, expected);
     }
+    dir.write("tree.dot", "graph tree {\n h0 -- s\n}\n");
+    let machine = "load DIR/tree.dot --traffic halo";
+    complains(
+        machine,
+        &dir.hopline(machine),
+        "DIR/tree.dot:1: key with no value, expected `=`; this is read as a scenario in TOML: --topology takes the file of a \
+         machine, --traffic that of a job",
+    );
     let several = format!("map {JOB} --mapping default,gredy");
     complains(&several, &dir.hopline(&several), "--mapping: no mapping is called `gredy`; did you mean `greedy`?");
     let explain = "explain mod-colouring";

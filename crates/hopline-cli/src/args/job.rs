@@ -170,7 +170,12 @@ pub(crate) fn read_scenario(path: &str) -> Result<Scenario> {
     if path.contains(':') && !path.ends_with(".toml") {
         return Err(Error::input(format!("`{path}` is no scenario file")).hint("give the topology with --topology"));
     }
-    Scenario::from_toml(path, &read_text(&Disk, path)?)
+    Scenario::from_toml(path, &read_text(&Disk, path)?).map_err(|e| match path.ends_with(".toml") {
+        true => e,
+        false => e.hint(
+            "this is read as a scenario in TOML: --topology takes the file of a machine, --traffic that of a job",
+        ),
+    })
 }
 
 impl JobOptions {

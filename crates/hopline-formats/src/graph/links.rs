@@ -9,7 +9,7 @@ use hopline::format::quote;
 use hopline::id::{ClassId, VertexId};
 use hopline::unit::{Bandwidth, Nanos};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A cable: the edge, and the one that goes back where the graph is directed.
 pub(super) struct Cable<'a> {
@@ -67,6 +67,7 @@ pub(super) fn add_links(
     if silent {
         b.note("no edge has a bandwidth: links between switches have 1 GB/s, host links no limit");
     }
+    misspelt(graph).into_iter().for_each(|note| b.note(note));
     let ports = cables.iter().map(ports).collect::<Faulty<Vec<_>>>()?;
     let numbered = ports.iter().all(|ports| ports.iter().all(Option::is_some));
     let mut classes = Classes::default();
@@ -109,6 +110,35 @@ pub(super) fn add_links(
         }
     }
     Ok(())
+}
+
+/// Letters in which a word may differ from one that is meant.
+const SLIPS: usize = 2;
+
+/// What is read of an edge.
+const ATTRIBUTES: [&str; 10] = [
+    "bandwidth_gb_s",
+    "bandwidth",
+    "capacity",
+    "speed",
+    "latency_ns",
+    "port_source",
+    "port_target",
+    "host_link",
+    "class",
+    "link_class",
+];
+
+/// Notes on attributes of edges that nobody reads and that are nearly one that is read.
+fn misspelt(graph: &Graph) -> Vec<String> {
+    let keys: BTreeSet<String> =
+        graph.edges.iter().flat_map(|edge| &edge.data).map(|(key, _)| key.to_ascii_lowercase()).collect();
+    let near = |key: &str| ATTRIBUTES.into_iter().find(|name| strsim::damerau_levenshtein(key, name) <= SLIPS);
+    let unread = keys.iter().filter(|key| !ATTRIBUTES.contains(&key.as_str()) && key.len() > 2 * SLIPS);
+    let note = |key: &String| {
+        near(key).map(|name| format!("edges have `{}`, which says nothing here: is `{name}` meant?", one_line(key)))
+    };
+    unread.filter_map(note).collect()
 }
 
 /// Classes by what they are.

@@ -147,6 +147,16 @@ fn graphs_of_other_tools_are_read() {
 }
 
 #[test]
+fn attributes_that_are_nearly_right_are_named() {
+    let notes = |text: &str| import(text).unwrap().1.notes().join("; ");
+    let said = "edges have `bandwith`, which says nothing here: is `bandwidth` meant?";
+    assert!(notes("graph { a -- b [bandwith=10]; b -- c }").contains(said));
+    for usual in ["penwidth", "label", "weight", "len", "headport", "linkspeed", "Capacity"] {
+        assert!(!notes(&format!("graph {{ a -- b [{usual}=10]; b -- c }}")).contains("meant"), "{usual}");
+    }
+}
+
+#[test]
 fn wrong_graphs_name_their_line() {
     let xml = |inside: &str| format!("<graphml>\n<graph>\n{inside}</graph></graphml>");
     for (text, error) in [
