@@ -12,8 +12,8 @@ use hopline::id::VertexId;
 use hopline::loads;
 use hopline::mapping::{self, Blocks, Strategy};
 use hopline::routing::{
-    Adaptive, DModK, DestinationTag, Detour, Direct, Dor, DragonflyPaths, Ecmp, Indirect, Inside, LineOrder, Routing,
-    Shortest, Spec, Tie,
+    Adaptive, DModK, DestinationTag, Detour, Direct, Dor, DragonflyPaths, Ecmp, Indirect, Inside, LineOrder, PerHop,
+    Routing, Shortest, Spec, Tie,
 };
 use hopline::topology::{
     self, CrayXc, Dragonfly, DragonflyPlus, FatTree, File, FullMesh, HyperX, Jellyfish, KnCube, Mesh, Omega, Percs,
@@ -257,11 +257,12 @@ fn typed_routings_are_those_of_their_specs() {
             (Box::new(DestinationTag::new(&omega, &o)?), omega.clone().into(), "destination-tag"),
             (Box::new(Direct::new(&percs, Inside::SingleHop, &p)?), percs.clone().into(), "direct:inside=single-hop"),
             (
-                Box::new(Indirect::new(&percs, Inside::Striped, &p)?.by_others()?),
+                Box::new(Indirect::new(&percs, Inside::Striped, &p)?.by_others()?.free_middle()),
                 percs.clone().into(),
-                "indirect:intermediates=other",
+                "indirect:intermediates=other,middle=free",
             ),
             (Box::new(Shortest::new(t.clone())), torus.clone().into(), "shortest"),
+            (Box::new(PerHop::new(Box::new(Shortest::new(t.clone())))), torus.clone().into(), "shortest:vcs=hops"),
             (
                 Box::new(Ecmp::new(f.clone()).seed(3).flows(4)?.by_bandwidth(true).salted(false)),
                 tree.clone().into(),
@@ -284,19 +285,25 @@ fn typed_routings_are_those_of_their_specs() {
     // What adapts has no shares, whoever makes it.
     let torus = Torus::new(&[4, 3]).expect("a torus");
     let t = Arc::new(torus.build().expect("a fabric"));
-    let adaptive = [
-        (Adaptive::minimal(&torus, &t).expect("its own fabric"), "min-adaptive"),
-        (Adaptive::up_down(&t), "up-adaptive"),
-        (Adaptive::ugal_local(&t), "ugal-l"),
-        (Adaptive::ugal_global(&t), "ugal-g"),
+    let nearer = Adaptive::minimal(&torus, &t).and_then(|r| r.channels(3)).expect("its own fabric");
+    let up = Adaptive::up_down(&t).roots(&[VertexId(5), VertexId(2)]).expect("its routers");
+    let (local, global) = (Adaptive::ugal_local(&t).threshold(4), Adaptive::ugal_global(&t));
+    let params = [nearer.params(), up.params(), local.params(), global.params()];
+    let adaptive: [(Box<dyn Routing>, &str); 4] = [
+        (Box::new(nearer), "min-adaptive:adaptive=3"),
+        (Box::new(up), "up-adaptive:roots=[t1-1,t2-0]"),
+        (Box::new(local), "ugal-l:threshold=4"),
+        (Box::new(global), "ugal-g"),
     ];
-    for (typed, spec) in adaptive {
+    for ((typed, spec), params) in adaptive.into_iter().zip(params) {
+        assert_eq!(params.to_string(), spec);
         let read: Spec = spec.parse().unwrap_or_else(|e| panic!("{spec}: {e}"));
         let read = read.build(&torus.clone().into(), &t, &Disk).unwrap_or_else(|e| panic!("{spec}: {e}"));
         let refusal =
             |routing: &dyn Routing| routing.choices(VertexId(0), VertexId(1)).expect_err("no shares").to_string();
-        assert_eq!(refusal(&typed), refusal(&*read), "{spec}");
+        assert_eq!(refusal(&*typed), refusal(&*read), "{spec}");
     }
+    assert!(Adaptive::up_down(&t).roots(&[VertexId(12)]).is_err(), "a root that is not there");
     // A network of other sizes is refused, and one with a cable less.
     let (small, large) = (Torus::new(&[4]).expect("a ring"), Torus::new(&[5]).expect("a ring"));
     let e = Dor::new(&small, &Arc::new(large.build().expect("a fabric"))).err().expect("a mismatch");

@@ -4,21 +4,13 @@ use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, Queues, Wirin
 use crate::error::{Error, Result};
 use crate::params::Reader;
 use crate::rng::Rng;
-use crate::routing::{Detour, DragonflyRule};
+use crate::routing::{Detour, DragonflyRule, Ugal, read_ugal};
 use crate::topology::Topology;
 
 /// Forwarding on a Dragonfly: a packet draws its detour where it enters.
 pub struct DragonflyHops {
     pub(super) rule: DragonflyRule,
     ugal: Option<Ugal>,
-}
-
-/// Minimal or a detour, by the queues of the source's router or of all; the
-/// minimal path may be so many flits worse.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Ugal {
-    pub(super) global: bool,
-    pub(super) threshold: u32,
 }
 
 impl DragonflyHops {
@@ -36,12 +28,7 @@ impl DragonflyHops {
             "valiant-restricted" => Detour::Group,
             _ => Detour::Router,
         };
-        let ugal = if name.starts_with("ugal") {
-            Some(Ugal { global: name == "ugal-g", threshold: reader.or("threshold", 0)? })
-        } else {
-            None
-        };
-        Ok(DragonflyHops { rule: DragonflyRule::new(d, detour), ugal })
+        Ok(DragonflyHops { rule: DragonflyRule::new(d, detour), ugal: read_ugal(reader, name, context.fabric)? })
     }
 
     /// A random intermediate router; none within a group, or of two groups.
@@ -86,7 +73,7 @@ impl Forwarding for DragonflyHops {
     fn adapts(&self) -> Adapts {
         match self.ugal {
             None => Adapts::Never,
-            Some(ugal) => Adapts::AtSource { everywhere: ugal.global },
+            Some(ugal) => Adapts::AtSource { everywhere: ugal.everywhere },
         }
     }
 

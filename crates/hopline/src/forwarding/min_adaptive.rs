@@ -4,10 +4,10 @@
 
 use super::masks::mix;
 use super::{Adapts, At, Channel, Context, DorHops, Forwarding, Header, Hop, Outputs, Queues, Wiring};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::params::Reader;
 use crate::rng::Rng;
-use crate::routing::{RING_VCS, Tie, adaptive_vcs};
+use crate::routing::{RING_VCS, Tie, read_min_adaptive};
 
 /// VCs of dimension order, and above them those on which every port that leads nearer may
 /// be taken. A header holds random bits that decide between queues of one length.
@@ -21,12 +21,10 @@ pub struct MinAdaptiveHops {
 }
 
 impl MinAdaptiveHops {
-    pub(super) fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<MinAdaptiveHops> {
-        let torus = context.topology.torus();
-        let torus =
-            torus.ok_or_else(|| Error::input(format!("`{name}` needs a torus or kncube")).at(reader.place()))?;
-        let escape = DorHops::new(torus, Tie::Plus).map_err(|e| e.at(reader.place()))?;
-        Ok(MinAdaptiveHops { escape, vcs: RING_VCS + adaptive_vcs(reader)? })
+    pub(super) fn read(reader: &Reader, _: &str, context: &Context<'_>) -> Result<MinAdaptiveHops> {
+        let rule = read_min_adaptive(reader, context.topology, context.fabric)?.into_rule();
+        let escape = DorHops::new(&rule.torus, Tie::Plus).map_err(|e| e.at(reader.place()))?;
+        Ok(MinAdaptiveHops { escape, vcs: RING_VCS + rule.channels })
     }
 }
 

@@ -2,8 +2,9 @@
 //! and a random longer path. Kim, Dally, Scott and Abts, "Technology-driven,
 //! highly-scalable dragonfly topology", 2008, section 4.
 
-use super::dragonfly::{DragonflyHops, Ugal};
+use super::dragonfly::DragonflyHops;
 use super::{Header, Hop, Queues};
+use crate::routing::Ugal;
 
 impl DragonflyHops {
     /// The header 0 of the minimal path, unless waiting flits x hops are more than
@@ -16,7 +17,7 @@ impl DragonflyHops {
         let rule = &self.rule;
         let (at, home) = (rule.place(router), rule.home(target));
         let (to, via) = (rule.place(home), rule.place(detour.0 - 1));
-        let waiting = |group: u32| match ugal.global {
+        let waiting = |group: u32| match ugal.everywhere {
             true => {
                 let (exit, port) = rule.gateway(at.0, group);
                 queues.waiting(at.0 * rule.a + exit, port)
@@ -28,7 +29,7 @@ impl DragonflyHops {
         };
         let minimal = waiting(to.0) * self.hops(at, to);
         let longer = waiting(via.0) * (self.hops(at, via) + self.hops(via, to));
-        if minimal <= longer + ugal.threshold { Header(0) } else { detour }
+        if minimal <= longer.saturating_add(ugal.threshold) { Header(0) } else { detour }
     }
 
     /// Hops of the minimal path between two routers.

@@ -5,7 +5,7 @@ use super::{Adapts, At, Context, Forwarding, Header, Hop, NOWHERE, Outputs, Queu
 use crate::error::Result;
 use crate::params::Reader;
 use crate::rng::Rng;
-use crate::routing::read_up_down;
+use crate::routing::read_up_adaptive;
 
 /// Any of the shortest ways that go up and then down. Every channel is one that a packet may always ask for, since no
 /// up*/down* path waits in a circle; so there is no other escape. A header holds random bits that decide between queues of
@@ -20,7 +20,7 @@ pub struct UpAdaptiveHops {
 
 impl UpAdaptiveHops {
     pub(super) fn read(reader: &Reader, _: &str, context: &Context<'_>) -> Result<UpAdaptiveHops> {
-        let shortest = read_up_down(reader, context.fabric)?;
+        let shortest = read_up_adaptive(reader, context.fabric)?.into_rule().paths(context.fabric);
         let spread = SpreadHops::new(context, &shortest, 1).map_err(|e| e.at(reader.place()))?;
         let mut is_up = vec![false; context.fabric.links()];
         shortest.links_up().for_each(|link| is_up[link.index()] = true);

@@ -7,7 +7,7 @@ use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, NOWHERE, Queu
 use crate::error::{Error, Result};
 use crate::params::Reader;
 use crate::rng::Rng;
-use crate::routing::{Routing as _, Shortest, Valiant};
+use crate::routing::{Routing as _, Shortest, Ugal, Valiant, read_ugal};
 
 /// A header holds, from its lowest bit, random bits that choose the ports, and the number of the
 /// router that the packet is on its way to, from 1, until it is there.
@@ -22,14 +22,6 @@ pub struct ValiantHops {
     longest: u32,
 }
 
-/// Minimal or a detour, by the queues of the source's router or of all; the
-/// minimal path may be so many flits worse.
-#[derive(Debug, Clone, Copy)]
-struct Ugal {
-    everywhere: bool,
-    threshold: u32,
-}
-
 /// Random bits in a header.
 const BITS: u32 = 16;
 const RANDOM: u32 = (1 << BITS) - 1;
@@ -39,10 +31,7 @@ const MOST_HOMES: usize = 1 << (u32::BITS - BITS - 1);
 impl ValiantHops {
     /// O(routers * routers with endpoints * ports).
     pub(super) fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<ValiantHops> {
-        let ugal = match name {
-            "ugal-l" | "ugal-g" => Some(Ugal { everywhere: name == "ugal-g", threshold: reader.or("threshold", 0)? }),
-            _ => None,
-        };
+        let ugal = read_ugal(reader, name, context.fabric)?;
         let at = |e: Error| e.at(reader.place());
         let valiant = Valiant::over(Shortest::minimal(context.topology, context.fabric.clone())).map_err(at)?;
         let most_hops = valiant.most_hops();
@@ -105,7 +94,7 @@ impl ValiantHops {
             let first = |home: u32| queues.waiting(router, self.spread.port(router, bits, home));
             (first(own) * near, first(via) * (away + on))
         };
-        if minimal <= longer + ugal.threshold { bits } else { detour }
+        if minimal <= longer.saturating_add(ugal.threshold) { bits } else { detour }
     }
 }
 

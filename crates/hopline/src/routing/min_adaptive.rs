@@ -1,11 +1,11 @@
 //! Minimal-adaptive routing on tori, which has no fixed shares. Duato, 1993.
 
-use super::adaptive::Adaptive;
+use super::adaptive::{Adaptive, Rule};
 use super::{Routing, check_whole, mismatch};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::topology::{Topology, Torus};
 use std::sync::Arc;
 
@@ -24,32 +24,55 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("adaptive", "count", "1", "virtual channels beside the two of the escape, at most 6")],
 };
 
-/// Virtual channels beside those of the escape.
-///
-/// # Errors
-/// None, or so many that not all find place.
-pub(crate) fn adaptive_vcs(reader: &Reader) -> Result<u8> {
-    match reader.or("adaptive", 1u32)? {
-        n @ 1..=6 => Ok(n as u8),
-        n => Err(reader.wrong("adaptive", format!("`adaptive` is {n}, expected 1 to 6"))),
+/// Any port that leads nearer on a torus, by the queues; dimension order as the escape.
+#[derive(Debug, Clone)]
+pub struct MinAdaptive {
+    pub(crate) torus: Torus,
+    /// Virtual channels beside those of the escape.
+    pub(crate) channels: u8,
+}
+
+impl Rule for MinAdaptive {
+    fn params(&self, _: &Fabric) -> Params {
+        Params::named(ENTRY.name).unless("adaptive", u32::from(self.channels), 1)
     }
 }
 
-impl Adaptive {
-    /// Any port of a torus's fabric that leads nearer.
+impl Adaptive<MinAdaptive> {
+    /// Any port of a torus's fabric that leads nearer, on one virtual channel beside those of the escape.
     ///
     /// # Errors
     /// The fabric is not the whole network of this torus.
-    pub fn minimal(torus: &Torus, fabric: &Arc<Fabric>) -> Result<Adaptive> {
+    pub fn minimal(torus: &Torus, fabric: &Arc<Fabric>) -> Result<Self> {
         check_whole(ENTRY.name, torus.clone(), fabric)?;
-        Ok(Adaptive::new(ENTRY.name, fabric))
+        Ok(Adaptive { fabric: fabric.clone(), rule: MinAdaptive { torus: torus.clone(), channels: 1 } })
+    }
+
+    /// The same on so many virtual channels beside those of the escape.
+    ///
+    /// # Errors
+    /// None, or so many that not all find place.
+    pub fn channels(mut self, channels: u32) -> Result<Self> {
+        if !(1..=6).contains(&channels) {
+            return Err(Error::argument("adaptive", format!("`adaptive` is {channels}, expected 1 to 6")));
+        }
+        self.rule.channels = channels as u8;
+        Ok(self)
+    }
+}
+
+/// The routing that a spec describes.
+pub(crate) fn read_min_adaptive(
+    reader: &Reader,
+    topology: &Topology,
+    fabric: &Arc<Fabric>,
+) -> Result<Adaptive<MinAdaptive>> {
+    match topology.torus() {
+        Some(torus) => reader.set(Adaptive::minimal(torus, fabric)?, "adaptive", Adaptive::channels),
+        None => Err(mismatch(reader, ENTRY.name, "a torus or kncube", topology, fabric)),
     }
 }
 
 pub(super) fn read(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    adaptive_vcs(reader)?;
-    match topology.torus() {
-        Some(torus) => Ok(Box::new(Adaptive::minimal(torus, fabric)?)),
-        None => Err(mismatch(reader, ENTRY.name, "a torus or kncube", topology, fabric)),
-    }
+    Ok(Box::new(read_min_adaptive(reader, topology, fabric)?))
 }

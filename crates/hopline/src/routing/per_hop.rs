@@ -14,14 +14,15 @@ use std::sync::OnceLock;
 pub(super) const VCS: Param = param("vcs", "one|hops", "one", "virtual channels: one, or one for every hop of a path");
 
 /// A routing whose n-th link between routers is on VC n - 1; host links are on VC 0.
-pub(super) struct PerHop {
+pub struct PerHop {
     routing: Box<dyn Routing>,
     /// Found when first asked for.
     vcs: OnceLock<u8>,
 }
 
 impl PerHop {
-    pub(super) fn new(routing: Box<dyn Routing>) -> PerHop {
+    /// The same paths, with a VC for every hop.
+    pub fn new(routing: Box<dyn Routing>) -> PerHop {
         PerHop { routing, vcs: OnceLock::new() }
     }
 }

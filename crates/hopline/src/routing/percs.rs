@@ -224,7 +224,9 @@ impl Indirect {
         if reader.choice("intermediates", &["all", "other"])? == 1 {
             routing = routing.by_others()?;
         }
-        routing.middle = reader.choice("middle", &["charged", "free"])? == 0;
+        if reader.choice("middle", &["charged", "free"])? == 1 {
+            routing = routing.free_middle();
+        }
         Ok(Box::new(routing))
     }
 
@@ -247,6 +249,13 @@ impl Indirect {
         }
         self.ends = false;
         Ok(self)
+    }
+
+    /// The same where the middle L hop loads no link.
+    #[must_use]
+    pub fn free_middle(mut self) -> Indirect {
+        self.middle = false;
+        self
     }
 
     fn on(machine: Machine) -> Indirect {

@@ -2,11 +2,11 @@
 //! Dally, Scott and Abts, 2008, section 4.
 
 use super::Routing;
-use super::adaptive::Adaptive;
+use super::adaptive::{Adaptive, Rule};
 use crate::entry::{Entry, Param, param};
 use crate::error::Result;
 use crate::fabric::Fabric;
-use crate::params::Reader;
+use crate::params::{Params, Reader};
 use crate::topology::Topology;
 use std::sync::Arc;
 
@@ -36,24 +36,59 @@ pub(super) const UGAL_G: Entry = Entry {
 
 const THRESHOLD: Param = param("threshold", "count", "0", "flits x hops by which the minimal path may be worse");
 
-impl Adaptive {
+/// Minimal or Valiant, by the queues where a packet enters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ugal {
+    /// Whether the queues of all routers are seen, not those of the source's alone.
+    pub(crate) everywhere: bool,
+    /// Flits x hops by which the minimal path may be worse.
+    pub(crate) threshold: u32,
+}
+
+impl Rule for Ugal {
+    fn params(&self, _: &Fabric) -> Params {
+        let entry = if self.everywhere { UGAL_G } else { UGAL_L };
+        Params::named(entry.name).unless(THRESHOLD.name, self.threshold, 0)
+    }
+}
+
+impl Adaptive<Ugal> {
     /// Minimal or Valiant by the queues of the source's router.
-    pub fn ugal_local(fabric: &Arc<Fabric>) -> Adaptive {
-        Adaptive::new(UGAL_L.name, fabric)
+    pub fn ugal_local(fabric: &Arc<Fabric>) -> Self {
+        Adaptive { fabric: fabric.clone(), rule: Ugal { everywhere: false, threshold: 0 } }
     }
 
     /// Minimal or Valiant by queues wherever they are.
-    pub fn ugal_global(fabric: &Arc<Fabric>) -> Adaptive {
-        Adaptive::new(UGAL_G.name, fabric)
+    pub fn ugal_global(fabric: &Arc<Fabric>) -> Self {
+        Adaptive { fabric: fabric.clone(), rule: Ugal { everywhere: true, threshold: 0 } }
+    }
+
+    /// The same where the minimal path may be so many flits x hops worse.
+    #[must_use]
+    pub fn threshold(mut self, threshold: u32) -> Self {
+        self.rule.threshold = threshold;
+        self
+    }
+
+    fn read(self, reader: &Reader) -> Result<Self> {
+        reader.set(self, THRESHOLD.name, |routing, threshold| Ok(routing.threshold(threshold)))
     }
 }
 
 pub(super) fn local(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    reader.or::<u32>(THRESHOLD.name, 0)?;
-    Ok(Box::new(Adaptive::ugal_local(fabric)))
+    Ok(Box::new(Adaptive::ugal_local(fabric).read(reader)?))
 }
 
 pub(super) fn global(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    reader.or::<u32>(THRESHOLD.name, 0)?;
-    Ok(Box::new(Adaptive::ugal_global(fabric)))
+    Ok(Box::new(Adaptive::ugal_global(fabric).read(reader)?))
+}
+
+/// What the packets of a spec go by, if its routing is one of these.
+pub(crate) fn read_ugal(reader: &Reader, name: &str, fabric: &Arc<Fabric>) -> Result<Option<Ugal>> {
+    let routing = match name {
+        name if name == UGAL_L.name => Adaptive::ugal_local(fabric),
+        name if name == UGAL_G.name => Adaptive::ugal_global(fabric),
+        _ => return Ok(None),
+    };
+    Ok(Some(routing.read(reader)?.rule))
 }

@@ -1,11 +1,13 @@
 //! Up*/down* by the queues, which has no fixed shares.
 
-use super::adaptive::Adaptive;
-use super::{Routing, read_up_down};
+use super::adaptive::{Adaptive, Rule};
+use super::up_down::read_roots;
+use super::{Routing, Shortest, default_roots, up_down};
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
-use crate::params::Reader;
+use crate::id::VertexId;
+use crate::params::{Params, Reader};
 use crate::topology::Topology;
 use std::sync::Arc;
 
@@ -25,14 +27,56 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[param("roots", "names", "farthest switches", "switches or routers; several as [a,b]")],
 };
 
-impl Adaptive {
-    /// Up*/down* by the queues, which goes round what is missing.
-    pub fn up_down(fabric: &Arc<Fabric>) -> Adaptive {
-        Adaptive::new(ENTRY.name, fabric)
+/// Up*/down* by the queues.
+#[derive(Debug, Clone)]
+pub struct UpAdaptive {
+    /// Empty for the [default](default_roots).
+    roots: Vec<VertexId>,
+}
+
+impl UpAdaptive {
+    /// The paths that it chooses among.
+    pub(crate) fn paths(&self, fabric: &Arc<Fabric>) -> Shortest {
+        match self.roots.is_empty() {
+            true => up_down(fabric.clone(), &default_roots(fabric)),
+            false => up_down(fabric.clone(), &self.roots),
+        }
     }
 }
 
+impl Rule for UpAdaptive {
+    fn params(&self, fabric: &Fabric) -> Params {
+        let names: Vec<String> = self.roots.iter().map(|&root| fabric.vertex_name(root).to_string()).collect();
+        Params::named(ENTRY.name).unless("roots", &names.join(",")[..], "")
+    }
+}
+
+impl Adaptive<UpAdaptive> {
+    /// Up*/down* by the queues, from the [default roots](default_roots); it goes round what is missing.
+    pub fn up_down(fabric: &Arc<Fabric>) -> Self {
+        Adaptive { fabric: fabric.clone(), rule: UpAdaptive { roots: Vec::new() } }
+    }
+
+    /// The same from these roots.
+    ///
+    /// # Errors
+    /// One of them is no router of the fabric.
+    pub fn roots(mut self, roots: &[VertexId]) -> Result<Self> {
+        let fabric = &self.fabric;
+        if let Some(wrong) = roots.iter().find(|v| v.0 >= fabric.vertices() || fabric.is_adapter(**v)) {
+            let text = format!("vertex {} is no router of {}", wrong.0, fabric.name());
+            return Err(Error::argument("roots", text));
+        }
+        self.rule.roots = roots.to_vec();
+        Ok(self)
+    }
+}
+
+/// The routing that a spec describes.
+pub(crate) fn read_up_adaptive(reader: &Reader, fabric: &Arc<Fabric>) -> Result<Adaptive<UpAdaptive>> {
+    Adaptive::up_down(fabric).roots(&read_roots(reader, fabric)?)
+}
+
 pub(super) fn read(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    read_up_down(reader, fabric)?;
-    Ok(Box::new(Adaptive::up_down(fabric)))
+    Ok(Box::new(read_up_adaptive(reader, fabric)?))
 }

@@ -36,6 +36,15 @@ pub(super) fn read(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Resul
 
 /// The routing that a spec describes.
 pub(crate) fn read_up_down(reader: &Reader, fabric: &Arc<Fabric>) -> Result<Shortest> {
+    let mut roots = read_roots(reader, fabric)?;
+    if roots.is_empty() {
+        roots = default_roots(fabric);
+    }
+    Ok(up_down(fabric.clone(), &roots))
+}
+
+/// The roots that a spec names.
+pub(super) fn read_roots(reader: &Reader, fabric: &Fabric) -> Result<Vec<VertexId>> {
     let names = reader.or("roots", String::new())?;
     let words = names.trim_matches(['[', ']']).split(',').map(str::trim).filter(|w| !w.is_empty());
     let find = |word: &str| {
@@ -43,11 +52,7 @@ pub(crate) fn read_up_down(reader: &Reader, fabric: &Arc<Fabric>) -> Result<Shor
         let text = || format!("`roots` has `{word}`, which is no router of {}", fabric.name());
         root.ok_or_else(|| reader.wrong("roots", text()))
     };
-    let mut roots = words.map(find).collect::<Result<Vec<VertexId>>>()?;
-    if roots.is_empty() {
-        roots = default_roots(fabric);
-    }
-    Ok(up_down(fabric.clone(), &roots))
+    words.map(find).collect()
 }
 
 /// Up*/down* routing from the given roots; a part of the fabric without any
