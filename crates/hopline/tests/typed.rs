@@ -184,6 +184,8 @@ fn setters_refuse_what_no_link_has() {
 
 #[test]
 fn typed_traffic_is_that_of_its_spec() {
+    let log = rooted("testdata/nccl/all-reduce-2-hosts.log");
+    let trees = format!("nccl-log:file={log},algorithm=tree,bytes=64");
     let typed = || -> Result<Vec<(Pattern, &str)>> {
         Ok(vec![
             (Halo::new(&[4, 4])?.wrap(false).per_edge(true).into(), "halo:grid=4x4,wrap=false,weight=per-edge"),
@@ -210,6 +212,11 @@ fn typed_traffic_is_that_of_its_spec() {
                 traffic::Subset::new(Uniform::new(4)?, 8, traffic::Which::Stride).into(),
                 "subset:of=[uniform:tasks=4],of_tasks=8,at=stride",
             ),
+            (
+                Linear::new(traffic::Communication::named("gather")?.rank(1)?.polynomial(11), 8, 3)?.into(),
+                "linear:name=gather,rank=1,k=8,n=3,polynomial=11",
+            ),
+            (traffic::NcclLog::open(&log, &Disk)?.trees()?.bytes(64).into(), &trees),
         ])
     };
     for (pattern, spec) in typed().expect("traffic") {

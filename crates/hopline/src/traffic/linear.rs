@@ -160,6 +160,33 @@ impl Communication {
         Communication { source, constant: None, polynomial: None, own: (None, None), scatter: false, place }
     }
 
+    /// That of a file of n rows of n numbers below k, for n digits to base k.
+    ///
+    /// # Errors
+    /// The file cannot be read; what it holds is looked at when n and k are known.
+    pub fn matrix(path: &str, files: &dyn Files) -> Result<Communication> {
+        Ok(Communication::of(Source::File { text: read_text(files, path)?, path: path.to_string() }))
+    }
+
+    /// The same that keeps so many digits: of gather alone.
+    ///
+    /// # Errors
+    /// It is another communication.
+    pub fn rank(mut self, digits: u32) -> Result<Communication> {
+        match &mut self.source {
+            Source::Name("gather", rank) => *rank = Some(digits),
+            _ => return Err(Error::argument("rank", "`rank` belongs to name=gather")),
+        }
+        Ok(self)
+    }
+
+    /// The same over the field of a polynomial, given as its digits to base p: 11 is x^3+x+1 for k = 8.
+    #[must_use]
+    pub fn polynomial(mut self, polynomial: u32) -> Communication {
+        self.polynomial = Some(polynomial);
+        self
+    }
+
     /// The same with a constant that is added, digit by digit.
     #[must_use]
     pub fn plus(mut self, constant: &[u32]) -> Communication {
@@ -193,24 +220,21 @@ impl Communication {
         let name = reader.get::<String>("name")?;
         let name = name.map(|_| reader.choice("name", &NAMES)).transpose()?.map(|at| NAMES[at]);
         let (order, path) = (reader.get::<Digits>("order")?, reader.get::<String>("matrix")?);
-        let rank = reader.get("rank")?;
         let constant = reader.get::<Digits>("b")?.map(|d| d.0);
         let (polynomial, scatter) = (reader.get("polynomial")?, reader.or("scatter", false)?);
-        let source = match (name, order, path) {
-            (Some(name), None, None) => Source::Name(name, rank),
-            (None, Some(Digits(order)), None) => Source::Order(order),
-            (None, None, Some(path)) => Source::File { text: read_text(files, &path)?, path },
+        let communication = match (name, order, path) {
+            (Some(name), None, None) => Communication::of(Source::Name(name, None)),
+            (None, Some(Digits(order)), None) => Communication::of(Source::Order(order)),
+            (None, None, Some(path)) => Communication::matrix(&path, files)?,
             _ => {
                 return Err(Error::input("`linear` needs one of `name`, `order` and `matrix`")
                     .at(reader.place())
                     .hint(format!("example: {}", ENTRY.example)));
             }
         };
-        if rank.is_some() && name != Some("gather") {
-            return Err(reader.wrong("rank", "`rank` belongs to name=gather"));
-        }
+        let communication = reader.set(communication, "rank", Communication::rank)?;
         let own = (reader.get("k")?, reader.get::<u32>("n")?.map(checked_digits).transpose()?);
-        Ok(Communication { source, constant, polynomial, own, scatter, place: reader.place().clone() })
+        Ok(Communication { constant, polynomial, own, scatter, place: reader.place().clone(), ..communication })
     }
 
     /// Its keys on digits of these extents.

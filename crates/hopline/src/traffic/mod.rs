@@ -36,7 +36,7 @@ pub use combine::{Product, Scale, Sum};
 pub use halo::Halo;
 pub use linear::{Communication, Linear};
 pub use matrix::Matrix;
-pub use nccl_log::NcclLog;
+pub use nccl_log::{NcclCollective, NcclLog};
 pub use nearest3d::{Nearest3d, Phase, most_even};
 pub use permutation::{BitComplement, Shift};
 pub use recording::Recorded;

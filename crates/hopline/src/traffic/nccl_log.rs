@@ -7,7 +7,9 @@ use crate::error::{Error, Place, Result};
 use crate::files::{Files, join, read_text};
 use crate::format::nccl_log::{self, Communicator};
 use crate::params::{Bytes, Params, Reader};
+use NcclCollective::{AllGather, AllReduce, ReduceScatter};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "nccl-log",
@@ -30,79 +32,127 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// What moves along the links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Collective {
+pub enum NcclCollective {
+    /// Along rings or trees.
     AllReduce,
+    /// Along rings.
     AllGather,
+    /// Along rings.
     ReduceScatter,
 }
 
-const COLLECTIVES: [(&str, Collective); 3] = [
-    ("allreduce", Collective::AllReduce),
-    ("allgather", Collective::AllGather),
-    ("reduce-scatter", Collective::ReduceScatter),
-];
+const COLLECTIVES: [(&str, NcclCollective); 3] =
+    [("allreduce", AllReduce), ("allgather", AllGather), ("reduce-scatter", ReduceScatter)];
 
 /// Rings or trees of NCCL: see the list.
 #[derive(Debug, Clone)]
 pub struct NcclLog {
-    given: Params,
-    traffic: Traffic,
+    path: String,
+    /// Communicators, the largest first.
+    all: Arc<[Communicator]>,
+    /// Which of them was asked for by its `commId`.
+    chosen: Option<usize>,
+    trees: bool,
+    collective: NcclCollective,
+    bytes: Option<u64>,
 }
 
 impl NcclLog {
     /// The rings of the largest communicator that a file, or the files of a directory, tell.
     ///
     /// # Errors
-    /// A file cannot be read, or tells no whole ring.
+    /// A file cannot be read, or tells no ring and no tree.
     pub fn open(path: &str, files: &dyn Files) -> Result<NcclLog> {
-        let given = Params::named(ENTRY.name).with("file", path);
-        NcclLog::of(&given.check(&ENTRY)?, files)
-    }
-
-    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<NcclLog> {
-        NcclLog::of(reader, context.files)
-    }
-
-    fn of(reader: &Reader, files: &dyn Files) -> Result<NcclLog> {
-        let path: String = reader.need("file")?;
-        let is_tree = reader.choice("algorithm", &["ring", "tree"])? == 1;
-        let collective = COLLECTIVES[reader.choice("collective", &COLLECTIVES.map(|(name, _)| name))?].1;
-        if is_tree && collective != Collective::AllReduce {
-            return Err(reader.wrong("collective", "NCCL's trees are of an allreduce, `collective` is another"));
-        }
-        let id: Option<String> = reader.get("comm")?;
-        if let Some(id) = &id
-            && !id.starts_with("0x")
-        {
-            return Err(reader.wrong("comm", format!("`comm` is `{id}`, expected a commId such as 0x9ca74fa6e40df7f4")));
-        }
-        let bytes = reader.get::<Bytes>("bytes")?.map(|Bytes(n)| n);
-        let texts = match files.list(&path) {
-            Some(names) => names.iter().map(|name| join(&path, name)).collect(),
-            None => vec![path.clone()],
+        let texts = match files.list(path) {
+            Some(names) => names.iter().map(|name| join(path, name)).collect(),
+            None => vec![path.to_string()],
         };
         let texts = texts.into_iter().map(|path| Ok((read_text(files, &path)?, path))).collect::<Result<Vec<_>>>()?;
         let all = nccl_log::read(texts.iter().map(|(text, path)| (path.as_str(), text.as_str())))?;
-        let Some(largest) = all.first() else {
+        if all.is_empty() {
             let hint = "NCCL_DEBUG=INFO has programs print `NCCL INFO Channel 00/16 : 0 1 2 ...`";
-            return Err(Error::input("no ring and no tree of NCCL in it").at(&Place::new(&path, 0)).hint(hint));
-        };
-        let own = match &id {
-            None => largest,
-            Some(id) => all.iter().find(|one| one.id == *id).ok_or_else(|| {
-                let known: Vec<&str> =
-                    all.iter().map(|one| one.id.as_str()).filter(|id| !id.is_empty()).take(8).collect();
-                let known = if known.is_empty() {
-                    "the file tells none".into()
-                } else {
-                    format!("it tells {}", known.join(", "))
-                };
-                reader.wrong("comm", format!("no communicator has the commId `{id}` (`comm`): {known}"))
-            })?,
-        };
-        let ranks = if std::ptr::eq(own, largest) { (0..own.ranks).collect() } else { own.ranks_in(largest, &path)? };
-        let demand = demand(own, largest.ranks, &ranks, &path, is_tree, amount(collective, is_tree, own.ranks, bytes))?;
-        let (channels, demand) = demand;
+            return Err(Error::input("no ring and no tree of NCCL in it").at(&Place::new(path, 0)).hint(hint));
+        }
+        let path = path.to_string();
+        Ok(NcclLog { path, all: all.into(), chosen: None, trees: false, collective: AllReduce, bytes: None })
+    }
+
+    /// Its trees in place of its rings.
+    ///
+    /// # Errors
+    /// The collective is no all-reduce.
+    pub fn trees(mut self) -> Result<NcclLog> {
+        self.trees = true;
+        self.checked()
+    }
+
+    /// Of another collective, which matters where [`NcclLog::bytes`] are given.
+    ///
+    /// # Errors
+    /// It has no trees, and they are asked for.
+    pub fn collective(mut self, collective: NcclCollective) -> Result<NcclLog> {
+        self.collective = collective;
+        self.checked()
+    }
+
+    fn checked(self) -> Result<NcclLog> {
+        if self.trees && self.collective != AllReduce {
+            let text = "NCCL's trees are of an allreduce, `collective` is another";
+            return Err(Error::argument("collective", text));
+        }
+        Ok(self)
+    }
+
+    /// With a vector of so many bytes, so that times are known.
+    #[must_use]
+    pub fn bytes(mut self, bytes: u64) -> NcclLog {
+        self.bytes = Some(bytes);
+        self
+    }
+
+    /// Of the communicator with this `commId`, such as `0x9ca74fa6e40df7f4`.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn communicator(mut self, id: &str) -> Result<NcclLog> {
+        if !id.starts_with("0x") {
+            let text = format!("`comm` is `{id}`, expected a commId such as 0x9ca74fa6e40df7f4");
+            return Err(Error::argument("comm", text));
+        }
+        self.chosen = self.all.iter().position(|one| one.id == id);
+        if self.chosen.is_some() {
+            return Ok(self);
+        }
+        let known: Vec<&str> = self.all.iter().map(|one| one.id.as_str()).filter(|id| !id.is_empty()).take(8).collect();
+        let known =
+            if known.is_empty() { "the file tells none".into() } else { format!("it tells {}", known.join(", ")) };
+        Err(Error::argument("comm", format!("no communicator has the commId `{id}` (`comm`): {known}")))
+    }
+
+    pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<NcclLog> {
+        let mut log = NcclLog::open(&reader.need::<String>("file")?, context.files)?;
+        if reader.choice("algorithm", &["ring", "tree"])? == 1 {
+            log = log.trees()?;
+        }
+        let log = log.collective(COLLECTIVES[reader.choice("collective", &COLLECTIVES.map(|(name, _)| name))?].1)?;
+        let log = reader.set(log, "comm", |log, id: String| log.communicator(&id))?;
+        reader.set(log, "bytes", |log, Bytes(bytes)| Ok(log.bytes(bytes)))
+    }
+
+    pub(super) fn params(&self) -> Params {
+        let params = Params::named(ENTRY.name).with("file", &self.path[..]);
+        let params = params.unless("algorithm", if self.trees { "tree" } else { "ring" }, "ring");
+        let name = COLLECTIVES.iter().find(|c| c.1 == self.collective).map(|c| c.0);
+        let params = params.maybe("collective", name.filter(|_| self.collective != AllReduce));
+        params.maybe("bytes", self.bytes).maybe("comm", self.chosen.map(|at| &self.all[at].id[..]))
+    }
+
+    pub(super) fn make(self) -> Result<Traffic> {
+        let (all, is_tree, path) = (&self.all, self.trees, &self.path);
+        let (largest, own) = (&all[0], &all[self.chosen.unwrap_or(0)]);
+        let ranks = if std::ptr::eq(own, largest) { (0..own.ranks).collect() } else { own.ranks_in(largest, path)? };
+        let each = amount(self.collective, is_tree, own.ranks, self.bytes);
+        let (channels, demand) = demand(own, largest.ranks, &ranks, path, is_tree, each)?;
         let what = if is_tree { "trees" } else { "rings" };
         let named = if own.id.is_empty() { String::new() } else { format!(" {}", own.id) };
         let mut notes = vec![format!("{what} of {channels} channels of communicator{named} of {} ranks", own.ranks)];
@@ -111,28 +161,19 @@ impl NcclLog {
             let others: Vec<String> = others.map(|one| format!("{} of {} ranks", one.id, one.ranks)).collect();
             notes.push(format!("left out: {} communicators ({})", all.len() - 1, others.join(", ")));
         }
-        let unit = if bytes.is_some() { Unit::Bytes } else { Unit::Units };
-        let demand = Demand::new(largest.ranks, unit, demand, Vec::new())?;
-        Ok(NcclLog { given: reader.params(), traffic: Traffic { demand, notes } })
-    }
-
-    pub(super) fn params(&self) -> Params {
-        self.given.clone()
-    }
-
-    pub(super) fn make(self) -> Result<Traffic> {
-        Ok(self.traffic)
+        let unit = if self.bytes.is_some() { Unit::Bytes } else { Unit::Units };
+        Ok(Traffic { demand: Demand::new(largest.ranks, unit, demand, Vec::new())?, notes })
     }
 }
 
 /// What goes over a link of all channels together.
-fn amount(collective: Collective, is_tree: bool, ranks: u32, bytes: Option<u64>) -> f64 {
+fn amount(collective: NcclCollective, is_tree: bool, ranks: u32, bytes: Option<u64>) -> f64 {
     let Some(bytes) = bytes else { return 1.0 };
     let share = f64::from(ranks.saturating_sub(1)) / f64::from(ranks.max(1));
     let factor = match collective {
-        Collective::AllReduce if is_tree => 1.0,
-        Collective::AllReduce => 2.0 * share,
-        Collective::AllGather | Collective::ReduceScatter => share,
+        AllReduce if is_tree => 1.0,
+        AllReduce => 2.0 * share,
+        AllGather | ReduceScatter => share,
     };
     bytes as f64 * factor
 }
