@@ -99,7 +99,7 @@ impl<F: Forwarding> FlitModel<F> {
     /// others in proportion.
     ///
     /// # Errors
-    /// A load outside 0 to 1, more than 8 VCs, worms under a routing that adapts at every hop, a task at an endpoint without a
+    /// A load outside 0 to 1, packets that no buffer takes whole, more than 8 VCs, worms under a routing that adapts at every hop, a task at an endpoint without a
     /// router, or a demand in which nobody sends.
     pub fn new(
         wiring: Arc<Wiring>,
@@ -112,6 +112,7 @@ impl<F: Forwarding> FlitModel<F> {
             return Err(Error::input(format!("the load is {load}, expected more than 0 and at most 1"))
                 .hint("loads are flits per cycle and endpoint"));
         }
+        router.check()?;
         let vcs = u32::from(forwarding.vcs()) * u32::from(router.lanes);
         if vcs > MOST_VCS {
             return Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible")).hint(

@@ -73,15 +73,31 @@ impl Process {
         Ok(match entry.name {
             "bernoulli" => Process::Bernoulli,
             "poisson" => Process::Poisson,
-            "bursts" => match reader.or("length", 16.0)? {
-                length if length >= 1.0 => Process::Bursts { length },
-                length => return Err(reader.wrong("length", format!("`length` is {length}, expected 1 or more"))),
-            },
-            _ => match reader.need("bytes")? {
-                0 => return Err(reader.wrong("bytes", "`bytes` is 0, expected 1 or more")),
-                bytes => Process::Exchange { bytes },
-            },
+            "bursts" => reader.made(Process::bursts(reader.or("length", 16.0)?))?,
+            _ => reader.made(Process::exchange(reader.need("bytes")?))?,
         })
+    }
+
+    /// In bursts of so many packets on average.
+    ///
+    /// # Errors
+    /// It is less than one.
+    pub fn bursts(length: f64) -> Result<Process> {
+        if length >= 1.0 {
+            return Ok(Process::Bursts { length });
+        }
+        Err(Error::argument("length", format!("`length` is {length}, expected 1 or more")))
+    }
+
+    /// So many bytes to each partner.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn exchange(bytes: u64) -> Result<Process> {
+        match bytes {
+            0 => Err(Error::argument("bytes", "`bytes` is 0, expected 1 or more")),
+            bytes => Ok(Process::Exchange { bytes }),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The router and the packets: what `--router` and `[flits]` say.
 
 use crate::entry::{Entry, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::Reader;
 
 /// How a router chooses among packets that want the same output.
@@ -36,6 +36,15 @@ pub enum Crossbar {
 }
 
 /// An input-output-buffered router with credit flow control.
+///
+/// ```
+/// use hopline::flits::Router;
+///
+/// let router = Router::default().buffers(32)?.packet(4)?;
+/// assert_eq!((router.buffers, router.packet, router.output), (32, 4, 64));
+/// assert!(router.lanes(9).is_err());
+/// # Ok::<(), hopline::error::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Router {
     /// Flits of each input buffer, one per port and VC.
@@ -98,18 +107,62 @@ pub const ENTRY: Entry = Entry {
     ],
 };
 
+impl Default for Router {
+    fn default() -> Router {
+        Router {
+            buffers: 64,
+            output: 64,
+            speedup: 2,
+            crossbar: Crossbar::Ports,
+            delay: 1,
+            latency: 1,
+            lanes: 1,
+            packet: 1,
+            source: None,
+            flit_bytes: 64,
+            switching: Switching::CutThrough,
+            arbitration: Arbitration::RoundRobin,
+        }
+    }
+}
+
+/// Setters of numbers, which refuse what is out of range.
+macro_rules! numbers {
+    ($($name:ident = $key:literal: $type:ty, $from:literal to $to:literal, $what:literal;)*) => {
+        impl Router { $(
+            #[doc = concat!("The same with another number of ", $what, ".")]
+            ///
+            /// # Errors
+            #[doc = concat!("It is not ", $from, " to ", $to, ".")]
+            pub fn $name(mut self, number: u32) -> Result<Router> {
+                if !($from..=$to).contains(&number) {
+                    let text = format!("`{}` is {number}, expected {} to {}", $key, $from, $to);
+                    return Err(Error::argument($key, text));
+                }
+                self.$name = number as $type;
+                Ok(self)
+            }
+        )* }
+    };
+}
+
+numbers! {
+    buffers = "buffers": u16, 1 to 16384, "flits of each input buffer";
+    output = "output": u16, 1 to 16384, "flits of each output buffer";
+    speedup = "speedup": u8, 1 to 64, "flits per cycle through the switch";
+    delay = "delay": u16, 0 to 1000, "cycles through the router";
+    latency = "latency": u16, 1 to 10000, "cycles of links whose class has none";
+    lanes = "lanes": u8, 1 to 8, "VCs for each VC of the routing";
+    packet = "packet": u16, 1 to 4096, "flits of a packet";
+    flit_bytes = "flit": u32, 1 to 1048576, "bytes of a flit";
+}
+
 impl Router {
     /// Reads the keys of [`ENTRY`].
     ///
     /// # Errors
     /// A value out of its range, or a packet that no buffer takes whole.
     pub fn read(reader: &Reader) -> Result<Router> {
-        let within = |key: &str, otherwise: u32, from: u32, to: u32| -> Result<u32> {
-            match reader.or(key, otherwise)? {
-                n if (from..=to).contains(&n) => Ok(n),
-                n => Err(reader.wrong(key, format!("`{key}` is {n}, expected {from} to {to}"))),
-            }
-        };
         let word = reader.or("source", "infinite".to_string())?;
         let source = match (word.as_str(), word.parse::<u16>()) {
             ("infinite", _) => None,
@@ -126,26 +179,28 @@ impl Router {
         if crossbar == Crossbar::Vcs && reader.get::<u32>("speedup")?.is_some() {
             return Err(reader.wrong("speedup", "`speedup` has no meaning with crossbar=vcs".to_string()));
         }
-        let router = Router {
-            buffers: within("buffers", 64, 1, 16_384)? as u16,
-            output: within("output", 64, 1, 16_384)? as u16,
-            speedup: within("speedup", 2, 1, 64)? as u8,
-            crossbar,
-            delay: within("delay", 1, 0, 1000)? as u16,
-            latency: within("latency", 1, 1, 10_000)? as u16,
-            lanes: within("lanes", 1, 1, 8)? as u8,
-            packet: within("packet", 1, 1, 4096)? as u16,
-            source,
-            flit_bytes: within("flit", 64, 1, 1 << 20)?,
-            switching,
-            arbitration: arbitrations[reader.choice("arbitration", &words)?],
-        };
-        let least = router.buffers.min(router.output);
-        if router.switching == Switching::CutThrough && router.packet > least {
-            let text = format!("a packet of {} flits does not fit a buffer of {least}", router.packet);
-            return Err(reader.wrong("packet", text).hint("use larger buffers and outputs, or switching=wormhole"));
-        }
+        let arbitration = arbitrations[reader.choice("arbitration", &words)?];
+        let router = Router { source, switching, crossbar, arbitration, ..Router::default() };
+        let router = reader.set(router, "buffers", Router::buffers)?;
+        let router = reader.set(router, "output", Router::output)?;
+        let router = reader.set(router, "speedup", Router::speedup)?;
+        let router = reader.set(router, "delay", Router::delay)?;
+        let router = reader.set(router, "latency", Router::latency)?;
+        let router = reader.set(router, "lanes", Router::lanes)?;
+        let router = reader.set(router, "packet", Router::packet)?;
+        let router = reader.set(router, "flit", Router::flit_bytes)?;
+        reader.made(router.check())?;
         Ok(router)
+    }
+
+    /// Makes sure that packets can move.
+    pub(super) fn check(&self) -> Result<()> {
+        let least = self.buffers.min(self.output);
+        if self.switching == Switching::CutThrough && self.packet > least {
+            let text = format!("a packet of {} flits does not fit a buffer of {least}", self.packet);
+            return Err(Error::argument("packet", text).hint("use larger buffers and outputs, or switching=wormhole"));
+        }
+        Ok(())
     }
 
     /// Flits for which there must be room before a packet's first flit moves.
