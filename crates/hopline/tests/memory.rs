@@ -5,7 +5,7 @@
 use hopline::event::Silent;
 use hopline::files::Disk;
 use hopline::plan::Plan;
-use hopline::replay::{Model, Places, Record, ReplayInput, no_params, replay};
+use hopline::replay::{Model, Places, Record, ReplayInput, replay};
 use hopline::scenario::Scenario;
 
 /// Bytes of memory by a line of the system's: the most so far, or now.
@@ -27,7 +27,7 @@ fn a_pairwise_message_takes_100_bytes() {
     let slots = plan.slots[..ranks].to_vec();
     let mapping = hopline::mapping::Mapping::new(slots, &plan.network.fabric).expect("mapping");
     let places = Places::new(&mapping, plan.network.fabric.hosts()).expect("places");
-    let model = Model::read(&no_params()).expect("model");
+    let model = Model::default();
     let setting = ReplayInput { schedule: &schedule, routing: &*plan.network.routing, places: &places, model: &model };
     let done = replay(setting, &Record::default(), &mut Silent).expect("replay");
     assert_eq!(done.messages, (ranks * (ranks - 1)) as u64);

@@ -10,7 +10,7 @@ use hopline::files::Disk;
 use hopline::format::tuning;
 use hopline::ordering::{self, Delays, Traversal};
 use hopline::plan::Plan;
-use hopline::replay::{Model, Places, no_params};
+use hopline::replay::{Model, Places};
 use hopline::rng::Rng;
 use hopline::run::{self, CollectiveOptions, Trained};
 use hopline::scenario::Scenario;
@@ -21,7 +21,7 @@ const MACHINES: [&str; 3] =
 
 #[test]
 fn optimised_is_never_behind_any_other_order() {
-    let model = Model::read(&no_params()).expect("model");
+    let model = Model::default();
     let orders: Vec<String> = run::ORDERS.map(String::from).to_vec();
     for (seed, machine) in (0..).zip(MACHINES) {
         for operation in Operation::ALL {
@@ -117,7 +117,7 @@ fn trains_of_packets_tell_the_time_of_large_sizes() {
         let scenario = Scenario::default().topology(topology).expect("topology");
         let scenario = scenario.schedule(&format!("{first}:ranks=16")).expect("schedule");
         let plan = Plan::for_schedule(&scenario, &Disk).unwrap_or_else(|e| panic!("{e}")).0;
-        let mut model = Model::read(&no_params()).expect("model");
+        let mut model = Model::default();
         (model.latency, model.overhead) = (770_000, 400_000);
         let times = |exact: bool| {
             let options = CollectiveOptions {

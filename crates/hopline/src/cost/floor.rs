@@ -46,13 +46,12 @@ impl Floor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::no_params;
     use crate::topology::Torus;
 
     #[test]
     fn cables_follow_rows_and_columns() {
         let torus = Torus::new(&[4, 4]).and_then(|t| t.build()).expect("torus");
-        let prices = Prices { rack: 2, ..Prices::read(&no_params()).expect("prices") };
+        let prices = Prices { rack: 2, ..Prices::default() };
         // Eight racks, three to a row: routers 0 and 1 in rack 0, 14 and 15 in rack 7, at (1, 2).
         let floor = Floor::new(&torus, &prices);
         assert_eq!(floor.metres(VertexId(0), VertexId(1)), 2.0);

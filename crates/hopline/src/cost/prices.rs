@@ -59,6 +59,23 @@ pub struct Prices {
     pub slack: f64,
 }
 
+impl Default for Prices {
+    fn default() -> Prices {
+        Prices {
+            switch: 0.0,
+            port: 9.0,
+            copper: 0.6,
+            copper_metre: 0.4,
+            fibre: 2.7,
+            fibre_metre: 0.1,
+            reach: 5.0,
+            rack: 64,
+            pitch: 1.2,
+            slack: 2.0,
+        }
+    }
+}
+
 impl Prices {
     /// Reads the keys of [`ENTRY`].
     ///
@@ -67,21 +84,22 @@ impl Prices {
     pub fn read(params: &Params) -> Result<Prices> {
         let reader: Reader = params.check(&ENTRY)?;
         let number = |key: &str, otherwise: f64| Ok(reader.or(key, Number(otherwise))?.0);
-        let rack = match reader.or("rack", 64)? {
+        let usual = Prices::default();
+        let rack = match reader.or("rack", usual.rack)? {
             0 => return Err(reader.wrong("rack", "`rack` is 0, expected 1 or more endpoints")),
             rack => rack,
         };
         Ok(Prices {
-            switch: number("switch", 0.0)?,
-            port: number("port", 9.0)?,
-            copper: number("copper", 0.6)?,
-            copper_metre: number("copper_metre", 0.4)?,
-            fibre: number("fibre", 2.7)?,
-            fibre_metre: number("fibre_metre", 0.1)?,
-            reach: number("reach", 5.0)?,
+            switch: number("switch", usual.switch)?,
+            port: number("port", usual.port)?,
+            copper: number("copper", usual.copper)?,
+            copper_metre: number("copper_metre", usual.copper_metre)?,
+            fibre: number("fibre", usual.fibre)?,
+            fibre_metre: number("fibre_metre", usual.fibre_metre)?,
+            reach: number("reach", usual.reach)?,
             rack,
-            pitch: number("pitch", 1.2)?,
-            slack: number("slack", 2.0)?,
+            pitch: number("pitch", usual.pitch)?,
+            slack: number("slack", usual.slack)?,
         })
     }
 }

@@ -53,15 +53,34 @@ pub struct Model {
     pub network: f64,
 }
 
+impl Default for Model {
+    fn default() -> Model {
+        Model { rest: Watts::default(), classes: Vec::new(), links: 0.65, network: 0.4 }
+    }
+}
+
 impl Model {
+    /// The same with these figures, of a link of 1 GB/s, for all classes that are not named.
+    #[must_use]
+    pub fn rest(self, rest: Watts) -> Model {
+        Model { rest, ..self }
+    }
+
+    /// The same with figures of its own for a class, as [`Model::rest`] has them for the others.
+    #[must_use]
+    pub fn class(mut self, name: &str, watts: Watts) -> Model {
+        self.classes.push((name.to_string(), watts));
+        self
+    }
+
     /// Reads the keys of [`ENTRY`] and its table.
     ///
     /// # Errors
     /// A value that is out of range or cannot be read, or the table cannot.
     pub fn read(params: &Params, files: &dyn Files) -> Result<Model> {
         let reader = params.check(&ENTRY)?;
-        let round = Watts { on: 0.08, idle: 1.0, off: 0.0, changing: 1.0, wake: 1e5, sleep: 1e4, scaling: 1.0 };
-        let rest = Watts::read(&reader, round)?;
+        let usual = Model::default();
+        let rest = Watts::read(&reader, usual.rest)?;
         let (rest, listed) = match reader.get::<String>("table")? {
             Some(path) => table::read(files, &path, rest).map_err(|e| e.at(reader.place_of("table")))?,
             None => (rest, Vec::new()),
@@ -75,8 +94,8 @@ impl Model {
         Ok(Model {
             rest,
             classes: specs.iter().map(class).chain(listed.into_iter().map(Ok)).collect::<Result<_>>()?,
-            links: reader.or("links", Share(0.65))?.0,
-            network: reader.or("network", Share(0.4))?.0,
+            links: reader.or("links", Share(usual.links))?.0,
+            network: reader.or("network", Share(usual.network))?.0,
         })
     }
 

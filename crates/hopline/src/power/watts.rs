@@ -42,6 +42,13 @@ pub struct Watts {
     pub scaling: f64,
 }
 
+/// Of a link of 1 GB/s whose figures nobody knows.
+impl Default for Watts {
+    fn default() -> Watts {
+        Watts { on: 0.08, idle: 1.0, off: 0.0, changing: 1.0, wake: 1e5, sleep: 1e4, scaling: 1.0 }
+    }
+}
+
 impl Watts {
     /// Nanoseconds of silence from which on it takes less energy to switch off and on again than to stay idle:
     /// (wake + sleep) * (changing - off) / (idle - off), and at least the time it takes. `None` where off saves nothing.

@@ -167,7 +167,7 @@ pub struct Critical {
 /// Replays a schedule. O(packets * links of a path) events.
 ///
 /// ```
-/// use hopline::replay::{Model, Places, Record, ReplayInput, no_params, replay};
+/// use hopline::replay::{Model, Places, Record, ReplayInput, replay};
 /// use hopline::{event::Silent, id::SlotId, mapping::Mapping, routing::Shortest, schedule, topology::FullMesh};
 /// use std::sync::Arc;
 ///
@@ -179,7 +179,7 @@ pub struct Critical {
 /// body.recv(1, 0, 1_000_000, 0);
 /// let schedule = body.finish()?;
 /// let mapping = Mapping::new(vec![SlotId(0), SlotId(1)], &fabric)?;
-/// let (places, model) = (Places::new(&mapping, fabric.hosts())?, Model::read(&no_params())?);
+/// let (places, model) = (Places::new(&mapping, fabric.hosts())?, Model::default());
 /// let routing = Shortest::new(fabric.clone());
 /// let input = ReplayInput { schedule: &schedule, routing: &routing, places: &places, model: &model };
 /// // 1 us of work, then 1 MB at 1 GB/s; times are picoseconds.

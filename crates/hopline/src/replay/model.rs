@@ -159,6 +159,27 @@ impl FromValue for PerByte {
     }
 }
 
+impl Default for Model {
+    fn default() -> Model {
+        Model {
+            latency: 0,
+            overhead: 0,
+            gap: 0,
+            gap_per_byte: Rate(0),
+            overhead_per_byte: Rate(0),
+            eager: 65536,
+            network: Network::Packets,
+            packet: 2048,
+            header: 0,
+            forward: u32::MAX,
+            buffers: None,
+            memory: Rate::of(Bandwidth::gb_s(10.0)),
+            memory_latency: 300_000,
+            limit: Limit::default(),
+        }
+    }
+}
+
 impl Model {
     /// Reads the keys of [`ENTRY`].
     ///
@@ -166,12 +187,13 @@ impl Model {
     /// A value that is out of range or cannot be read.
     pub fn read(params: &Params) -> Result<Model> {
         let reader = params.check(&ENTRY)?;
-        let picos = |key: &str, nanos: u64| Ok(reader.or(key, Picos(nanos * 1000))?.0);
-        let packet = reader.or("packet", Bytes(2048))?.0;
+        let usual = Model::default();
+        let picos = |key: &str, usual: u64| Ok(reader.or(key, Picos(usual))?.0);
+        let packet = reader.or("packet", Bytes(usual.packet.into()))?.0;
         if !(1..=1 << 30).contains(&packet) {
             return Err(reader.wrong("packet", format!("packets of {packet} bytes, expected 1 to 1073741824")));
         }
-        let header = reader.or("header", 0u32)?.min(1 << 20);
+        let header = reader.or("header", usual.header)?.min(1 << 20);
         let buffers = reader.get::<Bytes>("buffers")?.map(|b| b.0);
         if let Some(bytes) = buffers.filter(|&b| b < packet + u64::from(header)) {
             let text =
@@ -185,20 +207,20 @@ impl Model {
         }
         let forward = [u32::MAX, CUT];
         Ok(Model {
-            latency: picos("L", 0)?,
-            overhead: picos("o", 0)?,
-            gap: picos("g", 0)?,
-            gap_per_byte: reader.or("G", PerByte(Rate(0)))?.0,
-            overhead_per_byte: reader.or("O", PerByte(Rate(0)))?.0,
-            eager: reader.or("S", Bytes(65536))?.0,
+            latency: picos("L", usual.latency)?,
+            overhead: picos("o", usual.overhead)?,
+            gap: picos("g", usual.gap)?,
+            gap_per_byte: reader.or("G", PerByte(usual.gap_per_byte))?.0,
+            overhead_per_byte: reader.or("O", PerByte(usual.overhead_per_byte))?.0,
+            eager: reader.or("S", Bytes(usual.eager))?.0,
             network,
             packet: packet as u32,
             header,
             forward: forward[reader.choice("forward", &["store", "cut"])?],
             buffers,
-            memory: Rate::of(reader.or("memory", Bandwidth::gb_s(10.0))?),
-            memory_latency: picos("memory_latency", 300)?,
-            limit: reader.get::<Bytes>("limit")?.map_or(Limit::default(), |b| Limit { bytes: b.0 }),
+            memory: reader.get("memory")?.map_or(usual.memory, Rate::of),
+            memory_latency: picos("memory_latency", usual.memory_latency)?,
+            limit: reader.get::<Bytes>("limit")?.map_or(usual.limit, |b| Limit { bytes: b.0 }),
         })
     }
 }
