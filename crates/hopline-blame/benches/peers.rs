@@ -11,7 +11,7 @@ mod simulated;
 
 use hopline::id::LinkId;
 use hopline_blame::blame;
-use simulated::{Bench, Broken, FAULTS, Told, alone, break_one, measure, way};
+use simulated::{Bench, Broken, FAULTS, Trial, alone, break_one, measure, way};
 
 /// Runs of each cell and fabric.
 const SEEDS: u64 = 20;
@@ -137,7 +137,7 @@ fn one(bench: &Bench, broken: Broken, noise: f64, seed: u64, right: &mut [u32; 5
         right[n] += u32::from(truth.iter().flatten().any(|l| l == named));
     }
     let answer = blame(&bench.network, &[("pairs.csv".to_string(), text)]).expect("an answer");
-    let told = Told { truth, answer, more: (0, 0) };
+    let told = Trial { truth, answer, more: (0, 0) };
     right[3] += u32::from(told.is_right(fabric));
     right[4] += u32::from(told.is_named(fabric));
 }

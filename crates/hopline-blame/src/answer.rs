@@ -7,7 +7,7 @@ mod rounds;
 mod sentence;
 mod suspects;
 
-use crate::evidence::{Evidence, Fault, Gain, State, candidates};
+use crate::evidence::{Alternative, Evidence, Fault, Gain, State, candidates};
 use crate::flows::{Flows, gather};
 use crate::measured::{Batch, Quantity, name_ranks};
 use crate::names::Names;
@@ -26,7 +26,7 @@ use hopline::plan::Network;
 use ratios::ratios;
 use rounds::ran_apart;
 use sentence::{Beside, sentence};
-use suspects::{Told, close, describe};
+use suspects::{Diagnosis, close, describe};
 
 /// A number that lies so many deviations off is no noise.
 const NO_NOISE: f64 = 4.5;
@@ -142,23 +142,23 @@ fn one_metric(
         );
     }
     let evidence = Evidence::new(&flows, &candidates);
-    let mut faults = told(&evidence, fabric);
+    let mut faults = diagnoses(&evidence, fabric);
     let incomplete = rounds::incomplete(&flows, |f| evidence.nominal_rate(f));
-    let chosen: Vec<Fault> = faults.iter().map(|told| told.fault.clone()).collect();
+    let chosen: Vec<Fault> = faults.iter().map(|fault| fault.fault.clone()).collect();
     let state = evidence.state(&chosen);
     let uneven = rounds::uneven(state.model.sharing);
     let in_doubt = in_doubt || !incomplete.is_empty() || uneven.is_some();
-    faults.iter_mut().for_each(|told| told.by_chance |= in_doubt);
+    faults.iter_mut().for_each(|fault| fault.by_chance |= in_doubt);
     let fit = evidence.fit(&state, &chosen);
     let mut suspects = Vec::new();
-    for (told, at) in faults.iter().zip(1..) {
-        suspects.extend(describe(&evidence, fabric, told, at));
+    for (fault, at) in faults.iter().zip(1..) {
+        suspects.extend(describe(&evidence, fabric, fault, at));
     }
     let exposed = exposed(&evidence, &state);
     let mut kind = match &faults[..] {
         [] => "nothing",
-        all if all.iter().all(|told| told.by_chance) => "suspect",
-        all if all.iter().all(|told| told.close.len() > 1 || told.by_chance) => "ambiguous",
+        all if all.iter().all(|fault| fault.by_chance) => "suspect",
+        all if all.iter().all(|fault| fault.close.len() > 1 || fault.by_chance) => "ambiguous",
         _ => "blame",
     };
     if let Some(slow) = seldom(&evidence, fabric, &state, &faults) {
@@ -174,7 +174,7 @@ fn one_metric(
         if faults.is_empty() {
             kind = "suspect";
         }
-        let (_, name, _) = candidates[dead.fault.candidate].named(fabric);
+        let name = candidates[dead.fault.candidate].named(fabric).name;
         notes.push(format!("of {pairs} flows across {name} none has a result: is it dead?"));
         let fault = suspects.last().map_or(1, |(s, _)| s.fault + 1);
         suspects.extend(describe(&evidence, fabric, &dead, fault));
@@ -222,29 +222,29 @@ fn unclear(suspects: &[(Suspect, Vec<u32>)]) -> Vec<Vec<u32>> {
 }
 
 /// The faults with whom each may be taken for: those that are certain first, and of these the gravest.
-fn told(evidence: &Evidence<'_>, fabric: &Fabric) -> Vec<Told> {
+fn diagnoses(evidence: &Evidence<'_>, fabric: &Fabric) -> Vec<Diagnosis> {
     let faults = evidence.faults();
-    let tell = |(at, fault): (usize, &Fault)| {
+    let diagnosis = |(at, fault): (usize, &Fault)| {
         let others: Vec<Fault> = faults.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, f)| f.clone()).collect();
         let state = evidence.state(&others);
         let all = evidence.alternatives(&state);
         let close = close(evidence, fabric, &all, fault.candidate, &others);
-        let by_chance = all.iter().any(|a| a.1 == fault.candidate && evidence.may_be_chance(&state, a));
-        Told { fault: fault.clone(), state, all, close, by_chance }
+        let by_chance = all.iter().any(|a| a.candidate == fault.candidate && evidence.may_be_chance(&state, a));
+        Diagnosis { fault: fault.clone(), state, all, close, by_chance }
     };
-    let mut told: Vec<Told> = faults.iter().enumerate().map(tell).collect();
-    let gravity = |told: &Told| if evidence.latency { -told.fault.amount } else { told.fault.amount };
-    told.sort_by(|a, b| a.by_chance.cmp(&b.by_chance).then(gravity(a).total_cmp(&gravity(b))));
-    told
+    let mut diagnoses: Vec<Diagnosis> = faults.iter().enumerate().map(diagnosis).collect();
+    let gravity = |one: &Diagnosis| if evidence.latency { -one.fault.amount } else { one.fault.amount };
+    diagnoses.sort_by(|a, b| a.by_chance.cmp(&b.by_chance).then(gravity(a).total_cmp(&gravity(b))));
+    diagnoses
 }
 
 /// A pair that is far too slow, whose links were crossed too seldom to find out more.
-fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Told]) -> Option<Told> {
+fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Diagnosis]) -> Option<Diagnosis> {
     let slow = |row: usize, least: f64| evidence.slowness(state, row) > least;
     if !(0..evidence.flows.rows.len()).any(|row| slow(row, NO_NOISE_ALONE)) {
         return None;
     }
-    let known: Vec<Fault> = faults.iter().map(|told| told.fault.clone()).collect();
+    let known: Vec<Fault> = faults.iter().map(|fault| fault.fault.clone()).collect();
     let all = evidence.alternatives(state);
     // A stray whose links others have cleared makes nobody a suspect.
     let far = |gain: &Gain| gain.nats > SELDOM && (evidence.latency || gain.amount <= FAR);
@@ -255,9 +255,9 @@ fn seldom(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, faults: &[Tol
         let least = if lacks { NO_NOISE_ALONE } else { NO_NOISE };
         links.iter().flat_map(|l| evidence.rows_on(*l)).any(|row| slow(row as usize, least))
     };
-    let &(_, candidate, gain) = all.iter().find(|(_, c, gain)| far(gain) && is_slow(*c))?;
+    let &Alternative { candidate, gain, .. } = all.iter().find(|a| far(&a.gain) && is_slow(a.candidate))?;
     let close = close(evidence, fabric, &all, candidate, &known);
-    Some(Told {
+    Some(Diagnosis {
         fault: Fault { candidate, amount: gain.amount },
         state: evidence.state(&known),
         all,

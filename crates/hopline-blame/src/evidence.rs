@@ -4,7 +4,7 @@ mod candidates;
 mod counted;
 mod gain;
 
-pub(crate) use candidates::{Candidate, Part, all as candidates};
+pub(crate) use candidates::{Candidate, Named, Part, all as candidates};
 use gain::Scratch;
 
 use crate::flows::{Flows, Row};
@@ -57,8 +57,35 @@ pub(crate) struct Gain {
     pub(crate) rows: u32,
 }
 
-/// What a candidate is worth with its prior, its number, and its gain.
-pub(crate) type Alternative = (f64, usize, Gain);
+/// A candidate in the place of a fault.
+#[derive(Clone, Copy)]
+pub(crate) struct Alternative {
+    /// Its gain with its prior, in nats.
+    pub(crate) worth: f64,
+    pub(crate) candidate: usize,
+    pub(crate) gain: Gain,
+}
+
+/// What faults do.
+struct Effect {
+    /// Rates left of links.
+    factor: Vec<f32>,
+    /// Of flows.
+    rates: Vec<f64>,
+    /// What they explain of each row.
+    explained: Vec<f64>,
+}
+
+impl Alternative {
+    fn fault(&self) -> Fault {
+        Fault { candidate: self.candidate, amount: self.gain.amount }
+    }
+}
+
+/// Of equal ones the first candidate.
+pub(crate) fn best_first(all: &mut [Alternative]) {
+    all.sort_by(|a, b| b.worth.total_cmp(&a.worth).then(a.candidate.cmp(&b.candidate)));
+}
 
 /// What a fault must be worth to be told.
 fn needed(gain: &Gain) -> f64 {
@@ -140,8 +167,7 @@ impl<'a> Evidence<'a> {
         self.nominal[flow as usize]
     }
 
-    /// What faults do: rates left of links, rates of flows, and what they explain of each row.
-    fn effect(&self, faults: &[Fault]) -> (Vec<f32>, Vec<f64>, Vec<f64>) {
+    fn effect(&self, faults: &[Fault]) -> Effect {
         let mut factor = vec![1.0f32; self.flows.links()];
         let mut delay = vec![0.0; self.flows.flows.len()];
         for fault in faults {
@@ -162,11 +188,11 @@ impl<'a> Evidence<'a> {
             false => (combined(row, |f| rates[f as usize]) / combined(row, |f| self.nominal[f as usize])).ln(),
         };
         let explained = self.flows.rows.iter().map(of).collect();
-        (factor, rates, explained)
+        Effect { factor, rates, explained }
     }
 
     pub(crate) fn state(&self, faults: &[Fault]) -> State {
-        let (factor, rates, explained) = self.effect(faults);
+        let Effect { factor, rates, explained } = self.effect(faults);
         let model = model(self.flows, &self.nominal, &explained);
         let shift = explained.iter().zip(&model.unit).map(|(e, unit)| e / unit).collect();
         let strays = Strays::default();
@@ -223,18 +249,19 @@ impl<'a> Evidence<'a> {
 
     /// Whether chance makes numbers speak so for a part now and then: two strays meet on one of them as often as the square of their
     /// rate says, and two sums of both directions are as well of the parts that the other directions cross.
-    pub(crate) fn may_be_chance(&self, state: &State, (worth, candidate, gain): &Alternative) -> bool {
+    pub(crate) fn may_be_chance(&self, state: &State, alternative: &Alternative) -> bool {
+        let Alternative { worth, candidate, gain } = *alternative;
         if gain.rows > 2 {
-            return *worth < CERTAIN;
+            return worth < CERTAIN;
         }
-        let mut rows = self.candidates[*candidate].links.iter().flat_map(|&link| self.rows_on(link));
+        let mut rows = self.candidates[candidate].links.iter().flat_map(|&link| self.rows_on(link));
         if rows.any(|row| self.flows.rows[row as usize].kind == Quantity::Both) {
             return true;
         }
         // One stray tells no rate.
-        let strays = self.strays_beside(state, *candidate);
+        let strays = self.strays_beside(state, candidate);
         let rate = (strays.count - 1.0) / strays.of.max(1.0);
-        *worth < CERTAIN_OF_TWO + 2.0 * (rate / FEW_STRAYS).max(1.0).ln()
+        worth < CERTAIN_OF_TWO + 2.0 * (rate / FEW_STRAYS).max(1.0).ln()
     }
 
     /// Candidates that lie on a slow number.
@@ -259,26 +286,26 @@ impl<'a> Evidence<'a> {
             for c in self.open(&state).into_iter().filter(|c| !taken(*c)) {
                 let gain = self.gain(&state, c, &mut scratch);
                 if gain.rows > 1 {
-                    gains.push((gain.nats + self.candidates[c].prior, c, gain));
+                    gains.push(self.alternative(c, gain));
                 }
             }
-            gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            next = gains.first().map(|&(_, candidate, gain)| Fault { candidate, amount: gain.amount });
-            gains.retain(|g| g.0 > 0.0);
-            gains.dedup_by(|b, a| b.2.rows == a.2.rows && (b.0 - a.0).abs() < ALIKE);
+            best_first(&mut gains);
+            next = gains.first().map(Alternative::fault);
+            gains.retain(|g| g.worth > 0.0);
+            gains.dedup_by(|b, a| b.gain.rows == a.gain.rows && (b.worth - a.worth).abs() < ALIKE);
             let mut best: Option<(f64, Fault, f64)> = None;
-            for &(rough, candidate, gain) in gains.iter().take(FINALISTS) {
-                let fault = Fault { candidate, amount: gain.amount };
+            for finalist in gains.iter().take(FINALISTS) {
+                let (candidate, fault) = (finalist.candidate, finalist.fault());
                 let with: Vec<Fault> = faults.iter().cloned().chain([fault.clone()]).collect();
                 // The model of before is kept for the comparison: only rates change.
-                let (.., explained) = self.effect(&with);
+                let explained = self.effect(&with).explained;
                 let shift = explained.iter().zip(&state.model.unit).map(|(e, unit)| e / unit);
                 let strays = self.strays_beside(&state, candidate);
                 let before = self.likelihood(&state.model, strays, state.shift.iter().copied());
                 let exact = self.likelihood(&state.model, strays, shift) - before + self.candidates[candidate].prior;
-                let worth = if self.flows.rounds.is_empty() { rough } else { exact };
+                let worth = if self.flows.rounds.is_empty() { finalist.worth } else { exact };
                 if best.as_ref().is_none_or(|(b, ..)| worth > b + 1e-9) {
-                    best = Some((worth, fault, needed(&gain)));
+                    best = Some((worth, fault, needed(&finalist.gain)));
                 }
             }
             match best {
@@ -304,13 +331,14 @@ impl<'a> Evidence<'a> {
             let mut others = faults.clone();
             let fault = others.remove(at);
             let all = self.alternatives(&self.state(&others));
-            let own = all.iter().find(|a| a.1 == fault.candidate).map_or(f64::NEG_INFINITY, |a| a.0);
+            let own = all.iter().find(|a| a.candidate == fault.candidate).map_or(f64::NEG_INFINITY, |a| a.worth);
             let part = |c: usize| self.candidates[c].part;
-            let free = |a: &&Alternative| a.2.rows > 1 && others.iter().all(|o| part(o.candidate) != part(a.1));
-            if let Some((worth, candidate, gain)) = all.iter().find(free)
-                && *worth > own + CLEARLY
+            let free =
+                |a: &&Alternative| a.gain.rows > 1 && others.iter().all(|o| part(o.candidate) != part(a.candidate));
+            if let Some(better) = all.iter().find(free)
+                && better.worth > own + CLEARLY
             {
-                faults[at] = Fault { candidate: *candidate, amount: gain.amount };
+                faults[at] = better.fault();
                 changed = true;
             }
         }
@@ -338,10 +366,14 @@ impl<'a> Evidence<'a> {
         let mut all = Vec::new();
         for c in self.open(state) {
             let gain = self.gain(state, c, &mut scratch);
-            all.push((gain.nats + self.candidates[c].prior, c, gain));
+            all.push(self.alternative(c, gain));
         }
-        all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        best_first(&mut all);
         all
+    }
+
+    fn alternative(&self, candidate: usize, gain: Gain) -> Alternative {
+        Alternative { worth: gain.nats + self.candidates[candidate].prior, candidate, gain }
     }
 
     /// Links that two numbers cross at most, of which one is slow: sets of one link each, the most doubtful first.

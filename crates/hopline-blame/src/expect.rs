@@ -56,10 +56,17 @@ pub struct Expected {
     pub flows_on_it: u32,
 }
 
-/// A line of a file of pairs: `a b`, `a,b`, `a b round` or `round a b`.
-fn line(text: &str, known: &dyn Fn(&str) -> bool) -> Option<(String, String, u32)> {
+/// A line of a file of pairs.
+struct Line {
+    from: String,
+    to: String,
+    round: u32,
+}
+
+/// Reads `a b`, `a,b`, `a b round` or `round a b`.
+fn line(text: &str, known: &dyn Fn(&str) -> bool) -> Option<Line> {
     let words: Vec<&str> = text.split([',', ' ', '\t', ';']).filter(|w| !w.is_empty()).collect();
-    let own = |a: &str, b: &str, round: u32| Some((a.to_string(), b.to_string(), round));
+    let own = |a: &str, b: &str, round: u32| Some(Line { from: a.to_string(), to: b.to_string(), round });
     match words[..] {
         [a, b] => own(a, b, 0),
         [first, b, third] => match (known(first), first.parse(), third.parse()) {
@@ -162,16 +169,16 @@ fn lines(network: &Network, names: &Names, path: &str, text: &str) -> Result<Vec
         if n == 1 && (words.starts_with("src") || words.starts_with("from")) {
             continue;
         }
-        let Some((a, b, round)) = line(words, &known) else {
+        let Some(Line { from, to, round }) = line(words, &known) else {
             return Err(Error::input(format!("`{words}`: expected two hosts, and perhaps a round")).at(&place));
         };
-        if let Some(unknown) = [&a, &b].into_iter().find(|w| !known(w)) {
+        if let Some(unknown) = [&from, &to].into_iter().find(|w| !known(w)) {
             return Err(Error::input(format!("{} has no host `{unknown}`", network.fabric.name())).at(&place));
         }
-        if a == b {
-            return Err(Error::input(format!("`{a}` sends to itself: expected two hosts")).at(&place));
+        if from == to {
+            return Err(Error::input(format!("`{from}` sends to itself: expected two hosts")).at(&place));
         }
-        let pairs = vec![(End::Name(a), End::Name(b))];
+        let pairs = vec![(End::Name(from), End::Name(to))];
         samples.push(Sample { pairs, rounds: vec![round], value: Some(1.0), kind: Quantity::OneWay, place });
     }
     if samples.is_empty() {

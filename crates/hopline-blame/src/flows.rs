@@ -1,7 +1,7 @@
 //! Samples on a fabric: every pair with its way, every round with all flows that ran.
 
 use crate::listed::{ByPair, Incomplete, given_rounds, incomplete, listed_pairs, lists, unordered};
-use crate::measured::{Batch, End, Quantity};
+use crate::measured::{Batch, End, Quantity, RoundPair};
 use crate::names::Names;
 use crate::routes::{Assumed, Routes};
 use crate::share::{Filling, Way};
@@ -319,14 +319,14 @@ impl Flows {
         (rounds, given): (&FxHashMap<(usize, u32), u32>, &ByPair),
     ) -> Result<FxHashSet<u32>> {
         let hosts: Vec<&String> = batches.iter().flat_map(|b| &b.hosts).collect();
-        let indices: FxHashSet<(u32, u32, u32)> = batches.iter().flat_map(|b| b.indices.iter().copied()).collect();
-        let mut in_order: Vec<(u32, u32, u32)> = indices.iter().copied().collect();
+        let indices: FxHashSet<RoundPair<u32>> = batches.iter().flat_map(|b| b.indices.iter().copied()).collect();
+        let mut in_order: Vec<RoundPair<u32>> = indices.iter().copied().collect();
         in_order.sort_unstable();
         let key = |round: u32| batches.iter().position(|b| b.format == "superbench").map(|file| (file, round));
         let mut ran: FxHashSet<(u32, VertexId, VertexId)> =
             self.flows.iter().filter_map(|f| Some((f.round?, f.source, f.target))).collect();
         let mut listed = FxHashSet::default();
-        for (round, server, client) in in_order {
+        for RoundPair { round, server, client } in in_order {
             let end = |at: u32| names.host(hosts.get(at as usize)?);
             let (Some(a), Some(b), Some(&id)) = (end(client), end(server), key(round).and_then(|k| rounds.get(&k)))
             else {
@@ -334,7 +334,8 @@ impl Flows {
             };
             listed.insert(id);
             // A read flows the other way, unless that is a pair of its own.
-            let turned = !indices.contains(&(round, client, server)) && ran.contains(&(id, b, a));
+            let back = RoundPair { round, server: client, client: server };
+            let turned = !indices.contains(&back) && ran.contains(&(id, b, a));
             if a != b && !turned && ran.insert((id, a, b)) {
                 self.silent.push(self.flows.len() as u32);
                 self.add(routes, (a, b, None), Some(id))?;

@@ -25,7 +25,7 @@ mod thin;
 pub use answer::blame;
 pub use expect::{Asked, ExpectOutcome, Expected, Normal, expect, expected, judge};
 pub use history::{HistoryOutcome, Kept, Suspected};
-pub use measured::{Batch, End, PortErrors, Quantity, Sample};
+pub use measured::{Batch, End, PortErrors, Quantity, RoundPair, Sample};
 pub use outcome::{BlameOutcome, Carried, Checked, GoodPair, LinkEnds, Ratios, SlowPair, Suspect, Verdict};
 pub use plan::{PlanOptions, PlanOutcome, follow_up, plan};
 pub use readers::{Source, format_of, formats, measurements_of, read, read_as};

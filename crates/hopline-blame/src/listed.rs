@@ -1,6 +1,6 @@
 //! Who ran in a round, where a file lists it, and where nothing does and hosts are missing.
 
-use crate::measured::Batch;
+use crate::measured::{Batch, RoundPair};
 use crate::names::Names;
 use hopline::id::VertexId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,8 +18,8 @@ pub(crate) fn unordered((a, b): (VertexId, VertexId)) -> (VertexId, VertexId) {
 /// The pairs that files of rounds list, in their order; a pair with itself is none.
 fn lines<'a>(names: &'a Names, batches: &'a [Batch]) -> impl Iterator<Item = (Key, (VertexId, VertexId))> + 'a {
     batches.iter().enumerate().flat_map(move |(file, batch)| {
-        let ends = move |(round, a, b): &(u32, String, String)| {
-            let pair = (names.host(a)?, names.host(b)?);
+        let ends = move |RoundPair { round, server, client }: &RoundPair<String>| {
+            let pair = (names.host(server)?, names.host(client)?);
             (pair.0 != pair.1).then_some(((file, *round), pair))
         };
         batch.rounds.iter().filter_map(ends)

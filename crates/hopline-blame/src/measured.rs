@@ -69,6 +69,17 @@ pub struct PortErrors {
     pub own: Vec<(String, u64)>,
 }
 
+/// A pair that ran in a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoundPair<T> {
+    /// The round.
+    pub round: u32,
+    /// One end; where a file says so, the server.
+    pub server: T,
+    /// The other.
+    pub client: T,
+}
+
 /// All numbers of one file.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
@@ -80,10 +91,10 @@ pub struct Batch {
     pub samples: Vec<Sample>,
     /// Hosts in order, of a hostfile.
     pub hosts: Vec<String>,
-    /// Rounds as pairs of indices into a hostfile: server, client.
-    pub indices: Vec<(u32, u32, u32)>,
+    /// Rounds as pairs of indices into a hostfile.
+    pub indices: Vec<RoundPair<u32>>,
     /// Rounds as pairs of names.
-    pub rounds: Vec<(u32, String, String)>,
+    pub rounds: Vec<RoundPair<String>>,
     /// Ports with errors.
     pub errors: Vec<PortErrors>,
     /// Numbers of hosts that are not known, which were counted and not kept.

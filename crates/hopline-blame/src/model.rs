@@ -155,7 +155,7 @@ pub(crate) fn model(flows: &Flows, rates: &[f64], explained: &[f64]) -> Model {
     for rows in groups {
         let mut y: Vec<f64> = rows.iter().map(|&r| value[r] - explained[r] - ahead[r]).collect();
         y.sort_by(f64::total_cmp);
-        let (middle, spread) = usual(&y);
+        let Usual { middle, sigma: spread } = usual(&y);
         let unit_of = |r: usize| if latency { (middle + ahead[r]).abs().max(1e-9) } else { 1.0 };
         for r in &rows {
             let unit = unit_of(*r);
@@ -197,16 +197,24 @@ fn by_hops(flows: &Flows, rows: &[usize], value: impl Fn(usize) -> f64, ahead: &
     if slopes.is_empty() {
         return;
     }
-    let (slope, _) = usual(&slopes);
+    let slope = usual(&slopes).middle;
     let mean = some.iter().map(|(hops, _)| hops).sum::<f64>() / some.len() as f64;
     rows.iter().for_each(|&r| ahead[r] = slope * (hops(r) - mean));
 }
 
-/// The middle of the good ones among sorted numbers, and how much they vary: the shortest half, then what lies near it.
-fn usual(sorted: &[f64]) -> (f64, f64) {
+/// What is usual among numbers.
+struct Usual {
+    /// The middle of the good ones.
+    middle: f64,
+    /// How much these vary.
+    sigma: f64,
+}
+
+/// Of sorted numbers: the shortest half, then what lies near it.
+fn usual(sorted: &[f64]) -> Usual {
     let n = sorted.len();
     if n < 2 {
-        return (sorted.first().copied().unwrap_or(0.0), 0.05);
+        return Usual { middle: sorted.first().copied().unwrap_or(0.0), sigma: 0.05 };
     }
     let half = n / 2 + 1;
     let start = (0..=n - half)
@@ -225,7 +233,7 @@ fn usual(sorted: &[f64]) -> (f64, f64) {
         // What lies beyond 2.5 deviations was cut off.
         sigma = square.sqrt() * 1.05 + 1e-9;
     }
-    (middle, sigma)
+    Usual { middle, sigma }
 }
 
 #[cfg(test)]
@@ -237,7 +245,7 @@ mod tests {
         let mut y: Vec<f64> = (0..60).map(|i| f64::from(i % 11) * 0.01 - 0.05).collect();
         y.extend((0..30).map(|i| -0.4 + f64::from(i % 5) * 0.01));
         y.sort_by(f64::total_cmp);
-        let (middle, sigma) = usual(&y);
+        let Usual { middle, sigma } = usual(&y);
         assert!(middle.abs() < 0.01 && (0.025..0.045).contains(&sigma), "{middle} {sigma}");
     }
 }

@@ -8,7 +8,7 @@ mod skip;
 
 use hopline::rng::Rng;
 use hopline_blame::blame;
-use simulated::{Bench, Broken, FAULTS, Told, measure, trial};
+use simulated::{Bench, Broken, FAULTS, Trial, measure, trial};
 use std::collections::{BTreeMap, BTreeSet};
 
 const RACK: &str = "project:testdata/fabrics/rack64";
@@ -22,16 +22,16 @@ fn benches(crossings: u32) -> Vec<Bench> {
     specs.iter().map(|spec| Bench::new(spec, crossings)).collect()
 }
 
-fn trials(bench: &Bench, broken: Broken, noise: f64, seeds: u64, follow: usize) -> Vec<Told> {
+fn trials(bench: &Bench, broken: Broken, noise: f64, seeds: u64, follow: usize) -> Vec<Trial> {
     (0..seeds).map(|seed| trial(bench, broken, noise, seed, follow)).collect()
 }
 
-fn right(bench: &Bench, told: &[Told]) -> f64 {
+fn right(bench: &Bench, told: &[Trial]) -> f64 {
     told.iter().filter(|t| t.is_right(&bench.network.fabric)).count() as f64 / told.len() as f64
 }
 
 /// The same, where the answer blames the part and does not only suspect it.
-fn named(bench: &Bench, told: &[Told]) -> f64 {
+fn named(bench: &Bench, told: &[Trial]) -> f64 {
     told.iter().filter(|t| t.is_named(&bench.network.fabric)).count() as f64 / told.len() as f64
 }
 
@@ -145,7 +145,7 @@ fn healthy_machines_blame_nobody() {
     for noise in [0.02, 0.05, 0.1] {
         for bench in benches(2) {
             let told = (5000..5084).map(|seed| trial(&bench, Broken::Nothing, noise, seed, 0));
-            let blamed = told.filter(Told::is_blamed).count();
+            let blamed = told.filter(Trial::is_blamed).count();
             assert_eq!(blamed, 0, "{} noise {noise}", bench.network.fabric.name());
         }
     }
@@ -164,13 +164,13 @@ fn follow_up_rounds_find_what_a_plan_left_open() {
         for bench in &benches {
             let told = trials(bench, broken, noise, seeds, 6);
             let (score, n) = (right(bench, &told), told.len() as f64);
-            let sum = |of: fn(&Told) -> usize| told.iter().map(of).sum::<usize>() as f64 / n;
+            let sum = |of: fn(&Trial) -> usize| told.iter().map(of).sum::<usize>() as f64 / n;
             eprintln!(
                 "{} {broken:?}: {score:.2}, {:.2} rounds and {:.1} pairs more, set of {:.2}",
                 bench.network.fabric.name(),
                 sum(|t| t.more.0),
                 sum(|t| t.more.1),
-                sum(Told::set)
+                sum(Trial::set)
             );
             scores.push(score);
         }
@@ -196,10 +196,10 @@ fn the_table_over_fabrics_noise_and_faults() {
         let benches = benches(crossings);
         for (noise, theirs) in PROTOTYPE {
             for (broken, least) in FAULTS.into_iter().zip(theirs) {
-                let told: Vec<Vec<Told>> = benches.iter().map(|b| trials(b, broken, noise, 40, 0)).collect();
+                let told: Vec<Vec<Trial>> = benches.iter().map(|b| trials(b, broken, noise, 40, 0)).collect();
                 let scores: Vec<f64> = benches.iter().zip(&told).map(|(b, t)| right(b, t)).collect();
                 let named = mean(benches.iter().zip(&told).map(|(b, t)| named(b, t)));
-                let found: Vec<&Told> = told.iter().flatten().filter(|t| t.set() > 0).collect();
+                let found: Vec<&Trial> = told.iter().flatten().filter(|t| t.set() > 0).collect();
                 let (score, blamed) =
                     (mean(scores.iter().copied()), told.iter().flatten().filter(|t| t.is_blamed()).count());
                 let set = mean(found.iter().map(|t| t.set() as f64));

@@ -1,7 +1,7 @@
 //! A part that lets nothing through: all pairs that cross it have no result, which is no number to weigh.
 
-use super::suspects::{Told, close};
-use crate::evidence::{Alternative, Evidence, Fault, Gain};
+use super::suspects::{Diagnosis, close};
+use crate::evidence::{Alternative, Evidence, Fault, Gain, best_first};
 use crate::listed::unordered;
 use hopline::fabric::Fabric;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,7 +15,7 @@ const SELDOM: f64 = 0.005;
 const MOST: usize = 8;
 
 /// The parts that explain best why pairs have no result, beside faults that are known, each with how many flows these are.
-pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) -> Vec<(Told, usize)> {
+pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) -> Vec<(Diagnosis, usize)> {
     let flows = evidence.flows;
     if flows.silent.len() < LEAST || evidence.latency {
         return Vec::new();
@@ -58,23 +58,24 @@ pub(super) fn dead(evidence: &Evidence<'_>, fabric: &Fabric, known: &[Fault]) ->
             let chance = |pair| if told_pairs.contains(pair) { in_part } else { as_a_whole };
             let nats = -pairs.iter().map(|pair| chance(pair).ln()).sum::<f64>();
             let worth = nats + evidence.candidates[*candidate].prior;
-            (worth > 0.0).then_some((worth, *candidate, Gain { nats, amount: 0.0, rows: own.len() as u32 }))
+            let gain = Gain { nats, amount: 0.0, rows: own.len() as u32 };
+            (worth > 0.0).then_some(Alternative { worth, candidate: *candidate, gain })
         };
         let mut found: Vec<Alternative> = open.iter().filter_map(explains).collect();
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let Some(&(_, candidate, gain)) = found.first() else { break };
+        best_first(&mut found);
+        let Some(&Alternative { candidate, gain, .. }) = found.first() else { break };
         let gone = own(candidate);
         // What explains other flows is another dead part, and not this one by another name.
-        found.retain(|(_, c, _)| {
-            let own = own(*c);
+        found.retain(|other| {
+            let own = own(other.candidate);
             gone.iter().all(|flow| own.binary_search(flow).is_ok())
         });
         let close = close(evidence, fabric, &found, candidate, known);
         let fault = Fault { candidate, amount: 0.0 };
         open.iter_mut().for_each(|(_, own)| own.retain(|flow| gone.binary_search(flow).is_err()));
         open.retain(|(_, own)| own.len() >= LEAST);
-        let told = Told { fault, state: evidence.state(known), all: found, close, by_chance: true };
-        dead.push((told, gain.rows as usize));
+        let diagnosis = Diagnosis { fault, state: evidence.state(known), all: found, close, by_chance: true };
+        dead.push((diagnosis, gain.rows as usize));
     }
     dead
 }

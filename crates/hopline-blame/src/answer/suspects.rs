@@ -1,6 +1,6 @@
 //! Whom a fault may be taken for, with what speaks for it.
 
-use crate::evidence::{Alternative, Candidate, Evidence, Fault, Gain, State};
+use crate::evidence::{Alternative, Candidate, Evidence, Fault, Gain, Named, State};
 use crate::outcome::{GoodPair, LinkEnds, SlowPair, Suspect};
 use hopline::fabric::Fabric;
 use hopline::id::LinkId;
@@ -19,7 +19,7 @@ const CLEARED: usize = 3;
 const GOOD: f64 = 1.5;
 
 /// A fault, whom it may be taken for, and what is known of it.
-pub(super) struct Told {
+pub(super) struct Diagnosis {
     pub(super) fault: Fault,
     /// What the numbers say without it.
     pub(super) state: State,
@@ -40,13 +40,14 @@ pub(super) fn close(
     others: &[Fault],
 ) -> Vec<(usize, Gain)> {
     let candidates = evidence.candidates;
-    let Some(best) = all.iter().find(|a| a.1 == chosen).copied() else { return Vec::new() };
-    let mut kept: Vec<(usize, Gain)> = vec![(best.1, best.2)];
-    for &(worth, c, gain) in all.iter().filter(|a| a.0 >= best.0 - CLOSE) {
+    let Some(best) = all.iter().find(|a| a.candidate == chosen).copied() else { return Vec::new() };
+    let mut kept: Vec<(usize, Gain)> = vec![(best.candidate, best.gain)];
+    for &Alternative { worth, candidate: c, gain } in all.iter().filter(|a| a.worth >= best.worth - CLOSE) {
         let one = |k: usize| candidates[c].is_one_with(&candidates[k], fabric);
-        let wider = candidates[c].contains(&candidates[best.1]) || candidates[best.1].contains(&candidates[c]);
+        let wider =
+            candidates[c].contains(&candidates[best.candidate]) || candidates[best.candidate].contains(&candidates[c]);
         let known = others.iter().any(|f| one(f.candidate));
-        let behind = candidates[c].is_switch() && worth < best.0 - BEHIND;
+        let behind = candidates[c].is_switch() && worth < best.worth - BEHIND;
         let again = kept.iter().any(|(k, _)| one(*k));
         if worth.is_finite() && !again && !known && !wider && !behind {
             kept.push((c, gain));
@@ -54,20 +55,25 @@ pub(super) fn close(
     }
     // Where flows spread over several links of a switch, it looks like each of them.
     let of_all = |a: &&Alternative| {
-        let part = &candidates[a.1];
+        let part = &candidates[a.candidate];
         part.is_switch() && kept.iter().all(|(k, _)| part.contains(&candidates[*k]))
     };
     if kept.len() > 1
-        && let Some(&(_, switch, gain)) = all.iter().filter(|a| a.0 >= best.0 - BEHIND).find(of_all)
+        && let Some(switch) = all.iter().filter(|a| a.worth >= best.worth - BEHIND).find(of_all)
     {
-        kept.push((switch, gain));
+        kept.push((switch.candidate, switch.gain));
     }
     kept
 }
 
 /// The suspects of one fault, with their links.
-pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fault: u32) -> Vec<(Suspect, Vec<u32>)> {
-    let Told { state, all, close, .. } = told;
+pub(super) fn describe(
+    evidence: &Evidence<'_>,
+    fabric: &Fabric,
+    diagnosis: &Diagnosis,
+    fault: u32,
+) -> Vec<(Suspect, Vec<u32>)> {
+    let Diagnosis { state, all, close, .. } = diagnosis;
     let worth = |(c, gain): &(usize, Gain)| gain.nats + evidence.candidates[*c].prior;
     let best = close.iter().map(worth).fold(f64::NEG_INFINITY, f64::max);
     // Nothing at all is an explanation, too.
@@ -76,12 +82,12 @@ pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fa
     let mut suspects = Vec::new();
     for entry @ &(c, gain) in close {
         let candidate = &evidence.candidates[c];
-        let (kind, name, mut direction) = names(c);
+        let Named { kind, name, mut direction } = names(c);
         // Directions that no number tells apart, as where both are added up.
         let mut links = candidate.links.clone();
         let mut is_told = true;
-        for (.., other, _) in all.iter().filter(|other| other.0 > worth(entry) - 0.5) {
-            let other = &evidence.candidates[*other];
+        for other in all.iter().filter(|other| other.worth > worth(entry) - 0.5) {
+            let other = &evidence.candidates[other.candidate];
             if !candidate.is_switch() && other.is_one_with(candidate, fabric) {
                 is_told &= other.links.len() == candidate.links.len();
                 links.extend(&other.links);
@@ -92,12 +98,12 @@ pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fa
         if links.len() > candidate.links.len() || !is_told {
             direction = "either";
         }
-        let mut same_as: Vec<String> = close.iter().filter(|(o, _)| *o != c).map(|(o, _)| names(*o).1).collect();
+        let mut same_as: Vec<String> = close.iter().filter(|(o, _)| *o != c).map(|(o, _)| names(*o).name).collect();
         if kind == "host" {
             let cables = links.iter().map(|l| fabric.link_name(LinkId(*l)));
             same_as.extend(cables);
         }
-        let (slow, good, cleared_by) = crossing(evidence, fabric, state, candidate);
+        let Crossing { slow, good, cleared_by } = crossing(evidence, fabric, state, candidate);
         suspects.push((
             Suspect {
                 kind: kind.to_string(),
@@ -109,7 +115,7 @@ pub(super) fn describe(evidence: &Evidence<'_>, fabric: &Fabric, told: &Told, fa
                 links: links.iter().map(|l| ends(fabric, LinkId(*l))).collect(),
                 direction: direction.to_string(),
                 fault,
-                certain: !told.by_chance,
+                certain: !diagnosis.by_chance,
                 slow,
                 cleared_others_by: good,
                 cleared_by,
@@ -137,13 +143,17 @@ fn ends(fabric: &Fabric, link: LinkId) -> LinkEnds {
     }
 }
 
-/// The slowest pairs across a candidate, how many good numbers cross a link of those pairs that is not its own, and some of these.
-fn crossing(
-    evidence: &Evidence<'_>,
-    fabric: &Fabric,
-    state: &State,
-    candidate: &Candidate,
-) -> (Vec<SlowPair>, u32, Vec<GoodPair>) {
+/// What was measured across a candidate, and beside it.
+struct Crossing {
+    /// The slowest pairs across it.
+    slow: Vec<SlowPair>,
+    /// How many good numbers cross a link of those pairs that is not its own.
+    good: u32,
+    /// Some of these.
+    cleared_by: Vec<GoodPair>,
+}
+
+fn crossing(evidence: &Evidence<'_>, fabric: &Fabric, state: &State, candidate: &Candidate) -> Crossing {
     let mut rows: Vec<u32> = candidate.links.iter().flat_map(|l| evidence.rows_on(*l)).collect();
     rows.sort_unstable();
     rows.dedup();
@@ -192,5 +202,5 @@ fn crossing(
             cleared.push(GoodPair { from: name(flow.source), to: name(flow.target), measured, usual, link });
         }
     }
-    (rows.iter().take(SHOWN).map(pair).collect(), good.len() as u32, cleared)
+    Crossing { slow: rows.iter().take(SHOWN).map(pair).collect(), good: good.len() as u32, cleared_by: cleared }
 }

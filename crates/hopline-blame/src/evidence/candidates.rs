@@ -85,11 +85,18 @@ pub(crate) fn all(
     found
 }
 
+/// A candidate as an answer tells it.
+pub(crate) struct Named {
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    /// Which one is meant.
+    pub(crate) direction: &'static str,
+}
+
 impl Candidate {
-    /// Its kind in an answer, its name, and which direction is meant.
-    pub(crate) fn named(&self, fabric: &Fabric) -> (&'static str, String, &'static str) {
+    pub(crate) fn named(&self, fabric: &Fabric) -> Named {
         let host_of = |v: VertexId| fabric.hosts().owner(v).map(|h| fabric.hosts().name(h).to_string());
-        match self.part {
+        let (kind, name, direction) = match self.part {
             Part::Link(l) if fabric.is_host_link(l) => match (host_of(fabric.source(l)), host_of(fabric.target(l))) {
                 (Some(host), _) => ("host", host, "send"),
                 (_, Some(host)) => ("host", host, "receive"),
@@ -99,7 +106,8 @@ impl Candidate {
             Part::Cable(l) => ("link", fabric.cable_name(l), "both"),
             Part::Host(h) => ("host", fabric.hosts().name(h).to_string(), "both"),
             Part::Switch(v) => ("switch", fabric.vertex_name(v).to_string(), "both"),
-        }
+        };
+        Named { kind, name, direction }
     }
 
     pub(crate) fn is_switch(&self) -> bool {

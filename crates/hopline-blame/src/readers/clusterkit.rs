@@ -1,7 +1,7 @@
 //! ClusterKit's matrix (both directions added, MB/s; or microseconds), and the rounds of its CUSTOM mode.
 
 use super::{Source, empty};
-use crate::measured::{Batch, End, Quantity, Sample};
+use crate::measured::{Batch, End, Quantity, RoundPair, Sample};
 use hopline::error::Result;
 
 pub(super) fn fits(text: &str) -> bool {
@@ -76,10 +76,10 @@ pub(super) fn is_rounds(text: &str) -> bool {
     lines.peek().is_some() && lines.all(|line| round(line).is_some())
 }
 
-fn round(line: &str) -> Option<(u32, String, String)> {
+fn round(line: &str) -> Option<RoundPair<String>> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [round, a, b] = words[..] else { return None };
-    Some((round.parse().ok()?, a.to_string(), b.to_string()))
+    Some(RoundPair { round: round.parse().ok()?, server: a.to_string(), client: b.to_string() })
 }
 
 pub(super) fn read_rounds(source: &Source<'_>, batch: &mut Batch) -> Result<()> {

@@ -19,13 +19,22 @@ fn columns(text: &str) -> Option<(usize, Vec<String>)> {
     Some((at, line.split(',').map(|word| word.trim().trim_matches('"').to_ascii_lowercase()).collect()))
 }
 
-fn value(columns: &[String]) -> Option<(usize, Quantity, f64)> {
-    VALUES.iter().find_map(|&(name, kind, unit)| Some((columns.iter().position(|c| c == name)?, kind, unit)))
+/// The column of the numbers.
+struct Values {
+    at: usize,
+    kind: Quantity,
+    /// What a number is multiplied by.
+    unit: f64,
+}
+
+fn values(columns: &[String]) -> Option<Values> {
+    let column = |&(name, kind, unit): &_| Some(Values { at: columns.iter().position(|c| c == name)?, kind, unit });
+    VALUES.iter().find_map(column)
 }
 
 pub(super) fn fits(text: &str) -> bool {
     columns(text).is_some_and(|(_, c)| {
-        value(&c).is_some() && c.iter().any(|c| ["src", "source", "source_ip", "from"].contains(&c.as_str()))
+        values(&c).is_some() && c.iter().any(|c| ["src", "source", "source_ip", "from"].contains(&c.as_str()))
     })
 }
 
@@ -34,7 +43,7 @@ pub(super) fn read(source: &Source<'_>, batch: &mut Batch) -> Result<()> {
     let find = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&name.as_str()));
     let from = find(&["src", "source", "source_ip", "from"]);
     let to = find(&["dst", "target", "target_ip", "to"]);
-    let (Some(from), Some(to), Some((at, kind, unit))) = (from, to, value(&names)) else {
+    let (Some(from), Some(to), Some(Values { at, kind, unit })) = (from, to, values(&names)) else {
         let text = "a column is missing: expected src, dst and gbytes_per_s (and round, where pairs ran together)";
         return Err(Error::input(text).at(&source.at(header)));
     };

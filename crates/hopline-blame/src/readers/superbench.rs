@@ -1,7 +1,7 @@
 //! superbench's ib-traffic: `ib_write_bw_8388608_cpu-to-cpu_{line}_{pair}:{server}_{client}:{rank}`, GB/s.
 
 use super::{Source, empty, values};
-use crate::measured::{Batch, End, Quantity, Sample};
+use crate::measured::{Batch, End, Quantity, RoundPair, Sample};
 use hopline::error::{Error, Result};
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ pub(super) fn read_config(source: &Source<'_>, batch: &mut Batch) -> Result<()> 
             let Some((server, client)) = pair else {
                 return Err(Error::input(format!("`{word}`: expected server,client")).at(&source.at(n)));
             };
-            batch.indices.push((round as u32, server, client));
+            batch.indices.push(RoundPair { round: round as u32, server, client });
         }
     }
     Ok(())

@@ -159,8 +159,8 @@ impl Bench {
     }
 }
 
-/// A trial: what is broken, and the answer.
-pub struct Told {
+/// What is broken, and the answer.
+pub struct Trial {
     /// Links of each broken part.
     pub truth: Vec<Vec<LinkId>>,
     pub answer: BlameOutcome,
@@ -168,7 +168,7 @@ pub struct Told {
     pub more: (usize, usize),
 }
 
-impl Told {
+impl Trial {
     /// By the notes' rule: the truth inside the first set that is reported; of two faults both, inside any; where nothing is
     /// broken, nobody blamed.
     pub fn is_right(&self, fabric: &Fabric) -> bool {
@@ -198,7 +198,7 @@ impl Told {
 }
 
 /// Breaks something, measures the rounds, asks, and measures what the answer asks for up to `follow` times.
-pub fn trial(bench: &Bench, broken: Broken, noise: f64, seed: u64, follow: usize) -> Told {
+pub fn trial(bench: &Bench, broken: Broken, noise: f64, seed: u64, follow: usize) -> Trial {
     let Bench { network, rounds, used } = bench;
     let mut rng = Rng::new(seed, &format!("{broken:?} {noise}"));
     let mut factor = vec![1.0; network.fabric.links()];
@@ -215,7 +215,7 @@ pub fn trial(bench: &Bench, broken: Broken, noise: f64, seed: u64, follow: usize
         files.push((format!("more{n}.csv"), text));
         answer = blame(network, &files).expect("an answer");
     }
-    Told { truth, answer, more }
+    Trial { truth, answer, more }
 }
 
 /// GB/s of flows that run together, by filling the fullest link first.
