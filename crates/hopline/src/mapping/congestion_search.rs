@@ -1,7 +1,7 @@
 //! Search for a mapping whose busiest link is less busy: any job, any fabric,
 //! any routing with fixed shares.
 
-use super::search::{self, Annealer, Descent, MIXED, Method, Moves, Parts, State, Talk, WHOLE_HOSTS, Ways};
+use super::search::{self, Annealer, Descent, MIXED, Method, Moves, Parts, State, TaskGraph, WHOLE_HOSTS, Ways};
 use super::{Context, Mapping, Obedience, Problem, Score, Strategy, bound, build, multilevel};
 use crate::entry::{Entry, param};
 use crate::error::{Place, Result};
@@ -104,9 +104,9 @@ impl Strategy for CongestionSearch {
     }
 
     fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
-        let talk = search::talk(problem, ENTRY.name)?;
-        let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&talk));
-        let mut search = Searching::new(problem, &talk, inside(problem), self.method);
+        let graph = search::task_graph(problem, ENTRY.name)?;
+        let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&graph));
+        let mut search = Searching::new(problem, &graph, inside(problem), self.method);
         let start = match &self.from {
             Some(from) => from.map(problem, context)?,
             None => {
@@ -133,10 +133,10 @@ pub(super) fn improve(
     evaluations: Option<u64>,
     context: &mut Context<'_>,
 ) -> Result<(Mapping, u64)> {
-    let talk = search::talk(problem, ENTRY.name)?;
+    let graph = search::task_graph(problem, ENTRY.name)?;
     let mut kinds = inside(problem);
     kinds.push(Moves::everywhere(problem, MIXED));
-    let mut moves = evaluations.unwrap_or_else(|| search::some_seconds(&talk) / 8);
+    let mut moves = evaluations.unwrap_or_else(|| search::some_seconds(&graph) / 8);
     // Short ways are a good start where links are alike.
     let short = multilevel::improve(problem, &starts[..1], Some(moves / 8), context)?.0;
     let mut places = best(problem, starts.iter().cloned().chain([short]).collect())?;
@@ -153,7 +153,7 @@ pub(super) fn improve(
         let one = |thread: usize| {
             let mut observer = &shared;
             let mut context = Context::new(seeds[thread], ENTRY.name, &mut observer);
-            let mut search = Searching::new(problem, &talk, kinds.clone(), Method::Annealing);
+            let mut search = Searching::new(problem, &graph, kinds.clone(), Method::Annealing);
             search.floor = floor.clone();
             let found = search.improve(places[thread % places.len()].clone(), moves, &mut context)?;
             Ok((found, search.done, search.stopped))
@@ -196,7 +196,7 @@ const WORTH_A_BOUND: u64 = 10_000;
 /// A search under way.
 struct Searching<'a, 'b> {
     problem: &'b Problem<'a>,
-    talk: &'a Talk,
+    graph: &'a TaskGraph,
     kinds: Vec<Moves>,
     method: Method,
     /// Those that descents before have found.
@@ -209,15 +209,15 @@ struct Searching<'a, 'b> {
 }
 
 impl<'a, 'b> Searching<'a, 'b> {
-    fn new(problem: &'b Problem<'a>, talk: &'a Talk, kinds: Vec<Moves>, method: Method) -> Self {
-        Searching { problem, talk, kinds, method, ways: None, floor: OnceLock::new(), done: 0, stopped: false }
+    fn new(problem: &'b Problem<'a>, graph: &'a TaskGraph, kinds: Vec<Moves>, method: Method) -> Self {
+        Searching { problem, graph, kinds, method, ways: None, floor: OnceLock::new(), done: 0, stopped: false }
     }
 
     /// Tries `moves` exchanges; never worse than the start. A descent does not leave the valley in which it begins, so
     /// small jobs, whose moves all matter, are begun anew from other places with short ways.
     fn improve(&mut self, start: Mapping, moves: u64, context: &mut Context<'_>) -> Result<Mapping> {
         let (mut starts, mut left) = (vec![start.clone()], moves);
-        if self.talk.tasks() <= SMALL && moves >= STARTS * WORTH_A_START {
+        if self.graph.tasks() <= SMALL && moves >= STARTS * WORTH_A_START {
             starts.extend(self.short_ways(moves / LOOKING, context)?);
             left -= moves / LOOKING;
         }
@@ -243,7 +243,7 @@ impl<'a, 'b> Searching<'a, 'b> {
     /// One descent from a start.
     fn descend(&mut self, start: &Mapping, moves: u64, context: &mut Context<'_>) -> Result<Mapping> {
         let ways = self.ways.take().unwrap_or_else(|| Ways::new(self.problem.routing()));
-        let mut state = State::with_ways(ways, self.problem, self.talk, start)?;
+        let mut state = State::with_ways(ways, self.problem, self.graph, start)?;
         context.observer.event(Event::Stage { what: ENTRY.name.into(), steps: moves });
         let (mut done, mut stopped) = (0, false);
         let mut stop = |moves| {
@@ -253,7 +253,7 @@ impl<'a, 'b> Searching<'a, 'b> {
         };
         // Each search of a row draws anew.
         let rng = Rng::new(context.rng.below(u64::MAX), ENTRY.name);
-        let annealer = Annealer::new(self.talk, (0..self.talk.tasks()).collect(), rng).by(self.method);
+        let annealer = Annealer::new(self.graph, (0..self.graph.tasks()).collect(), rng).by(self.method);
         let floor = if moves < WORTH_A_BOUND { 0.0 } else { self.floor() };
         Descent::new(&mut state, annealer, floor, &mut stop).run(&self.kinds, moves);
         self.done += done;

@@ -2,7 +2,7 @@
 //! stays there. "A careful mapping of quads to nodes", which Chakaravarthy et al.
 //! (section IV-C) leave for later.
 
-use super::search::{self, Annealer, Descent, Inside, MIXED, Moves, Parts, State, Talk, WHOLE_HOSTS};
+use super::search::{self, Annealer, Descent, Inside, MIXED, Moves, Parts, State, TaskGraph, WHOLE_HOSTS};
 use super::{Context, Mapping, Obedience, Problem, Strategy, blocks, build};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
@@ -80,7 +80,7 @@ impl Strategy for InnerSearch {
     }
 
     fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
-        let talk = search::talk(problem, ENTRY.name)?;
+        let graph = search::task_graph(problem, ENTRY.name)?;
         let level = match (&self.level, problem.fabric().levels().last()) {
             (Some(level), _) => level.clone(),
             (None, Some(outermost)) => outermost.name.clone(),
@@ -91,8 +91,8 @@ impl Strategy for InnerSearch {
         };
         let parts = parts(problem, &level)?;
         let start = self.of.map(problem, context)?;
-        let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&talk));
-        let found = rearrange(problem, &talk, &start, parts, moves, context)?;
+        let moves = self.evaluations.unwrap_or_else(|| search::some_seconds(&graph));
+        let found = rearrange(problem, &graph, &start, parts, moves, context)?;
         let better = problem.score(&found)?.is_better(&problem.score(&start)?);
         Ok(if better { found } else { start })
     }
@@ -106,10 +106,10 @@ impl Strategy for InnerSearch {
 /// # Errors
 /// The level is unknown, or the traffic has no single messages.
 pub fn inner_bound(problem: &Problem<'_>, mapping: &Mapping, level: &str) -> Result<Option<f64>> {
-    let talk = search::talk(problem, ENTRY.name)?;
-    let state = State::new(problem, &talk, mapping)?;
+    let graph = search::task_graph(problem, ENTRY.name)?;
+    let state = State::new(problem, &graph, mapping)?;
     let parts = parts(problem, level)?;
-    Ok(search::floor(problem, &talk, state.places(), &parts))
+    Ok(search::floor(problem, &graph, state.places(), &parts))
 }
 
 /// The parts of a level as parts of the places.
@@ -124,14 +124,14 @@ fn parts(problem: &Problem<'_>, level: &str) -> Result<Parts> {
 /// Tries `moves` exchanges inside the parts.
 fn rearrange(
     problem: &Problem<'_>,
-    talk: &Talk,
+    graph: &TaskGraph,
     start: &Mapping,
     parts: Parts,
     moves: u64,
     context: &mut Context<'_>,
 ) -> Result<Mapping> {
-    let mut state = State::new(problem, talk, start)?;
-    let inside = search::inside(problem, talk, state.places(), &parts);
+    let mut state = State::new(problem, graph, start)?;
+    let inside = search::inside(problem, graph, state.places(), &parts);
     let kinds = [WHOLE_HOSTS, MIXED].map(|whole| Moves::within(problem, parts.clone(), whole));
     context.observer.event(Event::Stage { what: "inner search".into(), steps: moves });
     let seen = Mutex::new((0, &mut *context.observer));
@@ -148,7 +148,7 @@ fn rearrange(
             let seed = context.rng.below(u64::MAX);
             let share = moves / links.len().max(1) as u64;
             let tasks_of = |part: &[u32]| -> Vec<u32> {
-                part.iter().map(|&place| state.task(place)).filter(|&t| t < talk.tasks()).collect()
+                part.iter().map(|&place| state.task(place)).filter(|&t| t < graph.tasks()).collect()
             };
             // A state that has searched other parts serves as well: they share no link.
             let arranged = parallel::map_with(
@@ -160,7 +160,7 @@ fn rearrange(
                         return Vec::new();
                     }
                     state.watch(problem.fabric(), &links[part]);
-                    let annealer = Annealer::new(talk, tasks.clone(), Rng::new(seed, &part.to_string()));
+                    let annealer = Annealer::new(graph, tasks.clone(), Rng::new(seed, &part.to_string()));
                     Descent::new(state, annealer, floor, &mut |moves| stop(moves)).run(&kinds, share);
                     tasks.into_iter().map(|t| (t, state.place(t))).collect()
                 },
@@ -170,7 +170,7 @@ fn rearrange(
             search::mapping(problem, &places)
         }
         other => {
-            let annealer = Annealer::new(talk, (0..talk.tasks()).collect(), context.rng.clone());
+            let annealer = Annealer::new(graph, (0..graph.tasks()).collect(), context.rng.clone());
             let floor = other.map_or(0.0, |inside| inside.floor);
             Descent::new(&mut state, annealer, floor, &mut |moves| stop(moves)).run(&kinds, moves);
             search::mapping(problem, state.places())

@@ -108,7 +108,7 @@ pub fn members(problem: &Problem<'_>) -> Result<Vec<Member>> {
     let [.., largest] = &RUNS;
     let runs = RUNS.iter().find(|runs| size <= runs.most).unwrap_or(largest);
     let links = links_of_a_route(problem);
-    let moves = search::talk(problem, "portfolio").map_or(0, |talk| search::some_seconds(&talk));
+    let moves = search::task_graph(problem, "portfolio").map_or(0, |graph| search::some_seconds(&graph));
     let congestion = match problem.routing().bundles() {
         Some(_) => moves / runs.part,
         None => (moves / runs.part).min(moves * LINKS_A_MOVE / links.max(1)),

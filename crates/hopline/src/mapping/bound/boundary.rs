@@ -27,11 +27,11 @@
 //!   the last being the squared length of f less its mean.
 
 use crate::demand::Grid;
-use crate::mapping::search::{Pair, Talk};
+use crate::mapping::search::{Pair, TaskGraph};
 
 /// What is known of boundaries.
 pub(super) enum Boundary<'a> {
-    Any(&'a Talk),
+    Any(&'a TaskGraph),
     Halo { sizes: [u64; 2], wrap: bool, edge: f64 },
     Box { sizes: Vec<u32>, wrap: bool, edge: f64 },
     Cliques { tasks: u64, least: f64 },
@@ -39,15 +39,15 @@ pub(super) enum Boundary<'a> {
 
 impl<'a> Boundary<'a> {
     /// Finds out which job it is by looking at every pair of tasks that talk.
-    pub(super) fn new(grid: Option<&Grid>, talk: &'a Talk) -> Self {
+    pub(super) fn new(grid: Option<&Grid>, graph: &'a TaskGraph) -> Self {
         let sizes = match grid.map(|g| &g.sizes[..]) {
             Some(&[rows, columns]) => [rows, columns],
-            _ => [1, talk.tasks()],
+            _ => [1, graph.tasks()],
         };
         let wrap = grid.is_some_and(|g| g.wrap);
         let whole = grid.map_or(&sizes[..], |g| &g.sizes[..]);
-        let boundary = halo(whole, wrap, talk).or_else(|| cliques(sizes, talk));
-        boundary.unwrap_or(Boundary::Any(talk))
+        let boundary = halo(whole, wrap, graph).or_else(|| cliques(sizes, graph));
+        boundary.unwrap_or(Boundary::Any(graph))
     }
 
     /// What must go between parts of at most `most` tasks each.
@@ -60,7 +60,7 @@ impl<'a> Boundary<'a> {
             tasks as f64 * per_task / 2.0
         };
         match self {
-            Boundary::Any(talk) => heaviest_stay(talk, most as usize),
+            Boundary::Any(graph) => heaviest_stay(graph, most as usize),
             Boundary::Halo { sizes: [p, q], wrap, edge } => all(p * q, &|k| {
                 let edges = half_perimeter(k).min(half_perimeter(p * q - k)).min(*p).min(*q);
                 f64::from(1 + u8::from(*wrap)) * edges as f64 * edge
@@ -82,12 +82,12 @@ fn half_perimeter(k: u64) -> u64 {
 }
 
 /// A task keeps its heaviest peers with it.
-fn heaviest_stay(talk: &Talk, most: usize) -> f64 {
+fn heaviest_stay(graph: &TaskGraph, most: usize) -> f64 {
     let mut amounts = Vec::new();
     let mut sum = 0.0;
-    for task in 0..talk.tasks() {
+    for task in 0..graph.tasks() {
         amounts.clear();
-        amounts.extend(talk.of(task).iter().map(both));
+        amounts.extend(graph.of(task).iter().map(both));
         amounts.sort_by(|a, b| f64::total_cmp(b, a));
         sum += amounts.iter().skip(most.saturating_sub(1)).sum::<f64>();
     }
@@ -103,15 +103,15 @@ fn same(a: f64, b: f64) -> bool {
 }
 
 /// Every task talks to its neighbours in the grid and to no other, all the same.
-fn halo<'a>(sizes: &[u32], wrap: bool, talk: &Talk) -> Option<Boundary<'a>> {
+fn halo<'a>(sizes: &[u32], wrap: bool, graph: &TaskGraph) -> Option<Boundary<'a>> {
     let tasks = sizes.iter().try_fold(1u64, |n, &k| n.checked_mul(u64::from(k)))?;
     // On a ring of two both neighbours are one.
-    if sizes.len() < 2 || sizes.iter().any(|&k| k < 3) || tasks != u64::from(talk.tasks()) {
+    if sizes.len() < 2 || sizes.iter().any(|&k| k < 3) || tasks != u64::from(graph.tasks()) {
         return None;
     }
-    let edge = both(talk.of(0).first()?);
+    let edge = both(graph.of(0).first()?);
     let mut expected = Vec::new();
-    for task in 0..talk.tasks() {
+    for task in 0..graph.tasks() {
         expected.clear();
         let mut stride = 1;
         for &size in sizes.iter().rev() {
@@ -120,7 +120,7 @@ fn halo<'a>(sizes: &[u32], wrap: bool, talk: &Talk) -> Option<Boundary<'a>> {
             stride *= size;
         }
         expected.sort_unstable();
-        let pairs = talk.of(task);
+        let pairs = graph.of(task);
         let fits = |(p, &peer): (&Pair, &u32)| p.peer == peer && same(edge, both(p));
         if pairs.len() != expected.len() || !pairs.iter().zip(&expected).all(fits) {
             return None;
@@ -140,26 +140,26 @@ fn ends(at: u32, size: u32, wrap: bool) -> impl Iterator<Item = u32> {
 }
 
 /// Every task talks to all in its row, all the same, and to all in its column.
-fn cliques<'a>([rows, columns]: [u32; 2], talk: &Talk) -> Option<Boundary<'a>> {
-    if u64::from(rows) * u64::from(columns) != u64::from(talk.tasks()) {
+fn cliques<'a>([rows, columns]: [u32; 2], graph: &TaskGraph) -> Option<Boundary<'a>> {
+    if u64::from(rows) * u64::from(columns) != u64::from(graph.tasks()) {
         return None;
     }
-    let find = |peer: u32| talk.of(0).iter().find(|p| p.peer == peer).map(both);
+    let find = |peer: u32| graph.of(0).iter().find(|p| p.peer == peer).map(both);
     // A row or column of one task asks for nothing.
     let in_row = if columns > 1 { find(1)? } else { f64::INFINITY };
     let in_column = if rows > 1 { find(columns)? } else { f64::INFINITY };
-    for task in 0..talk.tasks() {
+    for task in 0..graph.tasks() {
         let fits = |p: &Pair| match (p.peer / columns == task / columns, p.peer % columns == task % columns) {
             (true, _) => same(in_row, both(p)),
             (_, true) => same(in_column, both(p)),
             _ => false,
         };
-        if talk.of(task).len() != (rows + columns - 2) as usize || !talk.of(task).iter().all(fits) {
+        if graph.of(task).len() != (rows + columns - 2) as usize || !graph.of(task).iter().all(fits) {
             return None;
         }
     }
     let least = (in_row * f64::from(columns)).min(in_column * f64::from(rows));
-    least.is_finite().then_some(Boundary::Cliques { tasks: u64::from(talk.tasks()), least })
+    least.is_finite().then_some(Boundary::Cliques { tasks: u64::from(graph.tasks()), least })
 }
 
 #[cfg(test)]
@@ -168,12 +168,12 @@ mod tests {
     use crate::demand::{Demand, Unit};
 
     /// What every set of k tasks exchanges with the others, at least.
-    fn least_boundaries(talk: &Talk) -> Vec<f64> {
-        let n = talk.tasks();
+    fn least_boundaries(graph: &TaskGraph) -> Vec<f64> {
+        let n = graph.tasks();
         let mut least = vec![f64::INFINITY; n as usize + 1];
         for set in 0u32..1 << n {
             let inside = |t: u32| set >> t & 1 == 1;
-            let pairs = (0..n).filter(|&t| inside(t)).flat_map(|t| talk.of(t));
+            let pairs = (0..n).filter(|&t| inside(t)).flat_map(|t| graph.of(t));
             let boundary: f64 = pairs.filter(|p| !inside(p.peer)).map(both).sum();
             let k = set.count_ones() as usize;
             least[k] = least[k].min(boundary);
@@ -184,11 +184,12 @@ mod tests {
     fn check(sizes: &[u32], wrap: bool, amount: impl Fn(u32, u32) -> f64, halo: bool) {
         let n = sizes.iter().product();
         let entries = (0..n * n).map(|e| (e / n, e % n, amount(e / n, e % n))).filter(|e| e.0 != e.1).collect();
-        let talk = Talk::new(&Demand::new(n, Unit::Units, entries, Vec::new()).expect("demand"), 1000).expect("talk");
-        let boundary = Boundary::new(Some(&Grid { sizes: sizes.to_vec(), wrap }), &talk);
+        let graph =
+            TaskGraph::new(&Demand::new(n, Unit::Units, entries, Vec::new()).expect("demand"), 1000).expect("graph");
+        let boundary = Boundary::new(Some(&Grid { sizes: sizes.to_vec(), wrap }), &graph);
         assert_eq!(matches!(boundary, Boundary::Halo { .. } | Boundary::Box { .. }), halo, "{sizes:?}");
         assert_eq!(matches!(boundary, Boundary::Cliques { .. }), !halo, "{sizes:?}");
-        let least = least_boundaries(&talk);
+        let least = least_boundaries(&graph);
         for most in 1..n as usize {
             let per_task = (1..=most).map(|k| least[k] / k as f64).fold(f64::INFINITY, f64::min);
             let (known, exact) = (boundary.crossing(most as u64), f64::from(n) * per_task / 2.0);
@@ -231,15 +232,15 @@ mod tests {
             };
             let entries = (0..60 * 60).map(|e| (e / 60, e % 60, f64::from(u8::from(near(e / 60, e % 60)))));
             let demand = Demand::new(60, Unit::Units, entries.collect(), Vec::new()).expect("demand");
-            let talk = Talk::new(&demand, 10_000).expect("talk");
-            let boundary = Boundary::new(Some(&Grid { sizes: sizes.to_vec(), wrap }), &talk);
+            let graph = TaskGraph::new(&demand, 10_000).expect("graph");
+            let boundary = Boundary::new(Some(&Grid { sizes: sizes.to_vec(), wrap }), &graph);
             assert!(matches!(boundary, Boundary::Box { .. }));
             for far in 1..=60u32 {
                 let corner = [far % 5, far / 5 % 6, far / 30 + 1];
                 let boxed: Vec<u32> = (0..60).filter(|&t| (0..3).all(|d| at(t)[d] < corner[d])).collect();
                 let ball: Vec<u32> = (0..60).filter(|&t| at(t).iter().sum::<u32>() < far % 9).collect();
                 for set in [boxed, ball].iter().filter(|set| !set.is_empty() && set.len() < 60) {
-                    let pairs = set.iter().flat_map(|&t| talk.of(t)).filter(|p| !set.contains(&p.peer));
+                    let pairs = set.iter().flat_map(|&t| graph.of(t)).filter(|p| !set.contains(&p.peer));
                     let (real, k) = (pairs.map(both).sum::<f64>(), set.len() as f64);
                     let known = boundary.crossing(set.len() as u64);
                     assert!(known <= 60.0 * real / k / 2.0 + 1e-9, "wrap {wrap}: {set:?}: {known}, {real}");

@@ -11,7 +11,7 @@ use super::assignment::least_assignment;
 use super::{Boundary, MOST_PAIRS, distance, most_slots};
 use crate::mapping::Problem;
 use crate::mapping::distance::Metric;
-use crate::mapping::search::Talk;
+use crate::mapping::search::TaskGraph;
 use crate::mapping::seats::{Seats, Shape};
 
 /// With more places not every one is looked from.
@@ -21,11 +21,11 @@ const MOST_PLACES: usize = 4096;
 /// of the fabric's levels). `None` where nothing is known: more than 2^20 pairs
 /// of tasks, or switches without exact distances. O(places^2 + pairs of tasks).
 pub fn hop_bound(problem: &Problem<'_>) -> Option<f64> {
-    let talk = Talk::new(problem.demand(), MOST_PAIRS)?;
+    let graph = TaskGraph::new(problem.demand(), MOST_PAIRS)?;
     let seats = Seats::new(problem, 1).ok().filter(|seats| seats.exact(problem.fabric()))?;
-    let near = nearest(&seats, talk.most_peers()).map_or(0.0, |cheapest| distance(&talk, &cheapest));
-    let assigned = if seats.len() <= MOST_ASSIGNED { assigned(&seats, &talk) } else { 0.0 };
-    Some(near.max(between_parts(problem, &seats, &talk)).max(assigned) / seats.scale())
+    let near = nearest(&seats, graph.most_peers()).map_or(0.0, |cheapest| distance(&graph, &cheapest));
+    let assigned = if seats.len() <= MOST_ASSIGNED { assigned(&seats, &graph) } else { 0.0 };
+    Some(near.max(between_parts(problem, &seats, &graph)).max(assigned) / seats.scale())
 }
 
 /// With more slots no assignment is looked for.
@@ -33,7 +33,7 @@ const MOST_ASSIGNED: usize = 256;
 
 /// Half the least cost of assigning tasks to seats, where a task at a seat costs
 /// what it exchanges, the largest amounts with the nearest seats. O(seats^3).
-fn assigned(seats: &Seats, talk: &Talk) -> f64 {
+fn assigned(seats: &Seats, graph: &TaskGraph) -> f64 {
     let sorted = |seat: u32| {
         let others = (0..seats.len() as u32).filter(|&other| other != seat);
         let mut far: Vec<u32> = others.map(|other| seats.distance(seat, other)).collect();
@@ -42,11 +42,11 @@ fn assigned(seats: &Seats, talk: &Talk) -> f64 {
     };
     let far: Vec<Vec<u32>> = (0..seats.len() as u32).map(sorted).collect();
     let exchanged = |task: u32| {
-        let mut amounts: Vec<f64> = talk.of(task).iter().map(|p| p.out + p.back).collect();
+        let mut amounts: Vec<f64> = graph.of(task).iter().map(|p| p.out + p.back).collect();
         amounts.sort_by(|a, b| f64::total_cmp(b, a));
         amounts
     };
-    let amounts: Vec<Vec<f64>> = (0..talk.tasks()).map(exchanged).collect();
+    let amounts: Vec<Vec<f64>> = (0..graph.tasks()).map(exchanged).collect();
     let cost = |task: usize, seat: usize| -> f64 {
         amounts[task].iter().zip(&far[seat]).map(|(amount, &d)| amount * f64::from(d)).sum()
     };
@@ -98,8 +98,8 @@ fn nearest(seats: &Seats, peers: usize) -> Option<Vec<f64>> {
 }
 
 /// What must go between the parts of each depth, times how much farther that is.
-fn between_parts(problem: &Problem<'_>, seats: &Seats, talk: &Talk) -> f64 {
-    let boundary = Boundary::new(problem.demand().grid(), talk);
+fn between_parts(problem: &Problem<'_>, seats: &Seats, graph: &TaskGraph) -> f64 {
+    let boundary = Boundary::new(problem.demand().grid(), graph);
     let all = 0..seats.len() as u32;
     let (Metric::Levels(levels), Shape::Nested { shifts, .. }) = (seats.metric(), seats.shape()) else {
         // Elsewhere the only parts are the places.

@@ -36,7 +36,7 @@ pub use self::hops::hop_bound;
 use self::boundary::Boundary;
 use self::prices::Prices;
 use super::Problem;
-use super::search::Talk;
+use super::search::TaskGraph;
 use crate::fabric::{Fabric, Rails};
 use crate::id::{HostId, LinkId, SlotId};
 use rustc_hash::FxHashMap;
@@ -95,13 +95,13 @@ const ROUNDING: f64 = 1e-6;
 /// O(endpoints^2 * links of a route + pairs of tasks) up to 2048 endpoints,
 /// beyond them O(pairs of tasks).
 pub fn bound(problem: &Problem<'_>) -> Option<Bound> {
-    let talk = Talk::new(problem.demand(), MOST_PAIRS)?;
-    let mut best = Bound { busy: star(problem, &talk), argument: Argument::Star };
-    if let Some(prices) = Prices::new(problem, talk.most_peers()) {
-        let cuts = cuts(problem, &talk);
-        let quantum = amount_quantum(&talk);
+    let graph = TaskGraph::new(problem.demand(), MOST_PAIRS)?;
+    let mut best = Bound { busy: star(problem, &graph), argument: Argument::Star };
+    if let Some(prices) = Prices::new(problem, graph.most_peers()) {
+        let cuts = cuts(problem, &graph);
+        let quantum = amount_quantum(&graph);
         for lens in &prices.lenses {
-            let distance = distance(&talk, &lens.cheapest);
+            let distance = distance(&graph, &lens.cheapest);
             let cut = lens.growth(&cuts);
             for (amount, argument) in [(distance, Argument::Distance), (cut, Argument::Cuts)] {
                 let busy = lens.round_up(amount / lens.links, quantum);
@@ -116,12 +116,12 @@ pub fn bound(problem: &Problem<'_>) -> Option<Bound> {
 }
 
 /// Sum over flows of amount x price, by the first argument.
-fn distance(talk: &Talk, cheapest: &[f64]) -> f64 {
+fn distance(graph: &TaskGraph, cheapest: &[f64]) -> f64 {
     let mut sum = 0.0;
     let mut amounts = Vec::new();
-    for task in 0..talk.tasks() {
+    for task in 0..graph.tasks() {
         amounts.clear();
-        amounts.extend(talk.of(task).iter().map(|p| p.out + p.back));
+        amounts.extend(graph.of(task).iter().map(|p| p.out + p.back));
         amounts.sort_by(|a, b| f64::total_cmp(b, a));
         amounts.push(0.0);
         sum += amounts.windows(2).zip(&cheapest[1..]).map(|(a, price)| (a[0] - a[1]) * price).sum::<f64>();
@@ -130,8 +130,8 @@ fn distance(talk: &Talk, cheapest: &[f64]) -> f64 {
 }
 
 /// By level, hosts first: what must go between parts.
-fn cuts(problem: &Problem<'_>, talk: &Talk) -> Vec<f64> {
-    let boundary = Boundary::new(problem.demand().grid(), talk);
+fn cuts(problem: &Problem<'_>, graph: &TaskGraph) -> Vec<f64> {
+    let boundary = Boundary::new(problem.demand().grid(), graph);
     let levels = problem.fabric().levels().iter().map(|level| Some(&level.part));
     let hosts = problem.fabric().hosts();
     let part_of = |level: Option<&Vec<u32>>, slot: SlotId| {
@@ -149,7 +149,7 @@ fn most_slots(parts: impl Iterator<Item = u32>) -> u64 {
 }
 
 /// The third argument.
-fn star(problem: &Problem<'_>, talk: &Talk) -> f64 {
+fn star(problem: &Problem<'_>, graph: &TaskGraph) -> f64 {
     let (fabric, hosts) = (problem.fabric(), problem.fabric().hosts());
     let most = (0..hosts.len()).map(|h| hosts.slot_count(HostId(h)) as usize).max().unwrap_or(0);
     let (mut out, mut into): (f64, f64) = (0.0, 0.0);
@@ -162,10 +162,10 @@ fn star(problem: &Problem<'_>, talk: &Talk) -> f64 {
     }
     let mut busy: f64 = 0.0;
     let mut amounts = Vec::new();
-    for task in 0..talk.tasks() {
+    for task in 0..graph.tasks() {
         for (incoming, most_out) in [(false, out), (true, into)] {
             amounts.clear();
-            amounts.extend(talk.of(task).iter().map(|p| if incoming { p.back } else { p.out }));
+            amounts.extend(graph.of(task).iter().map(|p| if incoming { p.back } else { p.out }));
             amounts.sort_by(|a, b| f64::total_cmp(b, a));
             let leaves = amounts.iter().skip(most.saturating_sub(1)).sum::<f64>();
             if most_out > 0.0 {
@@ -182,8 +182,8 @@ fn capacity(fabric: &Fabric, links: impl Iterator<Item = LinkId>) -> f64 {
 }
 
 /// What all amounts between two tasks are multiples of.
-fn amount_quantum(talk: &Talk) -> Option<f64> {
-    let amounts = || (0..talk.tasks()).flat_map(|t| talk.of(t)).map(|p| p.out).filter(|&a| a > 0.0);
+fn amount_quantum(graph: &TaskGraph) -> Option<f64> {
+    let amounts = || (0..graph.tasks()).flat_map(|t| graph.of(t)).map(|p| p.out).filter(|&a| a > 0.0);
     let least = amounts().fold(f64::INFINITY, f64::min);
     (least.is_finite() && amounts().all(|a| is_multiple(a, least, 1e-9))).then_some(least)
 }

@@ -4,7 +4,7 @@
 
 use super::moves::Moves;
 use super::state::State;
-use super::talk::Talk;
+use super::task_graph::TaskGraph;
 use crate::rng::Rng;
 
 /// Moves between two looks at the clock, the list of hot tasks, the temperature.
@@ -28,7 +28,7 @@ pub enum Method {
 
 /// What annealing needs beside the state; kept to save its memory.
 pub(in crate::mapping) struct Annealer<'a> {
-    talk: &'a Talk,
+    graph: &'a TaskGraph,
     pub(super) rng: Rng,
     method: Method,
     /// The tasks that may move, and those of them that load a link over its limit.
@@ -39,8 +39,8 @@ pub(in crate::mapping) struct Annealer<'a> {
 
 impl<'a> Annealer<'a> {
     /// Moves none but `tasks`, of which there is at least one.
-    pub(in crate::mapping) fn new(talk: &'a Talk, tasks: Vec<u32>, rng: Rng) -> Self {
-        Annealer { talk, rng, method: Method::Annealing, tasks, hot: Vec::new(), pairs: Vec::new() }
+    pub(in crate::mapping) fn new(graph: &'a TaskGraph, tasks: Vec<u32>, rng: Rng) -> Self {
+        Annealer { graph, rng, method: Method::Annealing, tasks, hot: Vec::new(), pairs: Vec::new() }
     }
 
     /// The same by another method.
@@ -145,7 +145,7 @@ impl<'a> Annealer<'a> {
     pub(super) fn propose(&mut self, state: &State<'_>, kind: &Moves) {
         let from = if self.hot.is_empty() || self.rng.below(16) >= HOT { &self.tasks } else { &self.hot };
         let task = from[self.rng.below(from.len() as u64) as usize];
-        kind.propose((state, self.talk), task, &mut self.rng, &mut self.pairs);
+        kind.propose((state, self.graph), task, &mut self.rng, &mut self.pairs);
     }
 
     /// Geometric mean of what moves cost that cost anything; 0 where none does.

@@ -1,7 +1,7 @@
 //! What rearranging tasks inside parts can change, found from routes alone.
 
 use super::moves::Parts;
-use super::talk::Talk;
+use super::task_graph::TaskGraph;
 use super::ways::Ways;
 use crate::id::VertexId;
 use crate::mapping::Problem;
@@ -30,17 +30,27 @@ const NOBODY: u32 = u32::MAX;
 /// Looks at the routes between all endpoints of all pairs of parts that talk:
 /// O(pairs of parts * endpoints of a part^2 * links of a route). `None` where
 /// they are more than 2^22, or one is missing.
-pub(in crate::mapping) fn inside(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts) -> Option<Inside> {
-    look(problem, talk, places, parts, true)
+pub(in crate::mapping) fn inside(
+    problem: &Problem<'_>,
+    graph: &TaskGraph,
+    places: &[u32],
+    parts: &Parts,
+) -> Option<Inside> {
+    look(problem, graph, places, parts, true)
 }
 
 /// The [`Inside::floor`] alone, in less time.
-pub(in crate::mapping) fn floor(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts) -> Option<f64> {
-    look(problem, talk, places, parts, false).map(|inside| inside.floor)
+pub(in crate::mapping) fn floor(
+    problem: &Problem<'_>,
+    graph: &TaskGraph,
+    places: &[u32],
+    parts: &Parts,
+) -> Option<f64> {
+    look(problem, graph, places, parts, false).map(|inside| inside.floor)
 }
 
 /// Whether parts have links of their `own` is found only where it is asked for.
-fn look(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts, own: bool) -> Option<Inside> {
+fn look(problem: &Problem<'_>, graph: &TaskGraph, places: &[u32], parts: &Parts, own: bool) -> Option<Inside> {
     let hosts = problem.fabric().hosts();
     let ends: Vec<Vec<VertexId>> = parts
         .places()
@@ -53,8 +63,8 @@ fn look(problem: &Problem<'_>, talk: &Talk, places: &[u32], parts: &Parts, own: 
         })
         .collect();
     let mut amounts: FxHashMap<(u32, u32), f64> = FxHashMap::default();
-    for task in 0..talk.tasks() {
-        for pair in talk.of(task).iter().filter(|p| p.out > 0.0) {
+    for task in 0..graph.tasks() {
+        for pair in graph.of(task).iter().filter(|p| p.out > 0.0) {
             let [from, to] = [task, pair.peer].map(|t| parts.of(places[t as usize]));
             *amounts.entry((from, to)).or_insert(0.0) += pair.out;
         }

@@ -12,7 +12,7 @@ mod inside;
 mod moves;
 mod state;
 mod tabu;
-mod talk;
+mod task_graph;
 mod ways;
 
 pub(super) use anneal::Annealer;
@@ -21,7 +21,7 @@ pub(super) use descent::Descent;
 pub(super) use inside::{Inside, floor, inside};
 pub(super) use moves::{MIXED, Moves, Parts, WHOLE_HOSTS};
 pub(super) use state::State;
-pub(super) use talk::{Pair, Talk};
+pub(super) use task_graph::{Pair, TaskGraph};
 pub(super) use ways::Ways;
 
 use super::{Mapping, Problem};
@@ -30,12 +30,12 @@ use crate::error::{Error, Result};
 /// Demands that name more pairs of tasks are not searched.
 const MOST_PAIRS: u64 = 1 << 22;
 
-/// Who talks to whom in a problem.
+/// Who sends to whom in a problem.
 ///
 /// # Errors
 /// Too many pairs to look at each.
-pub(super) fn talk(problem: &Problem<'_>, mapping: &str) -> Result<Talk> {
-    Talk::new(problem.demand(), MOST_PAIRS).ok_or_else(|| {
+pub(super) fn task_graph(problem: &Problem<'_>, mapping: &str) -> Result<TaskGraph> {
+    TaskGraph::new(problem.demand(), MOST_PAIRS).ok_or_else(|| {
         let pairs = problem.demand().pairs();
         Error::input(format!("mapping `{mapping}` looks at every pair of tasks, and this traffic has {pairs}"))
             .hint("use a mapping made for the pattern, such as hybrid or blocks")
@@ -52,8 +52,8 @@ pub(super) fn mapping(problem: &Problem<'_>, places: &[u32]) -> Result<Mapping> 
 }
 
 /// Moves that take some seconds on one core, by what a task talks to.
-pub(super) fn some_seconds(talk: &Talk) -> u64 {
-    let pairs = (0..talk.tasks()).map(|t| talk.of(t).len() as u64).sum::<u64>();
-    let peers = pairs / u64::from(talk.tasks().max(1));
+pub(super) fn some_seconds(graph: &TaskGraph) -> u64 {
+    let pairs = (0..graph.tasks()).map(|t| graph.of(t).len() as u64).sum::<u64>();
+    let peers = pairs / u64::from(graph.tasks().max(1));
     (4_000_000 / peers.max(1)).clamp(20_000, 1_000_000)
 }

@@ -2,7 +2,7 @@
 //! near to one it talks to, or anywhere; alone or with all of its host.
 
 use super::state::{NOBODY, State};
-use super::talk::Talk;
+use super::task_graph::TaskGraph;
 use crate::fabric::Fabric;
 use crate::id::{SlotId, VertexId};
 use crate::mapping::Problem;
@@ -111,7 +111,7 @@ impl Moves {
     /// Writes the exchanges of one move of a task; none where nothing would change.
     pub(in crate::mapping) fn propose(
         &self,
-        (state, talk): (&State<'_>, &Talk),
+        (state, graph): (&State<'_>, &TaskGraph),
         task: u32,
         rng: &mut Rng,
         pairs: &mut Vec<(u32, u32)>,
@@ -119,7 +119,7 @@ impl Moves {
         pairs.clear();
         let dice = rng.below(1 << 16);
         let from = state.place(task);
-        let peers = talk.of(task);
+        let peers = graph.of(task);
         let anchor = if self.free && dice & 1 == 0 && !peers.is_empty() {
             state.place(peers[rng.below(peers.len() as u64) as usize].peer)
         } else {

@@ -7,7 +7,7 @@
 //! anew.
 
 use super::busy::Busy;
-use super::talk::Talk;
+use super::task_graph::TaskGraph;
 use super::ways::Ways;
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
@@ -23,7 +23,7 @@ const MOST_KEPT: u32 = 1 << 20;
 /// Places are numbered as the problem's slots are: place p is `slots[p]`.
 #[derive(Clone)]
 pub(in crate::mapping) struct State<'a> {
-    talk: &'a Talk,
+    graph: &'a TaskGraph,
     ways: Ways<'a>,
     /// Endpoint of every place.
     endpoint: Vec<VertexId>,
@@ -53,8 +53,8 @@ impl<'a> State<'a> {
     /// # Errors
     /// Two tasks that talk have no way between them, or a task sits outside the
     /// problem's slots.
-    pub(in crate::mapping) fn new(problem: &Problem<'a>, talk: &'a Talk, mapping: &Mapping) -> Result<State<'a>> {
-        State::with_ways(Ways::new(problem.routing()), problem, talk, mapping)
+    pub(in crate::mapping) fn new(problem: &Problem<'a>, graph: &'a TaskGraph, mapping: &Mapping) -> Result<State<'a>> {
+        State::with_ways(Ways::new(problem.routing()), problem, graph, mapping)
     }
 
     /// The same over ways that another search of the problem has found.
@@ -64,20 +64,20 @@ impl<'a> State<'a> {
     pub(in crate::mapping) fn with_ways(
         ways: Ways<'a>,
         problem: &Problem<'a>,
-        talk: &'a Talk,
+        graph: &'a TaskGraph,
         mapping: &Mapping,
     ) -> Result<State<'a>> {
         let (fabric, slots) = (problem.fabric(), problem.slots());
         let mut place_of = vec![NOBODY; fabric.hosts().slots() as usize];
         slots.iter().zip(0..).for_each(|(s, p)| place_of[s.index()] = p);
-        let place: Vec<u32> = (0..talk.tasks()).map(|t| place_of[mapping.slot(t).index()]).collect();
+        let place: Vec<u32> = (0..graph.tasks()).map(|t| place_of[mapping.slot(t).index()]).collect();
         let mut task = vec![NOBODY; slots.len()];
         for (t, &p) in place.iter().enumerate() {
             let outside = || Error::input(format!("task {t} sits outside the allocation"));
             *task.get_mut(p as usize).ok_or_else(outside)? = t as u32;
         }
         let mut state = State {
-            talk,
+            graph,
             ways,
             endpoint: slots.iter().map(|&s| fabric.hosts().endpoint_of(s)).collect(),
             place,
@@ -88,12 +88,12 @@ impl<'a> State<'a> {
             travel_before: 0.0,
             exchanged: Vec::new(),
             moved: Vec::new(),
-            mark: vec![0; talk.tasks() as usize],
+            mark: vec![0; graph.tasks() as usize],
             changed: Vec::new(),
-            residue: talk.heaviest() * 1e-12,
+            residue: graph.heaviest() * 1e-12,
         };
-        for task in 0..talk.tasks() {
-            for pair in talk.of(task).iter().filter(|p| p.out > 0.0) {
+        for task in 0..graph.tasks() {
+            for pair in graph.of(task).iter().filter(|p| p.out > 0.0) {
                 let (from, to) = (state.end(task), state.end(pair.peer));
                 if state.ways.find(from, to).is_none() {
                     // The routing knows how to say which hosts these are.
@@ -107,11 +107,11 @@ impl<'a> State<'a> {
 
     /// All loads from scratch.
     fn sum_up(&mut self) {
-        let talk = self.talk;
+        let graph = self.graph;
         self.busy.clear();
         self.travel = 0.0;
-        for task in 0..talk.tasks() {
-            for pair in talk.of(task).iter().filter(|p| p.out > 0.0) {
+        for task in 0..graph.tasks() {
+            for pair in graph.of(task).iter().filter(|p| p.out > 0.0) {
                 self.add_flow(self.end(task), self.end(pair.peer), pair.out);
             }
         }
@@ -222,7 +222,7 @@ impl<'a> State<'a> {
     /// Adds `sign` times the traffic of all moved tasks to the sums of bundles,
     /// each flow between two of them once. False where a flow has no way.
     fn add_moved(&mut self, sign: f64) -> bool {
-        let talk = self.talk;
+        let graph = self.graph;
         let moved = std::mem::take(&mut self.moved);
         // Two passes per move, each with its own mark.
         let mark = self.busy.stamp().wrapping_mul(2).wrapping_add(u32::from(sign > 0.0));
@@ -230,7 +230,7 @@ impl<'a> State<'a> {
         for &task in &moved {
             self.mark[task as usize] = mark;
             let here = self.end(task);
-            for pair in talk.of(task) {
+            for pair in graph.of(task) {
                 if self.mark[pair.peer as usize] == mark {
                     continue;
                 }
@@ -292,8 +292,8 @@ impl<'a> State<'a> {
     pub(in crate::mapping) fn hot_tasks(&mut self, tasks: &[u32], hot: &mut Vec<u32>) {
         hot.clear();
         for &task in tasks {
-            let talk = self.talk;
-            let mut pairs = talk.of(task).iter();
+            let graph = self.graph;
+            let mut pairs = graph.of(task).iter();
             if pairs.any(|p| p.out > 0.0 && self.is_hot(task, p.peer) || p.back > 0.0 && self.is_hot(p.peer, task)) {
                 hot.push(task);
             }
@@ -367,9 +367,9 @@ mod tests {
             // A quarter of the places stays free.
             let demand = demand(slots.len() as u32 * 3 / 4, &mut rng);
             let problem = Problem::new(&demand, &*net.routing, &slots).expect("problem");
-            let talk = Talk::new(&demand, 1 << 20).expect("talk");
+            let graph = TaskGraph::new(&demand, 1 << 20).expect("graph");
             let start = Mapping::new(slots[..demand.tasks() as usize].to_vec(), &net.fabric).expect("mapping");
-            let mut state = State::new(&problem, &talk, &start).expect("state");
+            let mut state = State::new(&problem, &graph, &start).expect("state");
             check(&state, &problem, topology);
             let most = state.busiest();
             let limits = most.map(|b| b / 3.0 + 0.01);

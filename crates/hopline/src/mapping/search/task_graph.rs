@@ -1,4 +1,4 @@
-//! Who talks to whom, task by task: what a moved task takes along.
+//! Who sends to whom, task by task: what a moved task takes along.
 
 use crate::demand::Demand;
 
@@ -14,16 +14,16 @@ pub(in crate::mapping) struct Pair {
 }
 
 /// The demand as a graph of tasks; blocks are expanded.
-pub(in crate::mapping) struct Talk {
+pub(in crate::mapping) struct TaskGraph {
     /// `pairs[first[t]..first[t + 1]]` are those of task t.
     first: Vec<u32>,
     pairs: Vec<Pair>,
 }
 
-impl Talk {
+impl TaskGraph {
     /// Every pair of different tasks that talk, each seen from both ends; `None`
     /// where the demand names more than `most` pairs. O(pairs log peers of a task).
-    pub(in crate::mapping) fn new(demand: &Demand, most: u64) -> Option<Talk> {
+    pub(in crate::mapping) fn new(demand: &Demand, most: u64) -> Option<TaskGraph> {
         if demand.pairs() > most {
             return None;
         }
@@ -34,7 +34,7 @@ impl Talk {
                 rows[to as usize].push(Pair { peer: from, out: 0.0, back: amount });
             }
         });
-        let mut talk = Talk { first: vec![0], pairs: Vec::new() };
+        let mut graph = TaskGraph { first: vec![0], pairs: Vec::new() };
         for mut row in rows {
             row.sort_by_key(|p| p.peer);
             row.dedup_by(|next, kept| {
@@ -45,10 +45,10 @@ impl Talk {
                 }
                 same
             });
-            talk.pairs.append(&mut row);
-            talk.first.push(talk.pairs.len() as u32);
+            graph.pairs.append(&mut row);
+            graph.first.push(graph.pairs.len() as u32);
         }
-        Some(talk)
+        Some(graph)
     }
 
     /// Number of tasks.
