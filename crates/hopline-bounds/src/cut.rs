@@ -89,7 +89,7 @@ fn towards(network: &Network, sinks: &[u32], is_entered: bool) -> Result<Cut> {
     let mut sinks: Vec<u32> = sinks.iter().map(|&rank| search.place[rank as usize]).collect();
     sinks.sort_unstable();
     sinks.dedup();
-    let (mut best, mut clean, mut at) = (Found { shards: 0, bytes: 1, inside: Vec::new() }, 0, 0);
+    let (mut best, mut clean, mut at) = (Set { shards: 0, bytes: 1, inside: Vec::new() }, 0, 0);
     while clean < sinks.len() {
         let arcs = search.arcs(&best);
         let last = (at + TOGETHER).min(sinks.len());
@@ -101,8 +101,8 @@ fn towards(network: &Network, sinks: &[u32], is_entered: bool) -> Result<Cut> {
                 false => search.worse(&arcs, sinks[k], &best, work),
             }
         };
-        let found: Vec<Option<Found>> = (at..last).into_par_iter().map_init(|| arcs.work(), worse).collect();
-        let mut worst: Option<Found> = None;
+        let found: Vec<Option<Set>> = (at..last).into_par_iter().map_init(|| arcs.work(), worse).collect();
+        let mut worst: Option<Set> = None;
         for found in found.into_iter().flatten() {
             if found.bytes == 0 {
                 let is_out = |rank: &&u32| !found.inside[search.place[**rank as usize] as usize];
@@ -138,14 +138,14 @@ pub fn reduce_scatter(network: &Network) -> Result<Cut> {
 }
 
 /// A set with the shards that leave it and the links' sum, in the common measure.
-struct Found {
+struct Set {
     shards: u64,
     bytes: u64,
     inside: Vec<bool>,
 }
 
-impl Found {
-    fn is_above(&self, other: &Found) -> bool {
+impl Set {
+    fn is_above(&self, other: &Set) -> bool {
         u128::from(self.shards) * u128::from(other.bytes) > u128::from(other.shards) * u128::from(self.bytes)
     }
 }
@@ -178,7 +178,7 @@ impl Search {
 
     /// Every rank has `bytes` to give, and a link of b takes `shards` * b: a rank that all of it reaches has no set that is
     /// worse than shards / bytes.
-    fn arcs(&self, best: &Found) -> Arcs {
+    fn arcs(&self, best: &Set) -> Arcs {
         let need = self.ranks * best.bytes;
         let links = self.links.iter().map(|&(from, to, b)| (from, to, b.map_or(need, |b| b * best.shards)));
         let given = self.given.iter().map(|&(place, ranks)| (self.places, place, ranks * best.bytes));
@@ -187,14 +187,14 @@ impl Search {
 
     /// Whether no set without this place needs more time than the best so far if none does without the other: a set that has the
     /// other one and not this one is left by all that goes from there to here, which is enough for all ranks but those here.
-    fn is_no_worse(&self, arcs: &Arcs, other: u32, sink: u32, best: &Found, work: &mut Work) -> bool {
+    fn is_no_worse(&self, arcs: &Arcs, other: u32, sink: u32, best: &Set, work: &mut Work) -> bool {
         let here = self.given.binary_search_by_key(&sink, |given| given.0).map_or(0, |at| self.given[at].1);
         let enough = (self.ranks - here) * best.bytes;
         other != sink && arcs.flow(other, sink, enough, work) >= enough
     }
 
     /// A set of places without this one that needs more time than the best so far.
-    fn worse(&self, arcs: &Arcs, sink: u32, best: &Found, work: &mut Work) -> Option<Found> {
+    fn worse(&self, arcs: &Arcs, sink: u32, best: &Set, work: &mut Work) -> Option<Set> {
         let need = self.ranks * best.bytes;
         if arcs.flow(self.places, sink, need, work) >= need {
             return None;
@@ -204,7 +204,7 @@ impl Search {
         let shards = self.given.iter().filter(|given| inside[given.0 as usize]).map(|given| given.1).sum();
         let leaves = |&&(from, to, _): &&(u32, u32, Option<u64>)| inside[from as usize] && !inside[to as usize];
         let bytes = self.links.iter().filter(leaves).filter_map(|l| l.2).sum();
-        Some(Found { shards, bytes, inside })
+        Some(Set { shards, bytes, inside })
     }
 }
 

@@ -49,8 +49,13 @@ impl Switches {
 /// Weighted sets of places; those of either phase.
 type Sets = Vec<(Vec<bool>, f64)>;
 
-/// A set of places, and whether it is of the trees that add up.
-type Found = (Vec<bool>, bool);
+/// A set of places that trees of a phase must leave, or enter.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct PlaceSet {
+    inside: Vec<bool>,
+    /// Whether it is of the trees that add up.
+    adds: bool,
+}
 
 /// Least time of trees, with what proves it.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,14 +129,14 @@ impl Places {
     }
 
     /// Sets to begin with: each rank, all but one, and what is near each other, with the switches that only they reach.
-    fn first_sets(&self) -> BTreeSet<Found> {
+    fn first_sets(&self) -> BTreeSet<PlaceSet> {
         let n = self.ranks.len();
         let not = |set: &Vec<bool>| set.iter().map(|inside| !inside).collect::<Vec<bool>>();
         let one = |v: usize| (0..n).map(|u| u == v).collect::<Vec<bool>>();
         let sets: Vec<Vec<bool>> =
             self.with_ranks().map(one).chain(self.groups.iter().map(|set| self.closed(set))).collect();
         let sets = sets.iter().map(not).chain(sets.iter().cloned()).collect::<Vec<_>>();
-        let of = |phase: usize| sets.iter().map(move |set| (set.clone(), phase == 1));
+        let of = |phase: usize| sets.iter().map(move |set| PlaceSet { inside: set.clone(), adds: phase == 1 });
         (0..2).filter(|&phase| self.phases[phase]).flat_map(of).collect()
     }
 
@@ -251,7 +256,7 @@ struct Variables {
 }
 
 /// The sets of the linear program, added until none is violated or their number is enough.
-fn violated(places: &Places) -> Result<Vec<Found>> {
+fn violated(places: &Places) -> Result<Vec<PlaceSet>> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
     let shared = places.is_shared.then(|| problem.add_var(1.0, (0.0, f64::INFINITY)));
     let part =
@@ -311,7 +316,7 @@ fn violated(places: &Places) -> Result<Vec<Found>> {
 }
 
 /// What the ranks of a set have must pass its border.
-fn row(places: &Places, variables: &Variables, (set, adds): &Found) -> Vec<(Variable, f64)> {
+fn row(places: &Places, variables: &Variables, PlaceSet { inside: set, adds }: &PlaceSet) -> Vec<(Variable, f64)> {
     let phase = usize::from(*adds);
     let links = variables.links[phase].iter().enumerate().filter(|(link, _)| places.passes(*link, set, phase));
     let mut terms: Vec<(Variable, f64)> = links.map(|(_, &variable)| (variable, -1.0)).collect();
@@ -325,7 +330,7 @@ fn row(places: &Places, variables: &Variables, (set, adds): &Found) -> Vec<(Vari
 }
 
 /// Sets that too little passes: one for each place that not all reaches.
-fn short(places: &Places, parts: &[f64], amounts: &[f64], all: f64, phase: usize) -> Vec<Found> {
+fn short(places: &Places, parts: &[f64], amounts: &[f64], all: f64, phase: usize) -> Vec<PlaceSet> {
     let n = places.ranks.len() as u32;
     let units = |amount: f64| (amount / all * ALL) as u64;
     let arcs = places.links.iter().zip(amounts).map(|(&(from, to, _), &amount)| {
@@ -341,14 +346,14 @@ fn short(places: &Places, parts: &[f64], amounts: &[f64], all: f64, phase: usize
         (arcs.flow(n, v as u32, need, &mut work) < least).then(|| {
             let mut set = arcs.apart(v as u32, &work);
             set.truncate(n as usize);
-            (set, phase == 1)
+            PlaceSet { inside: set, adds: phase == 1 }
         })
     };
     places.with_ranks().filter_map(lacks).collect()
 }
 
 /// Weights of sets and potentials of switches that prove the most.
-fn dual(places: &Places, sets: &[Found]) -> Result<Trees> {
+fn dual(places: &Places, sets: &[PlaceSet]) -> Result<Trees> {
     let free = (f64::NEG_INFINITY, f64::INFINITY);
     let mut problem = Problem::new(OptimizationDirection::Minimize);
     let weights: Vec<Variable> = sets.iter().map(|_| problem.add_var(0.0, (0.0, f64::INFINITY))).collect();
@@ -364,7 +369,7 @@ fn dual(places: &Places, sets: &[Found]) -> Result<Trees> {
             let passed = sets
                 .iter()
                 .zip(&weights)
-                .filter(|((set, adds), _)| usize::from(*adds) == phase && places.passes(link, set, phase));
+                .filter(|(set, _)| usize::from(set.adds) == phase && places.passes(link, &set.inside, phase));
             let mut terms: Vec<(Variable, f64)> = passed.map(|(_, &weight)| (weight, -1.0)).collect();
             terms.push((price, 1.0));
             terms.extend(potentials[phase][from as usize].map(|from| (from, 1.0)));
@@ -372,10 +377,10 @@ fn dual(places: &Places, sets: &[Found]) -> Result<Trees> {
             problem.add_constraint(terms.as_slice(), ComparisonOp::Ge, 0.0);
         }
     }
-    let inside = |v: usize| sets.iter().zip(&weights).filter(move |((set, _), _)| set[v]).map(|(_, &weight)| weight);
+    let inside = |v: usize| sets.iter().zip(&weights).filter(move |(set, _)| set.inside[v]).map(|(_, &weight)| weight);
     if places.is_shared {
         let terms: Vec<(Variable, f64)> =
-            sets.iter().zip(&weights).map(|((set, _), &weight)| (weight, places.ranks_in(set))).collect();
+            sets.iter().zip(&weights).map(|(set, &weight)| (weight, places.ranks_in(&set.inside))).collect();
         problem.add_constraint(terms.as_slice(), ComparisonOp::Ge, 1.0);
     } else {
         for v in places.with_ranks() {
@@ -385,10 +390,10 @@ fn dual(places: &Places, sets: &[Found]) -> Result<Trees> {
     }
     let solution = solved(problem.solve())?;
     let mut own: [Sets; 2] = Default::default();
-    for ((set, adds), &weight) in sets.iter().zip(&weights) {
+    for (set, &weight) in sets.iter().zip(&weights) {
         let weight = solution.var_value(weight).max(0.0);
         if weight > 0.0 {
-            own[usize::from(*adds)].push((set.clone(), weight));
+            own[usize::from(set.adds)].push((set.inside.clone(), weight));
         }
     }
     let value = |variable: &Option<Variable>| variable.map_or(0.0, |variable| solution.var_value(variable));

@@ -77,12 +77,12 @@ fn net_of_64(dir: &Path) -> PathBuf {
 }
 
 /// What a client was told: by generation and question.
-type Told = BTreeMap<(u64, usize), String>;
+type Answers = BTreeMap<(u64, usize), String>;
 
 /// Asks on and on; every answer must come, and one generation gives one answer.
-fn client(server: &str, seed: usize, lines: &[String], stop: &AtomicBool) -> Told {
+fn client(server: &str, seed: usize, lines: &[String], stop: &AtomicBool) -> Answers {
     let mut client = Client::connect(server, PATIENCE).unwrap_or_else(|e| panic!("{e}"));
-    let (mut told, mut newest) = (Told::new(), 0);
+    let (mut answers, mut newest) = (Answers::new(), 0);
     for round in 0.. {
         if stop.load(Relaxed) {
             break;
@@ -95,12 +95,12 @@ fn client(server: &str, seed: usize, lines: &[String], stop: &AtomicBool) -> Tol
             assert!(number >= newest, "generation {number} after {newest}");
             newest = number;
             let line = answer.lines.concat();
-            let before = told.entry((number, i)).or_insert_with(|| line.clone());
+            let before = answers.entry((number, i)).or_insert_with(|| line.clone());
             assert_eq!(*before, line, "two answers of generation {number}");
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    told
+    answers
 }
 
 /// OpenSM's headers, which `./check` installs.

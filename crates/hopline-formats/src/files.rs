@@ -1,7 +1,7 @@
 //! Files in any form of a fabric for a library that reads its own.
 
 use crate::FABRIC_IMPORTS;
-use crate::readers::{Content, Role, told};
+use crate::readers::{Content, Role, form_of};
 use hopline::error::Result;
 use hopline::files::Files;
 use hopline::format::{ReadFabric, fabric_json};
@@ -47,7 +47,7 @@ impl<F: Files> Files for AnyForm<F> {
 pub fn translated(path: &str, text: String) -> Result<String> {
     let Some(form) = FABRIC_IMPORTS.iter().find(|form| (form.begins)(&text)) else {
         let content = Content::of_text(text);
-        return match told(&content).filter(|form| form.spec(Role::Fabric).is_none()) {
+        return match form_of(&content).filter(|form| form.spec(Role::Fabric).is_none()) {
             Some(form) => Err(form.refused(path, Role::Fabric)),
             None => Ok(content.text),
         };

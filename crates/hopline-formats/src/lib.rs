@@ -22,5 +22,5 @@ mod yaml;
 pub use exports::{FABRIC_EXPORTS, exports};
 pub use files::{AnyForm, translated};
 pub use imports::FABRIC_IMPORTS;
-pub use readers::{Content, READERS, Reader, Role, Spec, Told, told};
+pub use readers::{Content, Form, READERS, Reader, Role, Spec, form_of};
 pub use resolve::resolve;

@@ -160,7 +160,7 @@ pub const READERS: &[Reader] = &[
 
 /// What a form is called and tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Told {
+pub struct Form {
     /// The form's name.
     pub name: &'static str,
     /// What it is, for people.
@@ -171,19 +171,19 @@ pub struct Told {
 
 /// The form of a content; none where none knows it. First the particular ones of [`READERS`], then the forms of a fabric
 /// by the lists of the library and of this crate, of which JSON is any object, last a matrix, which is any number. O(bytes).
-pub fn told(content: &Content) -> Option<Told> {
-    let found = |readers: &'static [Reader]| readers.iter().find(|reader| (reader.is)(content)).map(Told::of);
+pub fn form_of(content: &Content) -> Option<Form> {
+    let of = |readers: &'static [Reader]| readers.iter().find(|reader| (reader.is)(content)).map(Form::of);
     let (particular, general) = READERS.split_at(READERS.len() - 1);
     let fabric = || {
         let form = format::FABRIC_IMPORTS.iter().chain(FABRIC_IMPORTS).find(|form| (form.begins)(&content.text))?;
-        Some(Told { name: form.name, summary: "a fabric", tells: FABRIC })
+        Some(Form { name: form.name, summary: "a fabric", tells: FABRIC })
     };
-    found(particular).or_else(fabric).or_else(|| found(general))
+    of(particular).or_else(fabric).or_else(|| of(general))
 }
 
-impl Told {
-    fn of(reader: &Reader) -> Told {
-        Told { name: reader.name, summary: reader.summary, tells: reader.tells }
+impl Form {
+    fn of(reader: &Reader) -> Form {
+        Form { name: reader.name, summary: reader.summary, tells: reader.tells }
     }
 
     /// The spec that asks for it in a role, without the path.

@@ -1,6 +1,6 @@
 //! Paths in a scenario where a kind is expected: `--topology dump/ --traffic job.csv`.
 
-use crate::readers::{Content, Role, told};
+use crate::readers::{Content, Role, form_of};
 use hopline::entry::Listed;
 use hopline::error::{Error, Result};
 use hopline::files::Files;
@@ -8,7 +8,7 @@ use hopline::params::{Params, Value};
 use hopline::scenario::Scenario;
 use hopline::{schedule, topology, traffic};
 
-/// Puts in place of every bare path in a scenario what asks for the file that is there, by [`told`]. A schedule as traffic
+/// Puts in place of every bare path in a scenario what asks for the file that is there, by [`form_of`]. A schedule as traffic
 /// is what it sends in all.
 ///
 /// # Errors
@@ -47,7 +47,7 @@ fn resolved(role: Role, params: &Params, files: &dyn Files) -> Result<Option<Par
             false => Ok(None),
         };
     };
-    let form = told(&content);
+    let form = form_of(&content);
     let spec = form.and_then(|form| match (form.spec(role), role) {
         (None, Role::Traffic) => form.spec(Role::Schedule),
         (spec, _) => spec,

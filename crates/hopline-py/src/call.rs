@@ -44,18 +44,18 @@ impl Files for Inputs {
     }
 }
 
-/// What the working thread tells.
-enum Told {
+/// What the working thread sends.
+enum Message {
     Event(Event),
-    Done(Found),
+    Done(Ended),
 }
 
-/// The answer; or what the program said when it failed.
-type Found = std::result::Result<Result<Box<embed::Answer>>, String>;
+/// The answer; or what the program said when it panicked.
+type Ended = std::result::Result<Result<Box<embed::Answer>>, String>;
 
 /// Listens to a run on the working thread.
 struct Listener {
-    sender: Option<Sender<Told>>,
+    sender: Option<Sender<Message>>,
     last: Instant,
     stop: Arc<AtomicBool>,
 }
@@ -66,7 +66,7 @@ impl Observer for Listener {
         if let (Some(sender), false) = (&self.sender, often) {
             self.last = Instant::now();
             // Nobody listens any more: the flag says so, too.
-            let _ = sender.send(Told::Event(event));
+            let _ = sender.send(Message::Event(event));
         }
         if self.stop.load(Relaxed) { Control::Stop } else { Control::Continue }
     }
@@ -86,27 +86,27 @@ pub(crate) fn answer(
     let stop = Arc::new(AtomicBool::new(false));
     let (tells, stopped) = (progress.is_some(), stop.clone());
     let work = move || {
-        let told = tells.then(|| sender.clone());
-        let mut listener = Listener { sender: told, last: Instant::now(), stop: stopped };
+        let events = tells.then(|| sender.clone());
+        let mut listener = Listener { sender: events, last: Instant::now(), stop: stopped };
         let run = || embed::answer(&words, &Inputs::new(files), &mut listener).map(Box::new);
-        let found = catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        let ended = catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
             let text = panic.downcast_ref::<String>().cloned();
             text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
         });
         // Who left does not want it.
-        let _ = sender.send(Told::Done(found));
+        let _ = sender.send(Message::Done(ended));
     };
     let failed = |e| raised(py, &Error::failed(format!("cannot start a thread: {e}")));
     thread::Builder::new().name("hopline".to_string()).spawn(work).map_err(failed)?;
     let mut stage = Stage::default();
     let mut pending: Option<PyErr> = None;
     loop {
-        let (told, back) = py.detach(move || listen(receiver));
+        let (message, back) = py.detach(move || listen(receiver));
         receiver = back;
         let mut wrong = None;
-        match told {
-            Ok(Told::Done(found)) => return done(py, found, pending),
-            Ok(Told::Event(event)) => {
+        match message {
+            Ok(Message::Done(ended)) => return done(py, ended, pending),
+            Ok(Message::Event(event)) => {
                 if let (Some(progress), None) = (&progress, &pending) {
                     wrong = stage.tell(py, event, progress).err();
                 }
@@ -129,14 +129,14 @@ pub(crate) fn answer(
     }
 }
 
-fn listen(receiver: Receiver<Told>) -> (std::result::Result<Told, RecvTimeoutError>, Receiver<Told>) {
+fn listen(receiver: Receiver<Message>) -> (std::result::Result<Message, RecvTimeoutError>, Receiver<Message>) {
     (receiver.recv_timeout(LISTEN), receiver)
 }
 
 /// The result; what was interrupted raises, with the best so far where there is one.
-fn done(py: Python<'_>, found: Found, pending: Option<PyErr>) -> PyResult<Answer> {
+fn done(py: Python<'_>, ended: Ended, pending: Option<PyErr>) -> PyResult<Answer> {
     let interrupted = pending.as_ref().is_some_and(|e| e.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py));
-    match (found, pending) {
+    match (ended, pending) {
         (Ok(Ok(answer)), Some(_)) if interrupted => Ok(Answer::new(*answer, true)),
         (_, Some(error)) => Err(error),
         (Ok(Ok(answer)), None) => Ok(Answer::new(*answer, false)),

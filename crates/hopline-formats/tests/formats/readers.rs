@@ -5,7 +5,7 @@ use hopline::files::{Disk, Files, Memory};
 use hopline::plan::Plan;
 use hopline::scenario::Scenario;
 use hopline::topology;
-use hopline_formats::{AnyForm, Content, READERS, Role, resolve, told};
+use hopline_formats::{AnyForm, Content, READERS, Role, form_of, resolve};
 use std::collections::BTreeSet;
 
 fn path(name: &str) -> String {
@@ -14,7 +14,7 @@ fn path(name: &str) -> String {
 
 fn form(name: &str) -> &'static str {
     let content = Content::of(&path(name), &Disk).unwrap().unwrap_or_else(|| panic!("{name} is missing"));
-    told(&content).unwrap_or_else(|| panic!("{name} is in no known form")).name
+    form_of(&content).unwrap_or_else(|| panic!("{name} is in no known form")).name
 }
 
 #[test]

@@ -86,22 +86,22 @@ pub fn is_interconnect(text: &str) -> bool {
 /// two ends of a cable do not name each other in one colour; a router has two
 /// positions; there is no router.
 pub fn parse(path: &str, text: &str) -> Result<Cabling> {
-    let (mut lines, mut found) = (Lines::new(path, text), Found::default());
+    let (mut lines, mut sides) = (Lines::new(path, text), Sides::default());
     while let Some(line) = lines.next() {
         let line = line.trim();
         if !line.is_empty() && !line.starts_with('#') {
             let side = Side::read(line, &lines)?;
-            found.add(side).map_err(|what| lines.error(what).hint(AGAIN))?;
+            sides.add(side).map_err(|what| lines.error(what).hint(AGAIN))?;
         }
     }
-    if found.routers.is_empty() {
+    if sides.routers.is_empty() {
         return Err(Error::input(
             "no router, expected lines such as `c0-0c0s0a0l00(0:0:0) green -> c0-0c0s6a0l10(0:0:6)`",
         )
         .at(&Place::new(path, 0))
         .hint("give the output of `rtr --interconnect`"));
     }
-    found.join(path)
+    sides.join(path)
 }
 
 const AGAIN: &str = "the file is cut short or damaged: collect it again with `rtr --interconnect`";
@@ -142,14 +142,14 @@ impl Side {
 
 /// Routers and sides before they are checked against each other.
 #[derive(Default)]
-struct Found {
+struct Sides {
     routers: BTreeMap<Cname, Position>,
     sides: Vec<Side>,
     /// The line of every tile.
     lines: FxHashMap<Tile, u32>,
 }
 
-impl Found {
+impl Sides {
     fn add(&mut self, side: Side) -> Result<(), String> {
         if let Some(first) = self.lines.insert(side.at, side.line) {
             return Err(format!("tile {} stands in line {first} already", side.at));

@@ -123,10 +123,8 @@ struct Log {
     threads: FxHashMap<String, (usize, u32)>,
 }
 
-type Told = Result<(), String>;
-
 impl Log {
-    fn line(&mut self, line: &str) -> Told {
+    fn line(&mut self, line: &str) -> Result<(), String> {
         let Some((before, told)) = line.split_once("NCCL INFO ") else { return Ok(()) };
         // `host:pid:tid [device]`, behind whatever a launcher puts before it.
         let mut words = before.split_whitespace().rev();
@@ -165,7 +163,7 @@ impl Log {
     }
 
     /// `ncclCommInitRank comm 0x... rank 3 nranks 8 ... commId 0x... - Init START`; later lines tell no `commId`.
-    fn begin(&mut self, told: &str, thread: String, process: String) -> Told {
+    fn begin(&mut self, told: &str, thread: String, process: String) -> Result<(), String> {
         let words: Vec<&str> = told.split_whitespace().collect();
         let after = |key: &str| words.windows(2).find(|two| two[0].eq_ignore_ascii_case(key)).map(|two| two[1]);
         let number = |key: &str| after(key).and_then(|word| word.parse::<u32>().ok());
@@ -203,12 +201,12 @@ impl Log {
         }
     }
 
-    fn next(&mut self, at: usize, channel: u32, rank: u32, next: u32) -> Told {
+    fn next(&mut self, at: usize, channel: u32, rank: u32, next: u32) -> Result<(), String> {
         self.tell(at, rank.max(next), |own| &mut own.rings, channel, rank, next, "the rank after")
     }
 
     /// `1/-1/-1->0->-1`; what older versions write behind a `|` is the same tree downwards.
-    fn tree(&mut self, at: usize, channel: u32, word: &str) -> Told {
+    fn tree(&mut self, at: usize, channel: u32, word: &str) -> Result<(), String> {
         let word = word.split('|').next().unwrap_or_default();
         let parts: Vec<&str> = word.split("->").collect();
         let number = |word: &str| word.parse::<i64>().ok().and_then(|n| u32::try_from(n).ok());
@@ -237,7 +235,7 @@ impl Log {
         rank: u32,
         other: u32,
         what: &str,
-    ) -> Told {
+    ) -> Result<(), String> {
         if most >= MOST || channel >= 1024 {
             return Err(format!(
                 "rank {most} in channel {channel}, expected ranks below {MOST} and channels below 1024"
