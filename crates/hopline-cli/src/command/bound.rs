@@ -23,7 +23,7 @@ use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
-    let Found { asked, placed, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
+    let Bounds { asked, placed, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
     collective_exports::save(&args.export, |form| {
         let at = |e: Error| e.at(&Place::new(format!("--export {form}"), 0));
         written(form, placed.as_ref(), args.root, &outcome).map_err(at)
@@ -33,7 +33,7 @@ pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common)
 }
 
 /// What was asked for, its answer, and where the ranks are, unless the fabric has only links of one direction.
-pub(super) struct Found {
+pub(super) struct Bounds {
     pub(super) asked: Scenario,
     placed: Option<(Plan, Mapping)>,
     pub(super) outcome: BoundOutcome,
@@ -46,7 +46,7 @@ pub(super) fn evaluate(
     common: &Common,
     files: &dyn Files,
     observer: &mut dyn Observer,
-) -> Result<Found> {
+) -> Result<Bounds> {
     let operation = Operation::named(name).ok_or_else(|| {
         let known: Vec<&str> = Operation::ALL.iter().map(|operation| operation.name()).collect();
         Error::input(format!("no bound is known for `{name}`")).hint(format!("known are: {}", known.join(", ")))
@@ -74,7 +74,7 @@ pub(super) fn evaluate(
             return Err(Error::input(text).at(&Place::new(*option, 0)).hint(format!("leave {option} out")));
         }
         let outcome = compare_one_way(&network.0, &network.1, &question)?;
-        return Ok(Found { asked, placed: None, outcome });
+        return Ok(Bounds { asked, placed: None, outcome });
     }
     let ranks = args.ranks.map_or(String::new(), |n| format!(":tasks={n}"));
     let scenario = asked.clone().traffic(&format!("alltoall{ranks}"))?;
@@ -82,7 +82,7 @@ pub(super) fn evaluate(
     let plan = Plan::new(&scenario, files)?;
     let mapping = run::chosen(&plan, observer)?;
     let outcome = on_machine(&plan, &mapping, &question)?;
-    Ok(Found { asked, placed: Some((plan, mapping)), outcome })
+    Ok(Bounds { asked, placed: Some((plan, mapping)), outcome })
 }
 
 /// The answer for ranks where a mapping has put them, with what the plan assumed.

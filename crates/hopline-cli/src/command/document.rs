@@ -1,6 +1,6 @@
 //! What a command answers, without printing it: for the points of a sweep, and for other programs.
 
-use super::{bound, check, collective, compare, fabric, flits, load, map, power, replay};
+use super::{Answered, bound, check, collective, compare, fabric, flits, load, map, power, replay};
 use crate::answered::{Answer, Orders};
 use crate::args::{Args, CollectiveCommand, Command, FabricCommand, Machine};
 use crate::page;
@@ -41,12 +41,13 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
     let common = &args.common;
     let answer = match &args.command {
         Command::Load { job, hottest, .. } => {
-            let (scenario, plan, outcome) = load::evaluate(job, *hottest, common, files, observer)?;
+            let Answered { scenario, plan, outcome } = load::evaluate(job, *hottest, common, files, observer)?;
             let job = page::loaded(plan, &outcome);
             Answer::of_job(scenario, outcome, report::load, job)
         }
         Command::Map { job, reorder_hosts, search, .. } => {
-            let (scenario, plan, outcome) = map::evaluate(job, *reorder_hosts, search, common, files, observer)?;
+            let Answered { scenario, plan, outcome } =
+                map::evaluate(job, *reorder_hosts, search, common, files, observer)?;
             let job = page::compared(plan, &outcome);
             Answer::of_job(scenario, outcome, report::map, job)
         }
@@ -65,7 +66,7 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
             Answer::new(scenario, outcome, report::replay)
         }
         Command::Power { job, options } => {
-            let (scenario, _, outcome) = power::evaluate(job, options, common, files, observer)?;
+            let Answered { scenario, outcome, .. } = power::evaluate(job, options, common, files, observer)?;
             Answer::new(scenario, outcome, report::power)
         }
         Command::Collective(asked) => match (&asked.command, collective::name(asked)) {
@@ -77,8 +78,8 @@ pub(crate) fn answer(args: &Args, files: &dyn Files, observer: &mut dyn Observer
                 }
             }
             (None, name) if asked.options.bound => {
-                let found = bound::evaluate(name, &asked.job, &asked.options, common, files, observer)?;
-                Answer::new(found.asked, found.outcome, report::bounds)
+                let bounds = bound::evaluate(name, &asked.job, &asked.options, common, files, observer)?;
+                Answer::new(bounds.asked, bounds.outcome, report::bounds)
             }
             (None, name) => {
                 let found = collective::evaluate(name, &asked.job, &asked.options, common, files, observer)?;

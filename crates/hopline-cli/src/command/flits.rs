@@ -30,7 +30,7 @@ pub(super) fn run(
 ) -> Result<ExitCode> {
     let peers = ranks::peers()?;
     let is_first = peers.rank() == 0;
-    let (scenario, options, plan) = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
+    let Prepared { scenario, options, plan } = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
     // Several processes are ended by their launcher.
     let interrupt = if peers.size() == 1 { Interrupt::listen()? } else { Interrupt::never() };
     // The first process keeps, and tells how far all are.
@@ -81,19 +81,20 @@ pub(super) fn evaluate(
     files: &dyn Files,
     observer: &mut dyn Observer,
 ) -> Result<(Scenario, FlitsOutcome)> {
-    let (scenario, options, plan) = prepare(job, options, false, common, files)?;
+    let Prepared { scenario, options, plan } = prepare(job, options, false, common, files)?;
     let outcome = run::flits(&plan, &options, keep, observer)?;
     Ok((scenario, outcome))
 }
 
-/// What was asked for, and the plan of it; with `records` there are intervals, a hundred where no length is given.
-fn prepare(
-    job: &Job,
-    options: &FlitsOptions,
-    records: bool,
-    common: &Common,
-    files: &dyn Files,
-) -> Result<(Scenario, Options, Plan)> {
+/// What was asked for, and the plan of it.
+struct Prepared {
+    scenario: Scenario,
+    options: Options,
+    plan: Plan,
+}
+
+/// With `records` there are intervals, a hundred where no length is given.
+fn prepare(job: &Job, options: &FlitsOptions, records: bool, common: &Common, files: &dyn Files) -> Result<Prepared> {
     let mut scenario = job.scenario(common)?;
     one_routing(&scenario, "flits")?;
     if scenario.mappings.len() > 1 {
@@ -108,7 +109,7 @@ fn prepare(
     }
     scenario.flits = Some(keys);
     let plan = Plan::new(&scenario, files)?;
-    Ok((scenario, options, plan))
+    Ok(Prepared { scenario, options, plan })
 }
 
 /// The state of a run in a file, which is replaced as a whole.

@@ -1,5 +1,6 @@
 //! `hopline map`.
 
+use super::Answered;
 use crate::answer;
 use crate::args::{Common, Job, Search};
 use crate::inputs::Disk;
@@ -60,7 +61,7 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was asked for, and its answer; a search by evaluations alone, since one by time differs from run to run.
+/// Searches by evaluations alone, since a search by time differs from run to run.
 pub(crate) fn evaluate(
     job: &Job,
     reorder_hosts: bool,
@@ -68,14 +69,14 @@ pub(crate) fn evaluate(
     common: &Common,
     files: &dyn Files,
     observer: &mut dyn Observer,
-) -> Result<(Scenario, Plan, MapOutcome)> {
+) -> Result<Answered<MapOutcome>> {
     let (scenario, plan) = plan(job, reorder_hosts, search, common, files)?;
     let outcome = run::map(&plan, observer)?;
     let outcome = match search.evaluations {
         Some(_) => run::search(&plan, outcome, search.evaluations, observer)?,
         None => outcome,
     };
-    Ok((scenario, plan, outcome))
+    Ok(Answered { scenario, plan, outcome })
 }
 
 /// What was asked for, with the mappings to compare: everything that fits where none is named.

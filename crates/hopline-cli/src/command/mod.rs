@@ -26,9 +26,16 @@ use crate::page;
 use crate::ranks;
 use hopline::error::{Error, Place, Result};
 use hopline::files::Files;
-use hopline::plan::Network;
+use hopline::plan::{Network, Plan};
 use hopline::scenario::Scenario;
 use std::process::ExitCode;
+
+/// What was asked for, as it was planned, and its answer.
+pub(crate) struct Answered<T> {
+    pub(crate) scenario: Scenario,
+    pub(crate) plan: Plan,
+    pub(crate) outcome: T,
+}
 
 /// More would only wait for each other.
 const MOST_THREADS: usize = 1024;

@@ -1,5 +1,6 @@
 //! `hopline power`.
 
+use super::Answered;
 use crate::answer;
 use crate::args::power::PowerArgs;
 use crate::args::{Common, Job, with_schedule};
@@ -14,13 +15,12 @@ use hopline::id::LinkId;
 use hopline::plan::Plan;
 use hopline::power::Model;
 use hopline::run::{self, Policies, PowerOptions, PowerOutcome};
-use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::process::ExitCode;
 
 pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCode> {
     let export = args.export()?;
-    let (scenario, plan, outcome) = evaluate(job, args, common, &Disk, &mut Bar::new())?;
+    let Answered { scenario, plan, outcome } = evaluate(job, args, common, &Disk, &mut Bar::new())?;
     if let Some(path) = export {
         write_script(&plan, &outcome, args.one_lane, path)?;
     }
@@ -28,14 +28,13 @@ pub(super) fn run(job: &Job, args: &PowerArgs, common: &Common) -> Result<ExitCo
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was asked for, what was made of it, and its answer.
 pub(super) fn evaluate(
     job: &Job,
     args: &PowerArgs,
     common: &Common,
     files: &dyn Files,
     observer: &mut dyn Observer,
-) -> Result<(Scenario, Plan, PowerOutcome)> {
+) -> Result<Answered<PowerOutcome>> {
     let mut scenario = job.scenario(common)?;
     if let Some(spec) = &args.schedule {
         scenario = with_schedule(scenario, spec)?;
@@ -66,7 +65,7 @@ pub(super) fn evaluate(
     let options = PowerOptions { keep: args.keep()?, list: args.list, policies: policies.as_ref() };
     let outcome = run::power(&plan, (&model, &given), &options, observer)?;
     scenario.power = Some(params);
-    Ok((scenario, plan, outcome))
+    Ok(Answered { scenario, plan, outcome })
 }
 
 /// Writes what switches the cables of the only candidate.

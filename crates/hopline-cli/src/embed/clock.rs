@@ -2,7 +2,7 @@
 
 use super::Answer;
 use crate::args::{Args, Command};
-use crate::command::map;
+use crate::command::{Answered, map};
 use crate::page;
 use hopline::error::{Error, Result};
 use hopline::event::{Control, Event, Observer};
@@ -34,7 +34,8 @@ pub(super) fn searched(args: &Args, files: &dyn Files, observer: &mut dyn Observ
     let Command::Map { job, reorder_hosts, search, .. } = &args.command else {
         return Err(Error::input("only `map` searches"));
     };
-    let (scenario, plan, outcome) = map::evaluate(job, *reorder_hosts, search, &args.common, files, observer)?;
+    let Answered { scenario, plan, outcome } =
+        map::evaluate(job, *reorder_hosts, search, &args.common, files, observer)?;
     let limit = search.search.unwrap_or_default();
     let outcome = match observer.event(Event::Stage { what: "searching".to_string(), steps: 0 }) {
         Control::Stop => outcome,
