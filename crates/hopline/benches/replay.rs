@@ -119,12 +119,12 @@ fn measure(name: &str, network: &Network, model: &str, schedule: &Schedule, roun
     let places = Places::new(&mapping, network.fabric.hosts()).expect("places");
     let params = Params::from_spec(model, &Place::new("bench", 0)).expect("model");
     let model = Model::read(&params).expect("model");
-    let setting = ReplayInput { schedule, routing: &*network.routing, places: &places, model: &model };
+    let input = ReplayInput { schedule, routing: &*network.routing, places: &places, model: &model };
     let (mut best, mut kernel) = (f64::INFINITY, 0.0);
     let mut done = None;
     for _ in 0..rounds {
         let start = times();
-        done = Some(replay(setting, &Record::default(), &mut Silent).expect("replay"));
+        done = Some(replay(input, &Record::default(), &mut Silent).expect("replay"));
         let end = times();
         if end.0 - start.0 < best {
             (best, kernel) = (end.0 - start.0, end.1 - start.1);

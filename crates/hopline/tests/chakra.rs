@@ -69,8 +69,8 @@ fn time(traces: &[Vec<Node>], keys: &str) -> u64 {
     let mapping = Mapping::new((0..ranks).map(SlotId).collect(), &net.fabric).expect("mapping");
     let places = Places::new(&mapping, net.fabric.hosts()).expect("places");
     let model = Model::read(&Params::from_spec(&format!("replay:{keys}"), &place).expect("keys")).expect("model");
-    let setting = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
-    replay(setting, &Record::default(), &mut Silent).unwrap_or_else(|e| panic!("{keys}: {e}")).makespan() / 1000
+    let input = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
+    replay(input, &Record::default(), &mut Silent).unwrap_or_else(|e| panic!("{keys}: {e}")).makespan() / 1000
 }
 
 /// A ring all-reduce as converters of MSCCL programs write it: in every step a rank sends, then receives, and adds up

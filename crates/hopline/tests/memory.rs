@@ -28,8 +28,8 @@ fn a_pairwise_message_takes_100_bytes() {
     let mapping = hopline::mapping::Mapping::new(slots, &plan.network.fabric).expect("mapping");
     let places = Places::new(&mapping, plan.network.fabric.hosts()).expect("places");
     let model = Model::default();
-    let setting = ReplayInput { schedule: &schedule, routing: &*plan.network.routing, places: &places, model: &model };
-    let done = replay(setting, &Record::default(), &mut Silent).expect("replay");
+    let input = ReplayInput { schedule: &schedule, routing: &*plan.network.routing, places: &places, model: &model };
+    let done = replay(input, &Record::default(), &mut Silent).expect("replay");
     assert_eq!(done.messages, (ranks * (ranks - 1)) as u64);
     let each = (memory("VmHWM:") - before) as f64 / done.messages as f64;
     println!("{ranks} ranks: {each:.1} bytes a message");

@@ -89,8 +89,8 @@ fn a_replay_carries_the_demand_over_every_link() {
         }
         let mapping = Mapping::new((0..s.ranks()).map(SlotId).collect(), &net.fabric).expect(name);
         let places = Places::new(&mapping, net.fabric.hosts()).expect(name);
-        let setting = ReplayInput { schedule: &s, routing: &*net.routing, places: &places, model: &model };
-        let done = replay(setting, &Record::default(), &mut Silent).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let input = ReplayInput { schedule: &s, routing: &*net.routing, places: &places, model: &model };
+        let done = replay(input, &Record::default(), &mut Silent).unwrap_or_else(|e| panic!("{name}: {e}"));
         let loads = loads::evaluate(&s.demand().expect(name), &places.endpoint, &*net.routing).expect(name);
         for l in 0..net.fabric.links() {
             if net.fabric.class_of(LinkId(l as u32)).bandwidth.is_some() {
@@ -132,8 +132,8 @@ fn a_training_step_waits_for_its_pipeline() {
         let mapping = Mapping::new((0..2).map(SlotId).collect(), &net.fabric).expect("mapping");
         let places = Places::new(&mapping, net.fabric.hosts()).expect("places");
         let model = Model::read(&params("replay:o=0,L=0,g=0,O=0,S=100G,packet=1000")).expect("model");
-        let setting = ReplayInput { schedule: &made.schedule, routing: &*net.routing, places: &places, model: &model };
-        (replay(setting, &Record::default(), &mut Silent).expect("replay").makespan(), made.notes)
+        let input = ReplayInput { schedule: &made.schedule, routing: &*net.routing, places: &places, model: &model };
+        (replay(input, &Record::default(), &mut Silent).expect("replay").makespan(), made.notes)
     };
     // Forward 100, hand on 1000, 100; the second micro-batch is a message behind: 100 + 1000 + 1000 + 100.
     // Then back: 100, 1000 on the wire, a second 1000, 100.

@@ -42,8 +42,8 @@ impl Leaders<'_> {
     /// Picoseconds until the last leader is done, rank r at the place `order[r]`.
     pub(super) fn time(&self, schedule: &Schedule, order: &[u32]) -> Result<u64> {
         let places = ordering::reorder(&self.places, order);
-        let setting = ReplayInput { schedule, routing: self.routing, places: &places, model: self.model };
-        Ok(replay::replay(setting, &Record::default(), &mut Silent)?.makespan())
+        let input = ReplayInput { schedule, routing: self.routing, places: &places, model: self.model };
+        Ok(replay::replay(input, &Record::default(), &mut Silent)?.makespan())
     }
 
     /// The order that a traversal gives.

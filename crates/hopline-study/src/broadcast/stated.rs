@@ -168,8 +168,8 @@ fn one_byte(ranger: &Ranger, switches: usize) -> Result<Option<f64>> {
     let (schedule, model) = (b.finish()?, model()?);
     let Some(pair) = pair(ranger, switches)? else { return Ok(None) };
     let places = places(&pair);
-    let setting = ReplayInput { schedule: &schedule, routing: &*ranger.routing, places: &places, model: &model };
-    Ok(Some(replay::replay(setting, &Record::default(), &mut Silent)?.makespan() as f64 * 1e-6))
+    let input = ReplayInput { schedule: &schedule, routing: &*ranger.routing, places: &places, model: &model };
+    Ok(Some(replay::replay(input, &Record::default(), &mut Silent)?.makespan() as f64 * 1e-6))
 }
 
 /// Section III-A: "almost 81% higher".

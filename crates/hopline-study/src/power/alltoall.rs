@@ -52,8 +52,8 @@ pub(super) fn run(machine: &Machine, name: &str, bytes: u64, job: Job, record: &
     let routing = machine.routing(DIRECT)?;
     let fabric = routing.fabric();
     let places = Places::new(&machine.in_order(schedule.ranks())?, fabric.hosts())?;
-    let setting = ReplayInput { schedule: &schedule, routing: &*routing, places: &places, model: &model(job)? };
-    replay(setting, record, &mut Silent)
+    let input = ReplayInput { schedule: &schedule, routing: &*routing, places: &places, model: &model(job)? };
+    replay(input, record, &mut Silent)
 }
 
 fn model(job: Job) -> Result<Model> {

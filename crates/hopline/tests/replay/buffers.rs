@@ -62,8 +62,8 @@ fn around(routing: &str, keys: &str) -> hopline::error::Result<Replayed> {
     let net = network("torus:dims=5", Some(routing));
     let around = stream(5, &(0..5).map(|r| (r, (r + 2) % 5, 50_000)).collect::<Vec<_>>());
     let (places, model) = (places(&net, 5), model(keys));
-    let setting = ReplayInput { schedule: &around, routing: &*net.routing, places: &places, model: &model };
-    replay(setting, &Record::default(), &mut Silent)
+    let input = ReplayInput { schedule: &around, routing: &*net.routing, places: &places, model: &model };
+    replay(input, &Record::default(), &mut Silent)
 }
 
 #[test]

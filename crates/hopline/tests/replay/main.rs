@@ -39,8 +39,8 @@ fn places(network: &Network, ranks: u32) -> Places {
 
 fn run_with(network: &Network, schedule: &Schedule, model: &Model, record: &Record) -> Replayed {
     let places = places(network, schedule.ranks());
-    let setting = ReplayInput { schedule, routing: &*network.routing, places: &places, model };
-    replay(setting, record, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
+    let input = ReplayInput { schedule, routing: &*network.routing, places: &places, model };
+    replay(input, record, &mut Silent).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn run(network: &Network, schedule: &Schedule, keys: &str) -> Replayed {
@@ -166,8 +166,8 @@ fn ranks_that_wait_for_large_messages_in_a_circle_are_named() {
     assert!(run(&net, &circle, "S=4096").makespan() > 0);
     let places = places(&net, 2);
     let model = model("S=4095");
-    let setting = ReplayInput { schedule: &circle, routing: &*net.routing, places: &places, model: &model };
-    let error = replay(setting, &Record::default(), &mut Silent).expect_err("stuck").to_string();
+    let input = ReplayInput { schedule: &circle, routing: &*net.routing, places: &places, model: &model };
+    let error = replay(input, &Record::default(), &mut Silent).expect_err("stuck").to_string();
     assert!(error.contains("rank 0 cannot send 4096 bytes to rank 1"), "{error}");
 }
 
@@ -334,8 +334,8 @@ fn places_must_fit() {
     let schedule = stream(2, &[(0, 1, 1)]);
     let places = Places::on(vec![HostId(0)], vec![VertexId(0)]);
     let model = model("");
-    let setting = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
-    assert!(replay(setting, &Record::default(), &mut Silent).is_err());
+    let input = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
+    assert!(replay(input, &Record::default(), &mut Silent).is_err());
 }
 
 /// Cycles until the flit engine has delivered `bytes` along every pair of the demand.
@@ -394,8 +394,8 @@ fn traversals_put_children_close_to_their_parents() {
     let model = model("S=1G");
     let time = |order: &[u32]| {
         let places = ordering::reorder(&given, order);
-        let setting = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
-        replay(setting, &Record::default(), &mut Silent).map(|r| r.makespan())
+        let input = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
+        replay(input, &Record::default(), &mut Silent).map(|r| r.makespan())
     };
     let far =
         |order: &[u32]| -> f64 { (1..16).map(|r| delays.between(order[r], order[tree.parent[r] as usize])).sum() };
