@@ -140,14 +140,14 @@ fn node(message: &[u8]) -> Option<Node> {
             (4, value) => numbers(value, &mut node.ctrl_deps)?,
             (5, value) => numbers(value, &mut node.data_deps)?,
             (7, Value::Number(n)) => node.micros = n,
-            (10, Value::Block(attribute)) => match pair(attribute)? {
-                ("num_ops", Some(n), _) => node.num_ops = n,
-                ("comm_type", Some(n), _) => node.comm_type = n,
-                ("comm_size", Some(n), _) => size = Some(n),
-                ("tensor_size", Some(n), _) => tensor = n,
-                ("comm_src" | "comm_dst", Some(n), _) => node.peer = Some(n),
-                ("comm_tag", Some(n), _) => node.tag = n,
-                ("pg_name", _, Some(text)) => node.group = text.to_string(),
+            (10, Value::Block(own)) => match attribute(own)? {
+                Attribute { name: "num_ops", number: Some(n), .. } => node.num_ops = n,
+                Attribute { name: "comm_type", number: Some(n), .. } => node.comm_type = n,
+                Attribute { name: "comm_size", number: Some(n), .. } => size = Some(n),
+                Attribute { name: "tensor_size", number: Some(n), .. } => tensor = n,
+                Attribute { name: "comm_src" | "comm_dst", number: Some(n), .. } => node.peer = Some(n),
+                Attribute { name: "comm_tag", number: Some(n), .. } => node.tag = n,
+                Attribute { name: "pg_name", text: Some(text), .. } => node.group = text.to_string(),
                 _ => {}
             },
             _ => {}
@@ -171,8 +171,15 @@ fn numbers(value: Value<'_>, into: &mut Vec<u64>) -> Option<()> {
     Some(())
 }
 
-/// Name of an attribute, and its value where that is a whole number or a text.
-fn pair(message: &[u8]) -> Option<(&str, Option<u64>, Option<&str>)> {
+/// An attribute, with its value where that is a whole number or a text.
+#[derive(Debug, PartialEq)]
+struct Attribute<'a> {
+    name: &'a str,
+    number: Option<u64>,
+    text: Option<&'a str>,
+}
+
+fn attribute(message: &[u8]) -> Option<Attribute<'_>> {
     let mut wire = Wire(message);
     let (mut name, mut number, mut text) = ("", None, None);
     while let Some((field, value)) = wire.field()? {
@@ -185,7 +192,7 @@ fn pair(message: &[u8]) -> Option<(&str, Option<u64>, Option<&str>)> {
             _ => {}
         }
     }
-    Some((name, number, text))
+    Some(Attribute { name, number, text })
 }
 
 #[cfg(test)]
@@ -273,12 +280,12 @@ pub(crate) mod tests {
         let mut a = Vec::new();
         block(&mut a, 1, b"comm_tag");
         number(&mut a, 17, 10);
-        assert_eq!(pair(&a), Some(("comm_tag", Some(5), None)));
+        assert_eq!(attribute(&a), Some(Attribute { name: "comm_tag", number: Some(5), text: None }));
         let mut fixed = Vec::new();
         block(&mut fixed, 1, b"comm_tag");
         varint::put(&mut fixed, 19 << 3 | 5);
         fixed.extend(77u32.to_le_bytes());
-        assert_eq!(pair(&fixed), Some(("comm_tag", Some(77), None)));
+        assert_eq!(attribute(&fixed), Some(Attribute { name: "comm_tag", number: Some(77), text: None }));
         let mut one = Vec::new();
         number(&mut one, 5, 4);
         number(&mut one, 5, 6);

@@ -71,7 +71,7 @@ pub fn parse(path: &str, text: &str, tables: &mut Tables) -> Result<()> {
     let mut seen = false;
     while let Some(line) = lines.next() {
         match (entry(line.as_bytes()), &mut open) {
-            (Some((lid, port, rest)), Some(draft)) => draft.add(lid, port, rest, &lines)?,
+            (Some(Entry { lid, port, rest }), Some(draft)) => draft.add(lid, port, rest, &lines)?,
             (Some(_), None) => return Err(lines.error("an entry outside of any table").hint(AGAIN)),
             (None, _) if line.starts_with(UNICAST) => {
                 seen = true;
@@ -114,15 +114,23 @@ fn refuse_unread_blocks(path: &str, text: &str) -> Result<()> {
     Err(Error::input(message).at(&Place::new(path, line)).hint("collect again with more time: `dump_fts -n -t 3000`"))
 }
 
-/// `0x0012 005` and what follows.
+/// An entry of a table.
+struct Entry<'a> {
+    lid: u16,
+    port: u16,
+    /// What follows.
+    rest: &'a [u8],
+}
+
+/// Reads `0x0012 005`.
 #[inline]
-fn entry(line: &[u8]) -> Option<(u16, u16, &[u8])> {
+fn entry(line: &[u8]) -> Option<Entry<'_>> {
     let [b'0', b'x', lid @ .., b' ', p2, p1, p0] = line.get(..10)? else { return None };
     let digit = |b: &u8, radix| char::from(*b).to_digit(radix);
     let lid = lid.iter().try_fold(0, |n, b| Some(n * 16 + digit(b, 16)?))?;
     let port = digit(p2, 10)? * 100 + digit(p1, 10)? * 10 + digit(p0, 10)?;
     let rest = line.get(10..)?;
-    (!rest.first().is_some_and(u8::is_ascii_digit)).then_some((lid as u16, port as u16, rest))
+    (!rest.first().is_some_and(u8::is_ascii_digit)).then_some(Entry { lid: lid as u16, port: port as u16, rest })
 }
 
 fn is_heading(line: &str) -> bool {

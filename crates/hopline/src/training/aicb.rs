@@ -87,8 +87,14 @@ fn head(job: &Job) -> Vec<(Part, Call)> {
     [column, vec![tensor(AllReduce, 2 * job.model.vocab * job.model.hidden)]].concat()
 }
 
-/// Parameters of a rank, and those of experts among them.
-fn parameters(job: &Job, layers: u32) -> (u64, u64) {
+/// Parameters of a rank.
+struct Parameters {
+    all: u64,
+    /// Those of experts among them.
+    experts: u64,
+}
+
+fn parameters(job: &Job, layers: u32) -> Parameters {
     let (m, tp, layers) = (&job.model, u64::from(job.sizes.tensor), u64::from(layers));
     let h = m.hidden;
     let words = m.padded_vocab(tp) / tp * h;
@@ -97,11 +103,11 @@ fn parameters(job: &Job, layers: u32) -> (u64, u64) {
     let (norms, head) = if job.sequence_parallel { (2 * h, words) } else { (0, 0) };
     let local = m.experts / u64::from(job.sizes.expert);
     let experts = if has_experts(job) { layers * 2 * h * (m.expert_ffn * local / tp) } else { 0 };
-    (layers * (4 * h * (h / tp) + mlp + norms) + embedding + head + experts, experts)
+    Parameters { all: layers * (4 * h * (h / tp) + mlp + norms) + embedding + head + experts, experts }
 }
 
 fn end(job: &Job, layers: u32) -> Vec<(Part, Call)> {
-    let (all, experts) = parameters(job, layers);
+    let Parameters { all, experts } = parameters(job, layers);
     let data = |group, operation, bytes| call(Part::Data, group, operation, bytes);
     let mut calls = vec![data(Group::Replicas, ReduceScatter, 4 * all), data(Group::Replicas, AllGather, 2 * all)];
     if job.sizes.expert != job.sizes.data {

@@ -24,16 +24,27 @@ struct Run {
     expert: u64,
 }
 
+/// A chunk of the model.
+#[derive(Clone, Copy)]
+struct Chunk {
+    stage: u32,
+    chunk: u32,
+    /// Whether it has the embedding, or the head.
+    is_first: bool,
+    is_last: bool,
+}
+
 pub(super) fn step(job: &Job, layout: Layout) -> Step {
     let (stages, chunks) = (layout.size(Axis::Pipeline), job.chunks);
     let mut blocks = Vec::new();
     for stage in 0..stages {
-        let chunk_layers: Vec<(u32, u32)> = (0..chunks).map(|chunk| layers_of(job, stage, stages, chunk)).collect();
+        let chunk_layers: Vec<Layers> = (0..chunks).map(|chunk| layers_of(job, stage, stages, chunk)).collect();
         for (chunk, &layers) in (0..).zip(&chunk_layers) {
             let runs = runs(job, layers);
-            let ends = (stage == 0 && chunk == 0, stage + 1 == stages && chunk + 1 == chunks);
-            forward(job, &mut blocks, (stage, chunk), &runs, ends);
-            backward(job, &mut blocks, (stage, chunk), &runs, ends);
+            let (is_first, is_last) = (stage == 0 && chunk == 0, stage + 1 == stages && chunk + 1 == chunks);
+            let chunk = Chunk { stage, chunk, is_first, is_last };
+            forward(job, &mut blocks, chunk, &runs);
+            backward(job, &mut blocks, chunk, &runs);
         }
         end(job, &mut blocks, stage, &chunk_layers, stages);
     }
@@ -59,20 +70,26 @@ fn notes(job: &Job, stages: u32) -> Vec<String> {
     notes
 }
 
-/// The first layer of a chunk and how many it has.
-fn layers_of(job: &Job, stage: u32, stages: u32, chunk: u32) -> (u32, u32) {
+/// The layers of a chunk.
+#[derive(Clone, Copy)]
+struct Layers {
+    first: u32,
+    count: u32,
+}
+
+fn layers_of(job: &Job, stage: u32, stages: u32, chunk: u32) -> Layers {
     if job.chunks > 1 {
         let each = job.model.layers / (stages * job.chunks);
-        return ((chunk * stages + stage) * each, each);
+        return Layers { first: (chunk * stages + stage) * each, count: each };
     }
     let [first, inner, last] = split(job.model.layers, stages).unwrap_or_default();
     match stage {
-        0 => (0, first),
-        _ => (first + (stage - 1) * inner, if stage + 1 == stages { last } else { inner }),
+        0 => Layers { first: 0, count: first },
+        _ => Layers { first: first + (stage - 1) * inner, count: if stage + 1 == stages { last } else { inner } },
     }
 }
 
-fn runs(job: &Job, (first, layers): (u32, u32)) -> Vec<Run> {
+fn runs(job: &Job, Layers { first, count: layers }: Layers) -> Vec<Run> {
     let (m, sizes) = (&job.model, job.sizes);
     let (tp, ep, etp) = (u64::from(sizes.tensor), u64::from(sizes.expert), u64::from(sizes.expert_tensor));
     let dense = m.dense_layers.saturating_sub(first).min(layers);
@@ -86,40 +103,47 @@ fn runs(job: &Job, (first, layers): (u32, u32)) -> Vec<Run> {
     ]
 }
 
-/// Parameters of the word embedding on a rank, those of positions among them, and of the head with its norm.
-fn word_parameters(job: &Job) -> (u64, u64) {
+/// Parameters of words on a rank.
+struct Words {
+    /// Of their embedding, those of positions among them.
+    embedding: u64,
+    /// Of the head with its norm.
+    head: u64,
+}
+
+fn words(job: &Job) -> Words {
     let (m, tp) = (&job.model, u64::from(job.sizes.tensor));
     let words = m.padded_vocab(tp) / tp * m.hidden;
     let positions = if m.learned { job.seq * m.hidden } else { 0 };
     // Tied to an embedding on the same rank, the head has nothing of its own; in another stage it has a copy.
     let head = if m.tied && job.sizes.stages == 1 { 0 } else { words };
-    (words + positions, head + m.norm())
+    Words { embedding: words + positions, head: head + m.norm() }
 }
 
-fn forward(job: &Job, blocks: &mut Vec<Block>, (stage, chunk): (u32, u32), runs: &[Run], ends: (bool, bool)) {
+fn forward(job: &Job, blocks: &mut Vec<Block>, Chunk { stage, chunk, is_first, is_last }: Chunk, runs: &[Run]) {
     let s = job.activation();
-    let (embedding, head) = word_parameters(job);
+    let Words { embedding, head } = words(job);
     let mut push = |name, times, calls| blocks.push(Block { name, calls, when: When::Forward, stage, chunk, times });
-    if ends.0 {
+    if is_first {
         let operation = if job.sequence_parallel { ReduceScatter } else { AllReduce };
         push("embedding", 1, [fetch(job, embedding, 0), vec![tensor(operation, s)]].concat());
     }
     for run in runs {
         push("layer", run.layers, [fetch(job, run.dense, run.expert), layer_forward(job, run.has_experts)].concat());
     }
-    if ends.1 {
+    if is_last {
         let gather = if job.sequence_parallel { vec![tensor(AllGather, s)] } else { Vec::new() };
         let loss = vec![tensor(AllReduce, 4 * job.tokens()); 3];
         push("head", 1, [fetch(job, head, 0), gather, loss].concat());
     }
 }
 
-fn backward(job: &Job, blocks: &mut Vec<Block>, (stage, chunk): (u32, u32), runs: &[Run], ends: (bool, bool)) {
+fn backward(job: &Job, blocks: &mut Vec<Block>, Chunk { stage, chunk, is_first, is_last }: Chunk, runs: &[Run]) {
     let s = job.activation();
-    let (embedding, head) = word_parameters(job);
+    let Words { embedding, head } = words(job);
     let mut push = |name, times, calls| blocks.push(Block { name, calls, when: When::Backward, stage, chunk, times });
     let each = |dense, expert| if job.reduce_each { reduce(job, dense, expert) } else { Vec::new() };
-    if ends.1 {
+    if is_last {
         let sent = match job.sequence_parallel {
             true => vec![tensor(AllGather, s), tensor(ReduceScatter, s)],
             false => vec![tensor(AllReduce, s)],
@@ -131,7 +155,7 @@ fn backward(job: &Job, blocks: &mut Vec<Block>, (stage, chunk): (u32, u32), runs
             [fetch(job, run.dense, run.expert), layer_backward(job, run.has_experts), each(run.dense, run.expert)];
         push("layer", run.layers, calls.concat());
     }
-    if ends.0 {
+    if is_first {
         let sent = if job.sequence_parallel { vec![tensor(AllGather, s)] } else { Vec::new() };
         push("embedding", 1, [fetch(job, embedding, 0), sent, each(embedding, 0)].concat());
     }
@@ -246,8 +270,8 @@ fn reduce(job: &Job, dense: u64, expert: u64) -> Calls {
     calls
 }
 
-fn end(job: &Job, blocks: &mut Vec<Block>, stage: u32, chunks: &[(u32, u32)], stages: u32) {
-    let (embedding, head) = word_parameters(job);
+fn end(job: &Job, blocks: &mut Vec<Block>, stage: u32, chunks: &[Layers], stages: u32) {
+    let Words { embedding, head } = words(job);
     let (mut dense, mut expert, mut norms) = (0, 0, 0);
     for run in chunks.iter().flat_map(|&layers| runs(job, layers)) {
         dense += u64::from(run.layers) * run.dense;

@@ -2,7 +2,7 @@
 
 use super::super::lines::Lines;
 use super::super::messages::{is_message, is_prompt};
-use super::parts::{bracketed, damaged, hex, id, kind, lids, node_id, quoted};
+use super::parts::{NodeId, Quoted, bracketed, damaged, hex, id, kind, lids, node_id, quoted};
 use super::{Found, Node, NodeKind, Port, PortRef, Side, Speed};
 use crate::error::Result;
 use crate::fabric::Guid;
@@ -14,8 +14,8 @@ pub(super) fn read(path: &str, text: &str) -> Result<Found> {
     while let Some(line) = lines.next() {
         let (line, number, started) = (line.trim(), lines.number(), !found.nodes.is_empty());
         let damaged = || damaged(&lines, line);
-        if let Some((kind, guid, rest)) = head(line) {
-            let (_, description, tail) = quoted(rest).ok_or_else(damaged)?;
+        if let Some(NodeId { kind, guid, rest }) = head(line) {
+            let Quoted { inside: description, after: tail, .. } = quoted(rest).ok_or_else(damaged)?;
             let (lid, lmc) = lids(tail).ok_or_else(damaged)?;
             let id = id(kind, guid);
             // With -g the switches of a chassis stand there once more.
@@ -65,13 +65,12 @@ fn is_known(line: &str) -> bool {
     line.is_empty() || STARTS.iter().any(|start| line.starts_with(start)) || is_message(line) || is_prompt(line)
 }
 
-/// `Switch 36 "S-0002c90200400018"`: kind, GUID and the rest of the line. Where
-/// tabs were lost, `Switch36`.
-pub(super) fn head(line: &str) -> Option<(NodeKind, u64, &str)> {
+/// The node of `Switch 36 "S-0002c90200400018"` or, where tabs were lost, `Switch36`.
+pub(super) fn head(line: &str) -> Option<NodeId<'_>> {
     let (words, rest) = line.split_at(line.find('"')?);
     let (word, ports) = words.split_at(words.find(|c: char| c.is_ascii_digit() || c.is_whitespace())?);
     ports.trim().parse::<u16>().ok()?;
-    node_id(rest).filter(|(of, _, _)| kind(word) == Some(*of))
+    node_id(rest).filter(|node| kind(word) == Some(node.kind))
 }
 
 /// `[1](2c90300000011) "S-0002c90200400000"[1] # lid 4 lmc 2 "leaf" lid 8 4xQDR`.
@@ -90,9 +89,9 @@ impl<'a> Link<'a> {
     fn read(line: &'a str) -> Option<Self> {
         let (port, rest) = bracketed(line)?;
         let guid = rest.strip_prefix('(').and_then(|r| hex(r.split_once(')')?.0)).map(Guid);
-        let (kind, peer, rest) = node_id(rest.get(rest.find('"')?..)?)?;
+        let NodeId { kind, guid: peer, rest } = node_id(rest.get(rest.find('"')?..)?)?;
         let (peer_port, rest) = bracketed(rest)?;
-        let (own, _, tail) = quoted(rest.split_once('#')?.1)?;
+        let Quoted { before: own, after: tail, .. } = quoted(rest.split_once('#')?.1)?;
         let speed = tail.split_whitespace().find_map(|word| word.parse().ok()).unwrap_or_default();
         Some(Link { port, guid, peer: id(kind, peer), peer_port, own, speed })
     }

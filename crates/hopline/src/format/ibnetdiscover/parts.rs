@@ -36,18 +36,33 @@ pub(super) fn id(kind: NodeKind, guid: u64) -> String {
     format!("{letter}-{guid:016x}")
 }
 
-/// `"S-0002c90200400018"`: kind, GUID and what follows.
-pub(super) fn node_id(text: &str) -> Option<(NodeKind, u64, &str)> {
+/// A node as lines name it.
+pub(super) struct NodeId<'a> {
+    pub(super) kind: NodeKind,
+    pub(super) guid: u64,
+    /// What follows.
+    pub(super) rest: &'a str,
+}
+
+/// Reads `"S-0002c90200400018"`.
+pub(super) fn node_id(text: &str) -> Option<NodeId<'_>> {
     let (name, rest) = text.trim_start().strip_prefix('"')?.split_once('"')?;
     let (letter, guid) = name.split_once('-')?;
-    Some((kind(letter)?, hex(guid)?, rest))
+    Some(NodeId { kind: kind(letter)?, guid: hex(guid)?, rest })
+}
+
+/// A text around a description in quotes.
+pub(super) struct Quoted<'a> {
+    pub(super) before: &'a str,
+    pub(super) inside: &'a str,
+    pub(super) after: &'a str,
 }
 
 /// Splits at the first and the last quote: descriptions may hold some themselves.
-pub(super) fn quoted(text: &str) -> Option<(&str, &str, &str)> {
+pub(super) fn quoted(text: &str) -> Option<Quoted<'_>> {
     let (before, rest) = text.split_once('"')?;
     let (inside, after) = rest.rsplit_once('"')?;
-    Some((before, inside, after))
+    Some(Quoted { before, inside, after })
 }
 
 /// `[5]`, and `[ext 3]` behind it with `-g`.

@@ -94,7 +94,7 @@ fn missing(path: &str, text: &str, absent: &[&Side], alone: usize) -> Vec<String
 /// A node that is not there, as the line of a link to it calls it.
 fn name(text: &str, side: &Side) -> String {
     let line = text.lines().nth(side.line as usize - 1).unwrap_or_default();
-    let behind = |line| quoted(str::split_once(line, '#')?.1).map(|q| q.1.to_string());
+    let behind = |line| quoted(str::split_once(line, '#')?.1).map(|q| q.inside.to_string());
     let row = || line.rsplit_once("' - '").and_then(|(_, far)| Some(far.rsplit_once('\'')?.0.to_string()));
     match behind(line).or_else(row) {
         Some(description) => format!("{} `{}`", side.peer, description.trim()),

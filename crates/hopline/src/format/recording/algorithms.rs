@@ -3,6 +3,13 @@
 use super::library::{Algorithm, Call};
 use super::messages::{Down, Step, Up, tree};
 
+/// A round of halving: who the other is, what is kept, and what the other keeps.
+struct Halves {
+    other: u32,
+    mine: u64,
+    theirs: u64,
+}
+
 impl Call<'_> {
     /// What rank `me` does.
     pub(super) fn steps(&self, algorithm: Algorithm, me: u32, steps: &mut Vec<Step>) {
@@ -99,15 +106,14 @@ impl Call<'_> {
         steps.push(Step::Join);
     }
 
-    /// Halves of a vector from round to round, by ranks `own ^ bit` of a power of two: who the other is, what is kept, and
-    /// what the other keeps. The lower rank keeps the lower half.
-    fn halves(&self, own: u32) -> Vec<(u32, u64, u64)> {
+    /// Halves of a vector from round to round, by ranks `own ^ bit` of a power of two. The lower rank keeps the lower half.
+    fn halves(&self, own: u32) -> Vec<Halves> {
         let mut kept = self.bytes;
         let round = |bit: u32| {
             let (low, high) = (kept / 2, kept - kept / 2);
             let (mine, theirs) = if own & bit == 0 { (low, high) } else { (high, low) };
             kept = mine;
-            (own ^ bit, mine, theirs)
+            Halves { other: own ^ bit, mine, theirs }
         };
         powers(self.most()).map(round).collect()
     }
@@ -130,10 +136,10 @@ impl Call<'_> {
         }
         if goes_on {
             let rounds = self.halves(pairs.place(me));
-            for &(other, mine, theirs) in &rounds {
+            for &Halves { other, mine, theirs } in &rounds {
                 exchange((pairs.rank(other), theirs), (pairs.rank(other), mine), steps);
             }
-            for &(other, mine, theirs) in rounds.iter().rev() {
+            for &Halves { other, mine, theirs } in rounds.iter().rev() {
                 exchange((pairs.rank(other), mine), (pairs.rank(other), theirs), steps);
             }
         }
@@ -160,12 +166,12 @@ impl Call<'_> {
         };
         let rounds = self.halves(own);
         if !pairs.drops(me) {
-            for &(other, mine, theirs) in &rounds {
+            for &Halves { other, mine, theirs } in &rounds {
                 exchange((pairs.rank(other), theirs), (pairs.rank(other), mine), steps);
             }
         }
         if replaced && own == 0 {
-            let part = rounds.last().map_or(bytes, |round| round.1);
+            let part = rounds.last().map_or(bytes, |round| round.mine);
             if me != root {
                 steps.extend([Step::Send(root, part), Step::Join]);
                 return;
@@ -174,7 +180,7 @@ impl Call<'_> {
         }
         let end = if replaced { 0 } else { pairs.place(root) };
         let real = |place: u32| if replaced && place == 0 { root } else { pairs.rank(place) };
-        for (bit, &(other, mine, theirs)) in powers(self.most()).zip(&rounds).rev() {
+        for (bit, &Halves { other, mine, theirs }) in powers(self.most()).zip(&rounds).rev() {
             if (own ^ end) & bit != 0 {
                 steps.extend([Step::Send(real(other), mine), Step::Join]);
                 return;

@@ -50,7 +50,7 @@ pub fn read(files: &dyn Files, dir: &str) -> Result<Recording> {
         let bytes = files.read(&path)?;
         let tail_name = format!("rank-{rank}.tail");
         let tail = if names.contains(&tail_name) { files.read(&join(dir, &tail_name)).ok() } else { None };
-        let (own, size, stream) = parse(&path, &bytes, tail.as_deref())?;
+        let RankStream { rank: own, size, stream } = parse(&path, &bytes, tail.as_deref())?;
         if own != rank || own as usize != ranks.len() {
             return Err(Error::input(format!("{path}: found rank {own}, expected rank {}", ranks.len()))
                 .hint("the streams of all ranks of one run belong in one directory"));
@@ -75,8 +75,15 @@ pub fn read(files: &dyn Files, dir: &str) -> Result<Recording> {
     }
 }
 
-/// One stream: its rank, the size of the world, and what it holds.
-fn parse(path: &str, bytes: &[u8], tail: Option<&[u8]>) -> Result<(u32, u32, Stream)> {
+/// A file's stream.
+struct RankStream {
+    rank: u32,
+    /// Of the world.
+    size: u32,
+    stream: Stream,
+}
+
+fn parse(path: &str, bytes: &[u8], tail: Option<&[u8]>) -> Result<RankStream> {
     let Some(mut rest) = bytes.strip_prefix(b"HOPLINE1") else {
         return Err(Error::input(format!("{path}: no recording of this version")));
     };
@@ -98,7 +105,7 @@ fn parse(path: &str, bytes: &[u8], tail: Option<&[u8]>) -> Result<(u32, u32, Str
     let Some((rank, size)) = reader.rank else {
         return Err(Error::input(format!("{path}: cut short before it says whose it is")));
     };
-    Ok((rank, size, reader.stream))
+    Ok(RankStream { rank, size, stream: reader.stream })
 }
 
 /// The next whole block and what follows it.

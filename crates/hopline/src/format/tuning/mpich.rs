@@ -116,10 +116,19 @@ const ALL: &[Collective] = &[
 const IN_PLACE_OR_BLOCKED: Choices =
     &[("is_sendbuf_inplace=yes", "intra_sched_inplace"), ("is_sendbuf_inplace=no", "intra_sched_blocked")];
 
-/// The collectives that an operation of ours is, and what multiplies its size in the words of `measure`.
-fn operation(d: &Decisions) -> Result<(&'static [&'static str], &'static str, u64)> {
+/// An operation of ours in MPICH's words.
+struct Operation {
+    /// The collectives that it is.
+    names: &'static [&'static str],
+    /// What is compared with a size; empty where it has none.
+    measure: &'static str,
+    /// What multiplies our size.
+    scale: u64,
+}
+
+fn operation(d: &Decisions) -> Result<Operation> {
     let all = u64::from(d.ranks);
-    Ok(match d.operation.as_str() {
+    let (names, measure, scale): (&[&str], _, _) = match d.operation.as_str() {
         "broadcast" => (&["bcast"], "avg_msg_size", 1),
         "reduce" => (&["reduce"], "avg_msg_size", 1),
         "allreduce" => (&["allreduce"], "avg_msg_size", 1),
@@ -128,7 +137,8 @@ fn operation(d: &Decisions) -> Result<(&'static [&'static str], &'static str, u6
         "reduce-scatter" => (&["reduce_scatter", "reduce_scatter_block"], "total_msg_size", all),
         "barrier" => (&["barrier"], "", 1),
         other => return Err(lacks("MPICH", other)),
-    })
+    };
+    Ok(Operation { names, measure, scale })
 }
 
 /// Doubling is for powers of two alone: with other numbers MPICH ends the program (allgather) or
@@ -185,7 +195,7 @@ fn capital(name: &str) -> String {
 }
 
 pub(super) fn write(d: &Decisions) -> Result<String> {
-    let (ours, measure, scale) = operation(d)?;
+    let Operation { names, measure, scale } = operation(d)?;
     let mut rules = Vec::new();
     for (rule, end) in ends(d) {
         let name = algorithm(rule, d.ranks).ok_or_else(|| lacks("MPICH", &rule.algorithm))?;
@@ -202,7 +212,7 @@ pub(super) fn write(d: &Decisions) -> Result<String> {
     let (mut within, mut between) = (Vec::new(), Vec::new());
     for c in ALL {
         let (name, other) = (capital(c.name), format!("I{}", c.name));
-        let inside = if ours.contains(&c.name) {
+        let inside = if names.contains(&c.name) {
             // What an algorithm cannot do goes as in MPICH's own table: in place, few elements, operators of the user.
             let special =
                 fixed(c.blocking).take_while(|(when, _)| when.starts_with("is_") || when.starts_with("count"));
