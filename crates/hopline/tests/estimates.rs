@@ -39,7 +39,7 @@ fn played(schedule: &Schedule, keys: &str, record: &Record) -> Result<Replayed> 
 fn collectives_are_refused_by_what_they_take() {
     let limit = Limit::default();
     // 14 rounds of 16,384 messages.
-    assert_eq!(build("bruck:bytes=8,ranks=16384", limit).expect("it is small").volume().0, 229_376);
+    assert_eq!(build("bruck:bytes=8,ranks=16384", limit).expect("it is small").volume().messages, 229_376);
     for (spec, messages, most) in [
         ("allreduce-ring:ranks=16384", "536838144 messages", "at most 536870911 operations"),
         ("pairwise:ranks=16384", "268419072 messages", "the limit is 16.0 GB"),

@@ -13,7 +13,7 @@ use hopline::loads;
 use hopline::mapping::Mapping;
 use hopline::params::Params;
 use hopline::plan::Network;
-use hopline::power::{Keep, Lit, Model, Power, cables, dark_on_routes, light};
+use hopline::power::{Keep, Lit, Model, Power, SwitchCount, cables, dark_on_routes, light};
 use hopline::rng::Rng;
 
 fn model(keys: &str) -> Model {
@@ -133,10 +133,10 @@ fn switches_of_a_fat_tree_are_consolidated() {
     let net = network("fat-tree:k=2,n=3,host=1", None);
     // Neighbours under each of two leaves: of the 12 switches these two stay on.
     let load = load(&net, &demand(8, &[(0, 1), (2, 3)]));
-    assert_eq!(light(&net.fabric, &load, Keep::default()).switches(&net.fabric), (12, 10));
+    assert_eq!(light(&net.fabric, &load, Keep::default()).switches(&net.fabric), SwitchCount { cabled: 12, dark: 10 });
     // Four leaves under a common tree: two switches above two leaves each, and one that joins them.
     let lit = light(&net.fabric, &load, Keep { connected: true, ..Keep::default() });
-    assert_eq!(lit.switches(&net.fabric), (12, 12 - 4 - 2 - 1));
+    assert_eq!(lit.switches(&net.fabric), SwitchCount { cabled: 12, dark: 12 - 4 - 2 - 1 });
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn fewer_roots_leave_more_switches_dark() {
         let net = network("fat-tree:k=3,n=3,host=1", Some(&format!("d-mod-k:roots={roots}")));
         let job = demand(27, &pairs);
         let lit = light(&net.fabric, &load(&net, &job), Keep::default());
-        assert_eq!(lit.switches(&net.fabric), (27, dark), "{roots}");
+        assert_eq!(lit.switches(&net.fabric), SwitchCount { cabled: 27, dark }, "{roots}");
         assert_eq!(dark_on_routes(&job, &places(&net, 27), &*net.routing, &lit).expect("routes"), None);
     }
 }

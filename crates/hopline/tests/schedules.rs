@@ -67,7 +67,7 @@ fn examples() -> Vec<(&'static str, Schedule)> {
 fn demand_is_what_the_program_sends() {
     for (name, s) in examples() {
         let (played, demand) = (played(&s), s.demand().expect(name));
-        assert_eq!(s.volume().1, played.values().sum::<u64>(), "{name}");
+        assert_eq!(s.volume().bytes, played.values().sum::<u64>(), "{name}");
         let demand: BTreeMap<_, _> =
             demand.entries().iter().map(|&(a, b, x)| ((a, b), x)).filter(|e| e.1 > 0.0).collect();
         assert_eq!(demand.len(), played.len(), "{name}");
@@ -84,7 +84,7 @@ fn a_replay_carries_the_demand_over_every_link() {
     let model = Model::read(&keys).expect("model");
     let mut compared = 0;
     for (name, s) in examples() {
-        if s.ranks() > 256 || s.volume().0 > 100_000 {
+        if s.ranks() > 256 || s.volume().messages > 100_000 {
             continue;
         }
         let mapping = Mapping::new((0..s.ranks()).map(SlotId).collect(), &net.fabric).expect(name);

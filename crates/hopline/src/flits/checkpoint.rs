@@ -126,14 +126,14 @@ impl Progress {
     /// The same of this process.
     fn load_share<F: Forwarding>(simulation: &mut Simulation<F>, bytes: &[u8]) -> Result<Progress> {
         let mut bytes = Bytes(bytes);
-        let (progress, about) = Progress::read(&mut bytes)?;
-        (simulation.now, simulation.earlier, simulation.earlier_latencies) = about;
+        let Beginning { progress, now, totals, latencies } = Progress::read(&mut bytes)?;
+        (simulation.now, simulation.earlier, simulation.earlier_latencies) = (now, totals, latencies);
         simulation.parts.iter_mut().try_for_each(|part| part.load(&mut bytes))?;
         if bytes.0.is_empty() { Ok(progress) } else { Err(damaged()) }
     }
 
-    /// What stands before the routers: the measurement, the cycle, and what was counted.
-    fn read(bytes: &mut Bytes<'_>) -> Result<(Progress, (u32, Totals, Histogram))> {
+    /// Reads what stands before the routers.
+    fn read(bytes: &mut Bytes<'_>) -> Result<Beginning> {
         let length = bytes.get()?;
         let mut batches = Vec::new();
         for _ in 0..bytes.get::<usize>()? {
@@ -150,8 +150,18 @@ impl Progress {
         let (now, totals) = (bytes.get()?, get_totals(bytes)?);
         let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<_>>()?;
         let progress = Progress { length, batches, first, before, start, goal, pilot, risen, interval: None };
-        Ok((progress, (now, totals, Histogram::from_counts(counts))))
+        Ok(Beginning { progress, now, totals, latencies: Histogram::from_counts(counts) })
     }
+}
+
+/// What stands before the routers of a checkpoint.
+struct Beginning {
+    progress: Progress,
+    /// The cycle.
+    now: u32,
+    /// What was counted until then.
+    totals: Totals,
+    latencies: Histogram,
 }
 
 /// A checkpoint for each process: all have the beginning, and each its routers, from `routers[r]` to `routers[r + 1]`.

@@ -84,6 +84,12 @@ enum BatchState {
     Saturated,
 }
 
+/// What batches tell, the accepted rate and the latency.
+struct ByBatch {
+    accepted: Series,
+    latency: Series,
+}
+
 impl Progress {
     /// Runs a simulation to its end: from the beginning, or from where a
     /// checkpoint was taken. `save` is called now and then. Of several processes the first one's observer counts.
@@ -199,7 +205,7 @@ impl Progress {
     /// Whether enough is known: throughput and latency, neither with a trend; in
     /// saturation throughput alone.
     fn look<F: Forwarding>(&mut self, precision: Precision, setting: &super::FlitModel<F>) -> BatchState {
-        let (accepted, latency) = self.series(f64::from(setting.senders()), precision.confidence);
+        let ByBatch { accepted, latency } = self.by_batch(f64::from(setting.senders()), precision.confidence);
         let good = |s: &Series| s.trend == 0 && s.estimate.half <= precision.relative * s.estimate.mean;
         let below = accepted.estimate.mean + accepted.estimate.half < setting.offered();
         if self.keeps_rising(&latency) {
@@ -221,7 +227,7 @@ impl Progress {
     }
 
     /// Throughput and latency by batch.
-    fn series(&self, senders: f64, confidence: f64) -> (Series, Series) {
+    fn by_batch(&self, senders: f64, confidence: f64) -> ByBatch {
         let rates: Vec<f64> = self.batches.iter().map(|b| rate(b.delivered, b.cycles, senders)).collect();
         let late = self.batches.iter().filter(|b| b.packets > 0);
         let means: Vec<f64> = late.map(|b| b.latency as f64 / b.packets as f64).collect();
@@ -230,7 +236,7 @@ impl Progress {
         let all = sum(&self.batches);
         accepted.estimate.mean = rate(all.delivered, all.cycles, senders);
         latency.estimate.mean = all.latency as f64 / all.packets as f64;
-        (accepted, latency)
+        ByBatch { accepted, latency }
     }
 
     fn measured<F: Forwarding>(
@@ -242,7 +248,7 @@ impl Progress {
     ) -> Measured {
         let senders = f64::from(simulation.setting().senders());
         let totals = simulation.totals();
-        let (mut accepted, mut latency) = self.series(senders, Precision::from(options).confidence);
+        let ByBatch { mut accepted, mut latency } = self.by_batch(senders, Precision::from(options).confidence);
         let mut cycles = simulation.now() - self.start;
         let flits = totals.delivered - self.first.delivered;
         if exchange {

@@ -1,6 +1,6 @@
 //! What a policy does to the energy of links and of the machine.
 
-use super::{Energy, Keep, Model, light};
+use super::{Energy, Keep, Model, SwitchCount, light};
 use crate::fabric::Fabric;
 use crate::id::LinkId;
 use crate::replay::{Dimming, Replayed};
@@ -31,11 +31,11 @@ impl Effect {
     ) -> Effect {
         let all_on_joules = Energy::new(fabric, model, &Dimming::default(), base, None).joules;
         let energy = Energy::new(fabric, model, plan, done, bin);
-        let (switches, dark) = dark_switches(fabric, plan, done);
+        let SwitchCount { cabled, dark } = switches(fabric, plan, done);
         let longer = done.makespan().max(1) as f64 / base.makespan().max(1) as f64;
         // With everything on links take links * network of the machine's power.
         let links = model.links * model.network;
-        let off = (1.0 - model.links) * model.network * f64::from(dark) / f64::from(switches.max(1));
+        let off = (1.0 - model.links) * model.network * f64::from(dark) / f64::from(cabled.max(1));
         let of_links = if all_on_joules > 0.0 { energy.joules / all_on_joules } else { longer };
         Effect {
             all_on_joules,
@@ -46,8 +46,8 @@ impl Effect {
     }
 }
 
-/// Switches with cables, and those whose cables were never on.
-fn dark_switches(fabric: &Fabric, plan: &Dimming, done: &Replayed) -> (u32, u32) {
+/// Dark are those whose cables were never on.
+fn switches(fabric: &Fabric, plan: &Dimming, done: &Replayed) -> SwitchCount {
     let never = |l: LinkId| plan.cable_of(l).is_some_and(|c| done.slept.off[c] == done.makespan());
     let load: Vec<f64> = fabric.link_ids().map(|l| if never(l) { 0.0 } else { 1.0 }).collect();
     light(fabric, &load, Keep::default()).switches(fabric)

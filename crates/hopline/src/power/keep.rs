@@ -44,8 +44,8 @@ impl Lit {
         cables(fabric).filter(|&l| !self.is_on(l))
     }
 
-    /// Switches that have cables, and how many of them are off with all of theirs.
-    pub fn switches(&self, fabric: &Fabric) -> (u32, u32) {
+    /// Counts switches that have cables.
+    pub fn switches(&self, fabric: &Fabric) -> SwitchCount {
         let mut on = vec![None; fabric.vertices() as usize];
         for l in cables(fabric) {
             for v in [fabric.source(l), fabric.target(l)] {
@@ -54,8 +54,17 @@ impl Lit {
         }
         let switches = &on[fabric.endpoints() as usize..];
         let count = |dark: &dyn Fn(&Option<bool>) -> bool| switches.iter().filter(|s| dark(s)).count() as u32;
-        (count(&|s| s.is_some()), count(&|s| *s == Some(false)))
+        SwitchCount { cabled: count(&|s| s.is_some()), dark: count(&|s| *s == Some(false)) }
     }
+}
+
+/// Switches that have cables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SwitchCount {
+    /// How many there are.
+    pub cabled: u32,
+    /// How many of them are off with all of theirs.
+    pub dark: u32,
 }
 
 /// The cables that stay on under a load: both directions of every one that
@@ -111,7 +120,7 @@ fn connect(fabric: &Fabric, lit: &mut Lit, order: &[LinkId]) {
 /// Lights cables of `order` until no cable is a bridge that need not be one. Each cable outside a
 /// spanning forest makes the path between its ends safe, which is then one vertex.
 fn add_spares(fabric: &Fabric, lit: &mut Lit, order: &[LinkId]) {
-    let (parent, depth) = forest(fabric, lit);
+    let Forest { parent, depth } = forest(fabric, lit);
     let mut safe = DisjointSets::new(fabric.vertices());
     let mut close = |l: LinkId| {
         let (mut a, mut b) = (safe.find(fabric.source(l).0), safe.find(fabric.target(l).0));
@@ -142,8 +151,14 @@ fn add_spares(fabric: &Fabric, lit: &mut Lit, order: &[LinkId]) {
 /// No link leads to a root.
 const ROOT: u32 = u32::MAX;
 
-/// A spanning forest of what is on: the link that leads to each vertex from its parent, and depths.
-fn forest(fabric: &Fabric, lit: &Lit) -> (Vec<u32>, Vec<u32>) {
+/// A spanning forest of what is on.
+struct Forest {
+    /// The link that leads to each vertex from its parent.
+    parent: Vec<u32>,
+    depth: Vec<u32>,
+}
+
+fn forest(fabric: &Fabric, lit: &Lit) -> Forest {
     let n = fabric.vertices() as usize;
     let (mut parent, mut depth) = (vec![ROOT; n], vec![ROOT; n]);
     for root in 0..n as u32 {
@@ -163,7 +178,7 @@ fn forest(fabric: &Fabric, lit: &Lit) -> (Vec<u32>, Vec<u32>) {
             }
         }
     }
-    (parent, depth)
+    Forest { parent, depth }
 }
 
 /// Puts switches out that one cable alone reaches, unless that cable is used, and those that then are.

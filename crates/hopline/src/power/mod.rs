@@ -22,7 +22,7 @@ mod watts;
 pub use bisection::across as bisection;
 pub use effect::Effect;
 pub use energy::{ClassEnergy, Energy, WattsOverTime};
-pub use keep::{Keep, Lit, dark_on_routes, light};
+pub use keep::{Keep, Lit, SwitchCount, dark_on_routes, light};
 pub use model::{ENTRY as MODEL, Model, no_params};
 pub use saving::{ClassPower, Power};
 pub use watts::Watts;

@@ -1,6 +1,6 @@
 //! What it saves to switch dark cables off for a whole run.
 
-use super::{Lit, Model, Watts, is_cable};
+use super::{Lit, Model, SwitchCount, Watts, is_cable};
 use crate::fabric::{Fabric, LinkClass};
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
@@ -84,7 +84,7 @@ impl Power {
         let sum = |of: fn(&ClassPower) -> f64| 0.0 + classes.iter().map(of).sum::<f64>();
         let count = |of: fn(&ClassPower) -> usize| classes.iter().map(of).sum();
         let (watts, saved_watts) = (sum(|c| c.watts), sum(|c| c.saved_watts));
-        let (switches, dark_switches) = lit.switches(fabric);
+        let SwitchCount { cabled: switches, dark: dark_switches } = lit.switches(fabric);
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         let network_saving = model.links * share(saved_watts, watts)
             + (1.0 - model.links) * share(f64::from(dark_switches), f64::from(switches));

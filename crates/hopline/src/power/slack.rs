@@ -91,7 +91,7 @@ impl<'a> Back<'a> {
     fn new(input: ReplayInput<'a>, done: &Replayed) -> Back<'a> {
         let schedule = input.schedule;
         let n = schedule.ops().len();
-        let (play, number, counts) = number(schedule, input.model.eager, done);
+        let Numbered { play, number, counts } = number(schedule, input.model.eager, done);
         let mut first = vec![0];
         first.extend(counts.iter().scan(0, |sum, &count| {
             *sum += count as usize;
@@ -191,8 +191,17 @@ impl<'a> Back<'a> {
     }
 }
 
-/// Per record its play and its number among those of its operation; per operation how many there are.
-fn number(schedule: &Schedule, eager: u64, done: &Replayed) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+/// The records of a replay.
+struct Numbered {
+    /// Per record its play.
+    play: Vec<u32>,
+    /// Per record its number among those of its operation.
+    number: Vec<u32>,
+    /// Per operation how many there are.
+    counts: Vec<u32>,
+}
+
+fn number(schedule: &Schedule, eager: u64, done: &Replayed) -> Numbered {
     let records = |op: u32| {
         let op = &schedule.ops()[op as usize];
         1 + u32::from(op.what == What::Send && op.amount > eager)
@@ -208,7 +217,7 @@ fn number(schedule: &Schedule, eager: u64, done: &Replayed) -> (Vec<u32>, Vec<u3
         number.push(counts[op as usize]);
         counts[op as usize] += 1;
     }
-    (play, number, counts)
+    Numbered { play, number, counts }
 }
 
 /// Where a rank is in the program.

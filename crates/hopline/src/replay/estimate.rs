@@ -21,10 +21,19 @@ const ARRIVAL: u64 = 16;
 /// Bytes of a link: its times and its lines.
 const LINK: u64 = 240;
 
-/// Packets between hosts in all, if each holds as much data as the model says, and their messages. O(operations).
-pub fn packets(input: ReplayInput<'_>) -> (u64, u64) {
+/// What goes between hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PacketCount {
+    /// Packets in all, if each holds as much data as the model says.
+    pub packets: u64,
+    /// Their messages.
+    pub messages: u64,
+}
+
+/// Counts what goes between hosts. O(operations).
+pub fn packets(input: ReplayInput<'_>) -> PacketCount {
     let sends = sends(input);
-    (sends.packets, sends.messages)
+    PacketCount { packets: sends.packets, messages: sends.messages }
 }
 
 /// Sends whose paths stand for those of all.

@@ -26,7 +26,7 @@ mod routes;
 mod sleep;
 mod timeline;
 
-pub use estimate::{links_of_a_packet, packets};
+pub use estimate::{PacketCount, links_of_a_packet, packets};
 pub use model::{ENTRY as MODEL, Model, Network, Rate, no_params};
 pub use sleep::{Dimming, FULL, NEVER, Nap, Slept};
 pub use timeline::{Watch, ranks_in_row};

@@ -60,7 +60,7 @@ impl<'a> Wire<'a> {
             copied: vec![0; ranks],
             leaving: FxHashMap::default(),
             held: Vec::new(),
-            expected: input.schedule.volume().0,
+            expected: input.schedule.volume().messages,
             sent: 0,
             copies: 0,
             hops: 0,

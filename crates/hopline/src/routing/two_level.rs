@@ -52,7 +52,7 @@ impl Tally {
         for block in &flows.blocks {
             let sources = Side::new(block.sources.iter().map(|&(v, k)| (router(v.0), k)), size);
             let targets = Side::new(block.targets.iter().map(|&(v, k)| (router(v.0), k)), size);
-            for (a, senders, out) in sources.iter() {
+            for Group { group: a, tasks: senders, routers: out } in sources.iter() {
                 let row = &mut t.pair[a as usize * g..][..g];
                 for &(b, total) in &targets.groups {
                     if a != b {
@@ -63,7 +63,7 @@ impl Tally {
                 }
                 spread(&mut t.first, out, &mut by_exit);
             }
-            for (b, _, into) in targets.iter() {
+            for Group { group: b, routers: into, .. } in targets.iter() {
                 for &(a, total) in &sources.groups {
                     if a != b {
                         by_exit[exit(b, a) as usize] += total * block.amount;
@@ -78,9 +78,9 @@ impl Tally {
 
     fn add_inside(&mut self, sources: &Side, targets: &Side, amount: f64) {
         let mut others = targets.iter().peekable();
-        for (a, _, from) in sources.iter() {
-            while others.next_if(|o| o.0 < a).is_some() {}
-            let Some((_, _, to)) = others.peek().filter(|o| o.0 == a) else { continue };
+        for Group { group: a, routers: from, .. } in sources.iter() {
+            while others.next_if(|o| o.group < a).is_some() {}
+            let Some(Group { routers: to, .. }) = others.peek().filter(|o| o.group == a) else { continue };
             for &(u, k) in from {
                 let row = u as usize * self.size;
                 for &(v, l) in to.iter().filter(|t| t.0 != u) {
@@ -133,8 +133,16 @@ impl Side {
         side
     }
 
-    /// Group, its number of tasks, its routers.
-    fn iter(&self) -> impl Iterator<Item = (u32, f64, &[(u32, f64)])> {
-        self.groups.iter().zip(self.first.windows(2)).map(|(g, w)| (g.0, g.1, &self.routers[w[0]..w[1]]))
+    fn iter(&self) -> impl Iterator<Item = Group<'_>> {
+        let groups = self.groups.iter().zip(self.first.windows(2));
+        groups.map(|(&(group, tasks), w)| Group { group, tasks, routers: &self.routers[w[0]..w[1]] })
     }
+}
+
+/// A group on one side of a block.
+struct Group<'a> {
+    group: u32,
+    tasks: f64,
+    /// With their numbers of tasks.
+    routers: &'a [(u32, f64)],
 }

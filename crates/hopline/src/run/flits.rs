@@ -97,14 +97,14 @@ pub fn flits_among(
     }
     let mut left = None;
     for (i, &load) in loads.iter().enumerate() {
-        let (point, recorded, told) = match bench.point(load, &mut run, observer) {
+        let Simulated { point, links: recorded, exchanged: own } = match bench.point(load, &mut run, observer) {
             Err(e) if e.is_stopped() && !run.points.is_empty() => {
                 left = Some(format!("stopped: {} of {all} loads were not simulated to their end", loads.len() - i));
                 break;
             }
             done => done?,
         };
-        exchanged.add(&told);
+        exchanged.add(&own);
         run.points.push(point);
         run.state = None;
         links.extend(recorded);
@@ -123,6 +123,15 @@ pub fn flits_among(
         links,
     };
     Ok((outcome, exchanged.of_all(&**peers)?))
+}
+
+/// One load.
+struct Simulated {
+    point: FlitsPoint,
+    /// Links by interval, where these are recorded.
+    links: Option<Vec<LinkInterval>>,
+    /// What this process told others.
+    exchanged: Exchanged,
 }
 
 /// All processes must be about the same.
@@ -226,12 +235,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Simulates one load, from its beginning or from where the run was kept.
-    fn point(
-        &self,
-        load: f64,
-        run: &mut Run<'_>,
-        observer: &mut dyn Observer,
-    ) -> Result<(FlitsPoint, Option<Vec<LinkInterval>>, Exchanged)> {
+    fn point(&self, load: f64, run: &mut Run<'_>, observer: &mut dyn Observer) -> Result<Simulated> {
         let (options, peers) = (self.options, &*self.peers);
         let setting = agree(peers, self.setting(load))?;
         let cycles = u64::from(options.warmup) + u64::from(options.cycles);
@@ -257,7 +261,8 @@ impl<'a> Bench<'a> {
         let intervals = recorder.map(|recorder| recorder.finish(&simulation));
         let senders = simulation.setting().senders();
         point.series = intervals.as_ref().map(|all| all.iter().map(|i| self.interval(i, senders)).collect());
-        Ok((point, intervals.map(|all| self.links(&all)), simulation.exchanged()))
+        let links = intervals.map(|all| self.links(&all));
+        Ok(Simulated { point, links, exchanged: simulation.exchanged() })
     }
 
     fn describe(&self, load: f64, simulation: &Simulation<&Any>, measured: &Measured) -> Result<FlitsPoint> {

@@ -159,7 +159,7 @@ pub fn replay(
     let record = Record { watch, critical: options.critical > 0 };
     let input = ReplayInput { schedule, routing: &*plan.network.routing, places: &places, model };
     if model.network == Network::Packets {
-        let amount = replay::packets(input).0 as f64 * replay::links_of_a_packet(input);
+        let amount = replay::packets(input).packets as f64 * replay::links_of_a_packet(input);
         observer.event(Event::Work { amount, of: Work::PacketHops });
     }
     let done = replay::replay(input, &record, observer)?;
@@ -172,7 +172,7 @@ pub fn replay(
         mean_finish_s: done.finish.iter().map(|&t| seconds(t)).sum::<f64>() / done.finish.len().max(1) as f64,
         finish_s: done.finish.iter().map(|&t| seconds(t)).collect(),
         messages: done.messages,
-        bytes: schedule.volume().1,
+        bytes: schedule.volume().bytes,
         copies: done.copies,
         packet_hops: done.packet_hops,
         classes: classes(fabric, &done),

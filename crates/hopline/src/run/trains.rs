@@ -1,7 +1,7 @@
 //! Collectives of large sizes are simulated with trains of packets; what that may change is measured.
 
 use crate::error::Result;
-use crate::replay::{Model, Network};
+use crate::replay::{Model, Network, PacketCount};
 
 /// Packets of one replay beyond which trains are taken instead, as many of them, or so many to a message; of many messages fewer
 /// to each, and no more than that in all while each has a few.
@@ -36,7 +36,7 @@ pub(super) struct Trains {
 pub(super) fn trains(
     model: &Model,
     bytes: u64,
-    (packets, messages): (u64, u64),
+    PacketCount { packets, messages }: PacketCount,
     time: impl Fn(&Model) -> Result<u64>,
     at: impl Fn(u64, &Model) -> Result<u64>,
 ) -> Result<Option<Trains>> {

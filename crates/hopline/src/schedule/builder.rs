@@ -307,7 +307,7 @@ mod tests {
             b.compute(0, 100);
             b.finish().expect("schedule")
         };
-        assert_eq!((alone().bodies(), alone().plays(), alone().volume()), (1, vec![1], (0, 0)));
+        assert_eq!((alone().bodies(), alone().plays(), alone().volume().messages), (1, vec![1], 0));
         let twice = alone().then(alone()).expect("two bodies");
         assert_eq!((twice.bodies(), twice.plays(), twice.of(1, 0)), (2, vec![1, 1], 1..2));
     }

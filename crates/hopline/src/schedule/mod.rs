@@ -180,10 +180,11 @@ impl Schedule {
         })
     }
 
-    /// Messages and bytes of a whole run.
-    pub fn volume(&self) -> (u64, u64) {
-        self.sends().fold((0, 0), |(n, bytes), (_, op, times)| {
-            (n + times, bytes.saturating_add(times.saturating_mul(op.amount)))
+    /// What a whole run sends.
+    pub fn volume(&self) -> Volume {
+        self.sends().fold(Volume { messages: 0, bytes: 0 }, |sum, (_, op, times)| Volume {
+            messages: sum.messages + times,
+            bytes: sum.bytes.saturating_add(times.saturating_mul(op.amount)),
         })
     }
 
@@ -203,6 +204,15 @@ impl Schedule {
         computations.for_each(|op| op.amount = (op.amount as f64 * factor).round() as u64);
         self
     }
+}
+
+/// What a schedule sends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Volume {
+    /// How many messages.
+    pub messages: u64,
+    /// How many bytes they have together.
+    pub bytes: u64,
 }
 
 /// A schedule and what its reader left out, for people.
@@ -315,7 +325,7 @@ mod tests {
     #[test]
     fn demand_adds_up_the_sends_of_all_plays() {
         let both = ping_pong(10).repeat(3).and_then(|s| s.then(ping_pong(1))).and_then(|s| s.repeat(2)).expect("both");
-        assert_eq!(both.volume(), (16, 124));
+        assert_eq!(both.volume(), Volume { messages: 16, bytes: 124 });
         assert_eq!(both.demand().expect("demand").entries(), [(0, 1, 62.0), (1, 0, 62.0)]);
         assert_eq!((both.bodies(), both.program().len()), (2, 4));
         assert_eq!(both.ops()[both.of(1, 1).start as usize].partner, both.of(1, 0).start);

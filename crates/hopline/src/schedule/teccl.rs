@@ -326,6 +326,7 @@ fn schedule(solved: &Solved, bytes: u64, limit: Limit) -> Result<Schedule> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::Volume;
 
     const LINE: &str = r#"{"4-Collective_Finish_Time": 0.1, "7-Flows": [
         "Chunk 0 from 1 traveled over 1->2 in epoch 0", "Chunk 0 from 2 traveled over 2->1 in epoch 0 via switches 0",
@@ -369,7 +370,7 @@ mod tests {
         assert_eq!((apart.findings.len(), apart.findings[0].place.as_str()), (2, "epoch 0: 0->2"));
         assert!(apart.findings[0].text.ends_with("among `Chunk paths` and not so in `Flows`"), "{apart:#?}");
         let played = schedule(&read("a", text).expect("a schedule"), 1000, Limit::default()).expect("messages");
-        assert_eq!((played.ranks(), played.volume()), (3, (3, 1500)));
+        assert_eq!((played.ranks(), played.volume()), (3, Volume { messages: 3, bytes: 1500 }));
     }
 
     #[test]

@@ -27,6 +27,18 @@ pub(super) fn is_loose(tasks: usize, parts: usize) -> bool {
     parts > 1 && tasks >= 8 * parts
 }
 
+/// The last move of a chain that ends in a part.
+#[derive(Clone, Copy)]
+struct Step {
+    /// Of the whole chain.
+    cost: i64,
+    /// The part before, and the task that moves from there.
+    before: u32,
+    task: u32,
+}
+
+const UNREACHED: Step = Step { cost: i64::MAX, before: 0, task: 0 };
+
 /// The parts of a machine.
 pub(super) struct MachineParts {
     /// Where each is, for distances to others.
@@ -248,14 +260,14 @@ impl<'a, D: Distance> Loose<'a, D> {
     fn settle(&mut self) {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); self.rooms.place.len()];
         self.part.iter().enumerate().for_each(|(t, &p)| members[p as usize].push(t as u32));
-        let mut way = vec![(i64::MAX, 0u32, 0u32); self.rooms.place.len()];
+        let mut way = vec![UNREACHED; self.rooms.place.len()];
         for from in 0..self.rooms.place.len() as u32 {
             while self.excess[from as usize] > 0 {
                 let Some(to) = self.chain(from, &members, &mut way) else { break };
                 // From the end, so that what moves out makes room for what moves in.
                 let mut at = to;
                 while at != from {
-                    let (_, before, task) = way[at as usize];
+                    let Step { before, task, .. } = way[at as usize];
                     let cost = self.cost_at(task, self.rooms.place[at as usize]);
                     self.apply(task, at, cost);
                     members[before as usize].retain(|&t| t != task);
@@ -266,25 +278,24 @@ impl<'a, D: Distance> Loose<'a, D> {
         }
     }
 
-    /// The part with too few tasks that is cheapest to reach; `way[p]` has the cost
-    /// to get to p, the part before, and the task that moves from there.
-    fn chain(&self, from: u32, members: &[Vec<u32>], way: &mut [(i64, u32, u32)]) -> Option<u32> {
-        way.fill((i64::MAX, 0, 0));
-        way[from as usize].0 = 0;
+    /// The part with too few tasks that is cheapest to reach; `way` has for each part how.
+    fn chain(&self, from: u32, members: &[Vec<u32>], way: &mut [Step]) -> Option<u32> {
+        way.fill(UNREACHED);
+        way[from as usize].cost = 0;
         let mut done = vec![false; way.len()];
         // Moves can pay; then they count as free, and no circle comes about.
         loop {
-            let open = (0..way.len()).filter(|&p| !done[p] && way[p].0 < i64::MAX).min_by_key(|&p| way[p].0)?;
+            let open = (0..way.len()).filter(|&p| !done[p] && way[p].cost < i64::MAX).min_by_key(|&p| way[p].cost)?;
             if self.excess[open] < 0 {
                 return Some(open as u32);
             }
             done[open] = true;
-            let base = way[open].0;
+            let base = way[open].cost;
             let mut reach = |to: u32, task: u32| {
                 let cost = self.cost_at(task, self.rooms.place[to as usize]) - self.cost[task as usize];
                 let sum = base + cost.max(0);
-                if sum < way[to as usize].0 {
-                    way[to as usize] = (sum, open as u32, task);
+                if sum < way[to as usize].cost {
+                    way[to as usize] = Step { cost: sum, before: open as u32, task };
                 }
             };
             for &task in &members[open] {
@@ -298,10 +309,10 @@ impl<'a, D: Distance> Loose<'a, D> {
                 }
             }
             // A job in several pieces: any task may go to any part with room.
-            if (0..way.len()).all(|p| done[p] || way[p].0 == i64::MAX) {
+            if (0..way.len()).all(|p| done[p] || way[p].cost == i64::MAX) {
                 let to = (0..way.len()).find(|&p| self.excess[p] < 0 && self.rooms.together(from, p as u32))?;
                 let &task = members[open].first()?;
-                way[to] = (base, open as u32, task);
+                way[to] = Step { cost: base, before: open as u32, task };
             }
         }
     }

@@ -35,7 +35,7 @@ impl Engine<'_> {
                     return Ok(());
                 }
                 self.wire.drop_message(id);
-                self.received((m.op, m.recv, m.receiver), m.eager, t, m.cause)?;
+                self.received(&m, t)?;
                 if self.wire.held.is_empty() { Ok(()) } else { self.take_held(m.recv, t) }
             }
             What::Request => {

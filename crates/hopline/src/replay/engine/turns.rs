@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::replay::NONE;
 use crate::replay::events::EventKind;
 use crate::replay::log::BY_MESSAGE;
-use crate::replay::message::What as Message;
+use crate::replay::message::{Message, What};
 use crate::replay::model::Rate;
 use crate::replay::ranks::{LAST, POSTED, RECV, SEND, WANTED};
 
@@ -72,7 +72,7 @@ impl Engine<'_> {
         }
         self.ranks.states[op as usize].early |= POSTED;
         let recv = &self.input.schedule.ops()[op as usize];
-        self.launch(Message::Grant, (recv.partner, recv.peer), t, self.ranks.log.cause(op))
+        self.launch(What::Grant, (recv.partner, recv.peer), t, self.ranks.log.cause(op))
     }
 
     /// Gives the processor of a rank something to do.
@@ -150,11 +150,11 @@ impl Engine<'_> {
             self.complete(rank, op, t);
         } else if self.is_eager(op) {
             let sent = self.complete(rank, op, t);
-            self.launch(Message::Data, (op, rank), t, sent)?;
+            self.launch(What::Data, (op, rank), t, sent)?;
         } else {
             let sent = self.ranks.log.record(rank, op, t);
             self.ranks.ranks[rank as usize].last = sent;
-            self.launch(Message::Request, (op, rank), t, sent)?;
+            self.launch(What::Request, (op, rank), t, sent)?;
         }
         Ok(())
     }
@@ -198,13 +198,8 @@ impl Engine<'_> {
     }
 
     /// The data of a send is at its receiver.
-    pub(super) fn received(
-        &mut self,
-        (send, recv, rank): (u32, u32, u32),
-        eager: bool,
-        t: u64,
-        cause: u32,
-    ) -> Result<()> {
+    pub(super) fn received(&mut self, data: &Message, t: u64) -> Result<()> {
+        let Message { op: send, recv, receiver: rank, eager, cause, .. } = *data;
         self.ranks.log.arrive(recv, t);
         if eager && let Some(count) = self.ranks.counts.get_mut(recv as usize) {
             *count += 1;
@@ -233,6 +228,6 @@ impl Engine<'_> {
             state.early += 1;
             return Ok(());
         }
-        self.launch(Message::Grant, (send, sender), t, cause)
+        self.launch(What::Grant, (send, sender), t, cause)
     }
 }

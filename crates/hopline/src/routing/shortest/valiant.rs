@@ -67,10 +67,14 @@ impl Valiant {
         })
     }
 
-    /// Routers with endpoints by number, with the paths to and from each between two others.
-    fn ways(&self, source: u32, target: u32) -> impl Iterator<Item = (VertexId, u64, u64)> + '_ {
+    /// Routers with endpoints by number.
+    fn middles(&self, source: u32, target: u32) -> impl Iterator<Item = Middle> + '_ {
         let (to, from) = (self.paths(source), self.paths(target));
-        self.homes.iter().map(move |&m| (self.shortest.routers[m as usize], to[m as usize], from[m as usize]))
+        self.homes.iter().map(move |&m| Middle {
+            router: self.shortest.routers[m as usize],
+            to: to[m as usize],
+            from: from[m as usize],
+        })
     }
 
     /// The routers of two endpoints, by number; `None` where it is one.
@@ -110,6 +114,13 @@ impl Valiant {
     }
 }
 
+/// A router in the middle, with the paths to it and from it.
+struct Middle {
+    router: VertexId,
+    to: u64,
+    from: u64,
+}
+
 impl Routing for Valiant {
     fn fabric(&self) -> &Fabric {
         &self.shortest.fabric
@@ -117,7 +128,7 @@ impl Routing for Valiant {
 
     fn choices(&self, source: VertexId, target: VertexId) -> Result<u64> {
         let Some((s, t)) = self.apart(source, target) else { return Ok(1) };
-        Ok(self.ways(s, t).fold(0u64, |n, (_, to, from)| n.saturating_add(to.saturating_mul(from))))
+        Ok(self.middles(s, t).fold(0u64, |n, m| n.saturating_add(m.to.saturating_mul(m.from))))
     }
 
     /// O(routers with endpoints).
@@ -125,7 +136,7 @@ impl Routing for Valiant {
         let Some((s, t)) = self.apart(source, target) else {
             return self.shortest.path(source, target, 0, path);
         };
-        for (middle, to, from) in self.ways(s, t) {
+        for Middle { router: middle, to, from } in self.middles(s, t) {
             let here = to.saturating_mul(from);
             if choice >= here {
                 choice -= here;

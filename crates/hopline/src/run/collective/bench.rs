@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer, Shared};
 use crate::ordering::{self, Delays, Traversal};
 use crate::plan::Plan;
-use crate::replay::{self, Model, Places, Record, ReplayInput};
+use crate::replay::{self, Model, PacketCount, Places, Record, ReplayInput};
 use crate::rng::Rng;
 use crate::run::trains::{simulated, trains};
 use crate::schedule::Schedule;
@@ -17,6 +17,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const QUICK: f64 = 1e8;
 /// Links of a path, at most as a rule.
 const FAR: f64 = 10.0;
+
+/// The time of an order, in picoseconds.
+struct Ordered {
+    order: String,
+    time: u64,
+    /// The order itself.
+    ranks: Vec<u32>,
+}
 
 pub(super) struct Bench<'a> {
     pub(super) plan: &'a Plan,
@@ -56,9 +64,9 @@ impl Bench<'_> {
             let trained = trains.map(|t| Trained { packet: t.model.packet, doubt: t.doubt });
             let model = trains.as_ref().map_or(model, |t| &t.model);
             let default = trains.map_or_else(|| self.time(&schedule, &given, model), |t| Ok(t.time))?;
-            for (order, time, places) in self.orders(&schedule, &options.orders, model, (default, given))? {
+            for Ordered { order, time, ranks } in self.orders(&schedule, &options.orders, model, (default, given))? {
                 let algorithm = algorithm.entry().name.to_string();
-                tried.push((CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12, trained }, places));
+                tried.push((CollectiveTime { algorithm, order, time_s: time as f64 * 1e-12, trained }, ranks));
                 self.done.fetch_add(1, Relaxed);
                 self.tell()?;
             }
@@ -120,7 +128,8 @@ impl Bench<'_> {
             let keys = Keys { bytes: largest, ..options.keys };
             let schedule = algorithm.schedule_within(&keys, self.plan.demand.tasks(), model.limit)?;
             let input = self.input(&schedule, &self.places, model);
-            let ((packets, messages), links) = (replay::packets(input), replay::links_of_a_packet(input));
+            let PacketCount { packets, messages } = replay::packets(input);
+            let links = replay::links_of_a_packet(input);
             for &bytes in &options.sizes {
                 let own = (packets as f64 * bytes as f64 / largest.max(1) as f64).max(messages as f64);
                 let most = if options.exact { f64::INFINITY } else { simulated(messages) as f64 };
@@ -130,22 +139,21 @@ impl Bench<'_> {
         Ok(all)
     }
 
-    /// The time of each order, and the order itself; those of `default` are known. `optimised` starts from the best of the
-    /// others that are asked for and the default.
+    /// Those of `default` are known. `optimised` starts from the best of the others that are asked for and the default.
     fn orders(
         &self,
         schedule: &Schedule,
         names: &[String],
         model: &Model,
         default: (u64, Vec<u32>),
-    ) -> Result<Vec<(String, u64, Vec<u32>)>> {
+    ) -> Result<Vec<Ordered>> {
         let (routing, root) = (&*self.plan.network.routing, self.root);
         let tree = ordering::communication_tree(schedule, root);
         let mut start = default.clone();
         let mut times = Vec::new();
         for name in names.iter().filter(|n| *n != "optimised") {
             if name == "default" {
-                times.push((name.clone(), default.0, default.1.clone()));
+                times.push(Ordered { order: name.clone(), time: default.0, ranks: default.1.clone() });
                 continue;
             }
             let delays = match name.ends_with("speed") {
@@ -155,7 +163,7 @@ impl Bench<'_> {
             let way = if name.starts_with("dft") { Traversal::Depth } else { Traversal::Breadth };
             let order = ordering::traverse_hosts(&tree, root, &delays, &self.places, way);
             let time = self.time(schedule, &order, model)?;
-            times.push((name.clone(), time, order.clone()));
+            times.push(Ordered { order: name.clone(), time, ranks: order.clone() });
             if time < start.0 {
                 start = (time, order);
             }
@@ -164,7 +172,7 @@ impl Bench<'_> {
             let mut rng = Rng::new(self.plan.seed, "ordering");
             let found =
                 ordering::improve(start.1, root, self.evaluations, &mut rng, |o| self.time(schedule, o, model))?;
-            times.push(("optimised".to_string(), found.1, found.0));
+            times.push(Ordered { order: "optimised".to_string(), time: found.1, ranks: found.0 });
         }
         Ok(times)
     }

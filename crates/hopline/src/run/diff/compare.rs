@@ -197,25 +197,30 @@ fn exchanged(
 fn nodes(before: &Cabling, now: &Cabling, exchanged: &[(usize, usize)], found: &mut Found) {
     let ends = exchanged.iter().flat_map(|&(i, j)| before.cables[i].nodes().into_iter().chain(now.cables[j].nodes()));
     let known: FxHashSet<&str> = ends.collect();
-    let other = |all: Vec<(usize, String, BTreeSet<String>)>| -> Vec<_> {
-        all.into_iter().filter(|(_, name, _)| !known.contains(&name[..])).collect()
-    };
+    let other = |all: Vec<Only>| all.into_iter().filter(|one| !known.contains(&one.name[..])).collect::<Vec<_>>();
     let gone = other(only(before, now));
     let new = other(only(now, before));
-    for (kind, name, nodes) in gone {
+    for Only { kind, name, nodes } in gone {
         let kind = [ChangeKind::HostGone, ChangeKind::AdapterGone, ChangeKind::SwitchGone][kind];
         let links =
             before.cables.iter().filter(|c| c.nodes().iter().any(|n| nodes.contains(*n))).filter_map(|c| c.link);
         found.push(kind, name.clone(), Some(name), None, links.collect());
     }
-    for (kind, name, _) in new {
+    for Only { kind, name, .. } in new {
         let kind = [ChangeKind::HostNew, ChangeKind::AdapterNew, ChangeKind::SwitchNew][kind];
         found.push(kind, name.clone(), None, Some(name), Vec::new());
     }
 }
 
-/// Nodes that the other does not have, whole hosts as one: 0 host, 1 adapter, 2 switch, with its name and nodes.
-fn only(own: &Cabling, other: &Cabling) -> Vec<(usize, String, BTreeSet<String>)> {
+/// What one has and the other does not; whole hosts as one.
+struct Only {
+    /// 0 host, 1 adapter, 2 switch.
+    kind: usize,
+    name: String,
+    nodes: BTreeSet<String>,
+}
+
+fn only(own: &Cabling, other: &Cabling) -> Vec<Only> {
     let missing: BTreeSet<&String> = own.nodes.keys().filter(|node| !other.nodes.contains_key(*node)).collect();
     let mut adapters: FxHashMap<&str, Vec<&String>> = FxHashMap::default();
     for (name, node) in &own.nodes {
@@ -227,14 +232,14 @@ fn only(own: &Cabling, other: &Cabling) -> Vec<(usize, String, BTreeSet<String>)
     let mut hosts: BTreeSet<&str> = BTreeSet::new();
     for name in missing.iter().copied() {
         match &own.nodes[name] {
-            Node::Switch => all.push((2, name.clone(), BTreeSet::from([name.clone()]))),
+            Node::Switch => all.push(Only { kind: 2, name: name.clone(), nodes: BTreeSet::from([name.clone()]) }),
             Node::Adapter(Some(host)) if adapters[host.as_str()].iter().all(|n| missing.contains(*n)) => {
                 if hosts.insert(host) {
                     let nodes = adapters[host.as_str()].iter().map(|n| n.to_string()).collect();
-                    all.push((0, host.clone(), nodes));
+                    all.push(Only { kind: 0, name: host.clone(), nodes });
                 }
             }
-            Node::Adapter(_) => all.push((1, name.clone(), BTreeSet::from([name.clone()]))),
+            Node::Adapter(_) => all.push(Only { kind: 1, name: name.clone(), nodes: BTreeSet::from([name.clone()]) }),
         }
     }
     all

@@ -80,7 +80,7 @@ mod tests {
             for n in 1..=40 {
                 let mut keys = sized(1000, if n % 4 == 0 { 4 } else { 1 });
                 keys.segment = if n % 3 == 0 { 300 } else { 0 };
-                let drawn = algorithm.schedule(&keys, n).expect("schedule").volume().0;
+                let drawn = algorithm.schedule(&keys, n).expect("schedule").volume().messages;
                 assert_eq!(algorithm.messages(n, &keys), drawn, "{} {n}", algorithm.entry().name);
             }
         }

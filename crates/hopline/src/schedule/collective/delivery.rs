@@ -2,7 +2,7 @@
 
 use super::{Algorithm, Keys, LIST, Operation, sized};
 use crate::entry::Listed;
-use crate::schedule::{Schedule, What};
+use crate::schedule::{Schedule, Volume, What};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Set = BTreeSet<(u32, u32)>;
@@ -105,7 +105,9 @@ fn every_algorithm_delivers_for_any_number_of_ranks_and_any_root() {
 #[test]
 fn volumes_are_those_of_the_textbook() {
     let volume = |name: &str, n: u32, bytes: u64| {
-        super::named(name).and_then(|a| a.schedule(&sized(bytes, 1), n)).expect(name).volume()
+        let Volume { messages, bytes } =
+            super::named(name).and_then(|a| a.schedule(&sized(bytes, 1), n)).expect(name).volume();
+        (messages, bytes)
     };
     assert_eq!(volume("pairwise", 7, 10), (42, 420));
     assert_eq!(volume("linear", 7, 10), (42, 420));

@@ -94,13 +94,13 @@ fn schedule(path: &str, program: &Program, bytes: u64, limit: Limit) -> Result<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::What;
+    use crate::schedule::{Volume, What};
 
     #[test]
     fn chunks_take_their_part_of_the_size() {
         let program = super::super::write::of_collective("allgather-ring", 4, 1000).expect("a ring");
         let schedule = schedule("a.xml", &program, 1000, Limit::default()).expect("a schedule");
-        assert_eq!((schedule.ranks(), schedule.volume()), (4, (12, 12_000)));
+        assert_eq!((schedule.ranks(), schedule.volume()), (4, Volume { messages: 12, bytes: 12_000 }));
         let waits = |op: &u32| schedule.needs(*op) > 0;
         let sends = schedule.of(0, 0).filter(|&op| schedule.ops()[op as usize].what == What::Send);
         assert_eq!(sends.filter(waits).count(), 2, "all but the first wait for what they pass on");

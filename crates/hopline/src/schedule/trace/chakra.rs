@@ -104,6 +104,7 @@ mod tests {
     use crate::files::Memory;
     use crate::format::chakra::tests::write;
     use crate::format::chakra::{Node, NodeKind};
+    use crate::schedule::Volume;
     use crate::schedule::{Schedule, What};
 
     fn how() -> Options {
@@ -140,7 +141,7 @@ mod tests {
         };
         let s = read(&[rank(0), rank(1), rank(2), rank(3)]).expect("schedule");
         // A ring of 4 sends 2 * 3 parts of a quarter from every rank.
-        assert_eq!(s.volume(), (4 * 6 + 1, 4 * 6 * 1024 + 100));
+        assert_eq!(s.volume(), Volume { messages: 4 * 6 + 1, bytes: 4 * 6 * 1024 + 100 });
         let first = s.ops()[s.of(0, 2).start as usize];
         assert_eq!((first.what, first.amount), (What::Compute, 5000));
         assert!(s.of(0, 2).skip(1).all(|op| s.needs(op) > 0), "all else comes after the computation");
@@ -151,13 +152,13 @@ mod tests {
         let of = |kind: u64, group: &str| vec![Node { comm_type: kind, ..allreduce(1, &[], 4000, group) }];
         let total =
             |kind: u64| read(&[of(kind, "a"), of(kind, "b"), of(kind, "a"), of(kind, "b")]).expect("ok").volume();
-        assert_eq!(total(6), (4, 4 * 2000), "all-to-all: half of it goes to the other");
-        assert_eq!(total(2), (4, 4 * 4000), "all-gather: all of it goes to the other");
-        assert_eq!(total(7), (4, 4 * 2000), "reduce-scatter");
-        assert_eq!(total(3), (2, 2 * 4000), "gather");
-        assert_eq!(total(4), (2, 2 * 2000), "scatter");
+        assert_eq!(total(6), Volume { messages: 4, bytes: 4 * 2000 }, "all-to-all: half of it goes to the other");
+        assert_eq!(total(2), Volume { messages: 4, bytes: 4 * 4000 }, "all-gather: all of it goes to the other");
+        assert_eq!(total(7), Volume { messages: 4, bytes: 4 * 2000 }, "reduce-scatter");
+        assert_eq!(total(3), Volume { messages: 2, bytes: 2 * 4000 }, "gather");
+        assert_eq!(total(4), Volume { messages: 2, bytes: 2 * 2000 }, "scatter");
         let few = read(&[of(9, "a"), of(9, "a"), of(9, "a")]).expect("barrier");
-        assert_eq!(few.volume().1, 0);
+        assert_eq!(few.volume().bytes, 0);
     }
 
     #[test]

@@ -276,6 +276,7 @@ fn write_play(text: &mut String, base: u64, play: Part) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::Volume;
 
     const TEXT: &str = "num_ranks 2\n\nrank 0 {\n l2: send 10b to 1 tag 5 cpu 0 nic 0\n l1: calc 100\n l2 requires l1\n}\n\
                         rank 1 {\n l1: recv 10b from 0 tag 5\n l2: calc 7 cpu 1\n l2 irequires l1\n}\n";
@@ -285,12 +286,12 @@ mod tests {
         let made = parse("a.goal", TEXT).expect("goal");
         assert_eq!(made.notes.len(), 1);
         let s = made.schedule;
-        assert_eq!((s.ranks(), s.volume()), (2, (1, 10)));
+        assert_eq!((s.ranks(), s.volume()), (2, Volume { messages: 1, bytes: 10 }));
         assert_eq!(s.ops()[0].what, What::Compute, "what is required stands first");
         let again = parse("b.goal", &write(&s)).expect("own text").schedule;
         assert_eq!(again, s);
         let twice = parse("c.goal", &write(&s.clone().repeat(2).expect("twice"))).expect("own text").schedule;
-        assert_eq!(twice.volume(), (2, 20));
+        assert_eq!(twice.volume(), Volume { messages: 2, bytes: 20 });
     }
 
     #[test]

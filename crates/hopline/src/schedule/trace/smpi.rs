@@ -208,6 +208,7 @@ fn add(b: &mut Builder, rank: u32, action: Action) {
 mod tests {
     use super::*;
     use crate::files::Memory;
+    use crate::schedule::Volume;
 
     fn parse(path: &str, files: &dyn Files) -> Result<Made> {
         let params = crate::params::Params::from_spec("smpi-ti:file=t", &Place::new("test", 0)).expect("a spec");
@@ -229,7 +230,7 @@ mod tests {
             ("a/1.txt", one),
         ]);
         let joint = parse("a/t.ti", &all).expect("joint").schedule;
-        assert_eq!(joint.volume(), (2, 800 + 40));
+        assert_eq!(joint.volume(), Volume { messages: 2, bytes: 800 + 40 });
         assert_eq!(parse("a/list", &all).expect("list").schedule, joint);
     }
 
@@ -237,7 +238,7 @@ mod tests {
     fn a_computation_does_not_wait_for_a_posted_receive() {
         let rank = |r: u32| format!("{r} irecv {0} 0 8 6\n{r} compute 10\n{r} isend {0} 0 8 6\n{r} waitall\n", 1 - r);
         let trace = files(&[("t", &(rank(0) + &rank(1)))]);
-        assert_eq!(parse("t", &trace).expect("no circle").schedule.volume(), (2, 16));
+        assert_eq!(parse("t", &trace).expect("no circle").schedule.volume(), Volume { messages: 2, bytes: 16 });
     }
 
     #[test]

@@ -43,6 +43,7 @@ mod tests {
     use crate::fabric::Builder;
     use crate::files::Memory;
     use crate::params::Params;
+    use crate::schedule::Volume;
     use crate::schedule::{Schedule, build};
     use crate::traffic::Context;
 
@@ -62,7 +63,7 @@ mod tests {
             ("bt:class=W,ranks=16", 77_280, 565.0),
             ("sp:class=W,ranks=16", 154_080, 1818.0),
         ] {
-            let (n, bytes) = run(spec).volume();
+            let Volume { messages: n, bytes } = run(spec).volume();
             assert_eq!(n, messages, "{spec}");
             assert!((bytes as f64 / 1e6 / megabytes - 1.0).abs() < 0.01, "{spec}: {bytes} bytes");
         }
@@ -70,7 +71,7 @@ mod tests {
         for (spec, messages, megabytes) in
             [("lu:class=W,ranks=16", 462_516, 457.0), ("mg:class=A,ranks=16", 11_024, 207.0)]
         {
-            let (n, bytes) = run(spec).volume();
+            let Volume { messages: n, bytes } = run(spec).volume();
             assert!((n as f64 / f64::from(messages) - 1.0).abs() < 0.02, "{spec}: {n} messages");
             assert!((bytes as f64 / 1e6 / megabytes - 1.0).abs() < 0.05, "{spec}: {bytes} bytes");
         }
@@ -80,7 +81,7 @@ mod tests {
     fn alltoalls_move_what_recorded_runs_moved() {
         // Recorded bytes count what a rank keeps for itself, a sixteenth.
         for (spec, megabytes) in [("ft:class=A,ranks=16", 1074.0), ("is:class=A,ranks=16", 369.0)] {
-            let bytes = run(spec).volume().1 as f64 / 1e6;
+            let bytes = run(spec).volume().bytes as f64 / 1e6;
             let moved = megabytes * 15.0 / 16.0;
             assert!((bytes / moved - 1.0).abs() < 0.01, "{spec}: {bytes} of {moved}");
         }

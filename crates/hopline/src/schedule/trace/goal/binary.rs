@@ -197,6 +197,7 @@ mod tests {
     use super::super::parse as parse_text;
     use super::*;
     use crate::rng::Rng;
+    use crate::schedule::Volume;
 
     const TEXT: &str = "num_ranks 2\nrank 0 {\n l1: calc 100\n l2: send 10b to 1 tag 5\n l2 requires l1\n}\n\
                         rank 1 {\n l1: recv 10b from 0 tag 5\n l2: calc 7\n l3: calc 9\n l2 irequires l1\n l3 requires l1\n}\n";
@@ -232,7 +233,7 @@ mod tests {
         assert!(is(&bytes));
         assert_eq!(parse("a.bin", &bytes).expect("own bytes").schedule, s);
         let twice = parse("a.bin", &write(&s.repeat(2).expect("twice")).expect("binary")).expect("own bytes");
-        assert_eq!(twice.schedule.volume(), (2, 20));
+        assert_eq!(twice.schedule.volume(), Volume { messages: 2, bytes: 20 });
     }
 
     #[test]
