@@ -65,7 +65,7 @@ pub(crate) fn read(path: &str, text: &str) -> Result<ReadFabric> {
     let cables = cables(root, &all).map_err(at)?;
     // What leads out of a host of each device.
     let mut out: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    for end in cables.iter().flat_map(|(_, ends, _)| ends).filter(|end| all[end.of].1.is_host) {
+    for end in cables.iter().flat_map(|cable| &cable.ends).filter(|end| all[end.of].1.is_host) {
         out.entry(&all[end.of].1.device.name).or_default().insert(end.component);
     }
     let hosts: Vec<&(String, Instances<'_>)> = all.iter().filter(|(_, own)| own.is_host).collect();
@@ -120,8 +120,13 @@ struct End {
     component: u32,
 }
 
-/// A cable: the line of its edge, its ends, and what it is made of where that is said.
-type Cable = (u32, [End; 2], Option<Link>);
+struct Cable {
+    /// That of its edge.
+    line: u32,
+    ends: [End; 2],
+    /// What it is made of, where that is said.
+    link: Option<Link>,
+}
 
 /// The edges between instances, one by one.
 fn cables(root: &Yaml, all: &[(String, Instances<'_>)]) -> Result<Vec<Cable>, (u32, Error)> {
@@ -133,7 +138,7 @@ fn cables(root: &Yaml, all: &[(String, Instances<'_>)]) -> Result<Vec<Cable>, (u
         for pair in devices::pairs(edge, &ends("ep1")?, &ends("ep2")?)? {
             let [a, b] = pair;
             if seen.insert([a.min(b), a.max(b)]) {
-                cables.push((edge.line, pair, link));
+                cables.push(Cable { line: edge.line, ends: pair, link });
             }
         }
         if cables.len() > MOST {
@@ -180,7 +185,7 @@ fn graph(
     path: &str,
     all: &[(String, Instances<'_>)],
     out: &BTreeMap<&str, BTreeSet<u32>>,
-    cables: &[(u32, [End; 2], Option<Link>)],
+    cables: &[Cable],
 ) -> Graph {
     let name = root.get("name").and_then(Yaml::word).unwrap_or(path);
     let mut graph = Graph { name: Some(name.into()), ..Graph::default() };
@@ -207,7 +212,7 @@ fn graph(
             }
         }
     }
-    for (line, ends, link) in cables {
+    for Cable { line, ends, link } in cables {
         let node = |end: &End| {
             let part = all[end.of].1.is_host.then_some(end.component);
             nodes.get(&(end.of, end.number, part)).copied()

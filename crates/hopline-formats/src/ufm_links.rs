@@ -61,16 +61,16 @@ pub(crate) fn read(path: &str, text: &str) -> Result<Graph> {
         Error::input(format!("this is no JSON list: {e}")).at(&Place::new(path, e.line() as u32)).hint(hint)
     })?;
     let (mut line, mut passed) = (1, 0);
-    let mut links: Vec<(u32, [End; 2], Option<f64>)> = Vec::new();
+    let mut links: Vec<Joined> = Vec::new();
     for item in items {
         let start = item.get().as_ptr().addr().saturating_sub(text.as_ptr().addr());
         line += text.get(passed..start).map_or(0, |before| before.bytes().filter(|b| *b == b'\n').count() as u32);
         passed = start;
         let (ends, rate) = link(item.get()).map_err(|e| e.at(&Place::new(path, line)))?;
-        links.push((line, ends, rate));
+        links.push(Joined { line, ends, gb_s: rate });
     }
     let mut devices: BTreeMap<u64, Device> = BTreeMap::new();
-    for end in links.iter().flat_map(|(_, ends, _)| ends) {
+    for end in links.iter().flat_map(|link| &link.ends) {
         let device = devices.entry(end.guid).or_default();
         device.ports.insert(end.port);
         if let Some(name) = end.switch() {
@@ -102,6 +102,14 @@ impl End {
     }
 }
 
+/// A link between two ports.
+struct Joined {
+    line: u32,
+    ends: [End; 2],
+    /// Where it tells that.
+    gb_s: Option<f64>,
+}
+
 /// What has a GUID.
 #[derive(Default)]
 struct Device {
@@ -111,7 +119,7 @@ struct Device {
 }
 
 /// Vertices are switches, and ports of adapters. Names that several have get their GUID, of adapters with several ports the port.
-fn graph(path: &str, links: &[(u32, [End; 2], Option<f64>)], devices: &BTreeMap<u64, Device>) -> Graph {
+fn graph(path: &str, links: &[Joined], devices: &BTreeMap<u64, Device>) -> Graph {
     let mut graph = Graph { name: Some(path.into()), ..Graph::default() };
     let mut times: BTreeMap<&str, u32> = BTreeMap::new();
     devices.values().for_each(|device| *times.entry(&device.name).or_default() += 1);
@@ -141,7 +149,7 @@ fn graph(path: &str, links: &[(u32, [End; 2], Option<f64>)], devices: &BTreeMap<
         });
         Some(*at)
     };
-    for (line, [from, to], rate) in links {
+    for Joined { line, ends: [from, to], gb_s } in links {
         let (Some(a), Some(b)) = (node(&mut graph, from, *line), node(&mut graph, to, *line)) else { continue };
         let mut ends = [(from.guid, from.port), (to.guid, to.port)];
         ends.sort_unstable();
@@ -151,7 +159,7 @@ fn graph(path: &str, links: &[(u32, [End; 2], Option<f64>)], devices: &BTreeMap<
         }
         let mut data =
             vec![("port_source".to_string(), from.port.to_string()), ("port_target".to_string(), to.port.to_string())];
-        data.extend(rate.map(|rate| ("bandwidth_gb_s".to_string(), rate.to_string())));
+        data.extend(gb_s.map(|rate| ("bandwidth_gb_s".to_string(), rate.to_string())));
         graph.edges.push(Edge { ends: [a, b], data, line: *line });
     }
     graph

@@ -27,7 +27,7 @@ pub(crate) struct Comm {
     /// World ranks of the own group of an intercommunicator.
     pub(crate) local: Vec<i32>,
     /// Whom neighbourhood collectives send to, and whom they receive from.
-    pub(crate) neighbours: Option<(Vec<i32>, Vec<i32>)>,
+    pub(crate) neighbours: Option<Neighbours>,
 }
 
 impl Comm {
@@ -124,8 +124,14 @@ impl Comms {
     }
 }
 
-/// Neighbours of a communicator with a topology, in the order of MPI 4.0, section 8.6.
-fn neighbours(handle: Handle, comm: &Comm) -> Option<(Vec<i32>, Vec<i32>)> {
+/// Neighbours in a communicator with a topology, in the order of MPI 4.0, section 8.6: ranks of the world.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Neighbours {
+    pub(crate) to: Vec<i32>,
+    pub(crate) from: Vec<i32>,
+}
+
+fn neighbours(handle: Handle, comm: &Comm) -> Option<Neighbours> {
     let mut kind = 0i32;
     if pmpi!(PMPI_Topo_test(handle, &raw mut kind)) != 0 {
         return None;
@@ -142,14 +148,14 @@ fn neighbours(handle: Handle, comm: &Comm) -> Option<(Vec<i32>, Vec<i32>)> {
             both.extend([below, above]);
         }
         let both = world(both);
-        Some((both.clone(), both))
+        Some(Neighbours { to: both.clone(), from: both })
     } else if kind == graph {
         let mut count = 0i32;
         pmpi!(PMPI_Graph_neighbors_count(handle, comm.rank, &raw mut count));
         let mut both = vec![0i32; count.max(0) as usize];
         pmpi!(PMPI_Graph_neighbors(handle, comm.rank, count, both.as_mut_ptr()));
         let both = world(both);
-        Some((both.clone(), both))
+        Some(Neighbours { to: both.clone(), from: both })
     } else if kind == dist_graph {
         let (mut ins, mut outs, mut weighted) = (0i32, 0i32, 0i32);
         pmpi!(PMPI_Dist_graph_neighbors_count(handle, &raw mut ins, &raw mut outs, &raw mut weighted));
@@ -165,7 +171,7 @@ fn neighbours(handle: Handle, comm: &Comm) -> Option<(Vec<i32>, Vec<i32>)> {
             to.as_mut_ptr(),
             to_weights.as_mut_ptr()
         ));
-        Some((world(to), world(from)))
+        Some(Neighbours { to: world(to), from: world(from) })
     } else {
         None
     }

@@ -53,22 +53,30 @@ impl Array {
         Array { columns: Some(columns), ..self }
     }
 
-    /// Where the numbers lie, how many there are, and NumPy's name of their type.
-    fn view(&self) -> (usize, usize, &'static str) {
-        match &self.numbers {
+    fn view(&self) -> View {
+        let (address, count, kind) = match &self.numbers {
             Numbers::F64(own) => (own.as_ptr() as usize, own.len(), "<f8"),
             Numbers::U32(own) => (own.as_ptr() as usize, own.len(), "<u4"),
             Numbers::U16(own) => (own.as_ptr() as usize, own.len(), "<u2"),
             Numbers::Elsewhere { address, count, .. } => (*address, *count, "<f8"),
-        }
+        };
+        View { address, count, kind }
     }
+}
+
+/// Numbers in memory.
+struct View {
+    address: usize,
+    count: usize,
+    /// NumPy's name of their type.
+    kind: &'static str,
 }
 
 #[pymethods]
 impl Array {
     #[getter(__array_interface__)]
     fn interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (address, count, kind) = self.view();
+        let View { address, count, kind } = self.view();
         let dict = PyDict::new(py);
         match self.columns {
             Some(columns) => dict.set_item("shape", (count / columns.max(1), columns))?,
@@ -81,6 +89,6 @@ impl Array {
     }
 
     fn __len__(&self) -> usize {
-        self.view().1 / self.columns.unwrap_or(1).max(1)
+        self.view().count / self.columns.unwrap_or(1).max(1)
     }
 }

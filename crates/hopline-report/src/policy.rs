@@ -1,7 +1,7 @@
 //! Policies that switch cables while a job runs.
 
 use super::columns::{Column, Columns};
-use super::shades::shades;
+use super::shades::{ShadedRow, shades};
 use super::text::Text;
 use super::words::percent;
 use hopline::run::PolicyTried;
@@ -69,5 +69,6 @@ fn one(text: &mut Text, p: &PolicyTried) {
     }
     text.table(table);
     text.line(format!("watts in bins of {}, from . (0 %) to # (all on):", seconds(p.bin_s)));
-    shades(text, p.energy.timeline.iter().map(|row| (row.name.as_str(), &row.watts[..], row.all_on)));
+    let rows = p.energy.timeline.iter();
+    shades(text, rows.map(|row| ShadedRow { name: &row.name, values: &row.watts, most: row.all_on }));
 }

@@ -1,7 +1,7 @@
 //! Completion times, the critical path and busy links of a replay.
 
 use super::columns::{Column, Columns};
-use super::shades::shades;
+use super::shades::{ShadedRow, shades};
 use super::terms::see;
 use super::text::Text;
 use super::words::{head, percent};
@@ -59,7 +59,8 @@ pub fn replay(o: &ReplayOutcome) -> Text {
     if let Some(bin) = o.bin_s {
         text.blank();
         text.line(format!("busy in bins of {}, from . (0 %) to # (100 %):", seconds(bin)));
-        shades(&mut text, o.timeline.iter().map(|row| (row.name.as_str(), &row.utilization[..], 1.0)));
+        let rows = o.timeline.iter();
+        shades(&mut text, rows.map(|row| ShadedRow { name: &row.name, values: &row.utilization, most: 1.0 }));
     }
     see(&mut text, &["busy"]);
     text.notes(&o.setting.notes);

@@ -1,7 +1,7 @@
 //! Loads in the terminal: how many links of a class have which load, and which leaf or group is hot.
 
 use super::page::{Job, View};
-use super::shades::shades;
+use super::shades::{ShadedRow, shades};
 use super::text::Text;
 use hopline::fabric::Level;
 use hopline::id::{ClassId, LinkId};
@@ -49,7 +49,7 @@ pub fn spread(job: &Job<'_>) -> Text {
         let each = if step > 1 { format!("{step} parts of level {}", level.name) } else { level.name.clone() };
         text.line(format!("busiest link of each {each}, from . (nothing) to # (80 to 100 %):"));
         let mut shaded = Text::new();
-        shades(&mut shaded, strips.iter().map(|(name, values)| (name.as_str(), &values[..], most)));
+        shades(&mut shaded, strips.iter().map(|(name, values)| ShadedRow { name, values, most }));
         text.indented(shaded);
     }
     text

@@ -14,6 +14,13 @@ pub(crate) struct Decimal {
 /// More digits than any value has.
 const MOST_PLACES: u32 = 30;
 
+/// The digits of two numbers with the same places.
+struct Aligned {
+    digits: i128,
+    other: i128,
+    places: u32,
+}
+
 impl Decimal {
     /// `None` where it is no plain number, or has too many digits.
     pub(crate) fn parse(text: &str) -> Option<Decimal> {
@@ -47,19 +54,20 @@ impl Decimal {
     }
 
     /// Both with the same places.
-    fn aligned(self, other: Decimal) -> Option<(i128, i128, u32)> {
+    fn aligned(self, other: Decimal) -> Option<Aligned> {
         let places = self.places.max(other.places);
         let to = |d: Decimal| d.digits.checked_mul(ten(places - d.places)?);
-        Some((to(self)?, to(other)?, places))
+        Some(Aligned { digits: to(self)?, other: to(other)?, places })
     }
 
     pub(crate) fn compare(self, other: Decimal) -> Option<std::cmp::Ordering> {
-        self.aligned(other).map(|(a, b, _)| a.cmp(&b))
+        self.aligned(other).map(|both| both.digits.cmp(&both.other))
     }
 
     pub(crate) fn plus(self, other: Decimal) -> Option<Decimal> {
-        let (a, b, places) = self.aligned(other)?;
-        Some(Decimal { digits: a.checked_add(b)?, places, has_point: self.has_point || other.has_point })
+        let both = self.aligned(other)?;
+        let (digits, places) = (both.digits.checked_add(both.other)?, both.places);
+        Some(Decimal { digits, places, has_point: self.has_point || other.has_point })
     }
 
     pub(crate) fn times(self, other: Decimal) -> Option<Decimal> {

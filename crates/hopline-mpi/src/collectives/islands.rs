@@ -26,13 +26,13 @@ pub(super) fn islands(nodes: usize, per_byte: &[f64], port: &[f64]) -> Vec<usize
     let rates = Rates { nodes, per_byte, port };
     let mut groups: Vec<Vec<usize>> = (0..nodes).map(|node| vec![node]).collect();
     let mut before = 1.0f64;
-    while let Some((far, a, b)) = rates.closest(&groups) {
+    while let Some(Closest { far, first, second }) = rates.closest(&groups) {
         if far > APART || far > STEP * before {
             break;
         }
         before = before.max(far);
-        let other = groups.swap_remove(b);
-        groups[a].extend(other);
+        let other = groups.swap_remove(second);
+        groups[first].extend(other);
     }
     let mut island = vec![0; nodes];
     for group in groups {
@@ -48,9 +48,17 @@ struct Rates<'a> {
     port: &'a [f64],
 }
 
+/// Two groups, the first below the second.
+struct Closest {
+    /// How far they are apart.
+    far: f64,
+    first: usize,
+    second: usize,
+}
+
 impl Rates<'_> {
-    /// The two groups that are closest, the first below the second, and how far they are apart.
-    fn closest(&self, groups: &[Vec<usize>]) -> Option<(f64, usize, usize)> {
+    /// The two groups that are closest.
+    fn closest(&self, groups: &[Vec<usize>]) -> Option<Closest> {
         let fast: Vec<Vec<usize>> = groups.iter().map(|group| self.fast(group)).collect();
         let inside: Vec<f64> = fast.iter().map(|group| self.inside(group)).collect();
         let pairs = (0..groups.len()).flat_map(|a| (a + 1..groups.len()).map(move |b| (a, b)));
@@ -61,7 +69,7 @@ impl Rates<'_> {
         };
         // Who is one another's closest is as close as can be: of those the fastest.
         let closest = pairs.map(far).min_by(|x, y| x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1)));
-        closest.map(|(far, _, a, b)| (far, a, b))
+        closest.map(|(far, _, first, second)| Closest { far, first, second })
     }
 
     fn fast(&self, group: &[usize]) -> Vec<usize> {

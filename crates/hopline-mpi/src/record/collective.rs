@@ -15,7 +15,7 @@
 use super::Recorder;
 use super::event::Shape;
 use crate::call::Call;
-use crate::comms::Comm;
+use crate::comms::{Comm, Neighbours};
 
 impl Recorder {
     pub(super) fn collective(&mut self, call: &Call<'_>, op: &'static str) {
@@ -57,7 +57,7 @@ fn volume(call: &Call<'_>, op: &str, comm: &Comm) -> (u64, Vec<u64>) {
 }
 
 fn neighbours(call: &Call<'_>, op: &str, comm: &Comm) -> (u64, Vec<u64>) {
-    let Some((to, from)) = &comm.neighbours else { return (0, Vec::new()) };
+    let Some(Neighbours { to, from }) = &comm.neighbours else { return (0, Vec::new()) };
     let blocks = |one: bool, count: usize, block: &dyn Fn() -> u64, many: &dyn Fn(usize) -> Vec<u64>| match one {
         true => vec![block(); count],
         false => many(count),

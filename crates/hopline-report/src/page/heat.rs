@@ -34,6 +34,14 @@ pub(super) struct Heat {
     pub(super) log: bool,
 }
 
+/// Cells that are alike.
+struct Run {
+    /// How many are empty before them.
+    gap: u64,
+    count: u64,
+    value: Value,
+}
+
 impl Heat {
     fn most(&self) -> f64 {
         self.cells.values().copied().fold(0.0, f64::max)
@@ -73,16 +81,16 @@ impl Heat {
         }
     }
 
-    /// Cells one after the other, a row after the other: (how many are empty before, how many are alike, value).
-    fn runs(&self) -> Vec<(u64, u64, Value)> {
-        let mut runs: Vec<(u64, u64, Value)> = Vec::new();
+    /// Cells one after the other, a row after the other.
+    fn runs(&self) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
         let mut next = 0;
         for ((row, column), value) in self.cells.iter().filter(|c| *c.1 > 0.0) {
             let at = u64::from(*row) * u64::from(self.size) + u64::from(*column);
             let value = digits(*value);
             match runs.last_mut() {
-                Some((_, count, last)) if at == next && *last == value => *count += 1,
-                _ => runs.push((at - next, 1, value)),
+                Some(last) if at == next && last.value == value => last.count += 1,
+                _ => runs.push(Run { gap: at - next, count: 1, value }),
             }
             next = at + 1;
         }
@@ -92,7 +100,8 @@ impl Heat {
     /// What the script draws.
     fn data(&self, most: f64) -> Value {
         let runs = self.runs();
-        let cells: Vec<Value> = runs.into_iter().flat_map(|(gap, count, v)| [json!(gap), json!(count), v]).collect();
+        let cells: Vec<Value> =
+            runs.into_iter().flat_map(|run| [json!(run.gap), json!(run.count), run.value]).collect();
         json!({ "size": self.size, "merged": self.merged, "cells": cells, "names": self.names, "down": self.down,
             "across": self.across, "bytes": self.bytes, "log": self.log, "most": most, "title": self.title })
     }

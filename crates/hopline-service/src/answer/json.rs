@@ -1,5 +1,6 @@
 //! The same answers in JSON. Every object names the generation it was made from.
 
+use super::route::Walked;
 use super::{Desk, Failure, HELP, groups, host_name, matrix, order, route, select};
 use crate::generation::Generation;
 use crate::protocol::{Measure, Request};
@@ -45,13 +46,13 @@ fn answer(desk: &mut Desk<'_>, request: &Request<'_>) -> Result<String, Failure>
     let g = desk.generation;
     let value = match request {
         Request::Query(a, b) => {
-            let (from, to, steps) = route::steps(g, a, b)?;
+            let Walked { from, to, steps } = route::walked(g, a, b)?;
             let between = steps.iter().map(|s| s.link.to).filter(|&v| v != to);
             let switches: Vec<String> = between.map(|v| g.guid(v)).collect();
             json!({ "from": g.name(from), "to": g.name(to), "switches": switches })
         }
         Request::Route(a, b) => {
-            let (from, to, steps) = route::steps(g, a, b)?;
+            let Walked { from, to, steps } = route::walked(g, a, b)?;
             let links: Vec<Link<'_>> = steps.iter().map(|s| link(g, s)).collect();
             json!({ "from": g.name(from), "to": g.name(to), "links": links })
         }

@@ -53,12 +53,19 @@ fn port(number: u8, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// The links of a route, for JSON.
-pub(super) fn steps(g: &Generation, from: &str, to: &str) -> Result<(u32, u32, Vec<Step>), Failure> {
+/// A route, for JSON.
+pub(super) struct Walked {
+    /// The vertices at its ends.
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) steps: Vec<Step>,
+}
+
+pub(super) fn walked(g: &Generation, from: &str, to: &str) -> Result<Walked, Failure> {
     let source = end(g, from)?.vertex;
     let target = end(g, to)?;
     let mut steps = Vec::new();
     let walked = g.atlas.walk(source, target.vertex, target.lid, |step| steps.push(step));
     walked.map_err(|stop| stopped(g, from, to, stop))?;
-    Ok((source, target.vertex, steps))
+    Ok(Walked { from: source, to: target.vertex, steps })
 }

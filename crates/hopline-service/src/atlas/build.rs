@@ -22,7 +22,7 @@ pub fn build(cabling: &Cabling, tables: &Tables) -> Result<Atlas> {
             .hint("start a subnet manager, then collect again"));
     }
     let index = Index::new(cabling, fabric);
-    let (first, links, speeds) = index.links(cabling, fabric);
+    let Links { first, links, speeds } = index.links(cabling, fabric);
     let lost = infiniband::lost_notes(fabric, lids, tables).into_iter().chain(tables.complaints.note());
     let mut owner = vec![NOWHERE; 1];
     for v in 0..fabric.vertices() {
@@ -50,6 +50,13 @@ pub fn build(cabling: &Cabling, tables: &Tables) -> Result<Atlas> {
     };
     lay_tables(&mut atlas, tables);
     Ok(atlas)
+}
+
+/// Links as an [`Atlas`] has them.
+struct Links {
+    first: Vec<u32>,
+    links: Vec<Link>,
+    speeds: Vec<Speed>,
 }
 
 /// Which node and port of the cabling each vertex is.
@@ -103,7 +110,7 @@ impl Index {
         self.vertex.get(&PortRef { port, ..end }).copied()
     }
 
-    fn links(&self, cabling: &Cabling, fabric: &Fabric) -> (Vec<u32>, Vec<Link>, Vec<Speed>) {
+    fn links(&self, cabling: &Cabling, fabric: &Fabric) -> Links {
         let mut known: Vec<ibnetdiscover::Speed> = cabling.cables.iter().map(|c| c.speed).collect();
         let gb_s = |s: &ibnetdiscover::Speed| s.bandwidth().map_or(f64::INFINITY, |b| b.as_gb_s());
         known.sort_by(|a, b| gb_s(a).total_cmp(&gb_s(b)).then(a.cmp(b)));
@@ -133,7 +140,7 @@ impl Index {
             }
         }
         let speeds = known.iter().map(|s| Speed { name: s.to_string(), gb_s: gb_s(s) }).collect();
-        (first, links, speeds)
+        Links { first, links, speeds }
     }
 }
 

@@ -27,9 +27,18 @@ pub(super) fn manager(cables: &str) -> Option<&str> {
     cables.lines().next()?.split_once("hopline_opensm of ")?.1.split_once(" on ").map(|(version, _)| version)
 }
 
-/// What is another one for each file that is put in this place; `None` where there is none.
-pub(crate) fn stamp(path: &Path) -> Option<(u64, i64, i64)> {
-    fs::metadata(path).ok().map(|meta| (meta.ino(), meta.mtime(), meta.mtime_nsec()))
+/// What is another one for each file that is put in this place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    inode: u64,
+    seconds: i64,
+    nanoseconds: i64,
+}
+
+/// That of the file which is there; `None` where there is none.
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
+    let meta = fs::metadata(path).ok()?;
+    Some(Stamp { inode: meta.ino(), seconds: meta.mtime(), nanoseconds: meta.mtime_nsec() })
 }
 
 #[cfg(test)]

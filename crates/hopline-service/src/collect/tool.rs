@@ -30,22 +30,21 @@ impl Tool<'_> {
 
     /// What it prints, if it ended well, in time and without a complaint.
     pub(super) fn run(&self) -> Result<String> {
-        let (status, stdout, stderr) = self.output(&[])?;
+        let Output { failed, stdout, stderr } = self.output(&[])?;
         if let Some(line) = complaint(&stdout, &stderr) {
             return Err(self.failed(line));
         }
-        if let Some(status) = status { Err(self.failed(&status)) } else { Ok(stdout) }
+        if let Some(status) = failed { Err(self.failed(&status)) } else { Ok(stdout) }
     }
 
     /// The first line about its version; the tools print it on either stream.
     pub(super) fn version(&self) -> String {
-        let (_, stdout, stderr) = self.output(&["-V"]).unwrap_or_default();
+        let Output { stdout, stderr, .. } = self.output(&["-V"]).unwrap_or_default();
         let line = stdout.lines().chain(stderr.lines()).find(|line| line.to_lowercase().contains("version"));
         line.map_or("unknown", |l| l.rsplit("VERSION: ").next().unwrap_or(l)).trim().to_string()
     }
 
-    /// Its status unless it is 0, and both streams.
-    fn output(&self, more: &[&str]) -> Result<(Option<String>, String, String)> {
+    fn output(&self, more: &[&str]) -> Result<Output> {
         let Some((program, args)) = self.words.split_first() else {
             return Err(Error::input("no tool is named"));
         };
@@ -87,13 +86,22 @@ impl Tool<'_> {
             }
             Ok(String::from_utf8_lossy(&bytes).into_owned())
         };
-        let status = if status.success() { None } else { Some(status.to_string()) };
-        Ok((status, text(stdout)?, text(stderr)?))
+        let failed = if status.success() { None } else { Some(status.to_string()) };
+        Ok(Output { failed, stdout: text(stdout)?, stderr: text(stderr)? })
     }
 
     fn failed(&self, why: &str) -> Error {
         Error::failed(format!("{}: {why}", self.words.join(" ")))
     }
+}
+
+/// What a tool came to.
+#[derive(Default)]
+struct Output {
+    /// Its status unless it is 0.
+    failed: Option<String>,
+    stdout: String,
+    stderr: String,
 }
 
 /// Ends a tool and all that it started, such as what `sudo` or a script runs.

@@ -129,13 +129,13 @@ pub(super) fn cells(options: &Options) -> Result<Vec<Cell>> {
     let mut all = Vec::new();
     for (ranks, root) in [(128, "DDR"), (128, "SDR"), (256, "DDR"), (256, "SDR")] {
         for bytes in SIZES {
-            all.push(cell(&routing, (ranks, root, bytes), options)?);
+            all.push(cell(&routing, ranks, root, bytes, options)?);
         }
     }
     Ok(all)
 }
 
-fn cell(routing: &dyn Routing, (ranks, root, bytes): (u32, &'static str, u64), options: &Options) -> Result<Cell> {
+fn cell(routing: &dyn Routing, ranks: u32, root: &'static str, bytes: u64, options: &Options) -> Result<Cell> {
     let model = model()?;
     let more = within_node(bytes);
     let leaders = |mixed: bool, rng: &mut Rng| -> Result<Leaders<'_>> {
