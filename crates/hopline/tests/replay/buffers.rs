@@ -123,7 +123,7 @@ fn beside_flits(topology: &str, shift: Option<u32>, flits: u32) -> (f64, f64) {
     };
     let bytes = if shift.is_some() { 16 * bytes } else { bytes };
     let demand = schedule.demand().expect("demand");
-    let cycles = flit_cycles(&net, &demand, bytes, &format!("packet=4,buffers={flits},output=512"));
+    let cycles = flits::flit_cycles(&net, &demand, bytes, &format!("packet=4,buffers={flits},output=512"));
     let keys = format!("packet=256,forward=cut,S=1G,buffers={}", 64 * flits);
     ((run(&net, &schedule, &keys).makespan() / NS) as f64, f64::from(cycles))
 }

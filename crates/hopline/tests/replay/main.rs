@@ -1,12 +1,14 @@
-//! Replay against closed forms, against the flit engine, and against itself; other simulators in files of their own.
+//! Replay against closed forms and against itself; the flit engine and other simulators in files of their own.
 #![allow(clippy::print_stdout, reason = "tables of the guide, with --nocapture")]
 
 mod buffers;
 #[path = "../common/mod.rs"]
 mod common;
+mod flits;
 mod loggopsim;
 mod rendezvous;
 mod simgrid;
+mod traversals;
 
 use common::network;
 use hopline::demand::Demand;
@@ -336,101 +338,6 @@ fn places_must_fit() {
     let model = model("");
     let input = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
     assert!(replay(input, &Record::default(), &mut Silent).is_err());
-}
-
-/// Cycles until the flit engine has delivered `bytes` along every pair of the demand.
-fn flit_cycles(net: &Network, demand: &Demand, bytes: u64, keys: &str) -> u32 {
-    let params = Params::from_spec(&format!("router:{keys}"), &Place::new("test", 0)).expect("keys");
-    let router = params.check(&ROUTER).and_then(|r| Router::read(&r)).expect("router");
-    let wiring = Arc::new(Wiring::new(&net.fabric, router.latency).expect("wiring"));
-    let context =
-        forwarding::Context { topology: &net.topology, fabric: &net.fabric, wiring: &wiring, routing: &*net.routing };
-    let forwarding = forwarding::build(&net.routing_params, &context).expect("forwarding");
-    let place: Vec<VertexId> = (0..demand.tasks()).map(|t| net.fabric.hosts().endpoint_of(SlotId(t))).collect();
-    let what = (router, Process::Exchange { bytes });
-    let setting = hopline::flits::FlitModel::new(wiring, &forwarding, what, (demand, &place), (1.0, 1));
-    let mut simulation = Simulation::new(setting.expect("setting"), 1);
-    while !simulation.is_over() {
-        simulation.advance(10).expect("alone");
-        assert!(simulation.now() < 1_000_000, "never ends");
-    }
-    simulation.now()
-}
-
-/// A flit of 64 bytes per cycle of 1 ns is 64 GB/s; buffers of 512 flits bind nobody here.
-#[test]
-fn flits_and_packets_agree_where_buffers_do_not_bind() {
-    for topology in [
-        "dragonfly:p=2,a=4,h=2,local=64,global=64,host=64,local_latency=10,global_latency=30",
-        "fat-tree:k=4,n=2,bandwidth=64,host=64",
-        "tree:arity=4x4,bandwidth=64,host=64",
-    ] {
-        let net = network(topology, None);
-        let n = net.fabric.hosts().slots().min(24);
-        let bytes = 8192;
-        let shift = stream(n, &(0..n).map(|r| (r, (r + 5) % n, 16 * bytes)).collect::<Vec<_>>());
-        for (name, schedule, bytes) in
-            [("alltoall", collective("linear", n, bytes), bytes), ("shift", shift, 16 * bytes)]
-        {
-            let demand = schedule.demand().expect("demand");
-            let cycles = flit_cycles(&net, &demand, bytes, "packet=4,buffers=512,output=512");
-            let nanos = run(&net, &schedule, "packet=256,forward=cut,S=1G").makespan() / NS;
-            let ratio = nanos as f64 / f64::from(cycles);
-            assert!((0.95..1.05).contains(&ratio), "{topology} {name}: {nanos} ns, {cycles} cycles");
-        }
-    }
-}
-
-#[test]
-fn traversals_put_children_close_to_their_parents() {
-    // Four leaves with four hosts each, ranks dealt out to the leaves in turn.
-    let net = network("tree:arity=4x4,bandwidth=1,host=1", None);
-    let slots = (0..16).map(|r| SlotId(r % 4 * 4 + r / 4)).collect();
-    let mapping = Mapping::new(slots, &net.fabric).expect("mapping");
-    let given = Places::new(&mapping, net.fabric.hosts()).expect("places");
-    let schedule = collective("knomial", 16, 1 << 16);
-    let delays = Delays::by_hops(&given, &*net.routing).expect("delays");
-    let tree = ordering::communication_tree(&schedule, 0);
-    let model = model("S=1G");
-    let time = |order: &[u32]| {
-        let places = ordering::reorder(&given, order);
-        let input = ReplayInput { schedule: &schedule, routing: &*net.routing, places: &places, model: &model };
-        replay(input, &Record::default(), &mut Silent).map(|r| r.makespan())
-    };
-    let far =
-        |order: &[u32]| -> f64 { (1..16).map(|r| delays.between(order[r], order[tree.parent[r] as usize])).sum() };
-    let unchanged: Vec<u32> = (0..16).collect();
-    for traversal in [Traversal::Depth, Traversal::Breadth] {
-        let order = ordering::traverse(&tree, 0, &delays, traversal);
-        let mut sorted = order.clone();
-        sorted.sort_unstable();
-        assert_eq!((order[0], &sorted), (0, &unchanged), "a permutation that keeps the root");
-        assert!(far(&order) < far(&unchanged), "{traversal:?}");
-        let (found, t) = ordering::improve(order.clone(), 0, 60, &mut Rng::new(1, "test"), time).expect("search");
-        assert!(t <= time(&order).expect("time"), "never worse");
-        assert_eq!(t, time(&found).expect("time"));
-        assert_eq!(found[0], 0);
-    }
-}
-
-#[test]
-fn speed_puts_slow_ends_at_the_leaves() {
-    // 16 hosts, half of them behind slow links: the first child served is a fast one.
-    let mut b = hopline::fabric::Builder::new("mixed", 16, 1);
-    let class = |rate: f64| hopline::fabric::LinkClass::host(Some(hopline::unit::Bandwidth::gb_s(rate)));
-    let (fast, slow) = (b.class(class(2.0)), b.class(class(1.0)));
-    for e in 0..16 {
-        b.cable(VertexId(e), VertexId(16), if e % 2 == 0 { fast } else { slow });
-    }
-    b.host_per_endpoint(1);
-    let fabric = b.finish().expect("fabric");
-    let routing = hopline::routing::Shortest::new(Arc::new(fabric));
-    let places = Places::on((0..16).map(HostId).collect(), (0..16).map(VertexId).collect());
-    let delays = Delays::by_speed(&places, &routing).expect("delays");
-    assert_eq!((delays.between(0, 2), delays.between(0, 1), delays.between(1, 3)), (0.5, 1.0, 1.0));
-    let tree = collective::Tree::knomial(16, 2);
-    let order = ordering::traverse(&tree, 0, &delays, Traversal::Breadth);
-    assert!(tree.children[0].iter().all(|&c| order[c as usize].is_multiple_of(2)), "{order:?}");
 }
 
 /// When the data of each receive of a rank was there, in its order, in nanoseconds.
