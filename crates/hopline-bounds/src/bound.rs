@@ -3,9 +3,8 @@
 use crate::border::{Border, proves_nothing};
 use crate::cut::{self, Cut};
 use crate::network::{Link, Network};
-use crate::operation::Operation;
+use crate::operation::{Operation, Switches};
 use crate::separation::{Separation, separation, weakest};
-use crate::trees::Switches;
 use hopline::error::{Error, Result};
 
 /// Least time of an operation on a network, whatever the schedule and the routes.

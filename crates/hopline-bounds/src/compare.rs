@@ -6,7 +6,7 @@ use crate::boxes::boxes;
 use crate::concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, above};
 use crate::latency;
 use crate::network::{Link, Network};
-use crate::operation::Operation;
+use crate::operation::{Operation, Switches};
 use crate::order::optimised;
 use crate::outcome::{
     BoundOutcome, Crossed, Limiting, OnRoutes, Programmed, Proven, Sized, Tables, Tried, WeightedSet,
@@ -14,7 +14,7 @@ use crate::outcome::{
 use crate::relayed;
 use crate::routed::{Routed, Routes};
 use crate::tables::{MOST_RANKS, on_tables};
-use crate::trees::{Switches, trees};
+use crate::trees::trees;
 use crate::verdict::verdict;
 use hopline::error::{Error, Result};
 use hopline::id::SlotId;

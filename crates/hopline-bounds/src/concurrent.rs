@@ -4,9 +4,8 @@
 use crate::alike::{Alike, Hop};
 use crate::bound::{Bound, bound};
 use crate::network::Network;
-use crate::operation::Operation;
+use crate::operation::{Operation, Switches};
 use crate::prices::{self, Best, Cost, FAR, Floor, LENGTH};
-use crate::trees::Switches;
 use hopline::error::{Error, Result};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;

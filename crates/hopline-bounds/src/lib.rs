@@ -58,7 +58,7 @@ pub use compare::{Asked, compare, compare_one_way};
 pub use concurrent::{Concurrent, MOST_RANKS_OF_FLOWS, concurrent};
 pub use cut::{Cut, allgather, gather, reduce_scatter, scatter};
 pub use network::{Link, Network};
-pub use operation::Operation;
+pub use operation::{Operation, Switches};
 pub use order::{Ordered, optimised};
 pub use outcome::{
     BoundOutcome, Crossed, Limiting, NamedSet, OnRoutes, PhaseProof, Potential, Programmed, Proven, Sized, Tables,
@@ -69,4 +69,4 @@ pub use routed::{Routed, Routes};
 pub use separation::{Separation, separation, weakest};
 pub use step::Step;
 pub use tables::{MOST_RANKS, OnTables, on_tables};
-pub use trees::{Switches, Trees, trees};
+pub use trees::{Trees, trees};

@@ -84,3 +84,23 @@ impl Operation {
         }
     }
 }
+
+/// What switches may do beside passing on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Switches {
+    /// They give out several copies of what they take in, as for multicast.
+    pub copy: bool,
+    /// They add up what they take in, as SHARP and NVLS do.
+    pub reduce: bool,
+}
+
+impl Switches {
+    /// Whether they do what an operation of one phase gains from beyond passing on.
+    pub(crate) fn help(self, operation: Operation) -> bool {
+        match operation {
+            Operation::Allgather => self.copy,
+            Operation::ReduceScatter => self.reduce,
+            _ => false,
+        }
+    }
+}

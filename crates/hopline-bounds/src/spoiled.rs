@@ -3,10 +3,11 @@
 use crate::border::Border;
 use crate::bound::{Bound, Certificate, bound};
 use crate::concurrent::concurrent;
+use crate::operation::Switches;
 use crate::prices::Best;
 use crate::relayed::relayed;
 use crate::tables::on_tables;
-use crate::trees::{Switches, trees};
+use crate::trees::trees;
 use crate::{Network, Operation, Routes};
 use hopline::error::Result;
 use proptest::prelude::{ProptestConfig, any, prop, proptest};

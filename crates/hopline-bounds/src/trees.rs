@@ -9,7 +9,7 @@
 use crate::boxes::groups;
 use crate::flow::Arcs;
 use crate::network::Network;
-use crate::operation::Operation;
+use crate::operation::{Operation, Switches};
 use crate::outcome::{NamedSet, PhaseProof, Potential};
 use crate::prices::{as_said, solved};
 use hopline::error::{Error, Result};
@@ -25,26 +25,6 @@ const ROUNDS: usize = 200;
 const ALL: f64 = (1u64 << 40) as f64;
 /// Less than this part is not missed.
 const MISSED: f64 = 1e-8;
-
-/// What switches may do beside passing on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Switches {
-    /// They give out several copies of what they take in, as for multicast.
-    pub copy: bool,
-    /// They add up what they take in, as SHARP and NVLS do.
-    pub reduce: bool,
-}
-
-impl Switches {
-    /// Whether they do what an operation of one phase gains from beyond passing on.
-    pub(crate) fn help(self, operation: Operation) -> bool {
-        match operation {
-            Operation::Allgather => self.copy,
-            Operation::ReduceScatter => self.reduce,
-            _ => false,
-        }
-    }
-}
 
 /// Weighted sets of places; those of either phase.
 type Sets = Vec<(Vec<bool>, f64)>;
