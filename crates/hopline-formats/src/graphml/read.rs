@@ -2,7 +2,7 @@
 
 use crate::graph::{Data, Edge, Graph, Node};
 use hopline::error::{Error, Place, Result};
-use hopline::format::quote;
+use hopline::format::{no_xml, quote};
 use roxmltree::{Document, ParsingOptions};
 use rustc_hash::FxHashMap;
 
@@ -24,11 +24,8 @@ pub(crate) fn begins(text: &str) -> bool {
 /// graphs or hyperedges; with the line.
 pub(crate) fn read(path: &str, text: &str) -> Result<Graph> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|e| {
-        let message = e.to_string();
-        let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
-        Error::input(message).at(&Place::new(path, e.pos().row)).hint("this is no XML here")
-    })?;
+    let document =
+        Document::parse_with_options(text, options).map_err(|e| no_xml(path, &e.to_string(), e.pos().row))?;
     let mut lines = LineCounter { text, at: 0, line: 1 };
     let fail = |line: u32, message: String| Error::input(message).at(&Place::new(path, line));
     let root = document.root_element();

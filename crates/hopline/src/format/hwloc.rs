@@ -6,6 +6,7 @@ mod links;
 mod tree;
 
 use super::nccl_topology::rates;
+use super::no_xml;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Core, Inside, LinkRates, Medium, PartKind};
 use crate::unit::Bandwidth;
@@ -29,11 +30,8 @@ pub(super) fn begins(text: &str) -> bool {
 /// It is no XML, or has no core; with the line.
 pub(super) fn read(path: &str, text: &str, rates: LinkRates) -> Result<Inside> {
     let options = ParsingOptions { allow_dtd: true, nodes_limit: MOST, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|e| {
-        let message = e.to_string();
-        let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
-        Error::input(message).at(&Place::new(path, e.pos().row)).hint("this is no XML here")
-    })?;
+    let document =
+        Document::parse_with_options(text, options).map_err(|e| no_xml(path, &e.to_string(), e.pos().row))?;
     let fail = |text: String| Error::input(text).at(&Place::new(path, 0));
     let machine = Machine::of(document.root_element());
     if machine.cores.is_empty() {

@@ -5,6 +5,7 @@
 
 pub mod rates;
 
+use super::no_xml;
 use super::words::quote;
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Inside, LinkRates, Medium, PartKind};
@@ -30,11 +31,8 @@ pub(super) fn begins(text: &str) -> bool {
 /// It is no XML, has no GPU with its links, two GPUs of one bus ID, or more parts than a host has; with the line.
 pub(super) fn read(path: &str, text: &str, rates: LinkRates) -> Result<Inside> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: MOST, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options).map_err(|e| {
-        let message = e.to_string();
-        let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
-        Error::input(message).at(&Place::new(path, e.pos().row)).hint("this is no XML here")
-    })?;
+    let document =
+        Document::parse_with_options(text, options).map_err(|e| no_xml(path, &e.to_string(), e.pos().row))?;
     let root = document.root_element();
     if root.tag_name().name() != "system" {
         let line = document.text_pos_at(root.range().start).row;

@@ -292,8 +292,7 @@ impl Dragonfly {
         let locals = |d: usize| g * a * (self.locals(d + 1) - self.locals(d));
         let local = (0..self.group.len()).map(|d| (self.local_name(d), locals(d)));
         let (host, global) = (("host".to_string(), 2 * g * a * p), ("global".to_string(), g * (g - 1) * c));
-        let links = std::iter::once(host).chain(local).chain([global]).filter(|&(_, n)| n > 0).collect();
-        Some(Counts { endpoints: g * a * p, switches: g * a, links })
+        Some(Counts::new(g * a * p, g * a, std::iter::once(host).chain(local).chain([global])))
     }
 
     pub(super) fn default_routing(&self) -> &'static str {

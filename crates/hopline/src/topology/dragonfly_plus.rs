@@ -151,8 +151,7 @@ impl DragonflyPlus {
     pub(super) fn counts(&self) -> Option<Counts> {
         let [p, l, s, g, c] = [self.p, self.l, self.s, self.g, self.cables()].map(u64::from);
         let links = [("host", 2 * g * l * p), ("local", 2 * g * l * s), ("global", g * (g - 1) * c)];
-        let links = links.into_iter().filter(|&(_, n)| n > 0).map(|(name, n)| (name.to_string(), n)).collect();
-        Some(Counts { endpoints: g * l * p, switches: g * (l + s), links })
+        Some(Counts::new(g * l * p, g * (l + s), links))
     }
 
     pub(super) fn default_routing(&self) -> &'static str {

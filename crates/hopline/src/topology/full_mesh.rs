@@ -65,7 +65,7 @@ impl FullMesh {
 
     pub(super) fn counts(&self) -> Option<Counts> {
         let n = u64::from(self.n);
-        Some(Counts { endpoints: n, switches: 0, links: vec![("mesh".into(), n * (n - 1))] })
+        Some(Counts::new(n, 0, [("mesh", n * (n - 1))]))
     }
 
     pub(super) fn default_routing(&self) -> &'static str {

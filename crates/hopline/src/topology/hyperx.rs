@@ -162,9 +162,8 @@ impl HyperX {
     pub(super) fn counts(&self) -> Option<Counts> {
         let (r, p) = (u64::from(self.routers()), u64::from(self.p));
         let of = |(&s, &k): (&u32, &u32)| r * u64::from(k) * u64::from(s - 1);
-        let dims = self.dims.iter().zip(&self.trunk).map(of).enumerate().filter(|&(_, links)| links > 0);
-        let links = std::iter::once(("host".to_string(), 2 * r * p)).chain(dims.map(|(d, n)| (format!("dim{d}"), n)));
-        Some(Counts { endpoints: r * p, switches: r, links: links.collect() })
+        let dims = self.dims.iter().zip(&self.trunk).map(of).enumerate().map(|(d, n)| (format!("dim{d}"), n));
+        Some(Counts::new(r * p, r, std::iter::once(("host".to_string(), 2 * r * p)).chain(dims)))
     }
 
     pub(super) fn default_routing(&self) -> &'static str {

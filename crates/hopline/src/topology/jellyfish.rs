@@ -119,8 +119,7 @@ impl Jellyfish {
 
     pub(super) fn counts(&self) -> Option<Counts> {
         let [n, r, p] = [self.n, self.r, self.p].map(u64::from);
-        let links = vec![("host".into(), 2 * n * p), ("network".into(), n * r)];
-        Some(Counts { endpoints: n * p, switches: n, links })
+        Some(Counts::new(n * p, n, [("host", 2 * n * p), ("network", n * r)]))
     }
 
     pub(super) fn default_routing(&self) -> &'static str {

@@ -107,8 +107,7 @@ impl Mesh {
     pub(super) fn counts(&self) -> Option<Counts> {
         let n: u64 = self.dims.iter().map(|&k| u64::from(k)).product();
         let of = |&k: &u32| 2 * n / u64::from(k) * u64::from(k - 1);
-        let links = self.dims.iter().map(of).enumerate().filter(|&(_, links)| links > 0);
-        Some(Counts { endpoints: n, switches: 0, links: links.map(|(d, n)| (format!("dim{d}"), n)).collect() })
+        Some(Counts::new(n, 0, self.dims.iter().map(of).enumerate().map(|(d, n)| (format!("dim{d}"), n))))
     }
 
     pub(super) fn default_routing(&self) -> &'static str {

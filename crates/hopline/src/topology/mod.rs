@@ -264,6 +264,11 @@ pub struct Counts {
 }
 
 impl Counts {
+    fn new<N: Into<String>>(endpoints: u64, switches: u64, links: impl IntoIterator<Item = (N, u64)>) -> Counts {
+        let links = links.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name.into(), n)).collect();
+        Counts { endpoints, switches, links }
+    }
+
     /// Whether a fabric has as many vertices and links: whole, as far as numbers tell.
     pub(crate) fn are_of(&self, fabric: &Fabric) -> bool {
         let own = (u64::from(fabric.endpoints()), u64::from(fabric.switches()), fabric.links() as u64);

@@ -174,8 +174,7 @@ impl SlimFly {
         let [q, p, n] = [self.q(), self.p, self.local_links()].map(u64::from);
         let routers = 2 * q * q;
         let links = [("host", 2 * routers * p), ("local", routers * n), ("global", routers * q)];
-        let links = links.into_iter().map(|(name, n)| (name.to_string(), n)).collect();
-        Some(Counts { endpoints: routers * p, switches: routers, links })
+        Some(Counts::new(routers * p, routers, links))
     }
 
     pub(super) fn default_routing(&self) -> &'static str {

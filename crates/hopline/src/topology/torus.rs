@@ -165,9 +165,8 @@ impl Torus {
 
     pub(super) fn counts(&self) -> Option<Counts> {
         let n = u64::from(self.endpoints());
-        let of = |k: u32| n * u64::from(k.min(3) - 1);
-        let links = self.dims.iter().enumerate().filter(|&(_, &k)| k > 1).map(|(d, &k)| (format!("dim{d}"), of(k)));
-        Some(Counts { endpoints: n, switches: 0, links: links.collect() })
+        let of = |(d, &k): (usize, &u32)| (format!("dim{d}"), n * u64::from(k.min(3) - 1));
+        Some(Counts::new(n, 0, self.dims.iter().enumerate().map(of)))
     }
 
     pub(super) fn default_routing(&self) -> &'static str {

@@ -48,10 +48,21 @@ impl LocalBundles {
         }
     }
 
-    fn hosts(&self, machine: &Machine, source: u32, target: u32, bundles: &mut Vec<u32>) {
-        if machine.percs.host_ports() > 0 {
-            bundles.extend([self.inject + source, self.eject + target]);
+    /// Writes the bundles of host links and of a way within a supernode; the supernodes where they differ.
+    fn between(&self, m: &Machine, source: VertexId, target: VertexId, bundles: &mut Vec<u32>) -> Option<(u32, u32)> {
+        let ((from, _), (to, _)) = (split(source), split(target));
+        bundles.clear();
+        if source == target {
+            return None;
         }
+        if m.percs.host_ports() > 0 {
+            bundles.extend([self.inject + source.0, self.eject + target.0]);
+        }
+        if from == to {
+            self.inside(m, source.0, target.0, bundles);
+            return None;
+        }
+        Some((from, to))
     }
 
     /// Links of the bundle `number`, which is one of these tables.
@@ -129,15 +140,7 @@ impl Bundles for Direct {
 
     fn of(&self, source: VertexId, target: VertexId, bundles: &mut Vec<u32>) {
         let (m, b) = (&self.machine, &self.bundles);
-        let ((from, _), (to, _)) = (split(source), split(target));
-        bundles.clear();
-        if source == target {
-            return;
-        }
-        b.own.hosts(m, source.0, target.0, bundles);
-        if from == to {
-            return b.own.inside(m, source.0, target.0, bundles);
-        }
+        let Some((from, to)) = b.own.between(m, source, target, bundles) else { return };
         // W is a power of two.
         let w = m.percs.bucket();
         bundles.extend([
@@ -202,15 +205,7 @@ impl Bundles for Indirect {
 
     fn of(&self, source: VertexId, target: VertexId, bundles: &mut Vec<u32>) {
         let (m, b) = (&self.machine, &self.bundles);
-        let ((from, _), (to, _)) = (split(source), split(target));
-        bundles.clear();
-        if source == target {
-            return;
-        }
-        b.own.hosts(m, source.0, target.0, bundles);
-        if from == to {
-            return b.own.inside(m, source.0, target.0, bundles);
-        }
+        let Some((from, to)) = b.own.between(m, source, target, bundles) else { return };
         let w = m.percs.bucket();
         bundles.extend([
             source.0,
