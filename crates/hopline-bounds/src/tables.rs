@@ -185,7 +185,7 @@ pub fn on_tables(routes: &mut Routes<'_>, n: u32, is_turned: bool) -> Result<Opt
     let (mut sets, reached) = violated_sets(&pairs)?;
     // A set that ranks leave for nothing has no weight in any proof; a solver's rounding may give it some.
     sets.retain(|set| !pairs.leave_for_nothing(set));
-    let (mut prices, weights) = dual(&pairs, &sets)?;
+    let Dual { mut prices, weights } = dual(&pairs, &sets)?;
     let sets: Vec<(Vec<bool>, f64)> = sets.into_iter().zip(weights).filter(|s| s.1 > 0.0).collect();
     raise(&pairs, &mut prices, &sets);
     let seconds_per_gb = proven(&pairs, &prices, &sets)?;
@@ -266,8 +266,16 @@ fn violations(n: u32, amounts: &[f64]) -> Vec<Vec<bool>> {
     (0..n).filter_map(short).collect()
 }
 
-/// Prices of links and weights of sets that prove the most.
-fn dual(pairs: &Pairs, sets: &[Vec<bool>]) -> Result<(Vec<f64>, Vec<f64>)> {
+/// What proves a bound.
+struct Dual {
+    /// Of links.
+    prices: Vec<f64>,
+    /// Of sets.
+    weights: Vec<f64>,
+}
+
+/// Prices and weights that prove the most.
+fn dual(pairs: &Pairs, sets: &[Vec<bool>]) -> Result<Dual> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
     let size = |set: &Vec<bool>| set.iter().filter(|inside| **inside).count() as f64;
     let weights: Vec<Variable> = sets.iter().map(|set| problem.add_var(size(set), (0.0, f64::INFINITY))).collect();
@@ -293,5 +301,5 @@ fn dual(pairs: &Pairs, sets: &[Vec<bool>]) -> Result<(Vec<f64>, Vec<f64>)> {
     let solution = solved(problem.solve())?;
     let value = |variable: &Variable| solution.var_value(*variable).max(0.0);
     let prices = prices.iter().zip(&pairs.links).map(|(price, link)| value(price) * link.1).collect();
-    Ok((prices, weights.iter().map(value).collect()))
+    Ok(Dual { prices, weights: weights.iter().map(value).collect() })
 }

@@ -55,6 +55,14 @@ struct Directed {
     reverse: u32,
 }
 
+/// One end of a cable.
+pub(super) struct CableEnd {
+    pub(super) vertex: VertexId,
+    pub(super) port: u16,
+    /// Of the link that leaves it.
+    pub(super) class: ClassId,
+}
+
 impl Builder {
     /// A fabric of `endpoints` endpoints and `switches` switches without links.
     /// Vertices are called `e0, e1, ...` and `s0, s1, ...` until named.
@@ -118,11 +126,11 @@ impl Builder {
         }
     }
 
-    /// A cable between ports whose directions may differ: each end with its port and the class of the link that leaves it.
-    pub(super) fn cable_between(&mut self, a: (VertexId, u16, ClassId), b: (VertexId, u16, ClassId)) {
-        self.cable_at(a.0, Some(a.1), b.0, Some(b.1), a.2);
+    /// A cable between ports whose directions may differ.
+    pub(super) fn cable_between(&mut self, a: CableEnd, b: CableEnd) {
+        self.cable_at(a.vertex, Some(a.port), b.vertex, Some(b.port), a.class);
         if let Some(last) = self.directed.last_mut() {
-            last.class = b.2.0 as u8;
+            last.class = b.class.0 as u8;
         }
     }
 

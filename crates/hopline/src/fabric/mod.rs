@@ -21,6 +21,7 @@ mod roles;
 mod ways;
 
 pub use builder::Builder;
+use builder::CableEnd;
 pub use faults::{find_links, switches};
 pub use hosts::{Host, Hosts, Rails};
 pub use inside::{Core, Inside, LinkRates, Medium, Part, PartKind, Wire};

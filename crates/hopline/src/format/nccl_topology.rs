@@ -96,6 +96,13 @@ const GPU_CLASSES: [&str; 2] = ["0x03", "0x12"];
 const SWITCH_CLASS: [&str; 1] = ["0x068000"];
 const CPU_CLASS: [&str; 1] = ["0x068001"];
 
+/// What hangs at a part, below a CPU.
+struct Hanging<'a> {
+    node: Node<'a, 'a>,
+    at: u32,
+    cpu: u32,
+}
+
 impl<'a> Host<'a> {
     fn fail(&self, node: Node<'_, '_>, message: impl Into<String>) -> Error {
         let line = self.document.text_pos_at(node.range().start).row;
@@ -106,8 +113,8 @@ impl<'a> Host<'a> {
     fn walk(&mut self, root: Node<'a, 'a>) -> Result<()> {
         let holds = holders(root);
         let mut cpus: Vec<(u32, Node<'a, 'a>)> = Vec::new();
-        // What hangs at which part below which CPU; by hand, since bridges may be nested deeply.
-        let mut open: Vec<(Node<'a, 'a>, u32, u32)> = Vec::new();
+        // By hand, since bridges may be nested deeply.
+        let mut open: Vec<Hanging<'a>> = Vec::new();
         for node in root.children().filter(|node| node.has_tag_name("cpu")) {
             if cpus.len() == MOST_DOMAINS {
                 return Err(self.fail(node, format!("more than {MOST_DOMAINS} CPUs of one host")));
@@ -115,10 +122,10 @@ impl<'a> Host<'a> {
             let number = node.attribute("numaid").map_or_else(|| cpus.len().to_string(), String::from);
             let cpu = self.inside.part(format!("cpu{number}"), PartKind::Switch);
             cpus.push((cpu, node));
-            open.push((node, cpu, cpu));
+            open.push(Hanging { node, at: cpu, cpu });
         }
         open.reverse();
-        while let Some((node, at, cpu)) = open.pop() {
+        while let Some(Hanging { node, at, cpu }) = open.pop() {
             let mut below = Vec::new();
             for child in node.children().filter(Node::is_element) {
                 match child.tag_name().name() {
@@ -140,7 +147,7 @@ impl<'a> Host<'a> {
     }
 
     /// A PCI function: a GPU, an adapter, or a bridge, which is answered as a place where more hangs.
-    fn pci(&mut self, node: Node<'a, 'a>, at: u32, cpu: u32) -> Result<Option<(Node<'a, 'a>, u32, u32)>> {
+    fn pci(&mut self, node: Node<'a, 'a>, at: u32, cpu: u32) -> Result<Option<Hanging<'a>>> {
         if self.inside.parts.len() + self.gpus.len() + self.nets.len() >= MOST_PARTS {
             return Err(self.fail(node, format!("more than {MOST_PARTS} parts of one host")));
         }
@@ -164,7 +171,7 @@ impl<'a> Host<'a> {
             let name = format!("pci-{}", node.attribute("busid").unwrap_or("unknown"));
             let bridge = self.inside.part(name, PartKind::Switch);
             self.inside.wire(bridge, at, Medium::Pcie, pcie);
-            (node, bridge, cpu)
+            Hanging { node, at: bridge, cpu }
         }))
     }
 

@@ -8,7 +8,7 @@ use self::bundles::Tables;
 pub(crate) use rule::DragonflyRule;
 
 use super::per_hop::PerHop;
-use super::two_level::Tally;
+use super::two_level::{Shape, Tally};
 use super::valiant::{ANY, RESTRICTED};
 use super::{Bundles, Detour, Groups, Path, Routing, Shortest, check_whole, load_host_links};
 use crate::demand::Flows;
@@ -84,7 +84,8 @@ impl DragonflyPaths {
     /// O(entries + sum over blocks of (groups^2 + routers * a) + links).
     fn load_minimal(&self, flows: &Flows, loads: &mut [f64]) {
         let (d, f) = (&self.dragonfly, &*self.fabric);
-        let t = Tally::new(flows, (d.groups(), d.a, d.a), |e| e / d.p, |i, j| d.gateway(i, j).0);
+        let shape = Shape { groups: d.groups(), size: d.a, exits: d.a };
+        let t = Tally::new(flows, shape, |e| e / d.p, |i, j| d.gateway(i, j).0);
         for i in 0..d.groups() {
             for x in 0..d.a {
                 for y in (0..d.a).filter(|&y| y != x) {

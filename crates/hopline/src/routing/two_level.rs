@@ -4,6 +4,15 @@
 
 use crate::demand::Flows;
 
+/// Numbers of a network.
+pub(super) struct Shape {
+    pub(super) groups: u32,
+    /// Routers of a group.
+    pub(super) size: u32,
+    /// By which a group is left.
+    pub(super) exits: u32,
+}
+
 /// Sums of flows over routers in groups of equal size. A flow between groups
 /// leaves its group at `exit(a, b)` and enters the other at `exit(b, a)`.
 pub(super) struct Tally {
@@ -24,7 +33,7 @@ impl Tally {
     /// by group. O(entries + sum over blocks of (groups^2 + routers * exits)).
     pub(super) fn new(
         flows: &Flows,
-        (groups, size, exits): (u32, u32, u32),
+        Shape { groups, size, exits }: Shape,
         router: impl Fn(u32) -> u32,
         exit: impl Fn(u32, u32) -> u32,
     ) -> Tally {

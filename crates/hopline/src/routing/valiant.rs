@@ -3,7 +3,7 @@
 
 use super::per_hop::PerHop;
 use super::shortest::{Shortest, Valiant};
-use super::two_level::Tally;
+use super::two_level::{Shape, Tally};
 use super::{Detour, DragonflyPaths, Routing, load_host_links, mismatch};
 use crate::demand::Flows;
 use crate::entry::Entry;
@@ -56,7 +56,8 @@ impl DragonflyPaths {
     /// O(entries + (blocks + 1) * (groups^2 + routers * a)).
     pub(super) fn load_detours(&self, flows: &Flows, loads: &mut [f64]) {
         let (d, f) = (&self.dragonfly, &*self.fabric);
-        let t = Tally::new(flows, (d.groups(), d.a, d.a), |e| e / d.p, |i, j| d.gateway(i, j).0);
+        let shape = Shape { groups: d.groups(), size: d.a, exits: d.a };
+        let t = Tally::new(flows, shape, |e| e / d.p, |i, j| d.gateway(i, j).0);
         for r in 0..d.groups() * d.a {
             let (i, x) = (r / d.a, r % d.a);
             for y in (0..d.a).filter(|&y| y != x) {

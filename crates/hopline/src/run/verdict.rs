@@ -87,11 +87,11 @@ pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: NamedRoutin
     // What limits the mapping that is told to be used, and what would help that one.
     let used = if kind == VerdictKind::Use { best } else { base };
     let reason = reason(plan, used, at_most.is_some_and(|most| gain >= NEARLY * most), way)?;
-    let names = (called(all, best), called(all, base));
+    let [best, base] = [best, base].map(|tried| Named { name: called(all, tried), tried });
     let mut verdict = Verdict {
         sentence: String::new(),
         kind,
-        mapping: if kind == VerdictKind::Use { best.mapping.clone() } else { base.mapping.clone() },
+        mapping: if kind == VerdictKind::Use { &best } else { &base }.tried.mapping.clone(),
         gain,
         low,
         high,
@@ -99,7 +99,7 @@ pub(super) fn verdict(plan: &Plan, all: &[Tried], best: &Tried, way: NamedRoutin
         at_most,
         reason,
     };
-    verdict.sentence = sentence(plan, &verdict, (&names.0, &names.1), (base, best));
+    verdict.sentence = sentence(plan, &verdict, &best, &base);
     Ok(Some(verdict))
 }
 
@@ -131,7 +131,15 @@ fn called(all: &[Tried], t: &Tried) -> String {
     if several { format!("{name} under {}", t.routing) } else { name }
 }
 
-fn sentence(plan: &Plan, v: &Verdict, (best, base): (&str, &str), (now, then): (&Tried, &Tried)) -> String {
+/// A mapping as a sentence calls it.
+struct Named<'a> {
+    name: String,
+    tried: &'a Tried,
+}
+
+fn sentence(plan: &Plan, v: &Verdict, best: &Named<'_>, base: &Named<'_>) -> String {
+    let (now, then) = (base.tried, best.tried);
+    let (best, base) = (&best.name, &base.name);
     let spread = match v.runs > 1 && v.high.is_finite() {
         true => format!(" ({:.2} to {:.2} over {} seeds)", v.low, v.high, v.runs),
         false => String::new(),

@@ -2,6 +2,7 @@
 
 use super::{Outside, adapter_of};
 use crate::error::{Error, Result};
+use crate::fabric::CableEnd;
 use crate::fabric::{Builder, Fabric, Inside, Level, LinkClass, Medium, Part, PartKind, Rails};
 use crate::id::{ClassId, HostId, LinkId, VertexId};
 use crate::unit::{Bandwidth, short};
@@ -190,7 +191,10 @@ impl Whole<'_> {
             let [there, here] = [l, back].map(|l| classes.outer[outer.class_id(l).index()]);
             match l == back {
                 true => b.self_loop(from, outer.port(l), there),
-                false => b.cable_between((from, outer.port(l), there), (to, outer.port(back), here)),
+                false => b.cable_between(
+                    CableEnd { vertex: from, port: outer.port(l), class: there },
+                    CableEnd { vertex: to, port: outer.port(back), class: here },
+                ),
             }
         }
     }

@@ -2,13 +2,14 @@
 
 use super::{DRAWER, Inside, Machine, SUPERNODE};
 use crate::demand::Flows;
-use crate::routing::two_level::Tally;
+use crate::routing::two_level::{Shape, Tally};
 
 impl Machine {
     pub(super) fn tally(&self, flows: &Flows) -> Tally {
         let w = self.percs.bucket();
         // W is a power of two: the mask saves a division per pair of groups.
-        Tally::new(flows, (self.percs.ns, SUPERNODE, w), |node| node, |_, b| b & (w - 1))
+        let shape = Shape { groups: self.percs.ns, size: SUPERNODE, exits: w };
+        Tally::new(flows, shape, |node| node, |_, b| b & (w - 1))
     }
 
     /// Loads of what stays within supernodes. First hops depend on what a node
