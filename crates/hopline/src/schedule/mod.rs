@@ -13,7 +13,7 @@
 //! own operations of the last one are done, whatever others do; a set of
 //! operations that is nobody's turn costs nothing.
 
-mod app;
+pub mod app;
 mod builder;
 pub mod collective;
 mod link;
@@ -31,7 +31,7 @@ pub use program::Play;
 pub(crate) use size::gigabytes;
 pub use size::{Limit, Size};
 
-use crate::demand::{Demand, Grid, Unit};
+use crate::demand::{Demand, Unit};
 use crate::entry::{Entry, Listed};
 use crate::error::{Error, Result, suggest};
 pub use crate::params::Bytes;
@@ -295,13 +295,6 @@ pub fn build_within(params: &Params, context: &Context<'_>, limit: Limit) -> Res
     Err(Error::input(format!("no schedule is called `{}`", params.kind()))
         .at(params.place())
         .hint(suggest(params.kind(), names())))
-}
-
-/// The ranks of a grid that `grid=` gave.
-fn ranks_of(reader: &Reader, grid: &Grid, limit: Limit) -> Result<u32> {
-    let ranks = grid.tasks().ok_or_else(|| reader.wrong("grid", format!("a grid of more than {} ranks", u32::MAX)))?;
-    Size::new(ranks, 0).check(limit).map_err(|e| e.at(reader.place()))?;
-    Ok(ranks)
 }
 
 /// The most operations of a schedule: a replay has 29 bits for each.

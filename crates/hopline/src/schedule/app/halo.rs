@@ -1,6 +1,7 @@
 //! Steps of a halo exchange on a grid of any dimension.
 
-use super::super::{Builder, Bytes, Limit, Made};
+use super::super::{Builder, Bytes, Limit, Made, Schedule};
+use super::ranks_of;
 use crate::demand::Grid;
 use crate::entry::{Entry, param};
 use crate::error::Result;
@@ -23,16 +24,51 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     ],
 };
 
-pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>, limit: Limit) -> Result<Made> {
-    let Sizes(sizes) = reader.need("grid")?;
-    let grid = Grid { sizes, wrap: reader.or("wrap", true)? };
-    let ranks = super::super::ranks_of(reader, &grid, limit)?;
-    let (Bytes(bytes), compute) = (reader.or("bytes", Bytes(8192))?, reader.or("compute", 0u64)?);
-    let mut b = Builder::within(ranks, limit);
-    for rank in 0..ranks {
-        step(&mut b, &grid, rank, bytes, compute);
+/// Steps of a halo exchange: see [the list](super::super::LIST).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct HaloSteps {
+    /// Ranks along each dimension.
+    pub grid: Vec<u32>,
+    /// Whether the ends are neighbours.
+    pub wrap: bool,
+    /// To each neighbour.
+    pub bytes: u64,
+    /// Steps.
+    pub steps: u32,
+    /// Nanoseconds of computation in a step.
+    pub compute: u64,
+}
+
+impl HaloSteps {
+    /// Ten steps on a closed grid, with 8 KiB to each neighbour and no computation; fields say otherwise.
+    pub fn new(grid: &[u32]) -> HaloSteps {
+        HaloSteps { grid: grid.to_vec(), wrap: true, bytes: 8192, steps: 10, compute: 0 }
     }
-    Ok(b.finish()?.repeat(reader.or("steps", 10)?)?.into())
+
+    /// Draws it.
+    ///
+    /// # Errors
+    /// It is larger than the limit.
+    pub fn schedule(&self, limit: Limit) -> Result<Schedule> {
+        let grid = Grid { sizes: self.grid.clone(), wrap: self.wrap };
+        let ranks = ranks_of(&grid, limit)?;
+        let mut b = Builder::within(ranks, limit);
+        for rank in 0..ranks {
+            step(&mut b, &grid, rank, self.bytes, self.compute);
+        }
+        b.finish()?.repeat(self.steps)
+    }
+}
+
+pub(in crate::schedule) fn make(reader: &Reader, _: &Context<'_>, limit: Limit) -> Result<Made> {
+    let Sizes(grid) = reader.need("grid")?;
+    let mut app = HaloSteps::new(&grid);
+    app.wrap = reader.or("wrap", app.wrap)?;
+    app.bytes = reader.or("bytes", Bytes(app.bytes))?.0;
+    app.compute = reader.or("compute", app.compute)?;
+    app.steps = reader.or("steps", app.steps)?;
+    Ok(reader.made(app.schedule(limit))?.into())
 }
 
 /// One step of one rank.

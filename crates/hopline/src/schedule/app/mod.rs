@@ -1,5 +1,16 @@
 //! Applications as schedules: what they send in a step, and the collectives
 //! between. One application is one file and one line in [`super::LIST`].
+//!
+//! ```
+//! use hopline::schedule::Limit;
+//! use hopline::schedule::app::{Class, HaloSteps, Nas};
+//!
+//! let mut steps = HaloSteps::new(&[4, 4]);
+//! steps.bytes = 1024;
+//! assert_eq!(steps.schedule(Limit::default())?.volume().messages, 16 * 4 * 10);
+//! assert!(Nas::cg(Class::S, 15).schedule(Limit::default()).is_err());
+//! # Ok::<(), hopline::error::Error>(())
+//! ```
 
 pub(super) mod fft;
 pub(super) mod halo;
@@ -8,23 +19,36 @@ pub(super) mod isam;
 pub(super) mod milc;
 pub(super) mod nas;
 
+pub use fft::Fft;
+pub use halo::HaloSteps;
+pub use irregular::Namd;
+pub use isam::Isam;
+pub use milc::Milc;
+pub use nas::{Class, Nas};
+
 use super::collective::{Plot, named, sized};
 use super::{Builder, Limit, Size};
+use crate::demand::Grid;
 use crate::entry::{Param, param};
-use crate::error::Result;
-use crate::params::Reader;
-use crate::traffic::Context;
+use crate::error::{Error, Result};
 
 const RANKS: Param = param("ranks", "count", "one per slot", "number of ranks");
 const COMPUTE: Param = param("compute", "ns", "0", "computation of an iteration on each rank");
 
-/// The number of ranks that is given, or one per slot.
-fn ranks(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<u32> {
-    let ranks = reader.or("ranks", context.slots)?;
+/// So many ranks, if they fit.
+fn checked(ranks: u32, limit: Limit) -> Result<u32> {
     if ranks == 0 {
-        return Err(reader.wrong("ranks", "0 ranks, expected 1 or more"));
+        return Err(Error::argument("ranks", "0 ranks, expected 1 or more"));
     }
-    Size::new(ranks, 0).check(limit).map_err(|e| e.at(reader.place_of("ranks")))?;
+    Size::new(ranks, 0).check(limit).map_err(|e| e.refusing("ranks"))?;
+    Ok(ranks)
+}
+
+/// The ranks of a grid, if they fit.
+fn ranks_of(grid: &Grid, limit: Limit) -> Result<u32> {
+    let text = || format!("a grid of more than {} ranks", u32::MAX);
+    let ranks = grid.tasks().ok_or_else(|| Error::argument("grid", text()))?;
+    Size::new(ranks, 0).check(limit).map_err(|e| e.refusing("ranks"))?;
     Ok(ranks)
 }
 

@@ -1,8 +1,8 @@
 //! CG: conjugate gradient with a sparse matrix on a grid of ranks.
 
 use super::super::super::{Builder, Limit, Made, Schedule};
-use super::super::{COMPUTE, RANKS, compute, ranks, swap};
-use super::{CLASS, ITERATIONS, iterations, of_class, power};
+use super::super::{COMPUTE, RANKS, compute, swap};
+use super::{CLASS, Class, ITERATIONS, Nas, made};
 use crate::entry::Entry;
 use crate::error::Result;
 use crate::params::Reader;
@@ -19,13 +19,24 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
+impl Nas {
+    /// CG: a conjugate gradient with a sparse matrix, on a power of two of ranks.
+    pub fn cg(class: Class, ranks: u32) -> Nas {
+        Nas::new(draw, class, ranks)
+    }
+}
+
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let ranks = ranks(reader, context, limit)?;
-    let log = power(reader, ranks, "cg")?;
-    let n = of_class(reader, [1400u64, 7000, 14_000, 75_000, 150_000, 1_500_000])?;
-    let times = iterations(reader, [15, 15, 15, 75, 75, 100])?;
+    made(Nas::cg, reader, context, limit)
+}
+
+fn draw(nas: &Nas, limit: Limit) -> Result<Schedule> {
+    let ranks = nas.ranks;
+    let log = nas.power("cg")?;
+    let n = nas.of_class([1400u64, 7000, 14_000, 75_000, 150_000, 1_500_000]);
+    let times = nas.times([15, 15, 15, 75, 75, 100]);
     let layout = Layout { ranks, columns: 1 << log.div_ceil(2), rows: 1 << (log / 2), n, limit };
-    let inner = layout.body(reader.or("compute", 0)?, |b| {
+    let inner = layout.body(nas.compute, |b| {
         layout.product(b);
         layout.dots(b, 2);
     })?;
@@ -36,7 +47,7 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: L
         layout.dots(b, 1);
         layout.sums(b, 16);
     })?;
-    Ok(first.then(inner.repeat(25)?)?.then(last)?.repeat(times)?.into())
+    first.then(inner.repeat(25)?)?.then(last)?.repeat(times)
 }
 
 struct Layout {

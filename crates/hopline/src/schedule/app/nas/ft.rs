@@ -1,8 +1,8 @@
 //! FT: a 3-D FFT in slabs.
 
-use super::super::super::{Builder, Limit, Made};
-use super::super::{COMPUTE, RANKS, collective_of_all, compute, ranks};
-use super::{CLASS, ITERATIONS, iterations, of_class, power};
+use super::super::super::{Builder, Limit, Made, Schedule};
+use super::super::{COMPUTE, RANKS, collective_of_all, compute};
+use super::{CLASS, Class, ITERATIONS, Nas, made};
 use crate::entry::Entry;
 use crate::error::Result;
 use crate::params::Reader;
@@ -19,15 +19,26 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
+impl Nas {
+    /// FT: a 3-D FFT in slabs, on a power of two of ranks.
+    pub fn ft(class: Class, ranks: u32) -> Nas {
+        Nas::new(draw, class, ranks)
+    }
+}
+
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let ranks = ranks(reader, context, limit)?;
-    power(reader, ranks, "ft")?;
-    let log = of_class(reader, [18u32, 19, 23, 25, 27, 31])?;
-    let times = iterations(reader, [6, 6, 6, 20, 20, 25])?.saturating_add(1);
+    made(Nas::ft, reader, context, limit)
+}
+
+fn draw(nas: &Nas, limit: Limit) -> Result<Schedule> {
+    let ranks = nas.ranks;
+    nas.power("ft")?;
+    let log = nas.of_class([18u32, 19, 23, 25, 27, 31]);
+    let times = nas.times([6, 6, 6, 20, 20, 25]).saturating_add(1);
     let bytes = (16u64 << log) / u64::from(ranks).pow(2);
     let mut b = Builder::within(ranks, limit);
-    compute(&mut b, reader.or("compute", 0)?);
+    compute(&mut b, nas.compute);
     collective_of_all(&mut b, "pairwise", bytes)?;
     collective_of_all(&mut b, "reduce-knomial", 16)?;
-    Ok(b.finish()?.repeat(times)?.into())
+    b.finish()?.repeat(times)
 }

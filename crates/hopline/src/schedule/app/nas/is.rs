@@ -1,8 +1,8 @@
 //! IS: an integer sort.
 
-use super::super::super::{Builder, Limit, Made};
-use super::super::{COMPUTE, RANKS, collective_of_all, compute, ranks};
-use super::{CLASS, ITERATIONS, iterations, of_class, power};
+use super::super::super::{Builder, Limit, Made, Schedule};
+use super::super::{COMPUTE, RANKS, collective_of_all, compute};
+use super::{CLASS, Class, ITERATIONS, Nas, made};
 use crate::entry::Entry;
 use crate::error::Result;
 use crate::params::Reader;
@@ -19,15 +19,26 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
+impl Nas {
+    /// IS: an integer sort, on a power of two of ranks.
+    pub fn is(class: Class, ranks: u32) -> Nas {
+        Nas::new(draw, class, ranks)
+    }
+}
+
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let ranks = ranks(reader, context, limit)?;
-    power(reader, ranks, "is")?;
-    let log = of_class(reader, [16u32, 20, 23, 25, 27, 31])?;
-    let times = iterations(reader, [10; 6])?;
+    made(Nas::is, reader, context, limit)
+}
+
+fn draw(nas: &Nas, limit: Limit) -> Result<Schedule> {
+    let ranks = nas.ranks;
+    nas.power("is")?;
+    let log = nas.of_class([16u32, 20, 23, 25, 27, 31]);
+    let times = nas.times([10; 6]);
     let mut b = Builder::within(ranks, limit);
-    compute(&mut b, reader.or("compute", 0)?);
+    compute(&mut b, nas.compute);
     collective_of_all(&mut b, "allreduce-doubling", 4116)?;
     collective_of_all(&mut b, "bruck", 4)?;
     collective_of_all(&mut b, "pairwise", (4u64 << log) / u64::from(ranks).pow(2))?;
-    Ok(b.finish()?.repeat(times)?.into())
+    b.finish()?.repeat(times)
 }

@@ -1,8 +1,8 @@
 //! LU: a wavefront over planes, there and back.
 
-use super::super::super::{Builder, Limit, Made};
-use super::super::{COMPUTE, RANKS, compute, ranks};
-use super::{CLASS, ITERATIONS, iterations, of_class, power};
+use super::super::super::{Builder, Limit, Made, Schedule};
+use super::super::{COMPUTE, RANKS, compute};
+use super::{CLASS, Class, ITERATIONS, Nas, made};
 use crate::entry::Entry;
 use crate::error::Result;
 use crate::params::Reader;
@@ -19,22 +19,33 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
+impl Nas {
+    /// LU: a wavefront over planes, there and back, on a power of two of ranks.
+    pub fn lu(class: Class, ranks: u32) -> Nas {
+        Nas::new(draw, class, ranks)
+    }
+}
+
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let ranks = ranks(reader, context, limit)?;
-    let log = power(reader, ranks, "lu")?;
-    let n = of_class(reader, [12u64, 33, 64, 102, 162, 408])?;
-    let times = iterations(reader, [50, 300, 250, 250, 250, 300])?;
+    made(Nas::lu, reader, context, limit)
+}
+
+fn draw(nas: &Nas, limit: Limit) -> Result<Schedule> {
+    let ranks = nas.ranks;
+    let log = nas.power("lu")?;
+    let n = nas.of_class([12u64, 33, 64, 102, 162, 408]);
+    let times = nas.times([50, 300, 250, 250, 250, 300]);
     let (rows, columns) = (1u32 << (log / 2), 1u32 << log.div_ceil(2));
     let grid = Grid { rows, columns, n };
     let mut b = Builder::within(ranks, limit);
-    compute(&mut b, reader.or("compute", 0)?);
+    compute(&mut b, nas.compute);
     for back in [false, true] {
         for _ in 0..n - 2 {
             (0..ranks).for_each(|rank| grid.sweep(&mut b, rank, back));
         }
     }
     (0..ranks).for_each(|rank| grid.faces(&mut b, rank));
-    Ok(b.finish()?.repeat(times)?.into())
+    b.finish()?.repeat(times)
 }
 
 struct Grid {

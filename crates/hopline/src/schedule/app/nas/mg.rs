@@ -1,8 +1,8 @@
 //! MG: V-cycles of a multigrid solver.
 
-use super::super::super::{Builder, Limit, Made};
-use super::super::{COMPUTE, RANKS, compute, ranks};
-use super::{CLASS, ITERATIONS, iterations, of_class, power};
+use super::super::super::{Builder, Limit, Made, Schedule};
+use super::super::{COMPUTE, RANKS, compute};
+use super::{CLASS, Class, ITERATIONS, Nas, made};
 use crate::demand::Grid;
 use crate::entry::Entry;
 use crate::error::Result;
@@ -21,15 +21,26 @@ pub(in crate::schedule) const ENTRY: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
+impl Nas {
+    /// MG: V-cycles of a multigrid solver, on a power of two of ranks.
+    pub fn mg(class: Class, ranks: u32) -> Nas {
+        Nas::new(draw, class, ranks)
+    }
+}
+
 pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let ranks = ranks(reader, context, limit)?;
-    let log = power(reader, ranks, "mg")?;
-    let levels = of_class(reader, [5u32, 7, 8, 8, 9, 10])?;
-    let times = iterations(reader, [4, 4, 4, 20, 20, 50])?;
+    made(Nas::mg, reader, context, limit)
+}
+
+fn draw(nas: &Nas, limit: Limit) -> Result<Schedule> {
+    let ranks = nas.ranks;
+    let log = nas.power("mg")?;
+    let levels = nas.of_class([5u32, 7, 8, 8, 9, 10]);
+    let times = nas.times([4, 4, 4, 20, 20, 50]);
     // The last dimension, which runs fastest, is cut first.
     let grid = Grid { sizes: (0..3).map(|d| 1u32 << ((log + d) / 3)).collect(), wrap: true };
     let mut b = Builder::within(ranks, limit);
-    compute(&mut b, reader.or("compute", 0)?);
+    compute(&mut b, nas.compute);
     let down = (1..levels).rev();
     let up = (1..=levels).flat_map(|level| if level == 1 { vec![1] } else { vec![level; 2] });
     for level in down.chain(up).chain([levels]) {
@@ -37,7 +48,7 @@ pub(in crate::schedule) fn make(reader: &Reader, context: &Context<'_>, limit: L
     }
     let mut begin = Builder::within(ranks, limit);
     (0..4).for_each(|_| halo(&mut begin, &grid, levels));
-    Ok(begin.finish()?.then(b.finish()?.repeat(times)?)?.into())
+    begin.finish()?.then(b.finish()?.repeat(times)?)
 }
 
 /// Faces of one level, dimension after dimension. Where a level has fewer points than

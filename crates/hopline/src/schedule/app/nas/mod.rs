@@ -9,32 +9,94 @@ pub(in crate::schedule) mod lu;
 pub(in crate::schedule) mod mg;
 pub(in crate::schedule) mod multipartition;
 
+use super::checked;
 use crate::entry::{Param, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::Reader;
+use crate::schedule::{Limit, Made, Schedule};
+use crate::traffic::Context;
 
 const CLASS: Param = param("class", "S|W|A|B|C|D", "A", "size of the problem");
 const ITERATIONS: Param = param("iterations", "count", "those of the class", "iterations");
 
-const CLASSES: [&str; 6] = ["A", "S", "W", "B", "C", "D"];
-
-/// The value of a class out of those of S, W, A, B, C, D.
-fn of_class<T: Copy>(reader: &Reader, values: [T; 6]) -> Result<T> {
-    Ok(values[[2, 0, 1, 3, 4, 5][reader.choice("class", &CLASSES)?]])
+/// Size of a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// For tests.
+    S,
+    /// For workstations.
+    W,
+    /// The smallest of those for large machines.
+    A,
+    /// Larger.
+    B,
+    /// Larger still.
+    C,
+    /// The largest here.
+    D,
 }
 
-/// The iterations that are given, or those of the class, and one more: the benchmarks warm up once.
-fn iterations(reader: &Reader, values: [u32; 6]) -> Result<u32> {
-    Ok(reader.or("iterations", of_class(reader, values)?)?.saturating_add(1))
+/// As they are written; the first is the default.
+const CLASSES: [(&str, Class); 6] =
+    [("A", Class::A), ("S", Class::S), ("W", Class::W), ("B", Class::B), ("C", Class::C), ("D", Class::D)];
+
+/// A kernel of the NAS Parallel Benchmarks: see [the list](crate::schedule::LIST).
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Nas {
+    draw: fn(&Nas, Limit) -> Result<Schedule>,
+    /// Size of the problem.
+    pub class: Class,
+    /// How many there are.
+    pub ranks: u32,
+    /// Iterations; those of the class where none are given.
+    pub iterations: Option<u32>,
+    /// Nanoseconds of computation in an iteration.
+    pub compute: u64,
 }
 
-/// The base-2 logarithm of a number of ranks that must be a power of two.
-fn power(reader: &Reader, ranks: u32, kernel: &str) -> Result<u32> {
-    if ranks.is_power_of_two() {
-        return Ok(ranks.trailing_zeros());
+impl Nas {
+    /// The iterations of the class, without computation; fields say otherwise.
+    fn new(draw: fn(&Nas, Limit) -> Result<Schedule>, class: Class, ranks: u32) -> Nas {
+        Nas { draw, class, ranks, iterations: None, compute: 0 }
     }
-    let text = format!("{kernel} runs on a power of two of ranks, not on {ranks}");
-    Err(reader.wrong("ranks", text).hint("give ranks="))
+
+    /// Draws it.
+    ///
+    /// # Errors
+    /// The kernel does not run on so many ranks, or it is larger than the limit.
+    pub fn schedule(&self, limit: Limit) -> Result<Schedule> {
+        checked(self.ranks, limit)?;
+        (self.draw)(self, limit)
+    }
+
+    /// The value of its class out of those of S, W, A, B, C, D.
+    fn of_class<T: Copy>(&self, values: [T; 6]) -> T {
+        values[self.class as usize]
+    }
+
+    /// The iterations that are given, or those of the class, and one more: the benchmarks warm up once.
+    fn times(&self, values: [u32; 6]) -> u32 {
+        self.iterations.unwrap_or(self.of_class(values)).saturating_add(1)
+    }
+
+    /// The base-2 logarithm of its ranks, which must be a power of two.
+    fn power(&self, kernel: &str) -> Result<u32> {
+        if self.ranks.is_power_of_two() {
+            return Ok(self.ranks.trailing_zeros());
+        }
+        let text = format!("{kernel} runs on a power of two of ranks, not on {}", self.ranks);
+        Err(Error::argument("ranks", text).hint("give ranks="))
+    }
+}
+
+/// The kernel that a spec describes.
+fn made(kernel: fn(Class, u32) -> Nas, reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
+    let class = CLASSES[reader.choice("class", &CLASSES.map(|class| class.0))?].1;
+    let mut nas = kernel(class, reader.or("ranks", context.slots)?);
+    nas.iterations = reader.get("iterations")?;
+    nas.compute = reader.or("compute", nas.compute)?;
+    Ok(reader.made(nas.schedule(limit))?.into())
 }
 
 #[cfg(test)]
@@ -43,8 +105,7 @@ mod tests {
     use crate::fabric::Builder;
     use crate::files::Memory;
     use crate::params::Params;
-    use crate::schedule::Volume;
-    use crate::schedule::{Schedule, build};
+    use crate::schedule::{Schedule, Volume, build};
     use crate::traffic::Context;
 
     fn run(spec: &str) -> Schedule {

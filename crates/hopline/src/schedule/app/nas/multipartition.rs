@@ -1,10 +1,10 @@
 //! BT and SP: solvers along three directions on diagonally placed cells.
 
 use super::super::super::{Builder, Limit, Made, Schedule};
-use super::super::{COMPUTE, RANKS, compute, ranks, swap};
-use super::{CLASS, ITERATIONS, iterations, of_class};
+use super::super::{COMPUTE, RANKS, compute, swap};
+use super::{CLASS, Class, ITERATIONS, Nas, made};
 use crate::entry::Entry;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::Reader;
 use crate::traffic::Context;
 
@@ -29,6 +29,18 @@ pub(in crate::schedule) const SP: Entry = Entry {
     params: &[CLASS, RANKS, ITERATIONS, COMPUTE],
 };
 
+impl Nas {
+    /// BT: block tridiagonal solves, on a square of ranks.
+    pub fn bt(class: Class, ranks: u32) -> Nas {
+        Nas::new(draw_bt, class, ranks)
+    }
+
+    /// SP: scalar pentadiagonal solves, on a square of ranks.
+    pub fn sp(class: Class, ranks: u32) -> Nas {
+        Nas::new(draw_sp, class, ranks)
+    }
+}
+
 /// What the two differ in.
 struct Solver {
     q: u32,
@@ -39,21 +51,29 @@ struct Solver {
 }
 
 pub(in crate::schedule) fn bt(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let (ranks, q) = square(reader, context, limit)?;
-    let n = of_class(reader, [12u64, 24, 64, 102, 162, 408])?;
+    made(Nas::bt, reader, context, limit)
+}
+
+fn draw_bt(nas: &Nas, limit: Limit) -> Result<Schedule> {
+    let q = side(nas.ranks)?;
+    let n = nas.of_class([12u64, 24, 64, 102, 162, 408]);
     let side = n / u64::from(q) + 1;
     let (forward, back) = (240 * side * side, 40 * side * side);
     let solver = Solver { q, faces: faces(n, q), forward, back, limit };
-    solver.run(reader, ranks, iterations(reader, [60, 200, 200, 200, 200, 250])?)
+    solver.run(nas, nas.times([60, 200, 200, 200, 200, 250]))
 }
 
 pub(in crate::schedule) fn sp(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<Made> {
-    let (ranks, q) = square(reader, context, limit)?;
-    let n = of_class(reader, [12u64, 36, 64, 102, 162, 408])?;
+    made(Nas::sp, reader, context, limit)
+}
+
+fn draw_sp(nas: &Nas, limit: Limit) -> Result<Schedule> {
+    let (ranks, q) = (nas.ranks, side(nas.ranks)?);
+    let n = nas.of_class([12u64, 36, 64, 102, 162, 408]);
     let area = (n - 2) * (n - 2);
     let part = |bytes: u64| bytes * area / u64::from(ranks);
     let solver = Solver { q, faces: faces(n, q), forward: part(176), back: part(80), limit };
-    solver.run(reader, ranks, iterations(reader, [100, 400, 400, 400, 400, 500])?)
+    solver.run(nas, nas.times([100, 400, 400, 400, 400, 500]))
 }
 
 /// Two layers of five numbers on the faces of all cells but one.
@@ -61,27 +81,26 @@ fn faces(n: u64, q: u32) -> u64 {
     80 * n * n * u64::from(q - 1) / u64::from(q).pow(2)
 }
 
-fn square(reader: &Reader, context: &Context<'_>, limit: Limit) -> Result<(u32, u32)> {
-    let ranks = ranks(reader, context, limit)?;
+/// The side of a square of ranks.
+fn side(ranks: u32) -> Result<u32> {
     let q = ranks.isqrt();
     if q * q == ranks {
-        return Ok((ranks, q));
+        return Ok(q);
     }
-    Err(reader.wrong("ranks", format!("{ranks} ranks are no square")).hint("give ranks="))
+    Err(Error::argument("ranks", format!("{ranks} ranks are no square")).hint("give ranks="))
 }
 
 impl Solver {
-    fn run(&self, reader: &Reader, ranks: u32, times: u32) -> Result<Made> {
-        let nanos = reader.or("compute", 0)?;
-        let iteration = self.body(ranks, |b| {
-            compute(b, nanos);
+    fn run(&self, nas: &Nas, times: u32) -> Result<Schedule> {
+        let iteration = self.body(nas.ranks, |b| {
+            compute(b, nas.compute);
             self.copy_faces(b);
             for direction in 0..3 {
                 self.solve(b, direction);
             }
         })?;
         // The last right-hand side needs the faces once more.
-        Ok(iteration.repeat(times)?.then(self.body(ranks, |b| self.copy_faces(b))?)?.into())
+        iteration.repeat(times)?.then(self.body(nas.ranks, |b| self.copy_faces(b))?)
     }
 
     fn body(&self, ranks: u32, draw: impl FnOnce(&mut Builder)) -> Result<Schedule> {
