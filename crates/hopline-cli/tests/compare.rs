@@ -115,7 +115,7 @@ fn files_whose_graphs_have_one_name_are_two_machines() {
         let host = |h: u32| format!("h{h} -- s{} [bandwidth=10];\n", h / 2);
         format!("graph one {{\n{}s0 -- s1 [bandwidth={trunk}];\n}}\n", (0..4).map(host).collect::<String>())
     };
-    let [thin, wide] = [("thin.dot", 5), ("wide.dot", 20)].map(|(name, trunk)| desk.write(name, &graph(trunk)));
+    let [thin, wide] = [("thin.dot", 5), ("wide.dot", 20)].map(|(name, trunk)| desk.write(name, graph(trunk)));
     let d = json(&format!("--topology {} --topology {} --prices port=1", thin.display(), wide.display()));
     assert_eq!((&d["verdict"]["kind"], d["verdict"]["gain"].as_f64() > Some(1.5)), (&"best".into(), true), "{d:#}");
     let name = |m: usize| d["machines"][m]["fabric"].as_str().unwrap_or_default().to_string();
