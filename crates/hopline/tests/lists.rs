@@ -181,6 +181,8 @@ fn every_routing_builds_and_names_a_mismatch() {
         "valiant-restricted",
         "dor",
         "min-adaptive",
+        "par",
+        "omni-dimensional",
         "d-mod-k",
         "destination-tag",
         "table",

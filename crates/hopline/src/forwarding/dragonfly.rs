@@ -30,17 +30,6 @@ impl DragonflyHops {
         };
         Ok(DragonflyHops { rule: DragonflyRule::new(d, detour), ugal: read_ugal(reader, name, context.fabric)? })
     }
-
-    /// A random intermediate router; none within a group, or of two groups.
-    fn draw(&self, i: u32, j: u32, rng: &mut Rng) -> Header {
-        match self.rule.others(i, j) {
-            0 => Header(0),
-            others => {
-                let pick = rng.below(u64::from(others * self.rule.a)) as u32;
-                self.rule.via((i, j), pick / self.rule.a, pick % self.rule.a)
-            }
-        }
-    }
 }
 
 impl Forwarding for DragonflyHops {
@@ -54,7 +43,7 @@ impl Forwarding for DragonflyHops {
             return Header(0);
         }
         let (i, j) = (self.rule.place(router).0, self.rule.place(self.rule.home(target)).0);
-        let header = self.draw(i, j, rng);
+        let header = self.rule.draw(i, j, rng);
         match self.ugal {
             Some(ugal) => self.choose(router, target, header, ugal, queues),
             None => header,
@@ -84,33 +73,41 @@ impl Forwarding for DragonflyHops {
         minimal.into_iter().chain((0..detours).map(|n| self.rule.header(ends, n))).collect()
     }
 
-    /// From the routers of group 0 alone, because turning all groups by one maps
-    /// the network to itself; through every intermediate router, to one endpoint
-    /// per group, of a router that changes from one to the next.
     fn walks(&self, _: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
-        let routers = self.rule.groups * self.rule.a;
-        for source in 0..self.rule.a {
-            (0..routers).for_each(|r| visit(source, r * self.rule.p, Header(0)));
-            if self.rule.detour == Detour::None || self.rule.groups < 3 {
-                continue;
-            }
-            for middle in self.rule.a..routers {
-                // Any target in another group: what is before and what is after the intermediate
-                // router do not depend on each other.
-                let mut group = (middle * 7 + source) % self.rule.groups;
-                while group == 0 || group == middle / self.rule.a {
-                    group = (group + 1) % self.rule.groups;
-                }
-                let target = group * self.rule.a + (middle / 3 + source) % self.rule.a;
-                visit(source, target * self.rule.p, Header(middle + 1));
-            }
-        }
+        walk_all(&self.rule, visit);
     }
 
-    /// Local or global, and the VC: all links of a class are used at the same
-    /// places of a path.
     fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
-        let global = u32::from(wiring.offset(channel.port)) >= self.rule.p + self.rule.a - 1;
-        u64::from(global) << 8 | u64::from(channel.vc)
+        class_of(&self.rule, wiring, channel)
     }
+}
+
+/// From the routers of group 0 alone, because turning all groups by one maps
+/// the network to itself; through every intermediate router, to one endpoint
+/// per group, of a router that changes from one to the next.
+pub(super) fn walk_all(rule: &DragonflyRule, visit: &mut dyn FnMut(u32, u32, Header)) {
+    let routers = rule.groups * rule.a;
+    for source in 0..rule.a {
+        (0..routers).for_each(|r| visit(source, r * rule.p, Header(0)));
+        if rule.detour == Detour::None || rule.groups < 3 {
+            continue;
+        }
+        for middle in rule.a..routers {
+            // Any target in another group: what is before and what is after the intermediate
+            // router do not depend on each other.
+            let mut group = (middle * 7 + source) % rule.groups;
+            while group == 0 || group == middle / rule.a {
+                group = (group + 1) % rule.groups;
+            }
+            let target = group * rule.a + (middle / 3 + source) % rule.a;
+            visit(source, target * rule.p, Header(middle + 1));
+        }
+    }
+}
+
+/// Local or global, and the VC: all links of a class are used at the same
+/// places of a path.
+pub(super) fn class_of(rule: &DragonflyRule, wiring: &Wiring, channel: Channel) -> u64 {
+    let global = u32::from(wiring.offset(channel.port)) >= rule.p + rule.a - 1;
+    u64::from(global) << 8 | u64::from(channel.vc)
 }

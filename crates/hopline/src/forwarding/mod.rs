@@ -13,6 +13,8 @@ mod dragonfly;
 mod hop_vcs;
 mod masks;
 mod min_adaptive;
+mod omni;
+mod par;
 mod tables;
 mod ugal;
 mod up_adaptive;
@@ -26,6 +28,8 @@ pub use dor::DorHops;
 pub use dragonfly::DragonflyHops;
 pub use masks::SpreadHops;
 pub use min_adaptive::MinAdaptiveHops;
+pub use omni::OmniHops;
+pub use par::ParHops;
 pub use tables::TableHops;
 pub use up_adaptive::UpAdaptiveHops;
 pub use valiant::ValiantHops;
@@ -272,6 +276,8 @@ forwardings! {
     "valiant-any" | "ugal-l" | "ugal-g" => Valiant(ValiantHops),
     "dor" on Topology::Torus(_) | Topology::KnCube(_) => Dor(DorHops),
     "min-adaptive" => MinAdaptive(MinAdaptiveHops),
+    "par" => Par(ParHops),
+    "omni-dimensional" => Omni(OmniHops),
     "up-adaptive" => UpAdaptive(UpAdaptiveHops),
     "d-mod-k" => DModK(DModKHops),
     "dor" | "table" | "minhop" => Table(TableHops),

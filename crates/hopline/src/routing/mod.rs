@@ -18,6 +18,8 @@ mod hop;
 mod host_links;
 mod lines;
 mod min_adaptive;
+mod omni;
+mod par;
 mod path;
 mod paths;
 mod per_hop;
@@ -50,6 +52,10 @@ pub(crate) use host_links::load_host_links;
 pub use lines::LineOrder;
 pub use min_adaptive::MinAdaptive;
 pub(crate) use min_adaptive::read_min_adaptive;
+pub use omni::OmniDimensional;
+pub(crate) use omni::read_omni;
+pub use par::Progressive;
+pub(crate) use par::read_progressive;
 use path::split;
 pub use path::{Path, Route};
 pub use paths::Paths;
@@ -292,6 +298,8 @@ pub const LIST: &[RoutingEntry] = &[
     RoutingEntry { entry: &valiant::ANY, on: "dragonfly:p=2,a=4,h=2", build: Any(DragonflyPaths::any) },
     RoutingEntry { entry: &ugal::UGAL_L, on: "dragonfly:p=2,a=4,h=2", build: Any(ugal::local) },
     RoutingEntry { entry: &ugal::UGAL_G, on: "dragonfly:p=2,a=4,h=2", build: Any(ugal::global) },
+    RoutingEntry { entry: &par::ENTRY, on: "dragonfly:p=2,a=4,h=2", build: Whole(par::read) },
+    RoutingEntry { entry: &omni::ENTRY, on: "hyperx:dims=4x4,p=4", build: Whole(omni::read) },
     RoutingEntry { entry: &dor::ENTRY, on: "torus:dims=4x4", build: Whole(Dor::read) },
     RoutingEntry { entry: &min_adaptive::ENTRY, on: "torus:dims=4x4", build: Whole(min_adaptive::read) },
     RoutingEntry { entry: &d_mod_k::ENTRY, on: "fat-tree:k=4,n=2", build: Whole(DModK::read) },

@@ -117,6 +117,11 @@ impl HyperX {
         params.unless("bandwidth", self.bandwidth, ONE).maybe("host", self.host)
     }
 
+    /// Endpoints of a router.
+    pub(crate) fn p(&self) -> u32 {
+        self.p
+    }
+
     /// Lines whose routers are all joined.
     pub(crate) fn lines(&self) -> Lines {
         Lines { dims: self.dims.clone(), cables: self.trunk.clone(), are_joined: true }

@@ -222,6 +222,9 @@ impl Communication {
         let (order, path) = (reader.get::<Digits>("order")?, reader.get::<String>("matrix")?);
         let constant = reader.get::<Digits>("b")?.map(|d| d.0);
         let (polynomial, scatter) = (reader.get("polynomial")?, reader.or("scatter", false)?);
+        let own = (reader.get("k")?, reader.get::<u32>("n")?.map(checked_digits).transpose()?);
+        // Misread keys are told first.
+        reader.get::<u32>("rank")?;
         let communication = match (name, order, path) {
             (Some(name), None, None) => Communication::of(Source::Name(name, None)),
             (None, Some(Digits(order)), None) => Communication::of(Source::Order(order)),
@@ -233,7 +236,6 @@ impl Communication {
             }
         };
         let communication = reader.set(communication, "rank", Communication::rank)?;
-        let own = (reader.get("k")?, reader.get::<u32>("n")?.map(checked_digits).transpose()?);
         Ok(Communication { constant, polynomial, own, scatter, place: reader.place().clone(), ..communication })
     }
 

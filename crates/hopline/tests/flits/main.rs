@@ -7,6 +7,7 @@ mod common;
 mod counts;
 mod coverage;
 mod deadlock;
+mod deroutes;
 mod processes;
 mod resume;
 mod routes;
@@ -78,6 +79,9 @@ const CASES: &[(&str, &str, u8)] = &[
     ("dragonfly:p=2,a=4,h=2", "ugal-l", 4),
     ("dragonfly:p=2,a=4,h=2", "ugal-g", 4),
     ("dragonfly:p=1,a=3,h=1", "valiant-any", 4),
+    ("dragonfly:p=2,a=4,h=2", "par:threshold=2", 5),
+    ("dragonfly:p=1,a=3,h=1", "par", 5),
+    ("dragonfly:p=2,a=2,h=1", "par", 5),
     ("dragonfly:p=2,a=1,h=2", "valiant-restricted", 3),
     ("torus:dims=4x4", "dor", 2),
     ("torus:dims=5x2x3", "dor:tie=split", 2),
@@ -102,6 +106,9 @@ const CASES: &[(&str, &str, u8)] = &[
     ("torus:dims=4x4", "shortest:vcs=hops", 4),
     ("mesh:dims=4x3x2", "dor", 1),
     ("hyperx:dims=3x3,p=2,trunk=1x2", "dor", 1),
+    ("hyperx:dims=3x3,p=2,trunk=1x2", "omni-dimensional", 4),
+    ("hyperx:dims=3x1x4,p=2", "omni-dimensional:deroutes=1,threshold=0", 3),
+    ("hyperx:dims=3x3,p=2", "omni-dimensional:deroutes=0", 2),
     ("slim-fly:q=3,p=2", "minimal", 2),
     ("dragonfly:p=2,a=4,h=2,g=4,arrangement=circulant", "minimal", 3),
     ("dragonfly:p=1,a=4,h=3,g=4,cables=2", "minimal", 3),
@@ -121,12 +128,17 @@ const CASES: &[(&str, &str, u8)] = &[
 
 /// Routings whose paths depend on queues.
 fn has_no_shares(routing: &str) -> bool {
-    ["ugal-l", "ugal-g", "min-adaptive", "up-adaptive"].contains(&routing.split(':').next().expect("a name"))
+    let name = routing.split(':').next().expect("a name");
+    ["ugal-l", "ugal-g"].contains(&name) || decides_at_every_hop(name)
+}
+
+fn decides_at_every_hop(name: &str) -> bool {
+    ["min-adaptive", "up-adaptive", "par", "omni-dimensional"].contains(&name)
 }
 
 /// Whether a routing can be simulated with such routers: worms and an escape to which they may come back do not go together.
 fn goes_with(routing: &str, keys: &str) -> bool {
-    !(routing.contains("-adaptive") && keys.contains("wormhole"))
+    !(decides_at_every_hop(routing.split(':').next().expect("a name")) && keys.contains("wormhole"))
 }
 
 /// Nothing is lost or invented, cycle by cycle, at full load and with every kind of router.
@@ -144,9 +156,11 @@ fn flits_are_conserved_in_every_cycle() {
         "delay=0",
         "delay=0,crossbar=vcs,packet=3,buffers=4,output=3,latency=3",
     ];
-    for (topology, routing, _) in CASES {
+    for (topology, routing, vcs) in CASES {
         let bench = bench(topology, routing);
-        for keys in routers.into_iter().filter(|keys| goes_with(routing, keys)) {
+        // A port has at most 8 buffers.
+        let fits = |keys: &&str| *vcs <= 4 || !keys.contains("lanes=2");
+        for keys in routers.into_iter().filter(|keys| goes_with(routing, keys)).filter(fits) {
             let mut simulation = bench.simulation("uniform", keys, Process::Bernoulli, 1.0, 1);
             for cycle in 0..150 {
                 simulation.advance(1).expect("alone");

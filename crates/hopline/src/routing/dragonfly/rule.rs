@@ -4,6 +4,7 @@
 
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
+use crate::rng::Rng;
 use crate::routing::{At, Detour, Header, Hop};
 use crate::topology::Dragonfly;
 
@@ -78,7 +79,7 @@ impl DragonflyRule {
     }
 
     #[inline]
-    fn local(&self, from: u32, to: u32) -> u16 {
+    pub(crate) fn local(&self, from: u32, to: u32) -> u16 {
         (self.p + if to < from { to } else { to - 1 }) as u16
     }
 
@@ -150,6 +151,17 @@ impl DragonflyRule {
         let k = k + u32::from(k >= low);
         let k = k + u32::from(k >= high);
         Header(k * self.a + z + 1)
+    }
+
+    /// The header of a random intermediate router; none within a group, or of two groups.
+    pub(crate) fn draw(&self, i: u32, j: u32, rng: &mut Rng) -> Header {
+        match self.others(i, j) {
+            0 => Header(0),
+            others => {
+                let pick = rng.below(u64::from(others * self.a)) as u32;
+                self.via((i, j), pick / self.a, pick % self.a)
+            }
+        }
     }
 
     /// Number of detours from group i to j: by every router of every other group, or by each of these groups.
