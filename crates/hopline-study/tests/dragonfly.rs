@@ -130,6 +130,9 @@ fn everything_is_kept_with_the_study_and_every_deviation_explained() {
     let r = whole_study(&mut asked);
     assert_explained(&r);
     assert_eq!(r.entries.len(), r.matching + r.noted + r.beyond);
+    let in_figures = |f: &&Finding| FIGURES.iter().any(|figure| f.item.starts_with(figure));
+    let bare: Vec<_> = r.entries.iter().filter(in_figures).filter(|f| f.ci.is_none()).collect();
+    assert!(bare.is_empty(), "points without an interval: {bare:#?}");
     let known: BTreeSet<String> = read_points(POINTS, "points.txt").expect("points").into_keys().collect();
     let asked = asked.0.into_inner().expect("commands");
     assert_eq!(known.difference(&asked).collect::<Vec<_>>(), Vec::<&String>::new(), "nobody asks for these");

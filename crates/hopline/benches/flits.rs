@@ -61,6 +61,8 @@ const CASES: &[Case] = &[
     case("torus-adaptive", "torus:dims=8x8", "min-adaptive", "uniform", 0.15, 2000),
     case("torus-adaptive-full", "torus:dims=8x8", "min-adaptive", "uniform", 1.0, 1000),
     case("torus-dor-full", "torus:dims=8x8", "dor", "uniform", 1.0, 1000),
+    case("middle-progressive", MIDDLE, "par:threshold=8", "shift:groups=1", 0.3, 300),
+    case("hyperx-deroutes", "hyperx:dims=4x4x4,p=4", "omni-dimensional", "uniform", 0.5, 500),
     case("large-minimal", LARGE, "minimal", "uniform", 0.3, 70),
     case("large-any", LARGE, "valiant-any", "bit-complement", 0.3, 500),
     case("large-saturated", LARGE, "valiant-restricted", "bit-complement", 1.0, 1000),

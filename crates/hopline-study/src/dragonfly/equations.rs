@@ -72,7 +72,7 @@ const KNOWN: [(Pattern, u32, u32, f64, f64); 24] = [
     (Pattern::Nearest, 3, 6, 27.77, 0.2),
     (Pattern::Nearest, 4, 8, 22.30, 0.2),
     (Pattern::Nearest, 5, 10, 18.51, 0.2),
-    (Pattern::Nearest, 6, 12, 24.0, 0.2),
+    (Pattern::Nearest, 6, 12, 24.27, 0.2),
     (Pattern::Nearest, 7, 14, 20.6, 0.2),
     (Pattern::Nearest, 8, 16, 13.5, 0.2),
 ];

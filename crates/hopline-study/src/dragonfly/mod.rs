@@ -43,14 +43,14 @@ const NOTES: [&str; 10] = [
     "shift is by 2h groups, which the paper allows (more than h), but in the item about m",
     "nearest neighbour: the most even grid X x Y x Z of the endpoints, the phase that pairs ranks Y*Z apart, half to each \
      side; an exchange of 256 KB a pair, throughput over the time until all has arrived",
-    "random groups: the mean over 3 orders for p = 2 to 4, else 1 (--quick: 1, of nearest neighbour 3)",
+    "random groups: the mean over 3 orders for p = 2 to 4 and of nearest neighbour, else 1 (--quick: of nearest neighbour alone)",
     "cycles after warm-up: 781,250 after 20,000 for p = 2 to 4 (--quick: 20,000); 5,000 after 20,000 for p = 5 to 8, but \
      20,000 after 100,000 under ValiantRestricted, whose sources fill their buffers for long: p = 5 shifts 12.6 % after 20,000 \
      cycles, 12.1 after 80,000 and 12.2 after 400,000",
     "below full load: 20,000 cycles, then until throughput and latency are known to 1 % at 99 % confidence (in saturation \
      throughput alone), at most 200,000",
     "± is half the interval that holds the true value with 95 % probability: by batch means of one run, or from several runs \
-     with other seeds; numbers without one are of a single exchange, or of a run that was kept without it",
+     with other seeds; 0 where nothing is drawn, as in an exchange on shortest paths",
     "`33-43` and `65-85` are whole percents; `<15` and `<20` are below that; equation (1) holds where the value, give or take \
      its interval, is between the bounds; equation (4) where it is within a tenth",
     "`with one cause removed` has, for every reason given, the run in which it is absent",
@@ -110,6 +110,7 @@ const SCHEMES: [Scheme; 4] = [
     Scheme { head: "ValiantAny", routing: "valiant-any", mapping: "default" },
     Scheme { head: "ValiantRestricted, random groups", routing: "valiant-restricted", mapping: "group-random" },
 ];
+const MINIMAL: usize = 0;
 const RESTRICTED: usize = 1;
 const ANY: usize = 2;
 const RANDOM: usize = 3;
