@@ -8,7 +8,7 @@
 
 use hopline::error::Place;
 use hopline::files::Disk;
-use hopline::flits::{FlitModel, Process, ROUTER, Router, Simulation};
+use hopline::flits::{FlitModel, Injection, Process, ROUTER, Router, Simulation};
 use hopline::forwarding::{self, Any, Wiring};
 use hopline::id::SlotId;
 use hopline::params::Params;
@@ -85,8 +85,13 @@ fn set_up(case: &Case, threads: usize) -> Simulation<Any> {
         forwarding::Context { topology: &network.topology, fabric, wiring: &wiring, routing: &*network.routing };
     let params = Params::from_spec(case.routing, &place).expect("spec");
     let forwarding = forwarding::build(&params, &context).expect("forwarding");
-    let setting = FlitModel::new(wiring, forwarding, (router, Process::Bernoulli), (&demand, &places), (case.load, 1))
-        .expect("setting");
+    let setting = FlitModel::new(
+        wiring,
+        forwarding,
+        router,
+        Injection { demand: &demand, place: &places, process: Process::Bernoulli, load: case.load, seed: 1 },
+    )
+    .expect("setting");
     Simulation::new(setting, threads)
 }
 

@@ -11,7 +11,7 @@ mod common;
 use common::network;
 use hopline::error::Place;
 use hopline::files::Disk;
-use hopline::flits::{FlitModel, Process, ROUTER, Router, Simulation};
+use hopline::flits::{FlitModel, Injection, Process, ROUTER, Router, Simulation};
 use hopline::forwarding::{self, Wiring};
 use hopline::id::SlotId;
 use hopline::params::Params;
@@ -140,8 +140,13 @@ fn hopline(work: &Work, crossbar: &str) -> (Said, f64) {
     let places: Vec<_> = (0..demand.tasks()).map(|t| fabric.hosts().endpoint_of(SlotId(t))).collect();
     let keys = format!("router:crossbar={crossbar},buffers={0},output={0}", work.buffers);
     let router = Params::from_spec(&keys, &place).and_then(|p| p.check(&ROUTER)).and_then(|r| Router::read(&r));
-    let what = (router.expect("router"), Process::Bernoulli);
-    let setting = FlitModel::new(wiring, forwarding, what, (&demand, &places), (LOAD, 42)).expect("setting");
+    let setting = FlitModel::new(
+        wiring,
+        forwarding,
+        router.expect("router"),
+        Injection { demand: &demand, place: &places, process: Process::Bernoulli, load: LOAD, seed: 42 },
+    )
+    .expect("setting");
     let mut simulation = Simulation::new(setting, 1);
     simulation.advance(work.cycles.0).expect("alone");
     let before = simulation.totals();

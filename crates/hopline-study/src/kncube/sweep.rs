@@ -3,7 +3,7 @@
 
 use hopline::demand::Demand;
 use hopline::error::Result;
-use hopline::flits::{Arbitration, Crossbar, FlitModel, Process, Router, Simulation, Switching};
+use hopline::flits::{Arbitration, Crossbar, FlitModel, Injection, Process, Router, Simulation, Switching};
 use hopline::forwarding::{Any, Wiring};
 use hopline::id::VertexId;
 use std::collections::BTreeMap;
@@ -95,8 +95,12 @@ impl Bench<'_> {
     /// One run. It ends as soon as it is not sustained where `until_sure`.
     pub(super) fn run(&self, load: f64, until_sure: bool) -> Result<Run> {
         let (wiring, forwarding) = self.hops;
-        let what = (self.router, Process::Poisson);
-        let setting = FlitModel::new(wiring.clone(), forwarding, what, (self.job, self.places), (load, self.seed))?;
+        let setting = FlitModel::new(
+            wiring.clone(),
+            forwarding,
+            self.router,
+            Injection { demand: self.job, place: self.places, process: Process::Poisson, load, seed: self.seed },
+        )?;
         let cycles = f64::from(self.effort.messages) * f64::from(self.router.packet) / load;
         let stretch = (cycles / f64::from(2 * LOOKS)) as u32;
         let warmup = stretch * LOOKS / 2;

@@ -133,7 +133,7 @@ mod tests {
     use crate::demand::Demand;
     use crate::error::Place;
     use crate::files::Disk;
-    use crate::flits::{Process, ROUTER, Router};
+    use crate::flits::{Injection, Process, ROUTER, Router};
     use crate::forwarding::{self, Context, Wiring};
     use crate::id::VertexId;
     use crate::params::Params;
@@ -156,9 +156,13 @@ mod tests {
         for keys in ["packet=3", "arbitration=oldest,delay=0", "crossbar=vcs,buffers=4,output=3", "arbitration=random"]
         {
             let router = spec(&format!("router:{keys}")).check(&ROUTER).and_then(|r| Router::read(&r)).expect("router");
-            let what = (router, Process::Bernoulli);
-            let setting =
-                FlitModel::new(wiring.clone(), &forwarding, what, (&demand, &place), (0.9, 1)).expect("setting");
+            let setting = FlitModel::new(
+                wiring.clone(),
+                &forwarding,
+                router,
+                Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 0.9, seed: 1 },
+            )
+            .expect("setting");
             let mut small: Box<dyn AnyPart<_>> = Box::new(Part::<8, true, u64>::new(&setting, &[0, 16], 0));
             let mut wide: Box<dyn AnyPart<_>> = Box::new(Part::<8, true, Wide>::new(&setting, &[0, 16], 0));
             small.advance(&setting, 0, 400);

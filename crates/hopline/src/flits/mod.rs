@@ -93,10 +93,23 @@ pub struct FlitModel<F> {
     beyond: u32,
 }
 
+/// What enters the network.
+#[derive(Debug, Clone, Copy)]
+pub struct Injection<'a> {
+    /// Who sends to whom.
+    pub demand: &'a Demand,
+    /// Task t injects at `place[t]`.
+    pub place: &'a [VertexId],
+    /// When packets are generated.
+    pub process: Process,
+    /// Flits per cycle of the endpoint that sends most; the others generate in proportion.
+    pub load: f64,
+    /// Of all random choices.
+    pub seed: u64,
+}
+
 impl<F: Forwarding> FlitModel<F> {
-    /// A demand whose task t injects at `place[t]`, on routers that all are the
-    /// same. The endpoint that sends most generates `load` flits per cycle, the
-    /// others in proportion.
+    /// A network whose routers all are the same.
     ///
     /// # Errors
     /// A load outside 0 to 1, packets that no buffer takes whole, more than 8 VCs, worms under a routing that adapts at every hop, a task at an endpoint without a
@@ -104,9 +117,8 @@ impl<F: Forwarding> FlitModel<F> {
     pub fn new(
         wiring: Arc<Wiring>,
         forwarding: F,
-        (router, process): (Router, Process),
-        (demand, place): (&Demand, &[VertexId]),
-        (load, seed): (f64, u64),
+        router: Router,
+        Injection { demand, place, process, load, seed }: Injection<'_>,
     ) -> Result<FlitModel<F>> {
         if !(load > 0.0 && load <= 1.0) {
             return Err(Error::input(format!("the load is {load}, expected more than 0 and at most 1"))

@@ -29,7 +29,7 @@ impl DragonflyHops {
         };
         let minimal = waiting(to.0) * self.hops(at, to);
         let longer = waiting(via.0) * (self.hops(at, via) + self.hops(via, to));
-        if minimal <= longer.saturating_add(ugal.threshold) { Header(0) } else { detour }
+        if ugal.keeps(minimal, longer) { Header(0) } else { detour }
     }
 
     /// Hops of the minimal path between two routers.

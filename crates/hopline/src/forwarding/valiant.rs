@@ -94,7 +94,7 @@ impl ValiantHops {
             let first = |home: u32| queues.waiting(router, self.spread.port(router, bits, home));
             (first(own) * near, first(via) * (away + on))
         };
-        if minimal <= longer.saturating_add(ugal.threshold) { bits } else { detour }
+        if ugal.keeps(minimal, longer) { bits } else { detour }
     }
 }
 

@@ -66,6 +66,12 @@ impl From<u64> for Value {
     }
 }
 
+impl From<i64> for Value {
+    fn from(n: i64) -> Self {
+        Value::Int(n)
+    }
+}
+
 impl From<f64> for Value {
     fn from(x: f64) -> Value {
         Value::Float(x)

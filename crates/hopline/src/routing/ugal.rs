@@ -15,7 +15,7 @@ pub(super) const UGAL_L: Entry = Entry {
     summary: "any network, flits only: minimal or valiant-any, by the queues of the source's router",
     doc: "When a packet is first at the head of its queue, the flits waiting for the first port of its minimal path times \
           the hops of that path are compared with the same for one random path of valiant-any; the minimal path is taken \
-          unless its product is larger by more than threshold. Shares depend on the queues, so `hopline load` cannot \
+          unless its product is larger by more than threshold (with a negative one, unless it is not smaller by as much). Shares depend on the queues, so `hopline load` cannot \
           tell them.\n\
           Flits: as many virtual channels as valiant-any.\n\
           Source: Kim, Dally, Scott and Abts, \"Technology-driven, highly-scalable dragonfly topology\", 2008, section 4.",
@@ -34,15 +34,27 @@ pub(super) const UGAL_G: Entry = Entry {
     params: &[THRESHOLD],
 };
 
-const THRESHOLD: Param = param("threshold", "count", "0", "flits x hops by which the minimal path may be worse");
+const THRESHOLD: Param = param(
+    "threshold",
+    "count",
+    "0",
+    "flits x hops by which the minimal path may be worse; negative: by which it must be better",
+);
 
 /// Minimal or Valiant, by the queues where a packet enters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ugal {
     /// Whether the queues of all routers are seen, not those of the source's alone.
     pub(crate) everywhere: bool,
-    /// Flits x hops by which the minimal path may be worse.
-    pub(crate) threshold: u32,
+    /// Flits x hops by which the minimal path may be worse, or, negative, must be better.
+    pub(crate) threshold: i64,
+}
+
+impl Ugal {
+    /// Whether a packet stays on the minimal path, by what waits for it and for the longer one.
+    pub(crate) fn keeps(self, minimal: u32, longer: u32) -> bool {
+        i64::from(minimal) <= i64::from(longer).saturating_add(self.threshold)
+    }
 }
 
 impl Rule for Ugal {
@@ -63,9 +75,9 @@ impl Adaptive<Ugal> {
         Adaptive { fabric: fabric.clone(), rule: Ugal { everywhere: true, threshold: 0 } }
     }
 
-    /// The same where the minimal path may be so many flits x hops worse.
+    /// The same where the minimal path may be so many flits x hops worse, or, negative, must be so much better.
     #[must_use]
-    pub fn threshold(mut self, threshold: u32) -> Self {
+    pub fn threshold(mut self, threshold: i64) -> Self {
         self.rule.threshold = threshold;
         self
     }

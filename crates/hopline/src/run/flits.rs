@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::event::{Event, Observer, Work};
 use crate::fabric::Fabric;
 use crate::flits::{
-    Alone, Exchanged, FlitModel, Measured, Options, Peers, Precision, Process, Progress, Simulation, agree, broadcast,
-    first_says, gather, worthwhile,
+    Alone, Exchanged, FlitModel, Injection, Measured, Options, Peers, Precision, Process, Progress, Simulation, agree,
+    broadcast, first_says, gather, worthwhile,
 };
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
@@ -228,9 +228,14 @@ impl<'a> Bench<'a> {
         FlitModel::new(
             self.wiring.clone(),
             &self.forwarding,
-            (options.router, options.process),
-            (&self.plan.demand, &self.place),
-            (load, self.plan.seed),
+            options.router,
+            Injection {
+                demand: &self.plan.demand,
+                place: &self.place,
+                process: options.process,
+                load,
+                seed: self.plan.seed,
+            },
         )
     }
 

@@ -130,11 +130,13 @@ impl NcclLog {
     }
 
     pub(super) fn read(reader: &Reader, context: &Context<'_>) -> Result<NcclLog> {
-        let mut log = NcclLog::open(&reader.need::<String>("file")?, context.files)?;
-        if reader.choice("algorithm", &["ring", "tree"])? == 1 {
-            log = log.trees()?;
-        }
-        let log = log.collective(COLLECTIVES[reader.choice("collective", &COLLECTIVES.map(|(name, _)| name))?].1)?;
+        // Misread keys are told before the file is read.
+        let (path, is_tree) = (reader.need::<String>("file")?, reader.choice("algorithm", &["ring", "tree"])? == 1);
+        let collective = COLLECTIVES[reader.choice("collective", &COLLECTIVES.map(|(name, _)| name))?].1;
+        reader.get::<Bytes>("bytes")?;
+        let log = NcclLog::open(&path, context.files)?;
+        let log = if is_tree { log.trees()? } else { log };
+        let log = log.collective(collective)?;
         let log = reader.set(log, "comm", |log, id: String| log.communicator(&id))?;
         reader.set(log, "bytes", |log, Bytes(bytes)| Ok(log.bytes(bytes)))
     }

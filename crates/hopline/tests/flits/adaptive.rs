@@ -2,7 +2,7 @@
 //! are never without an escape, and spread what dimension order does not.
 
 use super::{Bench, bench, router};
-use hopline::flits::{FlitModel, Process, Simulation};
+use hopline::flits::{FlitModel, Injection, Process, Simulation};
 use hopline::forwarding::{Adapts, Any, At, Forwarding, Header, Hop, NOWHERE, Outputs, Queues, find_deadlock};
 use hopline::rng::Rng;
 use std::collections::VecDeque;
@@ -191,8 +191,12 @@ fn worms_are_refused() {
     let bench = bench("torus:dims=4x4", "min-adaptive");
     let (demand, place) = bench.demand("uniform");
     let setting = |keys: &str| {
-        let what = (router(keys), Process::Bernoulli);
-        FlitModel::new(bench.wiring.clone(), &bench.forwarding, what, (&demand, &place), (1.0, 1))
+        FlitModel::new(
+            bench.wiring.clone(),
+            &bench.forwarding,
+            router(keys),
+            Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 1.0, seed: 1 },
+        )
     };
     let error = setting("packet=3,switching=wormhole").err().expect("worms").to_string();
     assert!(error.contains("wormhole") && error.contains("vct"), "{error}");

@@ -7,7 +7,7 @@ use hopline::demand::{Demand, Unit};
 use hopline::error::Place;
 use hopline::event::Silent;
 use hopline::files::Disk;
-use hopline::flits::{FlitModel, Options, Process, Simulation, no_options};
+use hopline::flits::{FlitModel, Injection, Options, Process, Simulation, no_options};
 use hopline::id::SlotId;
 use hopline::params::Value;
 use hopline::plan::Plan;
@@ -113,8 +113,19 @@ fn alone(bench: &Bench, shift: u32, keys: &str, latency: u16) -> (u32, u64) {
     let place: Vec<_> = (0..slots).map(|t| bench.net.fabric.hosts().endpoint_of(SlotId(t))).collect();
     let wiring = std::sync::Arc::new(hopline::forwarding::Wiring::new(&bench.net.fabric, latency).expect("wiring"));
     let router = router(keys);
-    let what = (router, Process::Exchange { bytes: u64::from(router.packet) * 64 });
-    let setting = FlitModel::new(wiring, &bench.forwarding, what, (&demand, &place), (1.0, 1)).expect("setting");
+    let setting = FlitModel::new(
+        wiring,
+        &bench.forwarding,
+        router,
+        Injection {
+            demand: &demand,
+            place: &place,
+            process: Process::Exchange { bytes: u64::from(router.packet) * 64 },
+            load: 1.0,
+            seed: 1,
+        },
+    )
+    .expect("setting");
     let mut simulation = Simulation::new(setting, 1);
     // Nobody is in two places at once: a flit crosses one link a cycle at most.
     let mut before = 0;

@@ -6,7 +6,7 @@ use super::Bench;
 use super::bench;
 use hopline::demand::{Demand, Unit};
 use hopline::event::Silent;
-use hopline::flits::{FlitModel, Measured, Options, Process, Progress, Simulation, no_options};
+use hopline::flits::{FlitModel, Injection, Measured, Options, Process, Progress, Simulation, no_options};
 use hopline::id::{SlotId, VertexId};
 use hopline::params::Value;
 use std::env;
@@ -71,8 +71,12 @@ fn options(keys: &[(&str, Value)]) -> Options {
 
 fn measure(case: &Case, bench: &Bench, options: &Options, seed: u64) -> Measured {
     let (demand, place) = demand(bench, case.traffic);
-    let what = (options.router, Process::Bernoulli);
-    let setting = FlitModel::new(bench.wiring.clone(), &bench.forwarding, what, (&demand, &place), (case.load, seed));
+    let setting = FlitModel::new(
+        bench.wiring.clone(),
+        &bench.forwarding,
+        options.router,
+        Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: case.load, seed },
+    );
     let mut simulation = Simulation::new(setting.expect("setting"), 1);
     Progress::default().run(&mut simulation, options, &mut Silent, |_, _| Ok(())).expect("a run")
 }
@@ -115,8 +119,12 @@ fn growing_queues_are_saturation() {
         let until = options(&[("until", Value::Text("2%@95%".into())), ("cycles", Value::Int(1_000_000))]);
         let m = measure(&beyond, &bench, &until, 3);
         let (demand, place) = demand(&bench, case.traffic);
-        let what = (until.router, Process::Bernoulli);
-        let setting = FlitModel::new(bench.wiring.clone(), &bench.forwarding, what, (&demand, &place), (load, 3));
+        let setting = FlitModel::new(
+            bench.wiring.clone(),
+            &bench.forwarding,
+            until.router,
+            Injection { demand: &demand, place: &place, process: Process::Bernoulli, load, seed: 3 },
+        );
         let below = m.accepted.mean + m.accepted.half < setting.expect("setting").offered();
         assert!(m.rising || below, "{} at {load}: {m:?}", case.name);
         assert!(m.cycles < 500_000, "{} at {load}: {} cycles", case.name, m.cycles);

@@ -1,7 +1,7 @@
 //! What can deadlock is refused, what was broken is reported, what was admitted goes on.
 
 use super::{CASES, bench, goes_with, router};
-use hopline::flits::{FlitModel, Process, Simulation};
+use hopline::flits::{FlitModel, Injection, Process, Simulation};
 use hopline::forwarding::{Any, At, Channel, Forwarding, Header, Hop, Queues, find_deadlock};
 use hopline::rng::Rng;
 
@@ -58,9 +58,13 @@ fn a_broken_vc_scheme_is_reported_with_its_circle() {
         let broken = OneVc(&bench.forwarding);
         assert!(find_deadlock(&bench.wiring, &broken).expect("walks").is_some(), "{topology}");
         let (demand, place) = bench.demand("uniform");
-        let what = (router(keys), Process::Bernoulli);
-        let setting =
-            FlitModel::new(bench.wiring.clone(), &broken, what, (&demand, &place), (1.0, 1)).expect("setting");
+        let setting = FlitModel::new(
+            bench.wiring.clone(),
+            &broken,
+            router(keys),
+            Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 1.0, seed: 1 },
+        )
+        .expect("setting");
         let mut simulation = Simulation::new(setting, 2);
         let mut found = None;
         for _ in 0..200 {

@@ -174,6 +174,20 @@ fn adversaries_are_spread_and_uniform_traffic_is_left_alone() {
     assert!(slow < 1.05 * even && hops < 1.02 * short, "{slow} {even} {hops} {short}");
 }
 
+/// A threshold that no queue reaches makes UGAL minimal, and a negative one Valiant.
+#[test]
+fn thresholds_of_ugal_go_both_ways() {
+    for topology in ["dragonfly:p=2,a=4,h=2", "hyperx:dims=4x4,p=4"] {
+        for ugal in ["ugal-l", "ugal-g"] {
+            for (threshold, plain) in [("1000000", "minimal"), ("-1000000", "valiant-any")] {
+                let [[.., own], [.., other]] = [&format!("{ugal}:threshold={threshold}"), plain]
+                    .map(|routing| run(topology, routing, "uniform", 0.2));
+                assert!((own / other - 1.0).abs() < 0.03, "{topology} {ugal} {threshold}: {own} and {plain} {other}");
+            }
+        }
+    }
+}
+
 /// CAMINOS 0.6.3 on the same networks: accepted load, latency, links of a path; a seed of its own is known to 1 % or 2. Its weights
 /// compare the same queues: twice the other's and 8 flits, or 64 flits.
 #[test]

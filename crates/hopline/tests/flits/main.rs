@@ -16,7 +16,7 @@ use common::network;
 use hopline::demand::Flows;
 use hopline::error::Place;
 use hopline::files::Disk;
-use hopline::flits::{FlitModel, Process, ROUTER, Router, Simulation};
+use hopline::flits::{FlitModel, Injection, Process, ROUTER, Router, Simulation};
 use hopline::forwarding::{self, Any, At, Forwarding, NOWHERE, Wiring};
 use hopline::id::{LinkId, SlotId, VertexId};
 use hopline::params::Params;
@@ -65,8 +65,12 @@ impl Bench {
 
     fn simulation(&self, job: &str, keys: &str, process: Process, load: f64, threads: usize) -> Simulation<&Any> {
         let (demand, place) = self.demand(job);
-        let what = (router(keys), process);
-        let setting = FlitModel::new(self.wiring.clone(), &self.forwarding, what, (&demand, &place), (load, 7));
+        let setting = FlitModel::new(
+            self.wiring.clone(),
+            &self.forwarding,
+            router(keys),
+            Injection { demand: &demand, place: &place, process, load, seed: 7 },
+        );
         Simulation::new(setting.expect("setting"), threads)
     }
 }
@@ -211,8 +215,12 @@ fn latency_without_load_is_the_closed_form() {
         ] {
             let (demand, place) = bench.demand("uniform");
             let wiring = Arc::new(Wiring::new(&bench.net.fabric, link).expect("wiring"));
-            let what = (router(keys), Process::Bernoulli);
-            let setting = FlitModel::new(wiring, &bench.forwarding, what, (&demand, &place), (0.0005, 3));
+            let setting = FlitModel::new(
+                wiring,
+                &bench.forwarding,
+                router(keys),
+                Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 0.0005, seed: 3 },
+            );
             let ports = setting.as_ref().map(|_| bench.wiring.ports.clone()).expect("setting");
             let mut simulation = Simulation::new(setting.expect("setting"), 1);
             simulation.start_measuring();

@@ -5,7 +5,7 @@ use super::{Bench, bench, router};
 use hopline::error::{Error, Result};
 use hopline::event::{Control, Event, Silent};
 use hopline::files::Disk;
-use hopline::flits::{Alone, Exchanged, FlitModel, Options, Peers, Process, Progress, Simulation, agree};
+use hopline::flits::{Alone, Exchanged, FlitModel, Injection, Options, Peers, Process, Progress, Simulation, agree};
 use hopline::forwarding::Any;
 use hopline::plan::Plan;
 use hopline::run::{FlitsOutcome, Forget, Keep, flits, flits_among};
@@ -71,8 +71,12 @@ impl Bench {
     /// As `simulation`, among processes.
     fn share(&self, keys: &str, threads: usize, peers: Arc<dyn Peers>) -> Simulation<&Any> {
         let (demand, place) = self.demand("uniform");
-        let what = (router(keys), Process::Bursts { length: 4.0 });
-        let setting = FlitModel::new(self.wiring.clone(), &self.forwarding, what, (&demand, &place), (0.8, 7));
+        let setting = FlitModel::new(
+            self.wiring.clone(),
+            &self.forwarding,
+            router(keys),
+            Injection { demand: &demand, place: &place, process: Process::Bursts { length: 4.0 }, load: 0.8, seed: 7 },
+        );
         Simulation::among(setting.expect("setting"), threads, peers)
     }
 }
@@ -139,9 +143,13 @@ fn a_deadlock_across_processes_is_the_one_that_one_process_finds() {
     let broken = OneVc(&bench.forwarding);
     let look = |peers: Arc<dyn Peers>| {
         let (demand, place) = bench.demand("uniform");
-        let what = (router("buffers=4,output=4,packet=4"), Process::Bernoulli);
-        let setting =
-            FlitModel::new(bench.wiring.clone(), &broken, what, (&demand, &place), (1.0, 1)).expect("setting");
+        let setting = FlitModel::new(
+            bench.wiring.clone(),
+            &broken,
+            router("buffers=4,output=4,packet=4"),
+            Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 1.0, seed: 1 },
+        )
+        .expect("setting");
         let mut own = Simulation::among(setting, 4, peers);
         (0..200).find_map(|_| {
             own.advance(100).expect("all go on");

@@ -163,8 +163,18 @@ fn flits_go_round_what_is_missing() {
             let n = alive.len();
             let rows: Vec<Vec<f64>> = (0..n).map(|a| (0..n).map(|b| f64::from(u8::from(a != b))).collect()).collect();
             let demand = hopline::demand::Demand::from_rows(&rows).expect("demand");
-            let run = (router("packet=2"), Process::Exchange { bytes: 256 });
-            let setting = FlitModel::new(bench.wiring.clone(), &bench.forwarding, run, (&demand, &alive), (1.0, 5));
+            let setting = FlitModel::new(
+                bench.wiring.clone(),
+                &bench.forwarding,
+                router("packet=2"),
+                Injection {
+                    demand: &demand,
+                    place: &alive,
+                    process: Process::Exchange { bytes: 256 },
+                    load: 1.0,
+                    seed: 5,
+                },
+            );
             let mut simulation = Simulation::new(setting.expect("setting"), 1);
             (0..400).for_each(|_| simulation.advance(50).expect("alone"));
             assert!(simulation.is_over(), "{what}: never ends");

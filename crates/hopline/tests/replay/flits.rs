@@ -11,8 +11,12 @@ pub(super) fn flit_cycles(net: &Network, demand: &Demand, bytes: u64, keys: &str
         forwarding::Context { topology: &net.topology, fabric: &net.fabric, wiring: &wiring, routing: &*net.routing };
     let forwarding = forwarding::build(&net.routing_params, &context).expect("forwarding");
     let place: Vec<VertexId> = (0..demand.tasks()).map(|t| net.fabric.hosts().endpoint_of(SlotId(t))).collect();
-    let what = (router, Process::Exchange { bytes });
-    let setting = hopline::flits::FlitModel::new(wiring, &forwarding, what, (demand, &place), (1.0, 1));
+    let setting = hopline::flits::FlitModel::new(
+        wiring,
+        &forwarding,
+        router,
+        hopline::flits::Injection { demand, place: &place, process: Process::Exchange { bytes }, load: 1.0, seed: 1 },
+    );
     let mut simulation = Simulation::new(setting.expect("setting"), 1);
     while !simulation.is_over() {
         simulation.advance(10).expect("alone");
