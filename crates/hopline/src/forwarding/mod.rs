@@ -69,6 +69,11 @@ pub trait Queues {
 pub trait Outputs {
     /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`].
     fn waiting(&self, hop: Hop) -> u32;
+
+    /// Flits that wait for a port, on so many VCs.
+    fn at_port(&self, port: u16, vcs: u8) -> u32 {
+        (0..vcs).map(|vc| self.waiting(Hop { port, vc })).sum()
+    }
 }
 
 /// Queues in which nothing waits.

@@ -21,6 +21,12 @@ pub struct OmniHops {
 /// Random bits in a header.
 const BITS: u32 = 28;
 
+/// Dimensions wider than one router: each is a hop, and a hop has a virtual channel of its own.
+const MOST_LINES: usize = 8;
+
+/// Numbers of one length, by which it is decided between queues as long as each other: the upper half is the deroutes'.
+const TIES: u32 = 1 << 9;
+
 /// The routers of a dimension.
 struct Line {
     /// How many, and how far their numbers are apart.
@@ -40,7 +46,9 @@ impl OmniHops {
         let (all, p) = (hyperx.lines(), hyperx.p());
         let (mut lines, mut stride, mut first) = (Vec::new(), 1, p);
         for (&k, &cables) in all.dims.iter().zip(&all.cables) {
-            lines.push(Line { k, stride, first, cables });
+            if k > 1 {
+                lines.push(Line { k, stride, first, cables });
+            }
             stride *= k;
             first += (k - 1) * cables;
         }
@@ -53,42 +61,52 @@ impl OmniHops {
         if begins { 0 } else { at.vc + 1 }
     }
 
-    /// Visits the dimensions in which two routers differ, with how far the second is ahead.
-    fn each_line(&self, at: u32, home: u32, mut visit: impl FnMut(&Line, u32)) {
-        for line in &self.lines {
+    /// How far the second router is ahead of the first in every dimension: 0 where they are aligned.
+    fn ahead(&self, at: u32, home: u32) -> [u32; MOST_LINES] {
+        let mut ahead = [0; MOST_LINES];
+        for (line, steps) in self.lines.iter().zip(&mut ahead) {
             let (x, y) = (at / line.stride % line.k, home / line.stride % line.k);
-            if x != y {
-                visit(line, (y + line.k - x) % line.k);
-            }
+            *steps = if y < x { y + line.k - x } else { y - x };
         }
-    }
-
-    fn unaligned(&self, at: u32, home: u32) -> u32 {
-        let mut count = 0;
-        self.each_line(at, home, |_, _| count += 1);
-        count
+        ahead
     }
 
     /// The header of a packet with these random bits.
     fn header(&self, at: u32, home: u32, random: u32) -> Header {
-        Header(self.unaligned(at, home) << BITS | random)
+        Header(unaligned(self.ahead(at, home)) << BITS | random)
     }
 
-    /// Visits every port that leads on, and whether it is a deroute.
-    fn each_port(&self, at: At, home: u32, header: Header, mut visit: impl FnMut(u16, bool)) {
-        let left = (header.0 >> BITS) + self.rule.deroutes - u32::from(self.number(at));
-        let may_deroute = self.unaligned(at.router, home) < left;
-        self.each_line(at.router, home, |line, ahead| {
-            for offset in (1..line.k).filter(|&offset| offset == ahead || may_deroute) {
+    /// Visits the ports of the dimensions that are left: those that lead straight, or all others.
+    fn each_port(&self, ahead: [u32; MOST_LINES], deroutes: bool, mut visit: impl FnMut(u16)) {
+        for (line, steps) in self.lines.iter().zip(ahead).filter(|(_, steps)| *steps > 0) {
+            let offsets = if deroutes { 1..line.k } else { steps..steps + 1 };
+            for offset in offsets.filter(|offset| !deroutes || *offset != steps) {
                 let port = line.first + (offset - 1) * line.cables;
-                (port..port + line.cables).for_each(|port| visit(port as u16, offset != ahead));
+                (port..port + line.cables).for_each(|port| visit(port as u16));
             }
-        });
+        }
     }
+}
 
-    /// Flits that wait for a port, on all its VCs.
-    fn waiting(&self, port: u16, outputs: &dyn Outputs) -> u32 {
-        (0..self.vcs()).map(|vc| outputs.waiting(Hop { port, vc })).sum()
+/// Dimensions that are left.
+fn unaligned(ahead: [u32; MOST_LINES]) -> u32 {
+    ahead.iter().filter(|steps| **steps > 0).count() as u32
+}
+
+/// Adds hops to those before, all in the order of these lengths.
+struct Sorted<'a> {
+    hops: &'a mut Vec<Hop>,
+    first: usize,
+    lengths: [u32; MOST_PORTS],
+}
+
+impl Sorted<'_> {
+    fn add(&mut self, hop: Hop, length: u32) {
+        let known = self.hops.len() - self.first;
+        let place = self.lengths[..known].partition_point(|&other| other <= length);
+        self.lengths.copy_within(place..known, place + 1);
+        self.lengths[place] = length;
+        self.hops.insert(self.first + place, hop);
     }
 }
 
@@ -106,44 +124,34 @@ impl Forwarding for OmniHops {
     /// Straight on in the first dimension that is left.
     #[inline(never)]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
-        let (home, mut port) = (target / self.p, None);
-        self.each_line(at.router, home, |line, ahead| {
-            let cable = mix(*header, at.router) % line.cables;
-            port.get_or_insert(line.first + (ahead - 1) * line.cables + cable);
-        });
-        match port {
-            Some(port) => Hop { port: port as u16, vc: self.number(at) },
+        let home = target / self.p;
+        let ahead = self.ahead(at.router, home);
+        match self.lines.iter().zip(ahead).find(|(_, steps)| *steps > 0) {
+            Some((line, steps)) => {
+                let cable = mix(*header, at.router) % line.cables;
+                Hop { port: (line.first + (steps - 1) * line.cables + cable) as u16, vc: self.number(at) }
+            }
             None => Hop { port: (target % self.p) as u16, vc: 0 },
         }
     }
 
+    #[inline(never)]
     fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-        let (home, vc) = (target / self.p, self.number(at));
-        if home == at.router {
-            return;
-        }
-        let (first, mut straight) = (found.len(), 0);
-        self.each_port(at, home, header, |port, deroutes| {
-            found.push(Hop { port, vc });
-            if !deroutes {
-                let last = found.len() - 1;
-                found.swap(first + straight, last);
-                straight += 1;
-            }
+        let (ahead, vc) = (self.ahead(at.router, target / self.p), self.number(at));
+        let (first, turn) = (found.len(), mix(header, at.router));
+        let mut sorted = Sorted { hops: found, first, lengths: [0; MOST_PORTS] };
+        // Of equal lengths random ones come first.
+        let shuffled = |port: u16| (u32::from(port) ^ turn) & (TIES / 2 - 1);
+        self.each_port(ahead, false, |port| {
+            sorted.add(Hop { port, vc }, outputs.at_port(port, self.vcs()) * TIES + shuffled(port));
         });
-        let own = &mut found[first..];
-        let turn = mix(header, at.router) as usize;
-        let (near, far) = own.split_at_mut(straight);
-        near.rotate_left(turn % near.len().max(1));
-        far.rotate_left(turn % far.len().max(1));
-        let mut lengths = [0; MOST_PORTS];
-        for n in 0..own.len() {
-            let penalty = if n < straight { 0 } else { self.rule.threshold };
-            let (hop, length) = (own[n], self.waiting(own[n].port, outputs) + penalty);
-            let place = lengths[..n].partition_point(|&other| other <= length);
-            lengths.copy_within(place..n, place + 1);
-            own.copy_within(place..n, place + 1);
-            (lengths[place], own[place]) = (length, hop);
+        let left = ((header.0 >> BITS) + self.rule.deroutes).saturating_sub(u32::from(vc));
+        // A deroute counts threshold flits at least.
+        if unaligned(ahead) < left && sorted.lengths[0] / TIES > self.rule.threshold {
+            self.each_port(ahead, true, |port| {
+                let length = outputs.at_port(port, self.vcs()) + self.rule.threshold;
+                sorted.add(Hop { port, vc }, length.saturating_mul(TIES) | shuffled(port) | TIES / 2);
+            });
         }
     }
 

@@ -79,11 +79,6 @@ impl ParHops {
             _ => Ways::One(rule.leave(place, m, TURNED, FIRST_GLOBAL)),
         }
     }
-
-    /// Flits that wait for a port, on all its VCs.
-    fn waiting(&self, port: u16, outputs: &dyn Outputs) -> u32 {
-        (0..self.vcs()).map(|vc| outputs.waiting(Hop { port, vc })).sum()
-    }
 }
 
 impl Forwarding for ParHops {
@@ -106,10 +101,11 @@ impl Forwarding for ParHops {
     }
 
     /// The way away, where its queue is shorter.
+    #[inline(never)]
     fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
         if let Ways::Two { minimal, away } = self.ways_on(at, target, header)
             && minimal.port != away.port
-            && self.waiting(minimal.port, outputs) > 2 * self.waiting(away.port, outputs) + self.threshold
+            && outputs.at_port(minimal.port, self.vcs()) > 2 * outputs.at_port(away.port, self.vcs()) + self.threshold
         {
             found.push(away);
         }

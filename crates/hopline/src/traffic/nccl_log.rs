@@ -115,10 +115,7 @@ impl NcclLog {
     /// # Errors
     /// There is none.
     pub fn communicator(mut self, id: &str) -> Result<NcclLog> {
-        if !id.starts_with("0x") {
-            let text = format!("`comm` is `{id}`, expected a commId such as 0x9ca74fa6e40df7f4");
-            return Err(Error::argument("comm", text));
-        }
+        check_id(id)?;
         self.chosen = self.all.iter().position(|one| one.id == id);
         if self.chosen.is_some() {
             return Ok(self);
@@ -134,6 +131,7 @@ impl NcclLog {
         let (path, is_tree) = (reader.need::<String>("file")?, reader.choice("algorithm", &["ring", "tree"])? == 1);
         let collective = COLLECTIVES[reader.choice("collective", &COLLECTIVES.map(|(name, _)| name))?].1;
         reader.get::<Bytes>("bytes")?;
+        reader.set((), "comm", |(), id: String| check_id(&id))?;
         let log = NcclLog::open(&path, context.files)?;
         let log = if is_tree { log.trees()? } else { log };
         let log = log.collective(collective)?;
@@ -166,6 +164,14 @@ impl NcclLog {
         let unit = if self.bytes.is_some() { Unit::Bytes } else { Unit::Units };
         Ok(Traffic { demand: Demand::new(largest.ranks, unit, demand, Vec::new())?, notes })
     }
+}
+
+fn check_id(id: &str) -> Result<()> {
+    if id.starts_with("0x") {
+        return Ok(());
+    }
+    let text = format!("`comm` is `{id}`, expected a commId such as 0x9ca74fa6e40df7f4");
+    Err(Error::argument("comm", text))
 }
 
 /// What goes over a link of all channels together.
