@@ -76,6 +76,11 @@ impl OmniHops {
         Header(unaligned(self.ahead(at, home)) << BITS | random)
     }
 
+    /// Whether hops are left beyond those that the packet needs.
+    fn may_deroute(&self, ahead: [u32; MOST_LINES], vc: u8, header: Header) -> bool {
+        unaligned(ahead) + u32::from(vc) < (header.0 >> BITS) + self.rule.deroutes
+    }
+
     /// Visits the ports of the dimensions that are left: those that lead straight, or all others.
     fn each_port(&self, ahead: [u32; MOST_LINES], deroutes: bool, mut visit: impl FnMut(u16)) {
         for (line, steps) in self.lines.iter().zip(ahead).filter(|(_, steps)| *steps > 0) {
@@ -145,13 +150,24 @@ impl Forwarding for OmniHops {
         self.each_port(ahead, false, |port| {
             sorted.add(Hop { port, vc }, outputs.at_port(port, self.vcs()) * TIES + shuffled(port));
         });
-        let left = ((header.0 >> BITS) + self.rule.deroutes).saturating_sub(u32::from(vc));
         // A deroute counts threshold flits at least.
-        if unaligned(ahead) < left && sorted.lengths[0] / TIES > self.rule.threshold {
+        if self.may_deroute(ahead, vc, header) && sorted.lengths[0] / TIES > self.rule.threshold {
             self.each_port(ahead, true, |port| {
                 let length = outputs.at_port(port, self.vcs()) + self.rule.threshold;
                 sorted.add(Hop { port, vc }, length.saturating_mul(TIES) | shuffled(port) | TIES / 2);
             });
+        }
+    }
+
+    /// Whatever the queues are.
+    fn ways(&self, at: At, target: u32, mut header: Header, found: &mut Vec<(Hop, Header)>) {
+        let (ahead, vc) = (self.ahead(at.router, target / self.p), self.number(at));
+        if unaligned(ahead) == 0 {
+            return found.push((self.hop(at, target, &mut header), header));
+        }
+        self.each_port(ahead, false, |port| found.push((Hop { port, vc }, header)));
+        if self.may_deroute(ahead, vc, header) {
+            self.each_port(ahead, true, |port| found.push((Hop { port, vc }, header)));
         }
     }
 
