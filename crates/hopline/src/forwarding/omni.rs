@@ -154,7 +154,7 @@ impl Forwarding for OmniHops {
         if self.may_deroute(ahead, vc, header) && sorted.lengths[0] / TIES > self.rule.threshold {
             self.each_port(ahead, true, |port| {
                 let length = outputs.at_port(port, self.vcs()) + self.rule.threshold;
-                sorted.add(Hop { port, vc }, length.saturating_mul(TIES) | shuffled(port) | TIES / 2);
+                sorted.add(Hop { port, vc }, length * TIES + TIES / 2 + shuffled(port));
             });
         }
     }

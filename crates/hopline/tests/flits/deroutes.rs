@@ -21,16 +21,12 @@ fn next(bench: &Bench, at: At, hop: Hop) -> Option<At> {
     (peer != NOWHERE).then(|| w.head(peer, hop.vc))
 }
 
+/// A router, and the hop that leaves it.
+type Step = (u32, Hop);
+
 /// Routers of every way from one to an endpoint, with the VCs of its hops: all ways that queues may lead to.
-fn walked(bench: &Bench, source: u32, target: u32, header: Header, visit: &mut dyn FnMut(&[(u32, Hop)])) {
-    fn go(
-        bench: &Bench,
-        at: At,
-        target: u32,
-        header: Header,
-        way: &mut Vec<(u32, Hop)>,
-        visit: &mut dyn FnMut(&[(u32, Hop)]),
-    ) {
+fn walked(bench: &Bench, source: u32, target: u32, header: Header, visit: &mut dyn FnMut(&[Step])) {
+    fn go(bench: &Bench, at: At, target: u32, header: Header, way: &mut Vec<Step>, visit: &mut dyn FnMut(&[Step])) {
         let mut ways = Vec::new();
         bench.forwarding.ways(at, target, header, &mut ways);
         for (hop, header) in ways {
