@@ -77,7 +77,7 @@ pub(super) fn add_links(
         let of = |v: u32| vertex.get(v as usize).copied().unwrap_or(VertexId(0));
         let [from, to] = cable.edge.ends.map(of);
         let hangs = !direct && is_endpoint(from) != is_endpoint(to);
-        let host = match value(&cable.edge.data, &["host_link"]) {
+        let host = match value(&cable.edge.data, HOST) {
             None => hangs,
             // NetworkX writes it as Python does: True.
             Some(word) => word
@@ -85,12 +85,12 @@ pub(super) fn add_links(
                 .parse()
                 .map_err(|_| (line, Error::input(format!("host_link is {}, expected true or false", quote(word)))))?,
         };
-        let latency = value(&cable.edge.data, &["latency_ns"]).map_or(Ok(0), |text| {
+        let latency = value(&cable.edge.data, LATENCY).map_or(Ok(0), |text| {
             text.parse()
                 .map_err(|_| (line, Error::input(format!("latency_ns is {}, expected whole nanoseconds", quote(text)))))
         })?;
         let bandwidth = if silent && !host { Some(Bandwidth::gb_s(1.0)) } else { rate };
-        let name = value(&cable.edge.data, &["class", "link_class"]).map(one_line);
+        let name = value(&cable.edge.data, CLASS).map(one_line);
         let class = classes.of(b, name, bandwidth, Nanos(latency), host);
         let [port, back] = ports.map(|port| port.filter(|_| numbered));
         for (v, port) in [(from, port), (to, back)].into_iter().take(if from == to { 1 } else { 2 }) {
@@ -115,26 +115,22 @@ pub(super) fn add_links(
 /// Letters in which a word may differ from one that is meant.
 const SLIPS: usize = 2;
 
-/// What is read of an edge.
-const ATTRIBUTES: [&str; 10] = [
-    "bandwidth_gb_s",
-    "bandwidth",
-    "capacity",
-    "speed",
-    "latency_ns",
-    "port_source",
-    "port_target",
-    "host_link",
-    "class",
-    "link_class",
-];
+/// What is read of an edge; of several names for one thing the first that is there.
+const BANDWIDTH: &[&str] = &["bandwidth_gb_s", "bandwidth", "capacity", "speed"];
+const LATENCY: &[&str] = &["latency_ns"];
+const CLASS: &[&str] = &["class", "link_class"];
+const HOST: &[&str] = &["host_link"];
+const SOURCE: &[&str] = &["port_source"];
+const TARGET: &[&str] = &["port_target"];
+const ATTRIBUTES: [&[&str]; 6] = [BANDWIDTH, LATENCY, CLASS, HOST, SOURCE, TARGET];
 
 /// Notes on attributes of edges that nobody reads and that are nearly one that is read.
 fn misspelt(graph: &Graph) -> Vec<String> {
-    let keys: BTreeSet<String> =
-        graph.edges.iter().flat_map(|edge| &edge.data).map(|(key, _)| key.to_ascii_lowercase()).collect();
-    let near = |key: &str| ATTRIBUTES.into_iter().find(|name| strsim::damerau_levenshtein(key, name) <= SLIPS);
-    let unread = keys.iter().filter(|key| !ATTRIBUTES.contains(&key.as_str()) && key.len() > 2 * SLIPS);
+    let keys: BTreeSet<&str> = graph.edges.iter().flat_map(|edge| &edge.data).map(|(key, _)| key.as_str()).collect();
+    let keys: BTreeSet<String> = keys.into_iter().map(str::to_ascii_lowercase).collect();
+    let known = || ATTRIBUTES.into_iter().flatten().copied();
+    let near = |key: &str| known().find(|name| strsim::damerau_levenshtein(key, name) <= SLIPS);
+    let unread = keys.iter().filter(|key| known().all(|name| name != *key) && key.len() > 2 * SLIPS);
     let note = |key: &String| {
         near(key).map(|name| format!("edges have `{}`, which says nothing here: is `{name}` meant?", one_line(key)))
     };
@@ -175,22 +171,22 @@ impl Classes {
 }
 
 fn ports(cable: &Cable<'_>) -> Faulty<[Option<u16>; 2]> {
-    let port = |edge: &Edge, name: &str| {
-        let Some(text) = value(&edge.data, &[name]) else { return Ok(None) };
-        let wrong = || Error::input(format!("{name} is {}, expected a port from 0 to 65535", quote(text)));
+    let port = |edge: &Edge, names: &[&str]| {
+        let Some(text) = value(&edge.data, names) else { return Ok(None) };
+        let wrong =
+            || Error::input(format!("{} is {}, expected a port from 0 to 65535", names.join(" or "), quote(text)));
         text.parse().map(Some).map_err(|_| (edge.line, wrong()))
     };
-    let mut target = port(cable.edge, "port_target")?;
+    let mut target = port(cable.edge, TARGET)?;
     if let (None, Some(back)) = (target, cable.back) {
-        target = port(back, "port_source")?;
+        target = port(back, SOURCE)?;
     }
-    Ok([port(cable.edge, "port_source")?, target])
+    Ok([port(cable.edge, SOURCE)?, target])
 }
 
 /// What an edge says of its bandwidth.
 fn bandwidth(edge: &Edge) -> Faulty<Option<Bandwidth>> {
-    let names = ["bandwidth_gb_s", "bandwidth", "capacity", "speed"];
-    let Some(text) = value(&edge.data, &names) else { return Ok(None) };
+    let Some(text) = value(&edge.data, BANDWIDTH) else { return Ok(None) };
     let plain = text.replace("Gbps", "Gb/s").replace("Gbit/s", "Gb/s");
     plain.parse().map(Some).map_err(|message| (edge.line, Error::input(message)))
 }
