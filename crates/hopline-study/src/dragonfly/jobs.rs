@@ -161,3 +161,20 @@ impl Job {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ANY, MINIMAL, balanced};
+    use super::*;
+
+    /// So one run of it has an interval: no other is different.
+    #[test]
+    fn an_exchange_on_shortest_paths_draws_nothing() {
+        let length = Length::Exchange { bytes: 8192 };
+        let of = |scheme: usize, seed: u64| {
+            Job::new(balanced(2), Pattern::Nearest, scheme, seed, length).simulate().expect("a simulation").mean
+        };
+        assert!((1..4).all(|seed| of(MINIMAL, seed) == of(MINIMAL, 0)));
+        assert!((1..4).any(|seed| of(ANY, seed) != of(ANY, 0)), "Valiant's ways are drawn");
+    }
+}

@@ -125,8 +125,13 @@ impl Bench<'_> {
         Ok(Run { throughput: delivered / f64::from(simulation.now() - warmup), latency, sustained })
     }
 
-    /// The highest load that is sustained, by bisection, and a curve up to it.
-    pub(super) fn sweep(&self) -> Result<Sweep> {
+    /// The highest throughput that is sustained.
+    pub(super) fn highest(&self) -> Result<f64> {
+        Ok(self.bisected()?.0.highest())
+    }
+
+    /// Runs by bisection, and the step of the highest load that is sustained.
+    fn bisected(&self) -> Result<(Sweep, u32)> {
         let mut sweep = Sweep(BTreeMap::new());
         let (mut sustained, mut failing) = (0, self.effort.steps);
         while sustained + 1 < failing {
@@ -137,6 +142,13 @@ impl Bench<'_> {
                 failing = middle;
             }
         }
+        sweep.at(self, sustained)?;
+        Ok((sweep, sustained))
+    }
+
+    /// The highest load that is sustained, and a curve up to it.
+    pub(super) fn sweep(&self) -> Result<Sweep> {
+        let (mut sweep, sustained) = self.bisected()?;
         for share in CURVE {
             sweep.at(self, self.effort.step(share * self.effort.load(sustained)))?;
         }
