@@ -178,21 +178,21 @@ impl Strategy for Linear {
     }
 
     fn choose(&self, problem: &Problem<'_>, context: &mut Context<'_>) -> Result<Mapping> {
-        let digits = Digits::new(problem.routing())?;
         let slot_of = whole_machine(problem)?;
         let nodes: Vec<VertexId> = (0..problem.tasks()).map(VertexId).collect();
         let seats = |at: &[VertexId]| Mapping::new(at.iter().map(|v| slot_of[v.index()]).collect(), problem.fabric());
         let (at, what) = match &self.what {
             What::Traffic { method, moves } => {
-                let (at, note) = for_traffic(problem, (&digits, &nodes), (*method, *moves), &seats, context)?;
+                let (at, note) = for_traffic(problem, &nodes, (*method, *moves), &seats, context)?;
                 context.observer.event(Event::Note(note));
                 return seats(&at);
             }
             What::GivenMatrix(given) => {
+                let digits = Digits::new(problem.routing())?;
                 (given.nodes(&digits.extents)?, format!("task x on node Qx, Q in {}", given.path))
             }
             What::Set(set) => {
-                let (at, t) = together(set, problem.routing(), &digits)?;
+                let (at, t) = together(set, problem.routing(), &Digits::new(problem.routing())?)?;
                 let t: Vec<String> = t.into_iter().map(short).collect();
                 let t = t.join(", ");
                 match set.len() {
@@ -215,7 +215,7 @@ impl Strategy for Linear {
 /// What `method` finds for the traffic, and what to say of it.
 fn for_traffic(
     problem: &Problem<'_>,
-    (digits, nodes): (&Digits, &[VertexId]),
+    nodes: &[VertexId],
     (method, moves): (Method, u64),
     seats: &impl Fn(&[VertexId]) -> Result<Mapping>,
     context: &mut Context<'_>,
@@ -224,7 +224,9 @@ fn for_traffic(
         Error::input("mapping `linear` needs traffic in which every task sends to one task, or receives from one")
             .hint("name the communications with for=[linear:transpose;linear:digit-reverse], or use greedy")
     })?;
-    let task = Task { partners: &partners, digits, nodes, routing: problem.routing(), moves };
+    // What looks at all pairs of nodes comes last: the portfolio asks with any traffic.
+    let digits = Digits::new(problem.routing())?;
+    let task = Task { partners: &partners, digits: &digits, nodes, routing: problem.routing(), moves };
     let before = task.worst(nodes)?;
     let bound = bound::bound(&partners, nodes, problem.routing())?;
     let (mut found, why_not) = task.find(method, bound, context)?;

@@ -200,25 +200,27 @@ fn nodes(before: &Cabling, now: &Cabling, exchanged: &[(usize, usize)], found: &
     let other = |all: Vec<Only>| all.into_iter().filter(|one| !known.contains(&one.name[..])).collect::<Vec<_>>();
     let gone = other(only(before, now));
     let new = other(only(now, before));
-    for Only { kind, name, nodes } in gone {
-        let kind = [ChangeKind::HostGone, ChangeKind::AdapterGone, ChangeKind::SwitchGone][kind];
+    for Only { kinds: [kind, _], name, nodes } in gone {
         let links =
             before.cables.iter().filter(|c| c.nodes().iter().any(|n| nodes.contains(*n))).filter_map(|c| c.link);
         found.push(kind, name.clone(), Some(name), None, links.collect());
     }
-    for Only { kind, name, .. } in new {
-        let kind = [ChangeKind::HostNew, ChangeKind::AdapterNew, ChangeKind::SwitchNew][kind];
+    for Only { kinds: [_, kind], name, .. } in new {
         found.push(kind, name.clone(), None, Some(name), Vec::new());
     }
 }
 
 /// What one has and the other does not; whole hosts as one.
 struct Only {
-    /// 0 host, 1 adapter, 2 switch.
-    kind: usize,
+    /// What it is called where it is gone, and where it is new.
+    kinds: [ChangeKind; 2],
     name: String,
     nodes: BTreeSet<String>,
 }
+
+const HOST: [ChangeKind; 2] = [ChangeKind::HostGone, ChangeKind::HostNew];
+const ADAPTER: [ChangeKind; 2] = [ChangeKind::AdapterGone, ChangeKind::AdapterNew];
+const SWITCH: [ChangeKind; 2] = [ChangeKind::SwitchGone, ChangeKind::SwitchNew];
 
 fn only(own: &Cabling, other: &Cabling) -> Vec<Only> {
     let missing: BTreeSet<&String> = own.nodes.keys().filter(|node| !other.nodes.contains_key(*node)).collect();
@@ -232,14 +234,16 @@ fn only(own: &Cabling, other: &Cabling) -> Vec<Only> {
     let mut hosts: BTreeSet<&str> = BTreeSet::new();
     for name in missing.iter().copied() {
         match &own.nodes[name] {
-            Node::Switch => all.push(Only { kind: 2, name: name.clone(), nodes: BTreeSet::from([name.clone()]) }),
+            Node::Switch => all.push(Only { kinds: SWITCH, name: name.clone(), nodes: BTreeSet::from([name.clone()]) }),
             Node::Adapter(Some(host)) if adapters[host.as_str()].iter().all(|n| missing.contains(*n)) => {
                 if hosts.insert(host) {
                     let nodes = adapters[host.as_str()].iter().map(|n| n.to_string()).collect();
-                    all.push(Only { kind: 0, name: host.clone(), nodes });
+                    all.push(Only { kinds: HOST, name: host.clone(), nodes });
                 }
             }
-            Node::Adapter(_) => all.push(Only { kind: 1, name: name.clone(), nodes: BTreeSet::from([name.clone()]) }),
+            Node::Adapter(_) => {
+                all.push(Only { kinds: ADAPTER, name: name.clone(), nodes: BTreeSet::from([name.clone()]) })
+            }
         }
     }
     all
