@@ -25,12 +25,9 @@ impl<F: Forwarding, const V: usize, P: PortSet> Outputs for RouterView<'_, F, V,
         bits(self.setting.lanes[usize::from(hop.vc) & 7]).map(|vc| of(vc & (V - 1))).sum()
     }
 
-    fn at_port(&self, port: u16, vcs: u8) -> u32 {
+    fn at_port(&self, port: u16) -> u32 {
         let port = usize::from(port);
-        let held = usize::from(vcs * self.setting.router.lanes).min(V);
-        let queues = self.ports[port].outputs[..held].iter().map(|queue| u32::from(queue.len));
-        let places = self.credits[port][..held].iter().map(|free| u32::from(self.setting.router.buffers - free));
-        queues.sum::<u32>() + places.sum::<u32>()
+        self.ports[port].waiting(&self.credits[port], self.setting.router.buffers)
     }
 }
 

@@ -227,10 +227,8 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// the beginning of a cycle.
     fn look_at_queues<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         self.shared.waiting.clear();
-        self.shared.waiting.extend(self.ports.iter().zip(&self.credits).map(|(port, credits)| {
-            let own: u32 = port.outputs.iter().map(|o| u32::from(o.len)).sum();
-            own + credits.iter().map(|&c| u32::from(setting.router.buffers - c)).sum::<u32>()
-        }));
+        let both = self.ports.iter().zip(&self.credits);
+        self.shared.waiting.extend(both.map(|(port, credits)| port.waiting(credits, setting.router.buffers)));
     }
 
     /// Takes the credits of a cycle off the links.

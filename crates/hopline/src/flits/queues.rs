@@ -192,6 +192,13 @@ impl<const V: usize, P: PortSet> Port<V, P> {
     pub(super) fn open(&self) -> u8 {
         self.asked & self.room
     }
+
+    /// Flits in the output buffers, and those for which the next router, with so many credits left of its buffers, holds a place.
+    #[inline]
+    pub(super) fn waiting(&self, credits: &[u16; V], buffers: u16) -> u32 {
+        let own: u32 = self.outputs.iter().map(|queue| u32::from(queue.len)).sum();
+        own + credits.iter().map(|&free| u32::from(buffers - free)).sum::<u32>()
+    }
 }
 
 /// What is known of a router.

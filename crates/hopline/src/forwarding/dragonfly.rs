@@ -68,9 +68,8 @@ impl Forwarding for DragonflyHops {
 
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
         let ends = (self.rule.place(router).0, self.rule.place(self.rule.home(target)).0);
-        let detours = self.rule.detours(ends);
-        let minimal = (self.ugal.is_some() || detours == 0).then_some(Header(0));
-        minimal.into_iter().chain((0..detours).map(|n| self.rule.header(ends, n))).collect()
+        let minimal = (self.ugal.is_some() && self.rule.detours(ends) > 0).then_some(Header(0));
+        minimal.into_iter().chain(self.rule.headers(ends)).collect()
     }
 
     fn walks(&self, _: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {

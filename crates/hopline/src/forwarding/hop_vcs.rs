@@ -1,7 +1,15 @@
 //! The VC of a hop where the routing says only the port: one for all, or the next one
 //! with every hop.
 
-use super::{At, NOWHERE, Wiring};
+use super::{At, Channel, NOWHERE, Wiring};
+
+/// The class of a channel where VCs grow with every hop: the VC; terminals come last.
+pub(super) fn class_by_hop(wiring: &Wiring, channel: Channel) -> u64 {
+    match wiring.ports[channel.port as usize].peer {
+        NOWHERE => u64::MAX,
+        _ => u64::from(channel.vc),
+    }
+}
 
 /// So many VCs.
 pub(super) struct HopVcs {

@@ -70,10 +70,8 @@ pub trait Outputs {
     /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`].
     fn waiting(&self, hop: Hop) -> u32;
 
-    /// Flits that wait for a port, on so many VCs.
-    fn at_port(&self, port: u16, vcs: u8) -> u32 {
-        (0..vcs).map(|vc| self.waiting(Hop { port, vc })).sum()
-    }
+    /// Flits that wait for a port, on all its VCs.
+    fn at_port(&self, port: u16) -> u32;
 }
 
 /// Queues in which nothing waits.
@@ -87,6 +85,9 @@ impl Queues for Idle {
 
 impl Outputs for Idle {
     fn waiting(&self, _: Hop) -> u32 {
+        0
+    }
+    fn at_port(&self, _: u16) -> u32 {
         0
     }
 }

@@ -1,7 +1,8 @@
 //! Omni-dimensional adaptive routing on HyperX, flit by flit.
 
+use super::hop_vcs::class_by_hop;
 use super::masks::mix;
-use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, MOST_PORTS, NOWHERE, Outputs, Queues, Wiring};
+use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, MOST_PORTS, Outputs, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
 use crate::rng::Rng;
@@ -148,12 +149,12 @@ impl Forwarding for OmniHops {
         // Of equal lengths random ones come first.
         let shuffled = |port: u16| (u32::from(port) ^ turn) & (TIES / 2 - 1);
         self.each_port(ahead, false, |port| {
-            sorted.add(Hop { port, vc }, outputs.at_port(port, self.vcs()) * TIES + shuffled(port));
+            sorted.add(Hop { port, vc }, outputs.at_port(port) * TIES + shuffled(port));
         });
         // A deroute counts threshold flits at least.
         if self.may_deroute(ahead, vc, header) && sorted.lengths[0] / TIES > self.rule.threshold {
             self.each_port(ahead, true, |port| {
-                let length = outputs.at_port(port, self.vcs()) + self.rule.threshold;
+                let length = outputs.at_port(port) + self.rule.threshold;
                 sorted.add(Hop { port, vc }, length * TIES + TIES / 2 + shuffled(port));
             });
         }
@@ -189,11 +190,7 @@ impl Forwarding for OmniHops {
         (0..wiring.routers.len() as u32).for_each(|source| visit(source, 0, self.header(source, 0, 0)));
     }
 
-    /// The VC, which grows with every hop; terminals come last.
     fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
-        match wiring.ports[channel.port as usize].peer {
-            NOWHERE => u64::MAX,
-            _ => u64::from(channel.vc),
-        }
+        class_by_hop(wiring, channel)
     }
 }

@@ -105,7 +105,7 @@ impl Forwarding for ParHops {
     fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
         if let Ways::Two { minimal, away } = self.ways_on(at, target, header)
             && minimal.port != away.port
-            && outputs.at_port(minimal.port, self.vcs()) > 2 * outputs.at_port(away.port, self.vcs()) + self.threshold
+            && outputs.at_port(minimal.port) > (2 * outputs.at_port(away.port)).saturating_add(self.threshold)
         {
             found.push(away);
         }
@@ -121,9 +121,7 @@ impl Forwarding for ParHops {
 
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
         let ends = (self.rule.place(router).0, self.rule.place(self.rule.home(target)).0);
-        let detours = self.rule.detours(ends);
-        let none = (detours == 0).then_some(Header(0));
-        none.into_iter().chain((0..detours).map(|n| self.rule.header(ends, n))).collect()
+        self.rule.headers(ends).collect()
     }
 
     fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {

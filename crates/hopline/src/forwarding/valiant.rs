@@ -2,6 +2,7 @@
 //! router, a virtual channel for every hop. UGAL-G by all queues along a path: Besta
 //! and Hoefler, "Slim Fly", SC 2014, section IV.
 
+use super::hop_vcs::class_by_hop;
 use super::masks::SpreadHops;
 use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
 use crate::error::{Error, Result};
@@ -174,11 +175,7 @@ impl Forwarding for ValiantHops {
         }
     }
 
-    /// The VC, which grows with every hop; terminals come last.
     fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
-        match wiring.ports[channel.port as usize].peer {
-            NOWHERE => u64::MAX,
-            _ => u64::from(channel.vc),
-        }
+        class_by_hop(wiring, channel)
     }
 }

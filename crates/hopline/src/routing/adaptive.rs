@@ -9,8 +9,8 @@ use crate::params::Params;
 use std::sync::Arc;
 
 /// A routing without fixed shares: it says so. How its packets decide is its [forwarding](crate::forwarding), which is built of
-/// [`Adaptive::params`] and goes by the same `R`: [`Ugal`](super::Ugal), [`MinAdaptive`](super::MinAdaptive) or
-/// [`UpAdaptive`](super::UpAdaptive).
+/// [`Adaptive::params`] and goes by the same `R`: [`Ugal`](super::Ugal), [`Progressive`](super::Progressive),
+/// [`OmniDimensional`](super::OmniDimensional), [`MinAdaptive`](super::MinAdaptive) or [`UpAdaptive`](super::UpAdaptive).
 ///
 /// ```
 /// use hopline::{routing::Adaptive, topology::Torus};

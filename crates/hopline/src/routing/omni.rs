@@ -17,9 +17,9 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "HyperX, flits only: at every hop any dimension in which the target is elsewhere, straight or by a deroute",
     doc: "At every router a packet may leave in each dimension in which it is not yet aligned with its target: straight to the \
           target's coordinate, or, as long as hops beyond the shortest path are left, to any other (a deroute). It asks for \
-          the port with the fewest flits waiting of those that have room, a deroute counting as if threshold flits more \
-          waited there; straight ones first, random ones of equal length first; and decides again in every cycle in which nothing has \
-          room. With deroutes=0 it is minimal-adaptive. Shares depend on the queues, so `hopline load` cannot tell them.\n\
+          the port with the fewest flits waiting of those that have room: of the straight ones, and, where more than threshold flits wait for each of \
+          them, of deroutes, which count as if threshold flits more waited there. Of equal lengths straight ones come first, then \
+          random ones; it decides again in every cycle in which nothing has room. With deroutes=0 it is minimal-adaptive. Shares depend on the queues, so `hopline load` cannot tell them.\n\
           Flits: a virtual channel for every hop, dimensions + deroutes, so that no packets can wait in a circle; with \
           switching=wormhole, packets of one flit.\n\
           Source: Ahn et al., \"HyperX\", SC 2009 (DAL); McDonald et al., \"Practical and efficient incremental adaptive \

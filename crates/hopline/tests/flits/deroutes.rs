@@ -5,12 +5,15 @@ use super::{Bench, bench};
 use hopline::flits::Process;
 use hopline::forwarding::{At, Forwarding, Header, Hop, NOWHERE, Outputs};
 
-/// Queues by router and port, none elsewhere.
+/// Queues by port.
 struct Long<'a>(&'a dyn Fn(u16) -> u32);
 
 impl Outputs for Long<'_> {
     fn waiting(&self, hop: Hop) -> u32 {
-        if hop.vc == 0 { (self.0)(hop.port) } else { 0 }
+        self.at_port(hop.port)
+    }
+    fn at_port(&self, port: u16) -> u32 {
+        (self.0)(port)
     }
 }
 
@@ -103,6 +106,17 @@ fn progressive_packets_compare_queues() {
             }
         }
     }
+}
+
+/// Thresholds that no queue reaches are no trouble: nobody turns away.
+#[test]
+fn thresholds_may_be_as_large_as_numbers_are() {
+    let job = ("dragonfly:p=2,a=4,h=2", "shift:groups=1");
+    let [par, minimal] = ["par:threshold=4294967295", "minimal"].map(|routing| run(job.0, routing, job.1, 0.4));
+    assert!((par[0] / minimal[0] - 1.0).abs() < 0.05 && par[2] < 3.0, "{par:?} {minimal:?}");
+    let [omni, dor] =
+        ["omni-dimensional:threshold=4294967295", "dor"].map(|r| run("hyperx:dims=4x4,p=4", r, "shift:by=4", 0.4));
+    assert!((omni[0] / dor[0] - 1.0).abs() < 0.05 && omni[2] < 1.5, "{omni:?} {dor:?}");
 }
 
 /// Every way of an omni-dimensional packet has a new VC for each hop, changes only coordinates that are not the target's, and has as

@@ -182,6 +182,11 @@ impl DragonflyRule {
         }
     }
 
+    /// The headers of all detours; of the minimal path where there are none.
+    pub(crate) fn headers(&self, ends: (u32, u32)) -> impl Iterator<Item = Header> + '_ {
+        (0..self.detours(ends).max(1)).map(move |n| self.header(ends, n))
+    }
+
     /// Visits the links of a path number with their VCs. O(links).
     #[inline]
     pub(super) fn walk(
