@@ -66,9 +66,12 @@ fn installed(variable: &str, compilers: &[&str], launcher: &str) {
         let mpicc = format!("{prefix}/bin/{compiler}");
         compile(&dir, &mpicc, "many.c", &[], "many");
         compile(&dir, &mpicc, "collectives.c", &[], "collectives");
+        compile(&dir, &mpicc, "nonblocking.c", &["-w"], "nonblocking");
         dir.write("hosts.sh", HOSTS);
         let mpirun = format!("{prefix}/bin/{launcher} -n 4");
-        for (recording, job) in [("recording", "DIR/many"), ("other", "DIR/collectives few")] {
+        for (recording, job) in
+            [("recording", "DIR/many"), ("other", "DIR/collectives few"), ("third", "DIR/nonblocking")]
+        {
             let job = format!("env LD_PRELOAD=LAYER HOPLINE_RECORD=DIR/{recording} {FORCED} sh DIR/hosts.sh {job}");
             let ran = run(&dir, &format!("{mpirun} {job}"));
             assert!(ran.success && ran.stdout.contains("wrong: 0"), "{compiler}: {}{}", ran.stdout, ran.stderr);

@@ -136,6 +136,11 @@ impl Abi {
         buffer == self.in_place || (buffer == self.in_place_fortran && buffer != 0)
     }
 
+    /// `MPI_IN_PLACE` as C's functions take it.
+    pub(crate) fn in_place(&self) -> usize {
+        self.in_place
+    }
+
     /// A buffer's address as C's functions take it.
     pub(crate) fn address(&self, buffer: usize) -> usize {
         if buffer == self.bottom_fortran { 0 } else { buffer }
@@ -163,14 +168,19 @@ fn from_fortran(convert: &Real, value: i32) -> Handle {
 /// A communicator as a Fortran integer.
 pub(crate) fn comm_to_fortran(comm: Handle) -> i32 {
     static CONVERT: Real = Real::new("PMPI_Comm_c2f\0");
-    let address = CONVERT.get();
+    to_fortran(&CONVERT, comm)
+}
+
+/// A handle as a Fortran integer.
+fn to_fortran(convert: &Real, handle: Handle) -> i32 {
+    let address = convert.get();
     if !abi().open || address.is_null() {
-        return comm as i32;
+        return handle as i32;
     }
     // SAFETY: Open MPI's c2f functions take a pointer and answer an int.
     unsafe {
         let call: unsafe extern "C-unwind" fn(usize) -> i32 = std::mem::transmute(address);
-        call(comm)
+        call(handle)
     }
 }
 
@@ -182,6 +192,7 @@ pub(crate) enum Class {
     Request,
     Window,
     Op,
+    Info,
     Session,
 }
 
@@ -205,6 +216,7 @@ impl Lang {
         static REQUEST: Real = Real::new("PMPI_Request_f2c\0");
         static WINDOW: Real = Real::new("PMPI_Win_f2c\0");
         static OP: Real = Real::new("PMPI_Op_f2c\0");
+        static INFO: Real = Real::new("PMPI_Info_f2c\0");
         static SESSION: Real = Real::new("PMPI_Session_f2c\0");
         match self {
             Lang::C | Lang::Large => abi().at(array, i),
@@ -215,10 +227,24 @@ impl Lang {
                     Class::Request => &REQUEST,
                     Class::Window => &WINDOW,
                     Class::Op => &OP,
+                    Class::Info => &INFO,
                     Class::Session => &SESSION,
                 };
                 // SAFETY: the caller's array has more than `i` integers.
                 from_fortran(convert, unsafe { *(array as *const i32).add(i) })
+            }
+        }
+    }
+
+    /// Writes a request where a call's argument says.
+    pub(crate) fn set_request(self, raw: usize, request: Handle) {
+        static CONVERT: Real = Real::new("PMPI_Request_c2f\0");
+        // SAFETY: the program's own handle, of the library's size or an integer in Fortran.
+        unsafe {
+            match self {
+                Lang::C | Lang::Large if abi().wide => *(raw as *mut usize) = request,
+                Lang::C | Lang::Large => *(raw as *mut u32) = request as u32,
+                Lang::Fortran | Lang::F08 => *(raw as *mut i32) = to_fortran(&CONVERT, request),
             }
         }
     }
@@ -260,8 +286,12 @@ impl Lang {
     }
 }
 
-/// Bytes of one element of a datatype, 0 where MPI does not know.
+/// Bytes of one element of a datatype, 0 where MPI does not know. Programs may give none where only the root's counts,
+/// and MPI would end the job if it were asked about that.
 pub(crate) fn type_size(datatype: Handle) -> u64 {
+    if datatype == abi().datatype_null {
+        return 0;
+    }
     let mut size = 0i32;
     match pmpi!(PMPI_Type_size(datatype, &raw mut size)) {
         0 => size.max(0) as u64,

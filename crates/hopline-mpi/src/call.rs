@@ -130,6 +130,19 @@ impl Call<'_> {
         self.handle(Class::Datatype, self.at().datatype)
     }
 
+    pub(crate) fn info(&self) -> Handle {
+        self.handle(Class::Info, self.at().info)
+    }
+
+    pub(crate) fn has_root(&self) -> bool {
+        self.has(self.at().root)
+    }
+
+    /// The request of a call that the library has begun by another name.
+    pub(crate) fn set_request(&self, request: Handle) {
+        self.lang.set_request(self.word(self.at().request), request);
+    }
+
     /// `count` as it was given.
     pub(crate) fn elements(&self) -> u64 {
         self.count(self.at().count)
@@ -287,7 +300,7 @@ impl Call<'_> {
         let integers = [comm_to_fortran(comm), root];
         let is_fortran = self.lang.is_fortran();
         words[usize::from(self.at().comm)] = if is_fortran { &raw const integers[0] as usize } else { comm };
-        if self.has(self.at().root) {
+        if self.has_root() {
             words[usize::from(self.at().root)] =
                 if is_fortran { &raw const integers[1] as usize } else { root as usize };
         }

@@ -86,7 +86,7 @@ macro_rules! places {
 places! {
     buffer sendbuf count datatype dest source tag comm request flag index indices outcount requests
     sendtag recvtag sendcount recvcount sendtype recvtype sendcounts recvcounts sendtypes recvtypes root
-    newcomm win target origin_count origin_datatype recvbuf op session partitions partition_count
+    newcomm info win target origin_count origin_datatype recvbuf op session partitions partition_count
 }
 
 const fn place(names: &[&str], name: &str) -> u8 {

@@ -15,6 +15,7 @@ mod real;
 mod record;
 mod requests;
 mod table;
+mod vectors;
 mod world;
 mod wrap;
 

@@ -88,6 +88,40 @@ impl Real {
     }
 }
 
+/// Calls a function with its words.
+pub(crate) fn forward(address: *mut c_void, words: &[usize]) -> i32 {
+    macro_rules! call {
+        ($($i:literal)*) => {{
+            // SAFETY: `address` is the library's function of the name and arguments that the program called.
+            unsafe {
+                let call: unsafe extern "C-unwind" fn($(word!($i)),*) -> i32 = std::mem::transmute(address);
+                call($(words[$i]),*)
+            }
+        }};
+    }
+    macro_rules! word {
+        ($i:literal) => {
+            usize
+        };
+    }
+    match words.len() {
+        0 => call!(),
+        1 => call!(0),
+        2 => call!(0 1),
+        3 => call!(0 1 2),
+        4 => call!(0 1 2 3),
+        5 => call!(0 1 2 3 4),
+        6 => call!(0 1 2 3 4 5),
+        7 => call!(0 1 2 3 4 5 6),
+        8 => call!(0 1 2 3 4 5 6 7),
+        9 => call!(0 1 2 3 4 5 6 7 8),
+        10 => call!(0 1 2 3 4 5 6 7 8 9),
+        11 => call!(0 1 2 3 4 5 6 7 8 9 10),
+        12 => call!(0 1 2 3 4 5 6 7 8 9 10 11),
+        _ => call!(0 1 2 3 4 5 6 7 8 9 10 11 12),
+    }
+}
+
 /// What a call answers where the library lacks the function: `MPI_ERR_OTHER` of MPICH and Open MPI alike is above 0.
 pub(crate) const MISSING: i32 = 15;
 

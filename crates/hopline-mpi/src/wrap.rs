@@ -4,10 +4,11 @@
 
 use crate::abi::{Handle, Lang, abi};
 use crate::call::Call;
+use crate::collectives::{self, Detour};
 use crate::function::{Function, FunctionKind};
 use crate::guard::{ON, safely};
-use crate::real::{MISSING, Real};
-use crate::{collectives, record, say, world};
+use crate::real::{MISSING, Real, forward};
+use crate::{record, say, vectors, world};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -76,15 +77,24 @@ fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
         _ => {}
     }
     let requests = if on & RECORD != 0 { safely(|| record::before(call)).unwrap_or_default() } else { Vec::new() };
+    // The library takes the handle away.
+    let freed = (on & COLLECTIVES != 0 && call.kind() == FunctionKind::RequestFree).then(|| call.request(0));
     let begin = record::clock::now();
     let own = || call.code(forward(address, call.words));
     let other = if on & COLLECTIVES != 0 { collectives::instead(call, &own) } else { None };
     let detour = if on & COLLECTIVES != 0 && other.is_none() { collectives::elsewhere(call) } else { None };
     let code = match (other, detour) {
         (Some(code), _) => call.answer(code),
-        (None, Some(to)) => call.with_comm(to.comm, to.root, |words| forward(address, words)),
+        (None, Some(Detour { comm, places: Some(places) })) => match vectors::by_places(call, comm, &places) {
+            Some(code) => call.answer(code),
+            None => forward(address, call.words),
+        },
+        (None, Some(Detour { comm, places: None })) => call.with_comm(comm, 0, |words| forward(address, words)),
         (None, None) => forward(address, call.words),
     };
+    if let (Some(request), 0) = (freed, call.code(code)) {
+        safely(|| vectors::freed(request));
+    }
     if on & RECORD != 0 && call.code(code) == 0 {
         let end = record::clock::now();
         safely(|| record::after(call, &requests, begin, end));
@@ -125,38 +135,4 @@ fn missing(lang: Lang, words: &[usize]) -> i32 {
         unsafe { *(error as *mut i32) = MISSING };
     }
     MISSING
-}
-
-/// Calls a function with its words.
-fn forward(address: *mut c_void, words: &[usize]) -> i32 {
-    macro_rules! call {
-        ($($i:literal)*) => {{
-            // SAFETY: `address` is the library's function of the name and arguments that the program called.
-            unsafe {
-                let call: unsafe extern "C-unwind" fn($(word!($i)),*) -> i32 = std::mem::transmute(address);
-                call($(words[$i]),*)
-            }
-        }};
-    }
-    macro_rules! word {
-        ($i:literal) => {
-            usize
-        };
-    }
-    match words.len() {
-        0 => call!(),
-        1 => call!(0),
-        2 => call!(0 1),
-        3 => call!(0 1 2),
-        4 => call!(0 1 2 3),
-        5 => call!(0 1 2 3 4),
-        6 => call!(0 1 2 3 4 5),
-        7 => call!(0 1 2 3 4 5 6),
-        8 => call!(0 1 2 3 4 5 6 7),
-        9 => call!(0 1 2 3 4 5 6 7 8),
-        10 => call!(0 1 2 3 4 5 6 7 8 9),
-        11 => call!(0 1 2 3 4 5 6 7 8 9 10),
-        12 => call!(0 1 2 3 4 5 6 7 8 9 10 11),
-        _ => call!(0 1 2 3 4 5 6 7 8 9 10 11 12),
-    }
 }

@@ -14,7 +14,7 @@ program bottom
 #else
   integer :: absolute, request
 #endif
-  integer :: rank, size, i, ierror, wrong
+  integer :: rank, size, i, j, ierror, wrong
   integer, target :: values(n), sums(n)
   integer, allocatable, target :: all(:)
   integer(kind=MPI_ADDRESS_KIND) :: place(1)
@@ -77,6 +77,21 @@ program bottom
     call MPI_Ibcast(values, n, MPI_INTEGER, 1, MPI_COMM_WORLD, request, ierror)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
     if (any(values /= i)) wrong = wrong + 1
+    call MPI_Barrier(MPI_COMM_WORLD, ierror)
+  end do
+  ! The same of blocks.
+  do i = 1, 2
+    all = -1
+    all(n * rank + 1 : n * (rank + 1)) = rank
+    call MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INTEGER, all, n, MPI_INTEGER, MPI_COMM_WORLD, request, ierror)
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+    do j = 0, size - 1
+      if (any(all(n * j + 1 : n * (j + 1)) /= j)) wrong = wrong + 1
+    end do
+    values = -1
+    call MPI_Iscatter(all, n, MPI_INTEGER, MPI_BOTTOM, 1, absolute, size - 1, MPI_COMM_WORLD, request, ierror)
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+    if (any(values /= rank)) wrong = wrong + 1
     call MPI_Barrier(MPI_COMM_WORLD, ierror)
   end do
   call MPI_Type_free(absolute, ierror)

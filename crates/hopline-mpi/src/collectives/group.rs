@@ -9,7 +9,7 @@ use super::learning::Learned;
 use super::model::Network;
 use super::nodes::Nodes;
 use super::operation::{Key, Operation};
-use super::plan::{Plan, Reordering, plan, reordering};
+use super::plan::{MOST_RANKS, Plan, Reordering, plan, reordering};
 use super::reordered::{Detour, Detours};
 use super::role::{Cast, Role, perform};
 use super::settings::Settings;
@@ -22,9 +22,6 @@ use crate::real::{MISSING, pmpi};
 use crate::{now, ran};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Ranks beyond which an all-to-all takes too long to predict.
-const MOST_RANKS: usize = 256;
 
 /// A communicator.
 pub(super) struct Group {

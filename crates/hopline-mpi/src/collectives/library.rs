@@ -61,13 +61,31 @@ pub(super) fn given(wanted: &Wanted<'_>, network: &Network) -> f64 {
     }
 }
 
-/// Seconds of the library's non-blocking way with the ranks on these nodes, the root first. `None` for those that
-/// cannot be done in another order of ranks.
-pub(super) fn nonblocking(operation: Operation, open_mpi: bool, bytes: u64, seats: &Seats<'_>) -> Option<f64> {
+/// In which form a call with a request goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As the program made it.
+    Given,
+    /// On another communicator: calls of blocks as their vector forms, which libraries do in fewer ways.
+    Reordered,
+}
+
+/// True where a call's messages are all begun at once, in whatever order of ranks.
+pub(super) fn is_at_once(operation: Operation, open_mpi: bool, form: Form) -> bool {
+    match operation {
+        Operation::Allgather => open_mpi,
+        Operation::Alltoall | Operation::Scatter | Operation::Gather => open_mpi || form == Form::Reordered,
+        Operation::Bcast | Operation::Reduce | Operation::Allreduce => false,
+    }
+}
+
+/// Seconds of the library's non-blocking way with the ranks on these nodes, the root first.
+pub(super) fn nonblocking(operation: Operation, open_mpi: bool, form: Form, bytes: u64, seats: &Seats<'_>) -> f64 {
     let (ranks, size) = (seats.node.len(), bytes as f64);
     let few = open_mpi && ranks <= FEW;
     let own = size / ranks.max(1) as f64;
-    Some(match operation {
+    let at_once = is_at_once(operation, open_mpi, form);
+    match operation {
         Operation::Bcast | Operation::Reduce if few => seats.star(size),
         Operation::Bcast => match (open_mpi, bytes) {
             (true, _) => seats.binomial(size, false),
@@ -79,8 +97,14 @@ pub(super) fn nonblocking(operation: Operation, open_mpi: bool, bytes: u64, seat
         Operation::Allreduce if open_mpi && bytes >= SEGMENT && !few => seats.ring(2 * (ranks - 1), own),
         Operation::Allreduce if open_mpi => 2.0 * seats.binomial(size, true),
         Operation::Allreduce => least(&[seats.exchange_all(size), seats.halving(size)]),
-        Operation::Allgather | Operation::Alltoall | Operation::Scatter | Operation::Gather => return None,
-    })
+        Operation::Allgather | Operation::Alltoall if at_once => seats.at_once(size),
+        Operation::Allgather if bytes * (ranks as u64) >= ROUND => seats.ring(ranks - 1, size),
+        Operation::Allgather if ranks.is_power_of_two() => seats.doubling(size),
+        Operation::Allgather => least(&[seats.bruck(size), seats.ring(ranks - 1, size)]),
+        Operation::Alltoall => least(&[seats.shifts(size), seats.at_once(size)]),
+        Operation::Scatter | Operation::Gather if at_once => seats.star(size),
+        Operation::Scatter | Operation::Gather => seats.scatter(size),
+    }
 }
 
 fn least(times: &[f64]) -> f64 {

@@ -60,10 +60,10 @@ use delays::kept::{self, Kept};
 use group::{Found, Group};
 use nodes::Nodes;
 use operation::{Key, Operation};
-use reordered::Detour;
+pub(crate) use reordered::{Detour, Places};
 use report::Report;
 use settings::Settings;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -74,6 +74,8 @@ struct State {
     layouts: HashMap<Vec<i32>, Arc<Nodes>>,
     /// Kinds of non-blocking calls on a communicator of which it is not known where they go, and bytes of one.
     asked: HashMap<Handle, Vec<(Key, u64)>>,
+    /// Where blocks lie on the communicators that were made for such calls.
+    places: HashSet<Arc<Places>>,
     channels: Channels,
     memory: Memory,
     budget: Budget,
@@ -169,6 +171,7 @@ pub(crate) fn start() -> bool {
         communicators: HashMap::new(),
         layouts: HashMap::new(),
         asked: HashMap::new(),
+        places: HashSet::new(),
         channels: Channels::default(),
         memory: Memory { place: kept::place(), ..Memory::default() },
         budget: Budget::new(percent),
@@ -222,7 +225,7 @@ pub(crate) fn elsewhere(call: &Call<'_>) -> Option<Detour> {
     if !matches!(call.kind(), FunctionKind::Coll(_)) || call.completion() == Completion::Blocking {
         return None;
     }
-    let (key, bytes) = large(call).filter(|(key, _)| key.0.is_reorderable())?;
+    let (key, bytes) = large(call)?;
     let comm = call.comm();
     let detour = safely(|| {
         // To make a persistent request may wait for the other ranks, to start another must not.

@@ -83,9 +83,9 @@ impl Operation {
         matches!(self, Operation::Reduce | Operation::Allreduce)
     }
 
-    /// True where the result does not depend on the order of ranks.
-    pub(super) fn is_reorderable(self) -> bool {
-        matches!(self, Operation::Bcast | Operation::Reduce | Operation::Allreduce)
+    /// True where ranks have blocks of their own, which lie in the order of ranks.
+    pub(super) fn has_blocks(self) -> bool {
+        matches!(self, Operation::Allgather | Operation::Alltoall | Operation::Scatter | Operation::Gather)
     }
 
     /// True on the root of a scatter or gather, which has the blocks of all.

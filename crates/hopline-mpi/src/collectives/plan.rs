@@ -15,6 +15,8 @@ const WORTH: f64 = 1.1;
 const WORTH_UNTRIED: f64 = 1.25;
 /// Exchanges tried on the best order of a tree.
 const EXCHANGES: usize = 400;
+/// Ranks beyond which an all-to-all takes too long to predict.
+pub(super) const MOST_RANKS: usize = 256;
 /// Messages simulated while the order of a ring is improved.
 const MESSAGES: usize = 1 << 21;
 
@@ -88,16 +90,24 @@ pub(super) struct Reordering {
     pub(super) given: f64,
 }
 
-/// The best order of ranks for the library's own non-blocking way; `None` where the given one is as good, or the
-/// result depends on the order. `forced` takes it in any case.
+/// The best order of ranks for the library's own non-blocking way; `None` where the given one is as good. `forced`
+/// takes it in any case.
 pub(super) fn reordering(wanted: &Wanted<'_>, network: &Network, forced: bool) -> Option<Reordering> {
     let Wanted { operation, open_mpi, root_rank, bytes, node_of, .. } = *wanted;
     let ranks = node_of.len();
-    let time = |order: &[usize]| {
+    let at_once =
+        [library::Form::Given, library::Form::Reordered].map(|form| library::is_at_once(operation, open_mpi, form));
+    // No order changes what is begun all at once.
+    let is_many = matches!(operation, Operation::Alltoall | Operation::Allgather) && ranks > MOST_RANKS;
+    if at_once == [true; 2] && !forced || at_once[1] && is_many {
+        return None;
+    }
+    let seconds = |form, order: &[usize]| {
         let seats = Seats { network, node: order.iter().map(|&rank| node_of[rank]).collect() };
-        library::nonblocking(operation, open_mpi, bytes, &seats)
+        library::nonblocking(operation, open_mpi, form, bytes, &seats)
     };
-    let given = time(&(0..ranks).map(|i| (i + root_rank) % ranks).collect::<Vec<_>>())?;
+    let time = |order: &[usize]| seconds(library::Form::Reordered, order);
+    let given = seconds(library::Form::Given, &(0..ranks).map(|i| (i + root_rank) % ranks).collect::<Vec<_>>());
     let far = |a: usize, b: usize| match node_of[a] == node_of[b] {
         true => 0.0,
         false => network.delay(node_of[a], node_of[b]),
@@ -105,10 +115,10 @@ pub(super) fn reordering(wanted: &Wanted<'_>, network: &Network, forced: bool) -
     // The trees that libraries use; a ring in the order of the second has neighbours side by side.
     let shapes = [Shape::Scattered, Shape::Nomial(2)];
     let orders = shapes.into_iter().flat_map(|shape| wanted.order.of(shape, ranks, &far, root_rank));
-    let timed = orders.filter_map(|(name, order)| Some((time(&order)?, name, order)));
+    let timed = orders.map(|(name, order)| (time(&order), name, order));
     let (mut seconds, name, mut order) = timed.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let tries = (MESSAGES / (32 * ranks).max(1)).min(EXCHANGES);
-    wanted.improve(&mut order, &mut seconds, tries, |order| time(order).unwrap_or(f64::INFINITY));
+    let tries = if at_once[1] { 0 } else { (MESSAGES / (32 * ranks).max(1)).min(EXCHANGES) };
+    wanted.improve(&mut order, &mut seconds, tries, time);
     (forced || seconds * WORTH_UNTRIED < given).then_some(Reordering { name, order, seconds, given })
 }
 
@@ -352,7 +362,10 @@ mod tests {
         assert_eq!(found(Operation::Allreduce, true, false), None, "a ring rack by rack");
         assert!(found(Operation::Bcast, true, false).is_some());
         for operation in [Operation::Allgather, Operation::Alltoall, Operation::Scatter, Operation::Gather] {
-            assert_eq!(found(operation, true, true), None, "blocks are in the order of ranks");
+            assert_eq!(found(operation, true, true), None, "Open MPI begins all messages at once");
         }
+        assert!(found(Operation::Allgather, false, true).is_some(), "MPICH's ring crosses the trunk eight times");
+        assert_eq!(found(Operation::Allgather, false, false), None, "a ring rack by rack");
+        assert_eq!(found(Operation::Alltoall, false, true), None, "all must cross the trunk in any order");
     }
 }
