@@ -181,6 +181,11 @@ impl Finding {
         self
     }
 
+    /// The same without what the paper says.
+    fn ours(self) -> Finding {
+        Finding { published: None, verdict: Verdict::Ours, ..self }
+    }
+
     /// A known deviation: where the value is not as published it must lie within
     /// `within` of `value`, and `why` says the cause. Any other value differs.
     fn deviates(self, value: f64, within: f64, why: impl Into<String>) -> Finding {
