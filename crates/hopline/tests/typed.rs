@@ -311,6 +311,11 @@ fn typed_routings_are_those_of_their_specs() {
         assert_eq!(refusal(&*typed), refusal(&*read), "{spec}");
     }
     assert!(Adaptive::up_down(&t).roots(&[VertexId(12)]).is_err(), "a root that is not there");
+    let dragonfly = Dragonfly::new(2, 4, 2).expect("a dragonfly");
+    let d = Arc::new(dragonfly.build().expect("a fabric"));
+    let booksim = Adaptive::ugal_booksim(&dragonfly.clone().into(), &d).expect("a dragonfly");
+    assert_eq!(booksim.params().to_string(), "ugal-l:like=booksim");
+    assert_eq!(booksim.threshold(0).params().to_string(), "ugal-l:threshold=0,like=booksim");
     // A network of other sizes is refused, and one with a cable less.
     let (small, large) = (Torus::new(&[4]).expect("a ring"), Torus::new(&[5]).expect("a ring"));
     let e = Dor::new(&small, &Arc::new(large.build().expect("a fabric"))).err().expect("a mismatch");

@@ -3,7 +3,9 @@
 
 use hopline::demand::Demand;
 use hopline::error::Result;
-use hopline::flits::{Arbitration, Crossbar, FlitModel, Injection, Process, Router, Simulation, Switching};
+use hopline::flits::{
+    Allocator, Arbitration, Claim, Crossbar, FlitModel, Injection, InjectionVc, Process, Router, Simulation, Switching,
+};
 use hopline::forwarding::{Any, Wiring};
 use hopline::id::VertexId;
 use std::collections::BTreeMap;
@@ -27,6 +29,9 @@ pub(super) const ROUTER: Router = Router {
     flit_bytes: 64,
     switching: Switching::Wormhole,
     arbitration: Arbitration::Fcfs,
+    allocator: Allocator::Maximal,
+    claim: Claim::Link,
+    entry: InjectionVc::First,
 };
 
 /// How often a half of a run looks at the queues of the processors.

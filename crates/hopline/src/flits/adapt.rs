@@ -48,6 +48,12 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         bits(vcs & own.room).any(|vc| !LONG || own.outputs[vc & (V - 1)].holder() == FREE)
     }
 
+    /// Whether the packet at the head of an input buffer holds one of these VCs, and stays with it.
+    fn has_a_vc(&self, input: (u8, u8), (port, vcs): (u8, u8)) -> bool {
+        let own = &self.ports[usize::from(port)];
+        LONG && bits(vcs).any(|vc| own.outputs[vc & (V - 1)].holder() == input)
+    }
+
     /// The port and VCs for which the packet at the head of an input buffer may best ask: the first of its
     /// candidates that takes it, or the escape if that does. None where nothing does, or it is on its way already.
     fn best<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8, vc: u8) -> Option<(u8, u8)> {
@@ -57,7 +63,9 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             return None;
         }
         let mut found = std::mem::take(&mut self.shared.found);
-        let at = At { router: self.router, port: port.into(), vc: vc / setting.router.lanes };
+        let is_terminal = self.ports[usize::from(port)].terminal;
+        let lane = if is_terminal { 0 } else { vc / setting.router.lanes };
+        let at = At { router: self.router, port: port.into(), vc: lane };
         let (target, mut header) = (flit.words & setting.target, flit.header);
         let own = RouterView { setting, ports: self.ports, credits: self.credits };
         setting.forwarding.candidates(at, target, header, &own, &mut found);
@@ -79,7 +87,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
                 let vc = held.trailing_zeros() as u8;
                 held &= held - 1;
                 let before = self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].wish();
-                if self.takes(before) {
+                if self.takes(before) || self.has_a_vc((port, vc), before) {
                     continue;
                 }
                 if let Some(after) = self.best(setting, port, vc) {

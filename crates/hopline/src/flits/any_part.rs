@@ -54,7 +54,7 @@ pub(super) fn new<F: Forwarding>(setting: &FlitModel<F>, cuts: &[u32], own: usiz
     if setting.port_bits > 6 {
         return Box::new(Part::<8, true, Wide>::new(setting, cuts, own));
     }
-    if setting.router.delay == 0 || setting.decides {
+    if !setting.router.is_usual() || setting.decides {
         // Seldom asked for, and compiled once.
         return Box::new(Part::<8, true, u64>::new(setting, cuts, own));
     }
@@ -153,8 +153,14 @@ mod tests {
         let rows: Vec<Vec<f64>> = (0..16).map(|a| (0..16).map(|b| f64::from(u8::from(a != b))).collect()).collect();
         let demand = Demand::from_rows(&rows).expect("demand");
         let place: Vec<VertexId> = (0..16).map(VertexId).collect();
-        for keys in ["packet=3", "arbitration=oldest,delay=0", "crossbar=vcs,buffers=4,output=3", "arbitration=random"]
-        {
+        for keys in [
+            "packet=3",
+            "arbitration=oldest,delay=0",
+            "crossbar=vcs,buffers=4,output=3",
+            "arbitration=random",
+            "like=booksim,buffers=4",
+            "like=caminos,buffers=4,packet=2",
+        ] {
             let router = spec(&format!("router:{keys}")).check(&ROUTER).and_then(|r| Router::read(&r)).expect("router");
             let setting = FlitModel::new(
                 wiring.clone(),

@@ -18,7 +18,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 const FAMILY: &[u8] = b"hopline flits ";
-const MAGIC: &[u8] = b"hopline flits 6\n";
+const MAGIC: &[u8] = b"hopline flits 7\n";
 
 /// How the bytes of a run begin: what they are, and of which run.
 pub fn head(run: &str) -> Vec<u8> {
@@ -264,7 +264,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         source.clock.words().into_iter().for_each(|n| out.put(n));
         out.rng(&source.whom);
         out.rng(&source.how);
-        [source.target, u32::from(source.left), source.next, self.shared.births[s]]
+        [source.target, u32::from(source.left), u32::from(source.vc), source.next, self.shared.births[s]]
             .into_iter()
             .for_each(|n| out.put(n));
         out.put(source.count);
@@ -344,6 +344,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         source.how = from.rng()?;
         source.target = from.get()?;
         source.left = from.get()?;
+        source.vc = from.get()?;
         source.next = from.get()?;
         self.shared.births[s] = from.get()?;
         source.count = from.get()?;

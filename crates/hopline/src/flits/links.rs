@@ -75,6 +75,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             }
             // A single flit finds no room but where all is full.
             if LONG || left + 1 == room {
+                let room = if LONG { setting.router.room(*credits) } else { room };
                 own.check_room::<LONG>(start, room, usize::from(vc), self.state);
             }
             if own.terminal {

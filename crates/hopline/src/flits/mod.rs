@@ -34,6 +34,7 @@ mod process;
 mod queues;
 mod record;
 mod router;
+mod separable;
 mod shared;
 mod shares;
 mod simulation;
@@ -51,7 +52,7 @@ pub use peers::{Alone, Peers, agree};
 pub(crate) use peers::{broadcast, first_says, gather};
 pub use process::{ENTRIES as PROCESSES, Process};
 pub use record::{Interval, Recorder};
-pub use router::{Arbitration, Crossbar, ENTRY as ROUTER, Router, Switching};
+pub use router::{Allocator, Arbitration, Claim, Crossbar, ENTRY as ROUTER, InjectionVc, Router, Switching};
 pub use shares::Exchanged;
 pub use simulation::Simulation;
 

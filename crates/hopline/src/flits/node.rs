@@ -5,6 +5,7 @@ use super::FlitModel;
 use super::port_set::PortSet;
 use super::process::NEVER;
 use super::queues::{Flit, HEAD, NONE, Port, RouterState, TAIL};
+use super::router::InjectionVc;
 use super::shared::Shared;
 use crate::forwarding::{At, Forwarding, Header, Queues};
 
@@ -78,6 +79,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
                 flit.header = setting.forwarding.inject(self.router, target, &seen, &mut source.how);
             }
             let lane = if setting.router.lanes == 1 { vc } else { vc / setting.router.lanes };
+            let lane = if LONG && own.terminal { 0 } else { lane };
             let at = At { router: self.router, port: port.into(), vc: lane };
             let hop = setting.forwarding.hop(at, target, &mut flit.header);
             queue.note = (hop.port as u8, setting.first[usize::from(hop.vc) & 7]);
@@ -107,7 +109,15 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let Shared { sources, births, tally, pool, .. } = &mut *self.shared;
         let source = &mut sources[s];
         let port = source.port;
-        if self.ports[usize::from(port)].inputs[0].len >= setting.router.buffers {
+        let vc = if LONG && setting.router.entry != InjectionVc::First {
+            if source.left == 0 {
+                source.vc = source.how.below(u64::from(setting.vcs())) as u8;
+            }
+            source.vc
+        } else {
+            0
+        };
+        if self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].len >= setting.router.buffers {
             return;
         }
         let mut marks = 0;
@@ -126,6 +136,6 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let flit = Flit { next: NONE, words: source.target | marks, header: Header(0), birth };
         tally.injected += 1;
         let id = pool.add(flit);
-        self.enter(setting, port, 0, id);
+        self.enter(setting, port, vc, id);
     }
 }

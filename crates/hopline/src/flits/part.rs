@@ -7,7 +7,7 @@ use super::node::Node;
 use super::port_set::{PortSet, in_turn};
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, NONE, Pool, Port, Queue, RouterState};
-use super::router::Crossbar;
+use super::router::{Allocator, Claim, Crossbar};
 use super::shared::{Outgoing, Shared, Source};
 use super::tally::Tally;
 use crate::forwarding::{Adapts, Forwarding, NOWHERE, Port as Wired};
@@ -57,6 +57,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             foreign: 0,
             waiting: Vec::new(),
             found: Vec::new(),
+            bids: Vec::new(),
             since: if setting.needs_since() { vec![[0; V]; count] } else { Vec::new() },
             rngs: routers.clone().map(|r| Rng::new(setting.seed, &format!("flits router {r}"))).collect(),
         };
@@ -99,6 +100,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             port: self.ports[port].offset,
             target: 0,
             left: 0,
+            vc: 0,
             next: NEVER,
             waiting: Box::default(),
         };
@@ -172,6 +174,9 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                 }
                 if !node.state.asked.is_empty() {
                     match setting.router.crossbar {
+                        Crossbar::Ports if LONG && setting.router.allocator == Allocator::Separable => {
+                            node.switch_input_first(setting);
+                        }
                         Crossbar::Ports => node.switch(setting),
                         Crossbar::Vcs => node.switch_by_vc(setting),
                     }
@@ -242,6 +247,15 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                 let own = &mut self.ports[port];
                 let state = &mut self.states[self.owners[port] as usize];
                 own.check_credit(vc, *credits, state, if LONG { setting.start } else { 1 }, &self.shared.pool);
+            }
+            if LONG && setting.router.claim == Claim::Switch {
+                let room = setting.router.room(*credits);
+                self.ports[port].check_room::<LONG>(
+                    setting.start,
+                    room,
+                    vc,
+                    &mut self.states[self.owners[port] as usize],
+                );
             }
         }
         self.shared.returning[slot] = returning;

@@ -35,6 +35,33 @@ pub enum Crossbar {
     Vcs,
 }
 
+/// How the switch matches inputs with outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allocator {
+    /// No output stays idle that an idle input has a flit for.
+    Maximal,
+    /// Every input asks for one output, every output takes one of those that ask for it, and that is all.
+    Separable,
+}
+
+/// When a flit takes its place in the next input buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// As it leaves by the link.
+    Link,
+    /// As it crosses the switch, so that an output buffer holds no more than the next input buffer has room for.
+    Switch,
+}
+
+/// Which input buffer of its port an endpoint fills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InjectionVc {
+    /// That of the first VC, always.
+    First,
+    /// Any of the VCs, as likely.
+    Random,
+}
+
 /// An input-output-buffered router with credit flow control.
 ///
 /// ```
@@ -73,6 +100,12 @@ pub struct Router {
     pub switching: Switching,
     /// See [`Arbitration`].
     pub arbitration: Arbitration,
+    /// See [`Allocator`].
+    pub allocator: Allocator,
+    /// See [`Claim`].
+    pub claim: Claim,
+    /// See [`InjectionVc`].
+    pub entry: InjectionVc,
 }
 
 /// The keys of a router, as they are documented.
@@ -89,9 +122,13 @@ pub const ENTRY: Entry = Entry {
           The switch serves output ports in turn; each takes, of the inputs not yet served in this round, the next in \
           turn (round-robin), the packet generated first (oldest), the one longest at the head of its buffer (fcfs) or \
           any (random). With crossbar=vcs every VC of a port is a port of the switch by itself: a flit per cycle from every \
-          input buffer and to every output buffer, whatever its port does.",
+          input buffer and to every output buffer, whatever its port does.\n\
+          like=caminos is the router that CAMINOS' InputOutput is (crossbar=vcs, entry=random), like=booksim the one of \
+          BookSim2's iq with internal_speedup=2 (delay=2, output=16384, switching=wormhole, allocator=separable, claim=switch, entry=random); keys beside \
+          it are as given.",
     example: "router:buffers=64,speedup=2",
     params: &[
+        param("like", "none|booksim|caminos", "none", "another simulator's router"),
         param("buffers", "flits", "64", "input buffer of each port and VC"),
         param("output", "flits", "64", "output buffer of each port and VC"),
         param("speedup", "count", "2", "flits per cycle through the switch, per port"),
@@ -104,6 +141,19 @@ pub const ENTRY: Entry = Entry {
         param("flit", "bytes", "64", "size of a flit"),
         param("switching", "vct|wormhole", "vct", "virtual cut-through or wormhole"),
         param("arbitration", "round-robin|oldest|fcfs|random", "round-robin", "among packets that want one output"),
+        param(
+            "allocator",
+            "maximal|separable",
+            "maximal",
+            "how inputs and outputs meet: as many as can, or each input asks for one output",
+        ),
+        param("claim", "link|switch", "link", "when a flit takes its place in the next input buffer"),
+        param(
+            "entry",
+            "first|random",
+            "first",
+            "the VC whose input buffer an endpoint fills: the first, or any, as likely",
+        ),
     ],
 };
 
@@ -122,6 +172,9 @@ impl Default for Router {
             flit_bytes: 64,
             switching: Switching::CutThrough,
             arbitration: Arbitration::RoundRobin,
+            allocator: Allocator::Maximal,
+            claim: Claim::Link,
+            entry: InjectionVc::First,
         }
     }
 }
@@ -158,6 +211,24 @@ numbers! {
 }
 
 impl Router {
+    /// The router of CAMINOS that it calls `InputOutput`, as far as single flits go.
+    pub fn caminos() -> Router {
+        Router { crossbar: Crossbar::Vcs, entry: InjectionVc::Random, ..Router::default() }
+    }
+
+    /// The router of BookSim2 that it calls `iq`, with `internal_speedup = 2` and separable allocators of one iteration.
+    pub fn booksim() -> Router {
+        Router {
+            delay: 2,
+            output: 16384,
+            switching: Switching::Wormhole,
+            allocator: Allocator::Separable,
+            claim: Claim::Switch,
+            entry: InjectionVc::Random,
+            ..Router::default()
+        }
+    }
+
     /// Reads the keys of [`ENTRY`].
     ///
     /// # Errors
@@ -171,16 +242,34 @@ impl Router {
                 return Err(reader.wrong("source", format!("`source` is `{word}`, expected infinite or 1 to 65535")));
             }
         };
-        let switching =
-            [Switching::CutThrough, Switching::Wormhole][reader.choice("switching", &["vct", "wormhole"])?];
-        let words = ["round-robin", "oldest", "fcfs", "random"];
-        let arbitrations = [Arbitration::RoundRobin, Arbitration::Oldest, Arbitration::Fcfs, Arbitration::Random];
-        let crossbar = [Crossbar::Ports, Crossbar::Vcs][reader.choice("crossbar", &["ports", "vcs"])?];
-        if crossbar == Crossbar::Vcs && reader.get::<u32>("speedup")?.is_some() {
-            return Err(reader.wrong("speedup", "`speedup` has no meaning with crossbar=vcs".to_string()));
+        let like = [Router::default(), Router::booksim(), Router::caminos()]
+            [reader.choice("like", &["none", "booksim", "caminos"])?];
+        let switchings = [("vct", Switching::CutThrough), ("wormhole", Switching::Wormhole)];
+        let arbitrations = [
+            ("round-robin", Arbitration::RoundRobin),
+            ("oldest", Arbitration::Oldest),
+            ("fcfs", Arbitration::Fcfs),
+            ("random", Arbitration::Random),
+        ];
+        let allocators = [("maximal", Allocator::Maximal), ("separable", Allocator::Separable)];
+        let entries = [("first", InjectionVc::First), ("random", InjectionVc::Random)];
+        let router = Router {
+            source,
+            switching: one_of(reader, "switching", like.switching, &switchings)?,
+            crossbar: one_of(reader, "crossbar", like.crossbar, &[("ports", Crossbar::Ports), ("vcs", Crossbar::Vcs)])?,
+            arbitration: one_of(reader, "arbitration", like.arbitration, &arbitrations)?,
+            allocator: one_of(reader, "allocator", like.allocator, &allocators)?,
+            claim: one_of(reader, "claim", like.claim, &[("link", Claim::Link), ("switch", Claim::Switch)])?,
+            entry: one_of(reader, "entry", like.entry, &entries)?,
+            ..like
+        };
+        if router.crossbar == Crossbar::Vcs {
+            for key in ["speedup", "allocator"] {
+                if reader.get::<String>(key)?.is_some() {
+                    return Err(reader.wrong(key, format!("`{key}` has no meaning with crossbar=vcs")));
+                }
+            }
         }
-        let arbitration = arbitrations[reader.choice("arbitration", &words)?];
-        let router = Router { source, switching, crossbar, arbitration, ..Router::default() };
         let router = reader.set(router, "buffers", Router::buffers)?;
         let router = reader.set(router, "output", Router::output)?;
         let router = reader.set(router, "speedup", Router::speedup)?;
@@ -203,6 +292,21 @@ impl Router {
         Ok(())
     }
 
+    /// Whether it is as most are, for which the engine has its own code.
+    pub(super) fn is_usual(&self) -> bool {
+        let usual = (Allocator::Maximal, Claim::Link, InjectionVc::First);
+        self.delay > 0 && (self.allocator, self.claim, self.entry) == usual
+    }
+
+    /// Flits that an output buffer may hold where the next input buffer has so many credits left.
+    #[inline]
+    pub(super) fn room(&self, credits: u16) -> u16 {
+        match self.claim {
+            Claim::Link => self.output,
+            Claim::Switch => self.output.min(credits),
+        }
+    }
+
     /// Flits for which there must be room before a packet's first flit moves.
     pub(super) fn start(&self) -> u16 {
         match self.switching {
@@ -210,4 +314,13 @@ impl Router {
             Switching::Wormhole => 1,
         }
     }
+}
+
+/// The value of a word among some, `default` where the key is not given.
+fn one_of<T: Copy>(reader: &Reader, key: &str, default: T, words: &[(&str, T)]) -> Result<T> {
+    if reader.get::<String>(key)?.is_none() {
+        return Ok(default);
+    }
+    let names: Vec<&str> = words.iter().map(|word| word.0).collect();
+    Ok(words[reader.choice(key, &names)?].1)
 }

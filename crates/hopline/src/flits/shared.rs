@@ -6,6 +6,7 @@ use super::mail::Mail;
 use super::port_set::PortSet;
 use super::process::{Clock, NEVER};
 use super::queues::{Flit, Pool};
+use super::switch::Grant;
 use super::tally::Tally;
 use crate::forwarding::{Forwarding, Hop};
 use crate::rng::Rng;
@@ -46,6 +47,8 @@ pub(super) struct Source {
     /// Receiver of the packet on its way into the network, and its flits to come.
     pub(super) target: u32,
     pub(super) left: u16,
+    /// The VC of the input buffer that it goes to.
+    pub(super) vc: u8,
     /// With a limited queue: the cycle of the next packet, and those that wait.
     pub(super) next: u32,
     #[expect(clippy::box_collection, reason = "few have any, and all are walked through")]
@@ -88,6 +91,8 @@ pub(super) struct Shared<const V: usize, P> {
     pub(super) waiting: Vec<u32>,
     /// Where the packet that decides may go; empty in between.
     pub(super) found: Vec<Hop>,
+    /// What input ports ask for in a round of a separable allocator: an output port, and how.
+    pub(super) bids: Vec<(u8, Grant)>,
     /// For arbitration by arrival: cycle in which the head of each input buffer came there.
     pub(super) since: Vec<[u32; V]>,
     /// Streams of the routers, for random arbitration.

@@ -186,7 +186,9 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             }
         }
         if LONG || len == setting.router.output {
-            own.check_room::<LONG>(setting.start, setting.router.output, usize::from(grant.to), self.state);
+            let credits = self.credits[usize::from(port)][usize::from(grant.to) & (V - 1)];
+            let room = if LONG { setting.router.room(credits) } else { setting.router.output };
+            own.check_room::<LONG>(setting.start, room, usize::from(grant.to), self.state);
         }
         if let Some(way) = back {
             self.give_back(way);

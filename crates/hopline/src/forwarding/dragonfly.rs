@@ -10,7 +10,7 @@ use crate::topology::Topology;
 /// Forwarding on a Dragonfly: a packet draws its detour where it enters.
 pub struct DragonflyHops {
     pub(super) rule: DragonflyRule,
-    ugal: Option<Ugal>,
+    pub(super) ugal: Option<Ugal>,
 }
 
 impl DragonflyHops {
@@ -28,7 +28,10 @@ impl DragonflyHops {
             "valiant-restricted" => Detour::Group,
             _ => Detour::Router,
         };
-        Ok(DragonflyHops { rule: DragonflyRule::new(d, detour), ugal: read_ugal(reader, name, context.fabric)? })
+        Ok(DragonflyHops {
+            rule: DragonflyRule::new(d, detour),
+            ugal: read_ugal(reader, name, context.topology, context.fabric)?,
+        })
     }
 }
 
@@ -43,10 +46,10 @@ impl Forwarding for DragonflyHops {
             return Header(0);
         }
         let (i, j) = (self.rule.place(router).0, self.rule.place(self.rule.home(target)).0);
-        let header = self.rule.draw(i, j, rng);
         match self.ugal {
-            Some(ugal) => self.choose(router, target, header, ugal, queues),
-            None => header,
+            None => self.rule.draw(i, j, rng),
+            Some(ugal) if ugal.booksim => self.choose_as_booksim(router, target, ugal, queues, rng),
+            Some(ugal) => self.choose(router, target, self.rule.draw(i, j, rng), ugal, queues),
         }
     }
 
@@ -68,12 +71,20 @@ impl Forwarding for DragonflyHops {
 
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
         let ends = (self.rule.place(router).0, self.rule.place(self.rule.home(target)).0);
+        if self.is_booksim() {
+            let away = (0..self.rule.groups * self.rule.a).filter(|&via| self.rule.place(via).0 != ends.0);
+            let ways = std::iter::once(DragonflyRule::AFTER).chain(away.map(|via| Header(via + 1)));
+            return ways.take(if ends.0 == ends.1 { 1 } else { usize::MAX }).collect();
+        }
         let minimal = (self.ugal.is_some() && self.rule.detours(ends) > 0).then_some(Header(0));
         minimal.into_iter().chain(self.rule.headers(ends)).collect()
     }
 
     fn walks(&self, _: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
         walk_all(&self.rule, visit);
+        if self.is_booksim() {
+            self.walk_as_booksim(visit);
+        }
     }
 
     fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {

@@ -32,7 +32,7 @@ const MOST_HOMES: usize = 1 << (u32::BITS - BITS - 1);
 impl ValiantHops {
     /// O(routers * routers with endpoints * ports).
     pub(super) fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<ValiantHops> {
-        let ugal = read_ugal(reader, name, context.fabric)?;
+        let ugal = read_ugal(reader, name, context.topology, context.fabric)?;
         let at = |e: Error| e.at(reader.place());
         let valiant = Valiant::over(Shortest::minimal(context.topology, context.fabric.clone())).map_err(at)?;
         let most_hops = valiant.most_hops();

@@ -4,7 +4,7 @@
 use super::Routing;
 use super::adaptive::{Adaptive, Rule};
 use crate::entry::{Entry, Param, param};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::params::{Params, Reader};
 use crate::topology::Topology;
@@ -17,10 +17,21 @@ pub(super) const UGAL_L: Entry = Entry {
           the hops of that path are compared with the same for one random path of valiant-any; the minimal path is taken \
           unless its product is larger by more than threshold (with a negative one, unless it is not smaller by as much). Shares depend on the queues, so `hopline load` cannot \
           tell them.\n\
+          With like=booksim, on a Dragonfly, packets decide as BookSim2's do: flits alone are compared, those of the longer path \
+          twice, whatever its hops; the intermediate router is that of any endpoint outside the source's group, the target's group \
+          included; and minimal packets have virtual channels of their own until the last group, so that others need not wait behind them.\n\
           Flits: as many virtual channels as valiant-any.\n\
           Source: Kim, Dally, Scott and Abts, \"Technology-driven, highly-scalable dragonfly topology\", 2008, section 4.",
     example: "ugal-l:threshold=0",
-    params: &[THRESHOLD],
+    params: &[
+        THRESHOLD,
+        param(
+            "like",
+            "none|booksim",
+            "none",
+            "whose rule; booksim's compares flits, and its threshold is 30 unless it is given",
+        ),
+    ],
 };
 
 pub(super) const UGAL_G: Entry = Entry {
@@ -48,7 +59,12 @@ pub struct Ugal {
     pub(crate) everywhere: bool,
     /// Flits x hops by which the minimal path may be worse, or, negative, must be better.
     pub(crate) threshold: i64,
+    /// Whether BookSim2's rule of Dragonflies is followed.
+    pub(crate) booksim: bool,
 }
+
+/// The threshold of BookSim2's rule, in flits.
+const BOOKSIM_THRESHOLD: i64 = 30;
 
 impl Ugal {
     /// Whether a packet stays on the minimal path, by what waits for it and for the longer one.
@@ -60,19 +76,33 @@ impl Ugal {
 impl Rule for Ugal {
     fn params(&self, _: &Fabric) -> Params {
         let entry = if self.everywhere { UGAL_G } else { UGAL_L };
-        Params::named(entry.name).unless(THRESHOLD.name, self.threshold, 0)
+        let (threshold, like) = if self.booksim { (BOOKSIM_THRESHOLD, "booksim") } else { (0, "none") };
+        Params::named(entry.name).unless(THRESHOLD.name, self.threshold, threshold).unless("like", like, "none")
     }
 }
 
 impl Adaptive<Ugal> {
     /// Minimal or Valiant by the queues of the source's router.
     pub fn ugal_local(fabric: &Arc<Fabric>) -> Self {
-        Adaptive { fabric: fabric.clone(), rule: Ugal { everywhere: false, threshold: 0 } }
+        Adaptive { fabric: fabric.clone(), rule: Ugal { everywhere: false, threshold: 0, booksim: false } }
+    }
+
+    /// The same by the rule that BookSim2 has for Dragonflies, with its threshold of 30 flits.
+    ///
+    /// # Errors
+    /// The fabric is no Dragonfly.
+    pub fn ugal_booksim(topology: &Topology, fabric: &Arc<Fabric>) -> Result<Self> {
+        if !matches!(topology, Topology::Dragonfly(d) if d.is(fabric)) {
+            let text = "BookSim2's rule is that of Dragonflies with one link between any two groups";
+            return Err(Error::argument("like", text.to_string()).hint("leave `like` out"));
+        }
+        let rule = Ugal { everywhere: false, threshold: BOOKSIM_THRESHOLD, booksim: true };
+        Ok(Adaptive { fabric: fabric.clone(), rule })
     }
 
     /// Minimal or Valiant by queues wherever they are.
     pub fn ugal_global(fabric: &Arc<Fabric>) -> Self {
-        Adaptive { fabric: fabric.clone(), rule: Ugal { everywhere: true, threshold: 0 } }
+        Adaptive { fabric: fabric.clone(), rule: Ugal { everywhere: true, threshold: 0, booksim: false } }
     }
 
     /// The same where the minimal path may be so many flits x hops worse, or, negative, must be so much better.
@@ -87,8 +117,16 @@ impl Adaptive<Ugal> {
     }
 }
 
-pub(super) fn local(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
-    Ok(Box::new(Adaptive::ugal_local(fabric).read(reader)?))
+pub(super) fn local(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    Ok(Box::new(read_local(reader, topology, fabric)?))
+}
+
+fn read_local(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Adaptive<Ugal>> {
+    let routing = match reader.choice("like", &["none", "booksim"])? {
+        0 => Adaptive::ugal_local(fabric),
+        _ => reader.made(Adaptive::ugal_booksim(topology, fabric))?,
+    };
+    routing.read(reader)
 }
 
 pub(super) fn global(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
@@ -96,11 +134,16 @@ pub(super) fn global(reader: &Reader, _: &Topology, fabric: &Arc<Fabric>) -> Res
 }
 
 /// What the packets of a spec go by, if its routing is one of these.
-pub(crate) fn read_ugal(reader: &Reader, name: &str, fabric: &Arc<Fabric>) -> Result<Option<Ugal>> {
+pub(crate) fn read_ugal(
+    reader: &Reader,
+    name: &str,
+    topology: &Topology,
+    fabric: &Arc<Fabric>,
+) -> Result<Option<Ugal>> {
     let routing = match name {
-        name if name == UGAL_L.name => Adaptive::ugal_local(fabric),
-        name if name == UGAL_G.name => Adaptive::ugal_global(fabric),
+        name if name == UGAL_L.name => read_local(reader, topology, fabric)?,
+        name if name == UGAL_G.name => Adaptive::ugal_global(fabric).read(reader)?,
         _ => return Ok(None),
     };
-    Ok(Some(routing.read(reader)?.rule))
+    Ok(Some(routing.rule))
 }

@@ -8,6 +8,7 @@ mod counts;
 mod coverage;
 mod deadlock;
 mod deroutes;
+mod others;
 mod processes;
 mod resume;
 mod routes;
@@ -82,6 +83,8 @@ const CASES: &[(&str, &str, u8)] = &[
     ("dragonfly:p=2,a=4,h=2", "valiant-any", 4),
     ("dragonfly:p=2,a=4,h=2", "ugal-l", 4),
     ("dragonfly:p=2,a=4,h=2", "ugal-g", 4),
+    ("dragonfly:p=2,a=4,h=2", "ugal-l:like=booksim", 4),
+    ("dragonfly:p=1,a=2,h=1", "ugal-l:like=booksim,threshold=-3", 4),
     ("dragonfly:p=1,a=3,h=1", "valiant-any", 4),
     ("dragonfly:p=2,a=4,h=2", "par:threshold=2", 5),
     ("dragonfly:p=1,a=3,h=1", "par", 5),
@@ -159,6 +162,9 @@ fn flits_are_conserved_in_every_cycle() {
         "crossbar=vcs,packet=2,buffers=4,output=3",
         "delay=0",
         "delay=0,crossbar=vcs,packet=3,buffers=4,output=3,latency=3",
+        "like=booksim,buffers=2",
+        "like=booksim,switching=vct,packet=3,buffers=4",
+        "like=caminos,buffers=3,claim=switch",
     ];
     for (topology, routing, vcs) in CASES {
         let bench = bench(topology, routing);

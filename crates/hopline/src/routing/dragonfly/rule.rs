@@ -37,6 +37,9 @@ pub(crate) struct DragonflyRule {
 const PAST: u32 = 1 << 31;
 
 impl DragonflyRule {
+    /// The header of a packet that goes the minimal way on the channels of those that are past their intermediate router.
+    pub(crate) const AFTER: Header = Header(PAST);
+
     pub(crate) fn new(d: &Dragonfly, detour: Detour) -> DragonflyRule {
         let (middle, last) = match detour {
             Detour::None => (0, 1),

@@ -1,0 +1,81 @@
+//! A switch that is allocated as BookSim2 does it, with separable allocators of one iteration, input first. In a round
+//! every input port asks for the output of one of its packets that have a VC there, and every output port takes one of the inputs
+//! that ask for it; then packets that have none ask for a VC, and every VC that is free takes one of them, which may
+//! cross in the next round. What is not taken waits.
+
+use super::FlitModel;
+use super::node::Node;
+use super::port_set::{PortSet, in_turn};
+use super::queues::FREE;
+use super::switch::Grant;
+use crate::forwarding::Forwarding;
+
+impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
+    /// One cycle of it: as many rounds as it is faster than links.
+    #[inline(never)]
+    pub(super) fn switch_input_first<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
+        let mut bids = std::mem::take(&mut self.shared.bids);
+        for _ in 0..setting.router.speedup {
+            bids.clear();
+            bids.extend((0..self.ports.len() as u8).filter_map(|input| self.crossing(input)));
+            // Both allocators see what was there before the round: a VC that a packet leaves is free in the next one.
+            let crossings = bids.len();
+            for input in 0..self.ports.len() as u8 {
+                let held = u64::from(self.ports[usize::from(input)].held);
+                bids.extend(in_turn(held, 0).filter_map(|from| self.wanted(input, from)));
+            }
+            let (crossings, wanted) = bids.split_at(crossings);
+            for port in 0..self.ports.len() as u8 {
+                let turn = self.ports[usize::from(port)].link_turn;
+                let asking = crossings.iter().filter(|(to, _)| *to == port).map(|(_, grant)| *grant);
+                if let Some(grant) = asking.min_by_key(|grant| grant.to.wrapping_sub(turn) & (V - 1) as u8) {
+                    self.ports[usize::from(grant.input)].vc_turn = (grant.from + 1) & (V - 1) as u8;
+                    self.transfer(setting, port, grant);
+                }
+            }
+            for port in 0..self.ports.len() as u8 {
+                for to in 0..V as u8 {
+                    let turn = self.ports[usize::from(port)].input_turn;
+                    let asking = wanted.iter().filter(|(at, grant)| (*at, grant.to) == (port, to)).map(|bid| bid.1);
+                    if let Some(grant) = asking.min_by_key(|grant| (grant.input.wrapping_sub(turn), grant.from)) {
+                        self.ports[usize::from(port)].input_turn = P::after(grant.input);
+                        self.hold(port, grant);
+                    }
+                }
+            }
+        }
+        self.shared.bids = bids;
+    }
+
+    /// The output port that an input port asks for: that of its first packet in turn that has a VC there, with room.
+    fn crossing(&self, input: u8) -> Option<(u8, Grant)> {
+        let own = &self.ports[usize::from(input)];
+        in_turn(u64::from(own.held), own.vc_turn).find_map(|from| {
+            let (port, vcs) = own.inputs[usize::from(from) & (V - 1)].wish();
+            let there = &self.ports[usize::from(port)];
+            let is_own = |to: &u8| there.outputs[usize::from(*to) & (V - 1)].holder() == (input, from);
+            let to = in_turn(u64::from(there.room & vcs), 0).find(is_own)?;
+            Some((port, Grant { input, from, to }))
+        })
+    }
+
+    /// The VC that the packet at the head of an input buffer asks for, if it has none.
+    fn wanted(&self, input: u8, from: u8) -> Option<(u8, Grant)> {
+        let (port, vcs) = self.ports[usize::from(input)].inputs[usize::from(from) & (V - 1)].wish();
+        let holder = |to: u8| self.ports[usize::from(port)].outputs[usize::from(to) & (V - 1)].holder();
+        if in_turn(u64::from(vcs), 0).any(|to| holder(to) == (input, from)) {
+            return None;
+        }
+        let to = in_turn(u64::from(self.ports[usize::from(port)].open() & vcs), 0).find(|&to| holder(to) == FREE)?;
+        Some((port, Grant { input, from, to }))
+    }
+
+    /// Gives a packet a VC, which it asks for alone from now on.
+    fn hold(&mut self, port: u8, Grant { input, from, to }: Grant) {
+        let all = self.ports[usize::from(input)].inputs[usize::from(from) & (V - 1)].wish().1;
+        self.withdraw((input, from), port, all);
+        self.ports[usize::from(input)].inputs[usize::from(from) & (V - 1)].note.1 = 1 << to;
+        self.ports[usize::from(port)].outputs[usize::from(to) & (V - 1)].note = (input, from);
+        self.ask(input, port, 1 << to);
+    }
+}
