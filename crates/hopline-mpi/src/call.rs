@@ -293,16 +293,15 @@ impl Call<'_> {
         self.has(self.at().recvbuf) && abi().is_in_place(self.word(self.at().recvbuf))
     }
 
-    /// The same call of another communicator and root.
-    pub(crate) fn with_comm<T>(&self, comm: Handle, root: i32, run: impl FnOnce(&[usize]) -> T) -> T {
+    /// The same call of another communicator, whose first rank is the root.
+    pub(crate) fn with_comm<T>(&self, comm: Handle, run: impl FnOnce(&[usize]) -> T) -> T {
         let mut words = self.words.to_vec();
         // Fortran's arguments are addresses.
-        let integers = [comm_to_fortran(comm), root];
+        let integers = [comm_to_fortran(comm), 0];
         let is_fortran = self.lang.is_fortran();
         words[usize::from(self.at().comm)] = if is_fortran { &raw const integers[0] as usize } else { comm };
         if self.has_root() {
-            words[usize::from(self.at().root)] =
-                if is_fortran { &raw const integers[1] as usize } else { root as usize };
+            words[usize::from(self.at().root)] = if is_fortran { &raw const integers[1] as usize } else { 0 };
         }
         run(&words)
     }

@@ -15,7 +15,6 @@ mod real;
 mod record;
 mod requests;
 mod table;
-mod vectors;
 mod world;
 mod wrap;
 

@@ -8,7 +8,7 @@ use crate::collectives::{self, Detour};
 use crate::function::{Function, FunctionKind};
 use crate::guard::{ON, safely};
 use crate::real::{MISSING, Real, forward};
-use crate::{record, say, vectors, world};
+use crate::{record, say, world};
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -85,15 +85,15 @@ fn inside(call: &Call<'_>, address: *mut c_void, on: u8) -> i32 {
     let detour = if on & COLLECTIVES != 0 && other.is_none() { collectives::elsewhere(call) } else { None };
     let code = match (other, detour) {
         (Some(code), _) => call.answer(code),
-        (None, Some(Detour { comm, places: Some(places) })) => match vectors::by_places(call, comm, &places) {
+        (None, Some(Detour { comm, places: Some(places) })) => match collectives::by_places(call, comm, &places) {
             Some(code) => call.answer(code),
             None => forward(address, call.words),
         },
-        (None, Some(Detour { comm, places: None })) => call.with_comm(comm, 0, |words| forward(address, words)),
+        (None, Some(Detour { comm, places: None })) => call.with_comm(comm, |words| forward(address, words)),
         (None, None) => forward(address, call.words),
     };
     if let (Some(request), 0) = (freed, call.code(code)) {
-        safely(|| vectors::freed(request));
+        safely(|| collectives::request_freed(request));
     }
     if on & RECORD != 0 && call.code(code) == 0 {
         let end = record::clock::now();

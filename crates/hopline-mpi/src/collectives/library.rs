@@ -63,7 +63,7 @@ pub(super) fn given(wanted: &Wanted<'_>, network: &Network) -> f64 {
 
 /// In which form a call with a request goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum CallForm {
     /// As the program made it.
     Given,
     /// On another communicator: calls of blocks as their vector forms, which libraries do in fewer ways.
@@ -71,16 +71,16 @@ pub(super) enum Form {
 }
 
 /// True where a call's messages are all begun at once, in whatever order of ranks.
-pub(super) fn is_at_once(operation: Operation, open_mpi: bool, form: Form) -> bool {
+pub(super) fn is_at_once(operation: Operation, open_mpi: bool, form: CallForm) -> bool {
     match operation {
         Operation::Allgather => open_mpi,
-        Operation::Alltoall | Operation::Scatter | Operation::Gather => open_mpi || form == Form::Reordered,
+        Operation::Alltoall | Operation::Scatter | Operation::Gather => open_mpi || form == CallForm::Reordered,
         Operation::Bcast | Operation::Reduce | Operation::Allreduce => false,
     }
 }
 
 /// Seconds of the library's non-blocking way with the ranks on these nodes, the root first.
-pub(super) fn nonblocking(operation: Operation, open_mpi: bool, form: Form, bytes: u64, seats: &Seats<'_>) -> f64 {
+pub(super) fn nonblocking(operation: Operation, open_mpi: bool, form: CallForm, bytes: u64, seats: &Seats<'_>) -> f64 {
     let (ranks, size) = (seats.node.len(), bytes as f64);
     let few = open_mpi && ranks <= FEW;
     let own = size / ranks.max(1) as f64;

@@ -47,6 +47,7 @@ mod rounds;
 mod scattered;
 mod settings;
 mod tree;
+mod vectors;
 mod wanted;
 
 use crate::abi::{Handle, rank_and_size};
@@ -60,12 +61,14 @@ use delays::kept::{self, Kept};
 use group::{Found, Group};
 use nodes::Nodes;
 use operation::{Key, Operation};
-pub(crate) use reordered::{Detour, Places};
+pub(crate) use reordered::Detour;
+use reordered::Places;
 use report::Report;
 use settings::Settings;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+pub(crate) use vectors::{by_places, freed as request_freed};
 
 struct State {
     settings: Settings,

@@ -58,8 +58,7 @@ impl Operation {
             return false;
         }
         // Between two groups some arguments mean nothing, and may be anything.
-        let has_blocks = matches!(self, Operation::Scatter | Operation::Gather);
-        if has_blocks && is_between_groups(call.comm()) {
+        if matches!(self, Operation::Scatter | Operation::Gather) && is_between_groups(call.comm()) {
             return false;
         }
         let datatype = match self {
@@ -108,12 +107,7 @@ impl Operation {
 
     /// Bytes that end up on a rank, or leave it.
     pub(super) fn volume(self, bytes: u64, ranks: usize) -> u64 {
-        match self {
-            Operation::Bcast | Operation::Reduce | Operation::Allreduce => bytes,
-            Operation::Allgather | Operation::Alltoall | Operation::Scatter | Operation::Gather => {
-                bytes.saturating_mul(ranks as u64)
-            }
-        }
+        if self.has_blocks() { bytes.saturating_mul(ranks as u64) } else { bytes }
     }
 
     /// False where a message would have more bytes than MPI counts: a scatter's and a gather's hold many blocks.
@@ -143,8 +137,18 @@ pub(super) fn sent(call: &Call<'_>) -> Option<Block> {
     (!call.is_send_in_place()).then_some(block)
 }
 
+/// What is received, or the first block of it.
+fn taken_always(call: &Call<'_>) -> Block {
+    let count = i32::try_from(call.recv_count()).unwrap_or(0) as usize;
+    Block { buffer: call.recv_buffer(), count, datatype: call.recv_type() }
+}
+
+/// What is received, or the first block of it, `None` in place.
+pub(super) fn taken(call: &Call<'_>) -> Option<Block> {
+    (!call.is_recv_in_place()).then(|| taken_always(call))
+}
+
 /// The blocks that are received.
 pub(super) fn received(call: &Call<'_>) -> Blocks {
-    let count = i32::try_from(call.recv_count()).unwrap_or(0) as usize;
-    Blocks::new(Block { buffer: call.recv_buffer(), count, datatype: call.recv_type() })
+    Blocks::new(taken_always(call))
 }

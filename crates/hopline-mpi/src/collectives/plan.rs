@@ -1,7 +1,7 @@
 //! How a collective is best done: candidates are predicted, the best is improved by
 //! exchanges, and it is taken only where it beats what the MPI library does ([`library`]).
 
-use super::library;
+use super::library::{self, CallForm};
 use super::model::Network;
 use super::operation::Operation;
 use super::rounds::Seats;
@@ -95,8 +95,7 @@ pub(super) struct Reordering {
 pub(super) fn reordering(wanted: &Wanted<'_>, network: &Network, forced: bool) -> Option<Reordering> {
     let Wanted { operation, open_mpi, root_rank, bytes, node_of, .. } = *wanted;
     let ranks = node_of.len();
-    let at_once =
-        [library::Form::Given, library::Form::Reordered].map(|form| library::is_at_once(operation, open_mpi, form));
+    let at_once = [CallForm::Given, CallForm::Reordered].map(|form| library::is_at_once(operation, open_mpi, form));
     // No order changes what is begun all at once.
     let is_many = matches!(operation, Operation::Alltoall | Operation::Allgather) && ranks > MOST_RANKS;
     if at_once == [true; 2] && !forced || at_once[1] && is_many {
@@ -106,8 +105,8 @@ pub(super) fn reordering(wanted: &Wanted<'_>, network: &Network, forced: bool) -
         let seats = Seats { network, node: order.iter().map(|&rank| node_of[rank]).collect() };
         library::nonblocking(operation, open_mpi, form, bytes, &seats)
     };
-    let time = |order: &[usize]| seconds(library::Form::Reordered, order);
-    let given = seconds(library::Form::Given, &(0..ranks).map(|i| (i + root_rank) % ranks).collect::<Vec<_>>());
+    let time = |order: &[usize]| seconds(CallForm::Reordered, order);
+    let given = seconds(CallForm::Given, &(0..ranks).map(|i| (i + root_rank) % ranks).collect::<Vec<_>>());
     let far = |a: usize, b: usize| match node_of[a] == node_of[b] {
         true => 0.0,
         false => network.delay(node_of[a], node_of[b]),

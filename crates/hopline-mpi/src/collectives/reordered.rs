@@ -2,7 +2,7 @@
 //! network, as Subramoni et al. make one for each root (CLUSTER 2011, section IV-B). Request and progress stay the
 //! library's: our own trees would have to be moved on inside whatever call the program waits in, which nothing but a
 //! thread could do. Blocks of gathers, scatters and all-to-alls lie in the order of ranks, so these go as vector forms
-//! that say where each block lies ([`crate::vectors`]).
+//! that say where each block lies ([`super::vectors`]).
 //!
 //! Communicators are made only where ranks may wait for each other: where a persistent request is made, which the
 //! standard lets wait (MPI 4.1, section 6.13), and at the first blocking collective after a non-blocking call.

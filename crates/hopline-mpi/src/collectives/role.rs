@@ -142,7 +142,7 @@ pub(super) fn perform(role: &Role, channel: &Channel, call: &Call<'_>, operation
         }
         (Operation::Scatter, Role::Blocks(branch)) => {
             let from = branch.parent.is_none().then(|| operation::sent(call).map(Blocks::new)).flatten();
-            let into = (!call.is_recv_in_place()).then(|| operation::received(call).at(0));
+            let into = operation::taken(call);
             scatter(channel, branch, operation.bytes(call) as usize, from, into)
         }
         (Operation::Gather, Role::Blocks(branch)) => {
