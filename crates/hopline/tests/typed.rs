@@ -313,7 +313,7 @@ fn typed_routings_are_those_of_their_specs() {
     assert!(Adaptive::up_down(&t).roots(&[VertexId(12)]).is_err(), "a root that is not there");
     let dragonfly = Dragonfly::new(2, 4, 2).expect("a dragonfly");
     let d = Arc::new(dragonfly.build().expect("a fabric"));
-    let booksim = Adaptive::ugal_booksim(&dragonfly.clone().into(), &d).expect("a dragonfly");
+    let booksim = Adaptive::ugal_booksim(&dragonfly, &d).expect("a dragonfly");
     assert_eq!(booksim.params().to_string(), "ugal-l:like=booksim");
     assert_eq!(booksim.threshold(0).params().to_string(), "ugal-l:threshold=0,like=booksim");
     // A network of other sizes is refused, and one with a cable less.

@@ -5,7 +5,7 @@
 use super::FlitModel;
 use super::node::Node;
 use super::port_set::PortSet;
-use super::queues::{FREE, HEAD, Port};
+use super::queues::{FREE, Port};
 use crate::forwarding::{At, Forwarding, Hop, Outputs};
 
 /// What a packet sees of its router.
@@ -48,20 +48,18 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         bits(vcs & own.room).any(|vc| !LONG || own.outputs[vc & (V - 1)].holder() == FREE)
     }
 
-    /// Whether the packet at the head of an input buffer holds one of these VCs, and stays with it.
+    /// Whether the packet at the head of an input buffer holds one of these VCs, and stays with it: it is on its way, or is to
+    /// cross next.
     fn has_a_vc(&self, input: (u8, u8), (port, vcs): (u8, u8)) -> bool {
         let own = &self.ports[usize::from(port)];
         LONG && bits(vcs).any(|vc| own.outputs[vc & (V - 1)].holder() == input)
     }
 
     /// The port and VCs for which the packet at the head of an input buffer may best ask: the first of its
-    /// candidates that takes it, or the escape if that does. None where nothing does, or it is on its way already.
+    /// candidates that takes it, or the escape if that does. None where nothing does.
     fn best<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8, vc: u8) -> Option<(u8, u8)> {
         let pool = &self.shared.pool;
         let flit = pool.get(self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].head(pool));
-        if LONG && flit.words & HEAD == 0 {
-            return None;
-        }
         let mut found = std::mem::take(&mut self.shared.found);
         let is_terminal = self.ports[usize::from(port)].terminal;
         let lane = if is_terminal { 0 } else { vc / setting.router.lanes };

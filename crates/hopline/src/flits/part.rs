@@ -249,13 +249,8 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                 own.check_credit(vc, *credits, state, if LONG { setting.start } else { 1 }, &self.shared.pool);
             }
             if LONG && setting.router.claim == Claim::Switch {
-                let room = setting.router.room(*credits);
-                self.ports[port].check_room::<LONG>(
-                    setting.start,
-                    room,
-                    vc,
-                    &mut self.states[self.owners[port] as usize],
-                );
+                let (room, state) = (setting.router.room(*credits), &mut self.states[self.owners[port] as usize]);
+                self.ports[port].check_room::<LONG>(setting.start, room, vc, state);
             }
         }
         self.shared.returning[slot] = returning;

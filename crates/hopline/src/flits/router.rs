@@ -265,7 +265,7 @@ impl Router {
         };
         if router.crossbar == Crossbar::Vcs {
             for key in ["speedup", "allocator"] {
-                if reader.get::<String>(key)?.is_some() {
+                if reader.is_given(key) {
                     return Err(reader.wrong(key, format!("`{key}` has no meaning with crossbar=vcs")));
                 }
             }
@@ -318,7 +318,7 @@ impl Router {
 
 /// The value of a word among some, `default` where the key is not given.
 fn one_of<T: Copy>(reader: &Reader, key: &str, default: T, words: &[(&str, T)]) -> Result<T> {
-    if reader.get::<String>(key)?.is_none() {
+    if !reader.is_given(key) {
         return Ok(default);
     }
     let names: Vec<&str> = words.iter().map(|word| word.0).collect();

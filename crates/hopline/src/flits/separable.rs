@@ -25,7 +25,8 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
                 bids.extend(in_turn(held, 0).filter_map(|from| self.wanted(input, from)));
             }
             let (crossings, wanted) = bids.split_at(crossings);
-            for port in 0..self.ports.len() as u8 {
+            let asked = self.state.asked;
+            for port in asked.in_turn(0) {
                 let turn = self.ports[usize::from(port)].link_turn;
                 let asking = crossings.iter().filter(|(to, _)| *to == port).map(|(_, grant)| *grant);
                 if let Some(grant) = asking.min_by_key(|grant| grant.to.wrapping_sub(turn) & (V - 1) as u8) {
@@ -33,7 +34,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
                     self.transfer(setting, port, grant);
                 }
             }
-            for port in 0..self.ports.len() as u8 {
+            for port in asked.in_turn(0) {
                 for to in 0..V as u8 {
                     let turn = self.ports[usize::from(port)].input_turn;
                     let asking = wanted.iter().filter(|(at, grant)| (*at, grant.to) == (port, to)).map(|bid| bid.1);

@@ -1,13 +1,13 @@
 //! UGAL: minimal or Valiant, by the queues where a packet enters. Kim,
 //! Dally, Scott and Abts, 2008, section 4.
 
-use super::Routing;
 use super::adaptive::{Adaptive, Rule};
+use super::{Routing, check_whole};
 use crate::entry::{Entry, Param, param};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::params::{Params, Reader};
-use crate::topology::Topology;
+use crate::topology::{Dragonfly, Topology};
 use std::sync::Arc;
 
 pub(super) const UGAL_L: Entry = Entry {
@@ -90,12 +90,9 @@ impl Adaptive<Ugal> {
     /// The same by the rule that BookSim2 has for Dragonflies, with its threshold of 30 flits.
     ///
     /// # Errors
-    /// The fabric is no Dragonfly.
-    pub fn ugal_booksim(topology: &Topology, fabric: &Arc<Fabric>) -> Result<Self> {
-        if !matches!(topology, Topology::Dragonfly(d) if d.is(fabric)) {
-            let text = "BookSim2's rule is that of Dragonflies with one link between any two groups";
-            return Err(Error::argument("like", text.to_string()).hint("leave `like` out"));
-        }
+    /// The fabric is not that Dragonfly, whole.
+    pub fn ugal_booksim(dragonfly: &Dragonfly, fabric: &Arc<Fabric>) -> Result<Self> {
+        check_whole(UGAL_L.name, dragonfly.clone(), fabric)?;
         let rule = Ugal { everywhere: false, threshold: BOOKSIM_THRESHOLD, booksim: true };
         Ok(Adaptive { fabric: fabric.clone(), rule })
     }
@@ -122,9 +119,13 @@ pub(super) fn local(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) 
 }
 
 fn read_local(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Adaptive<Ugal>> {
-    let routing = match reader.choice("like", &["none", "booksim"])? {
-        0 => Adaptive::ugal_local(fabric),
-        _ => reader.made(Adaptive::ugal_booksim(topology, fabric))?,
+    let routing = match (reader.choice("like", &["none", "booksim"])?, topology) {
+        (0, _) => Adaptive::ugal_local(fabric),
+        (_, Topology::Dragonfly(d)) if d.is(fabric) => Adaptive::ugal_booksim(d, fabric)?,
+        _ => {
+            let text = "BookSim2's rule is that of Dragonflies with one link between any two groups";
+            return Err(reader.wrong("like", text).hint("leave `like` out"));
+        }
     };
     routing.read(reader)
 }

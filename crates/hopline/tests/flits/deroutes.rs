@@ -1,8 +1,7 @@
 //! Routings that leave the shortest way by the queues, wherever a packet may still turn: progressive
 //! adaptive on Dragonflies, omni-dimensional on HyperX.
 
-use super::{Bench, bench};
-use hopline::flits::Process;
+use super::{Bench, bench, measured};
 use hopline::forwarding::{At, Forwarding, Header, Hop, NOWHERE, Outputs};
 
 /// Queues by port.
@@ -147,24 +146,8 @@ fn omni_dimensional_packets_stay_where_they_are_aligned() {
     }
 }
 
-/// Flits per cycle and endpoint that arrive, and cycles of a packet, and links that it takes.
 fn run(topology: &str, routing: &str, job: &str, load: f64) -> [f64; 3] {
-    let bench = bench(topology, routing);
-    let keys = "buffers=64,output=64,crossbar=vcs";
-    let mut simulation = bench.simulation(job, keys, Process::Bernoulli, load, 1);
-    simulation.advance(3000).expect("alone");
-    let before = simulation.totals();
-    simulation.advance(4000).expect("alone");
-    let after = simulation.totals();
-    assert_eq!(simulation.deadlock().expect("alone"), None);
-    let flits = (after.delivered - before.delivered) as f64;
-    let packets = (after.packets - before.packets) as f64;
-    let hops = (after.delivered_hops - before.delivered_hops) as f64 / flits;
-    [
-        flits / 4000.0 / f64::from(simulation.setting().senders()),
-        (after.latency - before.latency) as f64 / packets,
-        hops - 1.0,
-    ]
+    measured(topology, routing, job, "buffers=64,output=64,crossbar=vcs", load)
 }
 
 /// Where minimal paths share one link, and Valiant's are twice as long, these are as good as the better of both.

@@ -76,6 +76,25 @@ impl Bench {
     }
 }
 
+/// Flits per cycle and endpoint that arrive, and cycles of a packet, and links that it takes.
+fn measured(topology: &str, routing: &str, job: &str, keys: &str, load: f64) -> [f64; 3] {
+    let bench = bench(topology, routing);
+    let mut simulation = bench.simulation(job, keys, Process::Bernoulli, load, 1);
+    simulation.advance(3000).expect("alone");
+    let before = simulation.totals();
+    simulation.advance(4000).expect("alone");
+    let after = simulation.totals();
+    assert_eq!(simulation.deadlock().expect("alone"), None);
+    let flits = (after.delivered - before.delivered) as f64;
+    let packets = (after.packets - before.packets) as f64;
+    let hops = (after.delivered_hops - before.delivered_hops) as f64 / flits;
+    [
+        flits / 4000.0 / f64::from(simulation.setting().senders()),
+        (after.latency - before.latency) as f64 / packets,
+        hops - 1.0,
+    ]
+}
+
 /// Machines, routings and the VCs that they need.
 const CASES: &[(&str, &str, u8)] = &[
     ("dragonfly:p=2,a=4,h=2", "minimal", 2),

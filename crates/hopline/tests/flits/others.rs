@@ -1,21 +1,12 @@
 //! Routers as other simulators have them, beside what those say of the same work.
 
-use super::bench;
-use hopline::flits::Process;
-
-/// Flits per cycle and endpoint that arrive, and cycles of a packet.
-fn run(topology: &str, routing: &str, job: &str, keys: &str, load: f64) -> [f64; 2] {
-    let bench = bench(topology, routing);
-    let mut simulation = bench.simulation(job, keys, Process::Bernoulli, load, 1);
-    simulation.advance(4000).expect("alone");
-    let before = simulation.totals();
-    simulation.advance(4000).expect("alone");
-    let after = simulation.totals();
-    assert_eq!(simulation.deadlock().expect("alone"), None);
-    let flits = (after.delivered - before.delivered) as f64;
-    let latency = (after.latency - before.latency) as f64 / (after.packets - before.packets) as f64;
-    [flits / 4000.0 / f64::from(simulation.setting().senders()), latency]
-}
+use super::measured;
+use hopline::files::Disk;
+use hopline::plan::Network;
+use hopline::routing::Adaptive;
+use hopline::scenario::Scenario;
+use hopline::topology::Dragonfly;
+use std::sync::Arc;
 
 /// BookSim2 (28f4329) on its Dragonfly of k = 3, buffers of 256 flits, internal speed-up 2, separable allocators of one iteration:
 /// mean latency of packets of 1, 4 and 16 flits, and of UGAL where every group sends to the next.
@@ -36,21 +27,24 @@ fn the_router_of_booksim_has_its_latencies() {
         (ugal, next, 1, 0.2, 452.2),
     ] {
         let keys = format!("like=booksim,buffers=256,packet={packet}");
-        let [accepted, own] = run(machine, routing, job, &keys, load);
+        let [accepted, own, _] = measured(machine, routing, job, &keys, load);
         let near = (own / latency - 1.0).abs() < 0.03 && (accepted / load - 1.0).abs() < 0.02;
         assert!(near, "{routing} {packet} {load}: {accepted} and {own} cycles beside {latency}");
     }
     // Its allocators leave VCs idle: beyond .78 of uniform traffic (ours beyond .75) nothing more arrives.
-    let [accepted, _] = run(machine, "minimal", even, "like=booksim,buffers=256", 0.9);
+    let [accepted, ..] = measured(machine, "minimal", even, "like=booksim,buffers=256", 0.9);
     assert!((0.72..0.80).contains(&accepted), "{accepted}");
 }
 
 /// Its rule is that of Dragonflies.
 #[test]
 fn booksims_rule_of_dragonflies_is_asked_for_there_alone() {
-    let net = super::network("slim-fly:q=3,p=2", None);
-    let e = hopline::routing::Adaptive::ugal_booksim(&net.topology, &net.fabric).err().expect("no Dragonfly");
+    let scenario = Scenario::default().topology("slim-fly:q=3,p=2").and_then(|s| s.routing("ugal-l:like=booksim"));
+    let e = Network::new(&scenario.expect("a scenario"), &Disk).err().expect("no Dragonfly");
     assert!(e.to_string().contains("one link between any two groups"), "{e}");
+    // Another Dragonfly is none of it.
+    let (d, small) = (Dragonfly::new(2, 4, 2).expect("a dragonfly"), Dragonfly::new(1, 2, 1).expect("a dragonfly"));
+    assert!(Adaptive::ugal_booksim(&d, &Arc::new(small.build().expect("a fabric"))).is_err());
 }
 
 /// CAMINOS 0.6.3 on links of one cycle, below saturation.
@@ -67,11 +61,12 @@ fn the_router_of_caminos_has_its_latencies() {
         ("slim-fly:q=5,p=4", "minimal", "uniform", 0.5, 8.27),
         ("hyperx:dims=4x4,p=4", "omni-dimensional:threshold=64", "uniform", 0.5, 7.28),
     ] {
-        let [accepted, own] = run(topology, routing, job, "like=caminos", load);
+        let [accepted, own, _] = measured(topology, routing, job, "like=caminos", load);
         // A seed of its own is known to 1 %.
         let near = (own / latency - 1.0).abs() < 0.035 && (accepted / load - 1.0).abs() < 0.02;
         assert!(near, "{topology} {routing} {load}: {accepted} and {own} cycles beside {latency}");
     }
-    let [accepted, _] = run("hyperx:dims=4x4x4,p=4", "omni-dimensional:threshold=64", "uniform", "like=caminos", 0.8);
+    let [accepted, ..] =
+        measured("hyperx:dims=4x4x4,p=4", "omni-dimensional:threshold=64", "uniform", "like=caminos", 0.8);
     assert!((accepted / 0.7953 - 1.0).abs() < 0.01, "{accepted}");
 }
