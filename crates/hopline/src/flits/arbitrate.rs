@@ -2,8 +2,8 @@
 
 use super::node::Node;
 use super::port_set::{PortSet, in_turn};
+use super::queues::Grant;
 use super::router::Arbitration;
-use super::switch::Grant;
 
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Of all input buffers that an output port may serve, the one with the

@@ -5,9 +5,8 @@
 use super::FlitModel;
 use super::node::Node;
 use super::port_set::{PortSet, in_turn};
-use super::queues::{FREE, RouterState};
+use super::queues::{FREE, Grant, RouterState};
 use super::router::Arbitration;
-use super::switch::Grant;
 use crate::forwarding::Forwarding;
 
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {

@@ -147,6 +147,16 @@ impl Queue {
 /// Nobody holds it.
 pub(super) const FREE: (u8, u8) = (u8::MAX, u8::MAX);
 
+/// An input buffer that an output VC serves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grant {
+    /// The input port, counted at the router, and its VC.
+    pub(super) input: u8,
+    pub(super) from: u8,
+    /// The VC of the output port.
+    pub(super) to: u8,
+}
+
 /// A port with its buffers. Masks have a bit per VC. What the input side needs
 /// comes first, so that with 4 VCs it is a cache line.
 #[derive(Debug, Clone)]

@@ -6,8 +6,7 @@
 use super::FlitModel;
 use super::node::Node;
 use super::port_set::{PortSet, in_turn};
-use super::queues::FREE;
-use super::switch::Grant;
+use super::queues::{FREE, Grant};
 use crate::forwarding::Forwarding;
 
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {

@@ -6,19 +6,9 @@
 use super::FlitModel;
 use super::node::Node;
 use super::port_set::{PortSet, in_turn, next_in_turn};
-use super::queues::{FREE, NONE, RouterState, TAIL};
+use super::queues::{FREE, Grant, NONE, RouterState, TAIL};
 use super::router::Arbitration;
 use crate::forwarding::Forwarding;
-
-/// An input buffer that an output VC serves.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Grant {
-    /// The input port, counted at the router, and its VC.
-    pub(super) input: u8,
-    pub(super) from: u8,
-    /// The VC of the output port.
-    pub(super) to: u8,
-}
 
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// The packet at the head of a buffer of an input port asks for VCs of an
