@@ -61,7 +61,15 @@ fn changes(all: &[Change]) -> Columns {
         Column::name("mend").dropped(1),
     ]);
     for change in all {
-        let is_speed = matches!(change.kind, ChangeKind::Slower | ChangeKind::Faster);
+        let is_speed = matches!(
+            change.kind,
+            ChangeKind::Slower
+                | ChangeKind::Faster
+                | ChangeKind::LatencyHigher
+                | ChangeKind::LatencyLower
+                | ChangeKind::SlotsChanged
+                | ChangeKind::AdapterMoved
+        );
         let before =
             change.before.as_ref().map(|was| if is_speed { format!("{}: {was}", change.name) } else { was.clone() });
         let left = change.left.map_or("-".to_string(), percent);
@@ -89,10 +97,14 @@ fn word(kind: ChangeKind) -> &'static str {
         ChangeKind::CableGone => "cable gone",
         ChangeKind::Slower => "slower",
         ChangeKind::Faster => "faster",
+        ChangeKind::LatencyHigher => "higher latency",
+        ChangeKind::LatencyLower => "lower latency",
+        ChangeKind::SlotsChanged => "other slots",
         ChangeKind::CableNew => "new cable",
         ChangeKind::HostNew => "new host",
         ChangeKind::SwitchNew => "new switch",
         ChangeKind::AdapterNew => "new adapter",
+        ChangeKind::AdapterMoved => "adapter moved",
         ChangeKind::Renamed => "renamed",
     }
 }

@@ -118,6 +118,68 @@ fn cables_without_ports_are_known_by_their_ends() {
     assert_eq!(found(&moved), ["CableMoved a -- y"; 2]);
 }
 
+/// Each change of a file that a load may not show.
+#[test]
+fn speeds_slots_and_exchanged_ports_are_changes() {
+    let machine = r#"{"hopline_fabric": 1, "name": "two",
+        "classes": [{"name": "host", "bandwidth_bytes_s": 4000000000, "latency_ns": 100, "host": true},
+                    {"name": "trunk", "latency_ns": 200, "host": false}],
+        "endpoints": [{"name": "h0"}, {"name": "h1"}, {"name": "h2"}, {"name": "h3"}],
+        "switches": [{"name": "a"}, {"name": "b"}],
+        "cables": [{"a": "h0", "port_a": 0, "b": "a", "port_b": 0, "class": "host"},
+                   {"a": "h1", "port_a": 0, "b": "a", "port_b": 1, "class": "host"},
+                   {"a": "h2", "port_a": 0, "b": "b", "port_b": 0, "class": "host"},
+                   {"a": "h3", "port_a": 0, "b": "b", "port_b": 1, "class": "host"},
+                   {"a": "a", "port_a": 2, "b": "b", "port_b": 2, "class": "trunk"}],
+        "hosts": [{"name": "n0", "endpoints": ["h0"], "slots": 2}, {"name": "n1", "endpoints": ["h1", "h2"], "slots": 2},
+                  {"name": "n3", "endpoints": ["h3"], "slots": 2}]}"#;
+    let found = |words: &[(&str, &str)]| {
+        let now = words.iter().fold(machine.to_string(), |text, (from, to)| text.replacen(from, to, 1));
+        assert!(words.is_empty() || now != machine);
+        let texts = [("old", machine.to_string()), ("new", now)];
+        let files = Memory(texts.map(|(name, text)| (name.to_string(), text.into_bytes())).into());
+        let told = |before: &str, after: &str| {
+            let outcome = compared(before, after, "alltoall:tasks=4", &files);
+            let show = |c: &run::Change| {
+                format!(
+                    "{:?} {}: {} -> {}",
+                    c.kind,
+                    c.name,
+                    c.before.as_deref().unwrap_or("-"),
+                    c.after.as_deref().unwrap_or("-")
+                )
+            };
+            (outcome.changes.iter().map(show).collect::<Vec<_>>(), outcome.left)
+        };
+        (told("file:path=old", "file:path=new"), told("file:path=new", "file:path=old"))
+    };
+    let one = |text: &str| vec![text.to_string()];
+    assert_eq!(found(&[]).0, (Vec::new(), Some(1.0)));
+    let ((there, left), (back, _)) = found(&[(r#""trunk", "#, r#""trunk", "bandwidth_bytes_s": 1000000000, "#)]);
+    assert_eq!(there, one("Slower a[2] -- b[2]: unlimited -> 1 GB/s"));
+    assert!(left.is_some_and(|left| left < 0.9), "{left:?}");
+    assert_eq!(back, one("Faster a[2] -- b[2]: 1 GB/s -> unlimited"));
+    let ((there, left), (back, _)) = found(&[(r#""latency_ns": 200"#, r#""latency_ns": 250"#)]);
+    assert_eq!((there, left), (one("LatencyHigher a[2] -- b[2]: 200 ns -> 250 ns"), Some(1.0)));
+    assert_eq!(back, one("LatencyLower a[2] -- b[2]: 250 ns -> 200 ns"));
+    let ((there, _), _) = found(&[(r#"["h3"], "slots": 2"#, r#"["h3"], "slots": 3"#)]);
+    assert_eq!(there, one("SlotsChanged n3: 2 -> 3"));
+    let ((there, _), _) = found(&[
+        (r#""h0", "port_a": 0, "b": "a", "port_b": 0"#, r#""h0", "port_a": 0, "b": "a", "port_b": 9"#),
+        (r#""h1", "port_a": 0, "b": "a", "port_b": 1"#, r#""h1", "port_a": 0, "b": "a", "port_b": 0"#),
+        (r#""port_b": 9"#, r#""port_b": 1"#),
+    ]);
+    assert_eq!(
+        there,
+        [
+            "CableMoved a[0] -- h0[0]: a[0] -- h0[0] -> a[1] -- h0[0]",
+            "CableMoved a[1] -- h1[0]: a[1] -- h1[0] -> a[0] -- h1[0]"
+        ]
+    );
+    let ((there, _), _) = found(&[(r#"["h1", "h2"]"#, r#"["h1"]"#), (r#"["h3"]"#, r#"["h3", "h2"]"#)]);
+    assert_eq!(there, one("AdapterMoved h2: n1 -> n3"));
+}
+
 #[test]
 fn swapped_slow_and_missing_parts_are_found_and_priced() {
     let files = changed(|line| {

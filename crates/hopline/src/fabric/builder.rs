@@ -205,6 +205,7 @@ impl Builder {
             class: vec![0; links],
             reverse: vec![0; links],
             port: vec![0; links],
+            states_ports: self.directed.iter().any(|d| d.port.is_some()),
             first,
             classes: self.classes,
             names: self.names,

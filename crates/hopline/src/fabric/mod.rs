@@ -98,6 +98,8 @@ pub struct Fabric {
     reverse: Vec<u32>,
     /// Port number at the source of each link, as the machine counts it.
     port: Vec<u16>,
+    /// Whether whoever built it gave ports their numbers.
+    states_ports: bool,
     classes: Vec<LinkClass>,
     names: Vec<String>,
     guids: Vec<Option<Guid>>,
@@ -200,6 +202,11 @@ impl Fabric {
     /// The port at the source of a link, as the machine itself counts it.
     pub fn port(&self, link: LinkId) -> u16 {
         self.port[link.index()]
+    }
+
+    /// Whether ports have numbers of the machine's own; otherwise they are counted in the order in which cables were told.
+    pub fn states_ports(&self) -> bool {
+        self.states_ports
     }
 
     /// The class of a link.

@@ -40,6 +40,12 @@ pub enum ChangeKind {
     Slower,
     /// A link is faster.
     Faster,
+    /// The first bit takes longer to cross a link.
+    LatencyHigher,
+    /// The first bit takes less long to cross a link.
+    LatencyLower,
+    /// A host has another number of slots.
+    SlotsChanged,
     /// A cable is new.
     CableNew,
     /// A host is new.
@@ -48,6 +54,8 @@ pub enum ChangeKind {
     SwitchNew,
     /// An adapter of a host that was there is new.
     AdapterNew,
+    /// An adapter is in another host.
+    AdapterMoved,
     /// Another name for the same GUID.
     Renamed,
 }
@@ -236,10 +244,14 @@ fn words(kind: ChangeKind) -> (&'static str, &'static str) {
         ChangeKind::CableGone => ("cable gone", "cables gone"),
         ChangeKind::Slower => ("link slower", "links slower"),
         ChangeKind::Faster => ("link faster", "links faster"),
+        ChangeKind::LatencyHigher => ("link of higher latency", "links of higher latency"),
+        ChangeKind::LatencyLower => ("link of lower latency", "links of lower latency"),
+        ChangeKind::SlotsChanged => ("host with other slots", "hosts with other slots"),
         ChangeKind::CableNew => ("new cable", "new cables"),
         ChangeKind::HostNew => ("new host", "new hosts"),
         ChangeKind::SwitchNew => ("new switch", "new switches"),
         ChangeKind::AdapterNew => ("new adapter", "new adapters"),
+        ChangeKind::AdapterMoved => ("adapter in another host", "adapters in other hosts"),
         ChangeKind::Renamed => ("name changed", "names changed"),
     }
 }

@@ -3,7 +3,7 @@
 use crate::fabric::{Fabric, Guid};
 use crate::format::ndt::{PlannedCable, PlannedEnd};
 use crate::id::{LinkId, VertexId};
-use crate::unit::Bandwidth;
+use crate::unit::{Bandwidth, Nanos};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// One end: a node by its name, and the number of its port where that is known.
@@ -19,17 +19,26 @@ impl End {
     }
 }
 
+/// How fast a cable is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Speed {
+    /// `None` is unlimited.
+    pub(super) bandwidth: Option<Bandwidth>,
+    pub(super) latency: Nanos,
+}
+
 /// A cable, its ends in order of their names.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Cable {
     pub(super) ends: [End; 2],
-    pub(super) speed: Option<Bandwidth>,
+    /// A plan says nothing of it.
+    pub(super) speed: Option<Speed>,
     /// The direction that leaves the first end.
     pub(super) link: Option<LinkId>,
 }
 
 impl Cable {
-    pub(super) fn new(ends: [End; 2], speed: Option<Bandwidth>, links: Option<[LinkId; 2]>) -> Cable {
+    pub(super) fn new(ends: [End; 2], speed: Option<Speed>, links: Option<[LinkId; 2]>) -> Cable {
         let [a, b] = ends;
         let swap = b < a;
         let link = links.map(|links| links[usize::from(swap)]);
@@ -112,7 +121,8 @@ impl Cabling {
         let cables = fabric.link_ids().filter(|&l| l <= fabric.reverse(l)).map(|l| {
             let back = fabric.reverse(l);
             let ends = [end(fabric.source(l), l), end(fabric.target(l), back)];
-            Cable::new(ends, fabric.class_of(l).bandwidth, Some([l, back]))
+            let class = fabric.class_of(l);
+            Cable::new(ends, Some(Speed { bandwidth: class.bandwidth, latency: class.latency }), Some([l, back]))
         });
         Cabling { nodes, cables: cables.collect(), renamed: Vec::new() }
     }

@@ -3,7 +3,7 @@
 use super::cabling::{Cable, Cabling, End, Node};
 use super::{Change, ChangeKind};
 use crate::fabric::Fabric;
-use crate::id::{LinkId, VertexId};
+use crate::id::{HostId, LinkId};
 use crate::unit::Bandwidth;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ pub(super) struct Found {
     /// The cables that each change takes away from the first machine, by their directed links.
     pub(super) gone: Vec<Vec<LinkId>>,
     /// The new bandwidths of links whose speed changed, by the number of the change.
-    pub(super) speeds: FxHashMap<usize, Bandwidth>,
+    pub(super) speeds: FxHashMap<usize, Option<Bandwidth>>,
     /// The link of the second machine that is the same cable in the same direction; empty for a plan.
     pub(super) same: Vec<Option<LinkId>>,
     pub(super) alike: u64,
@@ -39,10 +39,11 @@ impl Found {
 /// Two looks at a machine.
 pub(super) fn fabrics(old: &Fabric, new: &Fabric) -> Found {
     let (mut before, mut now) = (Cabling::of_fabric(old), Cabling::as_known(new, old));
-    if has_counted_ports(old) && has_counted_ports(new) {
+    if !(old.states_ports() && new.states_ports()) {
         (before, now) = (before.without_ports(), now.without_ports());
     }
     let mut found = cablings(&before, &now);
+    slots(old, new, &mut found);
     let pairs: Vec<(LinkId, LinkId)> = matched(&before, &now, &mut Vec::new())
         .iter()
         .filter_map(|&(i, j)| Some((before.cables[i].link?, now.cables[j].link?)))
@@ -57,13 +58,6 @@ pub(super) fn fabrics(old: &Fabric, new: &Fabric) -> Found {
         gone.extend(back);
     }
     found
-}
-
-/// Whether the ports of every vertex are 0, 1, 2 ...: so they are numbered where a file has none, and all numbers behind a cable that
-/// is gone are others. A machine's own begin with 1.
-fn has_counted_ports(fabric: &Fabric) -> bool {
-    let ports = |v| fabric.out_links(v).map(|l| u32::from(fabric.port(l)));
-    (0..fabric.vertices()).map(VertexId).all(|v| ports(v).eq(0..fabric.degree(v) as u32))
 }
 
 /// Pairs of cables that are the same: with the same ports at the same nodes, or, where the two count ports differently,
@@ -120,13 +114,33 @@ pub(super) fn cablings(before: &Cabling, now: &Cabling) -> Found {
     found
 }
 
+/// What became of the bandwidth and the latency of a cable that is the same.
 fn speeds(old: &Cable, new: &Cable, found: &mut Found) {
     let (Some(was), Some(is)) = (old.speed, new.speed) else { return };
-    if was != is {
-        let kind = if is < was { ChangeKind::Slower } else { ChangeKind::Faster };
+    if was.bandwidth != is.bandwidth {
+        let show = |bandwidth: Option<Bandwidth>| bandwidth.map_or("unlimited".to_string(), |b| b.to_string());
+        let is_slower = is.bandwidth.is_some_and(|is| was.bandwidth.is_none_or(|was| is < was));
+        let kind = if is_slower { ChangeKind::Slower } else { ChangeKind::Faster };
+        found.speeds.insert(found.changes.len(), is.bandwidth);
         let link = old.link.into_iter().collect();
-        found.speeds.insert(found.changes.len(), is);
-        found.push(kind, old.show(), Some(was.to_string()), Some(is.to_string()), link);
+        found.push(kind, old.show(), Some(show(was.bandwidth)), Some(show(is.bandwidth)), link);
+    }
+    if was.latency != is.latency {
+        let kind = if is.latency > was.latency { ChangeKind::LatencyHigher } else { ChangeKind::LatencyLower };
+        found.push(kind, old.show(), Some(was.latency.to_string()), Some(is.latency.to_string()), Vec::new());
+    }
+}
+
+/// Hosts of both that have other slots.
+fn slots(old: &Fabric, new: &Fabric, found: &mut Found) {
+    let (old, new) = (old.hosts(), new.hosts());
+    for host in (0..old.len()).map(HostId) {
+        let Some(there) = new.find(old.name(host)) else { continue };
+        let (was, is) = (old.slot_count(host), new.slot_count(there));
+        if was != is {
+            let name = old.name(host).to_string();
+            found.push(ChangeKind::SlotsChanged, name, Some(was.to_string()), Some(is.to_string()), Vec::new());
+        }
     }
 }
 
@@ -207,6 +221,16 @@ fn nodes(before: &Cabling, now: &Cabling, exchanged: &[(usize, usize)], found: &
     }
     for Only { kinds: [_, kind], name, .. } in new {
         found.push(kind, name.clone(), None, Some(name), Vec::new());
+    }
+    let renamed: FxHashSet<&String> = now.renamed.iter().map(|(there, _)| there).collect();
+    let mut all: Vec<(&String, &Node)> = before.nodes.iter().filter(|(name, _)| !renamed.contains(name)).collect();
+    all.sort_by_key(|(name, _)| *name);
+    for (name, was) in all {
+        if let (Node::Adapter(Some(was)), Some(Node::Adapter(Some(is)))) = (was, now.nodes.get(name))
+            && was != is
+        {
+            found.push(ChangeKind::AdapterMoved, name.clone(), Some(was.clone()), Some(is.clone()), Vec::new());
+        }
     }
 }
 

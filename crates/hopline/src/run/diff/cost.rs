@@ -48,7 +48,8 @@ pub(super) fn costs(
 }
 
 /// The busiest link of all then: the one that is slower, or another.
-fn slowed(plan: &Plan, whole: &LoadOutcome, links: &[LinkId], speed: Bandwidth) -> f64 {
+fn slowed(plan: &Plan, whole: &LoadOutcome, links: &[LinkId], speed: Option<Bandwidth>) -> f64 {
+    let Some(speed) = speed else { return 1.0 };
     let fabric = &plan.network.fabric;
     let both = links.iter().flat_map(|&l| [l, fabric.reverse(l)]);
     let slower = both.map(|l| whole.loads.load[l.index()] / speed.as_gb_s().max(f64::MIN_POSITIVE)).fold(0.0, f64::max);
