@@ -22,6 +22,12 @@ pub fn compare(o: &CompareOutcome) -> Text {
         "GB/s are for each host, as far as the busiest link allows; for 1000 and for a watt: of what the network costs and takes for \
          each host",
     );
+    if o.machines.iter().flat_map(|m| &m.jobs).any(|job| job.saturation.is_some()) {
+        text.prose(
+            "saturation: flits that arrive per cycle where every endpoint sends one; for 1000 in GB/s as above, where all links have one \
+             bandwidth",
+        );
+    }
     let missing: Vec<String> = o
         .machines
         .iter()
@@ -89,7 +95,7 @@ fn carried(machines: &[ComparedMachine], job: usize) -> Columns {
         Column::number("for a watt"),
     ];
     if simulated {
-        columns.push(Column::number("saturation"));
+        columns.extend([Column::number("saturation"), Column::number("saturation for 1000").dropped(4)]);
     }
     let mut table = Columns::new(columns);
     for m in machines {
@@ -106,7 +112,7 @@ fn carried(machines: &[ComparedMachine], job: usize) -> Columns {
             number(cell.gb_s_per_watt),
         ];
         if simulated {
-            row.push(number(cell.saturation));
+            row.extend([number(cell.saturation), number(cell.saturation_per_1000)]);
         }
         table.row(row);
     }

@@ -104,6 +104,12 @@ pub struct ComparedJob {
     pub gb_s_per_watt: Option<f64>,
     /// Flits per cycle and sender that arrive when each sends one every cycle; null where it was not simulated.
     pub saturation: Option<f64>,
+    /// The same in GB/s per host; null where links differ in bandwidth, which flits do not.
+    pub saturation_gb_s: Option<f64>,
+    /// That for every 1000 that the network costs.
+    pub saturation_per_1000: Option<f64>,
+    /// That for every watt that it takes.
+    pub saturation_per_watt: Option<f64>,
     /// Why something above is missing.
     pub missing: Option<String>,
 }
@@ -116,7 +122,8 @@ const WORST: &str = "worst shift";
 const MOST_STEPS: u64 = 2_000_000_000;
 
 /// Evaluates every machine, under each of its routings, with every job. Loads are those of [`load`] under the scenario's
-/// first mapping; a worst shift is the one of a few with the least throughput.
+/// first mapping; a worst shift is the one of a few with the least throughput, or, where loads are not known before a simulation,
+/// with the least saturation.
 ///
 /// # Errors
 /// There is no machine, one cannot be built, or a job fits none.
@@ -209,8 +216,14 @@ fn machine(
     let hosts = fabric.hosts();
     let with_slots = (0..hosts.len()).filter(|&h| hosts.slot_count(crate::id::HostId(h)) > 0).count() as u32;
     let per_host = |all: f64| all / f64::from(with_slots.max(1));
-    let mut bench =
-        Bench { scenario, files, options, network: Some(network), per_host: [per_host(bill.cost), per_host(watts)] };
+    let mut bench = Bench {
+        scenario,
+        files,
+        options,
+        network: Some(network),
+        per_host: [per_host(bill.cost), per_host(watts)],
+        full_gb_s: one_bandwidth(&fabric).map(|gb_s| per_host(gb_s * f64::from(fabric.endpoints()))),
+    };
     let mut cells = vec![bench.job(UNIFORM, &job_of("uniform")?, observer)];
     let shift = worst::shift(&mut bench, observer)?;
     cells.push(bench.job(WORST, &shift, observer));
@@ -245,6 +258,8 @@ struct Bench<'a> {
     network: Option<Network>,
     /// Price and watts for each host.
     per_host: [f64; 2],
+    /// GB/s for each host while its endpoints send a flit every cycle; none where links differ in bandwidth.
+    full_gb_s: Option<f64>,
 }
 
 impl Bench<'_> {
@@ -273,8 +288,13 @@ impl Bench<'_> {
             gb_s_per_1000: None,
             gb_s_per_watt: None,
             saturation: None,
+            saturation_gb_s: None,
+            saturation_per_1000: None,
+            saturation_per_watt: None,
             missing: None,
         };
+        let [cost, watts] = self.per_host;
+        let over = |gb_s: Option<f64>, per_host: f64| gb_s.filter(|_| per_host > 0.0).map(|gb_s| gb_s / per_host);
         let plan = match self.plan(traffic) {
             Ok(plan) => plan,
             Err(e) => return ComparedJob { missing: Some(e.to_string()), ..cell },
@@ -282,27 +302,43 @@ impl Bench<'_> {
         cell.traffic = Some(plan.traffic_spec.clone());
         match load(&plan, 0, observer) {
             Ok(loaded) => {
-                let [cost, watts] = self.per_host;
-                let over =
-                    |per_host: f64| loaded.summary.throughput_gb_s.filter(|_| per_host > 0.0).map(|t| t / per_host);
                 cell.throughput_gb_s = loaded.summary.throughput_gb_s;
                 cell.bottleneck = loaded.summary.bottleneck.clone();
                 cell.mean_hops = Some(loaded.summary.dilation);
-                cell.gb_s_per_1000 = over(cost / 1000.0);
-                cell.gb_s_per_watt = over(watts);
+                cell.gb_s_per_1000 = over(cell.throughput_gb_s, cost / 1000.0);
+                cell.gb_s_per_watt = over(cell.throughput_gb_s, watts);
             }
             Err(e) => cell.missing = Some(e.to_string()),
         }
         if let Some(options) = &self.options.flits {
-            let options = Options { loads: vec![1.0], until: None, ..options.clone() };
-            match flits(&plan, &options, &mut Forget, observer) {
-                Ok(outcome) => cell.saturation = outcome.points.first().map(|point| point.accepted),
+            match saturation(&plan, options, observer) {
+                Ok(accepted) => {
+                    cell.missing = None;
+                    cell.saturation = accepted;
+                    cell.saturation_gb_s = accepted.zip(self.full_gb_s).map(|(part, full)| part * full);
+                    cell.saturation_per_1000 = over(cell.saturation_gb_s, cost / 1000.0);
+                    cell.saturation_per_watt = over(cell.saturation_gb_s, watts);
+                }
                 Err(e) => cell.missing = Some(e.to_string()),
             }
         }
         self.done(plan);
         cell
     }
+}
+
+/// Flits per cycle and sender that arrive at full load.
+fn saturation(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Result<Option<f64>> {
+    let options = Options { loads: vec![1.0], until: None, ..options.clone() };
+    let outcome = flits(plan, &options, &mut Forget, observer)?;
+    Ok(outcome.points.first().map(|point| point.accepted))
+}
+
+/// The bandwidth of all links that have one, GB/s: what a flit a cycle is.
+fn one_bandwidth(fabric: &Fabric) -> Option<f64> {
+    let mut known = fabric.classes().iter().filter_map(|class| class.bandwidth);
+    let first = known.next()?;
+    known.all(|other| other == first).then(|| first.as_gb_s())
 }
 
 /// Idle watts of all links, over their share of the network's power; links without a bandwidth are as the widest that has one.

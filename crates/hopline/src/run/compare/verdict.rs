@@ -1,6 +1,6 @@
 //! Which machine carries the most for its price, in a sentence.
 
-use super::ComparedMachine;
+use super::{ComparedJob, ComparedMachine};
 use crate::unit::times;
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
@@ -42,14 +42,30 @@ pub enum CompareKind {
 /// Machines that differ by less are as good.
 const EQUAL: f64 = 1.01;
 
-/// The geometric mean of GB/s for the price over all jobs: none where the machine lacks one.
-fn mean(machine: &ComparedMachine) -> Option<f64> {
-    let logs: Option<Vec<f64>> = machine.jobs.iter().map(|job| job.gb_s_per_1000.map(f64::ln)).collect();
+/// What a job's cell is ranked by.
+type Measure = fn(&ComparedJob) -> Option<f64>;
+
+/// What flits carry for the price where they were simulated, unless what the busiest links allow is known of more machines.
+fn measure(machines: &[ComparedMachine]) -> (Measure, &'static str) {
+    let [simulated, loads]: [Measure; 2] = [|job| job.saturation_per_1000, |job| job.gb_s_per_1000];
+    let known = |measure: Measure| machines.iter().filter(|m| mean(m, measure).is_some()).count();
+    let is_simulated = machines.iter().flat_map(|m| &m.jobs).any(|job| simulated(job).is_some());
+    match is_simulated && known(simulated) >= known(loads) {
+        true => (simulated, " at saturation"),
+        false => (loads, ""),
+    }
+}
+
+/// The geometric mean over all jobs: none where the machine lacks one.
+fn mean(machine: &ComparedMachine, measure: Measure) -> Option<f64> {
+    let logs: Option<Vec<f64>> = machine.jobs.iter().map(|job| measure(job).map(f64::ln)).collect();
     logs.map(|logs| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
 }
 
 pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
-    let mut ranked: Vec<(f64, &ComparedMachine)> = machines.iter().filter_map(|m| Some((mean(m)?, m))).collect();
+    let (measure, at) = measure(machines);
+    let mut ranked: Vec<(f64, &ComparedMachine)> =
+        machines.iter().filter_map(|m| Some((mean(m, measure)?, m))).collect();
     // Of equals the first that was named.
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
     let Some(&(best, first)) = ranked.first() else {
@@ -59,26 +75,28 @@ pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
     let name = |m: &ComparedMachine| format!("{} ({})", m.fabric, m.routing);
     let jobs = first.jobs.len();
     let mean = if jobs == 1 { String::new() } else { format!(", as the geometric mean of {jobs} jobs") };
-    // The same machine under another routing is no other machine.
-    let next = ranked.iter().find(|(_, m)| m.fabric != first.fabric);
+    // The same machine under another routing stands beside it where no other machine does.
+    let other = ranked.iter().find(|(_, m)| m.fabric != first.fabric);
+    let next = other.or_else(|| ranked.iter().find(|(_, m)| m.routing != first.routing));
     let gain = next.map(|next| best / next.0);
     let lacking = machines.len() - ranked.len();
     // The machine that carries more under a job, if one does.
     let better = |job: usize| {
-        let value = |m: &ComparedMachine| m.jobs[job].gb_s_per_1000.unwrap_or(0.0);
+        let value = |m: &ComparedMachine| measure(&m.jobs[job]).unwrap_or(0.0);
         let most = ranked.iter().map(|m| m.1).max_by(|a, b| value(a).total_cmp(&value(b)))?;
         (value(first) * EQUAL < value(most)).then_some((job, most))
     };
     let beaten: Vec<(usize, &ComparedMachine)> = (0..first.jobs.len()).filter_map(better).collect();
     let (kind, mut sentence) = match (gain, next) {
         (None, _) | (_, None) => (CompareKind::Unknown, format!("{} has no other machine beside it.", name(first))),
-        (Some(gain), Some(next)) if gain < EQUAL => {
-            (CompareKind::Equal, format!("{} and {} carry as much for their price{mean}.", name(first), name(next.1)))
-        }
+        (Some(gain), Some(next)) if gain < EQUAL => (
+            CompareKind::Equal,
+            format!("{} and {} carry as much for their price{at}{mean}.", name(first), name(next.1)),
+        ),
         (Some(gain), Some(next)) if beaten.is_empty() => (
             CompareKind::Best,
             format!(
-                "{} carries the most for its price under every job: {} what {} does{mean}.",
+                "{} carries the most for its price{at} under every job: {} what {} does{mean}.",
                 name(first),
                 times(gain),
                 name(next.1)
@@ -89,7 +107,7 @@ pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
             let others: Vec<String> = beaten.iter().map(by).collect();
             let carry = if others.len() == 1 { "carries" } else { "carry" };
             let sentence = format!(
-                "{} carries the most for its price, {} what {} does{mean}; but {} {carry} more for its price.",
+                "{} carries the most for its price{at}, {} what {} does{mean}; but {} {carry} more for its price.",
                 name(first),
                 times(gain),
                 name(next.1),

@@ -1,29 +1,73 @@
 //! The worst of a few shifts: what tornado traffic is to a ring, and the next group to a Dragonfly.
 
-use super::{Bench, job_of};
+use super::{Bench, job_of, saturation};
 use crate::error::Result;
 use crate::event::Observer;
 use crate::fabric::Fabric;
+use crate::flits::Options;
 use crate::params::Params;
 use crate::run::load;
 
 /// Of the shifts to the next part and half the parts further, of every level, router and dimension, the one under which the
-/// busiest link leaves the least throughput; by half of all where no load is known before a simulation.
+/// busiest link leaves the least throughput. Where no load is known before a simulation it is the one of which flits accept
+/// the least, and without flits the shift by half of all.
 pub(super) fn shift(bench: &mut Bench<'_>, observer: &mut dyn Observer) -> Result<Params> {
     let plan = bench.plan(&job_of("uniform")?)?;
     let (tasks, tries) = (plan.demand.tasks(), steps(&plan.network.fabric, plan.demand.tasks()));
     bench.done(plan);
-    let mut worst = (f64::INFINITY, tasks / 2);
-    for by in tries {
-        let plan = bench.plan(&job_of(&format!("shift:by={by}"))?)?;
-        let found = load(&plan, 0, observer).ok().and_then(|loaded| loaded.summary.throughput_gb_s);
+    let mut found = Vec::new();
+    for &by in &tries {
+        let plan = bench.plan(&shift_by(by)?)?;
+        let throughput = load(&plan, 0, observer).ok().and_then(|loaded| loaded.summary.throughput_gb_s);
         bench.done(plan);
-        // Rounding must not decide between shifts that are equally bad.
-        if let Some(throughput) = found.filter(|t| *t < worst.0 * (1.0 - 1e-9)) {
-            worst = (throughput, by);
-        }
+        found.extend(throughput.map(|throughput| (throughput, by)));
     }
-    job_of(&format!("shift:by={}", worst.1))
+    if let (true, Some(options)) = (found.is_empty(), bench.options.flits.as_ref()) {
+        found = simulated(bench, options, &tries, observer)?;
+    }
+    // Rounding must not decide between shifts that are equally bad.
+    let least = |worst: (f64, u32), (throughput, by): (f64, u32)| match throughput < worst.0 * (1.0 - 1e-9) {
+        true => (throughput, by),
+        false => worst,
+    };
+    shift_by(found.into_iter().fold((f64::INFINITY, tasks / 2), least).1)
+}
+
+/// What flits accept: first in short runs, then as long as was asked under those shifts that come near the worst.
+fn simulated(
+    bench: &mut Bench<'_>,
+    options: &Options,
+    tries: &[u32],
+    observer: &mut dyn Observer,
+) -> Result<Vec<(f64, u32)>> {
+    const SHORTER: u32 = 4;
+    const NEAR: f64 = 1.1;
+    let (warmup, cycles) = (options.warmup.div_ceil(SHORTER), options.cycles.div_ceil(SHORTER));
+    let first = accepted(bench, &Options { warmup, cycles, ..options.clone() }, tries, observer)?;
+    let least = first.iter().map(|one| one.0).fold(f64::INFINITY, f64::min);
+    let near: Vec<u32> = first.iter().filter(|one| one.0 <= NEAR * least).map(|one| one.1).collect();
+    accepted(bench, options, &near, observer)
+}
+
+/// What flits accept under each shift that can be simulated; why another can't, the shift that is taken will say.
+fn accepted(
+    bench: &mut Bench<'_>,
+    options: &Options,
+    tries: &[u32],
+    observer: &mut dyn Observer,
+) -> Result<Vec<(f64, u32)>> {
+    let mut found = Vec::new();
+    for &by in tries {
+        let plan = bench.plan(&shift_by(by)?)?;
+        let accepted = saturation(&plan, options, observer);
+        bench.done(plan);
+        found.extend(accepted.ok().flatten().map(|accepted| (accepted, by)));
+    }
+    Ok(found)
+}
+
+fn shift_by(by: u32) -> Result<Params> {
+    job_of(&format!("shift:by={by}"))
 }
 
 /// Shifts by so many tasks, ascending, each once.
