@@ -76,13 +76,13 @@ fn what_was_learned_serves_later_jobs_on_the_same_hosts() {
     // The same hosts, the same placement: nothing is measured, and what was faster is used from the first call that can
     // be paid.
     let text = placed(&dir, 1, &format!("{OURS} {AT_ONCE}"), job);
-    assert!(text.contains("28 of 28 pairs in earlier jobs") && text.contains("measured 0.00 ms"), "{text}");
+    assert!(text.contains("28 of 28 pairs known before") && text.contains("measured 0.00 ms"), "{text}");
     assert!(text.contains("hopline: 6 of 6 collectives"), "{text}");
     // Some of the hosts, in another order.
     let hosts = "node008,node002,node003,node005,node001";
     let text =
         RACKS.on_hosts(&dir, &format!("mpirun.openmpi --host {hosts} -n 5 {OVER_TCP} {OURS} {AT_ONCE} DIR/{job}"));
-    assert!(text.contains("10 of 10 pairs in earlier jobs") && text.contains("5 nodes in 2 islands"), "{text}");
+    assert!(text.contains("10 of 10 pairs known before") && text.contains("5 nodes in 2 islands"), "{text}");
     assert!(text.contains("measured 0.00 ms"), "{text}");
     // What is not true any more is found out, as long as it is old enough to be looked at again.
     let when = |line: &str| line.rsplit(' ').next().and_then(|word| word.parse::<u64>().ok());

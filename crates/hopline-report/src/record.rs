@@ -7,7 +7,8 @@ use hopline::unit::{bytes, seconds};
 /// `hopline record`.
 pub fn record(o: &RecordOutcome) -> Text {
     let mut text = Text::new();
-    text.line(format!("{}: {} ranks on {} hosts, {}", o.program, o.ranks, o.hosts, o.library));
+    let hosts = if o.hosts == 1 { "1 host".to_string() } else { format!("{} hosts", o.hosts) };
+    text.line(format!("{}: {} ranks on {hosts}, {}", o.program, o.ranks, o.library));
     let mut fact = |label: &str, words: String| text.fact(&format!("{label:<13}"), words);
     let clock = if o.is_cpu_time { " of the processor" } else { "" };
     fact("calls", format!("{}, {}{clock} in MPI per rank", o.calls, seconds(o.seconds)));

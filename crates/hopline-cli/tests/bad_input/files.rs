@@ -94,8 +94,14 @@ fn dumps_that_are_damaged() {
     let gz = fs::read(root().join("testdata/fabrics/rack64/ibtracert.txt.gz")).expect("a gz file");
     dir.write("cut.gz", &gz[..gz.len() / 2]);
     for (fabric, expected) in [
-        ("DIR/empty", "DIR/empty: no InfiniBand node, expected the output of `ibnetdiscover`"),
-        ("DIR/garbage", "DIR/garbage: no InfiniBand node, expected the output of `ibnetdiscover`"),
+        (
+            "DIR/empty",
+            "DIR/empty: no fabric in a form that is known: no InfiniBand node, expected the output of `ibnetdiscover`",
+        ),
+        (
+            "DIR/garbage",
+            "DIR/garbage: no fabric in a form that is known: no InfiniBand node, expected the output of `ibnetdiscover`",
+        ),
         ("DIR/cut.gz", "DIR/cut.gz: damaged gzip file: "),
         ("DIR/none", "DIR/none: No such file"),
         ("DIR/out", "--fabric: DIR/out holds no ibnetdiscover.txt; name it: file:cables=PATH"),

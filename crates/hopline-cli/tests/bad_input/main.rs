@@ -321,7 +321,7 @@ fn flits_say_what_they_cannot_simulate() {
         (format!("{torus} --load 1.5"), "--load: the load is 1.5, expected more than 0 and at most 1; "),
         (format!("{torus} --load 0.1,x"), "--load: `load` is `0.1,x`, expected loads such as 0.1,0.3"),
         (format!("{torus} --until 1%"), "--until: `until` is `1%`, expected a precision such as 1%@99%"),
-        (format!("{torus} --cycles 0"), "--cycles: 2000 and 0 cycles, expected"),
+        (format!("{torus} --cycles 0"), "--cycles: 0 cycles after a warm-up of 2000, expected"),
         (
             format!("{torus} --inject poison"),
             "--inject: no injection process is called `poison`; did you mean `poisson`?",

@@ -106,7 +106,9 @@ impl Options {
         let warmup: u32 = reader.or("warmup", 2000)?;
         let cycles: u32 = reader.or("cycles", if until.is_some() { 10_000_000 } else { 10_000 })?;
         if cycles == 0 || warmup.saturating_add(cycles) > MOST_CYCLES {
-            let text = format!("{warmup} and {cycles} cycles, expected 1 to {MOST_CYCLES} in all");
+            let text = format!(
+                "{cycles} cycles after a warm-up of {warmup}, expected 1 or more, and {MOST_CYCLES} in all at most"
+            );
             return Err(reader.wrong("cycles", text));
         }
         let interval = reader.get::<u32>("interval")?;

@@ -145,7 +145,7 @@ fn read(path: &str, text: &str, partial: bool) -> Result<Cabling> {
     let rows = text.lines().any(|line| rows::PortRow::read(line).is_some());
     let found = if rows { rows::read(path, text, partial)? } else { blocks::read(path, text)? };
     if found.nodes.is_empty() {
-        let message = "no InfiniBand node, expected the output of `ibnetdiscover` or `ibnetdiscover -p`";
+        let message = "no fabric in a form that is known: no InfiniBand node, expected the output of `ibnetdiscover`, `ibnetdiscover -p` or another form";
         return Err(Error::input(message)
             .at(&Place::new(path, 0))
             .hint("its lists of nodes (-l, -S, -H) have no cables; `hopline explain file` names the other forms that are read"));
@@ -257,7 +257,7 @@ CA     4  1 0x0000000000000011 4x QDR - SW     7  1 0x00000000000000a2 ( 'it's '
 
     #[test]
     fn damaged_texts_are_refused() {
-        assert!(error("").starts_with("d: no InfiniBand node, expected"));
+        assert!(error("").starts_with("d: no fabric in a form that is known: no InfiniBand node, expected"));
         assert!(error("Ca\t : 0x0002c90300000100 ports 1 \"node016 HCA-1\"\n").contains("(-l, -S, -H)"));
         assert!(error(&PLAIN.replace("lid 4 lmc 2", "lid 49152 lmc 2")).starts_with("d:10: `[1](11)"));
         assert!(error(&format!("{PLAIN}[5]\t\"S-000")).starts_with("d:16: `[5]"));

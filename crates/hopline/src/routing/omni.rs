@@ -26,7 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
           routing for HyperX networks\", SC 2019 (OmniWAR).",
     example: "omni-dimensional:deroutes=1",
     params: &[
-        param("deroutes", "count", "dimensions", "hops beyond the shortest path"),
+        param("deroutes", "count", "dimensions, at most 8 hops in all", "hops beyond the shortest path"),
         param("threshold", "count", "1", "flits by which a straight port's queue may be longer than a deroute's"),
     ],
 };
@@ -55,7 +55,7 @@ impl Rule for OmniDimensional {
 }
 
 impl Adaptive<OmniDimensional> {
-    /// As many deroutes as dimensions, on a HyperX's fabric.
+    /// As many deroutes as dimensions, or as there are virtual channels for, on a HyperX's fabric.
     ///
     /// # Errors
     /// The fabric is not the whole network of this HyperX, or hops are more than there can be virtual channels.
@@ -73,8 +73,11 @@ impl Adaptive<OmniDimensional> {
     pub fn deroutes(mut self, deroutes: u32) -> Result<Self> {
         let hops = self.rule.dimensions.saturating_add(deroutes);
         if hops > MOST_HOPS {
-            let text =
-                format!("{hops} hops with `deroutes` {deroutes}, and ports have at most {MOST_HOPS} virtual channels");
+            let most = MOST_HOPS.saturating_sub(self.rule.dimensions);
+            let text = format!(
+                "`deroutes` {deroutes} makes {hops} hops, each on a virtual channel of its own, of which ports have at most \
+                 {MOST_HOPS}: expected 0 to {most}"
+            );
             return Err(Error::argument("deroutes", text));
         }
         self.rule.deroutes = deroutes;

@@ -279,6 +279,9 @@ fn verdict(o: &DiffOutcome, fits: bool) -> DiffVerdict {
     let cost = match (&o.traffic, o.left) {
         (Some(_), _) if !fits => format!("; {UNFIT}"),
         (Some(_), _) if apart => "; the job cannot run: some of its hosts are apart".to_string(),
+        (Some(traffic), Some(left)) if lost => {
+            format!("; on the hosts that are left {traffic} has {} of its throughput for each", percent(left))
+        }
         (Some(traffic), Some(left)) => format!("; {traffic} has {} of its throughput", percent(left)),
         _ => String::new(),
     };

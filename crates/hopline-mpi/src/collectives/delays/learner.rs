@@ -110,7 +110,7 @@ impl Learner {
             (0, _) => from,
             (count, age) => {
                 let days = age / 86_400.0;
-                format!("{from}, {count} of {} pairs in earlier jobs, {days:.1} days ago at most", self.pairs.len())
+                format!("{from}, {count} of {} pairs known before, {days:.1} days ago at most", self.pairs.len())
             }
         }
     }
@@ -189,7 +189,7 @@ mod tests {
             some.know(at, [1e-8, 1e-8]);
         }
         assert_eq!((some.open(), some.network().map(|network| network.islands())), (0, Some(1)));
-        assert!(some.how().contains("4 of 6 pairs in earlier jobs, 9.0 days ago"), "{}", some.how());
+        assert!(some.how().contains("4 of 6 pairs known before, 9.0 days ago"), "{}", some.how());
     }
 
     #[test]

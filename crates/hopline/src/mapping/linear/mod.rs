@@ -32,6 +32,7 @@ use crate::demand::Demand;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::id::{SlotId, VertexId};
 use crate::params::{Params, Reader, Specs};
@@ -46,7 +47,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "linear",
     summary: "every task with one partner: fewest messages on the busiest link, by algebra, cycles or search",
     doc: "For traffic in which every task sends to one task, or receives from one, as many tasks as the network has nodes. T \
-          is the number of messages that share the busiest link, whatever they carry; links of unlimited bandwidth do not count. method=best tries, and keeps what exact evaluation finds \
+          is the number of messages that share the busiest link, whatever they carry and however fast it is; links of unlimited bandwidth do not count. method=best tries, and keeps what exact evaluation finds \
           best: theorem3, where y = Ax + b over the field of k elements, task x on node Qx so that all leading parts of \
           QAQ^-1 up to the rank of A are regular (dimensions in which no message moves are set aside first); pivots, the same with multipliers that give every ring a light load (A \
           regular; tori and meshes, all forms of the field); cycles, the cycles of a permutation along a Gray code through all nodes; search, \
@@ -231,8 +232,17 @@ fn for_traffic(
     let bound = bound::bound(&partners, nodes, problem.routing())?;
     let (mut found, why_not) = task.find(method, bound, context)?;
     let best = choose(problem, &found, seats)?;
-    let note = say(&found, best, before, bound, why_not);
+    let mut note = say(&found, best, before, bound, why_not);
+    if has_unequal_links(problem.fabric()) {
+        note += "; a message counts as much on a slow link as on a fast one, congestion-search weighs them";
+    }
     Ok((found.swap_remove(best).at, note))
+}
+
+/// Whether links that limit anything differ in bandwidth.
+fn has_unequal_links(fabric: &Fabric) -> bool {
+    let mut known = fabric.link_ids().filter_map(|l| fabric.class_of(l).bandwidth);
+    known.next().is_some_and(|first| known.any(|other| other != first))
 }
 
 /// A T that no mapping of this job has less of, or `None` where tasks have
