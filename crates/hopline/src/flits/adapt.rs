@@ -6,16 +6,20 @@ use super::FlitModel;
 use super::node::Node;
 use super::port_set::PortSet;
 use super::queues::{FREE, Port};
-use crate::forwarding::{At, Forwarding, Hop, Outputs};
+use crate::forwarding::{At, Choice, Forwarding, Hop, Outputs};
 
-/// What a packet sees of its router.
-struct RouterView<'a, F, const V: usize, P> {
+/// What a packet sees of its router, and what it has chosen there.
+struct RouterChoice<'a, F, const V: usize, const LONG: bool, P> {
     setting: &'a FlitModel<F>,
     ports: &'a [Port<V, P>],
     credits: &'a [[u16; V]],
+    /// The port and VCs of the least cost that take it.
+    best: Option<(u8, u8)>,
+    cost: u32,
 }
 
-impl<F: Forwarding, const V: usize, P: PortSet> Outputs for RouterView<'_, F, V, P> {
+impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Outputs for RouterChoice<'_, F, V, LONG, P> {
+    #[inline]
     fn waiting(&self, hop: Hop) -> u32 {
         let port = usize::from(hop.port);
         let of = |vc: usize| {
@@ -25,13 +29,40 @@ impl<F: Forwarding, const V: usize, P: PortSet> Outputs for RouterView<'_, F, V,
         bits(self.setting.lanes[usize::from(hop.vc) & 7]).map(|vc| of(vc & (V - 1))).sum()
     }
 
+    #[inline]
     fn at_port(&self, port: u16) -> u32 {
         let port = usize::from(port);
         self.ports[port].waiting(&self.credits[port], self.setting.router.buffers)
     }
 }
 
+impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for RouterChoice<'_, F, V, LONG, P> {
+    #[inline]
+    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) {
+        let wish = (hop.port as u8, self.setting.lanes[usize::from(hop.vc) & 7]);
+        if takes::<V, LONG, P>(self.ports, wish) {
+            let cost = cost(self);
+            if self.best.is_none() || cost < self.cost {
+                (self.best, self.cost) = (Some(wish), cost);
+            }
+        }
+    }
+
+    #[inline]
+    fn is_made(&self) -> bool {
+        self.best.is_some()
+    }
+}
+
+/// Whether an output port takes a packet on one of these VCs now.
+#[inline]
+fn takes<const V: usize, const LONG: bool, P: PortSet>(ports: &[Port<V, P>], (port, vcs): (u8, u8)) -> bool {
+    let own = &ports[usize::from(port)];
+    bits(vcs & own.room).any(|vc| !LONG || own.outputs[vc & (V - 1)].holder() == FREE)
+}
+
 /// The numbers of the bits of a mask.
+#[inline]
 fn bits(mut mask: u8) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let next = mask.trailing_zeros() as usize;
@@ -42,12 +73,6 @@ fn bits(mut mask: u8) -> impl Iterator<Item = usize> {
 }
 
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
-    /// Whether an output port takes a packet on one of these VCs now.
-    fn takes(&self, (port, vcs): (u8, u8)) -> bool {
-        let own = &self.ports[usize::from(port)];
-        bits(vcs & own.room).any(|vc| !LONG || own.outputs[vc & (V - 1)].holder() == FREE)
-    }
-
     /// Whether the packet at the head of an input buffer holds one of these VCs, and stays with it: it is on its way, or is to
     /// cross next.
     fn has_a_vc(&self, input: (u8, u8), (port, vcs): (u8, u8)) -> bool {
@@ -55,25 +80,22 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         LONG && bits(vcs).any(|vc| own.outputs[vc & (V - 1)].holder() == input)
     }
 
-    /// The port and VCs for which the packet at the head of an input buffer may best ask: the first of its
-    /// candidates that takes it, or the escape if that does. None where nothing does.
-    fn best<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8, vc: u8) -> Option<(u8, u8)> {
+    /// The port and VCs for which the packet at the head of an input buffer may best ask. None where nothing takes it.
+    fn best<F: Forwarding>(&self, setting: &FlitModel<F>, port: u8, vc: u8) -> Option<(u8, u8)> {
         let pool = &self.shared.pool;
         let flit = pool.get(self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].head(pool));
-        let mut found = std::mem::take(&mut self.shared.found);
         let is_terminal = self.ports[usize::from(port)].terminal;
         let lane = if is_terminal { 0 } else { vc / setting.router.lanes };
         let at = At { router: self.router, port: port.into(), vc: lane };
-        let (target, mut header) = (flit.words & setting.target, flit.header);
-        let own = RouterView { setting, ports: self.ports, credits: self.credits };
-        setting.forwarding.candidates(at, target, header, &own, &mut found);
-        let wish = |hop: Hop| (hop.port as u8, setting.lanes[usize::from(hop.vc) & 7]);
-        let takes = |&wish: &(u8, u8)| self.takes(wish);
-        let escape = || Some(wish(setting.forwarding.hop(at, target, &mut header))).filter(takes);
-        let best = found.iter().map(|&hop| wish(hop)).find(takes).or_else(escape);
-        found.clear();
-        self.shared.found = found;
-        best
+        let mut choice = RouterChoice::<F, V, LONG, P> {
+            setting,
+            ports: self.ports,
+            credits: self.credits,
+            best: None,
+            cost: u32::MAX,
+        };
+        setting.forwarding.candidates(at, flit.words & setting.target, flit.header, &mut choice);
+        choice.best
     }
 
     /// Packets that ask for nothing yet, or for what takes nobody now, decide.
@@ -85,7 +107,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
                 let vc = held.trailing_zeros() as u8;
                 held &= held - 1;
                 let before = self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].wish();
-                if self.takes(before) || self.has_a_vc((port, vc), before) {
+                if takes::<V, LONG, P>(self.ports, before) || self.has_a_vc((port, vc), before) {
                     continue;
                 }
                 if let Some(after) = self.best(setting, port, vc) {

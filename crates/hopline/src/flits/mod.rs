@@ -80,8 +80,6 @@ pub struct FlitModel<F> {
     start: u16,
     /// The VCs that stand for each of the forwarding's.
     lanes: [u8; MOST_VCS as usize],
-    /// Those for which a packet asks when it comes to the head of a buffer: none where it decides for itself.
-    first: [u8; MOST_VCS as usize],
     /// Bits that number the ports of a router.
     port_bits: u32,
     /// In a flit's words: the bits of its endpoint, and one router that it came to; 0 where the
@@ -173,7 +171,6 @@ impl<F: Forwarding> FlitModel<F> {
             seed,
             start,
             lanes,
-            first: if decides { Default::default() } else { lanes },
             port_bits,
             target,
             hop,

@@ -56,7 +56,6 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             own: own as u16,
             foreign: 0,
             waiting: Vec::new(),
-            found: Vec::new(),
             bids: Vec::new(),
             since: if setting.needs_since() { vec![[0; V]; count] } else { Vec::new() },
             rngs: routers.clone().map(|r| Rng::new(setting.seed, &format!("flits router {r}"))).collect(),

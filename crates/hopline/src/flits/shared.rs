@@ -7,7 +7,7 @@ use super::port_set::PortSet;
 use super::process::{Clock, NEVER};
 use super::queues::{Flit, Grant, Pool};
 use super::tally::Tally;
-use crate::forwarding::{Forwarding, Hop};
+use crate::forwarding::Forwarding;
 use crate::rng::Rng;
 use std::collections::VecDeque;
 
@@ -88,8 +88,6 @@ pub(super) struct Shared<const V: usize, P> {
     pub(super) foreign: i64,
     /// Flits that wait for each port, for adaptive forwardings.
     pub(super) waiting: Vec<u32>,
-    /// Where the packet that decides may go; empty in between.
-    pub(super) found: Vec<Hop>,
     /// What input ports ask for in a round of a separable allocator: an output port, and how.
     pub(super) bids: Vec<(u8, Grant)>,
     /// For arbitration by arrival: cycle in which the head of each input buffer came there.

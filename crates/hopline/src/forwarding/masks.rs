@@ -144,6 +144,16 @@ impl SpreadHops {
         ports.map(move |p| self.leave(at, p, header))
     }
 
+    /// How many hops there are towards an endpoint of another router: none to one of the same.
+    pub(super) fn ways_of(&self, at: At, target: u32, header: Header) -> u32 {
+        let (home, router, _) = self.home[target as usize];
+        if router == at.router {
+            0
+        } else {
+            self.ports(at.router, header, home).iter().map(|set| set.count_ones()).sum()
+        }
+    }
+
     /// All hops of a packet towards an endpoint of another router.
     pub(super) fn each_way(&self, at: At, target: u32, header: Header, visit: impl FnMut(Hop)) {
         let (home, router, _) = self.home[target as usize];

@@ -3,7 +3,7 @@
 //! 1993.
 
 use super::masks::mix;
-use super::{Adapts, At, Channel, Context, DorHops, Forwarding, Header, Hop, Outputs, Queues, Wiring};
+use super::{Adapts, At, Channel, Choice, Context, DorHops, Forwarding, Header, Hop, Queues, TIES, Turn, Wiring};
 use crate::error::Result;
 use crate::params::Reader;
 use crate::rng::Rng;
@@ -45,15 +45,19 @@ impl Forwarding for MinAdaptiveHops {
         self.escape.hop(At::start(at.router), target, &mut Header(u32::MAX))
     }
 
-    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-        let first = found.len();
+    /// Of equal queues a random one comes first.
+    fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
+        let mut count = 0;
+        self.escape.each_port(at.router, target, |_| count += u32::from(self.vcs - RING_VCS));
+        let mut turn = Turn::new(mix(header, at.router));
         self.escape.each_port(at.router, target, |port| {
-            found.extend((RING_VCS..self.vcs).map(|vc| Hop { port, vc }));
+            for vc in RING_VCS..self.vcs {
+                let (hop, order) = (Hop { port, vc }, turn.next(count));
+                choice.offer(hop, |outputs| outputs.waiting(hop) * TIES + order);
+            }
         });
-        let own = &mut found[first..];
-        if own.len() > 1 {
-            own.rotate_left(mix(header, at.router) as usize % own.len());
-            own.sort_by_key(|&hop| outputs.waiting(hop));
+        if !choice.is_made() {
+            choice.offer(self.hop(at, target, &mut { header }), |_| u32::MAX);
         }
     }
 

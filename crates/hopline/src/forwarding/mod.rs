@@ -74,6 +74,75 @@ pub trait Outputs {
     fn at_port(&self, port: u16) -> u32;
 }
 
+/// Of the hops that are offered it takes the one of the least cost that has room, of equal ones the first.
+pub trait Choice: Outputs {
+    /// Offers a hop, whose cost is asked for where it has room.
+    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32);
+
+    /// Whether one of those that were offered has room.
+    fn is_made(&self) -> bool;
+}
+
+/// All hops that are offered, whether they have room or not.
+pub struct Offers<'a> {
+    outputs: &'a dyn Outputs,
+    offered: Vec<(u32, Hop)>,
+}
+
+impl<'a> Offers<'a> {
+    /// None yet, where queues are like this.
+    pub fn new(outputs: &'a dyn Outputs) -> Self {
+        Offers { outputs, offered: Vec::new() }
+    }
+
+    /// The hops, those of the least cost first, equal ones in the order in which they were offered.
+    pub fn in_order(mut self) -> Vec<Hop> {
+        self.offered.sort_by_key(|offered| offered.0);
+        self.offered.into_iter().map(|offered| offered.1).collect()
+    }
+}
+
+impl Outputs for Offers<'_> {
+    fn waiting(&self, hop: Hop) -> u32 {
+        self.outputs.waiting(hop)
+    }
+    fn at_port(&self, port: u16) -> u32 {
+        self.outputs.at_port(port)
+    }
+}
+
+impl Choice for Offers<'_> {
+    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) {
+        let cost = cost(self);
+        self.offered.push((cost, hop));
+    }
+    fn is_made(&self) -> bool {
+        false
+    }
+}
+
+/// What a flit counts more than all places in an order of ports and VCs.
+const TIES: u32 = 1 << 11;
+
+/// Counts hops from a random one on: that has place 0.
+struct Turn {
+    random: u32,
+    next: Option<u32>,
+}
+
+impl Turn {
+    fn new(random: u32) -> Turn {
+        Turn { random, next: None }
+    }
+
+    /// The place of the next one, of so many.
+    fn next(&mut self, count: u32) -> u32 {
+        let place = self.next.unwrap_or_else(|| (count - self.random % count) % count);
+        self.next = Some(if place + 1 == count { 0 } else { place + 1 });
+        place
+    }
+}
+
 /// Queues in which nothing waits.
 pub(crate) struct Idle;
 
@@ -104,12 +173,14 @@ pub trait Forwarding: Send + Sync {
 
     /// The next hop of a packet at the head of a queue; at the target's router
     /// the port of its terminal. May note in the header what happened, unless it
-    /// [adapts](Adapts::EveryHop): then this is the escape, which a packet may always take.
+    /// [adapts](Adapts::EveryHop): then this is the escape, which a packet may always ask for.
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop;
 
-    /// Adds the other hops that a packet may take where it adapts at every hop, the best first. The first of them that has room, or
-    /// else the escape if that has, is what the packet asks for; it is asked again as long as there is none.
-    fn candidates(&self, _at: At, _target: u32, _header: Header, _outputs: &dyn Outputs, _found: &mut Vec<Hop>) {}
+    /// Offers the hops that a packet may take where it adapts at every hop, the escape among them where no other has room. What is
+    /// chosen is what the packet asks for; it is asked again in every cycle in which that takes nobody.
+    fn candidates(&self, at: At, target: u32, mut header: Header, choice: &mut impl Choice) {
+        choice.offer(self.hop(at, target, &mut header), |_| 0);
+    }
 
     /// Whether a channel is one of those that the escape uses, where it adapts at every hop.
     fn is_escape(&self, _: Hop) -> bool {
@@ -127,13 +198,16 @@ pub trait Forwarding: Send + Sync {
     /// All headers that a packet may get.
     fn headers(&self, router: u32, target: u32) -> Vec<Header>;
 
-    /// Adds all hops that a packet may take, each with its header then: [`Forwarding::candidates`] with the escape, or all
-    /// that [`Forwarding::hop`] may answer.
-    fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
-        let (mut hops, mut after) = (Vec::new(), header);
-        self.candidates(at, target, header, &Idle, &mut hops);
-        hops.push(self.hop(at, target, &mut after));
-        found.extend(hops.into_iter().map(|hop| (hop, after)));
+    /// Adds all hops that a packet may take, each with its header then: [`Forwarding::candidates`], or all that
+    /// [`Forwarding::hop`] may answer.
+    fn ways(&self, at: At, target: u32, mut header: Header, found: &mut Vec<(Hop, Header)>) {
+        if self.adapts() != Adapts::EveryHop {
+            let hop = self.hop(at, target, &mut header);
+            return found.push((hop, header));
+        }
+        let mut offers = Offers::new(&Idle);
+        self.candidates(at, target, header, &mut offers);
+        found.extend(offers.in_order().into_iter().map(|hop| (hop, header)));
     }
 
     /// Walks whose hops stand for those of all packets: visits (router of the
@@ -154,7 +228,7 @@ pub trait Forwarding: Send + Sync {
     }
 }
 
-impl<T: Forwarding + ?Sized> Forwarding for &T {
+impl<T: Forwarding> Forwarding for &T {
     fn vcs(&self) -> u8 {
         (**self).vcs()
     }
@@ -172,8 +246,8 @@ impl<T: Forwarding + ?Sized> Forwarding for &T {
     fn adapts(&self) -> Adapts {
         (**self).adapts()
     }
-    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-        (**self).candidates(at, target, header, outputs, found);
+    fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
+        (**self).candidates(at, target, header, choice);
     }
     fn is_escape(&self, hop: Hop) -> bool {
         (**self).is_escape(hop)
@@ -255,8 +329,8 @@ macro_rules! forwardings {
             fn adapts(&self) -> Adapts {
                 match self { $(Any::$kind(f) => f.adapts(),)* }
             }
-            fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-                match self { $(Any::$kind(f) => f.candidates(at, target, header, outputs, found),)* }
+            fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
+                match self { $(Any::$kind(f) => f.candidates(at, target, header, choice),)* }
             }
             fn is_escape(&self, hop: Hop) -> bool {
                 match self { $(Any::$kind(f) => f.is_escape(hop),)* }

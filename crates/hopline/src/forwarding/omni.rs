@@ -2,7 +2,7 @@
 
 use super::hop_vcs::class_by_hop;
 use super::masks::mix;
-use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, MOST_PORTS, Outputs, Queues, Wiring};
+use super::{Adapts, At, Channel, Choice, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
 use crate::rng::Rng;
@@ -17,6 +17,8 @@ pub struct OmniHops {
     /// Endpoints of a router: its first ports.
     p: u32,
     lines: Vec<Line>,
+    /// Of every router the coordinates, a byte for each of the lines.
+    places: Vec<u64>,
 }
 
 /// Random bits in a header.
@@ -29,13 +31,60 @@ const MOST_LINES: usize = 8;
 const TIES: u32 = 1 << 9;
 
 /// The routers of a dimension.
+#[derive(Clone, Copy)]
 struct Line {
-    /// How many, and how far their numbers are apart.
+    /// How many.
     k: u32,
-    stride: u32,
     /// The first of the dimension's ports, and cables between two routers.
     first: u32,
     cables: u32,
+}
+
+impl Line {
+    /// The ports that lead so many steps on.
+    fn ports(&self, steps: u32) -> std::ops::Range<u16> {
+        let first = (self.first + (steps - 1) * self.cables) as u16;
+        first..first + self.cables as u16
+    }
+}
+
+/// Where a packet stands and where it goes, as coordinates, with a bit for every dimension in which these are not the same: the
+/// highest of its byte.
+#[derive(Clone, Copy)]
+struct Ahead {
+    here: u64,
+    there: u64,
+    left: u64,
+}
+
+impl Ahead {
+    fn new(here: u64, there: u64) -> Ahead {
+        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let other = here ^ there;
+        Ahead { here, there, left: ((other & LOW) + LOW | other) & !LOW }
+    }
+
+    /// Dimensions that are left.
+    fn dimensions(self) -> u32 {
+        self.left.count_ones()
+    }
+
+    /// The first of them, and how many steps it is.
+    fn first(self, lines: &[Line]) -> Option<(&Line, u32)> {
+        let bit = self.left.trailing_zeros();
+        let line = lines.get((bit / 8) as usize)?;
+        let coordinate = |place: u64| (place >> (bit - 7)) as u32 & 0xff;
+        let (x, y) = (coordinate(self.here), coordinate(self.there));
+        Some((line, if y < x { y + line.k - x } else { y - x }))
+    }
+
+    /// All of them.
+    fn each(mut self, lines: &[Line], mut visit: impl FnMut(&Line, u32)) {
+        while let Some((line, steps)) = self.first(lines) {
+            self.left &= self.left - 1;
+            visit(line, steps);
+        }
+    }
 }
 
 impl OmniHops {
@@ -45,15 +94,19 @@ impl OmniHops {
             return Err(Error::input("`omni-dimensional` needs a hyperx").at(reader.place()));
         };
         let (all, p) = (hyperx.lines(), hyperx.p());
-        let (mut lines, mut stride, mut first) = (Vec::new(), 1, p);
+        let (mut lines, mut places) = (Vec::new(), vec![0; context.wiring.len()]);
+        let (mut stride, mut first) = (1, p);
         for (&k, &cables) in all.dims.iter().zip(&all.cables) {
             if k > 1 {
-                lines.push(Line { k, stride, first, cables });
+                // Beyond the most the rule has been refused.
+                let shift = 8 * lines.len().min(MOST_LINES - 1);
+                (0u32..).zip(&mut places).for_each(|(r, place)| *place |= u64::from(r / stride % k) << shift);
+                lines.push(Line { k, first, cables });
             }
             stride *= k;
             first += (k - 1) * cables;
         }
-        Ok(OmniHops { rule, p, lines })
+        Ok(OmniHops { rule, p, lines, places })
     }
 
     /// The hop's number: its VC.
@@ -62,57 +115,34 @@ impl OmniHops {
         if begins { 0 } else { at.vc + 1 }
     }
 
-    /// How far the second router is ahead of the first in every dimension: 0 where they are aligned.
-    fn ahead(&self, at: u32, home: u32) -> [u32; MOST_LINES] {
-        let mut ahead = [0; MOST_LINES];
-        for (line, steps) in self.lines.iter().zip(&mut ahead) {
-            let (x, y) = (at / line.stride % line.k, home / line.stride % line.k);
-            *steps = if y < x { y + line.k - x } else { y - x };
-        }
-        ahead
+    fn ahead(&self, at: u32, target: u32) -> Ahead {
+        Ahead::new(self.places[at as usize], self.places[(target / self.p) as usize])
     }
 
     /// The header of a packet with these random bits.
-    fn header(&self, at: u32, home: u32, random: u32) -> Header {
-        Header(unaligned(self.ahead(at, home)) << BITS | random)
+    fn header(&self, at: u32, target: u32, random: u32) -> Header {
+        Header(self.ahead(at, target).dimensions() << BITS | random)
     }
 
     /// Whether hops are left beyond those that the packet needs.
-    fn may_deroute(&self, ahead: [u32; MOST_LINES], vc: u8, header: Header) -> bool {
-        unaligned(ahead) + u32::from(vc) < (header.0 >> BITS) + self.rule.deroutes
+    fn may_deroute(&self, ahead: Ahead, vc: u8, header: Header) -> bool {
+        ahead.dimensions() + u32::from(vc) < (header.0 >> BITS) + self.rule.deroutes
     }
 
-    /// Visits the ports of the dimensions that are left: those that lead straight, or all others.
-    fn each_port(&self, ahead: [u32; MOST_LINES], deroutes: bool, mut visit: impl FnMut(u16)) {
-        for (line, steps) in self.lines.iter().zip(ahead).filter(|(_, steps)| *steps > 0) {
-            let offsets = if deroutes { 1..line.k } else { steps..steps + 1 };
-            for offset in offsets.filter(|offset| !deroutes || *offset != steps) {
-                let port = line.first + (offset - 1) * line.cables;
-                (port..port + line.cables).for_each(|port| visit(port as u16));
-            }
-        }
+    /// Visits the ports of the dimensions that are left which lead straight.
+    fn each_straight(&self, ahead: Ahead, mut visit: impl FnMut(u16)) {
+        ahead.each(&self.lines, |line, steps| line.ports(steps).for_each(&mut visit));
     }
-}
 
-/// Dimensions that are left.
-fn unaligned(ahead: [u32; MOST_LINES]) -> u32 {
-    ahead.iter().filter(|steps| **steps > 0).count() as u32
-}
+    /// Visits all others of them.
+    fn each_deroute(&self, ahead: Ahead, mut visit: impl FnMut(u16)) {
+        ahead.each(&self.lines, |line, steps| {
+            (1..line.k).filter(|other| *other != steps).flat_map(|other| line.ports(other)).for_each(&mut visit);
+        });
+    }
 
-/// Adds hops to those before, all in the order of these lengths.
-struct Sorted<'a> {
-    hops: &'a mut Vec<Hop>,
-    first: usize,
-    lengths: [u32; MOST_PORTS],
-}
-
-impl Sorted<'_> {
-    fn add(&mut self, hop: Hop, length: u32) {
-        let known = self.hops.len() - self.first;
-        let place = self.lengths[..known].partition_point(|&other| other <= length);
-        self.lengths.copy_within(place..known, place + 1);
-        self.lengths[place] = length;
-        self.hops.insert(self.first + place, hop);
+    fn terminal(&self, target: u32) -> Hop {
+        Hop { port: (target % self.p) as u16, vc: 0 }
     }
 }
 
@@ -124,51 +154,53 @@ impl Forwarding for OmniHops {
     // Not inlined, as below: others' hops stand in the same function of the engine.
     #[inline(never)]
     fn inject(&self, router: u32, target: u32, _: &dyn Queues, rng: &mut Rng) -> Header {
-        self.header(router, target / self.p, rng.below(1 << BITS) as u32)
+        self.header(router, target, rng.below(1 << BITS) as u32)
     }
 
     /// Straight on in the first dimension that is left.
     #[inline(never)]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
-        let home = target / self.p;
-        let ahead = self.ahead(at.router, home);
-        match self.lines.iter().zip(ahead).find(|(_, steps)| *steps > 0) {
+        match self.ahead(at.router, target).first(&self.lines) {
             Some((line, steps)) => {
                 let cable = mix(*header, at.router) % line.cables;
-                Hop { port: (line.first + (steps - 1) * line.cables + cable) as u16, vc: self.number(at) }
+                Hop { port: line.ports(steps).start + cable as u16, vc: self.number(at) }
             }
-            None => Hop { port: (target % self.p) as u16, vc: 0 },
+            None => self.terminal(target),
         }
     }
 
-    #[inline(never)]
-    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-        let (ahead, vc) = (self.ahead(at.router, target / self.p), self.number(at));
-        let (first, turn) = (found.len(), mix(header, at.router));
-        let mut sorted = Sorted { hops: found, first, lengths: [0; MOST_PORTS] };
-        // Of equal lengths random ones come first.
+    /// The shortest queue first, of equal ones a random one.
+    fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
+        let ahead = self.ahead(at.router, target);
+        if ahead.dimensions() == 0 {
+            return choice.offer(self.terminal(target), |_| 0);
+        }
+        let (vc, turn) = (self.number(at), mix(header, at.router));
         let shuffled = |port: u16| (u32::from(port) ^ turn) & (TIES / 2 - 1);
-        self.each_port(ahead, false, |port| {
-            sorted.add(Hop { port, vc }, outputs.at_port(port) * TIES + shuffled(port));
+        let mut shortest = u32::MAX;
+        self.each_straight(ahead, |port| {
+            let length = choice.at_port(port);
+            shortest = shortest.min(length);
+            choice.offer(Hop { port, vc }, |_| length * TIES + shuffled(port));
         });
         // A deroute counts threshold flits at least.
-        if self.may_deroute(ahead, vc, header) && sorted.lengths[0] / TIES > self.rule.threshold {
-            self.each_port(ahead, true, |port| {
-                let length = outputs.at_port(port) + self.rule.threshold;
-                sorted.add(Hop { port, vc }, length * TIES + TIES / 2 + shuffled(port));
+        if shortest > self.rule.threshold && self.may_deroute(ahead, vc, header) {
+            self.each_deroute(ahead, |port| {
+                let more = self.rule.threshold;
+                choice.offer(Hop { port, vc }, |o| (o.at_port(port) + more) * TIES + TIES / 2 + shuffled(port));
             });
         }
     }
 
     /// Whatever the queues are.
-    fn ways(&self, at: At, target: u32, mut header: Header, found: &mut Vec<(Hop, Header)>) {
-        let (ahead, vc) = (self.ahead(at.router, target / self.p), self.number(at));
-        if unaligned(ahead) == 0 {
-            return found.push((self.hop(at, target, &mut header), header));
+    fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
+        let (ahead, vc) = (self.ahead(at.router, target), self.number(at));
+        if ahead.dimensions() == 0 {
+            return found.push((self.terminal(target), header));
         }
-        self.each_port(ahead, false, |port| found.push((Hop { port, vc }, header)));
+        self.each_straight(ahead, |port| found.push((Hop { port, vc }, header)));
         if self.may_deroute(ahead, vc, header) {
-            self.each_port(ahead, true, |port| found.push((Hop { port, vc }, header)));
+            self.each_deroute(ahead, |port| found.push((Hop { port, vc }, header)));
         }
     }
 
@@ -182,7 +214,7 @@ impl Forwarding for OmniHops {
 
     /// The ways do not depend on the random bits.
     fn headers(&self, router: u32, target: u32) -> Vec<Header> {
-        vec![self.header(router, target / self.p, 0)]
+        vec![self.header(router, target, 0)]
     }
 
     /// From every router to one endpoint of router 0: turning all coordinates maps the network to itself.

@@ -2,7 +2,7 @@
 //! routing on large scale interconnection networks", ISCA 2009.
 
 use super::dragonfly::{class_of, walk_all};
-use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, Outputs, Queues, Wiring};
+use super::{Adapts, At, Channel, Choice, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
 use crate::rng::Rng;
@@ -100,15 +100,17 @@ impl Forwarding for ParHops {
         }
     }
 
-    /// The way away, where its queue is shorter.
-    #[inline(never)]
-    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-        if let Ways::Two { minimal, away } = self.ways_on(at, target, header)
+    /// The way away comes first where its queue is shorter.
+    fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
+        let ways = self.ways_on(at, target, header);
+        if let Ways::Two { minimal, away } = ways
             && minimal.port != away.port
-            && outputs.at_port(minimal.port) > (2 * outputs.at_port(away.port)).saturating_add(self.threshold)
+            && choice.at_port(minimal.port) > (2 * choice.at_port(away.port)).saturating_add(self.threshold)
         {
-            found.push(away);
+            choice.offer(away, |_| 0);
         }
+        let (Ways::One(hop) | Ways::Two { minimal: hop, .. }) = ways;
+        choice.offer(hop, |_| 1);
     }
 
     fn longest(&self) -> u32 {

@@ -1,7 +1,7 @@
 //! Up*/down* paths chosen hop by hop by the queues: adaptive up-routing on trees.
 
 use super::masks::{SpreadHops, mix};
-use super::{Adapts, At, Context, Forwarding, Header, Hop, NOWHERE, Outputs, Queues, Wiring};
+use super::{Adapts, At, Choice, Context, Forwarding, Header, Hop, NOWHERE, Queues, TIES, Turn, Wiring};
 use crate::error::Result;
 use crate::params::Reader;
 use crate::rng::Rng;
@@ -51,13 +51,15 @@ impl Forwarding for UpAdaptiveHops {
         self.spread.hop(at, target, &mut self.noted(at, *header))
     }
 
-    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-        let first = found.len();
-        self.spread.each_way(at, target, self.noted(at, header), |hop| found.push(hop));
-        let own = &mut found[first..];
-        if own.len() > 1 {
-            own.rotate_left(mix(header, at.router) as usize % own.len());
-            own.sort_by_key(|&hop| outputs.waiting(hop));
+    /// Of equal queues a random one comes first.
+    fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
+        let (noted, mut turn) = (self.noted(at, header), Turn::new(mix(header, at.router)));
+        match self.spread.ways_of(at, target, noted) {
+            0 => choice.offer(self.spread.hop(at, target, &mut { noted }), |_| 0),
+            count => self.spread.each_way(at, target, noted, |hop| {
+                let order = turn.next(count);
+                choice.offer(hop, |outputs| outputs.waiting(hop) * TIES + order);
+            }),
         }
     }
 

@@ -3,7 +3,9 @@
 
 use super::{Bench, bench, router};
 use hopline::flits::{FlitModel, Injection, Process, Simulation};
-use hopline::forwarding::{Adapts, Any, At, Forwarding, Header, Hop, NOWHERE, Outputs, Queues, find_deadlock};
+use hopline::forwarding::{
+    Adapts, Any, At, Choice, Forwarding, Header, Hop, NOWHERE, Offers, Outputs, Queues, find_deadlock,
+};
 use hopline::rng::Rng;
 use std::collections::VecDeque;
 
@@ -47,8 +49,11 @@ fn candidates_are_all_that_lead_nearer() {
         for target in 0..w.len() as u32 {
             let hops = distances(&adaptive, target);
             for r in (0..w.len() as u32).filter(|&r| r != target) {
-                let (at, mut found) = (At::start(r), Vec::new());
-                f.candidates(at, target, Header(r * 77), &Some7, &mut found);
+                let (at, mut offers) = (At::start(r), Offers::new(&Some7));
+                f.candidates(at, target, Header(r * 77), &mut offers);
+                let mut found = offers.in_order();
+                // The escape comes last.
+                assert_eq!(found.pop(), Some(f.hop(at, target, &mut Header(5))));
                 let nearer = |port: u16| {
                     let peer = w.ports[(w.first[r as usize] + u32::from(port)) as usize].peer;
                     peer != NOWHERE && hops[w.ports[peer as usize].router as usize] < hops[r as usize]
@@ -130,8 +135,11 @@ impl Forwarding for Broken<'_> {
         let hop = self.whole.hop(at, target, header);
         Hop { vc: if self.escapes { 0 } else { 2 }, ..hop }
     }
-    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-        self.whole.candidates(at, target, header, outputs, found);
+    fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
+        let mut offers = Offers::new(&Some7);
+        self.whole.candidates(at, target, header, &mut offers);
+        let adaptive = offers.in_order().into_iter().filter(|&hop| !self.is_escape(hop));
+        adaptive.chain([self.hop(at, target, &mut { header })]).for_each(|hop| choice.offer(hop, |_| 0));
     }
     fn is_escape(&self, hop: Hop) -> bool {
         self.whole.is_escape(hop)
@@ -174,8 +182,11 @@ impl Forwarding for Everywhere<'_> {
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
         self.0.hop(at, target, header)
     }
-    fn candidates(&self, at: At, target: u32, header: Header, outputs: &dyn Outputs, found: &mut Vec<Hop>) {
-        self.0.candidates(at, target, header, outputs, found);
+    fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
+        self.0.candidates(at, target, header, choice);
+    }
+    fn adapts(&self) -> Adapts {
+        Adapts::EveryHop
     }
     fn is_escape(&self, hop: Hop) -> bool {
         self.0.is_escape(hop)
@@ -221,15 +232,15 @@ fn up_adaptive_offers_the_ways_of_up_down() {
                 // All walks of a packet, each with the note that up-down itself would have made.
                 let mut open = vec![(At::start(source), Header(0))];
                 while let Some((at, note)) = open.pop() {
-                    let (mut found, mut ways) = (Vec::new(), Vec::new());
-                    f.candidates(at, target, Header(12345), &Some7, &mut found);
+                    let (mut offers, mut ways) = (Offers::new(&Some7), Vec::new());
+                    f.candidates(at, target, Header(12345), &mut offers);
+                    let mut found = offers.in_order();
                     plain.forwarding.ways(at, target, note, &mut ways);
                     assert!(found.is_sorted_by_key(|&hop| Some7.waiting(hop)), "{topology}");
                     let first = ways[0].0;
                     let port = w.ports[(w.first[at.router as usize] + u32::from(first.port)) as usize];
                     if port.peer == NOWHERE {
-                        assert!(found.is_empty(), "{topology}: nothing to choose at the target's router");
-                        assert_eq!(f.hop(at, target, &mut Header(9)), first);
+                        assert_eq!((found, f.hop(at, target, &mut Header(9))), (vec![first], first), "{topology}");
                         continue;
                     }
                     found.sort_by_key(|hop| hop.port);

@@ -2,7 +2,7 @@
 //! adaptive on Dragonflies, omni-dimensional on HyperX.
 
 use super::{Bench, bench, measured};
-use hopline::forwarding::{At, Forwarding, Header, Hop, NOWHERE, Outputs};
+use hopline::forwarding::{At, Forwarding, Header, Hop, NOWHERE, Offers, Outputs};
 
 /// Queues by port.
 struct Long<'a>(&'a dyn Fn(u16) -> u32);
@@ -98,10 +98,11 @@ fn progressive_packets_compare_queues() {
             assert_eq!(f.hop(at, target, &mut header), minimal);
             for (long, turns) in [(3 * 2 + threshold, false), (3 * 2 + threshold + 1, true)] {
                 let queue = |port: u16| if port == minimal.port { long } else { 3 };
-                let mut found = Vec::new();
-                f.candidates(at, target, header, &Long(&queue), &mut found);
-                let expected = if turns && minimal.port != away.port { vec![away] } else { Vec::new() };
-                assert_eq!(found, expected, "{header:?} {long}");
+                let queues = Long(&queue);
+                let mut offers = Offers::new(&queues);
+                f.candidates(at, target, header, &mut offers);
+                let expected = if turns && minimal.port != away.port { vec![away, minimal] } else { vec![minimal] };
+                assert_eq!(offers.in_order(), expected, "{header:?} {long}");
             }
         }
     }
