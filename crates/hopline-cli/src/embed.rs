@@ -42,6 +42,14 @@ pub fn answer(words: &[String], files: &dyn Files, observer: &mut dyn Observer) 
     }
 }
 
+/// The page of a result that a command printed as JSON before, as `hopline report` writes it; `path` is what errors call it.
+///
+/// # Errors
+/// It is no result of a version that this one knows.
+pub fn page(path: &str, text: &str) -> Result<String> {
+    command::result_page(path, text)
+}
+
 /// The machine that `fabric show` looks at, with its routing.
 ///
 /// # Errors

@@ -11,6 +11,8 @@ mod collectives;
 mod comms;
 mod function;
 mod guard;
+#[doc(hidden)]
+pub mod readers;
 mod real;
 mod record;
 mod requests;

@@ -149,6 +149,11 @@ fn machine_of(machine: &Machine, common: &Common, files: &dyn Files, command: &s
     Ok((scenario, network))
 }
 
+/// The page of a result that was printed before.
+pub(crate) fn result_page(path: &str, text: &str) -> Result<String> {
+    report::page_of(path, text)
+}
+
 /// The machine that `fabric show` looks at.
 pub(crate) fn network(args: &Args, files: &dyn Files) -> Result<Network> {
     match &args.command {

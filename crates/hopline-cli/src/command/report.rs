@@ -127,6 +127,14 @@ fn study(path: &str, text: &str) -> Result<Option<Reproduction>> {
     })
 }
 
+/// The page of a result, or of a study, that was printed before.
+pub(super) fn page_of(path: &str, text: &str) -> Result<String> {
+    match study(path, text)? {
+        Some(found) => Ok(hopline_study::page(&found)),
+        None => page::text(&[result(path, text)?]),
+    }
+}
+
 /// A study has a page of its own, on the same parts.
 fn study_page(found: &Reproduction, args: &ReportArgs, is_figure: bool) -> Result<ExitCode> {
     if is_figure {

@@ -263,11 +263,16 @@ pub(crate) fn one(document: Value, job: Option<&Job>, show: impl Fn(&Source<'_>)
     Ok(show(&source(document, Some(job), &views)))
 }
 
-/// Writes the page of these results, whole or not at all.
-pub(crate) fn write(path: &str, shown: Vec<Shown>) -> Result<()> {
+/// The page of these results.
+pub(crate) fn text(shown: &[Shown]) -> Result<String> {
     let views = shown.iter().map(Shown::views).collect::<Result<Vec<_>>>()?;
     let sources: Vec<Source<'_>> = shown.iter().zip(&views).map(|(s, views)| s.source(views)).collect();
-    output::save(&[(path, report::page(&sources))])?;
+    Ok(report::page(&sources))
+}
+
+/// Writes the page of these results, whole or not at all.
+pub(crate) fn write(path: &str, shown: Vec<Shown>) -> Result<()> {
+    output::save(&[(path, text(&shown)?)])?;
     output::say(&format!("wrote {path}: open it in a browser, it needs no network"));
     Ok(())
 }

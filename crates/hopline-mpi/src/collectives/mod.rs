@@ -58,6 +58,7 @@ use crate::{say, world};
 use budget::Budget;
 use channel::Channels;
 use delays::kept::{self, Kept};
+pub(crate) use delays::readable;
 use group::{Found, Group};
 use nodes::Nodes;
 use operation::{Key, Operation};

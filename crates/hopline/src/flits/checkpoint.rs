@@ -132,6 +132,13 @@ impl Progress {
         if bytes.0.is_empty() { Ok(progress) } else { Err(damaged()) }
     }
 
+    /// True where this may be what was measured of a simulation until `now`: counts only rise, and a batch is under way.
+    fn is_of(&self, now: u32, totals: &Totals) -> bool {
+        let begun = self.batches.iter().try_fold(self.start, |sum, batch| sum.checked_add(batch.cycles));
+        let under_way = self.length == 0 || begun.is_some_and(|begun| begun <= now && now <= self.goal);
+        under_way && rises(&self.first, &self.before) && rises(&self.before, totals)
+    }
+
     /// Reads what stands before the routers.
     fn read(bytes: &mut Bytes<'_>) -> Result<Beginning> {
         let length = bytes.get()?;
@@ -150,6 +157,9 @@ impl Progress {
         let (now, totals) = (bytes.get()?, get_totals(bytes)?);
         let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<_>>()?;
         let progress = Progress { length, batches, first, before, start, goal, pilot, risen, interval: None };
+        if !progress.is_of(now, &totals) {
+            return Err(damaged());
+        }
         Ok(Beginning { progress, now, totals, latencies: Histogram::from_counts(counts) })
     }
 }
@@ -179,6 +189,12 @@ fn split(routers: &[u32], bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
     });
     let shares = shares.collect::<Result<_>>()?;
     if left.0.is_empty() { Ok(shares) } else { Err(damaged()) }
+}
+
+/// True where no count of `later` is less than that of `earlier`, nor so large that sums of several may not be counted.
+fn rises(earlier: &Totals, later: &Totals) -> bool {
+    let counts = |t: &Totals| [t.injected, t.delivered, t.packets, t.latency, t.hops, t.delivered_hops, t.lost];
+    counts(earlier).iter().zip(counts(later)).all(|(&earlier, later)| earlier <= later && later <= u64::MAX >> 8)
 }
 
 pub(super) fn put_totals(writer: &mut Writer, t: &Totals) {

@@ -52,7 +52,7 @@ pub(super) fn slurm(text: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
         let Some(switch) = value("SwitchName=") else { continue };
         // Slurm lists the hosts of all switches below beside the switches themselves.
         let members = value("Switches=").filter(|s| !s.is_empty() && *s != "(null)").or(value("Nodes="));
-        for member in members.map(expand).unwrap_or_default() {
+        for member in members.map_or(Ok(Vec::new()), |list| expand(list, MOST_HOSTS.saturating_sub(above.len())))? {
             above.insert(member, switch.to_string());
         }
     }
@@ -72,8 +72,16 @@ pub(super) fn slurm(text: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
     Ok(cells)
 }
 
+/// Hosts and switches of the largest tree: as many as the library's own reader takes.
+const MOST_HOSTS: usize = 1 << 20;
+/// Digits of the longest number in a list.
+const MOST_DIGITS: usize = 32;
+
 /// The hosts of a list such as `h[0-3,7],login1`; digits keep their zeros.
-fn expand(list: &str) -> Vec<String> {
+///
+/// # Errors
+/// It names more than `room`, or has a number of too many digits.
+fn expand(list: &str, room: usize) -> Result<Vec<String>, String> {
     let mut hosts = Vec::new();
     let mut rest = list;
     while !rest.is_empty() {
@@ -91,11 +99,15 @@ fn expand(list: &str) -> Vec<String> {
             let (from, to) = range.split_once('-').unwrap_or((range, range));
             let number = |word: &str| word.parse::<u32>().unwrap_or(0);
             let digits = from.len();
+            let more = u64::from(number(to)).saturating_sub(number(from).into());
+            if digits > MOST_DIGITS || more >= room.saturating_sub(hosts.len()) as u64 {
+                return Err(format!("`{name}[{range}]` names too many hosts: expected at most {MOST_HOSTS} in all"));
+            }
             hosts.extend((number(from)..=number(to)).map(|i| format!("{name}{i:0digits$}{}", &tail[..end])));
         }
         rest = tail.get(end + 1..).unwrap_or("");
     }
-    hosts
+    Ok(hosts)
 }
 
 #[cfg(test)]
@@ -121,6 +133,14 @@ mod tests {
                     SwitchName=spine Level=1 LinkSpeed=1 Nodes=h[0-7] Switches=leaf[0-1]\n";
         assert_eq!(slurm(text, &names("h0 h3 h4")), Ok(vec![0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 2.0, 2.0, 0.0]));
         assert!(slurm(text, &names("h8")).is_err() && slurm("", &names("h0")).is_err());
-        assert_eq!(expand("n[08-10,12]x,login,m1"), names("n08x n09x n10x n12x login m1"));
+        assert_eq!(expand("n[08-10,12]x,login,m1", 6), Ok(names("n08x n09x n10x n12x login m1")));
+        let many = "SwitchName=leaf0 Nodes=h[0-4294967295]\n";
+        assert_eq!(
+            slurm(many, &names("h0")),
+            Err("`h[0-4294967295]` names too many hosts: expected at most 1048576 in all".into())
+        );
+        assert!(slurm(&format!("SwitchName=leaf0 Nodes=h[{}-1]\n", "0".repeat(70_000)), &names("h0")).is_err());
+        let often = "SwitchName=s Nodes=h[0-999999]\nSwitchName=t Nodes=i[0-999999]\n";
+        assert!(slurm(often, &names("h0")).is_err());
     }
 }

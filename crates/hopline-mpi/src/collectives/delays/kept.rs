@@ -96,7 +96,7 @@ impl Kept {
     ///
     /// # Errors
     /// The line and what is expected there.
-    fn read(text: &str, now: u64) -> Result<Kept, String> {
+    pub(super) fn read(text: &str, now: u64) -> Result<Kept, String> {
         let mut lines = text.lines().enumerate();
         let first = lines.next().map_or("", |(_, line)| line);
         if first.strip_prefix(HEADER) != Some(VERSION) {

@@ -122,6 +122,17 @@ impl DelaySource {
     }
 }
 
+/// True where a text can be read in one of the forms of delays.
+pub(crate) fn readable(text: &str, hosts: &[String], now: u64) -> bool {
+    let matrices = [
+        file::hops(text, hosts),
+        file::speed(text, hosts),
+        file::slurm(text, hosts),
+        service::rows("service", hosts, text.lines().map(|line| Ok(line.to_string()))),
+    ];
+    matrices.iter().filter(|read| read.is_ok()).count() + usize::from(Kept::read(text, now).is_ok()) > 0
+}
+
 /// What finding delays cost, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Cost {

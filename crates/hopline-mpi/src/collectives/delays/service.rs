@@ -19,7 +19,18 @@ pub(super) fn matrix(server: &str, measure: &str, hosts: &[String]) -> Result<Ve
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE).map_err(fail)?;
     stream.set_read_timeout(Some(PATIENCE)).map_err(fail)?;
     stream.write_all(format!("matrix {measure} {}\n", hosts.join(" ")).as_bytes()).map_err(fail)?;
-    let mut lines = BufReader::new(stream).lines().map(|line| line.map_err(fail));
+    rows(server, hosts, BufReader::new(stream).lines().map(|line| line.map_err(fail)))
+}
+
+/// The rows of an answer.
+///
+/// # Errors
+/// What is no such answer.
+pub(super) fn rows(
+    server: &str,
+    hosts: &[String],
+    mut lines: impl Iterator<Item = Result<String, String>>,
+) -> Result<Vec<f64>, String> {
     let mut next = || lines.next().unwrap_or_else(|| Err(format!("{server}: the answer ends too early")));
     let first = next()?;
     if first != format!("lines {}", hosts.len()) {

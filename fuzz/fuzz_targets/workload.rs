@@ -1,9 +1,0 @@
-//! Training steps of SimAI and ASTRA-sim.
-#![no_main]
-
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|data: &[u8]| {
-    let text = String::from_utf8_lossy(data);
-    let _ = hopline::format::workload::parse("fuzz", &text);
-});
