@@ -121,20 +121,13 @@ pub(crate) fn save<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Result<()> {
         let hint = "name a file, or /dev/stdout to have it printed before the answer";
         return Err(Error::input("`-` is no file to write").hint(hint));
     }
-    let draft = |path: &str| format!("{path}.{}.part", std::process::id());
     let fail = |path: &str, e: std::io::Error| Error::failed(format!("{path}: {e}"));
     // A device such as /dev/stdout cannot be replaced by a rename.
     let special = |path: &str| std::path::Path::new(path).exists() && !std::path::Path::new(path).is_file();
-    let write = |(path, text): &(&str, T)| {
-        let target = if special(path) { path.to_string() } else { draft(path) };
-        std::fs::write(target, text).map_err(|e| fail(path, e))
-    };
-    let publish = |(path, _): &(&str, T)| {
-        if special(path) { Ok(()) } else { std::fs::rename(draft(path), path).map_err(|e| fail(path, e)) }
-    };
-    let done = files.iter().try_for_each(write).and_then(|()| files.iter().try_for_each(publish));
-    if done.is_err() {
-        files.iter().for_each(|(path, _)| drop(std::fs::remove_file(draft(path))));
+    let (devices, plain): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| special(path));
+    for (path, text) in devices {
+        std::fs::write(path, text).map_err(|e| fail(path, e))?;
     }
-    done
+    let plain: Vec<_> = plain.into_iter().map(|(path, text)| (std::path::Path::new(path), text.as_ref())).collect();
+    hopline_disk::replace_all(&plain).map_err(|e| fail(&e.path.to_string_lossy(), e.cause))
 }

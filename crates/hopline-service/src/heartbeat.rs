@@ -70,7 +70,7 @@ impl Heartbeat {
         self.time = now;
         let part = store.join(format!(".{FILE}-{}", std::process::id()));
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::failed(e.to_string()))?;
-        let written = fs::write(&part, text + "\n").and_then(|()| fs::rename(&part, store.join(FILE)));
+        let written = hopline_disk::replace_by(&store.join(FILE), &part, |to| writeln!(to, "{text}"));
         written.map_err(|e| Error::failed(format!("{}: {e}", part.display())))
     }
 }

@@ -191,18 +191,7 @@ fn files(dir: &Path, end: &str) -> Result<Vec<PathBuf>> {
 /// # Errors
 /// It cannot be written.
 pub fn replace(path: &Path, write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> Result<()> {
-    let draft = PathBuf::from(format!("{}.{}.part", path.display(), log::unique()));
-    let written = fs::File::create(&draft).and_then(|file| {
-        let mut to = std::io::BufWriter::new(file);
-        write(&mut to)?;
-        to.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-        fs::rename(&draft, path)
-    });
-    written.map_err(|e| {
-        // What is left of it is of no use, and may be what fills the disk.
-        let _ = fs::remove_file(&draft);
-        failed(path, &e)
-    })
+    hopline_disk::replace(path, write).map_err(|e| failed(path, &e))
 }
 
 pub(crate) fn failed(path: &Path, e: &std::io::Error) -> Error {

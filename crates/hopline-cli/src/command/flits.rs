@@ -18,6 +18,7 @@ use hopline::run::{self, FlitsOutcome, Keep};
 use hopline::scenario::Scenario;
 use hopline_report as report;
 use std::io::{ErrorKind, Read as _};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -151,16 +152,13 @@ impl File {
     /// Puts a state in the place of the file, or only tries whether that could be
     /// written. A draft that could not is removed.
     fn publish(&self, state: Option<&[u8]>) -> Result<()> {
-        let draft = self.draft();
-        let written = std::fs::write(&draft, state.unwrap_or_default()).and_then(|()| match state {
-            Some(_) => std::fs::rename(&draft, &self.path),
-            None => std::fs::remove_file(&draft),
-        });
-        written.map_err(|e| {
-            // What is left of it is of no use, and may be what fills the disk.
-            let _ = std::fs::remove_file(&draft);
-            self.fail(&e)
-        })
+        let (path, draft) = (Path::new(&self.path), self.draft());
+        let draft = Path::new(&draft);
+        let written = match state {
+            Some(state) => hopline_disk::replace_by(path, draft, |to| to.write_all(state)),
+            None => std::fs::write(draft, []).and_then(|()| std::fs::remove_file(draft)),
+        };
+        written.map_err(|e| self.fail(&e))
     }
 }
 

@@ -27,16 +27,21 @@ pub(super) fn man(dir: &str) -> Result<ExitCode> {
     std::fs::create_dir_all(dir).map_err(fail)?;
     let mut whole = Args::command().disable_help_subcommand(true);
     whole.build();
-    pages(whole, dir).map_err(fail)?;
+    let mut files = Vec::new();
+    pages(whole, dir, &mut files).map_err(fail)?;
+    output::save(&files.iter().map(|(path, page)| (path.as_str(), page)).collect::<Vec<_>>())?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn pages(command: Command, dir: &str) -> std::io::Result<()> {
+/// The page of a command and those of its own, with the files that they go to.
+fn pages(command: Command, dir: &str, all: &mut Vec<(String, Vec<u8>)>) -> std::io::Result<()> {
     for inner in command.get_subcommands().filter(|c| !c.is_hide_set()).cloned() {
-        pages(inner, dir)?;
+        pages(inner, dir, all)?;
     }
     let usage = usage(&command);
-    Man::new(command.override_usage(usage)).generate_to(dir)?;
+    let (man, mut page) = (Man::new(command.override_usage(usage)), Vec::new());
+    man.render(&mut page)?;
+    all.push((format!("{dir}/{}", man.get_filename()), page));
     Ok(())
 }
 

@@ -5,8 +5,7 @@ use crate::heartbeat;
 use hopline::error::{Error, Result};
 use hopline::files::{Disk, Files};
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::Path;
 
 /// Publishes a draft as the next generation and removes all but the newest
@@ -88,14 +87,9 @@ fn write(dir: &Path, home: &Path, draft: &Draft) -> Result<u64> {
 }
 
 fn save(path: &Path, bytes: &[u8]) -> Result<()> {
-    let write = || {
-        let mut file = File::create(path)?;
-        file.write_all(bytes)?;
-        file.sync_all()
-    };
-    write().map_err(|e| at(path, &e))
+    hopline_disk::create(path, |to| to.write_all(bytes)).map_err(|e| at(path, &e))
 }
 
 fn sync(dir: &Path) -> Result<()> {
-    File::open(dir).and_then(|d| d.sync_all()).map_err(|e| at(dir, &e))
+    hopline_disk::sync_folder(dir).map_err(|e| at(dir, &e))
 }

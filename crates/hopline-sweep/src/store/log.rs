@@ -11,8 +11,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A finished point.
 #[derive(Debug, Serialize, Deserialize)]
@@ -100,13 +98,6 @@ pub(super) fn record(path: &Path, file: &mut File, entry: &Entry) -> Result<Reco
     body(&line).and_then(|body| serde_json::from_slice(body).ok()).ok_or_else(damaged)
 }
 
-/// A name that no other process has, later ones after earlier ones.
-pub(super) fn unique() -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
-    format!("{now:032x}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
-}
-
 /// Adds to a log of its own.
 #[derive(Debug)]
 pub struct Writer(Mutex<Files>);
@@ -116,13 +107,13 @@ struct Files {
     points: (PathBuf, File),
     begun: (PathBuf, File),
     costs: (PathBuf, File),
-    /// A line that could not be written whole would spoil the next one.
-    broken: bool,
+    /// Why a line could not be written whole: it would spoil the next one.
+    broken: Option<String>,
 }
 
 impl Writer {
     pub(super) fn new(dir: &Path) -> Result<Writer> {
-        let name = unique();
+        let name = hopline_disk::unique();
         let open = |path: PathBuf| match OpenOptions::new().append(true).create_new(true).open(&path) {
             Ok(file) => Ok((path, file)),
             Err(e) => Err(failed(&path, &e)),
@@ -130,7 +121,7 @@ impl Writer {
         let points = open(dir.join(format!("points/{name}.log")))?;
         let begun = open(dir.join(format!("begun/{name}.txt")))?;
         let costs = open(dir.join(format!("costs/{name}.jsonl")))?;
-        Ok(Writer(Mutex::new(Files { points, begun, costs, broken: false })))
+        Ok(Writer(Mutex::new(Files { points, begun, costs, broken: None })))
     }
 
     /// Says that a point begins, so that later processes know what this one was about if it is lost.
@@ -154,15 +145,16 @@ impl Writer {
         let costs = Costs { point: record.point.clone(), cost };
         let costs = serde_json::to_string(&costs).map_err(json)? + "\n";
         let mut files = self.0.lock().map_err(|_| lost())?;
-        if files.broken {
-            return Err(lost());
+        if let Some(why) = &files.broken {
+            return Err(Error::failed(why.clone()));
         }
-        files.broken = true;
-        let (path, file) = &mut files.points;
-        file.write_all(line.as_bytes()).map_err(|e| failed(path, &e))?;
-        let (path, file) = &mut files.costs;
-        file.write_all(costs.as_bytes()).map_err(|e| failed(path, &e))?;
-        files.broken = false;
+        let Files { points, costs: beside, broken, .. } = &mut *files;
+        for ((path, file), line) in [(points, line), (beside, costs)] {
+            file.write_all(line.as_bytes()).map_err(|e| {
+                *broken = Some(format!("{}: {e}", path.display()));
+                failed(path, &e)
+            })?;
+        }
         Ok(())
     }
 

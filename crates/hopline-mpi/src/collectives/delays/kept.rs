@@ -217,13 +217,7 @@ pub(in super::super) fn save(path: &Path, kept: &Kept, forgotten: &[(Vec<String>
     all.merge(kept.clone());
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(fail)?;
-    let mut draft = path.as_os_str().to_os_string();
-    draft.push(format!(".{}.{}", std::process::id(), crate::now()));
-    let written = fs::write(&draft, all.write()).and_then(|()| fs::rename(&draft, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    written.map_err(fail)
+    hopline_disk::replace(path, |to| to.write_all(all.write().as_bytes())).map_err(fail)
 }
 
 #[cfg(test)]
