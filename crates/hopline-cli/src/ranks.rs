@@ -5,7 +5,7 @@
 use crate::args::Command;
 use crate::output;
 use hopline::error::{Error, Result};
-use hopline::flits::{Alone, Peers};
+use hopline::peers::{Alone, Peers};
 use hopline_ranks::{World, launched};
 use std::sync::Arc;
 

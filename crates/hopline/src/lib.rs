@@ -98,6 +98,7 @@ pub mod mapping;
 pub mod ordering;
 mod parallel;
 pub mod params;
+pub mod peers;
 pub mod plan;
 pub mod power;
 pub mod replay;

@@ -5,11 +5,11 @@ use super::bytes::{Bytes, Writer, damaged};
 use super::mail;
 use super::measure::{Batch, Progress};
 use super::part::Part;
-use super::peers::{agree, gather_at_first, scatter};
 use super::port_set::PortSet;
 use super::{Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::forwarding::Forwarding;
+use crate::peers::{agree, gather_at_first, scatter};
 use crate::stats::Histogram;
 
 /// FNV-1a, to notice a file that was cut short or changed.

@@ -3,11 +3,11 @@
 //! modeling and analysis", 9.5.3; see [`series`].
 
 use super::options::{Options, Precision};
-use super::peers::first_says;
 use super::{Process, Simulation, Totals};
 use crate::error::{Error, Result};
 use crate::event::{Control, Event, Observer};
 use crate::forwarding::{Channel, Forwarding};
+use crate::peers::first_says;
 use crate::stats::{Estimate, Series, series};
 
 /// Looks at queues in an interval.

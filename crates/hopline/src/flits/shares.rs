@@ -4,10 +4,10 @@
 use super::any_part::AnyPart;
 use super::bytes::{Bytes, Writer};
 use super::checkpoint::{get_totals, put_totals};
-use super::peers::{Peers, gather};
 use super::{Totals, wire};
 use crate::error::Result;
 use crate::forwarding::{NOWHERE, Wiring};
+use crate::peers::{Peers, gather};
 use std::ops::Range;
 use std::sync::Arc;
 

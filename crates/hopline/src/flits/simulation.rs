@@ -2,13 +2,13 @@
 
 use super::any_part::{self, AnyPart};
 use super::bytes::{Bytes, Writer};
-use super::peers::{Alone, Peers, gather};
 use super::shared::Outgoing;
 use super::shares::{Counted, Exchanged, Shares};
 use super::{FlitModel, Totals, partition, process};
 use crate::error::Result;
 use crate::forwarding::{Adapts, Any, Forwarding};
 use crate::parallel;
+use crate::peers::{Alone, Peers, gather};
 use crate::stats::Histogram;
 use std::sync::Arc;
 

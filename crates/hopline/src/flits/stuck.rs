@@ -7,11 +7,11 @@
 //! every hop waits for all that it may take.
 
 use super::bytes::{Bytes, Writer};
-use super::peers::{damaged, gather};
 use super::queues::{FREE, Flit, HEAD, Queue};
 use super::{FlitModel, Simulation};
 use crate::error::Result;
 use crate::forwarding::{Channel, Forwarding, NOWHERE};
+use crate::peers::{damaged, gather};
 use crate::routing::deadlock::find_cycle;
 use std::collections::HashMap;
 

@@ -1,11 +1,11 @@
 //! What parts tell parts of another process, as bytes: for each of those parts the numbers of flits and credits, then
 //! five words a flit and two a credit, in the lower byte first.
 
-use super::peers::damaged;
 use super::queues::Flit;
 use super::shared::Outgoing;
 use crate::error::Result;
 use crate::forwarding::Header;
+use crate::peers::damaged;
 use std::ops::Range;
 
 /// What parts have for those of one process; they hold nothing from now on.

@@ -13,12 +13,12 @@ use crate::error::{Error, Result};
 use crate::event::{Event, Observer, Work};
 use crate::fabric::Fabric;
 use crate::flits::{
-    Alone, Exchanged, FlitModel, Injection, Measured, Options, Peers, Precision, Process, Progress, Simulation, agree,
-    broadcast, first_says, gather, worthwhile,
+    Exchanged, FlitModel, Injection, Measured, Options, Precision, Process, Progress, Simulation, worthwhile,
 };
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::parallel;
+use crate::peers::{Alone, Peers, agree, broadcast, first_says, gather};
 use crate::plan::Plan;
 use crate::routing;
 use keep::Run;

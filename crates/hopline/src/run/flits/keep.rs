@@ -2,7 +2,8 @@
 
 use super::FlitsPoint;
 use crate::error::{Error, Result};
-use crate::flits::{Peers, agree, broadcast, head, open, seal};
+use crate::flits::{head, open, seal};
+use crate::peers::{Peers, agree, broadcast};
 
 /// Where a long run keeps what it has, so that it can be killed and go on.
 pub trait Keep {

@@ -1,11 +1,11 @@
-//! Processes that share a simulation: each has some of its parts. The library knows only that they exchange bytes; what
-//! carries them (MPI, channels between threads) is the caller's.
+//! Processes that share work: parts of a simulation, of a sum, of many tries. The library knows only that they exchange
+//! bytes; what carries them (MPI, channels between threads) is the caller's.
 //!
 //! All of them call the same functions in the same order, as with collectives of MPI.
 
 use crate::error::{Error, Result};
 
-/// The processes of one simulation, as one of them sees them.
+/// The processes that share work, as one of them sees them.
 pub trait Peers: Send + Sync {
     /// The number of this process, from 0 on.
     fn rank(&self) -> u32;
@@ -104,6 +104,6 @@ pub fn agree<T>(peers: &dyn Peers, own: Result<T>) -> Result<T> {
 }
 
 /// What another process says cannot be read.
-pub(super) fn damaged() -> Error {
+pub(crate) fn damaged() -> Error {
     Error::failed("what another process has sent cannot be read").hint("all must run the same program")
 }
