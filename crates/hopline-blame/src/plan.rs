@@ -248,7 +248,7 @@ fn used_links(network: &Network, hosts: &[VertexId], links: usize) -> Result<Vec
     };
     let block = FlowBlock { sources: side.clone(), targets: side, amount: 1.0 };
     let mut loads = vec![0.0; links];
-    network.routing.load(&Demands { entries: Vec::new(), blocks: vec![block], local: 0.0, remote: 0.0 }, &mut loads)?;
+    network.routing.load(&Demands { entries: Vec::new(), blocks: vec![block], ..Demands::default() }, &mut loads)?;
     Ok(loads.iter().map(|l| *l > 0.0).collect())
 }
 

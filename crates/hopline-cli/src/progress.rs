@@ -114,6 +114,12 @@ impl Bar {
         self
     }
 
+    /// The same that nobody sees.
+    pub(crate) fn hidden(mut self) -> Bar {
+        (self.shown, self.foretold) = (true, true);
+        self
+    }
+
     /// Says once what a stage will take, where no bar does.
     fn foretell(&mut self, done: u64) {
         // Two forecasts would hardly agree.

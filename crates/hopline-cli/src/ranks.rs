@@ -4,6 +4,7 @@
 
 use crate::args::Command;
 use crate::output;
+use crate::progress::Interrupt;
 use hopline::error::{Error, Result};
 use hopline::peers::{Alone, Peers};
 use hopline_ranks::{World, launched};
@@ -17,7 +18,8 @@ pub(crate) fn is_first() -> bool {
 /// Whether this process has something to do for a command. Parts of a sweep are programs of their own, whoever starts
 /// them.
 pub(crate) fn takes_part(command: &Command) -> bool {
-    is_first() || matches!(command, Command::Flits { .. } | Command::Sweep(_))
+    let shared = matches!(command, Command::Flits { .. } | Command::Load { .. } | Command::Map { .. });
+    is_first() || shared || matches!(command, Command::Sweep(_))
 }
 
 /// Whether this process says what is wrong, and fails.
@@ -40,6 +42,11 @@ impl Peers for Mpi {
     fn exchange(&self, others: &[u32], bytes: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         self.0.exchange(others, &bytes).map_err(Error::failed)
     }
+}
+
+/// What ends a run early: several processes are ended by their launcher.
+pub(crate) fn interrupt(peers: &dyn Peers) -> Result<Interrupt> {
+    if peers.size() == 1 { Interrupt::listen() } else { Ok(Interrupt::never()) }
 }
 
 /// Those with which this process shares its work. The MPI library is loaded only where there are several.

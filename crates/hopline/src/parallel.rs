@@ -46,6 +46,14 @@ pub(crate) fn try_map<R: Send, E: Send>(
     (0..count).map(f).collect()
 }
 
+/// Both, side by side where a thread is free.
+pub(crate) fn both<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    return rayon::join(a, b);
+    #[cfg(not(feature = "parallel"))]
+    (a(), b())
+}
+
 /// `f` of every item with its number, at least `least` of them by one thread.
 #[cfg_attr(not(feature = "parallel"), allow(unused_variables))]
 pub(crate) fn each<T: Send>(items: &mut [T], least: usize, f: impl Fn(usize, &mut T) + Sync + Send) {
@@ -75,6 +83,7 @@ mod tests {
         let mut items = vec![1; 1000];
         each(&mut items, 10, |i, item| *item += i);
         assert_eq!(items, (1..=1000).collect::<Vec<_>>());
+        assert_eq!(both(|| 1, || "two"), (1, "two"));
         assert!(threads() >= 1);
     }
 }

@@ -4,6 +4,9 @@
 //! All of them call the same functions in the same order, as with collectives of MPI.
 
 use crate::error::{Error, Result};
+use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 
 /// The processes that share work, as one of them sees them.
 pub trait Peers: Send + Sync {
@@ -37,6 +40,60 @@ impl Peers for Alone {
     fn exchange(&self, others: &[u32], _: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
         Ok(vec![Vec::new(); others.len()])
     }
+}
+
+/// One of [`together`]: where it sends to each, and what comes from each.
+struct Linked {
+    rank: u32,
+    to: Vec<Sender<Vec<u8>>>,
+    from: Vec<Mutex<Receiver<Vec<u8>>>>,
+}
+
+impl Peers for Linked {
+    fn rank(&self) -> u32 {
+        self.rank
+    }
+
+    fn size(&self) -> u32 {
+        self.to.len() as u32
+    }
+
+    fn exchange(&self, others: &[u32], bytes: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
+        let gone = || Error::failed("a process is gone");
+        for (&other, bytes) in others.iter().zip(bytes) {
+            self.to[other as usize].send(bytes).map_err(|_| gone())?;
+        }
+        let receive = |&other: &u32| self.from[other as usize].lock().ok()?.recv().ok();
+        others.iter().map(|other| receive(other).ok_or_else(gone)).collect()
+    }
+}
+
+/// What each of so many peers answers, in their order: threads of this process, with a channel from each to each.
+///
+/// ```
+/// use hopline::peers::{agree, together};
+///
+/// let ranks = together(3, |peers| agree(&*peers, Ok(peers.rank())).ok());
+/// assert_eq!(ranks, [Some(0), Some(1), Some(2)]);
+/// ```
+///
+/// # Panics
+/// `work` does.
+pub fn together<T: Send>(size: u32, work: impl Fn(Arc<dyn Peers>) -> T + Sync) -> Vec<T> {
+    let mut linked: Vec<Linked> = (0..size).map(|rank| Linked { rank, to: Vec::new(), from: Vec::new() }).collect();
+    for from in 0..size as usize {
+        for to in 0..size as usize {
+            let (sender, receiver) = channel();
+            linked[from].to.push(sender);
+            linked[to].from.push(Mutex::new(receiver));
+        }
+    }
+    std::thread::scope(|scope| {
+        let work = &work;
+        let own = |own: Linked| scope.spawn(move || work(Arc::new(own)));
+        let threads: Vec<_> = linked.into_iter().map(own).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
 }
 
 /// All but this one.

@@ -4,13 +4,15 @@ mod common;
 
 use hopline::entry::Listed;
 use hopline::error::Place;
-use hopline::event::Silent;
+use hopline::event::{Control, Event, Observer, Silent};
 use hopline::files::Disk;
 use hopline::mapping::{self, Context, Objective, Problem};
 use hopline::params::Params;
+use hopline::peers::{Peers, together};
 use hopline::plan::Plan;
 use hopline::run::{self, VerdictKind};
 use hopline::scenario::Scenario;
+use std::sync::Arc;
 
 fn plan(topology: &str, routing: &str, traffic: &str) -> Plan {
     let topology = topology.replace("testdata", &format!("{}/testdata", common::root()));
@@ -204,5 +206,49 @@ fn chance_is_not_preferred_to_what_is_as_good() {
     for searched in [false, true] {
         assert_eq!(best("random,default", searched), "default");
         assert_eq!(best("random,multilevel", searched), "random");
+    }
+}
+
+/// Whatever is random, however many processes find it, and where what does not fit is passed over.
+#[test]
+fn processes_that_share_a_comparison_change_nothing() {
+    let plan = plan("dragonfly:p=2,a=4,h=2", "minimal", "halo:grid=8x9").with_portfolio().expect("plan");
+    let alone = run::map(&plan, &mut Silent).expect("map");
+    assert!(alone.candidates.len() > 10 && plan.candidates.iter().any(|c| c.runs > 1));
+    let searched = run::search(&plan, alone.clone(), Some(2000), &mut Silent).expect("search");
+    for size in [2, 7] {
+        let shared = |peers: Arc<dyn Peers>| {
+            let found = run::map_among(&plan, &*peers, &mut Silent).expect("map");
+            let so_far = found.clone();
+            (so_far, run::search_among(&plan, found, Some(2000), &*peers, &mut Silent).expect("search"))
+        };
+        let mut all = together(size, shared).into_iter();
+        assert!(all.next() == Some((Some(alone.clone()), Some(searched.clone()))), "{size}");
+        assert!(all.all(|other| other == (None, None)));
+        // Until each says stop, at its first question: the best of all is no worse than what it began with.
+        let timed = |peers: Arc<dyn Peers>| {
+            let found = (peers.rank() == 0).then(|| alone.clone());
+            run::search_among(&plan, found, None, &*peers, &mut Stop(0)).expect("search")
+        };
+        let found = together(size, timed).swap_remove(0).expect("an outcome");
+        let score = |outcome: &run::MapOutcome| plan.objective.score(&outcome.best.summary);
+        assert!(!score(&alone).is_better(&score(&found)), "{size}");
+        assert!(found.evaluations > Some(0));
+    }
+    let other = |peers: Arc<dyn Peers>| {
+        let plan =
+            crate::plan("dragonfly:p=2,a=4,h=2", "minimal", ["halo:grid=8x9", "halo:grid=9x8"][peers.rank() as usize]);
+        run::map_among(&plan, &*peers, &mut Silent).err().map(|e| e.to_string())
+    };
+    assert!(together(2, other).iter().all(|said| said.as_ref().is_some_and(|e| e.contains("not asked for the same"))));
+}
+
+/// Says stop after so many questions.
+struct Stop(u32);
+
+impl Observer for Stop {
+    fn event(&mut self, _: Event) -> Control {
+        self.0 += 1;
+        if self.0 > 200 { Control::Stop } else { Control::Continue }
     }
 }

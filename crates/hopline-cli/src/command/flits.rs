@@ -33,8 +33,7 @@ pub(super) fn run(
     let peers = ranks::peers()?;
     let is_first = peers.rank() == 0;
     let Prepared { scenario, options, plan } = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
-    // Several processes are ended by their launcher.
-    let interrupt = if peers.size() == 1 { Interrupt::listen()? } else { Interrupt::never() };
+    let interrupt = ranks::interrupt(&*peers)?;
     // The first process keeps, and tells how far all are.
     let mut keep: Box<dyn Keep> = match keeping.checkpoint {
         Some(path) if is_first => Box::new(File::new(path, keeping.checkpoint_every, &interrupt)),

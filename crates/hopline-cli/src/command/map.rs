@@ -6,7 +6,8 @@ use crate::args::{Common, Job, Search};
 use crate::inputs::Disk;
 use crate::output;
 use crate::page;
-use crate::progress::{Bar, Interrupt};
+use crate::progress::Bar;
+use crate::ranks;
 use hopline::entry::Listed;
 use hopline::error::{Error, Place, Result};
 use hopline::event::Observer;
@@ -14,6 +15,7 @@ use hopline::files::Files;
 use hopline::format::{EXPORTS, Export};
 use hopline::mapping::{some_time, without_budget};
 use hopline::params::{Params, find};
+use hopline::peers::agree;
 use hopline::plan::Plan;
 use hopline::run::{self, MapOutcome};
 use hopline::scenario::Scenario;
@@ -35,16 +37,25 @@ pub(super) fn run(
     {
         return Err(Error::input(format!("two exports would be written to `{path}`")).at(&Place::new("--export", 0)));
     }
-    let (scenario, plan) = plan(job, reorder_hosts, search, common, &Disk)?;
-    foretell(&scenario, &plan);
-    let (start, interrupt) = (Instant::now(), Interrupt::listen()?);
-    let mut outcome = run::map(&plan, &mut Bar::new().or(&interrupt))?;
-    if !interrupt.came() && (search.search.is_some() || search.evaluations.is_some()) {
-        let first = plan.objective.first(&outcome.best.summary);
-        let bound = outcome.best.bound_of(&plan.objective).map(|bound| bound / first).filter(|b| b.is_finite());
-        let bar = Bar::until(search.search).at_least(bound);
-        outcome = run::search(&plan, outcome, search.evaluations, &mut bar.or(&interrupt))?;
+    let peers = ranks::peers()?;
+    let (scenario, plan) = agree(&*peers, plan(job, reorder_hosts, search, common, &Disk))?;
+    let (start, interrupt) = (Instant::now(), ranks::interrupt(&*peers)?);
+    let bar = |bar: Bar| if peers.rank() == 0 { bar.or(&interrupt) } else { bar.hidden() };
+    if peers.rank() == 0 {
+        foretell(&scenario, &plan);
     }
+    let mut outcome = run::map_among(&plan, &*peers, &mut bar(Bar::new()))?;
+    if !interrupt.came() && (search.search.is_some() || search.evaluations.is_some()) {
+        // Time counts from when all are here.
+        agree(&*peers, Ok(()))?;
+        let bound = outcome.as_ref().and_then(|outcome| {
+            let first = plan.objective.first(&outcome.best.summary);
+            outcome.best.bound_of(&plan.objective).map(|bound| bound / first).filter(|b| b.is_finite())
+        });
+        let mut bar = bar(Bar::until(search.search).at_least(bound));
+        outcome = run::search_among(&plan, outcome, search.evaluations, &*peers, &mut bar)?;
+    }
+    let Some(outcome) = outcome else { return Ok(ExitCode::SUCCESS) };
     interrupt.tell(start, "the best so far");
     let placement = outcome.best.chosen.placement(&plan.network.fabric, &plan.slots);
     let mut texts = Vec::new();

@@ -3,6 +3,7 @@
 use super::Demand;
 use crate::fabric::{Fabric, Rails};
 use crate::id::{HostId, VertexId};
+use std::ops::Range;
 
 /// One endpoint sends an amount to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,6 +41,8 @@ pub struct Flows {
     pub local: f64,
     /// What leaves its host.
     pub remote: f64,
+    /// Into how many parts like this one they were cut; 0 where they are whole.
+    pub parts: u32,
 }
 
 impl Flows {
@@ -113,7 +116,31 @@ impl Flows {
             blocks.extend(parts.into_iter().filter_map(own));
         }
         let remote = entries.iter().map(|e| e.amount).sum::<f64>() + blocks.iter().map(FlowBlock::remote).sum::<f64>();
-        Flows { entries, blocks, local: self.local, remote }
+        Flows { entries, blocks, local: self.local, remote, parts: self.parts }
+    }
+
+    /// Where to cut so that so many parts have as many receivers each: the first receiver of every part, and the end.
+    /// O(entries log entries + sum of block targets).
+    pub(crate) fn cuts(&self, parts: usize) -> Vec<u32> {
+        let blocks = self.blocks.iter().flat_map(|block| block.targets.iter().map(|t| t.0.0));
+        let mut targets: Vec<u32> = self.entries.iter().map(|flow| flow.target.0).chain(blocks).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        let inner = (1..parts).filter_map(|part| targets.get(targets.len() * part / parts).copied());
+        [0].into_iter().chain(inner).chain([u32::MAX]).collect()
+    }
+
+    /// What goes to the receivers of a range, as one of so many parts; `remote` and `local` stay those of all.
+    /// O(entries + sum of block sides).
+    pub(crate) fn towards(&self, targets: Range<u32>, parts: u32) -> Flows {
+        let entries = self.entries.iter().filter(|flow| targets.contains(&flow.target.0)).copied().collect();
+        let within = |block: &FlowBlock| {
+            let at = |vertex: u32| block.targets.partition_point(|t| t.0.0 < vertex);
+            let own = block.targets[at(targets.start)..at(targets.end)].to_vec();
+            (!own.is_empty()).then(|| FlowBlock { sources: block.sources.clone(), targets: own, amount: block.amount })
+        };
+        let blocks = self.blocks.iter().filter_map(within).collect();
+        Flows { entries, blocks, local: self.local, remote: self.remote, parts }
     }
 }
 

@@ -6,6 +6,7 @@ mod failures;
 mod hottest;
 mod imbalance;
 mod levels;
+mod pieces;
 mod summary;
 
 pub use failures::{BusyLink, Failed, Failing, Left, Rebuild, Remaining, evaluate_joined};
@@ -19,7 +20,9 @@ use crate::demand::{Demand, Flows};
 use crate::error::Result;
 use crate::fabric::Fabric;
 use crate::id::{LinkId, VertexId};
+use crate::peers::Peers;
 use crate::routing::Routing;
+use pieces::Pieces;
 
 /// The load of every directed link, and what the summary needs beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +41,7 @@ pub struct LinkLoads {
 
 /// Loads every link with a demand whose task t injects at `place[t]`.
 ///
-/// Deterministic: the same bytes for the same inputs. Complexity is that of the
+/// Deterministic: the same bytes for the same inputs, at any number of threads. Complexity is that of the
 /// routing's [`Routing::load`].
 ///
 /// ```
@@ -59,12 +62,33 @@ pub struct LinkLoads {
 /// # Errors
 /// Two places have no way between them.
 pub fn evaluate(demand: &Demand, place: &[VertexId], routing: &dyn Routing) -> Result<LinkLoads> {
+    let flows = Flows::new(demand, place, routing.fabric());
+    let load = Pieces::new(&flows, routing).sum()?;
+    loaded(&flows, load, routing)
+}
+
+/// The same by several processes, which all give the same demand, places and routing: the first one has the loads, the
+/// others nothing. They share what is worked out receiver by receiver, as on shortest paths and by forwarding tables; all
+/// else the first one does alone.
+///
+/// # Errors
+/// Those of [`evaluate`]; a process is gone.
+pub fn evaluate_among(
+    demand: &Demand,
+    place: &[VertexId],
+    routing: &dyn Routing,
+    peers: &dyn Peers,
+) -> Result<Option<LinkLoads>> {
+    let flows = Flows::new(demand, place, routing.fabric());
+    let load = Pieces::new(&flows, routing).sum_among(peers)?;
+    load.map(|load| loaded(&flows, load, routing)).transpose()
+}
+
+/// What there is beside the load of every link.
+fn loaded(flows: &Flows, load: Vec<f64>, routing: &dyn Routing) -> Result<LinkLoads> {
     let fabric = routing.fabric();
-    let flows = Flows::new(demand, place, fabric);
-    let mut load = vec![0.0; fabric.links()];
-    routing.load(&flows, &mut load)?;
-    let within = levels::within_hosts(&flows, routing)?;
-    let level_cost = fabric.has_distances().then(|| level_cost(&flows, fabric));
+    let within = levels::within_hosts(flows, routing)?;
+    let level_cost = fabric.has_distances().then(|| level_cost(flows, fabric));
     Ok(LinkLoads { load, remote: flows.remote, local: flows.local, level_cost, within })
 }
 

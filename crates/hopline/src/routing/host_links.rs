@@ -32,15 +32,24 @@ pub(crate) fn load_host_links(fabric: &Fabric, flows: &Flows, loads: &mut [f64])
     }
     for block in &flows.blocks {
         let count = |side: &[(VertexId, u32)]| side.iter().map(|s| u64::from(s.1)).sum::<u64>();
-        let of = |side: &[(VertexId, u32)], v: VertexId| {
-            side.binary_search_by_key(&v, |s| s.0).map_or(0, |at| u64::from(side[at].1))
-        };
         let (sources, targets) = (count(&block.sources), count(&block.targets));
-        for &(v, k) in &block.sources {
-            add(v, (u64::from(k) * (targets - of(&block.targets, v))) as f64 * block.amount, true);
+        for ((v, k), own) in beside(&block.sources, &block.targets) {
+            add(v, (u64::from(k) * (targets - own)) as f64 * block.amount, true);
         }
-        for &(v, k) in &block.targets {
-            add(v, (u64::from(k) * (sources - of(&block.sources, v))) as f64 * block.amount, false);
+        for ((v, k), own) in beside(&block.targets, &block.sources) {
+            add(v, (u64::from(k) * (sources - own)) as f64 * block.amount, false);
         }
     }
+}
+
+/// Every vertex of one side of a block, with its tasks on the other; both ascend.
+fn beside<'a>(
+    side: &'a [(VertexId, u32)],
+    other: &'a [(VertexId, u32)],
+) -> impl Iterator<Item = ((VertexId, u32), u64)> + 'a {
+    let mut left = other.iter().peekable();
+    side.iter().map(move |&(v, k)| {
+        while left.next_if(|o| o.0 < v).is_some() {}
+        ((v, k), left.peek().filter(|o| o.0 == v).map_or(0, |o| u64::from(o.1)))
+    })
 }

@@ -83,6 +83,10 @@ impl Routing for PerHop {
         self.routing.load(flows, loads)
     }
 
+    fn links_of_targets(&self, flows: &Flows) -> u64 {
+        self.routing.links_of_targets(flows)
+    }
+
     fn bundles(&self) -> Option<&dyn Bundles> {
         self.routing.bundles()
     }

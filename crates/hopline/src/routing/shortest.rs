@@ -375,6 +375,11 @@ impl Routing for Shortest {
         Ok(())
     }
 
+    /// A search and a way back for each router to which something goes.
+    fn links_of_targets(&self, flows: &Flows) -> u64 {
+        self.target_routers(flows) * self.fabric.links() as u64
+    }
+
     fn failures<'a>(&'a self, flows: &Flows) -> Result<Option<Box<dyn Failures + 'a>>> {
         spread::Spread::new(self, flows).map(|spread| spread.map(|s| Box::new(s) as Box<dyn Failures + 'a>))
     }

@@ -8,6 +8,7 @@ pub use keep::{Forget, Keep};
 pub use outcome::{FlitsClass, FlitsOutcome, FlitsPoint};
 pub use series::{ClassInterval, FlitsInterval, LinkInterval};
 
+use super::among::same;
 use super::{chosen, setting};
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer, Work};
@@ -18,7 +19,7 @@ use crate::flits::{
 use crate::forwarding::{self, Any, Channel, Forwarding as _, NOWHERE, Wiring};
 use crate::id::{LinkId, VertexId};
 use crate::parallel;
-use crate::peers::{Alone, Peers, agree, broadcast, first_says, gather};
+use crate::peers::{Alone, Peers, agree, broadcast, first_says};
 use crate::plan::Plan;
 use crate::routing;
 use keep::Run;
@@ -132,15 +133,6 @@ struct Simulated {
     links: Option<Vec<LinkInterval>>,
     /// What this process told others.
     exchanged: Exchanged,
-}
-
-/// All processes must be about the same.
-fn same(peers: &dyn Peers, name: &str) -> Result<()> {
-    match gather(peers, name.as_bytes().to_vec())?.iter().all(|other| other == name.as_bytes()) {
-        true => Ok(()),
-        false => Err(Error::input("the processes of this run were not asked for the same")
-            .hint("give all of them the same scenario, options and version")),
-    }
 }
 
 /// What a simulation of equal links leaves out of a fabric whose links are not.

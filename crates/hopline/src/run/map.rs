@@ -1,5 +1,6 @@
 //! Mappings side by side, and their search.
 
+use super::among::{self, Placed, Words};
 use super::axes::{AxisPlaces, axes};
 use super::tried::Tried;
 use super::verdict::{Verdict, verdict};
@@ -8,6 +9,7 @@ use crate::error::Result;
 use crate::event::{Control, Event, Observer, Shared};
 use crate::mapping::{self, Context, Mapping, Problem, Score, WholeHosts};
 use crate::parallel;
+use crate::peers::Peers;
 use crate::plan::{Candidate, Plan};
 #[cfg(feature = "schemas")]
 use schemars::JsonSchema;
@@ -48,14 +50,61 @@ pub struct MapOutcome {
 /// # Errors
 /// A mapping that is not optional does not fit, or two hosts have no way between them.
 pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
+    compared(plan, None, observer)
+}
+
+/// The same by several processes, which all have the same plan: the first one has the outcome, that of [`map`], the others
+/// nothing. They find mappings side by side, and the first one evaluates them.
+///
+/// # Errors
+/// Those of [`map`], of any of them; a process is gone.
+pub fn map_among(plan: &Plan, peers: &dyn Peers, observer: &mut dyn Observer) -> Result<Option<MapOutcome>> {
+    if peers.size() == 1 {
+        return map(plan, observer).map(Some);
+    }
+    among::same(peers, &among::name(plan))?;
+    let (runs, size) = (runs(plan), peers.size() as usize);
+    let own: Vec<&Run<'_>> = runs.iter().skip(peers.rank() as usize).step_by(size).collect();
+    observer.event(Event::Stage { what: "mappings".into(), steps: own.len() as u64 });
+    let (shared, done) = (Shared::new(observer), AtomicU64::new(0));
+    let find = |&(way, candidate, run): &Run<'_>| {
+        let mut own = |_: Event| (&shared).event(Event::Progress(done.load(Relaxed)));
+        let found = place(plan, candidate, way.1, run, &mut own);
+        (&shared).event(Event::Progress(done.fetch_add(1, Relaxed) + 1));
+        match found {
+            Err(error) if candidate.is_optional && error.is_input() => Ok(None),
+            found => found.map(|found| Some(among::words(&found))),
+        }
+    };
+    let found: Vec<Vec<Option<Words>>> = among::at_first(peers, parallel::try_map(own.len(), |i| find(own[i])))?;
+    if peers.rank() > 0 {
+        return Ok(None);
+    }
+    let mut found: Vec<_> = found.into_iter().map(Vec::into_iter).collect();
+    let in_order = (0..runs.len()).map(|i| found[i % size].next().flatten());
+    let placed = in_order.map(|words| words.map(|words| among::placed(words, plan)).transpose());
+    compared(plan, Some(placed.collect::<Result<_>>()?), observer).map(Some)
+}
+
+/// One run of one candidate under a routing.
+type Run<'a> = (NamedRouting<'a>, &'a Candidate, u32);
+
+/// All runs, in the order of their results.
+fn runs(plan: &Plan) -> Vec<Run<'_>> {
+    let runs = plan.candidates.iter().flat_map(|candidate| (0..candidate.runs).map(move |run| (candidate, run)));
+    plan.routings().flat_map(|way| runs.clone().map(move |(candidate, run)| (way, candidate, run))).collect()
+}
+
+/// Evaluates what all runs find, or have found: one for each of them, none where the strategy does not fit.
+fn compared(plan: &Plan, found: Option<Vec<Option<Placed>>>, observer: &mut dyn Observer) -> Result<MapOutcome> {
     let candidates = || plan.candidates.iter();
-    let runs = candidates().flat_map(|candidate| (0..candidate.runs).map(move |run| (candidate, run)));
-    let runs: Vec<_> = plan.routings().flat_map(|way| runs.clone().map(move |(c, run)| (way, c, run))).collect();
+    let runs = runs(plan);
     observer.event(Event::Stage { what: "mappings".into(), steps: runs.len() as u64 });
     let (shared, done) = (Shared::new(observer), AtomicU64::new(0));
     let tell = |event: Event| (&shared).event(event);
     let (skipped, seen) = (AtomicU64::new(0), Seen::new(plan)?);
-    let attempt = |&(way, candidate, run): &(NamedRouting<'_>, &Candidate, u32)| {
+    let attempt = |i: usize| {
+        let (way, candidate, run) = runs[i];
         // Whoever says stop wants what there is; the first mapping is what others are compared with.
         let is_first = run == 0 && std::ptr::eq(candidate, &plan.candidates[0]);
         if !is_first && tell(Event::Progress(done.load(Relaxed))) == Control::Stop {
@@ -67,8 +116,14 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
             Event::Stage { .. } | Event::Progress(_) => tell(Event::Progress(done.load(Relaxed))),
             event => tell(event),
         };
-        let tried =
-            place(plan, candidate, way.1, run, &mut own).and_then(|found| seen.evaluate(plan, candidate, way, found));
+        let placed = match &found {
+            None => place(plan, candidate, way.1, run, &mut own),
+            Some(found) => match found[i].clone() {
+                None => return Ok(None),
+                Some(found) => Ok(found),
+            },
+        };
+        let tried = placed.and_then(|placed| seen.evaluate(plan, candidate, way, placed));
         let control = tell(Event::Progress(done.fetch_add(1, Relaxed) + 1));
         match tried {
             Err(error) if candidate.is_optional && error.is_input() => Ok(None),
@@ -80,7 +135,7 @@ pub fn map(plan: &Plan, observer: &mut dyn Observer) -> Result<MapOutcome> {
             tried => tried.map(Some),
         }
     };
-    let mut tried = parallel::try_map(runs.len(), |i| attempt(&runs[i]))?.into_iter();
+    let mut tried = parallel::try_map(runs.len(), attempt)?.into_iter();
     // Distances are the fabric's, whatever the routing.
     let hop_bound = mapping::hop_bound(&plan.problem()?);
     let mut found = Vec::new();
@@ -156,15 +211,83 @@ pub fn search(
     evaluations: Option<u64>,
     observer: &mut dyn Observer,
 ) -> Result<MapOutcome> {
-    let best = plan.routings().find(|way| way.0.spec() == outcome.best.routing);
-    let way = best.unwrap_or((&plan.network.routing_params, &*plan.network.routing));
-    let context = &mut Context::new(plan.seed, "search", observer);
+    let way = way_of(plan, &outcome.best.routing);
+    let found =
+        improve(plan, way, &starts(plan, &outcome), evaluations, &mut Context::new(plan.seed, SEARCH, observer))?;
+    improved(plan, way, outcome, found)
+}
+
+/// The same by several processes, of which the first has the outcome of [`map_among`], and in the end that with the best
+/// of what all of them found. Without a number of moves each searches on its own, until its observer says stop; so many
+/// moves are one search, which the first one does alone.
+///
+/// # Errors
+/// Those of [`search`], of any of them; a process is gone.
+pub fn search_among(
+    plan: &Plan,
+    outcome: Option<MapOutcome>,
+    evaluations: Option<u64>,
+    peers: &dyn Peers,
+    observer: &mut dyn Observer,
+) -> Result<Option<MapOutcome>> {
+    if peers.size() == 1 || evaluations.is_some() {
+        return outcome.map(|outcome| search(plan, outcome, evaluations, observer)).transpose();
+    }
+    let known = outcome.as_ref().map(|outcome| {
+        let starts = starts(plan, outcome).into_iter().map(|start| among::words(&(start, Vec::new()))).collect();
+        (outcome.best.routing.clone(), starts)
+    });
+    let (routing, starts): (String, Vec<Words>) = among::told(peers, Ok(known))?;
+    let starts = starts.into_iter().map(|words| Ok(among::placed(words, plan)?.0)).collect::<Result<Vec<_>>>()?;
+    let way = way_of(plan, &routing);
+    let name = if peers.rank() == 0 { SEARCH.to_string() } else { format!("{SEARCH} {}", peers.rank()) };
+    let found = improve(plan, way, &starts, None, &mut Context::new(plan.seed, &name, observer));
+    let found = found.map(|(mapping, done)| (among::words(&(mapping, Vec::new())), done));
+    let all: Vec<(Words, u64)> = among::at_first(peers, found)?;
+    let Some(outcome) = outcome else { return Ok(None) };
+    let done = all.iter().map(|found| found.1).sum();
     let problem = plan.problem_under(way.1)?;
-    let (chosen, done) = match plan.reorder_hosts {
-        true => improve_whole(&problem, &outcome.best.chosen, evaluations, context)?,
-        false => mapping::improve(&problem, &starts(plan, &outcome), evaluations, context)?,
-    };
-    let mut tried = evaluate(plan, "search", way, chosen, (1, Who::Listed))?.tried;
+    let scored = all.into_iter().map(|(words, _)| {
+        let mapping = among::placed(words, plan)?.0;
+        Ok((problem.score(&mapping)?, mapping))
+    });
+    let best = scored.collect::<Result<Vec<_>>>()?.into_iter().reduce(|a, b| if b.0.is_better(&a.0) { b } else { a });
+    let chosen = best.map_or(outcome.best.chosen.clone(), |best| best.1);
+    improved(plan, way, outcome, (chosen, done)).map(Some)
+}
+
+/// The name of what a search finds, and of its random stream.
+const SEARCH: &str = "search";
+
+/// The routing of that name.
+fn way_of<'a>(plan: &'a Plan, name: &str) -> NamedRouting<'a> {
+    let named = plan.routings().find(|way| way.0.spec() == name);
+    named.unwrap_or((&plan.network.routing_params, &*plan.network.routing))
+}
+
+/// A search from some mappings, the best first, and its moves.
+fn improve(
+    plan: &Plan,
+    way: NamedRouting<'_>,
+    starts: &[Mapping],
+    evaluations: Option<u64>,
+    context: &mut Context<'_>,
+) -> Result<(Mapping, u64)> {
+    let problem = plan.problem_under(way.1)?;
+    match plan.reorder_hosts {
+        true => improve_whole(&problem, &starts[0], evaluations, context),
+        false => mapping::improve(&problem, starts, evaluations, context),
+    }
+}
+
+/// The outcome with what a search has found.
+fn improved(
+    plan: &Plan,
+    way: NamedRouting<'_>,
+    outcome: MapOutcome,
+    (chosen, done): (Mapping, u64),
+) -> Result<MapOutcome> {
+    let mut tried = evaluate(plan, SEARCH, way, chosen, (1, Who::Listed))?.tried;
     (tried.bound, tried.hop_bound) = (outcome.best.bound, outcome.best.hop_bound);
     let mut candidates = outcome.candidates;
     candidates.push(tried);
@@ -213,8 +336,7 @@ fn compare(plan: &Plan, mut candidates: Vec<Tried>) -> Result<MapOutcome> {
     let best = (1..candidates.len()).fold(0, better);
     let on_hosts = candidates[best].chosen.on_hosts(plan.network.fabric.hosts());
     let placement = on_hosts.into_iter().map(|(host, slot)| (host.to_string(), slot)).collect();
-    let way = plan.routings().find(|way| way.0.spec() == candidates[best].routing);
-    let way = way.unwrap_or((&plan.network.routing_params, &*plan.network.routing));
+    let way = way_of(plan, &candidates[best].routing);
     if candidates[best].hottest.as_ref().is_some_and(|link| link.pairs == 0) {
         candidates[best].hottest = plan.problem_under(way.1)?.hottest(&candidates[best].chosen, 1)?.pop();
     }

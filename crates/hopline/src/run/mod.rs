@@ -1,6 +1,7 @@
 //! Runs: a [`Plan`] in, an outcome out. Outcomes serialise to the stable JSON
 //! of the command line.
 
+mod among;
 mod axes;
 mod chance;
 mod check;
@@ -40,7 +41,7 @@ pub use flits::{
 };
 pub use inventory::{HostInfo, HostsOutcome, SwitchInfo, SwitchesOutcome, show_hosts, show_switches};
 pub use limit::{LimitKind, LimitVerdict};
-pub use map::{MapOutcome, map, search};
+pub use map::{MapOutcome, map, map_among, search, search_among};
 pub use policy::{Policies, PoliciesTried, PolicyTried};
 pub use power::{PowerOptions, PowerOutcome, PowerTried, power};
 pub use record::{RecordOutcome, record, worlds};
@@ -58,6 +59,7 @@ use crate::id::{HostId, SlotId};
 use crate::loads::{self, HotLink, LinkLoads, Summary};
 use crate::mapping::{Context, Mapping};
 use crate::params::Params;
+use crate::peers::Peers;
 use crate::plan::{Candidate, Plan};
 use crate::routing::Routing;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -141,7 +143,36 @@ fn setting(plan: &Plan) -> Setting {
 pub fn load(plan: &Plan, hot: usize, observer: &mut dyn Observer) -> Result<LoadOutcome> {
     let candidate = &plan.candidates[0];
     let way = (&plan.network.routing_params, &*plan.network.routing);
-    let Evaluated { tried, loads, hottest } = try_one(plan, candidate, way, 0, hot, observer)?;
+    loaded(plan, try_one(plan, candidate, way, 0, hot, observer)?)
+}
+
+/// The same by several processes, which all have the same plan: the first one has the outcome, that of [`load`], the
+/// others nothing. It finds the mapping; what they share is that of [`loads::evaluate_among`].
+///
+/// # Errors
+/// Those of [`load`], of any of them; a process is gone.
+pub fn load_among(
+    plan: &Plan,
+    hot: usize,
+    peers: &dyn Peers,
+    observer: &mut dyn Observer,
+) -> Result<Option<LoadOutcome>> {
+    let way = (&plan.network.routing_params, &*plan.network.routing);
+    if peers.size() == 1 {
+        return load(plan, hot, observer).map(Some);
+    }
+    among::same(peers, &among::name(plan))?;
+    let find = || place(plan, &plan.candidates[0], way.1, 0, observer);
+    let (chosen, notes) = among::of_first(peers, plan, find)?;
+    let places = chosen.places(plan.network.fabric.hosts());
+    let Some(loads) = loads::evaluate_among(&plan.demand, &places, way.1, peers)? else { return Ok(None) };
+    let found = summed(plan, &plan.candidates[0].spec, way, chosen, loads, (hot, Who::Listed))?;
+    loaded(plan, Evaluated { tried: Tried { notes, ..found.tried }, ..found }).map(Some)
+}
+
+fn loaded(plan: &Plan, Evaluated { tried, loads, hottest }: Evaluated) -> Result<LoadOutcome> {
+    let candidate = &plan.candidates[0];
+    let way = (&plan.network.routing_params, &*plan.network.routing);
     let mut setting = setting(plan);
     setting.notes.extend(tried.notes);
     let spreading = spreading::spreading(plan, way, (&candidate.spec, &tried.chosen), &tried.summary)?;
@@ -253,16 +284,24 @@ enum Who {
 }
 
 /// What a mapping comes to under a routing, and its `hot` hottest links.
-fn evaluate(
+fn evaluate(plan: &Plan, spec: &str, way: NamedRouting<'_>, chosen: Mapping, looks: (usize, Who)) -> Result<Evaluated> {
+    let problem = plan.problem_under(way.1)?;
+    let places = chosen.places(problem.fabric().hosts());
+    let loads = loads::evaluate(&plan.demand, &places, problem.routing())?;
+    summed(plan, spec, way, chosen, loads, looks)
+}
+
+/// The same where the loads are known.
+fn summed(
     plan: &Plan,
     spec: &str,
     (params, way): NamedRouting<'_>,
     chosen: Mapping,
+    loads: LinkLoads,
     (hot, who): (usize, Who),
 ) -> Result<Evaluated> {
     let problem = plan.problem_under(way)?;
     let places = chosen.places(problem.fabric().hosts());
-    let loads = loads::evaluate(&plan.demand, &places, problem.routing())?;
     let summary = Summary::new(&plan.demand, &loads, problem.fabric());
     let hottest = match who {
         Who::Listed => loads::hottest(&plan.demand, &places, problem.routing(), &loads, hot)?,

@@ -1,4 +1,4 @@
-//! Processes that share a simulation change nothing. Here they are threads, with a channel from each to each.
+//! Processes that share a simulation change nothing. Here they are threads.
 
 use super::deadlock::OneVc;
 use super::{Bench, bench, router};
@@ -7,54 +7,11 @@ use hopline::event::{Control, Event, Silent};
 use hopline::files::Disk;
 use hopline::flits::{Exchanged, FlitModel, Injection, Options, Process, Progress, Simulation};
 use hopline::forwarding::Any;
-use hopline::peers::{Alone, Peers, agree};
+use hopline::peers::{Alone, Peers, agree, together};
 use hopline::plan::Plan;
 use hopline::run::{FlitsOutcome, Forget, Keep, flits, flits_among};
 use hopline::scenario::Scenario;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-
-/// One of them: where it sends to each, and what comes from each.
-struct Linked {
-    rank: u32,
-    to: Vec<Sender<Vec<u8>>>,
-    from: Vec<Mutex<Receiver<Vec<u8>>>>,
-}
-
-impl Peers for Linked {
-    fn rank(&self) -> u32 {
-        self.rank
-    }
-    fn size(&self) -> u32 {
-        self.to.len() as u32
-    }
-    fn exchange(&self, others: &[u32], bytes: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>> {
-        let gone = || Error::failed("a process is gone");
-        for (&other, bytes) in others.iter().zip(bytes) {
-            self.to[other as usize].send(bytes).map_err(|_| gone())?;
-        }
-        let receive = |&other: &u32| self.from[other as usize].lock().ok()?.recv().ok();
-        others.iter().map(|other| receive(other).ok_or_else(gone)).collect()
-    }
-}
-
-/// What each of so many processes answers, in their order.
-fn together<T: Send>(size: u32, work: impl Fn(Arc<dyn Peers>) -> T + Sync) -> Vec<T> {
-    let mut linked: Vec<Linked> = (0..size).map(|rank| Linked { rank, to: Vec::new(), from: Vec::new() }).collect();
-    for from in 0..size as usize {
-        for to in 0..size as usize {
-            let (sender, receiver) = channel();
-            linked[from].to.push(sender);
-            linked[to].from.push(Mutex::new(receiver));
-        }
-    }
-    std::thread::scope(|scope| {
-        let work = &work;
-        let own = |own: Linked| scope.spawn(move || work(Arc::new(own)));
-        let threads: Vec<_> = linked.into_iter().map(own).collect();
-        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
-    })
-}
 
 const CASES: [(&str, &str, &str); 9] = [
     ("dragonfly:p=2,a=4,h=2,local_latency=3,global_latency=9", "minimal", ""),

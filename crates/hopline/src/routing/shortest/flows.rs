@@ -31,7 +31,8 @@ impl Shortest {
         }
         blocks.sort_unstable();
         let mut inflow = vec![0.0; self.states()];
-        let keep = self.routers.len().min(singles.len() + blocks.len()).saturating_mul(self.states()) <= KEPT;
+        let all = (singles.len() + blocks.len()).saturating_mul(flows.parts.max(1) as usize);
+        let keep = self.routers.len().min(all).saturating_mul(self.states()) <= KEPT;
         let mut passing = vec![FAR; if keep { 0 } else { self.states() }];
         let (mut singles, mut blocks) = (&singles[..], &blocks[..]);
         while let Some(to) = [singles.first().map(|s| s.0), blocks.first().map(|b| b.0)].into_iter().flatten().min() {
@@ -64,6 +65,19 @@ impl Shortest {
             visit(to, hops, &mut inflow);
         }
         Ok(())
+    }
+
+    /// Routers to which something goes.
+    pub(super) fn target_routers(&self, flows: &Flows) -> u64 {
+        let mut is_target = vec![false; self.routers.len()];
+        let blocks = flows.blocks.iter().flat_map(|block| block.targets.iter().map(|t| t.0));
+        flows
+            .entries
+            .iter()
+            .map(|flow| flow.target)
+            .chain(blocks)
+            .for_each(|v| is_target[self.router(v).0 as usize] = true);
+        is_target.into_iter().filter(|&is| is).count() as u64
     }
 
     /// Sends all inflow on to the target of `hops`, telling what passes each router on the way; leaves `inflow` all zeros.

@@ -278,6 +278,10 @@ impl Routing for MinHop {
         self.table.load(flows, loads)
     }
 
+    fn links_of_targets(&self, flows: &Flows) -> u64 {
+        self.table.links_of_targets(flows)
+    }
+
     fn failures<'a>(&'a self, flows: &Flows) -> Result<Option<Box<dyn Failures + 'a>>> {
         Ok(Repair::new(self, flows).map(|r| Box::new(r) as Box<dyn Failures + 'a>))
     }

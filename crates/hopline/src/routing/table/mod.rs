@@ -13,7 +13,7 @@ pub use min_hop::{Likeness, MinHop, likeness};
 
 use super::per_hop::VCS;
 use super::{Path, Routing, load_entries, unreachable};
-use crate::demand::Flows;
+use crate::demand::{FlowBlock, Flows};
 use crate::entry::{Entry, param};
 use crate::error::{Error, Place, Result};
 use crate::fabric::{Fabric, Guid};
@@ -250,5 +250,13 @@ impl Routing for Table {
             }
         }
         Ok(())
+    }
+
+    /// From every sender of a block to each of its receivers, by every LID of that.
+    fn links_of_targets(&self, flows: &Flows) -> u64 {
+        let lids = |targets: &[(VertexId, u32)]| targets.iter().map(|t| self.lids_in_use(t.0)).sum::<u64>();
+        let steps =
+            |block: &FlowBlock| lids(&block.targets) * (block.sources.len() as u64 + u64::from(self.fabric.switches()));
+        flows.blocks.iter().map(steps).sum()
     }
 }
