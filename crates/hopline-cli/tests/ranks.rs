@@ -215,3 +215,48 @@ fn the_batch_script_of_the_guide_runs_under_slurm() {
     let alone = dir.hopline("flits DIR/job.toml --format json").done().replace("DIR/job.toml", "job.toml");
     assert!(dir.read("flits.json") == alone, "{said}");
 }
+
+/// The page's table follows from its formula.
+#[test]
+fn the_model_of_the_guide_is_its_formula() {
+    let page = std::fs::read_to_string(root().join("docs/src/past-one-machine.md")).expect("the page");
+    let (p, a, h) = (23, 46, 23);
+    let endpoints = f64::from(p * a * (a * h + 1));
+    let (load, routers, crossings, window) = (0.3, 6.75, 2.0, 100.0);
+    let (speed, latency, bandwidth) = (71.8e6, 2e-6, 12.5e9);
+    for said in [
+        "28 W E L g (P - 1) / (P^2 b)".to_string(),
+        format!("Dragonfly of 1,120,422 endpoints (p={p}, a={a}, h={h}"),
+        format!("W = {window}"),
+        format!("load {load} (R = {routers}, g = {crossings})"),
+        format!("{} million flit-hops per second", speed / 1e6),
+        format!("a = {} us and b = {} GB/s", latency * 1e6, bandwidth / 1e9),
+    ] {
+        assert!(page.contains(&said), "{said}");
+    }
+    assert_eq!(endpoints, 1_120_422.0);
+    let crossing = 28.0 * window * endpoints * load * crossings;
+    let work = |nodes: f64| window * endpoints * load * routers / (nodes * speed);
+    let told = |nodes: f64| (nodes - 1.0) * (latency + crossing / (nodes * nodes * bandwidth));
+    let million = |nodes: f64| 1e6 / window * (work(nodes) + told(nodes));
+    let two = |x: f64| if x < 9.95 { format!("{x:.1}") } else { format!("{x:.0}") };
+    let time = |seconds: f64| match seconds {
+        s if s < 0.1 => format!("{} ms", two(s * 1e3)),
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 100.0 => format!("{s:.0} s"),
+        s => format!("{} min", two(s / 60.0)),
+    };
+    let size = |bytes: f64| match bytes {
+        b if b < 1e6 => format!("{} kB", if b < 1e5 { two(b / 1e3) } else { format!("{:.0}0", b / 1e4) }),
+        b => format!("{} MB", two(b / 1e6)),
+    };
+    for nodes in [16, 64, 256, 1024] {
+        let n = f64::from(nodes);
+        let name = if nodes < 1000 { nodes.to_string() } else { "1,024".to_string() };
+        let cells = [name, time(work(n)), time(told(n)), size(crossing / (n * n)), time(million(n))];
+        let row = format!("| {} |", cells.join(" | "));
+        assert!(page.contains(&row), "the formula gives {row}");
+    }
+    let enough = (1..).find(|&nodes| million(f64::from(nodes)) < 3600.0).expect("some");
+    assert!(page.contains(&format!("From {enough} nodes on it takes less than an hour.")), "{enough}");
+}

@@ -98,7 +98,8 @@ fn halves(range: &Range<usize>) -> [Range<usize>; 2] {
 /// Which process adds up which pieces: the largest ranges of the tree that are of one process, in order.
 fn shares(pieces: usize, processes: usize) -> Vec<(Range<usize>, usize)> {
     let owner = |piece: usize| piece * processes / pieces;
-    let (mut left, mut shares) = (vec![0..pieces], Vec::new());
+    let all = 0..pieces;
+    let (mut left, mut shares) = (vec![all], Vec::new());
     while let Some(range) = left.pop() {
         match owner(range.start) {
             only if only == owner(range.end - 1) => shares.push((range, only)),
