@@ -51,12 +51,16 @@ pub(super) fn new<F: Forwarding>(setting: &FlitModel<F>, cuts: &[u32], own: usiz
             _ => Box::new(Part::<V, true, u64>::new(setting, cuts, own)),
         }
     }
-    if setting.port_bits > 6 {
-        return Box::new(Part::<8, true, Wide>::new(setting, cuts, own));
-    }
-    if !setting.router.is_usual() || setting.decides {
-        // Seldom asked for, and compiled once.
-        return Box::new(Part::<8, true, u64>::new(setting, cuts, own));
+    // What is seldom asked for is compiled once.
+    let usual = setting.router.is_usual() && !setting.decides;
+    match (usual, setting.port_bits > 6) {
+        // Most of a million endpoints' memory is ports, of which these take little more than half.
+        (true, true) if setting.router.packet == 1 && setting.vcs() <= 4 => {
+            return Box::new(Part::<4, false, Wide>::new(setting, cuts, own));
+        }
+        (_, true) => return Box::new(Part::<8, true, Wide>::new(setting, cuts, own)),
+        (false, false) => return Box::new(Part::<8, true, u64>::new(setting, cuts, own)),
+        (true, false) => {}
     }
     match setting.vcs() {
         1 => sized::<F, 1>(setting, cuts, own),
@@ -139,13 +143,43 @@ mod tests {
     use crate::params::Params;
     use std::sync::Arc;
 
-    /// The same flits by either kind of set, whatever the router does with them.
+    /// The same flits by either kind of set, whatever the router does with them; those of one flit also by the smaller engines.
     #[test]
     fn wide_sets_of_ports_change_nothing() {
+        for (routing, keys) in [
+            ("min-adaptive", "packet=3"),
+            ("min-adaptive", "arbitration=oldest,delay=0"),
+            ("min-adaptive", "crossbar=vcs,buffers=4,output=3"),
+            ("min-adaptive", "arbitration=random"),
+            ("min-adaptive", "like=booksim,buffers=4"),
+            ("min-adaptive", "like=caminos,buffers=4,packet=2"),
+            ("dor", "packet=1"),
+            ("dor", "lanes=2,buffers=3,output=2,delay=2"),
+        ] {
+            simulated(routing, keys, |setting| {
+                let mut engines: Vec<Box<dyn AnyPart<_>>> = vec![
+                    Box::new(Part::<8, true, u64>::new(setting, &[0, 16], 0)),
+                    Box::new(Part::<8, true, Wide>::new(setting, &[0, 16], 0)),
+                ];
+                if routing == "dor" {
+                    engines.push(Box::new(Part::<4, false, u64>::new(setting, &[0, 16], 0)));
+                    engines.push(Box::new(Part::<4, false, Wide>::new(setting, &[0, 16], 0)));
+                }
+                engines.iter_mut().for_each(|engine| engine.advance(setting, 0, 400));
+                let (first, others) = engines.split_first().expect("engines");
+                assert!(first.tally().packets > 1000, "{keys}");
+                for (e, other) in others.iter().enumerate() {
+                    assert_eq!((first.tally(), first.sent()), (other.tally(), other.sent()), "{keys}: {e}");
+                }
+            });
+        }
+    }
+
+    /// Looks at what is simulated on a torus of 16 under uniform traffic.
+    fn simulated(routing: &str, keys: &str, look: impl FnOnce(&FlitModel<&forwarding::Any>)) {
         let spec = |text: &str| Params::from_spec(text, &Place::new("here", 0)).expect("spec");
         let (topology, fabric) = crate::topology::build(&spec("torus:dims=4x4"), &Disk).expect("machine");
-        let fabric = Arc::new(fabric);
-        let params = spec("min-adaptive");
+        let (fabric, params) = (Arc::new(fabric), spec(routing));
         let routing = crate::routing::build(&params, &topology, &fabric, &Disk).expect("routing");
         let wiring = Arc::new(Wiring::new(&fabric, 1).expect("wiring"));
         let context = Context { topology: &topology, fabric: &fabric, wiring: &wiring, routing: &*routing };
@@ -153,28 +187,8 @@ mod tests {
         let rows: Vec<Vec<f64>> = (0..16).map(|a| (0..16).map(|b| f64::from(u8::from(a != b))).collect()).collect();
         let demand = Demand::from_rows(&rows).expect("demand");
         let place: Vec<VertexId> = (0..16).map(VertexId).collect();
-        for keys in [
-            "packet=3",
-            "arbitration=oldest,delay=0",
-            "crossbar=vcs,buffers=4,output=3",
-            "arbitration=random",
-            "like=booksim,buffers=4",
-            "like=caminos,buffers=4,packet=2",
-        ] {
-            let router = spec(&format!("router:{keys}")).check(&ROUTER).and_then(|r| Router::read(&r)).expect("router");
-            let setting = FlitModel::new(
-                wiring.clone(),
-                &forwarding,
-                router,
-                Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 0.9, seed: 1 },
-            )
-            .expect("setting");
-            let mut small: Box<dyn AnyPart<_>> = Box::new(Part::<8, true, u64>::new(&setting, &[0, 16], 0));
-            let mut wide: Box<dyn AnyPart<_>> = Box::new(Part::<8, true, Wide>::new(&setting, &[0, 16], 0));
-            small.advance(&setting, 0, 400);
-            wide.advance(&setting, 0, 400);
-            assert_eq!((small.tally(), small.sent()), (wide.tally(), wide.sent()), "{keys}");
-            assert!(small.tally().packets > 1000, "{keys}");
-        }
+        let router = spec(&format!("router:{keys}")).check(&ROUTER).and_then(|r| Router::read(&r)).expect("router");
+        let injection = Injection { demand: &demand, place: &place, process: Process::Bernoulli, load: 0.9, seed: 1 };
+        look(&FlitModel::new(wiring, &forwarding, router, injection).expect("setting"));
     }
 }

@@ -18,7 +18,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 const FAMILY: &[u8] = b"hopline flits ";
-const MAGIC: &[u8] = b"hopline flits 7\n";
+const MAGIC: &[u8] = b"hopline flits 8\n";
 
 /// How the bytes of a run begin: what they are, and of which run.
 pub fn head(run: &str) -> Vec<u8> {
