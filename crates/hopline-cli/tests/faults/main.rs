@@ -5,6 +5,7 @@
 //!
 //! Calls are counted by `faults.c`, which is preloaded. With HOPLINE_SLOW every N of every mode is tried, else one in 23.
 #![cfg(target_os = "linux")]
+#![allow(clippy::print_stdout, reason = "how many faults there were")]
 
 #[path = "../common/mod.rs"]
 mod common;
