@@ -1,7 +1,7 @@
 //! The only way to make a [`Fabric`]: add cables and hosts, then `finish`,
 //! which validates.
 
-use super::{Fabric, Guid, Host, Hosts, Level, LinkClass};
+use super::{Fabric, Guid, Host, Hosts, Level, LinkClass, StatesPorts};
 use crate::error::{Error, Result};
 use crate::id::{ClassId, VertexId};
 use rustc_hash::FxHashMap;
@@ -205,7 +205,7 @@ impl Builder {
             class: vec![0; links],
             reverse: vec![0; links],
             port: vec![0; links],
-            states_ports: self.directed.iter().any(|d| d.port.is_some()),
+            states_ports: StatesPorts(self.directed.iter().any(|d| d.port.is_some())),
             first,
             classes: self.classes,
             names: self.names,

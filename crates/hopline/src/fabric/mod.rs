@@ -84,6 +84,18 @@ impl std::fmt::Display for Guid {
     }
 }
 
+/// How ports came by their numbers is no part of what a fabric is: a model comes back from its file, which states them, as the same.
+#[derive(Debug, Clone, Copy)]
+struct StatesPorts(bool);
+
+impl PartialEq for StatesPorts {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for StatesPorts {}
+
 /// An immutable network: see the [module](self).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fabric {
@@ -99,7 +111,7 @@ pub struct Fabric {
     /// Port number at the source of each link, as the machine counts it.
     port: Vec<u16>,
     /// Whether whoever built it gave ports their numbers.
-    states_ports: bool,
+    states_ports: StatesPorts,
     classes: Vec<LinkClass>,
     names: Vec<String>,
     guids: Vec<Option<Guid>>,
@@ -206,7 +218,7 @@ impl Fabric {
 
     /// Whether ports have numbers of the machine's own; otherwise they are counted in the order in which cables were told.
     pub fn states_ports(&self) -> bool {
-        self.states_ports
+        self.states_ports.0
     }
 
     /// The class of a link.
