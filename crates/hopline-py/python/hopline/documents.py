@@ -1639,6 +1639,15 @@ class ComparedJob(_Record):
     saturation: float | None
     """Flits per cycle and sender that arrive when each sends one every cycle; null where it was not simulated."""
 
+    saturation_gb_s: float | None
+    """The same in GB/s per host; null where links differ in bandwidth, which flits do not."""
+
+    saturation_per_1000: float | None
+    """That for every 1000 that the network costs."""
+
+    saturation_per_watt: float | None
+    """That for every watt that it takes."""
+
     throughput_gb_s: float | None
     """Throughput as far as the busiest link allows it, GB/s per host; null where nothing limits it, and where loads are not known before a simulation."""
 
