@@ -46,7 +46,9 @@ const PARAMETERS: &[&str] = &[
 
 /// Files that take in bytes and are no readers of others' bytes, and why.
 const NOT_READERS: &[(&str, &str)] = &[
-    ("hopline/flits/peers", "what processes of one job, of one program, tell each other"),
+    ("hopline/peers", "what processes of one job, of one program, tell each other"),
+    ("hopline/run/among", "what processes of one job, of one program, tell each other"),
+    ("hopline-disk", "writes"),
     ("hopline/run/flits", "gives what was kept to the reader of checkpoints"),
     ("hopline/mapping/seats/measure", "levels that are typed"),
     ("hopline-cli/args", "words of the command line, and files given to readers that are targets"),
@@ -54,6 +56,7 @@ const NOT_READERS: &[(&str, &str)] = &[
     ("hopline-cli/command/flits", "a checkpoint, given to its reader"),
     ("hopline-cli/command/map", "forms of exports, which are typed"),
     ("hopline-cli/command/sweep", "a scenario and a directory, given to their readers; /proc"),
+    ("hopline-cli/command/words", "writes pages of the manual"),
     ("hopline-cli/inputs", "bytes, given to readers; what a result carries, which the target of results reads"),
     ("hopline-cli/output", "what was just computed, on its way out"),
     ("hopline-cli/page/mod", "how a file begins that is to be replaced, compared and dropped"),

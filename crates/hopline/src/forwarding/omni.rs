@@ -61,7 +61,7 @@ impl Ahead {
     fn new(here: u64, there: u64) -> Ahead {
         const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
         let other = here ^ there;
-        Ahead { here, there, left: ((other & LOW) + LOW | other) & !LOW }
+        Ahead { here, there, left: (((other & LOW) + LOW) | other) & !LOW }
     }
 
     /// Dimensions that are left.
