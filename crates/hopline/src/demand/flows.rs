@@ -122,6 +122,9 @@ impl Flows {
     /// Where to cut so that so many parts have as many receivers each: the first receiver of every part, and the end.
     /// O(entries log entries + sum of block targets).
     pub(crate) fn cuts(&self, parts: usize) -> Vec<u32> {
+        if parts <= 1 {
+            return vec![0, u32::MAX];
+        }
         let blocks = self.blocks.iter().flat_map(|block| block.targets.iter().map(|t| t.0.0));
         let mut targets: Vec<u32> = self.entries.iter().map(|flow| flow.target.0).chain(blocks).collect();
         targets.sort_unstable();

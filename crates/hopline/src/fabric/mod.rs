@@ -216,6 +216,17 @@ impl Fabric {
         self.port[link.index()]
     }
 
+    /// The bandwidth of all links that have one; none where they differ, or all are unlimited. O(links).
+    pub fn one_bandwidth(&self) -> Option<Bandwidth> {
+        let mut known = self.link_ids().filter_map(|l| self.class_of(l).bandwidth);
+        known.next().filter(|first| known.all(|other| other == *first))
+    }
+
+    /// Whether links that have a bandwidth differ in it. O(links).
+    pub fn has_unequal_bandwidths(&self) -> bool {
+        self.one_bandwidth().is_none() && self.link_ids().any(|l| self.class_of(l).bandwidth.is_some())
+    }
+
     /// Whether ports have numbers of the machine's own; otherwise they are counted in the order in which cables were told.
     pub fn states_ports(&self) -> bool {
         self.states_ports.0

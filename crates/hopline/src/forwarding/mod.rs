@@ -6,6 +6,7 @@
 //! routing: a forwarding adds what packets draw, and what they see of queues where it is
 //! adaptive. One forwarding is one file and one line of `forwardings!`.
 
+mod choice;
 mod d_mod_k;
 mod deadlock;
 mod dor;
@@ -22,6 +23,7 @@ mod valiant;
 mod wiring;
 
 pub use crate::routing::{At, Header, Hop};
+pub use choice::{Choice, Offers, Outputs};
 pub use d_mod_k::DModKHops;
 pub use deadlock::{Channel, find_deadlock};
 pub use dor::DorHops;
@@ -42,6 +44,7 @@ use crate::params::{Params, Reader, find};
 use crate::rng::Rng;
 use crate::routing::{self, Routing};
 use crate::topology::Topology;
+use choice::{TIES, Turn};
 use std::sync::Arc;
 
 /// When a forwarding looks at queues.
@@ -63,84 +66,6 @@ pub trait Queues {
     /// Flits that wait at a router for one of its ports: those in its output
     /// buffers, and those for which the next router holds a place.
     fn waiting(&self, router: u32, port: u16) -> u32;
-}
-
-/// What is seen at every hop: the queues of the packet's own router, now.
-pub trait Outputs {
-    /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`].
-    fn waiting(&self, hop: Hop) -> u32;
-
-    /// Flits that wait for a port, on all its VCs.
-    fn at_port(&self, port: u16) -> u32;
-}
-
-/// Of the hops that are offered it takes the one of the least cost that has room, of equal ones the first.
-pub trait Choice: Outputs {
-    /// Offers a hop, whose cost is asked for where it has room.
-    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32);
-
-    /// Whether one of those that were offered has room.
-    fn is_made(&self) -> bool;
-}
-
-/// All hops that are offered, whether they have room or not.
-pub struct Offers<'a> {
-    outputs: &'a dyn Outputs,
-    offered: Vec<(u32, Hop)>,
-}
-
-impl<'a> Offers<'a> {
-    /// None yet, where queues are like this.
-    pub fn new(outputs: &'a dyn Outputs) -> Self {
-        Offers { outputs, offered: Vec::new() }
-    }
-
-    /// The hops, those of the least cost first, equal ones in the order in which they were offered.
-    pub fn in_order(mut self) -> Vec<Hop> {
-        self.offered.sort_by_key(|offered| offered.0);
-        self.offered.into_iter().map(|offered| offered.1).collect()
-    }
-}
-
-impl Outputs for Offers<'_> {
-    fn waiting(&self, hop: Hop) -> u32 {
-        self.outputs.waiting(hop)
-    }
-    fn at_port(&self, port: u16) -> u32 {
-        self.outputs.at_port(port)
-    }
-}
-
-impl Choice for Offers<'_> {
-    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) {
-        let cost = cost(self);
-        self.offered.push((cost, hop));
-    }
-    fn is_made(&self) -> bool {
-        false
-    }
-}
-
-/// What a flit counts more than all places in an order of ports and VCs.
-const TIES: u32 = 1 << 11;
-
-/// Counts hops from a random one on: that has place 0.
-struct Turn {
-    random: u32,
-    next: Option<u32>,
-}
-
-impl Turn {
-    fn new(random: u32) -> Turn {
-        Turn { random, next: None }
-    }
-
-    /// The place of the next one, of so many.
-    fn next(&mut self, count: u32) -> u32 {
-        let place = self.next.unwrap_or_else(|| (count - self.random % count) % count);
-        self.next = Some(if place + 1 == count { 0 } else { place + 1 });
-        place
-    }
 }
 
 /// Queues in which nothing waits.

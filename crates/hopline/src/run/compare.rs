@@ -222,7 +222,7 @@ fn machine(
         options,
         network: Some(network),
         per_host: [per_host(bill.cost), per_host(watts)],
-        full_gb_s: one_bandwidth(&fabric).map(|gb_s| per_host(gb_s * f64::from(fabric.endpoints()))),
+        full_gb_s: fabric.one_bandwidth().map(|full| per_host(full.as_gb_s() * f64::from(fabric.endpoints()))),
     };
     let mut cells = vec![bench.job(UNIFORM, &job_of("uniform")?, observer)];
     let shift = worst::shift(&mut bench, observer)?;
@@ -332,13 +332,6 @@ fn saturation(plan: &Plan, options: &Options, observer: &mut dyn Observer) -> Re
     let options = Options { loads: vec![1.0], until: None, ..options.clone() };
     let outcome = flits(plan, &options, &mut Forget, observer)?;
     Ok(outcome.points.first().map(|point| point.accepted))
-}
-
-/// The bandwidth of all links that have one, GB/s: what a flit a cycle is.
-fn one_bandwidth(fabric: &Fabric) -> Option<f64> {
-    let mut known = fabric.classes().iter().filter_map(|class| class.bandwidth);
-    let first = known.next()?;
-    known.all(|other| other == first).then(|| first.as_gb_s())
 }
 
 /// Idle watts of all links, over their share of the network's power; links without a bandwidth are as the widest that has one.

@@ -32,7 +32,6 @@ use crate::demand::Demand;
 use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::event::Event;
-use crate::fabric::Fabric;
 use crate::files::{Files, read_text};
 use crate::id::{SlotId, VertexId};
 use crate::params::{Params, Reader, Specs};
@@ -233,16 +232,10 @@ fn for_traffic(
     let (mut found, why_not) = task.find(method, bound, context)?;
     let best = choose(problem, &found, seats)?;
     let mut note = say(&found, best, before, bound, why_not);
-    if has_unequal_links(problem.fabric()) {
+    if problem.fabric().has_unequal_bandwidths() {
         note += "; a message counts as much on a slow link as on a fast one, congestion-search weighs them";
     }
     Ok((found.swap_remove(best).at, note))
-}
-
-/// Whether links that limit anything differ in bandwidth.
-fn has_unequal_links(fabric: &Fabric) -> bool {
-    let mut known = fabric.link_ids().filter_map(|l| fabric.class_of(l).bandwidth);
-    known.next().is_some_and(|first| known.any(|other| other != first))
 }
 
 /// A T that no mapping of this job has less of, or `None` where tasks have

@@ -6,6 +6,7 @@ use crate::event::Observer;
 use crate::fabric::Fabric;
 use crate::flits::Options;
 use crate::params::Params;
+use crate::plan::Plan;
 use crate::run::load;
 
 /// Of the shifts to the next part and half the parts further, of every level, router and dimension, the one under which the
@@ -15,13 +16,8 @@ pub(super) fn shift(bench: &mut Bench<'_>, observer: &mut dyn Observer) -> Resul
     let plan = bench.plan(&job_of("uniform")?)?;
     let (tasks, tries) = (plan.demand.tasks(), steps(&plan.network.fabric, plan.demand.tasks()));
     bench.done(plan);
-    let mut found = Vec::new();
-    for &by in &tries {
-        let plan = bench.plan(&shift_by(by)?)?;
-        let throughput = load(&plan, 0, observer).ok().and_then(|loaded| loaded.summary.throughput_gb_s);
-        bench.done(plan);
-        found.extend(throughput.map(|throughput| (throughput, by)));
-    }
+    let throughput = |plan: &Plan| load(plan, 0, observer).ok()?.summary.throughput_gb_s;
+    let mut found = under(bench, &tries, throughput)?;
     if let (true, Some(options)) = (found.is_empty(), bench.options.flits.as_ref()) {
         found = simulated(bench, options, &tries, observer)?;
     }
@@ -33,7 +29,8 @@ pub(super) fn shift(bench: &mut Bench<'_>, observer: &mut dyn Observer) -> Resul
     shift_by(found.into_iter().fold((f64::INFINITY, tasks / 2), least).1)
 }
 
-/// What flits accept: first in short runs, then as long as was asked under those shifts that come near the worst.
+/// What flits accept: first in short runs, then as long as was asked under those shifts that come near the worst. Why one cannot be
+/// simulated, the shift that is taken will say.
 fn simulated(
     bench: &mut Bench<'_>,
     options: &Options,
@@ -43,25 +40,26 @@ fn simulated(
     const SHORTER: u32 = 4;
     const NEAR: f64 = 1.1;
     let (warmup, cycles) = (options.warmup.div_ceil(SHORTER), options.cycles.div_ceil(SHORTER));
-    let first = accepted(bench, &Options { warmup, cycles, ..options.clone() }, tries, observer)?;
+    let mut accepted = |bench: &mut Bench<'_>, options: &Options, tries: &[u32]| {
+        under(bench, tries, |plan| saturation(plan, options, observer).ok().flatten())
+    };
+    let first = accepted(bench, &Options { warmup, cycles, ..options.clone() }, tries)?;
     let least = first.iter().map(|one| one.0).fold(f64::INFINITY, f64::min);
     let near: Vec<u32> = first.iter().filter(|one| one.0 <= NEAR * least).map(|one| one.1).collect();
-    accepted(bench, options, &near, observer)
+    accepted(bench, options, &near)
 }
 
-/// What flits accept under each shift that can be simulated; why another can't, the shift that is taken will say.
-fn accepted(
+/// What is measured under each shift, with the shift, where anything is.
+fn under(
     bench: &mut Bench<'_>,
-    options: &Options,
     tries: &[u32],
-    observer: &mut dyn Observer,
+    mut measure: impl FnMut(&Plan) -> Option<f64>,
 ) -> Result<Vec<(f64, u32)>> {
     let mut found = Vec::new();
     for &by in tries {
         let plan = bench.plan(&shift_by(by)?)?;
-        let accepted = saturation(&plan, options, observer);
+        found.extend(measure(&plan).map(|measured| (measured, by)));
         bench.done(plan);
-        found.extend(accepted.ok().flatten().map(|accepted| (accepted, by)));
     }
     Ok(found)
 }

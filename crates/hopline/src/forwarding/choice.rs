@@ -1,0 +1,81 @@
+//! What a packet that adapts at every hop chooses among: hops that are offered, and the queues that they are judged by.
+
+use super::Hop;
+
+/// What is seen at every hop: the queues of the packet's own router, now.
+pub trait Outputs {
+    /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`].
+    fn waiting(&self, hop: Hop) -> u32;
+
+    /// Flits that wait for a port, on all its VCs.
+    fn at_port(&self, port: u16) -> u32;
+}
+
+/// Of the hops that are offered it takes the one of the least cost that has room, of equal ones the first.
+pub trait Choice: Outputs {
+    /// Offers a hop, whose cost is asked for where it has room.
+    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32);
+
+    /// Whether one of those that were offered has room.
+    fn is_made(&self) -> bool;
+}
+
+/// All hops that are offered, whether they have room or not.
+pub struct Offers<'a> {
+    outputs: &'a dyn Outputs,
+    offered: Vec<(u32, Hop)>,
+}
+
+impl<'a> Offers<'a> {
+    /// None yet, where queues are like this.
+    pub fn new(outputs: &'a dyn Outputs) -> Self {
+        Offers { outputs, offered: Vec::new() }
+    }
+
+    /// The hops, those of the least cost first, equal ones in the order in which they were offered.
+    pub fn in_order(mut self) -> Vec<Hop> {
+        self.offered.sort_by_key(|offered| offered.0);
+        self.offered.into_iter().map(|offered| offered.1).collect()
+    }
+}
+
+impl Outputs for Offers<'_> {
+    fn waiting(&self, hop: Hop) -> u32 {
+        self.outputs.waiting(hop)
+    }
+    fn at_port(&self, port: u16) -> u32 {
+        self.outputs.at_port(port)
+    }
+}
+
+impl Choice for Offers<'_> {
+    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) {
+        let cost = cost(self);
+        self.offered.push((cost, hop));
+    }
+    fn is_made(&self) -> bool {
+        false
+    }
+}
+
+/// What a flit counts more than all places in an order of ports and VCs.
+pub(super) const TIES: u32 = 1 << 11;
+
+/// Counts hops from a random one on: that has place 0.
+pub(super) struct Turn {
+    random: u32,
+    next: Option<u32>,
+}
+
+impl Turn {
+    pub(super) fn new(random: u32) -> Turn {
+        Turn { random, next: None }
+    }
+
+    /// The place of the next one, of so many.
+    pub(super) fn next(&mut self, count: u32) -> u32 {
+        let place = self.next.unwrap_or_else(|| (count - self.random % count) % count);
+        self.next = Some(if place + 1 == count { 0 } else { place + 1 });
+        place
+    }
+}
