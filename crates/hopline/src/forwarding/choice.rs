@@ -4,7 +4,7 @@ use super::Hop;
 
 /// What is seen at every hop: the queues of the packet's own router, now.
 pub trait Outputs {
-    /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`].
+    /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`](super::Queues::waiting).
     fn waiting(&self, hop: Hop) -> u32;
 
     /// Flits that wait for a port, on all its VCs.
