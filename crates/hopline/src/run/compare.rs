@@ -122,8 +122,7 @@ const WORST: &str = "worst shift";
 const MOST_STEPS: u64 = 2_000_000_000;
 
 /// Evaluates every machine, under each of its routings, with every job. Loads are those of [`load`] under the scenario's
-/// first mapping; a worst shift is the one of a few with the least throughput, or, where loads are not known before a simulation,
-/// with the least saturation.
+/// first mapping; a worst shift is the one of a few with the least throughput, or, where flits are simulated, with the least saturation.
 ///
 /// # Errors
 /// There is no machine, one cannot be built, or a job fits none.

@@ -268,6 +268,9 @@ fn verdict(o: &DiffOutcome, fits: bool) -> DiffVerdict {
     }
     // A plan is compared without a job, which could lose something.
     let lost = o.traffic.is_some() && o.changes.iter().any(|change| change.kind == ChangeKind::HostGone);
+    // The job may have other tasks then.
+    let is_other = |kind| matches!(kind, ChangeKind::HostGone | ChangeKind::HostNew | ChangeKind::SlotsChanged);
+    let another = o.changes.iter().any(|change| is_other(change.kind));
     let apart = o.load_before.is_some() && o.load_after.is_none();
     let kind = match o.left {
         _ if !o.differs() => DiffKind::Same,
@@ -279,8 +282,11 @@ fn verdict(o: &DiffOutcome, fits: bool) -> DiffVerdict {
     let cost = match (&o.traffic, o.left) {
         (Some(_), _) if !fits => format!("; {UNFIT}"),
         (Some(_), _) if apart => "; the job cannot run: some of its hosts are apart".to_string(),
-        (Some(traffic), Some(left)) if lost => {
-            format!("; on the hosts that are left {traffic} has {} of its throughput for each", percent(left))
+        (Some(traffic), Some(left)) if another => {
+            format!(
+                "; on the hosts and slots that there are now {traffic} has {} of its throughput for each host",
+                percent(left)
+            )
         }
         (Some(traffic), Some(left)) => format!("; {traffic} has {} of its throughput", percent(left)),
         _ => String::new(),

@@ -242,6 +242,7 @@ fn models_are_compared_as_well() {
     assert_eq!(outcome.left, Some(0.5));
     let outcome = compared("tree:arity=4x4", "tree:arity=4x3", "alltoall:tasks=8", &Disk);
     assert_eq!(of_kind(&outcome, ChangeKind::HostGone).len(), 4, "{:?}", outcome.changes);
+    assert!(outcome.verdict.sentence.contains("on the hosts and slots that there are now"), "{:?}", outcome.verdict);
     let outcome = compared("tree:arity=4x3", "tree:arity=4x4", "alltoall:tasks=8", &Disk);
     assert_eq!(of_kind(&outcome, ChangeKind::HostNew).len(), 4, "{:?}", outcome.changes);
     assert!(outcome.differs());

@@ -10,16 +10,18 @@ use crate::plan::Plan;
 use crate::run::load;
 
 /// Of the shifts to the next part and half the parts further, of every level, router and dimension, the one under which the
-/// busiest link leaves the least throughput. Where no load is known before a simulation it is the one of which flits accept
-/// the least, and without flits the shift by half of all.
+/// busiest link leaves the least throughput. Where flits are simulated it is the one of which they accept the least, and where neither
+/// is known the shift by half of all.
 pub(super) fn shift(bench: &mut Bench<'_>, observer: &mut dyn Observer) -> Result<Params> {
     let plan = bench.plan(&job_of("uniform")?)?;
     let (tasks, tries) = (plan.demand.tasks(), steps(&plan.network.fabric, plan.demand.tasks()));
     bench.done(plan);
-    let throughput = |plan: &Plan| load(plan, 0, observer).ok()?.summary.throughput_gb_s;
-    let mut found = under(bench, &tries, throughput)?;
-    if let (true, Some(options)) = (found.is_empty(), bench.options.flits.as_ref()) {
-        found = simulated(bench, options, &tries, observer)?;
+    let mut found = match &bench.options.flits {
+        Some(options) => simulated(bench, options, &tries, observer)?,
+        None => Vec::new(),
+    };
+    if found.is_empty() {
+        found = under(bench, &tries, |plan| load(plan, 0, observer).ok()?.summary.throughput_gb_s)?;
     }
     // Rounding must not decide between shifts that are equally bad.
     let least = |worst: (f64, u32), (throughput, by): (f64, u32)| match throughput < worst.0 * (1.0 - 1e-9) {
