@@ -7,7 +7,8 @@
 //! let path = std::env::temp_dir().join(format!("hopline-disk-{}", std::process::id()));
 //! hopline_disk::replace(&path, |to| to.write_all(b"whole"))?;
 //! assert_eq!(std::fs::read(&path)?, b"whole");
-//! # std::fs::remove_file(&path)
+//! # std::fs::remove_file(&path)?;
+//! # Ok::<(), std::io::Error>(())
 //! ```
 
 use std::ffi::OsString;
