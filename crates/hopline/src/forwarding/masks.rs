@@ -1,8 +1,9 @@
 //! Shortest paths, of all or of those that go up and then down, on any fabric:
 //! at every router one of the ports that lead nearer, each as likely.
 
-use super::hop_vcs::HopVcs;
-use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
+use super::hop_vcs::{HopVcs, class_by_hop};
+use super::slim_fly::SlimFlySets;
+use super::{At, Channel, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring, class_of_its_own};
 use crate::error::{Error, Result};
 use crate::id::VertexId;
 use crate::params::Reader;
@@ -12,9 +13,7 @@ use crate::routing::{Shortest, Step, read_up_down};
 /// A header holds 31 random bits that choose the ports, and
 /// `GONE_DOWN` once the packet may not go up again.
 pub struct SpreadHops {
-    /// `ports[((down * routers + router) * homes + home) * words]`: the ports that lead nearer to a router with
-    /// endpoints, a bit each in so many words; those of packets that went down only where that matters.
-    ports: Vec<u64>,
+    sets: Sets,
     /// Ports of each router whose links go down.
     down: Vec<u64>,
     words: usize,
@@ -24,6 +23,13 @@ pub struct SpreadHops {
     /// router, and the terminal.
     home: Vec<(u32, u32, u16)>,
     vcs: HopVcs,
+}
+
+/// The ports that lead nearer to a router with endpoints, a bit each in so many words.
+enum Sets {
+    /// `[((down * routers + router) * homes + home) * words]`, those of packets that went down only where that matters.
+    Listed(Vec<u64>),
+    SlimFly(SlimFlySets),
 }
 
 const GONE_DOWN: u32 = 1 << 31;
@@ -48,7 +54,8 @@ impl SpreadHops {
         Self::new(context, &shortest, context.routing.vcs()).map_err(|e| e.at(reader.place()))
     }
 
-    /// O(routers * routers with endpoints * ports), of which most only look whether a neighbour is nearer.
+    /// O(routers * routers with endpoints * ports), of which most only look whether a neighbour is nearer; of a Slim Fly with a VC
+    /// for every hop O(ports).
     pub(super) fn new(context: &Context<'_>, shortest: &Shortest, vcs: u8) -> Result<SpreadHops> {
         let wiring = context.wiring;
         let routers = wiring.len();
@@ -65,21 +72,20 @@ impl SpreadHops {
         }
         let homes = example.len();
         let words = wiring.mask_words();
+        let down = vec![0; routers * words];
+        let with = |sets: Sets| SpreadHops { sets, down, words, routers, homes, home, vcs: HopVcs::new(wiring, vcs) };
+        // With one VC every channel counts for itself, and no symmetry helps to find a circle.
+        let whole = SlimFlySets::of(context.topology, context.fabric, words);
+        if let Some(sets) = whole.filter(|_| vcs > 1 && !shortest.goes_up_and_down()) {
+            return Ok(with(Sets::SlimFly(sets)));
+        }
         let cells = routers.saturating_mul(homes).saturating_mul(if shortest.goes_up_and_down() { 2 } else { 1 });
         let entries = cells.saturating_mul(words);
         if entries > MOST_ENTRIES {
             let (cells, most) = (cells, MOST_ENTRIES / words);
             return Err(Error::input(format!("tables of {cells} sets of ports, at most {most} are held")));
         }
-        let mut spread = SpreadHops {
-            ports: vec![0; entries],
-            down: vec![0; routers * words],
-            words,
-            routers,
-            homes,
-            home,
-            vcs: HopVcs::new(wiring, vcs),
-        };
+        let (mut ports, mut spread) = (vec![0; entries], with(Sets::Listed(Vec::new())));
         let mut number = vec![0; context.fabric.vertices() as usize];
         wiring.routers.iter().enumerate().for_each(|(r, v)| number[v.index()] = r);
         for (h, &target) in example.iter().enumerate() {
@@ -87,19 +93,34 @@ impl SpreadHops {
                 let (r, port) = (number[router.index()], context.fabric.offset(link) as usize);
                 let cell = (usize::from(gone_down) * routers + r) * homes + h;
                 let bit = 1 << (port % 64);
-                spread.ports[cell * words + port / 64] |= bit;
+                ports[cell * words + port / 64] |= bit;
                 spread.down[r * words + port / 64] |= if goes_down { bit } else { 0 };
             });
         }
-        Ok(spread)
+        Ok(SpreadHops { sets: Sets::Listed(ports), ..spread })
     }
 
     /// The ports that lead from a router towards one with endpoints, in words of 64.
     #[inline]
     fn ports(&self, router: u32, header: Header, home: u32) -> &[u64] {
-        let down = usize::from(header.0 & GONE_DOWN != 0);
-        let cell = (down * self.routers + router as usize) * self.homes + home as usize;
-        &self.ports[cell * self.words..(cell + 1) * self.words]
+        match &self.sets {
+            Sets::Listed(ports) => {
+                let down = usize::from(header.0 & GONE_DOWN != 0);
+                let cell = (down * self.routers + router as usize) * self.homes + home as usize;
+                &ports[cell * self.words..(cell + 1) * self.words]
+            }
+            // Its routers all have endpoints.
+            Sets::SlimFly(sets) => sets.ports(router, home),
+        }
+    }
+
+    /// Numbers of routers with endpoints to and from which paths stand for those to and from all: a symmetry of the network
+    /// leads from one of them to any other, or these are all.
+    pub(super) fn representatives(&self) -> Vec<u32> {
+        match &self.sets {
+            Sets::Listed(_) => (0..self.homes as u32).collect(),
+            Sets::SlimFly(sets) => sets.representatives().to_vec(),
+        }
     }
 
     /// The number of the router of an endpoint, among those with endpoints.
@@ -216,9 +237,12 @@ impl Forwarding for SpreadHops {
         hop
     }
 
-    /// Up and down again, at every router once each.
+    /// Up and down again, at every router once each; on a Slim Fly any two are at most 2 hops apart.
     fn longest(&self) -> u32 {
-        2 * self.routers as u32
+        match &self.sets {
+            Sets::Listed(_) => 2 * self.routers as u32,
+            Sets::SlimFly(_) => 3,
+        }
     }
 
     fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
@@ -231,9 +255,17 @@ impl Forwarding for SpreadHops {
 
     /// To one endpoint of each router: to the others go the same hops, but for the last, into an endpoint.
     fn walks(&self, _: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
-        let homes = self.homes();
+        let (homes, sources) = (self.homes(), self.representatives());
         for &(target, _) in &homes {
-            homes.iter().for_each(|&(_, source)| visit(source, target, Header(0)));
+            sources.iter().for_each(|&source| visit(homes[source as usize].1, target, Header(0)));
+        }
+    }
+
+    /// Of a Slim Fly the VC, which grows with every hop whatever the router: representatives stand for all.
+    fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
+        match &self.sets {
+            Sets::Listed(_) => class_of_its_own(channel),
+            Sets::SlimFly(_) => class_by_hop(wiring, channel),
         }
     }
 

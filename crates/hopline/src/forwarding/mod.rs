@@ -16,6 +16,7 @@ mod masks;
 mod min_adaptive;
 mod omni;
 mod par;
+mod slim_fly;
 mod tables;
 mod ugal;
 mod up_adaptive;
@@ -149,8 +150,13 @@ pub trait Forwarding: Send + Sync {
     /// Channels of one class are one in the dependency graph: a symmetry of the
     /// network maps them to each other, or they are always used in a fixed order.
     fn class(&self, _: &Wiring, channel: Channel) -> u64 {
-        u64::from(channel.port) << 8 | u64::from(channel.vc)
+        class_of_its_own(channel)
     }
+}
+
+/// The class of a channel that is alone in it.
+fn class_of_its_own(channel: Channel) -> u64 {
+    u64::from(channel.port) << 8 | u64::from(channel.vc)
 }
 
 impl<T: Forwarding> Forwarding for &T {

@@ -159,19 +159,24 @@ impl Forwarding for ValiantHops {
     }
 
     /// From every router by way of every other, to one target each: before and after the router in the middle a packet's ways
-    /// do not depend on each other.
+    /// do not depend on each other. Where some routers stand for all, from these and from there on by way of these to every target.
     fn walks(&self, _: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
-        let homes = self.homes.len();
-        for (s, &(_, source)) in self.homes.iter().enumerate() {
-            for via in 0..homes {
-                let target = self.homes[(s + 1 + via) % homes].0;
-                if self.router(self.spread.home(target)) == source || self.ugal.is_some() {
-                    visit(source, target, Header(0));
-                }
-                if self.router(self.spread.home(target)) != source {
-                    visit(source, target, Header((via as u32 + 1) << BITS));
-                }
+        let (homes, some) = (self.homes.len(), self.spread.representatives());
+        let mut walk = |s: usize, via: usize, t: usize| {
+            let (source, target) = (self.homes[s % homes].1, self.homes[t % homes].0);
+            let is_own = self.router(self.spread.home(target)) == source;
+            if is_own || self.ugal.is_some() {
+                visit(source, target, Header(0));
             }
+            if !is_own {
+                visit(source, target, Header((via as u32 + 1) << BITS));
+            }
+        };
+        for s in some.iter().map(|&s| s as usize) {
+            (0..homes).for_each(|via| walk(s, via, s + 1 + via));
+        }
+        if some.len() < homes {
+            (0..homes).for_each(|t| some.iter().for_each(|&via| walk(t + 1, via as usize, t)));
         }
     }
 

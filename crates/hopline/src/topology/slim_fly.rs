@@ -122,8 +122,23 @@ impl SlimFly {
         }
     }
 
+    /// Endpoints per router.
+    pub(crate) fn p(&self) -> u32 {
+        self.p
+    }
+
+    /// The elements that number its routers.
+    pub(crate) fn field(&self) -> &Field {
+        &self.field
+    }
+
+    /// Whether a fabric is such a one, and whole.
+    pub(crate) fn is(&self, fabric: &Fabric) -> bool {
+        self.counts().is_some_and(|counts| counts.are_of(fabric))
+    }
+
     /// The sets X and X' in the order of their powers.
-    fn generators(&self) -> [Vec<u8>; 2] {
+    pub(crate) fn generators(&self) -> [Vec<u8>; 2] {
         let (q, n) = (self.q(), self.local_links() as usize);
         let z = primitive(&self.field);
         let powers: Vec<u8> =

@@ -2,7 +2,7 @@
 
 use super::{CASES, bench, goes_with, router};
 use hopline::flits::{FlitModel, Injection, Process, Simulation};
-use hopline::forwarding::{Any, At, Channel, Forwarding, Header, Hop, Queues, find_deadlock};
+use hopline::forwarding::{Any, At, Channel, Forwarding, Header, Hop, Queues, Wiring, find_deadlock};
 use hopline::rng::Rng;
 
 #[test]
@@ -23,6 +23,69 @@ fn what_can_deadlock_is_found_before_it_does() {
             let end = bench.wiring.ports[c.port as usize].peer;
             assert_eq!(router(end), router(next.port), "{topology} {routing}");
         }
+    }
+}
+
+/// A forwarding with its VCs or without, proven by walks that stand for all or by all.
+struct Proven<'a> {
+    of: &'a Any,
+    keeps_vcs: bool,
+    everywhere: bool,
+}
+
+impl Forwarding for Proven<'_> {
+    fn vcs(&self) -> u8 {
+        self.of.vcs()
+    }
+    fn inject(&self, router: u32, target: u32, queues: &dyn Queues, rng: &mut Rng) -> Header {
+        self.of.inject(router, target, queues, rng)
+    }
+    fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
+        self.of.hop(at, target, header)
+    }
+    fn longest(&self) -> u32 {
+        self.of.longest()
+    }
+    fn headers(&self, router: u32, target: u32) -> Vec<Header> {
+        self.of.headers(router, target)
+    }
+    fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {
+        self.of.ways(at, target, header, found);
+        if !self.keeps_vcs {
+            found.iter_mut().for_each(|way| way.0.vc = 0);
+        }
+    }
+    fn walks(&self, wiring: &Wiring, visit: &mut dyn FnMut(u32, u32, Header)) {
+        if !self.everywhere {
+            return self.of.walks(wiring, visit);
+        }
+        for (target, source) in
+            (0..wiring.home.len() as u32).flat_map(|t| (0..wiring.len() as u32).map(move |s| (t, s)))
+        {
+            self.headers(source, target).into_iter().for_each(|header| visit(source, target, header));
+        }
+    }
+    fn class(&self, wiring: &Wiring, channel: Channel) -> u64 {
+        match self.everywhere {
+            true => u64::from(channel.port) << 8 | u64::from(channel.vc),
+            false => self.of.class(wiring, channel),
+        }
+    }
+}
+
+/// Two routers of a Slim Fly stand for all, whether its channels are safe or not.
+#[test]
+fn walks_that_stand_for_all_say_the_same_as_all() {
+    for (q, routing) in [(3, "minimal"), (4, "minimal"), (5, "minimal"), (3, "valiant-any"), (4, "ugal-l")] {
+        let bench = bench(&format!("slim-fly:q={q},p=1"), routing);
+        for (keeps_vcs, everywhere) in [(true, true), (true, false), (false, true), (false, false)] {
+            let proven = Proven { of: &bench.forwarding, keeps_vcs, everywhere };
+            let cycle = find_deadlock(&bench.wiring, &proven).expect("walks");
+            assert_eq!(cycle.is_none(), keeps_vcs, "q={q} {routing} everywhere {everywhere}");
+        }
+        let mut walks = 0;
+        bench.forwarding.walks(&bench.wiring, &mut |_, _, _| walks += 1);
+        assert!(walks < 9 * bench.wiring.len(), "q={q} {routing}: {walks}");
     }
 }
 

@@ -2,8 +2,13 @@
 
 use super::{FAR, GLOBAL, Shortest};
 use crate::id::LinkId;
+use crate::parallel;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
+
+/// Routers from which searches go on side by side, a bit each in so many words.
+type Sources = [u64; 8];
+const SIDE_BY_SIDE: usize = 64 * 8;
 
 impl Shortest {
     /// What a link adds to the length of a path.
@@ -125,6 +130,85 @@ impl Shortest {
                     queue.push_back(cable.to);
                 }
             }
+        }
+    }
+
+    /// Hops of the longest shortest path between two of these routers, where all links count the same. Then et al., "The more the
+    /// merrier: efficient multi-source graph traversal", VLDB 2014. O(routers / 64 * links * hops).
+    pub(super) fn most_hops_between(&self, homes: &[u32]) -> u16 {
+        let mut is_home = vec![false; self.routers.len()];
+        homes.iter().for_each(|&home| is_home[home as usize] = true);
+        let some: Vec<&[u32]> = homes.chunks(SIDE_BY_SIDE).collect();
+        parallel::map(some.len(), |i| self.most_hops_from(some[i], &is_home)).into_iter().max().unwrap_or(0)
+    }
+
+    fn most_hops_from(&self, sources: &[u32], is_home: &[bool]) -> u16 {
+        let mut seen = vec![Sources::default(); is_home.len()];
+        sources.iter().enumerate().for_each(|(i, &source)| seen[source as usize][i / 64] |= 1 << (i % 64));
+        let (mut last, mut next) = (seen.clone(), seen.clone());
+        let mut most = 0;
+        for hops in 1..FAR {
+            let mut ends = true;
+            for (v, (seen, next)) in seen.iter_mut().zip(&mut next).enumerate() {
+                *next = Sources::default();
+                for cable in self.cables.of(v as u32) {
+                    if hops == 1 || !self.cables.is_end(cable.to) {
+                        next.iter_mut().zip(&last[cable.to as usize]).for_each(|(next, last)| *next |= last);
+                    }
+                }
+                next.iter_mut().zip(&mut *seen).for_each(|(next, seen)| {
+                    *next &= !*seen;
+                    *seen |= *next;
+                });
+                if *next != Sources::default() {
+                    ends = false;
+                    most = if is_home[v] { hops } else { most };
+                }
+            }
+            if ends {
+                break;
+            }
+            std::mem::swap(&mut last, &mut next);
+        }
+        most
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fabric::{Builder, LinkClass};
+    use crate::id::VertexId;
+    use crate::unit::Bandwidth;
+    use std::sync::Arc;
+
+    /// Searches side by side and one after the other, on a line of switches, some with adapters of two links at the next as well.
+    #[test]
+    fn the_longest_shortest_path_is_found_by_many_searches_at_once() {
+        for (switches, every) in [(1, 1), (2, 1), (700, 1), (700, 3), (40, 7)] {
+            let endpoints = (0..switches).step_by(every).count() as u32;
+            let mut b = Builder::new("line", endpoints, switches as u32);
+            let host = b.class(LinkClass::host(None));
+            let trunk = b.class(LinkClass::network("trunk", Bandwidth::gb_s(1.0)));
+            for (e, s) in (0..).zip((0..switches as u32).step_by(every)) {
+                b.cable(VertexId(e), b.switch(s), host);
+                if e % 4 == 1 && s + 1 < switches as u32 {
+                    b.cable(VertexId(e), b.switch(s + 1), host);
+                }
+            }
+            for s in 1..switches as u32 {
+                b.cable(b.switch(s - 1), b.switch(s), trunk);
+            }
+            let shortest = Shortest::new(Arc::new(b.finish().expect("line")));
+            let mut homes: Vec<u32> = (0..endpoints).map(|e| shortest.router(VertexId(e)).0).collect();
+            homes.dedup();
+            let mut most = 0;
+            for &home in &homes {
+                let mut hops = vec![FAR; shortest.states()];
+                shortest.find_lengths(home, &mut hops);
+                most = homes.iter().map(|&h| hops[h as usize]).filter(|&h| h != FAR).max().unwrap_or(0).max(most);
+            }
+            assert_eq!(shortest.most_hops_between(&homes), most, "{switches} {every}");
         }
     }
 }
