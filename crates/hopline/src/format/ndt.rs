@@ -6,8 +6,8 @@
 //! leaf01,Port 21,spine01,Port 5,Data
 //! ```
 //!
-//! A switch's port is `Port N`, or `Blade B_Port C/N` for chip C on blade B of a modular one; of a host's end the port column is the adapter, as its node description says. Names are
-//! compared without regard to case, and a cable may stand twice, once from each end. Source: github.com/Mellanox/ufm_sdk_3.0, `plugins/UFM_NDT_Plugin/tests`.
+//! A switch's port is `Port N`, or `Blade B_Port C/N` for chip C on blade B of a modular one; of a host's end the port column is the adapter, as its node description says. A number
+//! alone is a switch's port as well where the machine says that the device is a switch. Names are compared without regard to case, and a cable may stand twice, once from each end. Source: github.com/Mellanox/ufm_sdk_3.0, `plugins/UFM_NDT_Plugin/tests`.
 
 use super::lines::Lines;
 use super::words::quote;

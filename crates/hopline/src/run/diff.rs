@@ -204,6 +204,8 @@ pub fn diff_plan(path: &str, plan: &[PlannedCable], network: &Network) -> DiffOu
     let (mut planned, mut now) = (Cabling::of_plan(plan, fabric), Cabling::of_fabric(fabric));
     now.renamed = renamed::renamed(&mut planned, &now);
     let (now, mut notes) = now.told_by(&planned);
+    let (planned, now, note) = Cabling::numbered_alike(planned, now, fabric.states_ports());
+    notes.extend(note);
     let mut found = compare::cablings(&planned, &now);
     mend::mend(&mut found.changes);
     notes.extend(found.notes);

@@ -55,6 +55,77 @@ fn a_machine_is_held_against_the_plan_of_its_cables() {
     assert!(outcome.verdict.sentence.contains("2 cables moved"), "{}", outcome.verdict.sentence);
 }
 
+/// Numbers alone are ports of switches, those of hosts' adapters are not compared.
+#[test]
+fn ports_of_a_plan_may_be_numbers_alone() {
+    let rack = format!("file:path={}/testdata/fabrics/rack64", root());
+    let network = Network::new(&scenario(&rack, "alltoall"), &Disk).expect("rack64");
+    let against = |text: &str| run::diff_plan("p", &ndt::parse("p", text).expect("a plan"), &network);
+    let plain = |line: String| line.to_lowercase().replace("port ", "").replace(" hca-1,", ",");
+    let host = |line: String| match plain(line).split(',').collect::<Vec<_>>()[..] {
+        [a, node, b, port, kind] if node.starts_with("node") => format!("{a},1,{b},{port},{kind}"),
+        [a, port, b, node, kind] if node.starts_with("node") => format!("{a},{port},{b},1,{kind}"),
+        ref words => words.join(","),
+    };
+    let outcome = against(&plan_of(&network.fabric, host));
+    assert!(!outcome.differs() && outcome.notes.is_empty(), "{:?} {:?}", outcome.changes, outcome.notes);
+    assert_eq!(outcome.cables_alike, 80);
+    // The rule for a machine that does not have a device: one with several ports is a switch.
+    let more = "leaf09,1,leaf01/U1,30,Data\nleaf09,2,leaf02/U1,30,Data\nnode070,1,leaf02/U1,31,Data\n";
+    let outcome = against(&(plan_of(&network.fabric, host) + more));
+    let names = |kind| of_kind(&outcome, kind).iter().map(|change| change.name.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (names(ChangeKind::SwitchGone), names(ChangeKind::HostGone)),
+        (vec!["leaf09".into()], vec!["node070".into()])
+    );
+    assert_eq!(outcome.changes.len(), 2, "{:?}", outcome.changes);
+}
+
+/// However many are moved, none is taken for another way of counting.
+#[test]
+fn every_cable_of_a_switch_may_have_moved() {
+    let rack = format!("file:path={}/testdata/fabrics/rack64", root());
+    let network = Network::new(&scenario(&rack, "alltoall"), &Disk).expect("rack64");
+    let shifted = |line: String| {
+        let mut words: Vec<String> = line.split(',').map(str::to_string).collect();
+        for word in &mut words {
+            if let Some(port) = word.to_lowercase().strip_prefix("port ").and_then(|port| port.parse::<u16>().ok()) {
+                *word = format!("Port {}", port ^ 1);
+            }
+        }
+        words.join(",").replace("Port 0,", "Port 99,")
+    };
+    let outcome = run::diff_plan("p", &ndt::parse("p", &plan_of(&network.fabric, shifted)).expect("a plan"), &network);
+    assert_eq!((outcome.cables_alike, of_kind(&outcome, ChangeKind::Renamed).len()), (0, 0), "{:?}", outcome.changes);
+    let told = outcome
+        .changes
+        .iter()
+        .filter(|change| change.kind == ChangeKind::CableMoved || change.kind == ChangeKind::CableGone);
+    assert_eq!(told.count(), 80, "{:?}", outcome.changes);
+}
+
+/// A switch without numbers in the plan, and a machine whose file has none: compared by what cables join, and said.
+#[test]
+fn without_numbers_of_ports_cables_are_known_by_their_ends() {
+    let rack = format!("file:path={}/testdata/fabrics/rack64", root());
+    let network = Network::new(&scenario(&rack, "alltoall"), &Disk).expect("rack64");
+    let words = |line: String| line.to_lowercase().replace("spine01/u1,port ", "spine01/u1,swp");
+    let outcome = run::diff_plan("p", &ndt::parse("p", &plan_of(&network.fabric, words)).expect("a plan"), &network);
+    assert!(!outcome.differs() && outcome.cables_alike == 80, "{:?}", outcome.changes);
+    assert_eq!(outcome.notes.len(), 1, "{:?}", outcome.notes);
+    assert!(outcome.notes[0].starts_with("the plan does not number the ports of spine01/U1:"), "{:?}", outcome.notes);
+    let model = Network::new(&scenario("fat-tree:k=4,n=2", "alltoall"), &Disk).expect("a model");
+    assert!(!model.fabric.states_ports());
+    let other = |line: String| line.replace("Port 0,", "Port 77,");
+    let outcome = run::diff_plan("p", &ndt::parse("p", &plan_of(&model.fabric, other)).expect("a plan"), &model);
+    assert!(
+        !outcome.differs() && outcome.notes[0].contains("numbers no ports"),
+        "{:?} {:?}",
+        outcome.changes,
+        outcome.notes
+    );
+}
+
 #[test]
 fn a_planned_switch_is_missing_or_has_another_name() {
     let rack = format!("file:path={}/testdata/fabrics/rack64", root());

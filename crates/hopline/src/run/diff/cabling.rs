@@ -5,6 +5,7 @@ use crate::format::ndt::{PlannedCable, PlannedEnd};
 use crate::id::{LinkId, VertexId};
 use crate::unit::{Bandwidth, Nanos};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// One end: a node by its name, and the number of its port where that is known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,11 +87,40 @@ impl Cabling {
     }
 
     /// Without the numbers of ports.
-    pub(super) fn without_ports(mut self) -> Cabling {
-        for cable in &mut self.cables {
-            cable.ends.iter_mut().for_each(|end| end.port = None);
+    pub(super) fn without_ports(self) -> Cabling {
+        self.without_ports_of(|_| true)
+    }
+
+    /// Without the numbers of the ports of some nodes.
+    fn without_ports_of(mut self, is_one: impl Fn(&str) -> bool) -> Cabling {
+        for end in self.cables.iter_mut().flat_map(|cable| &mut cable.ends).filter(|end| is_one(&end.node)) {
+            end.port = None;
         }
         self
+    }
+
+    /// A plan and a machine without the numbers that only one of them has, and a note of those that are left out.
+    pub(super) fn numbered_alike(
+        plan: Cabling,
+        now: Cabling,
+        states_ports: bool,
+    ) -> (Cabling, Cabling, Option<String>) {
+        if !states_ports {
+            let note = "the machine's file numbers no ports: cables are compared by the nodes that they join";
+            return (plan.without_ports(), now.without_ports(), Some(note.to_string()));
+        }
+        let ends = plan.cables.iter().flat_map(|cable| &cable.ends).filter(|end| end.port.is_none());
+        let nodes: BTreeSet<String> = ends.map(|end| end.node.clone()).collect();
+        let mut switches = nodes.iter().filter(|node| plan.nodes.get(*node) == Some(&Node::Switch));
+        let note = switches.next().map(|first| {
+            let more = match switches.count() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("the plan does not number the ports of {first}{more}: their cables are compared by the nodes that they join")
+        });
+        let is_one = |node: &str| nodes.contains(node);
+        (plan.without_ports_of(is_one), now.without_ports_of(is_one), note)
     }
 
     /// With the names that an older look at the machine has for the same GUIDs.
@@ -131,16 +161,24 @@ impl Cabling {
     pub(super) fn of_plan(plan: &[PlannedCable], fabric: &Fabric) -> Cabling {
         let known = names(fabric);
         let mut nodes = FxHashMap::default();
+        let plain = plain_numbers(plan);
+        let find = |word: &str| known.get(&word.to_lowercase()).copied().flatten();
+        // A number alone is a switch's port; a host's is that of an adapter.
+        let is_switch = |device: &str| match find(device) {
+            Some(v) => !fabric.is_endpoint(v),
+            None => fabric.hosts().find(device).is_none() && plain.get(device).is_some_and(|ports| ports.len() > 1),
+        };
         let mut end = |end: &PlannedEnd| {
-            let find = |word: &str| known.get(&word.to_lowercase()).copied().flatten();
+            let number = || end.label.parse().ok().filter(|&n: &u16| n > 0 && is_switch(&end.device));
+            let number = end.port.or_else(number);
             // A chip of a modular switch is a switch of its own.
             let device = match end.chip {
                 Some((blade, chip)) => format!("{}/l{blade:02}/u{chip}", end.device),
                 None => end.device.clone(),
             };
-            let adapter =
-                || find(&end.label).or_else(|| only_adapter(fabric, &end.device)).or_else(|| find(&end.device));
-            let vertex = if end.port.is_some() { find(&device) } else { adapter() };
+            let by_label = || find(&end.label).filter(|_| end.label.parse::<u16>().is_err());
+            let adapter = || by_label().or_else(|| only_adapter(fabric, &end.device)).or_else(|| find(&end.device));
+            let vertex = if number.is_some() { find(&device) } else { adapter() };
             let (node, what) = match vertex {
                 Some(v) if fabric.is_endpoint(v) => {
                     let host = fabric.hosts().owner(v).map(|host| fabric.hosts().name(host).to_string());
@@ -148,13 +186,17 @@ impl Cabling {
                 }
                 Some(v) => (fabric.vertex_name(v).to_string(), Node::Switch),
                 // Only the plan knows of it.
-                None if end.port.is_some() => (device, Node::Switch),
-                None => (end.label.clone(), Node::Adapter(Some(end.device.clone()))),
+                None if number.is_some() => (device, Node::Switch),
+                None => {
+                    let is_number = end.label.parse::<u16>().is_ok();
+                    let name = if is_number { format!("{} {}", end.device, end.label) } else { end.label.clone() };
+                    (name, Node::Adapter(Some(end.device.clone())))
+                }
             };
             nodes.insert(node.clone(), what);
             // The plan has no number for an adapter's port, which has one cable.
-            let only = vertex.filter(|&v| end.port.is_none() && fabric.degree(v) == 1);
-            let port = end.port.or_else(|| only.map(|v| fabric.port(fabric.out_link(v, 0))));
+            let only = vertex.filter(|&v| number.is_none() && fabric.degree(v) == 1);
+            let port = number.or_else(|| only.map(|v| fabric.port(fabric.out_link(v, 0))));
             End { node, port }
         };
         let cables =
@@ -227,6 +269,15 @@ fn names(fabric: &Fabric) -> FxHashMap<String, Option<VertexId>> {
         known.entry(word).or_insert(v);
     }
     known
+}
+
+/// The labels of each device's ports that are numbers alone.
+fn plain_numbers(plan: &[PlannedCable]) -> FxHashMap<&str, FxHashSet<&str>> {
+    let mut plain: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
+    for end in plan.iter().flat_map(|cable| &cable.ends).filter(|end| end.label.parse::<u16>().is_ok()) {
+        plain.entry(&end.device).or_default().insert(&end.label);
+    }
+    plain
 }
 
 /// The adapter of a host that has one.

@@ -44,7 +44,7 @@ pub(super) fn fabrics(old: &Fabric, new: &Fabric) -> Found {
     }
     let mut found = cablings(&before, &now);
     slots(old, new, &mut found);
-    let pairs: Vec<(LinkId, LinkId)> = matched(&before, &now, &mut Vec::new())
+    let pairs: Vec<(LinkId, LinkId)> = matched(&before, &now)
         .iter()
         .filter_map(|&(i, j)| Some((before.cables[i].link?, now.cables[j].link?)))
         .collect();
@@ -60,30 +60,19 @@ pub(super) fn fabrics(old: &Fabric, new: &Fabric) -> Found {
     found
 }
 
-/// Pairs of cables that are the same: with the same ports at the same nodes, or, where the two count ports differently,
-/// between the same nodes.
-fn matched(before: &Cabling, now: &Cabling, notes: &mut Vec<String>) -> Vec<(usize, usize)> {
-    let exact = pair_up(before, now, |cable| cable.ends.clone());
-    let nodes = pair_up(before, now, |cable| cable.nodes().map(str::to_string));
-    if 2 * exact.len() >= nodes.len() {
-        return exact;
-    }
-    notes.push("ports are counted differently, so cables are compared by the nodes that they join".to_string());
-    nodes
-}
-
-fn pair_up<K: std::hash::Hash + Eq>(before: &Cabling, now: &Cabling, key: impl Fn(&Cable) -> K) -> Vec<(usize, usize)> {
-    let mut free: FxHashMap<K, Vec<usize>> = FxHashMap::default();
+/// Pairs of cables that are the same: with the same ports at the same nodes.
+fn matched(before: &Cabling, now: &Cabling) -> Vec<(usize, usize)> {
+    let mut free: FxHashMap<&[End; 2], Vec<usize>> = FxHashMap::default();
     for (j, cable) in now.cables.iter().enumerate().rev() {
-        free.entry(key(cable)).or_default().push(j);
+        free.entry(&cable.ends).or_default().push(j);
     }
     let pairs = before.cables.iter().enumerate();
-    pairs.filter_map(|(i, cable)| Some((i, free.get_mut(&key(cable))?.pop()?))).collect()
+    pairs.filter_map(|(i, cable)| Some((i, free.get_mut(&cable.ends)?.pop()?))).collect()
 }
 
 pub(super) fn cablings(before: &Cabling, now: &Cabling) -> Found {
     let mut found = Found::default();
-    let pairs = matched(before, now, &mut found.notes);
+    let pairs = matched(before, now);
     found.alike = pairs.len() as u64;
     let (mine, theirs): (FxHashSet<usize>, FxHashSet<usize>) = pairs.iter().copied().unzip();
     let exchanged = exchanged(before, now, (&mine, &theirs));
