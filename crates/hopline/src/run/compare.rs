@@ -80,6 +80,10 @@ pub struct ComparedMachine {
     pub bisection_gb_s: Option<f64>,
     /// What it does under each job.
     pub jobs: Vec<ComparedJob>,
+    /// Shifts among which the worst was looked for.
+    pub shifts_tried: u32,
+    /// All that there are: the worst of so many is the worst of all.
+    pub shifts: u32,
 }
 
 /// A job on a machine.
@@ -122,7 +126,8 @@ const WORST: &str = "worst shift";
 const MOST_STEPS: u64 = 2_000_000_000;
 
 /// Evaluates every machine, under each of its routings, with every job. Loads are those of [`load`] under the scenario's
-/// first mapping; a worst shift is the one of a few with the least throughput, or, where flits are simulated, with the least saturation.
+/// first mapping; a worst shift is the one, of all or of those that were tried, with the least throughput, or, where flits are simulated, with the least
+/// saturation.
 ///
 /// # Errors
 /// There is no machine, one cannot be built, or a job fits none.
@@ -194,6 +199,10 @@ fn notes(machines: &[ComparedMachine]) -> Vec<String> {
             "machines have {least} to {most} hosts: prices and watts for each host compare them, sums do not"
         ));
     }
+    for m in machines.iter().filter(|m| m.shifts_tried < m.shifts) {
+        let ComparedMachine { fabric, routing, shifts_tried: tried, shifts: all, .. } = m;
+        notes.push(format!("{fabric}, {routing}: the worst shift is the worst of {tried} that were tried, of {all}"));
+    }
     notes.push(
         "prices and lengths are those of `hopline explain cost`: replace them by quotes before anything is bought"
             .into(),
@@ -224,8 +233,8 @@ fn machine(
         full_gb_s: fabric.one_bandwidth().map(|full| per_host(full.as_gb_s() * f64::from(fabric.endpoints()))),
     };
     let mut cells = vec![bench.job(UNIFORM, &job_of("uniform")?, observer)];
-    let shift = worst::shift(&mut bench, observer)?;
-    cells.push(bench.job(WORST, &shift, observer));
+    let worst = worst::shift(&mut bench, observer)?;
+    cells.push(bench.job(WORST, &worst.shift, observer));
     for params in jobs {
         cells.push(bench.job(&params.spec(), params, observer));
     }
@@ -241,6 +250,8 @@ fn machine(
         diameter: diameter(&fabric),
         bisection_gb_s: bisection(&fabric),
         jobs: cells,
+        shifts_tried: worst.tried,
+        shifts: worst.all,
     })
 }
 

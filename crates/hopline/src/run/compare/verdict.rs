@@ -80,24 +80,43 @@ pub(super) fn verdict(machines: &[ComparedMachine]) -> CompareVerdict {
     let next = other.or_else(|| ranked.iter().find(|(_, m)| m.routing != first.routing));
     let gain = next.map(|next| best / next.0);
     let lacking = machines.len() - ranked.len();
+    let value = |m: &ComparedMachine, job: usize| measure(&m.jobs[job]).unwrap_or(0.0);
     // The machine that carries more under a job, if one does.
     let better = |job: usize| {
-        let value = |m: &ComparedMachine| measure(&m.jobs[job]).unwrap_or(0.0);
-        let most = ranked.iter().map(|m| m.1).max_by(|a, b| value(a).total_cmp(&value(b)))?;
-        (value(first) * EQUAL < value(most)).then_some((job, most))
+        let most = ranked.iter().map(|m| m.1).max_by(|a, b| value(a, job).total_cmp(&value(b, job)))?;
+        (value(first, job) * EQUAL < value(most, job)).then_some((job, most))
+    };
+    // Whether some other carries as much under a job.
+    let ties = || {
+        let others =
+            || ranked.iter().map(|m| m.1).filter(|m| (&m.fabric, &m.routing) != (&first.fabric, &first.routing));
+        let as_much = |job: usize| others().any(|m| value(m, job) * EQUAL >= value(first, job));
+        (0..jobs).any(as_much)
     };
     let beaten: Vec<(usize, &ComparedMachine)> = (0..first.jobs.len()).filter_map(better).collect();
     let (kind, mut sentence) = match (gain, next) {
+        (None, _) | (_, None) if ranked.len() > 1 => {
+            (CompareKind::Unknown, format!("All rows are {}: there is nothing to compare it with.", name(first)))
+        }
         (None, _) | (_, None) => (CompareKind::Unknown, format!("{} has no other machine beside it.", name(first))),
-        (Some(gain), Some(next)) if gain < EQUAL => (
-            CompareKind::Equal,
-            format!("{} and {} carry as much for their price{at}{mean}.", name(first), name(next.1)),
-        ),
+        (Some(gain), Some(next)) if gain < EQUAL => {
+            let more = |a: &ComparedMachine, b: &ComparedMachine| {
+                let jobs = a.jobs.iter().zip(&b.jobs).filter_map(|(a, b)| Some((&a.job, measure(a)?, measure(b)?)));
+                let jobs: Vec<&str> = jobs.filter(|(_, a, b)| *a > EQUAL * b).map(|(job, ..)| &job[..]).collect();
+                (!jobs.is_empty()).then(|| format!("{} more under {}", name(a), jobs.join(" and ")))
+            };
+            let apart: Vec<String> = more(first, next.1).into_iter().chain(more(next.1, first)).collect();
+            let but = if apart.is_empty() { String::new() } else { format!("; but {}", apart.join(", ")) };
+            let sentence =
+                format!("{} and {} carry as much for their price{at}{mean}{but}.", name(first), name(next.1));
+            (CompareKind::Equal, sentence)
+        }
         (Some(gain), Some(next)) if beaten.is_empty() => (
             CompareKind::Best,
             format!(
-                "{} carries the most for its price{at} under every job: {} what {} does{mean}.",
+                "{} carries the most for its price{at}{}: {} what {} does{mean}.",
                 name(first),
+                if ties() { ", and no other more under any job" } else { " under every job" },
                 times(gain),
                 name(next.1)
             ),
