@@ -13,8 +13,10 @@ struct RouterChoice<'a, F, const V: usize, const LONG: bool, P> {
     setting: &'a FlitModel<F>,
     ports: &'a [Port<V, P>],
     credits: &'a [[u16; V]],
-    /// The port and VCs of the least cost that take it.
-    best: Option<(u8, u8)>,
+    /// Flits that wait for each port.
+    waiting: &'a [u32],
+    /// The port and VCs of the least cost that take it, and that cost; without VCs none does.
+    best: (u8, u8),
     cost: u32,
 }
 
@@ -26,13 +28,15 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Outputs for Ro
             u32::from(self.ports[port].outputs[vc].len)
                 + u32::from(self.setting.router.buffers - self.credits[port][vc])
         };
-        bits(self.setting.lanes[usize::from(hop.vc) & 7]).map(|vc| of(vc & (V - 1))).sum()
+        match self.setting.router.lanes {
+            1 => of(usize::from(hop.vc) & (V - 1)),
+            _ => bits(self.setting.lanes[usize::from(hop.vc) & 7]).map(|vc| of(vc & (V - 1))).sum(),
+        }
     }
 
     #[inline]
     fn at_port(&self, port: u16) -> u32 {
-        let port = usize::from(port);
-        self.ports[port].waiting(&self.credits[port], self.setting.router.buffers)
+        self.waiting[usize::from(port)]
     }
 }
 
@@ -42,15 +46,15 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for Rou
         let wish = (hop.port as u8, self.setting.lanes[usize::from(hop.vc) & 7]);
         if takes::<V, LONG, P>(self.ports, wish) {
             let cost = cost(self);
-            if self.best.is_none() || cost < self.cost {
-                (self.best, self.cost) = (Some(wish), cost);
+            if cost < self.cost || self.best.1 == 0 {
+                (self.best, self.cost) = (wish, cost);
             }
         }
     }
 
     #[inline]
     fn is_made(&self) -> bool {
-        self.best.is_some()
+        self.best.1 != 0
     }
 }
 
@@ -58,7 +62,8 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for Rou
 #[inline]
 fn takes<const V: usize, const LONG: bool, P: PortSet>(ports: &[Port<V, P>], (port, vcs): (u8, u8)) -> bool {
     let own = &ports[usize::from(port)];
-    bits(vcs & own.room).any(|vc| !LONG || own.outputs[vc & (V - 1)].holder() == FREE)
+    let open = vcs & own.room;
+    if LONG { bits(open).any(|vc| own.outputs[vc & (V - 1)].holder() == FREE) } else { open != 0 }
 }
 
 /// The numbers of the bits of a mask.
@@ -91,31 +96,54 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             setting,
             ports: self.ports,
             credits: self.credits,
-            best: None,
+            waiting: &self.shared.waiting[self.first..self.first + self.ports.len()],
+            best: (0, 0),
             cost: u32::MAX,
         };
         setting.forwarding.candidates(at, flit.words & setting.target, flit.header, &mut choice);
-        choice.best
+        Some(choice.best).filter(|best| best.1 != 0)
     }
 
     /// Packets that ask for nothing yet, or for what takes nobody now, decide.
     #[inline(never)]
     pub(super) fn decide<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
-        for port in 0..self.ports.len() as u8 {
-            let mut held = self.ports[usize::from(port)].held;
-            while held != 0 {
-                let vc = held.trailing_zeros() as u8;
-                held &= held - 1;
-                let before = self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].wish();
-                if takes::<V, LONG, P>(self.ports, before) || self.has_a_vc((port, vc), before) {
-                    continue;
-                }
-                if let Some(after) = self.best(setting, port, vc) {
-                    self.withdraw((port, vc), before.0, before.1);
-                    self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].note = after;
-                    self.ask(port, after.0, after.1);
-                }
+        if LONG {
+            for port in 0..self.ports.len() as u8 {
+                self.decide_at(setting, port);
+            }
+            return;
+        }
+        let mut ports = std::mem::take(&mut self.state.undecided);
+        while !ports.is_empty() {
+            let port = ports.pop();
+            if !self.decide_at(setting, port) {
+                self.state.undecided.insert(port);
             }
         }
+    }
+
+    /// The heads of an input port; false where one of them finds nothing that takes it.
+    #[inline(always)]
+    fn decide_at<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8) -> bool {
+        let mut all = true;
+        let mut held = self.ports[usize::from(port)].held;
+        while held != 0 {
+            let vc = held.trailing_zeros() as u8;
+            held &= held - 1;
+            let before = self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].wish();
+            if takes::<V, LONG, P>(self.ports, before) || self.has_a_vc((port, vc), before) {
+                continue;
+            }
+            let Some(after) = self.best(setting, port, vc) else {
+                all = false;
+                continue;
+            };
+            if before.1 != 0 {
+                self.withdraw((port, vc), before.0, before.1);
+            }
+            self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].note = after;
+            self.ask(port, after.0, after.1);
+        }
+        all
     }
 }

@@ -54,6 +54,9 @@ pub(super) fn new<F: Forwarding>(setting: &FlitModel<F>, cuts: &[u32], own: usiz
     // What is seldom asked for is compiled once.
     let usual = setting.router.is_usual() && !setting.decides;
     match (usual, setting.port_bits > 6) {
+        (false, false) if setting.router.is_usual() && setting.router.packet == 1 => {
+            return Box::new(Part::<8, false, u64>::new(setting, cuts, own));
+        }
         // Most of a million endpoints' memory is ports, of which these take little more than half.
         (true, true) if setting.router.packet == 1 && setting.vcs() <= 4 => {
             return Box::new(Part::<4, false, Wide>::new(setting, cuts, own));
@@ -161,6 +164,9 @@ mod tests {
                     Box::new(Part::<8, true, u64>::new(setting, &[0, 16], 0)),
                     Box::new(Part::<8, true, Wide>::new(setting, &[0, 16], 0)),
                 ];
+                if setting.router.is_usual() && setting.router.packet == 1 {
+                    engines.push(Box::new(Part::<8, false, u64>::new(setting, &[0, 16], 0)));
+                }
                 if routing == "dor" {
                     engines.push(Box::new(Part::<4, false, u64>::new(setting, &[0, 16], 0)));
                     engines.push(Box::new(Part::<4, false, Wide>::new(setting, &[0, 16], 0)));

@@ -290,6 +290,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
 
     /// Reads what [`Part::save`] wrote into a new part.
     pub(super) fn load(&mut self, from: &mut Bytes<'_>) -> Result<()> {
+        self.shared.waiting.clear();
         for r in 0..self.states.len() {
             let length: usize = from.get()?;
             let end = from.0.len().checked_sub(length).ok_or_else(damaged)?;
@@ -299,6 +300,9 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             self.shared.rngs[r] = from.rng()?;
             let ports = self.states[r].range();
             ports.clone().try_for_each(|p| self.load_port(p, from))?;
+            for p in ports.clone().filter(|&p| self.ports[p].held != 0) {
+                self.states[r].undecided.insert(self.ports[p].offset);
+            }
             for _ in 0..from.get::<usize>()? {
                 let word: u32 = from.get()?;
                 let slot: usize = from.get()?;

@@ -1,11 +1,11 @@
 //! The links of a router: from output buffers to the next router or endpoint.
 
-use super::FlitModel;
 use super::mail::ArrivingFlit;
 use super::node::Node;
 use super::port_set::{PortSet, next_in_turn};
 use super::queues::{FREE, Flit, HEAD, Pool, Port, RouterState, TAIL};
 use super::shared::Shared;
+use super::{FlitModel, MOST_VCS};
 use crate::forwarding::Forwarding;
 
 impl<const V: usize, P: PortSet> Port<V, P> {
@@ -43,6 +43,9 @@ impl<const V: usize, P: PortSet> Port<V, P> {
         if (queue.len + need > output) != (self.room & bit == 0) {
             self.room ^= bit;
             state.asked.set(self.offset, self.open() != 0);
+            if V == MOST_VCS as usize && self.room & bit == 0 {
+                state.undecided = state.undecided.or(self.asks[vc & (V - 1)]);
+            }
         }
     }
 }
@@ -80,6 +83,9 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             }
             if own.terminal {
                 let latency = own.latency;
+                if setting.decides::<V>() {
+                    self.shared.waiting[self.first + port] -= 1;
+                }
                 self.deliver(setting, latency, id);
             } else {
                 self.fly(setting, port, vc, id);

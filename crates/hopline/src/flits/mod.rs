@@ -191,6 +191,12 @@ impl<F: Forwarding> FlitModel<F> {
         self.load * self.destinations.share.iter().sum::<f64>() / f64::from(self.senders())
     }
 
+    /// Whether packets of parts with so many VCs decide in every cycle in which they wait: no others do, see `any_part`.
+    #[inline(always)]
+    fn decides<const V: usize>(&self) -> bool {
+        V == MOST_VCS as usize && self.decides
+    }
+
     /// VCs of a port.
     fn vcs(&self) -> u8 {
         self.forwarding.vcs() * self.router.lanes

@@ -81,16 +81,16 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             let lane = if setting.router.lanes == 1 { vc } else { vc / setting.router.lanes };
             let lane = if LONG && own.terminal { 0 } else { lane };
             let at = At { router: self.router, port: port.into(), vc: lane };
-            // Only parts of this size have packets that decide, see `any_part`.
-            queue.note = if LONG && V == 8 && setting.decides {
-                (0, 0)
-            } else {
-                let hop = setting.forwarding.hop(at, target, &mut flit.header);
-                (hop.port as u8, setting.lanes[usize::from(hop.vc) & 7])
-            };
             if let Some(since) = since.get_mut(self.first + usize::from(port)) {
                 since[usize::from(vc) & (V - 1)] = self.now;
             }
+            if setting.decides::<V>() {
+                queue.note = (0, 0);
+                self.state.undecided.insert(port);
+                return;
+            }
+            let hop = setting.forwarding.hop(at, target, &mut flit.header);
+            queue.note = (hop.port as u8, setting.lanes[usize::from(hop.vc) & 7]);
         }
         let (to, vcs) = queue.wish();
         self.ask(port, to, vcs);

@@ -115,15 +115,17 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// may concern this part.
     pub(super) fn advance<F: Forwarding>(&mut self, setting: &FlitModel<F>, from: u32, to: u32) {
         // Parts of other sizes have routers that take time and packets that do not decide, see `any_part`.
-        if LONG && V == 8 {
-            match (setting.router.delay == 0, setting.decides) {
-                (false, false) => self.cycles::<F, false, false>(setting, from, to),
-                (false, true) => self.cycles::<F, false, true>(setting, from, to),
-                (true, false) => self.cycles::<F, true, false>(setting, from, to),
-                (true, true) => self.cycles::<F, true, true>(setting, from, to),
+        let at_once = LONG && V == 8 && setting.router.delay == 0;
+        if setting.decides::<V>() {
+            match at_once {
+                true => self.cycles::<F, true, true>(setting, from, to),
+                false => self.cycles::<F, false, true>(setting, from, to),
             }
         } else {
-            self.cycles::<F, false, false>(setting, from, to);
+            match at_once {
+                true => self.cycles::<F, true, false>(setting, from, to),
+                false => self.cycles::<F, false, false>(setting, from, to),
+            }
         }
     }
 
@@ -137,6 +139,9 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     ) {
         let routers = self.states.len();
         let wide = size_of_val(&self.ports[..]) > CACHE;
+        if DECIDES && self.shared.waiting.is_empty() {
+            self.look_at_queues(setting);
+        }
         for now in from..to {
             let slot = self.shared.slot(now);
             self.take_credits(setting, slot);
@@ -154,7 +159,8 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
                 next = next.wrapping_add(step);
                 let mail = self.shared.mail.take(r);
                 let state = &self.states[r];
-                if mail.or(state.sending).or(state.asked).is_empty() && state.due > now && !DECIDES {
+                let decides = DECIDES && (LONG || !state.undecided.is_empty());
+                if mail.or(state.sending).or(state.asked).is_empty() && state.due > now && !decides {
                     continue;
                 }
                 if wide {
@@ -227,8 +233,8 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         }
     }
 
-    /// Notes what adaptive forwardings may look at: the queues as they are at
-    /// the beginning of a cycle.
+    /// Notes what adaptive forwardings may look at: the queues as they are now, which is at the beginning of a cycle. Where
+    /// packets decide at every hop that goes on being true, see [`Shared::waiting`].
     fn look_at_queues<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
         self.shared.waiting.clear();
         let both = self.ports.iter().zip(&self.credits);
@@ -242,6 +248,9 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             let (port, vc) = ((word >> 3) as usize, word as usize & (V - 1));
             let credits = &mut self.credits[port][vc];
             *credits += 1;
+            if setting.decides::<V>() {
+                self.shared.waiting[port] -= 1;
+            }
             if *credits <= if LONG { setting.start } else { 1 } {
                 let own = &mut self.ports[port];
                 let state = &mut self.states[self.owners[port] as usize];

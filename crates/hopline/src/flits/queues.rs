@@ -218,6 +218,8 @@ pub(super) struct RouterState<P: PortSet> {
     pub(super) asked: P,
     /// Output ports that can send.
     pub(super) sending: P,
+    /// Where packets of one flit decide at every hop: input ports of which some head may have to, all that have among them.
+    pub(super) undecided: P,
     /// The output port that the switch serves first.
     pub(super) turn: u8,
     /// Its ports: how many, and the first, counted in the part.
@@ -236,6 +238,7 @@ impl<P: PortSet> RouterState<P> {
         RouterState {
             asked: P::default(),
             sending: P::default(),
+            undecided: P::default(),
             turn: 0,
             ports: P::count(ports.len()),
             first: ports.start,

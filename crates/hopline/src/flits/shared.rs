@@ -86,7 +86,8 @@ pub(super) struct Shared<const V: usize, P> {
     pub(super) own: u16,
     /// Flits that came from elsewhere, less those that went there.
     pub(super) foreign: i64,
-    /// Flits that wait for each port, for adaptive forwardings.
+    /// Flits that wait for each port, for adaptive forwardings: at the beginning of the cycle, or, where packets decide at every
+    /// hop, now. Empty where nobody has looked yet.
     pub(super) waiting: Vec<u32>,
     /// What input ports ask for in a round of a separable allocator: an output port, and how.
     pub(super) bids: Vec<(u8, Grant)>,

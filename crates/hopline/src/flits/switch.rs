@@ -166,6 +166,9 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             output.note = if ends { FREE } else { (grant.input, grant.from) };
         }
         let len = output.len;
+        if setting.decides::<V>() {
+            self.shared.waiting[self.first + usize::from(port)] += 1;
+        }
         if len == 1 {
             own.filled |= 1 << grant.to;
             if LONG && setting.start > 1 {

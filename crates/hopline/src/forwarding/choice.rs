@@ -63,19 +63,23 @@ pub(super) const TIES: u32 = 1 << 11;
 
 /// Counts hops from a random one on: that has place 0.
 pub(super) struct Turn {
-    random: u32,
-    next: Option<u32>,
+    place: u32,
+    count: u32,
 }
 
 impl Turn {
-    pub(super) fn new(random: u32) -> Turn {
-        Turn { random, next: None }
+    /// Of so many hops, one at least.
+    #[inline]
+    pub(super) fn new(random: u32, count: u32) -> Turn {
+        let first = random % count;
+        Turn { place: if first == 0 { 0 } else { count - first }, count }
     }
 
-    /// The place of the next one, of so many.
-    pub(super) fn next(&mut self, count: u32) -> u32 {
-        let place = self.next.unwrap_or_else(|| (count - self.random % count) % count);
-        self.next = Some(if place + 1 == count { 0 } else { place + 1 });
+    /// The place of the next one.
+    #[inline]
+    pub(super) fn next(&mut self) -> u32 {
+        let place = self.place;
+        self.place = if place + 1 == self.count { 0 } else { place + 1 };
         place
     }
 }

@@ -101,7 +101,7 @@ impl SpreadHops {
     }
 
     /// The ports that lead from a router towards one with endpoints, in words of 64.
-    #[inline]
+    #[inline(always)]
     fn ports(&self, router: u32, header: Header, home: u32) -> &[u64] {
         match &self.sets {
             Sets::Listed(ports) => {
@@ -165,21 +165,22 @@ impl SpreadHops {
         ports.map(move |p| self.leave(at, p, header))
     }
 
-    /// How many hops there are towards an endpoint of another router: none to one of the same.
-    pub(super) fn ways_of(&self, at: At, target: u32, header: Header) -> u32 {
-        let (home, router, _) = self.home[target as usize];
+    /// Visits all hops of a packet with their number, of so many: to an endpoint of the same router there is one.
+    #[inline]
+    pub(super) fn each_way(&self, at: At, target: u32, header: Header, mut visit: impl FnMut(Hop, u32)) {
+        let (home, router, terminal) = self.home[target as usize];
         if router == at.router {
-            0
-        } else {
-            self.ports(at.router, header, home).iter().map(|set| set.count_ones()).sum()
+            return visit(Hop { port: terminal, vc: 0 }, 1);
         }
-    }
-
-    /// All hops of a packet towards an endpoint of another router.
-    pub(super) fn each_way(&self, at: At, target: u32, header: Header, visit: impl FnMut(Hop)) {
-        let (home, router, _) = self.home[target as usize];
-        if router != at.router {
-            self.ways_towards(at, home, header).map(|way| way.0).for_each(visit);
+        let sets = self.ports(at.router, header, home);
+        let count = sets.iter().map(|set| set.count_ones()).sum();
+        for (&set, word) in sets.iter().zip(0u16..) {
+            let mut left = set;
+            while left != 0 {
+                let port = 64 * word + left.trailing_zeros() as u16;
+                left &= left - 1;
+                visit(Hop { port, vc: self.vcs.of(at, port) }, count);
+            }
         }
     }
 

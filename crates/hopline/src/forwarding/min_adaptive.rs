@@ -20,6 +20,10 @@ pub struct MinAdaptiveHops {
     vcs: u8,
 }
 
+/// Ports that lead nearer, at most: routers are counted in 32 bits, and two ports of one dimension lead nearer only where that takes
+/// two bits.
+const MOST_WAYS: usize = 32;
+
 impl MinAdaptiveHops {
     pub(super) fn read(reader: &Reader, _: &str, context: &Context<'_>) -> Result<MinAdaptiveHops> {
         let rule = read_min_adaptive(reader, context.topology, context.fabric)?.into_rule();
@@ -47,15 +51,21 @@ impl Forwarding for MinAdaptiveHops {
 
     /// Of equal queues a random one comes first.
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
-        let mut count = 0;
-        self.escape.each_port(at.router, target, |_| count += u32::from(self.vcs - RING_VCS));
-        let mut turn = Turn::new(mix(header, at.router));
+        let (mut ports, mut count) = ([0; MOST_WAYS], 0);
         self.escape.each_port(at.router, target, |port| {
-            for vc in RING_VCS..self.vcs {
-                let (hop, order) = (Hop { port, vc }, turn.next(count));
-                choice.offer(hop, |outputs| outputs.waiting(hop) * TIES + order);
-            }
+            ports[count] = port;
+            count += 1;
         });
+        let channels = u32::from(self.vcs - RING_VCS);
+        if count > 0 {
+            let mut turn = Turn::new(mix(header, at.router), count as u32 * channels);
+            for &port in &ports[..count] {
+                for vc in RING_VCS..self.vcs {
+                    let (hop, order) = (Hop { port, vc }, turn.next());
+                    choice.offer(hop, |outputs| outputs.waiting(hop) * TIES + order);
+                }
+            }
+        }
         if !choice.is_made() {
             choice.offer(self.hop(at, target, &mut { header }), |_| u32::MAX);
         }

@@ -131,13 +131,21 @@ impl OmniHops {
 
     /// Visits the ports of the dimensions that are left which lead straight.
     fn each_straight(&self, ahead: Ahead, mut visit: impl FnMut(u16)) {
-        ahead.each(&self.lines, |line, steps| line.ports(steps).for_each(&mut visit));
+        ahead.each(&self.lines, |line, steps| {
+            for port in line.ports(steps) {
+                visit(port);
+            }
+        });
     }
 
     /// Visits all others of them.
     fn each_deroute(&self, ahead: Ahead, mut visit: impl FnMut(u16)) {
         ahead.each(&self.lines, |line, steps| {
-            (1..line.k).filter(|other| *other != steps).flat_map(|other| line.ports(other)).for_each(&mut visit);
+            for port in line.ports(1).start..line.ports(line.k).start {
+                if !line.ports(steps).contains(&port) {
+                    visit(port);
+                }
+            }
         });
     }
 

@@ -53,14 +53,14 @@ impl Forwarding for UpAdaptiveHops {
 
     /// Of equal queues a random one comes first.
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
-        let (noted, mut turn) = (self.noted(at, header), Turn::new(mix(header, at.router)));
-        match self.spread.ways_of(at, target, noted) {
-            0 => choice.offer(self.spread.hop(at, target, &mut { noted }), |_| 0),
-            count => self.spread.each_way(at, target, noted, |hop| {
-                let order = turn.next(count);
+        let (noted, mut turn) = (self.noted(at, header), None);
+        self.spread.each_way(at, target, noted, |hop, count| match count {
+            1 => choice.offer(hop, |_| 0),
+            _ => {
+                let order = turn.get_or_insert_with(|| Turn::new(mix(header, at.router), count)).next();
                 choice.offer(hop, |outputs| outputs.waiting(hop) * TIES + order);
-            }),
-        }
+            }
+        });
     }
 
     fn longest(&self) -> u32 {
