@@ -72,10 +72,11 @@ pub(crate) fn plain<T: Serialize>(common: &Common, what: &T, text: impl FnOnce(&
 /// gets all that there is. `NO_COLOR` and `CLICOLOR_FORCE` are what other programs take them for.
 fn screen(wide: bool) -> Screen {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let is_terminal = std::io::stdout().is_terminal();
+    // Open MPI gives its processes a terminal of its own, whatever theirs leads to.
+    let is_terminal = std::io::stdout().is_terminal() && set("OMPI_COMM_WORLD_SIZE").is_none();
     let given = set("COLUMNS").and_then(|columns| columns.parse().ok()).filter(|columns| *columns > 0);
     // Some terminals know their columns and say 0 rows.
-    let size = || rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+    let size = || rustix::termios::tcgetwinsize(std::io::stdout()).ok().filter(|_| is_terminal);
     let own = || size().map(|size| usize::from(size.ws_col)).filter(|columns| *columns > 0);
     let draws = is_terminal && set("TERM").is_none_or(|term| term != "dumb");
     let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");

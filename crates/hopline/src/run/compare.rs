@@ -355,7 +355,8 @@ fn watts(scenario: &Scenario, fabric: &Fabric, files: &dyn Files) -> Result<f64>
         model.watts(&known).idle
     };
     let watts: Vec<f64> = fabric.classes().iter().map(class).collect();
-    let links: f64 = fabric.link_ids().map(|l| watts[fabric.class_id(l).index()]).sum();
+    // The sum of nothing is minus zero.
+    let links: f64 = 0.0 + fabric.link_ids().map(|l| watts[fabric.class_id(l).index()]).sum::<f64>();
     Ok(if model.links > 0.0 { links / model.links } else { links })
 }
 

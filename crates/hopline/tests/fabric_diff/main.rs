@@ -159,6 +159,9 @@ fn speeds_slots_and_exchanged_ports_are_changes() {
     assert_eq!(there, one("Slower a[2] -- b[2]: unlimited -> 1 GB/s"));
     assert!(left.is_some_and(|left| left < 0.9), "{left:?}");
     assert_eq!(back, one("Faster a[2] -- b[2]: 1 GB/s -> unlimited"));
+    let fast = r#""bandwidth_bytes_s": 4000000001"#;
+    let ((_, _), (back, _)) = found(&[(r#""bandwidth_bytes_s": 4000000000"#, fast)]);
+    assert_eq!((back.len(), &back[0][..]), (4, "Slower a[0] -- h0[0]: 4.000000001 GB/s -> 4 GB/s"));
     let ((there, left), (back, _)) = found(&[(r#""latency_ns": 200"#, r#""latency_ns": 250"#)]);
     assert_eq!((there, left), (one("LatencyHigher a[2] -- b[2]: 200 ns -> 250 ns"), Some(1.0)));
     assert_eq!(back, one("LatencyLower a[2] -- b[2]: 250 ns -> 200 ns"));

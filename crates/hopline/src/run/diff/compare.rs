@@ -108,11 +108,18 @@ fn speeds(old: &Cable, new: &Cable, found: &mut Found) {
     let (Some(was), Some(is)) = (old.speed, new.speed) else { return };
     if was.bandwidth != is.bandwidth {
         let show = |bandwidth: Option<Bandwidth>| bandwidth.map_or("unlimited".to_string(), |b| b.to_string());
+        let (before, after) = match (was.bandwidth, is.bandwidth) {
+            // What three digits do not tell apart.
+            (Some(was), Some(is)) if show(Some(was)) == show(Some(is)) => {
+                (format!("{} GB/s", was.as_gb_s()), format!("{} GB/s", is.as_gb_s()))
+            }
+            (was, is) => (show(was), show(is)),
+        };
         let is_slower = is.bandwidth.is_some_and(|is| was.bandwidth.is_none_or(|was| is < was));
         let kind = if is_slower { ChangeKind::Slower } else { ChangeKind::Faster };
         found.speeds.insert(found.changes.len(), is.bandwidth);
         let link = old.link.into_iter().collect();
-        found.push(kind, old.show(), Some(show(was.bandwidth)), Some(show(is.bandwidth)), link);
+        found.push(kind, old.show(), Some(before), Some(after), link);
     }
     if was.latency != is.latency {
         let kind = if is.latency > was.latency { ChangeKind::LatencyHigher } else { ChangeKind::LatencyLower };
