@@ -12,6 +12,14 @@ pub(crate) fn threads() -> usize {
     1
 }
 
+/// What shares out work again and again, by one of the threads that get it: so none has to be woken for each time.
+pub(crate) fn inside<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "parallel")]
+    return rayon::scope(|_| f());
+    #[cfg(not(feature = "parallel"))]
+    f()
+}
+
 /// `f` of 0 to `count` - 1.
 pub(crate) fn map<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
     map_with(count, || (), |(), i| f(i))
@@ -84,6 +92,7 @@ mod tests {
         each(&mut items, 10, |i, item| *item += i);
         assert_eq!(items, (1..=1000).collect::<Vec<_>>());
         assert_eq!(both(|| 1, || "two"), (1, "two"));
+        assert_eq!(inside(|| map(3, |i| i)), [0, 1, 2]);
         assert!(threads() >= 1);
     }
 }

@@ -17,6 +17,8 @@ pub struct Simulation<F> {
     pub(super) setting: FlitModel<F>,
     /// Those of this process.
     pub(super) parts: Vec<Box<dyn AnyPart<F>>>,
+    /// What each of them has sent to each in the last stretch, still to be received.
+    sent: Vec<Vec<Outgoing>>,
     pub(super) shares: Shares,
     pub(super) now: u32,
     /// Cycles that parts may run without hearing of each other.
@@ -54,7 +56,8 @@ impl<F: Forwarding> Simulation<F> {
         let parts = parallel::map(own.len(), |part| any_part::new(&setting, &cuts, own.start + part));
         let (earlier, earlier_latencies) = (Totals::default(), Histogram::new());
         let threads = threads.div_ceil(processes);
-        Simulation { setting, parts, shares, now: 0, stride, threads, earlier, earlier_latencies }
+        let sent = vec![vec![Outgoing::default(); parts.len()]; parts.len()];
+        Simulation { setting, parts, sent, shares, now: 0, stride, threads, earlier, earlier_latencies }
     }
 
     /// What is simulated.
@@ -85,29 +88,38 @@ impl<F: Forwarding> Simulation<F> {
         self.count()
     }
 
-    /// Simulates until that cycle without hearing of other processes.
+    /// Simulates until that cycle without hearing of other processes. Threads meet once in a stretch: what parts have
+    /// sent to each other in one is received at the beginning of the next, and meanwhile they write to other boxes.
     fn advance_parts(&mut self, end: u32) {
-        let first = self.shares.own().start;
-        while self.now < end {
-            let (from, to) = (self.now, end.min(self.now.saturating_add(self.stride)));
-            let setting = &self.setting;
-            if let [part] = &mut self.parts[..] {
-                part.advance(setting, from, to);
-            } else {
-                // One thread does all, or each what it comes to.
-                let least = if self.threads == 1 { self.parts.len().max(1) } else { 1 };
-                parallel::each(&mut self.parts, least, |_, part| part.advance(setting, from, to));
-                let mut outgoing: Vec<Vec<Outgoing>> =
-                    self.parts.iter_mut().map(|p| std::mem::take(p.outgoing())).collect();
-                parallel::each(&mut self.parts, least, |to, part| {
-                    outgoing.iter().for_each(|from| part.receive(&from[first + to]));
-                });
-                let own = first..first + outgoing.len();
-                outgoing.iter_mut().flat_map(|p| &mut p[own.clone()]).for_each(Outgoing::clear);
-                self.parts.iter_mut().zip(outgoing).for_each(|(part, outgoing)| *part.outgoing() = outgoing);
-            }
-            self.now = to;
+        let Simulation { setting, parts, sent, .. } = self;
+        let setting = &*setting;
+        if let [part] = &mut parts[..] {
+            part.advance(setting, self.now, end);
+            self.now = end;
+            return;
         }
+        // One thread does all, or each what it comes to.
+        let least = if self.threads == 1 { parts.len().max(1) } else { 1 };
+        let first = self.shares.own().start;
+        let own = first..first + parts.len();
+        let mut now = self.now;
+        parallel::inside(|| {
+            while now < end {
+                let (from, to) = (now, end.min(now.saturating_add(self.stride)));
+                parallel::each(parts, least, |p, part| {
+                    sent.iter().for_each(|boxes| part.receive(&boxes[p]));
+                    part.advance(setting, from, to);
+                });
+                for (part, boxes) in parts.iter_mut().zip(&mut *sent) {
+                    boxes.iter_mut().for_each(Outgoing::clear);
+                    boxes.swap_with_slice(&mut part.outgoing()[own.clone()]);
+                }
+                now = to;
+            }
+            parallel::each(parts, least, |p, part| sent.iter().for_each(|boxes| part.receive(&boxes[p])));
+            sent.iter_mut().flatten().for_each(Outgoing::clear);
+        });
+        self.now = now;
     }
 
     /// All processes learn what the others have counted.
