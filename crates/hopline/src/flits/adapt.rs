@@ -42,14 +42,17 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Outputs for Ro
 
 impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for RouterChoice<'_, F, V, LONG, P> {
     #[inline]
-    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) {
+    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) -> Option<u32> {
         let wish = (hop.port as u8, self.setting.lanes[usize::from(hop.vc) & 7]);
-        if takes::<V, LONG, P>(self.ports, wish) {
-            let cost = cost(self);
-            if cost < self.cost || self.best.1 == 0 {
-                (self.best, self.cost) = (wish, cost);
-            }
+        if !takes::<V, LONG, P>(self.ports, wish) {
+            return None;
         }
+        let cost = cost(self);
+        if cost < self.cost || self.best.1 == 0 {
+            (self.best, self.cost) = (wish, cost);
+            return Some(cost);
+        }
+        None
     }
 
     #[inline]

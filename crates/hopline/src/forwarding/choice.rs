@@ -13,8 +13,14 @@ pub trait Outputs {
 
 /// Of the hops that are offered it takes the one of the least cost that has room, of equal ones the first.
 pub trait Choice: Outputs {
-    /// Offers a hop, whose cost is asked for where it has room.
-    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32);
+    /// Offers a hop, whose cost is asked for where it has room; that cost, if it is the one to be taken so far.
+    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) -> Option<u32>;
+
+    /// Offers a hop by what waits for its VC, of equal ones the earlier place; true where none of a later place can be better.
+    #[inline(always)]
+    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool {
+        self.offer(hop, |outputs| outputs.waiting(hop) * TIES + place).is_some_and(|cost| cost < TIES)
+    }
 
     /// Whether one of those that were offered has room.
     fn is_made(&self) -> bool;
@@ -49,9 +55,10 @@ impl Outputs for Offers<'_> {
 }
 
 impl Choice for Offers<'_> {
-    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) {
+    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) -> Option<u32> {
         let cost = cost(self);
         self.offered.push((cost, hop));
+        None
     }
     fn is_made(&self) -> bool {
         false
@@ -60,26 +67,3 @@ impl Choice for Offers<'_> {
 
 /// What a flit counts more than all places in an order of ports and VCs.
 pub(super) const TIES: u32 = 1 << 11;
-
-/// Counts hops from a random one on: that has place 0.
-pub(super) struct Turn {
-    place: u32,
-    count: u32,
-}
-
-impl Turn {
-    /// Of so many hops, one at least.
-    #[inline]
-    pub(super) fn new(random: u32, count: u32) -> Turn {
-        let first = random % count;
-        Turn { place: if first == 0 { 0 } else { count - first }, count }
-    }
-
-    /// The place of the next one.
-    #[inline]
-    pub(super) fn next(&mut self) -> u32 {
-        let place = self.place;
-        self.place = if place + 1 == self.count { 0 } else { place + 1 };
-        place
-    }
-}

@@ -165,21 +165,45 @@ impl SpreadHops {
         ports.map(move |p| self.leave(at, p, header))
     }
 
-    /// Visits all hops of a packet with their number, of so many: to an endpoint of the same router there is one.
-    #[inline]
-    pub(super) fn each_way(&self, at: At, target: u32, header: Header, mut visit: impl FnMut(Hop, u32)) {
+    /// Visits the hops of a packet, of several from a random one on and with their places in that order, until one says that it is
+    /// enough.
+    #[inline(always)]
+    pub(super) fn each_way(
+        &self,
+        at: At,
+        target: u32,
+        header: Header,
+        mut visit: impl FnMut(Hop, Option<u32>) -> bool,
+    ) {
         let (home, router, terminal) = self.home[target as usize];
         if router == at.router {
-            return visit(Hop { port: terminal, vc: 0 }, 1);
+            visit(Hop { port: terminal, vc: 0 }, None);
+            return;
         }
         let sets = self.ports(at.router, header, home);
-        let count = sets.iter().map(|set| set.count_ones()).sum();
-        for (&set, word) in sets.iter().zip(0u16..) {
-            let mut left = set;
-            while left != 0 {
-                let port = 64 * word + left.trailing_zeros() as u16;
-                left &= left - 1;
-                visit(Hop { port, vc: self.vcs.of(at, port) }, count);
+        let count: u32 = sets.iter().map(|set| set.count_ones()).sum();
+        let hop = |port| Hop { port, vc: self.vcs.of(at, port) };
+        match count {
+            0 => return,
+            1 => return drop(visit(hop(nth_of(sets, 0)), None)),
+            _ => {}
+        }
+        let (first, mut place) = (mix(header, at.router) % count, 0);
+        for beyond in [true, false] {
+            let mut index = 0;
+            for (&set, word) in sets.iter().zip(0u16..) {
+                let mut left = set;
+                while left != 0 {
+                    let port = 64 * word + left.trailing_zeros() as u16;
+                    left &= left - 1;
+                    index += 1;
+                    if (index > first) == beyond {
+                        if visit(hop(port), Some(place)) {
+                            return;
+                        }
+                        place += 1;
+                    }
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 //! 1993.
 
 use super::masks::mix;
-use super::{Adapts, At, Channel, Choice, Context, DorHops, Forwarding, Header, Hop, Queues, TIES, Turn, Wiring};
+use super::{Adapts, At, Channel, Choice, Context, DorHops, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::Result;
 use crate::params::Reader;
 use crate::rng::Rng;
@@ -56,13 +56,19 @@ impl Forwarding for MinAdaptiveHops {
             ports[count] = port;
             count += 1;
         });
-        let channels = u32::from(self.vcs - RING_VCS);
-        if count > 0 {
-            let mut turn = Turn::new(mix(header, at.router), count as u32 * channels);
-            for &port in &ports[..count] {
-                for vc in RING_VCS..self.vcs {
-                    let (hop, order) = (Hop { port, vc }, turn.next());
-                    choice.offer(hop, |outputs| outputs.waiting(hop) * TIES + order);
+        match (count, self.vcs - RING_VCS) {
+            (0, _) => {}
+            (1, 1) => drop(choice.offer(Hop { port: ports[0], vc: RING_VCS }, |_| 0)),
+            (_, channels) => {
+                let all = count as u32 * u32::from(channels);
+                let first = mix(header, at.router) % all;
+                for place in 0..all {
+                    let index = if first + place < all { first + place } else { first + place - all };
+                    let (port, vc) = (index / u32::from(channels), index % u32::from(channels));
+                    let hop = Hop { port: ports[port as usize % MOST_WAYS], vc: RING_VCS + vc as u8 };
+                    if choice.offer_in_turn(hop, place) {
+                        break;
+                    }
                 }
             }
         }

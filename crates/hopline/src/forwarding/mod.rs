@@ -45,7 +45,6 @@ use crate::params::{Params, Reader, find};
 use crate::rng::Rng;
 use crate::routing::{self, Routing};
 use crate::topology::Topology;
-use choice::{TIES, Turn};
 use std::sync::Arc;
 
 /// When a forwarding looks at queues.

@@ -181,7 +181,8 @@ impl Forwarding for OmniHops {
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
         let ahead = self.ahead(at.router, target);
         if ahead.dimensions() == 0 {
-            return choice.offer(self.terminal(target), |_| 0);
+            choice.offer(self.terminal(target), |_| 0);
+            return;
         }
         let (vc, turn) = (self.number(at), mix(header, at.router));
         let shuffled = |port: u16| (u32::from(port) ^ turn) & (TIES / 2 - 1);

@@ -1,7 +1,7 @@
 //! Up*/down* paths chosen hop by hop by the queues: adaptive up-routing on trees.
 
-use super::masks::{SpreadHops, mix};
-use super::{Adapts, At, Choice, Context, Forwarding, Header, Hop, NOWHERE, Queues, TIES, Turn, Wiring};
+use super::masks::SpreadHops;
+use super::{Adapts, At, Choice, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
 use crate::error::Result;
 use crate::params::Reader;
 use crate::rng::Rng;
@@ -53,13 +53,9 @@ impl Forwarding for UpAdaptiveHops {
 
     /// Of equal queues a random one comes first.
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
-        let (noted, mut turn) = (self.noted(at, header), None);
-        self.spread.each_way(at, target, noted, |hop, count| match count {
-            1 => choice.offer(hop, |_| 0),
-            _ => {
-                let order = turn.get_or_insert_with(|| Turn::new(mix(header, at.router), count)).next();
-                choice.offer(hop, |outputs| outputs.waiting(hop) * TIES + order);
-            }
+        self.spread.each_way(at, target, self.noted(at, header), |hop, place| match place {
+            Some(place) => choice.offer_in_turn(hop, place),
+            None => choice.offer(hop, |_| 0).is_some(),
         });
     }
 
