@@ -183,10 +183,11 @@ impl SpreadHops {
         let sets = self.ports(at.router, header, home);
         let count: u32 = sets.iter().map(|set| set.count_ones()).sum();
         let hop = |port| Hop { port, vc: self.vcs.of(at, port) };
-        match count {
-            0 => return,
-            1 => return drop(visit(hop(nth_of(sets, 0)), None)),
-            _ => {}
+        if count < 2 {
+            if count == 1 {
+                visit(hop(nth_of(sets, 0)), None);
+            }
+            return;
         }
         let (first, mut place) = (mix(header, at.router) % count, 0);
         for beyond in [true, false] {

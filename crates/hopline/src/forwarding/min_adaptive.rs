@@ -58,7 +58,9 @@ impl Forwarding for MinAdaptiveHops {
         });
         match (count, self.vcs - RING_VCS) {
             (0, _) => {}
-            (1, 1) => drop(choice.offer(Hop { port: ports[0], vc: RING_VCS }, |_| 0)),
+            (1, 1) => {
+                choice.offer(Hop { port: ports[0], vc: RING_VCS }, |_| 0);
+            }
             (_, channels) => {
                 let all = count as u32 * u32::from(channels);
                 let first = mix(header, at.router) % all;

@@ -139,7 +139,9 @@ impl Forwarding for Broken<'_> {
         let mut offers = Offers::new(&Some7);
         self.whole.candidates(at, target, header, &mut offers);
         let adaptive = offers.in_order().into_iter().filter(|&hop| !self.is_escape(hop));
-        adaptive.chain([self.hop(at, target, &mut { header })]).for_each(|hop| choice.offer(hop, |_| 0));
+        for hop in adaptive.chain([self.hop(at, target, &mut { header })]) {
+            choice.offer(hop, |_| 0);
+        }
     }
     fn is_escape(&self, hop: Hop) -> bool {
         self.whole.is_escape(hop)

@@ -101,7 +101,7 @@ fn shift_by(by: u32) -> Result<Params> {
 
 /// Shifts by so many tasks, ascending, each once: all, or about so many.
 fn steps(fabric: &Fabric, tasks: u32, most: u32) -> Vec<u32> {
-    if tasks <= most {
+    if tasks.saturating_sub(1) <= most {
         return (1..tasks).collect();
     }
     let mut steps = known(fabric, tasks);
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn all_are_tried_where_there_are_few() {
         let torus = Torus::new(&[8, 4]).and_then(|t| t.build()).expect("torus");
-        assert_eq!(steps(&torus, 32, 32), (1..32).collect::<Vec<_>>());
-        for (most, least) in [(0, 5), (20, 15), (31, 25)] {
+        assert_eq!(steps(&torus, 32, 31), (1..32).collect::<Vec<_>>());
+        for (most, least) in [(0, 5), (20, 15), (30, 20)] {
             let tried = steps(&torus, 32, most);
             assert!(tried.len() >= least && tried.iter().all(|by| (1..32).contains(by)), "{most}: {tried:?}");
             assert!(tried.is_sorted_by(|a, b| a < b), "{tried:?}");
