@@ -183,6 +183,10 @@ pub fn follow_up(network: &Network, path: &str, text: &str) -> Result<PlanOutcom
         Error::input(what).at(&Place::new(path, 0)).hint("write it with `hopline blame ... --format json`")
     };
     let answer: serde_json::Value = serde_json::from_str(text).map_err(|e| wrong(format!("not JSON: {e}")))?;
+    if let Some(form) = answer["schema"].as_str().filter(|form| *form != "hopline/blame/1") {
+        let version = answer["version"].as_str().unwrap_or("another version");
+        return Err(wrong(format!("in the form `{form}` of Hopline {version}, expected `hopline/blame/1`")));
+    }
     let rounds: Vec<Vec<(String, String)>> =
         serde_json::from_value(answer["next"].clone()).map_err(|_| wrong("no rounds under `next`".to_string()))?;
     let mut hosts: Vec<String> = rounds.iter().flatten().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();

@@ -56,14 +56,22 @@ impl<'a, T: Outcome> Document<'a, T> {
 }
 
 macro_rules! outcomes {
-    ($($name:literal $command:literal $outcome:ty,)*) => {
+    ($($name:literal $number:literal $command:literal $outcome:ty,)*) => {
         $(impl Outcome for $outcome {
-            const SCHEMA: &'static str = concat!("hopline/", $name, "/1");
+            const SCHEMA: &'static str = concat!("hopline/", $name, "/", $number);
             const COMMAND: &'static str = $command;
         })*
 
         /// Names of the forms; `fabric` is that of a fabric's own file.
         pub(crate) const SCHEMAS: &[&str] = &[$($name,)* "fabric"];
+
+        /// What results of one of them say: its name with its number, which a key that goes away or becomes another type raises.
+        pub(crate) fn form(name: &str) -> Option<&'static str> {
+            match name {
+                $($name => Some(concat!("hopline/", $name, "/", $number)),)*
+                _ => None,
+            }
+        }
 
         /// The schema of one of them, as a test writes it from the types below: what makes schemas is no part of the command.
         pub(crate) fn schema(name: &str) -> &'static str {
@@ -84,31 +92,31 @@ macro_rules! outcomes {
 }
 
 outcomes! {
-    "load" "load" LoadOutcome,
-    "map" "map" MapOutcome,
-    "flits" "flits" FlitsOutcome,
-    "replay" "replay" ReplayOutcome,
-    "power" "power" PowerOutcome,
-    "collective" "collective" CollectiveOutcome,
-    "collective-bound" "collective" BoundOutcome,
-    "collective-check" "collective check" CheckedOutcome,
-    "compare" "compare" CompareOutcome,
-    "fabric-show" "fabric show" ShowOutcome,
-    "fabric-show-switches" "fabric show" SwitchesOutcome,
-    "fabric-show-hosts" "fabric show" HostsOutcome,
-    "fabric-route" "fabric route" RouteOutcome,
-    "fabric-check" "fabric check" CheckOutcome,
-    "fabric-diff" "fabric diff" DiffOutcome,
-    "fabric-whatif" "fabric whatif" WhatIfOutcome,
-    "fabric-whatif-each" "fabric whatif" EachOutcome,
-    "blame" "blame" BlameOutcome,
-    "blame-plan" "blame plan" PlanOutcome,
-    "blame-expect" "blame expect" ExpectOutcome,
-    "blame-history" "blame history" HistoryOutcome,
-    "record" "record" RecordOutcome,
-    "reproduce" "reproduce" Reproduction,
-    "sweep" "sweep" SweepOutcome,
-    "sweep-dry-run" "sweep" DryRun,
+    "load" 1 "load" LoadOutcome,
+    "map" 1 "map" MapOutcome,
+    "flits" 1 "flits" FlitsOutcome,
+    "replay" 1 "replay" ReplayOutcome,
+    "power" 1 "power" PowerOutcome,
+    "collective" 1 "collective" CollectiveOutcome,
+    "collective-bound" 1 "collective" BoundOutcome,
+    "collective-check" 1 "collective check" CheckedOutcome,
+    "compare" 1 "compare" CompareOutcome,
+    "fabric-show" 1 "fabric show" ShowOutcome,
+    "fabric-show-switches" 1 "fabric show" SwitchesOutcome,
+    "fabric-show-hosts" 1 "fabric show" HostsOutcome,
+    "fabric-route" 1 "fabric route" RouteOutcome,
+    "fabric-check" 1 "fabric check" CheckOutcome,
+    "fabric-diff" 1 "fabric diff" DiffOutcome,
+    "fabric-whatif" 1 "fabric whatif" WhatIfOutcome,
+    "fabric-whatif-each" 1 "fabric whatif" EachOutcome,
+    "blame" 1 "blame" BlameOutcome,
+    "blame-plan" 1 "blame plan" PlanOutcome,
+    "blame-expect" 1 "blame expect" ExpectOutcome,
+    "blame-history" 1 "blame history" HistoryOutcome,
+    "record" 1 "record" RecordOutcome,
+    "reproduce" 1 "reproduce" Reproduction,
+    "sweep" 1 "sweep" SweepOutcome,
+    "sweep-dry-run" 1 "sweep" DryRun,
 }
 
 #[cfg(test)]

@@ -76,6 +76,11 @@ pub fn schema(name: &str) -> Option<String> {
     crate::documents::SCHEMAS.contains(&name).then(|| crate::documents::schema(name).to_string())
 }
 
+/// What answers of such a form call it, with its number: `hopline/load/1`; none for a fabric's own file, whose number is a key of its own.
+pub fn form(name: &str) -> Option<&'static str> {
+    crate::documents::form(name)
+}
+
 /// Names of the lists that are tables: of those that an answer has, the first is that of `--format csv`.
 pub fn tables() -> Vec<&'static str> {
     output::csv::names().collect()

@@ -10,6 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The folder in the store.
 pub const FOLDER: &str = "blame";
 
+/// The form of an answer that is read.
+const SCHEMA: &str = "hopline/blame/1";
+
 /// An answer that was kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blamed {
@@ -26,10 +29,13 @@ pub struct Blamed {
 }
 
 impl Blamed {
-    /// Reads one; none where the file is not there or is no answer.
+    /// Reads one; none where the file is not there, is no answer, or is one in a form of another version.
     pub fn read(store: &Path, name: &str) -> Option<Blamed> {
         let text = fs::read_to_string(store.join(FOLDER).join(name)).ok()?;
         let answer: Value = serde_json::from_str(&text).ok()?;
+        if answer.get("schema").is_some_and(|schema| schema != SCHEMA) {
+            return None;
+        }
         let word = |key: &str| Some(answer["verdict"][key].as_str()?.to_string());
         let suspects = answer["suspects"].as_array()?.iter().filter_map(|s| Some(s["name"].as_str()?.to_string()));
         Some(Blamed {

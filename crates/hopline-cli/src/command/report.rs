@@ -3,7 +3,7 @@
 use super::map::foretell;
 use crate::args::report::ReportArgs;
 use crate::args::{Common, read_scenario};
-use crate::documents::SCHEMAS;
+use crate::documents::form;
 use crate::inputs::Disk;
 use crate::output;
 use crate::page::{self, Figure, Shown, compared};
@@ -118,7 +118,7 @@ fn study(path: &str, text: &str) -> Result<Option<Reproduction>> {
         schema: String,
     }
     match serde_json::from_str::<Kind>(text) {
-        Ok(kind) if kind.schema == "hopline/reproduce/1" => {}
+        Ok(kind) if form("reproduce") == Some(&kind.schema) => {}
         _ => return Ok(None),
     }
     serde_json::from_str(text).map(Some).map_err(|e| {
@@ -151,14 +151,16 @@ fn result(path: &str, text: &str) -> Result<Shown> {
     let document: Value = serde_json::from_str(text).map_err(|e| {
         Error::input(format!("{path}:{}: {e}", e.line())).hint("expected what a command prints with --format json")
     })?;
-    let schema = document["schema"].as_str().and_then(|schema| schema.strip_prefix("hopline/")).unwrap_or("");
-    if schema.is_empty() || !document["command"].is_string() {
+    let schema = document["schema"].as_str().unwrap_or("");
+    let Some(named) = schema.strip_prefix("hopline/").filter(|_| document["command"].is_string()) else {
         return Err(Error::input(format!("{path}:1: no result of hopline: it has no `schema` and `command`"))
             .hint("expected what a command prints with --format json"));
-    }
-    if !schema.strip_suffix("/1").is_some_and(|name| SCHEMAS.contains(&name)) {
-        return Err(Error::input(format!("{path}:1: this version knows no results of schema `hopline/{schema}`"))
-            .hint("`hopline schema` lists those that it knows; run the command again with this version"));
+    };
+    if form(named.split('/').next().unwrap_or("")) != Some(schema) {
+        let version = document["version"].as_str().unwrap_or("another version");
+        let what =
+            format!("{path}:1: a result of Hopline {version}, in the form `{schema}` that this one does not know");
+        return Err(Error::input(what).hint("use that version, or run the command again with this one"));
     }
     Ok(Shown::of(document))
 }

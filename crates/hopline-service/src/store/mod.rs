@@ -38,6 +38,15 @@ pub const ROUTES: &str = "routes.atlas";
 /// File that describes the others.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The form of a manifest.
+const FORMAT: u32 = 1;
+
+/// What tells it.
+#[derive(Deserialize)]
+struct Form {
+    format: u32,
+}
+
 /// What a generation consists of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -194,9 +203,15 @@ pub fn path(dir: &Path, number: u64) -> PathBuf {
 pub fn manifest(dir: &Path, number: u64) -> Result<Manifest> {
     let file = path(dir, number).join(MANIFEST);
     let text = fs::read_to_string(&file).map_err(|e| at(&file, &e))?;
-    let manifest: Manifest =
-        serde_json::from_str(&text).map_err(|e| Error::input(format!("{}: {e}", file.display())))?;
-    if manifest.format != 1 || manifest.generation != number {
+    let unreadable = |e: serde_json::Error| Error::input(format!("{}: {e}", file.display()));
+    // First of all, since another form may hold anything else.
+    let Form { format } = serde_json::from_str(&text).map_err(unreadable)?;
+    if format != FORMAT {
+        let what = format!("{}: of another version of Hopline: in form {format}, expected {FORMAT}", file.display());
+        return Err(Error::input(what).hint("serve it with that version, or collect anew with this one"));
+    }
+    let manifest: Manifest = serde_json::from_str(&text).map_err(unreadable)?;
+    if manifest.generation != number {
         return Err(Error::input(format!("{}: not the manifest of generation {number}", file.display())));
     }
     Ok(manifest)

@@ -1,6 +1,8 @@
 //! Writing a generation, and cleaning up after those that did not finish.
 
-use super::{CABLES, Draft, Entry, MANIFEST, Manifest, ROUTES, TABLES, at, hex, numbers, path, routes_checksum};
+use super::{
+    CABLES, Draft, Entry, FORMAT, MANIFEST, Manifest, ROUTES, TABLES, at, hex, numbers, path, routes_checksum,
+};
 use crate::heartbeat;
 use hopline::error::{Error, Result};
 use hopline::files::{Disk, Files};
@@ -61,7 +63,7 @@ fn write(dir: &Path, home: &Path, draft: &Draft) -> Result<u64> {
     let mut number = numbers(dir)?.pop().unwrap_or(0) + 1;
     loop {
         let manifest = Manifest {
-            format: 1,
+            format: FORMAT,
             generation: number,
             collected: draft.collected.clone(),
             files: files.clone(),

@@ -31,6 +31,13 @@ pub struct Planned {
     pub values: Vec<serde_json::Value>,
 }
 
+/// Who wrote it, in which form.
+#[derive(Deserialize)]
+struct Written {
+    schema: String,
+    version: String,
+}
+
 const SCHEMA: &str = "hopline/sweep-points/1";
 const FILE: &str = "sweep.json";
 
@@ -81,11 +88,15 @@ impl Plan {
             Error::input(format!("{}: {why}", path.display()))
                 .hint("run the sweep again: it goes on from what is there")
         };
-        let plan: Plan =
-            serde_json::from_slice(&bytes).map_err(|e| damaged(format!("is damaged: {e}")).caused_by(e))?;
-        if plan.schema != SCHEMA {
-            return Err(damaged(format!("is in the form `{}`, expected `{SCHEMA}`", plan.schema)));
+        // First of all, since another form may hold anything else.
+        let unreadable = |e: serde_json::Error| damaged(format!("is damaged: {e}")).caused_by(e);
+        let written: Written = serde_json::from_slice(&bytes).map_err(unreadable)?;
+        if written.schema != SCHEMA {
+            let Written { schema, version } = written;
+            let what = format!("{}: in the form `{schema}` of Hopline {version}, expected `{SCHEMA}`", path.display());
+            return Err(Error::input(what).hint("use the version that wrote it, or another directory"));
         }
+        let plan: Plan = serde_json::from_slice(&bytes).map_err(unreadable)?;
         if plan.points.iter().any(|point| point.values.len() != plan.parameters.len()) {
             return Err(damaged("has a point with more or fewer values than parameters".into()));
         }

@@ -46,12 +46,7 @@ pub fn seal(run: &str, parts: &[&[u8]]) -> Vec<u8> {
 /// The bytes are damaged, or belong to another run or version.
 pub fn open<'a>(run: &str, bytes: &'a [u8]) -> Result<Vec<&'a [u8]>> {
     if !bytes.starts_with(MAGIC) {
-        return Err(match bytes.starts_with(FAMILY) {
-            true => {
-                Error::input("the checkpoint is of another version of Hopline").hint("begin anew with another file")
-            }
-            false => damaged(),
-        });
+        return Err(other(bytes));
     }
     // Before anything else, since of a file that begins otherwise only so much is read.
     if !bytes.starts_with(&head(run)) {
@@ -70,6 +65,18 @@ pub fn open<'a>(run: &str, bytes: &'a [u8]) -> Result<Vec<&'a [u8]>> {
         left = Bytes(rest);
     }
     Ok(parts)
+}
+
+/// Why bytes do not begin as a state in this form.
+fn other(bytes: &[u8]) -> Error {
+    let form = |bytes: &[u8]| {
+        let digits = bytes.strip_prefix(FAMILY)?.iter().take_while(|b| b.is_ascii_digit());
+        Some(digits.map(|&b| char::from(b)).collect::<String>())
+    };
+    let Some(theirs) = form(bytes) else { return damaged() };
+    let ours = form(MAGIC).unwrap_or_default();
+    Error::input(format!("the checkpoint is of another version of Hopline: in form {theirs}, expected {ours}"))
+        .hint("go on with the version that wrote it, or begin anew with another file")
 }
 
 impl Progress {

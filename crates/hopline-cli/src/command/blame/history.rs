@@ -33,7 +33,7 @@ pub(super) fn read(store: &str) -> Result<HistoryOutcome> {
                 sentence: b.sentence,
                 suspects: b.suspects,
             }),
-            None => notes.push(format!("{name}: left out, no answer of `hopline blame`")),
+            None => notes.push(format!("{name}: left out, no answer of `hopline blame` that this version reads")),
         }
     }
     if answers.is_empty() {

@@ -85,7 +85,14 @@ struct RankStream {
 
 fn parse(path: &str, bytes: &[u8], tail: Option<&[u8]>) -> Result<RankStream> {
     let Some(mut rest) = bytes.strip_prefix(b"HOPLINE1") else {
-        return Err(Error::input(format!("{path}: no recording of this version")));
+        return Err(match bytes.strip_prefix(b"HOPLINE").and_then(<[u8]>::first) {
+            Some(&form) => Error::input(format!(
+                "{path}: a recording of another version of Hopline: in form {}, expected 1",
+                form.escape_ascii()
+            ))
+            .hint("read it with the version that recorded it, or record again"),
+            None => Error::input(format!("{path}: no recording")).hint("record with `hopline record run`"),
+        });
     };
     let mut reader = Reader { path, bytes: &[], rank: None, stream: Stream::default(), shapes: 0, lists: 0, words: 0 };
     let mut length = 8u64;
