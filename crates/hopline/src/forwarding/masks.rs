@@ -210,7 +210,8 @@ impl SpreadHops {
     }
 
     fn leave(&self, at: At, port: u16, header: Header) -> (Hop, Header) {
-        let down = self.down[at.router as usize * self.words + usize::from(port / 64)];
+        // Where no port leads on it is one past all, which may be past all routers, too.
+        let down = self.down.get(at.router as usize * self.words + usize::from(port / 64)).copied().unwrap_or(0);
         let goes_down = (down >> (port % 64) & 1) as u32;
         (Hop { port, vc: self.vcs.of(at, port) }, Header(header.0 | goes_down << 31))
     }
@@ -223,7 +224,7 @@ fn nth(mut mask: u64, n: u32) -> u16 {
     mask.trailing_zeros() as u16
 }
 
-/// The same where a mask has several words; beyond the last bit there is none.
+/// The same where a mask has several words; beyond them where it has not so many bits.
 fn nth_of(words: &[u64], mut n: u32) -> u16 {
     for (&word, at) in words.iter().zip(0u16..) {
         if n < word.count_ones() {
@@ -231,7 +232,7 @@ fn nth_of(words: &[u64], mut n: u32) -> u16 {
         }
         n -= word.count_ones();
     }
-    64
+    64 * words.len() as u16
 }
 
 /// Mixes the random bits of a header with a router, so that choices at

@@ -206,7 +206,7 @@ pub trait Routing: Send + Sync {
 }
 
 /// The error of two vertices without a way between them.
-fn unreachable(fabric: &Fabric, source: VertexId, target: VertexId, why: &str) -> Error {
+pub(crate) fn unreachable(fabric: &Fabric, source: VertexId, target: VertexId, why: &str) -> Error {
     Error::input(format!(
         "{}: no way from {} to {}: {why}",
         fabric.name(),

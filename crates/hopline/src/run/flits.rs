@@ -12,7 +12,7 @@ use super::among::same;
 use super::{chosen, setting};
 use crate::error::{Error, Result};
 use crate::event::{Event, Observer, Work};
-use crate::fabric::Fabric;
+use crate::fabric::{Fabric, metrics};
 use crate::flits::{
     Exchanged, FlitModel, Injection, Measured, Options, Precision, Process, Progress, Simulation, worthwhile,
 };
@@ -146,6 +146,18 @@ fn unequal(fabric: &Fabric) -> Option<String> {
     })
 }
 
+/// Refuses a network whose endpoints are not all joined: forwardings lead from each to every other.
+fn refuse_apart(fabric: &Fabric, wiring: &Wiring) -> Result<()> {
+    let part = metrics::parts(fabric, |_| true);
+    let mut ends = (0..fabric.endpoints()).map(VertexId).filter(|v| wiring.home[v.index()] != NOWHERE);
+    let Some(first) = ends.next() else { return Ok(()) };
+    match ends.find(|v| part[v.index()] != part[first.index()]) {
+        None => Ok(()),
+        Some(other) => Err(routing::unreachable(fabric, first, other, "no cables join them")
+            .hint("flits need a way between any two endpoints; `hopline fabric check` counts pairs without one")),
+    }
+}
+
 impl<'a> Bench<'a> {
     /// What this process needs. The first one finds the mapping and looks for deadlocks, which may take long.
     fn new(
@@ -157,6 +169,7 @@ impl<'a> Bench<'a> {
         let network = &plan.network;
         // First of all, since it knows which machines cannot be simulated.
         let wiring = Arc::new(Wiring::new(&network.fabric, options.router.latency)?);
+        refuse_apart(&network.fabric, &wiring)?;
         let first = peers.rank() == 0;
         let chosen = if first { Some(chosen(plan, observer)?) } else { None };
         let (topology, fabric, routing) = (&network.topology, &network.fabric, &*network.routing);
