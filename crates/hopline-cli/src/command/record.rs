@@ -117,7 +117,7 @@ fn library() -> Result<PathBuf> {
     }
     let program = std::env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
     let beside = program.parent().unwrap_or(Path::new("."));
-    let places = [beside.join(NAME), beside.join("deps").join(NAME), beside.join("../lib").join(NAME)];
+    let places = ["", "deps", "../lib", "../lib64"].map(|folder| beside.join(folder).join(NAME));
     places.into_iter().find(|path| path.is_file()).ok_or_else(|| {
         Error::input(format!("{NAME} is not beside {}", program.display()))
             .hint("build it with `cargo build --release -p hopline-mpi`, or name it in HOPLINE_MPI_LIBRARY")
