@@ -6,6 +6,7 @@ mod brute;
 mod common;
 mod flits;
 mod random;
+mod replay;
 mod singles;
 mod tables;
 
