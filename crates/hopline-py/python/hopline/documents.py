@@ -1691,6 +1691,12 @@ class ComparedMachine(_Record):
     routing: str
     """Its routing."""
 
+    shifts: int
+    """All that there are: the worst of so many is the worst of all."""
+
+    shifts_tried: int
+    """Shifts among which the worst was looked for."""
+
     switch_cost: float
     """Their price in all."""
 
