@@ -37,10 +37,10 @@ impl SlimFlySets {
         let by_steps = |s: usize, goes: &dyn Fn(u8) -> bool| -> Vec<usize> {
             (0..steps[s].len()).filter(|&i| goes(steps[s][i])).map(|i| local + i).collect()
         };
-        for s in 0..2 {
+        for (s, own) in steps.iter().enumerate() {
             for d in field.elements() {
                 let direct = by_steps(s, &|step| step == d);
-                let two = || by_steps(s, &|step| d != 0 && steps[s].contains(&field.sub(d, step)));
+                let two = || by_steps(s, &|step| d != 0 && own.contains(&field.sub(d, step)));
                 all.push(if direct.is_empty() { two() } else { direct });
             }
         }
