@@ -133,7 +133,7 @@ impl<F: Forwarding> FlitModel<F> {
         let decides = forwarding.adapts() == Adapts::EveryHop;
         if decides && router.switching == Switching::Wormhole && router.packet > 1 {
             return Err(Error::input(
-                "packets of several flits that leave their escape can deadlock with wormhole switching",
+                "packets of several flits whose ways are decided by queues can deadlock with wormhole switching",
             )
             .hint("use switching=vct, or packet=1"));
         }

@@ -14,7 +14,7 @@
 
 #[cfg(feature = "compression")]
 mod array;
-mod cells;
+pub(super) mod cells;
 mod contents;
 mod dense_csv;
 mod edge_list;

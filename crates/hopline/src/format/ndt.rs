@@ -10,6 +10,7 @@
 //! alone is a switch's port as well where the machine says that the device is a switch. Names are compared without regard to case, and a cable may stand twice, once from each end. Source: github.com/Mellanox/ufm_sdk_3.0, `plugins/UFM_NDT_Plugin/tests`.
 
 use super::lines::Lines;
+use super::matrix::cells::Separator;
 use super::words::quote;
 use crate::error::{Error, Place, Result};
 use rustc_hash::FxHashMap;
@@ -68,8 +69,8 @@ pub fn parse(path: &str, text: &str) -> Result<Vec<PlannedCable>> {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
-        let words: Vec<&str> = line.split(',').map(str::trim).collect();
-        let [device, port, other_device, other_port, ..] = words[..] else {
+        let words = Separator::One(',').split(line);
+        let [device, port, other_device, other_port, ..] = &words[..] else {
             return Err(lines.error(format!("{} columns, expected 4 or 5", words.len())).hint(HINT));
         };
         let ends = [read_end(&lines, device, port)?, read_end(&lines, other_device, other_port)?];
@@ -95,7 +96,9 @@ fn read_end(lines: &Lines<'_>, device: &str, label: &str) -> Result<PlannedEnd> 
     if device.is_empty() || label.is_empty() {
         return Err(lines.error("an end without a device or a port"));
     }
-    let number = label.get(..5).filter(|word| word.eq_ignore_ascii_case("port ")).map(|_| label[5..].trim());
+    // `Port 3`, and `Port3`, but no other word that begins so.
+    let rest = label.get(..4).filter(|word| word.eq_ignore_ascii_case("port")).map(|_| &label[4..]);
+    let number = rest.filter(|rest| rest.starts_with(|c: char| c == ' ' || c.is_ascii_digit())).map(str::trim);
     let port =
         number.map(|number| {
             number.parse().ok().filter(|&n: &u16| n > 0).ok_or_else(|| {

@@ -70,6 +70,18 @@ fn ports_of_a_plan_may_be_numbers_alone() {
     let outcome = against(&plan_of(&network.fabric, host));
     assert!(!outcome.differs() && outcome.notes.is_empty(), "{:?} {:?}", outcome.changes, outcome.notes);
     assert_eq!(outcome.cables_alike, 80);
+    // Other ways to write the same: `Port3`, a host's port by its number, cells in quotes.
+    let joined = |line: String| line.to_lowercase().replace("port ", "Port");
+    let by_port = |line: String| host(line).replace("node", "NODE").replace(",1,", ",Port 1,");
+    let quoted = |line: String| format!("\"{}\"\n", line.trim().replace(',', "\",\""));
+    for (what, text) in [
+        ("joined", plan_of(&network.fabric, joined)),
+        ("by port", plan_of(&network.fabric, by_port)),
+        ("quoted", plan_of(&network.fabric, quoted)),
+    ] {
+        let outcome = against(&text);
+        assert!(!outcome.differs() && outcome.notes.is_empty(), "{what}: {:?} {:?}", outcome.changes, outcome.notes);
+    }
     // The rule for a machine that does not have a device: one with several ports is a switch.
     let more = "leaf09,1,leaf01/U1,30,Data\nleaf09,2,leaf02/U1,30,Data\nnode070,1,leaf02/U1,31,Data\n";
     let outcome = against(&(plan_of(&network.fabric, host) + more));
@@ -113,7 +125,11 @@ fn without_numbers_of_ports_cables_are_known_by_their_ends() {
     let outcome = run::diff_plan("p", &ndt::parse("p", &plan_of(&network.fabric, words)).expect("a plan"), &network);
     assert!(!outcome.differs() && outcome.cables_alike == 80, "{:?}", outcome.changes);
     assert_eq!(outcome.notes.len(), 1, "{:?}", outcome.notes);
-    assert!(outcome.notes[0].starts_with("the plan does not number the ports of spine01/U1:"), "{:?}", outcome.notes);
+    assert!(
+        outcome.notes[0].starts_with("the plan's words for ports of spine01/U1 are no numbers:"),
+        "{:?}",
+        outcome.notes
+    );
     let model = Network::new(&scenario("fat-tree:k=4,n=2", "alltoall"), &Disk).expect("a model");
     assert!(!model.fabric.states_ports());
     let other = |line: String| line.replace("Port 0,", "Port 77,");

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// What stands between two cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Separator {
+pub(in crate::format) enum Separator {
     /// This character.
     One(char),
     /// Any white space.
@@ -19,7 +19,7 @@ impl Separator {
     }
 
     /// The cells of a line, without the white space and quotes around them.
-    pub(super) fn split(self, line: &str) -> Vec<Cow<'_, str>> {
+    pub(in crate::format) fn split(self, line: &str) -> Vec<Cow<'_, str>> {
         match self {
             Separator::Blank => line.split_whitespace().map(Cow::Borrowed).collect(),
             Separator::One(at) if !line.contains('"') => line.split(at).map(|w| Cow::Borrowed(w.trim())).collect(),

@@ -117,7 +117,7 @@ impl Cabling {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            format!("the plan does not number the ports of {first}{more}: their cables are compared by the nodes that they join")
+            format!("the plan's words for ports of {first}{more} are no numbers: their cables are compared by the nodes that they join")
         });
         let is_one = |node: &str| nodes.contains(node);
         (plan.without_ports_of(is_one), now.without_ports_of(is_one), note)
@@ -178,7 +178,8 @@ impl Cabling {
             };
             let by_label = || find(&end.label).filter(|_| end.label.parse::<u16>().is_err());
             let adapter = || by_label().or_else(|| only_adapter(fabric, &end.device)).or_else(|| find(&end.device));
-            let vertex = if number.is_some() { find(&device) } else { adapter() };
+            let vertex =
+                if number.is_some() { find(&device).or_else(|| only_adapter(fabric, &end.device)) } else { adapter() };
             let (node, what) = match vertex {
                 Some(v) if fabric.is_endpoint(v) => {
                     let host = fabric.hosts().owner(v).map(|host| fabric.hosts().name(host).to_string());
@@ -186,9 +187,9 @@ impl Cabling {
                 }
                 Some(v) => (fabric.vertex_name(v).to_string(), Node::Switch),
                 // Only the plan knows of it.
-                None if number.is_some() => (device, Node::Switch),
+                None if number.is_some() && fabric.hosts().find(&end.device).is_none() => (device, Node::Switch),
                 None => {
-                    let is_number = end.label.parse::<u16>().is_ok();
+                    let is_number = number.is_some() || end.label.parse::<u16>().is_ok();
                     let name = if is_number { format!("{} {}", end.device, end.label) } else { end.label.clone() };
                     (name, Node::Adapter(Some(end.device.clone())))
                 }
