@@ -2,6 +2,9 @@
 
 use super::Hop;
 
+/// What a flit counts more than all places in an order of ports and VCs.
+const TIES: u32 = 1 << 11;
+
 /// What is seen at every hop: the queues of the packet's own router, now.
 pub trait Outputs {
     /// Flits that wait for a VC of a port, counted as by [`Queues::waiting`](super::Queues::waiting).
@@ -64,6 +67,3 @@ impl Choice for Offers<'_> {
         false
     }
 }
-
-/// What a flit counts more than all places in an order of ports and VCs.
-pub(super) const TIES: u32 = 1 << 11;

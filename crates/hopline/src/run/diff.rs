@@ -208,7 +208,6 @@ pub fn diff_plan(path: &str, plan: &[PlannedCable], network: &Network) -> DiffOu
     notes.extend(note);
     let mut found = compare::cablings(&planned, &now);
     mend::mend(&mut found.changes);
-    notes.extend(found.notes);
     notes.extend(network.notes.iter().cloned());
     let mut outcome = DiffOutcome {
         before: path.to_string(),

@@ -176,7 +176,7 @@ impl Cabling {
                 Some((blade, chip)) => format!("{}/l{blade:02}/u{chip}", end.device),
                 None => end.device.clone(),
             };
-            let by_label = || find(&end.label).filter(|_| end.label.parse::<u16>().is_err());
+            let by_label = || find(&end.label).filter(|_| !is_number(&end.label));
             let adapter = || by_label().or_else(|| only_adapter(fabric, &end.device)).or_else(|| find(&end.device));
             let vertex =
                 if number.is_some() { find(&device).or_else(|| only_adapter(fabric, &end.device)) } else { adapter() };
@@ -189,8 +189,8 @@ impl Cabling {
                 // Only the plan knows of it.
                 None if number.is_some() && fabric.hosts().find(&end.device).is_none() => (device, Node::Switch),
                 None => {
-                    let is_number = number.is_some() || end.label.parse::<u16>().is_ok();
-                    let name = if is_number { format!("{} {}", end.device, end.label) } else { end.label.clone() };
+                    let of_port = number.is_some() || is_number(&end.label);
+                    let name = if of_port { format!("{} {}", end.device, end.label) } else { end.label.clone() };
                     (name, Node::Adapter(Some(end.device.clone())))
                 }
             };
@@ -272,10 +272,15 @@ fn names(fabric: &Fabric) -> FxHashMap<String, Option<VertexId>> {
     known
 }
 
+/// Whether a label is a number alone.
+fn is_number(label: &str) -> bool {
+    label.parse::<u16>().is_ok()
+}
+
 /// The labels of each device's ports that are numbers alone.
 fn plain_numbers(plan: &[PlannedCable]) -> FxHashMap<&str, FxHashSet<&str>> {
     let mut plain: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
-    for end in plan.iter().flat_map(|cable| &cable.ends).filter(|end| end.label.parse::<u16>().is_ok()) {
+    for end in plan.iter().flat_map(|cable| &cable.ends).filter(|end| is_number(&end.label)) {
         plain.entry(&end.device).or_default().insert(&end.label);
     }
     plain
