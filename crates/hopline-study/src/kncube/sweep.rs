@@ -3,9 +3,7 @@
 
 use hopline::demand::Demand;
 use hopline::error::Result;
-use hopline::flits::{
-    Allocator, Arbitration, Claim, Crossbar, FlitModel, Injection, InjectionVc, Process, Router, Simulation, Switching,
-};
+use hopline::flits::{Arbitration, FlitModel, Injection, Process, Router, Simulation, Switching};
 use hopline::forwarding::{Any, Wiring};
 use hopline::id::VertexId;
 use std::collections::BTreeMap;
@@ -20,18 +18,11 @@ pub(super) const ROUTER: Router = Router {
     buffers: 2,
     output: 1,
     speedup: 1,
-    crossbar: Crossbar::Ports,
     delay: 0,
-    latency: 1,
-    lanes: 1,
     packet: 20,
-    source: None,
-    flit_bytes: 64,
     switching: Switching::Wormhole,
     arbitration: Arbitration::Fcfs,
-    allocator: Allocator::Maximal,
-    claim: Claim::Link,
-    entry: InjectionVc::First,
+    ..Router::DEFAULT
 };
 
 /// How often a half of a run looks at the queues of the processors.

@@ -11,6 +11,7 @@ use crate::forwarding::{At, Choice, Forwarding, Hop, Outputs};
 /// What a packet sees of its router, and what it has chosen there.
 struct RouterChoice<'a, F, const V: usize, const LONG: bool, P> {
     setting: &'a FlitModel<F>,
+    router: u32,
     ports: &'a [Port<V, P>],
     credits: &'a [[u16; V]],
     /// Flits that wait for each port.
@@ -43,7 +44,7 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Outputs for Ro
 impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for RouterChoice<'_, F, V, LONG, P> {
     #[inline]
     fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) -> Option<u32> {
-        let wish = (hop.port as u8, self.setting.lanes[usize::from(hop.vc) & 7]);
+        let wish = (hop.port as u8, self.setting.outputs::<LONG>(self.router, hop));
         if !takes::<V, LONG, P>(self.ports, wish) {
             return None;
         }
@@ -97,6 +98,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let at = At { router: self.router, port: port.into(), vc: lane };
         let mut choice = RouterChoice::<F, V, LONG, P> {
             setting,
+            router: self.router,
             ports: self.ports,
             credits: self.credits,
             waiting: &self.shared.waiting[self.first..self.first + self.ports.len()],

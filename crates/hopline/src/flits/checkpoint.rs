@@ -273,6 +273,9 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         let words = [own.held, own.asked, own.room, own.filled, own.credit, own.link_turn, own.input_turn, own.vc_turn];
         words.into_iter().for_each(|n| out.put(n));
         out.put(own.sent);
+        if let Some(turns) = self.shared.turns.get(port) {
+            [turns.input.into(), turns.output.into()].into_iter().chain(turns.holder).for_each(|n: u16| out.put(n));
+        }
         for vc in 0..V {
             out.queue(&own.inputs[vc], &self.shared.pool);
             out.queue(&own.outputs[vc], &self.shared.pool);
@@ -350,6 +353,12 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             *word = from.get()?;
         }
         own.sent = from.get()?;
+        if let Some(turns) = self.shared.turns.get_mut(port) {
+            (turns.input, turns.output) = (from.get()?, from.get()?);
+            for turn in &mut turns.holder {
+                *turn = from.get()?;
+            }
+        }
         for vc in 0..V {
             own.inputs[vc] = from.queue(&mut self.shared.pool)?;
             own.outputs[vc] = from.queue(&mut self.shared.pool)?;

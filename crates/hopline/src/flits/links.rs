@@ -2,8 +2,9 @@
 
 use super::mail::ArrivingFlit;
 use super::node::Node;
-use super::port_set::{PortSet, next_in_turn};
+use super::port_set::{PortSet, in_turn, next_in_turn};
 use super::queues::{FREE, Flit, HEAD, Pool, Port, RouterState, TAIL};
+use super::router::LinkTurn;
 use super::shared::Shared;
 use super::{FlitModel, MOST_VCS};
 use crate::forwarding::Forwarding;
@@ -50,6 +51,16 @@ impl<const V: usize, P: PortSet> Port<V, P> {
     }
 }
 
+impl<const V: usize, P: PortSet> Port<V, P> {
+    /// The VC from which the link takes a flit, of those that can send: in turn, but packets on their way before others start.
+    fn next_of_packets(&self, pool: &Pool) -> u8 {
+        let can = u64::from(self.filled & self.credit);
+        let is_on_its_way = |vc: &u8| pool.get(self.outputs[usize::from(*vc)].head(pool)).words & HEAD == 0;
+        let going = in_turn(can, 0).filter(is_on_its_way).fold(0, |going, vc| going | 1 << vc);
+        next_in_turn(if going == 0 { can } else { going }, self.link_turn)
+    }
+}
+
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Every link that can takes one flit.
     #[inline]
@@ -60,7 +71,10 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             let offset = ports.pop();
             let port = usize::from(offset);
             let own = &mut self.ports[port];
-            let vc = next_in_turn(u64::from(own.filled & own.credit), own.link_turn);
+            let vc = match LONG && setting.router.link == LinkTurn::Packet {
+                true => own.next_of_packets(&self.shared.pool),
+                false => next_in_turn(u64::from(own.filled & own.credit), own.link_turn),
+            };
             own.link_turn = (vc + 1) & (V - 1) as u8;
             own.sent += 1;
             let output = &mut own.outputs[usize::from(vc) & (V - 1)];

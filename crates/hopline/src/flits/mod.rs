@@ -49,13 +49,15 @@ pub use options::{ENTRY as OPTIONS, Options, Precision, no_options};
 pub use partition::worthwhile;
 pub use process::{ENTRIES as PROCESSES, Process};
 pub use record::{Interval, Recorder};
-pub use router::{Allocator, Arbitration, Claim, Crossbar, ENTRY as ROUTER, InjectionVc, Router, Switching};
+pub use router::{
+    Allocator, Arbitration, Claim, Crossbar, ENTRY as ROUTER, EjectionVc, InjectionVc, LinkTurn, Router, Switching,
+};
 pub use shares::Exchanged;
 pub use simulation::Simulation;
 
 use crate::demand::Demand;
 use crate::error::{Error, Result};
-use crate::forwarding::{Adapts, Forwarding, NOWHERE, Wiring};
+use crate::forwarding::{Adapts, Forwarding, Hop, NOWHERE, Wiring};
 use crate::id::VertexId;
 use destinations::Destinations;
 use shared::Source;
@@ -197,6 +199,19 @@ impl<F: Forwarding> FlitModel<F> {
         V == MOST_VCS as usize && self.decides
     }
 
+    /// The VCs of an output port that a packet may take whose next hop is this one. With LONG those of an endpoint's port may be all.
+    #[inline(always)]
+    fn outputs<const LONG: bool>(&self, router: u32, hop: Hop) -> u8 {
+        if LONG
+            && self.router.exit == EjectionVc::Any
+            && self.wiring.ports[(self.wiring.first[router as usize] + u32::from(hop.port)) as usize].endpoint
+                != NOWHERE
+        {
+            return u8::MAX >> (MOST_VCS as u8 - self.vcs());
+        }
+        self.lanes[usize::from(hop.vc) & 7]
+    }
+
     /// VCs of a port.
     fn vcs(&self) -> u8 {
         self.forwarding.vcs() * self.router.lanes
@@ -211,6 +226,11 @@ impl<F: Forwarding> FlitModel<F> {
     /// Whether the cycle in which packets come to the head of a buffer matters.
     fn needs_since(&self) -> bool {
         self.router.arbitration == Arbitration::Fcfs
+    }
+
+    /// Whether the arbiters of ports have turns of their own.
+    fn has_turns(&self) -> bool {
+        (self.router.allocator, self.router.crossbar) == (Allocator::Separable, Crossbar::Ports)
     }
 
     /// Packets per cycle of an endpoint.

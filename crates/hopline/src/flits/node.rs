@@ -90,7 +90,7 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
                 return;
             }
             let hop = setting.forwarding.hop(at, target, &mut flit.header);
-            queue.note = (hop.port as u8, setting.lanes[usize::from(hop.vc) & 7]);
+            queue.note = (hop.port as u8, setting.outputs::<LONG>(self.router, hop));
         }
         let (to, vcs) = queue.wish();
         self.ask(port, to, vcs);
@@ -116,7 +116,15 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let port = source.port;
         let vc = if LONG && setting.router.entry != InjectionVc::First {
             if source.left == 0 {
-                source.vc = source.how.below(u64::from(setting.vcs())) as u8;
+                source.vc = match setting.router.entry {
+                    InjectionVc::First => 0,
+                    InjectionVc::Lowest => {
+                        let most = setting.router.buffers - setting.start;
+                        let inputs = &self.ports[usize::from(port)].inputs[..usize::from(setting.vcs())];
+                        inputs.iter().position(|buffer| buffer.len <= most).unwrap_or(0) as u8
+                    }
+                    InjectionVc::Random => source.how.below(u64::from(setting.vcs())) as u8,
+                };
             }
             source.vc
         } else {

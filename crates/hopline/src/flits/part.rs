@@ -8,6 +8,7 @@ use super::port_set::{PortSet, in_turn};
 use super::process::{Clock, NEVER, Process};
 use super::queues::{FREE, NONE, Pool, Port, Queue, RouterState};
 use super::router::{Allocator, Claim, Crossbar};
+use super::separable::Turns;
 use super::shared::{Outgoing, Shared, Source};
 use super::tally::Tally;
 use crate::forwarding::{Adapts, Forwarding, NOWHERE, Port as Wired};
@@ -57,6 +58,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             foreign: 0,
             waiting: Vec::new(),
             bids: Vec::new(),
+            turns: vec![Turns { input: 0, output: 0, holder: [0; V] }; if setting.has_turns() { count } else { 0 }],
             since: if setting.needs_since() { vec![[0; V]; count] } else { Vec::new() },
             rngs: routers.clone().map(|r| Rng::new(setting.seed, &format!("flits router {r}"))).collect(),
         };

@@ -58,8 +58,28 @@ pub enum Claim {
 pub enum InjectionVc {
     /// That of the first VC, always.
     First,
+    /// That of the first VC that has room for a packet to start.
+    Lowest,
     /// Any of the VCs, as likely.
     Random,
+}
+
+/// On which VCs of its port a packet leaves for its endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EjectionVc {
+    /// The one that the routing says.
+    Own,
+    /// Any of them.
+    Any,
+}
+
+/// What a link takes from its output buffers in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkTurn {
+    /// A flit from each VC.
+    Flit,
+    /// A packet: one that is on its way goes on, as far as its flits are there, before another starts.
+    Packet,
 }
 
 /// An input-output-buffered router with credit flow control.
@@ -106,6 +126,10 @@ pub struct Router {
     pub claim: Claim,
     /// See [`InjectionVc`].
     pub entry: InjectionVc,
+    /// See [`EjectionVc`].
+    pub exit: EjectionVc,
+    /// See [`LinkTurn`].
+    pub link: LinkTurn,
 }
 
 /// The keys of a router, as they are documented.
@@ -122,10 +146,12 @@ pub const ENTRY: Entry = Entry {
           The switch serves output ports in turn; each takes, of the inputs not yet served in this round, the next in \
           turn (round-robin), the packet generated first (oldest), the one longest at the head of its buffer (fcfs) or \
           any (random). With crossbar=vcs every VC of a port is a port of the switch by itself: a flit per cycle from every \
-          input buffer and to every output buffer, whatever its port does.\n\
-          like=caminos is the router that CAMINOS' InputOutput is (crossbar=vcs, entry=random), like=booksim the one of \
+          input buffer and to every output buffer, whatever its port does; with allocator=separable an input buffer then asks for \
+          one of the output buffers that its packet may take, any of them, as likely.\n\
+          like=caminos is the router that CAMINOS' InputOutput is (crossbar=vcs, allocator=separable, arbitration=random, entry=lowest, \
+          exit=any, link=packet, source=20; packets of more than its flit_size with switching=wormhole), like=booksim the one of \
           BookSim2's iq with internal_speedup=2 (delay=2, output=16384, switching=wormhole, allocator=separable, claim=switch, entry=random); keys beside \
-          it are as given.",
+          it are as given. On a Dragonfly minimal:like=caminos and minimal:like=booksim have their virtual channels.",
     example: "router:buffers=64,speedup=2",
     params: &[
         param("like", "none|booksim|caminos", "none", "another simulator's router"),
@@ -150,32 +176,18 @@ pub const ENTRY: Entry = Entry {
         param("claim", "link|switch", "link", "when a flit takes its place in the next input buffer"),
         param(
             "entry",
-            "first|random",
+            "first|lowest|random",
             "first",
-            "the VC whose input buffer an endpoint fills: the first, or any, as likely",
+            "the VC whose input buffer an endpoint fills: the first, the first with room, or any, as likely",
         ),
+        param("exit", "own|any", "own", "the VC on which a packet leaves for its endpoint: the routing's, or any"),
+        param("link", "flit|packet", "flit", "what a link takes from each VC in turn"),
     ],
 };
 
 impl Default for Router {
     fn default() -> Router {
-        Router {
-            buffers: 64,
-            output: 64,
-            speedup: 2,
-            crossbar: Crossbar::Ports,
-            delay: 1,
-            latency: 1,
-            lanes: 1,
-            packet: 1,
-            source: None,
-            flit_bytes: 64,
-            switching: Switching::CutThrough,
-            arbitration: Arbitration::RoundRobin,
-            allocator: Allocator::Maximal,
-            claim: Claim::Link,
-            entry: InjectionVc::First,
-        }
+        Router::DEFAULT
     }
 }
 
@@ -211,9 +223,39 @@ numbers! {
 }
 
 impl Router {
-    /// The router of CAMINOS that it calls `InputOutput`, as far as single flits go.
+    /// What is so where no key says otherwise.
+    pub const DEFAULT: Router = Router {
+        buffers: 64,
+        output: 64,
+        speedup: 2,
+        crossbar: Crossbar::Ports,
+        delay: 1,
+        latency: 1,
+        lanes: 1,
+        packet: 1,
+        source: None,
+        flit_bytes: 64,
+        switching: Switching::CutThrough,
+        arbitration: Arbitration::RoundRobin,
+        allocator: Allocator::Maximal,
+        claim: Claim::Link,
+        entry: InjectionVc::First,
+        exit: EjectionVc::Own,
+        link: LinkTurn::Flit,
+    };
+
+    /// The router of CAMINOS that it calls `InputOutput`, with `flit_size` the size of packets and its allocator `Random`.
     pub fn caminos() -> Router {
-        Router { crossbar: Crossbar::Vcs, entry: InjectionVc::Random, ..Router::default() }
+        Router {
+            crossbar: Crossbar::Vcs,
+            arbitration: Arbitration::Random,
+            allocator: Allocator::Separable,
+            entry: InjectionVc::Lowest,
+            exit: EjectionVc::Any,
+            link: LinkTurn::Packet,
+            source: Some(20),
+            ..Router::DEFAULT
+        }
     }
 
     /// The router of BookSim2 that it calls `iq`, with `internal_speedup = 2` and separable allocators of one iteration.
@@ -225,7 +267,7 @@ impl Router {
             allocator: Allocator::Separable,
             claim: Claim::Switch,
             entry: InjectionVc::Random,
-            ..Router::default()
+            ..Router::DEFAULT
         }
     }
 
@@ -234,16 +276,19 @@ impl Router {
     /// # Errors
     /// A value out of its range, or a packet that no buffer takes whole.
     pub fn read(reader: &Reader) -> Result<Router> {
-        let word = reader.or("source", "infinite".to_string())?;
-        let source = match (word.as_str(), word.parse::<u16>()) {
-            ("infinite", _) => None,
-            (_, Ok(n)) if n > 0 => Some(n),
-            _ => {
-                return Err(reader.wrong("source", format!("`source` is `{word}`, expected infinite or 1 to 65535")));
-            }
-        };
         let like = [Router::default(), Router::booksim(), Router::caminos()]
             [reader.choice("like", &["none", "booksim", "caminos"])?];
+        let source = match reader.get::<String>("source")? {
+            None => like.source,
+            Some(word) => match word.parse::<u16>() {
+                Ok(packets) if packets > 0 => Some(packets),
+                _ if word == "infinite" => None,
+                _ => {
+                    let text = format!("`source` is `{word}`, expected infinite or 1 to 65535");
+                    return Err(reader.wrong("source", text));
+                }
+            },
+        };
         let switchings = [("vct", Switching::CutThrough), ("wormhole", Switching::Wormhole)];
         let arbitrations = [
             ("round-robin", Arbitration::RoundRobin),
@@ -252,7 +297,9 @@ impl Router {
             ("random", Arbitration::Random),
         ];
         let allocators = [("maximal", Allocator::Maximal), ("separable", Allocator::Separable)];
-        let entries = [("first", InjectionVc::First), ("random", InjectionVc::Random)];
+        let entries = [("first", InjectionVc::First), ("lowest", InjectionVc::Lowest), ("random", InjectionVc::Random)];
+        let exits = [("own", EjectionVc::Own), ("any", EjectionVc::Any)];
+        let links = [("flit", LinkTurn::Flit), ("packet", LinkTurn::Packet)];
         let router = Router {
             source,
             switching: one_of(reader, "switching", like.switching, &switchings)?,
@@ -261,14 +308,12 @@ impl Router {
             allocator: one_of(reader, "allocator", like.allocator, &allocators)?,
             claim: one_of(reader, "claim", like.claim, &[("link", Claim::Link), ("switch", Claim::Switch)])?,
             entry: one_of(reader, "entry", like.entry, &entries)?,
+            exit: one_of(reader, "exit", like.exit, &exits)?,
+            link: one_of(reader, "link", like.link, &links)?,
             ..like
         };
-        if router.crossbar == Crossbar::Vcs {
-            for key in ["speedup", "allocator"] {
-                if reader.is_given(key) {
-                    return Err(reader.wrong(key, format!("`{key}` has no meaning with crossbar=vcs")));
-                }
-            }
+        if router.crossbar == Crossbar::Vcs && reader.is_given("speedup") {
+            return Err(reader.wrong("speedup", "`speedup` has no meaning with crossbar=vcs"));
         }
         let router = reader.set(router, "buffers", Router::buffers)?;
         let router = reader.set(router, "output", Router::output)?;
@@ -294,8 +339,8 @@ impl Router {
 
     /// Whether it is as most are, for which the engine has its own code.
     pub(super) fn is_usual(&self) -> bool {
-        let usual = (Allocator::Maximal, Claim::Link, InjectionVc::First);
-        self.delay > 0 && (self.allocator, self.claim, self.entry) == usual
+        let usual = (Allocator::Maximal, Claim::Link, InjectionVc::First, EjectionVc::Own, LinkTurn::Flit);
+        self.delay > 0 && (self.allocator, self.claim, self.entry, self.exit, self.link) == usual
     }
 
     /// Flits that an output buffer may hold where the next input buffer has so many credits left.

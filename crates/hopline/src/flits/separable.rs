@@ -9,6 +9,16 @@ use super::port_set::{PortSet, in_turn};
 use super::queues::{FREE, Grant};
 use crate::forwarding::Forwarding;
 
+/// Where the arbiters of a port begin to look, round robin.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turns<const V: usize> {
+    /// The input port that may cross to this one, and the output port that this one asks for.
+    pub(super) input: u8,
+    pub(super) output: u8,
+    /// The input buffer that gets a VC, counted port by port.
+    pub(super) holder: [u16; V],
+}
+
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// One cycle of it: as many rounds as it is faster than links.
     #[inline(never)]
@@ -26,19 +36,22 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             let (crossings, wanted) = bids.split_at(crossings);
             let asked = self.state.asked;
             for port in asked.in_turn(0) {
-                let turn = self.ports[usize::from(port)].link_turn;
+                let turn = self.turns(port).input;
                 let asking = crossings.iter().filter(|(to, _)| *to == port).map(|(_, grant)| *grant);
-                if let Some(grant) = asking.min_by_key(|grant| grant.to.wrapping_sub(turn) & (V - 1) as u8) {
+                if let Some(grant) = asking.min_by_key(|grant| grant.input.wrapping_sub(turn)) {
+                    self.turns(port).input = P::after(grant.input);
+                    self.turns(grant.input).output = P::after(port);
                     self.ports[usize::from(grant.input)].vc_turn = (grant.from + 1) & (V - 1) as u8;
                     self.transfer(setting, port, grant);
                 }
             }
             for port in asked.in_turn(0) {
                 for to in 0..V as u8 {
-                    let turn = self.ports[usize::from(port)].input_turn;
+                    let turn = self.turns(port).holder[usize::from(to)];
                     let asking = wanted.iter().filter(|(at, grant)| (*at, grant.to) == (port, to)).map(|bid| bid.1);
-                    if let Some(grant) = asking.min_by_key(|grant| (grant.input.wrapping_sub(turn), grant.from)) {
-                        self.ports[usize::from(port)].input_turn = P::after(grant.input);
+                    let place = |grant: &Grant| u16::from(grant.input) * V as u16 + u16::from(grant.from);
+                    if let Some(grant) = asking.min_by_key(|grant| place(grant).wrapping_sub(turn)) {
+                        self.turns(port).holder[usize::from(to)] = place(&grant) + 1;
                         self.hold(port, grant);
                     }
                 }
@@ -47,16 +60,24 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         self.shared.bids = bids;
     }
 
-    /// The output port that an input port asks for: that of its first packet in turn that has a VC there, with room.
-    fn crossing(&self, input: u8) -> Option<(u8, Grant)> {
+    /// The output port that an input port asks for: the first in turn for which a packet has a VC, with room; and the first
+    /// in turn of its packets that have one there.
+    fn crossing(&mut self, input: u8) -> Option<(u8, Grant)> {
+        let turn = self.turns(input).output;
         let own = &self.ports[usize::from(input)];
-        in_turn(u64::from(own.held), own.vc_turn).find_map(|from| {
+        let crossings = in_turn(u64::from(own.held), own.vc_turn).filter_map(|from| {
             let (port, vcs) = own.inputs[usize::from(from) & (V - 1)].wish();
             let there = &self.ports[usize::from(port)];
             let is_own = |to: &u8| there.outputs[usize::from(*to) & (V - 1)].holder() == (input, from);
             let to = in_turn(u64::from(there.room & vcs), 0).find(is_own)?;
             Some((port, Grant { input, from, to }))
-        })
+        });
+        crossings.min_by_key(|(port, _)| port.wrapping_sub(turn))
+    }
+
+    /// Whose turn it is at a port.
+    fn turns(&mut self, port: u8) -> &mut Turns<V> {
+        &mut self.shared.turns[self.first + usize::from(port)]
     }
 
     /// The VC that the packet at the head of an input buffer asks for, if it has none.

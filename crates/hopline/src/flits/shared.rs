@@ -6,6 +6,7 @@ use super::mail::Mail;
 use super::port_set::PortSet;
 use super::process::{Clock, NEVER};
 use super::queues::{Flit, Grant, Pool};
+use super::separable::Turns;
 use super::tally::Tally;
 use crate::forwarding::Forwarding;
 use crate::rng::Rng;
@@ -91,6 +92,8 @@ pub(super) struct Shared<const V: usize, P> {
     pub(super) waiting: Vec<u32>,
     /// What input ports ask for in a round of a separable allocator: an output port, and how.
     pub(super) bids: Vec<(u8, Grant)>,
+    /// For separable allocators of ports: whose turn it is at each.
+    pub(super) turns: Vec<Turns<V>>,
     /// For arbitration by arrival: cycle in which the head of each input buffer came there.
     pub(super) since: Vec<[u32; V]>,
     /// Streams of the routers, for random arbitration.

@@ -170,11 +170,12 @@ impl<F: Forwarding> Simulation<F> {
 
     /// The ports and VCs that a packet at the head of an input buffer may take.
     fn ways(&self, node: Node, head: Flit) -> Vec<(u8, u8)> {
-        let FlitModel { wiring, forwarding, lanes, router, target, .. } = &self.setting;
+        let FlitModel { wiring, forwarding, router, target, .. } = &self.setting;
         let (port, vc) = (node / self.vcs(), (node % self.vcs()) as u8 / router.lanes);
         let mut ways = Vec::new();
         forwarding.ways(wiring.head(port, vc), head.words & target, head.header, &mut ways);
-        ways.into_iter().map(|(hop, _)| (hop.port as u8, lanes[usize::from(hop.vc) & 7])).collect()
+        let own = wiring.ports[port as usize].router;
+        ways.into_iter().map(|(hop, _)| (hop.port as u8, self.setting.outputs::<true>(own, hop))).collect()
     }
 }
 

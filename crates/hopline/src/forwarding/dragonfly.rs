@@ -15,7 +15,7 @@ pub struct DragonflyHops {
 
 impl DragonflyHops {
     /// Whether the network is a whole Dragonfly with one link between any two groups.
-    pub(super) fn fit(context: &Context<'_>) -> bool {
+    pub(super) fn fit(_: &Reader, context: &Context<'_>) -> bool {
         matches!(context.topology, Topology::Dragonfly(d) if d.is(context.fabric))
     }
 

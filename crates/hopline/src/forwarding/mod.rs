@@ -11,6 +11,7 @@ mod d_mod_k;
 mod deadlock;
 mod dor;
 mod dragonfly;
+mod dragonfly_peer;
 mod hop_vcs;
 mod masks;
 mod min_adaptive;
@@ -29,6 +30,7 @@ pub use d_mod_k::DModKHops;
 pub use deadlock::{Channel, find_deadlock};
 pub use dor::DorHops;
 pub use dragonfly::DragonflyHops;
+pub use dragonfly_peer::DragonflyPeerHops;
 pub use masks::SpreadHops;
 pub use min_adaptive::MinAdaptiveHops;
 pub use omni::OmniHops;
@@ -234,7 +236,7 @@ macro_rules! forwardings {
 
         fn read(reader: &Reader, name: &str, context: &Context<'_>) -> Result<Option<Any>> {
             Ok(Some(match name {
-                $($($name)|+ $(if matches!(context.topology, $family))? $(if $fits(context))? => {
+                $($($name)|+ $(if matches!(context.topology, $family))? $(if $fits(reader, context))? => {
                     Any::$kind(<$type>::read(reader, name, context)?)
                 })*
                 _ => return Ok(None),
@@ -282,6 +284,7 @@ macro_rules! forwardings {
 }
 
 forwardings! {
+    "minimal" if DragonflyPeerHops::fit => DragonflyPeer(DragonflyPeerHops),
     "minimal" | "valiant-restricted" | "valiant-any" | "ugal-l" | "ugal-g" if DragonflyHops::fit => Dragonfly(DragonflyHops),
     "valiant-any" | "ugal-l" | "ugal-g" => Valiant(ValiantHops),
     "dor" on Topology::Torus(_) | Topology::KnCube(_) => Dor(DorHops),

@@ -2,9 +2,11 @@
 //! local. Prisacari et al., section II.
 
 mod bundles;
+mod peer;
 mod rule;
 
 use self::bundles::Tables;
+pub(crate) use peer::Peer;
 pub(crate) use rule::DragonflyRule;
 
 use super::per_hop::PerHop;
@@ -12,7 +14,7 @@ use super::two_level::{Shape, Tally};
 use super::valiant::{ANY, RESTRICTED};
 use super::{Bundles, Detour, Groups, Path, Routing, Shortest, check_whole, load_host_links};
 use crate::demand::Flows;
-use crate::entry::Entry;
+use crate::entry::{Entry, param};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
 use crate::id::VertexId;
@@ -27,11 +29,12 @@ pub(super) const ENTRY: Entry = Entry {
           link, a local hop to the target's router; hops that would stay at their router are left out. With several cables between \
           two groups, fewer groups, groups of more dimensions or broken links it is the paths over the fewest global links, and of \
           those the shortest, ties spread evenly hop by hop. On other networks the same as shortest:vcs=hops.\n\
-          Flits: on a Dragonfly of single cables 2 virtual channels; local links use 0, in the target's group 1. Elsewhere one for \
-          every hop of a path.\n\
+          Flits: on a Dragonfly of single cables 2 virtual channels; local links use 0, in the target's group 1, global \
+          links 0. With like=caminos packets that stay in their group use 0 there; with like=booksim, too, and global links 1. \
+          Elsewhere one for every hop of a path.\n\
           Source: the Dragonfly imbalance paper, section II.",
     example: "minimal",
-    params: &[],
+    params: &[param("like", "none|booksim|caminos", "none", "whose virtual channels, on a Dragonfly of single cables")],
 };
 
 /// Minimal and Valiant routing: see [the list](super::LIST).
@@ -39,13 +42,23 @@ pub struct DragonflyPaths {
     pub(super) dragonfly: Dragonfly,
     pub(super) fabric: Arc<Fabric>,
     pub(super) rule: DragonflyRule,
+    /// Whose virtual channels minimal paths are on, if not the rule's.
+    peer: Option<Peer>,
     tables: Tables,
 }
 
 impl DragonflyPaths {
-    pub(super) fn minimal(_: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
+    pub(super) fn minimal(reader: &Reader, topology: &Topology, fabric: &Arc<Fabric>) -> Result<Box<dyn Routing>> {
         match topology {
-            Topology::Dragonfly(d) if d.is(fabric) => Ok(Box::new(Self::new(d, Detour::None, fabric)?)),
+            Topology::Dragonfly(d) if d.is(fabric) => {
+                let paths = Self::new(d, Detour::None, fabric)?;
+                Ok(Box::new(DragonflyPaths { peer: Peer::read(reader)?, ..paths }))
+            }
+            _ if Peer::read(reader)?.is_some() => {
+                let text =
+                    "others' virtual channels are those of a whole Dragonfly with one link between any two groups";
+                Err(reader.wrong("like", text).hint("leave `like` out"))
+            }
             _ => Ok(Box::new(PerHop::new(Box::new(Shortest::minimal(topology, fabric.clone()))))),
         }
     }
@@ -78,7 +91,7 @@ impl DragonflyPaths {
         check_whole(name(detour), dragonfly.clone(), fabric)?;
         let rule = DragonflyRule::new(dragonfly, detour);
         let tables = Tables::new(dragonfly);
-        Ok(DragonflyPaths { dragonfly: dragonfly.clone(), fabric: fabric.clone(), rule, tables })
+        Ok(DragonflyPaths { dragonfly: dragonfly.clone(), fabric: fabric.clone(), rule, peer: None, tables })
     }
 
     /// O(entries + sum over blocks of (groups^2 + routers * a) + links).
@@ -140,6 +153,17 @@ impl Routing for DragonflyPaths {
 
     fn channels(&self, path: &Path, choice: u64, channels: &mut Vec<u8>) {
         channels.clear();
+        if let Some(peer) = self.peer {
+            let group = |v: VertexId| v.0.checked_sub(self.fabric.endpoints()).map(|router| self.rule.place(router).0);
+            let mut came = (false, 0);
+            for &link in &path.links {
+                let ends = (group(self.fabric.source(link)), group(self.fabric.target(link)));
+                let leaves_group = matches!(ends, (Some(i), Some(j)) if i != j);
+                came = (leaves_group, peer.vc(came, leaves_group));
+                channels.push(came.1);
+            }
+            return;
+        }
         if let (Some(&first), Some(&last)) = (path.links.first(), path.links.last()) {
             let ends = (self.fabric.source(first), self.fabric.target(last));
             self.rule.walk(&self.fabric, ends, choice, |_, vc| channels.push(vc));

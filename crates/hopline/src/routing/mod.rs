@@ -45,7 +45,7 @@ pub use destination_tag::DestinationTag;
 pub use dor::{Dor, Tie};
 pub(crate) use dor::{RING_VCS, RingWay};
 pub use dragonfly::DragonflyPaths;
-pub(crate) use dragonfly::DragonflyRule;
+pub(crate) use dragonfly::{DragonflyRule, Peer};
 pub use ecmp::Ecmp;
 pub use failing::Failures;
 pub use groups::{Detour, Groups};

@@ -98,6 +98,8 @@ fn measured(topology: &str, routing: &str, job: &str, keys: &str, load: f64) -> 
 /// Machines, routings and the VCs that they need.
 const CASES: &[(&str, &str, u8)] = &[
     ("dragonfly:p=2,a=4,h=2", "minimal", 2),
+    ("dragonfly:p=2,a=4,h=2", "minimal:like=booksim", 2),
+    ("dragonfly:p=2,a=4,h=2", "minimal:like=caminos", 2),
     ("dragonfly:p=2,a=4,h=2", "valiant-restricted", 3),
     ("dragonfly:p=2,a=4,h=2", "valiant-any", 4),
     ("dragonfly:p=2,a=4,h=2", "ugal-l", 4),

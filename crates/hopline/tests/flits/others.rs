@@ -14,14 +14,15 @@ use std::sync::Arc;
 fn the_router_of_booksim_has_its_latencies() {
     let machine = "dragonfly:p=3,a=6,h=3,local_latency=10,global_latency=100";
     let (even, next) = ("uniform:self=true", "product:of=[shift:by=1,tasks=19;uniform:tasks=18,self=true]");
-    let ugal = "ugal-l:like=booksim";
+    let (minimal, ugal) = ("minimal:like=booksim", "ugal-l:like=booksim");
     for (routing, job, packet, load, latency) in [
-        ("minimal", even, 1, 0.1, 121.2),
-        ("minimal", even, 1, 0.6, 124.8),
-        ("minimal", even, 4, 0.3, 127.3),
-        ("minimal", even, 4, 0.6, 136.2),
-        ("minimal", even, 16, 0.3, 151.4),
-        ("minimal", even, 16, 0.6, 191.2),
+        (minimal, even, 1, 0.1, 121.2),
+        (minimal, even, 1, 0.6, 124.8),
+        (minimal, even, 4, 0.3, 127.3),
+        (minimal, even, 4, 0.6, 136.2),
+        (minimal, even, 4, 0.9, 197.0),
+        (minimal, even, 16, 0.3, 151.4),
+        (minimal, even, 16, 0.6, 191.2),
         (ugal, next, 1, 0.05, 148.2),
         (ugal, next, 1, 0.1, 297.5),
         (ugal, next, 1, 0.2, 452.2),
@@ -31,9 +32,9 @@ fn the_router_of_booksim_has_its_latencies() {
         let near = (own / latency - 1.0).abs() < 0.03 && (accepted / load - 1.0).abs() < 0.02;
         assert!(near, "{routing} {packet} {load}: {accepted} and {own} cycles beside {latency}");
     }
-    // Its allocators leave VCs idle: beyond .78 of uniform traffic (ours beyond .75) nothing more arrives.
-    let [accepted, ..] = measured(machine, "minimal", even, "like=booksim,buffers=256", 0.9);
-    assert!((0.72..0.80).contains(&accepted), "{accepted}");
+    // Its allocators leave VCs idle: beyond .781 of uniform traffic nothing more arrives.
+    let [accepted, ..] = measured(machine, minimal, even, "like=booksim,buffers=256", 0.9);
+    assert!((accepted / 0.781 - 1.0).abs() < 0.01, "{accepted}");
 }
 
 /// Its rule is that of Dragonflies.
@@ -47,26 +48,63 @@ fn booksims_rule_of_dragonflies_is_asked_for_there_alone() {
     assert!(Adaptive::ugal_booksim(&d, &Arc::new(small.build().expect("a fabric"))).is_err());
 }
 
-/// CAMINOS 0.6.3 on links of one cycle, below saturation.
+/// CAMINOS 0.6.3 on links of one cycle, below saturation: mean latency of packets of 1, 4 and 16 flits. From .8 of the load on
+/// the buffers of endpoints are full, which is most of the latency.
 #[test]
 fn the_router_of_caminos_has_its_latencies() {
-    let (small, dragonfly) = ("dragonfly:p=2,a=4,h=2", "dragonfly:p=3,a=6,h=3");
-    for (topology, routing, job, load, latency) in [
-        (small, "minimal", "uniform", 0.3, 8.30),
-        (small, "minimal", "uniform", 0.5, 9.42),
-        (small, "minimal", "uniform", 0.7, 13.01),
-        (dragonfly, "minimal", "uniform", 0.6, 11.75),
-        (small, "par:threshold=8", "uniform", 0.5, 9.23),
-        (small, "par:threshold=8", "shift:groups=1", 0.45, 31.18),
-        ("slim-fly:q=5,p=4", "minimal", "uniform", 0.5, 8.27),
-        ("hyperx:dims=4x4,p=4", "omni-dimensional:threshold=64", "uniform", 0.5, 7.28),
+    let (small, dragonfly, minimal) = ("dragonfly:p=2,a=4,h=2", "dragonfly:p=3,a=6,h=3", "minimal:like=caminos");
+    for (topology, routing, job, packet, load, latency) in [
+        (small, minimal, "uniform", 1, 0.3, 8.27),
+        (small, minimal, "uniform", 1, 0.5, 9.28),
+        (small, minimal, "uniform", 1, 0.7, 13.03),
+        (small, minimal, "uniform", 1, 0.9, 99.7),
+        (dragonfly, minimal, "uniform", 1, 0.6, 11.75),
+        (dragonfly, minimal, "uniform", 1, 0.8, 94.9),
+        (dragonfly, minimal, "uniform", 4, 0.3, 14.80),
+        (dragonfly, minimal, "uniform", 4, 0.6, 28.3),
+        (dragonfly, minimal, "uniform", 4, 0.8, 116.3),
+        (dragonfly, minimal, "uniform", 16, 0.3, 38.4),
+        (dragonfly, minimal, "uniform", 16, 0.7, 148.6),
+        (small, "par:threshold=8", "uniform", 1, 0.5, 9.23),
+        (small, "par:threshold=8", "shift:groups=1", 1, 0.45, 31.18),
+        ("slim-fly:q=5,p=4", "minimal", "uniform", 1, 0.5, 8.27),
+        ("hyperx:dims=4x4,p=4", "dor", "uniform", 1, 0.5, 9.54),
+        ("hyperx:dims=4x4x4,p=4", "dor", "uniform", 1, 0.5, 12.20),
+        ("hyperx:dims=4x4,p=4", "omni-dimensional:threshold=64", "uniform", 1, 0.5, 7.28),
+        ("mesh:dims=8x8", "dor", "uniform", 1, 0.1, 13.98),
     ] {
-        let [accepted, own, _] = measured(topology, routing, job, "like=caminos", load);
-        // A seed of its own is known to 1 %.
-        let near = (own / latency - 1.0).abs() < 0.035 && (accepted / load - 1.0).abs() < 0.02;
-        assert!(near, "{topology} {routing} {load}: {accepted} and {own} cycles beside {latency}");
+        let [accepted, own, _] = measured(topology, routing, job, &format!("like=caminos,packet={packet}"), load);
+        let near = (own / latency - 1.0).abs() < 0.03 && (accepted / load - 1.0).abs() < 0.02;
+        assert!(near, "{topology} {routing} {packet} {load}: {accepted} and {own} cycles beside {latency}");
     }
-    let [accepted, ..] =
-        measured("hyperx:dims=4x4x4,p=4", "omni-dimensional:threshold=64", "uniform", "like=caminos", 0.8);
-    assert!((accepted / 0.7953 - 1.0).abs() < 0.01, "{accepted}");
+}
+
+/// What CAMINOS accepts beyond saturation.
+#[test]
+fn the_router_of_caminos_accepts_as_much() {
+    for (topology, routing, packet, load, most) in [
+        ("dragonfly:p=2,a=4,h=2", "minimal:like=caminos", 1, 1.0, 0.935),
+        ("dragonfly:p=2,a=4,h=2", "minimal:like=caminos", 4, 1.0, 0.9358),
+        ("dragonfly:p=3,a=6,h=3", "minimal:like=caminos", 1, 1.0, 0.8622),
+        ("dragonfly:p=3,a=6,h=3", "minimal:like=caminos", 4, 1.0, 0.8508),
+        ("dragonfly:p=3,a=6,h=3", "minimal:like=caminos", 16, 1.0, 0.7675),
+        ("hyperx:dims=4x4,p=4", "dor", 1, 0.8, 0.6309),
+        ("hyperx:dims=4x4x4,p=4", "dor", 1, 0.8, 0.6358),
+        ("hyperx:dims=4x4x4,p=4", "omni-dimensional:threshold=64", 1, 0.8, 0.7953),
+        ("mesh:dims=8x8", "dor", 1, 0.45, 0.4051),
+    ] {
+        let keys = format!("like=caminos,packet={packet}");
+        let [accepted, ..] = measured(topology, routing, "uniform", &keys, load);
+        assert!((accepted / most - 1.0).abs() < 0.01, "{topology} {packet}: {accepted} beside {most}");
+    }
+}
+
+/// The virtual channels of others are asked for on Dragonflies alone.
+#[test]
+fn others_channels_are_those_of_dragonflies() {
+    for topology in ["slim-fly:q=3,p=2", "dragonfly:p=2,a=4,h=2,g=5"] {
+        let scenario = Scenario::default().topology(topology).and_then(|s| s.routing("minimal:like=caminos"));
+        let e = Network::new(&scenario.expect("a scenario"), &Disk).err().expect("no whole Dragonfly");
+        assert!(e.to_string().contains("whole Dragonfly"), "{e}");
+    }
 }

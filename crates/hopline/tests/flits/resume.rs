@@ -20,6 +20,7 @@ fn threads_and_checkpoints_change_nothing() {
         ("fat-tree:down=66x3,up=1x3", "up-down", "packet=2,arbitration=fcfs"),
         ("dragonfly:p=2,a=4,h=2,local_latency=2,global_latency=7", "valiant-any", "delay=0"),
         ("dragonfly:p=2,a=4,h=2", "ugal-l:like=booksim,threshold=2", "like=booksim,packet=2,buffers=4"),
+        ("dragonfly:p=2,a=4,h=2", "minimal:like=caminos", "like=caminos,packet=2,buffers=4"),
         ("torus:dims=4x4", "dor", "delay=0,packet=3,buffers=4,output=3,arbitration=oldest"),
     ] {
         let bench = bench(topology, routing);
