@@ -3,6 +3,7 @@
 use super::DragonflyRule;
 use crate::error::Result;
 use crate::params::Reader;
+use crate::routing::At;
 
 /// A simulator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,6 @@ impl Peer {
 impl DragonflyRule {
     /// Whether a port of a router leads to another group.
     pub(crate) fn is_global(&self, port: u16) -> bool {
-        u32::from(port) >= self.p + self.a - 1
+        port != At::START && u32::from(port) >= self.p + self.a - 1
     }
 }
