@@ -74,6 +74,27 @@ fn a_server_that_is_silent_or_not_there_is_named() {
 }
 
 #[test]
+fn a_socket_is_asked_and_its_file_goes_with_the_server() {
+    let dir = Scratch::new("socket");
+    let socket = dir.path("routes");
+    let address = format!("unix:{}", socket.display());
+    let words = ["fabric", "serve", "testdata/fabrics/rack64", "--socket-mode", "0600", "--listen", &address];
+    let mut server = command(words.map(String::from)).stderr(Stdio::piped()).spawn().expect("hopline");
+    until("it listens", || socket.exists());
+    assert_eq!(std::fs::metadata(&socket).expect("a socket").permissions().mode() & 0o777, 0o600);
+    let ran = common::hopline(&format!("fabric query --server {address} matrix hops node001 node036"));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "0 2\n2 0\n"), "{}", ran.stderr);
+    let twice = common::hopline(&format!("fabric serve testdata/fabrics/rack64 --listen {address}"));
+    assert!(twice.code == Some(2) && twice.stderr.contains("a server listens there already"), "{}", twice.stderr);
+    let sent = Command::new("kill").args(["-TERM", &server.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    assert_eq!(server.wait().expect("ended").code(), Some(0));
+    assert!(!socket.exists());
+    let gone = common::hopline(&format!("fabric query --server {address} generation"));
+    assert!(gone.code == Some(1) && gone.stderr.contains(&address), "{}", gone.stderr);
+}
+
+#[test]
 fn a_fabric_is_named_in_every_way_that_a_file_is() {
     let dir = Scratch::new("named");
     dir.rack64("a,b=c", str::to_string);

@@ -2,6 +2,7 @@
 
 use crate::Target;
 use crate::plain::{joined, parts, taken, text};
+use hopline_service::address::Address;
 use hopline_service::answer::{self, Desk};
 use hopline_service::atlas::{Atlas, Column};
 use hopline_service::blamed::Blamed;
@@ -41,15 +42,21 @@ pub(crate) const TARGETS: &[Target] = &[
     },
     Target {
         name: "said",
-        about: "what the service answers, lines of OpenSM, what tools say on stderr, networks that may ask",
+        about: "what the service answers, lines of OpenSM, what tools say on stderr, networks that may ask, addresses",
         seeds: &[
             "=@7 lines 2\n0 3\n4 0\n",
             "=error no host `a`\n",
             "=10.0.0.0/8",
             "=fe80::/10",
+            "=[::1]:7476\nunix:/run/hopline/routes",
             "=Nov 27 04:17:57 123456 [6B1] 0x02 -> SUBNET UP\nibwarn: [1] _do_madrpc: send failed\n",
         ],
-        reads: &["hopline-service/client", "hopline-service/watch/log", "hopline-service/limits"],
+        reads: &[
+            "hopline-service/client",
+            "hopline-service/watch/log",
+            "hopline-service/limits",
+            "hopline-service/address",
+        ],
         made: Vec::new,
         run: |data| {
             let text = text(data);
@@ -58,6 +65,7 @@ pub(crate) const TARGETS: &[Target] = &[
             for line in text.lines() {
                 known |= watch::happening(line).is_some();
                 known |= taken(Network::parse(line)).is_some();
+                known |= taken(line.parse::<Address>()).is_some();
             }
             known | collect::complaint("", &text).is_some()
         },

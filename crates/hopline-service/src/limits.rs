@@ -68,6 +68,25 @@ impl Limits {
     }
 }
 
+/// Which clients are taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Access {
+    /// Networks from which clients may come; empty for any.
+    pub networks: Vec<Network>,
+    /// Mode of the file of a Unix socket: who may write to it may connect.
+    pub socket_mode: u32,
+    /// Users who may ask over a Unix socket, by number; with no users and no groups all who may connect.
+    pub users: Vec<u32>,
+    /// Groups who may, by number: the first group of a process counts.
+    pub groups: Vec<u32>,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Access { networks: Vec::new(), socket_mode: 0o666, users: Vec::new(), groups: Vec::new() }
+    }
+}
+
 /// A network such as `10.0.0.0/8` or `fe80::/10`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {

@@ -20,7 +20,7 @@ PATIENCE = 30.0
 
 
 def told(server: str, names: Sequence[str]) -> tuple[Fabric, dict[tuple[str, str], list[str]]]:
-    """The part of a machine that lies between these hosts, and its routing, from the service at ``HOST:PORT``."""
+    """The part of a machine that lies between these hosts, and its routing, from the service at ``HOST:PORT`` or ``unix:PATH``."""
     if len(names) > MOST_HOSTS:
         raise InputError(f"{len(names)} hosts, more than the {MOST_HOSTS} that a service is asked about; give the fabric's dump")
     classes: dict[str, dict[str, Any]] = {}
@@ -54,12 +54,9 @@ def told(server: str, names: Sequence[str]) -> tuple[Fabric, dict[tuple[str, str
 
 def _routes(server: str, pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """The route of each pair, all of one generation."""
-    host, _, port = server.rpartition(":")
-    if not host or not port.isdecimal():
-        raise InputError(f"HOPLINE_SERVICE is `{server}`, expected HOST:PORT")
     generations = set()
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), PATIENCE) as stream, stream.makefile("rb") as lines:
+        with _connection(server) as stream, stream.makefile("rb") as lines:
             for first in range(0, len(pairs), TOGETHER):
                 asked = pairs[first : first + TOGETHER]
                 stream.sendall("".join(f"json route {_quoted(a)} {_quoted(b)}\n" for a, b in asked).encode())
@@ -79,6 +76,23 @@ def _routes(server: str, pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str,
         raise RunError(f"{server}: what answers there is no route service") from error
     if len(generations) > 1:
         raise RunError(f"{server}: the fabric changed while it was asked; ask again")
+
+
+def _connection(server: str) -> socket.socket:
+    """A connection to ``HOST:PORT`` or ``unix:PATH``."""
+    if server.startswith("unix:"):
+        stream = socket.socket(socket.AF_UNIX)
+        stream.settimeout(PATIENCE)
+        try:
+            stream.connect(server.removeprefix("unix:"))
+        except OSError:
+            stream.close()
+            raise
+        return stream
+    host, _, port = server.rpartition(":")
+    if not host or not port.isdecimal():
+        raise InputError(f"HOPLINE_SERVICE is `{server}`, expected HOST:PORT or unix:PATH")
+    return socket.create_connection((host.strip("[]"), int(port)), PATIENCE)
 
 
 def _quoted(name: str) -> str:

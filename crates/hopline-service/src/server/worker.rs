@@ -1,10 +1,10 @@
 //! An answering thread: an event loop over its connections.
 
 use super::connection::{Connection, Next, Tools};
+use super::stream::Stream;
 use super::{Served, Shared};
 use crate::atlas::Column;
 use crate::metrics::add;
-use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token, Waker};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -19,14 +19,14 @@ const CHUNK: usize = 64 << 10;
 /// How connections reach a thread.
 #[derive(Clone)]
 pub(super) struct Inbox {
-    streams: Arc<Mutex<Vec<TcpStream>>>,
+    streams: Arc<Mutex<Vec<Stream>>>,
     waiting: Arc<AtomicU64>,
     waker: Arc<Waker>,
 }
 
 impl Inbox {
     /// Hands over a connection.
-    pub(super) fn give(&self, stream: TcpStream) {
+    pub(super) fn give(&self, stream: Stream) {
         self.streams.lock().unwrap_or_else(|e| e.into_inner()).push(stream);
         self.waiting.fetch_add(1, Relaxed);
         // Without it the thread looks at its next tick.

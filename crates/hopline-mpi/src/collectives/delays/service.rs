@@ -1,8 +1,9 @@
 //! The route service asked for a matrix: one line, one answer. The protocol is
 //! `hopline-service`'s; its own client is not used here because it brings the whole library.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 /// Longest wait for the service.
@@ -14,12 +15,29 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Why there is none.
 pub(super) fn matrix(server: &str, measure: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
     let fail = |e: std::io::Error| format!("{server}: {e}");
-    let mut found = server.to_socket_addrs().map_err(fail)?;
-    let address = found.next().ok_or_else(|| format!("{server}: no such address"))?;
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE).map_err(fail)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(fail)?;
+    let mut stream = connect(server).map_err(fail)?;
     stream.write_all(format!("matrix {measure} {}\n", hosts.join(" ")).as_bytes()).map_err(fail)?;
     rows(server, hosts, BufReader::new(stream).lines().map(|line| line.map_err(fail)))
+}
+
+/// Bytes to the service and from it.
+trait Channel: Read + Write {}
+
+impl<T: Read + Write> Channel for T {}
+
+/// To `HOST:PORT` or `unix:PATH`.
+fn connect(server: &str) -> std::io::Result<Box<dyn Channel>> {
+    if let Some(path) = server.strip_prefix("unix:") {
+        let stream = UnixStream::connect(path)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        return Ok(Box::new(stream));
+    }
+    let address = server.to_socket_addrs()?.next().ok_or_else(|| std::io::Error::other("no such address"))?;
+    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(Box::new(stream))
 }
 
 /// The rows of an answer.
@@ -76,6 +94,13 @@ mod tests {
         let (server, asked) = answer("lines 2\n0 3\n4 0\n");
         assert_eq!(matrix(&server, "hops", &hosts), Ok(vec![0.0, 3.0, 4.0, 0.0]));
         assert_eq!(asked.join().expect("served"), "matrix hops a b\n");
+        let path = std::env::temp_dir().join(format!("hopline-delays-{}", std::process::id()));
+        let listener = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+        let served =
+            std::thread::spawn(move || listener.accept().expect("a client").0.write_all(b"lines 2\n0 3\n4 0\n"));
+        assert_eq!(matrix(&format!("unix:{}", path.display()), "hops", &hosts), Ok(vec![0.0, 3.0, 4.0, 0.0]));
+        served.join().expect("served").expect("an answer");
+        std::fs::remove_file(&path).expect("a socket");
         let (server, _) = answer("lines 2\n- 1.5\n1.5 -\n");
         assert_eq!(matrix(&server, "speed", &hosts), Ok(vec![0.0, 1.5, 1.5, 0.0]));
         for text in ["error no host `a`\n", "lines 2\n0 -\n1 0\n", "lines 2\n0 1\n", "lines 2\n0\n1\n", "lines 3\n", ""]

@@ -6,12 +6,11 @@ mod respond;
 pub(super) use request::is_http;
 pub(super) use respond::error_page;
 
+use super::stream::Stream;
 use super::{Served, Shared};
 use crate::atlas::Column;
 use crate::metrics::{Dropped, Tally, add};
-use mio::net::TcpStream;
 use std::io::{ErrorKind, Read, Write};
-use std::net::Shutdown;
 use std::time::{Duration, Instant};
 
 /// What a connection waits for.
@@ -42,7 +41,7 @@ pub(super) struct Tools<'a> {
 
 /// A client's connection with what was not yet answered and not yet read.
 pub(super) struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     input: Vec<u8>,
     output: Vec<u8>,
     sent: usize,
@@ -78,7 +77,7 @@ const TURN: usize = 8;
 const FAREWELL: Duration = Duration::from_secs(2);
 
 impl Connection {
-    pub(super) fn new(stream: TcpStream, rate: u32, now: Instant) -> Connection {
+    pub(super) fn new(stream: Stream, rate: u32, now: Instant) -> Connection {
         Connection {
             stream,
             input: Vec::new(),
@@ -99,7 +98,7 @@ impl Connection {
         }
     }
 
-    pub(super) fn stream(&mut self) -> &mut TcpStream {
+    pub(super) fn stream(&mut self) -> &mut Stream {
         &mut self.stream
     }
 
@@ -146,7 +145,7 @@ impl Connection {
                 }
             }
             if self.closing && self.leaving.is_none() {
-                if self.stream.shutdown(Shutdown::Write).is_err() {
+                if self.stream.finish().is_err() {
                     return Next::Over;
                 }
                 self.leaving = Some(tools.now);

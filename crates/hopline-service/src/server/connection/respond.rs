@@ -11,6 +11,7 @@ pub(super) fn respond(out: &mut Vec<u8>, status: u16, kind: &str, body: &str, bo
     let words = match status {
         200 => "OK",
         400 => "Bad Request",
+        403 => "Forbidden",
         404 => "Not Found",
         405 => "Method Not Allowed",
         413 => "Content Too Large",
