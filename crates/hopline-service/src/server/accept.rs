@@ -1,14 +1,16 @@
 //! Taking connections and handing them to the answering threads in turn.
 
 use super::Shared;
+use super::clients::Clients;
 use super::door::{Door, Peer};
 use super::refuse::Refusals;
 use super::worker::Inbox;
 use crate::limits::Access;
+use crate::metrics::Refused;
 use mio::{Events, Poll, Token};
 use std::io::ErrorKind;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Connections that one door may bring before the next one has its turn.
 const TURN: usize = 1024;
@@ -22,7 +24,7 @@ pub(super) fn run(shared: &Shared, mut doors: Vec<Door>, inboxes: &[Inbox]) {
         }
     }
     let mut events = Events::with_capacity(16);
-    let (mut refusals, mut more) = (Refusals::default(), false);
+    let (mut clients, mut refusals, mut more) = (Clients::default(), Refusals::default(), false);
     while !shared.stopped() {
         // Woken also without an event: to stop, and to go on where descriptors had run out.
         let wait = match (more, refusals.is_empty()) {
@@ -35,14 +37,17 @@ pub(super) fn run(shared: &Shared, mut doors: Vec<Door>, inboxes: &[Inbox]) {
         }
         more = false;
         for door in &doors {
-            more |= take(shared, door, inboxes, &mut refusals);
+            more |= take(shared, door, inboxes, &mut clients, &mut refusals);
         }
         refusals.turn();
+        clients.sweep(Instant::now());
     }
 }
 
 /// Takes those that wait; true where there may be more.
-fn take(shared: &Shared, door: &Door, inboxes: &[Inbox], refusals: &mut Refusals) -> bool {
+fn take(shared: &Shared, door: &Door, inboxes: &[Inbox], clients: &mut Clients, refusals: &mut Refusals) -> bool {
+    let now = Instant::now();
+    let count = |why: Refused| shared.metrics.refused[why as usize].fetch_add(1, Relaxed);
     for _ in 0..TURN {
         let (stream, peer) = match door.accept() {
             Ok(taken) => taken,
@@ -51,23 +56,32 @@ fn take(shared: &Shared, door: &Door, inboxes: &[Inbox], refusals: &mut Refusals
             Err(_) => return false,
         };
         if !is_allowed(&shared.access, peer) {
-            shared.metrics.refused.fetch_add(1, Relaxed);
+            let user = matches!(peer, Peer::User(..));
+            count(if user { Refused::User } else { Refused::Elsewhere });
             // Who comes from elsewhere is told nothing.
-            if matches!(peer, Peer::User(..)) {
+            if user {
                 refusals.refuse(stream, 403, format!("{peer} may not ask here; the administrator says who may"));
             }
             continue;
         }
         let held = |(i, inbox): (usize, &Inbox)| shared.metrics.open_of(i) + inbox.waiting();
         if inboxes.iter().enumerate().map(held).sum::<u64>() >= shared.limits.connections as u64 {
-            shared.metrics.refused.fetch_add(1, Relaxed);
+            count(Refused::Full);
             let why = format!("all {} connections are taken, try again later", shared.limits.connections);
             refusals.refuse(stream, 503, why);
             continue;
         }
+        let account = match clients.admit(peer, &shared.limits, now) {
+            Ok(account) => account,
+            Err(why) => {
+                count(Refused::Client);
+                refusals.refuse(stream, 429, why);
+                continue;
+            }
+        };
         // To the thread that has the fewest: clients come and go unevenly.
         if let Some((_, inbox)) = inboxes.iter().enumerate().min_by_key(|&(i, inbox)| held((i, inbox))) {
-            inbox.give(stream);
+            inbox.give(stream, account);
         }
     }
     true

@@ -7,6 +7,7 @@
 //! answer is made of two.
 
 mod accept;
+mod clients;
 mod connection;
 mod descriptors;
 mod door;

@@ -6,11 +6,13 @@ mod respond;
 pub(super) use request::is_http;
 pub(super) use respond::error_page;
 
+use super::clients::Account;
 use super::stream::Stream;
 use super::{Served, Shared};
 use crate::atlas::Column;
 use crate::metrics::{Dropped, Tally, add};
 use std::io::{ErrorKind, Read, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What a connection waits for.
@@ -42,6 +44,9 @@ pub(super) struct Tools<'a> {
 /// A client's connection with what was not yet answered and not yet read.
 pub(super) struct Connection {
     stream: Stream,
+    /// What it shares with its client's other connections, and the bytes that it has told there.
+    account: Arc<Account>,
+    held: u64,
     input: Vec<u8>,
     output: Vec<u8>,
     sent: usize,
@@ -77,9 +82,11 @@ const TURN: usize = 8;
 const FAREWELL: Duration = Duration::from_secs(2);
 
 impl Connection {
-    pub(super) fn new(stream: Stream, rate: u32, now: Instant) -> Connection {
+    pub(super) fn new(stream: Stream, account: Arc<Account>, rate: u32, now: Instant) -> Connection {
         Connection {
             stream,
+            account,
+            held: 0,
             input: Vec::new(),
             output: Vec::new(),
             sent: 0,
@@ -131,6 +138,17 @@ impl Connection {
 
     /// Reads, answers and writes as much as can be done now.
     pub(super) fn drive(&mut self, tools: &mut Tools<'_>) -> Next {
+        let next = self.go_on(tools);
+        self.hold((self.input.len() + self.output.len() - self.sent) as u64);
+        next
+    }
+
+    /// Tells the account how many bytes wait here.
+    fn hold(&mut self, bytes: u64) {
+        self.account.hold(std::mem::replace(&mut self.held, bytes), bytes);
+    }
+
+    fn go_on(&mut self, tools: &mut Tools<'_>) -> Next {
         for _ in 0..TURN {
             match self.flush(tools) {
                 Ok(true) => {}
@@ -251,6 +269,12 @@ impl Connection {
             *tools.spare = buffer;
         }
         Ok(true)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.hold(0);
     }
 }
 

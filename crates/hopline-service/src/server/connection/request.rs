@@ -3,7 +3,7 @@
 use super::respond::{JSON, METRICS, alive, error_page, health, respond};
 use super::{Connection, Tools};
 use crate::answer::{self, Desk};
-use crate::metrics::{Dropped, add};
+use crate::metrics::{Denied, Dropped, add};
 use crate::protocol::{self, Hosts, Page, Request};
 
 /// What `/blame` says where nothing is kept.
@@ -41,10 +41,11 @@ impl Connection {
         }
         let line = std::str::from_utf8(line).map_err(|_| "a line that is no UTF-8".to_string());
         let line = line.and_then(protocol::parse);
-        if let Ok(line) = &line {
-            self.charge(tools, &line.request);
-        } else {
-            self.tokens -= 1.0;
+        if let Err(denied) = self.charge(tools, line.as_ref().ok().map(|line| &line.request)) {
+            let why = self.account.words(denied, &tools.shared.limits);
+            self.output.extend_from_slice(format!("error {why}\n").as_bytes());
+            self.closing |= denied == Denied::Bytes;
+            return length + 1;
         }
         let good = answer::line(&mut tools.desk(), &line, &mut self.output);
         add(&tools.tally.errors, u64::from(!good));
@@ -68,14 +69,19 @@ impl Connection {
             }
         };
         add(&tools.tally.http, 1);
+        let asked = if let Ok(Page::Answer(request)) = &head.page { Some(request) } else { None };
+        if let Err(denied) = self.charge(tools, asked) {
+            let why = answer::json_error(&self.account.words(denied, &tools.shared.limits));
+            let keep = head.keep && denied != Denied::Bytes;
+            respond(&mut self.output, 429, JSON, &why, head.bodiless, keep);
+            self.closing |= !keep;
+            return head.length;
+        }
         let (status, kind, body) = match &head.page {
-            Ok(Page::Answer(request)) => {
-                self.charge(tools, request);
-                match answer::json(&mut tools.desk(), request) {
-                    Ok(body) => (200, JSON, body),
-                    Err((status, body)) => (status, JSON, body),
-                }
-            }
+            Ok(Page::Answer(request)) => match answer::json(&mut tools.desk(), request) {
+                Ok(body) => (200, JSON, body),
+                Err((status, body)) => (status, JSON, body),
+            },
             Ok(Page::Metrics) => (200, METRICS, tools.shared.metrics.text(tools.served)),
             Ok(Page::Health) => {
                 let (status, body) = health(tools.served);
@@ -94,16 +100,25 @@ impl Connection {
         head.length
     }
 
-    fn charge(&mut self, tools: &Tools<'_>, request: &Request<'_>) {
-        add(&tools.tally.requests[request.command()], 1);
+    /// Counts what is asked, on this connection and on all of its client's.
+    fn charge(&mut self, tools: &Tools<'_>, request: Option<&Request<'_>>) -> Result<(), Denied> {
         let all = tools.served.generation.atlas.hosts().len();
         let (hosts, pairs) = match request {
-            Request::Select(_, hosts) | Request::Order(hosts) => (count(hosts, all), 0),
-            Request::Matrix(_, hosts) => (count(hosts, all), count(hosts, all).pow(2)),
-            Request::Groups => (all, 0),
+            Some(Request::Select(_, hosts) | Request::Order(hosts)) => (count(hosts, all), 0),
+            Some(Request::Matrix(_, hosts)) => (count(hosts, all), count(hosts, all).pow(2)),
+            Some(Request::Groups) => (all, 0),
             _ => (0, 0),
         };
-        self.tokens -= 1.0 + hosts as f64 / 64.0 + pairs as f64 / 4096.0;
+        let cost = 1.0 + hosts as f64 / 64.0 + pairs as f64 / 4096.0;
+        let charged = self.account.charge(cost, &tools.shared.limits, tools.now);
+        match (charged, request) {
+            (Err(denied), _) => add(&tools.tally.denied[denied as usize], 1),
+            (Ok(()), Some(request)) => add(&tools.tally.requests[request.command()], 1),
+            (Ok(()), None) => {}
+        }
+        // What is denied is work, too, but little.
+        self.tokens -= if charged.is_ok() { cost } else { 1.0 };
+        charged
     }
 
     /// Says a last word and closes.
