@@ -95,6 +95,43 @@ fn a_socket_is_asked_and_its_file_goes_with_the_server() {
 }
 
 #[test]
+fn a_token_is_read_from_a_file_and_shown() {
+    let dir = Scratch::new("token");
+    // `printf %s secret | sha256sum`
+    let sums = dir.write("sums", "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b  -\n");
+    let (token, log) = (dir.write("token", "secret\n"), dir.path("log"));
+    for path in [&sums, &token] {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).expect("mine");
+    }
+    let sums = sums.display().to_string();
+    let words = ["fabric", "serve", "testdata/fabrics/rack64", "--listen", "127.0.0.1:0", "--tokens", &sums];
+    let log_file = std::fs::File::create(&log).expect("a log");
+    let mut server = command(words.map(String::from)).stderr(log_file).spawn().expect("hopline");
+    let mut address = String::new();
+    until("it listens", || {
+        let said = std::fs::read_to_string(&log).expect("a log");
+        address = said.lines().find_map(|l| Some(l.split_once(" on ")?.1.to_string())).unwrap_or_default();
+        !address.is_empty()
+    });
+    let ask = |words: &[&str], variable: Option<&Path>| {
+        let all = [&["fabric", "query", "--server", &address], words, &["node001:node002"]].concat();
+        let mut command = command(all.into_iter().map(String::from));
+        command.envs(variable.map(|path| ("HOPLINE_TOKEN_FILE", path)));
+        let output = command.output().expect("hopline");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let path = token.display().to_string();
+    assert_eq!(ask(&["--token-file", &path], None), (true, String::new()));
+    assert_eq!(ask(&[], Some(&token)), (true, String::new()));
+    let (good, said) = ask(&[], None);
+    assert!(!good && said.contains("a token is needed"), "{said}");
+    std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o644)).expect("shown");
+    let (good, said) = ask(&["--token-file", &path], None);
+    assert!(!good && said.contains("chmod 600"), "{said}");
+    server.kill().and_then(|()| server.wait()).expect("an end");
+}
+
+#[test]
 fn a_fabric_is_named_in_every_way_that_a_file_is() {
     let dir = Scratch::new("named");
     dir.rack64("a,b=c", str::to_string);

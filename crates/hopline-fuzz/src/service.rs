@@ -10,7 +10,7 @@ use hopline_service::client::Answer;
 use hopline_service::generation::Generation;
 use hopline_service::heartbeat::Heartbeat;
 use hopline_service::limits::{Limits, Network};
-use hopline_service::{collect, config, protocol, store, watch};
+use hopline_service::{collect, config, protocol, store, tokens, watch};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 use std::fs;
@@ -72,13 +72,17 @@ pub(crate) const TARGETS: &[Target] = &[
     },
     Target {
         name: "service-config",
-        about: "the configuration of the service",
+        about: "the configuration of the service, and its tokens",
         seeds: &[
             "=[collect]\nout = \"/var/lib/hopline\"\nevery = 60\n[serve]\nlisten = [\"127.0.0.1:7700\"]\nallow = [\"10.0.0.0/8\"]\n[serve.limits]\nline = 65536\n",
         ],
-        reads: &["hopline-service/config"],
+        reads: &["hopline-service/config", "hopline-service/tokens"],
         made: Vec::new,
-        run: |data| taken(config::Config::parse("fuzz", &text(data))).is_some(),
+        run: |data| {
+            let text = text(data);
+            taken(tokens::Tokens::parse("fuzz", &text)).is_some()
+                | taken(config::Config::parse("fuzz", &text)).is_some()
+        },
     },
     Target {
         name: "routes-cache",

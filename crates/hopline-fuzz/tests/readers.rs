@@ -68,6 +68,7 @@ const NOT_READERS: &[(&str, &str)] = &[
     ("hopline-mpi/record", "writes; the kernel's host name"),
     ("hopline-service/collect/handed", "splits a file at two lines; cabling and tables have targets"),
     ("hopline-service/collect/tool", "output of a tool, given to the readers of cabling and tables"),
+    ("hopline-service/owner", "looks at whose a file is, and hands its bytes on"),
     ("hopline-service/server/connection", "bytes of a client, given to the readers of lines and heads"),
     ("hopline-service/server/socket", "locks a folder"),
     ("hopline-service/server/stream", "bytes of a client, passed on as they are"),

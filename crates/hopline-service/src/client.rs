@@ -57,6 +57,14 @@ impl Client {
         Ok(Client { server: server.to_string(), patience, stream: BufReader::with_capacity(1 << 16, stream) })
     }
 
+    /// Shows a token, to a server that wants one.
+    ///
+    /// # Errors
+    /// It does not know the token, or the connection is lost.
+    pub fn show(&mut self, token: &str) -> Result<()> {
+        self.ask(&format!("token {token}"))?.good().map(drop)
+    }
+
     /// Asks one question and waits for its answer.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use crate::address::Address;
 use crate::collect;
 use crate::limits::{Access, Limits, Network};
 use crate::server;
+use crate::tokens::Tokens;
 use crate::watch::Watch;
 use hopline::error::{Error, Result};
 use serde::Deserialize;
@@ -41,6 +42,8 @@ pub struct Serve {
     pub allow_users: Vec<u32>,
     /// Groups who may.
     pub allow_groups: Vec<u32>,
+    /// The file with the sums of tokens, of which everybody needs one who asks over the network.
+    pub tokens: Option<PathBuf>,
     /// Answering threads.
     pub threads: Option<usize>,
     /// What clients may do.
@@ -97,7 +100,7 @@ impl Serve {
     /// Checked options of a server.
     ///
     /// # Errors
-    /// An address or a network cannot be read, a limit is 0, or the server would
+    /// An address, a network or the file of tokens cannot be read, a limit is 0, or the server would
     /// be open to other machines without being told which.
     pub fn options(&self) -> Result<server::Options> {
         let mut listen = self.listen.iter().map(|a| a.parse()).collect::<Result<Vec<Address>>>()?;
@@ -118,6 +121,7 @@ impl Serve {
             socket_mode: self.socket_mode.as_deref().map_or(Ok(usual.access.socket_mode), mode)?,
             users: self.allow_users.clone(),
             groups: self.allow_groups.clone(),
+            tokens: self.tokens.as_deref().map(Tokens::read).transpose()?,
         };
         Ok(server::Options {
             listen,

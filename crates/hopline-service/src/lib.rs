@@ -8,6 +8,7 @@
 //! lost         what a fabric had once and has no more
 //! address      where a server listens
 //! owner        whose files are believed
+//! tokens       who may ask over the network
 //! generation   an atlas that is published: number, names, labels
 //! clock        the time of day
 //! heartbeat    the collector's sign of life
@@ -46,4 +47,5 @@ pub mod protocol;
 mod served;
 pub mod server;
 pub mod store;
+pub mod tokens;
 pub mod watch;

@@ -1,5 +1,6 @@
 //! What clients may do: how much, how fast, from where.
 
+use crate::tokens::Tokens;
 use hopline::error::{Error, Result};
 use serde::Deserialize;
 use std::net::IpAddr;
@@ -90,11 +91,13 @@ pub struct Access {
     pub users: Vec<u32>,
     /// Groups who may, by number: the first group of a process counts.
     pub groups: Vec<u32>,
+    /// Tokens of which those must have one who ask over the network; none where nobody needs one.
+    pub tokens: Option<Tokens>,
 }
 
 impl Default for Access {
     fn default() -> Self {
-        Access { networks: Vec::new(), socket_mode: 0o666, users: Vec::new(), groups: Vec::new() }
+        Access { networks: Vec::new(), socket_mode: 0o666, users: Vec::new(), groups: Vec::new(), tokens: None }
     }
 }
 

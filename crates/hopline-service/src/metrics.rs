@@ -43,9 +43,11 @@ pub enum Denied {
     Rate,
     /// Its client does not read.
     Bytes,
+    /// Its client has shown no token.
+    Token,
 }
 
-const DENIED: [&str; 2] = ["rate", "bytes"];
+const DENIED: [&str; 3] = ["rate", "bytes", "token"];
 
 const REASONS: [&str; 3] = ["idle", "stalled", "malformed"];
 

@@ -75,6 +75,9 @@ pub(crate) struct Serve {
     /// Clients may be anywhere
     #[arg(long, conflicts_with = "allow")]
     allow_all: bool,
+    /// The file with sums of tokens, of which everybody needs one who asks over the network
+    #[arg(long, value_name = "FILE")]
+    tokens: Option<PathBuf>,
     /// A file with all options (see examples/service/hopline.toml)
     #[arg(long, value_name = "FILE")]
     config: Option<String>,
@@ -89,6 +92,9 @@ pub(crate) struct Query {
     /// Answer from a store or from dumps (a directory, or cables=FILE,tables=FILE), without a server
     #[arg(long, value_name = "PATH", conflicts_with = "server")]
     pub(crate) fabric: Option<String>,
+    /// The file whose first line is the token for the server [default: the one that HOPLINE_TOKEN_FILE names]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
     /// Seconds that the server may take
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = patience)]
     pub(crate) timeout: Duration,
@@ -149,6 +155,7 @@ impl Serve {
         if !self.allow.is_empty() {
             all.allow = self.allow.clone();
         }
+        all.tokens = self.tokens.clone().or(all.tokens);
         all.socket_mode = self.socket_mode.clone().or(all.socket_mode);
         if !(self.allow_user.is_empty() && self.allow_group.is_empty()) {
             (all.allow_users, all.allow_groups) = (self.allow_user.clone(), self.allow_group.clone());

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from itertools import permutations
 from typing import Any, Iterator, Sequence
@@ -55,10 +56,16 @@ def told(server: str, names: Sequence[str]) -> tuple[Fabric, dict[tuple[str, str
 def _routes(server: str, pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """The route of each pair, all of one generation."""
     generations = set()
+    token = _token()
     try:
         with _connection(server) as stream, stream.makefile("rb") as lines:
             for first in range(0, len(pairs), TOGETHER):
                 asked = pairs[first : first + TOGETHER]
+                if first == 0 and token:
+                    stream.sendall(f"token {token}\n".encode())
+                    said = lines.readline().decode(errors="replace").strip()
+                    if said != "token accepted":
+                        raise RunError(f"{server}: {said}")
                 stream.sendall("".join(f"json route {_quoted(a)} {_quoted(b)}\n" for a, b in asked).encode())
                 for source, target in asked:
                     answer = json.loads(lines.readline())
@@ -76,6 +83,20 @@ def _routes(server: str, pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str,
         raise RunError(f"{server}: what answers there is no route service") from error
     if len(generations) > 1:
         raise RunError(f"{server}: the fabric changed while it was asked; ask again")
+
+
+def _token() -> str:
+    """The first line of the file that HOPLINE_TOKEN_FILE names."""
+    path = os.environ.get("HOPLINE_TOKEN_FILE")
+    if not path:
+        return ""
+    try:
+        with open(path, encoding="utf-8") as file:
+            if os.fstat(file.fileno()).st_mode & 0o027:
+                raise InputError(f"HOPLINE_TOKEN_FILE: others may read {path}; `chmod 600` it")
+            return file.readline().strip()
+    except OSError as error:
+        raise InputError(f"HOPLINE_TOKEN_FILE: {error}") from error
 
 
 def _connection(server: str) -> socket.socket:

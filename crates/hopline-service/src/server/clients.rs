@@ -15,6 +15,9 @@ const AHEAD: u64 = 1_000_000_000;
 /// Those that have left are forgotten so often.
 const SWEEP: Duration = Duration::from_secs(1);
 
+/// What is said to those who show no token that is known.
+const NEEDED: &str = "a token is needed that this server knows: `token SECRET` before all else, over HTTP `Authorization: Bearer SECRET`";
+
 /// What his connections share; as many hold it as he has.
 pub(super) struct Account {
     pub(super) peer: Peer,
@@ -57,6 +60,7 @@ impl Account {
                 let most = limits.client_bytes;
                 format!("{} has left more than {most} bytes of answers unread; read them and connect again", self.peer)
             }
+            Denied::Token => NEEDED.to_string(),
         }
     }
 

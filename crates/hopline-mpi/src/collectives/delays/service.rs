@@ -3,7 +3,9 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 /// Longest wait for the service.
@@ -16,8 +18,31 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) fn matrix(server: &str, measure: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
     let fail = |e: std::io::Error| format!("{server}: {e}");
     let mut stream = connect(server).map_err(fail)?;
-    stream.write_all(format!("matrix {measure} {}\n", hosts.join(" ")).as_bytes()).map_err(fail)?;
-    rows(server, hosts, BufReader::new(stream).lines().map(|line| line.map_err(fail)))
+    let shown = match std::env::var_os("HOPLINE_TOKEN_FILE").filter(|path| !path.is_empty()) {
+        Some(path) => format!("token {}\n", token(Path::new(&path))?),
+        None => String::new(),
+    };
+    stream.write_all(format!("{shown}matrix {measure} {}\n", hosts.join(" ")).as_bytes()).map_err(fail)?;
+    let mut lines = BufReader::new(stream).lines().map(|line| line.map_err(fail));
+    if !shown.is_empty() {
+        let said = lines.next().unwrap_or_else(|| Err(format!("{server}: the answer ends too early")))?;
+        if said != "token accepted" {
+            return Err(format!("{server}: {said}"));
+        }
+    }
+    rows(server, hosts, lines)
+}
+
+/// The first line of a file that nobody else may read.
+fn token(path: &Path) -> Result<String, String> {
+    let fail = |e: std::io::Error| format!("HOPLINE_TOKEN_FILE: {}: {e}", path.display());
+    let file = std::fs::File::open(path).map_err(fail)?;
+    if file.metadata().map_err(fail)?.mode() & 0o027 != 0 {
+        return Err(format!("HOPLINE_TOKEN_FILE: others may read {}; `chmod 600` it", path.display()));
+    }
+    let mut line = String::new();
+    BufReader::new(file.take(4096)).read_line(&mut line).map_err(fail)?;
+    Ok(line.trim().to_string())
 }
 
 /// Bytes to the service and from it.

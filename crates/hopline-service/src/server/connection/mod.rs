@@ -61,6 +61,8 @@ pub(super) struct Connection {
     /// Everything is sent, and the client has a moment to read it.
     leaving: Option<Instant>,
     http: bool,
+    /// It has shown a token that is known.
+    known: bool,
     /// Requests that may be answered now; negative after an expensive one.
     tokens: f64,
     refilled: Instant,
@@ -96,6 +98,7 @@ impl Connection {
             closing: false,
             leaving: None,
             http: false,
+            known: false,
             tokens: f64::from(rate),
             refilled: now,
             asked: now,

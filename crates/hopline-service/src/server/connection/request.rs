@@ -5,6 +5,7 @@ use super::{Connection, Tools};
 use crate::answer::{self, Desk};
 use crate::metrics::{Denied, Dropped, add};
 use crate::protocol::{self, Hosts, Page, Request};
+use crate::server::door::Peer;
 
 /// What `/blame` says where nothing is kept.
 const UNASKED: &str = "no answer of `hopline blame` is kept here; `hopline blame --store DIR` keeps one";
@@ -40,11 +41,17 @@ impl Connection {
             return length + 1;
         }
         let line = std::str::from_utf8(line).map_err(|_| "a line that is no UTF-8".to_string());
+        let token = line.as_ref().ok().and_then(|line| line.strip_prefix("token "));
         let line = line.and_then(protocol::parse);
-        if let Err(denied) = self.charge(tools, line.as_ref().ok().map(|line| &line.request)) {
+        let request = line.as_ref().ok().map(|line| &line.request);
+        if let Err(denied) = self.admit(tools, token).and_then(|()| self.charge(tools, request)) {
             let why = self.account.words(denied, &tools.shared.limits);
             self.output.extend_from_slice(format!("error {why}\n").as_bytes());
-            self.closing |= denied == Denied::Bytes;
+            self.count(tools, denied);
+            return length + 1;
+        }
+        if token.is_some() {
+            self.output.extend_from_slice(b"token accepted\n");
             return length + 1;
         }
         let good = answer::line(&mut tools.desk(), &line, &mut self.output);
@@ -70,11 +77,15 @@ impl Connection {
         };
         add(&tools.tally.http, 1);
         let asked = if let Ok(Page::Answer(request)) = &head.page { Some(request) } else { None };
-        if let Err(denied) = self.charge(tools, asked) {
+        // Whether it lives is no secret.
+        let public = head.page == Ok(Page::Alive);
+        let admitted = if public { Ok(()) } else { self.admit(tools, head.token.as_deref()) };
+        if let Err(denied) = admitted.and_then(|()| self.charge(tools, asked)) {
             let why = answer::json_error(&self.account.words(denied, &tools.shared.limits));
-            let keep = head.keep && denied != Denied::Bytes;
-            respond(&mut self.output, 429, JSON, &why, head.bodiless, keep);
-            self.closing |= !keep;
+            self.count(tools, denied);
+            self.closing |= !head.keep;
+            let status = if denied == Denied::Token { 401 } else { 429 };
+            respond(&mut self.output, status, JSON, &why, head.bodiless, !self.closing);
             return head.length;
         }
         let (status, kind, body) = match &head.page {
@@ -100,6 +111,23 @@ impl Connection {
         head.length
     }
 
+    /// Whether this client may ask: over a Unix socket the door has looked; a token holds for the whole connection.
+    fn admit(&mut self, tools: &Tools<'_>, token: Option<&str>) -> Result<(), Denied> {
+        let Some(tokens) = &tools.shared.access.tokens else { return Ok(()) };
+        let user = matches!(self.account.peer, Peer::User(..));
+        self.known = match token {
+            Some(token) if !user => tokens.accept(token),
+            _ => self.known || user,
+        };
+        if self.known { Ok(()) } else { Err(Denied::Token) }
+    }
+
+    /// Notes a refusal. Only one who asks too much may go on.
+    fn count(&mut self, tools: &Tools<'_>, denied: Denied) {
+        add(&tools.tally.denied[denied as usize], 1);
+        self.closing |= denied != Denied::Rate;
+    }
+
     /// Counts what is asked, on this connection and on all of its client's.
     fn charge(&mut self, tools: &Tools<'_>, request: Option<&Request<'_>>) -> Result<(), Denied> {
         let all = tools.served.generation.atlas.hosts().len();
@@ -111,10 +139,8 @@ impl Connection {
         };
         let cost = 1.0 + hosts as f64 / 64.0 + pairs as f64 / 4096.0;
         let charged = self.account.charge(cost, &tools.shared.limits, tools.now);
-        match (charged, request) {
-            (Err(denied), _) => add(&tools.tally.denied[denied as usize], 1),
-            (Ok(()), Some(request)) => add(&tools.tally.requests[request.command()], 1),
-            (Ok(()), None) => {}
+        if let (Ok(()), Some(request)) = (charged, request) {
+            add(&tools.tally.requests[request.command()], 1);
         }
         // What is denied is work, too, but little.
         self.tokens -= if charged.is_ok() { cost } else { 1.0 };
