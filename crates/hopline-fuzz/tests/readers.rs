@@ -73,6 +73,7 @@ const NOT_READERS: &[(&str, &str)] = &[
     ("hopline-service/server/socket", "locks a folder"),
     ("hopline-service/server/stream", "bytes of a client, passed on as they are"),
     ("hopline-service/store/publish", "writes"),
+    ("hopline-service/tls", "certificates of the administrator, and bytes of a client, given to rustls"),
     ("hopline-sweep/inputs", "sums of files, whatever they hold"),
     ("hopline-py", "what Python calls; files go to the readers"),
 ];

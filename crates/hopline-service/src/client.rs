@@ -11,6 +11,7 @@
 //! ```
 
 use crate::address;
+use crate::tls::Connector;
 use hopline::error::{Error, Result};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -47,12 +48,25 @@ impl Client {
     /// # Errors
     /// Nobody answers there.
     pub fn connect(server: &str, patience: Duration) -> Result<Client> {
+        Client::through(server, patience, None)
+    }
+
+    /// The same; over the network by TLS where a connector is given, which then knows the host by its certificate.
+    ///
+    /// # Errors
+    /// Nobody answers there, or somebody whom the connector does not trust.
+    pub fn through(server: &str, patience: Duration, tls: Option<&Connector>) -> Result<Client> {
         let fail = |e: std::io::Error| {
             Error::failed(why(server, patience, &e)).hint("is `hopline fabric serve` running there?")
         };
-        let stream: Box<dyn Channel> = match address::unix(server) {
-            Some(path) => Box::new(local(path, patience).map_err(fail)?),
-            None => Box::new(remote(server, patience).map_err(fail)?),
+        let stream: Box<dyn Channel> = match (address::unix(server), tls) {
+            (Some(path), _) => Box::new(local(path, patience).map_err(fail)?),
+            (None, None) => Box::new(remote(server, patience).map_err(fail)?),
+            (None, Some(tls)) => {
+                let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
+                let host = host.trim_start_matches('[').trim_end_matches(']');
+                Box::new(remote(server, patience).and_then(|stream| tls.session(host, stream)).map_err(fail)?)
+            }
         };
         Ok(Client { server: server.to_string(), patience, stream: BufReader::with_capacity(1 << 16, stream) })
     }

@@ -4,6 +4,7 @@ use crate::address::Address;
 use crate::collect;
 use crate::limits::{Access, Limits, Network};
 use crate::server;
+use crate::tls::Acceptor;
 use crate::tokens::Tokens;
 use crate::watch::Watch;
 use hopline::error::{Error, Result};
@@ -44,10 +45,24 @@ pub struct Serve {
     pub allow_groups: Vec<u32>,
     /// The file with the sums of tokens, of which everybody needs one who asks over the network.
     pub tokens: Option<PathBuf>,
+    /// Certificates, where connections over the network are encrypted.
+    pub tls: Option<Tls>,
     /// Answering threads.
     pub threads: Option<usize>,
     /// What clients may do.
     pub limits: Limits,
+}
+
+/// Files of TLS, in PEM.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    /// The server's certificate, with its chain.
+    pub certificate: PathBuf,
+    /// Its key, which others must not read.
+    pub key: PathBuf,
+    /// The authority of which clients need a certificate; none where they need none.
+    pub clients: Option<PathBuf>,
 }
 
 /// Options of the collector; times in seconds.
@@ -122,6 +137,7 @@ impl Serve {
             users: self.allow_users.clone(),
             groups: self.allow_groups.clone(),
             tokens: self.tokens.as_deref().map(Tokens::read).transpose()?,
+            tls: self.tls.as_ref().map(|t| Acceptor::read(&t.certificate, &t.key, t.clients.as_deref())).transpose()?,
         };
         Ok(server::Options {
             listen,
@@ -189,7 +205,7 @@ mod tests {
     fn a_server_is_closed_until_it_is_opened() {
         let serve = |text: &str| Config::parse("c", text).and_then(|c| c.serve.options());
         let usual = serve("").expect("nothing said");
-        assert!(usual.listen.iter().all(Address::is_local) && usual.access == Access::default());
+        assert!(usual.listen.iter().all(Address::is_local) && usual.access.networks.is_empty());
         let open = serve("serve.listen = [\"0.0.0.0:1\"]").expect_err("open").to_string();
         assert!(open.contains("--allow"), "{open}");
         assert!(serve("serve.listen = [\"[::]:1\"]").is_err());

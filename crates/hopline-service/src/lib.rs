@@ -8,6 +8,7 @@
 //! lost         what a fabric had once and has no more
 //! address      where a server listens
 //! owner        whose files are believed
+//! tls          certificates, by the feature of that name
 //! tokens       who may ask over the network
 //! generation   an atlas that is published: number, names, labels
 //! clock        the time of day
@@ -47,5 +48,6 @@ pub mod protocol;
 mod served;
 pub mod server;
 pub mod store;
+pub mod tls;
 pub mod tokens;
 pub mod watch;

@@ -1,5 +1,6 @@
 //! What clients may do: how much, how fast, from where.
 
+use crate::tls::Acceptor;
 use crate::tokens::Tokens;
 use hopline::error::{Error, Result};
 use serde::Deserialize;
@@ -81,7 +82,7 @@ impl Limits {
 }
 
 /// Which clients are taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Access {
     /// Networks from which clients may come; empty for any.
     pub networks: Vec<Network>,
@@ -93,11 +94,20 @@ pub struct Access {
     pub groups: Vec<u32>,
     /// Tokens of which those must have one who ask over the network; none where nobody needs one.
     pub tokens: Option<Tokens>,
+    /// The certificate by which connections over the network are encrypted; none where they are not.
+    pub tls: Option<Acceptor>,
 }
 
 impl Default for Access {
     fn default() -> Self {
-        Access { networks: Vec::new(), socket_mode: 0o666, users: Vec::new(), groups: Vec::new(), tokens: None }
+        Access {
+            networks: Vec::new(),
+            socket_mode: 0o666,
+            users: Vec::new(),
+            groups: Vec::new(),
+            tokens: None,
+            tls: None,
+        }
     }
 }
 

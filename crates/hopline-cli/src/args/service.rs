@@ -95,6 +95,15 @@ pub(crate) struct Query {
     /// The file whose first line is the token for the server [default: the one that HOPLINE_TOKEN_FILE names]
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
+    /// Ask over TLS, and trust certificates of this authority (PEM); this program needs the feature `tls`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// A certificate of one's own, where the server asks for one (PEM)
+    #[arg(long, value_name = "FILE", requires_all = ["ca", "key"])]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Its key (PEM), which others must not read
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub(crate) key: Option<PathBuf>,
     /// Seconds that the server may take
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = patience)]
     pub(crate) timeout: Duration,

@@ -3,6 +3,7 @@
 use super::socket::Socket;
 use super::stream::Stream;
 use super::{Access, Address};
+use crate::tls::Acceptor;
 use hopline::error::{Error, Result};
 use mio::event::Source;
 use mio::net::TcpListener;
@@ -13,7 +14,7 @@ use std::net::IpAddr;
 
 /// A place that is listened at.
 pub(super) enum Door {
-    Tcp(TcpListener),
+    Tcp(TcpListener, Option<Acceptor>),
     Unix(Socket),
 }
 
@@ -45,7 +46,7 @@ impl Door {
                     // 128 clients may wait to be taken, says the standard library, and the next one tries again
                     // after a second. The kernel makes of this as many as the system allows: net.core.somaxconn.
                     rustix::net::listen(&listener, i32::MAX)?;
-                    Ok(Door::Tcp(listener))
+                    Ok(Door::Tcp(listener, access.tls.clone()))
                 };
                 open().map_err(|e: io::Error| Error::failed(format!("cannot listen on {address}: {e}")))
             }
@@ -56,7 +57,7 @@ impl Door {
     /// Where it is; a port that was left to the system is known now.
     pub(super) fn address(&self) -> io::Result<Address> {
         match self {
-            Door::Tcp(listener) => listener.local_addr().map(Address::Tcp),
+            Door::Tcp(listener, _) => listener.local_addr().map(Address::Tcp),
             Door::Unix(socket) => Ok(Address::Unix(socket.path().into())),
         }
     }
@@ -64,11 +65,15 @@ impl Door {
     /// Takes one who waits.
     pub(super) fn accept(&self) -> io::Result<(Stream, Peer)> {
         match self {
-            Door::Tcp(listener) => {
+            Door::Tcp(listener, tls) => {
                 let (stream, from) = listener.accept()?;
                 // Answers are written whole, so waiting to fill a packet only costs time.
                 let _ = stream.set_nodelay(true);
-                Ok((Stream::Tcp(stream), Peer::Machine(from.ip().to_canonical())))
+                let stream = match tls {
+                    Some(tls) => Stream::Tls(Box::new(tls.session(stream)?)),
+                    None => Stream::Tcp(stream),
+                };
+                Ok((stream, Peer::Machine(from.ip().to_canonical())))
             }
             Door::Unix(socket) => {
                 let stream = socket.accept()?;
@@ -81,7 +86,7 @@ impl Door {
     /// Has the poll tell who comes.
     pub(super) fn register(&mut self, registry: &Registry, token: Token) -> io::Result<()> {
         match self {
-            Door::Tcp(listener) => listener.register(registry, token, Interest::READABLE),
+            Door::Tcp(listener, _) => listener.register(registry, token, Interest::READABLE),
             Door::Unix(socket) => socket.listener().register(registry, token, Interest::READABLE),
         }
     }

@@ -27,9 +27,9 @@ struct Refused {
 }
 
 impl Refusals {
-    /// Takes one more, who is told why.
+    /// Takes one more, who is told why; over TLS a word would cost more than an answer.
     pub(super) fn refuse(&mut self, stream: Stream, status: u16, why: String) {
-        if self.0.len() < MOST {
+        if self.0.len() < MOST && !stream.holds_back() {
             self.0.push(Refused { stream, status, why, since: Instant::now() });
         }
     }

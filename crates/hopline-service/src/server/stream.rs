@@ -1,5 +1,6 @@
 //! A connection, over whatever it came.
 
+use crate::tls::Session;
 use mio::event::Source;
 use mio::net::{TcpStream, UnixStream};
 use mio::{Interest, Registry, Token};
@@ -10,14 +11,16 @@ use std::net::Shutdown;
 pub(super) enum Stream {
     Tcp(TcpStream),
     Unix(UnixStream),
+    Tls(Box<Session>),
 }
 
-/// One of these for all that both kinds can do.
+/// One of these for all that every kind can do.
 macro_rules! either {
     ($stream:expr, $it:ident => $do:expr) => {
         match $stream {
             Stream::Tcp($it) => $do,
             Stream::Unix($it) => $do,
+            Stream::Tls($it) => $do,
         }
     };
 }
@@ -25,7 +28,25 @@ macro_rules! either {
 impl Stream {
     /// Nothing more is written.
     pub(super) fn finish(&mut self) -> Result<()> {
-        either!(self, s => s.shutdown(Shutdown::Write))
+        match self {
+            Stream::Tcp(s) => s.shutdown(Shutdown::Write),
+            Stream::Unix(s) => s.shutdown(Shutdown::Write),
+            Stream::Tls(s) => s.finish(),
+        }
+    }
+
+    /// True where what was read may not be all that has come.
+    pub(super) fn holds_back(&self) -> bool {
+        matches!(self, Stream::Tls(_))
+    }
+
+    /// What the poll is told of.
+    fn source(&mut self) -> &mut dyn Source {
+        match self {
+            Stream::Tcp(s) => s,
+            Stream::Unix(s) => s,
+            Stream::Tls(s) => s.socket(),
+        }
     }
 }
 
@@ -47,14 +68,14 @@ impl Write for Stream {
 
 impl Source for Stream {
     fn register(&mut self, registry: &Registry, token: Token, interests: Interest) -> Result<()> {
-        either!(self, s => s.register(registry, token, interests))
+        self.source().register(registry, token, interests)
     }
 
     fn reregister(&mut self, registry: &Registry, token: Token, interests: Interest) -> Result<()> {
-        either!(self, s => s.reregister(registry, token, interests))
+        self.source().reregister(registry, token, interests)
     }
 
     fn deregister(&mut self, registry: &Registry) -> Result<()> {
-        either!(self, s => s.deregister(registry))
+        self.source().deregister(registry)
     }
 }

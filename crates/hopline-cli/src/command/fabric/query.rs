@@ -10,6 +10,7 @@ use hopline_service::atlas::Column;
 use hopline_service::client::{Answer, Client};
 use hopline_service::limits::Limits;
 use hopline_service::protocol::{self, COMMANDS, quoted};
+use hopline_service::tls::Connector;
 use hopline_service::tokens;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,9 @@ pub(super) fn run(args: &Query, common: &Common) -> Result<()> {
 fn there(args: &Query, line: &str) -> Result<Answer> {
     let named = || std::env::var_os("HOPLINE_TOKEN_FILE").filter(|path| !path.is_empty()).map(PathBuf::from);
     let token = args.token_file.clone().or_else(named).map(|path| tokens::own(&path)).transpose()?;
-    let mut client = Client::connect(&args.server, args.timeout)?;
+    let own = args.certificate.as_deref().zip(args.key.as_deref());
+    let tls = args.ca.as_deref().map(|authority| Connector::read(authority, own)).transpose()?;
+    let mut client = Client::through(&args.server, args.timeout, tls.as_ref())?;
     token.map_or(Ok(()), |token| client.show(&token))?;
     client.ask(line)
 }

@@ -183,7 +183,7 @@ impl Connection {
                 Ok(n) => {
                     add(&tools.tally.read, n as u64);
                     // Less than asked for: the socket is empty, and epoll tells when it no longer is.
-                    self.readable = n == tools.chunk.len() || self.ended;
+                    self.readable = n == tools.chunk.len() || self.ended || self.stream.holds_back();
                     let chunk = std::mem::take(&mut tools.chunk);
                     let due = if self.input.is_empty() {
                         self.take_in(tools, &chunk[..n])
@@ -263,9 +263,17 @@ impl Connection {
                 Err(e) => return Err(e),
             }
         }
-        self.unread = None;
         self.sent = 0;
         self.output.clear();
+        // TLS may have taken what the socket has not.
+        match self.stream.flush() {
+            Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                self.unread.get_or_insert((tools.now, self.written));
+                return Ok(false);
+            }
+            done => done?,
+        }
+        self.unread = None;
         // A connection that waits holds no buffer, and a large one is given back.
         let buffer = std::mem::take(&mut self.output);
         if tools.spare.capacity() == 0 && buffer.capacity() <= LARGE {
