@@ -131,6 +131,11 @@ impl Metrics {
         lines.filter_map(|line| line.rsplit_once(' ')).filter_map(|(k, v)| Some((k.into(), v.parse().ok()?))).collect()
     }
 
+    /// What a metric says; 0 where it is not there.
+    pub(crate) fn get(&mut self, name: &str) -> f64 {
+        self.now().get(name).copied().unwrap_or(0.0)
+    }
+
     /// Waits until a metric tells of a fault: a counter by reaching a number, a gauge by being it.
     pub(crate) fn until(&mut self, what: &str, name: &str, value: f64) {
         let counts = name.contains("_total");
