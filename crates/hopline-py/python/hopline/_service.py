@@ -68,7 +68,10 @@ def _routes(server: str, pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str,
                         raise RunError(f"{server}: {said}")
                 stream.sendall("".join(f"json route {_quoted(a)} {_quoted(b)}\n" for a, b in asked).encode())
                 for source, target in asked:
-                    answer = json.loads(lines.readline())
+                    line = lines.readline()
+                    if line.startswith(b"error "):
+                        raise RunError(f"{server}: {line.decode(errors='replace').strip()}")
+                    answer = json.loads(line)
                     if "error" in answer:
                         raise RunError(f"{server}: no route from {source} to {target}: {answer['error']}")
                     if not {"generation", "from", "links", "to"} <= set(answer):

@@ -80,18 +80,10 @@ fn soak(seconds: f64) -> ExitCode {
             let storm = Storm::of(&server.tcp, 10_000);
             std::thread::sleep(Duration::from_millis(500));
             drop(storm);
-            std::thread::sleep(Duration::from_millis(500));
-            let crowd = faults::crowd(&server.tcp);
-            let refused = "hopline_connections_refused_total{reason=\"client\"}";
-            metrics.until("an address has too many", refused, f64::from(rounds + 1));
-            drop(crowd);
-            let bad = "hopline_bad_generations_total";
-            let before = metrics.get(bad);
-            // A sound one may come so soon after it that nobody looks at it: then once more.
-            while metrics.get(bad) <= before {
-                faults::damage(&store);
-                std::thread::sleep(Duration::from_millis(300));
-            }
+            // While the storm is not over there is no room for a crowd, and a sound generation may come before anybody
+            // has looked at a damaged one: then once more.
+            metrics.provoke("hopline_connections_refused_total{reason=\"client\"}", || faults::crowd(&server.tcp));
+            metrics.provoke("hopline_bad_generations_total", || faults::damage(&store));
             collector.kill();
             metrics.until("the collector is dead", "hopline_collector_up", 0.0);
             collector = Collector::start(&store, &from);

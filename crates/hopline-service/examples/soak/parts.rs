@@ -131,15 +131,20 @@ impl Metrics {
         lines.filter_map(|line| line.rsplit_once(' ')).filter_map(|(k, v)| Some((k.into(), v.parse().ok()?))).collect()
     }
 
-    /// What a metric says; 0 where it is not there.
-    pub(crate) fn get(&mut self, name: &str) -> f64 {
-        self.now().get(name).copied().unwrap_or(0.0)
+    /// Does something, which lasts a moment, until a counter tells of it.
+    pub(crate) fn provoke<T>(&mut self, name: &str, fault: impl Fn() -> T) {
+        let before = self.now().get(name).copied().unwrap_or(0.0);
+        until(name, || {
+            let lasts = fault();
+            std::thread::sleep(Duration::from_millis(300));
+            drop(lasts);
+            self.now().get(name).is_some_and(|now| *now > before)
+        });
     }
 
-    /// Waits until a metric tells of a fault: a counter by reaching a number, a gauge by being it.
+    /// Waits until a gauge is that.
     pub(crate) fn until(&mut self, what: &str, name: &str, value: f64) {
-        let counts = name.contains("_total");
-        until(what, || self.now().get(name).is_some_and(|now| if counts { *now >= value } else { *now == value }));
+        until(what, || self.now().get(name) == Some(&value));
     }
 
     /// Prints what was told of each fault; false where nothing was.
