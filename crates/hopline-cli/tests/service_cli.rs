@@ -74,6 +74,64 @@ fn a_server_that_is_silent_or_not_there_is_named() {
 }
 
 #[test]
+fn a_socket_is_asked_and_its_file_goes_with_the_server() {
+    let dir = Scratch::new("socket");
+    let socket = dir.path("routes");
+    let address = format!("unix:{}", socket.display());
+    let words = ["fabric", "serve", "testdata/fabrics/rack64", "--socket-mode", "0600", "--listen", &address];
+    let mut server = command(words.map(String::from)).stderr(Stdio::piped()).spawn().expect("hopline");
+    until("it listens", || socket.exists());
+    assert_eq!(std::fs::metadata(&socket).expect("a socket").permissions().mode() & 0o777, 0o600);
+    let ran = common::hopline(&format!("fabric query --server {address} matrix hops node001 node036"));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "0 2\n2 0\n"), "{}", ran.stderr);
+    let twice = common::hopline(&format!("fabric serve testdata/fabrics/rack64 --listen {address}"));
+    assert!(twice.code == Some(2) && twice.stderr.contains("a server listens there already"), "{}", twice.stderr);
+    let sent = Command::new("kill").args(["-TERM", &server.id().to_string()]).status().expect("kill");
+    assert!(sent.success());
+    assert_eq!(server.wait().expect("ended").code(), Some(0));
+    assert!(!socket.exists());
+    let gone = common::hopline(&format!("fabric query --server {address} generation"));
+    assert!(gone.code == Some(1) && gone.stderr.contains(&address), "{}", gone.stderr);
+}
+
+#[test]
+fn a_token_is_read_from_a_file_and_shown() {
+    let dir = Scratch::new("token");
+    // `printf %s secret | sha256sum`
+    let sums = dir.write("sums", "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b  -\n");
+    let (token, log) = (dir.write("token", "secret\n"), dir.path("log"));
+    for path in [&sums, &token] {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).expect("mine");
+    }
+    let sums = sums.display().to_string();
+    let words = ["fabric", "serve", "testdata/fabrics/rack64", "--listen", "127.0.0.1:0", "--tokens", &sums];
+    let log_file = std::fs::File::create(&log).expect("a log");
+    let mut server = command(words.map(String::from)).stderr(log_file).spawn().expect("hopline");
+    let mut address = String::new();
+    until("it listens", || {
+        let said = std::fs::read_to_string(&log).expect("a log");
+        address = said.lines().find_map(|l| Some(l.split_once(" on ")?.1.to_string())).unwrap_or_default();
+        !address.is_empty()
+    });
+    let ask = |words: &[&str], variable: Option<&Path>| {
+        let all = [&["fabric", "query", "--server", &address], words, &["node001:node002"]].concat();
+        let mut command = command(all.into_iter().map(String::from));
+        command.envs(variable.map(|path| ("HOPLINE_TOKEN_FILE", path)));
+        let output = command.output().expect("hopline");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let path = token.display().to_string();
+    assert_eq!(ask(&["--token-file", &path], None), (true, String::new()));
+    assert_eq!(ask(&[], Some(&token)), (true, String::new()));
+    let (good, said) = ask(&[], None);
+    assert!(!good && said.contains("a token is needed"), "{said}");
+    std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o644)).expect("shown");
+    let (good, said) = ask(&["--token-file", &path], None);
+    assert!(!good && said.contains("chmod 600"), "{said}");
+    server.kill().and_then(|()| server.wait()).expect("an end");
+}
+
+#[test]
 fn a_fabric_is_named_in_every_way_that_a_file_is() {
     let dir = Scratch::new("named");
     dir.rack64("a,b=c", str::to_string);

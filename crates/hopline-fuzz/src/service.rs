@@ -2,6 +2,7 @@
 
 use crate::Target;
 use crate::plain::{joined, parts, taken, text};
+use hopline_service::address::Address;
 use hopline_service::answer::{self, Desk};
 use hopline_service::atlas::{Atlas, Column};
 use hopline_service::blamed::Blamed;
@@ -9,7 +10,7 @@ use hopline_service::client::Answer;
 use hopline_service::generation::Generation;
 use hopline_service::heartbeat::Heartbeat;
 use hopline_service::limits::{Limits, Network};
-use hopline_service::{collect, config, protocol, store, watch};
+use hopline_service::{collect, config, protocol, store, tokens, watch};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 use std::fs;
@@ -41,15 +42,21 @@ pub(crate) const TARGETS: &[Target] = &[
     },
     Target {
         name: "said",
-        about: "what the service answers, lines of OpenSM, what tools say on stderr, networks that may ask",
+        about: "what the service answers, lines of OpenSM, what tools say on stderr, networks that may ask, addresses",
         seeds: &[
             "=@7 lines 2\n0 3\n4 0\n",
             "=error no host `a`\n",
             "=10.0.0.0/8",
             "=fe80::/10",
+            "=[::1]:7476\nunix:/run/hopline/routes",
             "=Nov 27 04:17:57 123456 [6B1] 0x02 -> SUBNET UP\nibwarn: [1] _do_madrpc: send failed\n",
         ],
-        reads: &["hopline-service/client", "hopline-service/watch/log", "hopline-service/limits"],
+        reads: &[
+            "hopline-service/client",
+            "hopline-service/watch/log",
+            "hopline-service/limits",
+            "hopline-service/address",
+        ],
         made: Vec::new,
         run: |data| {
             let text = text(data);
@@ -58,19 +65,24 @@ pub(crate) const TARGETS: &[Target] = &[
             for line in text.lines() {
                 known |= watch::happening(line).is_some();
                 known |= taken(Network::parse(line)).is_some();
+                known |= taken(line.parse::<Address>()).is_some();
             }
             known | collect::complaint("", &text).is_some()
         },
     },
     Target {
         name: "service-config",
-        about: "the configuration of the service",
+        about: "the configuration of the service, and its tokens",
         seeds: &[
             "=[collect]\nout = \"/var/lib/hopline\"\nevery = 60\n[serve]\nlisten = [\"127.0.0.1:7700\"]\nallow = [\"10.0.0.0/8\"]\n[serve.limits]\nline = 65536\n",
         ],
-        reads: &["hopline-service/config"],
+        reads: &["hopline-service/config", "hopline-service/tokens"],
         made: Vec::new,
-        run: |data| taken(config::Config::parse("fuzz", &text(data))).is_some(),
+        run: |data| {
+            let text = text(data);
+            taken(tokens::Tokens::parse("fuzz", &text)).is_some()
+                | taken(config::Config::parse("fuzz", &text)).is_some()
+        },
     },
     Target {
         name: "routes-cache",

@@ -68,8 +68,12 @@ const NOT_READERS: &[(&str, &str)] = &[
     ("hopline-mpi/record", "writes; the kernel's host name"),
     ("hopline-service/collect/handed", "splits a file at two lines; cabling and tables have targets"),
     ("hopline-service/collect/tool", "output of a tool, given to the readers of cabling and tables"),
+    ("hopline-service/owner", "looks at whose a file is, and hands its bytes on"),
     ("hopline-service/server/connection", "bytes of a client, given to the readers of lines and heads"),
+    ("hopline-service/server/socket", "locks a folder"),
+    ("hopline-service/server/stream", "bytes of a client, passed on as they are"),
     ("hopline-service/store/publish", "writes"),
+    ("hopline-service/tls", "certificates of the administrator, and bytes of a client, given to rustls"),
     ("hopline-sweep/inputs", "sums of files, whatever they hold"),
     ("hopline-py", "what Python calls; files go to the readers"),
 ];

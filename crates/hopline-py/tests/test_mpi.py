@@ -1,7 +1,6 @@
 """Ranks of processes that run."""
 
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -136,12 +135,13 @@ def test_the_fabric_at_hand_is_a_dump_or_none(monkeypatch):
         hopline.mpi.ranks(names, "halo:grid=4x2")
 
 
-@pytest.fixture
-def service():
-    """The route service of a rack."""
-    words = [os.environ["HOPLINE_COMMAND"], "fabric", "serve", str(ROOT / RACK), "--listen", "127.0.0.1:0"]
+@pytest.fixture(params=["127.0.0.1:0", "unix:{}/routes"])
+def service(request, tmp_path):
+    """The route service of a rack, on a port and on a Unix socket."""
+    listen = request.param.format(tmp_path)
+    words = [os.environ["HOPLINE_COMMAND"], "fabric", "serve", str(ROOT / RACK), "--listen", listen]
     with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as server:
-        yield re.search(r"[\d.]+:\d+", server.stderr.readline())[0]
+        yield server.stderr.readline().split()[-1]
         server.terminate()
 
 

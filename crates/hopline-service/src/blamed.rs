@@ -1,14 +1,19 @@
 //! What `hopline blame` has said of a fabric: answers in a folder of the store, a file each, named by when they were given.
 
-use crate::clock;
+use crate::{clock, owner};
+use hopline::error::{Error, Result};
 use hopline::files::{Disk, Files};
 use serde_json::Value;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The folder in the store.
 pub const FOLDER: &str = "blame";
+
+/// Bytes of an answer.
+const MOST: u64 = 64 << 20;
 
 /// The form of an answer that is read.
 const SCHEMA: &str = "hopline/blame/1";
@@ -31,7 +36,8 @@ pub struct Blamed {
 impl Blamed {
     /// Reads one; none where the file is not there, is no answer, or is one in a form of another version.
     pub fn read(store: &Path, name: &str) -> Option<Blamed> {
-        let text = fs::read_to_string(store.join(FOLDER).join(name)).ok()?;
+        owner::inner(&store.join(FOLDER)).ok()?;
+        let text = owner::text(&store.join(FOLDER).join(name), MOST).ok()?;
         let answer: Value = serde_json::from_str(&text).ok()?;
         if answer.get("schema").is_some_and(|schema| schema != SCHEMA) {
             return None;
@@ -75,4 +81,17 @@ pub fn names(store: &Path) -> Vec<String> {
 pub fn path(store: &Path, time: SystemTime) -> PathBuf {
     let millis = time.duration_since(UNIX_EPOCH).map_or(0, |d| d.subsec_millis());
     store.join(FOLDER).join(format!("{}-{millis:03}.json", clock::utc(time)))
+}
+
+/// Makes the folder for answers in a store, and the store where there is none yet.
+///
+/// # Errors
+/// It cannot be made, is somebody else's, or everybody may write to it.
+pub fn folder(store: &Path) -> Result<()> {
+    owner::create(store)?;
+    let folder = store.join(FOLDER);
+    fs::create_dir(&folder)
+        .or_else(|e| if e.kind() == ErrorKind::AlreadyExists { Ok(()) } else { Err(e) })
+        .map_err(|e| Error::failed(format!("{}: {e}", folder.display())))?;
+    owner::inner(&folder)
 }

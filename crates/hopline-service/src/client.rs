@@ -10,16 +10,25 @@
 //! # Ok::<(), hopline::error::Error>(())
 //! ```
 
+use crate::address;
+use crate::tls::Connector;
 use hopline::error::{Error, Result};
-use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
+
+/// Bytes to a server and from it.
+trait Channel: Read + Write + Send {}
+
+impl<T: Read + Write + Send> Channel for T {}
 
 /// A connection to a server.
 pub struct Client {
     server: String,
     patience: Duration,
-    stream: BufReader<TcpStream>,
+    stream: BufReader<Box<dyn Channel>>,
 }
 
 /// An answer of the line protocol.
@@ -34,34 +43,40 @@ pub struct Answer {
 }
 
 impl Client {
-    /// Connects; `patience` bounds each wait for the server.
+    /// Connects to `HOST:PORT` or `unix:PATH`; `patience` bounds each wait for the server.
     ///
     /// # Errors
     /// Nobody answers there.
     pub fn connect(server: &str, patience: Duration) -> Result<Client> {
+        Client::through(server, patience, None)
+    }
+
+    /// The same; over the network by TLS where a connector is given, which then knows the host by its certificate.
+    ///
+    /// # Errors
+    /// Nobody answers there, or somebody whom the connector does not trust.
+    pub fn through(server: &str, patience: Duration, tls: Option<&Connector>) -> Result<Client> {
         let fail = |e: std::io::Error| {
             Error::failed(why(server, patience, &e)).hint("is `hopline fabric serve` running there?")
         };
-        let mut last = Error::input(format!("{server}: no such address")).hint("expected HOST:PORT");
-        for address in server.to_socket_addrs().map_err(fail)? {
-            match TcpStream::connect_timeout(&address, patience) {
-                Ok(stream) => {
-                    let set = |s: &TcpStream| {
-                        s.set_nodelay(true)?;
-                        s.set_read_timeout(Some(patience))?;
-                        s.set_write_timeout(Some(patience))
-                    };
-                    set(&stream).map_err(fail)?;
-                    return Ok(Client {
-                        server: server.to_string(),
-                        patience,
-                        stream: BufReader::with_capacity(1 << 16, stream),
-                    });
-                }
-                Err(e) => last = fail(e),
+        let stream: Box<dyn Channel> = match (address::unix(server), tls) {
+            (Some(path), _) => Box::new(local(path, patience).map_err(fail)?),
+            (None, None) => Box::new(remote(server, patience).map_err(fail)?),
+            (None, Some(tls)) => {
+                let host = server.rsplit_once(':').map_or(server, |(host, _)| host);
+                let host = host.trim_start_matches('[').trim_end_matches(']');
+                Box::new(remote(server, patience).and_then(|stream| tls.session(host, stream)).map_err(fail)?)
             }
-        }
-        Err(last)
+        };
+        Ok(Client { server: server.to_string(), patience, stream: BufReader::with_capacity(1 << 16, stream) })
+    }
+
+    /// Shows a token, to a server that wants one.
+    ///
+    /// # Errors
+    /// It does not know the token, or the connection is lost.
+    pub fn show(&mut self, token: &str) -> Result<()> {
+        self.ask(&format!("token {token}"))?.good().map(drop)
     }
 
     /// Asks one question and waits for its answer.
@@ -135,6 +150,30 @@ impl Client {
     fn lost(&self, e: &std::io::Error) -> Error {
         Error::failed(why(&self.server, self.patience, e))
     }
+}
+
+fn local(path: &Path, patience: Duration) -> std::io::Result<UnixStream> {
+    let stream = UnixStream::connect(path)?;
+    stream.set_read_timeout(Some(patience))?;
+    stream.set_write_timeout(Some(patience))?;
+    Ok(stream)
+}
+
+/// To the first of the name's addresses that answers.
+fn remote(server: &str, patience: Duration) -> std::io::Result<TcpStream> {
+    let mut last = std::io::Error::new(ErrorKind::NotFound, "no such address, expected HOST:PORT or unix:PATH");
+    for address in server.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, patience) {
+            Ok(stream) => {
+                stream.set_nodelay(true)?;
+                stream.set_read_timeout(Some(patience))?;
+                stream.set_write_timeout(Some(patience))?;
+                return Ok(stream);
+            }
+            Err(e) => last = e,
+        }
+    }
+    Err(last)
 }
 
 /// What went wrong with a server, in a sentence.

@@ -1,12 +1,14 @@
 //! The options of a service in one TOML file; what the command line says wins.
 
+use crate::address::Address;
 use crate::collect;
-use crate::limits::{Limits, Network};
+use crate::limits::{Access, Limits, Network};
 use crate::server;
+use crate::tls::Acceptor;
+use crate::tokens::Tokens;
 use crate::watch::Watch;
 use hopline::error::{Error, Result};
 use serde::Deserialize;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,16 +31,38 @@ pub struct Config {
 pub struct Serve {
     /// The store, or a directory of dumps.
     pub dir: Option<PathBuf>,
-    /// `ADDRESS:PORT`, one or more.
+    /// `ADDRESS:PORT` or `unix:PATH`, one or more.
     pub listen: Vec<String>,
     /// Networks of clients, such as `10.0.0.0/8`.
     pub allow: Vec<String>,
     /// Clients may be anywhere.
     pub allow_all: bool,
+    /// Mode of the file of a Unix socket, as `chmod` takes it.
+    pub socket_mode: Option<String>,
+    /// Users who may ask over a Unix socket, by number.
+    pub allow_users: Vec<u32>,
+    /// Groups who may.
+    pub allow_groups: Vec<u32>,
+    /// The file with the sums of tokens, of which everybody needs one who asks over the network.
+    pub tokens: Option<PathBuf>,
+    /// Certificates, where connections over the network are encrypted.
+    pub tls: Option<Tls>,
     /// Answering threads.
     pub threads: Option<usize>,
     /// What clients may do.
     pub limits: Limits,
+}
+
+/// Files of TLS, in PEM.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tls {
+    /// The server's certificate, with its chain.
+    pub certificate: PathBuf,
+    /// Its key, which others must not read.
+    pub key: PathBuf,
+    /// The authority of which clients need a certificate; none where they need none.
+    pub clients: Option<PathBuf>,
 }
 
 /// Options of the collector; times in seconds.
@@ -91,21 +115,15 @@ impl Serve {
     /// Checked options of a server.
     ///
     /// # Errors
-    /// An address or a network cannot be read, a limit is 0, or the server would
+    /// An address, a network or the file of tokens cannot be read, a limit is 0, or the server would
     /// be open to other machines without being told which.
     pub fn options(&self) -> Result<server::Options> {
-        let parse = |text: &str| {
-            text.parse::<SocketAddr>().map_err(|_| {
-                Error::input(format!("`{text}` is no address to listen on"))
-                    .hint("expected such as 127.0.0.1:7476 or [::1]:7476")
-            })
-        };
-        let mut listen = self.listen.iter().map(|a| parse(a)).collect::<Result<Vec<_>>>()?;
+        let mut listen = self.listen.iter().map(|a| a.parse()).collect::<Result<Vec<Address>>>()?;
         if listen.is_empty() {
-            listen.push(parse(ADDRESS)?);
+            listen.push(ADDRESS.parse()?);
         }
         let allow = self.allow.iter().map(|n| Network::parse(n)).collect::<Result<Vec<_>>>()?;
-        if let Some(open) = listen.iter().find(|a| !a.ip().to_canonical().is_loopback())
+        if let Some(open) = listen.iter().find(|a| !a.is_local())
             && allow.is_empty()
             && !self.allow_all
         {
@@ -113,14 +131,28 @@ impl Serve {
                 .hint("say from which with --allow 10.0.0.0/8, or --allow-all"));
         }
         let usual = server::Options::loopback(0);
+        let access = Access {
+            networks: if self.allow_all { Vec::new() } else { allow },
+            socket_mode: self.socket_mode.as_deref().map_or(Ok(usual.access.socket_mode), mode)?,
+            users: self.allow_users.clone(),
+            groups: self.allow_groups.clone(),
+            tokens: self.tokens.as_deref().map(Tokens::read).transpose()?,
+            tls: self.tls.as_ref().map(|t| Acceptor::read(&t.certificate, &t.key, t.clients.as_deref())).transpose()?,
+        };
         Ok(server::Options {
             listen,
+            access,
             threads: self.threads.unwrap_or(usual.threads),
             limits: self.limits.clone().check()?,
-            allow: if self.allow_all { Vec::new() } else { allow },
             look: usual.look,
         })
     }
+}
+
+/// A mode as `chmod` takes it: octal.
+fn mode(text: &str) -> Result<u32> {
+    let mode = u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o777);
+    mode.ok_or_else(|| Error::input(format!("`{text}` is no mode of a file, expected such as 0660")))
 }
 
 impl Collect {
@@ -173,13 +205,19 @@ mod tests {
     fn a_server_is_closed_until_it_is_opened() {
         let serve = |text: &str| Config::parse("c", text).and_then(|c| c.serve.options());
         let usual = serve("").expect("nothing said");
-        assert!(usual.listen.iter().all(|a| a.ip().is_loopback()) && usual.allow.is_empty());
+        assert!(usual.listen.iter().all(Address::is_local) && usual.access.networks.is_empty());
         let open = serve("serve.listen = [\"0.0.0.0:1\"]").expect_err("open").to_string();
         assert!(open.contains("--allow"), "{open}");
         assert!(serve("serve.listen = [\"[::]:1\"]").is_err());
         assert!(serve("serve = { listen = [\"0.0.0.0:1\"], allow = [\"10.0.0.0/8\"] }").is_ok());
         assert!(serve("serve = { listen = [\"0.0.0.0:1\"], allow_all = true }").is_ok());
         assert!(serve("serve.listen = [\"localhost\"]").is_err());
+        let unix = serve("[serve]\nlisten = [\"unix:/run/hopline/routes\"]\nsocket_mode = \"660\"\nallow_users = [7]");
+        let access = unix.expect("open to this machine").access;
+        assert_eq!((access.socket_mode, access.users, access.groups), (0o660, vec![7], vec![]));
+        for wrong in ["rw-rw----", "999", "01777", "0"] {
+            assert_eq!(serve(&format!("serve.socket_mode = \"{wrong}\"")).is_err(), wrong != "0", "{wrong}");
+        }
         assert!(serve("serve.limits.matrix = 0").is_err());
     }
 

@@ -1,15 +1,18 @@
 //! The collector's sign of life: a small file in the store, written again and
 //! again, from which a server knows whether what it serves is still looked after.
 
+use crate::owner;
 use hopline::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The file in the store.
 pub const FILE: &str = "collector.json";
+
+/// Its bytes.
+const MOST: u64 = 64 << 10;
 
 /// Beats that may be missing before a collector counts as dead.
 const MISSED: u32 = 3;
@@ -43,7 +46,7 @@ pub fn unix(time: SystemTime) -> f64 {
 impl Heartbeat {
     /// The last one of a store, if there is one.
     pub fn read(store: &Path) -> Option<Heartbeat> {
-        serde_json::from_str(&fs::read_to_string(store.join(FILE)).ok()?).ok()
+        serde_json::from_slice(&owner::bytes(&store.join(FILE), MOST).ok()?).ok()
     }
 
     /// Notes how collecting went.

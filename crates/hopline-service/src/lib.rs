@@ -6,6 +6,10 @@
 //! atlas        cabling + forwarding tables -> flat arrays; routes, distances; a binary cache
 //! names        every way to name an end of a route
 //! lost         what a fabric had once and has no more
+//! address      where a server listens
+//! owner        whose files are believed
+//! tls          certificates, by the feature of that name
+//! tokens       who may ask over the network
 //! generation   an atlas that is published: number, names, labels
 //! clock        the time of day
 //! heartbeat    the collector's sign of life
@@ -25,6 +29,7 @@
 //! Data flows down. Only `server` and `client` touch sockets, only `collect` runs
 //! programs; everything between is plain functions.
 
+pub mod address;
 pub mod answer;
 pub mod atlas;
 pub mod blamed;
@@ -38,8 +43,11 @@ pub mod limits;
 pub mod lost;
 pub mod metrics;
 pub mod names;
+mod owner;
 pub mod protocol;
 mod served;
 pub mod server;
 pub mod store;
+pub mod tls;
+pub mod tokens;
 pub mod watch;

@@ -1,5 +1,7 @@
 //! What clients may do: how much, how fast, from where.
 
+use crate::tls::Acceptor;
+use crate::tokens::Tokens;
 use hopline::error::{Error, Result};
 use serde::Deserialize;
 use std::net::IpAddr;
@@ -22,6 +24,12 @@ pub struct Limits {
     pub matrix: usize,
     /// Bytes of answers that wait for a client to read; no more is answered before they are read.
     pub unread: usize,
+    /// Connections of one client, a user of a Unix socket or an address of the network; one more is told so and closed.
+    pub client_connections: usize,
+    /// Requests a second of one client, counted as those of a connection; what is more is refused.
+    pub client_rate: u32,
+    /// Bytes that wait for one client to read or to finish them; who has more is refused and closed.
+    pub client_bytes: usize,
     /// Seconds after which a client that sends nothing is dropped.
     pub idle_seconds: f64,
     /// Seconds after which a client that does not finish a request, or does not read, is dropped.
@@ -37,6 +45,10 @@ impl Default for Limits {
             hosts: 4096,
             matrix: 1024,
             unread: 1 << 20,
+            client_connections: 1024,
+            // One connection alone waits for its own rate and is never refused.
+            client_rate: 4_000_000,
+            client_bytes: 64 << 20,
             idle_seconds: 600.0,
             stall_seconds: 20.0,
         }
@@ -49,9 +61,10 @@ impl Limits {
     /// # Errors
     /// A limit is 0 or no time.
     pub fn check(self) -> Result<Limits> {
-        let numbers = [self.line, self.connections, self.rate as usize, self.hosts, self.matrix, self.unread];
+        let all = [self.line, self.connections, self.rate as usize, self.hosts, self.matrix, self.unread];
+        let each = [self.client_connections, self.client_rate as usize, self.client_bytes];
         let times = [self.idle_seconds, self.stall_seconds];
-        if numbers.contains(&0) || times.iter().any(|t| !(0.001..=1e9).contains(t)) {
+        if all.contains(&0) || each.contains(&0) || times.iter().any(|t| !(0.001..=1e9).contains(t)) {
             return Err(Error::input("a limit is 0").hint("leave it out for its default"));
         }
         Ok(self)
@@ -65,6 +78,36 @@ impl Limits {
     /// [`Limits::stall_seconds`] as a time.
     pub fn stall(&self) -> Duration {
         Duration::from_secs_f64(self.stall_seconds)
+    }
+}
+
+/// Which clients are taken.
+#[derive(Debug, Clone)]
+pub struct Access {
+    /// Networks from which clients may come; empty for any.
+    pub networks: Vec<Network>,
+    /// Mode of the file of a Unix socket: who may write to it may connect.
+    pub socket_mode: u32,
+    /// Users who may ask over a Unix socket, by number; with no users and no groups all who may connect.
+    pub users: Vec<u32>,
+    /// Groups who may, by number: the first group of a process counts.
+    pub groups: Vec<u32>,
+    /// Tokens of which those must have one who ask over the network; none where nobody needs one.
+    pub tokens: Option<Tokens>,
+    /// The certificate by which connections over the network are encrypted; none where they are not.
+    pub tls: Option<Acceptor>,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Access {
+            networks: Vec::new(),
+            socket_mode: 0o666,
+            users: Vec::new(),
+            groups: Vec::new(),
+            tokens: None,
+            tls: None,
+        }
     }
 }
 

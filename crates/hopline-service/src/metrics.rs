@@ -21,6 +21,34 @@ pub enum Dropped {
     Malformed,
 }
 
+/// Why a connection was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// All connections are taken.
+    Full,
+    /// Its address is of no network that is allowed.
+    Elsewhere,
+    /// Its user is none that is allowed.
+    User,
+    /// Its client has as many as it may.
+    Client,
+}
+
+const REFUSED: [&str; 4] = ["full", "elsewhere", "user", "client"];
+
+/// Why a request was not answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denied {
+    /// Its client asks for too much.
+    Rate,
+    /// Its client does not read.
+    Bytes,
+    /// Its client has shown no token.
+    Token,
+}
+
+const DENIED: [&str; 3] = ["rate", "bytes", "token"];
+
 const REASONS: [&str; 3] = ["idle", "stalled", "malformed"];
 
 /// Counters of one thread: nobody else writes them.
@@ -42,6 +70,8 @@ pub struct Tally {
     pub closed: AtomicU64,
     /// Those closed by the server, by [`Dropped`].
     pub dropped: [AtomicU64; REASONS.len()],
+    /// Requests that were not answered, by [`Denied`].
+    pub denied: [AtomicU64; DENIED.len()],
     /// Times that a connection had to wait for its rate.
     pub slowed: AtomicU64,
 }
@@ -56,8 +86,8 @@ pub fn add(counter: &AtomicU64, n: u64) {
 pub struct Metrics {
     /// One for each thread.
     pub tallies: Vec<Tally>,
-    /// Connections that were not taken: too many, or from elsewhere.
-    pub refused: AtomicU64,
+    /// Connections that were not taken, by [`Refused`].
+    pub refused: [AtomicU64; REFUSED.len()],
     /// Generations that were loaded.
     pub reloads: AtomicU64,
     /// Generations that were refused.
@@ -69,7 +99,7 @@ impl Metrics {
     pub fn new(threads: usize) -> Metrics {
         Metrics {
             tallies: (0..threads).map(|_| Tally::default()).collect(),
-            refused: AtomicU64::new(0),
+            refused: Default::default(),
             reloads: AtomicU64::new(0),
             bad_generations: AtomicU64::new(0),
         }
@@ -94,6 +124,16 @@ impl Metrics {
         self.sum(|t| &t.dropped[why as usize])
     }
 
+    /// Connections not taken for that reason.
+    pub fn refused(&self, why: Refused) -> u64 {
+        self.refused[why as usize].load(Relaxed)
+    }
+
+    /// Requests not answered for that reason.
+    pub fn denied(&self, why: Denied) -> u64 {
+        self.sum(|t| &t.denied[why as usize])
+    }
+
     /// The page `/metrics`.
     pub(crate) fn text(&self, served: &Served) -> String {
         let mut page = Page(String::new());
@@ -107,12 +147,12 @@ impl Metrics {
         page.counter("hopline_written_bytes", "Bytes of answers.", self.sum(|t| &t.written));
         page.gauge("hopline_connections", "Open connections.", self.open());
         page.counter("hopline_connections_opened", "Connections taken.", self.sum(|t| &t.opened));
-        page.counter("hopline_connections_refused", "Connections not taken.", self.refused.load(Relaxed));
-        page.head("hopline_connections_dropped", "counter", "Connections closed by the server.");
-        for (i, reason) in REASONS.iter().enumerate() {
-            let labels = format!("{{reason=\"{reason}\"}}");
-            page.value("hopline_connections_dropped_total", &labels, self.sum(|t| &t.dropped[i]));
-        }
+        let refused = |i: usize| self.refused[i].load(Relaxed);
+        page.reasons("hopline_connections_refused", "Connections not taken.", &REFUSED, refused);
+        let dropped = |i: usize| self.sum(|t| &t.dropped[i]);
+        page.reasons("hopline_connections_dropped", "Connections closed by the server.", &REASONS, dropped);
+        let denied = |i: usize| self.sum(|t| &t.denied[i]);
+        page.reasons("hopline_requests_refused", "Requests not answered.", &DENIED, denied);
         page.counter("hopline_slowed", "Times a connection waited for its rate.", self.sum(|t| &t.slowed));
         page.counter("hopline_reloads", "Generations loaded.", self.reloads.load(Relaxed));
         page.counter("hopline_bad_generations", "Generations refused.", self.bad_generations.load(Relaxed));
@@ -175,6 +215,13 @@ impl Page {
 
     fn value(&mut self, name: &str, labels: &str, value: impl Display) {
         let _ = writeln!(self.0, "{name}{labels} {value}");
+    }
+
+    fn reasons(&mut self, name: &str, help: &str, reasons: &[&str], count: impl Fn(usize) -> u64) {
+        self.head(name, "counter", help);
+        for (i, reason) in reasons.iter().enumerate() {
+            self.value(&format!("{name}_total"), &format!("{{reason=\"{reason}\"}}"), count(i));
+        }
     }
 
     fn counter(&mut self, name: &str, help: &str, value: u64) {

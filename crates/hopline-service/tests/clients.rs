@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Sockets of the server that wait for it to close them, as the kernel lists them.
 fn waiting_for_close(server: &Server) -> usize {
-    let port = format!(":{:04X}", server.addresses()[0].port());
+    let port = format!(":{:04X}", common::port(server).port());
     let table = std::fs::read_to_string("/proc/net/tcp").expect("Linux");
     let close_wait = |line: &&str| {
         let words: Vec<&str> = line.split_whitespace().collect();

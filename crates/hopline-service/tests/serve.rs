@@ -4,7 +4,7 @@ mod common;
 
 use common::{Asker, PATIENCE, Scratch, all, dump, publish, rack64, raw, root, swapped, until};
 use hopline_service::client::Client;
-use hopline_service::limits::{Limits, Network};
+use hopline_service::limits::{Access, Limits, Network};
 use hopline_service::metrics::Dropped;
 use hopline_service::server::{Options, Server};
 use hopline_service::store::{self, Source};
@@ -158,8 +158,9 @@ fn a_rate_slows_a_client_and_loses_nothing() {
 
 #[test]
 fn clients_from_elsewhere_are_refused() {
-    let allow = vec![Network::parse("192.0.2.0/24").expect("a network")];
-    let options = Options { allow, ..Options::loopback(0) };
+    let networks = vec![Network::parse("192.0.2.0/24").expect("a network")];
+    let access = Access { networks, ..Access::default() };
+    let options = Options { access, ..Options::loopback(0) };
     let source = Source::open(&root().join("testdata/fabrics/rack64")).expect("dumps");
     let server = Server::start(source, options, Arc::new(|_: &str| ())).expect("a server");
     assert_eq!(all(raw(&server)), "");

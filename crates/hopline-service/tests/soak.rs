@@ -107,7 +107,7 @@ fn a_busy_server_stays_right_and_small() {
     let options = Options { limits, look: Duration::from_millis(20), ..Options::loopback(0) };
     let source = Source::open(&scratch.0).expect("a store");
     let server = Server::start(source, options, Arc::new(|_: &str| ())).expect("a server");
-    let (address, stop) = (server.addresses()[0], AtomicBool::new(false));
+    let (address, stop) = (common::port(&server), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let asking: Vec<_> = (0..4)
             .map(|seed| {

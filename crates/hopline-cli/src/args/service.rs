@@ -57,15 +57,27 @@ pub(crate) struct Collect {
 pub(crate) struct Serve {
     /// A store of generations, or dumps: a directory or cables=FILE,tables=FILE
     dir: Option<PathBuf>,
-    /// Where to listen [default: 127.0.0.1:7476]; may be repeated
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    /// Where to listen: ADDRESS:PORT or unix:PATH [default: 127.0.0.1:7476]; may be repeated
+    #[arg(long, value_name = "ADDRESS")]
     listen: Vec<String>,
+    /// Mode of the file of a Unix socket: who may write to it may ask [default: 0666]
+    #[arg(long, value_name = "MODE")]
+    socket_mode: Option<String>,
+    /// Only this user over a Unix socket, by number; may be repeated
+    #[arg(long, value_name = "UID")]
+    allow_user: Vec<u32>,
+    /// Only users whose first group this is, by number, or that --allow-user names; may be repeated
+    #[arg(long, value_name = "GID")]
+    allow_group: Vec<u32>,
     /// Only clients of this network, such as 10.0.0.0/8; may be repeated
     #[arg(long, value_name = "NETWORK")]
     allow: Vec<String>,
     /// Clients may be anywhere
     #[arg(long, conflicts_with = "allow")]
     allow_all: bool,
+    /// The file with sums of tokens, of which everybody needs one who asks over the network
+    #[arg(long, value_name = "FILE")]
+    tokens: Option<PathBuf>,
     /// A file with all options (see examples/service/hopline.toml)
     #[arg(long, value_name = "FILE")]
     config: Option<String>,
@@ -74,12 +86,24 @@ pub(crate) struct Serve {
 /// Options of `hopline fabric query`.
 #[derive(Debug, Args)]
 pub(crate) struct Query {
-    /// The server
-    #[arg(long, value_name = "HOST:PORT", default_value = hopline_service::config::ADDRESS)]
+    /// The server: HOST:PORT or unix:PATH
+    #[arg(long, value_name = "SERVER", default_value = hopline_service::config::ADDRESS)]
     pub(crate) server: String,
     /// Answer from a store or from dumps (a directory, or cables=FILE,tables=FILE), without a server
     #[arg(long, value_name = "PATH", conflicts_with = "server")]
     pub(crate) fabric: Option<String>,
+    /// The file whose first line is the token for the server [default: the one that HOPLINE_TOKEN_FILE names]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// Ask over TLS, and trust certificates of this authority (PEM); this program needs the feature `tls`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// A certificate of one's own, where the server asks for one (PEM)
+    #[arg(long, value_name = "FILE", requires_all = ["ca", "key"])]
+    pub(crate) certificate: Option<PathBuf>,
+    /// Its key (PEM), which others must not read
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub(crate) key: Option<PathBuf>,
     /// Seconds that the server may take
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = patience)]
     pub(crate) timeout: Duration,
@@ -139,6 +163,11 @@ impl Serve {
         }
         if !self.allow.is_empty() {
             all.allow = self.allow.clone();
+        }
+        all.tokens = self.tokens.clone().or(all.tokens);
+        all.socket_mode = self.socket_mode.clone().or(all.socket_mode);
+        if !(self.allow_user.is_empty() && self.allow_group.is_empty()) {
+            (all.allow_users, all.allow_groups) = (self.allow_user.clone(), self.allow_group.clone());
         }
         Ok(all)
     }

@@ -10,7 +10,7 @@ use crate::inputs::Disk;
 use crate::output;
 use hopline::error::{Error, Place, Result};
 use hopline::files::{Files, join, read_text};
-use hopline::format::hostlist;
+use hopline::format::{hostlist, launchable};
 use hopline_blame::{Asked, PlanOptions, PlanOutcome};
 use hopline_report as report;
 use std::process::ExitCode;
@@ -116,6 +116,9 @@ fn host_list(text: &str) -> Result<Vec<String>> {
 
 /// Files for tools, all or none.
 fn write(plan: &PlanOutcome, machine: &str, forms: &[(PlanForm, String)]) -> Result<()> {
+    if !forms.is_empty() {
+        launchable(plan.hosts.iter().map(String::as_str)).map_err(|e| e.at(&Place::new("--export", 0)))?;
+    }
     let files: Vec<(String, String)> =
         forms.iter().flat_map(|(form, path)| export::files(plan, machine, *form, path)).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();

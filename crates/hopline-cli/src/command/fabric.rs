@@ -4,6 +4,7 @@ mod collect;
 mod diff;
 mod query;
 mod serve;
+mod signals;
 mod whatif;
 
 use super::machine_of;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from itertools import permutations
 from typing import Any, Iterator, Sequence
@@ -20,7 +21,7 @@ PATIENCE = 30.0
 
 
 def told(server: str, names: Sequence[str]) -> tuple[Fabric, dict[tuple[str, str], list[str]]]:
-    """The part of a machine that lies between these hosts, and its routing, from the service at ``HOST:PORT``."""
+    """The part of a machine that lies between these hosts, and its routing, from the service at ``HOST:PORT`` or ``unix:PATH``."""
     if len(names) > MOST_HOSTS:
         raise InputError(f"{len(names)} hosts, more than the {MOST_HOSTS} that a service is asked about; give the fabric's dump")
     classes: dict[str, dict[str, Any]] = {}
@@ -54,17 +55,23 @@ def told(server: str, names: Sequence[str]) -> tuple[Fabric, dict[tuple[str, str
 
 def _routes(server: str, pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str, Any]]:
     """The route of each pair, all of one generation."""
-    host, _, port = server.rpartition(":")
-    if not host or not port.isdecimal():
-        raise InputError(f"HOPLINE_SERVICE is `{server}`, expected HOST:PORT")
     generations = set()
+    token = _token()
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), PATIENCE) as stream, stream.makefile("rb") as lines:
+        with _connection(server) as stream, stream.makefile("rb") as lines:
             for first in range(0, len(pairs), TOGETHER):
                 asked = pairs[first : first + TOGETHER]
+                if first == 0 and token:
+                    stream.sendall(f"token {token}\n".encode())
+                    said = lines.readline().decode(errors="replace").strip()
+                    if said != "token accepted":
+                        raise RunError(f"{server}: {said}")
                 stream.sendall("".join(f"json route {_quoted(a)} {_quoted(b)}\n" for a, b in asked).encode())
                 for source, target in asked:
-                    answer = json.loads(lines.readline())
+                    line = lines.readline()
+                    if line.startswith(b"error "):
+                        raise RunError(f"{server}: {line.decode(errors='replace').strip()}")
+                    answer = json.loads(line)
                     if "error" in answer:
                         raise RunError(f"{server}: no route from {source} to {target}: {answer['error']}")
                     if not {"generation", "from", "links", "to"} <= set(answer):
@@ -79,6 +86,37 @@ def _routes(server: str, pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str,
         raise RunError(f"{server}: what answers there is no route service") from error
     if len(generations) > 1:
         raise RunError(f"{server}: the fabric changed while it was asked; ask again")
+
+
+def _token() -> str:
+    """The first line of the file that HOPLINE_TOKEN_FILE names."""
+    path = os.environ.get("HOPLINE_TOKEN_FILE")
+    if not path:
+        return ""
+    try:
+        with open(path, encoding="utf-8") as file:
+            if os.fstat(file.fileno()).st_mode & 0o027:
+                raise InputError(f"HOPLINE_TOKEN_FILE: others may read {path}; `chmod 600` it")
+            return file.readline().strip()
+    except OSError as error:
+        raise InputError(f"HOPLINE_TOKEN_FILE: {error}") from error
+
+
+def _connection(server: str) -> socket.socket:
+    """A connection to ``HOST:PORT`` or ``unix:PATH``."""
+    if server.startswith("unix:"):
+        stream = socket.socket(socket.AF_UNIX)
+        stream.settimeout(PATIENCE)
+        try:
+            stream.connect(server.removeprefix("unix:"))
+        except OSError:
+            stream.close()
+            raise
+        return stream
+    host, _, port = server.rpartition(":")
+    if not host or not port.isdecimal():
+        raise InputError(f"HOPLINE_SERVICE is `{server}`, expected HOST:PORT or unix:PATH")
+    return socket.create_connection((host.strip("[]"), int(port)), PATIENCE)
 
 
 def _quoted(name: str) -> str:

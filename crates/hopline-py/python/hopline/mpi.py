@@ -78,7 +78,7 @@ def _at_hand(hosts: Sequence[str]) -> tuple[Fabric, dict[str, Any]]:
     if dump:
         return Fabric.from_dump(dump), {}
     if not server:
-        raise InputError("no fabric is given; give one, or set HOPLINE_FABRIC to its dump or HOPLINE_SERVICE to HOST:PORT")
+        raise InputError("no fabric is given; give one, or set HOPLINE_FABRIC to its dump or HOPLINE_SERVICE to HOST:PORT or unix:PATH")
     fabric, routing = _service.told(server, hosts)
     # A host alone sends to nobody.
     return fabric, {"routing": routing} if routing else {}

@@ -47,7 +47,7 @@ fn load(dir: &Path) {
 
 /// In a child: serves a directory until its input ends.
 fn serve(dir: &Path) {
-    let limits = Limits { rate: u32::MAX, ..Limits::default() };
+    let limits = Limits { rate: u32::MAX, client_rate: u32::MAX, ..Limits::default() };
     let options = Options { limits, ..Options::loopback(0) };
     let server = Server::start(Source::open(dir).unwrap(), options, Arc::new(|_: &str| ())).unwrap();
     println!("{}", server.addresses()[0]);

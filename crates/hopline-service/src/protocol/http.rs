@@ -12,6 +12,8 @@ pub struct Head {
     pub page: Result<Page, (u16, String)>,
     /// Only the head of the answer is wanted.
     pub bodiless: bool,
+    /// The token that it shows.
+    pub token: Option<String>,
     /// The connection stays open afterwards.
     pub keep: bool,
 }
@@ -48,7 +50,7 @@ pub fn head(bytes: &[u8]) -> Result<Option<Head>, (u16, String)> {
         Err(httparse::Error::TooManyHeaders) => return Err((431, format!("a head of more than {MOST_LINES} lines"))),
         Err(e) => return Err((400, format!("no HTTP request: {e}"))),
     };
-    let (mut keep, mut body) = (request.version == Some(1), false);
+    let (mut keep, mut body, mut token) = (request.version == Some(1), false, None);
     for header in request.headers.iter() {
         let has = |word: &str| {
             let value = std::str::from_utf8(header.value).unwrap_or("");
@@ -59,6 +61,7 @@ pub fn head(bytes: &[u8]) -> Result<Option<Head>, (u16, String)> {
             "connection" if has("keep-alive") => keep = true,
             "content-length" => body |= !has("0"),
             "transfer-encoding" => body = true,
+            "authorization" => token = bearer(header.value),
             _ => {}
         }
     }
@@ -68,7 +71,13 @@ pub fn head(bytes: &[u8]) -> Result<Option<Head>, (u16, String)> {
         "GET" | "HEAD" => page(request.path.unwrap_or("")),
         _ => Err((405, "only GET and HEAD".to_string())),
     };
-    Ok(Some(Head { length, page, bodiless: method == "HEAD", keep: keep && !body }))
+    Ok(Some(Head { length, page, bodiless: method == "HEAD", token, keep: keep && !body }))
+}
+
+/// The token in `Bearer TOKEN`.
+fn bearer(value: &[u8]) -> Option<String> {
+    let (scheme, token) = std::str::from_utf8(value).ok()?.trim().split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_string())
 }
 
 fn page(target: &str) -> Result<Page, (u16, String)> {
@@ -152,6 +161,8 @@ mod tests {
         assert!(!one("GET / HTTP/1.0\r\n\r\n").keep);
         assert_eq!(one("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\n").page.expect_err("a body").0, 413);
         assert_eq!(one("DELETE / HTTP/1.1\r\n\r\n").page.expect_err("a method").0, 405);
+        assert_eq!(one("GET / HTTP/1.1\r\nAuthorization: bearer  abc \r\n\r\n").token.as_deref(), Some("abc"));
+        assert_eq!(one("GET / HTTP/1.1\r\nAuthorization: Basic abc\r\n\r\n").token, None);
         assert_eq!(head(b"GET / HTTP/1.1\r\nHo"), Ok(None));
         assert_eq!(head(b"GET / HTTP/1.1\r\n\0\r\n\r\n").expect_err("no header").0, 400);
         let long = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(65));

@@ -7,16 +7,22 @@
 //! answer is made of two.
 
 mod accept;
+mod clients;
 mod connection;
 mod descriptors;
+mod door;
 mod refuse;
 mod reload;
+mod socket;
+mod stream;
 mod worker;
 
-use crate::limits::{Limits, Network};
+use crate::address::Address;
+use crate::limits::{Access, Limits};
 use crate::metrics::Metrics;
 use crate::served::Served;
 use crate::store::Source;
+use door::Door;
 use hopline::error::{Error, Result};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,13 +34,13 @@ use std::time::Duration;
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Where it listens, for both protocols; port 0 takes a free one.
-    pub listen: Vec<SocketAddr>,
+    pub listen: Vec<Address>,
     /// Answering threads.
     pub threads: usize,
     /// What clients may do.
     pub limits: Limits,
-    /// Where clients may be; empty for anywhere.
-    pub allow: Vec<Network>,
+    /// Which clients are taken.
+    pub access: Access,
     /// How often a new generation is looked for.
     pub look: Duration,
 }
@@ -43,10 +49,10 @@ impl Options {
     /// Loopback, two threads, default limits.
     pub fn loopback(port: u16) -> Options {
         Options {
-            listen: vec![SocketAddr::from(([127, 0, 0, 1], port))],
+            listen: vec![Address::Tcp(SocketAddr::from(([127, 0, 0, 1], port)))],
             threads: 2,
             limits: Limits::default(),
-            allow: Vec::new(),
+            access: Access::default(),
             look: Duration::from_millis(20),
         }
     }
@@ -56,7 +62,7 @@ impl Options {
 pub(crate) struct Shared {
     current: RwLock<Arc<Served>>,
     pub(crate) limits: Limits,
-    pub(crate) allow: Vec<Network>,
+    pub(crate) access: Access,
     pub(crate) metrics: Metrics,
     stop: AtomicBool,
 }
@@ -82,7 +88,7 @@ impl Shared {
 
 /// A running server. Dropping it stops it.
 pub struct Server {
-    addresses: Vec<SocketAddr>,
+    addresses: Vec<Address>,
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -110,12 +116,12 @@ impl Server {
         let shared = Arc::new(Shared {
             current: RwLock::new(Arc::new(served)),
             limits,
-            allow: options.allow,
+            access: options.access,
             metrics: Metrics::new(threads),
             stop: AtomicBool::new(false),
         });
-        let listeners = accept::bind(&options.listen)?;
-        let addresses = listeners.iter().map(|l| l.local_addr()).collect::<Result<_, _>>().map_err(failed)?;
+        let doors = options.listen.iter().map(|a| Door::open(a, &shared.access)).collect::<Result<Vec<_>>>()?;
+        let addresses = doors.iter().map(Door::address).collect::<Result<_, _>>().map_err(failed)?;
         let mut server = Server { addresses, shared: shared.clone(), threads: Vec::new() };
         let mut inboxes = Vec::new();
         for id in 0..threads {
@@ -124,7 +130,7 @@ impl Server {
             server.threads.push(thread(&shared, &format!("answer-{id}"), move || worker.run()).map_err(failed)?);
         }
         let accepting = shared.clone();
-        let accept = move || accept::run(&accepting, listeners, &inboxes);
+        let accept = move || accept::run(&accepting, doors, &inboxes);
         server.threads.push(thread(&shared, "accept", accept).map_err(failed)?);
         for address in &server.addresses {
             tell(&format!("serving generation {number} on {address}"));
@@ -140,7 +146,7 @@ impl Server {
     }
 
     /// Where it listens.
-    pub fn addresses(&self) -> &[SocketAddr] {
+    pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }
 
@@ -154,14 +160,19 @@ impl Server {
         self.shared.current().generation.number
     }
 
-    /// Serves until the process ends; returns only where a thread of the server
-    /// ended, and the others with it.
-    pub fn wait(mut self) -> Error {
-        for thread in self.threads.drain(..) {
-            // A panic has been told already.
-            let _ = thread.join();
+    /// Serves until `stop` is set.
+    ///
+    /// # Errors
+    /// A thread of the server ended, and the others with it.
+    pub fn wait(self, stop: &AtomicBool) -> Result<()> {
+        while !stop.load(Ordering::Relaxed) {
+            if self.shared.stopped() {
+                // A panic has been told already.
+                return Err(Error::failed("a thread of the server ended"));
+            }
+            std::thread::sleep(Duration::from_millis(50));
         }
-        Error::failed("a thread of the server ended")
+        Ok(())
     }
 }
 

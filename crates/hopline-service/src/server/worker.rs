@@ -1,10 +1,11 @@
 //! An answering thread: an event loop over its connections.
 
+use super::clients::Account;
 use super::connection::{Connection, Next, Tools};
+use super::stream::Stream;
 use super::{Served, Shared};
 use crate::atlas::Column;
 use crate::metrics::add;
-use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token, Waker};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -16,18 +17,21 @@ const WAKE: Token = Token(usize::MAX);
 /// Bytes that are read at once.
 const CHUNK: usize = 64 << 10;
 
+/// A connection and its client.
+type Arrival = (Stream, Arc<Account>);
+
 /// How connections reach a thread.
 #[derive(Clone)]
 pub(super) struct Inbox {
-    streams: Arc<Mutex<Vec<TcpStream>>>,
+    streams: Arc<Mutex<Vec<Arrival>>>,
     waiting: Arc<AtomicU64>,
     waker: Arc<Waker>,
 }
 
 impl Inbox {
     /// Hands over a connection.
-    pub(super) fn give(&self, stream: TcpStream) {
-        self.streams.lock().unwrap_or_else(|e| e.into_inner()).push(stream);
+    pub(super) fn give(&self, stream: Stream, account: Arc<Account>) {
+        self.streams.lock().unwrap_or_else(|e| e.into_inner()).push((stream, account));
         self.waiting.fetch_add(1, Relaxed);
         // Without it the thread looks at its next tick.
         let _ = self.waker.wake();
@@ -139,11 +143,11 @@ impl Worker {
     fn take_in(&mut self) {
         let streams = std::mem::take(&mut *self.inbox.streams.lock().unwrap_or_else(|e| e.into_inner()));
         let now = Instant::now();
-        for stream in streams {
+        for (stream, account) in streams {
             let tally = &self.shared.metrics.tallies[self.id];
             add(&tally.opened, 1);
             self.inbox.waiting.fetch_sub(1, Relaxed);
-            let mut connection = Connection::new(stream, self.shared.limits.rate, now);
+            let mut connection = Connection::new(stream, account, self.shared.limits.rate, now);
             let at = self.free.pop().unwrap_or_else(|| {
                 self.slots.push(None);
                 self.slots.len() - 1

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! A generation is written under another name and renamed when it is complete, so
-//! a reader sees all of it or none. Its directory is also a machine that every
+//! a reader sees all of it or none. A store is for its owner alone unless somebody else has made the folder; whose it is
+//! is looked at before anything is believed, and no link is followed in it. Its directory is also a machine that every
 //! other command reads: `hopline fabric check --fabric DIR/00000007`.
 
 mod publish;
@@ -18,6 +19,7 @@ pub use publish::{publish, sweep};
 use crate::atlas::{self, Atlas};
 use crate::generation::Generation;
 use crate::lost::Lost;
+use crate::owner;
 use hopline::error::{Error, Result};
 use hopline::files::{Disk, Files, read_text};
 use hopline::format::lft::{self, Tables};
@@ -26,7 +28,6 @@ use hopline::topology::{find_dumps, read_tables};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// File of the cabling.
@@ -37,6 +38,10 @@ pub const TABLES: &str = "dump_fts_n.txt";
 pub const ROUTES: &str = "routes.atlas";
 /// File that describes the others.
 pub const MANIFEST: &str = "manifest.json";
+
+/// Bytes of a manifest and of another file of a generation.
+const MOST_MANIFEST: u64 = 64 << 20;
+const MOST: u64 = 8 << 30;
 
 /// The form of a manifest.
 const FORMAT: u32 = 1;
@@ -199,10 +204,13 @@ pub fn path(dir: &Path, number: u64) -> PathBuf {
 /// The manifest of a generation.
 ///
 /// # Errors
-/// It is not there or damaged.
+/// It is not there or damaged, or somebody else may have put it there.
 pub fn manifest(dir: &Path, number: u64) -> Result<Manifest> {
-    let file = path(dir, number).join(MANIFEST);
-    let text = fs::read_to_string(&file).map_err(|e| at(&file, &e))?;
+    let home = path(dir, number);
+    owner::folder(dir)?;
+    owner::inner(&home)?;
+    let file = home.join(MANIFEST);
+    let text = owner::text(&file, MOST_MANIFEST)?;
     let unreadable = |e: serde_json::Error| Error::input(format!("{}: {e}", file.display()));
     // First of all, since another form may hold anything else.
     let Form { format } = serde_json::from_str(&text).map_err(unreadable)?;
@@ -232,7 +240,7 @@ fn load(dir: &Path, number: u64) -> Result<Generation> {
 /// The laid out routes, if they are those of the manifest.
 fn laid_out(home: &Path, manifest: &Manifest) -> Result<Atlas> {
     let file = home.join(ROUTES);
-    let bytes = fs::read(&file).map_err(|e| at(&file, &e))?;
+    let bytes = owner::bytes(&file, MOST)?;
     if manifest.routes != routes_checksum(&bytes) {
         return Err(Error::input(format!("{}: not the file of the manifest", file.display())));
     }
@@ -247,7 +255,7 @@ fn routes_checksum(bytes: &[u8]) -> String {
 /// A text of a generation, after its checksum was compared.
 fn checked(home: &Path, manifest: &Manifest, name: &str) -> Result<String> {
     let file = home.join(name);
-    let bytes = fs::read(&file).map_err(|e| at(&file, &e))?;
+    let bytes = owner::bytes(&file, MOST)?;
     let expected = manifest.files.iter().find(|e| e.name == name).map(|e| e.sha256.as_str());
     if expected != Some(hex(&Sha256::digest(&bytes)).as_str()) {
         return Err(Error::input(format!("{}: its checksum is not that of the manifest", file.display())));

@@ -3,7 +3,7 @@
 use super::{
     CABLES, Draft, Entry, FORMAT, MANIFEST, Manifest, ROUTES, TABLES, at, hex, numbers, path, routes_checksum,
 };
-use crate::heartbeat;
+use crate::{heartbeat, owner};
 use hopline::error::{Error, Result};
 use hopline::files::{Disk, Files};
 use sha2::{Digest, Sha256};
@@ -14,9 +14,9 @@ use std::path::Path;
 /// `keep`. Returns its number.
 ///
 /// # Errors
-/// The store cannot be written; nothing is published then.
+/// The store cannot be written, or others may write to it; nothing is published then.
 pub fn publish(dir: &Path, draft: &Draft, keep: usize) -> Result<u64> {
-    fs::create_dir_all(dir).map_err(|e| at(dir, &e))?;
+    owner::create(dir)?;
     sweep(dir);
     let home = dir.join(format!(".draft-{}", std::process::id()));
     let number = write(dir, &home, draft).inspect_err(|_| {

@@ -17,8 +17,9 @@ pub use trigger::{Reason, Trigger};
 
 use crate::collect::{Collected, Options, collect_with, handed};
 use crate::heartbeat::HeartbeatWriter;
+use crate::owner;
 use crate::server::Listener;
-use hopline::error::{Error, Result};
+use hopline::error::Result;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -43,7 +44,7 @@ const LOOK: Duration = Duration::from_millis(20);
 /// The log cannot be read at all, or there can be no store.
 pub fn watch(options: &Options, watched: &Watch, tell: &Listener, stop: &AtomicBool) -> Result<()> {
     let mut follower = watched.log.clone().map(Follower::new).transpose()?;
-    std::fs::create_dir_all(&options.out).map_err(|e| Error::failed(format!("{}: {e}", options.out.display())))?;
+    owner::create(&options.out)?;
     let heart = HeartbeatWriter::beating(&options.out, watched.beat);
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {

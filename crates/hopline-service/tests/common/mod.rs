@@ -131,15 +131,20 @@ pub(crate) fn rack64(limits: Limits) -> Server {
     start(&root().join("testdata/fabrics/rack64"), limits)
 }
 
+/// Where a server listens on the network.
+pub(crate) fn port(server: &Server) -> std::net::SocketAddr {
+    server.addresses()[0].tcp().expect("a port")
+}
+
 /// A bare connection.
 pub(crate) fn raw(server: &Server) -> TcpStream {
-    let stream = TcpStream::connect(server.addresses()[0]).expect("connected");
+    let stream = TcpStream::connect(port(server)).expect("connected");
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     stream
 }
 
 /// Everything until the server closes.
-pub(crate) fn all(mut stream: TcpStream) -> String {
+pub(crate) fn all(mut stream: impl Read) -> String {
     let mut text = Vec::new();
     // A reset after the last word is as good as an end.
     let _ = stream.read_to_end(&mut text);

@@ -69,6 +69,19 @@ impl<'a> Placement<'a> {
     }
 }
 
+/// Refuses names that a launcher or a shell would take for something else: none is quoted in what they read. O(names).
+///
+/// # Errors
+/// The first name that is no host name.
+pub fn launchable<'a>(hosts: impl IntoIterator<Item = &'a str>) -> Result<()> {
+    let plain = |c: char| c.is_alphanumeric() || "._-".contains(c);
+    match hosts.into_iter().find(|h| h.is_empty() || h.starts_with('-') || !h.chars().all(plain)) {
+        Some(host) => Err(Error::input(format!("`{}` is no host name for a launcher file", host.escape_debug()))
+            .hint("letters, digits, `.`, `_` and `-` may stand in one, `-` not at its beginning")),
+        None => Ok(()),
+    }
+}
+
 /// One launcher format.
 pub struct Export {
     entry: &'static Entry,
@@ -86,12 +99,8 @@ impl Export {
             let text = format!("every host here is {machines} machines, and nobody tells what a launcher calls those");
             return Err(Error::input(text).hint("`mapping` in JSON has the slot of every task in its host"));
         }
-        for (host, _) in &placement.hosts {
-            if host.is_empty() || !host.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)) {
-                return Err(Error::input(format!("`{}` is no host name for a launcher file", host.escape_debug()))
-                    .hint("letters, digits, `.`, `_` and `-` may stand in one"));
-            }
-        }
+        let ranks = placement.ranks.iter().map(|(host, _)| *host);
+        launchable(placement.hosts.iter().map(|(host, _)| *host).chain(ranks))?;
         (self.text)(placement)
     }
 }

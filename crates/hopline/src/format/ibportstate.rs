@@ -27,7 +27,7 @@ pub fn ibportstate(fabric: &Fabric, cables: Switched<'_>, of: &str) -> Result<St
     let off = in_order(fabric, cables.off)?;
     let narrow = cables.narrow.iter().copied().filter(|&l| lanes(fabric, l).is_some() && !is_bridge(fabric, l));
     let narrow: Vec<LinkId> = narrow.map(|l| switch_end(fabric, l)).collect();
-    let mut text = HEAD.replace("OF", of).replace("MANY", &off.len().to_string());
+    let mut text = HEAD.replace("OF", &one_line(of)).replace("MANY", &off.len().to_string());
     let _ = writeln!(text, "# {} cables keep one lane.\n\nnarrow() {{", narrow.len());
     steps(&mut text, fabric, &narrow, "lanes", |_| "1")?;
     text += "}\n\noff() {\n";
@@ -143,9 +143,15 @@ fn steps(
             ))
             .hint("ibportstate is for fabrics that were read from ibnetdiscover")
         })?;
-        let _ = writeln!(text, "  {verb} {guid} {} {} # {}", fabric.port(end), word(end), fabric.link_name(end));
+        let _ =
+            writeln!(text, "  {verb} {guid} {} {} # {}", fabric.port(end), word(end), one_line(&fabric.link_name(end)));
     }
     Ok(())
+}
+
+/// A name in a comment: it must not end the line.
+fn one_line(name: &str) -> String {
+    name.replace(char::is_control, " ")
 }
 
 /// The direction of a cable that leaves a switch.

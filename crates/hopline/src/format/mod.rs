@@ -44,7 +44,7 @@ mod xml;
 
 mod export;
 
-pub use export::{EXPORTS, Export, Placement};
+pub use export::{EXPORTS, Export, Placement, launchable};
 pub use fabric_export::{FabricExport, FabricSource, JSON};
 pub use fabric_import::{FABRIC_IMPORTS, FabricImport, ReadFabric};
 pub use host_forms::{HOST_FORMS, HostForm};

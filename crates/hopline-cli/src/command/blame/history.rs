@@ -11,9 +11,7 @@ use std::time::SystemTime;
 /// Keeps an answer under the present time.
 pub(super) fn keep(store: &str, answer: &Value) -> Result<()> {
     let path = blamed::path(Path::new(store), SystemTime::now());
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|e| Error::failed(format!("{}: {e}", folder.display())))?;
-    }
+    blamed::folder(Path::new(store))?;
     let path = path.display().to_string();
     output::save(&[(&path, format!("{answer:#}\n"))])?;
     output::say(&format!("wrote {path}"));

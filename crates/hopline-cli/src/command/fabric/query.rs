@@ -10,17 +10,30 @@ use hopline_service::atlas::Column;
 use hopline_service::client::{Answer, Client};
 use hopline_service::limits::Limits;
 use hopline_service::protocol::{self, COMMANDS, quoted};
-use std::path::Path;
+use hopline_service::tls::Connector;
+use hopline_service::tokens;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &Query, common: &Common) -> Result<()> {
     let line = line(&args.words)?;
     let line = if common.format == Format::Text { line } else { format!("json {line}") };
     let answer = match &args.fabric {
         Some(path) => here(Path::new(path), &line)?,
-        None => Client::connect(&args.server, args.timeout)?.ask(&line)?,
+        None => there(args, &line)?,
     };
     let lines: String = answer.good()?.lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
     output::write(&if common.format == Format::Csv { output::csv::table(&lines)? } else { lines })
+}
+
+/// The answer of the server.
+fn there(args: &Query, line: &str) -> Result<Answer> {
+    let named = || std::env::var_os("HOPLINE_TOKEN_FILE").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let token = args.token_file.clone().or_else(named).map(|path| tokens::own(&path)).transpose()?;
+    let own = args.certificate.as_deref().zip(args.key.as_deref());
+    let tls = args.ca.as_deref().map(|authority| Connector::read(authority, own)).transpose()?;
+    let mut client = Client::through(&args.server, args.timeout, tls.as_ref())?;
+    token.map_or(Ok(()), |token| client.show(&token))?;
+    client.ask(line)
 }
 
 /// One line of the protocol: two ends alone are a `query`, a word with blanks is one

@@ -1,8 +1,11 @@
 //! The route service asked for a matrix: one line, one answer. The protocol is
 //! `hopline-service`'s; its own client is not used here because it brings the whole library.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 /// Longest wait for the service.
@@ -14,12 +17,52 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Why there is none.
 pub(super) fn matrix(server: &str, measure: &str, hosts: &[String]) -> Result<Vec<f64>, String> {
     let fail = |e: std::io::Error| format!("{server}: {e}");
-    let mut found = server.to_socket_addrs().map_err(fail)?;
-    let address = found.next().ok_or_else(|| format!("{server}: no such address"))?;
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE).map_err(fail)?;
-    stream.set_read_timeout(Some(PATIENCE)).map_err(fail)?;
-    stream.write_all(format!("matrix {measure} {}\n", hosts.join(" ")).as_bytes()).map_err(fail)?;
-    rows(server, hosts, BufReader::new(stream).lines().map(|line| line.map_err(fail)))
+    let mut stream = connect(server).map_err(fail)?;
+    let shown = match std::env::var_os("HOPLINE_TOKEN_FILE").filter(|path| !path.is_empty()) {
+        Some(path) => format!("token {}\n", token(Path::new(&path))?),
+        None => String::new(),
+    };
+    stream.write_all(format!("{shown}matrix {measure} {}\n", hosts.join(" ")).as_bytes()).map_err(fail)?;
+    let mut lines = BufReader::new(stream).lines().map(|line| line.map_err(fail));
+    if !shown.is_empty() {
+        let said = lines.next().unwrap_or_else(|| Err(format!("{server}: the answer ends too early")))?;
+        if said != "token accepted" {
+            return Err(format!("{server}: {said}"));
+        }
+    }
+    rows(server, hosts, lines)
+}
+
+/// The first line of a file that nobody else may read.
+fn token(path: &Path) -> Result<String, String> {
+    let fail = |e: std::io::Error| format!("HOPLINE_TOKEN_FILE: {}: {e}", path.display());
+    let file = std::fs::File::open(path).map_err(fail)?;
+    if file.metadata().map_err(fail)?.mode() & 0o027 != 0 {
+        return Err(format!("HOPLINE_TOKEN_FILE: others may read {}; `chmod 600` it", path.display()));
+    }
+    let mut line = String::new();
+    BufReader::new(file.take(4096)).read_line(&mut line).map_err(fail)?;
+    Ok(line.trim().to_string())
+}
+
+/// Bytes to the service and from it.
+trait Channel: Read + Write {}
+
+impl<T: Read + Write> Channel for T {}
+
+/// To `HOST:PORT` or `unix:PATH`.
+fn connect(server: &str) -> std::io::Result<Box<dyn Channel>> {
+    if let Some(path) = server.strip_prefix("unix:") {
+        let stream = UnixStream::connect(path)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        return Ok(Box::new(stream));
+    }
+    let address = server.to_socket_addrs()?.next().ok_or_else(|| std::io::Error::other("no such address"))?;
+    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(Box::new(stream))
 }
 
 /// The rows of an answer.
@@ -76,6 +119,13 @@ mod tests {
         let (server, asked) = answer("lines 2\n0 3\n4 0\n");
         assert_eq!(matrix(&server, "hops", &hosts), Ok(vec![0.0, 3.0, 4.0, 0.0]));
         assert_eq!(asked.join().expect("served"), "matrix hops a b\n");
+        let path = std::env::temp_dir().join(format!("hopline-delays-{}", std::process::id()));
+        let listener = std::os::unix::net::UnixListener::bind(&path).expect("a socket");
+        let served =
+            std::thread::spawn(move || listener.accept().expect("a client").0.write_all(b"lines 2\n0 3\n4 0\n"));
+        assert_eq!(matrix(&format!("unix:{}", path.display()), "hops", &hosts), Ok(vec![0.0, 3.0, 4.0, 0.0]));
+        served.join().expect("served").expect("an answer");
+        std::fs::remove_file(&path).expect("a socket");
         let (server, _) = answer("lines 2\n- 1.5\n1.5 -\n");
         assert_eq!(matrix(&server, "speed", &hosts), Ok(vec![0.0, 1.5, 1.5, 0.0]));
         for text in ["error no host `a`\n", "lines 2\n0 -\n1 0\n", "lines 2\n0 1\n", "lines 2\n0\n1\n", "lines 3\n", ""]

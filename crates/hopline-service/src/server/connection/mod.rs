@@ -6,12 +6,13 @@ mod respond;
 pub(super) use request::is_http;
 pub(super) use respond::error_page;
 
+use super::clients::Account;
+use super::stream::Stream;
 use super::{Served, Shared};
 use crate::atlas::Column;
 use crate::metrics::{Dropped, Tally, add};
-use mio::net::TcpStream;
 use std::io::{ErrorKind, Read, Write};
-use std::net::Shutdown;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What a connection waits for.
@@ -42,7 +43,10 @@ pub(super) struct Tools<'a> {
 
 /// A client's connection with what was not yet answered and not yet read.
 pub(super) struct Connection {
-    stream: TcpStream,
+    stream: Stream,
+    /// What it shares with its client's other connections, and the bytes that it has told there.
+    account: Arc<Account>,
+    held: u64,
     input: Vec<u8>,
     output: Vec<u8>,
     sent: usize,
@@ -57,6 +61,8 @@ pub(super) struct Connection {
     /// Everything is sent, and the client has a moment to read it.
     leaving: Option<Instant>,
     http: bool,
+    /// It has shown a token that is known.
+    known: bool,
     /// Requests that may be answered now; negative after an expensive one.
     tokens: f64,
     refilled: Instant,
@@ -78,9 +84,11 @@ const TURN: usize = 8;
 const FAREWELL: Duration = Duration::from_secs(2);
 
 impl Connection {
-    pub(super) fn new(stream: TcpStream, rate: u32, now: Instant) -> Connection {
+    pub(super) fn new(stream: Stream, account: Arc<Account>, rate: u32, now: Instant) -> Connection {
         Connection {
             stream,
+            account,
+            held: 0,
             input: Vec::new(),
             output: Vec::new(),
             sent: 0,
@@ -90,6 +98,7 @@ impl Connection {
             closing: false,
             leaving: None,
             http: false,
+            known: false,
             tokens: f64::from(rate),
             refilled: now,
             asked: now,
@@ -99,7 +108,7 @@ impl Connection {
         }
     }
 
-    pub(super) fn stream(&mut self) -> &mut TcpStream {
+    pub(super) fn stream(&mut self) -> &mut Stream {
         &mut self.stream
     }
 
@@ -132,6 +141,17 @@ impl Connection {
 
     /// Reads, answers and writes as much as can be done now.
     pub(super) fn drive(&mut self, tools: &mut Tools<'_>) -> Next {
+        let next = self.go_on(tools);
+        self.hold((self.input.len() + self.output.len() - self.sent) as u64);
+        next
+    }
+
+    /// Tells the account how many bytes wait here.
+    fn hold(&mut self, bytes: u64) {
+        self.account.hold(std::mem::replace(&mut self.held, bytes), bytes);
+    }
+
+    fn go_on(&mut self, tools: &mut Tools<'_>) -> Next {
         for _ in 0..TURN {
             match self.flush(tools) {
                 Ok(true) => {}
@@ -146,7 +166,7 @@ impl Connection {
                 }
             }
             if self.closing && self.leaving.is_none() {
-                if self.stream.shutdown(Shutdown::Write).is_err() {
+                if self.stream.finish().is_err() {
                     return Next::Over;
                 }
                 self.leaving = Some(tools.now);
@@ -163,7 +183,7 @@ impl Connection {
                 Ok(n) => {
                     add(&tools.tally.read, n as u64);
                     // Less than asked for: the socket is empty, and epoll tells when it no longer is.
-                    self.readable = n == tools.chunk.len() || self.ended;
+                    self.readable = n == tools.chunk.len() || self.ended || self.stream.holds_back();
                     let chunk = std::mem::take(&mut tools.chunk);
                     let due = if self.input.is_empty() {
                         self.take_in(tools, &chunk[..n])
@@ -243,15 +263,29 @@ impl Connection {
                 Err(e) => return Err(e),
             }
         }
-        self.unread = None;
         self.sent = 0;
         self.output.clear();
+        // TLS may have taken what the socket has not.
+        match self.stream.flush() {
+            Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                self.unread.get_or_insert((tools.now, self.written));
+                return Ok(false);
+            }
+            done => done?,
+        }
+        self.unread = None;
         // A connection that waits holds no buffer, and a large one is given back.
         let buffer = std::mem::take(&mut self.output);
         if tools.spare.capacity() == 0 && buffer.capacity() <= LARGE {
             *tools.spare = buffer;
         }
         Ok(true)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.hold(0);
     }
 }
 

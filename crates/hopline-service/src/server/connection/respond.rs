@@ -11,16 +11,21 @@ pub(super) fn respond(out: &mut Vec<u8>, status: u16, kind: &str, body: &str, bo
     let words = match status {
         200 => "OK",
         400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
         404 => "Not Found",
         405 => "Method Not Allowed",
         413 => "Content Too Large",
+        429 => "Too Many Requests",
         431 => "Request Header Fields Too Large",
         503 => "Service Unavailable",
         _ => "Error",
     };
     let close = if keep { "" } else { "Connection: close\r\n" };
     let more = match status {
+        401 => "WWW-Authenticate: Bearer\r\n",
         405 => "Allow: GET, HEAD\r\n",
+        429 => "Retry-After: 1\r\n",
         503 => "Retry-After: 10\r\n",
         _ => "",
     };
