@@ -123,10 +123,15 @@ impl Progress {
         let own = scatter(&*peers, agree(&*peers, shares)?)?;
         let progress = Progress::load_share(simulation, &own);
         let progress = agree(&*peers, progress)?;
+        simulation.check()?;
         // The ports know again what their links took.
         simulation.count()?;
         let known = simulation.totals().hops - simulation.earlier.hops;
         simulation.earlier.hops = simulation.earlier.hops.checked_sub(known).ok_or_else(damaged)?;
+        let totals = simulation.totals();
+        if totals.injected.checked_sub(totals.delivered) != Some(simulation.in_flight()) {
+            return Err(damaged());
+        }
         Ok(progress)
     }
 
@@ -139,11 +144,22 @@ impl Progress {
         if bytes.0.is_empty() { Ok(progress) } else { Err(damaged()) }
     }
 
-    /// True where this may be what was measured of a simulation until `now`: counts only rise, and a batch is under way.
-    fn is_of(&self, now: u32, totals: &Totals) -> bool {
+    /// True where this may be what was measured of a simulation until `now`: counts only rise, batches have what came between, a
+    /// batch is under way, and every packet had a latency.
+    fn is_of(&self, now: u32, totals: &Totals, latencies: &[u64]) -> bool {
         let begun = self.batches.iter().try_fold(self.start, |sum, batch| sum.checked_add(batch.cycles));
         let under_way = self.length == 0 || begun.is_some_and(|begun| begun <= now && now <= self.goal);
-        under_way && rises(&self.first, &self.before) && rises(&self.before, totals)
+        let rise = under_way && rises(&self.first, &self.before) && rises(&self.before, totals);
+        let between = |count: fn(&Totals) -> u64, of: fn(&Batch) -> u64| {
+            let sum = self.batches.iter().try_fold(count(&self.first), |sum, batch| sum.checked_add(of(batch)));
+            sum == Some(count(&self.before))
+        };
+        let packets = latencies.iter().try_fold(self.first.packets, |sum, &n| sum.checked_add(n));
+        rise && packets == Some(totals.packets)
+            && between(|t| t.delivered, |b| b.delivered)
+            && between(|t| t.packets, |b| b.packets)
+            && between(|t| t.latency, |b| b.latency)
+            && self.batches.iter().all(|batch| batch.cycles > 0)
     }
 
     /// Reads what stands before the routers.
@@ -162,9 +178,9 @@ impl Progress {
         let (start, goal, pilot) = (bytes.get()?, bytes.get()?, bytes.get::<u8>()? > 0);
         let risen = (0..bytes.get::<u8>()?).map(|_| Ok(f64::from_bits(bytes.get()?))).collect::<Result<_>>()?;
         let (now, totals) = (bytes.get()?, get_totals(bytes)?);
-        let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<_>>()?;
+        let counts = (0..Histogram::new().counts().len()).map(|_| bytes.get()).collect::<Result<Vec<u64>>>()?;
         let progress = Progress { length, batches, first, before, start, goal, pilot, risen, interval: None };
-        if !progress.is_of(now, &totals) {
+        if !progress.is_of(now, &totals, &counts) {
             return Err(damaged());
         }
         Ok(Beginning { progress, now, totals, latencies: Histogram::from_counts(counts) })
@@ -313,7 +329,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             for _ in 0..from.get::<usize>()? {
                 let word: u32 = from.get()?;
                 let slot: usize = from.get()?;
-                let cell = self.shared.returning.get_mut(slot).filter(|_| word as usize >> 3 < ports.len());
+                let cell = self.shared.returning.get_mut(slot).filter(|_| (word as usize >> 3) < ports.len());
                 cell.ok_or_else(damaged)?.push(word + ((ports.start as u32) << 3));
             }
             for _ in 0..from.get::<usize>()? {
