@@ -42,4 +42,5 @@ pub mod protocol;
 mod served;
 pub mod server;
 pub mod store;
+mod sync;
 pub mod watch;

@@ -1,13 +1,13 @@
 //! An answering thread: an event loop over its connections.
 
 use super::connection::{Connection, Next, Tools};
+use super::handed::Handed;
 use super::{Served, Shared};
 use crate::atlas::Column;
 use crate::metrics::add;
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token, Waker};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The token of the waker; connection i has token i.
@@ -19,23 +19,21 @@ const CHUNK: usize = 64 << 10;
 /// How connections reach a thread.
 #[derive(Clone)]
 pub(super) struct Inbox {
-    streams: Arc<Mutex<Vec<TcpStream>>>,
-    waiting: Arc<AtomicU64>,
+    streams: Handed<TcpStream>,
     waker: Arc<Waker>,
 }
 
 impl Inbox {
     /// Hands over a connection.
     pub(super) fn give(&self, stream: TcpStream) {
-        self.streams.lock().unwrap_or_else(|e| e.into_inner()).push(stream);
-        self.waiting.fetch_add(1, Relaxed);
+        self.streams.give(stream);
         // Without it the thread looks at its next tick.
         let _ = self.waker.wake();
     }
 
     /// Connections that were not yet taken out.
     pub(super) fn waiting(&self) -> u64 {
-        self.waiting.load(Relaxed)
+        self.streams.waiting()
     }
 }
 
@@ -66,7 +64,7 @@ impl Worker {
     pub(super) fn new(shared: Arc<Shared>, id: usize) -> std::io::Result<(Worker, Inbox)> {
         let poll = Poll::new()?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
-        let inbox = Inbox { streams: Arc::default(), waiting: Arc::default(), waker };
+        let inbox = Inbox { streams: Handed::new(), waker };
         let served = shared.current();
         let column = Column::new(&served.generation.atlas);
         let worker = Worker {
@@ -137,12 +135,12 @@ impl Worker {
 
     /// Takes the connections that were handed over.
     fn take_in(&mut self) {
-        let streams = std::mem::take(&mut *self.inbox.streams.lock().unwrap_or_else(|e| e.into_inner()));
+        let streams = self.inbox.streams.take();
         let now = Instant::now();
         for stream in streams {
             let tally = &self.shared.metrics.tallies[self.id];
             add(&tally.opened, 1);
-            self.inbox.waiting.fetch_sub(1, Relaxed);
+            self.inbox.streams.taken();
             let mut connection = Connection::new(stream, self.shared.limits.rate, now);
             let at = self.free.pop().unwrap_or_else(|| {
                 self.slots.push(None);
