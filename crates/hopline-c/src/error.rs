@@ -58,3 +58,37 @@ fn bug(panic: &(dyn Any + Send)) -> String {
     let why = why.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     Error::failed(format!("a bug in libhopline: {}", why.unwrap_or("it panicked"))).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told() -> String {
+        let mut buffer = [1 as c_char; 64];
+        // SAFETY: the buffer has so many bytes, and nobody else has it.
+        let length = unsafe { hopline_error(buffer.as_mut_ptr(), buffer.len()) };
+        // SAFETY: `hopline_error` ends what it writes with a zero byte.
+        let text = unsafe { std::ffi::CStr::from_ptr(buffer.as_ptr()) };
+        assert_eq!(text.count_bytes(), length.min(buffer.len() - 1));
+        text.to_str().expect("UTF-8").to_string()
+    }
+
+    /// What a function of C does with a panic: its code is the caller's, and the next call is as any other.
+    #[test]
+    fn a_panic_is_a_code_and_a_line() {
+        assert_eq!(guard(|| -> Result<()> { panic!("a mistake") }), Err(BUG));
+        assert_eq!(told(), "a bug in libhopline: a mistake");
+        assert_eq!(guard(|| -> Result<()> { panic!("mistake {}", 2) }), Err(BUG));
+        assert_eq!(told(), "a bug in libhopline: mistake 2");
+        assert_eq!(guard(|| -> Result<()> { Err(Error::input("x\0y")) }), Err(BAD_INPUT));
+        assert_eq!(told(), "x\u{fffd}y");
+        assert_eq!(
+            guard(|| -> Result<()> {
+                Err(Error::failed("a text that is longer than the room that is given for it, by some"))
+            }),
+            Err(FAILED)
+        );
+        assert_eq!(told().len(), 63);
+        assert_eq!(guard(|| Ok(7)), Ok(7));
+    }
+}

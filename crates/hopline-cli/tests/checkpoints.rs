@@ -49,6 +49,8 @@ fn files_of_any_size_are_refused_at_once() {
         let ran = shell(&format!("$H {RUN} {}", path.display()));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{name}: {}", ran.stderr);
         assert!(ran.stderr.contains(word), "{name}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with(&format!("hopline: {}: ", path.display())), "{name}: {}", ran.stderr);
+        assert_eq!(ran.stderr.lines().count(), 1, "{name}: {}", ran.stderr);
         assert_eq!(std::fs::metadata(&path).expect("still there").len(), 1 << 40, "{name}");
     }
 }

@@ -10,6 +10,11 @@ pub(crate) static ON: AtomicU8 = AtomicU8::new(0);
 /// What goes wrong here must not reach the program: it is said, and this layer steps aside.
 #[inline(always)]
 pub(crate) fn safely<T>(run: impl FnOnce() -> T) -> Option<T> {
+    let run = || {
+        #[cfg(test)]
+        tests::breaks();
+        run()
+    };
     let result = catch_unwind(AssertUnwindSafe(run)).ok();
     if result.is_none() {
         ON.store(0, Ordering::Relaxed);
@@ -17,3 +22,6 @@ pub(crate) fn safely<T>(run: impl FnOnce() -> T) -> Option<T> {
     }
     result
 }
+
+#[cfg(test)]
+mod tests;

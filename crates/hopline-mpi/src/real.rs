@@ -67,6 +67,12 @@ impl Real {
         Real { name, address: AtomicPtr::new(std::ptr::null_mut()) }
     }
 
+    /// One that is known, for tests.
+    #[cfg(test)]
+    pub(crate) fn at(address: *mut c_void) -> Self {
+        Real { name: "\0", address: AtomicPtr::new(address) }
+    }
+
     /// Its address, null where the library has no such function.
     #[inline]
     pub(crate) fn get(&self) -> *mut c_void {

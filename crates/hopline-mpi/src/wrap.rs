@@ -14,8 +14,8 @@ use std::ffi::c_void;
 use std::sync::atomic::Ordering;
 
 /// Bits of [`ON`].
-const RECORD: u8 = 1;
-const COLLECTIVES: u8 = 2;
+pub(crate) const RECORD: u8 = 1;
+pub(crate) const COLLECTIVES: u8 = 2;
 
 thread_local! {
     /// True inside a call: what the library calls itself is not the program's.
@@ -41,18 +41,26 @@ pub(crate) fn dispatch(function: &'static Function, real: &Real, lang: Lang, wor
 }
 
 /// Inside a call, until it returns or an exception of the program's own error handler passes through.
-struct Inside;
+struct Inside {
+    /// The call comes from where a panic is already on its way.
+    panicking: bool,
+}
 
 impl Inside {
     fn enter() -> Inside {
         INSIDE.set(true);
-        Inside
+        Inside { panicking: std::thread::panicking() }
     }
 }
 
 impl Drop for Inside {
     fn drop(&mut self) {
         INSIDE.set(false);
+        // A panic of this layer does not pass: other ranks wait in the call that it was in, so nothing can be given back either.
+        if std::thread::panicking() && !self.panicking {
+            say("an error inside the layer, in the middle of a call: the program ends");
+            std::process::abort();
+        }
     }
 }
 

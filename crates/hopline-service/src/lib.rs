@@ -48,6 +48,7 @@ pub mod protocol;
 mod served;
 pub mod server;
 pub mod store;
+mod sync;
 pub mod tls;
 pub mod tokens;
 pub mod watch;

@@ -128,3 +128,27 @@ fn errors_speak_of_no_options() {
     }
     assert!(calls > 500, "the search for errors has gone blind");
 }
+
+/// Unsafe code stands in four crates alone, each block of it with its reason; all others have the workspace's lints, which forbid it.
+#[test]
+fn unsafe_code_stands_in_four_crates_with_its_reasons() {
+    const UNSAFE: [&str; 4] = ["hopline-c", "hopline-mpi", "hopline-py", "hopline-ranks"];
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |path: PathBuf| fs::read_to_string(path).expect("a file of this repository");
+    let workspace = read(crates.join("../Cargo.toml"));
+    assert!(workspace.contains("\nunsafe_code = \"forbid\"\n"));
+    let mut blocks = 0;
+    for entry in fs::read_dir(&crates).expect("crates").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let manifest = read(entry.path().join("Cargo.toml"));
+        if !UNSAFE.contains(&name.as_str()) {
+            assert!(manifest.contains("[lints]\nworkspace = true\n"), "{name} has lints of its own");
+            continue;
+        }
+        for lint in ["undocumented_unsafe_blocks = \"warn\"", "unsafe_op_in_unsafe_fn = "] {
+            assert!(manifest.contains(lint), "{name} lacks {lint}");
+        }
+        blocks += sources_of(&name).iter().map(|(_, code)| code.matches("unsafe {").count()).sum::<usize>();
+    }
+    assert!(blocks > 50, "the search for unsafe blocks has gone blind: {blocks}");
+}

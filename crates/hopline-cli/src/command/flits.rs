@@ -177,6 +177,10 @@ impl Keep for File {
         Ok(kept)
     }
 
+    fn place(&self) -> Option<Place> {
+        Some(Place::new(&self.path, 0))
+    }
+
     fn is_due(&mut self) -> bool {
         self.interrupt.came() || self.last.elapsed() >= self.every
     }

@@ -22,6 +22,7 @@ use clock::Clock;
 use encode::put;
 use event::{Shape, item};
 use fold::Time;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use stream::{Identity, Stream};
 use world::World;
@@ -44,6 +45,9 @@ pub(crate) struct Recorder {
 }
 
 static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
+
+/// The process that records: what it forks ends with its recorder, too, and must not touch its files.
+static OWNER: AtomicU32 = AtomicU32::new(0);
 
 fn with(run: impl FnOnce(&mut Recorder) -> std::io::Result<()>) {
     let mut guard = RECORDER.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,6 +103,7 @@ pub(crate) fn start() -> bool {
     };
     recorder.world(size);
     *RECORDER.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorder);
+    OWNER.store(std::process::id(), Ordering::Relaxed);
     true
 }
 
@@ -113,6 +118,10 @@ pub(crate) fn finish() {
 
 /// Writes what is known so far: before `MPI_Abort`, and where a program ends without `MPI_Finalize`.
 pub(crate) fn save() {
+    // Before the lock, which another thread may have had when this process was forked.
+    if OWNER.load(Ordering::Relaxed) != std::process::id() {
+        return;
+    }
     with(|recorder| if recorder.is_closed { Ok(()) } else { recorder.stream.write_tail() });
 }
 

@@ -9,8 +9,10 @@
 mod accept;
 mod clients;
 mod connection;
+mod current;
 mod descriptors;
 mod door;
+mod handed;
 mod refuse;
 mod reload;
 mod socket;
@@ -22,11 +24,12 @@ use crate::limits::{Access, Limits};
 use crate::metrics::Metrics;
 use crate::served::Served;
 use crate::store::Source;
+use current::Current;
 use door::Door;
 use hopline::error::{Error, Result};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -60,7 +63,7 @@ impl Options {
 
 /// What all threads share.
 pub(crate) struct Shared {
-    current: RwLock<Arc<Served>>,
+    current: Current<Served>,
     pub(crate) limits: Limits,
     pub(crate) access: Access,
     pub(crate) metrics: Metrics,
@@ -70,15 +73,11 @@ pub(crate) struct Shared {
 impl Shared {
     /// What is served now.
     pub(crate) fn current(&self) -> Arc<Served> {
-        // A thread that panicked cannot have left half a pointer behind.
-        self.current.read().unwrap_or_else(|e| e.into_inner()).clone()
+        self.current.get()
     }
 
     pub(crate) fn replace(&self, served: Served) {
-        let mut current = self.current.write().unwrap_or_else(|e| e.into_inner());
-        let old = std::mem::replace(&mut *current, Arc::new(served));
-        drop(current);
-        drop(old);
+        self.current.replace(served);
     }
 
     pub(crate) fn stopped(&self) -> bool {
@@ -114,7 +113,7 @@ impl Server {
         let mut limits = options.limits.check()?;
         limits.connections = descriptors::provide(limits.connections, &tell);
         let shared = Arc::new(Shared {
-            current: RwLock::new(Arc::new(served)),
+            current: Current::new(served),
             limits,
             access: options.access,
             metrics: Metrics::new(threads),

@@ -2,13 +2,13 @@
 
 use super::clients::Account;
 use super::connection::{Connection, Next, Tools};
+use super::handed::Handed;
 use super::stream::Stream;
 use super::{Served, Shared};
 use crate::atlas::Column;
 use crate::metrics::add;
 use mio::{Events, Interest, Poll, Token, Waker};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The token of the waker; connection i has token i.
@@ -23,23 +23,21 @@ type Arrival = (Stream, Arc<Account>);
 /// How connections reach a thread.
 #[derive(Clone)]
 pub(super) struct Inbox {
-    streams: Arc<Mutex<Vec<Arrival>>>,
-    waiting: Arc<AtomicU64>,
+    streams: Handed<Arrival>,
     waker: Arc<Waker>,
 }
 
 impl Inbox {
     /// Hands over a connection.
     pub(super) fn give(&self, stream: Stream, account: Arc<Account>) {
-        self.streams.lock().unwrap_or_else(|e| e.into_inner()).push((stream, account));
-        self.waiting.fetch_add(1, Relaxed);
+        self.streams.give((stream, account));
         // Without it the thread looks at its next tick.
         let _ = self.waker.wake();
     }
 
     /// Connections that were not yet taken out.
     pub(super) fn waiting(&self) -> u64 {
-        self.waiting.load(Relaxed)
+        self.streams.waiting()
     }
 }
 
@@ -70,7 +68,7 @@ impl Worker {
     pub(super) fn new(shared: Arc<Shared>, id: usize) -> std::io::Result<(Worker, Inbox)> {
         let poll = Poll::new()?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
-        let inbox = Inbox { streams: Arc::default(), waiting: Arc::default(), waker };
+        let inbox = Inbox { streams: Handed::new(), waker };
         let served = shared.current();
         let column = Column::new(&served.generation.atlas);
         let worker = Worker {
@@ -141,12 +139,12 @@ impl Worker {
 
     /// Takes the connections that were handed over.
     fn take_in(&mut self) {
-        let streams = std::mem::take(&mut *self.inbox.streams.lock().unwrap_or_else(|e| e.into_inner()));
+        let streams = self.inbox.streams.take();
         let now = Instant::now();
         for (stream, account) in streams {
             let tally = &self.shared.metrics.tallies[self.id];
             add(&tally.opened, 1);
-            self.inbox.waiting.fetch_sub(1, Relaxed);
+            self.inbox.streams.taken();
             let mut connection = Connection::new(stream, account, self.shared.limits.rate, now);
             let at = self.free.pop().unwrap_or_else(|| {
                 self.slots.push(None);

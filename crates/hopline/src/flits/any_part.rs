@@ -6,6 +6,7 @@ use super::part::Part;
 use super::port_set::{PortSet, Wide};
 use super::queues::Queue;
 use super::shared::Outgoing;
+use super::sound::Inbox;
 use super::stuck::QueueState;
 use super::tally::Tally;
 use crate::error::Result;
@@ -39,6 +40,9 @@ pub(super) trait AnyPart<F>: Send + Sync {
     /// See [`Part::save`] and [`Part::load`].
     fn save(&self, out: &mut Writer);
     fn load(&mut self, from: &mut Bytes<'_>) -> Result<()>;
+    /// See [`Part::inboxes`] and [`Part::is_joined`].
+    fn inboxes(&self, setting: &FlitModel<F>, now: u32) -> Option<Vec<Inbox>>;
+    fn is_joined(&self, setting: &FlitModel<F>, inbox: &dyn Fn(u32, u8) -> Inbox) -> bool;
     /// What there is at a port and VC.
     fn look(&self, port: u32, vc: usize) -> QueueState;
 }
@@ -118,6 +122,12 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> AnyPart<F> for
     }
     fn load(&mut self, from: &mut Bytes<'_>) -> Result<()> {
         Part::load(self, from)
+    }
+    fn inboxes(&self, setting: &FlitModel<F>, now: u32) -> Option<Vec<Inbox>> {
+        Part::inboxes(self, setting, now)
+    }
+    fn is_joined(&self, setting: &FlitModel<F>, inbox: &dyn Fn(u32, u8) -> Inbox) -> bool {
+        Part::is_joined(self, setting, inbox)
     }
     fn look(&self, port: u32, vc: usize) -> QueueState {
         let port = (port - self.range.start) as usize;

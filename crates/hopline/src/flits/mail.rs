@@ -92,6 +92,12 @@ impl<P: PortSet> Mail<P> {
         self.arrived[router << self.bits | usize::from(port)]
     }
 
+    /// The router of a place, its port there and the VC.
+    pub(super) fn of_place(&self, place: u32) -> (usize, usize, u8) {
+        let port = (place >> VC_BITS) as usize & ((1 << self.bits) - 1);
+        (self.router(place), port, place as u8 & ((1 << VC_BITS) - 1))
+    }
+
     /// The router of a place.
     pub(super) fn router(&self, place: u32) -> usize {
         (place >> VC_BITS >> self.bits) as usize

@@ -2,6 +2,7 @@
 //! and when enough is known. Batch means as in Law and Kelton, "Simulation
 //! modeling and analysis", 9.5.3; see [`series`].
 
+use super::bytes::damaged;
 use super::options::{Options, Precision};
 use super::{Process, Simulation, Totals};
 use crate::error::{Error, Result};
@@ -9,6 +10,7 @@ use crate::event::{Control, Event, Observer};
 use crate::forwarding::{Channel, Forwarding};
 use crate::peers::first_says;
 use crate::stats::{Estimate, Series, series};
+use std::ops::Range;
 
 /// Looks at queues in an interval.
 const LOOKS: u32 = 8;
@@ -95,7 +97,7 @@ impl Progress {
     /// checkpoint was taken. `save` is called now and then. Of several processes the first one's observer counts.
     ///
     /// # Errors
-    /// The observer says stop, `save` fails, or another process is gone.
+    /// No run with these options comes to this measurement, the observer says stop, `save` fails, or another process is gone.
     pub fn run<F: Forwarding>(
         &mut self,
         simulation: &mut Simulation<F>,
@@ -103,8 +105,8 @@ impl Progress {
         observer: &mut dyn Observer,
         mut save: impl FnMut(&Simulation<F>, &Progress) -> Result<()>,
     ) -> Result<Measured> {
-        let exchange = matches!(options.process, Process::Exchange { .. });
-        let warmup = if exchange { 0 } else { options.warmup };
+        self.check(simulation.now(), options)?;
+        let (exchange, Range { start: warmup, end }) = span(options);
         self.interval = options.interval;
         self.advance(simulation, warmup, observer, &mut save)?;
         if self.length == 0 {
@@ -115,7 +117,6 @@ impl Progress {
             self.pilot = options.until.is_some() && !exchange;
             self.begin(simulation);
         }
-        let end = if exchange { u32::MAX / 2 } else { warmup + options.cycles };
         let mut deadlock = None;
         while deadlock.is_none() {
             let start = self.batches.iter().fold(self.start, |sum, b| sum + b.cycles);
@@ -134,6 +135,27 @@ impl Progress {
             }
         }
         Ok(self.measured(simulation, options, exchange, deadlock))
+    }
+
+    /// Makes sure that a run with these options comes to this at that cycle: it is not beyond its end, and batches are as long as it
+    /// makes them.
+    ///
+    /// # Errors
+    /// It does not: what was [loaded](Progress::load) was saved by no such run.
+    pub fn check(&self, now: u32, options: &Options) -> Result<()> {
+        let (exchange, cycles) = span(options);
+        let doubled = |length: u32| {
+            let times = length / SHORTEST;
+            length == SHORTEST * times && times.is_power_of_two() && (times == 1 || length <= now / BATCHES as u32)
+        };
+        let length = match options.until {
+            None if !exchange => self.length == (options.cycles / BATCHES as u32).max(1),
+            _ => doubled(self.length),
+        };
+        let measures =
+            length && cycles.start <= self.start && self.goal <= cycles.end && self.batches.len() <= 2 * BATCHES;
+        let warms_up = self.length == 0 && now <= cycles.start && self.batches.is_empty();
+        if measures || warms_up { Ok(()) } else { Err(damaged()) }
     }
 
     /// From now on it counts.
@@ -296,6 +318,14 @@ const REPORT: u32 = 1000;
 /// rises linearly, which would be 2; by the square root of time, as at the very
 /// limit of a queue, it would be 1.4.
 const LINEAR: f64 = 1.7;
+
+/// Whether all packets are there from the beginning, and the cycles that are measured at most.
+fn span(options: &Options) -> (bool, Range<u32>) {
+    match options.process {
+        Process::Exchange { .. } => (true, 0..u32::MAX / 2),
+        _ => (false, options.warmup..options.warmup + options.cycles),
+    }
+}
 
 /// Flits per cycle and sender.
 fn rate(flits: u64, cycles: u32, senders: f64) -> f64 {

@@ -37,6 +37,7 @@ mod separable;
 mod shared;
 mod shares;
 mod simulation;
+mod sound;
 mod stuck;
 mod switch;
 mod tally;

@@ -287,6 +287,11 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         }
     }
 
+    /// The router of a port, counted in the part.
+    pub(super) fn router_of(&self, port: usize) -> usize {
+        self.owners[port] as usize
+    }
+
     /// Packets that each source has generated before `now` and not yet sent
     /// whole. O(packets that wait).
     pub(super) fn backlog<F: Forwarding>(&self, setting: &FlitModel<F>, now: u32) -> Vec<u64> {

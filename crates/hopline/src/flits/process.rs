@@ -171,6 +171,19 @@ impl Clock {
         1.0 - self.rng.unit()
     }
 
+    /// Whether it can stand as it does where the last packet of which it told came, or comes, at `due`, with `all` of them in an
+    /// exchange.
+    pub(super) fn is_at(&self, process: Process, due: u32, all: u64) -> bool {
+        let is_time = self.time >= -1.0;
+        let told = |due: u32| due == if self.is_silent() { NEVER } else { self.time as u32 };
+        is_time
+            && match process {
+                Process::Exchange { .. } => self.left <= all && (due == 0 || due == NEVER && self.left == 0),
+                Process::Bursts { .. } => self.left <= u64::from(u32::MAX) && told(due),
+                Process::Bernoulli | Process::Poisson => self.left == 0 && told(due),
+            }
+    }
+
     /// The state in words, for a checkpoint.
     pub(super) fn words(&self) -> [u64; 4] {
         let state = self.rng.state();

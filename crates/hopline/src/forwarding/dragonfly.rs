@@ -1,5 +1,6 @@
 //! Dragonfly, flit by flit: minimal, Valiant and UGAL by the rule of the routings.
 
+use super::left::follow;
 use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
@@ -60,6 +61,10 @@ impl Forwarding for DragonflyHops {
 
     fn longest(&self) -> u32 {
         self.rule.longest()
+    }
+
+    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+        self.rule.is_header(header).then(|| follow(self, wiring, at, target, header))?
     }
 
     fn adapts(&self) -> Adapts {

@@ -1,6 +1,7 @@
 //! Minimal routing of a Dragonfly, flit by flit, on the virtual channels of other simulators.
 
 use super::dragonfly::{class_of, walk_all};
+use super::left::follow;
 use super::{At, Channel, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
@@ -47,6 +48,10 @@ impl Forwarding for DragonflyPeerHops {
 
     fn longest(&self) -> u32 {
         self.rule.longest()
+    }
+
+    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+        (header == Header(0)).then(|| follow(self, wiring, at, target, header))?
     }
 
     fn headers(&self, _: u32, _: u32) -> Vec<Header> {

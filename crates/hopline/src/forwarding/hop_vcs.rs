@@ -47,7 +47,9 @@ impl HopVcs {
     #[inline(never)]
     fn next(&self, at: At, port: u16) -> u8 {
         let first = at.router as usize * self.words;
-        let is_terminal = |port: u16| self.terminals[first + usize::from(port / 64)] >> (port % 64) & 1 == 1;
+        // Where no port leads on it is one past all, which may be past all routers, too.
+        let set = |port: u16| self.terminals.get(first + usize::from(port / 64)).copied().unwrap_or(0);
+        let is_terminal = |port: u16| set(port) >> (port % 64) & 1 == 1;
         let starts = at.port == At::START || is_terminal(at.port);
         let ends = is_terminal(port);
         if starts || ends { 0 } else { at.vc + 1 }

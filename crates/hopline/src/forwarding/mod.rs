@@ -13,6 +13,7 @@ mod dor;
 mod dragonfly;
 mod dragonfly_peer;
 mod hop_vcs;
+mod left;
 mod masks;
 mod min_adaptive;
 mod omni;
@@ -122,6 +123,13 @@ pub trait Forwarding: Send + Sync {
         Adapts::Never
     }
 
+    /// Routers that a packet with this header goes through from here on at most, this one among them; `None` where it does not come
+    /// to its target, or no packet has such a header, for which [`Forwarding::hop`] may panic. With header 0 it tells whether any
+    /// packet comes there. Asked of each packet of a state that is read from a file. O(hops).
+    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+        left::follow(self, wiring, at, target, header)
+    }
+
     /// All headers that a packet may get.
     fn headers(&self, router: u32, target: u32) -> Vec<Header>;
 
@@ -177,6 +185,9 @@ impl<T: Forwarding> Forwarding for &T {
     }
     fn adapts(&self) -> Adapts {
         (**self).adapts()
+    }
+    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+        (**self).left(wiring, at, target, header)
     }
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
         (**self).candidates(at, target, header, choice);
@@ -260,6 +271,9 @@ macro_rules! forwardings {
             }
             fn adapts(&self) -> Adapts {
                 match self { $(Any::$kind(f) => f.adapts(),)* }
+            }
+            fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+                match self { $(Any::$kind(f) => f.left(wiring, at, target, header),)* }
             }
             fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
                 match self { $(Any::$kind(f) => f.candidates(at, target, header, choice),)* }

@@ -1,6 +1,7 @@
 //! Omni-dimensional adaptive routing on HyperX, flit by flit.
 
 use super::hop_vcs::class_by_hop;
+use super::left::follow;
 use super::masks::mix;
 use super::{Adapts, At, Channel, Choice, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
@@ -215,6 +216,17 @@ impl Forwarding for OmniHops {
 
     fn longest(&self) -> u32 {
         self.rule.dimensions + self.rule.deroutes + 1
+    }
+
+    /// The VC counts hops: those that are left are known without walking every way.
+    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+        let straight = follow(self, wiring, at, target, header)?;
+        if header.0 >> BITS > self.rule.dimensions || straight == 1 {
+            return (straight == 1).then_some(1);
+        }
+        // With deroutes as many as they may come to.
+        let all = (header.0 >> BITS) + self.rule.deroutes + 1;
+        Some(straight.max(all.saturating_sub(self.number(at).into())))
     }
 
     fn adapts(&self) -> Adapts {

@@ -2,6 +2,7 @@
 //! routing on large scale interconnection networks", ISCA 2009.
 
 use super::dragonfly::{class_of, walk_all};
+use super::left::farthest;
 use super::{Adapts, At, Channel, Choice, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
@@ -115,6 +116,11 @@ impl Forwarding for ParHops {
 
     fn longest(&self) -> u32 {
         LONGEST
+    }
+
+    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+        let is_header = header.0 <= self.rule.groups * self.rule.a;
+        is_header.then(|| farthest(self, wiring, at, target, header, LONGEST))?
     }
 
     fn adapts(&self) -> Adapts {

@@ -2,6 +2,7 @@
 //! InfiniBand switches. Filled from the paths of a routing that has such tables.
 
 use super::hop_vcs::HopVcs;
+use super::left::follow;
 use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring, terminals};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
@@ -125,6 +126,10 @@ impl Forwarding for TableHops {
 
     fn longest(&self) -> u32 {
         self.longest + 1
+    }
+
+    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+        (u64::from(header.0) < self.choices).then(|| follow(self, wiring, at, target, header))?
     }
 
     fn headers(&self, _: u32, _: u32) -> Vec<Header> {

@@ -3,6 +3,7 @@
 //! and Hoefler, "Slim Fly", SC 2014, section IV.
 
 use super::hop_vcs::class_by_hop;
+use super::left::follow;
 use super::masks::SpreadHops;
 use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
 use crate::error::{Error, Result};
@@ -131,6 +132,11 @@ impl Forwarding for ValiantHops {
 
     fn longest(&self) -> u32 {
         self.longest
+    }
+
+    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
+        let is_header = (header.0 >> BITS) as usize <= self.homes.len();
+        is_header.then(|| follow(self, wiring, at, target, header))?
     }
 
     fn adapts(&self) -> Adapts {

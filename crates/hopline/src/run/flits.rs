@@ -253,7 +253,10 @@ impl<'a> Bench<'a> {
         let mut simulation = Simulation::among(setting, self.threads, self.peers.clone());
         let state = run.state.take();
         let mut progress = match first_says(peers, state.is_some())? {
-            true => Progress::load(&mut simulation, &state.unwrap_or_default())?,
+            true => {
+                let progress = Progress::load(&mut simulation, &state.unwrap_or_default());
+                progress.and_then(|p| p.check(simulation.now(), options).map(|()| p)).map_err(|e| run.at(e))?
+            }
             false => Progress::default(),
         };
         let mut recorder = self.recorder()?;

@@ -61,7 +61,7 @@ fn demand(bench: &Bench, traffic: &str) -> (Demand, Vec<VertexId>) {
     (demand, place)
 }
 
-fn options(keys: &[(&str, Value)]) -> Options {
+pub(super) fn options(keys: &[(&str, Value)]) -> Options {
     let mut params = no_options();
     for (key, value) in keys {
         params.push(key, value.clone(), hopline::error::Place::new("test", 0)).expect("key");

@@ -8,6 +8,7 @@ mod counts;
 mod coverage;
 mod deadlock;
 mod deroutes;
+mod made_up;
 mod others;
 mod processes;
 mod resume;

@@ -94,6 +94,11 @@ impl DragonflyRule {
         (u32::from(exit), port)
     }
 
+    /// Whether a packet may carry this.
+    pub(crate) fn is_header(&self, header: Header) -> bool {
+        header.0 & PAST != 0 || header.0 as usize <= self.place.len()
+    }
+
     /// Towards another group, on the VCs of this part of the path.
     #[inline]
     pub(crate) fn leave(&self, (i, x): (u32, u32), j: u32, local_vc: u8, global_vc: u8) -> Hop {

@@ -1,7 +1,7 @@
 //! Where a long simulation keeps what it has.
 
 use super::FlitsPoint;
-use crate::error::{Error, Result};
+use crate::error::{Error, Place, Result};
 use crate::flits::{head, open, seal};
 use crate::peers::{Peers, agree, broadcast};
 
@@ -13,6 +13,11 @@ pub trait Keep {
     /// # Errors
     /// It cannot be read, or nothing could be kept there.
     fn load(&mut self, head: &[u8]) -> Result<Option<Vec<u8>>>;
+
+    /// What errors name as the place.
+    fn place(&self) -> Option<Place> {
+        None
+    }
 
     /// Whether it is time to keep the state.
     fn is_due(&mut self) -> bool;
@@ -55,11 +60,23 @@ impl<'a> Run<'a> {
     /// Of several processes the first one knows what was kept, and tells the points that are done.
     pub(super) fn resume(name: String, keep: &'a mut dyn Keep, peers: &dyn Peers) -> Result<Run<'a>> {
         let kept = if peers.rank() == 0 { Run::kept(&name, keep) } else { Ok((Vec::new(), None)) };
-        let (done, state) = agree(peers, kept)?;
+        let mut run = Run { name, keep, points: Vec::new(), state: None };
+        let (done, state) = agree(peers, kept.map_err(|e| run.at(e)))?;
         let done = broadcast(peers, done)?;
         let damaged = |e: serde_json::Error| Error::input(format!("the checkpoint cannot be read: {e}")).caused_by(e);
-        let points = if done.is_empty() { Vec::new() } else { serde_json::from_slice(&done).map_err(damaged)? };
-        Ok(Run { name, keep, points, state })
+        if !done.is_empty() {
+            run.points = serde_json::from_slice(&done).map_err(|e| run.at(damaged(e)))?;
+        }
+        run.state = state;
+        Ok(run)
+    }
+
+    /// An error in what was kept.
+    pub(super) fn at(&self, error: Error) -> Error {
+        match self.keep.place() {
+            Some(place) if error.is_input() => error.at(&place),
+            _ => error,
+        }
     }
 
     /// The points that are done, as JSON, and the state of the next.
