@@ -104,7 +104,7 @@ impl DelaySource {
             DelaySource::Adapters => return adapters::matrix(&nodes.rate, hosts),
             DelaySource::Service(server) => {
                 let measure = if measure == Measure::Speed { "speed" } else { "hops" };
-                return service::matrix(server, measure, hosts);
+                return service::matrix(server, measure, hosts, service::PATIENCE);
             }
             DelaySource::File(path) => std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?,
             DelaySource::Scontrol => {
