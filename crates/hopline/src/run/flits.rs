@@ -63,6 +63,9 @@ pub fn flits(plan: &Plan, options: &Options, keep: &mut dyn Keep, observer: &mut
     flits_among(plan, options, &(Arc::new(Alone) as Arc<dyn Peers>), keep, observer).map(|(outcome, _)| outcome)
 }
 
+/// Keys that came after states were first kept: they tell runs apart where they are not as they were before.
+const LATER: &str = ", exit: Own, link: Flit";
+
 /// The same by several processes, each of which has a part of the network and all of the plan; they all have the same
 /// outcome, that of [`flits`], and what all have told each other. The first process keeps, and its observer is asked.
 /// A routing that looks at the queues of all routers is simulated by the first process alone.
@@ -76,7 +79,7 @@ pub fn flits_among(
     keep: &mut dyn Keep,
     observer: &mut dyn Observer,
 ) -> Result<(FlitsOutcome, Exchanged)> {
-    let name = format!("{:?} {options:?} {}", setting(plan), plan.candidates[0].spec);
+    let name = format!("{:?} {options:?} {}", setting(plan), plan.candidates[0].spec).replace(LATER, "");
     same(&**peers, &name)?;
     if options.interval.is_some() && peers.size() > 1 {
         return Err(Error::input("several processes share the simulation, and none sees all that happens over time")
