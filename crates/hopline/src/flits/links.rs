@@ -10,8 +10,23 @@ use super::{FlitModel, MOST_VCS};
 use crate::forwarding::Forwarding;
 
 impl<const V: usize, P: PortSet> Port<V, P> {
-    /// Notes whether the next router takes the first flit of an output buffer;
-    /// `start` flits must find place for a packet to start.
+    /// Whether the next router takes the first flit of an output buffer; `start` flits must find place for a packet to start.
+    #[inline(always)]
+    pub(super) fn has_credit(&self, vc: usize, credits: u16, start: u16, pool: &Pool) -> bool {
+        let queue = &self.outputs[vc & (V - 1)];
+        let starts = start > 1 && queue.len > 0 && pool.get(queue.head(pool)).words & HEAD != 0;
+        credits >= if starts { start } else { 1 }
+    }
+
+    /// Whether an output buffer takes what may come next: the flits of its holder, or the start of another packet.
+    #[inline(always)]
+    pub(super) fn has_room<const LONG: bool>(&self, start: u16, output: u16, vc: usize) -> bool {
+        let queue = &self.outputs[vc & (V - 1)];
+        let need = if LONG && queue.holder() == FREE { start } else { 1 };
+        u32::from(queue.len) + u32::from(need) <= u32::from(output)
+    }
+
+    /// Notes whether it [has credit](Port::has_credit).
     #[inline]
     pub(super) fn check_credit(
         &mut self,
@@ -21,15 +36,12 @@ impl<const V: usize, P: PortSet> Port<V, P> {
         start: u16,
         pool: &Pool,
     ) {
-        let queue = &self.outputs[vc & (V - 1)];
-        let starts = start > 1 && queue.len > 0 && pool.get(queue.head(pool)).words & HEAD != 0;
-        let enough = credits >= if starts { start } else { 1 };
+        let enough = self.has_credit(vc, credits, start, pool);
         self.credit = self.credit & !(1 << vc) | u8::from(enough) << vc;
         state.sending.set(self.offset, self.filled & self.credit != 0);
     }
 
-    /// Notes whether an output buffer takes what may come next: the flits of its
-    /// holder, or the start of another packet.
+    /// Notes whether it [has room](Port::has_room).
     #[inline]
     pub(super) fn check_room<const LONG: bool>(
         &mut self,
@@ -38,10 +50,8 @@ impl<const V: usize, P: PortSet> Port<V, P> {
         vc: usize,
         state: &mut RouterState<P>,
     ) {
-        let queue = &self.outputs[vc & (V - 1)];
-        let need = if LONG && queue.holder() == FREE { start } else { 1 };
         let bit = 1 << vc;
-        if (queue.len + need > output) != (self.room & bit == 0) {
+        if self.has_room::<LONG>(start, output, vc) == (self.room & bit == 0) {
             self.room ^= bit;
             state.asked.set(self.offset, self.open() != 0);
             if V == MOST_VCS as usize && self.room & bit == 0 {
@@ -49,9 +59,7 @@ impl<const V: usize, P: PortSet> Port<V, P> {
             }
         }
     }
-}
 
-impl<const V: usize, P: PortSet> Port<V, P> {
     /// The VC from which the link takes a flit, of those that can send: in turn, but packets on their way before others start.
     fn next_of_packets(&self, pool: &Pool) -> u8 {
         let can = u64::from(self.filled & self.credit);

@@ -208,9 +208,14 @@ impl<F: Forwarding> FlitModel<F> {
             && self.wiring.ports[(self.wiring.first[router as usize] + u32::from(hop.port)) as usize].endpoint
                 != NOWHERE
         {
-            return u8::MAX >> (MOST_VCS as u8 - self.vcs());
+            return self.all_vcs();
         }
         self.lanes[usize::from(hop.vc) & 7]
+    }
+
+    /// All VCs of a port, as a mask.
+    fn all_vcs(&self) -> u8 {
+        u8::MAX >> (MOST_VCS as u8 - self.vcs())
     }
 
     /// VCs of a port.

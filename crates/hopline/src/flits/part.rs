@@ -333,7 +333,7 @@ fn new_port<F: Forwarding, const V: usize, P: PortSet>(setting: &FlitModel<F>, p
     let wiring = &setting.wiring;
     let own = &wiring.ports[p as usize];
     let peer = wiring.ports.get(own.peer as usize);
-    let all = ((1u32 << setting.vcs()) - 1) as u8;
+    let all = setting.all_vcs();
     let part = peer.map_or(0, |q| cuts.partition_point(|&first| first <= q.router) - 1);
     let to = |q: &Wired| mail::place(setting.port_bits, q.router - cuts[part], wiring.offset(own.peer).into());
     Port {

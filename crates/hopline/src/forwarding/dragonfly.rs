@@ -1,6 +1,5 @@
 //! Dragonfly, flit by flit: minimal, Valiant and UGAL by the rule of the routings.
 
-use super::left::follow;
 use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
@@ -63,8 +62,8 @@ impl Forwarding for DragonflyHops {
         self.rule.longest()
     }
 
-    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
-        self.rule.is_header(header).then(|| follow(self, wiring, at, target, header))?
+    fn is_header(&self, header: Header) -> bool {
+        self.rule.is_header(header)
     }
 
     fn adapts(&self) -> Adapts {

@@ -1,7 +1,6 @@
 //! Minimal routing of a Dragonfly, flit by flit, on the virtual channels of other simulators.
 
 use super::dragonfly::{class_of, walk_all};
-use super::left::follow;
 use super::{At, Channel, Context, Forwarding, Header, Hop, Queues, Wiring};
 use crate::error::{Error, Result};
 use crate::params::Reader;
@@ -50,8 +49,8 @@ impl Forwarding for DragonflyPeerHops {
         self.rule.longest()
     }
 
-    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
-        (header == Header(0)).then(|| follow(self, wiring, at, target, header))?
+    fn is_header(&self, header: Header) -> bool {
+        header == Header(0)
     }
 
     fn headers(&self, _: u32, _: u32) -> Vec<Header> {

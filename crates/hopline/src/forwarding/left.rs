@@ -21,6 +21,7 @@ pub(super) fn follow<F: Forwarding + ?Sized>(
     target: u32,
     mut header: Header,
 ) -> Option<u32> {
+    forwarding.is_header(header).then_some(())?;
     for count in 1..=forwarding.longest() {
         let hop = forwarding.hop(at, target, &mut header);
         match next(forwarding, wiring, at, target, hop)? {
@@ -40,6 +41,7 @@ pub(super) fn farthest<F: Forwarding + ?Sized>(
     header: Header,
     most: u32,
 ) -> Option<u32> {
+    forwarding.is_header(header).then_some(())?;
     let (beyond, mut ways) = (most.checked_sub(1)?, Vec::new());
     forwarding.ways(at, target, header, &mut ways);
     ways.into_iter().try_fold(1, |longest, (hop, header)| match next(forwarding, wiring, at, target, hop)? {

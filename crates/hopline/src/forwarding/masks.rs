@@ -2,7 +2,6 @@
 //! at every router one of the ports that lead nearer, each as likely.
 
 use super::hop_vcs::{HopVcs, class_by_hop};
-use super::left::follow;
 use super::slim_fly::SlimFlySets;
 use super::{At, Channel, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring, class_of_its_own};
 use crate::error::{Error, Result};
@@ -273,12 +272,11 @@ impl Forwarding for SpreadHops {
         }
     }
 
-    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
-        let is_header = match &self.sets {
+    fn is_header(&self, header: Header) -> bool {
+        match &self.sets {
             Sets::Listed(ports) => header.0 & GONE_DOWN == 0 || ports.len() > self.routers * self.homes * self.words,
             Sets::SlimFly(_) => true,
-        };
-        is_header.then(|| follow(self, wiring, at, target, header))?
+        }
     }
 
     fn ways(&self, at: At, target: u32, header: Header, found: &mut Vec<(Hop, Header)>) {

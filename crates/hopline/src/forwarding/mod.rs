@@ -123,8 +123,13 @@ pub trait Forwarding: Send + Sync {
         Adapts::Never
     }
 
+    /// False where no packet has such a header, for which [`Forwarding::hop`] may panic.
+    fn is_header(&self, _: Header) -> bool {
+        true
+    }
+
     /// Routers that a packet with this header goes through from here on at most, this one among them; `None` where it does not come
-    /// to its target, or no packet has such a header, for which [`Forwarding::hop`] may panic. With header 0 it tells whether any
+    /// to its target, or [no packet has it](Forwarding::is_header). With header 0 it tells whether any
     /// packet comes there. Asked of each packet of a state that is read from a file. O(hops).
     fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
         left::follow(self, wiring, at, target, header)
@@ -185,6 +190,9 @@ impl<T: Forwarding> Forwarding for &T {
     }
     fn adapts(&self) -> Adapts {
         (**self).adapts()
+    }
+    fn is_header(&self, header: Header) -> bool {
+        (**self).is_header(header)
     }
     fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
         (**self).left(wiring, at, target, header)
@@ -271,6 +279,9 @@ macro_rules! forwardings {
             }
             fn adapts(&self) -> Adapts {
                 match self { $(Any::$kind(f) => f.adapts(),)* }
+            }
+            fn is_header(&self, header: Header) -> bool {
+                match self { $(Any::$kind(f) => f.is_header(header),)* }
             }
             fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
                 match self { $(Any::$kind(f) => f.left(wiring, at, target, header),)* }

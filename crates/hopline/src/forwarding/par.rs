@@ -118,9 +118,12 @@ impl Forwarding for ParHops {
         LONGEST
     }
 
+    fn is_header(&self, header: Header) -> bool {
+        header.0 <= self.rule.groups * self.rule.a
+    }
+
     fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
-        let is_header = header.0 <= self.rule.groups * self.rule.a;
-        is_header.then(|| farthest(self, wiring, at, target, header, LONGEST))?
+        farthest(self, wiring, at, target, header, LONGEST)
     }
 
     fn adapts(&self) -> Adapts {

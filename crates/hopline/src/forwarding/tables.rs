@@ -2,7 +2,6 @@
 //! InfiniBand switches. Filled from the paths of a routing that has such tables.
 
 use super::hop_vcs::HopVcs;
-use super::left::follow;
 use super::{At, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring, terminals};
 use crate::error::{Error, Result};
 use crate::fabric::Fabric;
@@ -128,8 +127,8 @@ impl Forwarding for TableHops {
         self.longest + 1
     }
 
-    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
-        (u64::from(header.0) < self.choices).then(|| follow(self, wiring, at, target, header))?
+    fn is_header(&self, header: Header) -> bool {
+        u64::from(header.0) < self.choices
     }
 
     fn headers(&self, _: u32, _: u32) -> Vec<Header> {

@@ -3,7 +3,6 @@
 //! and Hoefler, "Slim Fly", SC 2014, section IV.
 
 use super::hop_vcs::class_by_hop;
-use super::left::follow;
 use super::masks::SpreadHops;
 use super::{Adapts, At, Channel, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
 use crate::error::{Error, Result};
@@ -134,9 +133,8 @@ impl Forwarding for ValiantHops {
         self.longest
     }
 
-    fn left(&self, wiring: &Wiring, at: At, target: u32, header: Header) -> Option<u32> {
-        let is_header = (header.0 >> BITS) as usize <= self.homes.len();
-        is_header.then(|| follow(self, wiring, at, target, header))?
+    fn is_header(&self, header: Header) -> bool {
+        (header.0 >> BITS) as usize <= self.homes.len()
     }
 
     fn adapts(&self) -> Adapts {

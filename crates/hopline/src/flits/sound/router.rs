@@ -13,7 +13,7 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
     /// Whether the sets and masks of a router and its ports follow from its queues.
     pub(super) fn is_router_sound<F: Forwarding>(&self, setting: &FlitModel<F>, now: u32, r: usize) -> bool {
         let (state, own) = (&self.states[r], self.states[r].range());
-        let (all, vcs) = (((1u32 << setting.vcs()) - 1) as u8, usize::from(setting.vcs()));
+        let (all, vcs) = (setting.all_vcs(), usize::from(setting.vcs()));
         let mut asks = vec![[P::default(); V]; own.len()];
         for (input, port) in (0u8..=u8::MAX).zip(own.clone()) {
             for vc in 0..V {
@@ -60,8 +60,10 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
             filled |= if output.len > 0 { bit } else { 0 };
             asked |= if asking.is_empty() { 0 } else { bit };
             if vc < vcs {
-                room |= if self.has_room(setting, port, vc) { bit } else { 0 };
-                credit |= if self.has_credit(setting, port, vc) { bit } else { 0 };
+                let credits = self.credits[port][vc];
+                let most = if LONG { setting.router.room(credits) } else { setting.router.output };
+                room |= if own.has_room::<LONG>(setting.start, most, vc) { bit } else { 0 };
+                credit |= if own.has_credit(vc, credits, setting.start, &self.shared.pool) { bit } else { 0 };
                 if !self.is_output_sound(setting, first, port, vc) || !self.is_input_sound(setting, first, port, vc) {
                     return false;
                 }
@@ -71,21 +73,6 @@ impl<const V: usize, const LONG: bool, P: PortSet> Part<V, LONG, P> {
         }
         let masks = (held, asked, room, filled, credit) == (own.held, own.asked, own.room, own.filled, own.credit);
         masks && own.asks == *asks && turns && since && usize::from(own.input_turn) <= ports && own.sent <= now
-    }
-
-    /// Whether an output buffer takes what may come next, as `check_room` has it.
-    fn has_room<F: Forwarding>(&self, setting: &FlitModel<F>, port: usize, vc: usize) -> bool {
-        let (queue, router) = (&self.ports[port].outputs[vc], &setting.router);
-        let most = if LONG { router.room(self.credits[port][vc]) } else { router.output };
-        let need = if LONG && queue.holder() == FREE { setting.start } else { 1 };
-        u32::from(queue.len) + u32::from(need) <= u32::from(most)
-    }
-
-    /// Whether the next router takes the first flit of an output buffer, as `check_credit` has it.
-    fn has_credit<F: Forwarding>(&self, setting: &FlitModel<F>, port: usize, vc: usize) -> bool {
-        let first = self.ports[port].outputs[vc].iter(&self.shared.pool).next();
-        let starts = first.is_some_and(|flit| flit.words & HEAD != 0);
-        self.credits[port][vc] >= if starts { setting.start } else { 1 }
     }
 
     /// Whether an output buffer has whole packets, but for the last where its holder has more of it.
