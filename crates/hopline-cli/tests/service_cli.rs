@@ -7,6 +7,7 @@ use common::{Scratch, blocks, command, root};
 use std::io::Read;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -80,7 +81,8 @@ fn a_socket_is_asked_and_its_file_goes_with_the_server() {
     let address = format!("unix:{}", socket.display());
     let words = ["fabric", "serve", "testdata/fabrics/rack64", "--socket-mode", "0600", "--listen", &address];
     let mut server = command(words.map(String::from)).stderr(Stdio::piped()).spawn().expect("hopline");
-    until("it listens", || socket.exists());
+    // The file is there, and takes its mode, before the server listens.
+    until("it listens", || UnixStream::connect(&socket).is_ok());
     assert_eq!(std::fs::metadata(&socket).expect("a socket").permissions().mode() & 0o777, 0o600);
     let ran = common::hopline(&format!("fabric query --server {address} matrix hops node001 node036"));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "0 2\n2 0\n"), "{}", ran.stderr);

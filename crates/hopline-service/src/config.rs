@@ -130,6 +130,13 @@ impl Serve {
             return Err(Error::input(format!("{open} can be reached from other machines"))
                 .hint("say from which with --allow 10.0.0.0/8, or --allow-all"));
         }
+        let named = !(self.allow_users.is_empty() && self.allow_groups.is_empty());
+        if named && listen.iter().all(|a| a.tcp().is_some()) {
+            return Err(Error::input(
+                "users and groups are known over a Unix socket alone, and the server listens at none",
+            )
+            .hint("add --listen unix:PATH, or say with --allow from where clients may come"));
+        }
         let usual = server::Options::loopback(0);
         let access = Access {
             networks: if self.allow_all { Vec::new() } else { allow },
@@ -218,6 +225,8 @@ mod tests {
         for wrong in ["rw-rw----", "999", "01777", "0"] {
             assert_eq!(serve(&format!("serve.socket_mode = \"{wrong}\"")).is_err(), wrong != "0", "{wrong}");
         }
+        let nobody = serve("serve.allow_users = [7]").expect_err("of no socket").to_string();
+        assert!(nobody.contains("unix:PATH"), "{nobody}");
         assert!(serve("serve.limits.matrix = 0").is_err());
     }
 

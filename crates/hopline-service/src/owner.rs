@@ -74,7 +74,7 @@ pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
     let found = file.metadata().map_err(failed)?;
     own(path, &found)?;
     if !found.is_file() {
-        return Err(Error::input(format!("{}: no file", path.display())));
+        return Err(Error::input(format!("{}: no regular file", path.display())));
     }
     let mut bytes = Vec::new();
     if file.take(most + 1).read_to_end(&mut bytes).map_err(failed)? as u64 > most {
@@ -100,7 +100,10 @@ pub(crate) fn secret(path: &Path) -> Result<String> {
     let file = File::open(path).map_err(failed)?;
     let found = file.metadata().map_err(failed)?;
     own(path, &found)?;
-    if !found.is_file() || found.mode() & SHARED != 0 {
+    if !found.is_file() {
+        return Err(Error::input(format!("{}: no regular file", path.display())));
+    }
+    if found.mode() & SHARED != 0 {
         let what =
             format!("{}: has mode {:04o}, and holds what others must not know", path.display(), found.mode() & 0o7777);
         return Err(Error::input(what).hint(format!("`chmod 600 {}`, or 640 for one group", path.display())));

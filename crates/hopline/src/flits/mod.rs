@@ -124,6 +124,9 @@ impl<F: Forwarding> FlitModel<F> {
                 .hint("loads are flits per cycle and endpoint"));
         }
         router.check()?;
+        // What is to be exchanged is all there from the beginning, and none of it is lost.
+        let source = router.source.filter(|_| !matches!(process, Process::Exchange { .. }));
+        let router = Router { source, ..router };
         let vcs = u32::from(forwarding.vcs()) * u32::from(router.lanes);
         if vcs > MOST_VCS {
             return Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible")).hint(

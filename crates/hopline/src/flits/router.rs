@@ -163,7 +163,12 @@ pub const ENTRY: Entry = Entry {
         param("latency", "cycles", "1", "of links whose class has none, and of host links"),
         param("lanes", "count", "1", "VCs for each VC that the routing needs"),
         param("packet", "flits", "1", "length of a packet"),
-        param("source", "packets|infinite", "infinite", "queue of an endpoint; packets that do not fit are lost"),
+        param(
+            "source",
+            "packets|infinite",
+            "infinite",
+            "queue of an endpoint; packets that do not fit are lost, but none of an exchange",
+        ),
         param("flit", "bytes", "64", "size of a flit"),
         param("switching", "vct|wormhole", "vct", "virtual cut-through or wormhole"),
         param("arbitration", "round-robin|oldest|fcfs|random", "round-robin", "among packets that want one output"),

@@ -211,8 +211,13 @@ fn flits_are_conserved_in_every_cycle() {
 fn an_exchange_delivers_all_it_has() {
     for (topology, routing, _) in CASES {
         let bench = bench(topology, routing);
-        let routers =
-            ["crossbar=vcs,buffers=4", "packet=3,switching=wormhole,buffers=2,output=2", "packet=2,arbitration=oldest"];
+        let routers = [
+            "crossbar=vcs,buffers=4",
+            "packet=3,switching=wormhole,buffers=2,output=2",
+            "packet=2,arbitration=oldest",
+            // Queues of endpoints that are shorter than what they have to send.
+            "like=caminos,packet=2,source=1",
+        ];
         for keys in routers.into_iter().filter(|keys| goes_with(routing, keys)) {
             let mut simulation = bench.simulation("uniform", keys, Process::Exchange { bytes: 1000 }, 1.0, 1);
             let n = u64::from(simulation.setting().senders());
