@@ -40,7 +40,8 @@ fn only_regular_files_keep_a_state() {
 fn files_of_any_size_are_refused_at_once() {
     let dir = Scratch::new("checkpoint-sizes");
     for (name, begins, word) in [
-        ("zeros", "", "damaged"),
+        ("zeros", "", "no state of a run"),
+        ("cut", "hopline flits ", "damaged"),
         ("old", "hopline flits 5\n", "another version"),
         ("other", "hopline flits 8\n\u{4}walk", "another run"),
     ] {
@@ -61,6 +62,20 @@ fn what_cannot_be_written_is_known_before_the_run() {
     let ran = dir.hopline(&format!("{RUN} DIR/none/state"));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
     assert!(ran.stderr.starts_with("hopline: DIR/none/state: "), "{}", ran.stderr);
+}
+
+/// A state has no intervals, so that a run that records them could never go on from one.
+#[test]
+fn intervals_and_states_do_not_go_together() {
+    let dir = Scratch::new("checkpoint-intervals");
+    for records in ["--interval 100", "--series DIR/over-time.csv"] {
+        let ran = dir.hopline(&format!("{RUN} DIR/state {records}"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains("leave out --checkpoint"), "{}", ran.stderr);
+        assert_eq!(dir.names(""), Vec::<String>::new());
+    }
+    let ran = dir.hopline(&format!("{RUN} \"\""));
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
 }
 
 /// A disk that fills up while it runs: half a minute until the first state is kept, so only with HOPLINE_SLOW.

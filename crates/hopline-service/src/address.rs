@@ -35,6 +35,19 @@ pub(crate) fn unix(text: &str) -> Option<&Path> {
     text.strip_prefix(UNIX).filter(|path| !path.is_empty()).map(Path::new)
 }
 
+/// Refuses what cannot be the address of a server that is asked: unlike one who listens it may have a host's name.
+pub(crate) fn check_server(text: &str) -> Result<()> {
+    let is_port = |(host, port): (&str, &str)| {
+        let is_one = host.starts_with('[') || !host.contains([':', '/']);
+        !host.is_empty() && is_one && port.parse::<u16>().is_ok()
+    };
+    if unix(text).is_some() || text.rsplit_once(':').is_some_and(is_port) {
+        return Ok(());
+    }
+    Err(Error::input(format!("`{text}` is no address of a server"))
+        .hint("expected such as node001:7476, [::1]:7476 or unix:/run/hopline/routes"))
+}
+
 impl FromStr for Address {
     type Err = Error;
 
@@ -69,6 +82,12 @@ mod tests {
         }
         for text in ["", "localhost:1", "unix:", "/run/hopline/routes", "127.0.0.1"] {
             assert!(text.parse::<Address>().is_err_and(|e| e.to_string().contains("unix:/run")), "{text}");
+        }
+        for text in ["node001:7476", "127.0.0.1:1", "[::1]:1", "[fe80::1%eth0]:1", "unix:routes"] {
+            check_server(text).expect(text);
+        }
+        for text in ["", "node001", "::1", "unix:", "http://node001:7476", ":7476", "node001:70000", "node001:"] {
+            assert!(check_server(text).is_err_and(|e| e.to_string().contains("node001:7476")), "{text}");
         }
         let local = |text: &str| text.parse::<Address>().expect(text).is_local();
         assert!(local("unix:a") && local("[::ffff:127.0.0.1]:1") && !local("0.0.0.0:1"));

@@ -59,6 +59,7 @@ impl Client {
         let fail = |e: std::io::Error| {
             Error::failed(why(server, patience, &e)).hint("is `hopline fabric serve` running there?")
         };
+        address::check_server(server)?;
         let stream: Box<dyn Channel> = match (address::unix(server), tls) {
             (Some(path), _) => Box::new(local(path, patience).map_err(fail)?),
             (None, None) => Box::new(remote(server, patience).map_err(fail)?),

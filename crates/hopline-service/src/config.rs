@@ -112,6 +112,24 @@ impl Config {
 }
 
 impl Serve {
+    /// What is given for ways in that there are not.
+    fn check_unused(&self, listen: &[Address]) -> Result<()> {
+        let (ports, sockets): (Vec<_>, Vec<_>) = listen.iter().partition(|a| a.tcp().is_some());
+        let given = [
+            (sockets.len(), "users", !self.allow_users.is_empty()),
+            (sockets.len(), "groups", !self.allow_groups.is_empty()),
+            (sockets.len(), "a mode", self.socket_mode.is_some()),
+            (ports.len(), "tokens", self.tokens.is_some()),
+            (ports.len(), "a certificate", self.tls.is_some()),
+        ];
+        let Some((_, what, _)) = given.into_iter().find(|&(ways, _, is_given)| ways == 0 && is_given) else {
+            return Ok(());
+        };
+        let (kind, add) = if sockets.is_empty() { ("Unix socket", "unix:PATH") } else { ("port", "ADDRESS:PORT") };
+        Err(Error::input(format!("{what} matter at a {kind} alone, and the server listens at none"))
+            .hint(format!("add --listen {add}, or leave that out")))
+    }
+
     /// Checked options of a server.
     ///
     /// # Errors
@@ -130,13 +148,7 @@ impl Serve {
             return Err(Error::input(format!("{open} can be reached from other machines"))
                 .hint("say from which with --allow 10.0.0.0/8, or --allow-all"));
         }
-        let named = !(self.allow_users.is_empty() && self.allow_groups.is_empty());
-        if named && listen.iter().all(|a| a.tcp().is_some()) {
-            return Err(Error::input(
-                "users and groups are known over a Unix socket alone, and the server listens at none",
-            )
-            .hint("add --listen unix:PATH, or say with --allow from where clients may come"));
-        }
+        self.check_unused(&listen)?;
         let usual = server::Options::loopback(0);
         let access = Access {
             networks: if self.allow_all { Vec::new() } else { allow },
@@ -225,8 +237,14 @@ mod tests {
         for wrong in ["rw-rw----", "999", "01777", "0"] {
             assert_eq!(serve(&format!("serve.socket_mode = \"{wrong}\"")).is_err(), wrong != "0", "{wrong}");
         }
-        let nobody = serve("serve.allow_users = [7]").expect_err("of no socket").to_string();
-        assert!(nobody.contains("unix:PATH"), "{nobody}");
+        for (unused, way) in [
+            ("serve.allow_users = [7]", "unix:PATH"),
+            ("serve.socket_mode = \"0600\"", "unix:PATH"),
+            ("serve.listen = [\"unix:routes\"]\nserve.tokens = \"sums\"", "ADDRESS:PORT"),
+        ] {
+            let refused = serve(unused).expect_err(unused).to_string();
+            assert!(refused.contains(way), "{refused}");
+        }
         assert!(serve("serve.limits.matrix = 0").is_err());
     }
 

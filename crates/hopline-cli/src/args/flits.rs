@@ -38,7 +38,7 @@ pub(crate) struct FlitsOptions {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Keeping {
     /// Keep the state here from time to time, and go on from it if it is there
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) checkpoint: Option<String>,
     /// How often, such as 10m
     #[arg(long, value_name = "TIME", value_parser = super::time, default_value = "30s", requires = "checkpoint")]

@@ -64,10 +64,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "MODE")]
     socket_mode: Option<String>,
     /// Only this user over a Unix socket, by number; may be repeated
-    #[arg(long, value_name = "UID")]
+    #[arg(long, value_name = "UID", value_parser = number_of)]
     allow_user: Vec<u32>,
     /// Only users whose first group this is, by number, or that --allow-user names; may be repeated
-    #[arg(long, value_name = "GID")]
+    #[arg(long, value_name = "GID", value_parser = number_of)]
     allow_group: Vec<u32>,
     /// Only clients of this network, such as 10.0.0.0/8; may be repeated
     #[arg(long, value_name = "NETWORK")]
@@ -171,4 +171,9 @@ impl Serve {
         }
         Ok(all)
     }
+}
+
+/// A user's or a group's number: the kernel tells nothing else of who asks.
+fn number_of(text: &str) -> std::result::Result<u32, String> {
+    text.parse().map_err(|_| "expected a number, such as `id -u NAME` or `id -g NAME` prints".to_string())
 }

@@ -1,9 +1,10 @@
 //! `hopline list` and `hopline explain`: the library's lists.
 
-use crate::args::Common;
+use crate::args::{Args, Common};
 use crate::lists::all;
 use crate::output;
-use hopline::entry::Entry;
+use clap::{Command, CommandFactory as _};
+use hopline::entry::{Entry, Param};
 use hopline::error::{Error, Result, suggest_near};
 use hopline::lists::List;
 use hopline::mapping;
@@ -31,12 +32,33 @@ pub(super) fn explain(name: &str, common: &Common) -> Result<ExitCode> {
     }
     if found.is_empty() {
         let known = all.iter().map(|(_, e)| e.name);
-        let hint = suggest_near(name, known, "`hopline list` has all names, with a line on each");
+        let near = || suggest_near(name, known, "`hopline list` has all names, with a line on each");
+        let hint = of_key(name, &all).or_else(|| of_option(name)).unwrap_or_else(near);
         return Err(Error::input(format!("nothing is called `{name}`")).hint(hint));
     }
     let entries: Vec<&Entry> = found.iter().map(|f| &f.1).collect();
     output::plain(common, &entries, |_| Text::joined(found.iter().map(|(what, entry)| explained(what, entry))))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where a name is a key of entries, or one of the words that their keys take: which explain it.
+fn of_key(name: &str, all: &[(&str, Entry)]) -> Option<String> {
+    let is_it = |param: &Param| param.name == name || param.value.split('|').any(|word| word.trim() == name);
+    let takers = all.iter().filter(|(_, e)| e.params.iter().any(is_it));
+    let takers: Vec<String> = takers.map(|(_, e)| format!("`hopline explain {}`", e.name)).collect();
+    let most = 4;
+    let more = if takers.len() > most { format!(" and {} more", takers.len() - most) } else { String::new() };
+    (!takers.is_empty()).then(|| format!("keys have it: see {}{more}", takers[..takers.len().min(most)].join(", ")))
+}
+
+/// Where a name is an option of commands: which they are.
+fn of_option(name: &str) -> Option<String> {
+    let long = name.trim_start_matches('-');
+    let mut all = Args::command();
+    all.build();
+    let is_it = |command: &&Command| command.get_arguments().any(|a| a.get_long() == Some(long) && !a.is_global_set());
+    let command = all.get_subcommands().find(is_it)?;
+    Some(format!("`--{long}` is an option of `hopline help {}`", command.get_name()))
 }
 
 /// The words of an entry, for a mapping with its picture.

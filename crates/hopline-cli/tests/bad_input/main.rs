@@ -86,8 +86,14 @@ fn misspelt_words_are_suggested() {
     );
     let several = format!("map {JOB} --mapping default,gredy");
     complains(&several, &dir.hopline(&several), "--mapping: no mapping is called `gredy`; did you mean `greedy`?");
-    let explain = "explain mod-colouring";
-    complains(explain, &dir.hopline(explain), "nothing is called `mod-colouring`; did you mean `mod-coloring`?");
+    for (word, hint) in [
+        ("mod-colouring", "did you mean `mod-coloring`?"),
+        ("caminos", "keys have it: see `hopline explain minimal`, `hopline explain router`"),
+        ("checkpoint", "`--checkpoint` is an option of `hopline help flits`"),
+    ] {
+        let line = format!("explain {word}");
+        complains(&line, &dir.hopline(&line), &format!("nothing is called `{word}`; {hint}"));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::FlitModel;
 use super::node::Node;
 use super::port_set::PortSet;
 use super::queues::{FREE, Port};
-use crate::forwarding::{At, Choice, Forwarding, Hop, Outputs};
+use crate::forwarding::{At, Choice, Forwarding, Hop, OfOneKind, Outputs, TIES};
 
 /// What a packet sees of its router, and what it has chosen there.
 struct RouterChoice<'a, F, const V: usize, const LONG: bool, P> {
@@ -22,7 +22,7 @@ struct RouterChoice<'a, F, const V: usize, const LONG: bool, P> {
 }
 
 impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Outputs for RouterChoice<'_, F, V, LONG, P> {
-    #[inline]
+    #[inline(always)]
     fn waiting(&self, hop: Hop) -> u32 {
         let port = usize::from(hop.port);
         let of = |vc: usize| {
@@ -42,18 +42,20 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Outputs for Ro
 }
 
 impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for RouterChoice<'_, F, V, LONG, P> {
-    #[inline]
-    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) -> Option<u32> {
+    #[inline(always)]
+    fn offer(&mut self, hop: Hop, cost: u32) -> bool {
         let wish = (hop.port as u8, self.setting.outputs::<LONG>(self.router, hop));
-        if !takes::<V, LONG, P>(self.ports, wish) {
-            return None;
-        }
-        let cost = cost(self);
-        if cost < self.cost || self.best.1 == 0 {
+        let is_best = (cost < self.cost || self.best.1 == 0) && takes::<V, LONG, P>(self.ports, wish);
+        if is_best {
             (self.best, self.cost) = (wish, cost);
-            return Some(cost);
         }
-        None
+        is_best
+    }
+
+    #[inline(always)]
+    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool {
+        let cost = self.waiting(hop) * TIES + place;
+        self.offer(hop, cost) && cost < TIES
     }
 
     #[inline]
@@ -81,6 +83,21 @@ fn bits(mut mask: u8) -> impl Iterator<Item = usize> {
     })
 }
 
+/// What is left to do once the kind of the forwarding is known.
+struct Decide<'n, 'a, F, const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> {
+    node: &'n mut Node<'a, V, LONG, ONCE, P>,
+    setting: &'n FlitModel<F>,
+}
+
+impl<F: Forwarding, const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> OfOneKind
+    for Decide<'_, '_, F, V, LONG, ONCE, P>
+{
+    #[inline]
+    fn run(self, forwarding: &impl Forwarding) {
+        self.node.decide_by(self.setting, forwarding);
+    }
+}
+
 impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V, LONG, ONCE, P> {
     /// Whether the packet at the head of an input buffer holds one of these VCs, and stays with it: it is on its way, or is to
     /// cross next.
@@ -90,7 +107,14 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
     }
 
     /// The port and VCs for which the packet at the head of an input buffer may best ask. None where nothing takes it.
-    fn best<F: Forwarding>(&self, setting: &FlitModel<F>, port: u8, vc: u8) -> Option<(u8, u8)> {
+    #[inline(always)]
+    fn best<F: Forwarding>(
+        &self,
+        setting: &FlitModel<F>,
+        forwarding: &impl Forwarding,
+        port: u8,
+        vc: u8,
+    ) -> Option<(u8, u8)> {
         let pool = &self.shared.pool;
         let flit = pool.get(self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].head(pool));
         let is_terminal = self.ports[usize::from(port)].terminal;
@@ -105,23 +129,28 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             best: (0, 0),
             cost: u32::MAX,
         };
-        setting.forwarding.candidates(at, flit.words & setting.target, flit.header, &mut choice);
+        forwarding.candidates(at, flit.words & setting.target, flit.header, &mut choice);
         Some(choice.best).filter(|best| best.1 != 0)
     }
 
     /// Packets that ask for nothing yet, or for what takes nobody now, decide.
-    #[inline(never)]
     pub(super) fn decide<F: Forwarding>(&mut self, setting: &FlitModel<F>) {
+        setting.forwarding.with(Decide { node: self, setting });
+    }
+
+    /// The same by a forwarding that is no longer one of a list.
+    #[inline(never)]
+    fn decide_by<F: Forwarding>(&mut self, setting: &FlitModel<F>, forwarding: &impl Forwarding) {
         if LONG {
             for port in 0..self.ports.len() as u8 {
-                self.decide_at(setting, port);
+                self.decide_at(setting, forwarding, port);
             }
             return;
         }
         let mut ports = std::mem::take(&mut self.state.undecided);
         while !ports.is_empty() {
             let port = ports.pop();
-            if !self.decide_at(setting, port) {
+            if !self.decide_at(setting, forwarding, port) {
                 self.state.undecided.insert(port);
             }
         }
@@ -129,17 +158,17 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
 
     /// The heads of an input port; false where one of them finds nothing that takes it.
     #[inline(always)]
-    fn decide_at<F: Forwarding>(&mut self, setting: &FlitModel<F>, port: u8) -> bool {
+    fn decide_at<F: Forwarding>(&mut self, setting: &FlitModel<F>, forwarding: &impl Forwarding, port: u8) -> bool {
         let mut all = true;
         let mut held = self.ports[usize::from(port)].held;
         while held != 0 {
             let vc = held.trailing_zeros() as u8;
             held &= held - 1;
             let before = self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].wish();
-            if takes::<V, LONG, P>(self.ports, before) || self.has_a_vc((port, vc), before) {
+            if before.1 != 0 && (takes::<V, LONG, P>(self.ports, before) || self.has_a_vc((port, vc), before)) {
                 continue;
             }
-            let Some(after) = self.best(setting, port, vc) else {
+            let Some(after) = self.best(setting, forwarding, port, vc) else {
                 all = false;
                 continue;
             };

@@ -70,8 +70,13 @@ pub fn open<'a>(run: &str, bytes: &'a [u8]) -> Result<Vec<&'a [u8]>> {
 fn other(bytes: &[u8]) -> Error {
     let form = |bytes: &[u8]| {
         let digits = bytes.strip_prefix(FAMILY)?.iter().take_while(|b| b.is_ascii_digit());
-        Some(digits.map(|&b| char::from(b)).collect::<String>())
+        Some(digits.map(|&b| char::from(b)).collect::<String>()).filter(|form| !form.is_empty())
     };
+    if !bytes.starts_with(FAMILY) {
+        // It may be somebody's only copy of something else.
+        return Error::input("this is no state of a run that --checkpoint has kept")
+            .hint("name a file that does not exist yet, or one that --checkpoint has written");
+    }
     let Some(theirs) = form(bytes) else { return damaged() };
     let ours = form(MAGIC).unwrap_or_default();
     Error::input(format!("the checkpoint is of another version of Hopline: in form {theirs}, expected {ours}"))

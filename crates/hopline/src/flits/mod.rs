@@ -130,9 +130,9 @@ impl<F: Forwarding> FlitModel<F> {
         let vcs = u32::from(forwarding.vcs()) * u32::from(router.lanes);
         if vcs > MOST_VCS {
             return Err(Error::input(format!("{vcs} virtual channels, at most {MOST_VCS} are possible")).hint(
-                match router.lanes {
-                    1 => "choose a routing that needs fewer; up-down needs one",
-                    _ => "give fewer lanes",
+                match MOST_VCS / u32::from(forwarding.vcs()).max(1) {
+                    0 => "choose a routing that needs fewer; up-down needs one".to_string(),
+                    most => format!("lanes={most} is the most for this routing"),
                 },
             ));
         }

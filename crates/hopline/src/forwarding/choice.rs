@@ -3,7 +3,7 @@
 use super::Hop;
 
 /// What a flit counts more than all places in an order of ports and VCs.
-const TIES: u32 = 1 << 11;
+pub(crate) const TIES: u32 = 1 << 11;
 
 /// What is seen at every hop: the queues of the packet's own router, now.
 pub trait Outputs {
@@ -16,14 +16,11 @@ pub trait Outputs {
 
 /// Of the hops that are offered it takes the one of the least cost that has room, of equal ones the first.
 pub trait Choice: Outputs {
-    /// Offers a hop, whose cost is asked for where it has room; that cost, if it is the one to be taken so far.
-    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) -> Option<u32>;
+    /// Offers a hop; true if it has room and is the one to be taken so far.
+    fn offer(&mut self, hop: Hop, cost: u32) -> bool;
 
     /// Offers a hop by what waits for its VC, of equal ones the earlier place; true where none of a later place can be better.
-    #[inline(always)]
-    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool {
-        self.offer(hop, |outputs| outputs.waiting(hop) * TIES + place).is_some_and(|cost| cost < TIES)
-    }
+    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool;
 
     /// Whether one of those that were offered has room.
     fn is_made(&self) -> bool;
@@ -58,10 +55,12 @@ impl Outputs for Offers<'_> {
 }
 
 impl Choice for Offers<'_> {
-    fn offer(&mut self, hop: Hop, cost: impl FnOnce(&Self) -> u32) -> Option<u32> {
-        let cost = cost(self);
+    fn offer(&mut self, hop: Hop, cost: u32) -> bool {
         self.offered.push((cost, hop));
-        None
+        false
+    }
+    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool {
+        self.offer(hop, self.waiting(hop) * TIES + place)
     }
     fn is_made(&self) -> bool {
         false

@@ -39,6 +39,8 @@ impl Forwarding for DragonflyPeerHops {
         Header(0)
     }
 
+    // Not inlined: beside others' hops it would cost those of every Dragonfly.
+    #[inline(never)]
     fn hop(&self, at: At, target: u32, header: &mut Header) -> Hop {
         let hop = self.rule.hop(at, target, header);
         let vc = self.peer.vc((self.rule.is_global(at.port), at.vc), self.rule.is_global(hop.port));

@@ -165,48 +165,15 @@ impl SpreadHops {
         ports.map(move |p| self.leave(at, p, header))
     }
 
-    /// Visits the hops of a packet, of several from a random one on and with their places in that order, until one says that it is
-    /// enough.
+    /// The ports by which a packet may leave.
     #[inline(always)]
-    pub(super) fn each_way(
-        &self,
-        at: At,
-        target: u32,
-        header: Header,
-        mut visit: impl FnMut(Hop, Option<u32>) -> bool,
-    ) {
+    pub(super) fn ahead(&self, at: At, target: u32, header: Header) -> Ahead<'_> {
         let (home, router, terminal) = self.home[target as usize];
         if router == at.router {
-            visit(Hop { port: terminal, vc: 0 }, None);
-            return;
+            return Ahead::One(terminal);
         }
         let sets = self.ports(at.router, header, home);
-        let count: u32 = sets.iter().map(|set| set.count_ones()).sum();
-        let hop = |port| Hop { port, vc: self.vcs.of(at, port) };
-        if count < 2 {
-            if count == 1 {
-                visit(hop(nth_of(sets, 0)), None);
-            }
-            return;
-        }
-        let (first, mut place) = (mix(header, at.router) % count, 0);
-        for beyond in [true, false] {
-            let mut index = 0;
-            for (&set, word) in sets.iter().zip(0u16..) {
-                let mut left = set;
-                while left != 0 {
-                    let port = 64 * word + left.trailing_zeros() as u16;
-                    left &= left - 1;
-                    index += 1;
-                    if (index > first) == beyond {
-                        if visit(hop(port), Some(place)) {
-                            return;
-                        }
-                        place += 1;
-                    }
-                }
-            }
-        }
+        only(sets).map_or(Ahead::Any(sets), Ahead::One)
     }
 
     fn leave(&self, at: At, port: u16, header: Header) -> (Hop, Header) {
@@ -215,6 +182,37 @@ impl SpreadHops {
         let goes_down = (down >> (port % 64) & 1) as u32;
         (Hop { port, vc: self.vcs.of(at, port) }, Header(header.0 | goes_down << 31))
     }
+}
+
+/// The number of the one bit that is set, where there is one alone.
+#[inline]
+fn only(words: &[u64]) -> Option<u16> {
+    let mut found = None;
+    for (&word, at) in words.iter().zip(0u16..).filter(|(word, _)| **word != 0) {
+        if word & (word - 1) != 0 || found.is_some() {
+            return None;
+        }
+        found = Some(64 * at + word.trailing_zeros() as u16);
+    }
+    found
+}
+
+/// Where a packet may leave.
+pub(super) enum Ahead<'a> {
+    /// By this port alone.
+    One(u16),
+    /// By any of a set in words of 64: several, or none.
+    Any(&'a [u64]),
+}
+
+/// A mask without its lowest bits, and how many more are to be left out of the next.
+#[inline]
+pub(super) fn without_first(mut mask: u64, skip: &mut u32) -> u64 {
+    while *skip > 0 && mask != 0 {
+        mask &= mask - 1;
+        *skip -= 1;
+    }
+    mask
 }
 
 /// The number of a set bit of a mask, counted from its lowest.

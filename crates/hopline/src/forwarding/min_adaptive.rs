@@ -50,6 +50,7 @@ impl Forwarding for MinAdaptiveHops {
     }
 
     /// Of equal queues a random one comes first.
+    #[inline(always)]
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
         let (mut ports, mut count) = ([0; MOST_WAYS], 0);
         self.escape.each_port(at.router, target, |port| {
@@ -59,7 +60,7 @@ impl Forwarding for MinAdaptiveHops {
         match (count, self.vcs - RING_VCS) {
             (0, _) => {}
             (1, 1) => {
-                choice.offer(Hop { port: ports[0], vc: RING_VCS }, |_| 0);
+                choice.offer(Hop { port: ports[0], vc: RING_VCS }, 0);
             }
             (_, channels) => {
                 let all = count as u32 * u32::from(channels);
@@ -75,7 +76,7 @@ impl Forwarding for MinAdaptiveHops {
             }
         }
         if !choice.is_made() {
-            choice.offer(self.hop(at, target, &mut { header }), |_| u32::MAX);
+            choice.offer(self.hop(at, target, &mut { header }), u32::MAX);
         }
     }
 

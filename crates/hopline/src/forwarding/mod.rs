@@ -26,6 +26,7 @@ mod valiant;
 mod wiring;
 
 pub use crate::routing::{At, Header, Hop};
+pub(crate) use choice::TIES;
 pub use choice::{Choice, Offers, Outputs};
 pub use d_mod_k::DModKHops;
 pub use deadlock::{Channel, find_deadlock};
@@ -89,6 +90,12 @@ impl Outputs for Idle {
     }
 }
 
+/// What is done with a forwarding of one kind: the compiler knows which, so that nothing is looked up at every packet.
+pub trait OfOneKind {
+    /// Does it.
+    fn run(self, forwarding: &impl Forwarding);
+}
+
 /// Decides hop by hop: see the [module](self). Targets are endpoints.
 pub trait Forwarding: Send + Sync {
     /// Number of VCs that every port needs.
@@ -107,7 +114,15 @@ pub trait Forwarding: Send + Sync {
     /// Offers the hops that a packet may take where it adapts at every hop, the escape among them where no other has room. What is
     /// chosen is what the packet asks for; it is asked again in every cycle in which that takes nobody.
     fn candidates(&self, at: At, target: u32, mut header: Header, choice: &mut impl Choice) {
-        choice.offer(self.hop(at, target, &mut header), |_| 0);
+        choice.offer(self.hop(at, target, &mut header), 0);
+    }
+
+    /// Does something with the forwarding itself, where this is one of a list.
+    fn with(&self, task: impl OfOneKind)
+    where
+        Self: Sized,
+    {
+        task.run(self);
     }
 
     /// Whether a channel is one of those that the escape uses, where it adapts at every hop.
@@ -200,6 +215,9 @@ impl<T: Forwarding> Forwarding for &T {
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
         (**self).candidates(at, target, header, choice);
     }
+    fn with(&self, task: impl OfOneKind) {
+        (**self).with(task);
+    }
     fn is_escape(&self, hop: Hop) -> bool {
         (**self).is_escape(hop)
     }
@@ -288,6 +306,9 @@ macro_rules! forwardings {
             }
             fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
                 match self { $(Any::$kind(f) => f.candidates(at, target, header, choice),)* }
+            }
+            fn with(&self, task: impl OfOneKind) {
+                match self { $(Any::$kind(f) => f.with(task),)* }
             }
             fn is_escape(&self, hop: Hop) -> bool {
                 match self { $(Any::$kind(f) => f.is_escape(hop),)* }

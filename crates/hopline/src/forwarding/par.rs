@@ -108,10 +108,10 @@ impl Forwarding for ParHops {
             && minimal.port != away.port
             && choice.at_port(minimal.port) > (2 * choice.at_port(away.port)).saturating_add(self.threshold)
         {
-            choice.offer(away, |_| 0);
+            choice.offer(away, 0);
         }
         let (Ways::One(hop) | Ways::Two { minimal: hop, .. }) = ways;
-        choice.offer(hop, |_| 1);
+        choice.offer(hop, 1);
     }
 
     fn longest(&self) -> u32 {

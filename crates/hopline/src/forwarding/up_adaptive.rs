@@ -1,6 +1,6 @@
 //! Up*/down* paths chosen hop by hop by the queues: adaptive up-routing on trees.
 
-use super::masks::SpreadHops;
+use super::masks::{Ahead, SpreadHops, mix, without_first};
 use super::{Adapts, At, Choice, Context, Forwarding, Header, Hop, NOWHERE, Queues, Wiring};
 use crate::error::Result;
 use crate::params::Reader;
@@ -51,12 +51,33 @@ impl Forwarding for UpAdaptiveHops {
         self.spread.hop(at, target, &mut self.noted(at, *header))
     }
 
-    /// Of equal queues a random one comes first.
+    /// Of equal queues a random one comes first: ports are offered from a random one on, then those before it.
+    #[inline(always)]
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
-        self.spread.each_way(at, target, self.noted(at, header), |hop, place| match place {
-            Some(place) => choice.offer_in_turn(hop, place),
-            None => choice.offer(hop, |_| 0).is_some(),
-        });
+        let sets = match self.spread.ahead(at, target, self.noted(at, header)) {
+            Ahead::One(port) => {
+                choice.offer(Hop { port, vc: 0 }, 0);
+                return;
+            }
+            Ahead::Any(sets) => sets,
+        };
+        let count: u32 = sets.iter().map(|set| set.count_ones()).sum();
+        let (first, mut place) = (mix(header, at.router) % count.max(1), 0);
+        for beyond in [true, false] {
+            let mut skip = first;
+            for (&set, word) in sets.iter().zip(0u16..) {
+                let from = without_first(set, &mut skip);
+                let mut left = if beyond { from } else { set ^ from };
+                while left != 0 {
+                    let port = 64 * word + left.trailing_zeros() as u16;
+                    left &= left - 1;
+                    if choice.offer_in_turn(Hop { port, vc: 0 }, place) {
+                        return;
+                    }
+                    place += 1;
+                }
+            }
+        }
     }
 
     fn longest(&self) -> u32 {

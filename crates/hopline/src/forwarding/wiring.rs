@@ -103,7 +103,8 @@ impl Wiring {
                 let endpoint = fabric.target(LinkId(link));
                 if self.home[endpoint.index()] != NOWHERE {
                     let name = fabric.vertex_name(endpoint);
-                    return Err(Error::input(format!("endpoint {name} has several links, and flits know one")));
+                    let what = format!("endpoint {name} has several links, and flits know one");
+                    return Err(Error::input(what).hint("`hopline load` and `hopline replay` take any number"));
                 }
                 self.home[endpoint.index()] = p as u32;
                 self.ports[p].endpoint = endpoint.0;

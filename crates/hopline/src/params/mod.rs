@@ -251,7 +251,7 @@ pub fn find<'a, T: Listed>(what: &str, list: &'a [T], params: &Params) -> Result
     })
 }
 
-/// Splits where `at` stands outside brackets; `None` where a bracket stays open.
+/// Splits where `at` stands outside brackets, without blanks around the words; `None` where a bracket stays open.
 pub(crate) fn split_outside_brackets(text: &str, at: char) -> Option<Vec<&str>> {
     let (mut words, mut depth, mut start) = (Vec::new(), 0u32, 0);
     for (i, c) in text.char_indices() {
@@ -266,7 +266,7 @@ pub(crate) fn split_outside_brackets(text: &str, at: char) -> Option<Vec<&str>> 
         }
     }
     words.push(&text[start..]);
-    words.retain(|w| !w.is_empty());
+    let words = words.into_iter().map(str::trim).filter(|word| !word.is_empty()).collect();
     (depth == 0).then_some(words)
 }
 
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn specs_read_with_and_without_keys() {
-        for spec in ["percs:ns=32,nd=4", "percs:32,4", "percs:nd=4,32"] {
+        for spec in ["percs:ns=32,nd=4", "percs:32,4", "percs:nd=4,32", "percs: ns=32, nd=4 ,"] {
             let reader = Params::from_spec(spec, &place()).and_then(|p| p.check(&ENTRY)).expect(spec);
             assert_eq!(reader.need::<u32>("ns"), Ok(32), "{spec}");
             assert_eq!(reader.need::<u32>("nd"), Ok(4), "{spec}");

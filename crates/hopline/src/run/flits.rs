@@ -89,10 +89,11 @@ pub fn flits_among(
     let bench = bench.placed()?;
     let loads = if matches!(options.process, Process::Exchange { .. }) { &[1.0][..] } else { &options.loads };
     let all = loads.len();
+    let keeps = keep.place().is_some();
     let mut run = Run::resume(name, keep, &**peers)?;
-    if options.interval.is_some() && (run.state.is_some() || !run.points.is_empty()) {
-        return Err(Error::input("intervals can only be recorded from the beginning of a run")
-            .hint("leave the intervals out, or begin anew without the state that was kept"));
+    if options.interval.is_some() && (keeps || run.state.is_some() || !run.points.is_empty()) {
+        return Err(Error::input("intervals are recorded from the beginning of a run on, and no kept state has them")
+            .hint("leave out --checkpoint, or --interval and --series"));
     }
     let (mut exchanged, mut links) = (Exchanged::default(), Vec::new());
     let loads = &loads[run.points.len().min(loads.len())..];
@@ -206,9 +207,13 @@ impl<'a> Bench<'a> {
             "routing `{params}` can deadlock on {fabric}: packets wait in a circle, such as {names}"
         ))
         .at(params.place())
-        .hint(match routing::takes_vcs(params.kind()) {
-            true => "give it a virtual channel for every hop with `vcs=hops`, or choose up-down, which needs one",
-            false => "choose a routing with enough virtual channels, or up-down, which needs one",
+        .hint(match (routing::takes_vcs(params.kind()), &self.forwarding) {
+            (true, _) => "give it a virtual channel for every hop with `vcs=hops`, or choose up-down, which needs one",
+            (_, Any::Table(_)) => {
+                "packets by tables are simulated on one virtual lane, whatever their service levels say, at which `hopline \
+                 check` looks; choose up-down, which needs one"
+            }
+            _ => "choose a routing with enough virtual channels, or up-down, which needs one",
         }))
     }
 

@@ -140,7 +140,7 @@ impl Forwarding for Broken<'_> {
         self.whole.candidates(at, target, header, &mut offers);
         let adaptive = offers.in_order().into_iter().filter(|&hop| !self.is_escape(hop));
         for hop in adaptive.chain([self.hop(at, target, &mut { header })]) {
-            choice.offer(hop, |_| 0);
+            choice.offer(hop, 0);
         }
     }
     fn is_escape(&self, hop: Hop) -> bool {

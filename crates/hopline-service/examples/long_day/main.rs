@@ -1,5 +1,5 @@
 //! A server under everything at once, for as long as one likes:
-//! `cargo run --release -p hopline-service --example soak -- SECONDS` (60).
+//! `cargo run --release -p hopline-service --example long_day -- SECONDS` (60).
 //!
 //! New generations each second, damaged ones, storms of 10,000 connects, clients that do not read, that send nonsense, that
 //! are too many for one address, and a collector that is killed. All the while good clients, over TCP and a Unix socket,
