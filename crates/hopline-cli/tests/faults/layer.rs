@@ -61,7 +61,7 @@ fn a_recording() {
     let Some(dir) = prepare("recording") else { return };
     let program = |at: u64, mode: &str| program(&dir, "", "HOPLINE_RECORD=DIR/written", at, mode);
     let mut beginnings = 0;
-    each_fault("a_recording", 17, |at, mode, cause| {
+    each_fault("a_recording", 23, |at, mode, cause| {
         let _ = fs::remove_dir_all(dir.path("written"));
         let (ran, fault) = program(at, mode);
         let what = format!("{mode} at call {at}: {}{}", ran.stdout, ran.stderr);
@@ -99,7 +99,7 @@ fn learned_delays() {
             && text.contains("\npair a b ")
             && text.contains("\npair node0 node1 ")
     };
-    each_fault("learned_delays", 5, |at, mode, cause| {
+    each_fault("learned_delays", 7, |at, mode, cause| {
         dir.write("written/delays", &old);
         let (ran, fault) = program(at, mode);
         let what = format!("{mode} at call {at}: {}{}", ran.stdout, ran.stderr);
