@@ -98,13 +98,6 @@ pub(crate) const TARGETS: &[Target] = &[
             "fabrics/others/ufm-links-described.json",
             "fabrics/lmc1-8/iblinkinfo.txt",
             "fabrics/lmc1-8/iblinkinfo_line.txt",
-            "=SwitchName=leaf0 Nodes=n[0-3]\nSwitchName=leaf1 Nodes=n[4-7]\nSwitchName=spine Switches=leaf[0-1]\n",
-            "=graph \"g\" { s1; s2; a -- s1 [bandwidth=\"10GB/s\"]; s1 -- s2; s2 -- { b c } }\n",
-            "=<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\"><key id=\"b\" for=\"edge\" attr.name=\"bandwidth\" \
-             attr.type=\"double\"/><graph edgedefault=\"undirected\"><node id=\"a\"/><node id=\"s\"/><node id=\"b\"/>\
-             <edge source=\"a\" target=\"s\"><data key=\"b\">10</data></edge><edge source=\"b\" target=\"s\"/></graph></graphml>\n",
-            "=- topology: t\n  cluster_default: true\n  tree:\n    switches:\n      - switch: spine\n        children: leaf[0-1]\n      \
-             - switch: leaf0\n        nodes: n[0-3]\n      - switch: leaf1\n        nodes: n[4-7]\n",
         ],
         reads: &[
             "hopline-formats/dot",

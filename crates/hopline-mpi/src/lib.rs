@@ -23,10 +23,10 @@ mod wrap;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// One line on stderr.
+/// One line on stderr, in one piece: other ranks write there, too.
 fn say(line: &str) {
     // Nobody is left to hear that stderr is closed.
-    let _ = writeln!(std::io::stderr(), "hopline: {line}");
+    let _ = std::io::stderr().write_all(format!("hopline: {line}\n").as_bytes());
 }
 
 /// Nanoseconds on a clock that never goes back.

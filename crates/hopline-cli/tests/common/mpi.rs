@@ -10,6 +10,8 @@ pub(crate) struct Output {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) success: bool,
+    /// `None` where a signal ended it.
+    pub(crate) code: Option<i32>,
 }
 
 /// Compiles a program of `tests/mpi` into the directory.
@@ -56,6 +58,7 @@ pub(crate) fn run(dir: &Scratch, words: &str) -> Output {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         success: output.status.success(),
+        code: output.status.code(),
     }
 }
 

@@ -1,4 +1,4 @@
-/* Preloaded into hopline by tests: calls that write below FAULT_DIR are counted, and the FAULT_AT-th fails as FAULT_MODE says:
+/* Preloaded into hopline by tests: calls that write below FAULT_BELOW are counted, and the FAULT_AT-th fails as FAULT_MODE says:
  *   full      no space from then on             short     half of a write is done, then no space
  *   io        one input/output error            readonly  nothing can be changed from then on
  *   kill      the process is killed before it   half      the same after half of a write, or after the call
@@ -23,7 +23,7 @@ static atomic_int fired;
 static atomic_char ours[4096];
 
 __attribute__((constructor)) static void begin(void) {
-    dir = getenv("FAULT_DIR");
+    dir = getenv("FAULT_BELOW");
     if (getenv("FAULT_AT")) at = atol(getenv("FAULT_AT"));
     if (getenv("FAULT_MODE")) mode = getenv("FAULT_MODE");
 }
@@ -104,6 +104,7 @@ ssize_t write(int fd, const void *bytes, size_t length) {
 }
 
 int fsync(int fd) { REAL("fsync", int); if (!known(fd)) return real(fd); TRY(SYNCS, real(fd)); }
+int ftruncate64(int fd, off64_t length) { REAL("ftruncate64", int, off64_t); if (!known(fd)) return real(fd, length); TRY(MAKES, real(fd, length)); }
 int rename(const char *from, const char *to) { REAL("rename", const char *, const char *); if (!below(to)) return real(from, to); TRY(MOVES, real(from, to)); }
 int unlink(const char *path) { REAL("unlink", const char *); if (!below(path)) return real(path); TRY(REMOVES, real(path)); }
 int rmdir(const char *path) { REAL("rmdir", const char *); if (!below(path)) return real(path); TRY(REMOVES, real(path)); }

@@ -3,12 +3,14 @@
 //! call and in the middle of one. What was there is there, or what is new, whole; one line says which file and why; and the next
 //! run without a fault leaves what a run leaves that was never disturbed.
 //!
-//! Calls are counted by `faults.c`, which is preloaded. With HOPLINE_SLOW every N of every mode is tried, else one in 23.
+//! Calls are counted by `faults.c`, which is preloaded. With HOPLINE_SLOW every N of every mode is tried, else a few.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "how many faults there were")]
 
 #[path = "../common/mod.rs"]
 mod common;
+mod layer;
+mod points;
 
 use common::{Ran, Scratch, root, skip};
 use std::collections::BTreeMap;
@@ -26,6 +28,9 @@ const MODES: [(&str, &str); 6] = [
     ("kill", ""),
     ("half", ""),
 ];
+
+/// A call that nothing comes to.
+const NEVER: u64 = u64::MAX >> 1;
 
 /// The preloaded library; none where there is no C compiler.
 fn library() -> Option<&'static Path> {
@@ -50,6 +55,8 @@ struct Case {
     line: &'static str,
     /// What parts of paths tell files whose bytes differ from run to run: JSON or lines, if they are there.
     differ: &'static [&'static str],
+    /// Whether the next run leaves the same bytes of these files, too, and prints the same.
+    goes_on: bool,
 }
 
 /// Contents below a folder by name; drafts left out.
@@ -79,7 +86,7 @@ fn run(dir: &Path, line: &str, at: u64, mode: &str) -> (Ran, bool) {
     let mark = dir.with_extension("mark");
     let _ = fs::remove_file(&mark);
     let mut command = common::command(words);
-    command.env("LD_PRELOAD", library().expect("built")).env("FAULT_DIR", place);
+    command.env("LD_PRELOAD", library().expect("built")).env("FAULT_BELOW", place);
     command.env("FAULT_AT", at.to_string()).env("FAULT_MODE", mode).env("FAULT_MARK", &mark);
     let output = command.output().expect("the binary was built");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).replace(place, "DIR");
@@ -87,11 +94,23 @@ fn run(dir: &Path, line: &str, at: u64, mode: &str) -> (Ran, bool) {
     (Ran { stdout: text(output.stdout), stderr: text(output.stderr), code }, fs::remove_file(&mark).is_ok())
 }
 
-/// Runs a case with every fault; how many came.
-fn disturbed(case: &Case) -> u64 {
+/// Every fault with HOPLINE_SLOW, else one in `step`: `comes` runs with the fault of a mode, which has this cause, at a call, and tells
+/// whether it came to that call.
+fn each_fault(name: &str, step: usize, mut comes: impl FnMut(u64, &str, &str) -> bool) {
+    let step = if skip::is_slow() { 1 } else { step };
+    let mut came = 0;
+    for (number, (mode, cause)) in MODES.iter().enumerate() {
+        let calls = (1 + (number % step) as u64..).step_by(step);
+        came += calls.take_while(|&at| comes(at, mode, cause)).count();
+    }
+    assert!(came > 0, "{name}: no fault came");
+    println!("{name}: {came} faults");
+}
+
+/// Runs a case with every fault.
+fn disturbed(case: &Case) {
     if library().is_none() {
-        skip::skip("no C compiler".to_string());
-        return 0;
+        return skip::skip("no C compiler");
     }
     let home = Scratch::new(&format!("faults-{}", case.name));
     let prepared = |name: &str| {
@@ -100,60 +119,52 @@ fn disturbed(case: &Case) -> u64 {
         fs::create_dir_all(&dir).expect("a folder");
         case.given.iter().for_each(|(file, text)| fs::write(dir.join(file), text).expect("a file"));
         if !case.before.is_empty() {
-            let (ran, _) = run(&dir, case.before, u64::MAX >> 1, "io");
+            let (ran, _) = run(&dir, case.before, NEVER, "io");
             assert_eq!(ran.code, Some(0), "{}: {}", case.before, ran.stderr);
         }
         dir
     };
     let old = contents(&prepared("old"));
     let fresh = prepared("new");
-    let (ran, _) = run(&fresh, case.line, u64::MAX >> 1, "io");
-    assert_eq!(ran.code, Some(0), "{}: {}", case.line, ran.stderr);
+    let (undisturbed, _) = run(&fresh, case.line, NEVER, "io");
+    assert_eq!(undisturbed.code, Some(0), "{}: {}", case.line, undisturbed.stderr);
     let new = contents(&fresh);
     assert_ne!(old, new, "{} writes nothing", case.line);
     let is_free = |name: &str| case.differ.iter().any(|part| name.contains(part));
-    let step = if std::env::var_os("HOPLINE_SLOW").is_some() { 1 } else { 23 };
-    let mut came = 0;
-    for (number, (mode, cause)) in MODES.iter().enumerate() {
-        for at in (1 + number as u64 % step..).step_by(step as usize) {
-            let dir = prepared("disturbed");
-            let (ran, fault) = run(&dir, case.line, at, mode);
-            if !fault {
-                assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-                break;
-            }
-            came += 1;
-            let what = format!("{}: {mode} at call {at}: {ran:?}", case.name);
-            let left = contents(&dir);
-            for (name, bytes) in &left {
-                let known = [&old, &new].iter().any(|all| all.get(name).is_some_and(|known| known == bytes));
-                let whole = || !name.ends_with(".json") || serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
-                assert!(known || is_free(name) && whole(), "{what}\n{name} is neither old nor new");
-            }
-            assert!(old.keys().all(|name| left.contains_key(name)), "{what}\nsomething is gone");
-            match ran.code {
-                Some(-9) => assert!(cause.is_empty(), "{what}"),
-                // What only tidies up may fail.
-                Some(0) => {
-                    assert!(new.iter().all(|(n, b)| is_free(n) || left.get(n) == Some(b)), "{what}\nand went well")
-                }
-                code => {
-                    assert_eq!(code, Some(1), "{what}");
-                    let told: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("hopline: ")).collect();
-                    assert!(told.len() == 1 && told[0].contains("DIR/") && told[0].contains(cause), "{what}");
-                }
-            }
-            let (again, _) = run(&dir, case.line, u64::MAX >> 1, "io");
-            assert_eq!(again.code, Some(0), "{what}\nthe next run: {}", again.stderr);
-            let after = contents(&dir);
-            for (name, bytes) in new.iter().filter(|(name, _)| !is_free(name)) {
-                assert_eq!(after.get(name), Some(bytes), "{what}\nafter the next run {name} differs");
+    each_fault(case.name, 23, |at, mode, cause| {
+        let dir = prepared("disturbed");
+        let (ran, fault) = run(&dir, case.line, at, mode);
+        if !fault {
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            return false;
+        }
+        let what = format!("{}: {mode} at call {at}: {ran:?}", case.name);
+        let left = contents(&dir);
+        for (name, bytes) in &left {
+            let known = [&old, &new].iter().any(|all| all.get(name).is_some_and(|known| known == bytes));
+            let whole = || !name.ends_with(".json") || serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
+            assert!(known || is_free(name) && whole(), "{what}\n{name} is neither old nor new");
+        }
+        assert!(old.keys().all(|name| left.contains_key(name)), "{what}\nsomething is gone");
+        match ran.code {
+            Some(-9) => assert!(cause.is_empty(), "{what}"),
+            // What only tidies up may fail.
+            Some(0) => assert!(new.iter().all(|(n, b)| is_free(n) || left.get(n) == Some(b)), "{what}\nand went well"),
+            code => {
+                assert_eq!(code, Some(1), "{what}");
+                let told: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("hopline: ")).collect();
+                assert!(told.len() == 1 && told[0].contains("DIR/") && told[0].contains(cause), "{what}");
             }
         }
-    }
-    assert!(came > 0, "{}: no fault came", case.name);
-    println!("{}: {came} faults", case.name);
-    came
+        let (again, _) = run(&dir, case.line, NEVER, "io");
+        assert_eq!(again.code, Some(0), "{what}\nthe next run: {}", again.stderr);
+        assert!(!case.goes_on || again.stdout == undisturbed.stdout, "{what}\nthe next run: {}", again.stdout);
+        let after = contents(&dir);
+        for (name, bytes) in new.iter().filter(|(name, _)| case.goes_on || !is_free(name)) {
+            assert_eq!(after.get(name), Some(bytes), "{what}\nafter the next run {name} differs");
+        }
+        true
+    });
 }
 
 const SWEEP: &str =
@@ -171,7 +182,8 @@ macro_rules! cases {
     ($($test:ident: $given:expr, $before:literal, $line:literal, $differ:expr;)*) => {
         $(#[test]
         fn $test() {
-            disturbed(&Case { name: stringify!($test), given: $given, before: $before, line: $line, differ: $differ });
+            let (name, goes_on) = (stringify!($test), false);
+            disturbed(&Case { name, given: $given, before: $before, line: $line, differ: $differ, goes_on });
         })*
     };
 }
@@ -189,4 +201,12 @@ cases! {
     a_matrix: &[], "", "record merge testdata/recordings/ring-4 -o DIR/matrix.csv", &[];
     a_sweep: &[("s.toml", SWEEP)], "", "sweep DIR/s.toml --out DIR/out", &["out/points/", "out/costs/", "out/begun/", "costs.csv"];
     a_generation: &[("subnet", SUBNET)], "", "fabric collect --from DIR/subnet --out DIR/store", &["manifest.json", "collector.json"];
+}
+
+/// States that are kept under way differ from each other; a run that goes on from any of them ends as one that was never disturbed.
+#[test]
+fn a_state_under_way() {
+    let line = "flits --topology torus:dims=3x2 --traffic uniform --load 0.2 --warmup 1000 --cycles 2000 \
+                --checkpoint DIR/state --checkpoint-every 0s";
+    disturbed(&Case { name: "a_state_under_way", given: &[], before: "", line, differ: &["state"], goes_on: true });
 }

@@ -54,7 +54,8 @@ fn with(run: impl FnOnce(&mut Recorder) -> std::io::Result<()>) {
     if let Some(recorder) = guard.as_mut()
         && let Err(error) = run(recorder)
     {
-        say(&format!("recording stopped: {error}"));
+        let file = recorder.stream.path().display();
+        say(&format!("recording stopped: {file}: {error}; what is there is the beginning"));
         *guard = None;
     }
 }

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::hash::BuildHasherDefault;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Nodes kept for folding: loops of up to half as many calls are found.
 const WINDOW: usize = 8192;
@@ -75,6 +75,11 @@ impl Stream {
         put_block(&mut first, &payload);
         stream.append(&first)?;
         Ok(stream)
+    }
+
+    /// The file of finished blocks.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// True once calls are only counted.
@@ -170,8 +175,8 @@ impl Stream {
         text.extend_from_slice(&self.length.to_le_bytes());
         put_block(&mut text, &payload);
         let draft = self.path.with_extension("part");
-        fs::write(&draft, text)?;
-        fs::rename(&draft, self.path.with_extension("tail"))
+        let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, self.path.with_extension("tail")));
+        written.inspect_err(|_| drop(fs::remove_file(&draft)))
     }
 
     /// Writes the first `count` nodes as a block.

@@ -84,7 +84,14 @@ struct RankStream {
 }
 
 fn parse(path: &str, bytes: &[u8], tail: Option<&[u8]>) -> Result<RankStream> {
+    let cut = || {
+        Error::input(format!("{path}: cut short before it says whose it is"))
+            .hint("its rank was killed at once, or had no room on its disk; record again")
+    };
     let Some(mut rest) = bytes.strip_prefix(b"HOPLINE1") else {
+        if b"HOPLINE1".starts_with(bytes) {
+            return Err(cut());
+        }
         return Err(match bytes.strip_prefix(b"HOPLINE").and_then(<[u8]>::first) {
             Some(&form) => Error::input(format!(
                 "{path}: a recording of another version of Hopline: in form {}, expected 1",
@@ -109,9 +116,7 @@ fn parse(path: &str, bytes: &[u8], tail: Option<&[u8]>) -> Result<RankStream> {
     {
         reader.items(payload)?;
     }
-    let Some((rank, size)) = reader.rank else {
-        return Err(Error::input(format!("{path}: cut short before it says whose it is")));
-    };
+    let (rank, size) = reader.rank.ok_or_else(cut)?;
     Ok(RankStream { rank, size, stream: reader.stream })
 }
 
