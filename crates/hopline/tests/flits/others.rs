@@ -99,6 +99,41 @@ fn the_router_of_caminos_accepts_as_much() {
     }
 }
 
+/// SuperSim (2ee12fe), output-queued and input-output-queued, cycle times and latencies of 1, endpoints that generate with the
+/// same probability in every cycle: mean latency of packets of one flit. Its interface takes three cycles before the first link.
+#[test]
+fn output_and_input_output_queues_of_supersim_have_their_latencies() {
+    let (hyperx, torus, dragonfly) = ("hyperx:dims=4x4,p=4", "torus:dims=8x8", "dragonfly:p=2,a=4,h=2");
+    let (split, adaptive) = ("dor:tie=split", "omni-dimensional:deroutes=0");
+    let out = "delay=4,speedup=16";
+    let both = |lanes| format!("delay=6,crossbar=vcs,entry=random,exit=any,lanes={lanes}");
+    let (two, four) = (&*both(2), &*both(4));
+    for (topology, routing, keys, load, latency) in [
+        (hyperx, "dor", out, 0.1, 16.71),
+        (hyperx, "dor", out, 0.5, 17.60),
+        (hyperx, "dor", out, 0.8, 20.96),
+        (hyperx, adaptive, out, 0.3, 17.03),
+        (hyperx, adaptive, out, 0.5, 17.58),
+        (hyperx, adaptive, out, 0.8, 20.06),
+        (torus, split, out, 0.3, 29.95),
+        (torus, split, out, 0.5, 30.87),
+        (torus, split, out, 0.8, 36.26),
+        (dragonfly, "minimal", out, 0.3, 21.18),
+        (dragonfly, "minimal", out, 0.5, 21.84),
+        (dragonfly, "minimal", out, 0.8, 25.08),
+        (hyperx, "dor", four, 0.3, 22.05),
+        (hyperx, "dor", four, 0.8, 26.05),
+        (hyperx, adaptive, four, 0.5, 22.82),
+        (torus, split, two, 0.5, 41.10),
+        (dragonfly, "minimal", two, 0.5, 28.54),
+    ] {
+        let keys = format!("buffers=256,output=256,{keys}");
+        let [accepted, own, _] = measured(topology, routing, "uniform", &keys, load);
+        let near = ((own + 3.0) / latency - 1.0).abs() < 0.01 && (accepted / load - 1.0).abs() < 0.01;
+        assert!(near, "{topology} {routing} {keys} {load}: {accepted} and {own} cycles beside {latency}");
+    }
+}
+
 /// The virtual channels of others are asked for on Dragonflies alone.
 #[test]
 fn others_channels_are_those_of_dragonflies() {
