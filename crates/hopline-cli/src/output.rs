@@ -13,6 +13,7 @@ use hopline_report::{Screen, Text};
 use serde::Serialize;
 use serde_json::Value;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 /// Prints an outcome: its text, itself as a JSON document, or its table as CSV. The scenario is what was asked for.
 pub(crate) fn show<T: Outcome>(
@@ -116,6 +117,16 @@ pub(crate) fn complain(error: &Error) {
     say(&format!("hopline: {}", options::spelled(error)));
 }
 
+/// Refuses a file whose folder is not there: better before long work than after it.
+pub(crate) fn check_folder(path: &str) -> Result<()> {
+    let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(Error::failed(format!("{path}: {} is no folder", folder.display()))),
+        Err(e) => Err(Error::failed(format!("{path}: {e}"))),
+    }
+}
+
 /// Writes files whole, and all of them or none: drafts first, then renames.
 pub(crate) fn save<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Result<()> {
     if files.iter().any(|(path, _)| *path == "-") {
@@ -124,11 +135,11 @@ pub(crate) fn save<T: AsRef<[u8]>>(files: &[(&str, T)]) -> Result<()> {
     }
     let fail = |path: &str, e: std::io::Error| Error::failed(format!("{path}: {e}"));
     // A device such as /dev/stdout cannot be replaced by a rename.
-    let special = |path: &str| std::path::Path::new(path).exists() && !std::path::Path::new(path).is_file();
+    let special = |path: &str| Path::new(path).exists() && !Path::new(path).is_file();
     let (devices, plain): (Vec<_>, Vec<_>) = files.iter().partition(|(path, _)| special(path));
     for (path, text) in devices {
         std::fs::write(path, text).map_err(|e| fail(path, e))?;
     }
-    let plain: Vec<_> = plain.into_iter().map(|(path, text)| (std::path::Path::new(path), text.as_ref())).collect();
+    let plain: Vec<_> = plain.into_iter().map(|(path, text)| (Path::new(path), text.as_ref())).collect();
     hopline_disk::replace_all(&plain).map_err(|e| fail(&e.path.to_string_lossy(), e.cause))
 }

@@ -40,7 +40,7 @@ fn only_regular_files_keep_a_state() {
 fn files_of_any_size_are_refused_at_once() {
     let dir = Scratch::new("checkpoint-sizes");
     for (name, begins, word) in [
-        ("zeros", "", "no state of a run"),
+        ("zeros", "", "no state that a run has kept"),
         ("cut", "hopline flits ", "damaged"),
         ("old", "hopline flits 5\n", "another version"),
         ("other", "hopline flits 8\n\u{4}walk", "another run"),
@@ -68,13 +68,14 @@ fn what_cannot_be_written_is_known_before_the_run() {
 #[test]
 fn intervals_and_states_do_not_go_together() {
     let dir = Scratch::new("checkpoint-intervals");
-    for records in ["--interval 100", "--series DIR/over-time.csv"] {
+    for (records, told) in [("--interval 100", "keep no state"), ("--series DIR/over-time.csv", "cannot be used with")]
+    {
         let ran = dir.hopline(&format!("{RUN} DIR/state {records}"));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
-        assert!(ran.stderr.contains("leave out --checkpoint"), "{}", ran.stderr);
+        assert!(ran.stderr.contains(told), "{}", ran.stderr);
         assert_eq!(dir.names(""), Vec::<String>::new());
     }
-    let ran = dir.hopline(&format!("{RUN} \"\""));
+    let ran = shell(&format!("$H {RUN} ''"));
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
 }
 

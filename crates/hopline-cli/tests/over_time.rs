@@ -25,6 +25,25 @@ fn mean(intervals: &[Value], of: impl Fn(&Value) -> f64) -> f64 {
 }
 
 #[test]
+fn what_is_not_known_as_well_as_asked_for_is_told() {
+    let run = RUN.replace("--cycles 1600", "--cycles 300");
+    let said = |until: &str| hopline(&format!("{run} --until {until}")).done();
+    assert!(said("0.5%@99%").contains("not known to 0.5 % within 300 cycles at loads of 0.4"), "{}", said("0.5%@99%"));
+    assert!(!said("50%@90%").contains("not known"), "{}", said("50%@90%"));
+}
+
+#[test]
+fn files_that_could_not_be_written_are_known_before_the_run() {
+    // It would simulate for hours.
+    let long = RUN.replace("--cycles 1600", "--cycles 1000000000");
+    for file in ["--series /none/over-time.csv", "--report /none/page.html"] {
+        let ran = hopline(&format!("{long} {file}"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains("/none/"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn intervals_add_up_to_the_run() {
     let plain = point(RUN);
     assert!(plain.get("series").is_none(), "nothing is recorded unless it is asked for");

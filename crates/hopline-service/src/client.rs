@@ -57,7 +57,11 @@ impl Client {
     /// Nobody answers there, or somebody whom the connector does not trust.
     pub fn through(server: &str, patience: Duration, tls: Option<&Connector>) -> Result<Client> {
         let fail = |e: std::io::Error| {
-            Error::failed(why(server, patience, &e)).hint("is `hopline fabric serve` running there?")
+            let hint = match e.kind() {
+                ErrorKind::PermissionDenied => "the socket's mode (`--socket-mode`) and its folder say who may ask",
+                _ => "is `hopline fabric serve` running there?",
+            };
+            Error::failed(why(server, patience, &e)).hint(hint)
         };
         address::check_server(server)?;
         let stream: Box<dyn Channel> = match (address::unix(server), tls) {

@@ -114,11 +114,14 @@ impl Config {
 impl Serve {
     /// What is given for ways in that there are not.
     fn check_unused(&self, listen: &[Address]) -> Result<()> {
+        // The example of a configuration has the usual one.
+        let usual = server::Options::loopback(0).access.socket_mode;
+        let has_mode = self.socket_mode.as_deref().is_some_and(|text| mode(text).is_ok_and(|mode| mode != usual));
         let (ports, sockets): (Vec<_>, Vec<_>) = listen.iter().partition(|a| a.tcp().is_some());
         let given = [
             (sockets.len(), "users", !self.allow_users.is_empty()),
             (sockets.len(), "groups", !self.allow_groups.is_empty()),
-            (sockets.len(), "a mode", self.socket_mode.is_some()),
+            (sockets.len(), "a mode other than the usual one", has_mode),
             (ports.len(), "tokens", self.tokens.is_some()),
             (ports.len(), "a certificate", self.tls.is_some()),
         ];
@@ -235,7 +238,8 @@ mod tests {
         let access = unix.expect("open to this machine").access;
         assert_eq!((access.socket_mode, access.users, access.groups), (0o660, vec![7], vec![]));
         for wrong in ["rw-rw----", "999", "01777", "0"] {
-            assert_eq!(serve(&format!("serve.socket_mode = \"{wrong}\"")).is_err(), wrong != "0", "{wrong}");
+            let text = format!("serve = {{ listen = [\"unix:routes\"], socket_mode = \"{wrong}\" }}");
+            assert_eq!(serve(&text).is_err(), wrong != "0", "{wrong}");
         }
         for (unused, way) in [
             ("serve.allow_users = [7]", "unix:PATH"),

@@ -81,9 +81,29 @@ fn what_is_cut_short_is_read_to_its_last_whole_block() {
     assert!(calls.is_sorted() && calls.last() == Some(&8102), "{:?}", calls.last());
 }
 
+/// Only the length of a block may be changed so that the file looks cut short.
+#[test]
+fn what_is_changed_is_refused_and_not_taken_for_cut_short() {
+    let whole = streams("ring-4");
+    let (mut refused, full) = (0, whole.0["r/rank-0.hop"].len());
+    for at in 0..full {
+        let mut files = whole.clone();
+        files.0.get_mut("r/rank-0.hop").expect("stream")[at] ^= 16;
+        match recording::read(&files, "r") {
+            Ok(read) => assert!(!read.ranks[0].finished, "byte {at}"),
+            Err(error) => refused += usize::from(error.to_string().starts_with("r/rank-0.hop: damaged after byte ")),
+        }
+    }
+    assert!(refused + 60 > full, "{refused} of {full}");
+}
+
 #[test]
 fn streams_of_different_runs_or_missing_ones_are_refused() {
     let mut files = streams("ring-4");
+    let second = files.0.remove("r/rank-1.hop").expect("there");
+    let error = recording::read(&files, "r").expect_err("one is missing").to_string();
+    assert!(error.starts_with("r: no rank-1.hop, of 4 ranks"), "{error}");
+    files.0.insert("r/rank-1.hop".into(), second);
     files.0.remove("r/rank-3.hop");
     let error = recording::read(&files, "r").expect_err("three of four").to_string();
     assert_eq!(error, "r: streams of 3 ranks, expected 4; copy the files of all hosts into one directory");

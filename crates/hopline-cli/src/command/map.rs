@@ -138,5 +138,7 @@ pub(super) fn export(text: &str) -> Result<(&'static Export, String)> {
     let Some((format, path)) = text.split_once('=').filter(|(_, path)| !path.is_empty()) else {
         return Err(Error::input(format!("`{text}` names no file")).at(&place).hint("write --export rankfile=FILE"));
     };
-    Ok((find("export", EXPORTS, &Params::new(format, place))?, path.to_string()))
+    let export = find("export", EXPORTS, &Params::new(format, place))?;
+    output::check_folder(path)?;
+    Ok((export, path.to_string()))
 }

@@ -350,7 +350,7 @@ fn flits_say_what_they_cannot_simulate() {
         assert!(ran.stderr.contains(expected) && ran.stderr.lines().count() == 1, "hopline {line}\n{}", ran.stderr);
     }
     for (text, expected) in [
-        ("this is none", "the checkpoint is damaged"),
+        ("this is none", "this is no state that a run has kept"),
         ("hopline flits 1\nas it was", "the checkpoint is of another version of Hopline"),
     ] {
         dir.write("checkpoint", text);

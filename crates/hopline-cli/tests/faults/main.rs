@@ -36,11 +36,14 @@ const NEVER: u64 = u64::MAX >> 1;
 fn library() -> Option<&'static Path> {
     static ONE: OnceLock<Option<PathBuf>> = OnceLock::new();
     let built = || {
-        let to = std::env::temp_dir().join(format!("hopline-faults-{}.so", std::process::id()));
+        // In one file for all processes of tests, which put it there whole.
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let (own, to) = (folder.join(format!("faults-{}.so", std::process::id())), folder.join("faults.so"));
         let from = root().join("crates/hopline-cli/tests/faults/faults.c");
         let mut compiler = Command::new("cc");
-        compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).arg(&to).arg(from).arg("-ldl");
-        compiler.status().is_ok_and(|status| status.success()).then_some(to)
+        compiler.args(["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o"]).arg(&own).arg(from).arg("-ldl");
+        let built = compiler.status().is_ok_and(|status| status.success());
+        (built && fs::rename(&own, &to).is_ok()).then_some(to)
     };
     ONE.get_or_init(built).as_deref()
 }

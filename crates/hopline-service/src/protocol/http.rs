@@ -82,8 +82,18 @@ fn bearer(value: &[u8]) -> Option<String> {
 
 fn page(target: &str) -> Result<Page, (u16, String)> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let fields: Vec<(&str, String)> =
-        query.split('&').filter_map(|f| f.split_once('=')).map(|(key, value)| (key, decode(value))).collect();
+    let fields = query.split('&').filter(|f| !f.is_empty()).map(|f| f.split_once('=').unwrap_or((f, "")));
+    let fields: Vec<(&str, String)> = fields.map(|(key, value)| (key, decode(value))).collect();
+    if let Some(known) = keys_of(path) {
+        for (i, (key, _)) in fields.iter().enumerate() {
+            if !known.contains(key) {
+                return Err((400, format!("{path} has no {key}=, but {}=", known.join("= and "))));
+            }
+            if fields[..i].iter().any(|(before, _)| before == key) {
+                return Err((400, format!("{key}= is given twice")));
+            }
+        }
+    }
     let get = |key: &str| fields.iter().find(|(k, _)| *k == key).map(|(_, v)| v.clone()).filter(|v| !v.is_empty());
     let need = |key: &str| get(key).ok_or_else(|| (400, format!("{path} needs {key}=")));
     let ends = || Ok((Cow::Owned(need("from")?), Cow::Owned(need("to")?)));
@@ -117,6 +127,17 @@ fn page(target: &str) -> Result<Page, (u16, String)> {
     request.map(Page::Answer)
 }
 
+/// What a path takes behind its `?`; others take anything, since monitoring has words of its own there.
+fn keys_of(path: &str) -> Option<&'static [&'static str]> {
+    Some(match path {
+        "/query" | "/route" => &["from", "to"],
+        "/select" => &["count", "hosts"],
+        "/order" => &["hosts"],
+        "/matrix" => &["of", "hosts"],
+        _ => return None,
+    })
+}
+
 /// `a%20b+c` is `a b c`; what is no escape stays as it is.
 fn decode(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
@@ -148,7 +169,15 @@ mod tests {
         assert_eq!(page("/order?hosts=*"), Ok(Page::Answer(Request::Order(Hosts::All))));
         let named = Hosts::Named(vec!["a".into(), "b".into()]);
         assert_eq!(page("/select?count=2&hosts=a,b"), Ok(Page::Answer(Request::Select(2, named))));
-        for (path, status) in [("/query?from=a", 400), ("/etc/passwd", 404), ("/select?count=x&hosts=a", 400)] {
+        assert_eq!(page("/metrics?name=a&x"), Ok(Page::Metrics));
+        for (path, status) in [
+            ("/query?from=a", 400),
+            ("/etc/passwd", 404),
+            ("/select?count=x&hosts=a", 400),
+            ("/query?from=a&to=b&form=c", 400),
+            ("/query?from=a&to=b&to=c", 400),
+            ("/order?hosts=*&all", 400),
+        ] {
             assert_eq!(page(path).expect_err(path).0, status);
         }
         assert_eq!(decode("%zz%4%41%"), "%zz%4A%");

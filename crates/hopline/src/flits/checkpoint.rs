@@ -74,8 +74,8 @@ fn other(bytes: &[u8]) -> Error {
     };
     if !bytes.starts_with(FAMILY) {
         // It may be somebody's only copy of something else.
-        return Error::input("this is no state of a run that --checkpoint has kept")
-            .hint("name a file that does not exist yet, or one that --checkpoint has written");
+        return Error::input("this is no state that a run has kept")
+            .hint("name a file that does not exist yet, or one that a run has written its state to");
     }
     let Some(theirs) = form(bytes) else { return damaged() };
     let ours = form(MAGIC).unwrap_or_default();

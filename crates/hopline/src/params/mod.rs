@@ -172,7 +172,8 @@ impl Params {
             .iter()
             .map(|p| {
                 let value = p.value.show();
-                let value = if value.contains([',', '=']) { format!("[{value}]") } else { value };
+                let quoted = value.contains([',', '=']) || value.trim() != value;
+                let value = if quoted { format!("[{value}]") } else { value };
                 if p.key.is_empty() { value } else { format!("{}={}", p.key, value) }
             })
             .collect();

@@ -93,7 +93,7 @@ pub fn flits_among(
     let mut run = Run::resume(name, keep, &**peers)?;
     if options.interval.is_some() && (keeps || run.state.is_some() || !run.points.is_empty()) {
         return Err(Error::input("intervals are recorded from the beginning of a run on, and no kept state has them")
-            .hint("leave out --checkpoint, or --interval and --series"));
+            .hint("leave the intervals out, or keep no state"));
     }
     let (mut exchanged, mut links) = (Exchanged::default(), Vec::new());
     let loads = &loads[run.points.len().min(loads.len())..];
@@ -116,7 +116,7 @@ pub fn flits_among(
     }
     let points = run.points;
     let mut about = setting(plan);
-    about.notes.extend(unequal(&plan.network.fabric).into_iter().chain(left));
+    about.notes.extend(unequal(&plan.network.fabric).into_iter().chain(left).chain(imprecise(&points, options)));
     let outcome = FlitsOutcome {
         setting: about,
         mapping: plan.candidates[0].spec.clone(),
@@ -128,6 +128,27 @@ pub fn flits_among(
         links,
     };
     Ok((outcome, exchanged.of_all(&**peers)?))
+}
+
+/// Says at which loads the cycles did not suffice for the precision that was asked for.
+fn imprecise(points: &[FlitsPoint], options: &Options) -> Option<String> {
+    let precision = options.until?;
+    let is_known = |mean: f64, half: Option<f64>| half.is_some_and(|half| half <= precision.relative * mean);
+    let is_short = |p: &&FlitsPoint| {
+        let known =
+            is_known(p.accepted, p.accepted_ci) && p.latency_cycles.is_none_or(|mean| is_known(mean, p.latency_ci));
+        !p.saturated && p.deadlock.is_none() && !known
+    };
+    // An exchange has no load: it is counted to its end.
+    let loads: Vec<String> = points.iter().filter(is_short).filter_map(|p| Some(p.load?.to_string())).collect();
+    let asked = (precision.relative * 1e5).round() / 1e3;
+    (!loads.is_empty()).then(|| {
+        format!(
+            "not known to {asked} % within {} cycles at loads of {}; more cycles tell more",
+            options.cycles,
+            loads.join(", ")
+        )
+    })
 }
 
 /// One load.

@@ -51,9 +51,12 @@ pub fn read(files: &dyn Files, dir: &str) -> Result<Recording> {
         let tail_name = format!("rank-{rank}.tail");
         let tail = if names.contains(&tail_name) { files.read(&join(dir, &tail_name)).ok() } else { None };
         let RankStream { rank: own, size, stream } = parse(&path, &bytes, tail.as_deref())?;
-        if own != rank || own as usize != ranks.len() {
-            return Err(Error::input(format!("{path}: found rank {own}, expected rank {}", ranks.len()))
-                .hint("the streams of all ranks of one run belong in one directory"));
+        let hint = "the streams of all ranks of one run belong in one directory";
+        if own != rank {
+            return Err(Error::input(format!("{path}: found rank {own}, expected rank {rank}")).hint(hint));
+        }
+        if own as usize != ranks.len() {
+            return Err(Error::input(format!("{dir}: no rank-{}.hop, of {size} ranks", ranks.len())).hint(hint));
         }
         if let Some((_, first)) = ranks.first()
             && *first != size
@@ -103,30 +106,47 @@ fn parse(path: &str, bytes: &[u8], tail: Option<&[u8]>) -> Result<RankStream> {
     };
     let mut reader = Reader { path, bytes: &[], rank: None, stream: Stream::default(), shapes: 0, lists: 0, words: 0 };
     let mut length = 8u64;
-    while let Some((payload, after)) = block(rest) {
-        length += (rest.len() - after.len()) as u64;
-        rest = after;
-        reader.items(payload)?;
+    while let Some(block) = block(path, length, rest)? {
+        length += (rest.len() - block.rest.len()) as u64;
+        rest = block.rest;
+        reader.items(block.payload)?;
     }
     // A tail goes on where its stream ended when it was written.
     if let Some(tail) = tail.and_then(|tail| tail.strip_prefix(b"HOPTAIL1"))
         && let Some((at, rest)) = tail.split_first_chunk::<8>()
         && u64::from_le_bytes(*at) == length
-        && let Some((payload, _)) = block(rest)
+        && let Some(block) = block(&path.replace(".hop", ".tail"), 16, rest)?
     {
-        reader.items(payload)?;
+        reader.items(block.payload)?;
     }
     let (rank, size) = reader.rank.ok_or_else(cut)?;
     Ok(RankStream { rank, size, stream: reader.stream })
 }
 
-/// The next whole block and what follows it.
-fn block(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (length, rest) = bytes.split_first_chunk::<4>()?;
-    let (check, rest) = rest.split_first_chunk::<4>()?;
-    let (payload, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    let sum = payload.iter().fold(0x811c_9dc5u32, |h, &b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
-    (sum == u32::from_le_bytes(*check)).then_some((payload, rest))
+/// What one write of a rank has left, and what follows it.
+struct Block<'a> {
+    payload: &'a [u8],
+    rest: &'a [u8],
+}
+
+/// The block that begins at a byte of a file; none where it is cut short.
+///
+/// # Errors
+/// It is all there, but not as it was written: no rank leaves that which was killed.
+fn block<'a>(path: &str, at: u64, bytes: &'a [u8]) -> Result<Option<Block<'a>>> {
+    let whole = || {
+        let (length, rest) = bytes.split_first_chunk::<4>()?;
+        let (check, rest) = rest.split_first_chunk::<4>()?;
+        let (payload, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        Some((u32::from_le_bytes(*check), Block { payload, rest }))
+    };
+    let Some((check, block)) = whole() else { return Ok(None) };
+    let sum = block.payload.iter().fold(0x811c_9dc5u32, |h, &b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193));
+    if sum == check {
+        return Ok(Some(block));
+    }
+    Err(Error::input(format!("{path}: damaged after byte {at}"))
+        .hint(format!("copy it anew, or cut it there (`truncate -s {at}`) to read what comes before")))
 }
 
 struct Reader<'a> {
