@@ -110,7 +110,7 @@ fn every_strategy_that_applies_gives_each_task_a_slot_of_the_allocation() {
     try_all(1, [4, 24]);
     // Two tasks have one partner each, as linear wants it.
     try_all(5, [1, 2]);
-    let mut runner = TestRunner::new(config(48));
+    let mut runner = TestRunner::new(config(24));
     let random = runner.run(&(0..machines.len(), any::<u64>()), |(machine, seed)| {
         let network = &machines[machine];
         let (hosts, grid) = allocation(&network.fabric, seed);
