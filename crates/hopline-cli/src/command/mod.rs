@@ -22,7 +22,6 @@ mod words;
 
 use crate::args::{Args, BlameCommand, Command, Common, FabricCommand, Format, Machine};
 use crate::inputs;
-use crate::output;
 use crate::page;
 use crate::ranks;
 use hopline::error::{Error, Place, Result};
@@ -78,7 +77,6 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     // Before a long search, not after it.
     if let Some(path) = &args.common.report {
-        output::check_folder(path)?;
         page::check_target(path, page::PAGE)?;
     }
     match args.command {

@@ -222,12 +222,13 @@ fn source<'a>(document: Value, job: Option<&'a Job>, views: &'a [View]) -> Sourc
 /// How a page begins.
 pub(crate) const PAGE: &[u8] = b"<!DOCTYPE html>";
 
-/// A page or a picture replaces one of ours only: what stands there may be the scenario or the matrix that it shows.
+/// A page or a picture goes into a folder that is there, and replaces one of ours only: what stands there may be the scenario or the matrix that it shows.
 pub(crate) fn check_target(path: &str, opening: &[u8]) -> Result<()> {
     if path == "-" {
         return Err(Error::input("a page goes to a file, not to `-`")
             .hint("give a name such as page.html; /dev/stdout is one, too"));
     }
+    output::check_folder(path)?;
     let Ok(file) = std::fs::File::open(path) else { return Ok(()) };
     if !file.metadata().is_ok_and(|m| m.is_file() && m.len() > 0) {
         return Ok(());

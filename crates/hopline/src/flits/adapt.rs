@@ -6,7 +6,7 @@ use super::FlitModel;
 use super::node::Node;
 use super::port_set::PortSet;
 use super::queues::{FREE, Port};
-use crate::forwarding::{At, Choice, Forwarding, Hop, OfOneKind, Outputs, TIES};
+use crate::forwarding::{At, Choice, Forwarding, Hop, OfOneKind, Outputs};
 
 /// What a packet sees of its router, and what it has chosen there.
 struct RouterChoice<'a, F, const V: usize, const LONG: bool, P> {
@@ -50,12 +50,6 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for Rou
             (self.best, self.cost) = (wish, cost);
         }
         is_best
-    }
-
-    #[inline(always)]
-    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool {
-        let cost = self.waiting(hop) * TIES + place;
-        self.offer(hop, cost) && cost < TIES
     }
 
     #[inline]

@@ -24,7 +24,7 @@ const MAX_NAME: usize = 255;
 pub fn expand(text: &str) -> Result<Vec<String>> {
     let words = split_outside_brackets(text, ',').ok_or_else(|| wrong(text, "brackets that open and close"))?;
     let mut names = Vec::new();
-    for word in words.into_iter().map(str::trim).filter(|word| !word.is_empty()) {
+    for word in words {
         let room = MAX_NAMES.saturating_sub(names.len());
         names.extend(expand_word(word, room)?);
     }

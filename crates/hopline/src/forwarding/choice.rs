@@ -3,7 +3,7 @@
 use super::Hop;
 
 /// What a flit counts more than all places in an order of ports and VCs.
-pub(crate) const TIES: u32 = 1 << 11;
+const TIES: u32 = 1 << 11;
 
 /// What is seen at every hop: the queues of the packet's own router, now.
 pub trait Outputs {
@@ -20,7 +20,11 @@ pub trait Choice: Outputs {
     fn offer(&mut self, hop: Hop, cost: u32) -> bool;
 
     /// Offers a hop by what waits for its VC, of equal ones the earlier place; true where none of a later place can be better.
-    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool;
+    #[inline(always)]
+    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool {
+        let cost = self.waiting(hop) * TIES + place;
+        self.offer(hop, cost) && cost < TIES
+    }
 
     /// Whether one of those that were offered has room.
     fn is_made(&self) -> bool;
@@ -58,9 +62,6 @@ impl Choice for Offers<'_> {
     fn offer(&mut self, hop: Hop, cost: u32) -> bool {
         self.offered.push((cost, hop));
         false
-    }
-    fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool {
-        self.offer(hop, self.waiting(hop) * TIES + place)
     }
     fn is_made(&self) -> bool {
         false

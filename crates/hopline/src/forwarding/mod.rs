@@ -26,7 +26,6 @@ mod valiant;
 mod wiring;
 
 pub use crate::routing::{At, Header, Hop};
-pub(crate) use choice::TIES;
 pub use choice::{Choice, Offers, Outputs};
 pub use d_mod_k::DModKHops;
 pub use deadlock::{Channel, find_deadlock};

@@ -263,9 +263,7 @@ impl FromValue for Specs {
     fn from_value(value: &Value) -> Option<Self> {
         let specs: Vec<String> = match value {
             Value::List(items) => items.iter().map(Value::show).collect(),
-            other => {
-                super::split_outside_brackets(&other.show(), ';')?.iter().map(|spec| spec.trim().to_string()).collect()
-            }
+            other => super::split_outside_brackets(&other.show(), ';')?.into_iter().map(String::from).collect(),
         };
         (!specs.is_empty()).then_some(Specs(specs))
     }
