@@ -6,7 +6,7 @@ use super::FlitModel;
 use super::node::Node;
 use super::port_set::PortSet;
 use super::queues::{FREE, Port};
-use crate::forwarding::{At, Choice, Forwarding, Hop, OfOneKind, Outputs};
+use crate::forwarding::{At, Choice, Forwarding, Header, Hop, OfOneKind, Outputs, mix};
 
 /// What a packet sees of its router, and what it has chosen there.
 struct RouterChoice<'a, F, const V: usize, const LONG: bool, P> {
@@ -14,11 +14,14 @@ struct RouterChoice<'a, F, const V: usize, const LONG: bool, P> {
     router: u32,
     ports: &'a [Port<V, P>],
     credits: &'a [[u16; V]],
-    /// Flits that wait for each port.
+    /// Flits that wait for each port of the part, and the router's first.
     waiting: &'a [u32],
+    first: usize,
     /// The port and VCs of the least cost that take it, and that cost; without VCs none does.
     best: (u8, u8),
     cost: u32,
+    /// See [`Choice::drawn`].
+    drawn: u32,
 }
 
 impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Outputs for RouterChoice<'_, F, V, LONG, P> {
@@ -37,7 +40,7 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Outputs for Ro
 
     #[inline]
     fn at_port(&self, port: u16) -> u32 {
-        self.waiting[usize::from(port)]
+        self.waiting[self.first + usize::from(port)]
     }
 }
 
@@ -56,6 +59,11 @@ impl<F: Forwarding, const V: usize, const LONG: bool, P: PortSet> Choice for Rou
     fn is_made(&self) -> bool {
         self.best.1 != 0
     }
+
+    #[inline(always)]
+    fn drawn(&self) -> u32 {
+        if LONG { self.drawn } else { 0 }
+    }
 }
 
 /// Whether an output port takes a packet on one of these VCs now.
@@ -64,6 +72,12 @@ fn takes<const V: usize, const LONG: bool, P: PortSet>(ports: &[Port<V, P>], (po
     let own = &ports[usize::from(port)];
     let open = vcs & own.room;
     if LONG { bits(open).any(|vc| own.outputs[vc & (V - 1)].holder() == FREE) } else { open != 0 }
+}
+
+/// Random bits of a packet at a router in one cycle, never 0.
+fn drawn(router: u32, now: u32, port: u8, vc: u8) -> u32 {
+    let packet = router << 11 ^ u32::from(port) << 3 ^ u32::from(vc);
+    mix(Header(packet), now) | 1 << 30
 }
 
 /// The numbers of the bits of a mask.
@@ -112,16 +126,19 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
         let pool = &self.shared.pool;
         let flit = pool.get(self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].head(pool));
         let is_terminal = self.ports[usize::from(port)].terminal;
-        let lane = if is_terminal { 0 } else { vc / setting.router.lanes };
+        let lane = if setting.router.lanes == 1 { vc } else { vc / setting.router.lanes };
+        let lane = if is_terminal { 0 } else { lane };
         let at = At { router: self.router, port: port.into(), vc: lane };
         let mut choice = RouterChoice::<F, V, LONG, P> {
             setting,
             router: self.router,
             ports: self.ports,
             credits: self.credits,
-            waiting: &self.shared.waiting[self.first..self.first + self.ports.len()],
+            waiting: &self.shared.waiting,
+            first: self.first,
             best: (0, 0),
             cost: u32::MAX,
+            drawn: if LONG && setting.decides_anew() { drawn(self.router, self.now, port, vc) } else { 0 },
         };
         forwarding.candidates(at, flit.words & setting.target, flit.header, &mut choice);
         Some(choice.best).filter(|best| best.1 != 0)
@@ -159,7 +176,8 @@ impl<const V: usize, const LONG: bool, const ONCE: bool, P: PortSet> Node<'_, V,
             let vc = held.trailing_zeros() as u8;
             held &= held - 1;
             let before = self.ports[usize::from(port)].inputs[usize::from(vc) & (V - 1)].wish();
-            if before.1 != 0 && (takes::<V, LONG, P>(self.ports, before) || self.has_a_vc((port, vc), before)) {
+            let keeps = || !(LONG && setting.decides_anew()) && takes::<V, LONG, P>(self.ports, before);
+            if before.1 != 0 && (keeps() || self.has_a_vc((port, vc), before)) {
                 continue;
             }
             let Some(after) = self.best(setting, forwarding, port, vc) else {

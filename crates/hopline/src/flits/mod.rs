@@ -203,6 +203,11 @@ impl<F: Forwarding> FlitModel<F> {
         V == MOST_VCS as usize && self.decides
     }
 
+    /// Whether they decide anew in every such cycle, although what they chose before has room.
+    fn decides_anew(&self) -> bool {
+        self.router.allocator == Allocator::Separable
+    }
+
     /// The VCs of an output port that a packet may take whose next hop is this one. With LONG those of an endpoint's port may be all.
     #[inline(always)]
     fn outputs<const LONG: bool>(&self, router: u32, hop: Hop) -> u8 {

@@ -147,7 +147,8 @@ pub const ENTRY: Entry = Entry {
           turn (round-robin), the packet generated first (oldest), the one longest at the head of its buffer (fcfs) or \
           any (random). With crossbar=vcs every VC of a port is a port of the switch by itself: a flit per cycle from every \
           input buffer and to every output buffer, whatever its port does; with allocator=separable an input buffer then asks for \
-          one of the output buffers that its packet may take, any of them, as likely.\n\
+          one of the output buffers that its packet may take, any of them, as likely; a packet that adapts at every hop decides anew in every \
+          cycle, by chance where two ways are as good, so that many may ask for one output while others stay idle.\n\
           like=caminos is the router that CAMINOS' InputOutput is (crossbar=vcs, allocator=separable, arbitration=random, entry=lowest, \
           exit=any, link=packet, source=20; packets of more than its flit_size with switching=wormhole), like=booksim the one of \
           BookSim2's iq with internal_speedup=2 (delay=2, output=16384, switching=wormhole, allocator=separable, claim=switch, entry=random); keys beside \

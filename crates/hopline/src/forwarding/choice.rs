@@ -1,6 +1,7 @@
 //! What a packet that adapts at every hop chooses among: hops that are offered, and the queues that they are judged by.
 
-use super::Hop;
+use super::masks::mix;
+use super::{Header, Hop};
 
 /// What a flit counts more than all places in an order of ports and VCs.
 const TIES: u32 = 1 << 11;
@@ -22,12 +23,27 @@ pub trait Choice: Outputs {
     /// Offers a hop by what waits for its VC, of equal ones the earlier place; true where none of a later place can be better.
     #[inline(always)]
     fn offer_in_turn(&mut self, hop: Hop, place: u32) -> bool {
-        let cost = self.waiting(hop) * TIES + place;
-        self.offer(hop, cost) && cost < TIES
+        let cost = self.waiting(hop) * TIES + self.place(hop, place);
+        self.offer(hop, cost) && cost < TIES && self.drawn() == 0
+    }
+
+    /// The place of a hop among those of equal queues: its own, or a random one below 256 where ties are drawn.
+    #[inline(always)]
+    fn place(&self, hop: Hop, own: u32) -> u32 {
+        match self.drawn() {
+            0 => own,
+            bits => mix(Header(bits), u32::from(hop.port) << 3 | u32::from(hop.vc)) & 0xff,
+        }
     }
 
     /// Whether one of those that were offered has room.
     fn is_made(&self) -> bool;
+
+    /// Random bits by which ties are decided, others in every cycle; 0 where a packet's own decide them once and for all.
+    #[inline(always)]
+    fn drawn(&self) -> u32 {
+        0
+    }
 }
 
 /// All hops that are offered, whether they have room or not.

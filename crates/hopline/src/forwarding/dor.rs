@@ -27,6 +27,8 @@ pub struct DorHops {
 struct Dimension {
     shift: u32,
     mask: u64,
+    /// The mask at its place.
+    field: u64,
     middle: u64,
     half: u64,
 }
@@ -73,7 +75,8 @@ impl DorHops {
             let bit_of = of_bit.get_mut(shift as usize..(shift + bits) as usize);
             bit_of.ok_or_else(|| Error::input("the torus is too large for flits"))?.fill(d as u8);
             let half = if k > 2 && k.is_multiple_of(2) { u64::from(k / 2) } else { 0 };
-            dims.push(Dimension { shift, mask: (1 << bits) - 1, middle: ways.len() as u64 + u64::from(k) - 1, half });
+            let (mask, middle) = ((1 << bits) - 1, ways.len() as u64 + u64::from(k) - 1);
+            dims.push(Dimension { shift, mask, field: mask << shift, middle, half });
             ways.extend(ways_of(k, port));
             shift += bits;
             port += k.min(3) as u16 - 1;
@@ -87,7 +90,7 @@ impl DorHops {
     #[inline]
     pub(super) fn each_port(&self, router: u32, target: u32, mut visit: impl FnMut(u16)) {
         let (x, y) = (self.place[router as usize], self.place[target as usize]);
-        for dim in self.dims.iter().filter(|dim| dim.of(x) != dim.of(y)) {
+        for dim in self.dims.iter().filter(|dim| (x ^ y) & dim.field != 0) {
             let [down, up] = self.ways[(dim.middle + dim.of(y) - dim.of(x)) as usize];
             visit(up.port);
             if down.port != up.port {

@@ -235,7 +235,7 @@ fn nth_of(words: &[u64], mut n: u32) -> u16 {
 
 /// Mixes the random bits of a header with a router, so that choices at
 /// different routers do not depend on each other.
-pub(super) fn mix(header: Header, router: u32) -> u32 {
+pub(crate) fn mix(header: Header, router: u32) -> u32 {
     let x = (header.0 & !GONE_DOWN ^ router.wrapping_mul(0x9E37_79B9)).wrapping_mul(0x85EB_CA6B);
     let x = (x ^ x >> 15).wrapping_mul(0xC2B2_AE35);
     x ^ x >> 16

@@ -52,25 +52,30 @@ impl Forwarding for MinAdaptiveHops {
     /// Of equal queues a random one comes first.
     #[inline(always)]
     fn candidates(&self, at: At, target: u32, header: Header, choice: &mut impl Choice) {
-        let (mut ports, mut count) = ([0; MOST_WAYS], 0);
+        let (mut ports, mut count) = ([0u8; MOST_WAYS], 0);
         self.escape.each_port(at.router, target, |port| {
-            ports[count] = port;
+            ports[count % MOST_WAYS] = port as u8;
             count += 1;
         });
-        match (count, self.vcs - RING_VCS) {
+        let channels = self.vcs - RING_VCS;
+        match (count, channels) {
             (0, _) => {}
             (1, 1) => {
-                choice.offer(Hop { port: ports[0], vc: RING_VCS }, 0);
+                choice.offer(Hop { port: ports[0].into(), vc: RING_VCS }, 0);
             }
-            (_, channels) => {
+            _ => {
                 let all = count as u32 * u32::from(channels);
                 let first = mix(header, at.router) % all;
+                let mut index = (first / u32::from(channels)) as usize;
+                let mut vc = (first % u32::from(channels)) as u8;
                 for place in 0..all {
-                    let index = if first + place < all { first + place } else { first + place - all };
-                    let (port, vc) = (index / u32::from(channels), index % u32::from(channels));
-                    let hop = Hop { port: ports[port as usize % MOST_WAYS], vc: RING_VCS + vc as u8 };
+                    let hop = Hop { port: ports[index % MOST_WAYS].into(), vc: RING_VCS + vc };
                     if choice.offer_in_turn(hop, place) {
                         break;
+                    }
+                    vc += 1;
+                    if vc == channels {
+                        (vc, index) = (0, if index + 1 < count { index + 1 } else { 0 });
                     }
                 }
             }

@@ -33,6 +33,7 @@ pub use dor::DorHops;
 pub use dragonfly::DragonflyHops;
 pub use dragonfly_peer::DragonflyPeerHops;
 pub use masks::SpreadHops;
+pub(crate) use masks::mix;
 pub use min_adaptive::MinAdaptiveHops;
 pub use omni::OmniHops;
 pub use par::ParHops;

@@ -140,13 +140,12 @@ impl OmniHops {
     }
 
     /// Visits all others of them.
+    #[inline(always)]
     fn each_deroute(&self, ahead: Ahead, mut visit: impl FnMut(u16)) {
         ahead.each(&self.lines, |line, steps| {
-            for port in line.ports(1).start..line.ports(line.k).start {
-                if !line.ports(steps).contains(&port) {
-                    visit(port);
-                }
-            }
+            let straight = line.ports(steps);
+            (line.ports(1).start..straight.start).for_each(&mut visit);
+            (straight.end..line.ports(line.k).start).for_each(&mut visit);
         });
     }
 
@@ -188,17 +187,25 @@ impl Forwarding for OmniHops {
         }
         let (vc, turn) = (self.number(at), mix(header, at.router));
         let shuffled = |port: u16| (u32::from(port) ^ turn) & (TIES / 2 - 1);
-        let mut shortest = u32::MAX;
+        // The shortest queue of all, and of those with room that of the shortest.
+        let (mut shortest, mut most) = (u32::MAX, u32::MAX);
         self.each_straight(ahead, |port| {
-            let length = choice.at_port(port);
+            let (hop, length) = (Hop { port, vc }, choice.at_port(port));
             shortest = shortest.min(length);
-            choice.offer(Hop { port, vc }, length * TIES + shuffled(port));
+            if choice.offer(hop, length * TIES + choice.place(hop, shuffled(port))) {
+                most = length;
+            }
         });
-        // A deroute counts threshold flits at least.
-        if shortest > self.rule.threshold && self.may_deroute(ahead, vc, header) {
+        // A deroute counts threshold flits at least, and where ties are not drawn it comes after all straight ones.
+        let (drawn, threshold) = (u32::from(choice.drawn() != 0), self.rule.threshold);
+        if shortest.saturating_add(drawn) > threshold && self.may_deroute(ahead, vc, header) {
+            let (least, later) = (most.saturating_add(drawn), (1 - drawn) * TIES / 2);
             self.each_deroute(ahead, |port| {
-                let length = choice.at_port(port) + self.rule.threshold;
-                choice.offer(Hop { port, vc }, length * TIES + TIES / 2 + shuffled(port));
+                let length = choice.at_port(port) + threshold;
+                if length < least {
+                    let hop = Hop { port, vc };
+                    choice.offer(hop, length * TIES + later + choice.place(hop, shuffled(port)));
+                }
             });
         }
     }

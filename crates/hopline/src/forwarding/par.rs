@@ -18,13 +18,13 @@ pub struct ParHops {
     threshold: u32,
 }
 
-/// VCs of local links: in the source's group on the way that was first chosen and after the turn, before and after the intermediate
-/// router, in the target's group.
+/// VCs of local links: in the source's group on the way that was first chosen and after the turn; the first and the second behind a
+/// global link; behind two.
 const BEGUN: u8 = 0;
 const TURNED: u8 = 1;
-const BEFORE_MIDDLE: u8 = 2;
+const BEHIND_ONE: u8 = 2;
 const AFTER_MIDDLE: u8 = 3;
-const LAST: u8 = 4;
+const BEHIND_TWO: u8 = 4;
 /// VCs of global links.
 const FIRST_GLOBAL: u8 = 0;
 const SECOND_GLOBAL: u8 = 1;
@@ -57,19 +57,24 @@ impl ParHops {
         }
         let (place, (j, y)) = (rule.place(at.router), rule.place(home));
         let (i, x) = place;
-        if i == j {
-            return Ways::One(Hop { port: rule.local(x, y), vc: LAST });
-        }
         let terminal = at.port == At::START || u32::from(at.port) < rule.p;
         let global = !terminal && u32::from(at.port) >= rule.p + rule.a - 1;
+        if i == j {
+            let vc = match at.vc {
+                _ if terminal => BEGUN,
+                FIRST_GLOBAL => BEHIND_ONE,
+                _ => BEHIND_TWO,
+            };
+            return Ways::One(Hop { port: rule.local(x, y), vc });
+        }
         let minimal = rule.leave(place, j, BEGUN, FIRST_GLOBAL);
         let Some(middle) = header.0.checked_sub(1) else { return Ways::One(minimal) };
         let (m, z) = rule.place(middle);
         if i == m {
             // Behind the first global link.
             return Ways::One(match global && x != z {
-                true => Hop { port: rule.local(x, z), vc: BEFORE_MIDDLE },
-                false => rule.leave(place, j, AFTER_MIDDLE, SECOND_GLOBAL),
+                true => Hop { port: rule.local(x, z), vc: BEHIND_ONE },
+                false => rule.leave(place, j, if global { BEHIND_ONE } else { AFTER_MIDDLE }, SECOND_GLOBAL),
             });
         }
         match (terminal, at.vc) {
@@ -84,7 +89,7 @@ impl ParHops {
 
 impl Forwarding for ParHops {
     fn vcs(&self) -> u8 {
-        LAST + 1
+        BEHIND_TWO + 1
     }
 
     // Not inlined, as below: others' hops stand in the same function of the engine.
@@ -106,9 +111,12 @@ impl Forwarding for ParHops {
         let ways = self.ways_on(at, target, header);
         if let Ways::Two { minimal, away } = ways
             && minimal.port != away.port
-            && choice.at_port(minimal.port) > (2 * choice.at_port(away.port)).saturating_add(self.threshold)
         {
-            choice.offer(away, 0);
+            let (straight, beside) = (choice.at_port(minimal.port), choice.at_port(away.port));
+            let beside = (2 * beside).saturating_add(self.threshold);
+            if straight > beside || straight == beside && choice.drawn() & 1 == 1 {
+                choice.offer(away, 0);
+            }
         }
         let (Ways::One(hop) | Ways::Two { minimal: hop, .. }) = ways;
         choice.offer(hop, 1);

@@ -17,8 +17,8 @@ pub(super) const ENTRY: Entry = Entry {
           with twice those for the other's, plus threshold: the minimal path has about half the hops. Unlike there it decides again in every \
           cycle in which it waits, and once more at the second router of its group, where it sees the global link itself. It turns \
           away once, and not after a global link. Shares depend on the queues, so `hopline load` cannot tell them.\n\
-          Flits: 5 virtual channels: local links in the source's group before and after the turn, before and after the \
-          intermediate router, in the target's group; global links before and after the intermediate group.\n\
+          Flits: 5 virtual channels: of local links the number of those crossed since the last global link, and two more for each of \
+          these; of global links before and after the intermediate group.\n\
           Source: Jiang, Kim and Dally, \"Indirect adaptive routing on large scale interconnection networks\", ISCA 2009.",
     example: "par:threshold=8",
     params: &[param(

@@ -53,27 +53,24 @@ fn booksims_rule_of_dragonflies_is_asked_for_there_alone() {
 #[test]
 fn the_router_of_caminos_has_its_latencies() {
     let (small, dragonfly, minimal) = ("dragonfly:p=2,a=4,h=2", "dragonfly:p=3,a=6,h=3", "minimal:like=caminos");
-    for (topology, routing, job, packet, load, latency) in [
-        (small, minimal, "uniform", 1, 0.3, 8.27),
-        (small, minimal, "uniform", 1, 0.5, 9.28),
-        (small, minimal, "uniform", 1, 0.7, 13.03),
-        (small, minimal, "uniform", 1, 0.9, 99.7),
-        (dragonfly, minimal, "uniform", 1, 0.6, 11.75),
-        (dragonfly, minimal, "uniform", 1, 0.8, 94.9),
-        (dragonfly, minimal, "uniform", 4, 0.3, 14.80),
-        (dragonfly, minimal, "uniform", 4, 0.6, 28.3),
-        (dragonfly, minimal, "uniform", 4, 0.8, 116.3),
-        (dragonfly, minimal, "uniform", 16, 0.3, 38.4),
-        (dragonfly, minimal, "uniform", 16, 0.7, 148.6),
-        (small, "par:threshold=8", "uniform", 1, 0.5, 9.23),
-        (small, "par:threshold=8", "shift:groups=1", 1, 0.45, 31.18),
-        ("slim-fly:q=5,p=4", "minimal", "uniform", 1, 0.5, 8.27),
-        ("hyperx:dims=4x4,p=4", "dor", "uniform", 1, 0.5, 9.54),
-        ("hyperx:dims=4x4x4,p=4", "dor", "uniform", 1, 0.5, 12.20),
-        ("hyperx:dims=4x4,p=4", "omni-dimensional:threshold=64", "uniform", 1, 0.5, 7.28),
-        ("mesh:dims=8x8", "dor", "uniform", 1, 0.1, 13.98),
+    for (topology, routing, packet, load, latency) in [
+        (small, minimal, 1, 0.3, 8.27),
+        (small, minimal, 1, 0.5, 9.28),
+        (small, minimal, 1, 0.7, 13.03),
+        (small, minimal, 1, 0.9, 99.7),
+        (dragonfly, minimal, 1, 0.6, 11.75),
+        (dragonfly, minimal, 1, 0.8, 94.9),
+        (dragonfly, minimal, 4, 0.3, 14.80),
+        (dragonfly, minimal, 4, 0.6, 28.3),
+        (dragonfly, minimal, 4, 0.8, 116.3),
+        (dragonfly, minimal, 16, 0.3, 38.4),
+        (dragonfly, minimal, 16, 0.7, 148.6),
+        ("slim-fly:q=5,p=4", "minimal", 1, 0.5, 8.27),
+        ("hyperx:dims=4x4,p=4", "dor", 1, 0.5, 9.54),
+        ("hyperx:dims=4x4x4,p=4", "dor", 1, 0.5, 12.20),
+        ("mesh:dims=8x8", "dor", 1, 0.1, 13.98),
     ] {
-        let [accepted, own, _] = measured(topology, routing, job, &format!("like=caminos,packet={packet}"), load);
+        let [accepted, own, _] = measured(topology, routing, "uniform", &format!("like=caminos,packet={packet}"), load);
         let near = (own / latency - 1.0).abs() < 0.03 && (accepted / load - 1.0).abs() < 0.02;
         assert!(near, "{topology} {routing} {packet} {load}: {accepted} and {own} cycles beside {latency}");
     }
@@ -91,11 +88,67 @@ fn the_router_of_caminos_accepts_as_much() {
         ("hyperx:dims=4x4,p=4", "dor", 1, 0.8, 0.6309),
         ("hyperx:dims=4x4x4,p=4", "dor", 1, 0.8, 0.6358),
         ("hyperx:dims=4x4x4,p=4", "omni-dimensional:threshold=64", 1, 0.8, 0.7953),
+        ("dragonfly-plus:p=4", "shortest", 1, 0.8, 0.6534),
+        ("fat-tree:k=4,n=3", "up-adaptive", 1, 0.5, 0.4505),
+        ("slim-fly:q=5,p=4", "minimal", 1, 0.8, 0.7968),
         ("mesh:dims=8x8", "dor", 1, 0.45, 0.4051),
     ] {
         let keys = format!("like=caminos,packet={packet}");
         let [accepted, ..] = measured(topology, routing, "uniform", &keys, load);
         assert!((accepted / most - 1.0).abs() < 0.01, "{topology} {packet}: {accepted} beside {most}");
+    }
+}
+
+/// CAMINOS on networks with a hierarchy, and routings that look at queues, where it chooses by them as ours do: mean latency,
+/// and links of a path. Its fat tree has as many parents as children.
+#[test]
+fn adaptive_routings_are_those_of_caminos() {
+    let (leaves, slim) = ("dragonfly-plus:p=4", "slim-fly:q=5,p=4");
+    let (flat, cube, dragonfly) = ("hyperx:dims=4x4,p=4", "hyperx:dims=4x4x4,p=4", "dragonfly:p=2,a=4,h=2");
+    let (ugal, par) = ("ugal-l:threshold=8", "par:threshold=8");
+    let (omni, straight) = ("omni-dimensional:threshold=64", "omni-dimensional:deroutes=0");
+    for (topology, routing, job, load, latency, links) in [
+        (leaves, "shortest", "uniform", 0.1, 9.03, 2.922),
+        ("dragonfly-plus:p=2", "shortest", "uniform", 0.1, 8.57, 2.729),
+        ("dragonfly-plus:p=2", "shortest", "uniform", 0.5, 10.33, 2.734),
+        (slim, ugal, "uniform", 0.1, 6.80, 1.827),
+        (slim, ugal, "uniform", 0.5, 8.33, 1.830),
+        (flat, ugal, "uniform", 0.1, 6.18, 1.524),
+        (flat, ugal, "uniform", 0.8, 83.70, 1.525),
+        (flat, straight, "uniform", 0.1, 6.18, 1.526),
+        (cube, straight, "uniform", 0.1, 7.68, 2.260),
+        (cube, straight, "uniform", 0.5, 9.10, 2.258),
+        (dragonfly, ugal, "uniform", 0.1, 7.82, 2.339),
+        (dragonfly, par, "uniform", 0.1, 7.81, 2.336),
+        (dragonfly, par, "uniform", 0.5, 9.23, 2.339),
+        (dragonfly, par, "shift:groups=1", 0.3, 26.07, 4.191),
+        (dragonfly, par, "shift:groups=1", 0.45, 31.18, 4.489),
+        (flat, omni, "uniform", 0.1, 6.17, 1.524),
+        (flat, omni, "uniform", 0.5, 7.28, 1.521),
+        (cube, omni, "uniform", 0.1, 7.68, 2.256),
+        ("fat-tree:k=4,n=3", "up-adaptive", "uniform", 0.1, 10.04, 3.422),
+    ] {
+        let [accepted, own, hops] = measured(topology, routing, job, "like=caminos", load);
+        let near = (own / latency - 1.0).abs() < 0.03 && (hops / links - 1.0).abs() < 0.015;
+        let takes = (accepted / load - 1.0).abs() < 0.01;
+        assert!(
+            near && takes,
+            "{topology} {routing} {load}: {accepted}, {own} cycles, {hops} links for {latency}, {links}"
+        );
+    }
+}
+
+/// BookSim2's flattened butterfly of 16 routers, 8 channels, buffers of 16 flits: a cycle more at any load.
+#[test]
+fn a_flattened_butterfly_is_that_of_booksim() {
+    let (ugal, minimal) = ("ugal-l:threshold=2", "minimal");
+    for (routing, lanes, load, latency) in
+        [(minimal, 4, 0.1, 9.60), (minimal, 4, 0.5, 10.53), (ugal, 2, 0.5, 10.84), (ugal, 2, 0.8, 14.02)]
+    {
+        let keys = format!("like=booksim,buffers=16,lanes={lanes}");
+        let [accepted, own, _] = measured("hyperx:dims=4x4,p=4", routing, "uniform:self=true", &keys, load);
+        let near = ((own + 1.0) / latency - 1.0).abs() < 0.03 && (accepted / load - 1.0).abs() < 0.01;
+        assert!(near, "{routing} {load}: {accepted} and {own} cycles beside {latency}");
     }
 }
 
