@@ -22,9 +22,15 @@ use hopline_bounds::{
 use hopline_report as report;
 use std::process::ExitCode;
 
-pub(super) fn run(name: &str, job: &Job, args: &CollectiveArgs, common: &Common) -> Result<ExitCode> {
+pub(super) fn run(
+    name: &str,
+    job: &Job,
+    args: &CollectiveArgs,
+    exports: &[(&str, &str)],
+    common: &Common,
+) -> Result<ExitCode> {
     let Bounds { asked, placed, outcome } = evaluate(name, job, args, common, &Disk, &mut Bar::new())?;
-    collective_exports::save(&args.export, |form| {
+    collective_exports::save(exports, |form| {
         let at = |e: Error| e.at(&Place::new(format!("--export {form}"), 0));
         written(form, placed.as_ref(), args.root, &outcome).map_err(at)
     })?;

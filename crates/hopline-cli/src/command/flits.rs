@@ -30,9 +30,6 @@ pub(super) fn run(
     series: Option<&str>,
     common: &Common,
 ) -> Result<ExitCode> {
-    if let Some(path) = series {
-        output::check_folder(path)?;
-    }
     let peers = ranks::peers()?;
     let is_first = peers.rank() == 0;
     let Prepared { scenario, options, plan } = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;

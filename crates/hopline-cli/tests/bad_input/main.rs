@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod targets;
 
 use common::{Ran, Scratch, root, without_way};
 use std::fs;
