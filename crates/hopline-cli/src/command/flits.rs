@@ -35,6 +35,7 @@ pub(super) fn run(
     let is_first = peers.rank() == 0;
     let Prepared { scenario, options, plan } = agree(&*peers, prepare(job, options, series.is_some(), common, &Disk))?;
     let interrupt = ranks::interrupt(&*peers)?;
+    let kept = keeping.checkpoint.clone();
     // The first process keeps, and tells how far all are.
     let mut keep: Box<dyn Keep> = match keeping.checkpoint {
         Some(path) if is_first => Box::new(File::new(path, keeping.checkpoint_every, &interrupt)),
@@ -42,7 +43,20 @@ pub(super) fn run(
     };
     let mut observer: Box<dyn Observer> = if is_first { Box::new(Bar::new().or(&interrupt)) } else { Box::new(Silent) };
     let start = Instant::now();
-    let (outcome, told) = run::flits_among(&plan, &options, &peers, &mut *keep, &mut *observer)?;
+    let (outcome, told) = match run::flits_among(&plan, &options, &peers, &mut *keep, &mut *observer) {
+        // Nothing to show, but perhaps to go on from.
+        Err(e) if interrupt.came() && e.is_stopped() => {
+            drop(observer);
+            output::complain(&match &kept {
+                Some(path) if Path::new(path).exists() => {
+                    e.hint(format!("its state is kept in {path}: the same command goes on from there"))
+                }
+                _ => e,
+            });
+            return Ok(interrupt.code().unwrap_or(ExitCode::FAILURE));
+        }
+        other => other?,
+    };
     interrupt.tell(start, "the loads that were done");
     if !is_first {
         return Ok(ExitCode::SUCCESS);
@@ -56,7 +70,7 @@ pub(super) fn run(
     if told.windows > 0 {
         output::say(&shared(peers.size(), &told));
     }
-    Ok(code(&outcome))
+    Ok(interrupt.code().unwrap_or_else(|| code(&outcome)))
 }
 
 fn code(outcome: &FlitsOutcome) -> ExitCode {
