@@ -115,3 +115,14 @@ fn runs_with_one_state_have_drafts_of_their_own() {
     assert_eq!(dir.read("out.1"), dir.read("out.2"));
     assert_eq!(dir.names(""), ["out.1", "out.2", "state", "state.0-8-0.part", "states.0-7-0.part"]);
 }
+
+/// A limit on the size of files is like a full disk: a line, and no draft.
+#[test]
+fn a_limit_on_the_size_of_files_is_told() {
+    let dir = Scratch::new("checkpoint-limit");
+    let machine = "fabric export json --topology torus:dims=8x8";
+    let ran = shell(&format!("ulimit -f 1; $H {machine} -o {}", dir.path("f.json").display()));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("f.json: File too large"), "{}", ran.stderr);
+    assert_eq!(dir.names(""), Vec::<String>::new());
+}
