@@ -1,5 +1,6 @@
 //! `hopline collective NAME --bound`.
 
+use super::collective::no_root;
 use super::{collective_exports, one_routing};
 use crate::answer;
 use crate::args::{CollectiveArgs, Common, Job, SwitchWord};
@@ -79,7 +80,8 @@ pub(super) fn evaluate(
                 "a fabric with links of one direction has its own ranks, all of them and no hosts, and shortest ways";
             return Err(Error::input(text).at(&Place::new(*option, 0)).hint(format!("leave {option} out")));
         }
-        let outcome = compare_one_way(&network.0, &network.1, &question)?;
+        let mut outcome = compare_one_way(&network.0, &network.1, &question)?;
+        outcome.notes.extend(unused_root(operation, args.root));
         return Ok(Bounds { asked, placed: None, outcome });
     }
     let ranks = args.ranks.map_or(String::new(), |n| format!(":tasks={n}"));
@@ -87,8 +89,14 @@ pub(super) fn evaluate(
     one_routing(&scenario, "collective")?;
     let plan = Plan::new(&scenario, files)?;
     let mapping = run::chosen(&plan, observer)?;
-    let outcome = on_machine(&plan, &mapping, &question)?;
+    let mut outcome = on_machine(&plan, &mapping, &question)?;
+    outcome.notes.extend(unused_root(operation, args.root));
     Ok(Bounds { asked, placed: Some((plan, mapping)), outcome })
+}
+
+/// Says that an operation has no root, where one is given.
+fn unused_root(operation: Operation, root: u32) -> Option<String> {
+    (root > 0 && !operation.has_root()).then(|| no_root(operation.name(), root))
 }
 
 /// The answer for ranks where a mapping has put them, with what the plan assumed.

@@ -102,7 +102,16 @@ pub(super) fn evaluate(
         let note = one_core(&by_hosts, plan.first_slots(), ranks);
         outcome.setting.notes.push(format!("{note}; give --cores, or --ranks that they divide"));
     }
+    let has_root = compared.iter().any(|a| a.entry().params.iter().any(|p| p.name == "root"));
+    if root > 0 && !has_root {
+        outcome.setting.notes.push(no_root(name, root));
+    }
     Ok(Answer { asked, plan, keys, outcome })
+}
+
+/// Says that a root changes nothing.
+pub(super) fn no_root(name: &str, root: u32) -> String {
+    format!("root {root} changes nothing: {name} has none")
 }
 
 /// Writes decision files and orders of ranks.

@@ -4,15 +4,15 @@ mod over_time;
 
 use super::one_routing;
 use crate::answer;
-use crate::args::{Common, FlitsOptions, Job, Keeping};
+use crate::args::{Common, FlitsOptions, Format, Job, Keeping};
 use crate::inputs::Disk;
 use crate::progress::{Bar, Interrupt};
 use crate::{output, ranks};
 use hopline::error::{Error, Place, Result};
 use hopline::event::{Observer, Silent};
 use hopline::files::Files;
-use hopline::flits::{Exchanged, Options};
-use hopline::params::Value;
+use hopline::flits::{Exchanged, Options, Process};
+use hopline::params::{Params, Value};
 use hopline::peers::agree;
 use hopline::plan::Plan;
 use hopline::run::{self, FlitsOutcome, Keep};
@@ -66,6 +66,9 @@ pub(super) fn run(
         output::say(&format!("wrote {path}: loads, queues and latencies over time"));
     }
     answer::outcome(common, Some(&scenario), &outcome, report::flits)?;
+    if common.format == Format::Text && options.interval.is_some() && series.is_none() && common.report.is_none() {
+        output::say("note: intervals are in --series, --report and --format json; the text has none");
+    }
     // A checkpoint may be of the very end.
     if told.windows > 0 {
         output::say(&shared(peers.size(), &told));
@@ -123,9 +126,18 @@ fn prepare(job: &Job, options: &FlitsOptions, records: bool, common: &Common, fi
         keys.push("interval", Value::Int(hundredth.into()), Place::new("--series", 0))?;
         options = Options::read(&keys)?;
     }
-    scenario.flits = Some(keys);
-    let plan = Plan::new(&scenario, files)?;
+    scenario.flits = Some(keys.clone());
+    let mut plan = Plan::new(&scenario, files)?;
+    plan.notes.extend(unused(&keys, &options));
     Ok(Prepared { scenario, options, plan })
+}
+
+/// Says which keys an exchange does not ask.
+fn unused(keys: &Params, options: &Options) -> Option<String> {
+    let Process::Exchange { .. } = options.process else { return None };
+    let given = ["load", "warmup", "cycles", "until"].into_iter().filter(|key| keys.place_of(key).is_some());
+    let given = given.collect::<Vec<_>>().join(", ");
+    (!given.is_empty()).then(|| format!("an exchange goes on until all has arrived: {given} changed nothing"))
 }
 
 /// Nobody writes a draft for so long.
