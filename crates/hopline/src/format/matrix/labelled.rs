@@ -28,8 +28,18 @@ struct Layout<'a> {
     index: bool,
     /// Columns with amounts.
     width: usize,
-    /// No word stands in the first cell.
-    is_bare: bool,
+    corner: Corner,
+}
+
+/// What stands where head and first column meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Corner {
+    /// A word.
+    Word,
+    /// An empty cell.
+    Empty,
+    /// Nothing: the head begins with a column, or there is none.
+    Missing,
 }
 
 fn is_number(cell: &str) -> bool {
@@ -48,9 +58,12 @@ fn layout(text: &str) -> Option<Layout<'_>> {
 
 impl Layout<'_> {
     /// Ranks in a head and a first column without a word in the first cell are names only where
-    /// those of one count and the others follow in order: else they may be amounts.
+    /// those of one count and the others follow in order, and where that cell is missing all are
+    /// there: else they may be amounts.
     fn has_names(&self, text: &str) -> bool {
-        let Some(columns) = self.columns.as_deref().filter(|_| self.index && self.is_bare) else { return true };
+        let Some(columns) = self.columns.as_deref().filter(|_| self.index && self.corner != Corner::Word) else {
+            return true;
+        };
         let is_row = |line: &&str| !is_comment(line);
         let first = |line| self.separator.split(line).first().map(|cell| (is_number(cell), rank(cell)));
         let rows: Option<Vec<_>> = text.lines().filter(is_row).skip(1).map(first).collect();
@@ -63,7 +76,10 @@ impl Layout<'_> {
         let counted = |all: &[Option<u32>], some: &[Option<u32>]| {
             square::start(all).is_some() && some.is_sorted() && some.iter().all(|rank| all.binary_search(rank).is_ok())
         };
-        counted(&columns, &rows) || counted(&rows, &columns)
+        match self.corner {
+            Corner::Missing => square::start(&rows).is_some() && rows.len() == columns.len(),
+            _ => counted(&columns, &rows) || counted(&rows, &columns),
+        }
     }
 }
 
@@ -84,7 +100,7 @@ fn with_names(text: &str) -> Option<Layout<'_>> {
     let named = |line| separator.split(line).first().is_some_and(|cell| !cell.is_empty() && !is_number(cell));
     let all_named = || text.lines().filter(|line| !is_comment(line)).all(named);
     if lines + 1 == width && rest.iter().all(|cell| is_number(cell)) && all_named() {
-        return Some(Layout { separator, columns: None, index: true, width: width - 1, is_bare: false });
+        return Some(Layout { separator, columns: None, index: true, width: width - 1, corner: Corner::Missing });
     }
     let counts = names.iter().zip(0..).all(|(name, n)| rank(name) == Some(n));
     if is_number(first) && !(counts && (lines == width + 1 || row.len() == width + 1)) {
@@ -96,10 +112,10 @@ fn with_names(text: &str) -> Option<Layout<'_>> {
         return None;
     }
     if corner && !counts {
-        let is_bare = names.remove(0).is_empty();
-        return Some(Layout { separator, width: names.len(), columns: Some(names), index: true, is_bare });
+        let corner = if names.remove(0).is_empty() { Corner::Empty } else { Corner::Word };
+        return Some(Layout { separator, width: names.len(), columns: Some(names), index: true, corner });
     }
-    Some(Layout { separator, width, columns: Some(names), index: row.len() == width + 1, is_bare: true })
+    Some(Layout { separator, width, columns: Some(names), index: row.len() == width + 1, corner: Corner::Missing })
 }
 
 /// True where a text is such a table.
@@ -300,9 +316,20 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_such_tables() {
-        for text in
-            ["", "\n", "0,1\n2,3\n", "0,1,2\n2,0,1\n", "5\n", "hello world\n1\n", "a\nb\nc\n", ",\n,\n", ",,\n,,\n"]
-        {
+        for text in [
+            "",
+            "\n",
+            "0,1\n2,3\n",
+            "0,1,2\n2,0,1\n",
+            "0,1\n1,0,3\n",
+            "0,1\n7,2,3\n5,0,4\n",
+            ",1,2,9\n1,,3,\n9,4,5,\n",
+            "5\n",
+            "hello world\n1\n",
+            "a\nb\nc\n",
+            ",\n,\n",
+            ",,\n,,\n",
+        ] {
             assert!(!begins(text), "{text}");
         }
     }

@@ -128,8 +128,8 @@ pub(super) fn kind(text: &str) -> Option<Kind> {
         kind if has_corner => kind,
         // A head above rows, each with a separator at its end.
         _ if last_is_empty && names.len() < rows && start(&names) == Some(0) => Kind::Unclear,
-        // Ranks in front of rows whose last cell is empty.
-        _ if all_open && rows > 1 && start(&column).is_some() => Kind::Unclear,
+        // Ranks in front of rows whose last cell is empty; of two tasks amounts count as easily.
+        _ if all_open && rows > 2 && start(&column).is_some() => Kind::Unclear,
         _ => Kind::Amounts,
     };
     numbers.then_some(kind)
@@ -191,6 +191,7 @@ mod tests {
             "0\t/0\t0",
             ";5;7/2;;3/4;9;",
             "5,1,/2,0,",
+            "0,1,/1,0,",
             ",\t0/2,\t7",
         ] {
             assert_eq!(of(text), Some(Kind::Amounts), "{text}");
@@ -212,7 +213,7 @@ mod tests {
             ",0,1/1,2,3/2,4,5",
             "0,1,/0,1.5,/2,0,",
             ",,0/1,2,3/0,1,5",
-            "0,5,/1,2,",
+            "0,5,3,/1,2,4,/2,6,7,",
             ",0,1,/0,2,3,/1,4,5,/2,6,7,",
         ] {
             assert_eq!(of(text), Some(Kind::Unclear), "{text}");
